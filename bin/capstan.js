@@ -1,0 +1,34 @@
+#!/usr/bin/env node
+// Plain JavaScript, so that any Node can start it: the TypeScript sources need the pinned Node 26.
+import { existsSync } from "node:fs";
+import module from "node:module";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const top = dirname(dirname(fileURLToPath(import.meta.url)));
+const pinned = join(top, "node_modules", "node", "bin", "node");
+
+if (Number.parseInt(process.versions.node, 10) < 26) {
+  if (!existsSync(pinned)) {
+    console.error(`capstan needs Node 26, this is ${process.version}: run \`npm ci\` in ${top}`);
+    process.exit(1);
+  }
+  await runPinned();
+} else {
+  module.enableCompileCache(join(top, "node_modules", ".cache", "capstan-compile"));
+  const { main } = await import("../packages/cli/src/index.ts");
+  const up = async (argv) => (await import("../processes/up.ts")).runUp(argv);
+  process.exitCode = await main(process.argv.slice(2), { up });
+}
+
+async function runPinned() {
+  const { spawn } = await import("node:child_process");
+  const child = spawn(pinned, [fileURLToPath(import.meta.url), ...process.argv.slice(2)], {
+    stdio: "inherit",
+  });
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => child.kill(signal));
+  child.on("exit", (code, signal) => {
+    if (signal) process.kill(process.pid, signal);
+    else process.exit(code ?? 1);
+  });
+}

@@ -1,0 +1,121 @@
+import type { AppProject, ApplicationSource, Manifest } from "@capstan/model";
+
+/**
+ * The repository side as its callers see it, whatever carries the call (a function call in one process,
+ * gRPC between processes). Rendering never talks to a cluster: all it needs comes with the request.
+ */
+export interface RepoServer {
+  /** Rejects with a CapstanError of model's failures; never with a bare Error for bad input. */
+  generateManifests(request: ManifestRequest, signal: AbortSignal): Promise<ManifestResponse>;
+  resolveRevision(request: RevisionRequest, signal: AbortSignal): Promise<ResolvedRevision>;
+  revisionMetadata(request: RevisionRequest, signal: AbortSignal): Promise<RevisionMetadata>;
+  listRefs(request: { repository: Repository }, signal: AbortSignal): Promise<{ branches: string[]; tags: string[] }>;
+  /** Directories of a repository that look like applications, with the plugin that would render each. */
+  listApps(request: RevisionRequest, signal: AbortSignal): Promise<Record<string, string>>;
+  /** Connects with the given credentials; rejects with what is wrong. */
+  testRepository(request: { repository: Repository }, signal: AbortSignal): Promise<void>;
+  /** Says that `url` has new commits: the next resolution asks the remote again. */
+  forgetRevisions(url: string): void;
+  listPlugins(): Promise<readonly { name: string; shape: "generate" | "transform" | "prepare" }[]>;
+}
+
+/** A repository with its credentials, as read from a Secret labelled secret-type=repository. */
+export interface Repository {
+  url: string;
+  type?: "git" | "helm" | "oci";
+  name?: string;
+  project?: string;
+  username?: string;
+  password?: string;
+  bearerToken?: string;
+  sshPrivateKey?: string;
+  insecure?: boolean;
+  tlsClientCertData?: string;
+  tlsClientCertKey?: string;
+  enableLfs?: boolean;
+  proxy?: string;
+  noProxy?: string;
+  forceHttpBasicAuth?: boolean;
+  depth?: number;
+}
+
+export interface RevisionRequest {
+  repository: Repository;
+  source: ApplicationSource;
+  /** What to resolve; default `source.targetRevision`. */
+  revision?: string;
+  /** true: ask the remote even when a recent answer is known (level 3 of argocd-sync.md §1.1). */
+  noRevisionCache?: boolean;
+}
+
+export interface ResolvedRevision {
+  /** Commit SHA, chart version or digest. */
+  revision: string;
+  /** "main (abc…)" as Argo CD's UI shows it. */
+  ambiguous: string;
+}
+
+export interface RevisionMetadata {
+  author: string;
+  date: string;
+  message: string;
+  tags: string[];
+}
+
+export interface ManifestRequest extends RevisionRequest {
+  /** Instance name: `name`, or `namespace_name` for applications outside the control namespace. */
+  appName: string;
+  /** `destination.namespace`. */
+  namespace: string;
+  project: string;
+  /** Sources that `$ref/…` value files point into, by ref name. */
+  refSources?: Readonly<Record<string, { repository: Repository; source: ApplicationSource }>>;
+  kubeVersion: string;
+  apiVersions: readonly string[];
+  /** Hard refresh: neither manifest cache nor failure cache. */
+  noCache?: boolean;
+  /** `spec.sourceRepos` of the project, for remote bases and dependencies. */
+  sourceRepos?: NonNullable<AppProject["spec"]>["sourceRepos"];
+  /** Value of the manifest-generate-paths annotation. */
+  manifestGeneratePaths?: string;
+  settings?: RenderSettings;
+}
+
+/** Slice of argocd-cm that changes what is rendered. */
+export interface RenderSettings {
+  kustomizeBuildOptions?: string;
+  disabledTypes?: readonly ("Helm" | "Kustomize" | "Jsonnet")[];
+  helmValuesFileSchemes?: readonly string[];
+}
+
+export interface RenderedManifest {
+  manifest: Manifest;
+  /** Digest of the manifest's JSON: equal digests, equal manifests. */
+  digest: string;
+  /** Where it stood in the tool's output or in the repository, for errors and the UI. */
+  origin?: { file: string; document?: number; line?: number };
+}
+
+export interface ManifestResponse {
+  /** Shared with the cache: never change one. No tracking metadata, no destination namespace added. */
+  manifests: readonly RenderedManifest[];
+  revision: string;
+  /** Helm, Kustomize, Directory or Plugin, as Argo CD's status.sourceType says. */
+  sourceType: string;
+  /** Name of the plugin that rendered. */
+  plugin: string;
+  /** Tool invocations with temporary paths replaced by ".". */
+  commands: readonly string[];
+  /** hit: nothing ran. */
+  cache: "hit" | "miss";
+  timings: RenderTimings;
+}
+
+/** Milliseconds; each stage by its plugin's name. */
+export interface RenderTimings {
+  queueMs: number;
+  fetchMs: number;
+  chooseMs: number;
+  transferMs: number;
+  stages: readonly { name: string; ms: number }[];
+}

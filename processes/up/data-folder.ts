@@ -1,0 +1,53 @@
+import { randomBytes } from "node:crypto";
+import { mkdir, open, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { UsageError } from "./options.ts";
+
+/** One process at a time owns a data folder. The lock names its process, so that one left by a kill -9 is seen through. */
+export async function lockDataFolder(dataDir: string): Promise<AsyncDisposable> {
+  await mkdir(dataDir, { recursive: true, mode: 0o700 });
+  const path = join(dataDir, "lock");
+  for (let attempt = 0; attempt < 3; attempt += 1) {
+    try {
+      const file = await open(path, "wx", 0o600);
+      await file.writeFile(String(process.pid));
+      await file.close();
+      return { [Symbol.asyncDispose]: () => rm(path, { force: true }) };
+    } catch (error) {
+      if (!(error instanceof Error && "code" in error && error.code === "EEXIST")) throw error;
+    }
+    const owner = Number(await readFile(path, "utf8").catch(() => ""));
+    if (owner > 0 && owner !== process.pid && isAlive(owner))
+      throw new UsageError(
+        `${dataDir} is in use by process ${owner}: stop it, or give another folder with --data`,
+      );
+    await rm(path, { force: true });
+  }
+  throw new UsageError(`${path} cannot be locked: another start is under way`);
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return error instanceof Error && "code" in error && error.code === "EPERM";
+  }
+}
+
+/** Whole or not at all, also when killed in between. */
+export async function writeWhole(path: string, text: string, mode = 0o600): Promise<void> {
+  const partial = `${path}.${process.pid}.part`;
+  await writeFile(partial, text, { mode });
+  await rename(partial, path);
+}
+
+/** The admin's password: made on the first start, kept readable by the owner alone. */
+export async function adminPassword(dataDir: string): Promise<string> {
+  const path = join(dataDir, "admin-password");
+  const kept = await readFile(path, "utf8").catch(() => "");
+  if (kept.trim() !== "") return kept.trim();
+  const made = randomBytes(12).toString("base64url");
+  await writeWhole(path, `${made}\n`);
+  return made;
+}

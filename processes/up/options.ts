@@ -1,0 +1,109 @@
+import { homedir } from "node:os";
+import { join, resolve } from "node:path";
+import { parseArgs } from "node:util";
+
+export interface UpOptions {
+  dataDir: string;
+  port: number;
+  clusterPort: number;
+  host: string;
+  kubeconfig: string | undefined;
+  samples: boolean;
+  controllers: boolean;
+  logFormat: "text" | "json";
+  /** Folder of plugin sockets, as ARGOCD_PLUGINSOCKFILEPATH names it in Argo CD. */
+  pluginSockets: string | undefined;
+  podReadyDelayMs: number;
+  waveDelayMs: number;
+}
+
+/** What the person typed is wrong: printed without a stack, exit code 2. */
+export class UsageError extends Error {
+  override readonly name = "UsageError";
+}
+
+export const usage = `Run all of Capstan in one process, on an embedded cluster or on one of yours.
+
+Usage: capstan up [flags]
+
+Flags:
+      --data DIR             where everything is kept (default ~/.capstan, or CAPSTAN_DATA)
+      --port N               port of the page and the API; 0 = any free one (default 8080)
+      --cluster-port N       port of the embedded cluster; 0 = any free one (default 6443)
+      --host ADDRESS         address to listen on (default 127.0.0.1)
+      --kubeconfig FILE      work on that cluster instead of the embedded one; installs the CRDs there
+      --no-samples           do not create the sample repository and its applications on a first start
+      --no-controllers       only the embedded cluster
+      --pod-ready-delay MS   how long simulated Pods take to become Ready (default 200)
+      --log-format FORMAT    text or json (default text)
+  -h, --help                 show this
+
+Environment:
+  CAPSTAN_DATA                 default of --data
+  ARGOCD_PLUGINSOCKFILEPATH    folder of plugin sockets
+  ARGOCD_SYNC_WAVE_DELAY       seconds between sync waves (default 0: the next wave waits for health alone)
+`;
+
+const flags = {
+  data: { type: "string" },
+  port: { type: "string" },
+  "cluster-port": { type: "string" },
+  host: { type: "string" },
+  kubeconfig: { type: "string" },
+  "no-samples": { type: "boolean" },
+  "no-controllers": { type: "boolean" },
+  "pod-ready-delay": { type: "string" },
+  "log-format": { type: "string" },
+  help: { type: "boolean", short: "h" },
+} as const;
+
+function readNumber(
+  name: string,
+  text: string | undefined,
+  limits: { fallback: number; max: number },
+): number {
+  if (text === undefined) return limits.fallback;
+  const value = Number(text);
+  if (!/^\d+$/.test(text) || value > limits.max)
+    throw new UsageError(`${name}: "${text}" is not a whole number from 0 to ${limits.max}`);
+  return value;
+}
+
+function readFlags(argv: readonly string[]) {
+  try {
+    return parseArgs({ args: [...argv], options: flags, allowPositionals: false, strict: true }).values;
+  } catch (error) {
+    throw new UsageError(`${error instanceof Error ? error.message : error}; see capstan up --help`);
+  }
+}
+
+/** Flags first, then the environment, then defaults. Returns "help" for --help. */
+export function readUpOptions(argv: readonly string[], env: NodeJS.ProcessEnv): UpOptions | "help" {
+  const values = readFlags(argv);
+  if (values.help) return "help";
+  const logFormat = values["log-format"] ?? "text";
+  if (logFormat !== "text" && logFormat !== "json")
+    throw new UsageError(`--log-format: "${logFormat}" is neither text nor json`);
+  const port = (name: "port" | "cluster-port", fallback: number) =>
+    readNumber(`--${name}`, values[name], { fallback, max: 65_535 });
+  const waveDelay = readNumber("ARGOCD_SYNC_WAVE_DELAY", env["ARGOCD_SYNC_WAVE_DELAY"], {
+    fallback: 0,
+    max: 3600,
+  });
+  return {
+    dataDir: resolve(values.data ?? env["CAPSTAN_DATA"] ?? join(homedir(), ".capstan")),
+    port: port("port", 8080),
+    clusterPort: port("cluster-port", 6443),
+    host: values.host ?? "127.0.0.1",
+    kubeconfig: values.kubeconfig && resolve(values.kubeconfig),
+    samples: !values["no-samples"],
+    controllers: !values["no-controllers"],
+    logFormat,
+    pluginSockets: env["ARGOCD_PLUGINSOCKFILEPATH"],
+    podReadyDelayMs: readNumber("--pod-ready-delay", values["pod-ready-delay"], {
+      fallback: 200,
+      max: 3_600_000,
+    }),
+    waveDelayMs: waveDelay * 1000,
+  };
+}

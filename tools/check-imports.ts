@@ -1,0 +1,118 @@
+/**
+ * Holds the borders of layers.json: who may import whom, no import cycle between files (types left out),
+ * packages entered only by their door, and no node:* or clock in the pure packages.
+ */
+import { existsSync, readFileSync } from "node:fs";
+import { dirname, join, normalize } from "node:path";
+import { parseSync } from "oxc-parser";
+import { isTest, sourceFiles } from "./source-files.ts";
+
+interface Layers {
+  packages: Record<string, string[]>;
+  folders: Record<string, string[]>;
+  noNode: string[];
+  noIo: string[];
+}
+
+interface Import {
+  target: string;
+  typeOnly: boolean;
+}
+
+const layers: Layers = JSON.parse(readFileSync("layers.json", "utf8"));
+const impure = /\b(setTimeout|setInterval|Date\.now|Math\.random|console\.|process\.)/;
+
+function importsOf(file: string, text: string): Import[] {
+  const { module } = parseSync(file, text);
+  const found: Import[] = module.staticImports.map((one) => ({
+    target: one.moduleRequest.value,
+    typeOnly: one.entries.length > 0 && one.entries.every((entry) => entry.isType),
+  }));
+  for (const one of module.staticExports)
+    for (const entry of one.entries)
+      if (entry.moduleRequest) found.push({ target: entry.moduleRequest.value, typeOnly: entry.isType });
+  for (const one of module.dynamicImports) {
+    const target = text.slice(one.moduleRequest.start, one.moduleRequest.end).replace(/^["'`]|["'`]$/g, "");
+    found.push({ target, typeOnly: false });
+  }
+  return found;
+}
+
+function layerOf(file: string): { name: string; allowed: readonly string[] } | undefined {
+  const folder = Object.keys(layers.folders).find((one) => file.startsWith(`packages/${one}/`));
+  const name = file.startsWith("packages/") ? (file.split("/")[1] ?? "") : (file.split("/")[0] ?? "");
+  const allowed = (folder ? layers.folders[folder] : undefined) ?? layers.packages[name];
+  return allowed && { name, allowed };
+}
+
+function borderProblems(file: string, imports: readonly Import[]): string[] {
+  const layer = layerOf(file);
+  if (!layer) return [];
+  const problems: string[] = [];
+  for (const { target } of imports) {
+    const name = /^@capstan\/([^/]+)(\/.*)?$/.exec(target);
+    if (name?.[2]) problems.push(`${file}: imports ${target}; enter a package by its door`);
+    const free =
+      layer.allowed.includes("*") || name?.[1] === layer.name || (isTest(file) && name?.[1] === "testkit");
+    if (name?.[1] && !free && !layer.allowed.includes(name[1]))
+      problems.push(`${file}: ${layer.name} may not import ${name[1]} (layers.json)`);
+    if (target.startsWith("node:") && layers.noNode.includes(layer.name) && !isTest(file))
+      problems.push(`${file}: ${layer.name} may not import ${target}`);
+    const escapes =
+      target.startsWith(".") && !normalize(join(dirname(file), target)).startsWith(`packages/${layer.name}/`);
+    if (file.startsWith("packages/") && escapes && !isTest(file))
+      problems.push(`${file}: ${target} leaves the package`);
+  }
+  return problems;
+}
+
+function resolve(file: string, target: string): string | undefined {
+  if (target.startsWith(".")) return normalize(join(dirname(file), target));
+  const name = /^@capstan\/([^/]+)$/.exec(target)?.[1];
+  return name && `packages/${name}/src/index.ts`;
+}
+
+/** Tarjan's strongly connected components; those with more than one file are cycles. */
+function cycles(graph: ReadonlyMap<string, readonly string[]>): string[][] {
+  const index = new Map<string, number>();
+  const low = new Map<string, number>();
+  const stack: string[] = [];
+  const found: string[][] = [];
+  const visit = (node: string): void => {
+    index.set(node, index.size);
+    low.set(node, index.get(node) ?? 0);
+    stack.push(node);
+    for (const next of graph.get(node) ?? []) {
+      if (!index.has(next)) visit(next);
+      if (stack.includes(next)) low.set(node, Math.min(low.get(node) ?? 0, low.get(next) ?? 0));
+    }
+    if (low.get(node) !== index.get(node)) return;
+    const component = stack.splice(stack.indexOf(node));
+    if (component.length > 1) found.push(component);
+  };
+  for (const node of graph.keys()) if (!index.has(node)) visit(node);
+  return found;
+}
+
+const problems: string[] = [];
+const graph = new Map<string, string[]>();
+for (const file of sourceFiles()) {
+  if (!existsSync(file)) continue;
+  const text = readFileSync(file, "utf8");
+  const imports = importsOf(file, text);
+  problems.push(...borderProblems(file, imports));
+  const layer = layerOf(file);
+  if (layer && layers.noIo.includes(layer.name) && !isTest(file)) {
+    const code = text.replace(/\/\*[\s\S]*?\*\/|\/\/.*$/gm, "");
+    const hit = impure.exec(code);
+    if (hit) problems.push(`${file}: ${layer.name} is pure, but uses ${hit[0]}`);
+  }
+  const values = imports.filter((one) => !one.typeOnly).map((one) => resolve(file, one.target));
+  graph.set(file, values.filter((one) => one !== undefined && one !== file).map(String));
+}
+for (const cycle of cycles(graph)) problems.push(`import cycle: ${cycle.join(" → ")}`);
+for (const problem of problems) console.error(problem);
+console.log(
+  `check-imports: ${graph.size} files, ${problems.length} problems, import cycles: ${cycles(graph).length}`,
+);
+process.exitCode = problems.length > 0 ? 1 : 0;
