@@ -179,10 +179,28 @@ export interface Objects {
     type: string,
     namespace: string,
     name: string,
-    options?: { uid?: string; propagation?: "Background" | "Foreground" | "Orphan"; gracePeriodSeconds?: number },
+    options?: {
+      uid?: string;
+      propagation?: "Background" | "Foreground" | "Orphan";
+      gracePeriodSeconds?: number;
+    },
   ): Promise<void>;
   /** Called after each committed change, in order. Returns the function that ends it. */
   subscribe(type: string, listener: (event: WatchEvent) => void): () => void;
   /** Every known resource, for controllers that treat all kinds alike (garbage collector). */
   resources(): readonly ResourceInfo[];
+}
+
+export function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** Enough to treat a parsed document as an object; what the fields hold is the schema's affair. */
+export function isKubeObject(value: unknown): value is KubeObject {
+  return (
+    isRecord(value) &&
+    typeof value.apiVersion === "string" &&
+    typeof value.kind === "string" &&
+    isRecord(value.metadata)
+  );
 }

@@ -1,0 +1,98 @@
+import { mkdirSync } from "node:fs";
+import { dirname } from "node:path";
+import { DatabaseSync, type StatementSync } from "node:sqlite";
+import { Entry } from "./entry.ts";
+import type { StoreEvent } from "./event-log.ts";
+
+const schema = `
+  CREATE TABLE IF NOT EXISTS objects (
+    row INTEGER PRIMARY KEY, type TEXT NOT NULL, namespace TEXT NOT NULL, name TEXT NOT NULL,
+    uid TEXT NOT NULL, revision INTEGER NOT NULL, owners TEXT NOT NULL, body TEXT NOT NULL);
+  CREATE TABLE IF NOT EXISTS facts (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+`;
+
+/**
+ * The file behind the store. WAL with synchronous=NORMAL: a committed transaction is in the operating system's
+ * hands, so killing this process loses nothing.
+ */
+export class Database implements Disposable {
+  readonly #database: DatabaseSync;
+  readonly #put: StatementSync;
+  readonly #remove: StatementSync;
+  readonly #setFact: StatementSync;
+
+  constructor(file: string) {
+    mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+    this.#database = openExclusively(file);
+    this.#put = this.#database.prepare("INSERT OR REPLACE INTO objects VALUES (?, ?, ?, ?, ?, ?, ?, ?)");
+    this.#remove = this.#database.prepare("DELETE FROM objects WHERE row = ?");
+    this.#setFact = this.#database.prepare("INSERT OR REPLACE INTO facts VALUES (?, ?)");
+  }
+
+  fact(name: string): string | undefined {
+    const row = this.#database.prepare("SELECT value FROM facts WHERE name = ?").get(name);
+    return typeof row?.value === "string" ? row.value : undefined;
+  }
+
+  setFact(name: string, value: string): void {
+    this.#setFact.run(name, value);
+  }
+
+  *entries(): Generator<Entry> {
+    for (const row of this.#database.prepare("SELECT * FROM objects ORDER BY row").iterate())
+      yield new Entry({
+        row: Number(row.row),
+        type: String(row.type),
+        namespace: String(row.namespace),
+        name: String(row.name),
+        uid: String(row.uid),
+        revision: Number(row.revision),
+        owners: row.owners === "" ? [] : String(row.owners).split(" "),
+        text: String(row.body),
+      });
+  }
+
+  /** All or nothing. */
+  commit(events: readonly StoreEvent[], revision: number): void {
+    this.#database.exec("BEGIN IMMEDIATE");
+    try {
+      for (const { kind, entry } of events)
+        if (kind === "DELETED") this.#remove.run(entry.row);
+        else {
+          const { row, type, namespace, name, uid, owners, text } = entry;
+          this.#put.run(row, type, namespace, name, uid, entry.revision, owners.join(" "), text);
+        }
+      this.#setFact.run("revision", String(revision));
+      this.#database.exec("COMMIT");
+    } catch (error) {
+      // SQLite has rolled back by itself on a full disk; a second ROLLBACK would hide the cause.
+      if (this.#database.isTransaction) this.#database.exec("ROLLBACK");
+      throw error;
+    }
+  }
+
+  /** Lets tests meet a full disk without filling one. */
+  limitPages(pages: number): void {
+    this.#database.exec(`PRAGMA max_page_count = ${pages}`);
+  }
+
+  [Symbol.dispose](): void {
+    this.#database.close();
+  }
+}
+
+function openExclusively(file: string): DatabaseSync {
+  const database = new DatabaseSync(file, { timeout: 1_000 });
+  try {
+    database.exec("PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;");
+    database.exec(schema);
+    return database;
+  } catch (error) {
+    database.close();
+    const cause = error instanceof Error ? error.message : String(error);
+    const advice = /locked|busy/i.test(cause)
+      ? "another process has this data folder open: stop it, or choose another folder"
+      : `${cause}: move the file away to start empty`;
+    throw new Error(`cannot open the cluster's data ${file}: ${advice}`, { cause: error });
+  }
+}

@@ -1,0 +1,54 @@
+import { isKubeObject, type KubeObject } from "../types.ts";
+import { parseJson } from "./json-text.ts";
+
+export interface EntryFacts {
+  row: number;
+  type: string;
+  namespace: string;
+  name: string;
+  uid: string;
+  revision: number;
+  owners: readonly string[];
+  text: string;
+}
+
+/** One version of one object: its JSON text, serialised once, and its parsed form, made when first asked for. */
+export class Entry implements EntryFacts {
+  readonly row: number;
+  readonly type: string;
+  readonly namespace: string;
+  readonly name: string;
+  readonly uid: string;
+  readonly revision: number;
+  readonly owners: readonly string[];
+  readonly text: string;
+  #object: KubeObject | undefined;
+
+  constructor(facts: EntryFacts, object?: KubeObject) {
+    this.row = facts.row;
+    this.type = facts.type;
+    this.namespace = facts.namespace;
+    this.name = facts.name;
+    this.uid = facts.uid;
+    this.revision = facts.revision;
+    this.owners = facts.owners;
+    this.text = facts.text;
+    this.#object = object;
+  }
+
+  get object(): KubeObject {
+    this.#object ??= readStored(this.text);
+    return this.#object;
+  }
+
+  /** Superseded versions stay in the event log as text only. */
+  forgetObject(): void {
+    this.#object = undefined;
+  }
+}
+
+function readStored(text: string): KubeObject {
+  const value = parseJson(text);
+  if (!isKubeObject(value)) throw new Error(`stored text is not a Kubernetes object: ${text.slice(0, 80)}`);
+  return value;
+}
