@@ -1,0 +1,54 @@
+/** Keys that the system reads and writes on applications and on the objects it manages (argocd-crds.md §1.7, §1.8). */
+
+const prefix = "argocd.argoproj.io/";
+
+export const annotationKeys = {
+  refresh: `${prefix}refresh`,
+  refreshTimestamp: `${prefix}refresh-timestamp`,
+  hydrate: `${prefix}hydrate`,
+  manifestGeneratePaths: `${prefix}manifest-generate-paths`,
+  skipReconcile: `${prefix}skip-reconcile`,
+  deletionApproved: `${prefix}deletion-approved`,
+  compareOptions: `${prefix}compare-options`,
+  clientSideApplyMigrationManager: `${prefix}client-side-apply-migration-manager`,
+  managedByUrl: `${prefix}managed-by-url`,
+  trackingId: `${prefix}tracking-id`,
+  installationId: `${prefix}installation-id`,
+  syncWave: `${prefix}sync-wave`,
+  hook: `${prefix}hook`,
+  hookDeletePolicy: `${prefix}hook-delete-policy`,
+  syncOptions: `${prefix}sync-options`,
+  ignoreHealthcheck: `${prefix}ignore-healthcheck`,
+  ignoreRestartPolicy: `${prefix}ignore-restart-policy`,
+  ignoreResourceUpdates: `${prefix}ignore-resource-updates`,
+  ignoreDefaultLinks: `${prefix}ignore-default-links`,
+  applicationSetRefresh: `${prefix}application-set-refresh`,
+  managedBy: "managed-by",
+  helmHook: "helm.sh/hook",
+  helmHookDeletePolicy: "helm.sh/hook-delete-policy",
+  helmHookWeight: "helm.sh/hook-weight",
+  helmResourcePolicy: "helm.sh/resource-policy",
+  lastApplied: "kubectl.kubernetes.io/last-applied-configuration",
+} as const;
+
+export const labelKeys = {
+  instance: "app.kubernetes.io/instance",
+  secretType: `${prefix}secret-type`,
+} as const;
+
+export const finalizers = {
+  resources: "resources-finalizer.argocd.argoproj.io",
+  resourcesForeground: "resources-finalizer.argocd.argoproj.io/foreground",
+  resourcesBackground: "resources-finalizer.argocd.argoproj.io/background",
+  preDelete: "pre-delete-finalizer.argocd.argoproj.io",
+  preDeleteCleanup: "pre-delete-finalizer.argocd.argoproj.io/cleanup",
+  postDelete: "post-delete-finalizer.argocd.argoproj.io",
+  postDeleteCleanup: "post-delete-finalizer.argocd.argoproj.io/cleanup",
+  hook: `${prefix}hook-finalizer`,
+} as const;
+
+/** Field manager and owner of everything that we apply; Argo CD's name, so that ownership carries over. */
+export const fieldManager = "argocd-controller";
+
+export const inClusterServer = "https://kubernetes.default.svc";
+export const inClusterName = "in-cluster";
