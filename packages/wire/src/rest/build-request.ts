@@ -14,7 +14,8 @@ export function buildRequest<In extends object>(route: Route<In, unknown>, reque
   const path = route.path.replace(/\{(\w+)\}/g, (_, name: string) => {
     const value = fields.get(name);
     fields.delete(name);
-    if (typeof value !== "string" || value === "") throw new TypeError(`${route.method} ${route.path} needs ${name}`);
+    if (typeof value !== "string" || value === "")
+      throw new TypeError(`${route.method} ${route.path} needs ${name}`);
     return encodeURIComponent(value);
   });
   const query = new URLSearchParams();

@@ -1,0 +1,207 @@
+import type { Application } from "@capstan/model";
+
+// Field names and meanings are those of Argo CD's application.proto and v1alpha1 types.
+
+export interface ListMeta {
+  resourceVersion?: string;
+  continue?: string;
+}
+
+export interface ListOf<T> {
+  metadata: ListMeta;
+  items: readonly T[];
+}
+
+export interface ApplicationWatchEvent {
+  type: "ADDED" | "MODIFIED" | "DELETED";
+  application: Application;
+}
+
+export interface ResourceRef {
+  group?: string;
+  version?: string;
+  kind?: string;
+  namespace?: string;
+  name?: string;
+  uid?: string;
+}
+
+export interface InfoItem {
+  name: string;
+  value: string;
+}
+
+export interface NodeHealth {
+  status?: string;
+  message?: string;
+}
+
+export interface ResourceNode extends ResourceRef {
+  parentRefs?: ResourceRef[];
+  info?: InfoItem[];
+  networkingInfo?: {
+    targetLabels?: Record<string, string>;
+    targetRefs?: ResourceRef[];
+    labels?: Record<string, string>;
+    ingress?: { ip?: string; hostname?: string }[];
+    externalURLs?: string[];
+  };
+  resourceVersion?: string;
+  images?: string[];
+  health?: NodeHealth;
+  createdAt?: string;
+}
+
+export interface ApplicationTree {
+  nodes: ResourceNode[];
+  orphanedNodes?: ResourceNode[];
+}
+
+/** States are JSON texts; those of Secrets are masked before they get here. */
+export interface ResourceDiff {
+  group?: string;
+  kind: string;
+  namespace?: string;
+  name: string;
+  targetState?: string;
+  liveState?: string;
+  normalizedLiveState?: string;
+  predictedLiveState?: string;
+  hook?: boolean;
+  resourceVersion?: string;
+  modified?: boolean;
+}
+
+export interface ManagedResources {
+  items: ResourceDiff[];
+}
+
+export interface ServerSideDiff {
+  items: ResourceDiff[];
+  modified: boolean;
+}
+
+export interface SyncResourceRef {
+  group?: string;
+  kind: string;
+  name: string;
+  namespace?: string;
+  /** The CLI's `!group:kind:name`: everything but this. */
+  exclude?: boolean;
+}
+
+/** Body of `POST …/sync`; what is absent here is taken from the application where Argo CD does so. */
+export interface SyncRequest {
+  revision?: string;
+  revisions?: string[];
+  sourcePositions?: number[];
+  dryRun?: boolean;
+  prune?: boolean;
+  strategy?: { apply?: { force?: boolean }; hook?: { force?: boolean } };
+  resources?: SyncResourceRef[];
+  manifests?: string[];
+  infos?: InfoItem[];
+  retryStrategy?: RetryStrategy;
+  syncOptions?: { items?: string[] };
+  appNamespace?: string;
+  project?: string;
+}
+
+export interface RetryStrategy {
+  limit?: number;
+  refresh?: boolean;
+  backoff?: { duration?: string; factor?: number; maxDuration?: string };
+}
+
+export interface RollbackRequest {
+  id?: number;
+  dryRun?: boolean;
+  prune?: boolean;
+  appNamespace?: string;
+  project?: string;
+}
+
+export interface PatchRequest {
+  patch: string;
+  /** `json` for RFC 6902; anything else is a merge patch (RFC 7386), as in Argo CD. */
+  patchType?: string;
+  appNamespace?: string;
+  project?: string;
+}
+
+/** Manifests as JSON texts, one object each. */
+export interface Manifests {
+  manifests: string[];
+  namespace?: string;
+  server?: string;
+  revision: string;
+  sourceType: string;
+  commands?: string[];
+}
+
+export interface LogEntry {
+  content: string;
+  timeStamp?: string;
+  timeStampStr?: string;
+  podName: string;
+  last: boolean;
+}
+
+export interface SyncWindowState {
+  kind: string;
+  schedule: string;
+  duration: string;
+  manualSync: boolean;
+}
+
+export interface ApplicationSyncWindows {
+  activeWindows: SyncWindowState[];
+  assignedWindows: SyncWindowState[];
+  canSync: boolean;
+}
+
+export interface Links {
+  items: { title: string; url: string; description?: string; iconClass?: string }[];
+}
+
+export interface ResourceManifest {
+  manifest: string;
+}
+
+export interface ResourceActions {
+  actions: {
+    name: string;
+    displayName?: string;
+    iconClass?: string;
+    disabled?: boolean;
+    params?: { name: string }[];
+  }[];
+}
+
+export interface ResourceActionRequest {
+  action: string;
+  namespace?: string;
+  resourceName: string;
+  version: string;
+  group?: string;
+  kind: string;
+  appNamespace?: string;
+  project?: string;
+  resourceActionParameters?: { name: string; value: string }[];
+}
+
+/** core/v1 Event, the parts that people read. */
+export interface KubeEvent {
+  metadata: { name: string; namespace?: string; uid?: string; creationTimestamp?: string };
+  type?: string;
+  reason?: string;
+  message?: string;
+  count?: number;
+  firstTimestamp?: string | null;
+  lastTimestamp?: string | null;
+  eventTime?: string | null;
+  source?: { component?: string };
+  involvedObject?: { kind?: string; namespace?: string; name?: string; uid?: string };
+}
+
+export type KubeEventList = ListOf<KubeEvent>;
