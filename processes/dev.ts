@@ -28,6 +28,8 @@ const page = spawn("npm", ["run", "--silent", "dev", "-w", "packages/ui"], {
 });
 
 const children: readonly ChildProcess[] = [system, page];
-const stop = () => children.forEach((child) => child.kill("SIGTERM"));
+const stop = () => {
+  for (const child of children) child.kill("SIGTERM");
+};
 for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, stop);
 for (const child of children) child.on("exit", stop);

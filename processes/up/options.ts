@@ -86,12 +86,12 @@ export function readUpOptions(argv: readonly string[], env: NodeJS.ProcessEnv): 
     throw new UsageError(`--log-format: "${logFormat}" is neither text nor json`);
   const port = (name: "port" | "cluster-port", fallback: number) =>
     readNumber(`--${name}`, values[name], { fallback, max: 65_535 });
-  const waveDelay = readNumber("ARGOCD_SYNC_WAVE_DELAY", env["ARGOCD_SYNC_WAVE_DELAY"], {
+  const waveDelay = readNumber("ARGOCD_SYNC_WAVE_DELAY", env.ARGOCD_SYNC_WAVE_DELAY, {
     fallback: 0,
     max: 3600,
   });
   return {
-    dataDir: resolve(values.data ?? env["CAPSTAN_DATA"] ?? join(homedir(), ".capstan")),
+    dataDir: resolve(values.data ?? env.CAPSTAN_DATA ?? join(homedir(), ".capstan")),
     port: port("port", 8080),
     clusterPort: port("cluster-port", 6443),
     host: values.host ?? "127.0.0.1",
@@ -99,7 +99,7 @@ export function readUpOptions(argv: readonly string[], env: NodeJS.ProcessEnv): 
     samples: !values["no-samples"],
     controllers: !values["no-controllers"],
     logFormat,
-    pluginSockets: env["ARGOCD_PLUGINSOCKFILEPATH"],
+    pluginSockets: env.ARGOCD_PLUGINSOCKFILEPATH,
     podReadyDelayMs: readNumber("--pod-ready-delay", values["pod-ready-delay"], {
       fallback: 200,
       max: 3_600_000,

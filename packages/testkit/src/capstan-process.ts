@@ -1,0 +1,123 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createKubeClient, httpTransport, type KubeClient, readKubeconfig } from "@capstan/kube";
+import { eventually, realClock } from "./real-clock.ts";
+
+const program = join(import.meta.dirname, "..", "..", "..", "bin", "capstan.js");
+const startLimitMs = 60_000;
+
+export interface CapstanOptions {
+  /** Kept after the end when given; a temporary one otherwise. */
+  dataDir?: string;
+  flags?: readonly string[];
+  env?: Readonly<Record<string, string>>;
+}
+
+export interface CapstanStatus {
+  url: string;
+  kubeconfig: string;
+  pid: number;
+  readyMs: number;
+  firstHealthyMs?: number;
+}
+
+/** The product itself as a process of its own, on free ports. */
+export interface CapstanProcess extends AsyncDisposable {
+  readonly dataDir: string;
+  readonly url: string;
+  readonly status: CapstanStatus;
+  readonly kube: KubeClient;
+  /** Everything that it printed so far. */
+  output(): string;
+  readStatus(): Promise<CapstanStatus>;
+  /** A request to the API as admin; the answer parsed as JSON. */
+  api(method: string, path: string, body?: unknown): Promise<{ status: number; body: unknown }>;
+  kill(signal: "SIGKILL" | "SIGTERM"): Promise<void>;
+}
+
+async function readStatusFile(dataDir: string): Promise<CapstanStatus | undefined> {
+  const text = await readFile(join(dataDir, "status.json"), "utf8").catch(() => undefined);
+  return text === undefined ? undefined : JSON.parse(text);
+}
+
+async function end(child: ChildProcess, signal: "SIGKILL" | "SIGTERM"): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const ended = once(child, "exit");
+  child.kill(signal);
+  const overdue = setTimeout(() => child.kill("SIGKILL"), 15_000);
+  await ended;
+  clearTimeout(overdue);
+}
+
+async function logIn(url: string, dataDir: string): Promise<string> {
+  const password = (await readFile(join(dataDir, "admin-password"), "utf8")).trim();
+  const answer = await fetch(`${url}/api/v1/session`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ username: "admin", password }),
+  });
+  const { token }: { token?: string } = await answer.json();
+  if (!token) throw new Error(`login answered ${answer.status}`);
+  return token;
+}
+
+function apiOf(url: string, dataDir: string): CapstanProcess["api"] {
+  let token: Promise<string> | undefined;
+  return async (method, path, body) => {
+    token ??= logIn(url, dataDir);
+    const headers = { authorization: `Bearer ${await token}`, "content-type": "application/json" };
+    const answer = await fetch(`${url}${path}`, {
+      method,
+      headers,
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    const text = await answer.text();
+    return { status: answer.status, body: text === "" ? undefined : JSON.parse(text) };
+  };
+}
+
+/** Starts `capstan up` and waits until it serves. */
+export async function startCapstan(options: CapstanOptions = {}): Promise<CapstanProcess> {
+  await using opened = new AsyncDisposableStack();
+  const dataDir = options.dataDir ?? (await mkdtemp(join(tmpdir(), "capstan-data-")));
+  if (options.dataDir === undefined) opened.defer(() => rm(dataDir, { recursive: true, force: true }));
+  const flags = ["up", "--data", dataDir, "--port", "0", "--cluster-port", "0", ...(options.flags ?? [])];
+  const child = spawn(process.execPath, [program, ...flags], {
+    env: { ...process.env, ...options.env },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  opened.defer(() => end(child, "SIGTERM"));
+  let printed = "";
+  for (const stream of [child.stdout, child.stderr])
+    stream.on("data", (chunk: Buffer) => {
+      printed = (printed + chunk.toString()).slice(-4_000_000);
+    });
+  const status = await eventually(
+    async () => {
+      if (child.exitCode !== null) throw new Error(`capstan up ended with ${child.exitCode}:\n${printed}`);
+      const found = await readStatusFile(dataDir);
+      return found?.pid === child.pid ? found : undefined;
+    },
+    { signal: AbortSignal.timeout(startLimitMs), describe: () => `capstan up does not serve:\n${printed}` },
+  );
+  const transport = httpTransport(readKubeconfig(await readFile(status.kubeconfig, "utf8")), {
+    clock: realClock,
+  });
+  opened.use(transport);
+  const kube = createKubeClient({ transport, userAgent: "capstan-testkit", clock: realClock });
+  const closing = opened.move();
+  return {
+    dataDir,
+    url: status.url,
+    status,
+    kube,
+    output: () => printed,
+    readStatus: async () => (await readStatusFile(dataDir)) ?? status,
+    api: apiOf(status.url, dataDir),
+    kill: (signal) => end(child, signal),
+    [Symbol.asyncDispose]: () => closing.disposeAsync(),
+  };
+}

@@ -1,0 +1,22 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Clock } from "@capstan/model";
+
+export const realClock: Clock = {
+  now: () => Date.now(),
+  sleep: async (ms, signal) => {
+    await sleep(ms, undefined, { signal });
+  },
+};
+
+/** Asks again and again until `probe` gives something; fails with what `describe` says. */
+export async function eventually<T>(
+  probe: () => Promise<T | undefined> | T | undefined,
+  { signal, describe }: { signal: AbortSignal; describe: () => string },
+): Promise<T> {
+  for (;;) {
+    const found = await probe();
+    if (found !== undefined) return found;
+    if (signal.aborted) throw new Error(describe());
+    await sleep(50);
+  }
+}
