@@ -1,4 +1,11 @@
-import type { Application } from "@capstan/model";
+import type {
+  Application,
+  Info,
+  ResourceDiff,
+  RetryStrategy,
+  SyncOperationResource,
+  SyncStrategy,
+} from "@capstan/model";
 
 // Field names and meanings are those of Argo CD's application.proto and v1alpha1 types.
 
@@ -17,61 +24,6 @@ export interface ApplicationWatchEvent {
   application: Application;
 }
 
-export interface ResourceRef {
-  group?: string;
-  version?: string;
-  kind?: string;
-  namespace?: string;
-  name?: string;
-  uid?: string;
-}
-
-export interface InfoItem {
-  name: string;
-  value: string;
-}
-
-export interface NodeHealth {
-  status?: string;
-  message?: string;
-}
-
-export interface ResourceNode extends ResourceRef {
-  parentRefs?: ResourceRef[];
-  info?: InfoItem[];
-  networkingInfo?: {
-    targetLabels?: Record<string, string>;
-    targetRefs?: ResourceRef[];
-    labels?: Record<string, string>;
-    ingress?: { ip?: string; hostname?: string }[];
-    externalURLs?: string[];
-  };
-  resourceVersion?: string;
-  images?: string[];
-  health?: NodeHealth;
-  createdAt?: string;
-}
-
-export interface ApplicationTree {
-  nodes: ResourceNode[];
-  orphanedNodes?: ResourceNode[];
-}
-
-/** States are JSON texts; those of Secrets are masked before they get here. */
-export interface ResourceDiff {
-  group?: string;
-  kind: string;
-  namespace?: string;
-  name: string;
-  targetState?: string;
-  liveState?: string;
-  normalizedLiveState?: string;
-  predictedLiveState?: string;
-  hook?: boolean;
-  resourceVersion?: string;
-  modified?: boolean;
-}
-
 export interface ManagedResources {
   items: ResourceDiff[];
 }
@@ -81,15 +33,6 @@ export interface ServerSideDiff {
   modified: boolean;
 }
 
-export interface SyncResourceRef {
-  group?: string;
-  kind: string;
-  name: string;
-  namespace?: string;
-  /** The CLI's `!group:kind:name`: everything but this. */
-  exclude?: boolean;
-}
-
 /** Body of `POST …/sync`; what is absent here is taken from the application where Argo CD does so. */
 export interface SyncRequest {
   revision?: string;
@@ -97,20 +40,14 @@ export interface SyncRequest {
   sourcePositions?: number[];
   dryRun?: boolean;
   prune?: boolean;
-  strategy?: { apply?: { force?: boolean }; hook?: { force?: boolean } };
-  resources?: SyncResourceRef[];
+  strategy?: SyncStrategy;
+  resources?: SyncOperationResource[];
   manifests?: string[];
-  infos?: InfoItem[];
+  infos?: Info[];
   retryStrategy?: RetryStrategy;
   syncOptions?: { items?: string[] };
   appNamespace?: string;
   project?: string;
-}
-
-export interface RetryStrategy {
-  limit?: number;
-  refresh?: boolean;
-  backoff?: { duration?: string; factor?: number; maxDuration?: string };
 }
 
 export interface RollbackRequest {

@@ -1,7 +1,6 @@
-import type { Application } from "@capstan/model";
+import type { Application, ApplicationTree } from "@capstan/model";
 import type {
   ApplicationSyncWindows,
-  ApplicationTree,
   ApplicationWatchEvent,
   KubeEventList,
   Links,

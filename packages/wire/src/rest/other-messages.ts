@@ -163,18 +163,6 @@ export interface Version {
   ExtraBuildInfo?: string;
 }
 
-export interface SyncWindowSpec {
-  kind?: string;
-  schedule?: string;
-  duration?: string;
-  applications?: string[];
-  namespaces?: string[];
-  clusters?: string[];
-  manualSync?: boolean;
-  timeZone?: string;
-  description?: string;
-}
-
 export type ProjectList = ListOf<AppProject>;
 export type RepositoryList = ListOf<RestRepository>;
 export type RepoCredsList = ListOf<RestRepoCreds>;

@@ -15,7 +15,6 @@ import type {
   RestRepoCreds,
   RestRepository,
   Settings,
-  SyncWindowSpec,
   UserInfo,
   Version,
 } from "./other-messages.ts";
@@ -41,7 +40,7 @@ const projectRoutes = {
   listGlobalProjects: route("GET", `${projects}/{name}/globalprojects`, {}).answers<ListOf<AppProject>>(),
   listProjectLinks: route("GET", `${projects}/{name}/links`, {}).answers<Links>(),
   getProjectSyncWindows: route("GET", `${projects}/{name}/syncwindows`, {}).answers<{
-    windows: SyncWindowSpec[];
+    windows: SyncWindow[];
   }>(),
 } as const;
 
