@@ -1,4 +1,4 @@
-import type { ApplicationSource, AppProject } from "@capstan/model";
+import type { ApplicationSource, AppProject, SyncWindow } from "@capstan/model";
 import type { KubeEventList, Links, ListOf } from "./application-messages.ts";
 import type {
   Account,

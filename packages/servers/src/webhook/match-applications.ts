@@ -1,0 +1,103 @@
+import { type Application, type ApplicationSource, annotationKeys } from "@capstan/model";
+import { shortRef } from "./payload.ts";
+import type { PushEvent } from "./push-event.ts";
+import { repositoryIdentity } from "./repository-identity.ts";
+
+/** Applications that follow what was pushed; first those that read a changed file for sure. */
+export interface AffectedApplications {
+  readonly first: readonly Application[];
+  /** Follow the revision, but no changed file lies in their folders: they only have to learn its name. */
+  readonly rest: readonly Application[];
+}
+
+export function matchApplications(
+  event: PushEvent,
+  applications: Iterable<Application>,
+): AffectedApplications {
+  const identities = new Set(event.urls.map(repositoryIdentity));
+  const known = new Map<string, boolean>();
+  const isPushed = (url: string): boolean => {
+    const seen = known.get(url);
+    if (seen !== undefined) return seen;
+    const found = identities.has(repositoryIdentity(url));
+    known.set(url, found);
+    return found;
+  };
+  const first: Application[] = [];
+  const rest: Application[] = [];
+  for (const app of applications) {
+    const sources = followedSources(app).filter(
+      (source) => isPushed(source.repoURL) && followsRef(source.targetRevision, event),
+    );
+    if (sources.length === 0) continue;
+    const reach = reachOf(app, sources, event);
+    if (reach === "reads") first.push(app);
+    else if (reach === "learns") rest.push(app);
+  }
+  return { first, rest };
+}
+
+type FollowedSource = Pick<ApplicationSource, "repoURL" | "targetRevision" | "path">;
+
+function followedSources({ spec }: Application): readonly FollowedSource[] {
+  if (spec.sourceHydrator) return [spec.sourceHydrator.drySource];
+  if (spec.sources && spec.sources.length > 0) return spec.sources;
+  return spec.source ? [spec.source] : [];
+}
+
+/** What a version constraint may contain and a branch or tag name hardly ever does. */
+const constraint = /[*<>=~^|]|(^|\.)x($|\.)/;
+
+/** Argo CD's util/webhook sourceRevisionHasChanged; a constraint is taken to match any tag, which costs a look. */
+function followsRef(targetRevision: string | undefined, { ref, touchedHead }: PushEvent): boolean {
+  if (!targetRevision || targetRevision === "HEAD") return touchedHead;
+  if (targetRevision === ref || shortRef(targetRevision) === shortRef(ref)) return true;
+  return !ref.startsWith("refs/heads/") && constraint.test(targetRevision);
+}
+
+type Reach = "reads" | "learns" | "nothing";
+
+function reachOf(app: Application, sources: readonly FollowedSource[], event: PushEvent): Reach {
+  const { changedFiles } = event;
+  if (changedFiles === undefined) return "reads";
+  const declared = app.metadata.annotations?.[annotationKeys.manifestGeneratePaths];
+  const folders = declared
+    ? sources.flatMap((source) => declaredPaths(declared, source.path ?? ""))
+    : sources.map((source) => resolvePath("", source.path ?? ""));
+  const isRead = changedFiles.some((file) => folders.some((folder) => isWithin(file, folder)));
+  if (isRead) return "reads";
+  // Without a declaration the sources may read files outside their folders (a kustomize base, Helm values).
+  return declared ? "nothing" : "learns";
+}
+
+/** Paths of the annotation: absolute ones from the repository's root, others from the application's folder. */
+function declaredPaths(annotation: string, folder: string): string[] {
+  return annotation
+    .split(";")
+    .map((path) => path.trim())
+    .filter((path) => path !== "")
+    .map((path) => (path.startsWith("/") ? resolvePath("", path) : resolvePath(folder, path)));
+}
+
+function resolvePath(folder: string, path: string): string {
+  const parts: string[] = [];
+  for (const part of `${folder}/${path}`.split("/")) {
+    if (part === "..") parts.pop();
+    else if (part !== "" && part !== ".") parts.push(part);
+  }
+  return parts.join("/");
+}
+
+function isWithin(file: string, folder: string): boolean {
+  if (folder === "" || file === folder || file.startsWith(`${folder}/`)) return true;
+  return /[*?]/.test(folder) && globPattern(folder).test(file);
+}
+
+/** A declared path may be a glob; `*` stays within one folder, as Go's filepath.Match. */
+function globPattern(glob: string): RegExp {
+  const text = glob
+    .replace(/[.+^${}()|[\]\\]/g, "\\$&")
+    .replace(/\*/g, "[^/]*")
+    .replace(/\?/g, "[^/]");
+  return new RegExp(`^${text}(/.*)?$`);
+}

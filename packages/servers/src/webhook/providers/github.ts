@@ -1,0 +1,41 @@
+import { filesOf, listAt, shortRef, textAt, textsAt, valueAt } from "../payload.ts";
+import { headerOf, type PushEvent, type WebhookProvider } from "../push-event.ts";
+import { isSigned } from "../signatures.ts";
+
+const addresses = ["html_url", "clone_url", "ssh_url", "git_url", "svn_url"];
+/** GitHub lists at most this many commits of a push. */
+const maxCommits = 2048;
+
+export const github: WebhookProvider = {
+  name: "GitHub",
+  recognises: (headers) => headerOf(headers, "x-github-event") !== undefined,
+  isGenuine({ headers, body }, { github: secret }) {
+    return !secret || isSigned(body, secret, headerOf(headers, "x-hub-signature-256"));
+  },
+  read(payload, headers) {
+    if (headerOf(headers, "x-github-event") !== "push") return undefined;
+    return readGithubPush(payload);
+  },
+};
+
+/** Gogs and Gitea send the same payload. */
+export function readGithubPush(payload: unknown): PushEvent | undefined {
+  const ref = textAt(payload, "ref");
+  if (ref === undefined) return undefined;
+  const commits = listAt(payload, "commits");
+  const total = valueAt(payload, "total_commits");
+  const isWhole = typeof total === "number" ? commits.length >= total : commits.length < maxCommits;
+  return {
+    urls: textsAt(
+      payload,
+      addresses.map((name) => ["repository", name]),
+    ),
+    ref,
+    touchedHead: textAt(payload, "repository", "default_branch") === shortRef(ref),
+    changedFiles: filesOf(commits, {
+      before: textAt(payload, "before"),
+      after: textAt(payload, "after"),
+      isComplete: isWhole && valueAt(payload, "forced") !== true,
+    }),
+  };
+}

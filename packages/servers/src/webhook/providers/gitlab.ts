@@ -1,0 +1,37 @@
+import { filesOf, listAt, shortRef, textAt, textsAt, valueAt } from "../payload.ts";
+import { headerOf, type WebhookProvider } from "../push-event.ts";
+import { isSameText } from "../signatures.ts";
+
+const addresses = ["web_url", "http_url", "ssh_url", "git_http_url", "git_ssh_url", "homepage", "url"];
+const pushes = new Set(["push", "tag_push"]);
+
+export const gitlab: WebhookProvider = {
+  name: "GitLab",
+  recognises: (headers) => headerOf(headers, "x-gitlab-event") !== undefined,
+  isGenuine({ headers }, { gitlab: secret }) {
+    return !secret || isSameText(headerOf(headers, "x-gitlab-token"), secret);
+  },
+  read(payload) {
+    const ref = textAt(payload, "ref");
+    if (
+      ref === undefined ||
+      !pushes.has(textAt(payload, "object_kind") ?? textAt(payload, "event_name") ?? "")
+    )
+      return undefined;
+    const commits = listAt(payload, "commits");
+    const total = valueAt(payload, "total_commits_count");
+    return {
+      urls: textsAt(
+        payload,
+        ["project", "repository"].flatMap((part) => addresses.map((name) => [part, name])),
+      ),
+      ref,
+      touchedHead: textAt(payload, "project", "default_branch") === shortRef(ref),
+      changedFiles: filesOf(commits, {
+        before: textAt(payload, "before"),
+        after: textAt(payload, "after"),
+        isComplete: typeof total !== "number" || commits.length >= total,
+      }),
+    };
+  },
+};

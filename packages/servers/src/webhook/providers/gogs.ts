@@ -1,0 +1,18 @@
+import { headerOf, type WebhookProvider } from "../push-event.ts";
+import { isSigned } from "../signatures.ts";
+import { readGithubPush } from "./github.ts";
+
+/** Gogs, and Gitea and Forgejo, which send Gogs' headers beside their own. */
+export const gogs: WebhookProvider = {
+  name: "Gogs or Gitea",
+  recognises: (headers) => eventOf(headers) !== undefined,
+  isGenuine({ headers, body }, { gogs: secret }) {
+    const signature = headerOf(headers, "x-gogs-signature") ?? headerOf(headers, "x-gitea-signature");
+    return !secret || isSigned(body, secret, signature);
+  },
+  read: (payload, headers) => (eventOf(headers) === "push" ? readGithubPush(payload) : undefined),
+};
+
+function eventOf(headers: Parameters<WebhookProvider["recognises"]>[0]): string | undefined {
+  return headerOf(headers, "x-gogs-event") ?? headerOf(headers, "x-gitea-event");
+}

@@ -1,0 +1,78 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { Application, Clock } from "@capstan/model";
+import { createWebhookReceiver } from "./webhook-receiver.ts";
+
+const clock: Clock = { now: () => Date.parse("2026-01-02T03:04:05.678Z"), sleep: async () => undefined };
+
+function app(name: string, repoURL: string): Application {
+  return {
+    apiVersion: "argoproj.io/v1alpha1",
+    kind: "Application",
+    metadata: { name, namespace: "argocd" },
+    spec: { project: "default", source: { repoURL, path: name }, destination: {} },
+  };
+}
+
+function receiver(annotate: (name: string) => Promise<void>) {
+  const asked: [string, Readonly<Record<string, string>>][] = [];
+  const forgotten: string[] = [];
+  const warnings: object[] = [];
+  const apps = [
+    app("a", "file:///srv/git/apps"),
+    app("b", "file:///srv/git/apps.git"),
+    app("c", "https://git.example/x"),
+  ];
+  const made = createWebhookReceiver({
+    applications: () => apps,
+    secrets: () => ({}),
+    forgetRevisions: (url) => forgotten.push(url),
+    count: () => undefined,
+    async annotate({ metadata }, annotations) {
+      await annotate(metadata.name);
+      asked.push([metadata.name, annotations]);
+    },
+    clock,
+    log: { info: () => undefined, warn: (facts) => warnings.push(facts) },
+    signal: new AbortController().signal,
+  });
+  return { ...made, asked, forgotten, warnings };
+}
+
+const push = {
+  headers: { "x-github-event": "push" },
+  body: Buffer.from(
+    JSON.stringify({
+      ref: "refs/heads/main",
+      repository: { clone_url: "file:///srv/git/apps", default_branch: "main" },
+    }),
+  ),
+};
+
+test("a push annotates the applications of its repository and forgets its revisions under every address", async () => {
+  const { receive, idle, asked, forgotten } = receiver(async () => undefined);
+  assert.deepEqual(receive(push), { status: 200, message: "" });
+  await idle();
+  const annotations = {
+    "argocd.argoproj.io/refresh": "normal",
+    "argocd.argoproj.io/refresh-timestamp": "2026-01-02T03:04:05.678Z",
+  };
+  assert.deepEqual(asked, [
+    ["a", annotations],
+    ["b", annotations],
+  ]);
+  assert.deepEqual(forgotten, ["file:///srv/git/apps", "file:///srv/git/apps.git"]);
+});
+
+test("an application that cannot be annotated does not keep the others from it", async () => {
+  const { receive, idle, asked, warnings } = receiver(async (name) => {
+    if (name === "a") throw new Error("gone");
+  });
+  receive(push);
+  await idle();
+  assert.deepEqual(
+    asked.map(([name]) => name),
+    ["b"],
+  );
+  assert.equal(warnings.length, 1);
+});
