@@ -1,1 +1,26 @@
-export {};
+export { expandEnv } from "./expand-env.ts";
+export { followLinks, linkTarget } from "./follow-links.ts";
+export { compileGlob, hasGlob } from "./glob.ts";
+export { isWithin, joinWithin, parentOf, relativeTo } from "./paths.ts";
+export {
+  type Discovery,
+  definePlugin,
+  type Generated,
+  type GeneratedManifest,
+  type Inputs,
+  type Log,
+  type Plugin,
+  type RenderContext,
+  type RenderContextSettings,
+  type Stage,
+  type Workspace,
+} from "./plugin.ts";
+export {
+  type Command,
+  type CommandLimits,
+  type CommandOutput,
+  displayCommand,
+  hidePaths,
+  runCommand,
+} from "./run-command.ts";
+export { type SourceTree, type TreeEntry, walk } from "./source-tree.ts";

@@ -1,0 +1,121 @@
+import type { ApplicationSource, Clock, Manifest, ParameterAnnouncement } from "@capstan/model";
+import type { Command, CommandOutput } from "./run-command.ts";
+import type { SourceTree } from "./source-tree.ts";
+
+/** One source to render: what a plugin may base its output on. */
+export interface RenderContext {
+  /** The whole repository, or the chart. */
+  readonly tree: SourceTree;
+  /** The application's directory in it; "" is the root. */
+  readonly path: string;
+  /** Trees that `$name/…` value files point into. */
+  readonly refs: Readonly<Record<string, SourceTree>>;
+  /** Overrides in the repository already applied. */
+  readonly source: ApplicationSource;
+  /** Instance name: `name`, or `namespace_name`. */
+  readonly appName: string;
+  /** `destination.namespace`. */
+  readonly namespace: string;
+  readonly project: string;
+  readonly kubeVersion: string;
+  readonly apiVersions: readonly string[];
+  /** Variables of Argo CD's build environment (argocd-cmp.md §3.4), without those of the plugin. */
+  readonly env: Readonly<Record<string, string>>;
+  readonly settings: RenderContextSettings;
+}
+
+/** Slice of argocd-cm that changes what is rendered. */
+export interface RenderContextSettings {
+  readonly kustomizeBuildOptions?: string;
+  readonly disabledTypes?: readonly ("Helm" | "Kustomize" | "Jsonnet")[];
+  readonly helmValuesFileSchemes?: readonly string[];
+}
+
+/** What the output depends on: two renders with equal inputs give the same manifests. */
+export interface Inputs {
+  /** Files and directories that may be read, from the repository's root; also those that are not there yet. */
+  readonly paths: readonly string[];
+  /** The same in the trees of `$ref` sources. */
+  readonly refs: Readonly<Record<string, readonly string[]>>;
+  /** Everything else that counts, as JSON. */
+  readonly facts: unknown;
+}
+
+export interface GeneratedManifest {
+  readonly manifest: Manifest;
+  readonly origin?: { file: string; document?: number; line?: number };
+}
+
+export interface Generated {
+  readonly manifests: readonly GeneratedManifest[];
+  /** Tool invocations with temporary paths replaced by ".". */
+  readonly commands: readonly string[];
+}
+
+/** A private copy of the inputs, gone when the render ends. */
+export interface Workspace {
+  /** Where the repository's root is. */
+  readonly root: string;
+  /** Where the roots of `$ref` trees are. */
+  readonly refs: Readonly<Record<string, string>>;
+  /** For files of the plugin's own; not in the repository. */
+  readonly scratch: string;
+}
+
+/** What a running stage may use. */
+export interface Stage {
+  readonly signal: AbortSignal;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** Data folder of this machine for what may be kept between renders. */
+  readonly cacheDir: string;
+  /** Writes the inputs to disk on first use. */
+  workspace(): Promise<Workspace>;
+  /** Runs a program with PATH, a private HOME and `env`, within the limits of a render. */
+  run(
+    command: Pick<Command, "program" | "args" | "cwd" | "tool" | "stdin" | "installHint"> & {
+      env?: Readonly<Record<string, string>>;
+    },
+  ): Promise<CommandOutput>;
+}
+
+export interface Log {
+  debug(fields: object, message: string): void;
+  info(fields: object, message: string): void;
+  warn(fields: object, message: string): void;
+  error(fields: object, message: string): void;
+}
+
+/** When a plugin is used without being named, as in plugin.yaml: the first field that is set decides. */
+export interface Discovery {
+  /** Relative to the application's directory, without `**`. */
+  readonly fileName?: string;
+  readonly find?: { readonly glob: string };
+}
+
+export interface Plugin {
+  readonly name: string;
+  /** What status.sourceType says; default Plugin. */
+  readonly sourceType?: "Helm" | "Kustomize" | "Directory";
+  readonly discover?: Discovery;
+  readonly parameters?: readonly ParameterAnnouncement[];
+  /** Default: the whole repository and everything in the context. */
+  inputs?(context: RenderContext): Promise<Inputs>;
+  /** Changes files of the workspace before the generating stage. */
+  prepare?(context: RenderContext, stage: Stage): Promise<void>;
+  generate?(context: RenderContext, stage: Stage): Promise<Generated>;
+  transform?(
+    manifests: readonly GeneratedManifest[],
+    context: RenderContext,
+    stage: Stage,
+  ): Promise<Generated>;
+}
+
+/** The form in which a plugin is written in TypeScript (design.md §4). */
+export function definePlugin(plugin: Plugin): Plugin {
+  if (!/^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$/.test(plugin.name))
+    throw new TypeError(`plugin name "${plugin.name}" must be lower-case letters, digits, "-" and "."`);
+  if (!plugin.prepare && !plugin.generate && !plugin.transform)
+    throw new TypeError(`plugin ${plugin.name} must have at least one of prepare, generate and transform`);
+  return plugin;
+}

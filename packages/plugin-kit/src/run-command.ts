@@ -1,0 +1,162 @@
+import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
+import { once } from "node:events";
+import type { Readable } from "node:stream";
+import { CapstanError, type Clock } from "@capstan/model";
+
+export interface Command {
+  /** Path or name of the program; named in errors by `tool` if given. */
+  program: string;
+  args: readonly string[];
+  cwd: string;
+  /** The whole environment: nothing is inherited. */
+  env: Readonly<Record<string, string>>;
+  tool?: string;
+  stdin?: string;
+  /** Directories that errors show as ".", so that no temporary path reaches a person. */
+  hide?: readonly string[];
+  /** What to do when the program is not installed. */
+  installHint?: string;
+}
+
+export interface CommandLimits {
+  clock: Clock;
+  signal: AbortSignal;
+  timeoutMs?: number;
+  /** Between SIGTERM and SIGKILL. */
+  graceMs?: number;
+  maxStdoutBytes?: number;
+  maxStderrBytes?: number;
+}
+
+export interface CommandOutput {
+  stdout: Buffer;
+  stderr: string;
+}
+
+type Child = ChildProcessWithoutNullStreams;
+
+const defaults = {
+  timeoutMs: 90_000,
+  graceMs: 5_000,
+  maxStdoutBytes: 256 * 2 ** 20,
+  maxStderrBytes: 2 ** 20,
+};
+
+/**
+ * Runs a program in a process group of its own, so that what it started ends with it. Rejects with TOOL_FAILED,
+ * TOOL_MISSING, TIMED_OUT, OUTPUT_TOO_LARGE or the signal's reason.
+ */
+export async function runCommand(command: Command, given: CommandLimits): Promise<CommandOutput> {
+  const limits = { ...defaults, ...given };
+  limits.signal.throwIfAborted();
+  const tool = command.tool ?? command.program;
+  const ended = new AbortController();
+  const signal = AbortSignal.any([limits.signal, ended.signal]);
+  const child = await start(command, tool);
+  let stopReason: unknown;
+  const stop = (reason: unknown) => {
+    stopReason ??= reason;
+    killGroup(child, "SIGTERM");
+    limits.clock.sleep(limits.graceMs, ended.signal).then(() => killGroup(child, "SIGKILL"), ignoreEnd);
+  };
+  const onAbort = () => stop(limits.signal.reason);
+  if (limits.signal.aborted) onAbort();
+  else limits.signal.addEventListener("abort", onAbort, { once: true });
+  limits.clock
+    .sleep(limits.timeoutMs, signal)
+    .then(
+      () => stop(new CapstanError({ code: "TIMED_OUT", what: tool, afterMs: limits.timeoutMs })),
+      ignoreEnd,
+    );
+  try {
+    const stdout = collect(child.stdout, limits.maxStdoutBytes, () =>
+      stop(new CapstanError({ code: "OUTPUT_TOO_LARGE", what: tool, limitBytes: limits.maxStdoutBytes })),
+    );
+    const stderr = collect(child.stderr, limits.maxStderrBytes, () => undefined);
+    // What the program left running would hold the pipes open.
+    child.once("exit", () => killGroup(child, "SIGKILL"));
+    child.stdin.on("error", ignoreEnd).end(command.stdin);
+    const [exitCode, killedBy] = await closed(child);
+    if (stopReason !== undefined) throw stopReason;
+    const output = { stdout: Buffer.concat(stdout), stderr: Buffer.concat(stderr).toString() };
+    if (exitCode === 0) return output;
+    throw toolFailed({ ...command, tool }, exitCode ?? 128, output.stderr || `killed by ${killedBy}`);
+  } finally {
+    limits.signal.removeEventListener("abort", onAbort);
+    ended.abort();
+  }
+}
+
+/** The command as shown to people: temporary directories are "." */
+export function displayCommand({ program, args, tool, hide }: Command): string {
+  const words = [tool ?? program, ...args].map((word) =>
+    /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word}'`,
+  );
+  return hidePaths(words.join(" "), hide ?? []);
+}
+
+export function hidePaths(text: string, directories: readonly string[]): string {
+  const byLength = directories.toSorted((left, right) => right.length - left.length);
+  return byLength.reduce((shown, directory) => shown.replaceAll(directory, "."), text);
+}
+
+function toolFailed(command: Command & { tool: string }, exitCode: number, stderr: string): CapstanError {
+  return new CapstanError({
+    code: "TOOL_FAILED",
+    tool: command.tool,
+    command: displayCommand(command),
+    exitCode,
+    stderr: hidePaths(stderr, command.hide ?? []).trim(),
+  });
+}
+
+async function start(command: Command, tool: string): Promise<Child> {
+  const child = spawn(command.program, command.args, {
+    cwd: command.cwd,
+    env: command.env,
+    detached: true,
+    stdio: "pipe",
+  });
+  if (child.pid !== undefined) return child;
+  const [error]: unknown[] = await once(child, "error").then(
+    () => [],
+    (reason: unknown) => [reason],
+  );
+  const hint = command.installHint === undefined ? {} : { hint: command.installHint };
+  throw new CapstanError({ code: "TOOL_MISSING", tool, ...hint }, error);
+}
+
+function closed(child: Child): Promise<[number | null, NodeJS.Signals | null]> {
+  return new Promise((resolve, reject) => {
+    child.once("close", (code, signal) => resolve([code, signal]));
+    child.once("error", reject);
+  });
+}
+
+function collect(stream: Readable, limit: number, onFull: () => void): Buffer[] {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  stream.on("data", (chunk: Buffer) => {
+    if (bytes < limit) chunks.push(chunk.length > limit - bytes ? chunk.subarray(0, limit - bytes) : chunk);
+    if (bytes <= limit && bytes + chunk.length > limit) onFull();
+    bytes += chunk.length;
+  });
+  return chunks;
+}
+
+function killGroup(child: Child, signal: NodeJS.Signals): void {
+  if (child.pid === undefined) return;
+  try {
+    process.kill(-child.pid, signal);
+  } catch (error) {
+    if (!isGone(error)) throw error;
+  }
+}
+
+function isGone(error: unknown): boolean {
+  return error instanceof Error && "code" in error && (error.code === "ESRCH" || error.code === "EPERM");
+}
+
+function ignoreEnd(): void {
+  // The command ended first, or closed its standard input unread: its exit code tells.
+}
