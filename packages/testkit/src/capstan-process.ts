@@ -1,9 +1,8 @@
-import { type ChildProcess, spawn } from "node:child_process";
-import { once } from "node:events";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createKubeClient, httpTransport, type KubeClient, readKubeconfig } from "@capstan/kube";
+import { startProcess } from "./child-process.ts";
 import { eventually, realClock } from "./real-clock.ts";
 
 const program = join(import.meta.dirname, "..", "..", "..", "bin", "capstan.js");
@@ -43,15 +42,6 @@ async function readStatusFile(dataDir: string): Promise<CapstanStatus | undefine
   return text === undefined ? undefined : JSON.parse(text);
 }
 
-async function end(child: ChildProcess, signal: "SIGKILL" | "SIGTERM"): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null) return;
-  const ended = once(child, "exit");
-  child.kill(signal);
-  const overdue = setTimeout(() => child.kill("SIGKILL"), 15_000);
-  await ended;
-  clearTimeout(overdue);
-}
-
 async function logIn(url: string, dataDir: string): Promise<string> {
   const password = (await readFile(join(dataDir, "admin-password"), "utf8")).trim();
   const answer = await fetch(`${url}/api/v1/session`, {
@@ -59,9 +49,13 @@ async function logIn(url: string, dataDir: string): Promise<string> {
     headers: { "content-type": "application/json" },
     body: JSON.stringify({ username: "admin", password }),
   });
-  const { token }: { token?: string } = await answer.json();
+  const { token } = readToken(await answer.json());
   if (!token) throw new Error(`login answered ${answer.status}`);
   return token;
+}
+
+function readToken(body: unknown): { token?: unknown } {
+  return typeof body === "object" && body !== null ? body : {};
 }
 
 function apiOf(url: string, dataDir: string): CapstanProcess["api"] {
@@ -85,23 +79,20 @@ export async function startCapstan(options: CapstanOptions = {}): Promise<Capsta
   const dataDir = options.dataDir ?? (await mkdtemp(join(tmpdir(), "capstan-data-")));
   if (options.dataDir === undefined) opened.defer(() => rm(dataDir, { recursive: true, force: true }));
   const flags = ["up", "--data", dataDir, "--port", "0", "--cluster-port", "0", ...(options.flags ?? [])];
-  const child = spawn(process.execPath, [program, ...flags], {
-    env: { ...process.env, ...options.env },
-    stdio: ["ignore", "pipe", "pipe"],
-  });
-  opened.defer(() => end(child, "SIGTERM"));
-  let printed = "";
-  for (const stream of [child.stdout, child.stderr])
-    stream.on("data", (chunk: Buffer) => {
-      printed = (printed + chunk.toString()).slice(-4_000_000);
-    });
+  const child = opened.use(
+    startProcess(process.execPath, [program, ...flags], { env: { ...process.env, ...options.env } }),
+  );
   const status = await eventually(
     async () => {
-      if (child.exitCode !== null) throw new Error(`capstan up ended with ${child.exitCode}:\n${printed}`);
+      if (child.ended() !== undefined)
+        throw new Error(`capstan up ended with ${child.ended()}:\n${child.output()}`);
       const found = await readStatusFile(dataDir);
       return found?.pid === child.pid ? found : undefined;
     },
-    { signal: AbortSignal.timeout(startLimitMs), describe: () => `capstan up does not serve:\n${printed}` },
+    {
+      signal: AbortSignal.timeout(startLimitMs),
+      describe: () => `capstan up does not serve:\n${child.output()}`,
+    },
   );
   const transport = httpTransport(readKubeconfig(await readFile(status.kubeconfig, "utf8")), {
     clock: realClock,
@@ -114,10 +105,10 @@ export async function startCapstan(options: CapstanOptions = {}): Promise<Capsta
     url: status.url,
     status,
     kube,
-    output: () => printed,
+    output: child.output,
     readStatus: async () => (await readStatusFile(dataDir)) ?? status,
     api: apiOf(status.url, dataDir),
-    kill: (signal) => end(child, signal),
+    kill: child.kill,
     [Symbol.asyncDispose]: () => closing.disposeAsync(),
   };
 }

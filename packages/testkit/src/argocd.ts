@@ -1,0 +1,161 @@
+import { randomBytes } from "node:crypto";
+import { existsSync } from "node:fs";
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Manifest } from "@capstan/model";
+import { crds } from "@capstan/model";
+import { startProcess, type TestProcess } from "./child-process.ts";
+import { freePorts } from "./free-port.ts";
+import { eventually } from "./real-clock.ts";
+import type { RealCluster } from "./real-cluster.ts";
+import { lacking, realProgram } from "./real-programs.ts";
+
+/** The real Argo CD (controller, repo-server, API server and redis) working on a cluster. */
+export interface RealArgoCD extends AsyncDisposable {
+  /** Without authentication, plain HTTP. */
+  readonly url: string;
+  /** Folder of plugin sockets. */
+  readonly pluginSockets: string;
+  readonly pids: Readonly<Record<string, number>>;
+  output(part: string): string;
+}
+
+const parts = ["argocd-repo-server", "argocd-application-controller", "argocd-server"] as const;
+const namespace = "argocd";
+const startLimitMs = 60_000;
+
+/** The reason to skip, or false. redis-server is Debian's. */
+export function lackingArgoCD(): string | false {
+  const missing = lacking(...parts);
+  if (missing) return missing;
+  return redisPath() ? false : "redis-server is not installed: apt-get install redis-server";
+}
+
+function redisPath(): string | undefined {
+  const folders = (process.env["PATH"] ?? "").split(":");
+  return folders.map((dir) => join(dir, "redis-server")).find((path) => existsSync(path));
+}
+
+export async function startArgoCD(cluster: RealCluster): Promise<RealArgoCD> {
+  await using opened = new AsyncDisposableStack();
+  const dir = await mkdtemp(join(tmpdir(), "capstan-argocd-"));
+  opened.defer(() => rm(dir, { recursive: true, force: true, maxRetries: 5 }));
+  const pluginSockets = join(dir, "plugins");
+  for (const one of [pluginSockets, join(dir, "tls"), join(dir, "gpg"), join(dir, "tmp")]) await mkdir(one);
+  await installSettings(cluster);
+  const ports = await freePorts(6);
+  const kubeconfig = join(dir, "kubeconfig");
+  await writeFile(kubeconfig, cluster.kubeconfigFor(namespace));
+  const env = environmentOf(dir, { kubeconfig, pluginSockets });
+  const started: Record<string, TestProcess> = {};
+  for (const [name, program, flags] of programsOf(ports))
+    started[name] = opened.use(startProcess(program, flags, { env }));
+  const url = `http://127.0.0.1:${ports[4]}`;
+  const output = (part: string): string => started[part]?.output() ?? "";
+  await eventually(
+    async () => {
+      const answer = await fetch(`${url}/healthz`).catch(() => undefined);
+      return answer?.ok ? true : undefined;
+    },
+    {
+      signal: AbortSignal.timeout(startLimitMs),
+      describe: () => `argocd-server is not ready:\n${output("argocd-server")}`,
+    },
+  );
+  const pids = Object.fromEntries(Object.entries(started).map(([name, { pid }]) => [name, pid]));
+  const closing = opened.move();
+  return { url, pluginSockets, pids, output, [Symbol.asyncDispose]: () => closing.disposeAsync() };
+}
+
+function programsOf(ports: readonly number[]): readonly (readonly [string, string, readonly string[]])[] {
+  const [redis, repo, repoMetrics, controllerMetrics, server, serverMetrics] = ports;
+  const path = (name: string): string => {
+    const found = realProgram(name);
+    if ("absent" in found) throw new Error(found.absent);
+    return found.path;
+  };
+  const callers = [
+    `--redis=127.0.0.1:${redis}`,
+    `--repo-server=127.0.0.1:${repo}`,
+    "--repo-server-plaintext",
+  ];
+  return [
+    [
+      "redis-server",
+      redisPath() ?? "redis-server",
+      ["--port", `${redis}`, "--save", "", "--bind", "127.0.0.1"],
+    ],
+    [
+      "argocd-repo-server",
+      path("argocd-repo-server"),
+      [`--redis=127.0.0.1:${redis}`, `--port=${repo}`, `--metrics-port=${repoMetrics}`, "--disable-tls"],
+    ],
+    [
+      "argocd-application-controller",
+      path("argocd-application-controller"),
+      [...callers, `--metrics-port=${controllerMetrics}`],
+    ],
+    [
+      "argocd-server",
+      path("argocd-server"),
+      [...callers, `--port=${server}`, `--metrics-port=${serverMetrics}`, "--disable-auth", "--insecure"],
+    ],
+  ];
+}
+
+interface Places {
+  kubeconfig: string;
+  pluginSockets: string;
+}
+
+function environmentOf(dir: string, { kubeconfig, pluginSockets }: Places): NodeJS.ProcessEnv {
+  return {
+    ...process.env,
+    KUBECONFIG: kubeconfig,
+    ARGOCD_FAKE_IN_CLUSTER: "true",
+    ARGOCD_GPG_ENABLED: "false",
+    ARGOCD_TLS_DATA_PATH: join(dir, "tls"),
+    ARGOCD_GNUPGHOME: join(dir, "gpg"),
+    ARGOCD_PLUGINSOCKFILEPATH: pluginSockets,
+    TMPDIR: join(dir, "tmp"),
+    GIT_CONFIG_COUNT: "1",
+    GIT_CONFIG_KEY_0: "protocol.file.allow",
+    GIT_CONFIG_VALUE_0: "always",
+  };
+}
+
+async function installSettings({ kube }: RealCluster): Promise<void> {
+  const signal = AbortSignal.timeout(startLimitMs);
+  const labels = { "app.kubernetes.io/part-of": "argocd" };
+  const settings: Manifest[] = [
+    { apiVersion: "v1", kind: "Namespace", metadata: { name: namespace } },
+    { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "argocd-cm", namespace, labels } },
+    { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "argocd-rbac-cm", namespace, labels } },
+    {
+      apiVersion: "v1",
+      kind: "Secret",
+      metadata: { name: "argocd-secret", namespace, labels },
+      stringData: { "server.secretkey": randomBytes(32).toString("base64") },
+    },
+  ];
+  for (const crd of crds()) await kube.apply(crd, { fieldManager: "testkit", force: true, signal });
+  for (const object of settings) await kube.apply(object, { fieldManager: "testkit", force: true, signal });
+  const project: Manifest = {
+    apiVersion: "argoproj.io/v1alpha1",
+    kind: "AppProject",
+    metadata: { name: "default", namespace },
+    spec: {
+      sourceRepos: ["*"],
+      destinations: [{ server: "*", namespace: "*" }],
+      clusterResourceWhitelist: [{ group: "*", kind: "*" }],
+    },
+  };
+  await eventually(
+    async () => {
+      await kube.discovery.refresh(signal);
+      return kube.apply(project, { fieldManager: "testkit", force: true, signal }).catch(() => undefined);
+    },
+    { signal, describe: () => "the AppProject CRD is not served" },
+  );
+}

@@ -1,0 +1,47 @@
+import { type ChildProcess, type SpawnOptions, spawn } from "node:child_process";
+import { once } from "node:events";
+
+/** A program started for a test: its output kept for failures, ended by its id. */
+export interface TestProcess extends AsyncDisposable {
+  readonly pid: number;
+  output(): string;
+  /** The exit code, while it has ended. */
+  ended(): number | NodeJS.Signals | undefined;
+  kill(signal: NodeJS.Signals): Promise<void>;
+}
+
+const keptBytes = 4_000_000;
+const graceMs = 15_000;
+
+export function startProcess(
+  program: string,
+  args: readonly string[],
+  options: SpawnOptions = {},
+): TestProcess {
+  const child = spawn(program, args, { ...options, stdio: ["ignore", "pipe", "pipe"] });
+  let printed = "";
+  for (const stream of [child.stdout, child.stderr])
+    stream?.on("data", (chunk: Buffer) => {
+      printed = (printed + chunk.toString()).slice(-keptBytes);
+    });
+  let failure: Error | undefined;
+  child.on("error", (error) => {
+    failure = error;
+  });
+  return {
+    pid: child.pid ?? -1,
+    output: () => (failure ? `${failure.message}\n${printed}` : printed),
+    ended: () => (failure ? -1 : (child.exitCode ?? child.signalCode ?? undefined)),
+    kill: (signal) => end(child, signal),
+    [Symbol.asyncDispose]: () => end(child, "SIGTERM"),
+  };
+}
+
+async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
+  if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return;
+  const exit = once(child, "exit");
+  child.kill(signal);
+  const overdue = setTimeout(() => child.kill("SIGKILL"), graceMs);
+  await exit;
+  clearTimeout(overdue);
+}

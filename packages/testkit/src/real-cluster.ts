@@ -1,0 +1,138 @@
+import { generateKeyPairSync } from "node:crypto";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type ClusterConfig, createKubeClient, httpTransport, type KubeClient } from "@capstan/kube";
+import { startProcess, type TestProcess } from "./child-process.ts";
+import { freePorts } from "./free-port.ts";
+import { eventually, realClock } from "./real-clock.ts";
+import { lacking, realProgram } from "./real-programs.ts";
+
+/** A real etcd, kube-apiserver and kube-controller-manager; no node, so Pods stay Pending. */
+export interface RealCluster extends AsyncDisposable {
+  readonly url: string;
+  readonly token: string;
+  /** Path of a kubeconfig file. */
+  readonly kubeconfig: string;
+  /** The same with a namespace in its context. */
+  kubeconfigFor(namespace: string): string;
+  readonly kube: KubeClient;
+  /** Process ids by program, for measuring. */
+  readonly pids: Readonly<Record<string, number>>;
+}
+
+const token = "test-admin-token";
+const startLimitMs = 60_000;
+const localPath = (name: string): string => {
+  const found = realProgram(name);
+  if ("absent" in found) throw new Error(found.absent);
+  return found.path;
+};
+
+/** The reason to skip, or false. */
+export const lackingRealCluster = (): string | false =>
+  lacking("etcd", "kube-apiserver", "kube-controller-manager");
+
+export async function startRealCluster(): Promise<RealCluster> {
+  await using opened = new AsyncDisposableStack();
+  const dir = await mkdtemp(join(tmpdir(), "capstan-real-cluster-"));
+  opened.defer(() => rm(dir, { recursive: true, force: true, maxRetries: 5 }));
+  const [etcdPort = 0, peerPort = 0, port = 0] = await freePorts(3);
+  const url = `https://127.0.0.1:${port}`;
+  const kubeconfig = join(dir, "kubeconfig");
+  await writeKeys(dir);
+  await writeFile(kubeconfig, kubeconfigText(url));
+  const etcd = opened.use(startProcess(localPath("etcd"), etcdFlags(dir, etcdPort, peerPort)));
+  const apiserver = opened.use(
+    startProcess(localPath("kube-apiserver"), apiserverFlags(dir, port, etcdPort)),
+  );
+  const config: ClusterConfig = { server: url, bearerToken: token, insecure: true };
+  const transport = opened.use(httpTransport(config, { clock: realClock }));
+  await untilReady(apiserver, () =>
+    transport({ method: "GET", url: "/readyz", headers: {}, signal: AbortSignal.timeout(5_000) }),
+  );
+  const manager = opened.use(
+    startProcess(localPath("kube-controller-manager"), managerFlags(dir, kubeconfig)),
+  );
+  const kube = createKubeClient({ transport, userAgent: "capstan-testkit", clock: realClock });
+  const closing = opened.move();
+  const pids = { etcd: etcd.pid, "kube-apiserver": apiserver.pid, "kube-controller-manager": manager.pid };
+  const kubeconfigFor = (namespace: string): string => kubeconfigText(url, namespace);
+  return {
+    url,
+    token,
+    kubeconfig,
+    kubeconfigFor,
+    kube,
+    pids,
+    [Symbol.asyncDispose]: () => closing.disposeAsync(),
+  };
+}
+
+async function untilReady(server: TestProcess, ask: () => Promise<{ status: number }>): Promise<void> {
+  await eventually(
+    async () => {
+      if (server.ended() !== undefined)
+        throw new Error(`kube-apiserver ended:\n${server.output().slice(-4000)}`);
+      const answer = await ask().catch(() => undefined);
+      return answer?.status === 200 ? true : undefined;
+    },
+    {
+      signal: AbortSignal.timeout(startLimitMs),
+      describe: () => `kube-apiserver is not ready:\n${server.output().slice(-4000)}`,
+    },
+  );
+}
+
+async function writeKeys(dir: string): Promise<void> {
+  const { privateKey, publicKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });
+  await writeFile(join(dir, "sa.key"), privateKey.export({ type: "pkcs8", format: "pem" }));
+  await writeFile(join(dir, "sa.pub"), publicKey.export({ type: "spki", format: "pem" }));
+  await writeFile(join(dir, "tokens.csv"), `${token},admin,admin,"system:masters"\n`);
+}
+
+const kubeconfigText = (server: string, namespace = "default"): string =>
+  JSON.stringify({
+    apiVersion: "v1",
+    kind: "Config",
+    clusters: [{ name: "real", cluster: { server, "insecure-skip-tls-verify": true } }],
+    users: [{ name: "admin", user: { token } }],
+    contexts: [{ name: "real", context: { cluster: "real", user: "admin", namespace } }],
+    "current-context": "real",
+  });
+
+const etcdFlags = (dir: string, port: number, peerPort: number): string[] => [
+  `--data-dir=${join(dir, "etcd")}`,
+  `--listen-client-urls=http://127.0.0.1:${port}`,
+  `--advertise-client-urls=http://127.0.0.1:${port}`,
+  `--listen-peer-urls=http://127.0.0.1:${peerPort}`,
+  `--initial-advertise-peer-urls=http://127.0.0.1:${peerPort}`,
+  `--initial-cluster=default=http://127.0.0.1:${peerPort}`,
+  "--unsafe-no-fsync",
+];
+
+const apiserverFlags = (dir: string, port: number, etcdPort: number): string[] => [
+  `--etcd-servers=http://127.0.0.1:${etcdPort}`,
+  "--bind-address=127.0.0.1",
+  "--advertise-address=127.0.0.1",
+  `--secure-port=${port}`,
+  `--cert-dir=${join(dir, "certs")}`,
+  "--service-account-issuer=https://kubernetes.default.svc",
+  `--service-account-key-file=${join(dir, "sa.pub")}`,
+  `--service-account-signing-key-file=${join(dir, "sa.key")}`,
+  `--token-auth-file=${join(dir, "tokens.csv")}`,
+  "--authorization-mode=RBAC",
+  "--service-cluster-ip-range=10.96.0.0/16",
+  "--endpoint-reconciler-type=none",
+  "--disable-admission-plugins=ServiceAccount",
+];
+
+const managerFlags = (dir: string, kubeconfig: string): string[] => [
+  `--kubeconfig=${kubeconfig}`,
+  `--authentication-kubeconfig=${kubeconfig}`,
+  `--authorization-kubeconfig=${kubeconfig}`,
+  `--service-account-private-key-file=${join(dir, "sa.key")}`,
+  "--leader-elect=false",
+  "--secure-port=0",
+  "--controllers=*,-nodeipam,-nodelifecycle,-cloud-node-lifecycle",
+];
