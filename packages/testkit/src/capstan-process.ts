@@ -50,7 +50,7 @@ async function logIn(url: string, dataDir: string): Promise<string> {
     body: JSON.stringify({ username: "admin", password }),
   });
   const { token } = readToken(await answer.json());
-  if (!token) throw new Error(`login answered ${answer.status}`);
+  if (typeof token !== "string") throw new Error(`login answered ${answer.status}`);
   return token;
 }
 

@@ -1,1 +1,13 @@
-export {};
+export { lackingArgoCD, type RealArgoCD, startArgoCD } from "./argocd.ts";
+export {
+  type CapstanOptions,
+  type CapstanProcess,
+  type CapstanStatus,
+  startCapstan,
+} from "./capstan-process.ts";
+export { startProcess, type TestProcess } from "./child-process.ts";
+export { freePorts } from "./free-port.ts";
+export { createGitRepository, type Files, type GitRepository } from "./git-repository.ts";
+export { eventually, realClock } from "./real-clock.ts";
+export { lackingRealCluster, type RealCluster, startRealCluster } from "./real-cluster.ts";
+export { lacking, realProgram } from "./real-programs.ts";

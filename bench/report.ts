@@ -1,0 +1,39 @@
+import type { Cost } from "./process-cost.ts";
+
+export interface Result {
+  peer: string;
+  wallSeconds: number;
+  costs: Readonly<Record<string, Cost>>;
+  counters: Readonly<Record<string, number>>;
+}
+
+/** Programs of the cluster itself: their share is shown apart. */
+const clusterPrograms = new Set(["etcd", "kube-apiserver", "kube-controller-manager"]);
+
+const sum = (values: readonly number[]): number => values.reduce((total, one) => total + one, 0);
+
+function row({ peer, wallSeconds, costs }: Result): string {
+  const own = Object.entries(costs).filter(([name]) => !clusterPrograms.has(name));
+  const cluster = Object.entries(costs).filter(([name]) => clusterPrograms.has(name));
+  const cpu = (some: typeof own) => sum(some.map(([, { cpuSeconds }]) => cpuSeconds)).toFixed(2);
+  const peak = (some: typeof own) => sum(some.map(([, { peakMegabytes }]) => peakMegabytes)).toFixed(0);
+  const cells = [wallSeconds.toFixed(2), cpu(own), peak(own), cpu(cluster), peak(cluster)];
+  return `${peer.padEnd(18)} ${cells.map((cell) => cell.padStart(11)).join("")}`;
+}
+
+/** A line a peer, then the first peer's figures over each other one's. */
+export function printReport(title: string, results: readonly Result[]): void {
+  const heads = ["wall s", "cpu s", "peak MB", "cluster cpu", "cluster MB"];
+  console.log(`\n${title}\n${"".padEnd(18)} ${heads.map((head) => head.padStart(11)).join("")}`);
+  for (const result of results) console.log(row(result));
+  const [first, ...others] = results;
+  for (const other of others)
+    if (first)
+      console.log(
+        `${first.peer} / ${other.peer}: wall ${(first.wallSeconds / other.wallSeconds).toFixed(3)}`,
+      );
+  for (const { peer, counters } of results) {
+    const shown = Object.entries(counters).map(([name, value]) => `${name} ${value}`);
+    if (shown.length > 0) console.log(`${peer}: ${shown.join(", ")}`);
+  }
+}

@@ -1,0 +1,103 @@
+import type { KubeClient } from "@capstan/kube";
+import type { Manifest } from "@capstan/model";
+import { createGitRepository, eventually, type GitRepository } from "@capstan/testkit";
+
+const folderOf = (index: number): string => `apps/app-${String(index).padStart(4, "0")}`;
+
+/** ConfigMap, ServiceAccount, Service and a Deployment of no replicas, as in spec/testenv.md's table. */
+export function manifestsOf(index: number, value: string): string {
+  const name = `app-${index}`;
+  const documents: Manifest[] = [
+    { apiVersion: "v1", kind: "ConfigMap", metadata: { name }, data: { value } },
+    { apiVersion: "v1", kind: "ServiceAccount", metadata: { name } },
+    {
+      apiVersion: "v1",
+      kind: "Service",
+      metadata: { name },
+      spec: { selector: { app: name }, ports: [{ port: 80, targetPort: 8080 }] },
+    },
+    {
+      apiVersion: "apps/v1",
+      kind: "Deployment",
+      metadata: { name },
+      spec: {
+        replicas: 0,
+        selector: { matchLabels: { app: name } },
+        template: {
+          metadata: { labels: { app: name } },
+          spec: { containers: [{ name: "main", image: "example/main:1.0" }] },
+        },
+      },
+    },
+  ];
+  return documents.map((one) => JSON.stringify(one)).join("\n---\n");
+}
+
+export async function createSampleRepository(count: number): Promise<GitRepository> {
+  const files: Record<string, string> = {};
+  for (let index = 0; index < count; index += 1)
+    files[`${folderOf(index)}/all.yaml`] = manifestsOf(index, "first");
+  return createGitRepository(files);
+}
+
+export const fileOf = (index: number): string => `${folderOf(index)}/all.yaml`;
+
+export function applicationOf(index: number, repoURL: string): Manifest {
+  return {
+    apiVersion: "argoproj.io/v1alpha1",
+    kind: "Application",
+    metadata: { name: `app-${index}`, namespace: "argocd" },
+    spec: {
+      project: "default",
+      source: { repoURL, path: folderOf(index), targetRevision: "main" },
+      destination: { server: "https://kubernetes.default.svc", namespace: "default" },
+      syncPolicy: { automated: { prune: true, selfHeal: true } },
+    },
+  };
+}
+
+interface Status {
+  sync?: { status?: string; revision?: string };
+  health?: { status?: string };
+}
+
+const readStatus = (application: Manifest): Status => {
+  const { status } = application;
+  return typeof status === "object" && status !== null ? status : {};
+};
+
+/** Waits until all are Synced (to `revision`, if given) and Healthy. */
+export async function untilSettled(
+  kube: KubeClient,
+  { count, revision, signal }: { count: number; revision?: string; signal: AbortSignal },
+): Promise<void> {
+  let last = "";
+  await eventually(
+    async () => {
+      const { items } = await kube.list(
+        { apiVersion: "argoproj.io/v1alpha1", kind: "Application", namespace: "argocd" },
+        signal,
+      );
+      const settled = items.filter((item) => {
+        const { sync, health } = readStatus(item);
+        const isThere = revision === undefined || sync?.revision === revision;
+        return sync?.status === "Synced" && health?.status === "Healthy" && isThere;
+      });
+      last = `${settled.length} of ${items.length} settled`;
+      return settled.length === count ? true : undefined;
+    },
+    { signal, describe: () => last },
+  );
+}
+
+export async function createApplications(
+  kube: KubeClient,
+  { count, repoUrl, signal }: { count: number; repoUrl: string; signal: AbortSignal },
+): Promise<void> {
+  const waiting = Array.from({ length: count }, (_, index) => applicationOf(index, repoUrl));
+  const workers = Array.from({ length: 16 }, async () => {
+    for (let next = waiting.pop(); next; next = waiting.pop())
+      await kube.create(next, { fieldManager: "bench", signal });
+  });
+  await Promise.all(workers);
+}

@@ -1,0 +1,111 @@
+/** The peers of a run: Capstan on its embedded cluster, Capstan and Argo CD on the real control plane. */
+import type { KubeClient } from "@capstan/kube";
+import {
+  lackingArgoCD,
+  lackingRealCluster,
+  startArgoCD,
+  startCapstan,
+  startRealCluster,
+} from "@capstan/testkit";
+
+export interface World extends AsyncDisposable {
+  readonly name: string;
+  readonly kube: KubeClient;
+  readonly pids: Readonly<Record<string, number>>;
+  /** Tells it of a push, as a git server would. */
+  push(repoUrl: string, push: Push): Promise<void>;
+  /** Counters by name; empty where the peer has none. */
+  counters(): Promise<Record<string, number>>;
+}
+
+export interface Push {
+  before: string;
+  after: string;
+  files: readonly string[];
+}
+
+export interface Peer {
+  readonly name: string;
+  /** Why it cannot run here, or false. */
+  readonly lacking: () => string | false;
+  readonly start: (options: { kubeconfig?: string | undefined }) => Promise<World>;
+}
+
+async function postPush(url: string, repoUrl: string, push: Push): Promise<void> {
+  const body = {
+    ref: "refs/heads/main",
+    before: push.before,
+    after: push.after,
+    repository: { html_url: repoUrl, clone_url: repoUrl, default_branch: "main" },
+    commits: [{ id: push.after, added: [], removed: [], modified: push.files }],
+  };
+  const answer = await fetch(`${url}/api/webhook`, {
+    method: "POST",
+    headers: { "content-type": "application/json", "x-github-event": "push" },
+    body: JSON.stringify(body),
+  });
+  if (!answer.ok) throw new Error(`webhook answered ${answer.status}: ${await answer.text()}`);
+}
+
+/** Sums of Prometheus samples by metric name. */
+async function readCounters(url: string): Promise<Record<string, number>> {
+  const text = await (await fetch(`${url}/metrics`)).text();
+  const sums: Record<string, number> = {};
+  for (const [, name = "", value = "0"] of text.matchAll(/^([a-z_]+)(?:\{[^}]*\})? ([0-9.e+-]+)$/gm))
+    sums[name] = (sums[name] ?? 0) + Number(value);
+  return sums;
+}
+
+async function startCapstanWorld(
+  name: string,
+  { kubeconfig }: { kubeconfig?: string | undefined },
+): Promise<World> {
+  await using opened = new AsyncDisposableStack();
+  const real =
+    name.includes("real") && kubeconfig === undefined ? opened.use(await startRealCluster()) : undefined;
+  const target = kubeconfig ?? real?.kubeconfig;
+  const flags = ["--no-samples", "--log-format", "json", ...(target ? ["--kubeconfig", target] : [])];
+  const capstan = opened.use(await startCapstan({ flags }));
+  const closing = opened.move();
+  return {
+    name,
+    kube: real?.kube ?? capstan.kube,
+    pids: { capstan: capstan.status.pid, ...real?.pids },
+    push: (repoUrl, push) => postPush(capstan.url, repoUrl, push),
+    counters: () => readCounters(capstan.url),
+    [Symbol.asyncDispose]: () => closing.disposeAsync(),
+  };
+}
+
+async function startArgoWorld(name: string): Promise<World> {
+  await using opened = new AsyncDisposableStack();
+  const real = opened.use(await startRealCluster());
+  const argo = opened.use(await startArgoCD(real));
+  const closing = opened.move();
+  return {
+    name,
+    kube: real.kube,
+    pids: { ...argo.pids, ...real.pids },
+    push: (repoUrl, push) => postPush(argo.url, repoUrl, push),
+    counters: async () => ({}),
+    [Symbol.asyncDispose]: () => closing.disposeAsync(),
+  };
+}
+
+export const peers: readonly Peer[] = [
+  {
+    name: "capstan-embedded",
+    lacking: () => false,
+    start: () => startCapstanWorld("capstan-embedded", {}),
+  },
+  {
+    name: "capstan-real",
+    lacking: lackingRealCluster,
+    start: (options) => startCapstanWorld("capstan-real", options),
+  },
+  {
+    name: "argocd-real",
+    lacking: () => lackingRealCluster() || lackingArgoCD(),
+    start: () => startArgoWorld("argocd-real"),
+  },
+];
