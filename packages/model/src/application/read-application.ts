@@ -1,0 +1,61 @@
+import type { Application } from "./application.ts";
+import type { ApplicationSource, SourceHydrator } from "./source.ts";
+import type { ApplicationSpec } from "./spec.ts";
+
+/** Name in tracking metadata: bare in the control namespace, namespace_name elsewhere (v1alpha1 InstanceName). */
+export function instanceName(app: Application, controlNamespace: string): string {
+  const namespace = app.metadata.namespace ?? controlNamespace;
+  return namespace === controlNamespace ? app.metadata.name : `${namespace}_${app.metadata.name}`;
+}
+
+/** "namespace/name", as logs, RBAC objects outside the control namespace and queues name an application. */
+export function qualifiedName(app: Application): string {
+  return `${app.metadata.namespace ?? ""}/${app.metadata.name}`;
+}
+
+/** Even one element of `sources` makes an application multi-source; a hydrated one never is. */
+export function hasMultipleSources(spec: ApplicationSpec): boolean {
+  return spec.sourceHydrator === undefined && (spec.sources?.length ?? 0) > 0;
+}
+
+/** What to render: the hydrator's sync source, else `sources`, else `source` (v1alpha1 GetSources). */
+export function sourcesOf({ spec }: { spec: ApplicationSpec }): ApplicationSource[] {
+  if (spec.sourceHydrator !== undefined) return [hydratedSource(spec.sourceHydrator)];
+  if (spec.sources !== undefined && spec.sources.length > 0) return spec.sources;
+  return spec.source === undefined ? [] : [spec.source];
+}
+
+function hydratedSource({ drySource, syncSource }: SourceHydrator): ApplicationSource {
+  return {
+    repoURL: syncSource.repoURL ?? drySource.repoURL,
+    path: syncSource.path,
+    targetRevision: syncSource.targetBranch,
+  };
+}
+
+export function projectOf({ spec }: { spec: ApplicationSpec }): string {
+  return spec.project === "" ? "default" : spec.project;
+}
+
+export function isAutomated({ spec }: { spec: ApplicationSpec }): boolean {
+  const automated = spec.syncPolicy?.automated;
+  return automated !== undefined && automated.enabled !== false;
+}
+
+/** Revisions of the last comparison, one for each source. */
+export function comparedRevisions(app: Application): string[] {
+  const sync = app.status?.sync;
+  if (sync === undefined) return [];
+  if (hasMultipleSources(app.spec)) return sync.revisions ?? [];
+  return sync.revision === undefined ? [] : [sync.revision];
+}
+
+/** What `status.sync.revision` or `.revisions` hold, depending on the kind of application. */
+export function revisionFields(
+  spec: ApplicationSpec,
+  revisions: readonly string[],
+): { revision?: string; revisions?: string[] } {
+  if (hasMultipleSources(spec)) return { revisions: [...revisions] };
+  const [revision] = revisions;
+  return revision === undefined ? {} : { revision };
+}

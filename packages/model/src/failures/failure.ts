@@ -1,0 +1,99 @@
+/**
+ * Every way in which work can fail, as a code with its facts. Texts are derived (describe-failure.ts), status codes
+ * are chosen in one place (wire). A cause may hold anything and is for the log only.
+ */
+
+export interface FieldProblem {
+  /** spec.source.helm.parameters[0].name */
+  field: string;
+  severity: "error" | "warning";
+  /** What is wrong and what to do. */
+  message: string;
+}
+
+interface Place {
+  file?: string;
+  /** Counted from 1, as people count. */
+  document?: number;
+  line?: number;
+  column?: number;
+}
+
+interface GitFacts {
+  REPOSITORY_UNREACHABLE: { repository: string; problem: string };
+  REPOSITORY_AUTH: { repository: string; problem?: string };
+  REPOSITORY_MISSING: { repository: string };
+  REVISION_MISSING: { repository: string; revision: string };
+  VERSION_MISSING: { repository: string; constraint: string; chart?: string; available?: readonly string[] };
+  CHART_MISSING: { repository: string; chart: string };
+}
+
+interface RenderFacts {
+  PATH_MISSING: { path: string; repository?: string; revision?: string };
+  PATH_OUTSIDE: { path: string; field?: string };
+  SYMLINK_OUTSIDE: { file: string; target: string };
+  FILE_MISSING: { file: string; neededBy?: string };
+  FILE_TOO_LARGE: { file: string; bytes: number; limitBytes: number };
+  TREE_TOO_LARGE: { path: string; bytes: number; limitBytes: number };
+  OUTPUT_TOO_LARGE: { what: string; limitBytes: number };
+  YAML_INVALID: Place & { problem: string };
+  MANIFEST_INVALID: Place & { field?: string; problem: string };
+  SEVERAL_TOOLS: { tools: readonly string[]; source?: string };
+  TOOL_FAILED: { tool: string; command: string; exitCode: number; stderr: string };
+  TOOL_MISSING: { tool: string; hint?: string };
+  PLUGIN_MISSING: { plugin: string; available?: readonly string[] };
+  PLUGIN_FAILED: { plugin: string; problem: string; stage?: string };
+  PLUGIN_UNREACHABLE: { plugin: string; address: string; problem: string };
+  TIMED_OUT: { what: string; afterMs: number };
+}
+
+interface ClusterFacts {
+  KIND_MISSING: { apiVersion: string; kind: string; versions?: readonly string[] };
+  CLUSTER_MISSING: { cluster: string; available?: readonly string[] };
+  CLUSTER_AMBIGUOUS: { name: string; servers: readonly string[] };
+  /** The API server refused an object: 400 or 422. */
+  REJECTED: { what: string; problem: string };
+  CONFLICT: { what: string; problem?: string };
+  GONE: { what: string };
+  TOO_MANY_REQUESTS: { what: string; retryAfterMs?: number };
+}
+
+interface AccessFacts {
+  PROJECT_MISSING: { project: string };
+  DESTINATION_FORBIDDEN: { project: string; destination: string; namespace: string };
+  SOURCE_FORBIDDEN: { project: string; repository: string };
+  NAMESPACE_FORBIDDEN: { project: string; namespace: string };
+  KIND_FORBIDDEN: { project: string; group: string; kind: string; namespaced: boolean };
+  UNAUTHENTICATED: { problem: string };
+  FORBIDDEN: { action: string; what: string; user?: string };
+}
+
+interface InputFacts {
+  INVALID_ARGUMENT: { field: string; problem: string };
+  INVALID_SPEC: { what: string; problems: readonly FieldProblem[] };
+  NOT_FOUND: { what: string };
+  ALREADY_EXISTS: { what: string };
+  OPERATION_RUNNING: { application: string };
+  SYNC_BLOCKED: { application: string; problem: string };
+  /** The state of things does not permit the request; `problem` says which state and what to do. */
+  FAILED_PRECONDITION: { what: string; problem: string };
+  QUEUE_FULL: { queue: string; limit: number };
+  UNAVAILABLE: { what: string; problem: string };
+  UNIMPLEMENTED: { what: string };
+  INTERNAL: { problem: string };
+}
+
+export interface FailureFacts extends GitFacts, RenderFacts, ClusterFacts, AccessFacts, InputFacts {}
+
+export type FailureCode = keyof FailureFacts;
+
+/** `cachedUntil`: the failure is an earlier one, told again; RFC 3339. */
+export type Failure<C extends FailureCode = FailureCode> = {
+  [K in C]: { code: K; cachedUntil?: string } & FailureFacts[K];
+}[C];
+
+export type GitFailure = Failure<keyof GitFacts>;
+export type RenderFailure = Failure<keyof RenderFacts | keyof GitFacts>;
+export type ClusterFailure = Failure<keyof ClusterFacts>;
+export type AccessFailure = Failure<keyof AccessFacts>;
+export type InputFailure = Failure<keyof InputFacts>;
