@@ -1,0 +1,40 @@
+import { fromStored } from "../registry/convert.ts";
+import { serverSideApply } from "../schema/apply.ts";
+import type { KubeObject } from "../types.ts";
+import { createObject } from "./create-object.ts";
+import { conflict, notFound } from "./failures.ts";
+import { updateObject } from "./update-object.ts";
+import { type Place, timestamp, type World, type WriteOptions, type Written } from "./world.ts";
+
+export interface Apply extends Place {
+  applied: KubeObject;
+  force: boolean;
+}
+
+/** Server-side apply (KEP-555): creates what is absent. */
+export function applyObject(world: World, apply: Apply, options: WriteOptions): Written {
+  const { served, namespace, name, applied, force } = apply;
+  const live = world.store.get(served.type, namespace, name);
+  if (live === undefined && options.subresource !== "") throw notFound(served.info, name);
+  if (live === undefined && applied.metadata.uid)
+    throw conflict(served.info, name, "uid mismatch: the object does not exist");
+  const { resourceVersion } = applied.metadata;
+  if (live !== undefined && resourceVersion && resourceVersion !== live.object.metadata.resourceVersion)
+    throw conflict(served.info, name);
+  const merged = serverSideApply({
+    schema: served.schema(),
+    live: live && fromStored(served, live.object),
+    applied,
+    manager: options.manager,
+    force,
+    time: timestamp(world.clock),
+    ...(options.subresource && { subresource: options.subresource }),
+  });
+  if (live === undefined)
+    return createObject(world, { served, namespace, object: merged, tracked: true }, options);
+  const object = {
+    ...merged,
+    metadata: { ...merged.metadata, resourceVersion: live.object.metadata.resourceVersion ?? "" },
+  };
+  return updateObject(world, { served, live, object, tracked: true }, options);
+}

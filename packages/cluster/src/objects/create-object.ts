@@ -1,0 +1,115 @@
+import { randomInt, randomUUID } from "node:crypto";
+import { toStored } from "../registry/convert.ts";
+import type { Served } from "../registry/served.ts";
+import { trackUpdate } from "../schema/apply.ts";
+import { isRecord, type KubeObject, type ObjectMeta } from "../types.ts";
+import { alreadyExists, badRequest, forbidden, invalid, notFound } from "./failures.ts";
+import { resetStatus, settle } from "./prepare.ts";
+import { timestamp, type World, type WriteOptions, type Written } from "./world.ts";
+
+export interface Creation {
+  served: Served;
+  namespace: string;
+  object: KubeObject;
+  /** Set where the fields' owners are known already, as after a server-side apply. */
+  tracked?: boolean;
+}
+
+export function createObject(world: World, creation: Creation, options: WriteOptions): Written {
+  const { served, namespace } = creation;
+  const metadata = newMetadata(world, creation);
+  const name = metadata.name ?? "";
+  requireOpenNamespace(world, creation, name);
+  const draft = resetStatus(served, { ...creation.object, metadata });
+  const settled = settle(world, { served, object: draft, previous: undefined });
+  const existing = world.store.get(served.type, namespace, name);
+  if (existing !== undefined) throw alreadyExists(served.info, name);
+  const { manager, subresource } = options;
+  const tracked = creation.tracked
+    ? settled
+    : trackUpdate({
+        schema: served.schema(),
+        before: undefined,
+        after: settled,
+        manager,
+        time: timestamp(world.clock),
+        ...(subresource && { subresource }),
+      });
+  if (options.dryRun) return { object: tracked, entry: undefined, created: true };
+  const entry = world.store.put(served.type, toStored(served, tracked), undefined);
+  return { object: entry.object, entry, created: true };
+}
+
+function newMetadata(world: World, { served, namespace, object }: Creation): ObjectMeta {
+  const { metadata } = object;
+  if (metadata.resourceVersion)
+    throw badRequest("resourceVersion should not be set on objects to be created");
+  const name = metadata.name || (metadata.generateName && generateName(metadata.generateName));
+  if (!name)
+    throw invalid(served.info, "", [
+      {
+        reason: "FieldValueRequired",
+        field: "metadata.name",
+        message: "Required value: name or generateName is required",
+      },
+    ]);
+  const {
+    name: _name,
+    namespace: _namespace,
+    uid: _uid,
+    resourceVersion: _version,
+    generation: _generation,
+    creationTimestamp: _created,
+    deletionTimestamp: _deleted,
+    deletionGracePeriodSeconds: _grace,
+    selfLink: _link,
+    ...kept
+  } = metadata;
+  return {
+    name,
+    ...(served.info.namespaced && { namespace }),
+    uid: randomUUID(),
+    ...(served.facts.generation && { generation: 1 }),
+    creationTimestamp: timestamp(world.clock),
+    ...kept,
+  };
+}
+
+// apimachinery pkg/util/rand: no vowels and no look-alikes, so that no words appear.
+const nameLetters = "bcdfghjklmnpqrstvwxz2456789";
+
+/** apiserver pkg/storage/names: five letters, the whole at most 63 characters. */
+export function generateName(base: string): string {
+  let suffix = "";
+  for (let index = 0; index < 5; index += 1) suffix += nameLetters[randomInt(nameLetters.length)];
+  return base.slice(0, 58) + suffix;
+}
+
+/** The NamespaceLifecycle admission plugin. */
+function requireOpenNamespace(
+  { store, registry }: World,
+  { served, namespace }: Creation,
+  name: string,
+): void {
+  if (!served.info.namespaced) return;
+  const found = store.get("/namespaces", "", namespace);
+  if (found === undefined) {
+    const namespaces = registry.find("", "v1", "namespaces");
+    throw notFound(namespaces?.info ?? served.info, namespace);
+  }
+  const { metadata, status } = found.object;
+  if (metadata.deletionTimestamp === undefined && !(isRecord(status) && status.phase === "Terminating"))
+    return;
+  throw forbidden(
+    served.info,
+    name,
+    `unable to create new content in namespace ${namespace} because it is being terminated`,
+    [
+      {
+        reason: "NamespaceTerminating",
+        message: `namespace ${namespace} is being terminated`,
+        field: "metadata.namespace",
+      },
+    ],
+  );
+}

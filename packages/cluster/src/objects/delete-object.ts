@@ -1,0 +1,133 @@
+import { toStored } from "../registry/convert.ts";
+import type { Served } from "../registry/served.ts";
+import type { Entry } from "../store/entry.ts";
+import { isRecord, type KubeObject, type ObjectMeta } from "../types.ts";
+import { forbidden, preconditionFailed } from "./failures.ts";
+import { timestamp, type World } from "./world.ts";
+
+export type Propagation = "Background" | "Foreground" | "Orphan";
+
+export interface DeleteOptions {
+  readonly dryRun: boolean;
+  readonly propagation?: Propagation;
+  readonly gracePeriodSeconds?: number;
+  readonly uid?: string;
+  readonly resourceVersion?: string;
+}
+
+export interface Deleted {
+  /** The last state; still there when `gone` is false. */
+  readonly object: KubeObject;
+  readonly gone: boolean;
+}
+
+const protectedNamespaces = new Set(["default", "kube-system", "kube-public"]);
+
+/** Removes an object, or marks it where finalizers or a grace period hold it (apiserver registry/generic store.Delete). */
+export function deleteObject(
+  world: World,
+  target: { served: Served; live: Entry },
+  options: DeleteOptions,
+): Deleted {
+  const { served, live } = target;
+  const object = live.object;
+  checkPreconditions(served, live, options);
+  if (served.type === "/namespaces" && protectedNamespaces.has(live.name))
+    throw forbidden(served.info, live.name, "this namespace may not be deleted");
+  const finalizers = nextFinalizers(object.metadata, options);
+  const grace = gracePeriod(served, object, options);
+  const held =
+    finalizers.length > 0 || grace > 0 || (served.type === "/namespaces" && hasSpecFinalizers(object));
+  const marked = mark(world, object, { finalizers, grace, namespace: served.type === "/namespaces" });
+  if (!held) {
+    if (!options.dryRun) return { object: world.store.remove(live, marked).object, gone: true };
+    return { object: marked, gone: true };
+  }
+  if (options.dryRun || isSameMark(object.metadata, marked.metadata)) return { object: marked, gone: false };
+  const counted = served.facts.generation ? countMark(object.metadata, marked) : marked;
+  return { object: world.store.put(served.type, toStored(served, counted), live).object, gone: false };
+}
+
+function checkPreconditions(served: Served, live: Entry, { uid, resourceVersion }: DeleteOptions): void {
+  if (uid !== undefined && uid !== live.uid)
+    throw preconditionFailed(
+      served.info,
+      live.name,
+      `the UID in the precondition (${uid}) does not match the UID in record (${live.uid}). The object might have been deleted and then recreated`,
+    );
+  const { resourceVersion: current } = live.object.metadata;
+  if (resourceVersion !== undefined && resourceVersion !== current)
+    throw preconditionFailed(
+      served.info,
+      live.name,
+      `the ResourceVersion in the precondition (${resourceVersion}) does not match the ResourceVersion in record (${current}). The object might have been modified`,
+    );
+}
+
+/** registry/generic store.deletionFinalizersForGarbageCollection */
+function nextFinalizers({ finalizers = [] }: ObjectMeta, { propagation }: DeleteOptions): string[] {
+  if (propagation === undefined) return finalizers;
+  const others = finalizers.filter(
+    (finalizer) => finalizer !== "orphan" && finalizer !== "foregroundDeletion",
+  );
+  if (propagation === "Orphan") return [...others, "orphan"];
+  if (propagation === "Foreground") return [...others, "foregroundDeletion"];
+  return others;
+}
+
+/** Only Pods wait for someone to end what runs (pkg/registry/core/pod strategy.CheckGracefulDelete). */
+function gracePeriod(served: Served, object: KubeObject, { gracePeriodSeconds }: DeleteOptions): number {
+  if (served.type !== "/pods") return 0;
+  const spec = isRecord(object.spec) ? object.spec : {};
+  const phase = isRecord(object.status) ? object.status.phase : undefined;
+  if (!spec.nodeName || phase === "Succeeded" || phase === "Failed") return 0;
+  const own =
+    typeof spec.terminationGracePeriodSeconds === "number" ? spec.terminationGracePeriodSeconds : 30;
+  const asked = Math.max(gracePeriodSeconds ?? own, 0);
+  const running = object.metadata.deletionGracePeriodSeconds;
+  return running === undefined ? asked : Math.min(asked, running);
+}
+
+interface Mark {
+  finalizers: readonly string[];
+  grace: number;
+  namespace: boolean;
+}
+
+function mark({ clock }: World, object: KubeObject, { finalizers, grace, namespace }: Mark): KubeObject {
+  const { finalizers: _finalizers, ...metadata } = object.metadata;
+  const shorter = grace < (metadata.deletionGracePeriodSeconds ?? Number.POSITIVE_INFINITY);
+  const deletionTimestamp =
+    metadata.deletionTimestamp !== undefined && !shorter
+      ? metadata.deletionTimestamp
+      : timestamp({ ...clock, now: () => clock.now() + grace * 1_000 });
+  const status = isRecord(object.status) ? object.status : {};
+  return {
+    ...object,
+    metadata: {
+      ...metadata,
+      deletionTimestamp,
+      ...(!namespace && { deletionGracePeriodSeconds: grace }),
+      ...(finalizers.length > 0 && { finalizers: [...finalizers] }),
+    },
+    ...(namespace && { status: { ...status, phase: "Terminating" } }),
+  };
+}
+
+function isSameMark(before: ObjectMeta, after: ObjectMeta): boolean {
+  return (
+    before.deletionTimestamp !== undefined &&
+    before.deletionGracePeriodSeconds === after.deletionGracePeriodSeconds &&
+    (before.finalizers ?? []).join() === (after.finalizers ?? []).join()
+  );
+}
+
+function countMark(before: ObjectMeta, marked: KubeObject): KubeObject {
+  if (before.deletionTimestamp !== undefined) return marked;
+  return { ...marked, metadata: { ...marked.metadata, generation: (before.generation ?? 0) + 1 } };
+}
+
+function hasSpecFinalizers(namespace: KubeObject): boolean {
+  const finalizers = isRecord(namespace.spec) ? namespace.spec.finalizers : undefined;
+  return Array.isArray(finalizers) && finalizers.length > 0;
+}

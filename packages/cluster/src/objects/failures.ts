@@ -1,0 +1,81 @@
+import { qualifiedKind, qualifiedResource } from "../registry/served.ts";
+import { ApiError, type FieldError, type ResourceInfo, type StatusDetails } from "../types.ts";
+
+// The words are those of apimachinery's pkg/api/errors/errors.go: clients match on them.
+
+export function details(info: ResourceInfo, name: string): StatusDetails {
+  return { ...(name && { name }), ...(info.group && { group: info.group }), kind: info.resource };
+}
+
+export function notFound(info: ResourceInfo, name: string): ApiError {
+  return new ApiError(404, "NotFound", `${qualifiedResource(info)} "${name}" not found`, details(info, name));
+}
+
+export function noSuchResource(): ApiError {
+  return new ApiError(404, "NotFound", "the server could not find the requested resource", {});
+}
+
+export function alreadyExists(info: ResourceInfo, name: string): ApiError {
+  const message = `${qualifiedResource(info)} "${name}" already exists`;
+  return new ApiError(409, "AlreadyExists", message, details(info, name));
+}
+
+export function conflict(info: ResourceInfo, name: string, why: string = modified): ApiError {
+  const message = `Operation cannot be fulfilled on ${qualifiedResource(info)} "${name}": ${why}`;
+  return new ApiError(409, "Conflict", message, details(info, name));
+}
+
+const modified =
+  "the object has been modified; please apply your changes to the latest version and try again";
+
+/** Preconditions of a deletion are reported under the kind, not the resource (storage.Preconditions). */
+export function preconditionFailed(info: ResourceInfo, name: string, why: string): ApiError {
+  const message = `Operation cannot be fulfilled on ${qualifiedKind(info)} "${name}": ${why}`;
+  return new ApiError(409, "Conflict", message, { ...details(info, name), kind: info.kind });
+}
+
+export function forbidden(
+  info: ResourceInfo,
+  name: string,
+  why: string,
+  causes?: readonly FieldError[],
+): ApiError {
+  const subject = name === "" ? qualifiedResource(info) : `${qualifiedResource(info)} "${name}"`;
+  return new ApiError(403, "Forbidden", `${subject} is forbidden: ${why}`, {
+    ...details(info, name),
+    ...(causes && { causes }),
+  });
+}
+
+export function invalid(
+  info: { group: string; kind: string },
+  name: string,
+  causes: readonly FieldError[],
+): ApiError {
+  const kind = info.group === "" ? info.kind : `${info.kind}.${info.group}`;
+  const texts = causes.map(({ field, message }) => `${field}: ${message}`);
+  const text = texts.length === 1 ? texts[0] : `[${texts.join(", ")}]`;
+  return new ApiError(422, "Invalid", `${kind} "${name}" is invalid: ${text}`, {
+    ...(name && { name }),
+    ...(info.group && { group: info.group }),
+    kind: info.kind,
+    causes,
+  });
+}
+
+export function invalidOption(options: string, cause: FieldError): ApiError {
+  return invalid({ group: "meta.k8s.io", kind: options }, "", [cause]);
+}
+
+export function badRequest(message: string): ApiError {
+  return new ApiError(400, "BadRequest", message);
+}
+
+export function methodNotAllowed(): ApiError {
+  const message = "the server does not allow this method on the requested resource";
+  return new ApiError(405, "MethodNotAllowed", message, {});
+}
+
+export function expired(message: string): ApiError {
+  return new ApiError(410, "Expired", message);
+}

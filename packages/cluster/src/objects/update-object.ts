@@ -1,0 +1,181 @@
+import { isDeepStrictEqual } from "node:util";
+import { fromStored, toStored } from "../registry/convert.ts";
+import { hasSubresource, type Served } from "../registry/served.ts";
+import { trackUpdate } from "../schema/apply.ts";
+import type { Entry } from "../store/entry.ts";
+import type { FieldError, KubeObject, ObjectMeta } from "../types.ts";
+import { conflict, invalid } from "./failures.ts";
+import { settle } from "./prepare.ts";
+import { timestamp, type World, type WriteOptions, type Written } from "./world.ts";
+
+export interface Update {
+  served: Served;
+  live: Entry;
+  /** The whole new state, in the version of `served`. */
+  object: KubeObject;
+  /** Set where the fields' owners are known already, as after a server-side apply. */
+  tracked?: boolean;
+}
+
+export function updateObject(world: World, update: Update, options: WriteOptions): Written {
+  const { served, live } = update;
+  const previous = fromStored(served, live.object);
+  const name = live.name;
+  requireSameObject(update, previous);
+  const restored = restore(served, update.object, { previous, subresource: options.subresource });
+  const draft = { ...restored, metadata: keptMetadata(previous.metadata, restored.metadata) };
+  const problems = finalizerProblems(previous.metadata, draft.metadata);
+  if (problems.length > 0) throw invalid(served.info, name, problems);
+  const settled = settle(world, { served, object: draft, previous });
+  const next = served.facts.generation ? countGeneration(served, settled, previous) : settled;
+  if (isSame(counted, previous, update.tracked ?? false))
+    return { object: previous, entry: live, created: false };
+  const { manager, subresource } = options;
+  const tracked = update.tracked
+    ? next
+    : trackUpdate({
+        schema: served.schema(),
+        before: previous,
+        after: next,
+        manager,
+        time: timestamp(world.clock),
+        ...(subresource && { subresource }),
+      });
+  if (options.dryRun) return { object: tracked, entry: undefined, created: false };
+  return store(world, { served, live, object: tracked });
+}
+
+/** An object that waits for its last finalizer goes with it. */
+function store(world: World, { served, live, object }: Update): Written {
+  const stored = toStored(served, object);
+  const { deletionTimestamp, finalizers = [], deletionGracePeriodSeconds = 0 } = object.metadata;
+  const gone = deletionTimestamp !== undefined && finalizers.length === 0 && deletionGracePeriodSeconds === 0;
+  const held = served.type === "/namespaces" && namespaceIsHeld(stored);
+  const entry = gone && !held ? world.store.remove(live, stored) : world.store.put(served.type, stored, live);
+  return { object: entry.object, entry, created: false };
+}
+
+/** Namespaces have finalizers of their own in spec, emptied through /finalize. */
+function namespaceIsHeld(namespace: KubeObject): boolean {
+  const spec: unknown = namespace.spec;
+  if (typeof spec !== "object" || spec === null || !("finalizers" in spec)) return false;
+  return Array.isArray(spec.finalizers) && spec.finalizers.length > 0;
+}
+
+function requireSameObject({ served, object, live }: Update, previous: KubeObject): void {
+  const { name } = live;
+  const { uid, resourceVersion } = object.metadata;
+  if (uid && uid !== previous.metadata.uid)
+    throw conflict(
+      served.info,
+      name,
+      `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${previous.metadata.uid}`,
+    );
+  if (resourceVersion && resourceVersion !== "0") {
+    if (resourceVersion !== previous.metadata.resourceVersion) throw conflict(served.info, name);
+  } else if (!served.facts.unconditionalUpdate && object.metadata !== previous.metadata)
+    throw invalid(served.info, name, [
+      {
+        reason: "FieldValueInvalid",
+        field: "metadata.resourceVersion",
+        message: "Invalid value: 0: must be specified for an update",
+      },
+    ]);
+}
+
+interface RestoreInput {
+  previous: KubeObject;
+  subresource: string;
+}
+
+/** Each endpoint writes its own half: the object all but status, /status nothing but status. */
+function restore(served: Served, object: KubeObject, { previous, subresource }: RestoreInput): KubeObject {
+  if (subresource === "status") {
+    const kept = served.facts.statusMetadataKept;
+    const { managedFields } = object.metadata;
+    const metadata =
+      kept === undefined
+        ? { ...previous.metadata, ...(managedFields && { managedFields }) }
+        : { ...object.metadata, ...pick(previous.metadata, kept) };
+    const { status: _status, ...rest } = previous;
+    return {
+      ...rest,
+      apiVersion: previous.apiVersion,
+      kind: previous.kind,
+      metadata,
+      ...("status" in object && { status: object.status }),
+    };
+  }
+  if (!hasSubresource(served, "status") || subresource !== "") return object;
+  const { status: _status, ...rest } = object;
+  return {
+    ...rest,
+    apiVersion: object.apiVersion,
+    kind: object.kind,
+    metadata: object.metadata,
+    ...("status" in previous && { status: previous.status }),
+  };
+}
+
+function pick(metadata: ObjectMeta, fields: readonly string[]): Partial<ObjectMeta> {
+  return Object.fromEntries(
+    fields.filter((field) => field in metadata).map((field) => [field, metadata[field]]),
+  );
+}
+
+/** What the server alone decides. */
+function keptMetadata(previous: ObjectMeta, next: ObjectMeta): ObjectMeta {
+  const {
+    creationTimestamp: _created,
+    deletionTimestamp: _deleted,
+    deletionGracePeriodSeconds: _grace,
+    generation: _generation,
+    selfLink: _link,
+    ...rest
+  } = next;
+  const fixed = pick(previous, [
+    "name",
+    "namespace",
+    "uid",
+    "resourceVersion",
+    "generation",
+    "creationTimestamp",
+    "deletionTimestamp",
+    "deletionGracePeriodSeconds",
+    "generateName",
+  ]);
+  return {
+    ...fixed,
+    ...rest,
+    ...fixed,
+    ...(next.managedFields === undefined &&
+      previous.managedFields && { managedFields: previous.managedFields }),
+  };
+}
+
+/** validation.ValidateObjectMetaUpdate */
+function finalizerProblems(previous: ObjectMeta, next: ObjectMeta): FieldError[] {
+  if (previous.deletionTimestamp === undefined) return [];
+  const added = (next.finalizers ?? []).filter((finalizer) => !previous.finalizers?.includes(finalizer));
+  if (added.length === 0) return [];
+  const list = added.map((finalizer) => `"${finalizer}"`).join(", ");
+  return [
+    {
+      reason: "FieldValueForbidden",
+      field: "metadata.finalizers",
+      message: `Forbidden: no new finalizers can be added if the object is being deleted, found new finalizers []string{${list}}`,
+    },
+  ];
+}
+
+function countGeneration(served: Served, next: KubeObject, previous: KubeObject): KubeObject {
+  if (isDeepStrictEqual(counted(served, next), counted(served, previous))) return next;
+  const generation = (previous.metadata.generation ?? 0) + 1;
+  return { ...next, metadata: { ...next.metadata, generation } };
+}
+
+/** Custom resources count every change outside metadata (and status, where that is a subresource). */
+function counted(served: Served, object: KubeObject): Record<string, unknown> {
+  const { metadata: _metadata, status, ...rest } = object;
+  return served.crd !== undefined && !hasSubresource(served, "status") ? { ...rest, status } : rest;
+}

@@ -1,0 +1,90 @@
+import type { ResourceInfo } from "../types.ts";
+
+/** What the strategy of a kind decides in kube-apiserver (pkg/registry/<group>/<kind>/strategy.go). */
+export interface KindFacts {
+  /** metadata.generation counts changes of the specification. */
+  generation: boolean;
+  /** PUT of an absent name creates it. */
+  createOnUpdate: boolean;
+  /** An update without resourceVersion overwrites. */
+  unconditionalUpdate: boolean;
+  /** DELETE answers with the object instead of a Status. */
+  returnsDeleted: boolean;
+  /** Metadata of a write to /status: taken over but for these fields; `undefined` where all of it is ignored. */
+  statusMetadataKept: readonly string[] | undefined;
+  /** What a new object's status is, whatever the client sent; undefined where the client's is taken. */
+  newStatus: Readonly<Record<string, unknown>> | undefined;
+}
+
+const withGeneration = new Set(
+  `apps/replicasets apps/statefulsets apps/daemonsets apps/deployments /replicationcontrollers /podtemplates /pods
+  batch/jobs batch/cronjobs networking.k8s.io/ingresses networking.k8s.io/networkpolicies
+  networking.k8s.io/ingressclasses policy/poddisruptionbudgets discovery.k8s.io/endpointslices
+  scheduling.k8s.io/priorityclasses admissionregistration.k8s.io/mutatingwebhookconfigurations
+  admissionregistration.k8s.io/validatingwebhookconfigurations
+  admissionregistration.k8s.io/validatingadmissionpolicies
+  admissionregistration.k8s.io/validatingadmissionpolicybindings
+  admissionregistration.k8s.io/mutatingadmissionpolicies
+  admissionregistration.k8s.io/mutatingadmissionpolicybindings apiextensions.k8s.io/customresourcedefinitions
+  flowcontrol.apiserver.k8s.io/flowschemas flowcontrol.apiserver.k8s.io/prioritylevelconfigurations`.split(
+    /\s+/,
+  ),
+);
+
+const createdByPut = new Set(
+  `/limitranges /endpoints /services /events events.k8s.io/events coordination.k8s.io/leases
+  rbac.authorization.k8s.io/roles rbac.authorization.k8s.io/rolebindings rbac.authorization.k8s.io/clusterroles
+  rbac.authorization.k8s.io/clusterrolebindings`.split(/\s+/),
+);
+
+const answeredWhenDeleted = new Set(
+  "/pods /podtemplates /persistentvolumes /persistentvolumeclaims /resourcequotas /services /serviceaccounts".split(
+    " ",
+  ),
+);
+
+const newStatuses: Record<string, Record<string, unknown>> = {
+  "/namespaces": { phase: "Active" },
+  "/pods": { phase: "Pending" },
+  "/persistentvolumes": { phase: "Pending" },
+  "/persistentvolumeclaims": { phase: "Pending" },
+  "/services": { loadBalancer: {} },
+  "/replicationcontrollers": { replicas: 0 },
+  "apps/replicasets": { replicas: 0 },
+  "apps/statefulsets": { replicas: 0, availableReplicas: 0 },
+  "apps/daemonsets": {
+    currentNumberScheduled: 0,
+    numberMisscheduled: 0,
+    desiredNumberScheduled: 0,
+    numberReady: 0,
+  },
+  "networking.k8s.io/ingresses": { loadBalancer: {} },
+  "policy/poddisruptionbudgets": {
+    disruptionsAllowed: 0,
+    currentHealthy: 0,
+    desiredHealthy: 0,
+    expectedPods: 0,
+  },
+  "autoscaling/horizontalpodautoscalers": { currentReplicas: 0, desiredReplicas: 0, currentMetrics: null },
+};
+
+export function builtinFacts(info: ResourceInfo): KindFacts {
+  const key = `${info.group}/${info.resource}`;
+  return {
+    generation: withGeneration.has(key),
+    createOnUpdate: createdByPut.has(key),
+    unconditionalUpdate: true,
+    returnsDeleted: answeredWhenDeleted.has(key),
+    statusMetadataKept: key === "apps/deployments" ? ["labels", "ownerReferences"] : ["ownerReferences"],
+    newStatus: key === "/nodes" ? undefined : (newStatuses[key] ?? {}),
+  };
+}
+
+export const customFacts: KindFacts = {
+  generation: true,
+  createOnUpdate: false,
+  unconditionalUpdate: false,
+  returnsDeleted: false,
+  statusMetadataKept: undefined,
+  newStatus: {},
+};

@@ -1,0 +1,157 @@
+import { loadBuiltins } from "../schema/catalog.ts";
+import type { KubeObject, ResourceInfo } from "../types.ts";
+import { readServed } from "./crd-resources.ts";
+import { builtinFacts } from "./kind-facts.ts";
+import { apiVersionOf, type Served } from "./served.ts";
+
+export const crdType = "apiextensions.k8s.io/customresourcedefinitions";
+
+export interface ServedVersion {
+  version: string;
+  resources: readonly Served[];
+}
+
+export interface ServedGroup {
+  group: string;
+  /** Preferred first. */
+  versions: readonly ServedVersion[];
+}
+
+/** Kinds that kube-apiserver stores once and serves in two shapes: which one is stored here. */
+const sharedStorage: Record<string, { type: string; version: string }> = {
+  "autoscaling/horizontalpodautoscalers": { type: "autoscaling/horizontalpodautoscalers", version: "v2" },
+  "events.k8s.io/events": { type: "/events", version: "v1" },
+};
+
+/** Every resource that is served: the built-in ones and those of CRDs. */
+export class Registry {
+  readonly #builtins: readonly Served[] = loadBuiltins().resources.map(serveBuiltin);
+  readonly #custom = new Map<string, { crd: KubeObject; served: readonly Served[] }>();
+  #index = new Map<string, Served>();
+  #byType = new Map<string, Served>();
+  #byKind = new Map<string, Served>();
+  #groups: readonly ServedGroup[] = [];
+  /** Moves with every change of what is served. */
+  #generation = 0;
+
+  constructor(crds: readonly KubeObject[]) {
+    for (const crd of crds) this.#custom.set(crd.metadata.name ?? "", { crd, served: readServed(crd) });
+    this.#rebuild();
+  }
+
+  get generation(): number {
+    return this.#generation;
+  }
+
+  put(crd: KubeObject): void {
+    this.#custom.set(crd.metadata.name ?? "", { crd, served: readServed(crd) });
+    this.#rebuild();
+  }
+
+  remove(name: string): void {
+    if (this.#custom.delete(name)) this.#rebuild();
+  }
+
+  find(group: string, version: string, resource: string): Served | undefined {
+    return this.#index.get(`${group}/${version}/${resource}`);
+  }
+
+  /** By the key of the store, in the version that is stored. */
+  byType(type: string): Served | undefined {
+    return this.#byType.get(type);
+  }
+
+  byKind(apiVersion: string, kind: string): Served | undefined {
+    return this.#byKind.get(`${apiVersion}/${kind}`);
+  }
+
+  all(): Served[] {
+    return [...this.#index.values()];
+  }
+
+  groups(): readonly ServedGroup[] {
+    return this.#groups;
+  }
+
+  group(name: string): ServedGroup | undefined {
+    return this.#groups.find(({ group }) => group === name);
+  }
+
+  crds(): KubeObject[] {
+    return [...this.#custom.values()].map(({ crd }) => crd);
+  }
+
+  #rebuild(): void {
+    const custom = [...this.#custom.values()].flatMap(({ served }) => served);
+    const all = [...this.#builtins, ...custom];
+    this.#index = new Map(all.map((served) => [keyOf(served.info), served]));
+    this.#byKind = new Map(all.map((served) => [`${served.apiVersion}/${served.info.kind}`, served]));
+    this.#byType = new Map([...all, ...all.filter(isStoredForm)].map((served) => [served.type, served]));
+    this.#groups = gatherGroups(all);
+    this.#generation += 1;
+  }
+}
+
+/** The other versions of a type come first in the index, because a CRD's storage version need not be served. */
+function isStoredForm({ info, type }: Served): boolean {
+  return type === `${info.group}/${info.resource}` && info.version === info.storageVersion;
+}
+
+function keyOf({ group, version, resource }: ResourceInfo): string {
+  return `${group}/${version}/${resource}`;
+}
+
+function serveBuiltin(described: ResourceInfo): Served {
+  const shared = sharedStorage[`${described.group}/${described.resource}`];
+  const info = shared === undefined ? described : { ...described, storageVersion: shared.version };
+  return {
+    info,
+    apiVersion: apiVersionOf(info.group, info.version),
+    type: shared?.type ?? `${info.group}/${info.resource}`,
+    converts: shared !== undefined,
+    facts: builtinFacts(info),
+    crd: undefined,
+    schema: () => {
+      const schema = loadBuiltins().schemaFor(info);
+      if (schema === undefined)
+        throw new Error(`no schema for ${info.kind} in ${info.group}/${info.version}`);
+      return schema;
+    },
+  };
+}
+
+function gatherGroups(all: readonly Served[]): ServedGroup[] {
+  const groups = new Map<string, Map<string, Served[]>>();
+  for (const served of all) {
+    const versions = groups.get(served.info.group) ?? new Map<string, Served[]>();
+    groups.set(served.info.group, versions);
+    const resources = versions.get(served.info.version) ?? [];
+    versions.set(served.info.version, resources);
+    resources.push(served);
+  }
+  return [...groups].map(([group, versions]) => ({
+    group,
+    versions: [...versions]
+      .map(([version, resources]) => ({ version, resources }))
+      .sort((left, right) => compareVersions(left.version, right.version)),
+  }));
+}
+
+/** Kubernetes' order: v2, v1, v1beta2, v1alpha1, then others by name (apimachinery version.CompareKubeAwareVersionStrings). */
+export function compareVersions(left: string, right: string): number {
+  const [a, b] = [rank(left), rank(right)];
+  for (const [index, part] of a.entries()) if (part !== b[index]) return (b[index] ?? 0) - part;
+  return left < right ? -1 : left > right ? 1 : 0;
+}
+
+const stability = new Map([
+  [undefined, 3],
+  ["beta", 2],
+  ["alpha", 1],
+]);
+
+function rank(version: string): [number, number, number] {
+  const match = /^v(\d+)(?:(alpha|beta)(\d+))?$/.exec(version);
+  if (match === null) return [0, 0, 0];
+  return [stability.get(match[2]) ?? 0, Number(match[1]), Number(match[3] ?? "0")];
+}

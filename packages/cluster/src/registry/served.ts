@@ -1,0 +1,35 @@
+import type { ResolvedSchema } from "../schema/catalog.ts";
+import type { KubeObject, ResourceInfo } from "../types.ts";
+import type { KindFacts } from "./kind-facts.ts";
+
+/** One resource in one version, with all that a request for it needs. */
+export interface Served {
+  readonly info: ResourceInfo;
+  /** "apps/v1", "v1" */
+  readonly apiVersion: string;
+  /** The key of its objects in the store: shared by all versions, and by the two groups that serve Events. */
+  readonly type: string;
+  /** Objects may be stored in another version than this one. */
+  readonly converts: boolean;
+  readonly facts: KindFacts;
+  readonly crd: KubeObject | undefined;
+  schema(): ResolvedSchema;
+}
+
+export function apiVersionOf(group: string, version: string): string {
+  return group === "" ? version : `${group}/${version}`;
+}
+
+/** "deployments.apps", as error messages name a resource. */
+export function qualifiedResource(info: ResourceInfo): string {
+  return info.group === "" ? info.resource : `${info.resource}.${info.group}`;
+}
+
+/** "Deployment.apps", as messages about invalid objects name a kind. */
+export function qualifiedKind(info: ResourceInfo): string {
+  return info.group === "" ? info.kind : `${info.kind}.${info.group}`;
+}
+
+export function hasSubresource(served: Served, name: string): boolean {
+  return served.info.subresources.some((subresource) => subresource.name === name);
+}
