@@ -1,1 +1,57 @@
-export {};
+export { type Applied, type ApplyRequest, applyObject } from "./apply/apply-object.ts";
+export type { ApiResource } from "./client/api-resource.ts";
+export type { Discovery } from "./client/discovery.ts";
+export {
+  type ApplyOptions,
+  createKubeClient,
+  type DeleteOptions,
+  type KubeClient,
+  type KubeClientOptions,
+  type ListQuery,
+  type ObjectList,
+  type ObjectRef,
+  type ObjectType,
+  type Patch,
+  type WatchQuery,
+  type WriteOptions,
+} from "./client/kube-client.ts";
+export {
+  isAlreadyExists,
+  isConflict,
+  isExpired,
+  isNotFound,
+  type KubeCause,
+  KubeError,
+} from "./client/kube-error.ts";
+export { withQuery } from "./client/object-paths.ts";
+export type { RawRequest } from "./client/raw-requests.ts";
+export { linesOf, type WatchEvent } from "./client/watch-events.ts";
+export {
+  type Cluster,
+  type Clusters,
+  type ClustersInput,
+  createClusters,
+  type ReadInstance,
+} from "./clusters.ts";
+export type { KubeLog } from "./kube-log.ts";
+export { createLiveState, type LiveStateOptions } from "./live/create-live-state.ts";
+export { isAlwaysExcluded } from "./live/excluded-kinds.ts";
+export { type Follower, type FollowInput, followObjects } from "./live/follow-objects.ts";
+export type { LiveChange, LiveState } from "./live/live-state.ts";
+export { clusterFor, type NamedCluster } from "./settings/clusters.ts";
+export { readSettings } from "./settings/read-settings.ts";
+export { parseBoolean, parseDuration } from "./settings/read-values.ts";
+export { normalizeGitUrl, repositoryFor } from "./settings/repositories.ts";
+export type {
+  ClusterSettings,
+  GeneralSettings,
+  RbacSettings,
+  RepositorySettings,
+  Settings,
+  SettingsProblem,
+} from "./settings/settings.ts";
+export { type SettingsListener, type SettingsSource, watchSettings } from "./settings/watch-settings.ts";
+export type { ClusterConfig, ExecConfig } from "./transport/cluster-config.ts";
+export { type HttpTransportOptions, httpTransport } from "./transport/http-transport.ts";
+export { type ReadFile, readKubeconfig } from "./transport/read-kubeconfig.ts";
+export type { KubeRequest, KubeResponse, Transport } from "./transport/transport.ts";

@@ -1,0 +1,153 @@
+import { type Clock, fieldManager, groupOf, isRecord, type Manifest } from "@capstan/model";
+import type { KubeClient, ObjectRef } from "../client/kube-client.ts";
+import { KubeError } from "../client/kube-error.ts";
+import { listAt, recordAt } from "../read-json.ts";
+import { migrateOwnership } from "./migrate-ownership.ts";
+
+export interface ApplyRequest {
+  object: Manifest;
+  /** The object as it is in the cluster, if it is. */
+  live: Manifest | undefined;
+  /** Deletes and creates anew what cannot be changed in place. */
+  force?: boolean;
+  /** Replaces the whole object instead of applying fields. */
+  replace?: boolean;
+  /** false: unknown fields are let through. */
+  validate?: boolean;
+  dryRun?: boolean;
+  /** false: fields of client-side managers stay theirs (ClientSideApplyMigration=false). */
+  migrate?: boolean;
+  /** Client-side manager whose fields are taken over. */
+  migrateFrom?: string;
+  signal: AbortSignal;
+}
+
+export interface Applied {
+  object: Manifest;
+  /** As kubectl says it: "deployment.apps/web configured". */
+  message: string;
+}
+
+interface Needs {
+  client: KubeClient;
+  clock: Clock;
+}
+
+const goneMs = 30_000;
+const goneStepMs = 50;
+
+/**
+ * Brings one object to its desired state: server-side apply, which takes over every field it names.
+ * The order of options is that of Argo CD (gitops-engine pkg/sync/sync_context.go applyObject).
+ */
+export async function applyObject(needs: Needs, request: ApplyRequest): Promise<Applied> {
+  const { live, replace, force } = request;
+  if (replace && force && live && !isKeptInPlace(request.object)) return recreate(needs, request);
+  try {
+    const object = await write(needs.client, request);
+    await waitUntilServed(needs, request, object);
+    return { object, message: messageOf(object, live) };
+  } catch (error) {
+    const canRecreate =
+      force && live && !request.dryRun && isInTheWay(error) && !isKeptInPlace(request.object);
+    if (canRecreate) return recreate(needs, request);
+    throw error;
+  }
+}
+
+async function write(client: KubeClient, request: ApplyRequest): Promise<Manifest> {
+  const { live, replace, migrate = true } = request;
+  const options = writeOptions(request);
+  const object = withoutManagedFields(request.object);
+  if (!object.metadata.name) return client.create(object, options);
+  if (replace) {
+    if (!live) return client.create(object, options);
+    const resourceVersion = live.metadata.resourceVersion;
+    const metadata = { ...object.metadata, ...(resourceVersion ? { resourceVersion } : {}) };
+    return client.replace({ ...object, metadata }, options);
+  }
+  if (live && migrate && !request.dryRun) await migrateOwnership(client, live, request);
+  return client.apply(object, { ...options, force: true });
+}
+
+function writeOptions({ dryRun, validate, signal }: ApplyRequest) {
+  const fieldValidation: "Ignore" | "Strict" = validate === false ? "Ignore" : "Strict";
+  return { signal, fieldManager, fieldValidation, ...(dryRun ? { dryRun } : {}) };
+}
+
+function withoutManagedFields(object: Manifest): Manifest {
+  if (object.metadata.managedFields === undefined) return object;
+  const { managedFields: _, ...metadata } = object.metadata;
+  return { ...object, metadata };
+}
+
+/** Deleting these would take everything inside with them. */
+function isKeptInPlace({ kind, apiVersion }: Manifest): boolean {
+  return (kind === "Namespace" && apiVersion === "v1") || isCrd({ kind, apiVersion });
+}
+
+function isCrd({ kind, apiVersion }: { kind: string; apiVersion: string }): boolean {
+  return kind === "CustomResourceDefinition" && groupOf(apiVersion) === "apiextensions.k8s.io";
+}
+
+/** Immutable fields answer 422, lost races 409. */
+function isInTheWay(error: unknown): boolean {
+  return error instanceof KubeError && (error.code === 422 || error.code === 409);
+}
+
+async function recreate({ client, clock }: Needs, request: ApplyRequest): Promise<Applied> {
+  const { object, live, dryRun, signal } = request;
+  const ref = refOf(object);
+  if (dryRun) return { object, message: `${nameOf(object)} would be deleted and created anew` };
+  const uid = live?.metadata.uid;
+  await client.delete(ref, { signal, propagation: "Background", ...(uid ? { uid } : {}) });
+  const until = clock.now() + goneMs;
+  while ((await client.get(ref, signal))?.metadata.uid === uid) {
+    if (clock.now() > until)
+      throw new Error(`${nameOf(object)} was deleted but is still there: a finalizer holds it`);
+    await clock.sleep(goneStepMs, signal);
+  }
+  const created = await client.create(withoutManagedFields(object), writeOptions(request));
+  return { object: created, message: `${nameOf(object)} replaced` };
+}
+
+export function refOf({ apiVersion, kind, metadata }: Manifest): ObjectRef {
+  return { apiVersion, kind, namespace: metadata.namespace, name: metadata.name ?? "" };
+}
+
+function nameOf({ apiVersion, kind, metadata }: Manifest): string {
+  const group = groupOf(apiVersion);
+  return `${kind.toLowerCase()}${group === "" ? "" : `.${group}`}/${metadata.name}`;
+}
+
+function messageOf(object: Manifest, live: Manifest | undefined): string {
+  if (!live) return `${nameOf(object)} created`;
+  const same = live.metadata.resourceVersion === object.metadata.resourceVersion;
+  return `${nameOf(object)} ${same ? "unchanged" : "configured"}`;
+}
+
+const establishedMs = 3_000;
+const establishedStepMs = 20;
+
+/** Objects of a kind can be applied as soon as its CRD is Established; discovery learns of it at once. */
+async function waitUntilServed(
+  { client, clock }: Needs,
+  request: ApplyRequest,
+  applied: Manifest,
+): Promise<void> {
+  if (!isCrd(applied) || request.dryRun) return;
+  const { signal } = request;
+  const until = clock.now() + establishedMs;
+  let object: Manifest | undefined = applied;
+  while (!isEstablished(object) && clock.now() < until) {
+    await clock.sleep(establishedStepMs, signal);
+    object = await client.get(refOf(applied), signal);
+  }
+  await client.discovery.refresh(signal);
+}
+
+function isEstablished(object: Manifest | undefined): boolean {
+  return listAt(recordAt(object ?? {}, "status"), "conditions").some(
+    (condition) => isRecord(condition) && condition.type === "Established" && condition.status === "True",
+  );
+}

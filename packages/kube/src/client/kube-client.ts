@@ -1,0 +1,256 @@
+import { type Clock, type Manifest, stringifyJson } from "@capstan/model";
+import type { KubeResponse, Transport } from "../transport/transport.ts";
+import type { ApiResource } from "./api-resource.ts";
+import { createDiscovery, type Discovery } from "./discovery.ts";
+import { isNotFound } from "./kube-error.ts";
+import { createLimiter } from "./limiter.ts";
+import { collectionPath, objectPath, withQuery } from "./object-paths.ts";
+import { createRawRequests, type RawRequest } from "./raw-requests.ts";
+import { readManifest, readPage } from "./read-manifest.ts";
+import { readWatchEvents, type WatchEvent } from "./watch-events.ts";
+
+export interface ObjectType {
+  apiVersion: string;
+  kind: string;
+}
+
+export interface ObjectRef extends ObjectType {
+  namespace?: string | undefined;
+  name: string;
+}
+
+export interface ListQuery extends ObjectType {
+  namespace?: string;
+  labelSelector?: string;
+  fieldSelector?: string;
+}
+
+export interface WatchQuery extends ListQuery {
+  resourceVersion: string;
+  /** The server ends the watch after this time. */
+  timeoutSeconds?: number;
+}
+
+export interface ObjectList {
+  items: readonly Manifest[];
+  resourceVersion: string;
+}
+
+export interface WriteOptions {
+  signal: AbortSignal;
+  dryRun?: boolean;
+  fieldManager?: string;
+  fieldValidation?: "Strict" | "Warn" | "Ignore";
+  subresource?: "status" | "scale";
+}
+
+export interface ApplyOptions extends WriteOptions {
+  fieldManager: string;
+  /** Takes fields over from other managers instead of failing with 409. */
+  force?: boolean;
+}
+
+export type Patch =
+  | { type: "merge"; body: unknown }
+  | { type: "json"; body: readonly unknown[] }
+  | { type: "strategic"; body: unknown };
+
+export interface DeleteOptions {
+  signal: AbortSignal;
+  propagation?: "Foreground" | "Background" | "Orphan";
+  uid?: string;
+  resourceVersion?: string;
+  gracePeriodSeconds?: number;
+  dryRun?: boolean;
+}
+
+/** One cluster's API. Objects are plain JSON: fields that we do not know survive. */
+export interface KubeClient {
+  readonly discovery: Discovery;
+  /** undefined when there is no such object. */
+  get(ref: ObjectRef, signal: AbortSignal): Promise<Manifest | undefined>;
+  /** All pages. */
+  list(query: ListQuery, signal: AbortSignal): Promise<ObjectList>;
+  /** One watch request; ends when the server ends it. `followObjects` is the one that goes on. */
+  watch(query: WatchQuery, signal: AbortSignal): AsyncIterable<WatchEvent>;
+  create(object: Manifest, options: WriteOptions): Promise<Manifest>;
+  replace(object: Manifest, options: WriteOptions): Promise<Manifest>;
+  patch(ref: ObjectRef, patch: Patch, options: WriteOptions): Promise<Manifest>;
+  /** Server-side apply. */
+  apply(object: Manifest, options: ApplyOptions): Promise<Manifest>;
+  /** The object as it was left (finalizers), or undefined when it is gone. */
+  delete(ref: ObjectRef, options: DeleteOptions): Promise<Manifest | undefined>;
+  /** Anything else, such as a followed log. */
+  request(request: RawRequest): Promise<KubeResponse>;
+}
+
+export interface KubeClientOptions {
+  transport: Transport;
+  userAgent: string;
+  clock: Clock;
+  /** Requests at a time; watches and followed logs do not count once they run. */
+  concurrency?: number;
+}
+
+const pageSize = 500;
+const maxWaiting = 20_000;
+const patchTypes = {
+  merge: "application/merge-patch+json",
+  json: "application/json-patch+json",
+  strategic: "application/strategic-merge-patch+json",
+};
+
+export function createKubeClient({
+  transport,
+  userAgent,
+  clock,
+  concurrency = 50,
+}: KubeClientOptions): KubeClient {
+  const raw = createRawRequests({ transport, userAgent, limiter: createLimiter(concurrency, maxWaiting) });
+  const discovery = createDiscovery({ raw, clock });
+  const rowOf = (type: ObjectType, signal: AbortSignal) => discovery.resourceFor(type, signal);
+
+  async function write(method: string, path: string, { content, body, options }: Write): Promise<Manifest> {
+    const url = withQuery(path, writeQuery(options));
+    const headers = { "content-type": content ?? "application/json" };
+    const signal = options.signal;
+    return readManifest(await raw.json({ method, url, headers, body: stringifyJson(body), signal }));
+  }
+
+  return {
+    discovery,
+    async get(ref, signal) {
+      const url = objectPath(await rowOf(ref, signal), ref);
+      try {
+        return readManifest(await raw.json({ method: "GET", url, signal }));
+      } catch (error) {
+        if (isNotFound(error)) return undefined;
+        throw error;
+      }
+    },
+    async list(query, signal) {
+      return listPages(raw.json, { row: await rowOf(query, signal), query, signal });
+    },
+    watch: (query, signal) => watchOnce(raw.send, { rowOf, query, signal }),
+    async create(object, options) {
+      const row = await rowOf(object, options.signal);
+      return write("POST", collectionPath(row, object.metadata.namespace), { body: object, options });
+    },
+    async replace(object, options) {
+      const path = targetPath(await rowOf(object, options.signal), refOf(object), options);
+      return write("PUT", path, { body: object, options });
+    },
+    async patch(ref, { type, body }, options) {
+      const path = targetPath(await rowOf(ref, options.signal), ref, options);
+      return write("PATCH", path, { content: patchTypes[type], body, options });
+    },
+    async apply(object, options) {
+      const path = targetPath(await rowOf(object, options.signal), refOf(object), options);
+      return write("PATCH", path, { content: "application/apply-patch+yaml", body: object, options });
+    },
+    async delete(ref, options) {
+      const url = objectPath(await rowOf(ref, options.signal), ref);
+      return deleteObject(raw.json, url, options);
+    },
+    request: (request) => raw.send(request),
+  };
+}
+
+interface Write {
+  content?: string;
+  body: unknown;
+  options: WriteOptions & { force?: boolean };
+}
+
+function writeQuery(options: Write["options"]): Record<string, string | boolean | undefined> {
+  return {
+    dryRun: options.dryRun ? "All" : undefined,
+    fieldManager: options.fieldManager,
+    fieldValidation: options.fieldValidation,
+    force: options.force,
+  };
+}
+
+function refOf(object: Manifest): ObjectRef {
+  const { name, namespace } = object.metadata;
+  return { apiVersion: object.apiVersion, kind: object.kind, name: name ?? "", namespace };
+}
+
+function targetPath(row: ApiResource, ref: ObjectRef, { subresource }: WriteOptions): string {
+  const path = objectPath(row, ref);
+  return subresource ? `${path}/${subresource}` : path;
+}
+
+type AskJson = (request: RawRequest) => Promise<Record<string, unknown>>;
+
+async function listPages(
+  json: AskJson,
+  { row, query, signal }: { row: ApiResource; query: ListQuery; signal: AbortSignal },
+): Promise<ObjectList> {
+  const { labelSelector, fieldSelector } = query;
+  const items: Manifest[] = [];
+  let next: string | undefined;
+  for (;;) {
+    const parameters = { labelSelector, fieldSelector, limit: pageSize, continue: next };
+    const url = withQuery(collectionPath(row, query.namespace), parameters);
+    const page = readPage(await json({ method: "GET", url, signal }), query);
+    items.push(...page.items);
+    if (!page.next) return { items, resourceVersion: page.resourceVersion };
+    next = page.next;
+  }
+}
+
+interface WatchNeeds {
+  rowOf(type: ObjectType, signal: AbortSignal): Promise<ApiResource>;
+  query: WatchQuery;
+  signal: AbortSignal;
+}
+
+async function* watchOnce(
+  send: (request: RawRequest) => Promise<KubeResponse>,
+  { rowOf, query, signal }: WatchNeeds,
+): AsyncIterable<WatchEvent> {
+  const { labelSelector, fieldSelector, resourceVersion, timeoutSeconds } = query;
+  const row = await rowOf(query, signal);
+  const url = withQuery(collectionPath(row, query.namespace), {
+    watch: true,
+    allowWatchBookmarks: true,
+    labelSelector,
+    fieldSelector,
+    resourceVersion,
+    timeoutSeconds,
+  });
+  const answer = await send({ method: "GET", url, signal });
+  const { body } = answer;
+  yield* readWatchEvents(typeof body === "string" ? oneText(body) : body);
+}
+
+async function* oneText(text: string): AsyncIterable<string> {
+  yield text;
+}
+
+async function deleteObject(
+  json: AskJson,
+  url: string,
+  options: DeleteOptions,
+): Promise<Manifest | undefined> {
+  const { signal, propagation, uid, resourceVersion, gracePeriodSeconds, dryRun } = options;
+  const body = stringifyJson({
+    apiVersion: "v1",
+    kind: "DeleteOptions",
+    ...(propagation ? { propagationPolicy: propagation } : {}),
+    ...(gracePeriodSeconds === undefined ? {} : { gracePeriodSeconds }),
+    ...(dryRun ? { dryRun: ["All"] } : {}),
+    ...(uid || resourceVersion
+      ? { preconditions: { ...(uid ? { uid } : {}), ...(resourceVersion ? { resourceVersion } : {}) } }
+      : {}),
+  });
+  const headers = { "content-type": "application/json" };
+  try {
+    const answer = await json({ method: "DELETE", url, headers, body, signal });
+    return answer.kind === "Status" ? undefined : readManifest(answer);
+  } catch (error) {
+    if (isNotFound(error)) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,31 @@
+import type { ApiResource } from "./api-resource.ts";
+
+/** Path of a kind's list, in one namespace or everywhere. */
+export function collectionPath(
+  row: Pick<ApiResource, "group" | "version" | "resource" | "namespaced">,
+  namespace?: string,
+): string {
+  const root = row.group === "" ? `/api/${row.version}` : `/apis/${row.group}/${row.version}`;
+  const inside = row.namespaced && namespace ? `/namespaces/${encodeURIComponent(namespace)}` : "";
+  return `${root}${inside}/${row.resource}`;
+}
+
+export function objectPath(
+  row: ApiResource,
+  { namespace, name }: { namespace?: string | undefined; name: string },
+): string {
+  return `${collectionPath(row, namespace)}/${encodeURIComponent(name)}`;
+}
+
+/** Adds the query parameters that have a value. */
+export function withQuery(
+  path: string,
+  parameters: Readonly<Record<string, string | number | boolean | undefined>>,
+): string {
+  const query = new URLSearchParams();
+  for (const [name, value] of Object.entries(parameters)) {
+    if (value !== undefined && value !== false && value !== "") query.set(name, String(value));
+  }
+  const text = query.toString();
+  return text === "" ? path : `${path}?${text}`;
+}

@@ -1,0 +1,72 @@
+import { isRecord, parseJson } from "@capstan/model";
+
+import type { KubeResponse, Transport } from "../transport/transport.ts";
+import { kubeErrorOf } from "./kube-error.ts";
+import type { Limiter } from "./limiter.ts";
+
+export interface RawRequest {
+  method: string;
+  /** Path and query. */
+  url: string;
+  headers?: Readonly<Record<string, string>>;
+  body?: string;
+  signal: AbortSignal;
+}
+
+/** Requests as they go to the server: limited in number, refusals turned into KubeErrors. */
+export interface RawRequests {
+  /** The answer as it is, streams included; anything but 2xx is an error. */
+  send(request: RawRequest): Promise<KubeResponse>;
+  /** The answer read as a JSON object. */
+  json(request: RawRequest): Promise<Record<string, unknown>>;
+}
+
+interface Needs {
+  transport: Transport;
+  userAgent: string;
+  limiter: Limiter;
+}
+
+export function createRawRequests({ transport, userAgent, limiter }: Needs): RawRequests {
+  async function once({ method, url, headers, body, signal }: RawRequest): Promise<KubeResponse> {
+    const answer = await transport({
+      method,
+      url,
+      headers: { accept: "application/json", "user-agent": userAgent, ...headers },
+      signal,
+      ...(body === undefined ? {} : { body }),
+    });
+    if (answer.status >= 200 && answer.status < 300) return answer;
+    const text = await wholeText(answer.body);
+    throw kubeErrorOf(answer.status, readAnswer(text));
+  }
+
+  const send = (request: RawRequest): Promise<KubeResponse> =>
+    limiter.run(() => once(request), request.signal);
+
+  return {
+    send,
+    async json(request) {
+      const answer = await send(request);
+      const value = readAnswer(await wholeText(answer.body));
+      if (!isRecord(value))
+        throw kubeErrorOf(502, `the answer to ${request.method} ${request.url} is not a JSON object`);
+      return value;
+    },
+  };
+}
+
+function readAnswer(text: string): unknown {
+  try {
+    return parseJson(text);
+  } catch {
+    return text;
+  }
+}
+
+async function wholeText(body: KubeResponse["body"]): Promise<string> {
+  if (typeof body === "string") return body;
+  let text = "";
+  for await (const piece of body) text += piece;
+  return text;
+}

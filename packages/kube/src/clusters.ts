@@ -1,0 +1,168 @@
+import {
+  type ApplicationDestination,
+  CapstanError,
+  type Clock,
+  equalJson,
+  inClusterServer,
+  type Manifest,
+} from "@capstan/model";
+import { createKubeClient, type KubeClient } from "./client/kube-client.ts";
+import type { KubeLog } from "./kube-log.ts";
+import { createLiveState } from "./live/create-live-state.ts";
+import type { LiveState } from "./live/live-state.ts";
+import { clusterFor } from "./settings/clusters.ts";
+import { isExcludedKind } from "./settings/kind-filter.ts";
+import type { ClusterSettings, GeneralSettings, Settings } from "./settings/settings.ts";
+import type { SettingsSource } from "./settings/watch-settings.ts";
+import { httpTransport } from "./transport/http-transport.ts";
+
+/** One cluster that applications are deployed to. */
+export interface Cluster {
+  readonly server: string;
+  readonly name: string;
+  readonly client: KubeClient;
+  readonly live: LiveState;
+}
+
+/** The clusters that destinations name; each is connected to when it is first asked for. */
+export interface Clusters extends AsyncDisposable {
+  /** Rejects a destination that names no cluster, or an unknown or ambiguous one. */
+  forDestination(destination: ApplicationDestination): Cluster;
+  /** Those that are connected. */
+  open(): readonly Cluster[];
+  /** Called for each cluster when it is connected, those of before included. Returns what ends it. */
+  onOpen(listener: (cluster: Cluster) => void): () => void;
+  isExcluded(kind: { group: string; kind: string }, server: string): boolean;
+}
+
+/** How an object says to which application it belongs, under the settings in force. */
+export type ReadInstance = (object: Manifest, tracking: GeneralSettings["tracking"]) => string | undefined;
+
+export interface ClustersInput {
+  /** The cluster that Capstan runs on. */
+  local: KubeClient;
+  settings: SettingsSource;
+  readInstance: ReadInstance;
+  userAgent: string;
+  clock: Clock;
+  log: KubeLog;
+  /** Environment of credential programs. */
+  env?: Readonly<Record<string, string | undefined>>;
+}
+
+interface Opened extends Cluster, AsyncDisposable {
+  /** What it was opened with: a change of it opens the cluster anew. */
+  settings: Pick<ClusterSettings, "config" | "namespaces" | "clusterResources"> | undefined;
+}
+
+export function createClusters(input: ClustersInput): Clusters {
+  return new OpenClusters(input);
+}
+
+class OpenClusters implements Clusters {
+  readonly #input: ClustersInput;
+  readonly #opened = new Map<string, Opened>();
+  readonly #listeners = new Set<(cluster: Cluster) => void>();
+  readonly #closing = new Set<Promise<void>>();
+  readonly #unsubscribe: () => void;
+
+  constructor(input: ClustersInput) {
+    this.#input = input;
+    this.#unsubscribe = input.settings.onChange((current, previous) =>
+      this.#settingsChanged(current, previous),
+    );
+  }
+
+  forDestination(destination: ApplicationDestination): Cluster {
+    const { settings } = this.#input;
+    const { server, name } = clusterFor(settings.current, destination);
+    const secret = settings.current.clusters.find((cluster) => cluster.server === server);
+    const opened = this.#opened.get(server) ?? this.#open(server, secret);
+    return opened.name === name ? opened : { ...opened, name };
+  }
+
+  open(): readonly Cluster[] {
+    return [...this.#opened.values()];
+  }
+
+  onOpen(listener: (cluster: Cluster) => void): () => void {
+    this.#listeners.add(listener);
+    for (const cluster of this.#opened.values()) listener(cluster);
+    return () => this.#listeners.delete(listener);
+  }
+
+  isExcluded(kind: { group: string; kind: string }, server: string): boolean {
+    return isExcludedKind(this.#input.settings.current.general, kind, server);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#unsubscribe();
+    for (const server of [...this.#opened.keys()]) this.#close(server);
+    await Promise.all(this.#closing);
+  }
+
+  #open(server: string, secret: ClusterSettings | undefined): Opened {
+    const { clock, log, local, settings, readInstance, userAgent, env } = this.#input;
+    const isLocal = server === inClusterServer;
+    if (!isLocal && !secret) throw new CapstanError({ code: "CLUSTER_MISSING", cluster: server });
+    const transport =
+      isLocal || !secret ? undefined : httpTransport(secret.config, { clock, ...(env ? { env } : {}) });
+    const client = transport ? createKubeClient({ transport, userAgent, clock }) : local;
+    const live = createLiveState({
+      client,
+      clock,
+      log,
+      instanceOf: (object) => readInstance(object, settings.current.general.tracking),
+      isExcluded: (kind) => this.isExcluded(kind, server),
+      ...(secret?.namespaces
+        ? { namespaces: secret.namespaces, clusterResources: secret.clusterResources }
+        : {}),
+    });
+    const opened: Opened = {
+      server,
+      name: secret?.name ?? (isLocal ? "in-cluster" : server),
+      client,
+      live,
+      settings: secret && openedWith(secret),
+      async [Symbol.asyncDispose]() {
+        await live[Symbol.asyncDispose]();
+        await transport?.[Symbol.asyncDispose]();
+      },
+    };
+    this.#opened.set(server, opened);
+    for (const listener of this.#listeners) listener(opened);
+    return opened;
+  }
+
+  #close(server: string): void {
+    const opened = this.#opened.get(server);
+    if (!opened) return;
+    this.#opened.delete(server);
+    const closing = Promise.resolve(opened[Symbol.asyncDispose]()).finally(() =>
+      this.#closing.delete(closing),
+    );
+    this.#closing.add(closing);
+  }
+
+  #settingsChanged(current: Settings, previous: Settings): void {
+    const { exclusions, inclusions, tracking } = current.general;
+    const before = previous.general;
+    const filtersChanged = !equalJson([exclusions, inclusions], [before.exclusions, before.inclusions]);
+    const trackingChanged = !equalJson(tracking, before.tracking);
+    for (const [server, opened] of [...this.#opened]) {
+      const secret = current.clusters.find((cluster) => cluster.server === server);
+      const isGone = server !== inClusterServer && !secret;
+      const isOther = !equalJson(secret && openedWith(secret), opened.settings);
+      if (isGone || isOther || filtersChanged) this.#close(server);
+      else if (trackingChanged) opened.live.reindex((object) => this.#input.readInstance(object, tracking));
+    }
+  }
+}
+
+function openedWith({
+  config,
+  namespaces,
+  clusterResources,
+}: ClusterSettings): NonNullable<Opened["settings"]> {
+  return { config, namespaces, clusterResources };
+}

@@ -1,0 +1,266 @@
+import { type Clock, isRecord, keyOf, type Manifest, type ResourceKey } from "@capstan/model";
+import type { ApiResource } from "../client/api-resource.ts";
+import type { KubeClient } from "../client/kube-client.ts";
+import type { KubeLog } from "../kube-log.ts";
+import { listAt, recordAt, textAt } from "../read-json.ts";
+import { untilAborted } from "../until-aborted.ts";
+import { isAlwaysExcluded } from "./excluded-kinds.ts";
+import { KindWatch } from "./kind-watch.ts";
+import type { LiveChange, LiveState } from "./live-state.ts";
+import { type InstanceOf, ObjectIndex } from "./object-index.ts";
+
+export interface LiveStateOptions {
+  client: KubeClient;
+  /** Reads the tracking metadata of an object. */
+  instanceOf: InstanceOf;
+  /** resource.exclusions and resource.inclusions of the settings. */
+  isExcluded?: (kind: { group: string; kind: string }) => boolean;
+  /** Only these namespaces (namespaces of a cluster Secret). */
+  namespaces?: readonly string[];
+  /** Cluster-scoped kinds too, when `namespaces` is given. */
+  clusterResources?: boolean;
+  clock: Clock;
+  log: KubeLog;
+}
+
+type Start = { kind: "starting" } | { kind: "ready" } | { kind: "failed"; error: unknown };
+
+/** CRD events come in bursts (created, names accepted, established). */
+const settleMs = 15;
+const retryMs = 5_000;
+
+/** Starts watching every listable and watchable kind of a cluster. */
+export function createLiveState(options: LiveStateOptions): LiveState {
+  return new WatchedState(options);
+}
+
+class WatchedState implements LiveState {
+  readonly #options: LiveStateOptions;
+  readonly #index: ObjectIndex;
+  readonly #listeners = new Set<(change: LiveChange) => void>();
+  readonly #watches = new Map<string, KindWatch>();
+  readonly #stop = new AbortController();
+  readonly #running: Promise<void>;
+  readonly #firstOutcome = Promise.withResolvers<void>();
+  #start: Start = { kind: "starting" };
+  #refreshing: Promise<void> | undefined;
+  #refreshWanted = false;
+
+  constructor(options: LiveStateOptions) {
+    this.#options = options;
+    this.#index = new ObjectIndex(options.instanceOf);
+    this.#running = this.#run();
+  }
+
+  async ready(signal: AbortSignal): Promise<void> {
+    if (this.#start.kind === "starting") await untilAborted(this.#firstOutcome.promise, signal);
+    if (this.#start.kind === "failed") throw this.#start.error;
+  }
+
+  get(key: ResourceKey): Manifest | undefined {
+    return this.#index.get(key);
+  }
+
+  byUid(uid: string): Manifest | undefined {
+    return this.#index.byUid(uid);
+  }
+
+  ofKind(group: string, kind: string): readonly Manifest[] {
+    return this.#index.ofKind(group, kind);
+  }
+
+  managedBy(app: string): readonly Manifest[] {
+    return this.#index.managedBy(app);
+  }
+
+  children(uid: string): readonly Manifest[] {
+    return this.#index.children(uid);
+  }
+
+  appsOf(object: Manifest): readonly string[] {
+    return this.#index.appsOf(object);
+  }
+
+  onChange(listener: (change: LiveChange) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  kinds(): readonly ApiResource[] {
+    return Array.from(this.#watches.values(), (watch) => watch.row);
+  }
+
+  async refreshKinds(signal: AbortSignal): Promise<void> {
+    await this.#options.client.discovery.refresh(signal);
+    await this.#followKinds(signal);
+  }
+
+  reindex(instanceOf: InstanceOf): void {
+    this.#index.reindex(instanceOf);
+  }
+
+  stats(): ReturnType<LiveState["stats"]> {
+    const problems: { kind: string; problem: string }[] = [];
+    for (const { row, problem } of this.#watches.values()) {
+      if (problem !== undefined) problems.push({ kind: `${row.kind}.${row.group}`, problem });
+    }
+    return { objects: this.#index.size, kinds: this.#watches.size, problems };
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#stop.abort();
+    this.#firstOutcome.resolve();
+    await this.#running;
+    await Promise.all(Array.from(this.#watches.values(), (watch) => watch.stop()));
+    await this.#refreshing;
+  }
+
+  async #run(): Promise<void> {
+    const { clock, log } = this.#options;
+    const { signal } = this.#stop;
+    while (!signal.aborted) {
+      try {
+        await this.#followKinds(signal);
+        this.#start = { kind: "ready" };
+        this.#firstOutcome.resolve();
+        return;
+      } catch (error) {
+        if (signal.aborted) return;
+        this.#start = { kind: "failed", error };
+        this.#firstOutcome.resolve();
+        log.warn({ err: error }, "the cluster cannot be read");
+        await clock.sleep(retryMs, signal).catch(() => undefined);
+      }
+    }
+  }
+
+  /** Brings the watches in line with what the cluster serves; new kinds are listed when it returns. */
+  async #followKinds(signal: AbortSignal): Promise<void> {
+    const rows = await this.#options.client.discovery.resources(signal);
+    const wanted = new Map<string, ApiResource>();
+    for (const row of rows) if (this.#isWatched(row)) wanted.set(kindId(row), row);
+    const ended: Promise<void>[] = [];
+    for (const [id, watch] of [...this.#watches]) {
+      if (wanted.get(id)?.version !== watch.row.version) ended.push(this.#unfollow(id, watch));
+    }
+    await Promise.all(ended);
+    const fresh: Promise<void>[] = [];
+    for (const [id, row] of wanted) {
+      if (this.#watches.has(id) || this.#stop.signal.aborted) continue;
+      const watch = this.#followKind(row);
+      this.#watches.set(id, watch);
+      fresh.push(watch.listed);
+    }
+    await untilAborted(Promise.all(fresh), signal);
+  }
+
+  #isWatched(row: ApiResource): boolean {
+    const { namespaces, clusterResources, isExcluded } = this.#options;
+    if (!row.preferred || !row.verbs.includes("list") || !row.verbs.includes("watch")) return false;
+    if (namespaces && !row.namespaced && !clusterResources) return false;
+    return !isAlwaysExcluded(row) && !isExcluded?.(row);
+  }
+
+  #followKind(row: ApiResource): KindWatch {
+    const { client, clock, log, namespaces } = this.#options;
+    const definesKinds = row.kind === "CustomResourceDefinition" || row.kind === "APIService";
+    return new KindWatch({
+      client,
+      row,
+      namespaces,
+      clock,
+      log,
+      changed: (object) => {
+        const previous = this.#set(object);
+        if (definesKinds && shapeOf(previous) !== shapeOf(object)) this.#refreshSoon();
+      },
+      gone: (key) => {
+        this.#delete(key);
+        if (definesKinds) this.#refreshSoon();
+      },
+    });
+  }
+
+  async #unfollow(id: string, watch: KindWatch): Promise<void> {
+    this.#watches.delete(id);
+    const keys = [...watch.keys()];
+    await watch.stop();
+    for (const key of keys) this.#delete(key);
+  }
+
+  #set(object: Manifest): Manifest | undefined {
+    const before = this.#index.get(keyOf(object));
+    if (before && before.metadata.resourceVersion === object.metadata.resourceVersion) return before;
+    const appsBefore = before ? this.#index.appsOf(before) : [];
+    const managedBefore = before !== undefined && this.#isManaged(before);
+    this.#index.set(object);
+    if (this.#start.kind !== "ready") return before;
+    const apps = union(appsBefore, this.#index.appsOf(object));
+    const managed = managedBefore || this.#isManaged(object);
+    this.#tell({ key: keyOf(object), previous: before, current: object, apps, managed });
+    return before;
+  }
+
+  #delete(key: ResourceKey): void {
+    const before = this.#index.get(key);
+    if (!before) return;
+    const apps = this.#index.appsOf(before);
+    const managed = this.#isManaged(before);
+    this.#index.delete(key);
+    if (this.#start.kind === "ready")
+      this.#tell({ key, previous: before, current: undefined, apps, managed });
+  }
+
+  #isManaged(object: Manifest): boolean {
+    return !object.metadata.ownerReferences?.length && this.#index.instanceOf(object) !== undefined;
+  }
+
+  #tell(change: LiveChange): void {
+    for (const listener of this.#listeners) listener(change);
+  }
+
+  #refreshSoon(): void {
+    if (this.#start.kind === "starting") return;
+    this.#refreshWanted = true;
+    this.#refreshing ??= this.#refreshWhileWanted().finally(() => {
+      this.#refreshing = undefined;
+    });
+  }
+
+  async #refreshWhileWanted(): Promise<void> {
+    const { signal } = this.#stop;
+    while (this.#refreshWanted && !signal.aborted) {
+      try {
+        await this.#options.clock.sleep(settleMs, signal);
+        this.#refreshWanted = false;
+        await this.refreshKinds(signal);
+      } catch (error) {
+        if (signal.aborted) return;
+        this.#options.log.warn({ err: error }, "the cluster's kinds cannot be read");
+        this.#refreshWanted = true;
+        await this.#options.clock.sleep(retryMs, signal).catch(() => undefined);
+      }
+    }
+  }
+}
+
+function kindId({ group, kind }: ApiResource): string {
+  return `${group}/${kind}`;
+}
+
+/** What of a CRD or an APIService decides which kinds are served. */
+function shapeOf(object: Manifest | undefined): string {
+  if (!object) return "";
+  const served = listAt(recordAt(object, "status"), "conditions")
+    .filter(isRecord)
+    .map((condition) => `${textAt(condition, "type")}=${textAt(condition, "status")}`);
+  const versions = listAt(recordAt(object, "spec"), "versions")
+    .filter(isRecord)
+    .map((version) => `${textAt(version, "name")}:${String(version.served)}`);
+  return `${object.metadata.deletionTimestamp ?? ""} ${served.join()} ${versions.join()}`;
+}
+
+function union(left: readonly string[], right: readonly string[]): readonly string[] {
+  if (left.length === 0) return right;
+  return right.every((app) => left.includes(app)) ? left : [...new Set([...left, ...right])];
+}

@@ -1,0 +1,116 @@
+import type { Clock, Manifest } from "@capstan/model";
+import type { KubeClient, ListQuery } from "../client/kube-client.ts";
+import { isExpired, KubeError } from "../client/kube-error.ts";
+import type { WatchEvent } from "../client/watch-events.ts";
+import type { KubeLog } from "../kube-log.ts";
+
+/** Receives a kind's objects: all of them first, then each change. */
+export interface Follower {
+  /** Everything there is now. Called again after the server has forgotten where we were. */
+  replaceAll(objects: readonly Manifest[]): void;
+  changed(object: Manifest): void;
+  deleted(object: Manifest): void;
+  /** Why the list or the watch failed (it will be tried again), or undefined once it works. */
+  problem(text: string | undefined): void;
+}
+
+export interface FollowInput {
+  client: KubeClient;
+  query: ListQuery;
+  follower: Follower;
+  clock: Clock;
+  log: KubeLog;
+  signal: AbortSignal;
+}
+
+const firstBackoffMs = 250;
+const maxBackoffMs = 30_000;
+const watchSeconds = 300;
+/** A server ends a watch after `timeoutSeconds`; one that is still open later has hung. */
+const hungMs = 30_000;
+
+/** Lists a kind and follows its changes until the signal ends it; never rejects for another reason. */
+export async function followObjects(input: FollowInput): Promise<void> {
+  const { client, query, follower, clock, log, signal } = input;
+  let resourceVersion: string | undefined;
+  let failures = 0;
+  while (!signal.aborted) {
+    try {
+      if (resourceVersion === undefined) {
+        const list = await client.list(query, signal);
+        follower.replaceAll(list.items);
+        resourceVersion = list.resourceVersion;
+      }
+      resourceVersion = await watchFrom(input, resourceVersion, () => {
+        failures = 0;
+        follower.problem(undefined);
+      });
+    } catch (error) {
+      if (signal.aborted) return;
+      if (isExpired(error)) {
+        resourceVersion = undefined;
+        if (failures === 0) {
+          failures += 1;
+          continue;
+        }
+      }
+      failures += 1;
+      const waitMs = backoffMs(error, failures);
+      const problem = problemOf(error);
+      follower.problem(problem);
+      log.warn({ kind: query.kind, apiVersion: query.apiVersion, waitMs, problem }, "watch interrupted");
+      await clock.sleep(waitMs, signal).catch(ignoreAbort(signal));
+    }
+  }
+}
+
+/** Returns the resource version to go on from once the server has ended the watch. */
+async function watchFrom(input: FollowInput, from: string, alive: () => void): Promise<string> {
+  const { client, query, follower, clock, signal } = input;
+  const timeoutSeconds = Math.round(watchSeconds * (1 + Math.random()));
+  const ended = new AbortController();
+  const hung = new AbortController();
+  const either = AbortSignal.any([signal, hung.signal]);
+  void clock.sleep(timeoutSeconds * 1000 + hungMs, AbortSignal.any([signal, ended.signal])).then(
+    () => hung.abort(new Error("the watch was open longer than it may be")),
+    () => undefined,
+  );
+  let resourceVersion = from;
+  try {
+    for await (const event of client.watch({ ...query, resourceVersion, timeoutSeconds }, either)) {
+      alive();
+      take(event, follower);
+      resourceVersion = event.object.metadata.resourceVersion ?? resourceVersion;
+    }
+    alive();
+  } catch (error) {
+    if (error instanceof KubeError && error.code === 410) throw error;
+    // Events up to here were delivered: going on from the last one neither loses nor repeats any.
+    if (resourceVersion !== from && !signal.aborted) return resourceVersion;
+    throw error;
+  } finally {
+    ended.abort();
+  }
+  return resourceVersion;
+}
+
+function take({ type, object }: WatchEvent, follower: Follower): void {
+  if (type === "DELETED") follower.deleted(object);
+  else if (type !== "BOOKMARK") follower.changed(object);
+}
+
+function backoffMs(error: unknown, failures: number): number {
+  const asked = error instanceof KubeError ? (error.retryAfterMs ?? 0) : 0;
+  const grown = Math.min(maxBackoffMs, firstBackoffMs * 2 ** Math.min(failures - 1, 10));
+  return Math.max(asked, grown * (0.5 + Math.random()));
+}
+
+function problemOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+function ignoreAbort(signal: AbortSignal): (error: unknown) => void {
+  return (error) => {
+    if (!signal.aborted) throw error;
+  };
+}

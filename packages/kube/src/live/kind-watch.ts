@@ -1,0 +1,88 @@
+import { apiVersionOf, type Clock, keyOf, keyText, type Manifest, type ResourceKey } from "@capstan/model";
+import type { ApiResource } from "../client/api-resource.ts";
+import type { KubeClient, ListQuery } from "../client/kube-client.ts";
+import type { KubeLog } from "../kube-log.ts";
+import { followObjects } from "./follow-objects.ts";
+
+interface Needs {
+  client: KubeClient;
+  row: ApiResource;
+  /** Undefined: everywhere. */
+  namespaces: readonly string[] | undefined;
+  changed(object: Manifest): void;
+  gone(key: ResourceKey): void;
+  clock: Clock;
+  log: KubeLog;
+}
+
+/** Follows one kind, in one or all namespaces. */
+export class KindWatch {
+  readonly row: ApiResource;
+  /** Settles after the first list of every namespace, be it a success or not. */
+  readonly listed: Promise<void>;
+  problem: string | undefined;
+  readonly #stop = new AbortController();
+  readonly #held = new Map<string, ResourceKey>();
+  readonly #done: Promise<unknown>;
+
+  constructor(needs: Needs) {
+    this.row = needs.row;
+    const places = needs.row.namespaced ? (needs.namespaces ?? [undefined]) : [undefined];
+    const follows = places.map((namespace) => this.#follow(needs, namespace));
+    this.listed = Promise.all(follows.map(({ listed }) => listed)).then(() => undefined);
+    this.#done = Promise.all(follows.map(({ done }) => done));
+  }
+
+  keys(): Iterable<ResourceKey> {
+    return this.#held.values();
+  }
+
+  async stop(): Promise<void> {
+    this.#stop.abort();
+    await this.#done;
+  }
+
+  #follow(needs: Needs, namespace: string | undefined): { listed: Promise<void>; done: Promise<void> } {
+    const { client, row, clock, log } = needs;
+    const first = Promise.withResolvers<void>();
+    const query: ListQuery = { apiVersion: apiVersionOf(row.group, row.version), kind: row.kind };
+    if (namespace !== undefined) query.namespace = namespace;
+    const follower = {
+      replaceAll: (objects: readonly Manifest[]) => {
+        this.#replaceAll(needs, namespace, objects);
+        first.resolve();
+      },
+      changed: (object: Manifest) => this.#changed(needs, object),
+      deleted: (object: Manifest) => this.#deleted(needs, keyOf(object)),
+      problem: (text: string | undefined) => {
+        this.problem = text;
+        first.resolve();
+      },
+    };
+    const done = followObjects({ client, query, follower, clock, log, signal: this.#stop.signal });
+    return { listed: first.promise, done: done.finally(first.resolve) };
+  }
+
+  #replaceAll(needs: Needs, namespace: string | undefined, objects: readonly Manifest[]): void {
+    const present = new Set<string>();
+    for (const object of objects) {
+      present.add(keyText(keyOf(object)));
+      this.#changed(needs, object);
+    }
+    for (const [id, key] of [...this.#held]) {
+      const elsewhere = namespace !== undefined && key.namespace !== namespace;
+      if (!present.has(id) && !elsewhere) this.#deleted(needs, key);
+    }
+  }
+
+  #changed(needs: Needs, object: Manifest): void {
+    const key = keyOf(object);
+    this.#held.set(keyText(key), key);
+    needs.changed(object);
+  }
+
+  #deleted(needs: Needs, key: ResourceKey): void {
+    this.#held.delete(keyText(key));
+    needs.gone(key);
+  }
+}

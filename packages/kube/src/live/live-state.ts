@@ -1,0 +1,36 @@
+import type { Manifest, ResourceKey } from "@capstan/model";
+import type { ApiResource } from "../client/api-resource.ts";
+import type { InstanceOf } from "./object-index.ts";
+
+export interface LiveChange {
+  readonly key: ResourceKey;
+  readonly previous: Manifest | undefined;
+  readonly current: Manifest | undefined;
+  /** Instances of the applications whose tree holds the object, before or after the change. */
+  readonly apps: readonly string[];
+  /** The object itself carries tracking metadata and has no owner, before or after the change. */
+  readonly managed: boolean;
+}
+
+/** What is in one cluster, kept up to date by watches. Objects are shared: never change one. */
+export interface LiveState extends AsyncDisposable {
+  /** Resolves once every kind was listed; rejects with the problem while the cluster cannot be read. */
+  ready(signal: AbortSignal): Promise<void>;
+  get(key: ResourceKey): Manifest | undefined;
+  byUid(uid: string): Manifest | undefined;
+  ofKind(group: string, kind: string): readonly Manifest[];
+  /** Objects with the application's tracking metadata and no owner. `app` is the instance name. */
+  managedBy(app: string): readonly Manifest[];
+  children(uid: string): readonly Manifest[];
+  /** Applications whose tree holds the object. */
+  appsOf(object: Manifest): readonly string[];
+  /** Calls the listener after each change once the state is ready. Returns what ends it. */
+  onChange(listener: (change: LiveChange) => void): () => void;
+  /** Kinds that are watched, in their preferred version. */
+  kinds(): readonly ApiResource[];
+  /** Looks for new kinds now and waits until they were listed: for a CRD that was just applied. */
+  refreshKinds(signal: AbortSignal): Promise<void>;
+  /** Sorts all objects anew after a change of the tracking method. */
+  reindex(instanceOf: InstanceOf): void;
+  stats(): { objects: number; kinds: number; problems: readonly { kind: string; problem: string }[] };
+}

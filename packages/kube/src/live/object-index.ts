@@ -1,0 +1,166 @@
+import { keyOf, keyText, type Manifest, type OwnerReference, type ResourceKey } from "@capstan/model";
+import { offersOf, wantedOwner } from "./inferred-owner.ts";
+
+/** An object with what the indexes need to know of it. */
+interface Entry {
+  readonly manifest: Manifest;
+  readonly key: ResourceKey;
+  readonly id: string;
+  readonly uid: string;
+  readonly app: string | undefined;
+  readonly owners: readonly OwnerReference[];
+  readonly offers: readonly string[];
+  readonly wanted: string | undefined;
+}
+
+/** Application instance that an object says it belongs to. */
+export type InstanceOf = (object: Manifest) => string | undefined;
+
+/** Live objects by key, by uid, by kind, by owner and by application. Nothing here scans all objects. */
+export class ObjectIndex {
+  readonly #byId = new Map<string, Entry>();
+  readonly #byUid = new Map<string, Entry>();
+  readonly #byKind = new Map<string, Set<Entry>>();
+  readonly #byApp = new Map<string, Set<Entry>>();
+  readonly #byOwner = new Map<string, Set<Entry>>();
+  readonly #byOffer = new Map<string, Entry>();
+  readonly #byWanted = new Map<string, Set<Entry>>();
+  #instanceOf: InstanceOf;
+
+  constructor(instanceOf: InstanceOf) {
+    this.#instanceOf = instanceOf;
+  }
+
+  get size(): number {
+    return this.#byId.size;
+  }
+
+  instanceOf(object: Manifest): string | undefined {
+    return this.#instanceOf(object);
+  }
+
+  get(key: ResourceKey): Manifest | undefined {
+    return this.#byId.get(keyText(key))?.manifest;
+  }
+
+  byUid(uid: string): Manifest | undefined {
+    return this.#byUid.get(uid)?.manifest;
+  }
+
+  ofKind(group: string, kind: string): Manifest[] {
+    return manifestsOf(this.#byKind.get(kindId(group, kind)));
+  }
+
+  /** Objects that carry the application's tracking metadata and have no owner. */
+  managedBy(app: string): Manifest[] {
+    const found: Manifest[] = [];
+    for (const entry of this.#byApp.get(app) ?? []) if (entry.owners.length === 0) found.push(entry.manifest);
+    return found;
+  }
+
+  children(uid: string): Manifest[] {
+    const found = manifestsOf(this.#byOwner.get(uid));
+    for (const offer of this.#byUid.get(uid)?.offers ?? [])
+      found.push(...manifestsOf(this.#byWanted.get(offer)));
+    return found;
+  }
+
+  /** Applications whose tree holds the object: found by walking up its owners. */
+  appsOf(object: Manifest): string[] {
+    const apps = new Set<string>();
+    const seen = new Set<string>();
+    const walk = (entry: Entry): void => {
+      if (seen.has(entry.id)) return;
+      seen.add(entry.id);
+      const parents = this.#parentsOf(entry);
+      if (entry.owners.length === 0 && entry.app !== undefined) apps.add(entry.app);
+      for (const parent of parents) walk(parent);
+    };
+    walk(this.#byId.get(keyText(keyOf(object))) ?? this.#entryOf(object));
+    return [...apps];
+  }
+
+  set(manifest: Manifest): Manifest | undefined {
+    const entry = this.#entryOf(manifest);
+    const before = this.#byId.get(entry.id);
+    if (before) this.#drop(before);
+    this.#byId.set(entry.id, entry);
+    this.#byUid.set(entry.uid, entry);
+    addTo(this.#byKind, kindId(entry.key.group, entry.key.kind), entry);
+    if (entry.app !== undefined) addTo(this.#byApp, entry.app, entry);
+    for (const owner of entry.owners) addTo(this.#byOwner, owner.uid, entry);
+    for (const offer of entry.offers) this.#byOffer.set(offer, entry);
+    if (entry.wanted !== undefined) addTo(this.#byWanted, entry.wanted, entry);
+    return before?.manifest;
+  }
+
+  delete(key: ResourceKey): Manifest | undefined {
+    const entry = this.#byId.get(keyText(key));
+    if (!entry) return undefined;
+    this.#drop(entry);
+    return entry.manifest;
+  }
+
+  /** Sorts everything anew, as after a change of the tracking method. */
+  reindex(instanceOf: InstanceOf): void {
+    this.#instanceOf = instanceOf;
+    for (const entry of [...this.#byId.values()]) this.set(entry.manifest);
+  }
+
+  #parentsOf(entry: Entry): Entry[] {
+    const parents: Entry[] = [];
+    for (const owner of entry.owners) {
+      const parent = this.#byUid.get(owner.uid);
+      if (parent) parents.push(parent);
+    }
+    const offering = entry.wanted === undefined ? undefined : this.#byOffer.get(entry.wanted);
+    if (offering) parents.push(offering);
+    return parents;
+  }
+
+  #entryOf(manifest: Manifest): Entry {
+    const key = keyOf(manifest);
+    const id = keyText(key);
+    return {
+      manifest,
+      key,
+      id,
+      uid: manifest.metadata.uid ?? id,
+      app: this.#instanceOf(manifest),
+      owners: manifest.metadata.ownerReferences ?? [],
+      offers: offersOf(manifest),
+      wanted: wantedOwner(manifest),
+    };
+  }
+
+  #drop(entry: Entry): void {
+    this.#byId.delete(entry.id);
+    if (this.#byUid.get(entry.uid) === entry) this.#byUid.delete(entry.uid);
+    removeFrom(this.#byKind, kindId(entry.key.group, entry.key.kind), entry);
+    if (entry.app !== undefined) removeFrom(this.#byApp, entry.app, entry);
+    for (const owner of entry.owners) removeFrom(this.#byOwner, owner.uid, entry);
+    for (const offer of entry.offers) this.#byOffer.delete(offer);
+    if (entry.wanted !== undefined) removeFrom(this.#byWanted, entry.wanted, entry);
+  }
+}
+
+function kindId(group: string, kind: string): string {
+  return `${group}/${kind}`;
+}
+
+function manifestsOf(entries: ReadonlySet<Entry> | undefined): Manifest[] {
+  return entries ? Array.from(entries, (entry) => entry.manifest) : [];
+}
+
+function addTo(index: Map<string, Set<Entry>>, name: string, entry: Entry): void {
+  const entries = index.get(name);
+  if (entries) entries.add(entry);
+  else index.set(name, new Set([entry]));
+}
+
+function removeFrom(index: Map<string, Set<Entry>>, name: string, entry: Entry): void {
+  const entries = index.get(name);
+  if (!entries) return;
+  entries.delete(entry);
+  if (entries.size === 0) index.delete(name);
+}

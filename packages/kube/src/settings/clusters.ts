@@ -1,0 +1,137 @@
+import {
+  type ApplicationDestination,
+  CapstanError,
+  inClusterName,
+  inClusterServer,
+  isRecord,
+  type Manifest,
+  parseJson,
+} from "@capstan/model";
+import { recordAt, textAt } from "../read-json.ts";
+import type { ClusterConfig } from "../transport/cluster-config.ts";
+import { readExecProvider } from "../transport/read-kubeconfig.ts";
+import type { ValueReader } from "./read-values.ts";
+import type { ClusterSettings, Settings } from "./settings.ts";
+
+/** A Secret with the label secret-type=cluster. Source: util/db/cluster.go SecretToCluster. */
+export function readClusterSecret(secret: Manifest, reader: ValueReader): ClusterSettings | undefined {
+  const server = reader.text("server")?.replace(/\/+$/, "");
+  if (server === undefined) {
+    reader.problem("server", "is missing");
+    return undefined;
+  }
+  const config = readConfig(server, reader);
+  if (!config) return undefined;
+  const namespaces = reader.list("namespaces");
+  return {
+    server,
+    name: reader.text("name") ?? server,
+    project: reader.text("project"),
+    namespaces: namespaces.length === 0 ? undefined : namespaces,
+    clusterResources: reader.boolean("clusterResources", false),
+    shard: reader.integer("shard"),
+    labels: secret.metadata.labels ?? {},
+    annotations: secret.metadata.annotations ?? {},
+    config,
+    secret: {
+      secretName: secret.metadata.name ?? "",
+      resourceVersion: secret.metadata.resourceVersion ?? "",
+    },
+  };
+}
+
+function readConfig(server: string, reader: ValueReader): ClusterConfig | undefined {
+  const text = reader.text("config") ?? "{}";
+  let config: unknown;
+  try {
+    config = parseJson(text);
+  } catch {
+    config = undefined;
+  }
+  if (!isRecord(config)) {
+    reader.problem("config", "is not a JSON object");
+    return undefined;
+  }
+  if (isRecord(config.awsAuthConfig)) {
+    reader.problem("config.awsAuthConfig", "is not supported; use execProviderConfig with the aws program");
+    return undefined;
+  }
+  const tls = recordAt(config, "tlsClientConfig");
+  const optional = {
+    caData: decoded(tls, "caData"),
+    certData: decoded(tls, "certData"),
+    keyData: decoded(tls, "keyData"),
+    serverName: textAt(tls, "serverName"),
+    bearerToken: textAt(config, "bearerToken"),
+    username: textAt(config, "username"),
+    password: textAt(config, "password"),
+    proxyUrl: textAt(config, "proxyUrl"),
+  };
+  const exec = isRecord(config.execProviderConfig) ? readExecProvider(config.execProviderConfig) : undefined;
+  return {
+    server,
+    ...withoutEmpty(optional),
+    ...(tls.insecure === true ? { insecure: true } : {}),
+    ...(config.disableCompression === true ? { disableCompression: true } : {}),
+    ...(exec ? { exec } : {}),
+  };
+}
+
+function withoutEmpty<K extends string>(fields: Record<K, string | undefined>): Partial<Record<K, string>> {
+  const kept: Partial<Record<K, string>> = {};
+  for (const field in fields) {
+    const value = fields[field];
+    if (value) kept[field] = value;
+  }
+  return kept;
+}
+
+function decoded(tls: Record<string, unknown>, field: string): string | undefined {
+  const text = textAt(tls, field);
+  return text ? Buffer.from(text, "base64").toString("utf8") : undefined;
+}
+
+export interface NamedCluster {
+  server: string;
+  name: string;
+}
+
+/**
+ * The cluster that a destination means. The cluster that Capstan runs on needs no Secret; one with its server
+ * renames or replaces it. Source: util/argo/argo.go GetDestinationCluster.
+ */
+export function clusterFor(
+  { clusters, general }: Pick<Settings, "clusters" | "general">,
+  destination: ApplicationDestination,
+): NamedCluster {
+  const { name, server } = destination;
+  if (name && server) {
+    const problem = `names both a cluster (${name}) and a server (${server}); keep one of them`;
+    throw new CapstanError({ code: "INVALID_ARGUMENT", field: "spec.destination", problem });
+  }
+  const known: NamedCluster[] = [...clusters];
+  const isListed = clusters.some((cluster) => cluster.server === inClusterServer);
+  if (!isListed && general.inClusterEnabled) known.push({ server: inClusterServer, name: inClusterName });
+  if (!name && !server) {
+    const problem = "names no cluster; set server or name";
+    throw new CapstanError({ code: "INVALID_ARGUMENT", field: "spec.destination", problem });
+  }
+  const found = known.filter((cluster) => isMeant(cluster, destination));
+  const [first, second] = found;
+  if (name && first && second) {
+    throw new CapstanError({
+      code: "CLUSTER_AMBIGUOUS",
+      name,
+      servers: found.map((cluster) => cluster.server),
+    });
+  }
+  if (first) return first;
+  const available = known.map((cluster) => cluster.name);
+  throw new CapstanError({ code: "CLUSTER_MISSING", cluster: name || server || "", available });
+}
+
+function isMeant(cluster: NamedCluster, { name, server }: ApplicationDestination): boolean {
+  if (server) return cluster.server === server.replace(/\/+$/, "");
+  if (cluster.name === name) return true;
+  return name === inClusterName && cluster.server === inClusterServer;
+}

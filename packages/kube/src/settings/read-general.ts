@@ -1,0 +1,138 @@
+import { isRecord, labelKeys, messageOf, parseYaml, type ResourceIgnoreDifferences } from "@capstan/model";
+import { listAt, textAt } from "../read-json.ts";
+import { readKindFilters } from "./kind-filter.ts";
+import type { ValueReader } from "./read-values.ts";
+import type { GeneralSettings, RbacSettings } from "./settings.ts";
+
+const defaultReconcileMs = 120_000;
+const defaultJitterMs = 60_000;
+const defaultSessionMs = 24 * 3_600_000;
+
+/** Settings of argocd-cm. Source: util/settings/settings.go; defaults as in argocd-server.md §6.1. */
+export function readGeneral(reader: ValueReader, raw: Readonly<Record<string, string>>): GeneralSettings {
+  return {
+    url: reader.text("url"),
+    adminEnabled: reader.boolean("admin.enabled", true),
+    anonymousEnabled: reader.boolean("users.anonymous.enabled", false),
+    sessionMs: reader.duration("users.session.duration") ?? defaultSessionMs,
+    passwordPattern: reader.text("passwordPattern") ?? "^.{8,32}$",
+    tracking: {
+      method: reader.oneOf(
+        "application.resourceTrackingMethod",
+        ["annotation", "annotation+label", "label"],
+        "annotation",
+      ),
+      labelKey: reader.text("application.instanceLabelKey") ?? labelKeys.instance,
+      installationId: reader.text("installationID"),
+    },
+    exclusions: readKindFilters(readYaml(reader, "resource.exclusions")),
+    inclusions: readKindFilters(readYaml(reader, "resource.inclusions")),
+    ignoreDifferences: readIgnoreDifferences(reader, raw),
+    ...readCompareOptions(reader),
+    reconcileMs: durationOrOff(reader.duration("timeout.reconciliation") ?? defaultReconcileMs),
+    reconcileJitterMs: reader.duration("timeout.reconciliation.jitter") ?? defaultJitterMs,
+    hardReconcileMs: durationOrOff(reader.duration("timeout.hard.reconciliation") ?? 0),
+    kustomizeBuildOptions: reader.text("kustomize.buildOptions"),
+    disabledTypes: disabledTypes(reader),
+    helmValuesFileSchemes: reader.text("helm.valuesFileSchemes")
+      ? reader.list("helm.valuesFileSchemes")
+      : ["https", "http"],
+    inClusterEnabled: reader.boolean("cluster.inClusterEnabled", true),
+    impersonation: {
+      enabled: reader.boolean("application.sync.impersonation.enabled", false),
+      enforced: reader.boolean("application.sync.impersonation.enforced", true),
+    },
+    maskedAnnotations: reader.list("resource.sensitive.mask.annotations"),
+    webhookMaxBytes: (reader.integer("webhook.maxPayloadSizeMB") ?? 50) * 1024 * 1024,
+    raw,
+  };
+}
+
+export function readRbac(reader: ValueReader, raw: Readonly<Record<string, string>>): RbacSettings {
+  const parts = Object.entries(raw)
+    .filter(([field]) => /^policy\..+\.csv$/.test(field))
+    .sort(([left], [right]) => (left < right ? -1 : 1))
+    .map(([, text]) => text);
+  const scopes = readYaml(reader, "scopes");
+  return {
+    policyCsv: [raw["policy.csv"] ?? "", ...parts].join("\n"),
+    defaultRole: reader.text("policy.default") ?? "",
+    scopes: Array.isArray(scopes) ? scopes.map(String) : ["groups"],
+    matchMode: reader.oneOf("policy.matchMode", ["glob", "regex"], "glob"),
+  };
+}
+
+function durationOrOff(ms: number): number | undefined {
+  return ms === 0 ? undefined : ms;
+}
+
+function disabledTypes(reader: ValueReader): ("Helm" | "Kustomize" | "Jsonnet")[] {
+  const types: ("Helm" | "Kustomize" | "Jsonnet")[] = [];
+  if (!reader.boolean("helm.enable", true)) types.push("Helm");
+  if (!reader.boolean("kustomize.enable", true)) types.push("Kustomize");
+  if (!reader.boolean("jsonnet.enable", true)) types.push("Jsonnet");
+  return types;
+}
+
+function readYaml(reader: ValueReader, field: string): unknown {
+  const text = reader.text(field);
+  if (text === undefined) return undefined;
+  try {
+    return parseYaml(text, { file: field });
+  } catch (error) {
+    reader.problem(field, messageOf(error));
+    return undefined;
+  }
+}
+
+function readCompareOptions(
+  reader: ValueReader,
+): Pick<GeneralSettings, "ignoreAggregatedRoles" | "ignoreResourceStatusField"> {
+  const options = readYaml(reader, "resource.compareoptions");
+  const fields = isRecord(options) ? options : {};
+  const status = fields.ignoreResourceStatusField;
+  const off = status === "none" || status === "off" || status === false;
+  return {
+    ignoreAggregatedRoles: fields.ignoreAggregatedRoles === true,
+    ignoreResourceStatusField: off ? "none" : status === "crd" ? "crd" : "all",
+  };
+}
+
+const splitKey = "resource.customizations.ignoreDifferences.";
+
+/** Both forms: the split keys, and ignoreDifferences inside resource.customizations (a YAML text within YAML). */
+function readIgnoreDifferences(
+  reader: ValueReader,
+  raw: Readonly<Record<string, string>>,
+): ResourceIgnoreDifferences[] {
+  const found: ResourceIgnoreDifferences[] = [];
+  for (const field of Object.keys(raw)) {
+    if (field.startsWith(splitKey))
+      found.push(readRule(field.slice(splitKey.length), readYaml(reader, field)));
+  }
+  const customizations = readYaml(reader, "resource.customizations");
+  for (const [groupKind, customization] of Object.entries(isRecord(customizations) ? customizations : {})) {
+    const text = isRecord(customization) ? textAt(customization, "ignoreDifferences") : undefined;
+    if (text === undefined) continue;
+    try {
+      found.push(readRule(groupKind.replace("/", "_"), parseYaml(text)));
+    } catch (error) {
+      reader.problem("resource.customizations", `${groupKind}: ${messageOf(error)}`);
+    }
+  }
+  return found;
+}
+
+function readRule(groupKind: string, value: unknown): ResourceIgnoreDifferences {
+  const rule = isRecord(value) ? value : {};
+  const texts = (field: string) => listAt(rule, field).map(String);
+  const underscore = groupKind.lastIndexOf("_");
+  const isAll = groupKind === "all" || groupKind === "*_*";
+  return {
+    group: isAll ? "*" : underscore < 0 ? "" : groupKind.slice(0, underscore),
+    kind: isAll ? "*" : groupKind.slice(underscore + 1),
+    jsonPointers: texts("jsonPointers"),
+    jqPathExpressions: texts("jqPathExpressions"),
+    managedFieldsManagers: texts("managedFieldsManagers"),
+  };
+}

@@ -1,0 +1,61 @@
+import { isRecord, labelKeys, type Manifest } from "@capstan/model";
+import { recordAt, textsIn } from "../read-json.ts";
+import { readClusterSecret } from "./clusters.ts";
+import { readGeneral, readRbac } from "./read-general.ts";
+import { ValueReader } from "./read-values.ts";
+import { readRepository } from "./repositories.ts";
+import type { Settings, SettingsProblem } from "./settings.ts";
+
+/** Typed settings from the ConfigMaps and Secrets of the control namespace. */
+export function readSettings(configMaps: Iterable<Manifest>, secrets: Iterable<Manifest>): Settings {
+  const problems: SettingsProblem[] = [];
+  const maps = new Map<string, Readonly<Record<string, string>>>();
+  for (const map of configMaps) maps.set(map.metadata.name ?? "", textsIn(map.data));
+  const readerOf = (name: string) => new ValueReader(`ConfigMap ${name}`, maps.get(name) ?? {}, problems);
+  const settings = {
+    general: readGeneral(readerOf("argocd-cm"), maps.get("argocd-cm") ?? {}),
+    rbac: readRbac(readerOf("argocd-rbac-cm"), maps.get("argocd-rbac-cm") ?? {}),
+    params: maps.get("argocd-cmd-params-cm") ?? {},
+  };
+  return { ...settings, ...readSecrets(secrets, problems), problems };
+}
+
+type FromSecrets = Pick<Settings, "secret" | "repositories" | "credentialTemplates" | "clusters">;
+
+function readSecrets(secrets: Iterable<Manifest>, problems: SettingsProblem[]): FromSecrets {
+  const repositories: Settings["repositories"][number][] = [];
+  const credentialTemplates: Settings["credentialTemplates"][number][] = [];
+  const clusters: Settings["clusters"][number][] = [];
+  let secret: Settings["secret"] = {};
+  for (const object of byName(secrets)) {
+    const { name = "", resourceVersion = "", labels } = object.metadata;
+    const texts = secretTexts(object);
+    if (name === "argocd-secret") secret = texts;
+    const type = labels?.[labelKeys.secretType];
+    if (type === undefined) continue;
+    const reader = new ValueReader(`Secret ${name}`, texts, problems);
+    const source = { secretName: name, resourceVersion };
+    if (type === "repository") pushFound(repositories, readRepository(reader, source));
+    else if (type === "repo-creds") pushFound(credentialTemplates, readRepository(reader, source));
+    else if (type === "cluster") pushFound(clusters, readClusterSecret(object, reader));
+  }
+  return { secret, repositories, credentialTemplates, clusters };
+}
+
+function byName(objects: Iterable<Manifest>): Manifest[] {
+  return [...objects].sort((left, right) =>
+    (left.metadata.name ?? "") < (right.metadata.name ?? "") ? -1 : 1,
+  );
+}
+
+function pushFound<T>(list: T[], found: T | undefined): void {
+  if (found !== undefined) list.push(found);
+}
+
+function secretTexts(secret: Manifest): Record<string, string> {
+  const texts: Record<string, string> = {};
+  for (const [field, encoded] of Object.entries(textsIn(recordAt(secret, "data")))) {
+    texts[field] = Buffer.from(encoded, "base64").toString("utf8");
+  }
+  return isRecord(secret.stringData) ? { ...texts, ...textsIn(secret.stringData) } : texts;
+}

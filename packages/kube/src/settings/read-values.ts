@@ -1,0 +1,85 @@
+import type { SettingsProblem } from "./settings.ts";
+
+/** Reads the texts of one ConfigMap or Secret; what cannot be read is noted and falls back to its default. */
+export class ValueReader {
+  readonly where: string;
+  readonly #texts: Readonly<Record<string, string>>;
+  readonly #problems: SettingsProblem[];
+
+  constructor(where: string, texts: Readonly<Record<string, string>>, problems: SettingsProblem[]) {
+    this.where = where;
+    this.#texts = texts;
+    this.#problems = problems;
+  }
+
+  text(field: string): string | undefined {
+    const text = this.#texts[field]?.trim();
+    return text === "" ? undefined : text;
+  }
+
+  list(field: string): string[] {
+    return (this.text(field) ?? "")
+      .split(",")
+      .map((part) => part.trim())
+      .filter((part) => part !== "");
+  }
+
+  boolean(field: string, fallback: boolean): boolean {
+    return this.#read(field, parseBoolean, `true or false`) ?? fallback;
+  }
+
+  integer(field: string): number | undefined {
+    return this.#read(field, (text) => (/^-?\d+$/.test(text) ? Number(text) : undefined), "an integer");
+  }
+
+  /** A Go duration; 0 means off. */
+  duration(field: string): number | undefined {
+    return this.#read(field, parseDuration, "a duration such as 90s, 3m or 24h");
+  }
+
+  oneOf<T extends string>(field: string, values: readonly T[], fallback: T): T {
+    const named = (text: string) => values.find((value) => value === text);
+    return this.#read(field, named, `one of ${values.join(", ")}`) ?? fallback;
+  }
+
+  problem(field: string, problem: string): void {
+    this.#problems.push({ where: this.where, field, problem });
+  }
+
+  #read<T>(field: string, parse: (text: string) => T | undefined, expected: string): T | undefined {
+    const text = this.text(field);
+    if (text === undefined) return undefined;
+    const value = parse(text);
+    if (value === undefined) this.problem(field, `is not ${expected}`);
+    return value;
+  }
+}
+
+/** Go's strconv.ParseBool. */
+export function parseBoolean(text: string): boolean | undefined {
+  if (["1", "t", "T", "TRUE", "true", "True"].includes(text)) return true;
+  if (["0", "f", "F", "FALSE", "false", "False"].includes(text)) return false;
+  return undefined;
+}
+
+const unitMs: Record<string, number> = {
+  ns: 1e-6,
+  us: 1e-3,
+  µs: 1e-3,
+  ms: 1,
+  s: 1000,
+  m: 60_000,
+  h: 3_600_000,
+  d: 86_400_000,
+};
+
+/** Milliseconds of a Go duration; a bare number counts seconds. */
+export function parseDuration(text: string): number | undefined {
+  if (/^\d+$/.test(text)) return Number(text) * 1000;
+  if (!/^(?:\d+(?:\.\d+)?(?:ns|us|µs|ms|s|m|h|d))+$/.test(text)) return undefined;
+  let ms = 0;
+  for (const [, amount, unit] of text.matchAll(/(\d+(?:\.\d+)?)(ns|us|µs|ms|s|m|h|d)/g)) {
+    ms += Number(amount) * (unitMs[unit ?? "s"] ?? 1000);
+  }
+  return ms;
+}

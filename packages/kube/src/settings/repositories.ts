@@ -1,0 +1,107 @@
+import type { ValueReader } from "./read-values.ts";
+import type { RepositorySettings, SecretSource, Settings } from "./settings.ts";
+
+const texts = [
+  "username",
+  "password",
+  "bearerToken",
+  "sshPrivateKey",
+  "tlsClientCertData",
+  "tlsClientCertKey",
+  "proxy",
+  "noProxy",
+  "name",
+  "project",
+] as const;
+const booleans = ["insecure", "enableLfs", "forceHttpBasicAuth"] as const;
+
+/** A Secret with the label secret-type=repository or repo-creds. Source: util/db/repository_secrets.go. */
+export function readRepository(
+  reader: ValueReader,
+  secret: SecretSource,
+): (RepositorySettings & { secret: SecretSource }) | undefined {
+  const url = reader.text("url");
+  if (url === undefined) {
+    reader.problem("url", "is missing");
+    return undefined;
+  }
+  const repository: RepositorySettings & { secret: SecretSource } = { url, secret };
+  const type = reader.oneOf("type", ["git", "helm", "oci"], "git");
+  repository.type = reader.boolean("enableOCI", false) && type === "helm" ? "oci" : type;
+  for (const field of texts) {
+    const value = reader.text(field);
+    if (value !== undefined) repository[field] = field === "sshPrivateKey" ? `${value}\n` : value;
+  }
+  for (const field of booleans) if (reader.boolean(field, false)) repository[field] = true;
+  if (reader.boolean("insecureIgnoreHostKey", false)) repository.insecure = true;
+  const depth = reader.integer("depth");
+  if (depth !== undefined) repository.depth = depth;
+  return repository;
+}
+
+const credentials = [
+  "username",
+  "password",
+  "bearerToken",
+  "sshPrivateKey",
+  "tlsClientCertData",
+  "tlsClientCertKey",
+] as const;
+
+/**
+ * The repository of a URL with its credentials: a Secret of this project first, then one of no project; without
+ * credentials of its own it takes those of the longest matching repo-creds. An unknown URL needs none.
+ */
+export function repositoryFor(
+  { repositories, credentialTemplates }: Pick<Settings, "repositories" | "credentialTemplates">,
+  url: string,
+  project?: string,
+): RepositorySettings {
+  const wanted = normalizeGitUrl(url);
+  const same = repositories.filter((repository) => normalizeGitUrl(repository.url) === wanted);
+  const found =
+    same.find((repository) => project !== undefined && repository.project === project) ??
+    same.find((repository) => repository.project === undefined);
+  const repository: RepositorySettings = found ? { ...withoutSource(found), url } : { url };
+  if (credentials.some((field) => repository[field] !== undefined)) return repository;
+  const template = longestPrefix(credentialTemplates, wanted);
+  if (!template) return repository;
+  for (const field of credentials) {
+    const value = template[field];
+    if (value !== undefined) repository[field] = value;
+  }
+  const { type, proxy, noProxy, forceHttpBasicAuth } = template;
+  if (repository.type === undefined && type !== undefined) repository.type = type;
+  if (repository.proxy === undefined && proxy !== undefined) repository.proxy = proxy;
+  if (repository.noProxy === undefined && noProxy !== undefined) repository.noProxy = noProxy;
+  if (forceHttpBasicAuth) repository.forceHttpBasicAuth = true;
+  return repository;
+}
+
+function withoutSource({
+  secret: _,
+  ...repository
+}: RepositorySettings & { secret: SecretSource }): RepositorySettings {
+  return repository;
+}
+
+function longestPrefix<T extends { url: string }>(templates: readonly T[], url: string): T | undefined {
+  let best: { template: T; length: number } | undefined;
+  for (const template of templates) {
+    const prefix = normalizeGitUrl(template.url);
+    if (url.startsWith(prefix) && prefix.length > (best?.length ?? 0))
+      best = { template, length: prefix.length };
+  }
+  return best?.template;
+}
+
+/** Different spellings of one repository give one text. Source: util/git/git.go NormalizeGitURL. */
+export function normalizeGitUrl(url: string): string {
+  let text = url.trim().toLowerCase();
+  const scp = /^(?:ssh:\/\/)?([^/@]+@[^/:]+):(?!\d+\/)(.*)$/.exec(text);
+  if (scp) text = `${scp[1]}/${scp[2]?.replace(/^\//, "")}`;
+  return text
+    .replace(/^ssh:\/\//, "")
+    .replace(/\/$/, "")
+    .replace(/\.git$/, "");
+}

@@ -1,0 +1,104 @@
+import type { ResourceIgnoreDifferences } from "@capstan/model";
+import type { ClusterConfig } from "../transport/cluster-config.ts";
+import type { KindFilter } from "./kind-filter.ts";
+
+/** argocd-cm, with its defaults (argocd-server.md §6.1). */
+export interface GeneralSettings {
+  url: string | undefined;
+  adminEnabled: boolean;
+  anonymousEnabled: boolean;
+  sessionMs: number;
+  passwordPattern: string;
+  tracking: {
+    method: "annotation" | "annotation+label" | "label";
+    labelKey: string;
+    installationId: string | undefined;
+  };
+  exclusions: readonly KindFilter[];
+  inclusions: readonly KindFilter[];
+  /** resource.customizations.ignoreDifferences.<group_kind>; kind "*" stands for `all`. */
+  ignoreDifferences: readonly ResourceIgnoreDifferences[];
+  ignoreAggregatedRoles: boolean;
+  ignoreResourceStatusField: "all" | "crd" | "none";
+  /** undefined: no refresh by time. */
+  reconcileMs: number | undefined;
+  reconcileJitterMs: number;
+  hardReconcileMs: number | undefined;
+  kustomizeBuildOptions: string | undefined;
+  disabledTypes: readonly ("Helm" | "Kustomize" | "Jsonnet")[];
+  helmValuesFileSchemes: readonly string[];
+  inClusterEnabled: boolean;
+  impersonation: { enabled: boolean; enforced: boolean };
+  maskedAnnotations: readonly string[];
+  webhookMaxBytes: number;
+  /** Every key as written, for what is not read here. */
+  raw: Readonly<Record<string, string>>;
+}
+
+export interface RbacSettings {
+  policyCsv: string;
+  defaultRole: string;
+  scopes: readonly string[];
+  matchMode: "glob" | "regex";
+}
+
+/** A repository or repo-creds Secret; assignable to wire's Repository. */
+export interface RepositorySettings {
+  url: string;
+  type?: "git" | "helm" | "oci";
+  name?: string;
+  project?: string;
+  username?: string;
+  password?: string;
+  bearerToken?: string;
+  sshPrivateKey?: string;
+  insecure?: boolean;
+  tlsClientCertData?: string;
+  tlsClientCertKey?: string;
+  enableLfs?: boolean;
+  proxy?: string;
+  noProxy?: string;
+  forceHttpBasicAuth?: boolean;
+  depth?: number;
+}
+
+/** Where a repository or cluster was read from. */
+export interface SecretSource {
+  secretName: string;
+  resourceVersion: string;
+}
+
+export interface ClusterSettings {
+  server: string;
+  name: string;
+  project: string | undefined;
+  /** Only these namespaces; undefined: all. */
+  namespaces: readonly string[] | undefined;
+  clusterResources: boolean;
+  shard: number | undefined;
+  labels: Readonly<Record<string, string>>;
+  annotations: Readonly<Record<string, string>>;
+  config: ClusterConfig;
+  secret: SecretSource;
+}
+
+/** A setting that could not be read; its default, or nothing, is in force. */
+export interface SettingsProblem {
+  /** "ConfigMap argocd-cm" */
+  where: string;
+  field: string;
+  problem: string;
+}
+
+export interface Settings {
+  general: GeneralSettings;
+  rbac: RbacSettings;
+  /** argocd-secret, decoded. */
+  secret: Readonly<Record<string, string>>;
+  /** argocd-cmd-params-cm. */
+  params: Readonly<Record<string, string>>;
+  repositories: readonly (RepositorySettings & { secret: SecretSource })[];
+  credentialTemplates: readonly (RepositorySettings & { secret: SecretSource })[];
+  clusters: readonly ClusterSettings[];
+  problems: readonly SettingsProblem[];
+}

@@ -1,0 +1,125 @@
+import { type Clock, labelKeys, type Manifest } from "@capstan/model";
+import type { KubeClient } from "../client/kube-client.ts";
+import type { KubeLog } from "../kube-log.ts";
+import { followObjects } from "../live/follow-objects.ts";
+import { untilAborted } from "../until-aborted.ts";
+import { readSettings } from "./read-settings.ts";
+import type { Settings } from "./settings.ts";
+
+/** The settings in force, kept up to date. */
+export interface SettingsSource extends AsyncDisposable {
+  readonly current: Settings;
+  /** Resolves once ConfigMaps and Secrets were read for the first time. */
+  ready(signal: AbortSignal): Promise<void>;
+  /** Returns what ends it. */
+  onChange(listener: SettingsListener): () => void;
+}
+
+export type SettingsListener = (current: Settings, previous: Settings) => void;
+
+interface Input {
+  client: KubeClient;
+  /** The control namespace. */
+  namespace: string;
+  clock: Clock;
+  log: KubeLog;
+}
+
+export function watchSettings(input: Input): SettingsSource {
+  return new WatchedSettings(input);
+}
+
+const configMapNames = new Set(["argocd-cm", "argocd-rbac-cm", "argocd-cmd-params-cm"]);
+
+function isSetting({ kind, metadata }: Manifest): boolean {
+  if (kind === "ConfigMap") return configMapNames.has(metadata.name ?? "");
+  return metadata.name === "argocd-secret" || metadata.labels?.[labelKeys.secretType] !== undefined;
+}
+
+class WatchedSettings implements SettingsSource {
+  current = readSettings([], []);
+  readonly #input: Input;
+  readonly #stop = new AbortController();
+  readonly #listeners = new Set<SettingsListener>();
+  readonly #kinds: readonly SettingObjects[];
+  readonly #first: Promise<unknown>;
+  readonly #done: Promise<unknown>;
+
+  constructor(input: Input) {
+    this.#input = input;
+    this.#kinds = [new SettingObjects("ConfigMap"), new SettingObjects("Secret")];
+    this.#first = Promise.all(this.#kinds.map((kind) => kind.listed.promise));
+    this.#done = Promise.all(this.#kinds.map((kind) => this.#follow(kind)));
+  }
+
+  async ready(signal: AbortSignal): Promise<void> {
+    await untilAborted(this.#first, AbortSignal.any([signal, this.#stop.signal]));
+  }
+
+  onChange(listener: SettingsListener): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#stop.abort();
+    await this.#done;
+  }
+
+  #follow(objects: SettingObjects): Promise<void> {
+    const { client, namespace, clock, log } = this.#input;
+    const follower = {
+      replaceAll: (all: readonly Manifest[]) => {
+        objects.replaceAll(all);
+        this.#read();
+      },
+      changed: (object: Manifest) => {
+        if (objects.set(object)) this.#read();
+      },
+      deleted: (object: Manifest) => {
+        if (objects.held.delete(object.metadata.name ?? "")) this.#read();
+      },
+      problem: () => undefined,
+    };
+    const query = { apiVersion: "v1", kind: objects.kind, namespace };
+    return followObjects({ client, query, follower, clock, log, signal: this.#stop.signal });
+  }
+
+  #read(): void {
+    const [maps, secrets] = this.#kinds;
+    if (!maps?.isListed || !secrets?.isListed) return;
+    const previous = this.current;
+    this.current = readSettings(maps.held.values(), secrets.held.values());
+    for (const kind of this.#kinds) kind.listed.resolve();
+    for (const { where, field, problem } of this.current.problems) {
+      this.#input.log.warn({ where, field }, `${where}: ${field} ${problem}`);
+    }
+    for (const listener of this.#listeners) listener(this.current, previous);
+  }
+}
+
+/** The objects of one kind that are settings. */
+class SettingObjects {
+  readonly kind: string;
+  readonly held = new Map<string, Manifest>();
+  readonly listed = Promise.withResolvers<void>();
+  isListed = false;
+
+  constructor(kind: string) {
+    this.kind = kind;
+  }
+
+  replaceAll(all: readonly Manifest[]): void {
+    this.held.clear();
+    for (const object of all) this.set(object);
+    this.isListed = true;
+  }
+
+  /** Whether the object is, or was until now, a setting. */
+  set(object: Manifest): boolean {
+    const name = object.metadata.name ?? "";
+    if (!isSetting(object)) return this.held.delete(name);
+    this.held.set(name, object);
+    return true;
+  }
+}

@@ -1,0 +1,211 @@
+import { readFile } from "node:fs/promises";
+import type { Readable } from "node:stream";
+import { createGunzip } from "node:zlib";
+import { CapstanError, type Clock } from "@capstan/model";
+import type { Dispatcher } from "undici";
+import type { ClusterConfig } from "./cluster-config.ts";
+import { type ExecCredential, execCredentials } from "./exec-credentials.ts";
+import { isStreaming, type KubeRequest, type KubeResponse, type Transport } from "./transport.ts";
+
+export interface HttpTransportOptions {
+  clock: Clock;
+  /** Environment of credential programs. */
+  env?: Readonly<Record<string, string | undefined>>;
+  /** Keep-alive connections for requests; watches have connections of their own. */
+  connections?: number;
+}
+
+const defaultConnections = 24;
+const maxWatchConnections = 512;
+const maxBodyBytes = 256 * 1024 * 1024;
+const tokenFileMs = 60_000;
+
+interface Pools {
+  requests: Dispatcher;
+  watches: Dispatcher;
+}
+
+/** Reaches a cluster over HTTP(S) with HTTP/1.1 keep-alive; undici is loaded at the first request. */
+export function httpTransport(
+  config: ClusterConfig,
+  options: HttpTransportOptions,
+): Transport & AsyncDisposable {
+  const exec = config.exec ? execCredentials(config, config.exec, options) : undefined;
+  const authorize = authorization(config, options.clock);
+  let pools: Promise<Pools> | undefined;
+  let poolsFor: ExecCredential | undefined;
+
+  async function open(credential: ExecCredential | undefined): Promise<Pools> {
+    const certificateChanged =
+      poolsFor?.certData !== credential?.certData || poolsFor?.keyData !== credential?.keyData;
+    if (pools && certificateChanged) {
+      void pools.then(closePools);
+      pools = undefined;
+    }
+    poolsFor = credential;
+    pools ??= openPools(config, credential, options.connections ?? defaultConnections);
+    return pools;
+  }
+
+  async function attempt(request: KubeRequest): Promise<KubeResponse> {
+    const credential = await exec?.current(request.signal);
+    const opened = await open(credential);
+    const headers: Record<string, string> = { ...request.headers };
+    const header = credential?.token ? `Bearer ${credential.token}` : await authorize();
+    if (header) headers.authorization ??= header;
+    return send(
+      { pools: opened, base: config.server, compress: !config.disableCompression },
+      request,
+      headers,
+    );
+  }
+
+  const transport = async (request: KubeRequest): Promise<KubeResponse> => {
+    const answer = await attempt(request);
+    if (answer.status !== 401 || !exec) return answer;
+    exec.forget();
+    return attempt(request);
+  };
+  return Object.assign(transport, {
+    async [Symbol.asyncDispose]() {
+      if (pools) await closePools(await pools);
+    },
+  });
+}
+
+async function closePools({ requests, watches }: Pools): Promise<void> {
+  await Promise.all([requests.destroy(), watches.destroy()]);
+}
+
+async function openPools(
+  config: ClusterConfig,
+  credential: ExecCredential | undefined,
+  connections: number,
+): Promise<Pools> {
+  const { Pool, ProxyAgent } = await import("undici");
+  const cert = credential?.certData ?? config.certData;
+  const key = credential?.keyData ?? config.keyData;
+  const tls = {
+    timeout: 10_000,
+    ...(config.caData ? { ca: config.caData } : {}),
+    ...(cert ? { cert } : {}),
+    ...(key ? { key } : {}),
+    ...(config.serverName ? { servername: config.serverName } : {}),
+    ...(config.insecure ? { rejectUnauthorized: false } : {}),
+  };
+  const origin = new URL(config.server).origin;
+  const make = (limit: number, bodyTimeout: number): Dispatcher => {
+    const common = { connections: limit, headersTimeout: 120_000, bodyTimeout, keepAliveTimeout: 60_000 };
+    return config.proxyUrl
+      ? new ProxyAgent({ uri: config.proxyUrl, requestTls: tls, ...common })
+      : new Pool(origin, { connect: tls, ...common });
+  };
+  return { requests: make(connections, 120_000), watches: make(maxWatchConnections, 0) };
+}
+
+interface Wire {
+  pools: Pools;
+  base: string;
+  compress: boolean;
+}
+
+async function send(
+  wire: Wire,
+  request: KubeRequest,
+  headers: Record<string, string>,
+): Promise<KubeResponse> {
+  const streaming = isStreaming(request.url);
+  const base = new URL(wire.base);
+  if (wire.compress && !streaming) headers["accept-encoding"] = "gzip";
+  const dispatcher = streaming ? wire.pools.watches : wire.pools.requests;
+  let answer: Dispatcher.ResponseData;
+  try {
+    answer = await dispatcher.request({
+      origin: base.origin,
+      path: base.pathname.replace(/\/$/, "") + request.url,
+      method: methodOf(request.method),
+      headers,
+      signal: request.signal,
+      ...(request.body === undefined ? {} : { body: request.body }),
+    });
+  } catch (error) {
+    request.signal.throwIfAborted();
+    throw unreachable(wire.base, error);
+  }
+  const plain = flatHeaders(answer.headers);
+  const body = plain["content-encoding"] === "gzip" ? answer.body.pipe(createGunzip()) : answer.body;
+  if (streaming && answer.statusCode < 300)
+    return { status: answer.statusCode, headers: plain, body: pieces(body) };
+  return { status: answer.statusCode, headers: plain, body: await wholeText(body, wire.base) };
+}
+
+function methodOf(method: string): Dispatcher.HttpMethod {
+  switch (method) {
+    case "GET":
+    case "HEAD":
+    case "POST":
+    case "PUT":
+    case "PATCH":
+    case "DELETE":
+    case "OPTIONS":
+      return method;
+    default:
+      throw new CapstanError({
+        code: "INVALID_ARGUMENT",
+        field: "method",
+        problem: `unknown method ${method}`,
+      });
+  }
+}
+
+function unreachable(server: string, error: unknown): CapstanError {
+  const problem = error instanceof Error ? error.message : String(error);
+  return new CapstanError({ code: "UNAVAILABLE", what: `cluster ${server}`, problem }, error);
+}
+
+function flatHeaders(headers: Dispatcher.ResponseData["headers"]): Record<string, string> {
+  const flat: Record<string, string> = {};
+  for (const [name, value] of Object.entries(headers)) {
+    if (value !== undefined) flat[name] = Array.isArray(value) ? value.join(", ") : value;
+  }
+  return flat;
+}
+
+async function* pieces(body: Readable): AsyncIterable<string> {
+  const decoder = new TextDecoder();
+  for await (const chunk of body) yield decoder.decode(chunk, { stream: true });
+}
+
+async function wholeText(body: Readable, server: string): Promise<string> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of body) {
+    const bytes = Buffer.isBuffer(chunk) ? chunk : Buffer.from(chunk);
+    size += bytes.length;
+    if (size > maxBodyBytes) {
+      body.destroy();
+      throw unreachable(server, new Error(`an answer is larger than ${maxBodyBytes} bytes`));
+    }
+    chunks.push(bytes);
+  }
+  return Buffer.concat(chunks).toString("utf8");
+}
+
+function authorization(config: ClusterConfig, clock: Clock): () => Promise<string | undefined> {
+  const { bearerToken, bearerTokenFile, username, password } = config;
+  if (bearerTokenFile) {
+    let read: { at: number; token: string } | undefined;
+    return async () => {
+      if (!read || clock.now() - read.at > tokenFileMs) {
+        read = { at: clock.now(), token: (await readFile(bearerTokenFile, "utf8")).trim() };
+      }
+      return `Bearer ${read.token}`;
+    };
+  }
+  if (bearerToken) return async () => `Bearer ${bearerToken}`;
+  if (username) {
+    const encoded = Buffer.from(`${username}:${password ?? ""}`).toString("base64");
+    return async () => `Basic ${encoded}`;
+  }
+  return async () => undefined;
+}

@@ -1,0 +1,30 @@
+/** A request to a cluster. `url` is path and query; header names are lower-case. */
+export interface KubeRequest {
+  method: string;
+  url: string;
+  headers: Readonly<Record<string, string>>;
+  body?: string;
+  signal: AbortSignal;
+}
+
+/** `body` is a whole text, or pieces of text for watches and followed logs. */
+export interface KubeResponse {
+  status: number;
+  headers: Record<string, string>;
+  body: string | AsyncIterable<string>;
+}
+
+/** How requests reach a cluster: over HTTPS, or by calling the embedded cluster in the same process. */
+export type Transport = (request: KubeRequest) => Promise<KubeResponse>;
+
+/** True for requests whose answer goes on until someone ends it. */
+export function isStreaming(url: string): boolean {
+  const query = url.indexOf("?");
+  if (query < 0) return false;
+  const parameters = new URLSearchParams(url.slice(query + 1));
+  return isTrue(parameters.get("watch")) || isTrue(parameters.get("follow"));
+}
+
+function isTrue(value: string | null): boolean {
+  return value === "true" || value === "1";
+}
