@@ -40,8 +40,8 @@ export function deleteObject(
     finalizers.length > 0 || grace > 0 || (served.type === "/namespaces" && hasSpecFinalizers(object));
   const marked = mark(world, object, { finalizers, grace, namespace: served.type === "/namespaces" });
   if (!held) {
-    if (!options.dryRun) return { object: world.store.remove(live, marked).object, gone: true };
-    return { object: marked, gone: true };
+    const last = served.type === "/pods" ? marked : object;
+    return { object: options.dryRun ? last : world.store.remove(live, last).object, gone: true };
   }
   if (options.dryRun || isSameMark(object.metadata, marked.metadata)) return { object: marked, gone: false };
   const counted = served.facts.generation ? countMark(object.metadata, marked) : marked;
@@ -100,7 +100,7 @@ function mark({ clock }: World, object: KubeObject, { finalizers, grace, namespa
   const deletionTimestamp =
     metadata.deletionTimestamp !== undefined && !shorter
       ? metadata.deletionTimestamp
-      : timestamp({ ...clock, now: () => clock.now() + grace * 1_000 });
+      : timestamp(clock, grace * 1_000);
   const status = isRecord(object.status) ? object.status : {};
   return {
     ...object,

@@ -28,8 +28,7 @@ export function updateObject(world: World, update: Update, options: WriteOptions
   if (problems.length > 0) throw invalid(served.info, name, problems);
   const settled = settle(world, { served, object: draft, previous });
   const next = served.facts.generation ? countGeneration(served, settled, previous) : settled;
-  if (isSame(counted, previous, update.tracked ?? false))
-    return { object: previous, entry: live, created: false };
+  if (isDeepStrictEqual(next, previous)) return { object: previous, entry: live, created: false };
   const { manager, subresource } = options;
   const tracked = update.tracked
     ? next

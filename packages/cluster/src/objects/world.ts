@@ -43,6 +43,6 @@ export interface Place {
 }
 
 /** RFC 3339 with seconds, as metav1.Time. */
-export function timestamp(clock: Clock): string {
-  return `${new Date(clock.now()).toISOString().slice(0, 19)}Z`;
+export function timestamp(clock: Clock, laterMs = 0): string {
+  return `${new Date(clock.now() + laterMs).toISOString().slice(0, 19)}Z`;
 }

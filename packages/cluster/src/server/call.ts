@@ -1,0 +1,24 @@
+import type { World } from "../objects/world.ts";
+import type { Served } from "../registry/served.ts";
+import type { User } from "../security/user.ts";
+import type { ApiRequest, ApiResponse } from "../types.ts";
+import type { Representation } from "./negotiate.ts";
+
+/** One request, with its path and query read. */
+export interface Call {
+  readonly request: ApiRequest;
+  readonly user: User;
+  readonly path: string;
+  readonly query: URLSearchParams;
+}
+
+/** A call for a resource. `name` is "" for a collection, `namespace` "" for all of them or where there are none. */
+export interface ResourceCall extends Call {
+  readonly served: Served;
+  readonly namespace: string;
+  readonly name: string;
+  readonly subresource: string;
+  readonly representation: Representation;
+}
+
+export type Handler<Needs = World> = (needs: Needs, call: ResourceCall) => Promise<ApiResponse> | ApiResponse;
