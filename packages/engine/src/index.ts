@@ -1,1 +1,10 @@
-export {};
+export * from "./access/glob.ts";
+export * from "./compare/build-targets.ts";
+export * from "./compare/compare-resources.ts";
+export * from "./diff/diff-manifest.ts";
+export * from "./diff/diff-rules.ts";
+export * from "./diff/mask-secrets.ts";
+export { normalize } from "./diff/normalize.ts";
+export * from "./sync/hooks.ts";
+export * from "./sync/waves.ts";
+export * from "./tracking/tracking.ts";

@@ -1,0 +1,103 @@
+import {
+  type ApplicationCondition,
+  annotationKeys,
+  groupOf,
+  keyOf,
+  keyText,
+  type Manifest,
+} from "@capstan/model";
+import { isHook, isIgnoredByHook } from "../sync/hooks.ts";
+import { type Tracking, track } from "../tracking/tracking.ts";
+
+/** What the cluster's discovery says of a kind; nothing when it does not know it. */
+export interface KindFacts {
+  namespaced: boolean;
+}
+
+export interface TargetInput {
+  manifests: readonly Manifest[];
+  /** Instance name of the application. */
+  instance: string;
+  /** `destination.namespace`. */
+  namespace: string;
+  tracking: Tracking;
+  kindOf: (group: string, kind: string) => KindFacts | undefined;
+  /** `resource.exclusions` and `resource.inclusions` of the settings. */
+  isExcluded?: (group: string, kind: string) => boolean;
+}
+
+export interface Targets {
+  /** What must be in the cluster: tracked, namespaces filled in, no hooks, no duplicates. */
+  resources: Manifest[];
+  hooks: Manifest[];
+  conditions: Pick<ApplicationCondition, "type" | "message">[];
+}
+
+/** From rendered manifests to what the cluster should hold (argocd-sync.md §1.3; controller/state.go). */
+export function buildTargets(input: TargetInput): Targets {
+  const excluded = new Map<string, number>();
+  const byKey = new Map<string, Manifest>();
+  const repeated = new Map<string, number>();
+  const hooks: Manifest[] = [];
+  for (const manifest of input.manifests) {
+    const group = groupOf(manifest.apiVersion);
+    if (input.isExcluded?.(group, manifest.kind) === true) {
+      const name = `${group}/${manifest.kind}`;
+      excluded.set(name, (excluded.get(name) ?? 0) + 1);
+      continue;
+    }
+    const placed = place(manifest, input);
+    const target = track(placed, input, input.tracking);
+    if (isIgnoredByHook(target)) continue;
+    if (isHook(target)) {
+      hooks.push(target);
+      continue;
+    }
+    const text = keyText(keyOf(target));
+    if (byKey.has(text)) repeated.set(text, (repeated.get(text) ?? 1) + 1);
+    byKey.delete(text); // the last one wins, and stands where the last one stood
+    byKey.set(text, target);
+  }
+  return { resources: [...byKey.values()], hooks, conditions: warnings(excluded, repeated) };
+}
+
+function place(manifest: Manifest, { kindOf, namespace }: TargetInput): Manifest {
+  const facts = kindOf(groupOf(manifest.apiVersion), manifest.kind);
+  const own = manifest.metadata.namespace ?? "";
+  // A kind that is unknown so far may be either; its namespace stays as it is written.
+  if (facts === undefined) return manifest;
+  if (facts.namespaced) {
+    return own === "" && namespace !== ""
+      ? { ...manifest, metadata: { ...manifest.metadata, namespace } }
+      : manifest;
+  }
+  if (own === "") return manifest;
+  const { namespace: _own, ...metadata } = manifest.metadata;
+  return { ...manifest, metadata };
+}
+
+function warnings(
+  excluded: ReadonlyMap<string, number>,
+  repeated: ReadonlyMap<string, number>,
+): Targets["conditions"] {
+  const conditions: Targets["conditions"] = [];
+  for (const [kind, count] of excluded) {
+    conditions.push({
+      type: "ExcludedResourceWarning",
+      message: `${count} of kind ${kind} left out: resource.exclusions or resource.inclusions of the settings say so`,
+    });
+  }
+  for (const [key, count] of repeated) {
+    conditions.push({
+      type: "RepeatedResourceWarning",
+      message: `Resource ${key} appeared ${count} times among application resources.`,
+    });
+  }
+  return conditions;
+}
+
+/** Annotations of an object that say how to compare it. */
+export function compareOptions(manifest: Manifest): ReadonlySet<string> {
+  const text = manifest.metadata.annotations?.[annotationKeys.compareOptions];
+  return new Set(text === undefined ? [] : text.split(",").map((part) => part.trim()));
+}

@@ -1,0 +1,169 @@
+import {
+  type Application,
+  type ApplicationCondition,
+  formatKey,
+  type HealthStatus,
+  keyOf,
+  keyText,
+  type Manifest,
+  type ResourceKey,
+  type ResourceStatus,
+  readSyncOptions,
+  resourceSyncOptions,
+  type SyncStatusCode,
+  syncOption,
+  versionOf,
+} from "@capstan/model";
+import type { DiffResult } from "../diff/diff-rules.ts";
+import { isHook, isIgnoredByHook } from "../sync/hooks.ts";
+import { waveOf } from "../sync/waves.ts";
+import { isSelfReferenced, type Tracking, trackedInstance } from "../tracking/tracking.ts";
+import { compareOptions } from "./build-targets.ts";
+
+/** One object as it should be and as it is; one of the two is there at least. */
+export interface ResourcePair {
+  key: ResourceKey;
+  target?: Manifest;
+  live?: Manifest;
+}
+
+export interface PairInput {
+  /** From buildTargets. */
+  targets: readonly Manifest[];
+  /** What the cluster holds under the targets' keys, and everything that carries this application's tracking. */
+  live: readonly Manifest[];
+  instance: string;
+  tracking: Tracking;
+}
+
+/** Targets in their order, then what is only in the cluster, by name (argocd-sync.md §1.4). */
+export function pairResources({ targets, live, instance, tracking }: PairInput): ResourcePair[] {
+  const liveByKey = new Map(live.map((manifest) => [keyText(keyOf(manifest)), manifest]));
+  const pairs: ResourcePair[] = [];
+  for (const target of targets) {
+    const key = keyOf(target);
+    const text = keyText(key);
+    const found = liveByKey.get(text);
+    liveByKey.delete(text);
+    pairs.push(found === undefined ? { key, target } : { key, target, live: found });
+  }
+  const surplus = [...liveByKey.values()].filter((manifest) => isManagedRoot(manifest, instance, tracking));
+  for (const manifest of surplus) pairs.push({ key: keyOf(manifest), live: manifest });
+  return pairs;
+}
+
+function isManagedRoot(manifest: Manifest, instance: string, tracking: Tracking): boolean {
+  return (
+    (manifest.metadata.ownerReferences ?? []).length === 0 && trackedInstance(manifest, tracking) === instance
+  );
+}
+
+export interface CompareInput {
+  app: Application;
+  instance: string;
+  tracking: Tracking;
+  pairs: readonly ResourcePair[];
+  /** The verdict of diffManifest, or of a server-side dry run, for a pair that has both sides. */
+  diffOf: (pair: ResourcePair) => DiffResult;
+  /** The project's rules; what it forbids shows as Unknown. */
+  permits?: (key: ResourceKey) => boolean;
+  healthOf?: (live: Manifest) => HealthStatus | undefined;
+}
+
+export interface ComparedResource extends ResourcePair {
+  diff?: DiffResult;
+  status: ResourceStatus;
+  /** Counts for the application's status. */
+  isOutOfSync: boolean;
+  requiresPruning: boolean;
+}
+
+export interface Comparison {
+  status: SyncStatusCode;
+  resources: ComparedResource[];
+  conditions: Pick<ApplicationCondition, "type" | "message">[];
+}
+
+/** Status of each object and of the whole (argocd-sync.md §1.5; controller/state.go CompareAppState). */
+export function compareResources(input: CompareInput): Comparison {
+  const resources = input.pairs.map((pair) => comparePair(pair, input));
+  const isOutOfSync = resources.some((resource) => resource.isOutOfSync);
+  return { status: isOutOfSync ? "OutOfSync" : "Synced", resources, conditions: sharedWarnings(input) };
+}
+
+function comparePair(pair: ResourcePair, input: CompareInput): ComparedResource {
+  const { target, live } = pair;
+  const diff = target !== undefined && live !== undefined ? input.diffOf(pair) : undefined;
+  const object = target ?? live;
+  const isOwn = live === undefined || isSelfReferenced(live, input.tracking);
+  const hasStatus = object !== undefined && isOwn && !isHook(object) && !isIgnoredByHook(object);
+  const differs = diff === undefined ? target === undefined || live === undefined : diff.verdict !== "same";
+  const requiresPruning = target === undefined && live !== undefined && isOwn && hasStatus;
+  const isExtraneous =
+    target === undefined && live !== undefined && compareOptions(live).has("IgnoreExtraneous");
+  const status: ResourceStatus = {
+    ...describeObject(pair),
+    ...(hasStatus ? { status: statusOf(pair, differs, input) } : {}),
+    ...(object !== undefined && isHook(object) ? { hook: true } : {}),
+    ...(requiresPruning ? { requiresPruning } : {}),
+    ...(needsConfirmation(pair, input.app) ? { requiresDeletionConfirmation: true } : {}),
+    ...healthFields(live, input),
+  };
+  const compared: ComparedResource = {
+    ...pair,
+    status,
+    isOutOfSync: hasStatus && differs && !isExtraneous,
+    requiresPruning,
+  };
+  if (diff !== undefined) compared.diff = diff;
+  return compared;
+}
+
+function statusOf({ key }: ResourcePair, differs: boolean, { permits }: CompareInput): SyncStatusCode {
+  if (permits?.(key) === false) return "Unknown";
+  return differs ? "OutOfSync" : "Synced";
+}
+
+function describeObject({ key, target, live }: ResourcePair): ResourceStatus {
+  const object = target ?? live;
+  const wave = object === undefined ? 0 : waveOf(object);
+  return {
+    ...(key.group === "" ? {} : { group: key.group }),
+    version: versionOf(object?.apiVersion ?? ""),
+    kind: key.kind,
+    ...(key.namespace === "" ? {} : { namespace: key.namespace }),
+    name: key.name,
+    ...(wave === 0 ? {} : { syncWave: wave }),
+  };
+}
+
+/** Missing is what an absent object's health is called (controller/health.go). */
+function healthFields(live: Manifest | undefined, { healthOf }: CompareInput): { health?: HealthStatus } {
+  if (healthOf === undefined) return {};
+  if (live === undefined) return { health: { status: "Missing" } };
+  const health = healthOf(live);
+  return health === undefined ? {} : { health };
+}
+
+function needsConfirmation({ target, live }: ResourcePair, app: Application): boolean {
+  const options = resourceSyncOptions(target ?? live);
+  const general = readSyncOptions(app.spec.syncPolicy?.syncOptions);
+  return (
+    syncOption("Delete", options, general) === "confirm" ||
+    syncOption("Prune", options, general) === "confirm"
+  );
+}
+
+function sharedWarnings({ pairs, instance, tracking }: CompareInput): Comparison["conditions"] {
+  const conditions: Comparison["conditions"] = [];
+  for (const { key, target, live } of pairs) {
+    if (target === undefined || live === undefined || !isSelfReferenced(live, tracking)) continue;
+    const other = trackedInstance(live, tracking);
+    if (other === undefined || other === "" || other === instance) continue;
+    conditions.push({
+      type: "SharedResourceWarning",
+      message: `${formatKey(key)} is part of applications ${instance} and ${other}`,
+    });
+  }
+  return conditions;
+}

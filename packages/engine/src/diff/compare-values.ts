@@ -1,0 +1,216 @@
+import { equalJson, isRecord } from "@capstan/model";
+import type { FieldDiff } from "./diff-rules.ts";
+import { type FieldSet, isOursAlone, type KeyedItem } from "./field-set.ts";
+import { equalQuantities, isQuantityField } from "./quantities.ts";
+
+/** What is found while two values are walked side by side. */
+export interface Findings {
+  readonly modified: FieldDiff[];
+  readonly doubts: FieldDiff[];
+}
+
+export interface Walk {
+  readonly findings: Findings;
+  /** Built-in kinds drop empty values and write quantities in canonical form; custom ones keep what they get. */
+  readonly isBuiltIn: boolean;
+  readonly ours: ReadonlySet<string>;
+  /** Managers whose fields do not count. */
+  readonly ignored: ReadonlySet<string>;
+}
+
+export interface Sides {
+  readonly desired: unknown;
+  readonly live: unknown;
+  readonly owned: FieldSet | undefined;
+  readonly path: readonly string[];
+}
+
+export function compareValues(walk: Walk, sides: Sides): void {
+  const { desired, live, owned } = sides;
+  if (owned !== undefined && [...owned.owners].some((owner) => walk.ignored.has(owner))) return;
+  if (isRecord(desired) && isRecord(live)) return compareFields(walk, sides, { desired, live });
+  if (Array.isArray(desired) && Array.isArray(live)) return compareLists(walk, sides, { desired, live });
+  if (saysTheSame(walk, sides)) return;
+  walk.findings.modified.push({ path: formatPath(sides.path), desired, live });
+}
+
+function saysTheSame(walk: Walk, { desired, live, path }: Sides): boolean {
+  if (equalJson(desired, live)) return true;
+  if (desired === null || desired === undefined) return live === null || live === undefined;
+  if (!walk.isBuiltIn) return false;
+  if (live === undefined || live === null) return isEmptyValue(desired);
+  return isQuantityField(path) && equalQuantities(desired, live);
+}
+
+/** Values that Go's omitempty leaves out. */
+function isEmptyValue(value: unknown): boolean {
+  if (value === false || value === 0 || value === "" || value === null) return true;
+  if (Array.isArray(value)) return value.length === 0;
+  return isRecord(value) && Object.values(value).every(isEmptyValue);
+}
+
+type Fields = { readonly [name: string]: unknown };
+
+function compareFields(walk: Walk, sides: Sides, { desired, live }: { desired: Fields; live: Fields }): void {
+  for (const [name, value] of Object.entries(desired)) {
+    compareValues(walk, {
+      desired: value,
+      live: live[name],
+      owned: sides.owned?.fields.get(name),
+      path: [...sides.path, name],
+    });
+  }
+  for (const [name, value] of Object.entries(live)) {
+    if (Object.hasOwn(desired, name) || value === undefined) continue;
+    const set = sides.owned?.fields.get(name);
+    if (set !== undefined) reportRemoved(walk, { live: value, owned: set, path: [...sides.path, name] });
+  }
+}
+
+interface Removed {
+  readonly live: unknown;
+  readonly owned: FieldSet;
+  readonly path: readonly string[];
+}
+
+/**
+ * A field that we set and no longer want. Applying removes it; whether a default then takes its place only the
+ * server knows, but for maps of users' own keys.
+ */
+function reportRemoved(walk: Walk, { live, owned, path }: Removed): void {
+  if (isOursAlone(owned.owners, walk.ours)) {
+    const target = hasNoDefaults(path) ? walk.findings.modified : walk.findings.doubts;
+    target.push({ path: formatPath(path), desired: undefined, live });
+    return;
+  }
+  if (isRecord(live)) {
+    for (const [name, below] of owned.fields) {
+      if (live[name] === undefined) continue;
+      reportRemoved(walk, { live: live[name], owned: below, path: [...path, name] });
+    }
+  } else if (Array.isArray(live)) {
+    for (const item of live) {
+      const keyed = findItem(owned, item);
+      if (keyed !== undefined)
+        reportRemoved(walk, { live: item, owned: keyed.set, path: itemPath(path, keyed.key) });
+    }
+  }
+}
+
+const userMaps = new Set(["labels", "annotations", "data", "binaryData", "matchLabels", "nodeSelector"]);
+
+function hasNoDefaults(path: readonly string[]): boolean {
+  const parent = path.at(-2);
+  return parent !== undefined && userMaps.has(parent);
+}
+
+type Lists = { readonly desired: readonly unknown[]; readonly live: readonly unknown[] };
+
+function compareLists(walk: Walk, sides: Sides, lists: Lists): void {
+  const { owned } = sides;
+  if (owned !== undefined && owned.items.length > 0) return compareKeyed(walk, { ...sides, owned }, lists);
+  if (owned !== undefined && owned.members.length > 0)
+    return compareMembers(walk, { ...sides, owned }, lists);
+  compareAtomic(walk, sides, lists);
+}
+
+type OwnedSides = Sides & { readonly owned: FieldSet };
+
+function compareKeyed(walk: Walk, sides: OwnedSides, { desired, live }: Lists): void {
+  const names = Object.keys(sides.owned.items[0]?.key ?? {});
+  const wanted = new Set<unknown>();
+  for (const item of desired) {
+    if (!isRecord(item)) return compareAtomic(walk, sides, { desired, live });
+    const matches = live.filter((other) => isRecord(other) && hasSameKey(names, item, other));
+    const [match, ...more] = matches;
+    const key = keyFields(names, isRecord(match) ? match : item);
+    const path = itemPath(sides.path, key);
+    if (match === undefined) {
+      walk.findings.modified.push({ path: formatPath(path), desired: item, live: undefined });
+    } else if (more.length > 0 || wanted.has(match)) {
+      walk.findings.doubts.push({ path: formatPath(path), desired: item, live: match });
+    } else {
+      compareValues(walk, { desired: item, live: match, owned: findItem(sides.owned, match)?.set, path });
+    }
+    for (const other of matches) wanted.add(other);
+  }
+  for (const item of live) {
+    const keyed = wanted.has(item) ? undefined : findItem(sides.owned, item);
+    if (keyed === undefined) continue;
+    const path = itemPath(sides.path, keyed.key);
+    if (isOursAlone(keyed.set.owners, walk.ours)) {
+      walk.findings.modified.push({ path: formatPath(path), desired: undefined, live: item });
+    } else reportRemoved(walk, { live: item, owned: keyed.set, path });
+  }
+}
+
+/** A key field that git leaves out gets a default (a port's protocol), so that it does not tell items apart. */
+function hasSameKey(names: readonly string[], desired: Fields, live: Fields): boolean {
+  return names.every((name) => desired[name] === undefined || equalJson(desired[name], live[name]));
+}
+
+function keyFields(names: readonly string[], item: Fields): Fields {
+  return Object.fromEntries(names.map((name) => [name, item[name]]));
+}
+
+function findItem(owned: FieldSet, item: unknown): KeyedItem | undefined {
+  if (!isRecord(item)) return undefined;
+  return owned.items.find(({ key }) =>
+    Object.entries(key).every(([name, value]) => equalJson(value, item[name])),
+  );
+}
+
+function compareMembers(walk: Walk, { owned, path }: OwnedSides, { desired, live }: Lists): void {
+  const missing = desired.filter((value) => !live.some((other) => equalJson(value, other)));
+  const surplus = owned.members.filter(
+    ({ value, owners }) =>
+      isOursAlone(owners, walk.ours) && !desired.some((other) => equalJson(value, other)),
+  );
+  if (missing.length > 0 || surplus.length > 0) {
+    walk.findings.modified.push({ path: formatPath(path), desired, live });
+  }
+}
+
+/** A list that is replaced as a whole. Fields that the live items have more are defaults or leftovers. */
+function compareAtomic(walk: Walk, { path }: Sides, { desired, live }: Lists): void {
+  if (desired.length !== live.length) {
+    walk.findings.modified.push({ path: formatPath(path), desired, live });
+    return;
+  }
+  for (const [index, item] of desired.entries()) {
+    const at = [...path, `[${index}]`];
+    const found = live[index];
+    compareValues(walk, { desired: item, live: found, owned: undefined, path: at });
+    if (hasMoreThan(found, item)) {
+      walk.findings.doubts.push({ path: formatPath(at), desired: item, live: found });
+    }
+  }
+}
+
+function hasMoreThan(live: unknown, desired: unknown): boolean {
+  if (Array.isArray(live)) {
+    return Array.isArray(desired) && live.some((item, index) => hasMoreThan(item, desired[index]));
+  }
+  if (!isRecord(live) || !isRecord(desired)) return false;
+  return Object.entries(live).some(([name, value]) =>
+    desired[name] === undefined ? value !== undefined : hasMoreThan(value, desired[name]),
+  );
+}
+
+function itemPath(path: readonly string[], key: Fields): string[] {
+  const text = Object.entries(key)
+    .map(([name, value]) => `${name}=${typeof value === "string" ? value : JSON.stringify(value)}`)
+    .join(",");
+  return [...path, `[${text}]`];
+}
+
+/** spec.containers[name=web].image, metadata.annotations["example.com/a"] */
+export function formatPath(path: readonly string[]): string {
+  let text = "";
+  for (const part of path) {
+    if (part.startsWith("[")) text += part;
+    else if (!/^[\w-]+$/.test(part)) text += `[${JSON.stringify(part)}]`;
+    else text += text === "" ? part : `.${part}`;
+  }
+  return text;
+}

@@ -1,0 +1,132 @@
+import { annotationKeys, groupOf, isRecord, type Manifest, parseJson } from "@capstan/model";
+import { compareValues, type Findings } from "./compare-values.ts";
+import type { DiffResult, DiffRules } from "./diff-rules.ts";
+import { type FieldSet, ownManagers, readFieldSet } from "./field-set.ts";
+import { ignoredManagers, normalize } from "./normalize.ts";
+
+/**
+ * Compares what git says with what is there, without the server: every desired value must be there, and what we
+ * own (managedFields, else the last applied configuration) must still be desired.
+ */
+export function diffManifest(target: Manifest, live: Manifest, rules: DiffRules): DiffResult {
+  const desired = normalize(target, rules);
+  const actual = normalize(live, rules);
+  const findings: Findings = { modified: [], doubts: [] };
+  const ours = rules.managers ?? ownManagers;
+  const owned = ownedFields(live, ours, rules);
+  const walk = {
+    findings,
+    isBuiltIn: isBuiltInGroup(groupOf(target.apiVersion)),
+    ours,
+    ignored: ignoredManagers(target, rules),
+  };
+  if (target.apiVersion !== live.apiVersion) {
+    // Fields may be called differently in another version of a kind.
+    findings.doubts.push({ path: "apiVersion", desired: target.apiVersion, live: live.apiVersion });
+  }
+  const { apiVersion: _desiredVersion, ...wantedFields } = desired;
+  const { apiVersion: _liveVersion, ...liveFields } = actual;
+  compareValues(walk, {
+    desired: wantedFields,
+    live: withoutLastApplied(liveFields),
+    owned,
+    path: [],
+  });
+  return summarize(findings);
+}
+
+function summarize({ modified, doubts }: Findings): DiffResult {
+  if (modified.length > 0) return { verdict: "modified", fields: [...modified, ...doubts] };
+  return { verdict: doubts.length > 0 ? "doubt" : "same", fields: doubts };
+}
+
+/** Groups whose kinds the API server itself knows. */
+export function isBuiltInGroup(group: string): boolean {
+  return builtInGroups.has(group);
+}
+
+const builtInGroups = new Set([
+  "",
+  "admissionregistration.k8s.io",
+  "apiextensions.k8s.io",
+  "apiregistration.k8s.io",
+  "apps",
+  "autoscaling",
+  "batch",
+  "certificates.k8s.io",
+  "coordination.k8s.io",
+  "discovery.k8s.io",
+  "events.k8s.io",
+  "flowcontrol.apiserver.k8s.io",
+  "networking.k8s.io",
+  "node.k8s.io",
+  "policy",
+  "rbac.authorization.k8s.io",
+  "resource.k8s.io",
+  "scheduling.k8s.io",
+  "storage.k8s.io",
+]);
+
+function withoutLastApplied(live: { [field: string]: unknown }): { [field: string]: unknown } {
+  const metadata = live.metadata;
+  if (!isRecord(metadata) || !isRecord(metadata.annotations)) return live;
+  const { [annotationKeys.lastApplied]: _applied, ...annotations } = metadata.annotations;
+  return { ...live, metadata: { ...metadata, annotations } };
+}
+
+/**
+ * Who owns which field. An object that was last written by a client-side apply tells in an annotation what that
+ * apply wanted; its fields are ours, as they are for Argo CD's three-way comparison.
+ */
+function ownedFields(live: Manifest, ours: ReadonlySet<string>, rules: DiffRules): FieldSet | undefined {
+  const declared = readFieldSet(live);
+  const text = live.metadata.annotations?.[annotationKeys.lastApplied];
+  if (text === undefined || hasApplied(live, ours)) return declared;
+  const applied = readApplied(text, live);
+  if (applied === undefined) return declared;
+  const [owner = ""] = ours;
+  return overlay(declared, normalize(applied, rules), owner);
+}
+
+function hasApplied(live: Manifest, ours: ReadonlySet<string>): boolean {
+  return (live.metadata.managedFields ?? []).some(
+    ({ manager, operation }) => operation === "Apply" && manager !== undefined && ours.has(manager),
+  );
+}
+
+function readApplied(text: string, live: Manifest): Manifest | undefined {
+  let value: unknown;
+  try {
+    value = parseJson(text);
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined; // anyone may write this annotation
+    throw error;
+  }
+  if (!isRecord(value)) return undefined;
+  const metadata = isRecord(value.metadata) ? value.metadata : {};
+  return { ...value, apiVersion: live.apiVersion, kind: live.kind, metadata };
+}
+
+/** The declared sets, with the owner of every field that the applied configuration has being us. */
+function overlay(declared: FieldSet | undefined, applied: unknown, owner: string): FieldSet {
+  const fields = new Map(declared?.fields);
+  const isContainer = isRecord(applied) && Object.keys(applied).length > 0;
+  if (isRecord(applied)) {
+    for (const [name, value] of Object.entries(applied)) {
+      fields.set(name, overlay(declared?.fields.get(name), value, owner));
+    }
+  }
+  const items = (declared?.items ?? []).map((item) => {
+    const wanted = Array.isArray(applied) ? applied.find((other) => hasKey(other, item.key)) : undefined;
+    return wanted === undefined ? item : { key: item.key, set: overlay(item.set, wanted, owner) };
+  });
+  const owners = isContainer ? (declared?.owners ?? new Set<string>()) : new Set([owner]);
+  return { owners, fields, items, members: declared?.members ?? [] };
+}
+
+function hasKey(item: unknown, key: { readonly [name: string]: unknown }): boolean {
+  return (
+    isRecord(item) &&
+    Object.entries(key).every(([name, value]) => item[name] === undefined || item[name] === value)
+  );
+}

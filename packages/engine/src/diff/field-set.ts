@@ -1,0 +1,87 @@
+import { fieldManager, isRecord, type Manifest } from "@capstan/model";
+
+/**
+ * Fields with their owners, as metadata.managedFields tells them (FieldsV1: "f:" a field, "k:" an item of a keyed
+ * list, "v:" a member of a set, "." the thing itself). KEP-555, structured-merge-diff fieldpath.
+ */
+export interface FieldSet {
+  /** Managers that own this very thing, not only parts of it. */
+  readonly owners: ReadonlySet<string>;
+  readonly fields: ReadonlyMap<string, FieldSet>;
+  readonly items: readonly KeyedItem[];
+  readonly members: readonly { readonly value: unknown; readonly owners: ReadonlySet<string> }[];
+}
+
+export interface KeyedItem {
+  readonly key: { readonly [name: string]: unknown };
+  readonly set: FieldSet;
+}
+
+interface Building {
+  owners: Set<string>;
+  fields: Map<string, Building>;
+  items: { text: string; key: { [name: string]: unknown }; set: Building }[];
+  members: { text: string; value: unknown; owners: Set<string> }[];
+}
+
+const empty = (): Building => ({ owners: new Set(), fields: new Map(), items: [], members: [] });
+
+/** Ownership by everyone, or nothing when the object does not tell. Entries of subresources do not count. */
+export function readFieldSet(live: Manifest): FieldSet | undefined {
+  const entries = live.metadata.managedFields;
+  if (entries === undefined || entries.length === 0) return undefined;
+  const root = empty();
+  for (const { manager, fieldsV1, subresource } of entries) {
+    if (manager === undefined || fieldsV1 === undefined || (subresource ?? "") !== "") continue;
+    addFields(root, fieldsV1, manager);
+  }
+  return root;
+}
+
+function addFields(set: Building, fields: { [name: string]: unknown }, manager: string): void {
+  const children = Object.entries(fields);
+  if (children.length === 0) set.owners.add(manager);
+  for (const [name, below] of children) {
+    if (name === ".") set.owners.add(manager);
+    else addChild(set, { name, below: isRecord(below) ? below : {} }, manager);
+  }
+}
+
+function addChild(
+  set: Building,
+  { name, below }: { name: string; below: { [name: string]: unknown } },
+  manager: string,
+): void {
+  const text = name.slice(2);
+  if (name.startsWith("f:")) {
+    const child = set.fields.get(text) ?? empty();
+    set.fields.set(text, child);
+    addFields(child, below, manager);
+  } else if (name.startsWith("k:")) {
+    const key: unknown = JSON.parse(text);
+    if (isRecord(key)) addFields(itemOf(set, text, key).set, below, manager);
+  } else if (name.startsWith("v:")) {
+    const member = set.members.find((other) => other.text === text);
+    if (member === undefined) {
+      set.members.push({ text, value: JSON.parse(text), owners: new Set([manager]) });
+    } else member.owners.add(manager);
+  }
+}
+
+function itemOf(set: Building, text: string, key: { [name: string]: unknown }): Building["items"][number] {
+  const known = set.items.find((other) => other.text === text);
+  if (known !== undefined) return known;
+  const item = { text, key, set: empty() };
+  set.items.push(item);
+  return item;
+}
+
+/** Names under which this product and Argo CD before it wrote an object. */
+export const ownManagers: ReadonlySet<string> = new Set([fieldManager]);
+
+/** Owned by us, and by nobody whose apply would keep it. */
+export function isOursAlone(owners: ReadonlySet<string>, ours: ReadonlySet<string>): boolean {
+  if (owners.size === 0) return false;
+  for (const owner of owners) if (!ours.has(owner)) return false;
+  return true;
+}

@@ -1,0 +1,113 @@
+import { groupOf, isRecord, type Manifest, type ResourceIgnoreDifferences } from "@capstan/model";
+import { matchesGlob } from "../access/glob.ts";
+import type { DiffRules } from "./diff-rules.ts";
+import { parsePointer, withoutPath } from "./json-pointer.ts";
+
+/** Fields that the server alone writes. */
+const serverFields = new Set([
+  "uid",
+  "resourceVersion",
+  "generation",
+  "creationTimestamp",
+  "deletionTimestamp",
+  "deletionGracePeriodSeconds",
+  "managedFields",
+  "selfLink",
+  "name",
+  "generateName",
+  "namespace",
+]);
+
+/** Both sides of a comparison, without what does not count (argocd-sync.md §3; util/argo/diff, gitops-engine diff). */
+export function normalize(manifest: Manifest, rules: DiffRules): Manifest {
+  const group = groupOf(manifest.apiVersion);
+  let normal: Manifest = { ...manifest, metadata: withoutServerFields(manifest.metadata) };
+  if (ignoresStatus(manifest, rules)) delete normal.status;
+  if (manifest.kind === "Secret" && group === "") normal = foldStringData(normal);
+  if (group === "rbac.authorization.k8s.io") normal = normalizeRules(normal, rules);
+  if (manifest.kind === "Endpoints" && group === "") normal = sortLists(normal, ["subsets"]);
+  if (manifest.kind === "EndpointSlice" && group === "discovery.k8s.io") {
+    normal = sortLists(normal, ["endpoints", "ports"]);
+  }
+  for (const rule of rules.ignoreDifferences) {
+    if (appliesTo(rule, manifest)) normal = ignoreFields(normal, rule, rules);
+  }
+  return normal;
+}
+
+function withoutServerFields(metadata: Manifest["metadata"]): Manifest["metadata"] {
+  return Object.fromEntries(Object.entries(metadata).filter(([name]) => !serverFields.has(name)));
+}
+
+function ignoresStatus(manifest: Manifest, { ignoreStatus }: DiffRules): boolean {
+  if (ignoreStatus === "none") return false;
+  return ignoreStatus === "all" || manifest.kind === "CustomResourceDefinition";
+}
+
+/** The API server folds stringData into data when it writes. */
+export function foldStringData(secret: Manifest): Manifest {
+  const { stringData, ...rest } = secret;
+  if (!isRecord(stringData)) return rest;
+  const data: { [name: string]: unknown } = isRecord(rest.data) ? { ...rest.data } : {};
+  for (const [name, text] of Object.entries(stringData)) {
+    data[name] = new TextEncoder().encode(typeof text === "string" ? text : String(text)).toBase64();
+  }
+  return { ...rest, data };
+}
+
+function normalizeRules(manifest: Manifest, { ignoreAggregatedRoles }: DiffRules): Manifest {
+  if (manifest.kind !== "Role" && manifest.kind !== "ClusterRole") return manifest;
+  const { rules, ...rest } = manifest;
+  const isAggregated = manifest.kind === "ClusterRole" && isRecord(manifest.aggregationRule);
+  const isEmpty = rules === undefined || rules === null || (Array.isArray(rules) && rules.length === 0);
+  return isEmpty || (isAggregated && ignoreAggregatedRoles) ? rest : manifest;
+}
+
+function sortLists(manifest: Manifest, names: readonly string[]): Manifest {
+  const sorted: Manifest = { ...manifest };
+  for (const name of names) {
+    const items = sorted[name];
+    if (!Array.isArray(items)) continue;
+    sorted[name] = items
+      .map((item: unknown) => ({ item, text: JSON.stringify(item) }))
+      .sort((left, right) => (left.text < right.text ? -1 : 1))
+      .map(({ item }) => item);
+  }
+  return sorted;
+}
+
+/** Group and kind are globs, and an empty name or namespace stands for all (util/argo/normalizers). */
+export function appliesTo(rule: ResourceIgnoreDifferences, manifest: Manifest): boolean {
+  const { name, namespace } = manifest.metadata;
+  return (
+    matchesGlob(rule.kind, manifest.kind) &&
+    matchesGlob(rule.group ?? "", groupOf(manifest.apiVersion)) &&
+    ((rule.name ?? "") === "" || rule.name === name) &&
+    ((rule.namespace ?? "") === "" || rule.namespace === namespace)
+  );
+}
+
+function ignoreFields(manifest: Manifest, rule: ResourceIgnoreDifferences, rules: DiffRules): Manifest {
+  let result = manifest;
+  for (const pointer of rule.jsonPointers ?? []) {
+    const path = parsePointer(pointer);
+    if (path !== undefined && path.length > 0) result = withoutPathOf(result, path);
+  }
+  const expressions = rule.jqPathExpressions ?? [];
+  if (expressions.length > 0 && rules.deleteByJq !== undefined)
+    result = rules.deleteByJq(result, expressions);
+  return result;
+}
+
+function withoutPathOf(manifest: Manifest, path: readonly string[]): Manifest {
+  const stripped = withoutPath(manifest, path);
+  if (!isRecord(stripped)) return manifest;
+  const metadata = isRecord(stripped.metadata) ? stripped.metadata : {};
+  return { ...stripped, apiVersion: manifest.apiVersion, kind: manifest.kind, metadata };
+}
+
+/** Managers whose fields do not count, by the rules that apply to an object. */
+export function ignoredManagers(manifest: Manifest, rules: DiffRules): ReadonlySet<string> {
+  const matching = rules.ignoreDifferences.filter((rule) => appliesTo(rule, manifest));
+  return new Set(matching.flatMap((rule) => rule.managedFieldsManagers ?? []));
+}
