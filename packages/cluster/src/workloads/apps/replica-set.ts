@@ -1,0 +1,164 @@
+import type { KubeObject } from "../../types.ts";
+import { dependentChanges } from "../adopters.ts";
+import { claimDependents, dependents } from "../claim-dependents.ts";
+import { withCondition, withoutCondition } from "../conditions.ts";
+import { type Context, type Controller, keyOf, lookUp, ownChanges, timestamp } from "../controller.ts";
+import { isPod } from "../kind-guards.ts";
+import type {
+  LabelSelector,
+  Pod,
+  PodTemplate,
+  ReplicaSet,
+  ReplicaStatus,
+  ReplicationController,
+} from "../kinds.ts";
+import { isDeleting } from "../owners.ts";
+import { isNamespaceGoing, newPod, PodControl, slowStart, textOf } from "../pod-control.ts";
+import { isActive, isAvailable, isReady, nextAvailableInMs } from "../pod-readiness.ts";
+import { resourceTypes } from "../resource-types.ts";
+import { selects } from "../selectors.ts";
+import { unlessZero, writeStatus } from "../write-status.ts";
+import { podsToDelete } from "./pods-to-delete.ts";
+
+const burst = 500;
+
+/** What a ReplicaSet and a ReplicationController have in common. */
+interface Replicated {
+  object: ReplicaSet | ReplicationController;
+  selector: LabelSelector;
+  template: PodTemplate;
+}
+
+interface Flavour {
+  name: string;
+  type: string;
+  kind: string;
+  apiVersion: string;
+  lookUp(context: Context, key: string): Replicated | undefined;
+}
+
+export function replicaSets(context: Context): Controller {
+  return replicating(context, {
+    name: "replicaset-controller",
+    type: resourceTypes.replicaSets,
+    kind: "ReplicaSet",
+    apiVersion: "apps/v1",
+    lookUp({ objects }, key) {
+      const object = lookUp<ReplicaSet>(objects, resourceTypes.replicaSets, key);
+      return object && { object, selector: object.spec.selector, template: object.spec.template };
+    },
+  });
+}
+
+export function replicationControllers(context: Context): Controller {
+  return replicating(context, {
+    name: "replication-controller",
+    type: resourceTypes.replicationControllers,
+    kind: "ReplicationController",
+    apiVersion: "v1",
+    lookUp({ objects }, key) {
+      const object = lookUp<ReplicationController>(objects, resourceTypes.replicationControllers, key);
+      if (!object?.spec.template) return undefined;
+      return {
+        object,
+        selector: { matchLabels: object.spec.selector ?? {} },
+        template: object.spec.template,
+      };
+    },
+  });
+}
+
+function replicating(context: Context, flavour: Flavour): Controller {
+  const control = new PodControl(context, flavour.name);
+  const selectorOf = (owner: KubeObject) => flavour.lookUp(context, keyOf(owner))?.selector;
+  return {
+    name: flavour.name,
+    watches: [
+      ownChanges(flavour.type),
+      dependentChanges(context.objects, resourceTypes.pods, { ...flavour, selectorOf }),
+    ],
+    async reconcile(key) {
+      const replicated = flavour.lookUp(context, key);
+      if (!replicated) return undefined;
+      const { object, selector } = replicated;
+      const pods = await claimDependents(context, {
+        owner: object,
+        type: resourceTypes.pods,
+        selector,
+        isKind: isPod,
+      });
+      const failure = isDeleting(object)
+        ? undefined
+        : await scale(control, replicated, pods.filter(isActive));
+      const nextMs = await tellStatus(context, flavour, { replicated, failure });
+      if (failure !== undefined) throw failure;
+      return nextMs;
+    },
+  };
+}
+
+/** Answers what went wrong, for the status to tell before it is tried again. */
+async function scale(control: PodControl, { object, template }: Replicated, active: Pod[]): Promise<unknown> {
+  const wanted = object.spec.replicas ?? 1;
+  try {
+    if (active.length < wanted) {
+      const prefix = `${object.metadata.name}-`;
+      await slowStart(Math.min(wanted - active.length, burst), () =>
+        control.create(object, newPod(template, object, { prefix })),
+      );
+    } else {
+      const surplus = podsToDelete(active, Math.min(active.length - wanted, burst));
+      await Promise.all(surplus.map((pod) => control.delete(object, pod)));
+    }
+    return undefined;
+  } catch (error) {
+    return error;
+  }
+}
+
+async function tellStatus(
+  { objects, clock }: Context,
+  flavour: Flavour,
+  { replicated, failure }: { replicated: Replicated; failure: unknown },
+): Promise<number | undefined> {
+  const { object, selector, template } = replicated;
+  const nowMs = clock.now();
+  const pods = dependents(objects, object, isPod).filter(
+    (pod) => isActive(pod) && selects(selector, pod.metadata.labels),
+  );
+  const minReadySeconds = object.spec.minReadySeconds ?? 0;
+  const templateLabels = { matchLabels: template.metadata?.labels ?? {} };
+  const status: ReplicaStatus = {
+    ...object.status,
+    replicas: pods.length,
+  };
+  const counts = {
+    fullyLabeledReplicas: unlessZero(
+      pods.filter((pod) => selects(templateLabels, pod.metadata.labels)).length,
+    ),
+    readyReplicas: unlessZero(pods.filter(isReady).length),
+    availableReplicas: unlessZero(pods.filter((pod) => isAvailable(pod, minReadySeconds, nowMs)).length),
+    observedGeneration: object.metadata.generation,
+    conditions: failureConditions(object, failure, { pods, now: timestamp(nowMs) }),
+  };
+  await writeStatus<KubeObject>(objects, flavour.type, { object, status: { ...status, ...counts } });
+  return nextAvailableInMs(pods, minReadySeconds, nowMs);
+}
+
+function failureConditions(
+  object: ReplicaSet | ReplicationController,
+  failure: unknown,
+  { pods, now }: { pods: readonly Pod[]; now: string },
+): ReplicaStatus["conditions"] {
+  const known = object.status?.conditions;
+  if (failure !== undefined && !isNamespaceGoing(failure)) {
+    const reason = pods.length < (object.spec.replicas ?? 1) ? "FailedCreate" : "FailedDelete";
+    return withCondition(
+      known,
+      { type: "ReplicaFailure", status: "True", reason, message: textOf(failure) },
+      now,
+    );
+  }
+  const left = withoutCondition(known, "ReplicaFailure");
+  return left.length > 0 ? left : undefined;
+}

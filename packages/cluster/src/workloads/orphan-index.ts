@@ -1,0 +1,50 @@
+import type { KubeObject, Objects } from "../types.ts";
+import { keyOf } from "./controller.ts";
+import type { LabelSelector } from "./kinds.ts";
+import { controllerOf } from "./owners.ts";
+import { selects } from "./selectors.ts";
+
+/** Objects without a controlling owner, by resource and namespace: what a controller may adopt. */
+export class OrphanIndex {
+  readonly #objects: Objects;
+  readonly #orphans = new Map<string, Set<string>>();
+
+  constructor(objects: Objects, types: readonly string[]) {
+    this.#objects = objects;
+    for (const type of types) {
+      for (const object of objects.list(type)) this.#put(type, object);
+      objects.subscribe(type, ({ type: change, object }) => {
+        if (change === "DELETED") this.#remove(type, object);
+        else this.#put(type, object);
+      });
+    }
+  }
+
+  matching(type: string, namespace: string, selector: LabelSelector): KubeObject[] {
+    const found: KubeObject[] = [];
+    for (const key of this.#orphans.get(`${type} ${namespace}`) ?? []) {
+      const object = this.#objects.get(type, namespace, key.slice(namespace.length + 1));
+      if (object && !object.metadata.deletionTimestamp && selects(selector, object.metadata.labels))
+        found.push(object);
+    }
+    return found;
+  }
+
+  #put(type: string, object: KubeObject): void {
+    if (controllerOf(object)) {
+      this.#remove(type, object);
+      return;
+    }
+    const place = `${type} ${object.metadata.namespace ?? ""}`;
+    const keys = this.#orphans.get(place);
+    if (keys) keys.add(keyOf(object));
+    else this.#orphans.set(place, new Set([keyOf(object)]));
+  }
+
+  #remove(type: string, object: KubeObject): void {
+    const place = `${type} ${object.metadata.namespace ?? ""}`;
+    const keys = this.#orphans.get(place);
+    keys?.delete(keyOf(object));
+    if (keys?.size === 0) this.#orphans.delete(place);
+  }
+}

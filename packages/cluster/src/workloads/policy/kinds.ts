@@ -1,0 +1,38 @@
+import type { KubeObject } from "../../types.ts";
+import type { Condition, IntOrString, LabelSelector } from "../kinds.ts";
+
+export interface HorizontalPodAutoscaler extends KubeObject {
+  spec: {
+    minReplicas?: number;
+    maxReplicas: number;
+    scaleTargetRef: { apiVersion?: string; kind: string; name: string };
+  };
+  status?: {
+    conditions?: readonly Condition[];
+    currentReplicas?: number;
+    desiredReplicas?: number;
+    lastScaleTime?: string;
+    observedGeneration?: number;
+  };
+}
+
+export interface PodDisruptionBudget extends KubeObject {
+  spec: { selector?: LabelSelector; minAvailable?: IntOrString; maxUnavailable?: IntOrString };
+  status?: { conditions?: readonly Condition[]; disruptedPods?: Record<string, string> };
+}
+
+export interface APIService extends KubeObject {
+  spec: { service?: object };
+  status?: { conditions?: readonly Condition[] };
+}
+
+export interface ResourceQuota extends KubeObject {
+  spec: { hard?: Record<string, string> };
+  status?: { hard?: Record<string, string>; used?: Record<string, string> };
+}
+
+/** What a HorizontalPodAutoscaler can scale. */
+export interface Scalable extends KubeObject {
+  spec: { replicas?: number };
+  status?: { replicas?: number };
+}

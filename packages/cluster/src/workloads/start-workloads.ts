@@ -1,0 +1,88 @@
+import type { Clock, Objects } from "../types.ts";
+import type { Context, Controller, LogEntry } from "./controller.ts";
+import { controllers } from "./controllers.ts";
+import { EventRecorder } from "./event-recorder.ts";
+import { sweepEvents } from "./event-sweeper.ts";
+import { LabelIndex } from "./label-index.ts";
+import { OrphanIndex } from "./orphan-index.ts";
+import { Kubelet } from "./pods/kubelet.ts";
+import { type PodLogInput, podLog } from "./pods/pod-log.ts";
+import { resourceTypes } from "./resource-types.ts";
+import { WorkQueue } from "./work-queue.ts";
+
+export interface WorkloadOptions {
+  objects: Objects;
+  clock: Clock;
+  /** How long a Pod takes to become Ready, unless its annotation says otherwise. */
+  podReadyDelayMs: number;
+  /** Ends everything. */
+  signal: AbortSignal;
+  log?: (entry: LogEntry) => void;
+}
+
+export interface Workloads {
+  podLog(input: PodLogInput): string | AsyncIterable<string>;
+  /** Resolves when all that is due is done; what the clock has yet to bring does not count. */
+  idle(): Promise<void>;
+}
+
+const concurrency = 64;
+
+/** Runs the simulated controllers and the simulated node until aborted. */
+export function startWorkloads(options: WorkloadOptions): Workloads {
+  const { objects, clock, signal, podReadyDelayMs, log = () => undefined } = options;
+  const { pods, replicaSets, controllerRevisions } = resourceTypes;
+  const events = new EventRecorder({ objects, clock, signal });
+  const podLabels = new LabelIndex(objects, pods);
+  const orphans = new OrphanIndex(objects, [pods, replicaSets, controllerRevisions]);
+  const context: Context = { objects, clock, signal, podReadyDelayMs, events, podLabels, orphans, log };
+  const kubelet = new Kubelet(context);
+  const queues = [run(context, kubelet)];
+  for (const { make, firstKeys = [] } of controllers) {
+    const queue = run(context, make(context));
+    for (const key of firstKeys) queue.add(key);
+    queues.push(queue);
+  }
+  void sweepEvents({ objects, clock, signal }).catch((error: unknown) => {
+    log({ level: "error", message: "events are no longer swept", error: String(error) });
+  });
+  return {
+    podLog: (input) => podLog({ objects, clock, signal, runOf: (pod) => kubelet.runOf(pod) }, input),
+    idle: () => idle(queues, events),
+  };
+}
+
+function run(context: Context, controller: Controller): WorkQueue {
+  const { objects, clock, signal, log } = context;
+  const { name } = controller;
+  const queue = new WorkQueue({
+    name,
+    concurrency,
+    clock,
+    signal,
+    work: (key) => controller.reconcile(key),
+    failed: (key, error) =>
+      log({ level: "warn", message: `${name} could not settle ${key}`, error: String(error) }),
+  });
+  for (const { type, keysOf } of controller.watches) {
+    for (const object of objects.list(type)) for (const key of keysOf(object, "ADDED")) queue.add(key);
+    const end = objects.subscribe(type, ({ type: change, object }) => {
+      for (const key of keysOf(object, change)) queue.add(key);
+    });
+    signal.addEventListener("abort", end, { once: true });
+  }
+  return queue;
+}
+
+/** Settled only when a whole round finds nothing to wait for: what one finishes may wake another. */
+async function idle(queues: readonly WorkQueue[], events: EventRecorder): Promise<void> {
+  for (;;) {
+    const busy = queues.filter((queue) => !queue.isIdle);
+    if (busy.length === 0 && events.isIdle) {
+      await new Promise((resolve) => setImmediate(resolve));
+      if (queues.every((queue) => queue.isIdle) && events.isIdle) return;
+      continue;
+    }
+    await Promise.all([...busy.map((queue) => queue.drained()), events.drained()]);
+  }
+}
