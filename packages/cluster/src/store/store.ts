@@ -29,6 +29,7 @@ export class Store implements Disposable {
   readonly #listeners = new Map<string, Set<Listener>>();
   readonly #onListenerError: (error: unknown) => void;
   #revision: number;
+  #committed: number;
   #nextRow = 1;
   #pending: StoreEvent[] = [];
   #flush: PromiseWithResolvers<ApiError | undefined> | undefined;
@@ -42,11 +43,17 @@ export class Store implements Disposable {
       this.#set(entry, undefined);
       this.#nextRow = entry.row + 1;
     }
+    this.#committed = this.#revision;
     this.#log = new EventLog(this.#revision, options.eventLog ?? { events: 20_000, characters: 64_000_000 });
   }
 
   get revision(): number {
     return this.#revision;
+  }
+
+  /** Everything up to here has been told to subscribers. */
+  get committedRevision(): number {
+    return this.#committed;
   }
 
   get(type: string, namespace: string, name: string): Entry | undefined {
@@ -188,6 +195,7 @@ export class Store implements Disposable {
       flush?.resolve(refusal(error));
       return;
     }
+    this.#committed = this.#revision;
     for (const event of events) {
       this.#log.push(event);
       event.previous?.forgetObject();

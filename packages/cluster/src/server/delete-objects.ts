@@ -1,0 +1,107 @@
+import { type DeleteOptions, deleteObject, type Propagation } from "../objects/delete-object.ts";
+import { badRequest, invalidOption, notFound } from "../objects/failures.ts";
+import type { World } from "../objects/world.ts";
+import { fromStored } from "../registry/convert.ts";
+import { type ApiResponse, isRecord } from "../types.ts";
+import { answerJson } from "./answer.ts";
+import type { ResourceCall } from "./call.ts";
+import { readPage } from "./list-objects.ts";
+import { readSelection } from "./list-options.ts";
+import { readBody, readDocument } from "./read-object.ts";
+import { answerList, answerObject } from "./represent.ts";
+import { readDryRun } from "./write-options.ts";
+
+export async function deleteOne(world: World, call: ResourceCall): Promise<ApiResponse> {
+  const { served, namespace, name } = call;
+  const options = readDeleteOptions(call);
+  const live = world.store.get(served.type, namespace, name);
+  if (live === undefined) throw notFound(served.info, name);
+  const deleted = deleteObject(world, { served, live }, options);
+  const failure = await world.store.flushed();
+  if (failure !== undefined) throw failure;
+  if (!deleted.gone || served.facts.returnsDeleted)
+    return answerObject(world.clock, call, { object: fromStored(served, deleted.object) });
+  const { group, resource } = served.info;
+  return answerJson({
+    kind: "Status",
+    apiVersion: "v1",
+    metadata: {},
+    status: "Success",
+    details: { name, ...(group && { group }), kind: resource, uid: live.uid },
+  });
+}
+
+export async function deleteCollection(world: World, call: ResourceCall): Promise<ApiResponse> {
+  const options = readDeleteOptions(call);
+  const page = readPage(world, call, readSelection(call.served, call.query));
+  for (const live of page.entries) deleteObject(world, { served: call.served, live }, options);
+  const failure = await world.store.flushed();
+  if (failure !== undefined) throw failure;
+  return answerList(world.clock, call, {
+    entries: page.entries,
+    list: { resourceVersion: page.list.resourceVersion },
+  });
+}
+
+const propagations: readonly string[] = ["Foreground", "Background", "Orphan"];
+
+/** DeleteOptions come in the body or, without one, in the query. */
+export function readDeleteOptions({
+  request,
+  query,
+}: Pick<ResourceCall, "request" | "query">): DeleteOptions {
+  const document = readBody(request).trim() === "" ? {} : readDocument(request, "DeleteOptions");
+  if (!isRecord(document)) throw badRequest("DeleteOptions: the body is not an object");
+  return {
+    dryRun: readBodyDryRun(document) || readDryRun(query, "DeleteOptions"),
+    ...readPropagation(document, query),
+    ...readGrace(document, query),
+    ...readPreconditions(document),
+  };
+}
+
+function readBodyDryRun({ dryRun }: Record<string, unknown>): boolean {
+  if (!Array.isArray(dryRun)) return false;
+  return readDryRun(new URLSearchParams(dryRun.map((value) => ["dryRun", String(value)])), "DeleteOptions");
+}
+
+function readPropagation(
+  document: Record<string, unknown>,
+  query: URLSearchParams,
+): { propagation?: Propagation } {
+  const orphan = document.orphanDependents ?? (query.get("orphanDependents") === "true" || undefined);
+  const policy = document.propagationPolicy ?? query.get("propagationPolicy") ?? "";
+  if (policy === "") return orphan === true ? { propagation: "Orphan" } : {};
+  if (isPropagation(policy)) return { propagation: policy };
+  throw invalidOption("DeleteOptions", {
+    reason: "FieldValueNotSupported",
+    field: "propagationPolicy",
+    message: `Unsupported value: "${policy}": supported values: "Foreground", "Background", "Orphan", "nil"`,
+  });
+}
+
+function isPropagation(value: unknown): value is Propagation {
+  return typeof value === "string" && propagations.includes(value);
+}
+
+function readGrace(
+  document: Record<string, unknown>,
+  query: URLSearchParams,
+): { gracePeriodSeconds?: number } {
+  const asked = document.gracePeriodSeconds ?? query.get("gracePeriodSeconds") ?? undefined;
+  if (asked === undefined || asked === "") return {};
+  const seconds = Number(asked);
+  if (!Number.isInteger(seconds)) throw badRequest(`gracePeriodSeconds: "${asked}" is not a whole number`);
+  return { gracePeriodSeconds: seconds };
+}
+
+function readPreconditions({
+  preconditions,
+}: Record<string, unknown>): Pick<DeleteOptions, "uid" | "resourceVersion"> {
+  if (!isRecord(preconditions)) return {};
+  const { uid, resourceVersion } = preconditions;
+  return {
+    ...(typeof uid === "string" && { uid }),
+    ...(typeof resourceVersion === "string" && { resourceVersion }),
+  };
+}

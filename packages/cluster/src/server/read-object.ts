@@ -1,0 +1,102 @@
+import { CORE_SCHEMA, load } from "js-yaml";
+import { badRequest } from "../objects/failures.ts";
+import type { Served } from "../registry/served.ts";
+import { pruneUnknown } from "../schema/prune.ts";
+import { parseJson } from "../store/json-text.ts";
+import { ApiError, type ApiRequest, isRecord, type KubeObject } from "../types.ts";
+
+export const maxBodyCharacters = 3 * 1_048_576;
+
+const bodyTypes = ["application/json", "application/yaml"];
+
+export function mediaType(request: ApiRequest): string {
+  return (request.headers["content-type"] ?? "").split(";")[0]?.trim().toLowerCase() ?? "";
+}
+
+export function readBody({ body = "" }: ApiRequest): string {
+  if (body.length > maxBodyCharacters)
+    throw new ApiError(
+      413,
+      "RequestEntityTooLarge",
+      `Request entity too large: limit is ${maxBodyCharacters}`,
+    );
+  return body;
+}
+
+/** The body as a document, by its content type. */
+export function readDocument(request: ApiRequest, kind: string): unknown {
+  const type = mediaType(request) || "application/json";
+  if (!bodyTypes.includes(type))
+    throw new ApiError(
+      415,
+      "UnsupportedMediaType",
+      `the body of the request was in an unknown format - accepted media types include: ${bodyTypes.join(", ")}`,
+    );
+  const text = readBody(request);
+  try {
+    return type === "application/yaml" ? parseYaml(text) : parseJson(text);
+  } catch (error) {
+    const shown = text === "" ? "<empty>" : text.length > 30 ? `${text.slice(0, 30)} ...` : text;
+    const why = error instanceof Error ? error.message : String(error);
+    throw badRequest(
+      `the object provided is unrecognized (must be of type ${kind}): couldn't get version/kind; json parse error: ${why} (${shown})`,
+    );
+  }
+}
+
+/** JSON is read exactly even where YAML is announced: kubectl and client-go send JSON as apply-patch+yaml. */
+export function parseYaml(text: string): unknown {
+  return text.trimStart().startsWith("{") ? parseJson(text) : load(text, { schema: CORE_SCHEMA });
+}
+
+/** The document as an object of the kind that is served here; apiVersion and kind may be left out. */
+export function readObject(document: unknown, served: Served): KubeObject {
+  const { kind } = served.info;
+  if (!isRecord(document))
+    throw badRequest(
+      `the object provided is unrecognized (must be of type ${kind}): couldn't get version/kind; json parse error: json: cannot unmarshal ${goType(document)} into Go value of type struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }`,
+    );
+  const { metadata = {}, ...rest } = document;
+  const sentVersion = rest.apiVersion || served.apiVersion;
+  const sentKind = rest.kind || kind;
+  if (sentVersion !== served.apiVersion)
+    throw badRequest(
+      `the API version in the data (${sentVersion}) does not match the expected API version (${served.apiVersion})`,
+    );
+  if (sentKind !== kind)
+    throw badRequest(
+      `${sentKind} in version "${served.info.version}" cannot be handled as a ${kind}: no kind "${sentKind}" is served at this path`,
+    );
+  if (metadata !== null && !isRecord(metadata)) throw undecodable(served, "metadata", metadata);
+  return { ...rest, apiVersion: served.apiVersion, kind, metadata: { ...metadata } };
+}
+
+function undecodable({ info }: Served, field: string, value: unknown): ApiError {
+  return badRequest(
+    `${info.kind} in version "${info.version}" cannot be handled as a ${info.kind}: json: cannot unmarshal ${goType(value)} into Go struct field ${info.kind}.${field} of type v1.ObjectMeta`,
+  );
+}
+
+function goType(value: unknown): string {
+  if (Array.isArray(value)) return "array";
+  return typeof value === "boolean" ? "bool" : typeof value;
+}
+
+export interface Pruned {
+  object: KubeObject;
+  warnings: readonly string[];
+}
+
+/** Fields that the kind does not have are dropped; what is said about them is the client's choice (KEP-2885). */
+export function dropUnknownFields(served: Served, object: KubeObject, validation: string | null): Pruned {
+  const { object: pruned, unknown } = pruneUnknown(served.schema(), object);
+  const problems = unknown.map((path) => `unknown field "${path}"`);
+  if (problems.length === 0 || validation === "Ignore") return { object: pruned, warnings: [] };
+  if (validation === "Strict") {
+    const { kind, version } = served.info;
+    const prefix =
+      served.crd === undefined ? `${kind} in version "${version}" cannot be handled as a ${kind}: ` : "";
+    throw badRequest(`${prefix}strict decoding error: ${problems.join(", ")}`);
+  }
+  return { object: pruned, warnings: problems };
+}

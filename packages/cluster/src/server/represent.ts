@@ -1,0 +1,128 @@
+import { fromStored } from "../registry/convert.ts";
+import type { Served } from "../registry/served.ts";
+import { tableFor } from "../schema/table.ts";
+import type { Entry } from "../store/entry.ts";
+import { writeJson } from "../store/json-text.ts";
+import { ApiError, type ApiResponse, type Clock, type KubeObject } from "../types.ts";
+import { answerText, answerYaml } from "./answer.ts";
+import type { ResourceCall } from "./call.ts";
+
+export interface ListFacts {
+  resourceVersion: string;
+  continue?: string;
+  remainingItemCount?: number;
+}
+
+/** An object of the store as the caller's version has it. */
+export function readEntry(served: Served, entry: Entry): KubeObject {
+  return served.converts ? fromStored(served, entry.object) : entry.object;
+}
+
+/** The stored text itself wherever it is already in the right version. */
+export function entryText(served: Served, entry: Entry): string {
+  if (!served.converts || entry.object.apiVersion === served.apiVersion) return entry.text;
+  return writeJson(fromStored(served, entry.object));
+}
+
+type Form = Pick<ResourceCall, "served" | "representation" | "query">;
+
+export function includeObject(query: URLSearchParams): "Metadata" | "Object" | "None" {
+  const asked = query.get("includeObject");
+  return asked === "Object" || asked === "None" ? asked : "Metadata";
+}
+
+export function tableOf(
+  { served, query, representation }: Form,
+  objects: readonly KubeObject[],
+  facts: { now: number; list?: ListFacts },
+): Record<string, unknown> {
+  const table = tableFor({
+    info: served.info,
+    objects,
+    includeObject: includeObject(query),
+    now: facts.now,
+    ...(served.crd && { crd: served.crd }),
+    ...(facts.list && { list: facts.list }),
+  });
+  return { ...table, apiVersion: `meta.k8s.io/${representation.version}` };
+}
+
+export function partialOf(
+  { representation }: Pick<Form, "representation">,
+  object: KubeObject,
+): Record<string, unknown> {
+  return {
+    kind: "PartialObjectMetadata",
+    apiVersion: `meta.k8s.io/${representation.version}`,
+    metadata: object.metadata,
+  };
+}
+
+export interface Shown {
+  /** Of the caller's version. */
+  object: KubeObject;
+  /** Its text, where known. */
+  entry?: Entry | undefined;
+}
+
+export function answerObject(
+  clock: Clock,
+  call: ResourceCall,
+  shown: Shown & { status?: number },
+): ApiResponse {
+  const { representation, served } = call;
+  const { object, entry, status = 200 } = shown;
+  if (representation.list)
+    throw new ApiError(
+      406,
+      "NotAcceptable",
+      `you requested PartialObjectMetadataList, but the requested object is not a list (*${served.info.kind})`,
+    );
+  if (representation.as === "Table") {
+    const table = tableOf(call, [object], {
+      now: clock.now(),
+      list: { resourceVersion: object.metadata.resourceVersion ?? "" },
+    });
+    return answerText(writeJson(table), status);
+  }
+  if (representation.as === "PartialObjectMetadata")
+    return answerText(writeJson(partialOf(call, object)), status);
+  if (representation.media === "application/yaml") return answerYaml(object, status);
+  return answerText(entry === undefined ? writeJson(object) : entryText(served, entry), status);
+}
+
+export function answerList(
+  clock: Clock,
+  call: ResourceCall,
+  content: { entries: readonly Entry[]; list: ListFacts },
+): ApiResponse {
+  const { representation, served } = call;
+  const { entries, list } = content;
+  const objects = () => entries.map((entry) => readEntry(served, entry));
+  if (representation.as === "Table")
+    return answerText(writeJson(tableOf(call, objects(), { now: clock.now(), list })));
+  if (representation.as === "PartialObjectMetadata") {
+    const items = objects().map((object) => partialOf(call, object));
+    const apiVersion = `meta.k8s.io/${representation.version}`;
+    return answerText(writeJson({ kind: "PartialObjectMetadataList", apiVersion, metadata: list, items }));
+  }
+  const head = { kind: listKind(served), apiVersion: served.apiVersion, metadata: list };
+  if (representation.media === "application/yaml") return answerYaml({ ...head, items: objects() }, 200);
+  const texts = entries.map((entry) => entryText(served, entry));
+  return answerText(`${writeJson(head).slice(0, -1)},"items":[${texts.join(",")}]}`);
+}
+
+function listKind(served: Served): string {
+  const spec = served.crd?.spec;
+  if (typeof spec === "object" && spec !== null && "names" in spec) {
+    const { names } = spec;
+    if (
+      typeof names === "object" &&
+      names !== null &&
+      "listKind" in names &&
+      typeof names.listKind === "string"
+    )
+      return names.listKind;
+  }
+  return `${served.info.kind}List`;
+}

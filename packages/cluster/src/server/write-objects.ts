@@ -1,0 +1,192 @@
+import { applyObject } from "../objects/apply-object.ts";
+import { createObject } from "../objects/create-object.ts";
+import { badRequest, invalidOption, notFound } from "../objects/failures.ts";
+import { updateObject } from "../objects/update-object.ts";
+import type { World, Written } from "../objects/world.ts";
+import { fromStored } from "../registry/convert.ts";
+import { jsonPatch, mergePatch, strategicMergePatch } from "../schema/patch.ts";
+import { parseJson } from "../store/json-text.ts";
+import { ApiError, type ApiResponse, isRecord, type KubeObject } from "../types.ts";
+import type { ResourceCall } from "./call.ts";
+import { isTrue } from "./list-options.ts";
+import {
+  dropUnknownFields,
+  mediaType,
+  parseYaml,
+  readBody,
+  readDocument,
+  readObject,
+} from "./read-object.ts";
+import { answerObject } from "./represent.ts";
+import { readWriteOptions } from "./write-options.ts";
+
+export async function postObject(world: World, call: ResourceCall): Promise<ApiResponse> {
+  const options = readWriteOptions(call, "CreateOptions");
+  const sent = readSent(call);
+  requireNamespace(call, sent.object);
+  const { served, namespace } = call;
+  return answerWritten(world, call, {
+    ...sent,
+    written: createObject(world, { served, namespace, object: sent.object }, options),
+  });
+}
+
+export async function putObject(world: World, call: ResourceCall): Promise<ApiResponse> {
+  const { served, namespace, name } = call;
+  const options = readWriteOptions(call, "UpdateOptions");
+  const sent = readSent(call);
+  requireNamespace(call, sent.object);
+  const object = withName(sent.object, name);
+  const live = world.store.get(served.type, namespace, name);
+  if (live === undefined && served.facts.createOnUpdate && options.subresource === "") {
+    const { resourceVersion: _none, ...metadata } = object.metadata;
+    const written = createObject(world, { served, namespace, object: { ...object, metadata } }, options);
+    return answerWritten(world, call, { ...sent, written });
+  }
+  if (live === undefined) throw notFound(served.info, name);
+  return answerWritten(world, call, {
+    ...sent,
+    written: updateObject(world, { served, live, object }, options),
+  });
+}
+
+export async function patchObject(world: World, call: ResourceCall): Promise<ApiResponse> {
+  const type = mediaType(call.request);
+  if (type === "application/apply-patch+yaml") return applyPatch(world, call);
+  const { served, namespace, name, query } = call;
+  const options = readWriteOptions(call, "PatchOptions");
+  if (query.has("force"))
+    throw invalidOption("PatchOptions", {
+      reason: "FieldValueForbidden",
+      field: "force",
+      message: "Forbidden: may not be specified for non-apply patch",
+    });
+  const live = world.store.get(served.type, namespace, name);
+  if (live === undefined) throw notFound(served.info, name);
+  const previous = fromStored(served, live.object);
+  const patched = readObject(patchDocument(call, previous), served);
+  const { object, warnings } = dropUnknownFields(
+    served,
+    withName(patched, name),
+    query.get("fieldValidation"),
+  );
+  requireNamespace(call, object);
+  return answerWritten(world, call, {
+    warnings,
+    written: updateObject(world, { served, live, object }, options),
+  });
+}
+
+/** The document after the patch of whichever type. */
+export function patchDocument(
+  { request, served }: Pick<ResourceCall, "request" | "served">,
+  previous: KubeObject,
+): unknown {
+  const type = mediaType(request);
+  const patch = readPatch(request);
+  switch (type) {
+    case "application/json-patch+json":
+      return jsonPatch(previous, patch);
+    case "application/merge-patch+json":
+      return mergePatch(previous, patch);
+    case "application/strategic-merge-patch+json":
+      if (served.crd !== undefined) break;
+      return strategicMergePatch(served.schema(), previous, patch);
+  }
+  throw new ApiError(415, "UnsupportedMediaType", "415: Unsupported Media Type", {});
+}
+
+function readPatch(request: ResourceCall["request"]): unknown {
+  try {
+    return parseJson(readBody(request));
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
+    throw badRequest(`error decoding patch: ${error.message}`);
+  }
+}
+
+async function applyPatch(world: World, call: ResourceCall): Promise<ApiResponse> {
+  const { served, namespace, name, query } = call;
+  const manager = query.get("fieldManager");
+  if (!manager)
+    throw invalidOption("PatchOptions", {
+      reason: "FieldValueRequired",
+      field: "fieldManager",
+      message: "Required value: is required for apply patch",
+    });
+  const options = readWriteOptions(call, "PatchOptions");
+  const applied = readApplied(call);
+  const { object, warnings } = dropUnknownFields(
+    served,
+    withName(applied, name),
+    query.get("fieldValidation"),
+  );
+  requireNamespace(call, object);
+  if (object.metadata.managedFields !== undefined) throw badRequest("metadata.managedFields must be nil");
+  const inPlace = { ...object, metadata: { ...object.metadata, ...(namespace && { namespace }) } };
+  const force = isTrue(query.get("force"));
+  const written = applyObject(world, { served, namespace, name, applied: inPlace, force }, options);
+  return answerWritten(world, call, { warnings, written });
+}
+
+function readApplied({ request, served }: ResourceCall): KubeObject {
+  const document = parseApplied(readBody(request));
+  if (!isRecord(document)) throw badRequest("error decoding YAML: the patch is not an object");
+  const { apiVersion = "", kind = "" } = document;
+  if (!apiVersion || !kind) throw badRequest(`invalid object type: /${apiVersion}, Kind=${kind}`);
+  return readObject(document, served);
+}
+
+function parseApplied(text: string): unknown {
+  try {
+    return parseYaml(text);
+  } catch (error) {
+    throw badRequest(`error decoding YAML: ${error instanceof Error ? error.message : error}`);
+  }
+}
+
+interface Sent {
+  object: KubeObject;
+  warnings: readonly string[];
+}
+
+function readSent({ request, served, query }: ResourceCall): Sent {
+  const object = readObject(readDocument(request, served.info.kind), served);
+  return dropUnknownFields(served, object, query.get("fieldValidation"));
+}
+
+function requireNamespace({ served, namespace }: ResourceCall, { metadata }: KubeObject): void {
+  if (served.info.namespaced && metadata.namespace && metadata.namespace !== namespace)
+    throw badRequest("the namespace of the provided object does not match the namespace sent on the request");
+}
+
+function withName(object: KubeObject, name: string): KubeObject {
+  const sent = object.metadata.name;
+  if (sent && sent !== name)
+    throw badRequest(`the name of the object (${sent}) does not match the name on the URL (${name})`);
+  return { ...object, metadata: { ...object.metadata, name } };
+}
+
+interface Outcome {
+  written: Written;
+  warnings: readonly string[];
+}
+
+/** Leaves only when the change is in the file. */
+export async function answerWritten(
+  world: World,
+  call: ResourceCall,
+  { written, warnings }: Outcome,
+): Promise<ApiResponse> {
+  const failure = await world.store.flushed();
+  if (failure !== undefined) throw failure;
+  const object = fromStored(call.served, written.object);
+  const status = written.created ? 201 : 200;
+  const response = answerObject(world.clock, call, { object, entry: written.entry, status });
+  if (warnings.length > 0) response.headers.warning = warnings.map(writeWarning).join(", ");
+  return response;
+}
+
+function writeWarning(text: string): string {
+  return `299 - "${text.replaceAll(/[\\"]/g, "\\$&")}"`;
+}
