@@ -30,14 +30,18 @@ export interface Route<In, Out> {
   readonly path: string;
   readonly query: Fields;
   readonly body?: string;
-  /** Answers with one message after the other until the caller or the source ends it. */
   readonly stream?: true;
   /** Never set: carries the types from the table to handlers and clients. */
   readonly types?: { readonly in: In; readonly out: Out };
 }
 
+/** A call that answers with one message after the other until the caller or the source ends it. */
+export interface StreamRoute<In, Out> extends Route<In, Out> {
+  readonly stream: true;
+}
+
 export type InOf<R> = R extends Route<infer In, unknown> ? In : never;
-export type OutOf<R> = R extends Route<never, infer Out> ? Out : never;
+export type OutOf<R> = R extends Route<infer _In, infer Out> ? Out : never;
 
 type Method = Route<unknown, unknown>["method"];
 
@@ -45,7 +49,7 @@ type Method = Route<unknown, unknown>["method"];
 export function route<const P extends string, const F extends Fields>(method: Method, path: P, query: F) {
   return {
     answers: <Out>(): Route<PathOf<P> & QueryOf<F>, Out> => ({ method, path, query }),
-    streams: <Out>(): Route<PathOf<P> & QueryOf<F>, Out> => ({ method, path, query, stream: true }),
+    streams: <Out>(): StreamRoute<PathOf<P> & QueryOf<F>, Out> => ({ method, path, query, stream: true }),
     /** One field of the request is the body. */
     takes: <Body, const B extends string>(body: B) => ({
       answers: <Out>(): Route<PathOf<P> & QueryOf<F> & { readonly [K in B]: Body }, Out> => ({

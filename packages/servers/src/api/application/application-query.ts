@@ -1,0 +1,48 @@
+import type { Application } from "@capstan/model";
+import type { Identity } from "../../call.ts";
+import { applicationObject } from "../access/rights.ts";
+import type { ApiContext } from "../context.ts";
+import { parseLabelSelector } from "./label-selector.ts";
+
+export interface ApplicationQuery {
+  readonly name?: string | undefined;
+  readonly project?: readonly string[] | undefined;
+  readonly projects?: readonly string[] | undefined;
+  readonly selector?: string | undefined;
+  readonly repo?: string | undefined;
+  readonly appNamespace?: string | undefined;
+}
+
+/** Whether an application is asked for, and the caller may see it. */
+export function applicationFilter(
+  { rights, controlNamespace }: Pick<ApiContext, "rights" | "controlNamespace">,
+  query: ApplicationQuery,
+  user: Identity,
+): (app: Application) => boolean {
+  const projects = new Set([...(query.project ?? []), ...(query.projects ?? [])]);
+  const hasLabels = query.selector ? parseLabelSelector(query.selector) : () => true;
+  const repo = query.repo && trimUrl(query.repo);
+  return (app) => {
+    const { metadata, spec } = app;
+    if (query.name && metadata.name !== query.name) return false;
+    if (query.appNamespace && metadata.namespace !== query.appNamespace) return false;
+    if (projects.size > 0 && !projects.has(spec.project || "default")) return false;
+    if (repo && !sourceUrls(app).some((url) => trimUrl(url) === repo)) return false;
+    if (!hasLabels(metadata.labels ?? {})) return false;
+    const object = applicationObject(app, controlNamespace);
+    return rights.allows(user, { resource: "applications", action: "get", object });
+  };
+}
+
+function sourceUrls({ spec }: Application): string[] {
+  const sources = spec.sources && spec.sources.length > 0 ? spec.sources : [spec.source ?? []].flat();
+  return sources.map((source) => source.repoURL);
+}
+
+function trimUrl(url: string): string {
+  return url
+    .trim()
+    .toLowerCase()
+    .replace(/\/+$/, "")
+    .replace(/\.git$/, "");
+}

@@ -1,0 +1,53 @@
+import { type Application, CapstanError, finalizers as known } from "@capstan/model";
+import type { HandlerOf } from "../../call.ts";
+import type { ApiContext } from "../context.ts";
+import { changeApplication } from "./change-application.ts";
+import { findApplication } from "./find-application.ts";
+import { applicationRef } from "./read-application.ts";
+
+type Needs = Pick<ApiContext, "live" | "kube" | "rights" | "controlNamespace" | "clock">;
+
+/** The resources go with the application unless `cascade` is false (Argo CD server/application.go Delete). */
+export function deleteApplication(context: Needs): HandlerOf<"deleteApplication"> {
+  return async (request, { user, signal }) => {
+    const app = await findApplication(context, { request, user, action: "delete", signal });
+    const finalizer = readFinalizer(request.cascade ?? true, request.propagationPolicy ?? "");
+    await changeApplication(context, app, { to: (current) => withFinalizer(current, finalizer), signal });
+    await context.kube.delete(applicationRef(app), { signal });
+    return {};
+  };
+}
+
+const byPolicy: Readonly<Record<string, string>> = {
+  "": known.resources,
+  foreground: known.resources,
+  background: known.resourcesBackground,
+};
+
+function readFinalizer(cascade: boolean, policy: string): string | undefined {
+  const field = "propagationPolicy";
+  const finalizer = byPolicy[policy.toLowerCase()];
+  if (finalizer === undefined)
+    throw new CapstanError({
+      code: "INVALID_ARGUMENT",
+      field,
+      problem: `"${policy}" is neither foreground nor background`,
+    });
+  if (!cascade && policy !== "")
+    throw new CapstanError({
+      code: "INVALID_ARGUMENT",
+      field,
+      problem: "cannot be given when cascade is false",
+    });
+  return cascade ? finalizer : undefined;
+}
+
+const cascading: readonly string[] = [known.resources, known.resourcesForeground, known.resourcesBackground];
+
+function withFinalizer(current: Application, finalizer: string | undefined): Application | undefined {
+  const present = current.metadata.finalizers ?? [];
+  const others = present.filter((one) => !cascading.includes(one));
+  const finalizers = finalizer === undefined ? others : [...others, finalizer];
+  const isSame = finalizers.length === present.length && finalizers.every((one) => present.includes(one));
+  return isSame ? undefined : { ...current, metadata: { ...current.metadata, finalizers } };
+}

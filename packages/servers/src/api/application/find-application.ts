@@ -1,0 +1,68 @@
+import { type Application, argoApiVersion, CapstanError } from "@capstan/model";
+import type { Identity } from "../../call.ts";
+import { applicationObject, requireRight } from "../access/rights.ts";
+import type { ApiContext } from "../context.ts";
+import { applicationKey, isApplication } from "./read-application.ts";
+
+export interface ApplicationName {
+  readonly name: string;
+  readonly appNamespace?: string | undefined;
+  readonly project?: string | readonly string[] | undefined;
+}
+
+export interface FindNeeds {
+  request: ApplicationName;
+  user: Identity;
+  action: string;
+  signal: AbortSignal;
+}
+
+type Needs = Pick<ApiContext, "live" | "kube" | "rights" | "controlNamespace">;
+
+/**
+ * The application, if the caller may do `action` with it. Whoever may not see it does not learn whether it
+ * exists: absent and forbidden give the same answer (Argo CD server/application.go getAppEnforceRBAC), unless
+ * the caller may see applications of every project.
+ */
+export async function findApplication(context: Needs, needs: FindNeeds): Promise<Application> {
+  const { rights, controlNamespace } = context;
+  const { user, action } = needs;
+  const { name, appNamespace } = needs.request;
+  const project = readProject(needs.request.project);
+  const namespace = appNamespace || controlNamespace;
+  const place = namespace === controlNamespace ? name : `${namespace}/${name}`;
+  if (project !== undefined)
+    requireRight(rights, user, { resource: "applications", action, object: `${project}/${place}` });
+  const app = await readApplication(context, { namespace, name, signal: needs.signal });
+  const object = app && applicationObject(app, controlNamespace);
+  const isRight = project === undefined || (app?.spec.project || "default") === project;
+  if (app && object && isRight && rights.allows(user, { resource: "applications", action, object }))
+    return app;
+  const seesAll = rights.allows(user, { resource: "applications", action: "get", object: `*/${place}` });
+  if (app === undefined && (seesAll || project !== undefined)) throw notFound(place);
+  if (project !== undefined && !isRight) throw notFound(place);
+  throw new CapstanError({ code: "FORBIDDEN", action, what: `application ${place}`, user: user.name });
+}
+
+function readProject(project: ApplicationName["project"]): string | undefined {
+  const [first] = [project ?? []].flat();
+  return first || undefined;
+}
+
+function notFound(place: string): CapstanError {
+  return new CapstanError({ code: "NOT_FOUND", what: `application "${place}"` });
+}
+
+/** From the watch cache; one that it has not seen yet from the cluster. */
+export async function readApplication(
+  { live, kube }: Pick<ApiContext, "live" | "kube">,
+  { namespace, name, signal }: { namespace: string; name: string; signal: AbortSignal },
+): Promise<Application | undefined> {
+  const known = live.get(applicationKey(namespace, name));
+  if (isApplication(known)) return known;
+  const fetched = await kube.get(
+    { apiVersion: argoApiVersion, kind: "Application", namespace, name },
+    signal,
+  );
+  return isApplication(fetched) ? fetched : undefined;
+}

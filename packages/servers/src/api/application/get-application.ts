@@ -1,0 +1,61 @@
+import { type Application, annotationKeys, CapstanError } from "@capstan/model";
+import type { HandlerOf } from "../../call.ts";
+import type { ApiContext } from "../context.ts";
+import { notInTime, untilLive } from "../live-waits.ts";
+import { findApplication } from "./find-application.ts";
+import { fieldProjection } from "./project-fields.ts";
+import { applicationRef, isApplication, keyOfApplication } from "./read-application.ts";
+
+type Needs = Pick<ApiContext, "live" | "kube" | "rights" | "controlNamespace" | "clock">;
+
+export function getApplication(context: Needs): HandlerOf<"getApplication"> {
+  return async (request, { user, signal }) => {
+    const found = await findApplication(context, { request, user, action: "get", signal });
+    const app = request.refresh
+      ? await refreshApplication(context, found, { kind: request.refresh, signal })
+      : found;
+    // A projection has fewer fields than its type says: who asks for one knows.
+    return request.fields ? (fieldProjection(request.fields)(app) as Application) : app;
+  };
+}
+
+const refreshMs = 60_000;
+
+/** Asks for a comparison and waits until a controller has made it (Argo CD server/application.go Get). */
+export async function refreshApplication(
+  { live, kube, clock }: Pick<ApiContext, "live" | "kube" | "clock">,
+  app: Application,
+  { kind, signal }: { kind: string; signal: AbortSignal },
+): Promise<Application> {
+  if (kind !== "normal" && kind !== "hard")
+    throw new CapstanError({
+      code: "INVALID_ARGUMENT",
+      field: "refresh",
+      problem: `"${kind}" is neither normal nor hard`,
+    });
+  const annotations = {
+    [annotationKeys.refresh]: kind,
+    [annotationKeys.refreshTimestamp]: new Date(clock.now()).toISOString(),
+  };
+  const asked = await kube.patch(
+    applicationRef(app),
+    { type: "merge", body: { metadata: { annotations } } },
+    { signal },
+  );
+  const version = BigInt(asked.metadata.resourceVersion ?? "0");
+  const found = await untilLive(
+    live,
+    {
+      key: keyOfApplication(app),
+      isWanted: (object) =>
+        object === undefined ||
+        (object.metadata.annotations?.[annotationKeys.refresh] === undefined &&
+          BigInt(object.metadata.resourceVersion ?? "0") > version),
+    },
+    { clock, timeoutMs: refreshMs, signal },
+  );
+  if (found === undefined) throw notInTime(`the refresh of application "${app.metadata.name}"`, refreshMs);
+  if (!isApplication(found.object))
+    throw new CapstanError({ code: "NOT_FOUND", what: `application "${app.metadata.name}"` });
+  return found.object;
+}

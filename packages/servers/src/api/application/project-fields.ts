@@ -1,0 +1,56 @@
+import { isRecord } from "@capstan/model";
+
+/** What is kept of a value: all of it, or these fields of it. */
+type Selection = true | Map<string, Selection>;
+
+/**
+ * grpc-gateway's `fields` as Argo CD reads it (util/grpc processors): comma-separated paths that are kept, or,
+ * when the first begins with `-`, left out. Lists are passed through: the path goes on in their items.
+ */
+export function fieldProjection(fields: string | undefined): (value: unknown) => unknown {
+  if (!fields) return (value) => value;
+  const isExclusion = fields.startsWith("-");
+  const tree: Map<string, Selection> = new Map();
+  for (const path of (isExclusion ? fields.slice(1) : fields).split(","))
+    addPath(tree, path.trim().split("."));
+  return isExclusion ? (value) => without(value, tree) : (value) => only(value, tree);
+}
+
+function addPath(tree: Map<string, Selection>, path: readonly string[]): void {
+  const [first, ...rest] = path;
+  if (!first) return;
+  if (rest.length === 0) {
+    tree.set(first, true);
+    return;
+  }
+  const known = tree.get(first);
+  if (known === true) return;
+  const below = known ?? new Map<string, Selection>();
+  tree.set(first, below);
+  addPath(below, rest);
+}
+
+function only(value: unknown, selection: Selection): unknown {
+  if (selection === true) return value;
+  if (Array.isArray(value)) return value.map((item) => only(item, selection));
+  if (!isRecord(value)) return value;
+  const kept: Record<string, unknown> = {};
+  for (const [name, below] of selection) {
+    const field = value[name];
+    if (field !== undefined) kept[name] = only(field, below);
+  }
+  return kept;
+}
+
+function without(value: unknown, selection: Selection): unknown {
+  if (selection === true) return undefined;
+  if (Array.isArray(value)) return value.map((item) => without(item, selection));
+  if (!isRecord(value)) return value;
+  const kept: Record<string, unknown> = {};
+  for (const [name, field] of Object.entries(value)) {
+    const below = selection.get(name);
+    const left = below === undefined ? field : without(field, below);
+    if (left !== undefined) kept[name] = left;
+  }
+  return kept;
+}

@@ -1,0 +1,111 @@
+import { type ApiResource, repositoryFor } from "@capstan/kube";
+import {
+  type Application,
+  type ApplicationSource,
+  apiVersionOf,
+  instanceName,
+  projectOf,
+  sourcesOf,
+} from "@capstan/model";
+import type { ManifestRequest, ManifestResponse, Repository, RevisionRequest } from "@capstan/wire";
+import type { ApiContext } from "../context.ts";
+import { findProject } from "../project/find-project.ts";
+
+export type RenderNeeds = Pick<ApiContext, "repo" | "settings" | "clusters" | "live" | "controlNamespace">;
+
+interface RenderOptions {
+  /** By position of the source; what is absent comes from the source. */
+  revisions?: readonly (string | undefined)[] | undefined;
+  noCache?: boolean | undefined;
+  signal: AbortSignal;
+}
+
+/** Renders what an application's sources say, as the controller would. Sources that are only referred to give nothing. */
+export async function renderSources(
+  context: RenderNeeds,
+  app: Application,
+  options: RenderOptions,
+): Promise<ManifestResponse[]> {
+  const base = await baseRequest(context, app, options.signal);
+  const sources = sourcesOf(app);
+  const answers = sources.map(async (source, index) => {
+    if (source.path === undefined && source.chart === undefined) return [];
+    const revision = options.revisions?.[index];
+    const request: ManifestRequest = {
+      ...base,
+      ...revisionRequest(context, app, { source, revision }),
+      ...(options.noCache ? { noCache: true } : {}),
+    };
+    return [await context.repo.generateManifests(request, options.signal)];
+  });
+  return (await Promise.all(answers)).flat();
+}
+
+type BaseRequest = Omit<ManifestRequest, keyof RevisionRequest>;
+
+async function baseRequest(
+  context: RenderNeeds,
+  app: Application,
+  signal: AbortSignal,
+): Promise<BaseRequest> {
+  const { settings, clusters, controlNamespace } = context;
+  const { general } = settings.current;
+  const { client } = clusters.forDestination(app.spec.destination);
+  const [kubeVersion, resources] = await Promise.all([
+    client.discovery.serverVersion(signal),
+    client.discovery.resources(signal),
+  ]);
+  const project = findProject(context, projectOf(app));
+  const paths = app.metadata.annotations?.["argocd.argoproj.io/manifest-generate-paths"];
+  return {
+    appName: instanceName(app, controlNamespace),
+    namespace: app.spec.destination.namespace ?? "",
+    project: projectOf(app),
+    refSources: refSources(context, app),
+    kubeVersion,
+    apiVersions: apiVersionsOf(resources),
+    settings: {
+      disabledTypes: general.disabledTypes,
+      helmValuesFileSchemes: general.helmValuesFileSchemes,
+      ...(general.kustomizeBuildOptions === undefined
+        ? {}
+        : { kustomizeBuildOptions: general.kustomizeBuildOptions }),
+    },
+    ...(project?.spec.sourceRepos ? { sourceRepos: project.spec.sourceRepos } : {}),
+    ...(paths === undefined ? {} : { manifestGeneratePaths: paths }),
+  };
+}
+
+/** Group versions, and with their kinds: `apps/v1` and `apps/v1/Deployment`. */
+function apiVersionsOf(resources: readonly ApiResource[]): string[] {
+  const versions = new Set<string>();
+  for (const { group, version, kind } of resources) {
+    const apiVersion = apiVersionOf(group, version);
+    versions.add(apiVersion).add(`${apiVersion}/${kind}`);
+  }
+  return [...versions].sort();
+}
+
+function refSources(context: RenderNeeds, app: Application): NonNullable<ManifestRequest["refSources"]> {
+  const found: Record<string, { repository: Repository; source: ApplicationSource }> = {};
+  for (const source of sourcesOf(app)) {
+    if (source.ref) found[source.ref] = { repository: repositoryOf(context, app, source), source };
+  }
+  return found;
+}
+
+export function repositoryOf(
+  { settings }: Pick<ApiContext, "settings">,
+  app: Application,
+  source: ApplicationSource,
+): Repository {
+  return repositoryFor(settings.current, source.repoURL, projectOf(app));
+}
+
+export function revisionRequest(
+  context: Pick<ApiContext, "settings">,
+  app: Application,
+  { source, revision }: { source: ApplicationSource; revision: string | undefined },
+): RevisionRequest {
+  return { repository: repositoryOf(context, app, source), source, ...(revision ? { revision } : {}) };
+}

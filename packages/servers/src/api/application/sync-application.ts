@@ -1,0 +1,148 @@
+import {
+  type Application,
+  CapstanError,
+  hasMultipleSources,
+  isAutomated,
+  type Operation,
+  type SyncOperation,
+  sourcesOf,
+} from "@capstan/model";
+import type { SyncRequest } from "@capstan/wire";
+import type { HandlerOf, Identity } from "../../call.ts";
+import { applicationObject, requireRight } from "../access/rights.ts";
+import type { ApiContext } from "../context.ts";
+import { findApplication } from "./find-application.ts";
+import { revisionRequest } from "./render-sources.ts";
+import { startOperation } from "./start-operation.ts";
+import { requireSyncWindow } from "./sync-windows.ts";
+
+/** Checks in the order of Argo CD's server/application.go Sync. */
+export function syncApplication(context: ApiContext): HandlerOf<"syncApplication"> {
+  return async (request, { user, signal }) => {
+    const { rights, controlNamespace } = context;
+    const app = await findApplication(context, { request, user, action: "get", signal });
+    requireSyncWindow(context, app);
+    const object = applicationObject(app, controlNamespace);
+    requireRight(rights, user, { resource: "applications", action: "sync", object });
+    if (request.manifests && request.manifests.length > 0)
+      checkLocalManifests(context, app, { request, user });
+    if (app.metadata.deletionTimestamp)
+      throw new CapstanError({
+        code: "FAILED_PRECONDITION",
+        what: `application "${app.metadata.name}"`,
+        problem: "is being deleted",
+      });
+    const operation = await makeOperation(context, app, { request, user, signal });
+    return startOperation(context, app, { operation, signal });
+  };
+}
+
+function checkLocalManifests(
+  { rights, controlNamespace }: Pick<ApiContext, "rights" | "controlNamespace">,
+  app: Application,
+  { request, user }: { request: SyncRequest; user: Identity },
+): void {
+  const object = applicationObject(app, controlNamespace);
+  requireRight(rights, user, { resource: "applications", action: "override", object });
+  if (isAutomated(app) && !request.dryRun)
+    throw new CapstanError({
+      code: "FAILED_PRECONDITION",
+      what: `application "${app.metadata.name}"`,
+      problem:
+        "cannot be synced from local manifests while automated sync is on; switch it off or use a dry run",
+    });
+}
+
+interface Asked {
+  request: SyncRequest;
+  user: Identity;
+  signal: AbortSignal;
+}
+
+async function makeOperation(
+  context: Pick<ApiContext, "repo" | "settings">,
+  app: Application,
+  { request, user, signal }: Asked,
+): Promise<Operation> {
+  const revisions = await resolveRevisions(context, app, { request, signal });
+  const retry = request.retryStrategy ?? app.spec.syncPolicy?.retry;
+  const sync: SyncOperation = {
+    ...revisions,
+    ...given("prune", request.prune || undefined),
+    ...given("dryRun", request.dryRun || undefined),
+    ...given("syncStrategy", request.strategy),
+    ...given("resources", request.resources),
+    ...given("manifests", request.manifests),
+    ...given("syncOptions", syncOptionsOf(app, request)),
+  };
+  return {
+    sync,
+    initiatedBy: { username: user.name },
+    ...given("info", request.infos),
+    ...given("retry", retry),
+  };
+}
+
+/** Options of the request replace the application's whole list (argocd-sync.md §5.3). */
+export function syncOptionsOf(app: Application, request: SyncRequest): string[] | undefined {
+  return request.syncOptions?.items ?? app.spec.syncPolicy?.syncOptions;
+}
+
+function given<K extends string, T>(name: K, value: T | undefined): { [N in K]?: T } {
+  const fields: { [N in K]?: T } = {};
+  if (value !== undefined) fields[name] = value;
+  return fields;
+}
+
+/** Names become commits now, from the remote: what runs is what was the newest when it was asked for. */
+export async function resolveRevisions(
+  context: Pick<ApiContext, "repo" | "settings">,
+  app: Application,
+  { request, signal }: { request: SyncRequest; signal: AbortSignal },
+): Promise<{ revision: string } | { revisions: string[] }> {
+  const asked = askedRevisions(app, request);
+  const resolved = await Promise.all(
+    sourcesOf(app).map(async (source, index) => {
+      const revision = asked[index];
+      checkAgainstAutomation(app, {
+        revision,
+        target: source.targetRevision,
+        dryRun: request.dryRun ?? false,
+      });
+      const question = revisionRequest(context, app, { source, revision });
+      return (await context.repo.resolveRevision({ ...question, noRevisionCache: true }, signal)).revision;
+    }),
+  );
+  return hasMultipleSources(app.spec) ? { revisions: resolved } : { revision: resolved[0] ?? "" };
+}
+
+function askedRevisions(
+  app: Application,
+  { revision, revisions, sourcePositions }: SyncRequest,
+): (string | undefined)[] {
+  if (!hasMultipleSources(app.spec)) return [revision || revisions?.[0]];
+  const count = sourcesOf(app).length;
+  const asked: (string | undefined)[] = new Array(count).fill(undefined);
+  for (const [index, position] of (sourcePositions ?? []).entries()) {
+    if (position < 1 || position > count)
+      throw new CapstanError({
+        code: "INVALID_ARGUMENT",
+        field: "sourcePositions",
+        problem: `there is no source ${position}; the application has ${count}`,
+      });
+    asked[position - 1] = revisions?.[index];
+  }
+  return asked;
+}
+
+function checkAgainstAutomation(
+  app: Application,
+  { revision, target, dryRun }: { revision: string | undefined; target: string | undefined; dryRun: boolean },
+): void {
+  if (!revision || dryRun || !isAutomated(app) || revision === (target || "HEAD")) return;
+  throw new CapstanError({
+    code: "FAILED_PRECONDITION",
+    what: `application "${app.metadata.name}"`,
+    problem: `cannot sync to ${revision} while automated sync follows ${target || "HEAD"}; switch automated sync off first`,
+  });
+}

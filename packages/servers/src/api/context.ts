@@ -1,0 +1,24 @@
+import type { Clusters, KubeClient, LiveState, Settings } from "@capstan/kube";
+import type { Clock } from "@capstan/model";
+import type { RepoServer } from "@capstan/wire";
+import type { Rights } from "./access/rights.ts";
+
+export interface ApiLog {
+  info(facts: object, message: string): void;
+  warn(facts: object, message: string): void;
+}
+
+/** Everything that handlers may need; each names the part it uses. */
+export interface ApiContext {
+  /** The cluster that holds Applications, projects and settings. */
+  readonly kube: KubeClient;
+  readonly live: LiveState;
+  /** Those that applications are deployed to. */
+  readonly clusters: Pick<Clusters, "forDestination" | "open">;
+  readonly repo: RepoServer;
+  readonly rights: Rights;
+  readonly settings: { readonly current: Settings };
+  readonly controlNamespace: string;
+  readonly clock: Clock;
+  readonly log: ApiLog;
+}

@@ -1,0 +1,155 @@
+import { isDeepStrictEqual } from "node:util";
+import { isConflict } from "@capstan/kube";
+import { type AppProject, argoApiVersion, CapstanError, projectOf } from "@capstan/model";
+import type { HandlerOf, Identity } from "../../call.ts";
+import { requireRight } from "../access/rights.ts";
+import { fieldProjection } from "../application/project-fields.ts";
+import { isApplication } from "../application/read-application.ts";
+import type { ApiContext } from "../context.ts";
+import { untilEchoed } from "../live-waits.ts";
+import { isProject, projectKey } from "./find-project.ts";
+
+export type ProjectNeeds = Pick<ApiContext, "live" | "kube" | "rights" | "controlNamespace" | "clock">;
+
+const resource = "projects";
+export const defaultProject = "default";
+
+export function listProjects({ live, rights, controlNamespace }: ProjectNeeds): HandlerOf<"listProjects"> {
+  return async ({ fields }, { user }) => {
+    const items = live
+      .ofKind("argoproj.io", "AppProject")
+      .filter(isProject)
+      .filter(({ metadata }) => metadata.namespace === controlNamespace)
+      .filter(({ metadata }) => rights.allows(user, { resource, action: "get", object: metadata.name }))
+      .sort((left, right) => (left.metadata.name < right.metadata.name ? -1 : 1));
+    const list = { metadata: {}, items };
+    // A projection has fewer fields than its type says: who asks for one knows.
+    return fields ? (fieldProjection(fields)(list) as typeof list) : list;
+  };
+}
+
+export function getProject(context: ProjectNeeds): HandlerOf<"getProject"> {
+  return async ({ name }, { user, signal }) => {
+    requireRight(context.rights, user, { resource, action: "get", object: name });
+    return fetchProject(context, name, signal);
+  };
+}
+
+/** From the watch cache; one that it has not seen yet from the cluster. */
+export async function fetchProject(
+  { live, kube, controlNamespace: namespace }: Pick<ProjectNeeds, "live" | "kube" | "controlNamespace">,
+  name: string,
+  signal: AbortSignal,
+): Promise<AppProject> {
+  const ref = { apiVersion: argoApiVersion, kind: "AppProject", namespace, name };
+  const found = live.get(projectKey(namespace, name)) ?? (await kube.get(ref, signal));
+  if (!isProject(found)) throw new CapstanError({ code: "NOT_FOUND", what: `project "${name}"` });
+  return found;
+}
+
+export function createProject(context: ProjectNeeds): HandlerOf<"createProject"> {
+  return async ({ project, upsert }, { user, signal }) => {
+    const { rights, kube, live, clock, controlNamespace } = context;
+    const wanted = readNewProject(project, controlNamespace);
+    const { name } = wanted.metadata;
+    requireRight(rights, user, { resource, action: "create", object: name });
+    const ref = { apiVersion: argoApiVersion, kind: "AppProject", namespace: controlNamespace, name };
+    const existing = await kube.get(ref, signal);
+    if (!isProject(existing)) {
+      const written = await kube.create(wanted, { signal });
+      await untilEchoed(live, { key: projectKey(controlNamespace, name), written }, { clock, signal });
+      return isProject(written) ? written : wanted;
+    }
+    if (isDeepStrictEqual(existing.spec, wanted.spec)) return existing;
+    if (!upsert)
+      throw new CapstanError({
+        code: "INVALID_ARGUMENT",
+        field: "metadata.name",
+        problem: `project "${name}" exists already with another specification; use upsert to change it`,
+      });
+    return replaceProject(context, wanted, { user, signal });
+  };
+}
+
+export function updateProject(context: ProjectNeeds): HandlerOf<"updateProject"> {
+  return async ({ name, project }, call) => {
+    const wanted = readNewProject(
+      { ...project, metadata: { ...project?.metadata, name } },
+      context.controlNamespace,
+    );
+    return replaceProject(context, wanted, call);
+  };
+}
+
+function readNewProject(given: AppProject, namespace: string): AppProject {
+  const name = given?.metadata?.name;
+  if (typeof name !== "string" || name === "")
+    throw new CapstanError({
+      code: "INVALID_ARGUMENT",
+      field: "metadata.name",
+      problem: "is missing; name the project",
+    });
+  const { labels, annotations, finalizers } = given.metadata;
+  return {
+    apiVersion: argoApiVersion,
+    kind: "AppProject",
+    metadata: {
+      name,
+      namespace,
+      ...(labels ? { labels } : {}),
+      ...(annotations ? { annotations } : {}),
+      ...(finalizers ? { finalizers } : {}),
+    },
+    spec: given.spec ?? {},
+  };
+}
+
+const attempts = 10;
+
+async function replaceProject(
+  { rights, kube, live, clock, controlNamespace }: ProjectNeeds,
+  wanted: AppProject,
+  { user, signal }: { user: Identity; signal: AbortSignal },
+): Promise<AppProject> {
+  const { name } = wanted.metadata;
+  requireRight(rights, user, { resource, action: "update", object: name });
+  const ref = { apiVersion: argoApiVersion, kind: "AppProject", namespace: controlNamespace, name };
+  for (let attempt = 0; attempt < attempts; attempt += 1) {
+    const current = await kube.get(ref, signal);
+    if (!isProject(current)) throw new CapstanError({ code: "NOT_FOUND", what: `project "${name}"` });
+    const next = { ...current, spec: wanted.spec, metadata: { ...current.metadata, ...wanted.metadata } };
+    const written = await kube.replace(next, { signal }).catch((error: unknown) => {
+      if (isConflict(error)) return undefined;
+      throw error;
+    });
+    if (!isProject(written)) continue;
+    await untilEchoed(live, { key: projectKey(controlNamespace, name), written }, { clock, signal });
+    return written;
+  }
+  throw new CapstanError({ code: "CONFLICT", what: `project "${name}"` });
+}
+
+/** Refused while applications refer to it; the default project stays (server/project/project.go Delete). */
+export function deleteProject(context: ProjectNeeds): HandlerOf<"deleteProject"> {
+  return async ({ name }, { user, signal }) => {
+    const { rights, kube, live, clock, controlNamespace } = context;
+    requireRight(rights, user, { resource, action: "delete", object: name });
+    const what = `project "${name}"`;
+    if (name === defaultProject)
+      throw new CapstanError({ code: "FAILED_PRECONDITION", what, problem: "cannot be deleted" });
+    const users = live
+      .ofKind("argoproj.io", "Application")
+      .filter(isApplication)
+      .filter((app) => projectOf(app) === name);
+    if (users.length > 0) {
+      const names = users.slice(0, 5).map(({ metadata }) => metadata.name);
+      const problem = `is used by ${users.length} applications: ${names.join(", ")}. Delete or move them first`;
+      throw new CapstanError({ code: "FAILED_PRECONDITION", what, problem });
+    }
+    const ref = { apiVersion: argoApiVersion, kind: "AppProject", namespace: controlNamespace, name };
+    await fetchProject(context, name, signal);
+    const written = await kube.delete(ref, { signal });
+    await untilEchoed(live, { key: projectKey(controlNamespace, name), written }, { clock, signal });
+    return {};
+  };
+}

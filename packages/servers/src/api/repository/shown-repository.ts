@@ -1,0 +1,27 @@
+import type { RepositorySettings } from "@capstan/kube";
+import type { ConnectionState, RestRepository } from "@capstan/wire";
+
+/** What may be shown of a repository: never a password, key or token. */
+export function shownRepository(
+  repository: RepositorySettings,
+  connectionState?: ConnectionState,
+): RestRepository {
+  const { url, type, name, project, username, insecure, enableLfs, proxy, noProxy, depth } = repository;
+  return {
+    repo: url,
+    type: type ?? "git",
+    ...(name ? { name } : {}),
+    ...(project ? { project } : {}),
+    ...(username ? { username } : {}),
+    ...(insecure ? { insecure } : {}),
+    ...(enableLfs ? { enableLfs } : {}),
+    ...(proxy ? { proxy: withoutPassword(proxy) } : {}),
+    ...(noProxy ? { noProxy } : {}),
+    ...(depth === undefined ? {} : { depth }),
+    ...(connectionState ? { connectionState } : {}),
+  };
+}
+
+function withoutPassword(address: string): string {
+  return address.replace(/\/\/[^/@]*@/, "//");
+}

@@ -1,0 +1,16 @@
+import { type Identity, nobody } from "../../call.ts";
+import type { ApiContext } from "../context.ts";
+import { type Tokens, unauthenticated } from "./tokens.ts";
+
+/** Who a token stands for. Calls that need none answer a bad one as they answer nobody. */
+export function createAuthenticator({ settings, tokens }: Pick<ApiContext, "settings"> & { tokens: Tokens }) {
+  return async (token: string | undefined, needed: boolean): Promise<Identity> => {
+    if (token === undefined) {
+      if (needed && !settings.current.general.anonymousEnabled)
+        throw unauthenticated("the request carries no token");
+      return nobody;
+    }
+    if (needed) return tokens.verify(token);
+    return tokens.verify(token).catch(() => nobody);
+  };
+}

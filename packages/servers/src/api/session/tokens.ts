@@ -1,0 +1,107 @@
+import { randomUUID } from "node:crypto";
+import type { Settings } from "@capstan/kube";
+import { CapstanError, type Clock } from "@capstan/model";
+import { jwtVerify, SignJWT } from "jose";
+import type { Identity } from "../../call.ts";
+import { accountsOf, type Capability } from "./accounts.ts";
+
+const issuer = "argocd";
+
+/** Tokens as Argo CD makes and takes them (util/session/sessionmanager.go): HS256 with argocd-secret's server.secretkey. */
+export interface Tokens {
+  issue(subject: string, expiresInMs: number | undefined): Promise<string>;
+  /** Throws UNAUTHENTICATED. */
+  verify(token: string): Promise<Identity>;
+  /** Until it would have ended anyway. */
+  revoke(identity: Identity): void;
+}
+
+interface Needs {
+  settings: { readonly current: Settings };
+  clock: Clock;
+}
+
+export function createTokens({ settings, clock }: Needs): Tokens {
+  const revoked = new Map<string, number>();
+  const nowSeconds = () => Math.floor(clock.now() / 1000);
+  return {
+    async issue(subject, expiresInMs) {
+      const now = nowSeconds();
+      const token = new SignJWT()
+        .setProtectedHeader({ alg: "HS256", typ: "JWT" })
+        .setIssuer(issuer)
+        .setSubject(subject)
+        .setJti(randomUUID())
+        .setIssuedAt(now)
+        .setNotBefore(now);
+      if (expiresInMs !== undefined) token.setExpirationTime(now + Math.floor(expiresInMs / 1000));
+      return token.sign(signingKey(settings.current));
+    },
+    async verify(token) {
+      const claims = await readClaims(token, settings.current, clock.now());
+      if (claims.tokenId === undefined) throw unauthenticated("the token has no id");
+      if (revoked.has(claims.tokenId)) throw unauthenticated("the token was revoked");
+      return checkSubject(claims, settings.current);
+    },
+    revoke({ tokenId, expiresAt }) {
+      for (const [id, until] of revoked) if (until < nowSeconds()) revoked.delete(id);
+      if (tokenId !== undefined) revoked.set(tokenId, expiresAt ?? Number.POSITIVE_INFINITY);
+    },
+  };
+}
+
+function signingKey({ secret }: Settings): Uint8Array {
+  const key = secret["server.secretkey"];
+  if (!key)
+    throw new CapstanError({
+      code: "UNAVAILABLE",
+      what: "login",
+      problem: "Secret argocd-secret has no server.secretkey yet",
+    });
+  return Buffer.from(key, "utf8");
+}
+
+interface Claims extends Identity {
+  readonly issuedAtMs: number;
+}
+
+async function readClaims(token: string, settings: Settings, nowMs: number): Promise<Claims> {
+  const key = signingKey(settings);
+  const verified = await jwtVerify(token, key, {
+    issuer,
+    algorithms: ["HS256"],
+    currentDate: new Date(nowMs),
+  }).catch((error: unknown) => {
+    throw unauthenticated("the token is not valid, or no longer: log in again", error);
+  });
+  const { sub = "", jti, exp, iat = 0, groups } = verified.payload;
+  return {
+    name: sub,
+    groups: Array.isArray(groups) ? groups.filter((group) => typeof group === "string") : [],
+    issuer,
+    tokenId: jti,
+    expiresAt: exp,
+    issuedAtMs: iat * 1000,
+  };
+}
+
+/** A token counts while its account is enabled, may log in this way, and has not changed its password since. */
+function checkSubject({ issuedAtMs, ...claims }: Claims, settings: Settings): Identity {
+  if (claims.name.startsWith("proj:")) throw unauthenticated("tokens of project roles are not supported yet");
+  const [name = "", capability = "apiKey"] = claims.name.split(":");
+  const account = accountsOf(settings).find((one) => one.name === name);
+  if (!account) throw unauthenticated(`there is no account "${name}"`);
+  if (!account.enabled) throw unauthenticated(`account "${name}" is disabled`);
+  if (!account.capabilities.some((one: Capability) => one === capability))
+    throw unauthenticated(`account "${name}" may not use ${capability} tokens`);
+  if (capability === "apiKey" && !account.tokens.some(({ id }) => id === claims.tokenId))
+    throw unauthenticated(`account "${name}" has no such token`);
+  const changed = account.passwordChangedMs;
+  if (changed !== undefined && issuedAtMs < Math.floor(changed / 1000) * 1000)
+    throw unauthenticated("the password was changed after the token was made: log in again");
+  return { ...claims, name };
+}
+
+export function unauthenticated(problem: string, cause?: unknown): CapstanError {
+  return new CapstanError({ code: "UNAUTHENTICATED", problem }, cause);
+}

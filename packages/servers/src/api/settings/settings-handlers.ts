@@ -1,0 +1,54 @@
+import type { HandlerOf } from "../../call.ts";
+import type { ApiContext } from "../context.ts";
+
+export interface SettingsNeeds extends Pick<ApiContext, "settings" | "repo" | "controlNamespace"> {
+  /** The cluster is the embedded one, in which nothing really runs. */
+  simulatedCluster: boolean;
+  version: string;
+}
+
+/** Somebody without a token gets what the login page needs (argocd-server.md §12). */
+export function getSettings(context: SettingsNeeds): HandlerOf<"getSettings"> {
+  return async (_request, { user }) => {
+    const { general } = context.settings.current;
+    const { raw, tracking } = general;
+    return {
+      url: general.url ?? "",
+      appLabelKey: tracking.instanceLabelKey,
+      trackingMethod: tracking.method,
+      statusBadgeEnabled: raw["statusbadge.enabled"] === "true",
+      userLoginsDisabled: !general.adminEnabled,
+      execEnabled: false,
+      appsInAnyNamespaceEnabled: false,
+      hydratorEnabled: false,
+      help: { ...text("chatUrl", raw["help.chatUrl"]), ...text("chatText", raw["help.chatText"]) },
+      plugins: [],
+      simulatedCluster: context.simulatedCluster,
+      ...(user.name === ""
+        ? {}
+        : {
+            controllerNamespace: context.controlNamespace,
+            passwordPattern: general.passwordPattern,
+            ...text("uiBannerContent", raw["ui.bannercontent"]),
+            ...text("uiBannerURL", raw["ui.bannerurl"]),
+          }),
+    };
+  };
+}
+
+function text<K extends string>(name: K, value: string | undefined): { [N in K]?: string } {
+  const fields: { [N in K]?: string } = {};
+  if (value) fields[name] = value;
+  return fields;
+}
+
+export function listPlugins({ repo }: SettingsNeeds): HandlerOf<"listPlugins"> {
+  return async () => ({ plugins: (await repo.listPlugins()).map(({ name }) => ({ name })) });
+}
+
+export function getVersion({ version }: SettingsNeeds): HandlerOf<"getVersion"> {
+  return async (_request, { user }) => ({
+    Version: version,
+    ...(user.name === "" ? {} : { Platform: `${process.platform}/${process.arch}` }),
+  });
+}

@@ -1,0 +1,32 @@
+import type { InOf, OutOf, RouteName, Routes } from "@capstan/wire";
+
+/** Who asks, as their token says. */
+export interface Identity {
+  /** Local account, `proj:<project>:<role>`, or the user id of an identity provider. */
+  readonly name: string;
+  readonly groups: readonly string[];
+  readonly issuer: string;
+  /** Id of the token, by which it can be revoked. */
+  readonly tokenId?: string | undefined;
+  /** Seconds since the epoch. */
+  readonly expiresAt?: number | undefined;
+}
+
+/** Somebody without a token. */
+export const nobody: Identity = { name: "", groups: [], issuer: "" };
+
+export interface Call {
+  readonly user: Identity;
+  /** Aborted when the caller goes away or the server stops. */
+  readonly signal: AbortSignal;
+}
+
+export type Handler<In, Out> = (request: In, call: Call) => Promise<Out>;
+/** Refusals come from the promise, before the first message; the stream itself ends with the call's signal. */
+export type StreamHandler<In, Out> = (request: In, call: Call) => Promise<AsyncIterable<Out>>;
+
+export type HandlerOf<N extends RouteName> = Routes[N] extends { readonly stream: true }
+  ? StreamHandler<InOf<Routes[N]>, OutOf<Routes[N]>>
+  : Handler<InOf<Routes[N]>, OutOf<Routes[N]>>;
+
+export type Handlers = { readonly [N in RouteName]: HandlerOf<N> };

@@ -1,0 +1,110 @@
+import type { IncomingHttpHeaders } from "node:http";
+import { promisify } from "node:util";
+import { gzip } from "node:zlib";
+import { stringifyJson } from "@capstan/model";
+import { type RouteName, readRequest, routes } from "@capstan/wire";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import type { Call } from "../call.ts";
+import type { RestServerInput } from "./rest-server.ts";
+import { makeTokenCookies, tokenOf } from "./session-cookie.ts";
+import { writeStream } from "./write-stream.ts";
+
+interface Needs extends Pick<RestServerInput, "handlers" | "authenticate" | "clock" | "log"> {
+  signal: AbortSignal;
+}
+
+/** Calls that also answer somebody without a token, if with less. */
+const open: ReadonlySet<RouteName> = new Set(["login", "logout", "getUserInfo", "getSettings", "getVersion"]);
+
+type AnyHandler = (request: Record<string, unknown>, call: Call) => Promise<unknown>;
+
+/** Puts one handler on its address. What a handler takes and gives is agreed in the table of routes. */
+export function mountRoute(app: FastifyInstance, name: RouteName, needs: Needs): void {
+  const { method, path, query, body } = routes[name];
+  // The table pairs each name with its handler's types; here all of them are carried alike.
+  const handler = needs.handlers[name] as AnyHandler;
+  const isStream = "stream" in routes[name];
+  app.route({
+    method,
+    url: path.replace(/\{(\w+)\}/g, ":$1"),
+    exposeHeadRoute: false,
+    async handler(request, reply) {
+      const user = await needs.authenticate(tokenOf(request.headers), !open.has(name));
+      const signal = callSignal(reply, needs.signal);
+      const read = readRequest({ query, ...(body === undefined ? {} : { body }) }, received(request));
+      const answer = await handler(read, { user, signal });
+      if (isStream) return sendStream(reply, answer, { ...needs, signal });
+      if (name === "login" || name === "logout") setTokenCookie(reply, answer);
+      return sendJson(reply, answer);
+    },
+  });
+}
+
+function received({ params, url, body }: FastifyRequest) {
+  const path: Record<string, string> = {};
+  if (typeof params === "object" && params !== null) {
+    for (const [name, value] of Object.entries(params)) path[name] = readPathValue(String(value));
+  }
+  const mark = url.indexOf("?");
+  return { path, query: mark < 0 ? "" : url.slice(mark + 1), body };
+}
+
+/** Clients encode addresses once or twice (Argo CD's server re-parses RawPath): `https%3A%2F%2F…` is still encoded. */
+function readPathValue(value: string): string {
+  if (!/^[a-z]+(%3a|:)%2f/i.test(value)) return value;
+  try {
+    return decodeURIComponent(value);
+  } catch {
+    return value;
+  }
+}
+
+function callSignal({ raw }: FastifyReply, stopping: AbortSignal): AbortSignal {
+  const gone = new AbortController();
+  raw.once("close", () => {
+    if (!raw.writableFinished) gone.abort(new Error("the caller went away"));
+  });
+  return AbortSignal.any([gone.signal, stopping]);
+}
+
+function framingOf({ accept }: IncomingHttpHeaders): "lines" | "events" {
+  return accept?.includes("text/event-stream") ? "events" : "lines";
+}
+
+async function sendStream(
+  reply: FastifyReply,
+  answer: unknown,
+  { clock, signal, log }: Needs,
+): Promise<FastifyReply> {
+  if (!isAsyncIterable(answer)) throw new TypeError("a stream's handler gave no stream");
+  reply.hijack();
+  const framing = framingOf(reply.request.headers);
+  const onError = (error: unknown) => log.warn({ err: error, path: reply.request.url }, "stream failed");
+  await writeStream(reply.raw, answer, { framing, clock, signal, onError });
+  return reply;
+}
+
+function isAsyncIterable(value: unknown): value is AsyncIterable<unknown> {
+  return typeof value === "object" && value !== null && Symbol.asyncIterator in value;
+}
+
+function setTokenCookie(reply: FastifyReply, answer: unknown): void {
+  const token =
+    typeof answer === "object" && answer !== null && "token" in answer ? String(answer.token) : "";
+  const secure = reply.request.headers["x-forwarded-proto"] === "https";
+  reply.header("set-cookie", makeTokenCookies(token, { secure, path: "/" }));
+}
+
+const compress = promisify(gzip);
+const worthCompressing = 4096;
+
+/** Compresses for callers elsewhere; on one machine the copy is cheaper than the compression. */
+async function sendJson(reply: FastifyReply, answer: unknown): Promise<FastifyReply> {
+  const text = stringifyJson(answer ?? {});
+  reply.header("content-type", "application/json").header("cache-control", "no-store");
+  const { headers, ip } = reply.request;
+  const isLocal = ip === "::1" || ip.startsWith("127.") || ip.startsWith("::ffff:127.");
+  if (isLocal || text.length < worthCompressing || !String(headers["accept-encoding"] ?? "").includes("gzip"))
+    return reply.send(text);
+  return reply.header("content-encoding", "gzip").send(await compress(text, { level: 1 }));
+}

@@ -1,0 +1,46 @@
+/** The token's cookie, as Argo CD's util/http MakeCookieMetadata cuts it: `N:` and pieces of at most 4093 bytes. */
+const name = "argocd.token";
+const pieceLength = 4000;
+const maxPieces = 20;
+
+interface CookieOptions {
+  secure: boolean;
+  path: string;
+}
+
+export function makeTokenCookies(token: string, { secure, path }: CookieOptions): string[] {
+  const attributes = `; Path=${path}; SameSite=Lax; HttpOnly${secure ? "; Secure" : ""}`;
+  if (token === "") return [`${name}=; Max-Age=0${attributes}`];
+  const pieces = token.match(new RegExp(`.{1,${pieceLength}}`, "g")) ?? [];
+  if (pieces.length > maxPieces) throw new RangeError("the token is too long for cookies");
+  if (pieces.length === 1) return [`${name}=${token}${attributes}`];
+  return pieces.map((piece, index) => {
+    const value = index === 0 ? `${pieces.length}:${piece}` : piece;
+    return `${index === 0 ? name : `${name}-${index}`}=${value}${attributes}`;
+  });
+}
+
+export function readTokenCookies(header: string | undefined): string | undefined {
+  if (header === undefined) return undefined;
+  const cookies = new Map<string, string>();
+  for (const part of header.split(";")) {
+    const equals = part.indexOf("=");
+    if (equals > 0) cookies.set(part.slice(0, equals).trim(), part.slice(equals + 1).trim());
+  }
+  const first = cookies.get(name);
+  const counted = /^(\d{1,2}):(.*)$/s.exec(first ?? "");
+  if (!counted) return first || undefined;
+  const pieces = [counted[2] ?? ""];
+  for (let index = 1; index < Math.min(Number(counted[1]), maxPieces); index += 1)
+    pieces.push(cookies.get(`${name}-${index}`) ?? "");
+  return pieces.join("");
+}
+
+/** Order of Argo CD: bearer token, then cookie. */
+export function tokenOf(headers: {
+  authorization?: string | undefined;
+  cookie?: string | undefined;
+}): string | undefined {
+  const bearer = /^Bearer\s+(\S+)$/i.exec(headers.authorization ?? "");
+  return bearer?.[1] ?? readTokenCookies(headers.cookie);
+}

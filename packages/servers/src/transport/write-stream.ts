@@ -1,0 +1,73 @@
+import { once } from "node:events";
+import type { ServerResponse } from "node:http";
+import { type Clock, stringifyJson } from "@capstan/model";
+import { streamErrorOf } from "./error-body.ts";
+
+export interface StreamOptions {
+  /** Newline JSON, or server-sent events for browsers. */
+  framing: "lines" | "events";
+  clock: Clock;
+  signal: AbortSignal;
+  onError(error: unknown): void;
+}
+
+const heartbeatMs = 15_000;
+
+/** Texts of messages: one message that goes to many watchers is serialised once. */
+const texts = new WeakMap<object, string>();
+
+function frameText(message: unknown): string {
+  if (typeof message !== "object" || message === null) return `{"result":${stringifyJson(message)}}`;
+  const known = texts.get(message);
+  if (known !== undefined) return known;
+  const text = `{"result":${stringifyJson(message)}}`;
+  texts.set(message, text);
+  return text;
+}
+
+/** Sends messages no faster than the reader takes them, and a sign of life while there are none. */
+export async function writeStream(
+  response: ServerResponse,
+  messages: AsyncIterable<unknown>,
+  options: StreamOptions,
+): Promise<void> {
+  const { framing, signal } = options;
+  const frame = framing === "events" ? (text: string) => `data: ${text}\n\n` : (text: string) => `${text}\n`;
+  response.writeHead(200, {
+    "content-type": framing === "events" ? "text/event-stream" : "application/json",
+    "cache-control": "no-cache",
+    "x-accel-buffering": "no",
+    "x-content-type-options": "nosniff",
+  });
+  response.flushHeaders();
+  const ended = new AbortController();
+  void beat(response, framing, { ...options, signal: AbortSignal.any([signal, ended.signal]) });
+  try {
+    for await (const message of messages) {
+      if (!response.write(frame(frameText(message)))) await once(response, "drain", { signal });
+    }
+  } catch (error) {
+    if (signal.aborted) return;
+    options.onError(error);
+    response.write(frame(JSON.stringify({ error: streamErrorOf(error) })));
+  } finally {
+    ended.abort();
+    response.end();
+  }
+}
+
+async function beat(
+  response: ServerResponse,
+  framing: string,
+  { clock, signal }: StreamOptions,
+): Promise<void> {
+  const sign = framing === "events" ? ":\n\n" : "\n";
+  while (!signal.aborted) {
+    const isOver = await clock.sleep(heartbeatMs, signal).then(
+      () => false,
+      () => true,
+    );
+    if (isOver) return;
+    if (!response.writableNeedDrain) response.write(sign);
+  }
+}
