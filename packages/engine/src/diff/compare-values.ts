@@ -28,10 +28,11 @@ export interface Sides {
 export function compareValues(walk: Walk, sides: Sides): void {
   const { desired, live, owned } = sides;
   if (owned !== undefined && [...owned.owners].some((owner) => walk.ignored.has(owner))) return;
-  if (isRecord(desired) && isRecord(live)) return compareFields(walk, sides, { desired, live });
-  if (Array.isArray(desired) && Array.isArray(live)) return compareLists(walk, sides, { desired, live });
-  if (saysTheSame(walk, sides)) return;
-  walk.findings.modified.push({ path: formatPath(sides.path), desired, live });
+  if (isRecord(desired) && isRecord(live)) compareFields(walk, sides, { desired, live });
+  else if (Array.isArray(desired) && Array.isArray(live)) compareLists(walk, sides, { desired, live });
+  else if (!saysTheSame(walk, sides)) {
+    walk.findings.modified.push({ path: formatPath(sides.path), desired, live });
+  }
 }
 
 function saysTheSame(walk: Walk, { desired, live, path }: Sides): boolean {
@@ -120,7 +121,7 @@ function compareKeyed(walk: Walk, sides: OwnedSides, { desired, live }: Lists): 
   const names = Object.keys(sides.owned.items[0]?.key ?? {});
   const wanted = new Set<unknown>();
   for (const item of desired) {
-    if (!isRecord(item)) return compareAtomic(walk, sides, { desired, live });
+    if (!isRecord(item)) continue;
     const matches = live.filter((other) => isRecord(other) && hasSameKey(names, item, other));
     const [match, ...more] = matches;
     const key = keyFields(names, isRecord(match) ? match : item);

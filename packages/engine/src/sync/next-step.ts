@@ -1,0 +1,185 @@
+import {
+  formatKey,
+  type HealthStatus,
+  type Manifest,
+  type ResourceKey,
+  type ResourceResult,
+} from "@capstan/model";
+import { resultFor, withResult } from "./record-outcomes.ts";
+import { settleFailure } from "./settle-failure.ts";
+import type { ApplyTask, SyncAction, SyncPlan, SyncState, SyncStep, SyncTask } from "./sync-plan.ts";
+import { resultId } from "./task-id.ts";
+import { initialDryRun, waveStep } from "./wave-step.ts";
+
+export interface StepInput {
+  plan: SyncPlan;
+  state: SyncState;
+  /** The newest that is known, answers to our own writes included: a lagging cache would look like a lost object. */
+  liveOf: (key: ResourceKey) => Manifest | undefined;
+  healthOf: (live: Manifest) => HealthStatus | undefined;
+  /** Whether a dry run of everything comes before the first change. */
+  dryRunFirst: boolean;
+  /** Pause between waves, for controllers to notice what was applied. */
+  waveDelayMs: number;
+  terminate?: boolean;
+}
+
+/** What to do next; pure, and the same again when nothing has changed (argocd-sync.md §6.2). */
+export function nextStep(input: StepInput): SyncStep {
+  const { plan } = input;
+  if (input.terminate === true) return terminate(input);
+  if (plan.problems.length > 0) return refuse(input);
+  if (plan.dryRun) return dryRunStep(input);
+  const first = initialDryRun(input);
+  if (first !== undefined) return first;
+  const state = observe(input);
+  const current = { ...input, state };
+  const release = releaseCompleted(current);
+  const failed = failedTasks(current);
+  if (failed.length > 0) return settleFailure(current, failed, release);
+  return waveStep(current, release);
+}
+
+/** Results of the tasks that are still running, in view of what lives (§6.2 step 3). */
+function observe({ plan, state, liveOf, healthOf }: StepInput): SyncState {
+  const running = new Map(
+    state.results
+      .filter(({ hookPhase }) => hookPhase === "Running")
+      .map((result) => [resultId(result), result]),
+  );
+  let next = state;
+  for (const task of plan.tasks) {
+    const result = running.get(task.id);
+    if (result === undefined || task.act !== "apply") continue;
+    const live = liveOf(task.key);
+    const changed = live === undefined ? lost(result) : judgeLive(task, result, healthOf(live));
+    if (changed !== undefined) next = withResult(next, changed);
+  }
+  return next;
+}
+
+function lost(result: ResourceResult): ResourceResult {
+  const message = `${formatKey(result)} is missing, it might have been deleted`;
+  return { ...result, hookPhase: "Error", message };
+}
+
+function judgeLive(
+  task: ApplyTask,
+  result: ResourceResult,
+  health: HealthStatus | undefined,
+): ResourceResult | undefined {
+  const status = health?.status;
+  if (health === undefined || status === undefined) return { ...result, hookPhase: "Succeeded" };
+  const message = health.message ?? "";
+  const told = message === "" ? {} : { message };
+  if (status === "Healthy") {
+    return task.hook === undefined
+      ? { ...result, hookPhase: "Succeeded" }
+      : { ...result, hookPhase: "Succeeded", ...told };
+  }
+  if (status === "Degraded" || (status === "Unknown" && task.hook !== undefined)) {
+    return { ...result, hookPhase: "Failed", ...told };
+  }
+  if (task.hook === undefined || message === "" || message === result.message) return undefined;
+  return { ...result, message };
+}
+
+function isOver(result: ResourceResult | undefined): boolean {
+  return (
+    result?.hookPhase !== undefined && result.hookPhase !== "Running" && result.hookPhase !== "Terminating"
+  );
+}
+
+/** Completed hooks lose our finalizer, so that they can be deleted (§6.2 step 6). */
+function releaseCompleted({ plan, state, liveOf }: StepInput): SyncAction[] {
+  const results = new Map(state.results.map((result) => [resultId(result), result]));
+  return hookTasks(plan)
+    .filter((task) => isOver(results.get(task.id)) && holdsFinalizer(liveOf(task.key)))
+    .map(({ key, version }) => ({ act: "release-hook", key, version }));
+}
+
+export function hookTasks({ tasks }: SyncPlan): ApplyTask[] {
+  return tasks.filter((task) => task.act === "apply").filter((task) => task.hook !== undefined);
+}
+
+function holdsFinalizer(live: Manifest | undefined): boolean {
+  return (live?.metadata.finalizers ?? []).some((name) => name === "argocd.argoproj.io/hook-finalizer");
+}
+
+function failedTasks({ plan, state }: StepInput): SyncTask[] {
+  const failed = new Set(
+    state.results
+      .filter(({ hookPhase }) => hookPhase === "Failed" || hookPhase === "Error")
+      .map((result) => resultId(result)),
+  );
+  return plan.tasks.filter(({ id }) => failed.has(id));
+}
+
+function refuse({ plan, state }: StepInput): SyncStep {
+  let next = state;
+  for (const { id, message } of plan.problems) {
+    const task = plan.tasks.find((other) => other.id === id);
+    if (task === undefined) continue;
+    next = withResult(next, resultFor(task, { status: "SyncFailed", phase: "Failed", message }));
+  }
+  const reasons = [...new Set(plan.problems.map(({ message }) => message))].join("; ");
+  return {
+    kind: "done",
+    phase: "Failed",
+    message: `one or more synchronization tasks are not valid: ${reasons}`,
+    actions: [],
+    state: next,
+  };
+}
+
+/** An operation that is itself a dry run: everything is tried, nothing changed. */
+function dryRunStep({ plan, state }: StepInput): SyncStep {
+  const failed = state.results.filter(({ status }) => status === "SyncFailed");
+  if (failed.length > 0) {
+    return { kind: "done", phase: "Failed", message: dryRunFailure(failed), actions: [], state };
+  }
+  const actions: SyncAction[] = plan.tasks
+    .filter((task) => task.act !== "skip-prune")
+    .filter((task) => task.act === "prune" || !task.skipDryRun)
+    .map((task) =>
+      task.act === "prune" ? { act: "prune", task, dryRun: true } : { act: "apply", task, dryRun: true },
+    );
+  if (!state.validated && actions.length > 0) {
+    return { kind: "act", groups: [actions], state, message: "dry run", delayMs: 0 };
+  }
+  let next = state;
+  for (const task of plan.tasks) next = withResult(next, resultFor(task, dryRunVerdict(task)));
+  return {
+    kind: "done",
+    phase: "Succeeded",
+    message: "successfully synced (dry run)",
+    actions: [],
+    state: next,
+  };
+}
+
+function dryRunVerdict(task: SyncTask): Parameters<typeof resultFor>[1] {
+  if (task.act === "skip-prune") return { status: "PruneSkipped", phase: "Succeeded", message: task.because };
+  if (task.act === "prune") return { status: "Pruned", phase: "Succeeded", message: "pruned (dry run)" };
+  return { status: "Synced", phase: "Succeeded", message: `${task.change} (dry run)` };
+}
+
+export function dryRunFailure(failed: readonly ResourceResult[]): string {
+  const reasons = failed.map((result) => `${formatKey(result)}: ${result.message ?? ""}`);
+  return `one or more objects failed to apply (dry run): ${[...new Set(reasons)].join("; ")}`;
+}
+
+/** Running hooks are let go and deleted; what is complete keeps its result (§7). */
+function terminate({ plan, state, liveOf }: StepInput): SyncStep {
+  const actions: SyncAction[] = [];
+  let next = state;
+  for (const result of state.results) {
+    if (result.hookPhase !== "Running") continue;
+    const task = plan.tasks.find(({ id }) => id === resultId(result));
+    next = withResult(next, { ...result, hookPhase: "Failed", message: "Terminated" });
+    if (task?.act === "apply" && task.hook !== undefined && liveOf(task.key) !== undefined) {
+      actions.push({ act: "delete-hook", key: task.key, version: task.version });
+    }
+  }
+  return { kind: "done", phase: "Failed", message: "Operation terminated", actions, state: next };
+}

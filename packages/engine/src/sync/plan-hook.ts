@@ -1,0 +1,54 @@
+import {
+  finalizers,
+  keyOf,
+  type Manifest,
+  parseTime,
+  type SyncOptions,
+  type SyncPhase,
+  versionOf,
+} from "@capstan/model";
+import { applyOptions } from "./apply-options.ts";
+import { hookDeletePolicies, hookPhases } from "./hooks.ts";
+import type { SyncPlanInput } from "./plan-sync.ts";
+import type { ApplyTask } from "./sync-plan.ts";
+import { taskId } from "./task-id.ts";
+import { waveOf } from "./waves.ts";
+
+/** One task for each phase in which the hook runs. */
+export function planHook(hook: Manifest, input: SyncPlanInput, options: SyncOptions): ApplyTask[] {
+  return hookPhases(hook).map((phase) => {
+    const target = withFinalizer(nameHook(hook, phase, input));
+    const key = keyOf(target);
+    const live = input.liveOf(key);
+    return {
+      act: "apply",
+      id: taskId(phase, key),
+      phase,
+      wave: waveOf(hook),
+      key,
+      version: versionOf(hook.apiVersion),
+      target,
+      options: applyOptions({ target, live, operation: input.operation, options }),
+      change: "create",
+      hook: { deletePolicies: [...hookDeletePolicies(hook)] },
+      skipDryRun: false,
+      ...(live === undefined ? {} : { live }),
+    };
+  });
+}
+
+/** The name is the same at every step of an operation (gitops-engine sync_context.go getHookName). */
+function nameHook(hook: Manifest, phase: SyncPhase, { revision, startedAt }: SyncPlanInput): Manifest {
+  const { name, generateName } = hook.metadata;
+  if ((name ?? "") !== "" || generateName === undefined) return hook;
+  const seconds = Math.floor((parseTime(startedAt) ?? 0) / 1000);
+  const suffix = `${revision.slice(0, 7)}-${phase}-${seconds}`.toLowerCase();
+  const { generateName: _prefix, ...metadata } = hook.metadata;
+  return { ...hook, metadata: { ...metadata, name: `${generateName}${suffix}` } };
+}
+
+function withFinalizer(hook: Manifest): Manifest {
+  const present = hook.metadata.finalizers ?? [];
+  if (present.includes(finalizers.hook)) return hook;
+  return { ...hook, metadata: { ...hook.metadata, finalizers: [...present, finalizers.hook] } };
+}

@@ -1,0 +1,60 @@
+import { keyOf, type Manifest, type SyncOptions, versionOf } from "@capstan/model";
+import { applyOptions } from "./apply-options.ts";
+import type { SyncPlanInput } from "./plan-sync.ts";
+import type { ApplyTask } from "./sync-plan.ts";
+import { isNamespaceObject } from "./waves.ts";
+
+/**
+ * CreateNamespace=true: a PreSync task for the destination namespace, unless git has it or it is there already.
+ * Its metadata is applied when managedNamespaceMetadata asks for some. The namespace carries no tracking, so that
+ * removing the application never prunes it (argocd-sync.md §6.6).
+ */
+export function planNamespace(input: SyncPlanInput, options: SyncOptions): ApplyTask[] {
+  const name = input.app.spec.destination.namespace ?? "";
+  if (!options.has("CreateNamespace=true") || name === "") return [];
+  const inGit = input.resources.some(
+    ({ target, key }) => target !== undefined && isNamespaceObject(target) && key.name === name,
+  );
+  if (inGit) return [];
+  const target = namespaceManifest(name, input);
+  const key = keyOf(target);
+  const live = input.liveOf(key);
+  if (live !== undefined && hasAll(live, target)) return [];
+  return [
+    {
+      act: "apply",
+      id: `PreSync//Namespace//${name}`,
+      phase: "PreSync",
+      wave: 0,
+      key,
+      version: versionOf(target.apiVersion),
+      target,
+      options: { ...applyOptions({ target, live, operation: input.operation, options }), serverSide: true },
+      change: live === undefined ? "create" : "update",
+      skipDryRun: false,
+      createsNamespace: true,
+      ...(live === undefined ? {} : { live }),
+    },
+  ];
+}
+
+function namespaceManifest(name: string, { app }: SyncPlanInput): Manifest {
+  const managed = app.spec.syncPolicy?.managedNamespaceMetadata;
+  const metadata: Manifest["metadata"] = { name };
+  if (managed?.labels !== undefined) metadata.labels = managed.labels;
+  if (managed?.annotations !== undefined) metadata.annotations = managed.annotations;
+  return { apiVersion: "v1", kind: "Namespace", metadata };
+}
+
+function hasAll(live: Manifest, { metadata }: Manifest): boolean {
+  return (
+    contains(live.metadata.labels, metadata.labels) &&
+    contains(live.metadata.annotations, metadata.annotations)
+  );
+}
+
+type Texts = { readonly [key: string]: string };
+
+function contains(present: Texts = {}, wanted: Texts = {}): boolean {
+  return Object.entries(wanted).every(([key, value]) => present[key] === value);
+}

@@ -1,0 +1,194 @@
+import {
+  type Application,
+  formatKey,
+  groupOf,
+  keyOf,
+  type Manifest,
+  type Operation,
+  type ResourceKey,
+  readSyncOptions,
+  resourceSyncOptions,
+  type SyncOperationResource,
+  type SyncOptions,
+  syncOption,
+  versionOf,
+} from "@capstan/model";
+import type { KindFacts } from "../compare/build-targets.ts";
+import type { ComparedResource } from "../compare/compare-resources.ts";
+import { applyOptions, propagationPolicy } from "./apply-options.ts";
+import { definedKind } from "./defined-kind.ts";
+import { isApproved } from "./is-approved.ts";
+import { orderTasks } from "./order-tasks.ts";
+import { planHook } from "./plan-hook.ts";
+import { planNamespace } from "./plan-namespace.ts";
+import type { ApplyTask, PruneTask, SkippedPrune, SyncPlan, SyncTask } from "./sync-plan.ts";
+import { taskId } from "./task-id.ts";
+import { waveOf } from "./waves.ts";
+
+export interface SyncPlanInput {
+  app: Application;
+  operation: Operation;
+  /** RFC 3339; part of the names of hooks with generateName and the limit for confirmations. */
+  startedAt: string;
+  /** Of the first source. */
+  revision: string;
+  /** From compareResources. */
+  resources: readonly ComparedResource[];
+  /** From buildTargets. */
+  hooks: readonly Manifest[];
+  liveOf: (key: ResourceKey) => Manifest | undefined;
+  /** Nothing when the cluster does not know the kind in this version. */
+  kindOf: (apiVersion: string, kind: string) => KindFacts | undefined;
+  /** The project's rules. */
+  permits: (key: ResourceKey, namespaced: boolean) => boolean;
+}
+
+/** Pure: turns a comparison and an operation into everything that the sync will do (argocd-sync.md §6). */
+export function planSync(input: SyncPlanInput): SyncPlan {
+  const options = readSyncOptions(input.operation.sync?.syncOptions);
+  const tasks: SyncTask[] = [];
+  for (const resource of input.resources) {
+    if (isChosen(resource, input, options)) tasks.push(...planResource(resource, input, options));
+  }
+  if (runsHooks(input.operation)) {
+    for (const hook of input.hooks) tasks.push(...planHook(hook, input, options));
+  }
+  tasks.push(...planNamespace(input, options));
+  const ordered = orderTasks(markUntestable(tasks, input), options);
+  return {
+    tasks: ordered,
+    problems: ordered.flatMap((task) => validate(task, input)),
+    dryRun: input.operation.sync?.dryRun === true,
+  };
+}
+
+/** No hooks with the apply strategy nor in a partial sync (argocd-sync.md §5.1, §7). */
+export function runsHooks({ sync }: Operation): boolean {
+  return sync?.syncStrategy?.apply === undefined && (sync?.resources ?? []).length === 0;
+}
+
+export function isSelected(
+  key: ResourceKey,
+  selection: readonly SyncOperationResource[] | undefined,
+): boolean {
+  if (selection === undefined || selection.length === 0) return true;
+  return selection.some(
+    ({ group, kind, namespace, name }) =>
+      (group ?? "") === key.group &&
+      kind === key.kind &&
+      name === key.name &&
+      ((namespace ?? "") === "" || namespace === key.namespace),
+  );
+}
+
+function isChosen(resource: ComparedResource, { operation }: SyncPlanInput, options: SyncOptions): boolean {
+  if (!isSelected(resource.key, operation.sync?.resources)) return false;
+  if (options.has("ApplyOutOfSyncOnly=true") && !resource.isOutOfSync) return false;
+  return resource.target !== undefined || resource.requiresPruning;
+}
+
+function planResource(resource: ComparedResource, input: SyncPlanInput, options: SyncOptions): SyncTask[] {
+  const { target, live } = resource;
+  if (target !== undefined) return [planApply(target, resource, { input, options })];
+  return live === undefined ? [] : [planPrune(live, input, options)];
+}
+
+function planApply(
+  target: Manifest,
+  { key, live, diff }: ComparedResource,
+  { input, options }: { input: SyncPlanInput; options: SyncOptions },
+): ApplyTask {
+  return {
+    act: "apply",
+    id: taskId("Sync", key),
+    phase: "Sync",
+    wave: waveOf(target),
+    key,
+    version: versionOf(target.apiVersion),
+    target,
+    options: applyOptions({ target, live, operation: input.operation, options }),
+    change: changeOf(live, diff?.verdict),
+    skipDryRun: false,
+    ...(live === undefined ? {} : { live }),
+  };
+}
+
+function changeOf(live: Manifest | undefined, verdict: string | undefined): ApplyTask["change"] {
+  if (live === undefined) return "create";
+  return verdict === "same" ? "none" : "update";
+}
+
+function planPrune(live: Manifest, input: SyncPlanInput, options: SyncOptions): PruneTask | SkippedPrune {
+  const key = keyOf(live);
+  const basis = {
+    id: taskId("Sync", key),
+    phase: "Sync",
+    wave: waveOf(live),
+    key,
+    version: versionOf(live.apiVersion),
+    live,
+  } as const;
+  const policy = syncOption("Prune", resourceSyncOptions(live), options);
+  if (policy === "false") return { act: "skip-prune", ...basis, because: "ignored (no prune)" };
+  if (input.operation.sync?.prune !== true) {
+    return { act: "skip-prune", ...basis, because: "ignored (requires pruning)" };
+  }
+  return {
+    act: "prune",
+    ...basis,
+    propagation: propagationPolicy(options),
+    needsConfirmation: policy === "confirm" && !isApproved(input.app, input.startedAt),
+  };
+}
+
+/** A dry run of what depends on a kind or a namespace that this sync makes cannot succeed. */
+function markUntestable(tasks: SyncTask[], input: SyncPlanInput): SyncTask[] {
+  const namespaces = new Set<string>();
+  const kinds = new Set<string>();
+  for (const task of tasks) {
+    if (task.act !== "apply" || task.live !== undefined) continue;
+    if (task.key.kind === "Namespace" && task.key.group === "") namespaces.add(task.key.name);
+    const defined = definedKind(task.target);
+    if (defined !== undefined) kinds.add(defined);
+  }
+  return tasks.map((task) => {
+    if (task.act !== "apply") return task;
+    const skipDryRun =
+      namespaces.has(task.key.namespace) ||
+      kinds.has(`${task.key.group}/${task.key.kind}`) ||
+      input.kindOf(task.target.apiVersion, task.target.kind) === undefined;
+    return skipDryRun ? { ...task, skipDryRun } : task;
+  });
+}
+
+function validate(task: SyncTask, input: SyncPlanInput): { id: string; message: string }[] {
+  if (task.act !== "apply" || task.createsNamespace === true) return [];
+  const { target, key, id } = task;
+  const facts = input.kindOf(target.apiVersion, target.kind);
+  if (facts === undefined) {
+    return isToleratedMissing(task, input)
+      ? []
+      : [
+          {
+            id,
+            message: `The Kubernetes API could not find ${groupOf(target.apiVersion)}/${target.kind} for requested resource ${key.namespace}/${key.name}. Make sure the "${target.kind}" CRD is installed on the destination cluster.`,
+          },
+        ];
+  }
+  if (input.permits(key, facts.namespaced)) return [];
+  const project = input.app.spec.project === "" ? "default" : input.app.spec.project;
+  return [
+    {
+      id,
+      message: `${formatKey(key)}: resource ${key.group}:${key.kind} is not permitted in project ${project}.`,
+    },
+  ];
+}
+
+function isToleratedMissing(task: ApplyTask, { resources, operation }: SyncPlanInput): boolean {
+  const options = readSyncOptions(operation.sync?.syncOptions);
+  if (syncOption("SkipDryRunOnMissingResource", resourceSyncOptions(task.target), options) === "true")
+    return true;
+  const wanted = `${task.key.group}/${task.key.kind}`;
+  return resources.some(({ target }) => target !== undefined && definedKind(target) === wanted);
+}

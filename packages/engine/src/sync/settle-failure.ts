@@ -1,0 +1,77 @@
+import { formatKey, type ResourceResult } from "@capstan/model";
+import { dryRunFailure, hookTasks, type StepInput } from "./next-step.ts";
+import type { ApplyTask, SyncAction, SyncStep, SyncTask } from "./sync-plan.ts";
+import { resultId } from "./task-id.ts";
+
+/** After a failure: running hooks end, SyncFail hooks run, then the operation has failed (§6.2 step 7, §7). */
+export function settleFailure(
+  input: StepInput,
+  failed: readonly SyncTask[],
+  release: readonly SyncAction[],
+): SyncStep {
+  const { state } = input;
+  const results = new Map(state.results.map((result) => [resultId(result), result]));
+  const hooks = hookTasks(input.plan);
+  const running = hooks.filter(({ id }) => results.get(id)?.hookPhase === "Running");
+  const [waitingFor] = running;
+  if (waitingFor !== undefined) {
+    const message = `waiting for completion of hook ${formatKey(waitingFor.key)}`;
+    return release.length > 0
+      ? { kind: "act", groups: [[...release]], state, message, delayMs: 0 }
+      : { kind: "wait", state, message };
+  }
+  const applied = state.results.some(({ status }) => status === "Synced" || status === "Pruned");
+  const pending = hooks.filter(({ id, phase }) => phase === "SyncFail" && !results.has(id));
+  if (applied && pending.length > 0) return runSyncFail(input, pending, release);
+  return {
+    kind: "done",
+    phase: results.size > 0 && hasError(state.results) ? "Error" : "Failed",
+    message: failureMessage(input, failed, results),
+    actions: [...release, ...deletionsAfterFailure(input)],
+    state,
+  };
+}
+
+function hasError(results: readonly ResourceResult[]): boolean {
+  return results.some(({ hookPhase }) => hookPhase === "Error");
+}
+
+function runSyncFail(
+  { state, liveOf }: StepInput,
+  pending: readonly ApplyTask[],
+  release: readonly SyncAction[],
+): SyncStep {
+  const old: SyncAction[] = pending
+    .filter(({ key, live }) => live !== undefined && liveOf(key)?.metadata.uid === live.metadata.uid)
+    .map(({ key, version }) => ({ act: "delete-hook", key, version }));
+  const applies: SyncAction[] = pending.map((task) => ({ act: "apply", task, dryRun: false }));
+  const groups = [[...release, ...old], applies].filter((group) => group.length > 0);
+  return { kind: "act", groups, state, message: "running SyncFail hooks", delayMs: 0 };
+}
+
+function failureMessage(
+  { state }: StepInput,
+  failed: readonly SyncTask[],
+  results: ReadonlyMap<string, ResourceResult>,
+): string {
+  const applied = state.results.some(({ status }) => status === "Synced" || status === "Pruned");
+  const failures = failed.flatMap(({ id }) => results.get(id) ?? []);
+  if (!applied && !state.validated && failures.every(({ status }) => status === "SyncFailed")) {
+    return dryRunFailure(failures);
+  }
+  const reasons = failures.map((result) => {
+    const text = (result.message ?? "") === "" ? "failed" : result.message;
+    return `${formatKey(result)}: ${text}`;
+  });
+  return `one or more synchronization tasks completed unsuccessfully, reason: ${[...new Set(reasons)].join("; ")}`;
+}
+
+function deletionsAfterFailure({ plan, state, liveOf }: StepInput): SyncAction[] {
+  const ran = new Set(state.results.map(resultId));
+  return hookTasks(plan)
+    .filter(
+      ({ id, key, hook }) =>
+        hook?.deletePolicies.includes("HookFailed") === true && ran.has(id) && liveOf(key) !== undefined,
+    )
+    .map(({ key, version }) => ({ act: "delete-hook", key, version }));
+}

@@ -1,0 +1,99 @@
+import type { Manifest, OperationPhase, ResourceKey, ResourceResult, SyncPhase } from "@capstan/model";
+import type { HookDeletePolicy } from "./hooks.ts";
+
+/** How one object is written. */
+export interface ApplyOptions {
+  serverSide: boolean;
+  /** kubectl replace or create. */
+  replace: boolean;
+  /** Delete and create again when an update is refused. */
+  force: boolean;
+  /** Strict field validation. */
+  validate: boolean;
+  /** Take over the fields of kubectl's client-side apply first. */
+  migrateClientSideApply: boolean;
+}
+
+export type PropagationPolicy = "Foreground" | "Background" | "Orphan";
+
+interface TaskBasis {
+  /** `<phase>/<group>/<kind>/<namespace>/<name>`: what joins a task to its ResourceResult. */
+  id: string;
+  phase: SyncPhase;
+  wave: number;
+  key: ResourceKey;
+  version: string;
+  live?: Manifest;
+}
+
+export interface ApplyTask extends TaskBasis {
+  act: "apply";
+  target: Manifest;
+  options: ApplyOptions;
+  /** What applying it will mean, as far as the comparison tells. */
+  change: "create" | "update" | "none";
+  hook?: { deletePolicies: readonly HookDeletePolicy[] };
+  /** Its kind or its namespace comes into being in this very sync, so that no dry run is possible before. */
+  skipDryRun: boolean;
+  /** The destination namespace, made because of CreateNamespace. */
+  createsNamespace?: boolean;
+}
+
+export interface PruneTask extends TaskBasis {
+  act: "prune";
+  live: Manifest;
+  propagation: PropagationPolicy;
+  /** Prune=confirm, and the application does not carry deletion-approved yet. */
+  needsConfirmation: boolean;
+}
+
+/** Would be pruned, were it permitted. */
+export interface SkippedPrune extends TaskBasis {
+  act: "skip-prune";
+  live: Manifest;
+  because: string;
+}
+
+export type SyncTask = ApplyTask | PruneTask | SkippedPrune;
+
+/** What a sync will do, in order; a value that printPlan shows and nextStep follows. */
+export interface SyncPlan {
+  tasks: SyncTask[];
+  /** Reasons for which nothing may start. */
+  problems: { id: string; message: string }[];
+  dryRun: boolean;
+}
+
+/** What has been done so far; everything in it survives in status.operationState.syncResult. */
+export interface SyncState {
+  results: ResourceResult[];
+  /** The dry run of all tasks has passed. */
+  validated: boolean;
+}
+
+export const initialSyncState: SyncState = { results: [], validated: false };
+
+export type SyncAction =
+  | { act: "apply"; task: ApplyTask; dryRun: boolean }
+  | { act: "prune"; task: PruneTask; dryRun: boolean }
+  /** Remove our finalizer, then delete. */
+  | { act: "delete-hook"; key: ResourceKey; version: string }
+  /** Only remove our finalizer. */
+  | { act: "release-hook"; key: ResourceKey; version: string };
+
+export interface SyncOutcome {
+  action: SyncAction;
+  ok: boolean;
+  /** The API server's answer, as people should read it. */
+  message: string;
+}
+
+/**
+ * "act": run the groups one after another, the actions of a group at the same time, then give the outcomes to
+ * recordOutcomes and ask again after `delayMs`. "wait": ask again when a live object changes. "done": run the
+ * actions, which only tidy up, and write the phase.
+ */
+export type SyncStep =
+  | { kind: "act"; groups: SyncAction[][]; state: SyncState; message: string; delayMs: number }
+  | { kind: "wait"; state: SyncState; message: string }
+  | { kind: "done"; phase: OperationPhase; message: string; actions: SyncAction[]; state: SyncState };

@@ -1,0 +1,168 @@
+import { formatKey, type ResourceResult } from "@capstan/model";
+import { hookTasks, type StepInput } from "./next-step.ts";
+import { resultFor, withResult } from "./record-outcomes.ts";
+import type { ApplyTask, PruneTask, SyncAction, SyncState, SyncStep, SyncTask } from "./sync-plan.ts";
+import { resultId } from "./task-id.ts";
+
+/**
+ * Before anything changes: the destination namespace for real, since nothing can be tried in one that is missing,
+ * then a dry run of the rest (§6.2 step 2).
+ */
+export function initialDryRun({ plan, state, dryRunFirst }: StepInput): SyncStep | undefined {
+  const done = new Set(state.results.map(resultId));
+  const namespaces = plan.tasks.filter(isNamespaceCreation).filter(({ id }) => !done.has(id));
+  if (namespaces.length > 0 && state.results.length === 0) {
+    const groups: SyncAction[][] = [namespaces.map((task) => ({ act: "apply", task, dryRun: false }))];
+    return { kind: "act", groups, state, message: "creating the namespace", delayMs: 0 };
+  }
+  if (!dryRunFirst || state.validated) return undefined;
+  const isFirst = plan.tasks.every((task) => isNamespaceCreation(task) || !done.has(task.id));
+  if (!isFirst) return undefined;
+  const testable = plan.tasks
+    .filter((task) => task.act === "apply")
+    .filter((task) => task.createsNamespace !== true && !task.skipDryRun);
+  if (testable.length < 2) return undefined; // a lone object is refused before anything has changed anyway
+  const tries: SyncAction[] = testable.map((task) => ({ act: "apply", task, dryRun: true }));
+  return { kind: "act", groups: [tries], state, message: "dry run", delayMs: 0 };
+}
+
+function isNamespaceCreation(task: SyncTask): task is ApplyTask {
+  return task.act === "apply" && task.createsNamespace === true;
+}
+
+/** Waits for what runs, else starts the next wave, else is done (§6.2 steps 4 to 10, §6.3). */
+export function waveStep(input: StepInput, release: readonly SyncAction[]): SyncStep {
+  const { plan, state } = input;
+  const results = new Map(state.results.map((result) => [resultId(result), result]));
+  const pending = plan.tasks.filter(({ id, phase }) => phase !== "SyncFail" && !results.has(id));
+  const obstacle = findObstacle(input, results, pending.length > 0);
+  if (obstacle !== undefined) return waitOrRelease(state, obstacle, release);
+  const [next] = pending;
+  if (next === undefined) return finish(input, release);
+  const wave = pending.filter(({ phase, wave }) => phase === next.phase && wave === next.wave);
+  return runWave({ ...input, wave, isLast: wave.length === pending.length }, release);
+}
+
+function waitOrRelease(state: SyncState, message: string, release: readonly SyncAction[]): SyncStep {
+  if (release.length === 0) return { kind: "wait", state, message };
+  return { kind: "act", groups: [[...release]], state, message, delayMs: 0 };
+}
+
+/** One wave alone does not wait for the health of what it applied; hooks are always waited for. */
+function findObstacle(
+  { plan, liveOf }: StepInput,
+  results: ReadonlyMap<string, ResourceResult>,
+  hasPending: boolean,
+): string | undefined {
+  const running = plan.tasks.filter(({ id }) => results.get(id)?.hookPhase === "Running");
+  const hooks = running.filter((task) => task.act === "apply" && task.hook !== undefined);
+  const isMultiStep = new Set(plan.tasks.map(({ phase, wave }) => `${phase} ${wave}`)).size > 1;
+  if (hooks.length > 0) return describeWait("completion of hook", hooks);
+  if (isMultiStep && running.length > 0) return describeWait("healthy state of", running);
+  if (!hasPending) return undefined;
+  const leaving = plan.tasks.filter(
+    ({ act, id, key, live }) =>
+      act === "prune" &&
+      results.has(id) &&
+      liveOf(key)?.metadata.uid === live?.metadata.uid &&
+      liveOf(key) !== undefined,
+  );
+  return leaving.length > 0 ? describeWait("deletion of", leaving) : undefined;
+}
+
+function describeWait(what: string, [first, ...more]: readonly SyncTask[]): string {
+  const name = first === undefined ? "" : formatKey(first.key);
+  return `waiting for ${what} ${name}${more.length > 0 ? ` and ${more.length} more` : ""}`;
+}
+
+interface WaveInput extends StepInput {
+  wave: readonly SyncTask[];
+  isLast: boolean;
+}
+
+function runWave(input: WaveInput, release: readonly SyncAction[]): SyncStep {
+  const { wave, state } = input;
+  const unconfirmed = wave.filter((task) => task.act === "prune").filter((task) => task.needsConfirmation);
+  if (unconfirmed.length > 0) {
+    const message = `waiting for pruning confirmation of ${unconfirmed.map(({ key }) => formatKey(key)).join(", ")}`;
+    return waitOrRelease(state, message, release);
+  }
+  const old = previousHooks(input);
+  if (old.length > 0) {
+    const leaving = old.every(({ key }) => input.liveOf(key)?.metadata.deletionTimestamp !== undefined);
+    const message = describeWait("deletion of hook", old);
+    const deletions: SyncAction[] = old.map(({ key, version }) => ({ act: "delete-hook", key, version }));
+    const actions = leaving ? [...release] : [...release, ...deletions];
+    return waitOrRelease(state, message, actions);
+  }
+  let next = state;
+  for (const task of wave) {
+    if (task.act !== "skip-prune") continue;
+    next = withResult(
+      next,
+      resultFor(task, { status: "PruneSkipped", phase: "Succeeded", message: task.because }),
+    );
+  }
+  const groups = [[...release], prunes(wave), ...applyGroups(wave)].filter((group) => group.length > 0);
+  // Nothing but skipped prunes: the controller records the state and asks again at once.
+  const delayMs = input.isLast || groups.length === 0 ? 0 : input.waveDelayMs;
+  return { kind: "act", groups, state: next, message: waveMessage(wave), delayMs };
+}
+
+function waveMessage(wave: readonly SyncTask[]): string {
+  const [first] = wave;
+  return first === undefined ? "" : `running ${first.phase}, wave ${first.wave}`;
+}
+
+/** Hooks of an earlier run that this run has to replace. */
+function previousHooks({ wave, liveOf }: WaveInput): ApplyTask[] {
+  return wave
+    .filter((task) => task.act === "apply")
+    .filter(
+      ({ hook, key }) =>
+        hook?.deletePolicies.includes("BeforeHookCreation") === true && liveOf(key) !== undefined,
+    );
+}
+
+function prunes(wave: readonly SyncTask[]): SyncAction[] {
+  return wave
+    .filter((task): task is PruneTask => task.act === "prune")
+    .map((task) => ({ act: "prune", task, dryRun: false }));
+}
+
+/** Neighbours of one kind go together. */
+function applyGroups(wave: readonly SyncTask[]): SyncAction[][] {
+  const groups: SyncAction[][] = [];
+  let kind: string | undefined;
+  for (const task of wave) {
+    if (task.act !== "apply") continue;
+    const action: SyncAction = { act: "apply", task, dryRun: false };
+    const current = groups.at(-1);
+    if (current !== undefined && kind === task.key.kind) current.push(action);
+    else groups.push([action]);
+    kind = task.key.kind;
+  }
+  return groups;
+}
+
+function finish(input: StepInput, release: readonly SyncAction[]): SyncStep {
+  const { plan, state, liveOf } = input;
+  const deletions: SyncAction[] = hookTasks(plan)
+    .filter(
+      ({ hook, phase }) => phase !== "SyncFail" && hook?.deletePolicies.includes("HookSucceeded") === true,
+    )
+    .filter(({ key }) => liveOf(key) !== undefined)
+    .map(({ key, version }) => ({ act: "delete-hook", key, version }));
+  const results = state.results.map(
+    (result): ResourceResult =>
+      result.hookPhase === "Running" ? { ...result, hookPhase: "Succeeded" } : result,
+  );
+  return {
+    kind: "done",
+    phase: "Succeeded",
+    message:
+      plan.tasks.length === 0 ? "successfully synced (no more tasks)" : "successfully synced (all tasks run)",
+    actions: [...release, ...deletions],
+    state: { ...state, results },
+  };
+}
