@@ -1,0 +1,226 @@
+import { forbidden, methodNotAllowed, noSuchResource } from "../objects/failures.ts";
+import { hasSubresource } from "../registry/served.ts";
+import type { User } from "../security/user.ts";
+import { ApiError, type ApiRequest, type ApiResponse } from "../types.ts";
+import { answerFailure, answerJson, answerNoPage } from "./answer.ts";
+import type { Api } from "./api.ts";
+import type { Call, ResourceCall } from "./call.ts";
+import { deleteCollection, deleteOne } from "./delete-objects.ts";
+import { discover } from "./discovery.ts";
+import { getObject } from "./get-object.ts";
+import { listObjects, TokenExpired } from "./list-objects.ts";
+import { isTrue } from "./list-options.ts";
+import { negotiate } from "./negotiate.ts";
+import { parseResourcePath, type ResourcePath } from "./parse-path.ts";
+import { bindPod, evictPod, readPodLog, refuseRunning, requestToken } from "./pod-parts.ts";
+import { serveReview } from "./reviews.ts";
+import { serveScale } from "./scale.ts";
+import { StatusPages } from "./status-pages.ts";
+import { watchObjects } from "./watch-objects.ts";
+import { patchObject, postObject, putObject } from "./write-objects.ts";
+
+type Handler = (api: Api, call: ResourceCall) => Promise<ApiResponse> | ApiResponse;
+
+export type Handle = (request: ApiRequest, user: User) => Promise<ApiResponse>;
+
+/** Answers any request, with or without a socket below it. What fails becomes a Status here and nowhere else. */
+export function createHandle(api: Api, onError: (error: unknown) => void): Handle {
+  const pages = new StatusPages(api.registry);
+  return async (request, user) => {
+    try {
+      return await route(api, pages, readCall(request, impersonate(request, user)));
+    } catch (error) {
+      return answerError(error, onError);
+    }
+  };
+}
+
+function answerError(error: unknown, onError: (error: unknown) => void): ApiResponse {
+  if (error instanceof TokenExpired) {
+    const { message, reason, code } = error;
+    const metadata = { continue: error.continue };
+    return answerJson(
+      { kind: "Status", apiVersion: "v1", metadata, status: "Failure", message, reason, code },
+      code,
+    );
+  }
+  if (error instanceof ApiError) return answerFailure(error);
+  onError(error);
+  const cause = error instanceof Error ? error.message : String(error);
+  return answerFailure(
+    new ApiError(500, "InternalError", `Internal error occurred: ${cause}`, {
+      causes: [{ reason: "", field: "", message: cause }],
+    }),
+  );
+}
+
+function readCall(request: ApiRequest, user: User): Call {
+  const mark = request.url.indexOf("?");
+  const path = mark < 0 ? request.url : request.url.slice(0, mark);
+  const query = new URLSearchParams(mark < 0 ? "" : request.url.slice(mark + 1));
+  return { request, user, path, query };
+}
+
+/** kubectl --as: only those who may do everything may be someone else. */
+function impersonate({ headers }: ApiRequest, user: User): User {
+  const username = headers["impersonate-user"];
+  if (!username) return user;
+  if (!user.groups.includes("system:masters"))
+    throw new ApiError(
+      403,
+      "Forbidden",
+      `users "${username}" is forbidden: User "${user.username}" cannot impersonate resource "users" in API group "" at the cluster scope`,
+      { name: username, kind: "users" },
+    );
+  const groups = (headers["impersonate-group"] ?? "")
+    .split(",")
+    .map((group) => group.trim())
+    .filter((group) => group !== "");
+  return { username, groups: [...groups, "system:authenticated"] };
+}
+
+async function route(api: Api, pages: StatusPages, call: Call): Promise<ApiResponse> {
+  const path = parseResourcePath(api.registry, call.path);
+  if (path === undefined || (path === "missing" && isVersionPage(call.path))) {
+    requireAccess(api, call, undefined);
+    const page = pages.answer(call) ?? discover(api.registry, call) ?? indexPage(api, call);
+    return page ?? answerNoPage();
+  }
+  if (path === "missing") throw noSuchResource();
+  requireAccess(api, call, path);
+  const representation = negotiate(call.request.headers.accept);
+  const handler = findHandler(call, path);
+  const { served, namespace, name, subresource } = path;
+  return handler(api, { ...call, served, namespace, name, subresource, representation });
+}
+
+function isVersionPage(path: string): boolean {
+  return /^\/(?:api\/[^/]+|apis\/[^/]+\/[^/]+)\/?$/.test(path);
+}
+
+function indexPage({ registry }: Api, { path }: Call): ApiResponse | undefined {
+  if (path !== "/") return undefined;
+  const groups = registry.groups().filter(({ group }) => group !== "");
+  const versions = groups.flatMap(({ group, versions: served }) => [
+    `/apis/${group}`,
+    ...served.map(({ version }) => `/apis/${group}/${version}`),
+  ]);
+  const pages = ["/healthz", "/livez", "/openapi/v2", "/openapi/v3", "/readyz", "/version"];
+  return answerJson({ paths: ["/api", "/api/v1", "/apis", ...versions, ...pages] });
+}
+
+function requireAccess(api: Api, call: Call, path: ResourcePath | undefined): void {
+  const { user } = call;
+  const verb = verbOf(call, path);
+  const { group = "", resource = "" } = path?.served.info ?? {};
+  const { namespace = "", name = "", subresource = "" } = path ?? {};
+  const verdict = api.authorize({
+    user,
+    verb,
+    group,
+    resource,
+    subresource,
+    namespace,
+    name,
+    path: call.path,
+  });
+  if (verdict.allowed) return;
+  if (path === undefined)
+    throw new ApiError(
+      403,
+      "Forbidden",
+      `forbidden: User "${user.username}" cannot ${verb} path "${call.path}"`,
+      {},
+    );
+  const what = subresource === "" ? resource : `${resource}/${subresource}`;
+  const scope = namespace === "" ? "at the cluster scope" : `in the namespace "${namespace}"`;
+  throw forbidden(
+    path.served.info,
+    name,
+    `User "${user.username}" cannot ${verb} resource "${what}" in API group "${group}" ${scope}`,
+  );
+}
+
+function verbOf({ request, query }: Call, path: ResourcePath | undefined): string {
+  if (path === undefined) return request.method.toLowerCase();
+  const single = path.name !== "";
+  switch (request.method) {
+    case "POST":
+      return "create";
+    case "PUT":
+      return "update";
+    case "PATCH":
+      return "patch";
+    case "DELETE":
+      return single ? "delete" : "deletecollection";
+    default:
+      return path.isWatch || (!single && isTrue(query.get("watch"))) ? "watch" : single ? "get" : "list";
+  }
+}
+
+const parts: Record<string, Record<string, Handler>> = {
+  log: { get: readPodLog },
+  eviction: { create: evictPod },
+  binding: { create: bindPod },
+  token: { create: requestToken },
+  scale: { get: serveScale, update: serveScale, patch: serveScale },
+  exec: { get: refuseRunning, create: refuseRunning },
+  attach: { get: refuseRunning, create: refuseRunning },
+  portforward: { get: refuseRunning, create: refuseRunning },
+  proxy: {
+    get: refuseRunning,
+    create: refuseRunning,
+    update: refuseRunning,
+    patch: refuseRunning,
+    delete: refuseRunning,
+  },
+};
+
+const wholes: Record<string, Handler> = {
+  get: getObject,
+  list: listObjects,
+  watch: watchOne,
+  create: postObject,
+  update: putObject,
+  patch: patchObject,
+  delete: deleteOne,
+  deletecollection: deleteCollection,
+};
+
+function findHandler(call: Call, path: ResourcePath): Handler {
+  const verb = verbOf(call, path);
+  const { served, subresource, name } = path;
+  if (subresource !== "") {
+    if (!hasSubresource(served, subresource)) throw noSuchResource();
+    const known = served.info.subresources.find((part) => part.name === subresource);
+    const handler = (parts[subresource] ?? wholes)[verb];
+    if (
+      handler === undefined ||
+      (parts[subresource] === undefined && !known?.verbs.includes(verb) && verb !== "get")
+    )
+      throw methodNotAllowed();
+    return handler;
+  }
+  if (verb === "create" && name !== "") throw methodNotAllowed();
+  if ((verb === "update" || verb === "patch") && name === "") throw methodNotAllowed();
+  if (!served.info.verbs.includes(verb)) throw methodNotAllowed();
+  if (verb === "create") return createAny;
+  return wholes[verb] ?? refuse;
+}
+
+function createAny(api: Api, call: ResourceCall): Promise<ApiResponse> | ApiResponse {
+  if (call.served.type === "/bindings") return bindPod(api, call);
+  return serveReview(api, call) ?? postObject(api, call);
+}
+
+/** /watch/…/<name> is the old form of a field selector. */
+function watchOne(api: Api, call: ResourceCall): Promise<ApiResponse> {
+  if (call.name === "") return watchObjects(api, call);
+  const query = new URLSearchParams(call.query);
+  query.set("fieldSelector", `metadata.name=${call.name}`);
+  return watchObjects(api, { ...call, query, name: "" });
+}
+
+function refuse(): never {
+  throw methodNotAllowed();
+}

@@ -1,0 +1,152 @@
+import { deleteObject } from "../objects/delete-object.ts";
+import { badRequest, conflict, notFound } from "../objects/failures.ts";
+import { updateObject } from "../objects/update-object.ts";
+import { timestamp } from "../objects/world.ts";
+import { ApiError, type ApiResponse, isRecord, type KubeObject } from "../types.ts";
+import { answerJson } from "./answer.ts";
+import type { Api, PodLogRequest } from "./api.ts";
+import type { ResourceCall } from "./call.ts";
+import { readDeleteOptions } from "./delete-objects.ts";
+import { isTrue, readCount } from "./list-options.ts";
+import { readBody, readDocument } from "./read-object.ts";
+import { readWriteOptions } from "./write-options.ts";
+
+export async function readPodLog(api: Api, call: ResourceCall): Promise<ApiResponse> {
+  const { query, namespace, name, request } = call;
+  const container = query.get("container");
+  const sinceTime = query.get("sinceTime");
+  const log: PodLogRequest = {
+    namespace,
+    name,
+    follow: isTrue(query.get("follow")),
+    timestamps: isTrue(query.get("timestamps")),
+    previous: isTrue(query.get("previous")),
+    signal: request.signal,
+    ...(container && { container }),
+    ...(sinceTime && { sinceTime }),
+    ...(query.get("tailLines") && { tailLines: readCount(query, "tailLines") }),
+    ...(query.get("sinceSeconds") && { sinceSeconds: readCount(query, "sinceSeconds") }),
+    ...(query.get("limitBytes") && { limitBytes: readCount(query, "limitBytes") }),
+  };
+  if (api.store.get("/pods", namespace, name) === undefined) throw notFound(call.served.info, name);
+  return { status: 200, headers: { "content-type": "text/plain" }, body: api.podLog(log) };
+}
+
+export async function evictPod(api: Api, call: ResourceCall): Promise<ApiResponse> {
+  const { served, namespace, name, query } = call;
+  const options = readWriteOptions(call, "CreateOptions");
+  const body = readDocument(call.request, "Eviction");
+  const live = api.store.get(served.type, namespace, name);
+  if (live === undefined) throw notFound(served.info, name);
+  const blocking = api.store
+    .list("policy/poddisruptionbudgets", namespace)
+    .find((budget) => forbids(budget.object, live.object));
+  if (blocking !== undefined)
+    throw new ApiError(
+      429,
+      "TooManyRequests",
+      "Cannot evict pod as it would violate the pod's disruption budget.",
+      {
+        causes: [
+          {
+            reason: "DisruptionBudget",
+            field: "",
+            message: `The disruption budget ${blocking.name} does not allow another disruption right now`,
+          },
+        ],
+      },
+    );
+  const asked = isRecord(body) && isRecord(body.deleteOptions) ? body.deleteOptions : {};
+  const request = { ...call.request, body: JSON.stringify(asked), headers: {} };
+  const deletion = readDeleteOptions({ request, query });
+  deleteObject(api, { served, live }, { ...deletion, dryRun: options.dryRun || deletion.dryRun });
+  return answerDone(api);
+}
+
+function forbids(budget: KubeObject, pod: KubeObject): boolean {
+  const selector = isRecord(budget.spec) ? budget.spec.selector : undefined;
+  const allowed = isRecord(budget.status) ? budget.status.disruptionsAllowed : undefined;
+  const wanted =
+    isRecord(selector) && isRecord(selector.matchLabels) ? Object.entries(selector.matchLabels) : [];
+  const phase = isRecord(pod.status) ? pod.status.phase : undefined;
+  if (wanted.length === 0 || phase === "Pending" || phase === "Succeeded" || phase === "Failed") return false;
+  return allowed === 0 && wanted.every(([key, value]) => pod.metadata.labels?.[key] === value);
+}
+
+/** What a scheduler posts: the Pod gets its node. */
+export async function bindPod(api: Api, call: ResourceCall): Promise<ApiResponse> {
+  const { served, namespace } = call;
+  const body = readDocument(call.request, "Binding");
+  const target = isRecord(body) && isRecord(body.target) ? body.target : {};
+  const name =
+    call.name || (isRecord(body) && isRecord(body.metadata) ? String(body.metadata.name ?? "") : "");
+  const node = target.name;
+  if (typeof node !== "string" || node === "") throw badRequest("Binding: target.name: Required value");
+  const pods = api.registry.byType("/pods") ?? served;
+  const live = api.store.get("/pods", namespace, name);
+  if (live === undefined) throw notFound(pods.info, name);
+  const { spec, status } = live.object;
+  if (isRecord(spec) && spec.nodeName)
+    throw conflict(pods.info, name, `pod ${name} is already assigned to node "${spec.nodeName}"`);
+  const condition = {
+    type: "PodScheduled",
+    status: "True",
+    lastProbeTime: null,
+    lastTransitionTime: timestamp(api.clock),
+  };
+  const conditions = isRecord(status) && Array.isArray(status.conditions) ? status.conditions : [];
+  const others = conditions.filter((item) => !isRecord(item) || item.type !== "PodScheduled");
+  const object = {
+    ...live.object,
+    spec: { ...(isRecord(spec) ? spec : {}), nodeName: node },
+    status: { ...(isRecord(status) ? status : {}), conditions: [...others, condition] },
+  };
+  updateObject(
+    api,
+    { served: pods, live, object },
+    { ...readWriteOptions(call, "CreateOptions"), subresource: "binding" },
+  );
+  return answerDone(api);
+}
+
+async function answerDone(api: Api): Promise<ApiResponse> {
+  const failure = await api.store.flushed();
+  if (failure !== undefined) throw failure;
+  return answerJson({ kind: "Status", apiVersion: "v1", metadata: {}, status: "Success", code: 201 }, 201);
+}
+
+/** exec, attach, port-forward and proxy want something that runs. */
+export function refuseRunning({ name, subresource }: ResourceCall): never {
+  throw badRequest(
+    `${subresource} ${name}: this cluster is simulated by capstan and nothing runs in it; only logs are simulated`,
+  );
+}
+
+/** POST serviceaccounts/<name>/token */
+export async function requestToken(api: Api, call: ResourceCall): Promise<ApiResponse> {
+  const { served, namespace, name, request } = call;
+  const body = readBody(request).trim() === "" ? {} : readDocument(request, "TokenRequest");
+  const spec = isRecord(body) && isRecord(body.spec) ? body.spec : {};
+  const lifetime = typeof spec.expirationSeconds === "number" ? spec.expirationSeconds : 3_600;
+  if (lifetime < 600)
+    throw badRequest("TokenRequest: spec.expirationSeconds: may not specify a duration less than 10 minutes");
+  const audiences =
+    Array.isArray(spec.audiences) && spec.audiences.length > 0
+      ? spec.audiences.map(String)
+      : [api.tokens.audience];
+  return api.store.read(() => {
+    const account = api.store.get(served.type, namespace, name);
+    if (account === undefined) throw notFound(served.info, name);
+    const { token, expires } = api.tokens.issue(account.object, lifetime, audiences);
+    return answerJson(
+      {
+        kind: "TokenRequest",
+        apiVersion: "authentication.k8s.io/v1",
+        metadata: { name, namespace, uid: account.uid, creationTimestamp: timestamp(api.clock) },
+        spec: { audiences, expirationSeconds: lifetime, boundObjectRef: spec.boundObjectRef ?? null },
+        status: { token, expirationTimestamp: timestamp({ now: () => expires, sleep: api.clock.sleep }) },
+      },
+      201,
+    );
+  });
+}
