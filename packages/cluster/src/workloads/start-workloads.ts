@@ -6,7 +6,8 @@ import { sweepEvents } from "./event-sweeper.ts";
 import { LabelIndex } from "./label-index.ts";
 import { OrphanIndex } from "./orphan-index.ts";
 import { Kubelet } from "./pods/kubelet.ts";
-import { type PodLogInput, podLog } from "./pods/pod-log.ts";
+import type { PodLogInput } from "./pods/log-lines.ts";
+import { podLog } from "./pods/pod-log.ts";
 import { resourceTypes } from "./resource-types.ts";
 import { WorkQueue } from "./work-queue.ts";
 

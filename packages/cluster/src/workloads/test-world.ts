@@ -161,12 +161,7 @@ export class MemoryObjects implements Objects {
       : this.#put(type, "MODIFIED", updated);
   }
 
-  async delete(
-    type: string,
-    namespace: string,
-    name: string,
-    options: { uid?: string; propagation?: string; gracePeriodSeconds?: number } = {},
-  ): Promise<void> {
+  async delete(...[type, namespace, name, options = {}]: Parameters<Objects["delete"]>): Promise<void> {
     const known = this.get(type, namespace, name);
     if (!known || (options.uid !== undefined && known.metadata.uid !== options.uid)) {
       throw new ApiError(404, "NotFound", `${type} "${name}" not found`);

@@ -18,6 +18,8 @@ export interface ContainerRun {
   startedMs: number | undefined;
   ended: Ended | undefined;
   previous: Ended | undefined;
+  /** Its image was asked for in vain. */
+  lacksImage: boolean;
 }
 
 const firstBackoffMs = 10_000;
@@ -26,7 +28,15 @@ const longestBackoffMs = 300_000;
 const steadyMs = 600_000;
 
 export function newContainerRun(facts: Pick<ContainerRun, "container" | "role" | "behaviour">): ContainerRun {
-  return { ...facts, restarts: 0, backoffs: 0, startedMs: undefined, ended: undefined, previous: undefined };
+  return {
+    ...facts,
+    restarts: 0,
+    backoffs: 0,
+    startedMs: undefined,
+    ended: undefined,
+    previous: undefined,
+    lacksImage: false,
+  };
 }
 
 export function isRunning(run: ContainerRun): boolean {

@@ -1,7 +1,7 @@
 import type { Pod } from "../kinds.ts";
 import { resourceTypes } from "../resource-types.ts";
 import type { ContainerRun } from "./container-run.ts";
-import { type LogNeeds, linesOf, nextLineMs, type PodLogInput, printLine, printLines } from "./pod-log.ts";
+import { type LogNeeds, linesOf, nextLineMs, type PodLogInput, printLine, printLines } from "./log-lines.ts";
 
 export interface Followed {
   input: PodLogInput;

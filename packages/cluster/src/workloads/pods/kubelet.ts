@@ -97,7 +97,7 @@ export class Kubelet implements Controller {
     const missing =
       missingVolume(pod, objects) ?? (nowMs >= run.startsAtMs ? missingEnvironment(pod, objects) : undefined);
     if (!missing) return undefined;
-    this.#await(pod, missing);
+    if (!this.#await(pod, missing)) return missing;
     const message = missing.volume
       ? `MountVolume.SetUp failed for volume "${missing.volume}" : ${missing.message}`
       : `Error: ${missing.message}`;
@@ -178,10 +178,12 @@ export class Kubelet implements Controller {
     this.#addresses.release(uid);
   }
 
-  #await(pod: Pod, { wants }: MissingNeed): void {
-    const waiting = this.#waiting.get(wants);
-    if (waiting) waiting.add(keyOf(pod));
-    else this.#waiting.set(wants, new Set([keyOf(pod)]));
+  /** Whether this is news. */
+  #await(pod: Pod, { wants }: MissingNeed): boolean {
+    const waiting = this.#waiting.get(wants) ?? new Set();
+    const { size } = waiting;
+    this.#waiting.set(wants, waiting.add(keyOf(pod)));
+    return waiting.size > size;
   }
 
   #wakenBy(type: string, object: KubeObject): Iterable<string> {

@@ -135,7 +135,8 @@ export class PodRun {
       : this.hasStarted || this.startsAtMs <= nowMs;
     if (!isDue) return false;
     if (run.behaviour.imageFails) {
-      happened.push({ what: "image-failed", run });
+      if (!run.lacksImage) happened.push({ what: "image-failed", run });
+      run.lacksImage = true;
       return false;
     }
     start(run, nowMs);

@@ -55,13 +55,13 @@ async function bind(context: Context, claim: PersistentVolumeClaim): Promise<boo
   if (claim.spec.volumeName) {
     const volume = objects.get<PersistentVolume>(resourceTypes.persistentVolumes, "", claim.spec.volumeName);
     if (volume) return bindTo(context, claim, volume);
-    await tell(context, claim, claim.status?.phase === "Bound" ? "Lost" : "Pending");
+    await tell(context, claim, { phase: claim.status?.phase === "Bound" ? "Lost" : "Pending" });
     return false;
   }
   const className = claim.spec.storageClassName ?? defaultClass(objects.list(resourceTypes.storageClasses));
   const volume = findVolume(context, claim, className) ?? (await provision(context, claim, className));
-  if (volume) return bindTo(context, claim, volume, className);
-  await tell(context, claim, "Pending");
+  if (volume) return bindTo(context, withClass(claim, className), volume);
+  await tell(context, claim, { phase: "Pending" });
   return false;
 }
 
@@ -166,7 +166,6 @@ async function bindTo(
   context: Context,
   claim: PersistentVolumeClaim,
   volume: PersistentVolume,
-  className?: string,
 ): Promise<true> {
   const { objects } = context;
   const { name = "", namespace = "", uid = "" } = claim.metadata;
@@ -179,16 +178,21 @@ async function bindTo(
   }
   const bound = claim.spec.volumeName
     ? claim
-    : await objects.update(resourceTypes.persistentVolumeClaims, withVolume(claim, volume, className));
-  await tell(context, bound, "Bound", volume);
+    : await objects.update(resourceTypes.persistentVolumeClaims, withVolume(claim, volume));
+  await tell(context, bound, { phase: "Bound", volume });
   return true;
 }
 
-function withVolume(
+/** A claim without a class gets the default one when it is bound. */
+function withClass(
   claim: PersistentVolumeClaim,
-  volume: PersistentVolume,
-  className: string | undefined,
+  storageClassName: string | undefined,
 ): PersistentVolumeClaim {
+  if (claim.spec.storageClassName !== undefined || storageClassName === undefined) return claim;
+  return { ...claim, spec: { ...claim.spec, storageClassName } };
+}
+
+function withVolume(claim: PersistentVolumeClaim, volume: PersistentVolume): PersistentVolumeClaim {
   return {
     ...claim,
     metadata: {
@@ -201,8 +205,6 @@ function withVolume(
     },
     spec: {
       ...claim.spec,
-      ...(claim.spec.storageClassName === undefined &&
-        className !== undefined && { storageClassName: className }),
       volumeName: volume.metadata.name ?? "",
     },
   };
@@ -211,8 +213,7 @@ function withVolume(
 async function tell(
   { objects }: Context,
   claim: PersistentVolumeClaim,
-  phase: string,
-  volume?: PersistentVolume,
+  { phase, volume }: { phase: string; volume?: PersistentVolume },
 ): Promise<void> {
   const { accessModes, capacity } = volume?.spec ?? {};
   const status = {
