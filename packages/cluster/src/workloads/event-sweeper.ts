@@ -4,8 +4,8 @@ import { resourceTypes } from "./resource-types.ts";
 /** kube-apiserver --event-ttl */
 const timeToLiveMs = 3_600_000;
 const mostEvents = 10_000;
-const sweepEveryMs = 30_000;
-const mostPerSweep = 2_000;
+const sweepEveryMs = 15_000;
+const mostPerSweep = 500;
 
 /** Removes Events an hour after they were last seen, and the oldest beyond a number, whoever wrote them. */
 export async function sweepEvents(needs: {
@@ -32,9 +32,8 @@ export async function sweepEvents(needs: {
   try {
     while (!signal.aborted) {
       await clock.sleep(sweepEveryMs, signal);
-      for (const { namespace, name } of expired(seen, clock.now())) {
-        await deleteIfThere(objects, namespace, name);
-      }
+      const old = expired(seen, clock.now());
+      await Promise.all(old.map(({ namespace, name }) => deleteIfThere(objects, namespace, name)));
     }
   } catch (error) {
     if (!signal.aborted) throw error;
