@@ -16,15 +16,7 @@ export function readGeneral(reader: ValueReader, raw: Readonly<Record<string, st
     anonymousEnabled: reader.boolean("users.anonymous.enabled", false),
     sessionMs: reader.duration("users.session.duration") ?? defaultSessionMs,
     passwordPattern: reader.text("passwordPattern") ?? "^.{8,32}$",
-    tracking: {
-      method: reader.oneOf(
-        "application.resourceTrackingMethod",
-        ["annotation", "annotation+label", "label"],
-        "annotation",
-      ),
-      labelKey: reader.text("application.instanceLabelKey") ?? labelKeys.instance,
-      installationId: reader.text("installationID"),
-    },
+    tracking: readTracking(reader),
     exclusions: readKindFilters(readYaml(reader, "resource.exclusions")),
     inclusions: readKindFilters(readYaml(reader, "resource.inclusions")),
     ignoreDifferences: readIgnoreDifferences(reader, raw),
@@ -45,6 +37,19 @@ export function readGeneral(reader: ValueReader, raw: Readonly<Record<string, st
     maskedAnnotations: reader.list("resource.sensitive.mask.annotations"),
     webhookMaxBytes: (reader.integer("webhook.maxPayloadSizeMB") ?? 50) * 1024 * 1024,
     raw,
+  };
+}
+
+function readTracking(reader: ValueReader): GeneralSettings["tracking"] {
+  const installationId = reader.text("installationID");
+  return {
+    method: reader.oneOf(
+      "application.resourceTrackingMethod",
+      ["annotation", "annotation+label", "label"],
+      "annotation",
+    ),
+    instanceLabelKey: reader.text("application.instanceLabelKey") ?? labelKeys.instance,
+    ...(installationId === undefined ? {} : { installationId }),
   };
 }
 

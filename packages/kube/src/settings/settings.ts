@@ -11,8 +11,8 @@ export interface GeneralSettings {
   passwordPattern: string;
   tracking: {
     method: "annotation" | "annotation+label" | "label";
-    labelKey: string;
-    installationId: string | undefined;
+    instanceLabelKey: string;
+    installationId?: string;
   };
   exclusions: readonly KindFilter[];
   inclusions: readonly KindFilter[];

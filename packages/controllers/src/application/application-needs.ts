@@ -1,0 +1,49 @@
+import type { Clusters, KubeClient, KubeLog, SettingsSource } from "@capstan/kube";
+import type { Application, AppProject, Clock } from "@capstan/model";
+import type { RepoServer } from "@capstan/wire";
+import type { EventRecorder } from "../loop/event-recorder.ts";
+import type { ObjectStore } from "../loop/object-store.ts";
+import type { ApplicationMetrics } from "./application-metrics.ts";
+
+export interface ControllerLog extends KubeLog {
+  error(facts: object, message: string): void;
+}
+
+/** What the steps work with. */
+export interface ApplicationNeeds {
+  /** The cluster that holds the Applications. */
+  client: KubeClient;
+  clusters: Clusters;
+  repo: RepoServer;
+  settings: SettingsSource;
+  apps: ObjectStore<Application>;
+  projects: ObjectStore<AppProject>;
+  events: EventRecorder;
+  metrics: ApplicationMetrics;
+  clock: Clock;
+  log: ControllerLog;
+  /** The control namespace. */
+  namespace: string;
+  options: ApplicationOptions;
+}
+
+export interface ApplicationOptions {
+  /** Applications worked on at a time (controller.status.processors). */
+  concurrency: number;
+  /** Objects of one application written at a time (kubectl parallelism). */
+  parallelActs: number;
+  /** Pause between waves: 2 s in Argo CD (ARGOCD_SYNC_WAVE_DELAY); waiting here is on health. */
+  waveDelayMs: number;
+  /** How long a repository may be out of reach before an application says so. */
+  repoErrorGraceMs: number;
+  /** Longest an operation may take; 0: no limit. */
+  syncTimeoutMs: number;
+}
+
+export const defaultOptions: ApplicationOptions = {
+  concurrency: 20,
+  parallelActs: 20,
+  waveDelayMs: 0,
+  repoErrorGraceMs: 180_000,
+  syncTimeoutMs: 0,
+};

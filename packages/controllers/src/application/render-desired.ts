@@ -1,0 +1,150 @@
+import { type ApiResource, type Cluster, repositoryFor } from "@capstan/kube";
+import {
+  type Application,
+  type ApplicationSource,
+  type AppProject,
+  annotationKeys,
+  apiVersionOf,
+  canonicalJson,
+  instanceName,
+  parseManifests,
+  projectOf,
+} from "@capstan/model";
+import type { ManifestRequest, RenderedManifest, RenderSettings, RenderTimings } from "@capstan/wire";
+import type { ApplicationNeeds } from "./application-needs.ts";
+
+/** What the repositories say should be there. */
+export interface Desired {
+  manifests: readonly RenderedManifest[];
+  /** One for each source, ref-only ones included. */
+  revisions: readonly string[];
+  sources: readonly ApplicationSource[];
+  sourceTypes: readonly string[];
+  /** Renders that really ran. */
+  renders: number;
+  timings: readonly RenderTimings[];
+}
+
+export interface RenderInput {
+  app: Application;
+  project: AppProject;
+  cluster: Cluster;
+  sources: readonly ApplicationSource[];
+  /** Instead of each source's targetRevision, where given. */
+  revisions?: readonly string[];
+  /** Ask the remote, even when a recent answer is known. */
+  askRemote: boolean;
+  /** Hard refresh. */
+  noCache: boolean;
+}
+
+type Needs = Pick<ApplicationNeeds, "repo" | "settings" | "namespace">;
+
+/** Renders every source; the manifests stand in the order of the sources. */
+export async function renderDesired(needs: Needs, input: RenderInput, signal: AbortSignal): Promise<Desired> {
+  const common = await commonRequest(needs, input, signal);
+  const parts = await Promise.all(
+    input.sources.map(async (source, index) => {
+      const request = { ...common, ...sourceRequest(needs, input, index), source };
+      if (isRefOnly(source)) {
+        const { revision } = await needs.repo.resolveRevision(request, signal);
+        return { revision, manifests: [], sourceType: undefined, ran: 0, timings: undefined };
+      }
+      const answer = await needs.repo.generateManifests(request, signal);
+      const { revision, manifests, sourceType, timings } = answer;
+      return { revision, manifests, sourceType, ran: answer.cache === "miss" ? 1 : 0, timings };
+    }),
+  );
+  return {
+    manifests: parts.flatMap((part) => part.manifests),
+    revisions: parts.map((part) => part.revision),
+    sources: input.sources,
+    sourceTypes: parts.map((part) => part.sourceType).filter((type) => type !== undefined),
+    renders: parts.reduce((sum, part) => sum + part.ran, 0),
+    timings: parts.map((part) => part.timings).filter((timings) => timings !== undefined),
+  };
+}
+
+/** The manifests of an operation that brings its own (argocd app sync --local). */
+export function givenManifests(
+  texts: readonly string[],
+  sources: readonly ApplicationSource[],
+  revisions: readonly string[],
+): Desired {
+  const manifests = texts
+    .flatMap((text) => parseManifests(text))
+    .map((manifest) => ({ manifest, digest: canonicalJson(manifest) }));
+  return { manifests, revisions, sources, sourceTypes: [], renders: 0, timings: [] };
+}
+
+/** A source that only lends files to others: a ref, and neither path nor chart. */
+export function isRefOnly({ ref, path, chart }: ApplicationSource): boolean {
+  return Boolean(ref) && !path && !chart;
+}
+
+type Common = Omit<ManifestRequest, "repository" | "source">;
+
+async function commonRequest(needs: Needs, input: RenderInput, signal: AbortSignal): Promise<Common> {
+  const { app, cluster, project, noCache, askRemote } = input;
+  const { discovery } = cluster.client;
+  const [kubeVersion, rows] = await Promise.all([
+    discovery.serverVersion(signal),
+    discovery.resources(signal),
+  ]);
+  const paths = app.metadata.annotations?.[annotationKeys.manifestGeneratePaths];
+  const refSources = refsOf(needs, input);
+  return {
+    appName: instanceName(app, needs.namespace),
+    namespace: app.spec.destination.namespace ?? "",
+    project: projectOf(app),
+    kubeVersion,
+    apiVersions: apiVersionsOf(rows),
+    settings: renderSettings(needs),
+    ...(project.spec.sourceRepos ? { sourceRepos: project.spec.sourceRepos } : {}),
+    ...(refSources ? { refSources } : {}),
+    ...(paths === undefined ? {} : { manifestGeneratePaths: paths }),
+    ...(noCache ? { noCache } : {}),
+    ...(askRemote ? { noRevisionCache: true } : {}),
+  };
+}
+
+function sourceRequest({ settings }: Needs, { app, sources, revisions }: RenderInput, index: number) {
+  const repository = repositoryFor(settings.current, sources[index]?.repoURL ?? "", projectOf(app));
+  const revision = revisions?.[index];
+  return { repository, ...(revision ? { revision } : {}) };
+}
+
+function refsOf({ settings }: Needs, { app, sources }: RenderInput): Common["refSources"] {
+  const refs: Record<string, NonNullable<Common["refSources"]>[string]> = {};
+  for (const source of sources) {
+    if (!source.ref) continue;
+    const repository = repositoryFor(settings.current, source.repoURL, projectOf(app));
+    refs[source.ref] = { repository, source };
+  }
+  return Object.keys(refs).length === 0 ? undefined : refs;
+}
+
+function renderSettings({ settings }: Needs): RenderSettings {
+  const { kustomizeBuildOptions, disabledTypes, helmValuesFileSchemes } = settings.current.general;
+  return {
+    disabledTypes,
+    helmValuesFileSchemes,
+    ...(kustomizeBuildOptions === undefined ? {} : { kustomizeBuildOptions }),
+  };
+}
+
+const apiVersionLists = new WeakMap<readonly ApiResource[], readonly string[]>();
+
+/** Group versions and kinds as Helm's Capabilities.APIVersions has them. Made once for each discovery answer. */
+function apiVersionsOf(rows: readonly ApiResource[]): readonly string[] {
+  const known = apiVersionLists.get(rows);
+  if (known) return known;
+  const names = new Set<string>();
+  for (const { group, version, kind } of rows) {
+    names.add(apiVersionOf(group, version));
+    names.add(`${apiVersionOf(group, version)}/${kind}`);
+  }
+  const list = [...names].sort();
+  apiVersionLists.set(rows, list);
+  return list;
+}

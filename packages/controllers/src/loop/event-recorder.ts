@@ -1,0 +1,87 @@
+import { createHash } from "node:crypto";
+import type { KubeClient, KubeLog } from "@capstan/kube";
+import { type Clock, formatTime, type Manifest, messageOf } from "@capstan/model";
+
+export interface EventText {
+  type: "Normal" | "Warning";
+  reason: string;
+  message: string;
+}
+
+/** Writes core/v1 Events about our objects. Nobody waits for them, and a lost one harms nobody. */
+export interface EventRecorder {
+  record(about: Manifest, text: EventText): void;
+  /** Resolves when all that were recorded have been sent. */
+  flush(): Promise<void>;
+}
+
+interface Input {
+  client: KubeClient;
+  component: string;
+  clock: Clock;
+  log: KubeLog;
+  signal: AbortSignal;
+}
+
+/** Messages may not be longer than the API server takes. */
+const maxMessage = 1024;
+const maxInFlight = 1000;
+
+export function createEventRecorder({ client, component, clock, log, signal }: Input): EventRecorder {
+  const inFlight = new Set<Promise<void>>();
+  let count = 0;
+  return {
+    record(about, text) {
+      if (inFlight.size >= maxInFlight || signal.aborted) return;
+      count += 1;
+      const event = eventOf(about, text, { component, at: clock.now(), count });
+      const sent = client
+        .create(event, { signal })
+        .then(
+          () => undefined,
+          (error: unknown) => {
+            if (!signal.aborted)
+              log.warn({ problem: messageOf(error), reason: text.reason }, "an event was not written");
+          },
+        )
+        .finally(() => inFlight.delete(sent));
+      inFlight.add(sent);
+    },
+    async flush() {
+      await Promise.all(inFlight);
+    },
+  };
+}
+
+function eventOf(
+  about: Manifest,
+  text: EventText,
+  origin: { component: string; at: number; count: number },
+): Manifest {
+  const { name = "", namespace = "default", uid } = about.metadata;
+  const suffix = createHash("sha1")
+    .update(`${uid} ${origin.at} ${origin.count} ${text.message}`)
+    .digest("hex")
+    .slice(0, 16);
+  const time = formatTime(origin.at);
+  return {
+    apiVersion: "v1",
+    kind: "Event",
+    metadata: { name: `${name.slice(0, 230)}.${suffix}`, namespace },
+    involvedObject: {
+      apiVersion: about.apiVersion,
+      kind: about.kind,
+      name,
+      namespace,
+      uid,
+      resourceVersion: about.metadata.resourceVersion,
+    },
+    type: text.type,
+    reason: text.reason,
+    message: text.message.slice(0, maxMessage),
+    source: { component: origin.component },
+    firstTimestamp: time,
+    lastTimestamp: time,
+    count: 1,
+  };
+}

@@ -1,0 +1,121 @@
+import { followObjects, type KubeClient, type KubeLog, type ListQuery } from "@capstan/kube";
+import type { Clock, Manifest } from "@capstan/model";
+
+export interface StoreInput<T extends Manifest> {
+  client: KubeClient;
+  query: ListQuery;
+  is(object: Manifest): object is T;
+  clock: Clock;
+  log: KubeLog;
+}
+
+export interface StoreChange<T> {
+  key: string;
+  previous: T | undefined;
+  current: T | undefined;
+}
+
+/** The objects of one kind, as watched and as we ourselves last wrote them, whichever is newer. */
+export class ObjectStore<T extends Manifest> implements AsyncDisposable {
+  readonly #input: StoreInput<T>;
+  readonly #objects = new Map<string, T>();
+  readonly #listeners = new Set<(change: StoreChange<T>) => void>();
+  readonly #stop = new AbortController();
+  readonly #listed = Promise.withResolvers<void>();
+  readonly #done: Promise<void>;
+
+  constructor(input: StoreInput<T>) {
+    this.#input = input;
+    this.#done = followObjects({
+      client: input.client,
+      query: input.query,
+      clock: input.clock,
+      log: input.log,
+      signal: this.#stop.signal,
+      follower: {
+        replaceAll: (objects) => this.#replaceAll(objects),
+        changed: (object) => this.#watched(object),
+        deleted: (object) => this.#gone(storeKey(object)),
+        problem: () => undefined,
+      },
+    });
+  }
+
+  async ready(): Promise<void> {
+    await this.#listed.promise;
+  }
+
+  get(key: string): T | undefined {
+    return this.#objects.get(key);
+  }
+
+  all(): IterableIterator<T> {
+    return this.#objects.values();
+  }
+
+  keys(): string[] {
+    return [...this.#objects.keys()];
+  }
+
+  onChange(listener: (change: StoreChange<T>) => void): void {
+    this.#listeners.add(listener);
+  }
+
+  /** Takes in the answer to a write of our own; no listener is told, for the writer knows. */
+  wrote(object: Manifest): T | undefined {
+    if (!this.#input.is(object)) return undefined;
+    const key = storeKey(object);
+    const known = this.#objects.get(key);
+    if (known && isNewer(known, object)) return known;
+    this.#objects.set(key, object);
+    return object;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#stop.abort();
+    this.#listed.resolve();
+    await this.#done;
+  }
+
+  #replaceAll(objects: readonly Manifest[]): void {
+    const present = new Set(objects.map(storeKey));
+    for (const key of this.keys()) if (!present.has(key)) this.#gone(key);
+    for (const object of objects) this.#watched(object);
+    this.#listed.resolve();
+  }
+
+  #watched(object: Manifest): void {
+    if (!this.#input.is(object)) return;
+    const key = storeKey(object);
+    const previous = this.#objects.get(key);
+    if (previous && !isNewer(object, previous)) return;
+    this.#objects.set(key, object);
+    this.#tell({ key, previous, current: object });
+  }
+
+  #gone(key: string): void {
+    const previous = this.#objects.get(key);
+    if (!previous) return;
+    this.#objects.delete(key);
+    this.#tell({ key, previous, current: undefined });
+  }
+
+  #tell(change: StoreChange<T>): void {
+    for (const listener of this.#listeners) listener(change);
+  }
+}
+
+export function storeKey({ metadata }: Manifest): string {
+  return `${metadata.namespace ?? ""}/${metadata.name ?? ""}`;
+}
+
+/**
+ * Resource versions of one object are etcd revisions and so can be compared (KEP-5504); an object that was deleted
+ * and made anew has another uid and is always the newer.
+ */
+function isNewer(left: Manifest, right: Manifest): boolean {
+  if (left.metadata.uid !== right.metadata.uid) return true;
+  const [one, other] = [left.metadata.resourceVersion ?? "", right.metadata.resourceVersion ?? ""];
+  if (!/^\d+$/.test(one) || !/^\d+$/.test(other)) return one !== other;
+  return one.length === other.length ? one > other : one.length > other.length;
+}
