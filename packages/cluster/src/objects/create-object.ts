@@ -21,7 +21,12 @@ export function createObject(world: World, creation: Creation, options: WriteOpt
   const name = metadata.name ?? "";
   requireOpenNamespace(world, creation, name);
   const draft = resetStatus(served, { ...creation.object, metadata });
-  const settled = settle(world, { served, object: draft, previous: undefined });
+  const settled = settle(world, {
+    served,
+    object: draft,
+    previous: undefined,
+    subresource: options.subresource,
+  });
   const existing = world.store.get(served.type, namespace, name);
   if (existing !== undefined) throw alreadyExists(served.info, name);
   const { manager, subresource } = options;

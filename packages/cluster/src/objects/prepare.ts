@@ -1,25 +1,24 @@
 import { fromStored, toStored } from "../registry/convert.ts";
-import { apiVersionOf, hasSubresource, type Served } from "../registry/served.ts";
+import { hasSubresource, type Served } from "../registry/served.ts";
 import { withDefaults } from "../schema/defaults.ts";
 import { validateObject } from "../schema/validate.ts";
 import type { KubeObject } from "../types.ts";
 import { invalid } from "./failures.ts";
-import type { World } from "./world.ts";
+import type { AdmissionHook, World } from "./world.ts";
 
 interface Draft {
   served: Served;
   object: KubeObject;
   previous: KubeObject | undefined;
+  subresource: string;
 }
 
 /** Defaults, admission and validation of a new state, in this order as in kube-apiserver. */
-export function settle({ hooks, registry }: World, { served, object, previous }: Draft): KubeObject {
-  const defaulted = withDefaults(served.schema(), served.info, object);
+export function settle({ hooks }: World, draft: Draft): KubeObject {
+  const { served, object, previous } = draft;
   const hook = hooks.get(served.type);
-  const admitted =
-    hook === undefined
-      ? defaulted
-      : admitStored({ served, registry, object: defaulted, previous }, hook.admit);
+  const defaulted = { ...draft, object: withDefaults(served.schema(), served.info, object) };
+  const admitted = hook === undefined ? defaulted.object : admit(hook, defaulted);
   const causes = validateObject({
     schema: served.schema(),
     info: served.info,
@@ -31,15 +30,11 @@ export function settle({ hooks, registry }: World, { served, object, previous }:
   return admitted;
 }
 
-type Admit = (object: KubeObject, previous: KubeObject | undefined) => KubeObject;
-
 /** Hooks know the stored form only. */
-function admitStored(
-  { served, object, previous }: Draft & Pick<World, "registry">,
-  admit: Admit,
-): KubeObject {
-  if (!served.converts) return admit(object, previous);
-  return fromStored(served, admit(toStored(served, object), previous && toStored(served, previous)));
+function admit(hook: AdmissionHook, { served, object, previous, subresource }: Draft): KubeObject {
+  if (!served.converts) return hook.admit(object, previous, subresource);
+  const before = previous && toStored(served, previous);
+  return fromStored(served, hook.admit(toStored(served, object), before, subresource));
 }
 
 /** The client's status is not taken over by a write to the object itself. */
@@ -55,13 +50,5 @@ export function resetStatus(served: Served, object: KubeObject): KubeObject {
     kind: object.kind,
     metadata: object.metadata,
     status: newStatus,
-  };
-}
-
-export function withKind(served: Served, object: KubeObject): KubeObject {
-  return {
-    ...object,
-    apiVersion: apiVersionOf(served.info.group, served.info.version),
-    kind: served.info.kind,
   };
 }

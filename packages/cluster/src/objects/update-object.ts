@@ -26,7 +26,7 @@ export function updateObject(world: World, update: Update, options: WriteOptions
   const draft = { ...restored, metadata: keptMetadata(previous.metadata, restored.metadata) };
   const problems = finalizerProblems(previous.metadata, draft.metadata);
   if (problems.length > 0) throw invalid(served.info, name, problems);
-  const settled = settle(world, { served, object: draft, previous });
+  const settled = settle(world, { served, object: draft, previous, subresource: options.subresource });
   const next = served.facts.generation ? countGeneration(served, settled, previous) : settled;
   if (isDeepStrictEqual(next, previous)) return { object: previous, entry: live, created: false };
   const { manager, subresource } = options;

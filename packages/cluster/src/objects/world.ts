@@ -8,7 +8,7 @@ import type { Clock, FieldError, KubeObject } from "../types.ts";
 export interface AdmissionHook {
   /** The key of the store, "/services". */
   readonly type: string;
-  admit(object: KubeObject, previous: KubeObject | undefined): KubeObject;
+  admit(object: KubeObject, previous: KubeObject | undefined, subresource: string): KubeObject;
   /** Problems that only other objects or the object's own rules beyond its schema can show. */
   problems?(object: KubeObject, previous: KubeObject | undefined): readonly FieldError[];
 }

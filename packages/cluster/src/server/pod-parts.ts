@@ -116,7 +116,7 @@ async function answerDone(api: Api): Promise<ApiResponse> {
 }
 
 /** exec, attach, port-forward and proxy want something that runs. */
-export function refuseRunning({ name, subresource }: ResourceCall): never {
+export function refuseRunning(_api: Api, { name, subresource }: ResourceCall): never {
   throw badRequest(
     `${subresource} ${name}: this cluster is simulated by capstan and nothing runs in it; only logs are simulated`,
   );
@@ -144,7 +144,7 @@ export async function requestToken(api: Api, call: ResourceCall): Promise<ApiRes
         apiVersion: "authentication.k8s.io/v1",
         metadata: { name, namespace, uid: account.uid, creationTimestamp: timestamp(api.clock) },
         spec: { audiences, expirationSeconds: lifetime, boundObjectRef: spec.boundObjectRef ?? null },
-        status: { token, expirationTimestamp: timestamp({ now: () => expires, sleep: api.clock.sleep }) },
+        status: { token, expirationTimestamp: timestamp(api.clock, expires - api.clock.now()) },
       },
       201,
     );

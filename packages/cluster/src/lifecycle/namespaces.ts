@@ -1,0 +1,123 @@
+import { createObject } from "../objects/create-object.ts";
+import { deleteObject } from "../objects/delete-object.ts";
+import { updateObject } from "../objects/update-object.ts";
+import type { AdmissionHook, World } from "../objects/world.ts";
+import type { Entry } from "../store/entry.ts";
+import { isRecord, type KubeObject } from "../types.ts";
+import type { LifecycleOptions } from "./garbage-collector.ts";
+import { Worklist } from "./worklist.ts";
+
+/** Name label and the finalizer that keeps a namespace until it is empty (pkg/registry/core/namespace/strategy.go). */
+export const namespaceHook: AdmissionHook = {
+  type: "/namespaces",
+  admit(object, previous, subresource) {
+    const { metadata } = object;
+    const spec = isRecord(object.spec) ? object.spec : {};
+    const before = isRecord(previous?.spec) ? previous.spec : undefined;
+    const finalizers =
+      subresource === "finalize"
+        ? spec.finalizers
+        : previous === undefined
+          ? ["kubernetes"]
+          : before?.finalizers;
+    return {
+      ...object,
+      metadata: {
+        ...metadata,
+        labels: { ...metadata.labels, "kubernetes.io/metadata.name": metadata.name ?? "" },
+      },
+      spec: { ...spec, finalizers },
+    };
+  },
+};
+
+export interface NamespaceOptions extends LifecycleOptions {
+  caCertificate: string;
+}
+
+const manager = "capstan-namespace-controller";
+
+/** Gives each namespace what every namespace has, and empties those that are being deleted. Keys are names. */
+export function startNamespaces({ world, signal, log, caCertificate }: NamespaceOptions): void {
+  const { store, clock } = world;
+  const worklist = new Worklist({
+    work: (name) => settleNamespace(world, name, caCertificate),
+    failed: (name, error) => {
+      log({ level: "warn", message: `namespace ${name} could not be settled`, error: String(error) });
+      worklist.addLater(name);
+    },
+    clock,
+    signal,
+  });
+  for (const { name } of store.list("/namespaces")) worklist.add(name);
+  const end = store.subscribe("*", ({ kind, entry, previous }) => {
+    if (entry.type === "/namespaces") {
+      if (kind !== "DELETED") worklist.add(entry.name);
+    } else if (entry.namespace !== "" && (kind === "DELETED" || previous === undefined)) {
+      const isOwn = entry.name === rootCertificate || entry.name === "default";
+      if (isOwn || isTerminating(store.get("/namespaces", "", entry.namespace)))
+        worklist.add(entry.namespace);
+    }
+  });
+  signal.addEventListener("abort", end, { once: true });
+}
+
+const rootCertificate = "kube-root-ca.crt";
+
+function settleNamespace(world: World, name: string, caCertificate: string): void {
+  const namespace = world.store.get("/namespaces", "", name);
+  if (namespace === undefined) return;
+  if (isTerminating(namespace)) return empty(world, namespace);
+  ensure(world, "/serviceaccounts", {
+    apiVersion: "v1",
+    kind: "ServiceAccount",
+    metadata: { name: "default", namespace: name },
+  });
+  ensure(world, "/configmaps", {
+    apiVersion: "v1",
+    kind: "ConfigMap",
+    metadata: {
+      name: rootCertificate,
+      namespace: name,
+      annotations: {
+        "kubernetes.io/description": "Contains a CA bundle that can be used to verify this API server.",
+      },
+    },
+    data: { "ca.crt": caCertificate },
+  });
+}
+
+function ensure(world: World, type: string, object: KubeObject): void {
+  const { namespace = "", name = "" } = object.metadata;
+  const served = world.registry.byType(type);
+  if (served === undefined || world.store.get(type, namespace, name) !== undefined) return;
+  createObject(world, { served, namespace, object }, { dryRun: false, manager, subresource: "" });
+}
+
+export function isTerminating(namespace: Entry | undefined): boolean {
+  return namespace?.object.metadata.deletionTimestamp !== undefined;
+}
+
+function empty(world: World, namespace: Entry): void {
+  let remaining = 0;
+  for (const type of world.store.types()) {
+    const served = world.registry.byType(type);
+    if (served === undefined || !served.info.namespaced) continue;
+    for (const live of world.store.list(type, namespace.name)) {
+      remaining += 1;
+      if (live.object.metadata.deletionTimestamp === undefined)
+        if (deleteObject(world, { served, live }, { dryRun: false, propagation: "Background" }).gone)
+          remaining -= 1;
+    }
+  }
+  const served = world.registry.byType("/namespaces");
+  if (remaining > 0 || served === undefined) return;
+  const { spec } = namespace.object;
+  const { finalizers: _finalizers, ...rest } = isRecord(spec) ? spec : {};
+  const object = { ...namespace.object, spec: { ...rest, finalizers: [] } };
+  updateObject(
+    world,
+    { served, live: namespace, object },
+    { dryRun: false, manager, subresource: "finalize" },
+  );
+}

@@ -1,0 +1,96 @@
+import type { Served } from "../registry/served.ts";
+import type { KubeObject, Objects, ResourceInfo, WatchEvent } from "../types.ts";
+import { createObject } from "./create-object.ts";
+import { deleteObject, type Propagation } from "./delete-object.ts";
+import { noSuchResource, notFound } from "./failures.ts";
+import { updateObject } from "./update-object.ts";
+import type { World, WriteOptions } from "./world.ts";
+
+interface Deletion {
+  uid?: string;
+  propagation?: Propagation;
+  gracePeriodSeconds?: number;
+}
+
+/** The store as controllers inside this process see it: the same rules as for any client, without a request. */
+export class StoredObjects implements Objects {
+  readonly #world: World;
+  readonly #manager: string;
+
+  constructor(world: World, manager: string) {
+    this.#world = world;
+    this.#manager = manager;
+  }
+
+  get<T extends KubeObject>(type: string, namespace: string, name: string): T | undefined {
+    const entry = this.#world.store.get(type, namespace, name);
+    return entry === undefined ? undefined : asKind<T>(entry.object);
+  }
+
+  list<T extends KubeObject>(type: string, namespace?: string): readonly T[] {
+    return this.#world.store.list(type, namespace).map((entry) => asKind<T>(entry.object));
+  }
+
+  ownedBy(uid: string): readonly KubeObject[] {
+    return this.#world.store.ownedBy(uid).map((entry) => entry.object);
+  }
+
+  async create<T extends KubeObject>(type: string, object: T): Promise<T> {
+    const { namespace = "" } = object.metadata;
+    const written = createObject(
+      this.#world,
+      { served: this.#served(type), namespace, object },
+      this.#options(""),
+    );
+    await this.#stored();
+    return asKind<T>(written.object);
+  }
+
+  async update<T extends KubeObject>(type: string, object: T, subresource?: "status"): Promise<T> {
+    const served = this.#served(type);
+    const { namespace = "", name = "" } = object.metadata;
+    const live = this.#world.store.get(type, namespace, name);
+    if (live === undefined) throw notFound(served.info, name);
+    const written = updateObject(this.#world, { served, live, object }, this.#options(subresource ?? ""));
+    await this.#stored();
+    return asKind<T>(written.object);
+  }
+
+  async delete(type: string, namespace: string, name: string, options: Deletion = {}): Promise<void> {
+    const served = this.#served(type);
+    const live = this.#world.store.get(type, namespace, name);
+    if (live === undefined) throw notFound(served.info, name);
+    deleteObject(this.#world, { served, live }, { dryRun: false, ...options });
+    await this.#stored();
+  }
+
+  subscribe(type: string, listener: (event: WatchEvent) => void): () => void {
+    return this.#world.store.subscribe(type, ({ kind, entry }) =>
+      listener({ type: kind, object: entry.object }),
+    );
+  }
+
+  resources(): readonly ResourceInfo[] {
+    return this.#world.registry.all().map(({ info }) => info);
+  }
+
+  #served(type: string): Served {
+    const served = this.#world.registry.byType(type);
+    if (served === undefined) throw noSuchResource();
+    return served;
+  }
+
+  #options(subresource: string): WriteOptions {
+    return { dryRun: false, manager: this.#manager, subresource };
+  }
+
+  async #stored(): Promise<void> {
+    const failure = await this.#world.store.flushed();
+    if (failure !== undefined) throw failure;
+  }
+}
+
+/** The caller names the kind by the type that it asks for, as a typed client does. */
+function asKind<T extends KubeObject>(object: KubeObject): T {
+  return object as T;
+}
