@@ -98,6 +98,8 @@ export interface Plugin {
   /** What status.sourceType says; default Plugin. */
   readonly sourceType?: "Helm" | "Kustomize" | "Directory";
   readonly discover?: Discovery;
+  /** The output holds secrets: it rests on no disk. */
+  readonly sensitive?: boolean;
   readonly parameters?: readonly ParameterAnnouncement[];
   /** Default: the whole repository and everything in the context. */
   inputs?(context: RenderContext): Promise<Inputs>;

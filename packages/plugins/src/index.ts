@@ -1,1 +1,1 @@
-export {};
+export { directory } from "./directory/directory.ts";

@@ -1,1 +1,2 @@
-export {};
+export type { RenderMetrics } from "./metrics.ts";
+export { createRepoServer, type RenderLimits, type RepoServerOptions } from "./repo-server.ts";

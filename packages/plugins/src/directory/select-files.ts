@@ -1,0 +1,44 @@
+import {
+  compileGlob,
+  followLinks,
+  type RenderContext,
+  relativeTo,
+  type TreeEntry,
+  walk,
+} from "@capstan/plugin-kit";
+
+export interface SelectedFile {
+  /** As named in the application's directory. */
+  readonly path: string;
+  /** The file itself, links followed. */
+  readonly entry: TreeEntry;
+}
+
+const manifestName = /\.(yaml|yml|json|jsonnet)$/;
+
+/**
+ * The files of a directory source (Argo CD: reposerver getPotentiallyValidManifests): by extension, include and
+ * exclude; links only to regular files within the repository.
+ */
+export async function selectFiles({ tree, path, source }: RenderContext): Promise<SelectedFile[]> {
+  const {
+    recurse = false,
+    include = "",
+    exclude = "",
+    disableExtensionFilter = false,
+  } = source.directory ?? {};
+  const isIncluded = include === "" ? () => true : compileGlob(include, "flat");
+  const isExcluded = exclude === "" ? () => false : compileGlob(exclude, "flat");
+  const entries = recurse ? await walk(tree, path) : await tree.list(path);
+  const selected: SelectedFile[] = [];
+  for (const entry of entries) {
+    if (entry.kind === "directory" || entry.kind === "submodule") continue;
+    if (!disableExtensionFilter && !manifestName.test(entry.name)) continue;
+    const relative = relativeTo(path, entry.path);
+    if (isExcluded(relative) || !isIncluded(relative)) continue;
+    const file = entry.kind === "symlink" ? await followLinks(tree, entry.path) : entry;
+    if (file?.kind === "file" || file?.kind === "executable")
+      selected.push({ path: entry.path, entry: file });
+  }
+  return selected;
+}

@@ -1,0 +1,49 @@
+/** A map that forgets what was used longest ago once the weights of its values exceed a limit. */
+export class BoundedMap<Value> {
+  readonly #limit: number;
+  readonly #entries = new Map<string, { value: Value; weight: number }>();
+  #weight = 0;
+
+  constructor(limit: number) {
+    this.#limit = limit;
+  }
+
+  get size(): number {
+    return this.#entries.size;
+  }
+
+  get weight(): number {
+    return this.#weight;
+  }
+
+  get(key: string): Value | undefined {
+    const entry = this.#entries.get(key);
+    if (!entry) return undefined;
+    this.#entries.delete(key);
+    this.#entries.set(key, entry);
+    return entry.value;
+  }
+
+  /** What alone would exceed the limit is not kept. */
+  set(key: string, value: Value, weight = 1): void {
+    this.delete(key);
+    if (weight > this.#limit) return;
+    this.#entries.set(key, { value, weight });
+    this.#weight += weight;
+    for (const oldest of this.#entries.keys()) {
+      if (this.#weight <= this.#limit) return;
+      this.delete(oldest);
+    }
+  }
+
+  delete(key: string): void {
+    const entry = this.#entries.get(key);
+    if (!entry) return;
+    this.#entries.delete(key);
+    this.#weight -= entry.weight;
+  }
+
+  deleteWhere(matches: (key: string) => boolean): void {
+    for (const key of this.#entries.keys()) if (matches(key)) this.delete(key);
+  }
+}

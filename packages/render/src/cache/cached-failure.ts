@@ -1,0 +1,7 @@
+import { CapstanError, formatTime, isCapstanError } from "@capstan/model";
+
+/** An earlier failure told again: says so, and until when. */
+export function cachedFailure(error: unknown, until: number): unknown {
+  if (!isCapstanError(error)) return error;
+  return new CapstanError({ ...error.failure, cachedUntil: formatTime(until) }, error);
+}

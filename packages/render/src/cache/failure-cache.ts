@@ -1,0 +1,35 @@
+import { type Clock, isCapstanError } from "@capstan/model";
+import { BoundedMap } from "./bounded-map.ts";
+import { cachedFailure } from "./cached-failure.ts";
+
+const firstMs = 5_000;
+const longestMs = 5 * 60_000;
+
+/**
+ * Failures that would come again, kept for a short time that doubles with each one in a row, so that a broken
+ * application does not cost a render at every turn. Told again, they say so and until when.
+ */
+export class FailureCache {
+  readonly #clock: Clock;
+  readonly #kept = new BoundedMap<{ failure: unknown; inARow: number; until: number }>(10_000);
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  throwIfKept(key: string): void {
+    const kept = this.#kept.get(key);
+    if (kept && kept.until > this.#clock.now()) throw cachedFailure(kept.failure, kept.until);
+  }
+
+  keep(key: string, failure: unknown): void {
+    if (!isCapstanError(failure) || isCapstanError(failure, "QUEUE_FULL")) return;
+    const inARow = (this.#kept.get(key)?.inARow ?? 0) + 1;
+    const until = this.#clock.now() + Math.min(longestMs, firstMs * 2 ** (inARow - 1));
+    this.#kept.set(key, { failure, inARow, until });
+  }
+
+  forget(key: string): void {
+    this.#kept.delete(key);
+  }
+}

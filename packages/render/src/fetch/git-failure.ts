@@ -1,0 +1,50 @@
+import { CapstanError, isCapstanError } from "@capstan/model";
+import { displayUrl } from "./repository-url.ts";
+
+const signs: readonly [code: "REPOSITORY_AUTH" | "REPOSITORY_MISSING", sign: RegExp][] = [
+  [
+    "REPOSITORY_AUTH",
+    /could not read (Username|Password)|Authentication failed|returned error: 40[137]\b|Permission denied \(|Host key verification failed|access denied|HTTP Basic: Access denied|No such identity|error in libcrypto/i,
+  ],
+  [
+    "REPOSITORY_MISSING",
+    /repository '.*' (not found|does not exist)|returned error: 404\b|does not appear to be a git repository|Repository not found|project you were looking for could not be found/i,
+  ],
+];
+
+/** What git's words mean; anything unknown counts as unreachable, which is tried again. */
+export function readGitFailure(url: string, error: unknown): unknown {
+  if (!isCapstanError(error)) return error;
+  const { failure } = error;
+  const repository = displayUrl(url);
+  if (failure.code === "TIMED_OUT") {
+    const problem = `no answer within ${Math.round(failure.afterMs / 1000)} s`;
+    return new CapstanError({ code: "REPOSITORY_UNREACHABLE", repository, problem }, error);
+  }
+  if (failure.code !== "TOOL_FAILED") return error;
+  const problem = readProblem(failure.stderr);
+  const code = signs.find(([, sign]) => sign.test(failure.stderr))?.[0] ?? "REPOSITORY_UNREACHABLE";
+  return new CapstanError({ code, repository, problem: explain(problem) }, error);
+}
+
+/** Whether trying once more could help. */
+export function isPassing(error: unknown): boolean {
+  return isCapstanError(error, "REPOSITORY_UNREACHABLE");
+}
+
+function readProblem(stderr: string): string {
+  const lines = stderr
+    .split("\n")
+    .map((line) => line.trim())
+    .filter((line) => /^(fatal|error|remote|ssh|.*denied|.*failed)/i.test(line));
+  const line = lines.find((text) => text.startsWith("fatal:")) ?? lines[0] ?? stderr.trim();
+  return displayUrls(line.replace(/^(fatal|error|remote): */i, ""));
+}
+
+function explain(problem: string): string {
+  return /terminal prompts disabled/.test(problem) ? "it asks for a user name and a password" : problem;
+}
+
+function displayUrls(text: string): string {
+  return text.replace(/[a-z+]+:\/\/[^\s'"]+/gi, displayUrl);
+}

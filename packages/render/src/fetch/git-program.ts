@@ -1,0 +1,106 @@
+import { mkdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { Clock } from "@capstan/model";
+import { type CommandOutput, runCommand } from "@capstan/plugin-kit";
+
+export interface GitProgramOptions {
+  dataDir: string;
+  clock: Clock;
+  /** Of the process: PATH, proxies and git's own settings are taken from it. */
+  env: Readonly<Record<string, string | undefined>>;
+}
+
+export interface GitRun {
+  cwd: string;
+  env?: Readonly<Record<string, string>>;
+  signal: AbortSignal;
+  timeoutMs: number;
+  maxStdoutBytes?: number;
+}
+
+/** The git program with one settled configuration: it never asks a person and never starts work of its own. */
+export interface GitProgram {
+  run(args: readonly string[], options: GitRun): Promise<CommandOutput>;
+  /** For programs that outlive one call. */
+  readonly env: Readonly<Record<string, string>>;
+}
+
+const settings = `[gc]
+	auto = 0
+[maintenance]
+	auto = false
+[protocol]
+	version = 2
+[core]
+	bigFileThreshold = 16m
+[credential]
+	helper =
+[http]
+	lowSpeedLimit = 1
+	lowSpeedTime = 15
+[init]
+	defaultBranch = main
+`;
+
+/** Names taken over from the process; the rest of git's variables could point it at another repository. */
+const passedOn =
+  /^(PATH|TMPDIR|LANG|LC_ALL|SSL_CERT_(FILE|DIR)|GIT_SSL_CAINFO|GIT_SSL_CAPATH|GIT_CONFIG_(COUNT|SYSTEM|NOSYSTEM|KEY_\d+|VALUE_\d+)|(https?|no|all)_proxy|(HTTPS?|NO|ALL)_PROXY|SSH_AUTH_SOCK)$/;
+
+export async function createGitProgram({
+  dataDir,
+  clock,
+  env: given,
+}: GitProgramOptions): Promise<GitProgram> {
+  const dir = join(dataDir, "git");
+  await mkdir(dir, { recursive: true });
+  const config = join(dir, "settings");
+  const includes = [given.GIT_CONFIG_GLOBAL, join(dataDir, "gitconfig")]
+    .filter((path) => path !== undefined && path !== "")
+    .map((path) => `[include]\n\tpath = ${JSON.stringify(path)}\n`);
+  await writeFile(config, settings + includes.join(""));
+  const env = {
+    ...selected(given),
+    GIT_CONFIG_GLOBAL: config,
+    HOME: "/dev/null",
+    GIT_TERMINAL_PROMPT: "0",
+    GIT_ASKPASS: "",
+    SSH_ASKPASS: "",
+  };
+  return {
+    env,
+    run: (args, { cwd, env: access = {}, ...limits }) =>
+      runCommand(
+        {
+          program: "git",
+          args,
+          cwd,
+          env: withHeader({ ...env, ...access }),
+          installHint: "Install git and put it on PATH",
+        },
+        { clock, ...limits },
+      ),
+  };
+}
+
+function selected(env: GitProgramOptions["env"]): Record<string, string> {
+  const taken: Record<string, string> = {};
+  for (const [name, value] of Object.entries(env))
+    if (value !== undefined && passedOn.test(name)) taken[name] = value;
+  return taken;
+}
+
+/** One more setting after those that the process's environment counts. */
+function withHeader({
+  CAPSTAN_GIT_HEADER_KEY: key,
+  CAPSTAN_GIT_HEADER: value,
+  ...env
+}: Record<string, string>): Record<string, string> {
+  if (key === undefined || value === undefined) return env;
+  const count = Number(env.GIT_CONFIG_COUNT ?? 0);
+  return {
+    ...env,
+    GIT_CONFIG_COUNT: String(count + 1),
+    [`GIT_CONFIG_KEY_${count}`]: key,
+    [`GIT_CONFIG_VALUE_${count}`]: value,
+  };
+}

@@ -1,0 +1,197 @@
+import { access, mkdir, readdir, rename, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { CapstanError, isCapstanError } from "@capstan/model";
+import { Lock } from "../run/lock.ts";
+import { SharedCalls } from "../run/shared-calls.ts";
+import type { GitAccess } from "./git-access.ts";
+import { readGitFailure } from "./git-failure.ts";
+import { type GitCommit, readCommit } from "./git-objects.ts";
+import type { GitProgram } from "./git-program.ts";
+import { ObjectLost } from "./git-tree.ts";
+import { ObjectReader } from "./object-reader.ts";
+import { displayUrl } from "./repository-url.ts";
+
+/** Commits kept per repository; older ones are fetched again when someone wants them. */
+const keptCommits = 200;
+const refPrefix = "refs/capstan/";
+
+export interface FetchFrom {
+  url: string;
+  openAccess(): Promise<GitAccess>;
+  signal: AbortSignal;
+  timeoutMs: number;
+}
+
+/**
+ * One bare repository of this machine. A commit counts as present when its ref is, because git writes the ref only
+ * after all objects have arrived: a kill in the middle leaves nothing that looks complete.
+ */
+export class GitRepository {
+  readonly reader: ObjectReader;
+  readonly #dir: string;
+  readonly #git: GitProgram;
+  readonly #fetches = new SharedCalls<void>();
+  readonly #lock = new Lock();
+  #commits: Set<string> | undefined;
+  #sinceCleaned = 0;
+
+  constructor(dir: string, git: GitProgram) {
+    this.#dir = dir;
+    this.#git = git;
+    this.reader = new ObjectReader(dir, git.env);
+  }
+
+  /** Fetches the commit unless it is here. */
+  async ensureCommit(sha: string, from: FetchFrom): Promise<void> {
+    if (this.#commits?.has(sha)) return;
+    await this.#fetches.join(
+      sha,
+      (signal) => this.#lock.run(() => this.#fetchCommit(sha, { ...from, signal }), signal),
+      from.signal,
+    );
+  }
+
+  async commit(sha: string, signal: AbortSignal): Promise<GitCommit> {
+    const object = await this.reader.read(sha, signal);
+    if (object?.type !== "commit") throw new ObjectLost(sha);
+    return readCommit(object.data);
+  }
+
+  /** The whole id of a shortened one; fetches all branches and tags when it is not among what is here. */
+  async findCommit(prefix: string, from: FetchFrom): Promise<string | undefined> {
+    return this.#lock.run(async () => {
+      await this.#open(from);
+      const here = await this.#parseRevision(prefix, from);
+      if (here !== undefined) return here;
+      await this.#fetchAll(from);
+      return this.#parseRevision(prefix, from);
+    }, from.signal);
+  }
+
+  /** Forgets a damaged copy; the next use fetches again. */
+  async reset(signal: AbortSignal): Promise<void> {
+    await this.#lock.run(async () => {
+      this.reader.close();
+      this.#commits = undefined;
+      await rm(this.#dir, { recursive: true, force: true });
+    }, signal);
+  }
+
+  async #fetchCommit(sha: string, from: FetchFrom): Promise<void> {
+    const commits = await this.#open(from);
+    if (commits.has(sha)) return;
+    try {
+      await this.#fetch(["--depth=1"], [`${sha}:${refPrefix}${sha}`], from);
+    } catch (error) {
+      // Old servers give only what a ref points to, dumb ones know no depth.
+      if (isCapstanError(error, "REPOSITORY_AUTH", "REPOSITORY_MISSING") || from.signal.aborted) throw error;
+      await this.#fetchAll(from);
+      if ((await this.#parseRevision(sha, from)) !== sha)
+        throw new CapstanError(
+          { code: "REVISION_MISSING", repository: displayUrl(from.url), revision: sha },
+          error,
+        );
+      await this.#run(["update-ref", `${refPrefix}${sha}`, sha], from);
+    }
+    commits.add(sha);
+    await this.#forgetOldest(commits, from);
+  }
+
+  async #fetchAll(from: FetchFrom): Promise<void> {
+    const isShallow = await exists(join(this.#dir, "shallow"));
+    const refs = ["+refs/heads/*:refs/all/heads/*", "+refs/tags/*:refs/all/tags/*"];
+    await this.#fetch(isShallow ? ["--unshallow"] : [], refs, from);
+  }
+
+  async #fetch(options: readonly string[], refs: readonly string[], from: FetchFrom): Promise<void> {
+    const quiet = [
+      "fetch",
+      "--quiet",
+      "--force",
+      "--no-tags",
+      "--no-write-fetch-head",
+      "--no-auto-maintenance",
+    ];
+    const modules = "--recurse-submodules=no";
+    const access = await from.openAccess();
+    try {
+      await this.#run([...quiet, modules, ...options, "--", from.url, ...refs], from, access.env);
+    } catch (error) {
+      throw readGitFailure(from.url, error);
+    } finally {
+      await access.close();
+    }
+  }
+
+  async #parseRevision(revision: string, from: FetchFrom): Promise<string | undefined> {
+    try {
+      const { stdout } = await this.#run(["rev-parse", "--verify", "--quiet", `${revision}^{commit}`], from);
+      return stdout.toString().trim();
+    } catch (error) {
+      if (isCapstanError(error, "TOOL_FAILED")) return undefined;
+      throw error;
+    }
+  }
+
+  /** Drops refs beyond the limit and, now and then, the objects that only they held. */
+  async #forgetOldest(commits: Set<string>, from: FetchFrom): Promise<void> {
+    const excess = [...commits].slice(0, Math.max(0, commits.size - keptCommits));
+    for (const sha of excess) {
+      await this.#run(["update-ref", "-d", `${refPrefix}${sha}`], from);
+      commits.delete(sha);
+    }
+    if (++this.#sinceCleaned < keptCommits) return;
+    this.#sinceCleaned = 0;
+    await this.#run(["gc", "--quiet", "--prune=2.hours.ago"], from);
+  }
+
+  async #open(from: FetchFrom): Promise<Set<string>> {
+    if (this.#commits) return this.#commits;
+    if (await exists(join(this.#dir, "HEAD"))) await removeLeftovers(this.#dir);
+    else await this.#create(from);
+    const { stdout } = await this.#run(["for-each-ref", "--format=%(refname)", refPrefix], from);
+    const names = stdout
+      .toString()
+      .split("\n")
+      .filter((name) => name !== "");
+    this.#commits = new Set(names.map((name) => name.slice(refPrefix.length)));
+    return this.#commits;
+  }
+
+  async #create(from: FetchFrom): Promise<void> {
+    const fresh = `${this.#dir}.new`;
+    await rm(fresh, { recursive: true, force: true });
+    await rm(this.#dir, { recursive: true, force: true });
+    await mkdir(fresh, { recursive: true });
+    await this.#git.run(["init", "--quiet", "--bare", "--template=", "."], {
+      cwd: fresh,
+      signal: from.signal,
+      timeoutMs: from.timeoutMs,
+    });
+    await rename(fresh, this.#dir);
+  }
+
+  #run(
+    args: readonly string[],
+    { signal, timeoutMs }: FetchFrom,
+    env: Readonly<Record<string, string>> = {},
+  ) {
+    return this.#git.run(args, { cwd: this.#dir, env, signal, timeoutMs });
+  }
+}
+
+/** What a git that was killed leaves behind: locks that would stop the next one, and halves of packs. */
+async function removeLeftovers(dir: string): Promise<void> {
+  const leftover = /(\.lock|(^|\/)tmp_(obj|pack|idx|rev)_[^/]*)$/;
+  const names = await readdir(dir, { recursive: true });
+  await Promise.all(
+    names.filter((name) => leftover.test(name)).map((name) => rm(join(dir, name), { force: true })),
+  );
+}
+
+async function exists(path: string): Promise<boolean> {
+  return access(path).then(
+    () => true,
+    () => false,
+  );
+}

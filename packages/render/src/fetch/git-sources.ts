@@ -1,0 +1,171 @@
+import { createHash } from "node:crypto";
+import { mkdir } from "node:fs/promises";
+import { join } from "node:path";
+import { CapstanError, type Clock } from "@capstan/model";
+import type { SourceTree } from "@capstan/plugin-kit";
+import type { Repository, ResolvedRevision, RevisionMetadata, RevisionRequest } from "@capstan/wire";
+import { BoundedMap } from "../cache/bounded-map.ts";
+import { type AccessFiles, openAccess, prepareAccessFiles } from "./git-access.ts";
+import { createGitProgram, type GitProgram } from "./git-program.ts";
+import { type FetchFrom, GitRepository } from "./git-repository.ts";
+import { GitTree, ObjectLost, type TreeCache } from "./git-tree.ts";
+import { RemoteListings } from "./remote-listings.ts";
+import { type RemoteRefs, tagsAt } from "./remote-refs.ts";
+import { displayUrl, normaliseUrl } from "./repository-url.ts";
+import { isCommit, resolveRevision } from "./resolve-revision.ts";
+import type { Sources } from "./sources.ts";
+
+export interface GitSourcesOptions {
+  dataDir: string;
+  clock: Clock;
+  env: Readonly<Record<string, string | undefined>>;
+  revisionCacheMs: number;
+  /** For asking a remote what it has: ARGOCD_GIT_REQUEST_TIMEOUT, 15 s. */
+  requestTimeoutMs: number;
+  /** For fetching a commit: ARGOCD_EXEC_TIMEOUT, 90 s. */
+  fetchTimeoutMs: number;
+  maxFileBytes: number;
+}
+
+/** Repositories whose reading processes stay open. */
+const maxOpenReaders = 16;
+const maxTreeItems = 500_000;
+
+/** Everything that comes out of git. */
+export class GitSources implements Sources, Disposable {
+  readonly #options: GitSourcesOptions;
+  readonly #git: GitProgram;
+  readonly #files: AccessFiles;
+  readonly #listings: RemoteListings;
+  readonly #repositories = new Map<string, GitRepository>();
+  readonly #trees: TreeCache = new BoundedMap(maxTreeItems);
+
+  static async open(options: GitSourcesOptions): Promise<GitSources> {
+    await mkdir(join(options.dataDir, "repos"), { recursive: true });
+    return new GitSources(
+      options,
+      await createGitProgram(options),
+      await prepareAccessFiles(options.dataDir),
+    );
+  }
+
+  private constructor(options: GitSourcesOptions, git: GitProgram, files: AccessFiles) {
+    const { dataDir, clock, revisionCacheMs: keepMs, requestTimeoutMs: timeoutMs } = options;
+    this.#options = options;
+    this.#git = git;
+    this.#files = files;
+    this.#listings = new RemoteListings({ git, files, dataDir, clock, keepMs, timeoutMs });
+  }
+
+  refs(repository: Repository, fresh: boolean, signal: AbortSignal): Promise<RemoteRefs> {
+    return this.#listings.list(repository, fresh, signal);
+  }
+
+  forget(url: string): void {
+    this.#listings.forget(url);
+  }
+
+  async resolve(request: RevisionRequest, signal: AbortSignal): Promise<ResolvedRevision> {
+    const { repository, source, noRevisionCache = false } = request;
+    const wanted = (request.revision ?? source.targetRevision ?? "").trim();
+    if (isCommit(wanted)) return { revision: wanted, ambiguous: wanted };
+    const refs = await this.refs(repository, noRevisionCache, signal);
+    const resolution = resolveRevision(refs, wanted, source);
+    const missing = () =>
+      new CapstanError({
+        code: "REVISION_MISSING",
+        repository: displayUrl(repository.url),
+        revision: wanted || "HEAD",
+      });
+    if (resolution.kind === "missing") throw missing();
+    const sha =
+      resolution.kind === "commit"
+        ? resolution.sha
+        : await this.#repository(repository.url).findCommit(
+            resolution.prefix,
+            this.#from(repository, signal),
+          );
+    if (sha === undefined) throw missing();
+    return { revision: sha, ambiguous: `${wanted || "HEAD"} (${sha})` };
+  }
+
+  /** The files of a commit, fetched if need be. */
+  async tree(
+    { repository, revision: sha }: { repository: Repository; revision: string },
+    signal: AbortSignal,
+  ): Promise<SourceTree> {
+    const { reader, commit } = await this.#commit(repository, sha, signal);
+    const { maxFileBytes } = this.#options;
+    return new GitTree({
+      revision: sha,
+      rootId: commit.tree,
+      reader,
+      cache: this.#trees,
+      maxFileBytes,
+      signal,
+    });
+  }
+
+  async metadata(repository: Repository, sha: string, signal: AbortSignal): Promise<RevisionMetadata> {
+    const { commit } = await this.#commit(repository, sha, signal);
+    const refs = await this.refs(repository, false, signal);
+    return { author: commit.author, date: commit.date, message: commit.message, tags: tagsAt(refs, sha) };
+  }
+
+  /** Runs work that reads objects; should one be lost, the copy is fetched anew and the work done once more. */
+  async repairing<Value>(url: string, work: () => Promise<Value>, signal: AbortSignal): Promise<Value> {
+    try {
+      return await work();
+    } catch (error) {
+      if (!(error instanceof ObjectLost)) throw error;
+      await this.#repository(url).reset(signal);
+      return work();
+    }
+  }
+
+  [Symbol.dispose](): void {
+    for (const { reader } of this.#repositories.values()) reader.close();
+  }
+
+  async #commit(repository: Repository, sha: string, signal: AbortSignal) {
+    const copy = this.#repository(repository.url);
+    await copy.ensureCommit(sha, this.#from(repository, signal));
+    return { reader: copy.reader, commit: await copy.commit(sha, signal) };
+  }
+
+  #from(repository: Repository, signal: AbortSignal): FetchFrom {
+    const openFiles = () => openAccess(repository, this.#files);
+    return {
+      url: repository.url.trim(),
+      openAccess: openFiles,
+      signal,
+      timeoutMs: this.#options.fetchTimeoutMs,
+    };
+  }
+
+  #repository(url: string): GitRepository {
+    const key = normaliseUrl(url);
+    const known = this.#repositories.get(key);
+    const repository =
+      known ?? new GitRepository(join(this.#options.dataDir, "repos", folderName(key)), this.#git);
+    this.#repositories.delete(key);
+    this.#repositories.set(key, repository);
+    if (!known) this.#closeIdleReaders();
+    return repository;
+  }
+
+  #closeIdleReaders(): void {
+    const others = [...this.#repositories.values()].slice(0, -maxOpenReaders);
+    for (const { reader } of others) if (!reader.isBusy) reader.close();
+  }
+}
+
+/** Readable for a person who looks into the data folder, and without clashes. */
+function folderName(key: string): string {
+  const digest = createHash("sha256").update(key).digest("hex").slice(0, 16);
+  const name = key
+    .replace(/.*[/:]/, "")
+    .replace(/[^\w.-]/g, "")
+    .slice(0, 40);
+  return `${name}-${digest}.git`;
+}

@@ -1,0 +1,89 @@
+import { CapstanError } from "@capstan/model";
+import type { SourceTree, TreeEntry } from "@capstan/plugin-kit";
+import type { BoundedMap } from "../cache/bounded-map.ts";
+import { readTree, type TreeItem } from "./git-objects.ts";
+import type { ObjectReader } from "./object-reader.ts";
+
+/** Listings by tree id: content-addressed, so that a new commit costs only the directories it changed. */
+export type TreeCache = BoundedMap<readonly TreeItem[]>;
+
+export interface GitTreeOptions {
+  revision: string;
+  rootId: string;
+  reader: ObjectReader;
+  cache: TreeCache;
+  maxFileBytes: number;
+  signal: AbortSignal;
+}
+
+/** The repository lacks an object that its commit refers to: its copy here is damaged. */
+export class ObjectLost extends Error {
+  override readonly name = "ObjectLost";
+}
+
+const maxTreeBytes = 64 * 2 ** 20;
+
+/** A commit's files, read from git objects. */
+export class GitTree implements SourceTree {
+  readonly revision: string;
+  readonly #options: GitTreeOptions;
+  readonly #root: TreeEntry;
+
+  constructor(options: GitTreeOptions) {
+    this.revision = options.revision;
+    this.#options = options;
+    this.#root = { path: "", name: "", kind: "directory", digest: options.rootId };
+  }
+
+  async entry(path: string): Promise<TreeEntry | undefined> {
+    let entry: TreeEntry | undefined = this.#root;
+    if (path === "") return entry;
+    for (const name of path.split("/")) {
+      if (entry.kind !== "directory") return undefined;
+      const item: TreeItem | undefined = (await this.#items(entry.digest)).find((one) => one.name === name);
+      if (!item) return undefined;
+      entry = toEntry(entry.path, item);
+    }
+    return entry;
+  }
+
+  async list(path: string): Promise<readonly TreeEntry[]> {
+    const entry = await this.entry(path);
+    if (entry?.kind !== "directory") return [];
+    return (await this.#items(entry.digest)).map((item) => toEntry(path, item));
+  }
+
+  async size(entry: TreeEntry): Promise<number> {
+    const size = await this.#options.reader.size(entry.digest, this.#options.signal);
+    if (size === undefined) throw new ObjectLost(entry.digest);
+    return size;
+  }
+
+  async read(entry: TreeEntry): Promise<Buffer> {
+    const { reader, maxFileBytes, signal } = this.#options;
+    const bytes = await this.size(entry);
+    if (bytes > maxFileBytes)
+      throw new CapstanError({ code: "FILE_TOO_LARGE", file: entry.path, bytes, limitBytes: maxFileBytes });
+    const object = await reader.read(entry.digest, signal);
+    if (!object) throw new ObjectLost(entry.digest);
+    return object.data;
+  }
+
+  async #items(id: string): Promise<readonly TreeItem[]> {
+    const { cache, reader, signal } = this.#options;
+    const known = cache.get(id);
+    if (known) return known;
+    const bytes = await reader.size(id, signal);
+    if (bytes !== undefined && bytes > maxTreeBytes)
+      throw new CapstanError({ code: "TREE_TOO_LARGE", path: id, bytes, limitBytes: maxTreeBytes });
+    const object = bytes === undefined ? undefined : await reader.read(id, signal);
+    if (object?.type !== "tree") throw new ObjectLost(id);
+    const items = readTree(object.data);
+    cache.set(id, items, items.length + 1);
+    return items;
+  }
+}
+
+function toEntry(directory: string, { name, kind, digest }: TreeItem): TreeEntry {
+  return { path: directory === "" ? name : `${directory}/${name}`, name, kind, digest };
+}

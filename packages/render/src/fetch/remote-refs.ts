@@ -1,0 +1,37 @@
+/** Every ref of a remote with the commit it stands for (annotated tags are followed to theirs). */
+export interface RemoteRefs {
+  readonly commits: ReadonlyMap<string, string>;
+}
+
+const maxRefs = 500_000;
+
+/** Output of `git ls-remote`. */
+export function readRemoteRefs(output: string): RemoteRefs {
+  const commits = new Map<string, string>();
+  for (const line of output.split("\n", maxRefs)) {
+    const tab = line.indexOf("\t");
+    if (tab !== 40) continue;
+    // The line of the tag object comes first, the one of what it points to, marked ^{}, after it.
+    commits.set(line.slice(tab + 1).replace(/\^\{\}$/, ""), line.slice(0, tab));
+  }
+  return { commits };
+}
+
+export function branchesOf(refs: RemoteRefs): string[] {
+  return namesUnder(refs, "refs/heads/");
+}
+
+export function tagsOf(refs: RemoteRefs): string[] {
+  return namesUnder(refs, "refs/tags/");
+}
+
+/** Tags that stand for this commit. */
+export function tagsAt(refs: RemoteRefs, sha: string): string[] {
+  return tagsOf(refs).filter((tag) => refs.commits.get(`refs/tags/${tag}`) === sha);
+}
+
+function namesUnder(refs: RemoteRefs, prefix: string): string[] {
+  const names: string[] = [];
+  for (const name of refs.commits.keys()) if (name.startsWith(prefix)) names.push(name.slice(prefix.length));
+  return names;
+}

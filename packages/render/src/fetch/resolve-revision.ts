@@ -1,0 +1,52 @@
+import type { ApplicationSource } from "@capstan/model";
+import type { RemoteRefs } from "./remote-refs.ts";
+import { highestAllowed, parseConstraint, parseVersion } from "./version-constraint.ts";
+
+/** What a revision means among the refs of a remote. */
+export type Resolution =
+  | { kind: "commit"; sha: string; name: string }
+  /** Seven or more digits of a commit: only the objects themselves can tell. */
+  | { kind: "short"; prefix: string }
+  | { kind: "missing" };
+
+/** Argo CD's order (util/git resolveRevision): commit, version constraint over tags, ref name, shortened commit. */
+export function resolveRevision(
+  refs: RemoteRefs,
+  revision: string,
+  source: Pick<ApplicationSource, "tagPrefix">,
+): Resolution {
+  if (isCommit(revision)) return { kind: "commit", sha: revision, name: revision };
+  const name = pickTag(refs, revision, source.tagPrefix ?? "") ?? (revision === "" ? "HEAD" : revision);
+  const sha = findRef(refs, name);
+  if (sha !== undefined) return { kind: "commit", sha, name };
+  return /^[0-9a-f]{7,39}$/.test(name) ? { kind: "short", prefix: name } : { kind: "missing" };
+}
+
+export function isCommit(revision: string): boolean {
+  return /^[0-9a-f]{40}$/.test(revision);
+}
+
+/** A full version is a pin and names its tag; only constraints choose among tags (util/versions MaxVersion). */
+function pickTag(refs: RemoteRefs, revision: string, prefix: string): string | undefined {
+  const constraint = parseVersion(revision) ? undefined : parseConstraint(revision);
+  if (!constraint) return undefined;
+  const versions: string[] = [];
+  for (const name of refs.commits.keys())
+    if (name.startsWith(`refs/tags/${prefix}`)) versions.push(name.slice(`refs/tags/${prefix}`.length));
+  const best = highestAllowed(versions, constraint);
+  return best === undefined ? undefined : `refs/tags/${prefix}${best}`;
+}
+
+function findRef(refs: RemoteRefs, name: string): string | undefined {
+  for (const full of [
+    name,
+    `refs/heads/${name}`,
+    `refs/tags/${name}`,
+    `refs/remotes/${name}`,
+    `refs/${name}`,
+  ]) {
+    const sha = refs.commits.get(full);
+    if (sha !== undefined) return sha;
+  }
+  return undefined;
+}

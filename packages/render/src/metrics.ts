@@ -1,0 +1,14 @@
+/** What the render side tells whoever counts. */
+export interface RenderMetrics {
+  queue(state: { waiting: number; running: number }): void;
+  answered(from: "hit" | "miss"): void;
+  rendered(plugin: string, ms: number, queueMs: number): void;
+  failed(plugin: string): void;
+}
+
+export const noMetrics: RenderMetrics = {
+  queue: () => undefined,
+  answered: () => undefined,
+  rendered: () => undefined,
+  failed: () => undefined,
+};

@@ -1,0 +1,45 @@
+/** Calls that are asked for again while they run are run once; a call nobody waits for any more is aborted. */
+export class SharedCalls<Value> {
+  readonly #running = new Map<string, { waiting: number; abort: AbortController; result: Promise<Value> }>();
+
+  async join(
+    key: string,
+    start: (signal: AbortSignal) => Promise<Value>,
+    signal: AbortSignal,
+  ): Promise<Value> {
+    signal.throwIfAborted();
+    const call = this.#running.get(key) ?? this.#start(key, start);
+    call.waiting++;
+    try {
+      return await orAborted(call.result, signal);
+    } finally {
+      if (--call.waiting === 0) {
+        call.abort.abort(signal.reason);
+        if (this.#running.get(key) === call) this.#running.delete(key);
+      }
+    }
+  }
+
+  #start(key: string, start: (signal: AbortSignal) => Promise<Value>) {
+    const abort = new AbortController();
+    const result = start(abort.signal).finally(() => {
+      if (this.#running.get(key) === call) this.#running.delete(key);
+    });
+    const call = { waiting: 0, abort, result };
+    this.#running.set(key, call);
+    return call;
+  }
+}
+
+/** The promise, or the signal's reason when that comes first. */
+export async function orAborted<Value>(promise: Promise<Value>, signal: AbortSignal): Promise<Value> {
+  const aborted = Promise.withResolvers<never>();
+  const onAbort = () => aborted.reject(signal.reason);
+  if (signal.aborted) onAbort();
+  signal.addEventListener("abort", onAbort, { once: true });
+  try {
+    return await Promise.race([promise, aborted.promise]);
+  } finally {
+    signal.removeEventListener("abort", onAbort);
+  }
+}

@@ -1,0 +1,150 @@
+import { mkdir, mkdtemp, rm, statfs, symlink, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { CapstanError } from "@capstan/model";
+import {
+  type Inputs,
+  linkTarget,
+  parentOf,
+  type RenderContext,
+  type SourceTree,
+  type TreeEntry,
+  type Workspace,
+  walk,
+} from "@capstan/plugin-kit";
+
+export interface WorkspaceLimits {
+  maxBytes: number;
+  maxFiles: number;
+}
+
+const shm = "/dev/shm";
+const enoughBytes = 2 ** 30;
+
+/** A private copy of the inputs, written from stored objects. Removed on dispose. */
+export class DiskWorkspace implements Workspace, AsyncDisposable {
+  readonly root: string;
+  readonly scratch: string;
+  readonly refs: Readonly<Record<string, string>>;
+  /** All that belongs to it. */
+  readonly top: string;
+
+  static async create(
+    context: RenderContext,
+    inputs: Inputs,
+    limits: WorkspaceLimits,
+  ): Promise<DiskWorkspace> {
+    const workspace = new DiskWorkspace(
+      await mkdtemp(join(await fastTemp(), "capstan-render-")),
+      Object.keys(inputs.refs),
+    );
+    try {
+      const budget = new Budget(limits);
+      await mkdir(workspace.scratch);
+      await writeTree(context.tree, inputs.paths, workspace.root, budget);
+      for (const [name, paths] of Object.entries(inputs.refs)) {
+        const [tree, root] = [context.refs[name], workspace.refs[name]];
+        if (tree && root) await writeTree(tree, paths, root, budget);
+      }
+      return workspace;
+    } catch (error) {
+      await workspace[Symbol.asyncDispose]();
+      throw error;
+    }
+  }
+
+  private constructor(top: string, refs: readonly string[]) {
+    this.top = top;
+    this.root = join(top, "repository");
+    this.scratch = join(top, "scratch");
+    this.refs = Object.fromEntries(refs.map((name) => [name, join(top, "refs", name)]));
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await rm(this.top, { recursive: true, force: true });
+  }
+}
+
+/** Memory where the machine has some to spare: creating files on disks is slow. */
+async function fastTemp(): Promise<string> {
+  try {
+    const { bavail, bsize } = await statfs(shm);
+    return bavail * bsize >= enoughBytes ? shm : tmpdir();
+  } catch {
+    return tmpdir();
+  }
+}
+
+const writesAtOnce = 16;
+
+async function writeTree(
+  tree: SourceTree,
+  paths: readonly string[],
+  root: string,
+  budget: Budget,
+): Promise<void> {
+  const known = new Set<string>();
+  const made = new Set<string>();
+  await mkdir(root, { recursive: true });
+  const write = async (entry: TreeEntry): Promise<string | undefined> => {
+    const file = join(root, entry.path);
+    const parent = dirname(file);
+    if (!made.has(parent)) await mkdir(parent, { recursive: true });
+    made.add(parent);
+    if (entry.kind === "symlink") return writeLink(tree, entry, file);
+    await writeBlob(tree, entry, file, budget);
+    return undefined;
+  };
+  const waiting = [...paths];
+  for (let path = waiting.shift(); path !== undefined; path = waiting.shift()) {
+    const fresh = (await walk(tree, path)).filter(
+      (entry) => entry.kind !== "submodule" && !known.has(entry.path),
+    );
+    for (const entry of fresh) known.add(entry.path);
+    budget.count(fresh.length);
+    for (let at = 0; at < fresh.length; at += writesAtOnce) {
+      const targets = await Promise.all(fresh.slice(at, at + writesAtOnce).map(write));
+      for (const target of targets) if (target !== undefined) waiting.push(target);
+    }
+  }
+}
+
+async function writeBlob(tree: SourceTree, entry: TreeEntry, file: string, budget: Budget): Promise<void> {
+  const data = await tree.read(entry);
+  budget.add(entry.path, data.length);
+  await writeFile(file, data, { mode: entry.kind === "executable" ? 0o755 : 0o644 });
+}
+
+/** Writes a link that stays within the repository and gives what must be there for it to lead somewhere. */
+async function writeLink(tree: SourceTree, entry: TreeEntry, file: string): Promise<string> {
+  let target = await linkTarget(tree, entry);
+  await symlink((await tree.read(entry)).toString(), file);
+  // A target may lie behind a further link: that one then brings the rest.
+  while (target !== "" && !(await tree.entry(target))) target = parentOf(target);
+  return target;
+}
+
+class Budget {
+  readonly #limits: WorkspaceLimits;
+  #bytes = 0;
+  #files = 0;
+
+  constructor(limits: WorkspaceLimits) {
+    this.#limits = limits;
+  }
+
+  count(files: number): void {
+    this.#files += files;
+    const { maxFiles } = this.#limits;
+    if (this.#files <= maxFiles) return;
+    const problem = `rendering needs more than ${maxFiles} files. Point it at a smaller directory`;
+    throw new CapstanError({ code: "INVALID_ARGUMENT", field: "source.path", problem });
+  }
+
+  add(path: string, bytes: number): void {
+    this.#bytes += bytes;
+    const { maxBytes } = this.#limits;
+    if (this.#bytes > maxBytes)
+      throw new CapstanError({ code: "TREE_TOO_LARGE", path, bytes: this.#bytes, limitBytes: maxBytes });
+  }
+}
