@@ -1,1 +1,3 @@
-export {};
+export { systemClock } from "./clock.ts";
+export { type ClusterOptions, type EmbeddedCluster, type LogEntry, startCluster } from "./start-cluster.ts";
+export type { ApiRequest, ApiResponse, Clock } from "./types.ts";

@@ -141,9 +141,11 @@ export function startCustomResources({ world, signal, log }: LifecycleOptions): 
   for (const { name } of store.list(crdType)) worklist.add(name);
   const end = store.subscribe("*", ({ kind, entry }) => {
     if (entry.type === crdType) {
-      if (kind === "DELETED") return registry.remove(entry.name);
-      registry.put(entry.object);
-      worklist.add(entry.name);
+      if (kind === "DELETED") registry.remove(entry.name);
+      else {
+        registry.put(entry.object);
+        worklist.add(entry.name);
+      }
     } else if (
       kind === "DELETED" &&
       registry.byType(entry.type)?.crd?.metadata.deletionTimestamp !== undefined

@@ -57,9 +57,9 @@ function collect(world: World, worklist: Worklist, uid: string): void {
   const entry = world.store.byUid(uid);
   if (entry === undefined) return;
   const { deletionTimestamp, finalizers = [] } = entry.object.metadata;
-  if (deletionTimestamp === undefined) return collectDependent(world, entry);
-  if (finalizers.includes("orphan")) return orphanDependents(world, entry);
-  if (finalizers.includes("foregroundDeletion")) endDependents(world, worklist, entry);
+  if (deletionTimestamp === undefined) collectDependent(world, entry);
+  else if (finalizers.includes("orphan")) orphanDependents(world, entry);
+  else if (finalizers.includes("foregroundDeletion")) endDependents(world, worklist, entry);
 }
 
 function collectDependent(world: World, entry: Entry): void {

@@ -67,7 +67,11 @@ const rootCertificate = "kube-root-ca.crt";
 function settleNamespace(world: World, name: string, caCertificate: string): void {
   const namespace = world.store.get("/namespaces", "", name);
   if (namespace === undefined) return;
-  if (isTerminating(namespace)) return empty(world, namespace);
+  if (isTerminating(namespace)) empty(world, namespace);
+  else furnish(world, name, caCertificate);
+}
+
+function furnish(world: World, name: string, caCertificate: string): void {
   ensure(world, "/serviceaccounts", {
     apiVersion: "v1",
     kind: "ServiceAccount",

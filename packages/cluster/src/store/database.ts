@@ -1,4 +1,4 @@
-import { mkdirSync } from "node:fs";
+import { chmodSync, mkdirSync } from "node:fs";
 import { dirname } from "node:path";
 import { DatabaseSync, type StatementSync } from "node:sqlite";
 import { Entry } from "./entry.ts";
@@ -24,6 +24,7 @@ export class Database implements Disposable {
   constructor(file: string) {
     mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
     this.#database = openExclusively(file);
+    chmodSync(file, 0o600); // it holds the cluster's keys
     this.#put = this.#database.prepare("INSERT OR REPLACE INTO objects VALUES (?, ?, ?, ?, ?, ?, ?, ?)");
     this.#remove = this.#database.prepare("DELETE FROM objects WHERE row = ?");
     this.#setFact = this.#database.prepare("INSERT OR REPLACE INTO facts VALUES (?, ?)");

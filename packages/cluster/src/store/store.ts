@@ -161,6 +161,15 @@ export class Store implements Disposable {
     return () => listeners.delete(listener);
   }
 
+  /** Small texts beside the objects, written at once. */
+  fact(name: string): string | undefined {
+    return this.#database.fact(name);
+  }
+
+  setFact(name: string, value: string): void {
+    this.#database.setFact(name, value);
+  }
+
   limitPages(pages: number): void {
     this.#database.limitPages(pages);
   }

@@ -1,0 +1,194 @@
+import {
+  createSecureServer,
+  type Http2SecureServer,
+  type Http2ServerRequest,
+  type Http2ServerResponse,
+} from "node:http2";
+import type { AddressInfo, Socket } from "node:net";
+import type { KeyAndCertificate } from "../security/certificates.ts";
+import { anonymousUser, type User } from "../security/user.ts";
+import { ApiError, type ApiRequest, type ApiResponse, type Clock } from "../types.ts";
+import { answerFailure } from "./answer.ts";
+import type { Handle } from "./handle.ts";
+import { maxBodyCharacters } from "./read-object.ts";
+
+export interface ListenOptions {
+  host: string;
+  port: number;
+  certificate: KeyAndCertificate;
+  handle: Handle;
+  authenticate(token: string): User | undefined;
+  clock: Clock;
+  signal: AbortSignal;
+  onError: (error: unknown) => void;
+}
+
+const bodyTimeoutMs = 30_000;
+
+export interface Listener {
+  port: number;
+  close(): Promise<void>;
+}
+
+/** HTTPS on one port: HTTP/2 for client-go, HTTP/1.1 for everyone else. */
+export async function listen(options: ListenOptions): Promise<Listener> {
+  const { key, certificate } = options.certificate;
+  const server = createSecureServer({ key, cert: certificate, allowHTTP1: true });
+  const sockets = new Set<Socket>();
+  server.on("connection", (socket: Socket) => {
+    sockets.add(socket);
+    socket.once("close", () => sockets.delete(socket));
+  });
+  server.on("request", (request, response) => void serve(options, request, response));
+  // A client that is no TLS client, or that goes away halfway, is its own affair.
+  server.on("sessionError", options.onError);
+  await opened(server, options);
+  const { port } = addressOf(server);
+  return {
+    port,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        for (const socket of sockets) socket.destroy();
+      }),
+  };
+}
+
+function opened(server: Http2SecureServer, { host, port }: ListenOptions): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once("error", reject);
+    server.listen(port, host, () => {
+      server.off("error", reject);
+      resolve();
+    });
+  });
+}
+
+function addressOf(server: Http2SecureServer): AddressInfo {
+  const address = server.address();
+  if (address === null || typeof address === "string") throw new Error("the cluster listens on no port");
+  return address;
+}
+
+async function serve(
+  options: ListenOptions,
+  incoming: Http2ServerRequest,
+  outgoing: Http2ServerResponse,
+): Promise<void> {
+  const gone = new AbortController();
+  outgoing.once("close", () => gone.abort());
+  const signal = AbortSignal.any([gone.signal, options.signal]);
+  incoming.on("error", () => gone.abort());
+  outgoing.on("error", () => gone.abort());
+  try {
+    await send(outgoing, await respond(options, incoming, signal), signal);
+  } catch (error) {
+    if (!signal.aborted) options.onError(error);
+    outgoing.stream?.destroy();
+    outgoing.socket?.destroy();
+  }
+}
+
+async function respond(
+  options: ListenOptions,
+  incoming: Http2ServerRequest,
+  signal: AbortSignal,
+): Promise<ApiResponse> {
+  try {
+    const headers = plainHeaders(incoming);
+    const user = identify(options, headers);
+    const request: ApiRequest = {
+      method: incoming.method ?? "GET",
+      url: incoming.url ?? "/",
+      headers,
+      body: await receive(options, incoming, signal),
+      signal,
+    };
+    return await options.handle(request, user);
+  } catch (error) {
+    if (error instanceof ApiError) return answerFailure(error);
+    throw error;
+  }
+}
+
+function plainHeaders(incoming: Http2ServerRequest): Record<string, string> {
+  const headers: Record<string, string> = {};
+  for (const [name, value] of Object.entries(incoming.headers))
+    if (value !== undefined) headers[name] = Array.isArray(value) ? value.join(",") : value;
+  return headers;
+}
+
+function identify({ authenticate }: ListenOptions, { authorization }: Record<string, string>): User {
+  if (authorization === undefined) return anonymousUser;
+  const token = /^bearer (.+)$/i.exec(authorization)?.[1]?.trim();
+  const user = token === undefined ? undefined : authenticate(token);
+  if (user === undefined) throw new ApiError(401, "Unauthorized", "Unauthorized");
+  return user;
+}
+
+/** The whole body, with a limit on its size and on the time that it may take. */
+async function receive(
+  { clock }: ListenOptions,
+  incoming: Http2ServerRequest,
+  signal: AbortSignal,
+): Promise<string> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  const done = new AbortController();
+  const late = clock.sleep(bodyTimeoutMs, AbortSignal.any([signal, done.signal])).then(
+    () =>
+      incoming.destroy(
+        new ApiError(408, "Timeout", `the request body did not arrive within ${bodyTimeoutMs / 1_000} s`),
+      ),
+    () => undefined,
+  );
+  try {
+    for await (const chunk of incoming) {
+      const bytes = Buffer.from(chunk);
+      size += bytes.length;
+      if (size > maxBodyCharacters)
+        throw new ApiError(
+          413,
+          "RequestEntityTooLarge",
+          `Request entity too large: limit is ${maxBodyCharacters}`,
+        );
+      chunks.push(bytes);
+    }
+    return Buffer.concat(chunks).toString();
+  } finally {
+    done.abort();
+    await late;
+  }
+}
+
+async function send(
+  outgoing: Http2ServerResponse,
+  response: ApiResponse,
+  signal: AbortSignal,
+): Promise<void> {
+  const { status, headers, body } = response;
+  if (typeof body === "string") {
+    outgoing.writeHead(status, { ...headers, "content-length": Buffer.byteLength(body) });
+    outgoing.end(body);
+    return;
+  }
+  outgoing.writeHead(status, headers);
+  outgoing.flushHeaders?.();
+  for await (const piece of body) {
+    if (signal.aborted) return;
+    if (!outgoing.write(piece)) await drained(outgoing, signal);
+  }
+  outgoing.end();
+}
+
+function drained(outgoing: Http2ServerResponse, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const done = () => {
+      outgoing.off("drain", done);
+      signal.removeEventListener("abort", done);
+      resolve();
+    };
+    outgoing.once("drain", done);
+    signal.addEventListener("abort", done, { once: true });
+  });
+}

@@ -1,0 +1,167 @@
+import { join } from "node:path";
+import { systemClock } from "./clock.ts";
+import { crdHook, startCustomResources } from "./lifecycle/custom-resources.ts";
+import { createFirstObjects } from "./lifecycle/first-objects.ts";
+import { startGarbageCollector } from "./lifecycle/garbage-collector.ts";
+import { namespaceHook, startNamespaces } from "./lifecycle/namespaces.ts";
+import { StoredObjects } from "./objects/stored-objects.ts";
+import type { AdmissionHook, World } from "./objects/world.ts";
+import { crdType, Registry } from "./registry/registry.ts";
+import { authorize } from "./security/authorize.ts";
+import { Credentials } from "./security/credentials.ts";
+import { writeKubeconfig } from "./security/kubeconfig.ts";
+import { TokenIssuer } from "./security/tokens.ts";
+import { adminUser } from "./security/user.ts";
+import type { Api } from "./server/api.ts";
+import { createHandle, type Handle } from "./server/handle.ts";
+import { Store } from "./store/store.ts";
+import type { ApiRequest, ApiResponse, Clock } from "./types.ts";
+import { admitService } from "./workloads/network/admit-service.ts";
+import { startWorkloads } from "./workloads/start-workloads.ts";
+
+export interface LogEntry {
+  level: "info" | "warn" | "error";
+  message: string;
+  [field: string]: unknown;
+}
+
+export interface ClusterOptions {
+  dataDir: string;
+  /** How long a simulated Pod takes to become Ready. */
+  podReadyDelayMs?: number;
+  clock?: Clock;
+  log?: (entry: LogEntry) => void;
+}
+
+export interface EmbeddedCluster extends AsyncDisposable {
+  /** In this process, without a socket, as the administrator. */
+  handle(request: ApiRequest): Promise<ApiResponse>;
+  listen(options: { host: string; port: number }): Promise<{ url: string; port: number; host: string }>;
+  kubeconfig(serverUrl: string): string;
+  caCertificate(): string;
+  readonly adminToken: string;
+  close(): Promise<void>;
+}
+
+/** Opens the data folder and serves what is in it. Nothing listens until listen() is called. */
+export async function startCluster(options: ClusterOptions): Promise<EmbeddedCluster> {
+  const { dataDir, podReadyDelayMs = 200, clock = systemClock, log = () => undefined } = options;
+  const stopping = new AbortController();
+  const onError = (error: unknown) =>
+    log({ level: "error", message: "cluster: unexpected failure", error: describe(error) });
+  const store = new Store({ file: join(dataDir, "cluster.db"), onListenerError: onError });
+  const world = createWorld(store, clock);
+  const credentials = new Credentials(store, clock);
+  const lifecycle = { world, signal: stopping.signal, log };
+  startCustomResources(lifecycle);
+  createFirstObjects(world);
+  startNamespaces({ ...lifecycle, caCertificate: credentials.authority.certificate });
+  startGarbageCollector(lifecycle);
+  const objects = new StoredObjects(world, "capstan-workloads");
+  const workloads = startWorkloads({ objects, clock, podReadyDelayMs, signal: stopping.signal, log });
+  const tokens = new TokenIssuer({
+    signingKey: credentials.signingKey,
+    adminToken: credentials.adminToken,
+    clock,
+    findAccount: (namespace, name) => store.get("/serviceaccounts", namespace, name)?.object,
+  });
+  const api: Api = { ...world, tokens, authorize, podLog: (request) => workloads.podLog(request) };
+  await store.flushed();
+  return new Cluster({
+    store,
+    credentials,
+    tokens,
+    clock,
+    stopping,
+    onError,
+    handle: createHandle(api, onError),
+  });
+}
+
+function createWorld(store: Store, clock: Clock): World {
+  const registry = new Registry(store.list(crdType).map((entry) => entry.object));
+  const hooks = new Map<string, AdmissionHook>();
+  const world = { store, registry, clock, hooks };
+  const objects = new StoredObjects(world, "capstan");
+  const services: AdmissionHook = {
+    type: "/services",
+    admit: (object, previous) => admitService(object, previous, objects),
+  };
+  for (const hook of [namespaceHook, crdHook(() => registry, clock), services]) hooks.set(hook.type, hook);
+  return world;
+}
+
+function describe(error: unknown): string {
+  return error instanceof Error ? (error.stack ?? error.message) : String(error);
+}
+
+interface Parts {
+  store: Store;
+  credentials: Credentials;
+  tokens: TokenIssuer;
+  clock: Clock;
+  stopping: AbortController;
+  onError: (error: unknown) => void;
+  handle: Handle;
+}
+
+class Cluster implements EmbeddedCluster {
+  readonly #parts: Parts;
+  readonly #listeners: { close(): Promise<void> }[] = [];
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  get adminToken(): string {
+    return this.#parts.credentials.adminToken;
+  }
+
+  handle(request: ApiRequest): Promise<ApiResponse> {
+    return this.#parts.handle(request, adminUser);
+  }
+
+  async listen({
+    host,
+    port,
+  }: {
+    host: string;
+    port: number;
+  }): Promise<{ url: string; port: number; host: string }> {
+    const { listen } = await import("./server/listen.ts");
+    const { credentials, tokens, clock, stopping, onError, handle } = this.#parts;
+    const { serverNames } = await import("./security/server-names.ts");
+    const certificate = credentials.serverCertificate(serverNames(host));
+    const authenticate = (token: string) => tokens.authenticate(token);
+    const { signal } = stopping;
+    const listener = await listen({ host, port, certificate, handle, authenticate, clock, signal, onError });
+    this.#listeners.push(listener);
+    const shownHost = host === "0.0.0.0" || host === "::" ? "127.0.0.1" : host;
+    const authority = shownHost.includes(":") ? `[${shownHost}]` : shownHost;
+    return { url: `https://${authority}:${listener.port}`, port: listener.port, host };
+  }
+
+  kubeconfig(serverUrl: string): string {
+    return writeKubeconfig({
+      server: serverUrl,
+      caCertificate: this.caCertificate(),
+      token: this.adminToken,
+    });
+  }
+
+  caCertificate(): string {
+    return this.#parts.credentials.authority.certificate;
+  }
+
+  async close(): Promise<void> {
+    const { stopping, store } = this.#parts;
+    if (stopping.signal.aborted) return;
+    stopping.abort(new Error("the cluster is stopping"));
+    await Promise.all(this.#listeners.map((listener) => listener.close()));
+    store[Symbol.dispose]();
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
+  }
+}
