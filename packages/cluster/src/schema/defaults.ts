@@ -1,6 +1,124 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import type { KubeObject, ResourceInfo } from "../types.ts";
+import { dataFolder } from "./catalog.ts";
+import { conditionalDefaults } from "./defaulting/rules.ts";
+import { isObject, type JsonObject } from "./json.ts";
+import { canonicalQuantity } from "./quantity.ts";
 import type { ResolvedSchema } from "./resolved-schema.ts";
 
-export function withDefaults(_schema: ResolvedSchema, _info: ResourceInfo, object: KubeObject): KubeObject {
-  return object;
+interface Tables {
+  fields: Readonly<Record<string, JsonObject>>;
+  zeroIsAbsent: ReadonlyMap<string, ReadonlySet<string>>;
+}
+
+let tables: Tables | undefined;
+
+/**
+ * What the API server makes of an object while decoding it: null and (where Go says omitempty) zero values
+ * vanish, quantities and times get their one spelling, and defaults appear. The static defaults were read off a
+ * real server (data/defaults.json); those that depend on other fields are in defaulting/.
+ */
+export function withDefaults(schema: ResolvedSchema, _info: ResourceInfo, object: KubeObject): KubeObject {
+  tables ??= readTables();
+  const filled = fill(schema, object, tables);
+  return isKubeObject(filled) ? filled : object;
+}
+
+function isKubeObject(value: unknown): value is KubeObject {
+  return isObject(value) && isObject(value.metadata);
+}
+
+function readTables(): Tables {
+  const read = (file: string) => JSON.parse(readFileSync(join(dataFolder, file), "utf8"));
+  const zero: Record<string, string[]> = read("zero-is-absent.json");
+  return {
+    fields: read("defaults.json"),
+    zeroIsAbsent: new Map(Object.entries(zero).map(([type, fields]) => [type, new Set(fields)])),
+  };
+}
+
+const opaque = new Set(["FieldsV1", "RawExtension", "JSON", "JSONSchemaProps"]);
+
+function fill(node: ResolvedSchema, value: unknown, from: Tables): unknown {
+  if (typeof value === "object") {
+    if (Array.isArray(value)) return node.items ? value.map((item) => fillItem(node, item, from)) : value;
+    if (!isObject(value) || opaque.has(node.goName)) return value;
+    if (node.custom) return fillCustom(node, value, from);
+    return node.schema.properties ? fillStruct(node, value, from) : fillMap(node, value, from);
+  }
+  if (node.goName === "Quantity") return canonicalQuantity(String(value)) ?? value;
+  if (node.schema.format === "date-time" && typeof value === "string") return canonicalTime(node, value);
+  return value;
+}
+
+function fillItem(node: ResolvedSchema, item: unknown, from: Tables): unknown {
+  if (!node.items) return item;
+  if (item === null && !node.custom) return node.items.type === "string" ? "" : fill(node.items, {}, from);
+  return fill(node.items, item, from);
+}
+
+function fillStruct(node: ResolvedSchema, value: JsonObject, from: Tables): JsonObject {
+  const out: JsonObject = {};
+  const zeroIsAbsent = from.zeroIsAbsent.get(node.typeName);
+  const isMeta = node.goName === "ObjectMeta";
+  for (const [key, item] of Object.entries(value)) {
+    if (item === null || item === undefined) continue;
+    if ((isMeta || zeroIsAbsent?.has(key)) && isZero(item)) continue;
+    out[key] = item;
+  }
+  conditionalDefaults[node.typeName]?.(out);
+  const defaults = from.fields[node.typeName];
+  for (const key in defaults) if (!Object.hasOwn(out, key)) out[key] = structuredClone(defaults[key]);
+  for (const key of Object.keys(out)) {
+    if (isMeta && key === "managedFields") continue;
+    const child = node.property(key);
+    if (child && out[key] !== null) out[key] = fill(child, out[key], from);
+  }
+  return out;
+}
+
+function fillMap(node: ResolvedSchema, value: JsonObject, from: Tables): JsonObject {
+  const values = node.values;
+  if (!values) return value;
+  const out: JsonObject = {};
+  for (const [key, item] of Object.entries(value))
+    out[key] = item === null && values.type === "string" ? "" : fill(values, item, from);
+  return out;
+}
+
+/** Structural defaulting of custom resources: apiextensions-apiserver/pkg/apiserver/schema/defaulting. */
+function fillCustom(node: ResolvedSchema, value: JsonObject, from: Tables): JsonObject {
+  const out: JsonObject = { ...value };
+  for (const name of node.fieldNames) {
+    const child = node.property(name);
+    if (!child) continue;
+    const fallback = child.custom ? child.schema.default : undefined;
+    const missing = out[name] === undefined || (out[name] === null && child.schema.nullable !== true);
+    if (missing && fallback !== undefined) out[name] = structuredClone(fallback);
+    if (out[name] !== undefined && out[name] !== null) out[name] = fill(child, out[name], from);
+  }
+  const values = node.values;
+  if (values)
+    for (const [key, item] of Object.entries(out))
+      if (!node.property(key) && item !== null) out[key] = fill(values, item, from);
+  return out;
+}
+
+export function isZero(value: unknown): boolean {
+  if (value === "" || value === 0 || value === false) return true;
+  if (Array.isArray(value)) return value.length === 0;
+  return isObject(value) && Object.keys(value).length === 0;
+}
+
+const rfc3339 = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/;
+
+/** metav1.Time is written in UTC to the second, MicroTime to the microsecond. */
+function canonicalTime(node: ResolvedSchema, text: string): string {
+  const match = rfc3339.exec(text);
+  const at = match ? Date.parse(text) : Number.NaN;
+  if (node.custom || Number.isNaN(at)) return text;
+  const seconds = new Date(at).toISOString().slice(0, 19);
+  if (node.goName !== "MicroTime") return `${seconds}Z`;
+  return `${seconds}.${(match?.[1] ?? "").slice(1, 7).padEnd(6, "0")}Z`;
 }

@@ -1,0 +1,44 @@
+import { type JsonObject, listAt, objectAt, textAt } from "../json.ts";
+import type { ConditionalDefault } from "./rules.ts";
+
+function namespace(fields: JsonObject): void {
+  const metadata = objectAt(fields, "metadata");
+  const name = textAt(metadata, "name");
+  if (name)
+    fields.metadata = {
+      ...metadata,
+      labels: { ...objectAt(metadata, "labels"), "kubernetes.io/metadata.name": name },
+    };
+  const spec = objectAt(fields, "spec");
+  const ending = textAt(metadata, "deletionTimestamp") !== "";
+  if (!ending && listAt(spec, "finalizers").length === 0)
+    fields.spec = { ...spec, finalizers: ["kubernetes"] };
+}
+
+function subject(fields: JsonObject): void {
+  if (fields.kind === "User" || fields.kind === "Group") fields.apiGroup ??= "rbac.authorization.k8s.io";
+}
+
+function nodeStatus(fields: JsonObject): void {
+  if (fields.capacity !== undefined) fields.allocatable ??= fields.capacity;
+}
+
+function customResourceNames(fields: JsonObject): void {
+  const kind = textAt(fields, "kind");
+  if (!kind) return;
+  fields.singular ??= kind.toLowerCase();
+  fields.listKind ??= `${kind}List`;
+}
+
+function conversion(fields: JsonObject): void {
+  fields.strategy ??= "None";
+}
+
+export const clusterDefaults: Record<string, ConditionalDefault> = {
+  "io.k8s.api.core.v1.Namespace": namespace,
+  "io.k8s.api.core.v1.NodeStatus": nodeStatus,
+  "io.k8s.api.rbac.v1.Subject": subject,
+  "io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.CustomResourceConversion": conversion,
+  "io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.CustomResourceDefinitionNames":
+    customResourceNames,
+};
