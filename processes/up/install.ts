@@ -17,7 +17,12 @@ export interface InstallOptions {
  * Brings the CRDs up to date and creates what Argo CD's own install creates and this cluster lacks.
  * What is there stays as it is: it belongs to the person.
  */
-export async function installCapstan({ kube, namespace, passwordHash, signal }: InstallOptions): Promise<void> {
+export async function installCapstan({
+  kube,
+  namespace,
+  passwordHash,
+  signal,
+}: InstallOptions): Promise<void> {
   const created = await createMissing({ apiVersion: "v1", kind: "Namespace", metadata: { name: namespace } });
   await Promise.all(crds().map((crd) => kube.apply(crd, { fieldManager: manager, force: true, signal })));
   if (created) await kube.discovery.refresh(signal);

@@ -1,3 +1,12 @@
+export {
+  type ApplicationSketch,
+  type ApplicationView,
+  isSettled,
+  readApplications,
+  sketchApplication,
+  untilApplication,
+  viewApplication,
+} from "./applications.ts";
 export { lackingArgoCD, type RealArgoCD, startArgoCD } from "./argocd.ts";
 export {
   type CapstanOptions,

@@ -1,0 +1,95 @@
+import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, test } from "node:test";
+import { promisify } from "node:util";
+import { isSettled, readApplications, startCapstan, untilApplication } from "@capstan/testkit";
+
+const run = promisify(execFile);
+const dataDir = await mkdtemp(join(tmpdir(), "capstan-samples-"));
+after(() => rm(dataDir, { recursive: true, force: true }));
+const samples = ["kustomized", "plain", "shop"];
+const identity = ["-c", "user.name=Test", "-c", "user.email=test@example.com"];
+
+test("a first start brings the samples to Synced and Healthy and says how long it took", async () => {
+  await using capstan = await startCapstan({ dataDir });
+  for (const name of samples) await untilApplication(capstan.kube, name, isSettled);
+  const status = await capstan.readStatus();
+  assert.ok(status.readyMs > 0);
+  assert.ok((status.firstHealthyMs ?? 0) >= status.readyMs);
+  assert.match(capstan.output(), /first application Healthy/);
+  assert.match(capstan.output(), /nothing really runs/i);
+});
+
+test("a commit in the sample repository renders one application and reaches the cluster", async () => {
+  await using capstan = await startCapstan({ dataDir });
+  for (const name of samples) await untilApplication(capstan.kube, name, isSettled);
+  const repository = join(dataDir, "samples");
+  const file = join(repository, "plain", "config.yaml");
+  await writeFile(file, (await readFile(file, "utf8")).replace(/text: .*/, "text: Changed by a commit"));
+  await run("git", [...identity, "commit", "--quiet", "--all", "--message=Change the greeting"], {
+    cwd: repository,
+  });
+  const { stdout } = await run("git", ["rev-parse", "HEAD"], { cwd: repository });
+  const revision = stdout.trim();
+  const rendersBefore = countRenders(capstan.output());
+  const url = `file://${repository}`;
+  const answer = await fetch(`${capstan.url}/api/webhook`, {
+    method: "POST",
+    headers: { "content-type": "application/json", "x-github-event": "push" },
+    body: JSON.stringify({
+      ref: "refs/heads/main",
+      after: revision,
+      repository: { html_url: url, default_branch: "main" },
+      commits: [{ added: [], removed: [], modified: ["plain/config.yaml"] }],
+    }),
+  });
+  assert.equal(answer.status, 200);
+  for (const name of samples)
+    await untilApplication(capstan.kube, name, (view) => isSettled(view) && view.revision === revision);
+  const signal = AbortSignal.timeout(10_000);
+  const greeting = await capstan.kube.get(
+    { apiVersion: "v1", kind: "ConfigMap", namespace: "plain", name: "greeting" },
+    signal,
+  );
+  assert.deepEqual(greeting?.["data"], { text: "Changed by a commit" });
+  assert.equal(countRenders(capstan.output()) - rendersBefore, 1);
+});
+
+test("a later start finds everything as it was, with what was deleted still gone", async () => {
+  {
+    await using capstan = await startCapstan({ dataDir });
+    const signal = AbortSignal.timeout(30_000);
+    const { body, status } = await capstan.api("DELETE", "/api/v1/applications/shop?cascade=true");
+    assert.equal(status, 200, JSON.stringify(body));
+    while ((await readApplications(capstan.kube, signal)).some(({ name }) => name === "shop"))
+      signal.throwIfAborted();
+  }
+  await using again = await startCapstan({ dataDir });
+  await untilApplication(again.kube, "plain", isSettled);
+  const names = (await readApplications(again.kube, AbortSignal.timeout(10_000))).map(({ name }) => name);
+  assert.deepEqual(names.toSorted(), ["kustomized", "plain"]);
+});
+
+test("a busy port is said, with the one taken instead", async () => {
+  const server = createServer().listen(0, "127.0.0.1");
+  await new Promise((resolve) => server.once("listening", resolve));
+  const address = server.address();
+  const busy = typeof address === "object" && address ? address.port : 0;
+  await using capstan = await startCapstan({ flags: ["--no-samples", "--port", `${busy}`] });
+  server.close();
+  assert.match(capstan.output(), new RegExp(`port ${busy} is in use.*${new URL(capstan.url).port}`));
+});
+
+test("a second process on the same data folder is refused and names the first", async () => {
+  await using capstan = await startCapstan({ dataDir });
+  await assert.rejects(startCapstan({ dataDir }), new RegExp(`in use by process ${capstan.status.pid}`));
+});
+
+/** One line is logged for each render that ran. */
+function countRenders(output: string): number {
+  return output.split("\n").filter((line) => /\brendered\b/.test(line)).length;
+}
