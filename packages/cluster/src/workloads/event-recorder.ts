@@ -1,4 +1,3 @@
-import { randomBytes } from "node:crypto";
 import { ApiError, type Clock, type KubeObject, type Objects } from "../types.ts";
 import { timestamp } from "./controller.ts";
 import { resourceTypes } from "./resource-types.ts";
@@ -49,6 +48,7 @@ export class EventRecorder {
   readonly #known = new Map<string, Known>();
   readonly #tokens = new Map<string, { left: number; at: number }>();
   #writing = 0;
+  #lastSuffix = 0n;
   #drained: (() => void)[] = [];
 
   constructor(needs: { objects: Objects; clock: Clock; signal: AbortSignal }) {
@@ -129,8 +129,15 @@ export class EventRecorder {
     return true;
   }
 
+  /** Nanoseconds since the epoch, as client-go has it: names sort by time, never twice the same. */
+  #nextSuffix(): string {
+    const now = BigInt(this.#clock.now()) * 1_000_000n;
+    this.#lastSuffix = now > this.#lastSuffix ? now : this.#lastSuffix + 1n;
+    return this.#lastSuffix.toString(16).padStart(16, "0");
+  }
+
   async #create(key: string, pending: Pending): Promise<void> {
-    const event = newEvent(pending, timestamp(this.#clock.now()));
+    const event = newEvent(pending, { now: timestamp(this.#clock.now()), suffix: this.#nextSuffix() });
     await this.#objects.create(resourceTypes.events, event);
     remember(this.#known, key, {
       namespace: event.metadata.namespace ?? "",
@@ -139,13 +146,16 @@ export class EventRecorder {
   }
 }
 
-function newEvent({ about, facts, count }: Pending, now: string): CoreEvent {
+function newEvent(
+  { about, facts, count }: Pending,
+  { now, suffix }: { now: string; suffix: string },
+): CoreEvent {
   const { name = "", namespace, uid, resourceVersion } = about.metadata;
   return {
     apiVersion: "v1",
     kind: "Event",
     metadata: {
-      name: `${name.slice(0, 236)}.${randomBytes(8).toString("hex")}`,
+      name: `${name.slice(0, 236)}.${suffix}`,
       namespace: namespace ?? "default",
     },
     involvedObject: {
