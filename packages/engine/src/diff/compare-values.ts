@@ -109,10 +109,11 @@ type Lists = { readonly desired: readonly unknown[]; readonly live: readonly unk
 
 function compareLists(walk: Walk, sides: Sides, lists: Lists): void {
   const { owned } = sides;
-  if (owned !== undefined && owned.items.length > 0) return compareKeyed(walk, { ...sides, owned }, lists);
-  if (owned !== undefined && owned.members.length > 0)
-    return compareMembers(walk, { ...sides, owned }, lists);
-  compareAtomic(walk, sides, lists);
+  if (owned !== undefined && owned.items.length > 0 && lists.desired.every(isRecord)) {
+    compareKeyed(walk, { ...sides, owned }, lists);
+  } else if (owned !== undefined && owned.members.length > 0) {
+    compareMembers(walk, { ...sides, owned }, lists);
+  } else compareAtomic(walk, sides, lists);
 }
 
 type OwnedSides = Sides & { readonly owned: FieldSet };

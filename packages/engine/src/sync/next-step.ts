@@ -1,28 +1,10 @@
-import {
-  formatKey,
-  type HealthStatus,
-  type Manifest,
-  type ResourceKey,
-  type ResourceResult,
-} from "@capstan/model";
+import { finalizers, formatKey, type HealthStatus, type Manifest, type ResourceResult } from "@capstan/model";
 import { resultFor, withResult } from "./record-outcomes.ts";
 import { settleFailure } from "./settle-failure.ts";
-import type { ApplyTask, SyncAction, SyncPlan, SyncState, SyncStep, SyncTask } from "./sync-plan.ts";
+import { dryRunFailure, hookTasks, type StepInput } from "./step-input.ts";
+import type { ApplyTask, SyncAction, SyncState, SyncStep, SyncTask } from "./sync-plan.ts";
 import { resultId } from "./task-id.ts";
 import { initialDryRun, waveStep } from "./wave-step.ts";
-
-export interface StepInput {
-  plan: SyncPlan;
-  state: SyncState;
-  /** The newest that is known, answers to our own writes included: a lagging cache would look like a lost object. */
-  liveOf: (key: ResourceKey) => Manifest | undefined;
-  healthOf: (live: Manifest) => HealthStatus | undefined;
-  /** Whether a dry run of everything comes before the first change. */
-  dryRunFirst: boolean;
-  /** Pause between waves, for controllers to notice what was applied. */
-  waveDelayMs: number;
-  terminate?: boolean;
-}
 
 /** What to do next; pure, and the same again when nothing has changed (argocd-sync.md §6.2). */
 export function nextStep(input: StepInput): SyncStep {
@@ -98,12 +80,8 @@ function releaseCompleted({ plan, state, liveOf }: StepInput): SyncAction[] {
     .map(({ key, version }) => ({ act: "release-hook", key, version }));
 }
 
-export function hookTasks({ tasks }: SyncPlan): ApplyTask[] {
-  return tasks.filter((task) => task.act === "apply").filter((task) => task.hook !== undefined);
-}
-
 function holdsFinalizer(live: Manifest | undefined): boolean {
-  return (live?.metadata.finalizers ?? []).some((name) => name === "argocd.argoproj.io/hook-finalizer");
+  return (live?.metadata.finalizers ?? []).some((name) => name === finalizers.hook);
 }
 
 function failedTasks({ plan, state }: StepInput): SyncTask[] {
@@ -162,11 +140,6 @@ function dryRunVerdict(task: SyncTask): Parameters<typeof resultFor>[1] {
   if (task.act === "skip-prune") return { status: "PruneSkipped", phase: "Succeeded", message: task.because };
   if (task.act === "prune") return { status: "Pruned", phase: "Succeeded", message: "pruned (dry run)" };
   return { status: "Synced", phase: "Succeeded", message: `${task.change} (dry run)` };
-}
-
-export function dryRunFailure(failed: readonly ResourceResult[]): string {
-  const reasons = failed.map((result) => `${formatKey(result)}: ${result.message ?? ""}`);
-  return `one or more objects failed to apply (dry run): ${[...new Set(reasons)].join("; ")}`;
 }
 
 /** Running hooks are let go and deleted; what is complete keeps its result (§7). */

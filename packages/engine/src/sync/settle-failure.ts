@@ -1,5 +1,5 @@
 import { formatKey, type ResourceResult } from "@capstan/model";
-import { dryRunFailure, hookTasks, type StepInput } from "./next-step.ts";
+import { dryRunFailure, hookTasks, type StepInput } from "./step-input.ts";
 import type { ApplyTask, SyncAction, SyncStep, SyncTask } from "./sync-plan.ts";
 import { resultId } from "./task-id.ts";
 

@@ -1,6 +1,6 @@
 import { formatKey, type ResourceResult } from "@capstan/model";
-import { hookTasks, type StepInput } from "./next-step.ts";
 import { resultFor, withResult } from "./record-outcomes.ts";
+import { hookTasks, type StepInput } from "./step-input.ts";
 import type { ApplyTask, PruneTask, SyncAction, SyncState, SyncStep, SyncTask } from "./sync-plan.ts";
 import { resultId } from "./task-id.ts";
 

@@ -1,0 +1,28 @@
+import { finalizers, groupOf, type HealthStatus, type Manifest, versionOf } from "@capstan/model";
+import { type HealthRule, health } from "./health-rule.ts";
+import { healthRules } from "./health-rules.ts";
+
+const rulesByKind: ReadonlyMap<string, HealthRule> = new Map(
+  healthRules.map((rule) => [`${rule.group}/${rule.kind}`, rule]),
+);
+
+/** Scripts of the settings and for third-party kinds; comes before the rules. Undefined: no script for this kind. */
+export type CustomHealth = (live: Manifest) => HealthStatus | undefined;
+
+/** Nothing means that the kind has no health, which counts as good (gitops-engine pkg/health GetResourceHealth). */
+export function assessHealth(live: Manifest, custom?: CustomHealth): HealthStatus | undefined {
+  const { deletionTimestamp, finalizers: holds = [] } = live.metadata;
+  if (deletionTimestamp !== undefined && !holds.includes(finalizers.hook)) {
+    return health("Progressing", "Pending deletion");
+  }
+  const scripted = custom?.(live);
+  if (scripted !== undefined) return scripted;
+  const group = groupOf(live.apiVersion);
+  const rule = rulesByKind.get(`${group}/${live.kind}`);
+  if (rule === undefined) return undefined;
+  const version = versionOf(live.apiVersion);
+  if (rule.versions.length > 0 && !rule.versions.includes(version)) {
+    return health("Unknown", `unsupported ${live.kind} version ${live.apiVersion}`);
+  }
+  return rule.assess(live);
+}

@@ -1,0 +1,135 @@
+import {
+  type Application,
+  comparedRevisions,
+  equalJson,
+  hasMultipleSources,
+  isAutomated,
+  type Operation,
+  type OperationState,
+  parseTime,
+  type ResourceStatus,
+  revisionFields,
+  type SyncOperationResource,
+} from "@capstan/model";
+import { defaultSelfHealBackoff, type SelfHealBackoff, selfHealDelayMs } from "./retry.ts";
+
+export interface AutoSyncInput {
+  /** With the status of the comparison that was just made. */
+  app: Application;
+  nowMs: number;
+  /** False when the files that the application reads did not change between the two revisions. */
+  revisionMatters?: boolean;
+  selfHealBackoff?: SelfHealBackoff;
+}
+
+export type AutoSyncDecision =
+  | { kind: "none"; because: string }
+  | { kind: "sync"; operation: Operation; because: string }
+  /** Self-heal waits for its turn. */
+  | { kind: "later"; retryAfterMs: number; because: string }
+  /** A SyncError condition. */
+  | { kind: "error"; message: string };
+
+const none = (because: string): AutoSyncDecision => ({ kind: "none", because });
+
+/** Whether to start a sync by ourselves (argocd-sync.md §5.2; controller/appcontroller.go autoSync). */
+export function decideAutoSync(input: AutoSyncInput): AutoSyncDecision {
+  const { app } = input;
+  const automated = app.spec.syncPolicy?.automated;
+  if (automated === undefined || !isAutomated(app)) return none("automated sync is off");
+  if (app.operation !== undefined) return none("another operation is in progress");
+  if (app.metadata.deletionTimestamp !== undefined) return none("the application is being deleted");
+  const sync = app.status?.sync;
+  if (sync?.status !== "OutOfSync") return none(`the application is ${sync?.status ?? "not compared yet"}`);
+  const resources = app.status?.resources ?? [];
+  const differing = resources.filter(({ status }) => status !== "Synced");
+  if (
+    automated.prune !== true &&
+    differing.length > 0 &&
+    differing.every((one) => one.requiresPruning === true)
+  ) {
+    return none("only objects to prune are out of sync, and pruning is off");
+  }
+  const attempt = lastAttempt(input);
+  if (attempt !== undefined) return afterAttempt(input, { attempt, differing });
+  return start(input, newOperation(app), "the application is out of sync");
+}
+
+/** The last operation, when it was about what would be synced now. */
+function lastAttempt({ app, revisionMatters }: AutoSyncInput): OperationState | undefined {
+  const state = app.status?.operationState;
+  if (state === undefined) return undefined;
+  const result = state.syncResult;
+  if (result === undefined) return state.phase === "Running" ? undefined : state;
+  const isMultiple = hasMultipleSources(app.spec);
+  const sameSource = isMultiple
+    ? equalJson(result.sources ?? [], app.spec.sources ?? [])
+    : equalJson(result.source, app.status?.sync?.comparedTo?.source ?? app.spec.source);
+  const attempted = isMultiple ? (result.revisions ?? []) : [result.revision ?? ""];
+  const sameRevision = revisionMatters === false || equalJson(attempted, comparedRevisions(app));
+  return sameSource && sameRevision ? state : undefined;
+}
+
+interface Attempted {
+  attempt: OperationState;
+  differing: readonly ResourceStatus[];
+}
+
+function afterAttempt(input: AutoSyncInput, { attempt, differing }: Attempted): AutoSyncDecision {
+  const { app, nowMs } = input;
+  if (attempt.phase !== "Succeeded") {
+    const revision = comparedRevisions(app).join(", ");
+    return {
+      kind: "error",
+      message: `Failed last sync attempt to ${revision}: ${attempt.message ?? ""} (retried when the revision or the source changes)`,
+    };
+  }
+  if (app.spec.syncPolicy?.automated?.selfHeal !== true) {
+    return none("this revision was synced already, and self-heal is off");
+  }
+  const attempts = attempt.operation.sync?.autoHealAttemptsCount ?? 0;
+  const finished = parseTime(attempt.finishedAt) ?? nowMs;
+  const waitMs =
+    finished + selfHealDelayMs(attempts, input.selfHealBackoff ?? defaultSelfHealBackoff) - nowMs;
+  if (waitMs > 0) return { kind: "later", retryAfterMs: waitMs, because: "self-heal backs off" };
+  const operation = newOperation(app);
+  operation.sync = {
+    ...operation.sync,
+    // Without a namespace, as Argo CD does: objects of the same name elsewhere are synced along.
+    resources: differing.map(selectionOf),
+    autoHealAttemptsCount: attempts + 1,
+  };
+  return start(input, operation, "live objects drifted from the synced revision");
+}
+
+function selectionOf({ group, kind, name }: ResourceStatus): SyncOperationResource {
+  return { ...(group === undefined ? {} : { group }), kind: kind ?? "", name: name ?? "" };
+}
+
+function newOperation(app: Application): Operation {
+  const { syncPolicy } = app.spec;
+  return {
+    sync: {
+      ...revisionFields(app.spec, comparedRevisions(app)),
+      prune: syncPolicy?.automated?.prune === true,
+      ...(syncPolicy?.syncOptions === undefined ? {} : { syncOptions: syncPolicy.syncOptions }),
+    },
+    initiatedBy: { automated: true },
+    retry: syncPolicy?.retry ?? { limit: 5 },
+  };
+}
+
+/** An empty render must not take everything away unless allowEmpty says that it may. */
+function start({ app }: AutoSyncInput, operation: Operation, because: string): AutoSyncDecision {
+  const automated = app.spec.syncPolicy?.automated;
+  const resources = app.status?.resources ?? [];
+  const wipesOut = resources.length > 0 && resources.every((one) => one.requiresPruning === true);
+  if (automated?.prune === true && automated.allowEmpty !== true && wipesOut) {
+    return {
+      kind: "error",
+      message:
+        "Skipping sync attempt: auto-sync will wipe out all resources. Set syncPolicy.automated.allowEmpty if that is meant",
+    };
+  }
+  return { kind: "sync", operation, because };
+}
