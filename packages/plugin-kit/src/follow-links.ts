@@ -4,27 +4,36 @@ import type { SourceTree, TreeEntry } from "./source-tree.ts";
 
 const maxLinks = 40;
 
+/** The entry at a path with every link on the way followed, as a checkout would; nothing when nothing is there. */
+export async function followLinks(tree: SourceTree, path: string): Promise<TreeEntry | undefined> {
+  return (await traceLinks(tree, path)).entry;
+}
+
 /**
- * The entry at a path with every link on the way followed, as a checkout would; nothing when nothing is there.
+ * The same, with what must be copied for the path to be readable: the links on the way and what they lead to.
  * A link that is absolute or leaves the repository is refused (Argo CD: util/app/path CheckOutOfBoundsSymlinks).
  */
-export async function followLinks(tree: SourceTree, path: string): Promise<TreeEntry | undefined> {
+export async function traceLinks(
+  tree: SourceTree,
+  path: string,
+): Promise<{ entry: TreeEntry | undefined; needed: string[] }> {
+  const links: string[] = [];
   let done = "";
   let rest = path.split("/").filter((part) => part !== "");
-  for (let links = 0; ; ) {
+  for (;;) {
     const entry = await tree.entry(done);
-    if (!entry) return undefined;
-    if (entry.kind === "symlink") {
-      if (++links > maxLinks) return undefined;
+    if (entry?.kind === "symlink") {
+      if (links.push(done) > maxLinks) return { entry: undefined, needed: links };
       const target = await linkTarget(tree, entry);
       rest = [...target.split("/").filter((part) => part !== ""), ...rest];
       done = "";
       continue;
     }
     const next = rest.shift();
-    if (next === undefined) return entry;
-    if (entry.kind !== "directory") return undefined;
+    if (next === undefined) return { entry, needed: [...links, done] };
     done = done === "" ? next : `${done}/${next}`;
+    if (entry?.kind !== "directory")
+      return { entry: undefined, needed: [...links, [done, ...rest].join("/")] };
   }
 }
 

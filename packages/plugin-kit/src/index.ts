@@ -1,5 +1,5 @@
 export { expandEnv } from "./expand-env.ts";
-export { followLinks, linkTarget } from "./follow-links.ts";
+export { followLinks, linkTarget, traceLinks } from "./follow-links.ts";
 export { compileGlob, hasGlob } from "./glob.ts";
 export { isWithin, joinWithin, parentOf, relativeTo } from "./paths.ts";
 export {

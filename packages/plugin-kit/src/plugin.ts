@@ -67,13 +67,13 @@ export interface Stage {
   readonly signal: AbortSignal;
   readonly clock: Clock;
   readonly log: Log;
-  /** Data folder of this machine for what may be kept between renders. */
-  readonly cacheDir: string;
+  /** Of this machine, as far as programs may have it: PATH, cache folders, proxies, git's configuration. */
+  readonly env: Readonly<Record<string, string>>;
   /** Writes the inputs to disk on first use. */
   workspace(): Promise<Workspace>;
-  /** Runs a program with PATH, a private HOME and `env`, within the limits of a render. */
+  /** Runs a program with the stage's environment, a private HOME and `env`, within the limits of a render. */
   run(
-    command: Pick<Command, "program" | "args" | "cwd" | "tool" | "stdin" | "installHint"> & {
+    command: Pick<Command, "program" | "args" | "shownArgs" | "cwd" | "tool" | "stdin" | "installHint"> & {
       env?: Readonly<Record<string, string>>;
     },
   ): Promise<CommandOutput>;

@@ -11,6 +11,8 @@ export interface Command {
   /** The whole environment: nothing is inherited. */
   env: Readonly<Record<string, string>>;
   tool?: string;
+  /** Arguments to show instead of the real ones. */
+  shownArgs?: readonly string[];
   stdin?: string;
   /** Directories that errors show as ".", so that no temporary path reaches a person. */
   hide?: readonly string[];
@@ -88,8 +90,8 @@ export async function runCommand(command: Command, given: CommandLimits): Promis
 }
 
 /** The command as shown to people: temporary directories are "." */
-export function displayCommand({ program, args, tool, hide }: Command): string {
-  const words = [tool ?? program, ...args].map((word) =>
+export function displayCommand({ program, args, shownArgs = args, tool, hide }: Command): string {
+  const words = [tool ?? program, ...shownArgs].map((word) =>
     /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word}'`,
   );
   return hidePaths(words.join(" "), hide ?? []);

@@ -1,1 +1,4 @@
+export { prepareTools, type ToolName, toolPath } from "./binaries/tool-path.ts";
 export { directory } from "./directory/directory.ts";
+export { helm } from "./helm/helm.ts";
+export { kustomize } from "./kustomize/kustomize.ts";

@@ -2,7 +2,7 @@ import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import type { Clock } from "@capstan/model";
 import type { Log, Plugin } from "@capstan/plugin-kit";
-import { directory } from "@capstan/plugins";
+import { directory, helm, kustomize } from "@capstan/plugins";
 import type { RepoServer, Repository, RevisionRequest } from "@capstan/wire";
 import { DiskCache } from "./cache/disk-cache.ts";
 import { FailureCache } from "./cache/failure-cache.ts";
@@ -71,7 +71,7 @@ export async function createRepoServer(options: RepoServerOptions): Promise<Repo
     log,
     metrics,
     sources: git,
-    choice: new PluginChoice({ installed, directory, helm: directory, kustomize: directory }),
+    choice: new PluginChoice({ installed, directory, helm, kustomize }),
     cache: new ManifestCache(limits.maxCacheBytes, disk),
     failures: new FailureCache(clock),
     queue: new JobQueue({
@@ -84,8 +84,7 @@ export async function createRepoServer(options: RepoServerOptions): Promise<Repo
     run: {
       clock,
       log,
-      env: {},
-      cacheDir: join(dataDir, "tools"),
+      env: toolEnv(git.env, env),
       limits: { ...limits, maxBytes: limits.maxTreeBytes, timeoutMs: limits.renderTimeoutMs },
     },
   });
@@ -110,7 +109,10 @@ export async function createRepoServer(options: RepoServerOptions): Promise<Repo
     },
     forgetRevisions: (url) => git.forget(url),
     listPlugins: async () =>
-      [directory, ...installed].map((plugin) => ({ name: plugin.name, shape: shapeOf(plugin) })),
+      [directory, helm, kustomize, ...installed].map((plugin) => ({
+        name: plugin.name,
+        shape: shapeOf(plugin),
+      })),
     [Symbol.asyncDispose]: async () => git[Symbol.dispose](),
   };
 }
@@ -118,6 +120,19 @@ export async function createRepoServer(options: RepoServerOptions): Promise<Repo
 function shapeOf(plugin: Plugin): "generate" | "transform" | "prepare" {
   if (plugin.generate) return "generate";
   return plugin.transform ? "transform" : "prepare";
+}
+
+/** What programs may have of this process: git's settings, so that remote bases are found as repositories are. */
+function toolEnv(
+  git: Readonly<Record<string, string>>,
+  env: Readonly<Record<string, string | undefined>>,
+): Record<string, string> {
+  const taken: Record<string, string> = { ...git };
+  for (const name of ["HOME", "CAPSTAN_CACHE", "XDG_CACHE_HOME"]) {
+    const value = env[name];
+    if (value !== undefined) taken[name] = value;
+  }
+  return taken;
 }
 
 function withPath(env: Readonly<Record<string, string | undefined>>): Record<string, string | undefined> {

@@ -103,7 +103,8 @@ export async function startWorld(options: Partial<RepoServerOptions> = {}) {
   const repository = new TestRepository(folder.path);
   const log = new TestLog();
   const dataDir = join(folder.path, "data");
-  const env = { PATH: process.env.PATH, GIT_CONFIG_NOSYSTEM: "1" };
+  const { PATH, HOME, XDG_CACHE_HOME, CAPSTAN_CACHE } = process.env;
+  const env = { PATH, HOME, XDG_CACHE_HOME, CAPSTAN_CACHE, GIT_CONFIG_NOSYSTEM: "1" };
   const server = await createRepoServer({ dataDir, clock: realClock, log, env, ...options });
   const request = (
     source: Partial<ApplicationSource>,

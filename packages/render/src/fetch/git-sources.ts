@@ -57,6 +57,11 @@ export class GitSources implements Sources, Disposable {
     this.#listings = new RemoteListings({ git, files, dataDir, clock, keepMs, timeoutMs });
   }
 
+  /** Git's settings, for programs that run git themselves. */
+  get env(): Readonly<Record<string, string>> {
+    return this.#git.env;
+  }
+
   refs(repository: Repository, fresh: boolean, signal: AbortSignal): Promise<RemoteRefs> {
     return this.#listings.list(repository, fresh, signal);
   }

@@ -19,9 +19,7 @@ import { DiskWorkspace, type WorkspaceLimits } from "./workspace.ts";
 export interface RunOptions {
   clock: Clock;
   log: Log;
-  /** PATH and the like for programs. */
   env: Readonly<Record<string, string>>;
-  cacheDir: string;
   limits: WorkspaceLimits & { timeoutMs: number; maxOutputBytes: number };
 }
 
@@ -82,7 +80,7 @@ class RunningStage implements Stage, AsyncDisposable {
   readonly signal: AbortSignal;
   readonly clock: Clock;
   readonly log: Log;
-  readonly cacheDir: string;
+  readonly env: Readonly<Record<string, string>>;
   transferMs = 0;
   readonly #context: RenderContext;
   readonly #inputs: Inputs;
@@ -96,7 +94,7 @@ class RunningStage implements Stage, AsyncDisposable {
     this.signal = options.signal;
     this.clock = options.clock;
     this.log = options.log;
-    this.cacheDir = options.cacheDir;
+    this.env = options.env;
   }
 
   workspace(): Promise<DiskWorkspace> {
@@ -106,12 +104,12 @@ class RunningStage implements Stage, AsyncDisposable {
 
   async run(command: Parameters<Stage["run"]>[0]) {
     const workspace = await this.workspace();
-    const { clock, limits, env } = this.#options;
+    const { clock, limits } = this.#options;
     const home = join(workspace.scratch, "home");
     await mkdir(home, { recursive: true });
     const whole: Command = {
       ...command,
-      env: { ...env, HOME: home, TMPDIR: workspace.scratch, ...command.env },
+      env: { ...this.env, HOME: home, TMPDIR: workspace.scratch, ...command.env },
       hide: [workspace.root, ...Object.values(workspace.refs), workspace.scratch, workspace.top],
     };
     const { timeoutMs, maxOutputBytes: maxStdoutBytes } = limits;

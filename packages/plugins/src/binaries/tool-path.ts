@@ -1,0 +1,41 @@
+import { constants } from "node:fs";
+import { access } from "node:fs/promises";
+import { delimiter, join } from "node:path";
+import { CapstanError } from "@capstan/model";
+import { bundledTools } from "./bundled-tools.ts";
+
+export type ToolName = "helm" | "kustomize" | "kubectl";
+
+type Env = Readonly<Record<string, string | undefined>>;
+
+/**
+ * Where a tool is: on PATH, else among those that come with Capstan on linux-x64. Kustomize then is a part of
+ * kubectl, and ours is preferred to a kubectl on PATH, whose kustomize may be of any age.
+ */
+export async function toolPath(tool: ToolName, env: Env): Promise<string> {
+  const installed = await onPath(tool, env);
+  if (installed !== undefined) return installed;
+  const bundled = await bundledTools(env);
+  if (bundled !== undefined) return join(bundled, tool === "helm" ? "helm" : "kubectl");
+  const kubectl = tool === "kustomize" ? await onPath("kubectl", env) : undefined;
+  if (kubectl !== undefined) return kubectl;
+  throw new CapstanError({ code: "TOOL_MISSING", tool, hint: `Install ${tool} and put it on PATH` });
+}
+
+/** Makes the bundled tools ready, so that the first render need not wait for them. */
+export async function prepareTools(env: Env = process.env): Promise<void> {
+  await bundledTools(env);
+}
+
+async function onPath(tool: ToolName, env: Env): Promise<string | undefined> {
+  for (const directory of (env.PATH ?? "").split(delimiter)) {
+    if (directory === "") continue;
+    const file = join(directory, tool);
+    const isExecutable = await access(file, constants.X_OK).then(
+      () => true,
+      () => false,
+    );
+    if (isExecutable) return file;
+  }
+  return undefined;
+}

@@ -1,0 +1,126 @@
+import { mkdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { isCapstanError, stringifyJson } from "@capstan/model";
+import {
+  type Command,
+  definePlugin,
+  displayCommand,
+  type Generated,
+  type Inputs,
+  type RenderContext,
+  type Stage,
+  traceLinks,
+} from "@capstan/plugin-kit";
+import { toolPath } from "../binaries/tool-path.ts";
+import { chartDirectories, readDependencies } from "./chart-dependencies.ts";
+import { type TemplateFiles, type TemplatePlaces, templateArgs } from "./template-args.ts";
+import { readTemplateOutput } from "./template-output.ts";
+import { type HelmFile, resolveFileParameter, resolveValueFiles } from "./value-files.ts";
+
+/** `helm template` of a chart in a repository or from a Helm repository, with the options of an Argo CD source. */
+export const helm = definePlugin({ name: "helm", sourceType: "Helm", inputs, generate });
+
+async function inputs(context: RenderContext): Promise<Inputs> {
+  const files = await findFiles(context);
+  const all = [...files.valueFiles, ...files.fileParameters.map(({ file }) => file)];
+  const directories = await chartDirectories(context.tree, context.path);
+  const paths = [...directories, ...all.flatMap((file) => neededOf(file, undefined))];
+  for (const directory of directories) paths.push(...(await traceLinks(context.tree, directory)).needed);
+  const refs = Object.fromEntries(
+    Object.keys(context.refs)
+      .map((ref) => [ref, all.flatMap((file) => neededOf(file, ref))] as const)
+      .filter(([, needed]) => needed.length > 0),
+  );
+  const places = {
+    root: "",
+    refs: Object.fromEntries(Object.keys(refs).map((ref) => [ref, `$${ref}`])),
+    ownValues: undefined,
+  };
+  const isRemote = all.some((file) => file.kind === "url");
+  const revision = isRemote ? context.tree.revision : undefined;
+  return {
+    paths,
+    refs,
+    facts: {
+      path: context.path,
+      args: templateArgs(context, files, places),
+      values: ownValues(context),
+      revision,
+    },
+  };
+}
+
+async function generate(context: RenderContext, stage: Stage): Promise<Generated> {
+  const workspace = await stage.workspace();
+  const values = ownValues(context);
+  const places: TemplatePlaces = { ...workspace, ownValues: undefined };
+  if (values !== undefined) {
+    places.ownValues = join(workspace.scratch, "values.yaml");
+    await writeFile(places.ownValues, values, { mode: 0o600 });
+  }
+  const chart = join(workspace.root, context.path);
+  const program = await toolPath("helm", stage.env);
+  const args = templateArgs(context, await findFiles(context), places);
+  const command = { program, tool: "helm", args, cwd: chart, env: await helmEnv(workspace.scratch) };
+  const commands: Command[] = [command];
+  const { stdout } = await stage.run(command).catch(async (error: unknown) => {
+    if (!isMissingDependency(error)) throw error;
+    commands.unshift(...(await buildDependencies(context, stage, command)));
+    return stage.run(command);
+  });
+  const hide = [workspace.root, ...Object.values(workspace.refs), workspace.scratch];
+  return {
+    manifests: readTemplateOutput(stdout.toString(), context.path),
+    commands: commands.map((one) => displayCommand({ ...one, hide })),
+  };
+}
+
+async function findFiles(context: RenderContext): Promise<TemplateFiles> {
+  const fileParameters: { name: string; file: HelmFile }[] = [];
+  for (const { name = "", path = "" } of context.source.helm?.fileParameters ?? [])
+    fileParameters.push({ name, file: await resolveFileParameter(path, context) });
+  return { valueFiles: await resolveValueFiles(context), fileParameters };
+}
+
+function neededOf(file: HelmFile, ref: string | undefined): readonly string[] {
+  return file.kind === "file" && file.ref === ref ? file.needed : [];
+}
+
+/** `valuesObject` wins over `values`; JSON is YAML. */
+function ownValues({ source }: RenderContext): string | undefined {
+  const { values, valuesObject } = source.helm ?? {};
+  if (valuesObject !== undefined) return stringifyJson(valuesObject);
+  return values === undefined || values === "" ? undefined : values;
+}
+
+/** Helm keeps its settings and what it downloads inside the render. */
+async function helmEnv(scratch: string): Promise<Record<string, string>> {
+  const home = join(scratch, "helm");
+  await mkdir(home, { recursive: true });
+  return {
+    HELM_CACHE_HOME: join(home, "cache"),
+    HELM_CONFIG_HOME: join(home, "config"),
+    HELM_DATA_HOME: join(home, "data"),
+  };
+}
+
+function isMissingDependency(error: unknown): boolean {
+  if (!isCapstanError(error) || error.failure.code !== "TOOL_FAILED") return false;
+  return /found in (Chart|requirements)\.yaml, but missing in charts/.test(error.failure.stderr);
+}
+
+async function buildDependencies(
+  context: RenderContext,
+  stage: Stage,
+  template: Command,
+): Promise<Command[]> {
+  const run: Command[] = [];
+  const repositories = new Set<string>();
+  for (const { repository } of await readDependencies(context.tree, context.path))
+    if (/^https?:\/\//.test(repository)) repositories.add(repository);
+  for (const repository of repositories)
+    run.push({ ...template, args: ["repo", "add", `repository-${run.length + 1}`, repository] });
+  run.push({ ...template, args: ["dependency", "build"] });
+  for (const command of run) await stage.run(command);
+  return run;
+}

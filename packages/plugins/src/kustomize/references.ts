@@ -1,0 +1,142 @@
+import { isRecord } from "@capstan/model";
+import { isWithin, joinWithin, type SourceTree, traceLinks } from "@capstan/plugin-kit";
+import { readKustomization } from "./kustomization-file.ts";
+
+export interface References {
+  /** Files and directories that a build may read. */
+  paths: string[];
+  /** Something comes from elsewhere, which no digest of this repository covers. */
+  isRemote: boolean;
+}
+
+/** Fields whose strings are files or directories with a kustomization of their own. */
+const listed = [
+  "resources",
+  "bases",
+  "components",
+  "crds",
+  "configurations",
+  "generators",
+  "transformers",
+  "validators",
+  "patchesStrategicMerge",
+];
+/** Fields whose objects name a file by `path`. */
+const withPath = ["patches", "patchesJson6902", "replacements"];
+const generators = ["configMapGenerator", "secretGenerator"];
+/** Fields that read nothing. */
+const plain = new Set([
+  "apiVersion",
+  "kind",
+  "metadata",
+  "namespace",
+  "namePrefix",
+  "nameSuffix",
+  "commonLabels",
+  "commonAnnotations",
+  "labels",
+  "images",
+  "imageTags",
+  "replicas",
+  "vars",
+  "generatorOptions",
+  "buildMetadata",
+  "sortOptions",
+  "inventory",
+]);
+
+/**
+ * What a kustomize build of a directory reads, found by following its kustomization files (kustomize
+ * api/types/kustomization.go). A field that is not known here counts as reading its whole directory.
+ */
+export async function findReferences(
+  tree: SourceTree,
+  directory: string,
+  extra: readonly string[],
+): Promise<References> {
+  const found = new Set<string>();
+  let isRemote = false;
+  const visited = new Set<string>();
+  const waiting = [{ from: directory, text: "." }, ...extra.map((text) => ({ from: directory, text }))];
+  for (let next = waiting.pop(); next; next = waiting.pop()) {
+    const path = next.text.includes("\n") ? undefined : joinWithin(next.from, next.text);
+    if (next.text.startsWith("/") || path === undefined) continue;
+    const { entry, needed } = await traceLinks(tree, path);
+    if (!entry && looksRemote(next.text)) isRemote = true;
+    if (entry?.kind !== "directory") for (const one of needed) found.add(one);
+    if (entry?.kind !== "directory" || visited.has(entry.path)) continue;
+    visited.add(entry.path);
+    for (const one of needed.slice(0, -1)) found.add(one);
+    const kustomization = await readKustomization(tree, entry.path);
+    if (!kustomization) {
+      found.add(entry.path);
+      continue;
+    }
+    for (const one of (await traceLinks(tree, kustomization.path)).needed) found.add(one);
+    if (readsMore(kustomization.content)) found.add(entry.path);
+    if (chartsOf(kustomization.content).some((chart) => chart.repo !== undefined)) isRemote = true;
+    const from = entry.path;
+    waiting.push(...stringsIn(kustomization.content).map((text) => ({ from, text })));
+  }
+  const all = [...found];
+  return {
+    paths: all.filter((path) => !all.some((other) => other !== path && isWithin(other, path))),
+    isRemote,
+  };
+}
+
+function stringsIn(content: Record<string, unknown>): string[] {
+  const strings: string[] = [];
+  const add = (value: unknown) => {
+    if (typeof value === "string" && value !== "") strings.push(value);
+  };
+  const items = (field: string): unknown[] => (Array.isArray(content[field]) ? content[field] : []);
+  for (const field of listed) items(field).forEach(add);
+  for (const field of withPath) for (const item of items(field)) if (isRecord(item)) add(item.path);
+  for (const field of generators) for (const item of items(field)) generatorFiles(item).forEach(add);
+  if (isRecord(content.openapi)) add(content.openapi.path);
+  return [...strings, ...chartFiles(content)];
+}
+
+/** `files: [key=path]`, `envs: [path]`, `env: path`. */
+function generatorFiles(generator: unknown): unknown[] {
+  if (!isRecord(generator)) return [];
+  const files = Array.isArray(generator.files) ? generator.files : [];
+  const envs = Array.isArray(generator.envs) ? generator.envs : [];
+  const paths = files.map((file) =>
+    typeof file === "string" ? file.slice(file.indexOf("=") + 1) : undefined,
+  );
+  return [...paths, ...envs, generator.env];
+}
+
+function chartFiles(content: Record<string, unknown>): string[] {
+  const charts = chartsOf(content);
+  if (charts.length === 0) return [];
+  const globals = isRecord(content.helmGlobals) ? content.helmGlobals : {};
+  const home = typeof globals.chartHome === "string" ? globals.chartHome : "charts";
+  return charts
+    .flatMap((chart) => {
+      const more = Array.isArray(chart.additionalValuesFiles) ? chart.additionalValuesFiles : [];
+      return [`${home}/${chart.name}`, chart.valuesFile, ...more];
+    })
+    .filter((path) => typeof path === "string");
+}
+
+function chartsOf(content: Record<string, unknown>): Record<string, unknown>[] {
+  return Array.isArray(content.helmCharts) ? content.helmCharts.filter(isRecord) : [];
+}
+
+function readsMore(content: Record<string, unknown>): boolean {
+  const known = (field: string) =>
+    plain.has(field) ||
+    listed.includes(field) ||
+    withPath.includes(field) ||
+    generators.includes(field) ||
+    ["openapi", "helmCharts", "helmGlobals"].includes(field);
+  return Object.keys(content).some((field) => !known(field));
+}
+
+/** Charts that are not in the repository, URLs and git addresses. */
+function looksRemote(text: string): boolean {
+  return /^[a-z+]+:\/\/|^[^/]+@|^git::|\/\/|^[\w.-]+\.[a-z]+\/|\?ref=/i.test(text);
+}
