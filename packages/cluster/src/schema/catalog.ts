@@ -79,9 +79,10 @@ export function structuralSchema(crd: KubeObject, version: string): ResolvedSche
   const row = listAt(crd, "spec", "versions").find((entry) => textAt(entry, "name") === version);
   const written = objectAt(row, "schema", "openAPIV3Schema");
   const own: Schema = written ?? { type: "object", "x-kubernetes-preserve-unknown-fields": true };
+  const hasStatus = objectAt(row, "subresources", "status") !== undefined;
   const properties = isObject(own.properties) ? own.properties : {};
   return new ResolvedSchema({
-    own: { ...own, properties: { ...properties, ...rootFields } },
+    own: { ...own, properties: { ...properties, ...rootFields }, "x-capstan-status": hasStatus },
     definitions: builtinDefinitions(),
     custom: true,
     preserved: false,

@@ -85,6 +85,11 @@ export class ResolvedSchema {
     return this.#child(own);
   }
 
+  /** Whether status is written through a subresource of its own; a CRD has to say so. */
+  get hasStatus(): boolean {
+    return this.custom ? this.schema["x-capstan-status"] === true : this.property("status") !== undefined;
+  }
+
   get type(): string | undefined {
     return this.schema.type;
   }
