@@ -1,1 +1,1 @@
-export {};
+export { type ApplicationTab, type AppRef, paths, type Search } from "./paths.ts";

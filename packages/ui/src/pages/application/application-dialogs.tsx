@@ -1,0 +1,23 @@
+import type { Application } from "@capstan/model";
+import { DeleteDialog } from "../../parts/sync/delete-dialog.tsx";
+import { RollbackDialog } from "../../parts/sync/rollback-dialog.tsx";
+import { SyncDialog } from "../../parts/sync/sync-dialog.tsx";
+import type { AppRef } from "../../paths.ts";
+import { useChangeSearch } from "../../url-state.ts";
+
+interface Props {
+  app: Application;
+  appRef: AppRef;
+  dialog: string | undefined;
+}
+
+export function ApplicationDialogs({ app, appRef, dialog }: Props) {
+  const changeSearch = useChangeSearch();
+  const close = () => changeSearch({ dialog: undefined });
+  const props = { app, appRef, onClose: close };
+  if (dialog === "sync") return <SyncDialog {...props} />;
+  if (dialog === "delete") return <DeleteDialog {...props} />;
+  const id = dialog?.startsWith("rollback:") ? Number(dialog.slice("rollback:".length)) : Number.NaN;
+  const entry = app.status?.history?.find((deployment) => deployment.id === id);
+  return entry ? <RollbackDialog {...props} entry={entry} /> : null;
+}

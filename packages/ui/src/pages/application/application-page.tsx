@@ -1,0 +1,60 @@
+import { useParams } from "@tanstack/react-router";
+import { useMemo } from "react";
+import { useIsOld } from "../../parts/frame/connection-mark.tsx";
+import { ResourcePanel } from "../../parts/panel/resource-panel.tsx";
+import { treeItems } from "../../parts/tree/tree-items.ts";
+import { type AppRef, applicationTabs, paths } from "../../paths.ts";
+import { Anchor } from "../../primitives/anchor.tsx";
+import { Problem } from "../../primitives/problem.tsx";
+import { SkeletonRows } from "../../primitives/skeleton.tsx";
+import { useLiveApplication } from "../../queries/application.ts";
+import { useSearch } from "../../url-state.ts";
+import { Announcer } from "./announcer.tsx";
+import { ApplicationDialogs } from "./application-dialogs.tsx";
+import { Header } from "./header.tsx";
+import { TabBody, TabLine } from "./tabs.tsx";
+import { useApplicationKeys } from "./use-application-keys.ts";
+
+export function ApplicationPage() {
+  const { namespace = "", name = "" } = useParams({ strict: false });
+  const ref: AppRef = useMemo(() => ({ namespace, name }), [namespace, name]);
+  const { app, tree, failure, deleted } = useLiveApplication(ref);
+  const search = useSearch();
+  const old = useIsOld();
+  const root = useMemo(() => treeItems(app, tree), [app, tree]);
+  useApplicationKeys(ref);
+  if (failure && !app) return <Absent appRef={ref} failure={failure} />;
+  if (!app) return <SkeletonRows rows={8} height={44} />;
+  const tab = applicationTabs.find((known) => known === search.tab) ?? "tree";
+  return (
+    <div className={`application-page tab-${tab}${old ? " old" : ""}`}>
+      {deleted && (
+        <p className="banner" role="alert">
+          This application has been deleted.{" "}
+          <Anchor href={paths.applications()}>Go to the applications</Anchor>
+        </p>
+      )}
+      <Header app={app} appRef={ref} root={root} />
+      <TabLine appRef={ref} tab={tab} app={app} />
+      <section className="tab-body" aria-label={tab}>
+        <TabBody {...{ tab, app, root }} appRef={ref} />
+      </section>
+      {search.resource && <ResourcePanel {...{ app, root }} appRef={ref} resourceKey={search.resource} />}
+      <ApplicationDialogs app={app} appRef={ref} dialog={search.dialog} />
+      <Announcer app={app} />
+    </div>
+  );
+}
+
+function Absent({ appRef, failure }: { appRef: AppRef; failure: unknown }) {
+  return (
+    <div className="lone">
+      <h1>{appRef.name}</h1>
+      <Problem
+        title={`The application ${appRef.namespace}/${appRef.name} cannot be shown`}
+        failure={failure}
+        next={<Anchor href={paths.applications()}>Go to the applications</Anchor>}
+      />
+    </div>
+  );
+}

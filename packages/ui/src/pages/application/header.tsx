@@ -1,0 +1,196 @@
+import type { Application } from "@capstan/model";
+import { clusterOf, shortRevision, sourcesOf } from "../../parts/application-facts.ts";
+import { conditionText, describeApplication } from "../../parts/describe-application.ts";
+import { report } from "../../parts/notices.tsx";
+import type { TreeRoot } from "../../parts/tree/tree-items.ts";
+import type { AppRef } from "../../paths.ts";
+import { paths } from "../../paths.ts";
+import { Anchor } from "../../primitives/anchor.tsx";
+import { Button } from "../../primitives/button.tsx";
+import { CopyButton } from "../../primitives/copy-button.tsx";
+import { Glyph } from "../../primitives/glyph.tsx";
+import { Menu } from "../../primitives/menu.tsx";
+import { MiddleCut } from "../../primitives/middle-cut.tsx";
+import { TimeAgo } from "../../primitives/time-ago.tsx";
+import { terminateOperation } from "../../queries/actions.ts";
+import { useRevision } from "../../queries/details.ts";
+import { useChangeSearch } from "../../url-state.ts";
+import { refresh } from "./use-application-keys.ts";
+
+interface Props {
+  app: Application;
+  appRef: AppRef;
+  root: TreeRoot;
+}
+
+export function Header({ app, appRef, root }: Props) {
+  return (
+    <header className="app-head">
+      <div className="app-title">
+        <h1>{app.metadata.name}</h1>
+        <CopyButton text={app.metadata.name} label="Copy the name" />
+        <Actions app={app} appRef={appRef} />
+      </div>
+      <Sentence app={app} appRef={appRef} root={root} />
+      <Facts app={app} appRef={appRef} />
+      <Conditions app={app} />
+    </header>
+  );
+}
+
+function Actions({ app, appRef }: Omit<Props, "root">) {
+  const changeSearch = useChangeSearch();
+  const running = app.status?.operationState?.phase === "Running" || app.operation !== undefined;
+  const stop = () =>
+    report({ done: "The sync is being stopped", failed: `Could not stop the sync of ${appRef.name}` }, () =>
+      terminateOperation(appRef),
+    );
+  return (
+    <div className="app-actions">
+      {running ? (
+        <Button icon="close" onClick={stop}>
+          Stop sync
+        </Button>
+      ) : (
+        <Button
+          look="primary"
+          icon="sync"
+          title="Sync (s)"
+          onClick={() => changeSearch({ dialog: "sync" }, { push: true })}
+        >
+          Sync…
+        </Button>
+      )}
+      <Button
+        title="Compare with git and the cluster again (r)"
+        onClick={() => void refresh(appRef, "normal")}
+      >
+        Refresh
+      </Button>
+      <Menu
+        label="More actions"
+        items={[
+          { label: "Hard refresh", act: () => void refresh(appRef, "hard") },
+          {
+            label: "History and rollback",
+            hint: "h",
+            act: () => changeSearch({ tab: "history" }, { push: true }),
+          },
+          {
+            label: "Delete…",
+            danger: true,
+            act: () => changeSearch({ dialog: "delete" }, { push: true }),
+          },
+        ]}
+      />
+    </div>
+  );
+}
+
+function Sentence({ app, appRef, root }: Props) {
+  return (
+    <p className="sentence">
+      {describeApplication(app, root).map(({ look, text, at, resource }) => (
+        <span key={text} className={`clause tone-${look.tone}`}>
+          <Glyph name={look.glyph} tone={look.tone} />
+          {resource ? (
+            <Anchor href={paths.resource(appRef, resource)} className="clause-text">
+              {text}
+            </Anchor>
+          ) : (
+            <span className="clause-text">{text}</span>
+          )}
+          {at && (
+            <span className="dim">
+              <TimeAgo at={at} />
+            </span>
+          )}
+        </span>
+      ))}
+    </p>
+  );
+}
+
+function autoText(app: Application): string {
+  const automated = app.spec.syncPolicy?.automated;
+  if (!automated || automated.enabled === false) return "by hand";
+  const extras = [automated.prune ? "prune" : "", automated.selfHeal ? "self-heal" : ""].filter(Boolean);
+  return extras.length > 0 ? `automatic (${extras.join(", ")})` : "automatic";
+}
+
+function Facts({ app, appRef }: Omit<Props, "root">) {
+  const sources = sourcesOf(app);
+  const first = sources[0];
+  const revision = app.status?.sync?.revision ?? app.status?.sync?.revisions?.[0];
+  const { data } = useRevision(appRef, first?.repoURL ?? "", revision);
+  return (
+    <dl className="facts">
+      <div className="fact-source">
+        <dt>Source</dt>
+        <dd>
+          <MiddleCut text={first?.repoURL ?? ""} />
+          <span className="dim">
+            {" "}
+            {first?.chart ?? first?.path} @ {first?.targetRevision || "HEAD"}
+            {sources.length > 1 && ` and ${sources.length - 1} more`}
+          </span>
+        </dd>
+      </div>
+      {data && (
+        <div className="fact-commit">
+          <dt>Commit</dt>
+          <dd title={data.message}>
+            <code>{shortRevision(revision ?? "")}</code> {data.message?.split("\n", 1)[0]}{" "}
+            <span className="dim">{data.author?.replace(/ <.*/, "")}</span>
+          </dd>
+        </div>
+      )}
+      <div>
+        <dt>Into</dt>
+        <dd>
+          {app.spec.destination.namespace || "–"} <span className="dim">on {clusterOf(app)}</span>
+        </dd>
+      </div>
+      <div>
+        <dt>Project</dt>
+        <dd>{app.spec.project || "default"}</dd>
+      </div>
+      <div>
+        <dt>Sync</dt>
+        <dd>{autoText(app)}</dd>
+      </div>
+      {app.status?.summary?.externalURLs?.map((url) => (
+        <div key={url}>
+          <dt>Open</dt>
+          <dd>
+            <a href={url} target="_blank" rel="noreferrer">
+              {url.replace(/^https?:\/\//, "")}
+            </a>
+          </dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+function Conditions({ app }: { app: Application }) {
+  const conditions = app.status?.conditions ?? [];
+  if (conditions.length === 0) return null;
+  return (
+    <ul className="conditions">
+      {conditions.map(({ type, message, lastTransitionTime }) => {
+        const { title, next, bad } = conditionText(type);
+        return (
+          <li key={type + message} className={bad ? "condition bad" : "condition"}>
+            <Glyph name={bad ? "cross" : "unequal"} tone={bad ? "bad" : "warn"} />
+            <div>
+              <strong>{title}</strong> <TimeAgo at={lastTransitionTime} otherwise="" />
+              <p className="condition-message">{message}</p>
+              {next && <p className="dim">{next}</p>}
+            </div>
+          </li>
+        );
+      })}
+    </ul>
+  );
+}

@@ -1,0 +1,49 @@
+import { LogView } from "../../parts/logs/log-view.tsx";
+import { flatten, type TreeRoot } from "../../parts/tree/tree-items.ts";
+import type { AppRef } from "../../paths.ts";
+import { useChangeSearch, useSearch } from "../../url-state.ts";
+
+/** Kinds whose Pods a person wants to read together. */
+const workloadKinds = [
+  "Deployment",
+  "StatefulSet",
+  "DaemonSet",
+  "Job",
+  "CronJob",
+  "ReplicaSet",
+  "Pod",
+  "Rollout",
+];
+
+export function LogsTab({ appRef, root }: { appRef: AppRef; root: TreeRoot }) {
+  const search = useSearch();
+  const changeSearch = useChangeSearch();
+  const workloads = flatten(root.items).filter(
+    ({ resource, children }) =>
+      workloadKinds.includes(resource.kind) && (resource.kind !== "ReplicaSet" || children.length > 0),
+  );
+  const chosen = workloads.find(({ key }) => key === search.of) ?? workloads[0];
+  if (!chosen) {
+    return (
+      <section className="empty">
+        <h2>No logs</h2>
+        <p>Nothing of this application runs in Pods.</p>
+      </section>
+    );
+  }
+  return (
+    <div className="logs-tab">
+      <label className="select-field">
+        <span className="dim">Logs of</span>
+        <select value={chosen.key} onChange={(event) => changeSearch({ of: event.target.value })}>
+          {workloads.map(({ key, resource }) => (
+            <option key={key} value={key}>
+              {resource.kind} {resource.name}
+            </option>
+          ))}
+        </select>
+      </label>
+      <LogView appRef={appRef} item={chosen} />
+    </div>
+  );
+}

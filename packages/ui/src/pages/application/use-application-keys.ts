@@ -1,0 +1,37 @@
+import { useKeys } from "../../parts/keys.ts";
+import { report } from "../../parts/notices.tsx";
+import { type AppRef, paths } from "../../paths.ts";
+import { refreshApplication } from "../../queries/actions.ts";
+import { useChangeSearch, useGoTo, useSearch } from "../../url-state.ts";
+
+export function refresh(app: AppRef, kind: "normal" | "hard"): Promise<boolean> {
+  return report({ done: `Refreshed ${app.name}`, failed: `Could not refresh ${app.name}` }, () =>
+    refreshApplication(app, kind),
+  );
+}
+
+export function useApplicationKeys(app: AppRef): void {
+  const changeSearch = useChangeSearch();
+  const goTo = useGoTo();
+  const search = useSearch();
+  const toTab = (tab: string | undefined) => changeSearch({ tab, resource: undefined }, { push: true });
+  useKeys([
+    { keys: "s", does: "Sync…", act: () => changeSearch({ dialog: "sync" }, { push: true }) },
+    { keys: "r", does: "Refresh", act: () => void refresh(app, "normal") },
+    { keys: "R", does: "Hard refresh", act: () => void refresh(app, "hard") },
+    { keys: "d", does: "Diff", act: () => toTab("diff") },
+    { keys: "t", does: "Tree", act: () => toTab(undefined) },
+    { keys: "e", does: "Events", act: () => toTab("events") },
+    { keys: "h", does: "History", act: () => toTab("history") },
+    { keys: "l", does: "Logs", act: () => toTab("logs") },
+    { keys: "g d", does: "Delete…", act: () => changeSearch({ dialog: "delete" }, { push: true }) },
+    {
+      keys: "Escape",
+      does: "Close, or back to the list",
+      act: () => {
+        if (search.resource) changeSearch({ resource: undefined, view: undefined, container: undefined });
+        else goTo(paths.applications());
+      },
+    },
+  ]);
+}

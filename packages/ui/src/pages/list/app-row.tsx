@@ -1,0 +1,91 @@
+import type { MouseEvent } from "react";
+import { paths } from "../../paths.ts";
+import { Anchor } from "../../primitives/anchor.tsx";
+import { Glyph, StateTag } from "../../primitives/glyph.tsx";
+import { MiddleCut } from "../../primitives/middle-cut.tsx";
+import { healthLook, phaseLook, syncLook } from "../../primitives/states.ts";
+import { TimeAgo } from "../../primitives/time-ago.tsx";
+import { useGoTo } from "../../url-state.ts";
+import { RevisionCell } from "./revision-cell.tsx";
+import type { RowFacts } from "./row-facts.ts";
+import type { Selection } from "./use-selection.ts";
+
+interface Props {
+  app: RowFacts;
+  place: { top: number; height: number; index: number };
+  selection: Selection;
+  current: boolean;
+}
+
+/** Clicks on a link, a field or selected text are not meant for the row. */
+function meansTheRow({ target }: MouseEvent): boolean {
+  if (target instanceof Element && target.closest("a, input, button, label")) return false;
+  return window.getSelection()?.isCollapsed !== false;
+}
+
+export function AppRow({ app, place, selection, current }: Props) {
+  const goTo = useGoTo();
+  const selected = selection.keys.has(app.key);
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: see Table
+    // biome-ignore lint/a11y/useKeyWithClickEvents: the link in the row takes the keys; the row only widens its target
+    // biome-ignore lint/a11y/useFocusableInteractive: the link in the row takes the focus
+    <div
+      role="row"
+      aria-rowindex={place.index}
+      className={`row app-row${selected ? " selected" : ""}${current ? " current" : ""}`}
+      style={{ height: place.height, transform: `translateY(${place.top}px)` }}
+      onClick={(event) => meansTheRow(event) && goTo(paths.application(app))}
+    >
+      {/* biome-ignore lint/a11y/useSemanticElements: see Table */}
+      <span className="col-select" role="cell">
+        <input
+          type="checkbox"
+          aria-label={`Select ${app.name}`}
+          checked={selected}
+          onClick={(event) => {
+            if (!event.shiftKey) return;
+            event.preventDefault();
+            selection.extend(app.key);
+          }}
+          onChange={() => selection.toggle(app.key)}
+        />
+      </span>
+      {/* biome-ignore lint/a11y/useSemanticElements: see Table */}
+      <span className="col-name" role="cell">
+        <Anchor href={paths.application(app)} className="row-link">
+          <MiddleCut text={app.name} />
+        </Anchor>
+        {app.deleting && <span className="chip">Deleting</span>}
+        {app.problem !== "" && (
+          <span className="row-problem" title={app.problem}>
+            <Glyph name="cross" tone="bad" />
+            <span>{app.problem}</span>
+          </span>
+        )}
+      </span>
+      {/* biome-ignore lint/a11y/useSemanticElements: see Table */}
+      <span className="col-health" role="cell">
+        <StateTag look={healthLook(app.health)} />
+      </span>
+      {/* biome-ignore lint/a11y/useSemanticElements: see Table */}
+      <span className="col-sync" role="cell">
+        <StateTag look={app.phase === "Running" ? phaseLook("Running") : syncLook(app.sync)} />
+      </span>
+      <RevisionCell app={app} />
+      {/* biome-ignore lint/a11y/useSemanticElements: see Table */}
+      <span className="col-project dim" role="cell">
+        <MiddleCut text={app.project} />
+      </span>
+      {/* biome-ignore lint/a11y/useSemanticElements: see Table */}
+      <span className="col-destination dim" role="cell" title={`${app.cluster}/${app.destinationNamespace}`}>
+        <MiddleCut text={app.destinationNamespace || "–"} />
+        {app.cluster !== "in-cluster" && <span className="cluster-name">{app.cluster}</span>}
+      </span>
+      {/* biome-ignore lint/a11y/useSemanticElements: see Table */}
+      <span className="col-age dim" role="cell">
+        <TimeAgo at={app.changedAt} />
+      </span>
+    </div>
+  );
+}

@@ -1,0 +1,39 @@
+import { paths } from "../../paths.ts";
+import { Anchor } from "../../primitives/anchor.tsx";
+import { Button } from "../../primitives/button.tsx";
+import { CopyButton } from "../../primitives/copy-button.tsx";
+import { type ListView, withoutFilters } from "./list-view.ts";
+
+const firstCommand =
+  "capstan app create guestbook --repo https://github.com/argoproj/argocd-example-apps --path guestbook --dest-namespace guestbook --sync-option CreateNamespace=true --sync-policy automated";
+
+export function NoApplications() {
+  return (
+    <section className="empty">
+      <h2>No applications yet</h2>
+      <p>
+        An application says what to deploy (a directory of a git repository, a chart), from where, and into
+        which cluster and namespace. Capstan renders it, compares it with the cluster, and shows here what
+        differs.
+      </p>
+      <p>Make the first one with a command:</p>
+      <div className="command">
+        <code>{firstCommand}</code>
+        <CopyButton text={firstCommand} label="Copy the command" />
+      </div>
+      <p>
+        or with <code>kubectl apply</code> of an Argo CD Application, or{" "}
+        <Anchor href={paths.newApplication()}>fill in a form</Anchor>.
+      </p>
+    </section>
+  );
+}
+
+export function NothingMatches({ view, onChange }: { view: ListView; onChange(view: ListView): void }) {
+  return (
+    <section className="empty">
+      <h2>Nothing matches these filters</h2>
+      <Button onClick={() => onChange(withoutFilters(view))}>Show all applications</Button>
+    </section>
+  );
+}

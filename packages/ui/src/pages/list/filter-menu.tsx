@@ -1,0 +1,83 @@
+import { useEffect, useId, useRef, useState } from "react";
+import { Icon } from "../../primitives/icon.tsx";
+import { MiddleCut } from "../../primitives/middle-cut.tsx";
+import type { FacetValue } from "./list-rows.ts";
+
+interface Props {
+  label: string;
+  values: readonly FacetValue[];
+  chosen: readonly string[];
+  onToggle(value: string): void;
+}
+
+/** More values than this are found by typing, not by scrolling. */
+const listedAtMost = 200;
+
+export function FilterMenu({ label, values, chosen, onToggle }: Props) {
+  const [open, setOpen] = useState(false);
+  const root = useRef<HTMLDivElement>(null);
+  const id = useId();
+  useEffect(() => {
+    if (!open) return;
+    const leave = (event: Event) => {
+      if (event.target instanceof Node && !root.current?.contains(event.target)) setOpen(false);
+    };
+    document.addEventListener("pointerdown", leave);
+    return () => document.removeEventListener("pointerdown", leave);
+  }, [open]);
+  return (
+    <div
+      className="menu"
+      ref={root}
+      onKeyDown={(event) => {
+        if (event.key !== "Escape" || !open) return;
+        event.stopPropagation();
+        event.preventDefault();
+        setOpen(false);
+      }}
+    >
+      <button
+        type="button"
+        className={chosen.length > 0 ? "button filter on" : "button filter"}
+        aria-expanded={open}
+        aria-controls={open ? id : undefined}
+        onClick={() => setOpen(!open)}
+      >
+        <span>
+          {label}
+          {chosen.length === 1 ? `: ${chosen[0]}` : chosen.length > 1 ? `: ${chosen.length}` : ""}
+        </span>
+        <Icon name="down" size={12} />
+      </button>
+      {open && <FilterList {...{ id, label, values, chosen, onToggle }} />}
+    </div>
+  );
+}
+
+function FilterList({ id, label, values, chosen, onToggle }: Props & { id: string }) {
+  const [text, setText] = useState("");
+  const gone = chosen.filter((value) => !values.some((known) => known.value === value));
+  const all = [...gone.map((value) => ({ value, count: 0 })), ...values];
+  const matching = all.filter(({ value }) => value.toLowerCase().includes(text.toLowerCase()));
+  return (
+    <fieldset className="menu-list filter-list" id={id} aria-label={label}>
+      {all.length > 8 && (
+        <input
+          type="search"
+          aria-label={`Find in ${label.toLowerCase()}`}
+          placeholder="Find"
+          value={text}
+          onChange={(event) => setText(event.target.value)}
+        />
+      )}
+      {matching.slice(0, listedAtMost).map(({ value, count }) => (
+        <label key={value} className="filter-value">
+          <input type="checkbox" checked={chosen.includes(value)} onChange={() => onToggle(value)} />
+          <MiddleCut text={value} />
+          <span className="dim">{count}</span>
+        </label>
+      ))}
+      {matching.length === 0 && <p className="dim">None</p>}
+    </fieldset>
+  );
+}

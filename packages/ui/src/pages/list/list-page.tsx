@@ -1,0 +1,96 @@
+import { useDeferredValue, useMemo, useRef, useState } from "react";
+import { useIsOld } from "../../parts/frame/connection-mark.tsx";
+import { useKeys } from "../../parts/keys.ts";
+import { paths } from "../../paths.ts";
+import { Anchor } from "../../primitives/anchor.tsx";
+import { Icon } from "../../primitives/icon.tsx";
+import { SkeletonRows } from "../../primitives/skeleton.tsx";
+import { useLiveApplications } from "../../queries/applications.ts";
+import { useConnection } from "../../queries/connection.ts";
+import { useChangeSearch, useGoTo, useSearch } from "../../url-state.ts";
+import { BulkBar } from "./bulk-bar.tsx";
+import { CountBand } from "./count-band.tsx";
+import { NoApplications, NothingMatches } from "./empty-list.tsx";
+import { FilterLine } from "./filter-line.tsx";
+import { type ListContent, listContent } from "./list-rows.ts";
+import { type ListView, readListView, writeListView } from "./list-view.ts";
+import { rowFacts } from "./row-facts.ts";
+import { Table } from "./table.tsx";
+import { Tiles } from "./tiles.tsx";
+import { type Selection, useSelection } from "./use-selection.ts";
+
+export function ListPage() {
+  const map = useLiveApplications();
+  const search = useSearch();
+  const changeSearch = useChangeSearch();
+  const goTo = useGoTo();
+  const old = useIsOld();
+  const view = useMemo(() => readListView(search), [search]);
+  const facts = useMemo(() => [...(map?.values() ?? [])].map(rowFacts), [map]);
+  const deferred = useDeferredValue(view);
+  const content = useMemo(() => listContent(facts, deferred), [facts, deferred]);
+  const change = (next: ListView) => changeSearch(writeListView(next));
+  const selection = useSelection(content);
+  const searchField = useRef<HTMLInputElement>(null);
+  const [cursor, setCursor] = useState(-1);
+  const apps = useMemo(() => content.rows.flatMap((row) => (row.kind === "app" ? [row.app] : [])), [content]);
+  const move = (step: number) => setCursor((at) => Math.min(Math.max(at + step, 0), apps.length - 1));
+  const current = apps[cursor];
+  useKeys([
+    { keys: "/", does: "Search the list", act: () => searchField.current?.focus() },
+    { keys: "j", does: "Next application", act: () => move(1) },
+    { keys: "k", does: "Previous application", act: () => move(-1) },
+    { keys: "Enter", does: "Open the application", act: () => current && goTo(paths.application(current)) },
+    { keys: "x", does: "Select the application", act: () => current && selection.toggle(current.key) },
+    { keys: "Escape", does: "Clear the selection", act: () => selection.clear() },
+    { keys: "c", does: "Create an application", act: () => goTo(paths.newApplication()) },
+  ]);
+  return (
+    <div className={old ? "list-page old" : "list-page"}>
+      <header className="list-head">
+        <h1>Applications</h1>
+        <Anchor href={paths.newApplication()} className="button primary">
+          <Icon name="plus" />
+          <span>New application</span>
+        </Anchor>
+      </header>
+      <CountBand content={content} view={view} />
+      <FilterLine content={content} view={view} onChange={change} searchField={searchField} />
+      {map === undefined ? (
+        <Waiting />
+      ) : (
+        <Rows {...{ content, view, selection, onChange: change }} current={current?.key} />
+      )}
+      {selection.keys.size > 0 && <BulkBar selection={selection} apps={facts} />}
+    </div>
+  );
+}
+
+function Waiting() {
+  const { problem } = useConnection();
+  return problem ? (
+    <p className="list-note" role="alert">
+      The applications cannot be read: {problem} Trying again.
+    </p>
+  ) : (
+    <SkeletonRows rows={12} height={40} />
+  );
+}
+
+interface RowsProps {
+  content: ListContent;
+  view: ListView;
+  selection: Selection;
+  current: string | undefined;
+  onChange(view: ListView): void;
+}
+
+function Rows({ content, view, selection, current, onChange }: RowsProps) {
+  if (content.all === 0) return <NoApplications />;
+  if (content.shown === 0) return <NothingMatches view={view} onChange={onChange} />;
+  return view.layout === "tiles" ? (
+    <Tiles content={content} current={current} />
+  ) : (
+    <Table content={content} view={view} selection={selection} current={current} onChange={onChange} />
+  );
+}

@@ -1,0 +1,71 @@
+import type { Application } from "@capstan/model";
+import { clusterOf, sourcesOf } from "../../parts/application-facts.ts";
+import { timeOf } from "../../primitives/durations.ts";
+
+/** What the list needs of one application, read once per version of it. */
+export interface RowFacts {
+  readonly key: string;
+  readonly name: string;
+  readonly namespace: string;
+  readonly project: string;
+  readonly health: string;
+  readonly sync: string;
+  /** Phase of an operation that goes on or has failed. */
+  readonly phase: string;
+  readonly problem: string;
+  readonly repository: string;
+  readonly revision: string;
+  readonly target: string;
+  readonly sources: number;
+  readonly cluster: string;
+  readonly destinationNamespace: string;
+  readonly labels: readonly string[];
+  readonly changedAt: string;
+  readonly changedTime: number;
+  readonly deleting: boolean;
+}
+
+const known = new WeakMap<Application, RowFacts>();
+
+export function rowFacts(app: Application): RowFacts {
+  const old = known.get(app);
+  if (old) return old;
+  const facts = readFacts(app);
+  known.set(app, facts);
+  return facts;
+}
+
+function readFacts(app: Application): RowFacts {
+  const { metadata, spec, status } = app;
+  const sources = sourcesOf(app);
+  const first = sources[0];
+  const operation = status?.operationState;
+  const changedAt = operation?.finishedAt ?? operation?.startedAt ?? metadata.creationTimestamp ?? "";
+  return {
+    key: `${metadata.namespace ?? ""}/${metadata.name}`,
+    name: metadata.name,
+    namespace: metadata.namespace ?? "",
+    project: spec.project || "default",
+    health: status?.health?.status ?? "Unknown",
+    sync: status?.sync?.status ?? "Unknown",
+    phase: app.operation && operation?.phase !== "Running" ? "Running" : (operation?.phase ?? ""),
+    problem: problemOf(app),
+    repository: first?.repoURL ?? "",
+    revision: status?.sync?.revision ?? status?.sync?.revisions?.[0] ?? "",
+    target: first?.targetRevision || "HEAD",
+    sources: sources.length,
+    cluster: clusterOf(app),
+    destinationNamespace: spec.destination.namespace ?? "",
+    labels: Object.entries(metadata.labels ?? {}).map(([name, value]) => `${name}=${value}`),
+    changedAt,
+    changedTime: timeOf(changedAt) ?? 0,
+    deleting: metadata.deletionTimestamp !== undefined && metadata.deletionTimestamp !== null,
+  };
+}
+
+function problemOf({ status }: Application): string {
+  const condition = status?.conditions?.find(({ type }) => type.endsWith("Error"));
+  if (condition) return condition.message;
+  const { phase, message = "" } = status?.operationState ?? {};
+  return phase === "Failed" || phase === "Error" ? message : "";
+}

@@ -1,0 +1,109 @@
+import { useVirtualizer } from "@tanstack/react-virtual";
+import { useEffect, useRef } from "react";
+import { Icon } from "../../primitives/icon.tsx";
+import { useNarrow } from "../../primitives/narrow.ts";
+import { AppRow } from "./app-row.tsx";
+import { GroupRow } from "./group-row.tsx";
+import type { ListContent } from "./list-rows.ts";
+import { type ListView, type SortKey, sortedBy } from "./list-view.ts";
+import type { Selection } from "./use-selection.ts";
+
+interface Props {
+  content: ListContent;
+  view: ListView;
+  selection: Selection;
+  current: string | undefined;
+  onChange(view: ListView): void;
+}
+
+const columns: readonly { sort: SortKey; label: string; className: string }[] = [
+  { sort: "name", label: "Name", className: "col-name" },
+  { sort: "health", label: "Health", className: "col-health" },
+  { sort: "sync", label: "Sync", className: "col-sync" },
+  { sort: "revision", label: "Revision", className: "col-revision" },
+  { sort: "project", label: "Project", className: "col-project" },
+  { sort: "destination", label: "Destination", className: "col-destination" },
+  { sort: "age", label: "Last sync", className: "col-age" },
+];
+
+const rowHeight = { wide: 40, narrow: 62 } as const;
+
+export function Table({ content, view, selection, current, onChange }: Props) {
+  const scroller = useRef<HTMLDivElement>(null);
+  const narrow = useNarrow();
+  const height = narrow ? rowHeight.narrow : rowHeight.wide;
+  const virtual = useVirtualizer({
+    count: content.rows.length,
+    getScrollElement: () => scroller.current,
+    estimateSize: () => height,
+    overscan: 12,
+  });
+  const at = content.rows.findIndex((row) => row.kind === "app" && row.app.key === current);
+  useEffect(() => {
+    if (at >= 0) virtual.scrollToIndex(at, { align: "auto" });
+  }, [at, virtual]);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: heights must be measured anew when they change
+  useEffect(() => virtual.measure(), [height]);
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: virtual rows are positioned, which a table element does not allow
+    <div
+      className="table"
+      role="table"
+      aria-label="Applications"
+      aria-rowcount={content.rows.length + 1}
+      ref={scroller}
+    >
+      <Head {...{ content, view, selection, onChange }} />
+      <div role="rowgroup" className="table-body" style={{ height: virtual.getTotalSize() }}>
+        {virtual.getVirtualItems().map(({ index, start, key }) => {
+          const row = content.rows[index];
+          if (!row) return null;
+          const place = { top: start, height, index: index + 2 };
+          return row.kind === "group" ? (
+            <GroupRow key={key} group={row} place={place} />
+          ) : (
+            <AppRow key={key} app={row.app} {...{ place, selection }} current={row.app.key === current} />
+          );
+        })}
+      </div>
+    </div>
+  );
+}
+
+function Head({ content, view, selection, onChange }: Omit<Props, "current">) {
+  const all = selection.keys.size > 0 && selection.keys.size === content.shown;
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: see Table
+    // biome-ignore lint/a11y/useFocusableInteractive: rows of a table are not focused, their links are
+    <div className="row head" role="row" aria-rowindex={1}>
+      {/* biome-ignore lint/a11y/useSemanticElements: see Table */}
+      {/* biome-ignore lint/a11y/useFocusableInteractive: its checkbox is */}
+      <span className="col-select" role="columnheader">
+        <input
+          type="checkbox"
+          aria-label="Select all shown"
+          checked={all}
+          onChange={(event) => selection.setAll(event.target.checked)}
+        />
+      </span>
+      {columns.map(({ sort, label, className }) => {
+        const sorted = view.sort === sort;
+        return (
+          // biome-ignore lint/a11y/useSemanticElements: see Table
+          // biome-ignore lint/a11y/useFocusableInteractive: its button is
+          <span
+            key={sort}
+            role="columnheader"
+            className={className}
+            aria-sort={sorted ? (view.descending ? "descending" : "ascending") : "none"}
+          >
+            <button type="button" className="sort" onClick={() => onChange(sortedBy(view, sort))}>
+              {label}
+              {sorted && <Icon name="down" size={12} />}
+            </button>
+          </span>
+        );
+      })}
+    </div>
+  );
+}

@@ -1,0 +1,46 @@
+import { setTheme, themes, useTheme } from "../../parts/theme.ts";
+import { useSettings, useUser, useVersion } from "../../queries/session.ts";
+
+export function SettingsPage() {
+  const user = useUser().data;
+  const version = useVersion().data;
+  const settings = useSettings().data;
+  const theme = useTheme();
+  const facts = [
+    { name: "Signed in as", value: user?.username },
+    { name: "Version", value: version?.Version },
+    { name: "Helm", value: version?.HelmVersion },
+    { name: "Kustomize", value: version?.KustomizeVersion },
+    {
+      name: "Cluster",
+      value:
+        settings &&
+        (settings.simulatedCluster ? "embedded and simulated: no container runs" : "as configured"),
+    },
+    { name: "Address", value: settings?.url },
+    { name: "Tracking", value: settings?.trackingMethod },
+  ].filter(({ value }) => value);
+  return (
+    <div className="listing">
+      <h1>Settings</h1>
+      <fieldset className="choices-list">
+        <legend>Theme</legend>
+        {themes.map((name) => (
+          <label key={name} className="check">
+            <input type="radio" name="theme" checked={theme === name} onChange={() => setTheme(name)} />
+            <span>{name === "auto" ? "as the system" : name}</span>
+          </label>
+        ))}
+      </fieldset>
+      <h2>This server</h2>
+      <dl className="fact-list">
+        {facts.map(({ name, value }) => (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd>{value}</dd>
+          </div>
+        ))}
+      </dl>
+    </div>
+  );
+}

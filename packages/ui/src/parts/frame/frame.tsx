@@ -1,0 +1,47 @@
+import { Outlet } from "@tanstack/react-router";
+import { useEffect, useState } from "react";
+import { paths } from "../../paths.ts";
+import { useUser } from "../../queries/session.ts";
+import { useGoTo } from "../../url-state.ts";
+import { type KeyAction, useKeys } from "../keys.ts";
+import { Notices } from "../notices.tsx";
+import { KeyList } from "./key-list.tsx";
+import { NavigationBar } from "./navigation-bar.tsx";
+import { Palette } from "./palette.tsx";
+import { TopLine } from "./top-line.tsx";
+
+type Overlay = "none" | "palette" | "keys";
+
+export function Frame() {
+  const [overlay, setOverlay] = useState<Overlay>("none");
+  const goTo = useGoTo();
+  const user = useUser();
+  const anonymous = user.data?.loggedIn === false;
+  useEffect(() => {
+    if (anonymous) goTo(paths.login(window.location.pathname + window.location.search));
+  }, [anonymous, goTo]);
+  const keys: KeyAction[] = [
+    { keys: "mod+k", does: "Find anything by name or verb", act: () => setOverlay("palette"), always: true },
+    { keys: "?", does: "Show the keys", act: () => setOverlay("keys") },
+    { keys: "g a", does: "Go to applications", act: () => goTo(paths.applications()) },
+    { keys: "g r", does: "Go to repositories", act: () => goTo(paths.repositories()) },
+    { keys: "g p", does: "Go to projects", act: () => goTo(paths.projects()) },
+  ];
+  useKeys(keys);
+  const close = () => setOverlay("none");
+  return (
+    <div className="frame">
+      <a className="skip" href="#content">
+        Skip to content
+      </a>
+      <NavigationBar />
+      <TopLine onSearch={() => setOverlay("palette")} onKeys={() => setOverlay("keys")} />
+      <main id="content" className="content" tabIndex={-1}>
+        <Outlet />
+      </main>
+      <Notices />
+      {overlay === "palette" && <Palette onClose={close} onKeys={() => setOverlay("keys")} />}
+      {overlay === "keys" && <KeyList onClose={close} />}
+    </div>
+  );
+}

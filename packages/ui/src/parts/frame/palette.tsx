@@ -1,0 +1,146 @@
+import { useEffect, useId, useMemo, useRef, useState } from "react";
+import { paths } from "../../paths.ts";
+import { StateMark } from "../../primitives/glyph.tsx";
+import { healthLook } from "../../primitives/states.ts";
+import { type ApplicationMap, ensureApplications, useApplications } from "../../queries/applications.ts";
+import { useGoTo } from "../../url-state.ts";
+import { currentKeys } from "../keys.ts";
+import { leave } from "../leave.ts";
+import { tellFailure } from "../notices.tsx";
+import { setTheme, themes } from "../theme.ts";
+import { keyText } from "./key-list.tsx";
+import { places } from "./navigation-bar.tsx";
+import { type Choice, rankChoices } from "./rank-choices.ts";
+
+interface Props {
+  onClose(): void;
+  onKeys(): void;
+}
+
+const shownAtMost = 60;
+
+function applicationChoices(map: ApplicationMap | undefined, goTo: (href: string) => void): Choice[] {
+  return [...(map?.values() ?? [])].map((app) => {
+    const { name, namespace = "" } = app.metadata;
+    return {
+      id: `app:${namespace}/${name}`,
+      label: name,
+      detail: `${app.spec.project} · ${namespace}`,
+      health: app.status?.health?.status,
+      act: () => goTo(paths.application({ namespace, name })),
+    };
+  });
+}
+
+function commandChoices(goTo: (href: string) => void, onKeys: () => void): Choice[] {
+  const fromKeys = currentKeys()
+    .filter(({ keys }) => !["mod+k", "j", "k", "Escape", "Enter", "x"].includes(keys))
+    .map(({ keys, does, act }) => ({
+      id: `key:${keys}:${does}`,
+      label: does,
+      keys: keyText(keys),
+      act: () => act(new KeyboardEvent("keydown")),
+    }));
+  return [
+    ...fromKeys.filter(({ label }) => label !== "Show the keys"),
+    ...places.map(({ label, href }) => ({
+      id: `place:${href}`,
+      label: `Go to ${label.toLowerCase()}`,
+      act: () => goTo(href),
+    })),
+    { id: "new", label: "Create an application", act: () => goTo(paths.newApplication()) },
+    ...themes.map((theme) => ({
+      id: `theme:${theme}`,
+      label: `Theme: ${theme}`,
+      act: () => setTheme(theme),
+    })),
+    { id: "keys", label: "Show the keys", keys: ["?"], act: onKeys },
+    { id: "leave", label: "Sign out", act: () => void leave(goTo) },
+  ];
+}
+
+function unique(choices: readonly Choice[]): Choice[] {
+  return [...new Map(choices.map((choice) => [choice.label + (choice.detail ?? ""), choice])).values()];
+}
+
+export function Palette({ onClose, onKeys }: Props) {
+  const goTo = useGoTo();
+  const listId = useId();
+  const dialog = useRef<HTMLDialogElement>(null);
+  const [text, setText] = useState("");
+  const [at, setAt] = useState(0);
+  const map = useApplications();
+  const commands = useMemo(() => unique(commandChoices(goTo, onKeys)), [goTo, onKeys]);
+  const choices = useMemo(
+    () => rankChoices(text, commands, applicationChoices(map, goTo)).slice(0, shownAtMost),
+    [text, commands, map, goTo],
+  );
+  useEffect(() => {
+    dialog.current?.showModal();
+    const stop = new AbortController();
+    ensureApplications(stop.signal).catch((failure) => {
+      if (!stop.signal.aborted) tellFailure("Could not list the applications", failure);
+    });
+    return () => stop.abort();
+  }, []);
+  useEffect(() => {
+    document.getElementById(`${listId}-${at}`)?.scrollIntoView({ block: "nearest" });
+  }, [at, listId]);
+  const choose = (choice: Choice | undefined) => {
+    if (!choice) return;
+    onClose();
+    choice.act();
+  };
+  return (
+    // biome-ignore lint/a11y/useKeyWithClickEvents: Esc closes a dialog by itself; the click is on its backdrop
+    <dialog
+      ref={dialog}
+      className="palette"
+      aria-label="Find or do anything"
+      onCancel={(event) => (event.preventDefault(), onClose())}
+      onClick={(event) => event.target === dialog.current && onClose()}
+    >
+      <input
+        role="combobox"
+        aria-expanded="true"
+        aria-controls={listId}
+        aria-activedescendant={choices[at] ? `${listId}-${at}` : undefined}
+        aria-label="Name or verb"
+        placeholder="Name of an application, or what to do"
+        value={text}
+        onChange={(event) => (setText(event.target.value), setAt(0))}
+        onKeyDown={(event) => {
+          if (event.key === "ArrowDown") setAt(Math.min(at + 1, choices.length - 1));
+          else if (event.key === "ArrowUp") setAt(Math.max(at - 1, 0));
+          else if (event.key === "Enter") choose(choices[at]);
+          else return;
+          event.preventDefault();
+        }}
+      />
+      {/* biome-ignore lint/a11y/useFocusableInteractive: the focus stays in the field, which names the active option */}
+      <div role="listbox" id={listId} aria-label="Choices" className="choices">
+        {choices.map((choice, place) => (
+          // biome-ignore lint/a11y/useKeyWithClickEvents: keys are handled by the field
+          // biome-ignore lint/a11y/useFocusableInteractive: the focus stays in the field, which names the active option
+          <div
+            key={choice.id}
+            id={`${listId}-${place}`}
+            role="option"
+            aria-selected={place === at}
+            className="choice"
+            onClick={() => choose(choice)}
+            onPointerMove={() => setAt(place)}
+          >
+            {choice.id.startsWith("app:") && <StateMark look={healthLook(choice.health)} />}
+            <span className="choice-label">{choice.label}</span>
+            {choice.detail && <span className="choice-detail">{choice.detail}</span>}
+            {choice.keys?.map((key) => (
+              <kbd key={key}>{key}</kbd>
+            ))}
+          </div>
+        ))}
+        {choices.length === 0 && <div className="choice dim">Nothing is called “{text}”.</div>}
+      </div>
+    </dialog>
+  );
+}

@@ -1,0 +1,91 @@
+import { paths } from "../../paths.ts";
+import { Anchor } from "../../primitives/anchor.tsx";
+import { Button } from "../../primitives/button.tsx";
+import { Icon } from "../../primitives/icon.tsx";
+import { Menu } from "../../primitives/menu.tsx";
+import { useSettings, useUser } from "../../queries/session.ts";
+import { useGoTo, usePathname } from "../../url-state.ts";
+import { leave } from "../leave.ts";
+import { setTheme, themes, useTheme } from "../theme.ts";
+import { ConnectionMark } from "./connection-mark.tsx";
+import { places } from "./navigation-bar.tsx";
+
+interface Props {
+  onSearch(): void;
+  onKeys(): void;
+}
+
+export function TopLine({ onSearch, onKeys }: Props) {
+  const goTo = useGoTo();
+  const theme = useTheme();
+  const user = useUser().data;
+  const settings = useSettings().data;
+  const themeItems = themes
+    .filter((name) => name !== theme)
+    .map((name) => ({ label: `Theme: ${name}`, act: () => setTheme(name) }));
+  return (
+    <header className="top-line">
+      <Breadcrumb />
+      <button type="button" className="find" onClick={onSearch}>
+        <Icon name="search" size={14} />
+        <span className="find-text">Find or do anything</span>
+        <kbd>⌘K</kbd>
+      </button>
+      {settings?.simulatedCluster && (
+        <span
+          className="chip simulated"
+          title="This is Capstan's own embedded cluster. It keeps objects and plays their life, but no container really runs."
+        >
+          <Icon name="cluster" size={13} />
+          <span>Simulated cluster</span>
+        </span>
+      )}
+      <ConnectionMark />
+      <Button
+        look="quiet"
+        icon="keyboard"
+        aria-label="Keys"
+        title="Keys (?)"
+        className="wide-only"
+        onClick={onKeys}
+      />
+      <Menu
+        label={user?.username ? `Signed in as ${user.username}` : "Account"}
+        icon="user"
+        items={[
+          ...themeItems,
+          { label: "Keys", hint: "?", act: onKeys },
+          { label: "Settings", act: () => goTo(paths.settings()) },
+          { label: "Sign out", act: () => leave(goTo) },
+        ]}
+      />
+    </header>
+  );
+}
+
+function Breadcrumb() {
+  const pathname = usePathname();
+  const place = places.find(({ href }) => pathname.startsWith(href));
+  const parts = pathname.split("/").filter(Boolean).slice(1).map(decodeURIComponent);
+  const last = parts.at(-1);
+  return (
+    <nav className="breadcrumb" aria-label="Breadcrumb">
+      <ol>
+        {place && (
+          <li>
+            <Anchor href={place.href} aria-current={last === undefined ? "page" : undefined}>
+              {place.label}
+            </Anchor>
+          </li>
+        )}
+        {last !== undefined && (
+          <li>
+            <span aria-current="page" title={parts.join("/")}>
+              {last === "new" && parts.length === 1 ? "New" : last}
+            </span>
+          </li>
+        )}
+      </ol>
+    </nav>
+  );
+}

@@ -1,0 +1,68 @@
+import { useEffect, useRef } from "react";
+
+export interface KeyAction {
+  /** As written for people: "s", "g a", "mod+k", "?". */
+  readonly keys: string;
+  readonly does: string;
+  readonly act: (event: KeyboardEvent) => void;
+  /** Works while a field has the focus, too. */
+  readonly always?: boolean;
+}
+
+const scopes: (() => readonly KeyAction[])[] = [];
+const chordMs = 900;
+let pending = "";
+let pendingAt = 0;
+
+/** Everything that a key does at this moment, for the page of keys and the palette. */
+export function currentKeys(): readonly KeyAction[] {
+  return scopes.flatMap((scope) => scope());
+}
+
+export function useKeys(actions: readonly KeyAction[]): void {
+  const latest = useRef(actions);
+  latest.current = actions;
+  useEffect(() => {
+    const scope = () => latest.current;
+    scopes.push(scope);
+    return () => void scopes.splice(scopes.indexOf(scope), 1);
+  }, []);
+}
+
+function nameOf(event: KeyboardEvent): string {
+  const key = event.key.length === 1 ? event.key.toLowerCase() : event.key;
+  return event.metaKey || event.ctrlKey ? `mod+${key}` : key;
+}
+
+function isTyping(target: EventTarget | null): boolean {
+  if (!(target instanceof HTMLElement)) return false;
+  return target.isContentEditable || ["INPUT", "TEXTAREA", "SELECT"].includes(target.tagName);
+}
+
+/** The later a scope was added, the nearer it is to what people look at: it wins. */
+function find(keys: string, typing: boolean): KeyAction | undefined {
+  return [...scopes]
+    .reverse()
+    .flatMap((scope) => scope())
+    .find((action) => action.keys === keys && (!typing || action.always));
+}
+
+function onKey(event: KeyboardEvent): void {
+  if (event.defaultPrevented || event.altKey) return;
+  const typing = isTyping(event.target);
+  const key = nameOf(event);
+  const chord = Date.now() - pendingAt < chordMs ? `${pending} ${key}` : key;
+  const modal = document.querySelector("dialog[open]") !== null;
+  const action = find(chord, typing) ?? find(key, typing);
+  pending = typing ? "" : key;
+  pendingAt = Date.now();
+  if (!action || (modal && !action.always)) return;
+  pending = "";
+  event.preventDefault();
+  action.act(event);
+}
+
+export function listenForKeys(): () => void {
+  document.addEventListener("keydown", onKey);
+  return () => document.removeEventListener("keydown", onKey);
+}

@@ -1,0 +1,12 @@
+import { paths } from "../paths.ts";
+import { logout } from "../queries/session.ts";
+import { tellFailure } from "./notices.tsx";
+
+export async function leave(goTo: (href: string) => void): Promise<void> {
+  try {
+    await logout();
+    goTo(paths.login());
+  } catch (failure) {
+    tellFailure("Could not sign out", failure);
+  }
+}

@@ -1,0 +1,72 @@
+import { useSyncExternalStore } from "react";
+import { Problem } from "../primitives/problem.tsx";
+
+interface Notice {
+  readonly id: number;
+  readonly title: string;
+  readonly failure?: unknown;
+}
+
+let notices: readonly Notice[] = [];
+let next = 1;
+const listeners = new Set<() => void>();
+const successMs = 4000;
+
+function change(to: readonly Notice[]): void {
+  notices = to;
+  for (const tell of listeners) tell();
+}
+
+function dismiss(id: number): void {
+  change(notices.filter((notice) => notice.id !== id));
+}
+
+/** Says that something was done; goes away by itself. */
+export function tell(title: string): void {
+  const id = next++;
+  change([...notices, { id, title }]);
+  setTimeout(() => dismiss(id), successMs);
+}
+
+/** Says what failed; stays until it was read. */
+export function tellFailure(title: string, failure: unknown): void {
+  change([...notices, { id: next++, title, failure }]);
+}
+
+/** Runs `work` and reports its end. */
+export async function report(
+  words: { done: string; failed: string },
+  work: () => Promise<unknown>,
+): Promise<boolean> {
+  try {
+    await work();
+    tell(words.done);
+    return true;
+  } catch (failure) {
+    tellFailure(words.failed, failure);
+    return false;
+  }
+}
+
+export function Notices() {
+  const shown = useSyncExternalStore(
+    (listener) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    () => notices,
+  );
+  return (
+    <section className="notices" aria-label="Notices" aria-live="polite">
+      {shown.map(({ id, title, failure }) =>
+        failure === undefined ? (
+          <div key={id} className="notice">
+            {title}
+          </div>
+        ) : (
+          <Problem key={id} title={title} failure={failure} onDismiss={() => dismiss(id)} />
+        ),
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,121 @@
+import type { Application } from "@capstan/model";
+import { useMemo } from "react";
+import type { AppRef } from "../../paths.ts";
+import { CopyButton } from "../../primitives/copy-button.tsx";
+import { useNarrow } from "../../primitives/narrow.ts";
+import { Problem } from "../../primitives/problem.tsx";
+import { Segmented } from "../../primitives/segmented.tsx";
+import { SkeletonRows } from "../../primitives/skeleton.tsx";
+import { comparisonOf, useEvents, useLiveManifest, useManagedResources } from "../../queries/details.ts";
+import { resourceKey, resourceTitle } from "../../resource-id.ts";
+import { useHrefWith, useSearch } from "../../url-state.ts";
+import { diffTexts } from "../code/diff-texts.ts";
+import { Code, Diff } from "../code/lazy-code.tsx";
+import { objectText, parseObject } from "../code/object-text.ts";
+import { EventTable } from "../event-table.tsx";
+import type { TreeItem } from "../tree/tree-items.ts";
+
+interface Props {
+  appRef: AppRef;
+  item: TreeItem;
+}
+
+function NoiseChoice() {
+  const hrefWith = useHrefWith();
+  const noise = useSearch().noise === "1";
+  return (
+    <Segmented
+      label="Fields of the cluster"
+      segments={[
+        { label: "Without noise", href: hrefWith({ noise: undefined }), current: !noise },
+        { label: "All fields", href: hrefWith({ noise: "1" }), current: noise },
+      ]}
+    />
+  );
+}
+
+function CodeWithTools({ text, label }: { text: string; label: string }) {
+  return (
+    <>
+      <div className="tools">
+        <NoiseChoice />
+        <CopyButton text={text} label="Copy the YAML" />
+      </div>
+      <Code text={text} label={label} />
+    </>
+  );
+}
+
+export function LiveView({ appRef, item }: Props) {
+  const noise = useSearch().noise === "1";
+  const missing = item.health === "Missing";
+  const { data, error, isPending } = useLiveManifest(appRef, item.resource, item.version);
+  const text = useMemo(
+    () => objectText(parseObject(data?.manifest), { noise, status: true }),
+    [data?.manifest, noise],
+  );
+  const title = resourceTitle(item.resource);
+  if (missing) return <p className="note">{title} is in git but not in the cluster. A sync creates it.</p>;
+  if (error) return <Problem title={`${title} cannot be read from the cluster`} failure={error} />;
+  if (isPending) return <SkeletonRows rows={12} height={20} />;
+  return <CodeWithTools text={text} label={`${title}, live`} />;
+}
+
+function useManaged(app: Application, { appRef, item }: Props) {
+  const query = useManagedResources(appRef, comparisonOf(app));
+  return { ...query, found: query.data?.items?.find((diff) => resourceKey(diff) === item.key) };
+}
+
+export function DesiredView({ app, appRef, item }: Props & { app: Application }) {
+  const noise = useSearch().noise === "1";
+  const { found, error, isPending } = useManaged(app, { appRef, item });
+  const title = resourceTitle(item.resource);
+  if (error) return <Problem title={`What git says of ${title} cannot be read`} failure={error} />;
+  if (isPending) return <SkeletonRows rows={12} height={20} />;
+  if (!found?.targetState)
+    return <p className="note">{title} is not in git. A sync with prune deletes it.</p>;
+  const text = objectText(parseObject(found.targetState), { noise, status: true });
+  return <CodeWithTools text={text} label={`${title}, desired`} />;
+}
+
+export function DifferenceView({ app, appRef, item }: Props & { app: Application }) {
+  const search = useSearch();
+  const hrefWith = useHrefWith();
+  const narrow = useNarrow();
+  const { found, error, isPending } = useManaged(app, { appRef, item });
+  const title = resourceTitle(item.resource);
+  if (error) return <Problem title={`The difference of ${title} cannot be read`} failure={error} />;
+  if (isPending) return <SkeletonRows rows={8} height={20} />;
+  if (!found)
+    return <p className="note">{title} does not come from git, so there is nothing to compare with.</p>;
+  const { before, after } = diffTexts(found, search.noise === "1");
+  const sideBySide = search.diff === "beside" && !narrow;
+  return (
+    <>
+      <div className="tools">
+        <span className="legend">
+          <span className="swatch removed" /> live <span className="swatch added" /> desired
+        </span>
+        <Segmented
+          label="Show the diff"
+          segments={[
+            { label: "One column", href: hrefWith({ diff: undefined }), current: !sideBySide },
+            { label: "Side by side", href: hrefWith({ diff: "beside" }), current: sideBySide },
+          ]}
+        />
+        <NoiseChoice />
+      </div>
+      <Diff before={before} after={after} label={title} sideBySide={sideBySide} />
+    </>
+  );
+}
+
+export function ResourceEvents({ appRef, item }: Props) {
+  const { uid, name, namespace } = item.resource;
+  const query = useEvents(
+    appRef,
+    { resourceUID: uid, resourceName: name, resourceNamespace: namespace },
+    item.version,
+  );
+  return <EventTable query={query} about={resourceTitle(item.resource)} />;
+}

@@ -1,0 +1,115 @@
+import { routes } from "@capstan/wire";
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { type AppRef, paths } from "../../paths.ts";
+import { Anchor } from "../../primitives/anchor.tsx";
+import { Button } from "../../primitives/button.tsx";
+import { Dialog } from "../../primitives/dialog.tsx";
+import { Menu } from "../../primitives/menu.tsx";
+import { deleteResource } from "../../queries/actions.ts";
+import { call } from "../../queries/client.ts";
+import { type ResourceId, resourceTitle } from "../../resource-id.ts";
+import { report } from "../notices.tsx";
+import type { TreeItem } from "../tree/tree-items.ts";
+
+interface Props {
+  appRef: AppRef;
+  item: TreeItem;
+  onClose(): void;
+}
+
+function target(app: AppRef, { namespace, name, version, group, kind }: ResourceId) {
+  return { name: app.name, appNamespace: app.namespace, namespace, resourceName: name, version, group, kind };
+}
+
+function useActions(app: AppRef, resource: ResourceId) {
+  return useQuery({
+    queryKey: ["actions", app.namespace, app.name, resource],
+    queryFn: ({ signal }) => call(routes.listResourceActions, target(app, resource), signal),
+    retry: false,
+  });
+}
+
+export function ResourceActions({ appRef, item, onClose }: Props) {
+  const [deleting, setDeleting] = useState(false);
+  const { data } = useActions(appRef, item.resource);
+  const title = resourceTitle(item.resource);
+  const run = (action: string) =>
+    report({ done: `${action}: ${title}`, failed: `Could not ${action} ${title}` }, () =>
+      call(routes.runResourceAction, { ...target(appRef, item.resource), action }),
+    );
+  const { namespace, name } = item.resource;
+  if (item.health === "Missing") return null;
+  return (
+    <>
+      {item.resource.kind === "Application" && (
+        <Anchor href={paths.application({ namespace, name })} className="button">
+          Open application
+        </Anchor>
+      )}
+      <Menu
+        label={`Actions on ${title}`}
+        items={[
+          ...(data?.actions ?? [])
+            .filter(({ disabled }) => !disabled)
+            .map((action) => ({
+              label: action.displayName || capital(action.name),
+              act: () => void run(action.name),
+            })),
+          { label: "Delete from the cluster…", danger: true, act: () => setDeleting(true) },
+        ]}
+      />
+      {deleting && (
+        <DeleteResource
+          appRef={appRef}
+          item={item}
+          onClose={(done) => {
+            setDeleting(false);
+            if (done) onClose();
+          }}
+        />
+      )}
+    </>
+  );
+}
+
+function capital(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+function DeleteResource({
+  appRef,
+  item,
+  onClose,
+}: {
+  appRef: AppRef;
+  item: TreeItem;
+  onClose(done: boolean): void;
+}) {
+  const title = resourceTitle(item.resource);
+  const remove = async () => {
+    const done = await report(
+      { done: `${title} is being deleted`, failed: `Could not delete ${title}` },
+      () => deleteResource(appRef, item.resource),
+    );
+    onClose(done);
+  };
+  return (
+    <Dialog
+      title={`Delete ${title}?`}
+      onClose={() => onClose(false)}
+      footer={
+        <Button look="danger" onClick={remove}>
+          Delete {title}
+        </Button>
+      }
+    >
+      <p>
+        It is deleted from the cluster{item.size > 0 && ` with the ${item.size} objects below it`}.{" "}
+        {item.sync === undefined
+          ? "Whatever owns it may create it again."
+          : "It is in git, so the next sync creates it again."}
+      </p>
+    </Dialog>
+  );
+}

@@ -1,0 +1,144 @@
+import type { Application } from "@capstan/model";
+import { useEffect, useRef } from "react";
+import type { AppRef } from "../../paths.ts";
+import { Anchor } from "../../primitives/anchor.tsx";
+import { Button } from "../../primitives/button.tsx";
+import { CopyButton } from "../../primitives/copy-button.tsx";
+import { StateTag } from "../../primitives/glyph.tsx";
+import { healthLook, syncLook } from "../../primitives/states.ts";
+import { TimeAgo } from "../../primitives/time-ago.tsx";
+import { useChangeSearch, useHrefWith, useSearch } from "../../url-state.ts";
+import { LogView } from "../logs/log-view.tsx";
+import { flatten, type TreeItem, type TreeRoot } from "../tree/tree-items.ts";
+import { DesiredView, DifferenceView, LiveView, ResourceEvents } from "./panel-views.tsx";
+import { ResourceActions } from "./resource-actions.tsx";
+
+interface Props {
+  app: Application;
+  appRef: AppRef;
+  root: TreeRoot;
+  resourceKey: string;
+}
+
+export const panelViews = ["live", "desired", "diff", "events", "logs"] as const;
+type PanelView = (typeof panelViews)[number];
+
+const words: Record<PanelView, string> = {
+  live: "Live",
+  desired: "Desired",
+  diff: "Diff",
+  events: "Events",
+  logs: "Logs",
+};
+
+const kindsWithLogs = ["Pod", "Deployment", "ReplicaSet", "StatefulSet", "DaemonSet", "Job"];
+
+function viewsOf(item: TreeItem): PanelView[] {
+  return panelViews.filter((view) => {
+    if (view === "logs") return kindsWithLogs.includes(item.resource.kind);
+    if (view === "desired" || view === "diff") return item.sync !== undefined;
+    return true;
+  });
+}
+
+/** One object of the application, over the right part of the page. */
+export function ResourcePanel({ app, appRef, root, resourceKey }: Props) {
+  const changeSearch = useChangeSearch();
+  const search = useSearch();
+  const panel = useRef<HTMLElement>(null);
+  const item = flatten(root.items).find(({ key }) => key === resourceKey);
+  const close = () => changeSearch({ resource: undefined, view: undefined, container: undefined });
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another object takes the focus anew
+  useEffect(() => panel.current?.focus({ preventScroll: true }), [resourceKey]);
+  const views = item ? viewsOf(item) : [];
+  const view = views.find((known) => known === search.view) ?? (item?.sync === "OutOfSync" ? "diff" : "live");
+  const [, kind = "", , name = ""] = resourceKey.split("/");
+  return (
+    <aside className="panel" aria-label={`${kind} ${name}`} tabIndex={-1} ref={panel}>
+      <header className="panel-head">
+        <div className="panel-title">
+          <span className="node-kind">{kind}</span>
+          <h2>{name}</h2>
+          <CopyButton text={name} label="Copy the name" />
+          <span className="panel-actions">
+            {item && <ResourceActions appRef={appRef} item={item} onClose={close} />}
+            <Button look="quiet" icon="close" aria-label="Close" title="Close (Esc)" onClick={close} />
+          </span>
+        </div>
+        {item && <PanelFacts item={item} />}
+        {item && <ViewLine views={views} view={view} />}
+      </header>
+      <div className="panel-body">
+        {item ? (
+          <PanelBody {...{ app, appRef, item, view }} />
+        ) : (
+          <p className="note">This object is not in the cluster any more, nor in git.</p>
+        )}
+      </div>
+    </aside>
+  );
+}
+
+function PanelFacts({ item }: { item: TreeItem }) {
+  return (
+    <div className="panel-facts">
+      {item.health !== undefined && <StateTag look={healthLook(item.health)} />}
+      {item.sync !== undefined && <StateTag look={syncLook(item.sync)} />}
+      {item.resource.namespace && <span className="dim">in {item.resource.namespace}</span>}
+      {item.createdAt && (
+        <span className="dim">
+          created <TimeAgo at={item.createdAt} />
+        </span>
+      )}
+      {item.info
+        .filter(({ value }) => value !== "")
+        .map(({ name, value }) => (
+          <span key={name} className="chip">
+            {name}: {value}
+          </span>
+        ))}
+      {item.message && <p className="panel-message">{item.message}</p>}
+    </div>
+  );
+}
+
+function ViewLine({ views, view }: { views: readonly PanelView[]; view: PanelView }) {
+  const hrefWith = useHrefWith();
+  return (
+    <nav className="tab-line" aria-label="Views of the object">
+      {views.map((name) => (
+        <Anchor
+          key={name}
+          href={hrefWith({ view: name })}
+          replace
+          className="tab"
+          aria-current={name === view ? "page" : undefined}
+        >
+          {words[name]}
+        </Anchor>
+      ))}
+    </nav>
+  );
+}
+
+interface BodyProps {
+  app: Application;
+  appRef: AppRef;
+  item: TreeItem;
+  view: PanelView;
+}
+
+function PanelBody({ app, appRef, item, view }: BodyProps) {
+  switch (view) {
+    case "live":
+      return <LiveView appRef={appRef} item={item} />;
+    case "desired":
+      return <DesiredView app={app} appRef={appRef} item={item} />;
+    case "diff":
+      return <DifferenceView app={app} appRef={appRef} item={item} />;
+    case "events":
+      return <ResourceEvents appRef={appRef} item={item} />;
+    case "logs":
+      return <LogView appRef={appRef} item={item} />;
+  }
+}

@@ -1,0 +1,90 @@
+import type { Application, RevisionHistory } from "@capstan/model";
+import { useState } from "react";
+import type { AppRef } from "../../paths.ts";
+import { Button } from "../../primitives/button.tsx";
+import { Dialog } from "../../primitives/dialog.tsx";
+import { Problem } from "../../primitives/problem.tsx";
+import { SkeletonRows } from "../../primitives/skeleton.tsx";
+import { TimeAgo } from "../../primitives/time-ago.tsx";
+import { rollbackApplication, turnOffAutoSync } from "../../queries/actions.ts";
+import { comparisonOf, useRevision, useSyncPlan } from "../../queries/details.ts";
+import { shortRevision } from "../application-facts.ts";
+import { report } from "../notices.tsx";
+import { PlanView } from "./plan-view.tsx";
+
+interface Props {
+  app: Application;
+  appRef: AppRef;
+  entry: RevisionHistory;
+  onClose(): void;
+}
+
+export function RollbackDialog({ app, appRef, entry, onClose }: Props) {
+  const [prune, setPrune] = useState(false);
+  const revision = entry.revision ?? entry.revisions?.[0] ?? "";
+  const automated =
+    app.spec.syncPolicy?.automated !== undefined && app.spec.syncPolicy.automated.enabled !== false;
+  const { data: plan, error } = useSyncPlan(appRef, { revision, prune }, comparisonOf(app));
+  const { data: commit } = useRevision(appRef, entry.source?.repoURL ?? "", revision);
+  const deletes = plan?.counts.delete ?? 0;
+  const verb =
+    deletes > 0 ? `Roll back, delete ${deletes} ${deletes === 1 ? "object" : "objects"}` : "Roll back";
+  const rollback = async () => {
+    const done = await report(
+      {
+        done: `${appRef.name} goes back to ${shortRevision(revision)}`,
+        failed: `Could not roll back ${appRef.name}`,
+      },
+      () => rollbackApplication(appRef, entry.id, prune),
+    );
+    if (done) onClose();
+  };
+  return (
+    <Dialog
+      wide
+      title={`Roll ${appRef.name} back to ${shortRevision(revision)}`}
+      onClose={onClose}
+      footer={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button look={deletes > 0 ? "danger" : "primary"} disabled={automated} onClick={rollback}>
+            {verb}
+          </Button>
+        </>
+      }
+    >
+      <p>
+        Deployed <TimeAgo at={entry.deployedAt} />
+        {commit && `: ${commit.message?.split("\n", 1)[0]} (${commit.author?.replace(/ <.*/, "")})`}
+      </p>
+      {automated && <AutoSyncNotice appRef={appRef} />}
+      <label className="check">
+        <input type="checkbox" checked={prune} onChange={(event) => setPrune(event.target.checked)} />
+        <span>Prune: delete objects that this revision does not have</span>
+      </label>
+      {error && <Problem title="What the rollback would do cannot be told" failure={error} />}
+      {plan ? <PlanView plan={plan} /> : !error && <SkeletonRows rows={5} />}
+    </Dialog>
+  );
+}
+
+function AutoSyncNotice({ appRef }: { appRef: AppRef }) {
+  return (
+    <div className="plan-note">
+      <span>
+        Automatic sync is on and would undo the rollback at once. It has to be turned off first; git stays as
+        it is.
+      </span>
+      <Button
+        onClick={() =>
+          report(
+            { done: "Automatic sync is off", failed: `Could not turn off automatic sync of ${appRef.name}` },
+            () => turnOffAutoSync(appRef),
+          )
+        }
+      >
+        Turn off automatic sync
+      </Button>
+    </div>
+  );
+}

@@ -1,0 +1,150 @@
+import { type KeyboardEvent, type ReactNode, useEffect, useMemo, useRef, useState } from "react";
+import { Button } from "../../primitives/button.tsx";
+import { healthRank } from "../../primitives/states.ts";
+import type { DisplayNode } from "./display-tree.ts";
+import { edgePath } from "./edge-path.ts";
+import { type Layout, layoutTree, type Placed } from "./layout-tree.ts";
+import { useViewBox } from "./use-view-box.ts";
+import { type Box, shownPart } from "./view-box.ts";
+import { type Direction, walk } from "./walk.ts";
+
+interface Props {
+  root: DisplayNode;
+  /** Draws one node; `focusable` marks the one that Tab reaches. */
+  draw(node: DisplayNode, focusable: boolean): ReactNode;
+  onToggle(id: string): void;
+}
+
+export const nodeWidth = 252;
+const spacing = { columnWidth: nodeWidth, columnGap: 48, rowGap: 12 };
+
+const boxOf = ({ x, y, node }: Placed<DisplayNode>): Box => ({ x, y, width: nodeWidth, height: node.height });
+
+/** The node that explains the state of the application, else its root. */
+function culpritBox({ placed }: Layout<DisplayNode>): Box {
+  const healthy = healthRank("Progressing");
+  const worst = (node: DisplayNode) =>
+    Math.min(
+      node.item ? healthRank(node.item.health ?? "Healthy") : 9,
+      ...node.members.map((pod) => pod.worst),
+    );
+  const unwell = placed.filter(({ node }) => worst(node) <= healthy);
+  unwell.sort((left, right) => worst(left.node) - worst(right.node) || right.depth - left.depth);
+  const found = unwell[0] ?? placed[0];
+  return found ? boxOf(found) : { x: 0, y: 0, width: 0, height: 0 };
+}
+
+const arrows: readonly string[] = ["ArrowLeft", "ArrowRight", "ArrowUp", "ArrowDown"];
+const isArrow = (key: string): key is Direction => arrows.includes(key);
+
+export function TreeGraph({ root, draw, onToggle }: Props) {
+  const element = useRef<HTMLDivElement>(null);
+  const layout = useMemo(() => layoutTree(root, spacing), [root]);
+  const matters = useMemo(() => culpritBox(layout), [layout]);
+  const control = useViewBox(element, layout, matters);
+  const [cursor, setCursor] = useState("application");
+  const wantsFocus = useRef(false);
+  const current = layout.placed.find(({ node }) => node.id === cursor) ?? layout.placed[0];
+  useEffect(() => {
+    if (!wantsFocus.current) return;
+    wantsFocus.current = false;
+    const target = element.current?.querySelector<HTMLElement>(`[data-node="${CSS.escape(cursor)}"] button`);
+    target?.focus({ preventScroll: true });
+  }, [cursor]);
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (!current) return;
+    if (isArrow(event.key)) {
+      const next = walk(layout.placed, current, event.key);
+      wantsFocus.current = true;
+      setCursor(next.node.id);
+      control.show(boxOf(next));
+    } else if (event.key === " " && current.node.open !== undefined) onToggle(current.node.id);
+    else if (event.key === "+" || event.key === "=") control.zoom(1.2);
+    else if (event.key === "-") control.zoom(1 / 1.2);
+    else if (event.key === "0") control.fit();
+    else return;
+    event.preventDefault();
+  };
+  const part = shownPart(control.view, control.window);
+  const shown = layout.placed.filter((entry) => overlaps(boxOf(entry), part) || entry === current);
+  const { x, y, scale } = control.view;
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: keys and drags move the picture; its nodes are buttons
+    <div
+      ref={element}
+      className="graph"
+      role="group"
+      aria-label="Resource tree. Arrow keys follow the edges, Enter opens, Space folds. The list holds the same."
+      onKeyDown={onKeyDown}
+      onFocus={(event) => {
+        const id = event.target.closest<HTMLElement>("[data-node]")?.dataset.node;
+        if (id) setCursor(id);
+      }}
+      {...control.drag}
+    >
+      <div className="graph-picture" style={{ transform: `translate(${x}px, ${y}px) scale(${scale})` }}>
+        <Edges layout={layout} part={part} />
+        {shown.map((entry) => (
+          <div
+            key={entry.node.id}
+            data-node={entry.node.id}
+            className="graph-place"
+            style={{
+              transform: `translate(${entry.x}px, ${entry.y}px)`,
+              width: nodeWidth,
+              height: entry.node.height,
+            }}
+          >
+            {draw(entry.node, entry === current)}
+          </div>
+        ))}
+      </div>
+      <div className="graph-tools">
+        <Button
+          look="quiet"
+          icon="plus"
+          aria-label="Zoom in"
+          title="Zoom in (+)"
+          onClick={() => control.zoom(1.25)}
+        />
+        <Button
+          look="quiet"
+          icon="minus"
+          aria-label="Zoom out"
+          title="Zoom out (-)"
+          onClick={() => control.zoom(0.8)}
+        />
+        <Button look="quiet" icon="fit" aria-label="Fit" title="Show all (0)" onClick={control.fit} />
+      </div>
+    </div>
+  );
+}
+
+function overlaps(box: Box, part: Box): boolean {
+  return (
+    box.x < part.x + part.width &&
+    box.x + box.width > part.x &&
+    box.y < part.y + part.height &&
+    box.y + box.height > part.y
+  );
+}
+
+function Edges({ layout, part }: { layout: Layout<DisplayNode>; part: Box }) {
+  const lines = layout.placed.flatMap(({ node, parent, x, y }) => {
+    if (!parent) return [];
+    const from = { x: parent.x + nodeWidth, y: parent.y + parent.node.height / 2 };
+    const to = { x, y: y + node.height / 2 };
+    const box = {
+      x: from.x,
+      y: Math.min(from.y, to.y),
+      width: to.x - from.x,
+      height: Math.abs(to.y - from.y) + 1,
+    };
+    return overlaps(box, part) ? [<path key={node.id} d={edgePath(from, to)} />] : [];
+  });
+  return (
+    <svg className="graph-edges" width={layout.width} height={layout.height} aria-hidden="true">
+      {lines}
+    </svg>
+  );
+}

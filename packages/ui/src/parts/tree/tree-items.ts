@@ -1,0 +1,143 @@
+import type { Application, ApplicationTree, InfoItem, ResourceNode, ResourceStatus } from "@capstan/model";
+import { healthRank } from "../../primitives/states.ts";
+import { type ResourceId, resourceId, resourceKey } from "../../resource-id.ts";
+
+/** One object of the application with those that it owns. */
+export interface TreeItem {
+  readonly id: string;
+  readonly key: string;
+  readonly resource: ResourceId;
+  readonly health: string | undefined;
+  readonly message: string;
+  /** Only objects that come from the source have one. */
+  readonly sync: string | undefined;
+  readonly requiresPruning: boolean;
+  readonly isHook: boolean;
+  readonly info: readonly InfoItem[];
+  readonly images: readonly string[];
+  readonly createdAt: string | undefined;
+  readonly version: string;
+  readonly children: readonly TreeItem[];
+  /** Objects below this one. */
+  readonly size: number;
+  /** Rank of the worst health of this and all below; see healthRank. */
+  readonly worst: number;
+  /** This or something below differs from the source. */
+  readonly drifted: boolean;
+}
+
+export interface TreeRoot {
+  readonly items: readonly TreeItem[];
+  readonly size: number;
+}
+
+/** Workloads first, then what leads to them, then what they read: the order in which people look. */
+const kindOrder = [
+  "Application",
+  "Namespace",
+  "Deployment",
+  "StatefulSet",
+  "DaemonSet",
+  "Rollout",
+  "CronJob",
+  "Job",
+  "ReplicaSet",
+  "Pod",
+  "Ingress",
+  "HTTPRoute",
+  "Service",
+  "EndpointSlice",
+  "ConfigMap",
+  "Secret",
+  "PersistentVolumeClaim",
+  "ServiceAccount",
+];
+
+function kindRank(kind: string): number {
+  const place = kindOrder.indexOf(kind);
+  return place < 0 ? kindOrder.length : place;
+}
+
+const collator = new Intl.Collator("en", { numeric: true });
+
+function inOrder(left: TreeItem, right: TreeItem): number {
+  return (
+    kindRank(left.resource.kind) - kindRank(right.resource.kind) ||
+    collator.compare(left.resource.kind, right.resource.kind) ||
+    collator.compare(right.createdAt ?? "", left.createdAt ?? "") *
+      (left.resource.kind === "ReplicaSet" ? 1 : 0) ||
+    collator.compare(left.resource.name, right.resource.name)
+  );
+}
+
+const idOf = (node: { uid?: string; [field: string]: unknown }) => node.uid || resourceKey(node);
+
+/** Objects without a health rule do not count as unhealthy. */
+function ownRank(health: string | undefined): number {
+  return healthRank(health ?? "Healthy");
+}
+
+function childrenByParent(nodes: readonly ResourceNode[]): Map<string, ResourceNode[]> {
+  const byParent = new Map<string, ResourceNode[]>();
+  const known = new Set(nodes.flatMap((node) => [idOf({ ...node }), resourceKey(node)]));
+  for (const node of nodes) {
+    const parent = node.parentRefs?.find((ref) => known.has(idOf({ ...ref })) || known.has(resourceKey(ref)));
+    const key = parent ? resourceKey(parent) : "";
+    const siblings = byParent.get(key);
+    if (siblings) siblings.push(node);
+    else byParent.set(key, [node]);
+  }
+  return byParent;
+}
+
+/** The tree as the server tells it, and objects of the status that are not in the cluster. */
+export function treeItems(app: Application | undefined, tree: ApplicationTree | undefined): TreeRoot {
+  const statuses = new Map<string, ResourceStatus>(
+    (app?.status?.resources ?? []).map((status) => [resourceKey(status), status]),
+  );
+  const nodes = tree?.nodes ?? [];
+  const inTree = new Set(nodes.map(resourceKey));
+  const absent: ResourceNode[] = [...statuses.values()]
+    .filter((status) => !inTree.has(resourceKey(status)))
+    .map((status) => resourceId(status));
+  const byParent = childrenByParent([...nodes, ...absent]);
+  const seen = new Set<string>();
+  const build = (node: ResourceNode): TreeItem => {
+    const key = resourceKey(node);
+    seen.add(key);
+    const children = (byParent.get(key) ?? []).filter((child) => !seen.has(resourceKey(child))).map(build);
+    return item(node, statuses.get(key), children.sort(inOrder));
+  };
+  const items = (byParent.get("") ?? []).map(build).sort(inOrder);
+  return { items, size: items.reduce((sum, { size }) => sum + size + 1, 0) };
+}
+
+function item(node: ResourceNode, status: ResourceStatus | undefined, children: TreeItem[]): TreeItem {
+  const health = node.health?.status ?? status?.health?.status;
+  return {
+    id: idOf({ ...node }),
+    key: resourceKey(node),
+    resource: resourceId(node),
+    health,
+    message: node.health?.message ?? status?.health?.message ?? "",
+    sync: status?.status,
+    requiresPruning: status?.requiresPruning ?? false,
+    isHook: status?.hook ?? false,
+    info: node.info ?? [],
+    images: node.images ?? [],
+    createdAt: node.createdAt,
+    version: node.resourceVersion ?? "",
+    children,
+    size: children.reduce((sum, child) => sum + child.size + 1, 0),
+    worst: Math.min(ownRank(health), ...children.map((child) => child.worst)),
+    drifted: status?.status === "OutOfSync" || children.some((child) => child.drifted),
+  };
+}
+
+export function flatten(items: readonly TreeItem[]): TreeItem[] {
+  return items.flatMap((entry) => [entry, ...flatten(entry.children)]);
+}
+
+export function infoValue(entry: TreeItem, name: string): string | undefined {
+  return entry.info.find((info) => info.name === name)?.value;
+}

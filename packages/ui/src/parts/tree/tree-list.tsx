@@ -1,0 +1,84 @@
+import { StateTag } from "../../primitives/glyph.tsx";
+import { Icon } from "../../primitives/icon.tsx";
+import { MiddleCut } from "../../primitives/middle-cut.tsx";
+import { healthLook, syncLook } from "../../primitives/states.ts";
+import type { DisplayNode } from "./display-tree.ts";
+import { infoValue, type TreeItem } from "./tree-items.ts";
+import type { NodeActions } from "./tree-node.tsx";
+
+interface Props extends NodeActions {
+  root: DisplayNode;
+}
+
+/** The same content as the picture, for narrow screens and for listening. */
+export function TreeList({ root, ...actions }: Props) {
+  return (
+    <div className="tree-list">
+      <Branch nodes={root.children} {...actions} />
+    </div>
+  );
+}
+
+function Branch({ nodes, ...actions }: NodeActions & { nodes: readonly DisplayNode[] }) {
+  return (
+    <ul>
+      {nodes.flatMap((node) => {
+        if (node.shape === "pods")
+          return node.members.map((pod) => <Entry key={pod.id} item={pod} {...actions} />);
+        if (node.shape === "bundle") return [<Bundle key={node.id} node={node} {...actions} />];
+        return node.item ? [<Entry key={node.id} item={node.item} node={node} {...actions} />] : [];
+      })}
+    </ul>
+  );
+}
+
+function Bundle({ node, toggle }: NodeActions & { node: DisplayNode }) {
+  return (
+    <li>
+      <button type="button" className="tree-entry" onClick={() => toggle(node.id)}>
+        <span className="node-kind">{node.members[0]?.resource.kind}</span>
+        <span>{node.members.length} alike, all well</span>
+        <span className="fold-word">Show</span>
+      </button>
+    </li>
+  );
+}
+
+interface EntryProps extends NodeActions {
+  item: TreeItem;
+  node?: DisplayNode;
+}
+
+function Entry({ item, node, ...actions }: EntryProps) {
+  const reason = infoValue(item, "Status Reason") ?? item.message;
+  const unwell = item.health !== undefined && item.health !== "Healthy";
+  return (
+    <li>
+      <div className={actions.selected === item.key ? "tree-line selected" : "tree-line"}>
+        {node?.open !== undefined && (
+          <button
+            type="button"
+            className={node.open ? "twist open" : "twist"}
+            aria-label={node.open ? `Fold ${item.resource.name}` : `Unfold ${item.resource.name}`}
+            aria-expanded={node.open}
+            onClick={() => actions.toggle(node.id)}
+          >
+            <Icon name="chevron" size={12} />
+          </button>
+        )}
+        <button type="button" className="tree-entry" onClick={() => actions.open(item)}>
+          <span className="node-kind">{item.resource.kind}</span>
+          <span className="tree-name">
+            <MiddleCut text={item.resource.name} />
+          </span>
+          <span className="tree-states">
+            {item.sync !== undefined && <StateTag look={syncLook(item.sync)} />}
+            {item.health !== undefined && <StateTag look={healthLook(item.health)} />}
+          </span>
+          {unwell && reason && <span className="tree-reason">{reason}</span>}
+        </button>
+      </div>
+      {node && node.children.length > 0 && <Branch nodes={node.children} {...actions} />}
+    </li>
+  );
+}

@@ -1,0 +1,148 @@
+import { Glyph, StateMark } from "../../primitives/glyph.tsx";
+import { Icon } from "../../primitives/icon.tsx";
+import { MiddleCut } from "../../primitives/middle-cut.tsx";
+import { healthLook, syncLook } from "../../primitives/states.ts";
+import { resourceTitle } from "../../resource-id.ts";
+import { type DisplayNode, shownNotes, unwellPods } from "./display-tree.ts";
+import { infoValue, type TreeItem } from "./tree-items.ts";
+
+export interface NodeActions {
+  /** Key of the resource whose panel is open. */
+  readonly selected: string | undefined;
+  open(item: TreeItem): void;
+  toggle(id: string): void;
+}
+
+interface Props extends NodeActions {
+  node: DisplayNode;
+  focusable: boolean;
+}
+
+export function TreeNode({ node, ...rest }: Props) {
+  if (node.shape === "pods") return <PodsNode node={node} {...rest} />;
+  if (node.shape === "bundle") return <BundleNode node={node} {...rest} />;
+  return node.item ? <ResourceNode node={node} item={node.item} {...rest} /> : null;
+}
+
+/** A short fact that people look for next to the name: "2/2" of a Pod, "Rev:3" of a ReplicaSet. */
+function factOf(item: TreeItem): string | undefined {
+  return infoValue(item, "Containers") ?? infoValue(item, "Revision") ?? infoValue(item, "Reason");
+}
+
+function toneOf(item: TreeItem): string {
+  const unwell = item.health !== undefined && item.health !== "Healthy";
+  if (unwell) return healthLook(item.health).tone;
+  return item.sync === "OutOfSync" ? "warn" : "void";
+}
+
+function ResourceNode({ node, item, focusable, selected, open, toggle }: Props & { item: TreeItem }) {
+  const { kind, name } = item.resource;
+  const fact = factOf(item);
+  return (
+    <div className={`node edge-${toneOf(item)}${selected === item.key ? " selected" : ""}`}>
+      <button
+        type="button"
+        className="node-main"
+        tabIndex={focusable ? 0 : -1}
+        onClick={() => open(item)}
+        aria-label={describe(item)}
+        title={item.message || undefined}
+      >
+        <span className="node-kind">
+          {kind}
+          {item.isHook && <span className="chip">hook</span>}
+          {item.requiresPruning && <span className="chip">to prune</span>}
+          {fact && <span className="node-fact">{fact}</span>}
+        </span>
+        <span className="node-name">
+          <MiddleCut text={name} />
+        </span>
+      </button>
+      <span className="node-states">
+        {item.sync !== undefined && <StateMark look={syncLook(item.sync)} about="Sync" />}
+        {item.health !== undefined && <StateMark look={healthLook(item.health)} about="Health" />}
+      </span>
+      {node.open !== undefined && (
+        <button
+          type="button"
+          className={node.open ? "fold open" : "fold"}
+          tabIndex={-1}
+          aria-label={node.open ? `Fold ${name}` : `Unfold ${name}, ${node.hidden} objects`}
+          title={node.open ? "Fold (Space)" : `${node.hidden} objects below (Space)`}
+          onClick={() => toggle(node.id)}
+        >
+          {node.open ? <Icon name="minus" size={10} /> : `+${node.hidden}`}
+        </button>
+      )}
+    </div>
+  );
+}
+
+export function describe(item: TreeItem): string {
+  const states = [item.sync, item.health].filter((state) => state !== undefined).join(", ");
+  return [resourceTitle(item.resource), states, item.message].filter((part) => part !== "").join(", ");
+}
+
+function BundleNode({ node, focusable, toggle }: Props) {
+  const kind = node.members[0]?.resource.kind ?? "";
+  const old = kind === "ReplicaSet";
+  return (
+    <div className="node bundle">
+      <button
+        type="button"
+        className="node-main"
+        tabIndex={focusable ? 0 : -1}
+        onClick={() => toggle(node.id)}
+        title={node.members.map(({ resource }) => resource.name).join("\n")}
+      >
+        <span className="node-kind">{kind}</span>
+        <span className="node-name">
+          {node.members.length} {old ? "of former revisions" : "alike, all well"}
+        </span>
+      </button>
+      <span className="fold" aria-hidden="true">
+        +{node.members.length}
+      </span>
+    </div>
+  );
+}
+
+function PodsNode({ node, focusable, selected, open }: Props) {
+  const unwell = unwellPods(node.members);
+  const ready = node.members.length - unwell.length;
+  return (
+    <fieldset className={`node pods edge-${unwell[0] ? healthLook(unwell[0].health).tone : "void"}`}>
+      <legend className="visually-hidden">Pods</legend>
+      <span className="node-kind">
+        Pods
+        <span className="node-fact">
+          {ready} of {node.members.length} well
+        </span>
+      </span>
+      <span className="pod-grid">
+        {node.members.map((pod, index) => {
+          const look = healthLook(pod.health);
+          return (
+            <button
+              key={pod.id}
+              type="button"
+              className={`pod${selected === pod.key ? " selected" : ""}`}
+              tabIndex={focusable && index === 0 ? 0 : -1}
+              aria-label={describe(pod)}
+              title={`${pod.resource.name}\n${look.word}${pod.message ? `: ${pod.message}` : ""}`}
+              onClick={() => open(pod)}
+            >
+              <Glyph name={look.glyph} tone={look.tone} />
+            </button>
+          );
+        })}
+      </span>
+      {unwell.slice(0, shownNotes).map((pod) => (
+        <button key={pod.id} type="button" className="pod-note" tabIndex={-1} onClick={() => open(pod)}>
+          <code>…{pod.resource.name.slice(-5)}</code>
+          <span>{infoValue(pod, "Status Reason") ?? pod.message ?? pod.health}</span>
+        </button>
+      ))}
+    </fieldset>
+  );
+}

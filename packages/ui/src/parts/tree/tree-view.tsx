@@ -1,0 +1,101 @@
+import type { Application } from "@capstan/model";
+import { useMemo, useState } from "react";
+import { StateMark } from "../../primitives/glyph.tsx";
+import { MiddleCut } from "../../primitives/middle-cut.tsx";
+import { useNarrow } from "../../primitives/narrow.ts";
+import { Segmented } from "../../primitives/segmented.tsx";
+import { healthLook, syncLook } from "../../primitives/states.ts";
+import { useChangeSearch, useHrefWith, useSearch } from "../../url-state.ts";
+import { type DisplayNode, displayTree, foldings } from "./display-tree.ts";
+import { TreeGraph } from "./tree-graph.tsx";
+import type { TreeRoot } from "./tree-items.ts";
+import { TreeList } from "./tree-list.tsx";
+import { TreeNode } from "./tree-node.tsx";
+
+export function TreeView({ app, root }: { app: Application; root: TreeRoot }) {
+  const search = useSearch();
+  const changeSearch = useChangeSearch();
+  const narrow = useNarrow();
+  const [flipped, setFlipped] = useState<ReadonlySet<string>>(new Set());
+  const folding = foldings.find((name) => name === search.fold) ?? "auto";
+  const asList = search.as === "list" || (narrow && search.as !== "graph");
+  const display = useMemo(() => displayTree(root, { folding, flipped }), [root, folding, flipped]);
+  const toggle = (id: string) => {
+    const next = new Set(flipped);
+    if (!next.delete(id)) next.add(id);
+    setFlipped(next);
+  };
+  const actions = {
+    selected: search.resource,
+    open: (item: { key: string }) => changeSearch({ resource: item.key }, { push: true }),
+    toggle,
+  };
+  const draw = (node: DisplayNode, focusable: boolean) =>
+    node.shape === "application" ? (
+      <RootNode app={app} size={root.size} focusable={focusable} />
+    ) : (
+      <TreeNode node={node} focusable={focusable} {...actions} />
+    );
+  return (
+    <div className="tree-view">
+      <TreeTools asList={asList} size={root.size} folding={folding} />
+      {asList ? (
+        <TreeList root={display} {...actions} />
+      ) : (
+        <TreeGraph root={display} draw={draw} onToggle={toggle} />
+      )}
+    </div>
+  );
+}
+
+function TreeTools({ asList, size, folding }: { asList: boolean; size: number; folding: string }) {
+  const hrefWith = useHrefWith();
+  return (
+    <div className="tree-tools">
+      <Segmented
+        label="Show as"
+        segments={[
+          { label: "Graph", icon: "graph", href: hrefWith({ as: "graph" }), current: !asList },
+          { label: "List", icon: "list", href: hrefWith({ as: "list" }), current: asList },
+        ]}
+      />
+      <Segmented
+        label="Fold"
+        segments={[
+          { label: "Fold healthy", href: hrefWith({ fold: undefined }), current: folding === "auto" },
+          { label: "Show all", href: hrefWith({ fold: "none" }), current: folding === "none" },
+          { label: "Fold all", href: hrefWith({ fold: "all" }), current: folding === "all" },
+        ]}
+      />
+      <span className="dim">{size} objects</span>
+    </div>
+  );
+}
+
+function RootNode({ app, size, focusable }: { app: Application; size: number; focusable: boolean }) {
+  const changeSearch = useChangeSearch();
+  const { name } = app.metadata;
+  return (
+    <div className="node root">
+      <button
+        type="button"
+        className="node-main"
+        tabIndex={focusable ? 0 : -1}
+        aria-label={`Application ${name}, ${size} objects`}
+        onClick={() => changeSearch({ resource: undefined })}
+      >
+        <span className="node-kind">
+          Application
+          <span className="node-fact">{size} objects</span>
+        </span>
+        <span className="node-name">
+          <MiddleCut text={name} />
+        </span>
+      </button>
+      <span className="node-states">
+        <StateMark look={syncLook(app.status?.sync?.status)} about="Sync" />
+        <StateMark look={healthLook(app.status?.health?.status)} about="Health" />
+      </span>
+    </div>
+  );
+}

@@ -1,0 +1,91 @@
+import {
+  type PointerEvent as ReactPointerEvent,
+  type RefObject,
+  useCallback,
+  useEffect,
+  useRef,
+  useState,
+} from "react";
+import { type Box, firstBox, fitBox, reveal, type Size, type ViewBox, zoomAt } from "./view-box.ts";
+
+export interface ViewControl {
+  readonly view: ViewBox;
+  readonly window: Size;
+  fit(): void;
+  zoom(factor: number): void;
+  show(box: Box): void;
+  readonly drag: {
+    onPointerDown(event: ReactPointerEvent): void;
+    onPointerMove(event: ReactPointerEvent): void;
+    onPointerUp(event: ReactPointerEvent): void;
+  };
+}
+
+const noWindow: Size = { width: 0, height: 0 };
+
+/** Pan, zoom and fit of the picture; begins where it matters and then leaves the choice to people. */
+export function useViewBox(element: RefObject<HTMLElement | null>, picture: Size, matters: Box): ViewControl {
+  const [view, setView] = useState<ViewBox>({ x: 24, y: 24, scale: 1 });
+  const [window, setWindow] = useState<Size>(noWindow);
+  const touched = useRef(false);
+  const dragging = useRef<{ x: number; y: number } | undefined>(undefined);
+  useWindowSize(element, setWindow);
+  useEffect(() => {
+    if (touched.current || window.width === 0 || picture.width === 0) return;
+    setView(firstBox(picture, window, matters));
+  }, [picture, window, matters]);
+  useEffect(() => {
+    const target = element.current;
+    if (!target) return;
+    const onWheel = (event: WheelEvent) => {
+      event.preventDefault();
+      touched.current = true;
+      const bounds = target.getBoundingClientRect();
+      const at = { x: event.clientX - bounds.left, y: event.clientY - bounds.top };
+      if (event.shiftKey) setView((old) => ({ ...old, x: old.x - event.deltaY - event.deltaX }));
+      else if (Math.abs(event.deltaX) > Math.abs(event.deltaY))
+        setView((old) => ({ ...old, x: old.x - event.deltaX }));
+      else setView((old) => zoomAt(old, Math.exp(-event.deltaY * (event.ctrlKey ? 0.01 : 0.0015)), at));
+    };
+    target.addEventListener("wheel", onWheel, { passive: false });
+    return () => target.removeEventListener("wheel", onWheel);
+  }, [element]);
+  const change = useCallback((to: (old: ViewBox) => ViewBox) => {
+    touched.current = true;
+    setView(to);
+  }, []);
+  return {
+    view,
+    window,
+    fit: () => change(() => fitBox(picture, window)),
+    zoom: (factor) => change((old) => zoomAt(old, factor, { x: window.width / 2, y: window.height / 2 })),
+    show: (box) => change((old) => reveal(old, box, window)),
+    drag: {
+      onPointerDown(event) {
+        if (event.button !== 0 || (event.target instanceof Element && event.target.closest("button, a")))
+          return;
+        dragging.current = { x: event.clientX, y: event.clientY };
+        event.currentTarget.setPointerCapture(event.pointerId);
+      },
+      onPointerMove(event) {
+        const from = dragging.current;
+        if (!from) return;
+        dragging.current = { x: event.clientX, y: event.clientY };
+        change((old) => ({ ...old, x: old.x + event.clientX - from.x, y: old.y + event.clientY - from.y }));
+      },
+      onPointerUp() {
+        dragging.current = undefined;
+      },
+    },
+  };
+}
+
+function useWindowSize(element: RefObject<HTMLElement | null>, tell: (size: Size) => void): void {
+  useEffect(() => {
+    const target = element.current;
+    if (!target) return;
+    const watch = new ResizeObserver(() => tell({ width: target.clientWidth, height: target.clientHeight }));
+    watch.observe(target);
+    return () => watch.disconnect();
+  }, [element, tell]);
+}

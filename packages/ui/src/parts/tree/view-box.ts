@@ -1,0 +1,85 @@
+/** Where the picture stands in its window: screen = picture × scale + (x, y). */
+export interface ViewBox {
+  readonly x: number;
+  readonly y: number;
+  readonly scale: number;
+}
+
+export interface Size {
+  readonly width: number;
+  readonly height: number;
+}
+
+export interface Box extends Size {
+  readonly x: number;
+  readonly y: number;
+}
+
+const margin = 24;
+const smallest = 0.2;
+const largest = 2;
+/** Below this the names cannot be read; then the place of interest comes before the whole. */
+const readable = 0.72;
+
+const clampScale = (scale: number) => Math.min(largest, Math.max(smallest, scale));
+
+export function fitBox(picture: Size, window: Size): ViewBox {
+  const scale = clampScale(
+    Math.min(1, (window.width - 2 * margin) / picture.width, (window.height - 2 * margin) / picture.height),
+  );
+  return {
+    scale,
+    x: Math.max(margin, Math.min((window.width - picture.width * scale) / 2, margin * 2)),
+    y: Math.max(margin, (window.height - picture.height * scale) / 2),
+  };
+}
+
+/** The whole where it can be read, else the place that matters at full size. */
+export function firstBox(picture: Size, window: Size, matters: Box): ViewBox {
+  const whole = fitBox(picture, window);
+  if (whole.scale >= readable) return whole;
+  const centred = centreOn(matters, window, 0.9);
+  const leftmost = margin;
+  return { ...centred, x: Math.min(leftmost, centred.x) };
+}
+
+export function centreOn(box: Box, window: Size, scale: number): ViewBox {
+  return {
+    scale,
+    x: window.width / 2 - (box.x + box.width / 2) * scale,
+    y: window.height / 2 - (box.y + box.height / 2) * scale,
+  };
+}
+
+/** Zooms so that the point under the pointer stays there. */
+export function zoomAt(view: ViewBox, factor: number, at: { x: number; y: number }): ViewBox {
+  const scale = clampScale(view.scale * factor);
+  const ratio = scale / view.scale;
+  return { scale, x: at.x - (at.x - view.x) * ratio, y: at.y - (at.y - view.y) * ratio };
+}
+
+/** Moves only as far as needed to show the box. */
+export function reveal(view: ViewBox, box: Box, window: Size): ViewBox {
+  const left = box.x * view.scale + view.x;
+  const top = box.y * view.scale + view.y;
+  const right = left + box.width * view.scale;
+  const bottom = top + box.height * view.scale;
+  const shift = (low: number, high: number, size: number) => {
+    if (low < margin) return margin - low;
+    return high > size - margin ? size - margin - high : 0;
+  };
+  const x = shift(left, right, window.width);
+  const y = shift(top, bottom, window.height);
+  return x === 0 && y === 0 ? view : { ...view, x: view.x + x, y: view.y + y };
+}
+
+/** Part of the picture that the window shows, with a border so that small moves need no new nodes. */
+export function shownPart(view: ViewBox, window: Size): Box {
+  const border = 400;
+  return {
+    x: -view.x / view.scale - border,
+    y: -view.y / view.scale - border,
+    width: window.width / view.scale + 2 * border,
+    height: window.height / view.scale + 2 * border,
+  };
+}

@@ -1,0 +1,52 @@
+/** Every link in the product; paths.test.ts holds a snapshot of all of them. */
+
+/** Search part of an address as flat texts; absent and empty values do not appear in it. */
+export type Search = Readonly<Record<string, string | undefined>>;
+
+export interface AppRef {
+  readonly namespace: string;
+  readonly name: string;
+}
+
+export const applicationTabs = ["tree", "diff", "events", "history", "logs", "manifest"] as const;
+export type ApplicationTab = (typeof applicationTabs)[number];
+
+/** Commas, slashes and colons stay readable; they need no escaping in a query (RFC 3986 §3.4). */
+export function searchText(search: Search): string {
+  const parts = Object.entries(search).flatMap(([name, value]) =>
+    value === undefined || value === "" ? [] : [`${encodeURIComponent(name)}=${encodeValue(value)}`],
+  );
+  return parts.length === 0 ? "" : `?${parts.join("&")}`;
+}
+
+export function readSearch(text: string): Record<string, string> {
+  return Object.fromEntries(new URLSearchParams(text));
+}
+
+function encodeValue(value: string): string {
+  return encodeURIComponent(value).replace(/%2C/g, ",").replace(/%2F/g, "/").replace(/%3A/g, ":");
+}
+
+function applicationPath({ namespace, name }: AppRef, search: Search = {}): string {
+  return `/applications/${encodeURIComponent(namespace)}/${encodeURIComponent(name)}${searchText(search)}`;
+}
+
+export const paths = {
+  home: () => "/",
+  login: (returnTo?: string) => `/login${searchText({ return: returnTo })}`,
+  applications: (search: Search = {}) => `/applications${searchText(search)}`,
+  newApplication: () => "/applications/new",
+  application: applicationPath,
+  applicationTab: (app: AppRef, tab: ApplicationTab) =>
+    applicationPath(app, { tab: tab === "tree" ? undefined : tab }),
+  resource: (app: AppRef, resource: string, view?: string) => applicationPath(app, { resource, view }),
+  syncDialog: (app: AppRef) => applicationPath(app, { dialog: "sync" }),
+  rollbackDialog: (app: AppRef, id: number) =>
+    applicationPath(app, { tab: "history", dialog: `rollback:${id}` }),
+  deleteDialog: (app: AppRef) => applicationPath(app, { dialog: "delete" }),
+  repositories: () => "/repositories",
+  clusters: () => "/clusters",
+  projects: () => "/projects",
+  plugins: () => "/plugins",
+  settings: () => "/settings",
+} as const;

@@ -1,0 +1,40 @@
+import { type ReactNode, useEffect, useId, useRef } from "react";
+import { Button } from "./button.tsx";
+
+interface Props {
+  title: ReactNode;
+  wide?: boolean;
+  onClose(): void;
+  footer?: ReactNode;
+  children: ReactNode;
+}
+
+/** The browser's own modal dialog: it keeps the focus inside, closes on Esc and gives the focus back. */
+export function Dialog({ title, wide = false, onClose, footer, children }: Props) {
+  const element = useRef<HTMLDialogElement>(null);
+  const titleId = useId();
+  useEffect(() => {
+    const dialog = element.current;
+    if (dialog && !dialog.open) dialog.showModal();
+    return () => dialog?.close();
+  }, []);
+  return (
+    // biome-ignore lint/a11y/useKeyWithClickEvents: Esc closes a dialog by itself; the click is on its backdrop
+    <dialog
+      ref={element}
+      className={wide ? "dialog wide" : "dialog"}
+      aria-labelledby={titleId}
+      onCancel={(event) => (event.preventDefault(), onClose())}
+      onClick={(event) => event.target === element.current && onClose()}
+    >
+      <div className="dialog-body">
+        <header className="dialog-head">
+          <h2 id={titleId}>{title}</h2>
+          <Button look="quiet" icon="close" aria-label="Close" title="Close (Esc)" onClick={onClose} />
+        </header>
+        <div className="dialog-main">{children}</div>
+        {footer && <footer className="dialog-foot">{footer}</footer>}
+      </div>
+    </dialog>
+  );
+}

@@ -1,0 +1,28 @@
+const steps = [
+  { ms: 86_400_000 * 365, word: "y" },
+  { ms: 86_400_000, word: "d" },
+  { ms: 3_600_000, word: "h" },
+  { ms: 60_000, word: "min" },
+] as const;
+
+/** "just now", "3 min ago", "5 d ago"; a clock that runs a little ahead is no reason to say "in 2 s". */
+export function agoText(then: number, now: number): string {
+  const passed = now - then;
+  if (passed < 10_000) return "just now";
+  if (passed < 60_000) return `${Math.floor(passed / 10_000) * 10} s ago`;
+  return `${spanText(passed)} ago`;
+}
+
+/** "850 ms", "4.2 s", "3 min", "2 d". */
+export function spanText(ms: number): string {
+  const step = steps.find((candidate) => ms >= candidate.ms);
+  if (step) return `${Math.floor(ms / step.ms)} ${step.word}`;
+  if (ms < 1000) return `${Math.round(ms)} ms`;
+  return `${ms < 10_000 ? (ms / 1000).toFixed(1) : Math.floor(ms / 1000)} s`;
+}
+
+export function timeOf(text: string | null | undefined): number | undefined {
+  if (!text) return undefined;
+  const time = Date.parse(text);
+  return Number.isNaN(time) ? undefined : time;
+}

@@ -1,0 +1,17 @@
+/** What tells names apart often stands at their end: the cut goes before the last characters. */
+const keptAtEnd = 9;
+
+export function MiddleCut({ text }: { text: string }) {
+  if (text.length <= keptAtEnd * 2)
+    return (
+      <span className="cut" title={text}>
+        <span className="cut-start">{text}</span>
+      </span>
+    );
+  return (
+    <span className="cut" title={text}>
+      <span className="cut-start">{text.slice(0, -keptAtEnd)}</span>
+      <span className="cut-end">{text.slice(-keptAtEnd)}</span>
+    </span>
+  );
+}

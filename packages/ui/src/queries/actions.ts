@@ -1,0 +1,53 @@
+import type { Application } from "@capstan/model";
+import { routes, type SyncRequest } from "@capstan/wire";
+import type { AppRef } from "../paths.ts";
+import type { ResourceId } from "../resource-id.ts";
+import { showApplication } from "./application.ts";
+import { call } from "./client.ts";
+
+const scope = ({ namespace, name }: AppRef) => ({ name, appNamespace: namespace });
+
+export async function syncApplication(app: AppRef, request: SyncRequest): Promise<void> {
+  await call(routes.syncApplication, { ...request, ...scope(app) });
+}
+
+/** A normal refresh compares anew; a hard one also renders anew, past every cache. */
+export async function refreshApplication(app: AppRef, kind: "normal" | "hard"): Promise<void> {
+  await call(routes.getApplication, { ...scope(app), refresh: kind });
+}
+
+export async function terminateOperation(app: AppRef): Promise<void> {
+  await call(routes.terminateOperation, scope(app));
+}
+
+export async function rollbackApplication(app: AppRef, id: number, prune: boolean): Promise<void> {
+  await call(routes.rollbackApplication, { ...scope(app), id, prune });
+}
+
+export async function turnOffAutoSync(app: AppRef): Promise<void> {
+  const patch = JSON.stringify({ spec: { syncPolicy: { automated: null } } });
+  showApplication(await call(routes.patchApplication, { ...scope(app), patch, patchType: "merge" }));
+}
+
+export type Cascade = "foreground" | "background" | "orphan";
+
+/** Orphan leaves everything in the cluster and removes only the application (cascade=false). */
+export async function deleteApplication(app: AppRef, cascade: Cascade): Promise<void> {
+  const how = cascade === "orphan" ? { cascade: false } : { cascade: true, propagationPolicy: cascade };
+  await call(routes.deleteApplication, { ...scope(app), ...how });
+}
+
+export async function createApplication(application: Application): Promise<Application> {
+  return await call(routes.createApplication, { application, validate: true });
+}
+
+export async function deleteResource(app: AppRef, resource: ResourceId): Promise<void> {
+  await call(routes.deleteResource, {
+    ...scope(app),
+    namespace: resource.namespace,
+    resourceName: resource.name,
+    version: resource.version,
+    group: resource.group,
+    kind: resource.kind,
+  });
+}

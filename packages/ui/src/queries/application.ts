@@ -1,0 +1,97 @@
+import type { Application, ApplicationTree } from "@capstan/model";
+import { type ApplicationWatchEvent, routes } from "@capstan/wire";
+import { skipToken, useQuery } from "@tanstack/react-query";
+import { useEffect, useState } from "react";
+import type { AppRef } from "../paths.ts";
+import { call, readStream } from "./client.ts";
+import { keepLive } from "./live.ts";
+import { queryClient } from "./query-client.ts";
+
+export interface LiveApplication {
+  readonly app: Application | undefined;
+  readonly tree: ApplicationTree | undefined;
+  /** It does not exist or may not be seen. */
+  readonly failure: unknown;
+  /** It was here and has been deleted since. */
+  readonly deleted: boolean;
+}
+
+const keys = {
+  app: ({ namespace, name }: AppRef) => ["application", namespace, name] as const,
+  tree: ({ namespace, name }: AppRef) => ["resource-tree", namespace, name] as const,
+};
+
+/** Puts what a mutation answered on the screen before the stream brings it. */
+export function showApplication(app: Application): void {
+  const { namespace = "", name } = app.metadata;
+  queryClient.setQueryData(keys.app({ namespace, name }), app);
+}
+
+function scope({ namespace, name }: AppRef) {
+  return { name, appNamespace: namespace };
+}
+
+function followApplication(ref: AppRef, tell: Tell, signal: AbortSignal): Promise<void> {
+  return keepLive<Application | undefined, ApplicationWatchEvent>(
+    {
+      name: "application",
+      load: (within) => call(routes.getApplication, scope(ref), within),
+      follow: (app, reader) => {
+        const resourceVersion = app?.metadata.resourceVersion;
+        const query = resourceVersion ? { ...scope(ref), resourceVersion } : scope(ref);
+        return readStream(routes.watchApplications, query, reader);
+      },
+      apply: (app, events) => {
+        const last = events.at(-1);
+        if (!last) return app;
+        tell.deleted(last.type === "DELETED");
+        return last.type === "DELETED" ? app : last.application;
+      },
+      publish: (app) => {
+        tell.failed(undefined);
+        queryClient.setQueryData(keys.app(ref), app);
+      },
+      fail: (failure) => tell.failed(failure),
+    },
+    signal,
+  );
+}
+
+function followTree(ref: AppRef, signal: AbortSignal): Promise<void> {
+  return keepLive<ApplicationTree, ApplicationTree>(
+    {
+      name: "resource-tree",
+      load: (within) => call(routes.getResourceTree, scope(ref), within),
+      follow: (_, reader) => readStream(routes.watchResourceTree, scope(ref), reader),
+      apply: (tree, trees) => trees.at(-1) ?? tree,
+      publish: (tree) => queryClient.setQueryData(keys.tree(ref), tree),
+      fail: () => undefined,
+    },
+    signal,
+  );
+}
+
+interface Tell {
+  failed(failure: unknown): void;
+  deleted(gone: boolean): void;
+}
+
+const kept = { staleTime: Number.POSITIVE_INFINITY, queryFn: skipToken } as const;
+
+export function useLiveApplication(ref: AppRef): LiveApplication {
+  const { namespace, name } = ref;
+  const [failure, setFailure] = useState<unknown>();
+  const [deleted, setDeleted] = useState(false);
+  useEffect(() => {
+    const stop = new AbortController();
+    setFailure(undefined);
+    setDeleted(false);
+    const followed = { namespace, name };
+    void followApplication(followed, { failed: setFailure, deleted: setDeleted }, stop.signal);
+    void followTree(followed, stop.signal);
+    return () => stop.abort();
+  }, [namespace, name]);
+  const app = useQuery<Application>({ ...kept, queryKey: keys.app(ref) }).data;
+  const tree = useQuery<ApplicationTree>({ ...kept, queryKey: keys.tree(ref) }).data;
+  return { app, tree, failure, deleted };
+}

@@ -1,0 +1,86 @@
+import type { Application } from "@capstan/model";
+import { routes, type SyncRequest } from "@capstan/wire";
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import type { AppRef } from "../paths.ts";
+import type { ResourceId } from "../resource-id.ts";
+import { call } from "./client.ts";
+
+const scope = ({ namespace, name }: AppRef) => ({ name, appNamespace: namespace });
+
+/** Changes when the answer of a comparison may have changed. */
+export function comparisonOf(app: Application | undefined): string {
+  const status = app?.status;
+  return [status?.reconciledAt, status?.sync?.revision, status?.operationState?.finishedAt].join("|");
+}
+
+export function useManagedResources(app: AppRef, comparison: string) {
+  return useQuery({
+    queryKey: ["managed-resources", app.namespace, app.name, comparison],
+    queryFn: ({ signal }) => call(routes.listManagedResources, scope(app), signal),
+    placeholderData: keepPreviousData,
+  });
+}
+
+export function useLiveManifest(app: AppRef, resource: ResourceId, version: string) {
+  return useQuery({
+    queryKey: ["resource", app.namespace, app.name, resource, version],
+    queryFn: ({ signal }) =>
+      call(
+        routes.getResource,
+        {
+          ...scope(app),
+          namespace: resource.namespace,
+          resourceName: resource.name,
+          version: resource.version,
+          group: resource.group,
+          kind: resource.kind,
+        },
+        signal,
+      ),
+    placeholderData: keepPreviousData,
+  });
+}
+
+export interface EventScope {
+  readonly resourceUID?: string;
+  readonly resourceName?: string;
+  readonly resourceNamespace?: string;
+}
+
+export function useEvents(app: AppRef, of: EventScope, refreshKey: string) {
+  return useQuery({
+    queryKey: ["events", app.namespace, app.name, of, refreshKey],
+    queryFn: ({ signal }) => call(routes.listApplicationEvents, { ...scope(app), ...of }, signal),
+    placeholderData: keepPreviousData,
+    refetchInterval: 10_000,
+  });
+}
+
+export function useManifests(app: AppRef, revision: string | undefined) {
+  return useQuery({
+    queryKey: ["manifests", app.namespace, app.name, revision],
+    queryFn: ({ signal }) =>
+      call(routes.getManifests, { ...scope(app), ...(revision && { revision }) }, signal),
+  });
+}
+
+export function useSyncPlan(app: AppRef, request: SyncRequest, comparison: string) {
+  return useQuery({
+    queryKey: ["sync-plan", app.namespace, app.name, request, comparison],
+    queryFn: ({ signal }) => call(routes.previewSyncRequest, { ...scope(app), ...request }, signal),
+    placeholderData: keepPreviousData,
+    staleTime: 0,
+  });
+}
+
+/** Author and message of a commit never change, so one answer serves all applications of a repository. */
+export function useRevision(app: AppRef, repository: string, revision: string | undefined, wanted = true) {
+  return useQuery({
+    queryKey: ["revision", repository, revision],
+    queryFn: ({ signal }) =>
+      call(routes.getRevisionMetadata, { ...scope(app), revision: revision ?? "" }, signal),
+    enabled: wanted && revision !== undefined && revision !== "" && repository !== "",
+    staleTime: Number.POSITIVE_INFINITY,
+    retry: false,
+  });
+}

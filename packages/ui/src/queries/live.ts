@@ -1,0 +1,127 @@
+import { RequestFailure } from "./client.ts";
+import { reportStream } from "./connection.ts";
+
+export interface LiveSource<State, Message> {
+  /** Name of the stream in the connection's state. */
+  readonly name: string;
+  load(signal: AbortSignal): Promise<State>;
+  follow(
+    state: State,
+    reader: { signal: AbortSignal; onOpen(): void; onMessage(message: Message): void },
+  ): Promise<void>;
+  apply(state: State, messages: readonly Message[]): State;
+  publish(state: State): void;
+  /** The object itself is gone or forbidden: asking again would not help. */
+  fail(failure: unknown): void;
+}
+
+/** Messages within one frame of this length reach the page together. */
+const batchMs = 80;
+const firstRetryMs = 500;
+const lastRetryMs = 15_000;
+
+/**
+ * Loads, follows, and begins again after a loss, until aborted. A hidden page gives its connections back,
+ * since a browser opens no more than six to one HTTP/1.1 server.
+ */
+export async function keepLive<State, Message>(
+  source: LiveSource<State, Message>,
+  signal: AbortSignal,
+): Promise<void> {
+  let attempt = 0;
+  let lastLiveAt: number | undefined;
+  const live = () => {
+    attempt = 0;
+    lastLiveAt = Date.now();
+    reportStream(source.name, { state: "live", lastLiveAt });
+  };
+  reportStream(source.name, { state: "connecting" });
+  while (!signal.aborted) {
+    await untilVisible(signal);
+    const round = new AbortController();
+    const stopRound = whenHiddenLong(() => round.abort());
+    let problem = "The server ended the stream.";
+    try {
+      await runRound(source, AbortSignal.any([signal, round.signal]), live);
+    } catch (failure) {
+      if (isFinal(failure)) source.fail(failure);
+      problem = failure instanceof Error ? failure.message : String(failure);
+    } finally {
+      stopRound();
+    }
+    if (signal.aborted || round.signal.aborted) continue;
+    reportStream(
+      source.name,
+      lastLiveAt ? { state: "lost", lastLiveAt, problem } : { state: "lost", problem },
+    );
+    await pause(Math.min(firstRetryMs * 2 ** attempt, lastRetryMs), signal);
+    attempt++;
+  }
+  reportStream(source.name, undefined);
+}
+
+async function runRound<State, Message>(
+  source: LiveSource<State, Message>,
+  signal: AbortSignal,
+  onOpen: () => void,
+): Promise<void> {
+  let state: State = await source.load(signal);
+  source.publish(state);
+  let waiting: Message[] = [];
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const flush = () => {
+    timer = undefined;
+    state = source.apply(state, waiting);
+    waiting = [];
+    if (!signal.aborted) source.publish(state);
+  };
+  const onMessage = (message: Message) => {
+    waiting.push(message);
+    timer ??= setTimeout(flush, batchMs);
+  };
+  try {
+    await source.follow(state, { signal, onOpen, onMessage });
+  } finally {
+    clearTimeout(timer);
+    if (waiting.length > 0) flush();
+  }
+}
+
+function isFinal(failure: unknown): boolean {
+  return failure instanceof RequestFailure && [401, 403, 404].includes(failure.status);
+}
+
+function pause(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, ms);
+    signal.addEventListener("abort", () => (clearTimeout(timer), resolve()), { once: true });
+  });
+}
+
+function untilVisible(signal: AbortSignal): Promise<void> {
+  if (!document.hidden) return Promise.resolve();
+  return new Promise((resolve) => {
+    const look = () => {
+      if (document.hidden && !signal.aborted) return;
+      document.removeEventListener("visibilitychange", look);
+      resolve();
+    };
+    document.addEventListener("visibilitychange", look);
+    signal.addEventListener("abort", look, { once: true });
+  });
+}
+
+const hiddenGraceMs = 20_000;
+
+function whenHiddenLong(act: () => void): () => void {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const look = () => {
+    clearTimeout(timer);
+    if (document.hidden) timer = setTimeout(act, hiddenGraceMs);
+  };
+  document.addEventListener("visibilitychange", look);
+  return () => {
+    clearTimeout(timer);
+    document.removeEventListener("visibilitychange", look);
+  };
+}

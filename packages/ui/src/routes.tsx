@@ -1,0 +1,105 @@
+import {
+  createRootRoute,
+  createRoute,
+  createRouter,
+  lazyRouteComponent,
+  redirect,
+} from "@tanstack/react-router";
+import { Frame } from "./parts/frame/frame.tsx";
+import { NotFound, PageFailure } from "./parts/page-failure.tsx";
+import { paths, readSearch, searchText } from "./paths.ts";
+
+const root = createRootRoute({ notFoundComponent: NotFound, errorComponent: PageFailure });
+
+const frame = createRoute({ getParentRoute: () => root, id: "frame", component: Frame });
+
+const home = createRoute({
+  getParentRoute: () => root,
+  path: "/",
+  beforeLoad: () => {
+    throw redirect({ href: paths.applications() });
+  },
+});
+
+const login = createRoute({
+  getParentRoute: () => root,
+  path: "/login",
+  component: lazyRouteComponent(() => import("./pages/login-page.tsx"), "LoginPage"),
+});
+
+const applications = createRoute({
+  getParentRoute: () => frame,
+  path: "/applications",
+  component: lazyRouteComponent(() => import("./pages/list/list-page.tsx"), "ListPage"),
+});
+
+const newApplication = createRoute({
+  getParentRoute: () => frame,
+  path: "/applications/new",
+  component: lazyRouteComponent(() => import("./pages/create/create-page.tsx"), "CreatePage"),
+});
+
+const application = createRoute({
+  getParentRoute: () => frame,
+  path: "/applications/$namespace/$name",
+  component: lazyRouteComponent(() => import("./pages/application/application-page.tsx"), "ApplicationPage"),
+});
+
+const loadPlaces = () => import("./pages/places/places-pages.tsx");
+
+const repositories = createRoute({
+  getParentRoute: () => frame,
+  path: "/repositories",
+  component: lazyRouteComponent(loadPlaces, "RepositoriesPage"),
+});
+
+const clusters = createRoute({
+  getParentRoute: () => frame,
+  path: "/clusters",
+  component: lazyRouteComponent(loadPlaces, "ClustersPage"),
+});
+
+const projects = createRoute({
+  getParentRoute: () => frame,
+  path: "/projects",
+  component: lazyRouteComponent(loadPlaces, "ProjectsPage"),
+});
+
+const plugins = createRoute({
+  getParentRoute: () => frame,
+  path: "/plugins",
+  component: lazyRouteComponent(loadPlaces, "PluginsPage"),
+});
+
+const settings = createRoute({
+  getParentRoute: () => frame,
+  path: "/settings",
+  component: lazyRouteComponent(() => import("./pages/places/settings-page.tsx"), "SettingsPage"),
+});
+
+const framed = frame.addChildren([
+  applications,
+  newApplication,
+  application,
+  repositories,
+  clusters,
+  projects,
+  plugins,
+  settings,
+]);
+
+/** The search stays flat text (see paths.ts): no JSON in addresses that people send to each other. */
+export const router = createRouter({
+  routeTree: root.addChildren([home, login, framed]),
+  parseSearch: readSearch,
+  stringifySearch: (search) =>
+    searchText(Object.fromEntries(Object.entries(search).map(([name, value]) => [name, String(value)]))),
+  scrollRestoration: false,
+  defaultPendingMs: 300,
+});
+
+declare module "@tanstack/react-router" {
+  interface Register {
+    router: typeof router;
+  }
+}

@@ -1,0 +1,19 @@
+import react from "@vitejs/plugin-react";
+import { defineConfig } from "vite";
+
+/** `npm run dev` shows a running Capstan: CAPSTAN_URL names it (default: what `npm start` prints). */
+const server = process.env.CAPSTAN_URL ?? "http://127.0.0.1:8080";
+
+export default defineConfig({
+  root: import.meta.dirname,
+  base: "/",
+  plugins: [react()],
+  server: { proxy: { "/api": { target: server, changeOrigin: true, secure: false } } },
+  build: {
+    outDir: "dist",
+    emptyOutDir: true,
+    target: "es2023",
+    reportCompressedSize: false,
+    chunkSizeWarningLimit: 700,
+  },
+});
