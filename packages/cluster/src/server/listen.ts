@@ -1,3 +1,4 @@
+import { ServerResponse } from "node:http";
 import {
   createSecureServer,
   type Http2SecureServer,
@@ -40,8 +41,9 @@ export async function listen(options: ListenOptions): Promise<Listener> {
     socket.once("close", () => sockets.delete(socket));
   });
   server.on("request", (request, response) => void serve(options, request, response));
-  // A client that is no TLS client, or that goes away halfway, is its own affair.
-  server.on("sessionError", options.onError);
+  server.on("sessionError", (error) => {
+    if (!isDisconnect(error)) options.onError(error);
+  });
   await opened(server, options);
   const { port } = addressOf(server);
   return {
@@ -52,6 +54,11 @@ export async function listen(options: ListenOptions): Promise<Listener> {
         for (const socket of sockets) socket.destroy();
       }),
   };
+}
+
+/** A client that goes away halfway is its own affair. */
+function isDisconnect(error: Error): boolean {
+  return "code" in error && (error.code === "ECONNRESET" || error.code === "EPIPE");
 }
 
 function opened(server: Http2SecureServer, { host, port }: ListenOptions): Promise<void> {
@@ -173,7 +180,8 @@ async function send(
     return;
   }
   outgoing.writeHead(status, headers);
-  outgoing.flushHeaders?.();
+  // HTTP/1.1 would keep the head back until the first event.
+  if (outgoing instanceof ServerResponse) outgoing.flushHeaders();
   for await (const piece of body) {
     if (signal.aborted) return;
     if (!outgoing.write(piece)) await drained(outgoing, signal);

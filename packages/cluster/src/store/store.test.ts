@@ -1,0 +1,209 @@
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { type TestContext, test } from "node:test";
+import type { KubeObject } from "../types.ts";
+import type { EventLogLimits } from "./event-log.ts";
+import { Store } from "./store.ts";
+
+function newFile(t: TestContext): string {
+  const folder = mkdtempSync(join(tmpdir(), "capstan-store-"));
+  t.after(() => rmSync(folder, { recursive: true }));
+  return join(folder, "cluster.db");
+}
+
+function open(t: TestContext, file: string, eventLog?: EventLogLimits): Store {
+  const store = new Store({
+    file,
+    onListenerError: (error) => assert.fail(String(error)),
+    ...(eventLog && { eventLog }),
+  });
+  let open = true;
+  const close = store[Symbol.dispose].bind(store);
+  store[Symbol.dispose] = () => {
+    if (open) close();
+    open = false;
+  };
+  t.after(() => store[Symbol.dispose]());
+  return store;
+}
+
+function configMap(name: string, extra: Partial<KubeObject["metadata"]> = {}): KubeObject {
+  return {
+    apiVersion: "v1",
+    kind: "ConfigMap",
+    metadata: { name, namespace: "default", uid: `uid-${name}`, ...extra },
+  };
+}
+
+const type = "/configmaps";
+
+test("every write has a higher revision than all before it, over restarts too", async (t) => {
+  const file = newFile(t);
+  const first = open(t, file);
+  const a = first.put(type, configMap("a"), undefined);
+  const b = first.put(type, configMap("b"), undefined);
+  const gone = first.remove(b);
+  assert.ok(a.revision < b.revision && b.revision < gone.revision);
+  await first.flushed();
+  first[Symbol.dispose]();
+  const second = open(t, file);
+  assert.equal(second.revision, gone.revision);
+  assert.deepEqual(
+    second.list(type).map(({ name, revision }) => [name, revision]),
+    [["a", a.revision]],
+  );
+  assert.ok(second.put(type, configMap("c"), undefined).revision > gone.revision);
+});
+
+test("subscribers hear of a change only after it is stored, in order", async (t) => {
+  const store = open(t, newFile(t));
+  const heard: string[] = [];
+  store.subscribe(type, ({ kind, entry }) => heard.push(`${kind} ${entry.name} ${entry.revision}`));
+  const a = store.put(type, configMap("a"), undefined);
+  const changed = store.put(type, configMap("a", { labels: { x: "y" } }), a);
+  store.remove(changed);
+  assert.deepEqual(heard, []);
+  assert.equal(await store.flushed(), undefined);
+  assert.deepEqual(heard, ["ADDED a 1", "MODIFIED a 2", "DELETED a 3"]);
+});
+
+test("a change made from an old version is a conflict", (t) => {
+  const store = open(t, newFile(t));
+  const old = store.put(type, configMap("a"), undefined);
+  store.put(type, configMap("a", { labels: { x: "1" } }), old);
+  assert.throws(() => store.put(type, configMap("a", { labels: { x: "2" } }), old), {
+    code: 409,
+    reason: "Conflict",
+  });
+  assert.throws(() => store.put(type, configMap("a"), undefined), { code: 409 });
+});
+
+test("a full disk refuses writes, undoes them, and keeps what was there", async (t) => {
+  const store = open(t, newFile(t));
+  const kept = store.put(type, configMap("kept"), undefined);
+  await store.flushed();
+  store.limitPages(8);
+  const text = "x".repeat(200_000);
+  store.put(type, { ...configMap("big"), data: { text } }, undefined);
+  store.put(type, configMap("kept", { labels: { changed: "yes" } }), kept);
+  const failure = await store.flushed();
+  assert.equal(failure?.code, 507);
+  assert.match(failure?.message ?? "", /disk .* is full.*free some space/);
+  assert.equal(store.get(type, "default", "big"), undefined);
+  assert.equal(store.get(type, "default", "kept")?.object.metadata.labels, undefined);
+  store.limitPages(100_000);
+  store.put(type, configMap("later"), undefined);
+  assert.equal(await store.flushed(), undefined);
+});
+
+test("lists are in key order, and a past list is as it was", async (t) => {
+  const store = open(t, newFile(t));
+  for (const [name, namespace] of [
+    ["b", "x"],
+    ["a", "y"],
+    ["a", "x"],
+  ] as const)
+    store.put(type, configMap(name, { namespace, uid: `${namespace}-${name}` }), undefined);
+  await store.flushed();
+  const then = store.revision;
+  const names = () => (store.listAt(type, then) ?? []).map(({ namespace, name }) => `${namespace}/${name}`);
+  assert.deepEqual(names(), ["x/a", "x/b", "y/a"]);
+  const [a, b] = store.list(type, "x");
+  assert.ok(a && b);
+  store.remove(a);
+  store.put(type, configMap("b", { namespace: "x", uid: "x-b", labels: { new: "yes" } }), b);
+  store.put(type, configMap("c", { namespace: "x" }), undefined);
+  assert.deepEqual(names(), ["x/a", "x/b", "y/a"]);
+  await store.flushed();
+  assert.deepEqual(names(), ["x/a", "x/b", "y/a"]);
+  assert.equal(store.listAt(type, then)?.[1]?.object.metadata.labels, undefined);
+});
+
+test("events beyond the window are forgotten, per type", async (t) => {
+  const store = open(t, newFile(t), { events: 3, characters: 1_000_000 });
+  store.put("/secrets", configMap("s", { uid: "s" }), undefined);
+  for (let index = 0; index < 5; index += 1) store.put(type, configMap(`c${index}`), undefined);
+  await store.flushed();
+  assert.equal(store.eventsSince(type, 1), undefined);
+  assert.equal(store.eventsSince(type, 3)?.length, 3);
+  assert.equal(store.eventsSince("/secrets", 0), undefined);
+  assert.deepEqual(store.eventsSince("/secrets", 1), []);
+  assert.equal(store.eventsSince("/pods", 0)?.length, 0);
+});
+
+test("dependents are found by their owner's uid, before and after a restart", async (t) => {
+  const file = newFile(t);
+  const store = open(t, file);
+  const owner = { apiVersion: "v1", kind: "ConfigMap", name: "owner", uid: "uid-owner" };
+  store.put(type, configMap("owner"), undefined);
+  const child = store.put(type, configMap("child", { ownerReferences: [owner] }), undefined);
+  assert.deepEqual(
+    store.ownedBy("uid-owner").map(({ name }) => name),
+    ["child"],
+  );
+  store.put(type, configMap("child"), child);
+  assert.deepEqual(store.ownedBy("uid-owner"), []);
+  store.put(type, configMap("other", { ownerReferences: [owner] }), undefined);
+  await store.flushed();
+  store[Symbol.dispose]();
+  assert.deepEqual(
+    open(t, file)
+      .ownedBy("uid-owner")
+      .map(({ name }) => name),
+    ["other"],
+  );
+});
+
+test("whole numbers beyond 2^53 stay exact", async (t) => {
+  const file = newFile(t);
+  const store = open(t, file);
+  const entry = store.put(type, { ...configMap("big"), value: 9_007_199_254_740_993n }, undefined);
+  assert.match(entry.text, /"value":9007199254740993[,}]/);
+  await store.flushed();
+  store[Symbol.dispose]();
+  assert.equal(open(t, file).get(type, "default", "big")?.object.value, 9_007_199_254_740_993n);
+});
+
+test("an object of more than 1.5 MiB is refused", (t) => {
+  const store = open(t, newFile(t));
+  const object = { ...configMap("huge"), data: { text: "x".repeat(1_600_000) } };
+  assert.throws(() => store.put(type, object, undefined), { code: 413, reason: "RequestEntityTooLarge" });
+});
+
+test("a data folder has one owner at a time", (t) => {
+  const file = newFile(t);
+  open(t, file);
+  assert.throws(
+    () => open(t, file),
+    /another process has this data folder open: stop it, or choose another folder/,
+  );
+});
+
+test("kill -9 loses nothing that was acknowledged, and no revision is used twice", async (t) => {
+  const file = newFile(t);
+  const script = join(import.meta.dirname, "testdata", "write-until-killed.ts");
+  const child = spawn(process.execPath, [script, file], { stdio: ["ignore", "pipe", "inherit"] });
+  t.after(() => child.kill("SIGKILL"));
+  const exited = once(child, "exit");
+  const acknowledged: { revision: number; name: string; kept: boolean }[] = [];
+  for await (const line of createInterface({ input: child.stdout })) {
+    const [revision, name = "", kept] = line.split(" ");
+    acknowledged.push({ revision: Number(revision), name, kept: kept === "true" });
+    if (acknowledged.length === 300) child.kill("SIGKILL");
+  }
+  await exited;
+  const store = open(t, file);
+  const last = acknowledged.at(-1);
+  assert.ok(last && store.revision >= last.revision);
+  for (const { name, kept } of acknowledged)
+    assert.equal(
+      store.get(type, "default", name) !== undefined,
+      kept,
+      `${name} should ${kept ? "" : "not "}be there`,
+    );
+});
