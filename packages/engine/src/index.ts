@@ -15,7 +15,6 @@ export * from "./health/aggregate-health.ts";
 export * from "./health/assess-health.ts";
 export { healthRules } from "./health/health-rules.ts";
 export * from "./sync/decide-auto-sync.ts";
-export * from "./sync/durations.ts";
 export * from "./sync/hooks.ts";
 export * from "./sync/is-approved.ts";
 export { nextStep } from "./sync/next-step.ts";

@@ -1,3 +1,4 @@
+import { isRecord } from "./is-record.ts";
 import type { Static } from "./schema/schema.ts";
 import {
   anyObject,
@@ -63,10 +64,6 @@ export interface Manifest {
   kind: string;
   metadata: ObjectMeta;
   [field: string]: unknown;
-}
-
-export function isRecord(value: unknown): value is { [field: string]: unknown } {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 /** Whether a value has the three fields that every Kubernetes object has. */

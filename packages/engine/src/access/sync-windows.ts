@@ -1,6 +1,6 @@
-import type { Application, AppProject, SyncWindow } from "@capstan/model";
+import { type Application, type AppProject, parseDuration, type SyncWindow } from "@capstan/model";
 import { Cron } from "croner";
-import { parseDuration } from "../sync/durations.ts";
+
 import { matchesGlob } from "./glob.ts";
 
 /** An application as windows look at it. */

@@ -1,5 +1,10 @@
-import { type Operation, type OperationState, parseTime, type RetryStrategy } from "@capstan/model";
-import { parseDuration } from "./durations.ts";
+import {
+  type Operation,
+  type OperationState,
+  parseDuration,
+  parseTime,
+  type RetryStrategy,
+} from "@capstan/model";
 
 const defaultDurationMs = 5000;
 const defaultMaxMs = 180_000;

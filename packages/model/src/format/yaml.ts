@@ -1,6 +1,7 @@
 import { dump, loadAll, YAMLException } from "js-yaml";
 import { CapstanError, messageOf } from "../failures/capstan-error.ts";
-import { isManifest, isRecord, type Manifest } from "../manifest.ts";
+import { isRecord } from "../is-record.ts";
+import { isManifest, type Manifest } from "../manifest.ts";
 import { parseJson } from "./json.ts";
 import { goSchema } from "./yaml-schema.ts";
 

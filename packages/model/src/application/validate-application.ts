@@ -1,0 +1,140 @@
+import type { FieldProblem } from "../failures/failure.ts";
+import { parseDuration } from "../format/duration.ts";
+import { closest } from "../schema/check-shape.ts";
+import { syncOptionValues } from "../sync-options.ts";
+import { fieldError, fieldWarning, hasShape, readNoun, validateNoun } from "../validation.ts";
+import { type Application, applicationSchema, argoApiVersion } from "./application.ts";
+import type {
+  ApplicationDestination,
+  ApplicationSpec,
+  ResourceIgnoreDifferences,
+  SyncPolicy,
+} from "./spec.ts";
+import { validateSource, validateSources } from "./validate-source.ts";
+
+const noun = { schema: applicationSchema, apiVersion: argoApiVersion };
+
+/** Shape and rules between fields; whether the things it names exist is for those who can see them. */
+export function validateApplication(value: unknown): FieldProblem[] {
+  return validateNoun(value, noun, ({ spec }) => validateApplicationSpec(spec, "spec"));
+}
+
+export function isApplication(value: unknown): value is Application {
+  return hasShape(applicationSchema, value);
+}
+
+/** The value as an Application; throws INVALID_SPEC with every field that has the wrong shape. */
+export function readApplication(value: unknown): Application {
+  return readNoun(applicationSchema, value);
+}
+
+export function validateApplicationSpec(spec: ApplicationSpec, field: string): FieldProblem[] {
+  return [
+    ...validateDestination(spec.destination, `${field}.destination`),
+    ...sourceRules(spec, field),
+    ...(spec.syncPolicy === undefined ? [] : policyRules(spec.syncPolicy, `${field}.syncPolicy`)),
+    ...(spec.ignoreDifferences ?? []).flatMap((rule, index) =>
+      ignoreRules(rule, `${field}.ignoreDifferences[${index}]`),
+    ),
+    ...((spec.revisionHistoryLimit ?? 0) < 0
+      ? [fieldError(`${field}.revisionHistoryLimit`, "must not be negative; 0 keeps no history")]
+      : []),
+  ];
+}
+
+export function validateDestination({ server, name }: ApplicationDestination, field: string): FieldProblem[] {
+  const hasServer = server !== undefined && server !== "";
+  const hasName = name !== undefined && name !== "";
+  if (hasServer && hasName) {
+    return [fieldError(field, `has both server (${server}) and name (${name}); keep one of them`)];
+  }
+  if (hasServer || hasName) return [];
+  return [
+    fieldError(field, "needs server (https://kubernetes.default.svc is this cluster) or name (in-cluster)"),
+  ];
+}
+
+function sourceRules(spec: ApplicationSpec, field: string): FieldProblem[] {
+  const { source, sources, sourceHydrator } = spec;
+  if (sourceHydrator !== undefined) return hydratorRules(sourceHydrator, `${field}.sourceHydrator`);
+  if (sources !== undefined && sources.length > 0) {
+    const problems = validateSources(sources, `${field}.sources`);
+    if (source !== undefined) problems.push(fieldWarning(`${field}.source`, "has no effect beside sources"));
+    return problems;
+  }
+  if (source !== undefined) return validateSource(source, `${field}.source`);
+  return [fieldError(`${field}.source`, "is missing: name a repository, or several in sources")];
+}
+
+function hydratorRules(
+  hydrator: NonNullable<ApplicationSpec["sourceHydrator"]>,
+  field: string,
+): FieldProblem[] {
+  const problems: FieldProblem[] = [];
+  if (hydrator.drySource.repoURL === "") problems.push(fieldError(`${field}.drySource.repoURL`, "is empty"));
+  if (hydrator.syncSource.targetBranch === "") {
+    problems.push(fieldError(`${field}.syncSource.targetBranch`, "is empty; name the branch to write to"));
+  }
+  return problems;
+}
+
+function policyRules(policy: SyncPolicy, field: string): FieldProblem[] {
+  const problems = (policy.syncOptions ?? []).flatMap((option, index) =>
+    syncOptionRules(option, `${field}.syncOptions[${index}]`),
+  );
+  const { duration, maxDuration } = policy.retry?.backoff ?? {};
+  for (const [name, text] of Object.entries({ duration, maxDuration })) {
+    if (text !== undefined && text !== "" && parseDuration(text) === undefined) {
+      problems.push(
+        fieldError(`${field}.retry.backoff.${name}`, `"${text}" is no duration; write it as 5s or 1m30s`),
+      );
+    }
+  }
+  const createsNamespace = policy.syncOptions?.includes("CreateNamespace=true") === true;
+  if (policy.managedNamespaceMetadata !== undefined && !createsNamespace) {
+    problems.push(
+      fieldWarning(
+        `${field}.managedNamespaceMetadata`,
+        "has no effect without syncOptions: [CreateNamespace=true]",
+      ),
+    );
+  }
+  return problems;
+}
+
+/** Unknown texts are ignored by Argo CD, so that a typing error would pass in silence. */
+function syncOptionRules(option: string, field: string): FieldProblem[] {
+  const [name = "", value] = option.split("=", 2);
+  const known: { readonly [name: string]: readonly string[] } = syncOptionValues;
+  const values = known[name];
+  if (values === undefined) {
+    const near = closest(name, Object.keys(known));
+    const hint = near === undefined ? "" : `; did you mean ${near}?`;
+    return [fieldWarning(field, `"${option}" is no sync option and has no effect${hint}`)];
+  }
+  if (name === "Force")
+    return [fieldWarning(field, "Force has an effect only as an annotation of an object")];
+  if (value !== undefined && values.includes(value)) return [];
+  const isDefault = (value === "true" || value === "false") && values.length === 1;
+  if (isDefault) return [];
+  return [fieldWarning(field, `"${option}" has no effect; write ${name}=${values.join(` or ${name}=`)}`)];
+}
+
+function ignoreRules(rule: ResourceIgnoreDifferences, field: string): FieldProblem[] {
+  const { jsonPointers = [], jqPathExpressions = [], managedFieldsManagers = [] } = rule;
+  if (jsonPointers.length + jqPathExpressions.length + managedFieldsManagers.length === 0) {
+    return [
+      fieldWarning(field, "ignores nothing: add jsonPointers, jqPathExpressions or managedFieldsManagers"),
+    ];
+  }
+  return jsonPointers.flatMap((pointer, index) =>
+    pointer.startsWith("/")
+      ? []
+      : [
+          fieldError(
+            `${field}.jsonPointers[${index}]`,
+            `"${pointer}" must begin with /, such as /spec/replicas`,
+          ),
+        ],
+  );
+}

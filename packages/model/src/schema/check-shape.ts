@@ -1,0 +1,182 @@
+import type { FieldProblem } from "../failures/failure.ts";
+import { isRecord } from "../is-record.ts";
+import type { ObjectShape, Shape, StringRules } from "./schema.ts";
+
+/** Everything in which a value differs from its shape; each problem names its field. */
+export function checkShape(shape: Shape, value: unknown, field = ""): FieldProblem[] {
+  const problems: FieldProblem[] = [];
+  check(shape, value, { field, problems });
+  return problems;
+}
+
+/** Whether a value can be used as what the shape describes: no errors. */
+export function fitsShape(shape: Shape, value: unknown): boolean {
+  return checkShape(shape, value).every(({ severity }) => severity !== "error");
+}
+
+interface Place {
+  readonly field: string;
+  readonly problems: FieldProblem[];
+}
+
+function check(shape: Shape, value: unknown, place: Place): void {
+  const expected = mismatch(shape, value);
+  if (expected !== undefined) {
+    reject(expected, value, place);
+  } else if (shape.type === "string" && typeof value === "string") {
+    checkText(shape, value, place);
+  } else if (shape.type === "integer" && shape.minimum !== undefined && Number(value) < shape.minimum) {
+    const message = `must be at least ${shape.minimum}, not ${String(value)}`;
+    add(place, { field: place.field, severity: "error", message });
+  } else if (shape.type === "array" && Array.isArray(value)) {
+    for (const [index, item] of value.entries()) {
+      check(shape.items, item, { ...place, field: `${place.field}[${index}]` });
+    }
+  } else if (shape.type === "map" && isRecord(value)) {
+    for (const [name, item] of Object.entries(value)) {
+      check(shape.values, item, { ...place, field: joinField(place.field, name) });
+    }
+  } else if (shape.type === "object" && isRecord(value)) {
+    checkFields(shape, value, place);
+  }
+}
+
+/** What the value should have been, if it is something else. */
+function mismatch(shape: Shape, value: unknown): string | undefined {
+  switch (shape.type) {
+    case "string":
+      return typeof value === "string" ? undefined : "text";
+    case "integer":
+      return isInteger(value) ? undefined : "a whole number";
+    case "boolean":
+      return typeof value === "boolean" ? undefined : "true or false";
+    case "int-or-string":
+      return isInteger(value) || typeof value === "string" ? undefined : "a whole number or text";
+    case "array":
+      return Array.isArray(value) ? undefined : "a list";
+    case "raw":
+      return !shape.object || isRecord(value) ? undefined : "an object";
+    case "map":
+    case "object":
+      return isRecord(value) ? undefined : "an object";
+  }
+}
+
+/** Go reads null as absent. */
+function checkFields(shape: ObjectShape, value: { [name: string]: unknown }, place: Place): void {
+  for (const name of shape.required) {
+    if (value[name] !== undefined && value[name] !== null) continue;
+    add(place, {
+      field: joinField(place.field, name),
+      severity: "error",
+      message: "is required but missing",
+    });
+  }
+  for (const [name, item] of Object.entries(value)) {
+    const below = shape.properties[name];
+    if (item === undefined || item === null) continue;
+    const at = { ...place, field: joinField(place.field, name) };
+    if (below !== undefined) check(below, item, at);
+    else warnUnknown(shape, name, at);
+  }
+}
+
+function warnUnknown(shape: ObjectShape, name: string, place: Place): void {
+  if (shape.opaqueInCrd === true || isStatus(place.field)) return;
+  const near = closest(name, Object.keys(shape.properties));
+  const hint = near === undefined ? "" : `; did you mean ${near}?`;
+  add(place, {
+    field: place.field,
+    severity: "warning",
+    message: `is not a field that this version knows${hint}`,
+  });
+}
+
+function checkText(rules: StringRules, value: string, place: Place): void {
+  const isTemplated = value.includes("{{");
+  const allowed = rules.enum;
+  if (allowed !== undefined && !allowed.includes(value) && !isTemplated) {
+    const near = closest(value, allowed);
+    add(place, {
+      field: place.field,
+      // A status that another version wrote must not make the object unreadable.
+      severity: isStatus(place.field) ? "warning" : "error",
+      message: `"${value}" is none of ${allowed.join(", ")}${near === undefined ? "" : `; did you mean ${near}?`}`,
+    });
+  }
+  if (rules.maxLength !== undefined && value.length > rules.maxLength) {
+    const message = `has ${value.length} characters, more than ${rules.maxLength}`;
+    add(place, { field: place.field, severity: "error", message });
+  }
+  if (rules.pattern !== undefined && !isTemplated && !new RegExp(rules.pattern, "u").test(value)) {
+    const message = `"${value}" does not match ${rules.pattern}`;
+    add(place, { field: place.field, severity: "error", message });
+  }
+  if (rules.format === "date-time" && Number.isNaN(Date.parse(value))) {
+    const message = `"${value}" is no time; write it as 2006-01-02T15:04:05Z`;
+    add(place, { field: place.field, severity: "error", message });
+  }
+}
+
+function isInteger(value: unknown): value is number | bigint {
+  return typeof value === "bigint" || Number.isInteger(value);
+}
+
+function reject(expected: string, value: unknown, place: Place): void {
+  const isBare = expected === "text" && (typeof value === "number" || typeof value === "boolean");
+  const hint = isBare ? `; put it in quotes: "${String(value)}"` : "";
+  add(place, {
+    field: place.field,
+    severity: "error",
+    message: `must be ${expected}, not ${describe(value)}${hint}`,
+  });
+}
+
+function describe(value: unknown): string {
+  if (value === null || value === undefined) return "nothing";
+  if (Array.isArray(value)) return "a list";
+  if (typeof value === "object") return "an object";
+  const text = String(value);
+  return text.length > 40 || typeof value === "string" ? "text" : text;
+}
+
+function add({ problems }: Place, problem: FieldProblem): void {
+  problems.push(problem);
+}
+
+function isStatus(field: string): boolean {
+  return field === "status" || field.startsWith("status.");
+}
+
+/** spec.source, metadata.annotations["example.com/a"] */
+export function joinField(field: string, name: string): string {
+  if (!/^[\w-]+$/.test(name)) return `${field}[${JSON.stringify(name)}]`;
+  return field === "" ? name : `${field}.${name}`;
+}
+
+/** The candidate that was probably meant: equal but for case, or at most two letters away. */
+export function closest(name: string, candidates: readonly string[]): string | undefined {
+  const wanted = name.toLowerCase();
+  let best: { candidate: string; distance: number } | undefined;
+  for (const candidate of candidates) {
+    const distance = editDistance(wanted, candidate.toLowerCase());
+    if (distance <= Math.min(2, Math.floor(name.length / 2)) && distance < (best?.distance ?? 3)) {
+      best = { candidate, distance };
+    }
+  }
+  return best?.candidate;
+}
+
+function editDistance(left: string, right: string): number {
+  if (Math.abs(left.length - right.length) > 2) return 3;
+  let previous = Array.from({ length: right.length + 1 }, (_item, index) => index);
+  for (const [row, char] of [...left].entries()) {
+    const current = [row + 1];
+    for (const [column, other] of [...right].entries()) {
+      const replaced = (previous[column] ?? 0) + (char === other ? 0 : 1);
+      current.push(Math.min(replaced, (previous[column + 1] ?? 0) + 1, (current[column] ?? 0) + 1));
+    }
+    previous = current;
+  }
+  return previous[right.length] ?? 0;
+}

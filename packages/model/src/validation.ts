@@ -1,0 +1,57 @@
+import { CapstanError } from "./failures/capstan-error.ts";
+import type { FieldProblem } from "./failures/failure.ts";
+import { isRecord } from "./is-record.ts";
+import { checkShape } from "./schema/check-shape.ts";
+import type { Schema } from "./schema/schema.ts";
+
+export function errorsOf(problems: readonly FieldProblem[]): FieldProblem[] {
+  return problems.filter(({ severity }) => severity === "error");
+}
+
+export function warningsOf(problems: readonly FieldProblem[]): FieldProblem[] {
+  return problems.filter(({ severity }) => severity === "warning");
+}
+
+export const fieldError = (field: string, message: string): FieldProblem => ({
+  field,
+  severity: "error",
+  message,
+});
+
+export const fieldWarning = (field: string, message: string): FieldProblem => ({
+  field,
+  severity: "warning",
+  message,
+});
+
+/** Whether a value has the shape of a noun; rules between fields are for the validate functions. */
+export function hasShape<T>(schema: Schema<T>, value: unknown): value is T {
+  return errorsOf(checkShape(schema.shape, value)).length === 0;
+}
+
+/** Shape first; the rules between fields only look at what has the right shape. */
+export function validateNoun<T>(
+  value: unknown,
+  noun: { schema: Schema<T>; apiVersion: string },
+  rules: (noun: T) => FieldProblem[],
+): FieldProblem[] {
+  const problems = checkShape(noun.schema.shape, value);
+  if (isRecord(value) && typeof value.apiVersion === "string" && value.apiVersion !== noun.apiVersion) {
+    problems.push(fieldError("apiVersion", `must be ${noun.apiVersion}, not ${value.apiVersion}`));
+  }
+  if (errorsOf(problems).length > 0 || !hasShape(noun.schema, value)) return problems;
+  return [...problems, ...rules(value)];
+}
+
+/** The value as a noun; rejects with everything that is wrong with its shape. */
+export function readNoun<T>(schema: Schema<T>, value: unknown): T {
+  if (hasShape(schema, value)) return value;
+  const kind = isRecord(value) && typeof value.kind === "string" ? value.kind : "the object";
+  const metadata = isRecord(value) ? value.metadata : undefined;
+  const name = isRecord(metadata) && typeof metadata.name === "string" ? ` ${metadata.name}` : "";
+  throw new CapstanError({
+    code: "INVALID_SPEC",
+    what: `${kind}${name}`,
+    problems: errorsOf(checkShape(schema.shape, value)),
+  });
+}
