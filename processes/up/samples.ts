@@ -1,9 +1,11 @@
 import { execFile } from "node:child_process";
-import { cp, mkdir, readFile, rename, rm, stat } from "node:fs/promises";
+import { existsSync } from "node:fs";
+import { cp, mkdir, readFile, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { promisify } from "node:util";
 import { type Manifest, parseManifests } from "@capstan/model";
+import { writeWhole } from "./data-folder.ts";
 
 const run = promisify(execFile);
 const examples = join(import.meta.dirname, "..", "..", "examples");
@@ -17,13 +19,26 @@ const identity = {
   HOME: "/dev/null",
 };
 
-/**
- * Makes a git repository of examples/apps below the data folder and returns the Applications of it;
- * nothing when it is there already: what the person did with it since stays.
- */
-export async function createSamples(dataDir: string): Promise<readonly Manifest[]> {
+export interface Samples {
+  /** To be created; none on a later start: what the person did with them since stays. */
+  applications: readonly Manifest[];
+  /** Call when they are created: until then a killed start begins again. */
+  done(): Promise<void>;
+}
+
+/** Makes a git repository of examples/apps below the data folder, and Applications of it. */
+export async function prepareSamples(dataDir: string): Promise<Samples> {
   const repository = join(dataDir, "samples");
-  if (await stat(repository).catch(() => undefined)) return [];
+  const mark = join(dataDir, "samples-created");
+  if (existsSync(mark)) return { applications: [], done: async () => undefined };
+  if (!existsSync(repository)) await createRepository(repository);
+  return {
+    applications: await readSampleApplications(pathToFileURL(repository).href),
+    done: () => writeWhole(mark, ""),
+  };
+}
+
+async function createRepository(repository: string): Promise<void> {
   const partial = `${repository}.part`;
   await rm(partial, { recursive: true, force: true });
   await mkdir(partial, { recursive: true });
@@ -33,7 +48,6 @@ export async function createSamples(dataDir: string): Promise<readonly Manifest[
   await git("add", "--all");
   await git("commit", "--quiet", "--message=Sample applications");
   await rename(partial, repository);
-  return readSampleApplications(pathToFileURL(repository).href);
 }
 
 async function readSampleApplications(url: string): Promise<readonly Manifest[]> {

@@ -6,6 +6,7 @@ import {
   type Http2ServerResponse,
 } from "node:http2";
 import type { AddressInfo, Socket } from "node:net";
+import { decodeBody, protobufType } from "../protobuf/decode-body.ts";
 import type { KeyAndCertificate } from "../security/certificates.ts";
 import { anonymousUser, type User } from "../security/user.ts";
 import { ApiError, type ApiRequest, type ApiResponse, type Clock } from "../types.ts";
@@ -107,8 +108,7 @@ async function respond(
     const request: ApiRequest = {
       method: incoming.method ?? "GET",
       url: incoming.url ?? "/",
-      headers,
-      body: await receive(options, incoming, signal),
+      ...readableBody(headers, await receive(options, incoming, signal)),
       signal,
     };
     return await options.handle(request, user);
@@ -125,6 +125,15 @@ function plainHeaders(incoming: Http2ServerRequest): Record<string, string> {
   return headers;
 }
 
+/** Protobuf becomes JSON at the door: nothing behind it knows of any other form. */
+function readableBody(
+  headers: Record<string, string>,
+  body: Buffer,
+): { headers: Record<string, string>; body: string } {
+  if (!headers["content-type"]?.startsWith(protobufType)) return { headers, body: body.toString() };
+  return { headers: { ...headers, "content-type": "application/json" }, body: decodeBody(body) };
+}
+
 function identify({ authenticate }: ListenOptions, { authorization }: Record<string, string>): User {
   if (authorization === undefined) return anonymousUser;
   const token = /^bearer (.+)$/i.exec(authorization)?.[1]?.trim();
@@ -138,7 +147,7 @@ async function receive(
   { clock }: ListenOptions,
   incoming: Http2ServerRequest,
   signal: AbortSignal,
-): Promise<string> {
+): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let size = 0;
   const done = new AbortController();
@@ -161,7 +170,7 @@ async function receive(
         );
       chunks.push(bytes);
     }
-    return Buffer.concat(chunks).toString();
+    return Buffer.concat(chunks);
   } finally {
     done.abort();
     await late;

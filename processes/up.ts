@@ -1,0 +1,123 @@
+/** `capstan up`: the whole system in one process. Composes, says what a person needs to know, and waits. */
+import { readFileSync } from "node:fs";
+import { rm } from "node:fs/promises";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Clock } from "@capstan/model";
+import { adminPassword, lockDataFolder, writeWhole } from "./up/data-folder.ts";
+import { untilFirstHealthy } from "./up/first-healthy.ts";
+import { createLog } from "./up/log.ts";
+import { readUpOptions, type UpOptions, UsageError, usage } from "./up/options.ts";
+import { prepareSamples } from "./up/samples.ts";
+import { controlNamespace, type System, startSystem } from "./up/start-system.ts";
+
+const version: string = JSON.parse(
+  readFileSync(join(import.meta.dirname, "..", "package.json"), "utf8"),
+).version;
+
+const clock: Clock = {
+  now: () => Date.now(),
+  sleep: async (ms, signal) => {
+    await sleep(ms, undefined, { signal });
+  },
+};
+
+const say = (line: string): void => {
+  process.stdout.write(`${line}\n`);
+};
+/** Since the process began, module loading included. */
+const sinceStartMs = (): number => Math.round(performance.now());
+
+/** Runs until SIGINT or SIGTERM; the result is the exit code. */
+export async function runUp(argv: readonly string[]): Promise<number> {
+  try {
+    const options = readUpOptions(argv, process.env);
+    if (options === "help") {
+      say(usage.trimEnd());
+      return 0;
+    }
+    await up(options);
+    return 0;
+  } catch (error) {
+    if (!(error instanceof UsageError)) throw error;
+    process.stderr.write(`capstan up: ${error.message}\n`);
+    return 2;
+  }
+}
+
+async function up(options: UpOptions): Promise<void> {
+  const stopping = new AbortController();
+  const stop = (): void => {
+    if (stopping.signal.aborted) process.exit(130);
+    say("stopping …");
+    stopping.abort(new Error("stopped"));
+  };
+  for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, stop);
+  say(`Capstan ${version} is starting; data in ${options.dataDir}`);
+  await using opened = new AsyncDisposableStack();
+  opened.use(await lockDataFolder(options.dataDir));
+  const password = await adminPassword(options.dataDir);
+  const log = createLog(options.logFormat, clock.now);
+  const { signal } = stopping;
+  const system = opened.use(
+    await startSystem({ options, adminPassword: password, version, clock, log, signal }),
+  );
+  const statusFile = join(options.dataDir, "status.json");
+  const status = {
+    url: system.url,
+    kubeconfig: system.kubeconfig,
+    pid: process.pid,
+    readyMs: sinceStartMs(),
+  };
+  opened.defer(() => rm(statusFile, { force: true }));
+  await writeWhole(statusFile, JSON.stringify(status));
+  sayReady(system, options, status.readyMs);
+  if (system.url !== undefined) {
+    if (options.samples) await createSampleApplications(system, options, signal);
+    void reportFirstHealthy(system, signal, async (firstHealthyMs) => {
+      say(`first application Healthy after ${firstHealthyMs} ms`);
+      await writeWhole(statusFile, JSON.stringify({ ...status, firstHealthyMs }));
+    });
+  }
+  await new Promise((resolve) => signal.addEventListener("abort", resolve, { once: true }));
+}
+
+function sayReady(system: System, options: UpOptions, readyMs: number): void {
+  for (const { wanted, taken } of system.movedPorts) say(`port ${wanted} is in use: took ${taken} instead`);
+  say(`ready after ${readyMs} ms`);
+  if (system.url !== undefined) {
+    say(`  page        ${system.url}`);
+    say(`  user        admin, password in ${join(options.dataDir, "admin-password")}`);
+  }
+  say(`  kubectl     KUBECONFIG=${system.kubeconfig}`);
+  say(`  data        ${options.dataDir}`);
+  if (system.isSimulated)
+    say("  The cluster is simulated: its API is Kubernetes', but nothing really runs in it.");
+  say("  Ctrl-C stops; a later start finds everything as it was.");
+}
+
+async function createSampleApplications(
+  { kube }: System,
+  { dataDir }: UpOptions,
+  signal: AbortSignal,
+): Promise<void> {
+  const { applications, done } = await prepareSamples(dataDir);
+  for (const application of applications) {
+    await kube.apply(application, { fieldManager: "capstan-samples", force: true, signal });
+    say(`created the sample application ${application.metadata.name}`);
+  }
+  await done();
+}
+
+async function reportFirstHealthy(
+  { kube }: System,
+  signal: AbortSignal,
+  report: (ms: number) => Promise<void>,
+): Promise<void> {
+  try {
+    await untilFirstHealthy({ kube, namespace: controlNamespace, clock, signal });
+    await report(sinceStartMs());
+  } catch (error) {
+    if (!signal.aborted) throw error;
+  }
+}

@@ -1,0 +1,44 @@
+import type { Log } from "@capstan/plugin-kit";
+
+type Level = "debug" | "info" | "warn" | "error";
+
+/** A line an entry on standard error: JSON with pino's and Argo CD's field names, or text for people. */
+export function createLog(format: "text" | "json", now: () => number): Log {
+  const print = format === "json" ? printJson : printText;
+  const at = (level: Level) => (facts: object, message: string) => {
+    process.stderr.write(
+      `${print({ level, time: new Date(now()).toISOString(), message, facts: plain(facts) })}\n`,
+    );
+  };
+  return { debug: () => undefined, info: at("info"), warn: at("warn"), error: at("error") };
+}
+
+interface Entry {
+  level: Level;
+  time: string;
+  message: string;
+  facts: Readonly<Record<string, unknown>>;
+}
+
+const printJson = ({ level, time, message, facts }: Entry): string =>
+  JSON.stringify({ level, time, msg: message, ...facts }, (_, value) =>
+    typeof value === "bigint" ? String(value) : value,
+  );
+
+function printText({ level, time, message, facts }: Entry): string {
+  const mark = level === "info" ? "" : `${level.toUpperCase()} `;
+  const details = Object.entries(facts).map(([name, value]) => `${name}=${printValue(value)}`);
+  return [time.slice(11, 23), `${mark}${message}`, ...details].join(" ");
+}
+
+function printValue(value: unknown): string {
+  const text = typeof value === "string" ? value : (JSON.stringify(value) ?? "undefined");
+  return /[\s"]/.test(text) && typeof value === "string" ? JSON.stringify(text) : text;
+}
+
+/** Errors have no enumerable fields of their own: their message says what they are. */
+function plain(facts: object): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(facts).map(([name, value]) => [name, value instanceof Error ? value.message : value]),
+  );
+}

@@ -1,0 +1,58 @@
+import { mkdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { startCluster } from "@capstan/cluster";
+import { httpTransport, readKubeconfig, type Transport } from "@capstan/kube";
+import type { Clock } from "@capstan/model";
+import type { Log } from "@capstan/plugin-kit";
+import { writeWhole } from "./data-folder.ts";
+import { listenAnyway } from "./listen-anyway.ts";
+import type { UpOptions } from "./options.ts";
+
+export interface OpenCluster extends AsyncDisposable {
+  readonly transport: Transport;
+  /** Path of the kubeconfig in the data folder. */
+  readonly kubeconfig: string;
+  readonly isSimulated: boolean;
+  readonly moved: readonly { wanted: number; taken: number }[];
+}
+
+interface Input {
+  options: UpOptions;
+  clock: Clock;
+  log: Log;
+}
+
+/** The embedded cluster, reached without a socket and listening for everyone else; or the person's own. */
+export async function openCluster(input: Input): Promise<OpenCluster> {
+  const kubeconfig = join(input.options.dataDir, "kubeconfig");
+  const { kubeconfig: given } = input.options;
+  return given === undefined ? openEmbedded(input, kubeconfig) : openGiven(input, given, kubeconfig);
+}
+
+async function openGiven({ clock }: Input, given: string, kubeconfig: string): Promise<OpenCluster> {
+  const text = await readFile(given, "utf8");
+  const transport = httpTransport(readKubeconfig(text), { clock, env: process.env });
+  await writeWhole(kubeconfig, text);
+  const dispose = () => transport[Symbol.asyncDispose]();
+  return { transport, kubeconfig, isSimulated: false, moved: [], [Symbol.asyncDispose]: dispose };
+}
+
+async function openEmbedded({ options, clock, log }: Input, kubeconfig: string): Promise<OpenCluster> {
+  const dataDir = join(options.dataDir, "cluster");
+  await mkdir(dataDir, { recursive: true, mode: 0o700 });
+  const cluster = await startCluster({
+    dataDir,
+    clock,
+    podReadyDelayMs: options.podReadyDelayMs,
+    log: ({ level, message, ...facts }) => log[level](facts, message),
+  });
+  const { url, moved } = await listenAnyway(cluster, { host: options.host, port: options.clusterPort });
+  await writeWhole(kubeconfig, cluster.kubeconfig(url));
+  return {
+    transport: (request) => cluster.handle(request),
+    kubeconfig,
+    isSimulated: true,
+    moved,
+    [Symbol.asyncDispose]: () => cluster.close(),
+  };
+}

@@ -1,0 +1,50 @@
+import type { RenderMetrics } from "@capstan/render";
+import { Counter, Gauge, Histogram, type Registry } from "prom-client";
+
+/** What rendering did, for /metrics. */
+export function renderMetrics(registry: Registry): RenderMetrics {
+  const registers = [registry];
+  const renders = new Counter({
+    name: "capstan_renders_total",
+    help: "Renders that ran, by plugin.",
+    labelNames: ["plugin"],
+    registers,
+  });
+  const failures = new Counter({
+    name: "capstan_render_failures_total",
+    help: "Renders that failed, by plugin.",
+    labelNames: ["plugin"],
+    registers,
+  });
+  const answers = new Counter({
+    name: "capstan_render_answers_total",
+    help: "Answers from the cache (hit) and from a run (miss).",
+    labelNames: ["from"],
+    registers,
+  });
+  const seconds = new Histogram({
+    name: "capstan_render_seconds",
+    help: "Time of a render that ran.",
+    labelNames: ["plugin"],
+    buckets: [0.001, 0.01, 0.05, 0.1, 0.5, 1, 5, 30],
+    registers,
+  });
+  const queued = new Gauge({
+    name: "capstan_render_queue",
+    help: "Renders that wait and that run.",
+    labelNames: ["state"],
+    registers,
+  });
+  return {
+    queue: ({ waiting, running }) => {
+      queued.set({ state: "waiting" }, waiting);
+      queued.set({ state: "running" }, running);
+    },
+    answered: (from) => answers.inc({ from }),
+    rendered: (plugin, ms) => {
+      renders.inc({ plugin });
+      seconds.observe({ plugin }, ms / 1000);
+    },
+    failed: (plugin) => failures.inc({ plugin }),
+  };
+}
