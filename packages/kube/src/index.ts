@@ -37,6 +37,7 @@ export type { KubeLog } from "./kube-log.ts";
 export { createLiveState, type LiveStateOptions } from "./live/create-live-state.ts";
 export { isAlwaysExcluded } from "./live/excluded-kinds.ts";
 export { type Follower, type FollowInput, followObjects } from "./live/follow-objects.ts";
+export { isNewer } from "./live/is-newer.ts";
 export type { LiveChange, LiveState } from "./live/live-state.ts";
 export { clusterFor, type NamedCluster } from "./settings/clusters.ts";
 export { readSettings } from "./settings/read-settings.ts";

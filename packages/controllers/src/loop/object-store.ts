@@ -1,4 +1,4 @@
-import { followObjects, type KubeClient, type KubeLog, type ListQuery } from "@capstan/kube";
+import { followObjects, isNewer, type KubeClient, type KubeLog, type ListQuery } from "@capstan/kube";
 import type { Clock, Manifest } from "@capstan/model";
 
 export interface StoreInput<T extends Manifest> {
@@ -66,7 +66,7 @@ export class ObjectStore<T extends Manifest> implements AsyncDisposable {
     if (!this.#input.is(object)) return undefined;
     const key = storeKey(object);
     const known = this.#objects.get(key);
-    if (known && isNewer(known, object)) return known;
+    if (known && !isNewer(object, known)) return known;
     this.#objects.set(key, object);
     return object;
   }
@@ -107,15 +107,4 @@ export class ObjectStore<T extends Manifest> implements AsyncDisposable {
 
 export function storeKey({ metadata }: Manifest): string {
   return `${metadata.namespace ?? ""}/${metadata.name ?? ""}`;
-}
-
-/**
- * Resource versions of one object are etcd revisions and so can be compared (KEP-5504); an object that was deleted
- * and made anew has another uid and is always the newer.
- */
-function isNewer(left: Manifest, right: Manifest): boolean {
-  if (left.metadata.uid !== right.metadata.uid) return true;
-  const [one, other] = [left.metadata.resourceVersion ?? "", right.metadata.resourceVersion ?? ""];
-  if (!/^\d+$/.test(one) || !/^\d+$/.test(other)) return one !== other;
-  return one.length === other.length ? one > other : one.length > other.length;
 }

@@ -1,10 +1,19 @@
-import { type Clock, isRecord, keyOf, type Manifest, type ResourceKey } from "@capstan/model";
+import {
+  type Clock,
+  groupOf,
+  isRecord,
+  keyOf,
+  type Manifest,
+  type ResourceKey,
+  versionOf,
+} from "@capstan/model";
 import type { ApiResource } from "../client/api-resource.ts";
 import type { KubeClient } from "../client/kube-client.ts";
 import type { KubeLog } from "../kube-log.ts";
 import { listAt, recordAt, textAt } from "../read-json.ts";
 import { untilAborted } from "../until-aborted.ts";
 import { isAlwaysExcluded } from "./excluded-kinds.ts";
+import { isNewer } from "./is-newer.ts";
 import { KindWatch } from "./kind-watch.ts";
 import type { LiveChange, LiveState } from "./live-state.ts";
 import { type InstanceOf, ObjectIndex } from "./object-index.ts";
@@ -79,6 +88,16 @@ class WatchedState implements LiveState {
 
   appsOf(object: Manifest): readonly string[] {
     return this.#index.appsOf(object);
+  }
+
+  observe(object: Manifest): void {
+    const watch = this.#watches.get(kindId({ group: groupOf(object.apiVersion), kind: object.kind }));
+    // In another version it is the same object in other words, which the watch must bring.
+    if (watch?.row.version === versionOf(object.apiVersion)) watch.observe(object);
+  }
+
+  forget(key: ResourceKey, uid: string): void {
+    if (this.get(key)?.metadata.uid === uid) this.#watches.get(kindId(key))?.forget(key, uid);
   }
 
   onChange(listener: (change: LiveChange) => void): () => void {
@@ -174,9 +193,10 @@ class WatchedState implements LiveState {
         const previous = this.#set(object);
         if (definesKinds && shapeOf(previous) !== shapeOf(object)) this.#refreshSoon();
       },
-      gone: (key) => {
-        this.#delete(key);
-        if (definesKinds) this.#refreshSoon();
+      gone: (key, uid) => {
+        const isGone = this.#delete(key, uid);
+        if (definesKinds && isGone) this.#refreshSoon();
+        return isGone;
       },
     });
   }
@@ -190,7 +210,7 @@ class WatchedState implements LiveState {
 
   #set(object: Manifest): Manifest | undefined {
     const before = this.#index.get(keyOf(object));
-    if (before && before.metadata.resourceVersion === object.metadata.resourceVersion) return before;
+    if (before && !isNewer(object, before)) return before;
     const appsBefore = before ? this.#index.appsOf(before) : [];
     const managedBefore = before !== undefined && this.#isManaged(before);
     this.#index.set(object);
@@ -201,14 +221,15 @@ class WatchedState implements LiveState {
     return before;
   }
 
-  #delete(key: ResourceKey): void {
+  #delete(key: ResourceKey, uid?: string): boolean {
     const before = this.#index.get(key);
-    if (!before) return;
+    if (!before || (uid !== undefined && before.metadata.uid !== uid)) return false;
     const apps = this.#index.appsOf(before);
     const managed = this.#isManaged(before);
     this.#index.delete(key);
     if (this.#start.kind === "ready")
       this.#tell({ key, previous: before, current: undefined, apps, managed });
+    return true;
   }
 
   #isManaged(object: Manifest): boolean {
@@ -244,7 +265,7 @@ class WatchedState implements LiveState {
   }
 }
 
-function kindId({ group, kind }: ApiResource): string {
+function kindId({ group, kind }: { group: string; kind: string }): string {
   return `${group}/${kind}`;
 }
 

@@ -10,10 +10,13 @@ interface Needs {
   /** Undefined: everywhere. */
   namespaces: readonly string[] | undefined;
   changed(object: Manifest): void;
-  gone(key: ResourceKey): void;
+  /** Whether it was there; another object of the same name stays. */
+  gone(key: ResourceKey, uid: string | undefined): boolean;
   clock: Clock;
   log: KubeLog;
 }
+
+const rememberedEnds = 500;
 
 /** Follows one kind, in one or all namespaces. */
 export class KindWatch {
@@ -24,13 +27,28 @@ export class KindWatch {
   readonly #stop = new AbortController();
   readonly #held = new Map<string, ResourceKey>();
   readonly #done: Promise<unknown>;
+  readonly #needs: Needs;
+  /** Uids of the latest deleted objects. */
+  readonly #ended = new Set<string>();
 
   constructor(needs: Needs) {
+    this.#needs = needs;
     this.row = needs.row;
     const places = needs.row.namespaced ? (needs.namespaces ?? [undefined]) : [undefined];
     const follows = places.map((namespace) => this.#follow(needs, namespace));
     this.listed = Promise.all(follows.map(({ listed }) => listed)).then(() => undefined);
     this.#done = Promise.all(follows.map(({ done }) => done));
+  }
+
+  observe(object: Manifest): void {
+    // The watch may have told of the object's end before the answer to our write came.
+    if (this.#ended.has(object.metadata.uid ?? "")) return;
+    this.#changed(this.#needs, object);
+  }
+
+  forget(key: ResourceKey, uid: string): void {
+    this.#end(uid);
+    this.#deleted(this.#needs, key, uid);
   }
 
   keys(): Iterable<ResourceKey> {
@@ -53,7 +71,10 @@ export class KindWatch {
         first.resolve();
       },
       changed: (object: Manifest) => this.#changed(needs, object),
-      deleted: (object: Manifest) => this.#deleted(needs, keyOf(object)),
+      deleted: (object: Manifest) => {
+        this.#end(object.metadata.uid ?? "");
+        this.#deleted(needs, keyOf(object), object.metadata.uid);
+      },
       problem: (text: string | undefined) => {
         this.problem = text;
         first.resolve();
@@ -81,8 +102,15 @@ export class KindWatch {
     needs.changed(object);
   }
 
-  #deleted(needs: Needs, key: ResourceKey): void {
-    this.#held.delete(keyText(key));
-    needs.gone(key);
+  #end(uid: string): void {
+    this.#ended.add(uid);
+    for (const oldest of this.#ended) {
+      if (this.#ended.size <= rememberedEnds) break;
+      this.#ended.delete(oldest);
+    }
+  }
+
+  #deleted(needs: Needs, key: ResourceKey, uid?: string): void {
+    if (needs.gone(key, uid)) this.#held.delete(keyText(key));
   }
 }

@@ -28,6 +28,10 @@ export interface LiveState extends AsyncDisposable {
   onChange(listener: (change: LiveChange) => void): () => void;
   /** Kinds that are watched, in their preferred version. */
   kinds(): readonly ApiResource[];
+  /** Takes in the answer to a write of our own, which the watch will bring later. */
+  observe(object: Manifest): void;
+  /** The object is gone, as the answer to our own deletion said. */
+  forget(key: ResourceKey, uid: string): void;
   /** Looks for new kinds now and waits until they were listed: for a CRD that was just applied. */
   refreshKinds(signal: AbortSignal): Promise<void>;
   /** Sorts all objects anew after a change of the tracking method. */

@@ -1,0 +1,254 @@
+import type { Cluster, Clusters, KubeClient, LiveChange, SettingsSource } from "@capstan/kube";
+import { type Application, argoApiVersion, type Clock, equalJson, keyText, messageOf } from "@capstan/model";
+import type { RepoServer } from "@capstan/wire";
+import type { Registry } from "prom-client";
+import { createEventRecorder } from "../loop/event-recorder.ts";
+import { KeyQueue } from "../loop/key-queue.ts";
+import { createLoopMetrics } from "../loop/loop-metrics.ts";
+import { ObjectStore, type StoreChange } from "../loop/object-store.ts";
+import { retryAfterMs } from "../loop/outcome.ts";
+import { ApplicationMemory } from "./application-memory.ts";
+import { createApplicationMetrics } from "./application-metrics.ts";
+import {
+  type ApplicationNeeds,
+  type ApplicationOptions,
+  type ControllerLog,
+  defaultOptions,
+} from "./application-needs.ts";
+import { projectFinalizer } from "./project-finalizer.ts";
+import { isApplication, isAppProject } from "./read-objects.ts";
+import { type Reconciled, reconcileApplication } from "./reconcile.ts";
+import { TargetIndex } from "./target-index.ts";
+
+export interface ApplicationControllerInput {
+  kube: KubeClient;
+  clusters: Clusters;
+  repo: RepoServer;
+  settings: SettingsSource;
+  clock: Clock;
+  log: ControllerLog;
+  metrics: Registry;
+  /** The control namespace. */
+  namespace: string;
+  options?: Partial<ApplicationOptions>;
+}
+
+export interface ApplicationController extends AsyncDisposable {
+  /** Resolves when no application waits to be looked at. */
+  idle(): Promise<void>;
+}
+
+/** Keeps every Application in line with its repository. */
+export async function startApplicationController(
+  input: ApplicationControllerInput,
+): Promise<ApplicationController> {
+  await using opened = new AsyncDisposableStack();
+  const controller = opened.use(new RunningController(input));
+  await controller.start();
+  opened.move();
+  return controller;
+}
+
+/** Changes below a managed object come in bursts while Pods come up. */
+const childSettleMs = 30;
+
+class RunningController implements ApplicationController {
+  readonly #needs: ApplicationNeeds;
+  readonly #queue: KeyQueue;
+  readonly #memories = new Map<string, ApplicationMemory>();
+  readonly #targets = new TargetIndex();
+  readonly #stop = new AbortController();
+  readonly #attempts = new Map<string, number>();
+  readonly #unsubscribe: (() => void)[] = [];
+
+  constructor(input: ApplicationControllerInput) {
+    const { kube: client, clusters, repo, settings, clock, log, metrics, namespace } = input;
+    const options = { ...defaultOptions, ...input.options };
+    const store = { client, clock, log };
+    const apps = new ObjectStore({
+      ...store,
+      is: isApplication,
+      query: { apiVersion: argoApiVersion, kind: "Application", namespace },
+    });
+    const projects = new ObjectStore({
+      ...store,
+      is: isAppProject,
+      query: { apiVersion: argoApiVersion, kind: "AppProject", namespace },
+    });
+    const signal = this.#stop.signal;
+    const events = createEventRecorder({
+      client,
+      component: "argocd-application-controller",
+      clock,
+      log,
+      signal,
+    });
+    this.#needs = {
+      client,
+      clusters,
+      repo,
+      settings,
+      clock,
+      log,
+      namespace,
+      options,
+      apps,
+      projects,
+      events,
+      metrics: createApplicationMetrics(metrics, () => apps.all()),
+    };
+    this.#queue = new KeyQueue({
+      concurrency: options.concurrency,
+      clock,
+      metrics: createLoopMetrics(metrics, "app_reconciliation_queue"),
+      work: (key, workSignal) => this.#work(key, workSignal),
+    });
+  }
+
+  async start(): Promise<void> {
+    const { apps, projects, settings, clusters } = this.#needs;
+    await settings.ready(this.#stop.signal);
+    apps.onChange((change) => this.#applicationChanged(change));
+    projects.onChange(({ key, current }) => {
+      this.#wantAll(
+        `project ${key} changed`,
+        (app) => `${this.#needs.namespace}/${app.spec.project || "default"}` === key,
+      );
+      if (current) void projectFinalizer(this.#needs, current, this.#stop.signal);
+    });
+    this.#unsubscribe.push(
+      clusters.onOpen((cluster) => {
+        this.#unsubscribe.push(cluster.live.onChange((change) => this.#liveChanged(cluster, change)));
+      }),
+      settings.onChange((current, previous) => {
+        const { general, repositories, credentialTemplates, clusters: known } = current;
+        const before = [
+          previous.general,
+          previous.repositories,
+          previous.credentialTemplates,
+          previous.clusters,
+        ];
+        if (!equalJson([general, repositories, credentialTemplates, known], before))
+          this.#wantAll("the settings changed");
+      }),
+    );
+    await Promise.all([apps.ready(), projects.ready()]);
+    for (const key of apps.keys()) this.#queue.add(key);
+  }
+
+  async idle(): Promise<void> {
+    await this.#queue.idle();
+    await this.#needs.events.flush();
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    for (const end of this.#unsubscribe) end();
+    await this.#queue[Symbol.asyncDispose]();
+    this.#stop.abort();
+    await Promise.all([this.#needs.apps[Symbol.asyncDispose](), this.#needs.projects[Symbol.asyncDispose]()]);
+  }
+
+  #memory(key: string): ApplicationMemory {
+    const known = this.#memories.get(key);
+    if (known) return known;
+    const memory = new ApplicationMemory();
+    this.#memories.set(key, memory);
+    return memory;
+  }
+
+  async #work(key: string, signal: AbortSignal): Promise<void> {
+    const memory = this.#memory(key);
+    const { log } = this.#needs;
+    try {
+      const done = await reconcileApplication({ needs: this.#needs, memory, key }, signal);
+      if (!done) {
+        this.#forget(key);
+        return;
+      }
+      this.#targets.set(key, memory.cluster?.server ?? "", memory.comparison?.targets);
+      this.#requeue(key, memory, done);
+    } catch (error) {
+      if (signal.aborted) return;
+      log.error({ app: key, problem: messageOf(error), err: error }, "reconcile failed");
+      this.#retry(key);
+    }
+  }
+
+  #requeue(key: string, memory: ApplicationMemory, { outcome, againAfterMs }: Reconciled): void {
+    if (outcome.kind === "failed") {
+      this.#retry(key);
+      return;
+    }
+    this.#attempts.delete(key);
+    const times = [againAfterMs, outcome.kind === "waiting" ? outcome.retryAfterMs : undefined];
+    for (const ms of times) if (ms !== undefined) this.#queue.addAfter(key, ms);
+    if (memory.wanted !== undefined) this.#queue.add(key);
+  }
+
+  #retry(key: string): void {
+    const attempt = this.#attempts.get(key) ?? 0;
+    this.#attempts.set(key, attempt + 1);
+    this.#queue.addAfter(key, retryAfterMs(attempt));
+  }
+
+  #forget(key: string): void {
+    this.#memories.delete(key);
+    this.#attempts.delete(key);
+    this.#targets.set(key, "", undefined);
+    this.#queue.forget(key);
+    for (const project of this.#needs.projects.all())
+      void projectFinalizer(this.#needs, project, this.#stop.signal);
+  }
+
+  #applicationChanged({ key, previous, current }: StoreChange<Application>): void {
+    if (!current || !previous || asksForRun(previous, current)) this.#queue.add(key);
+  }
+
+  #liveChanged(cluster: Cluster, { key, apps, managed }: LiveChange): void {
+    for (const instance of apps) {
+      const app = this.#keyOf(instance);
+      if (!this.#needs.apps.get(app)) continue;
+      this.#memory(app).want(
+        1,
+        managed ? "a managed object changed" : "an object below a managed one changed",
+      );
+      if (managed) this.#queue.add(app);
+      else this.#queue.addAfter(app, childSettleMs);
+    }
+    if (apps.length > 0) return;
+    for (const app of this.#targets.appsOf(cluster.server, keyText(key))) {
+      this.#memory(app).want(1, "an object that git names changed");
+      this.#queue.add(app);
+    }
+  }
+
+  /** Neither names nor namespaces contain an underscore (v1alpha1 InstanceName). */
+  #keyOf(instance: string): string {
+    const underscore = instance.indexOf("_");
+    if (underscore < 0) return `${this.#needs.namespace}/${instance}`;
+    return `${instance.slice(0, underscore)}/${instance.slice(underscore + 1)}`;
+  }
+
+  #wantAll(reason: string, concerns: (app: Application) => boolean = () => true): void {
+    for (const key of this.#needs.apps.keys()) {
+      const app = this.#needs.apps.get(key);
+      if (!app || !concerns(app)) continue;
+      this.#memory(key).want(2, reason);
+      this.#queue.add(key);
+    }
+  }
+}
+
+/** Changes that others make; our own writes change nothing of these but what the run itself knows. */
+function asksForRun(previous: Application, current: Application): boolean {
+  const one = previous.metadata;
+  const other = current.metadata;
+  return (
+    one.uid !== other.uid ||
+    one.deletionTimestamp !== other.deletionTimestamp ||
+    previous.status?.operationState?.phase !== current.status?.operationState?.phase ||
+    !equalJson(one.annotations, other.annotations) ||
+    !equalJson(previous.spec, current.spec) ||
+    !equalJson(previous.operation, current.operation)
+  );
+}

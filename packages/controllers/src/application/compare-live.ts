@@ -1,0 +1,179 @@
+import {
+  buildTargets,
+  type ComparedResource,
+  type Comparison,
+  compareResources,
+  type DiffRules,
+  type KindFacts,
+  pairResources,
+  type Targets,
+  type Tracking,
+} from "@capstan/engine";
+import type { ApiResource, Cluster } from "@capstan/kube";
+import {
+  type Application,
+  type AppProject,
+  apiVersionOf,
+  groupOf,
+  type HealthStatus,
+  instanceName,
+  isRecord,
+  keyOf,
+  keyText,
+  type Manifest,
+  type ResourceKey,
+} from "@capstan/model";
+import type { ApplicationMemory } from "./application-memory.ts";
+import type { ApplicationNeeds } from "./application-needs.ts";
+import type { Desired } from "./render-desired.ts";
+
+/** Desired and live side by side. */
+export interface LiveComparison extends Comparison {
+  hooks: readonly Manifest[];
+  targets: readonly Manifest[];
+  resources: ComparedResource[];
+}
+
+export interface CompareInput {
+  app: Application;
+  project: AppProject;
+  cluster: Cluster;
+  desired: Desired;
+  memory: ApplicationMemory;
+  rules: DiffRules;
+  permits: (key: ResourceKey, namespaced: boolean) => boolean;
+  healthOf: (live: Manifest) => HealthStatus | undefined;
+}
+
+type Needs = Pick<ApplicationNeeds, "settings" | "clusters" | "namespace">;
+
+/** Compares without a request wherever memory tells; what it cannot tell is asked with a dry run. */
+export async function compareLive(
+  needs: Needs,
+  input: CompareInput,
+  signal: AbortSignal,
+): Promise<LiveComparison> {
+  const { app, cluster, healthOf } = input;
+  const { verdicts } = input.memory;
+  const tracking: Tracking = needs.settings.current.general.tracking;
+  const instance = instanceName(app, needs.namespace);
+  const targets = targetsOf(needs, input, { tracking, instance });
+  const kindOf = kindsOf(cluster, targets.resources);
+  const permits = (key: ResourceKey) =>
+    input.permits(key, kindOf(key.group, key.kind)?.namespaced ?? key.namespace !== "");
+  const live = await liveOf(targets.resources, { input, instance, permits }, signal);
+  const pairs = pairResources({ targets: targets.resources, live, instance, tracking });
+  await verdicts.judge({ client: cluster.client, pairs, rules: input.rules }, signal);
+  const comparison = compareResources({
+    app,
+    instance,
+    tracking,
+    pairs,
+    permits,
+    healthOf,
+    diffOf: (pair) => verdicts.of(pair),
+  });
+  return {
+    ...comparison,
+    conditions: [...targets.conditions, ...comparison.conditions],
+    hooks: targets.hooks,
+    targets: targets.resources,
+  };
+}
+
+export type TargetsInput = Pick<CompareInput, "app" | "cluster" | "desired" | "memory">;
+
+/** The hooks among what is desired. */
+export function buildHooks(needs: Needs, input: TargetsInput): readonly Manifest[] {
+  const tracking = needs.settings.current.general.tracking;
+  return targetsOf(needs, input, { tracking, instance: instanceName(input.app, needs.namespace) }).hooks;
+}
+
+interface Identity {
+  tracking: Tracking;
+  instance: string;
+}
+
+/** Built once for the same manifests, so that unchanged targets stay the same objects. */
+function targetsOf(needs: Needs, input: TargetsInput, { tracking, instance }: Identity): Targets {
+  const { app, cluster, desired, memory } = input;
+  const { general } = needs.settings.current;
+  const namespace = app.spec.destination.namespace ?? "";
+  const rows = cluster.client.discovery.known();
+  const { built } = memory;
+  const holds =
+    built?.manifests === desired.manifests &&
+    built.rows === rows &&
+    built.general === general &&
+    built.namespace === namespace;
+  if (holds) return built.targets;
+  const manifests = desired.manifests.map(({ manifest }) => manifest);
+  const targets = buildTargets({
+    manifests,
+    instance,
+    namespace,
+    tracking,
+    kindOf: kindsOf(cluster, manifests),
+    isExcluded: (group, kind) => needs.clusters.isExcluded({ group, kind }, cluster.server),
+  });
+  memory.built = { manifests: desired.manifests, rows, general, namespace, targets };
+  return targets;
+}
+
+export type KindOf = (group: string, kind: string) => KindFacts | undefined;
+
+const kindMaps = new WeakMap<readonly ApiResource[], ReadonlyMap<string, KindFacts>>();
+
+/** What the cluster serves, and what it will serve once the CRDs among the manifests are there. */
+export function kindsOf({ client }: Cluster, manifests: readonly Manifest[]): KindOf {
+  const rows = client.discovery.known();
+  const known = kindMaps.get(rows) ?? new Map(rows.map((row) => [`${row.group}/${row.kind}`, row]));
+  kindMaps.set(rows, known);
+  const coming = new Map<string, KindFacts>();
+  for (const { kind, apiVersion, spec } of manifests) {
+    if (kind !== "CustomResourceDefinition" || groupOf(apiVersion) !== "apiextensions.k8s.io") continue;
+    if (!isRecord(spec) || !isRecord(spec.names)) continue;
+    coming.set(`${String(spec.group)}/${String(spec.names.kind)}`, { namespaced: spec.scope !== "Cluster" });
+  }
+  return (group, kind) => known.get(`${group}/${kind}`) ?? coming.get(`${group}/${kind}`);
+}
+
+interface LiveInput {
+  input: CompareInput;
+  instance: string;
+  permits: (key: ResourceKey) => boolean;
+}
+
+/**
+ * What lives under the targets' keys and what carries our tracking; what the project does not permit is left out,
+ * so that it is never pruned (controller/state.go).
+ */
+async function liveOf(
+  targets: readonly Manifest[],
+  { input, instance, permits }: LiveInput,
+  signal: AbortSignal,
+): Promise<Manifest[]> {
+  const { cluster } = input;
+  const { verdicts } = input.memory;
+  const found = new Map<string, Manifest>();
+  for (const object of cluster.live.managedBy(instance)) {
+    const key = keyOf(object);
+    if (permits(key)) found.set(keyText(key), object);
+  }
+  await Promise.all(
+    targets.map(async (target) => {
+      const key = keyOf(target);
+      const object = cluster.live.get(key);
+      if (!object) return;
+      found.set(keyText(key), await verdicts.inVersionOf(cluster.client, { target, live: object }, signal));
+    }),
+  );
+  return [...found.values()];
+}
+
+/** Versions of a kind that the cluster serves, for the plan of a sync. */
+export function servedKind({ client }: Cluster, apiVersion: string, kind: string): KindFacts | undefined {
+  return client.discovery
+    .known()
+    .find((row) => row.kind === kind && apiVersionOf(row.group, row.version) === apiVersion);
+}

@@ -1,0 +1,113 @@
+import { aggregateHealth, assessHealth, hookDeletePolicies, hookTypesOf } from "@capstan/engine";
+import { applyObject, type Cluster } from "@capstan/kube";
+import {
+  type AppProject,
+  CapstanError,
+  comparedRevisions,
+  formatKey,
+  instanceName,
+  keyOf,
+  type Manifest,
+  sourcesOf,
+} from "@capstan/model";
+import type { Outcome } from "../loop/outcome.ts";
+import type { ApplicationRun } from "./application-run.ts";
+import { buildHooks } from "./compare-live.ts";
+import { deleteLive } from "./perform-action.ts";
+import { renderDesired } from "./render-desired.ts";
+
+export type DeleteHookType = "PreDelete" | "PostDelete";
+
+const lookAgainMs = 5_000;
+
+/** Runs the hooks of one type and waits for them (controller/hook.go executeHooks). */
+export async function runDeleteHooks(
+  run: ApplicationRun,
+  { cluster, project, type }: { cluster: Cluster; project: AppProject; type: DeleteHookType },
+  signal: AbortSignal,
+): Promise<Outcome | "done"> {
+  const hooks = (await renderedHooks(run, { cluster, project }, signal)).filter((hook) =>
+    hookTypesOf(hook).has(type),
+  );
+  for (const hook of hooks) {
+    const key = keyOf(hook);
+    if (cluster.live.get(key)) continue;
+    const { object } = await applyObject(
+      { client: cluster.client, clock: run.needs.clock },
+      { object: hook, live: undefined, signal },
+    );
+    cluster.live.observe(object);
+  }
+  for (const hook of hooks) {
+    const live = cluster.live.get(keyOf(hook));
+    const health = live && assessHealth(live);
+    if (live && (health?.status === "Degraded" || health?.status === "Unknown")) {
+      // Made anew at the next attempt.
+      await deleteLive(cluster, { object: live, propagation: "Foreground" }, signal);
+      const problem = health.message ?? "it failed";
+      throw new CapstanError({
+        code: "FAILED_PRECONDITION",
+        what: `${type} hook ${formatKey(keyOf(hook))}`,
+        problem,
+      });
+    }
+    const isOver = live !== undefined && (health === undefined || health.status === "Healthy");
+    if (!isOver)
+      return {
+        kind: "waiting",
+        reason: `waiting for ${type} hook ${formatKey(keyOf(hook))}`,
+        retryAfterMs: lookAgainMs,
+      };
+  }
+  return "done";
+}
+
+async function renderedHooks(
+  run: ApplicationRun,
+  place: { cluster: Cluster; project: AppProject },
+  signal: AbortSignal,
+): Promise<readonly Manifest[]> {
+  const { memory, needs, app } = run;
+  const revisions = comparedRevisions(app);
+  memory.desired ??= await renderDesired(
+    needs,
+    {
+      ...place,
+      app,
+      sources: sourcesOf(app),
+      askRemote: false,
+      noCache: false,
+      ...(revisions.length > 0 ? { revisions } : {}),
+    },
+    signal,
+  );
+  return buildHooks(needs, { app, cluster: place.cluster, desired: memory.desired, memory });
+}
+
+/** Takes away hooks whose delete policy says so; those without a policy stay (controller/hook.go cleanupHooks). */
+export async function cleanDeleteHooks(
+  run: ApplicationRun,
+  { cluster, type }: { cluster: Cluster; type: DeleteHookType },
+  signal: AbortSignal,
+): Promise<Outcome | "done"> {
+  const { needs, app } = run;
+  const hooks = cluster.live
+    .managedBy(instanceName(app, needs.namespace))
+    .filter((object) => hookTypesOf(object).has(type));
+  const parts = hooks.map((hook) => {
+    const health = assessHealth(hook);
+    return { key: keyOf(hook), isLive: true, ...(health ? { health } : {}) };
+  });
+  const worst = aggregateHealth(parts).status ?? "Healthy";
+  const policy = worst === "Healthy" ? "HookSucceeded" : "HookFailed";
+  const going = hooks.filter((hook) => hasPolicy(hook, policy));
+  for (const object of going) await deleteLive(cluster, { object, propagation: "Foreground" }, signal);
+  const isThere = going.some((hook) => cluster.live.get(keyOf(hook))?.metadata.uid === hook.metadata.uid);
+  return isThere
+    ? { kind: "waiting", reason: `${type} hooks are being deleted`, retryAfterMs: lookAgainMs }
+    : "done";
+}
+
+function hasPolicy(hook: Manifest, policy: "HookSucceeded" | "HookFailed"): boolean {
+  return hookDeletePolicies(hook).has(policy);
+}

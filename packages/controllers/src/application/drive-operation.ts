@@ -1,0 +1,94 @@
+import {
+  assessHealth,
+  nextStep,
+  recordOutcomes,
+  type SyncAction,
+  type SyncOutcome,
+  type SyncState,
+} from "@capstan/engine";
+import type { OperationPhase } from "@capstan/model";
+import { runLimited } from "../loop/run-limited.ts";
+import type { OperationMemory } from "./application-memory.ts";
+import type { ApplicationRun } from "./application-run.ts";
+import { performAction } from "./perform-action.ts";
+import { writeDraft } from "./write-draft.ts";
+
+export type Driven =
+  | { kind: "waiting"; reason: string; retryAfterMs: number }
+  | { kind: "done"; phase: OperationPhase; message: string };
+
+/** Live events wake a waiting operation; this is for those that never come. */
+const waitMs = 30_000;
+const tidyRetryMs = 1_000;
+
+/** Does what the plan says until something has to be waited for. Every result is written before the next act. */
+export async function driveOperation(
+  run: ApplicationRun,
+  operation: OperationMemory,
+  signal: AbortSignal,
+): Promise<Driven> {
+  const { live } = operation.cluster;
+  for (;;) {
+    const step = nextStep({
+      plan: operation.plan,
+      state: operation.state,
+      liveOf: (key) => live.get(key),
+      healthOf: assessHealth,
+      dryRunFirst: true,
+      waveDelayMs: run.needs.options.waveDelayMs,
+      terminate: run.draft.status.operationState?.phase === "Terminating",
+    });
+    operation.state = step.state;
+    draftResults(run, step.state, step.message);
+    if (step.kind === "wait") return { kind: "waiting", reason: step.message, retryAfterMs: waitMs };
+    if (step.kind === "done") {
+      await runGroup(run, operation, { actions: step.actions, signal });
+      return { kind: "done", phase: step.phase, message: step.message };
+    }
+    if (step.state.results.length > 0) await writeDraft(run, signal);
+    const outcomes: SyncOutcome[] = [];
+    for (const actions of step.groups)
+      outcomes.push(...(await runGroup(run, operation, { actions, signal })));
+    operation.state = recordOutcomes(step.state, outcomes);
+    draftResults(run, operation.state, step.message);
+    if (step.delayMs > 0) return { kind: "waiting", reason: step.message, retryAfterMs: step.delayMs };
+    if (outcomes.some(isUntidy)) return { kind: "waiting", reason: step.message, retryAfterMs: tidyRetryMs };
+  }
+}
+
+/** A hook that could not be removed: trying at once again would turn in circles. */
+function isUntidy({ action, ok }: SyncOutcome): boolean {
+  return !ok && (action.act === "delete-hook" || action.act === "release-hook");
+}
+
+interface Group {
+  actions: readonly SyncAction[];
+  signal: AbortSignal;
+}
+
+async function runGroup(
+  run: ApplicationRun,
+  { cluster }: OperationMemory,
+  { actions, signal }: Group,
+): Promise<SyncOutcome[]> {
+  const { needs, app, key } = run;
+  const perform = async (action: SyncAction): Promise<SyncOutcome> => {
+    const outcome = await performAction({ app, cluster, clock: needs.clock }, action, signal);
+    needs.metrics.applied(app);
+    if (isUntidy(outcome)) needs.log.warn({ app: key, problem: outcome.message }, "a hook was not removed");
+    return outcome;
+  };
+  return runLimited(actions, needs.options.parallelActs, perform);
+}
+
+function draftResults(run: ApplicationRun, { results }: SyncState, message: string): void {
+  const state = run.draft.status.operationState;
+  if (!state) return;
+  run.draft.status.operationState = {
+    ...state,
+    message,
+    ...(state.syncResult
+      ? { syncResult: { ...state.syncResult, ...(results.length > 0 ? { resources: results } : {}) } }
+      : {}),
+  };
+}

@@ -1,0 +1,112 @@
+import { mayRetry, retryDelayMs } from "@capstan/engine";
+import {
+  type Application,
+  type ApplicationSource,
+  formatTime,
+  hasMultipleSources,
+  type Operation,
+  type OperationPhase,
+  type OperationState,
+  type RevisionHistory,
+  type SyncOperationResult,
+  sourcesOf,
+} from "@capstan/model";
+import type { ApplicationRun } from "./application-run.ts";
+
+const defaultHistoryLimit = 10;
+
+export function newOperationState(operation: Operation, atMs: number): OperationState {
+  return { operation, phase: "Running", startedAt: formatTime(atMs) };
+}
+
+/** What an operation syncs: its own sources (a rollback), or those of the application. */
+export function operationSources(app: Application, { sync }: Operation): ApplicationSource[] {
+  if (sync?.sources && sync.sources.length > 0) return sync.sources;
+  if (sync?.source) return [sync.source];
+  return sourcesOf(app);
+}
+
+/** Revisions that the operation is bound to: those that it resolved before, else those it asks for. */
+export function operationRevisions(state: OperationState): string[] | undefined {
+  const { syncResult, operation } = state;
+  for (const named of [syncResult, operation.sync]) {
+    if (named?.revisions && named.revisions.length > 0) return named.revisions;
+    if (named?.revision) return [named.revision];
+  }
+  return undefined;
+}
+
+export function syncResultOf(
+  app: Application,
+  {
+    sources,
+    revisions,
+    operation,
+  }: { sources: readonly ApplicationSource[]; revisions: readonly string[]; operation: Operation },
+): SyncOperationResult {
+  const multiple = operation.sync?.sources !== undefined || hasMultipleSources(app.spec);
+  const [source] = sources;
+  const [revision] = revisions;
+  const metadata = app.spec.syncPolicy?.managedNamespaceMetadata;
+  const common = metadata ? { managedNamespaceMetadata: metadata } : {};
+  if (multiple) return { revisions: [...revisions], sources: [...sources], ...common };
+  return { ...(revision ? { revision } : {}), ...(source ? { source } : {}), ...common };
+}
+
+/** Ends an operation, or arranges its retry. Returns false when it will be tried again. */
+export function finishOperation(
+  run: ApplicationRun,
+  { phase, message, mayBeRetried }: { phase: OperationPhase; message: string; mayBeRetried: boolean },
+): boolean {
+  const { draft, needs } = run;
+  const state = draft.status.operationState;
+  if (!state) return true;
+  const now = needs.clock.now();
+  const count = state.retryCount ?? 0;
+  const failed = phase === "Failed" || phase === "Error";
+  run.memory.operation = undefined;
+  if (failed && mayBeRetried && mayRetry(state.operation, count)) {
+    const delayMs = retryDelayMs(state.operation.retry, count);
+    draft.status.operationState = {
+      ...state,
+      phase: "Running",
+      message: `${message}. Retrying attempt #${count + 1} at ${formatTime(now + delayMs)}.`,
+      finishedAt: formatTime(now),
+    };
+    return false;
+  }
+  const tried = count > 0 && failed ? ` (retried ${count} times).` : "";
+  draft.status.operationState = {
+    ...state,
+    phase,
+    message: `${message}${tried}`,
+    finishedAt: formatTime(now),
+  };
+  draft.operation = undefined;
+  if (phase === "Succeeded") recordHistory(run, draft.status.operationState);
+  return true;
+}
+
+/** Partial syncs and dry runs leave no history (controller/state.go persistRevisionHistory). */
+function recordHistory(run: ApplicationRun, state: OperationState): void {
+  const { draft } = run;
+  const { sync } = state.operation;
+  const result = state.syncResult;
+  if (!result || sync?.dryRun || (sync?.resources?.length ?? 0) > 0) return;
+  const limit = draft.spec.revisionHistoryLimit ?? defaultHistoryLimit;
+  const history = draft.status.history ?? [];
+  const { revision, revisions, source, sources } = result;
+  const entry: RevisionHistory = {
+    id: (history.at(-1)?.id ?? -1) + 1,
+    ...(revision === undefined ? {} : { revision }),
+    ...(revisions === undefined ? {} : { revisions }),
+    ...(source === undefined ? {} : { source }),
+    ...(sources === undefined ? {} : { sources }),
+    deployStartedAt: state.startedAt,
+    deployedAt: state.finishedAt ?? formatTime(run.needs.clock.now()),
+    ...(state.operation.initiatedBy ? { initiatedBy: state.operation.initiatedBy } : {}),
+  };
+  const kept = limit <= 0 ? [] : [...history, entry].slice(-limit);
+  if (kept.length > 0) draft.status.history = kept;
+  else delete draft.status.history;
+}

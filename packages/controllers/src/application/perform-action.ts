@@ -1,0 +1,164 @@
+import type { SyncAction, SyncOutcome } from "@capstan/engine";
+import { applyObject, type Cluster } from "@capstan/kube";
+import {
+  type Application,
+  annotationKeys,
+  apiVersionOf,
+  type Clock,
+  finalizers,
+  formatKey,
+  isRecord,
+  keyOf,
+  type Manifest,
+  messageOf,
+  type ResourceKey,
+} from "@capstan/model";
+
+interface Needs {
+  app: Application;
+  cluster: Cluster;
+  clock: Clock;
+}
+
+/** Does one step of a plan. What the cluster refuses is an outcome, not an error. */
+export async function performAction(
+  needs: Needs,
+  action: SyncAction,
+  signal: AbortSignal,
+): Promise<SyncOutcome> {
+  try {
+    return { action, ok: true, message: await perform(needs, action, signal) };
+  } catch (error) {
+    signal.throwIfAborted();
+    return { action, ok: false, message: withoutSecrets(action, messageOf(error)) };
+  }
+}
+
+async function perform(needs: Needs, action: SyncAction, signal: AbortSignal): Promise<string> {
+  switch (action.act) {
+    case "apply":
+      return apply(needs, action, signal);
+    case "prune":
+      return prune(needs, action, signal);
+    case "delete-hook":
+      return deleteHook(needs, action, signal);
+    case "release-hook":
+      await releaseHook(needs, action, signal);
+      return "released";
+  }
+}
+
+async function apply(
+  { app, cluster, clock }: Needs,
+  { task, dryRun }: Extract<SyncAction, { act: "apply" }>,
+  signal: AbortSignal,
+): Promise<string> {
+  const { options, target, key } = task;
+  const migrateFrom = app.metadata.annotations?.[annotationKeys.clientSideApplyMigrationManager];
+  const { object, message } = await applyObject(
+    { client: cluster.client, clock },
+    {
+      object: target,
+      live: cluster.live.get(key),
+      force: options.force,
+      replace: options.replace,
+      validate: options.validate,
+      migrate: options.migrateClientSideApply,
+      dryRun,
+      signal,
+      ...(migrateFrom === undefined ? {} : { migrateFrom }),
+    },
+  );
+  if (dryRun) return `${message} (dry run)`;
+  cluster.live.observe(object);
+  if (target.kind === "CustomResourceDefinition") await cluster.live.refreshKinds(signal);
+  return message;
+}
+
+async function prune(
+  { cluster }: Needs,
+  { task, dryRun }: Extract<SyncAction, { act: "prune" }>,
+  signal: AbortSignal,
+): Promise<string> {
+  if (dryRun) return "pruned (dry run)";
+  await deleteLive(cluster, { object: task.live, propagation: task.propagation }, signal);
+  return "pruned";
+}
+
+export interface Removal {
+  object: Manifest;
+  propagation: "Foreground" | "Background" | "Orphan";
+}
+
+/** Deletes the very object that was seen, not another of its name, and lets the live state know. */
+export async function deleteLive(
+  cluster: Cluster,
+  { object, propagation }: Removal,
+  signal: AbortSignal,
+): Promise<void> {
+  const key = keyOf(object);
+  const uid = object.metadata.uid ?? "";
+  const current = cluster.live.get(key);
+  if (current?.metadata.uid === uid && current.metadata.deletionTimestamp !== undefined) return;
+  const left = await cluster.client.delete(refOf(object), {
+    signal,
+    propagation,
+    ...(uid === "" ? {} : { uid }),
+  });
+  // An object that is gone at once comes back without a deletion time, or not at all.
+  if (left?.metadata.deletionTimestamp !== undefined) cluster.live.observe(left);
+  else cluster.live.forget(key, uid);
+}
+
+async function deleteHook(
+  needs: Needs,
+  { key, version }: { key: ResourceKey; version: string },
+  signal: AbortSignal,
+): Promise<string> {
+  const object = await releaseHook(needs, { key, version }, signal);
+  if (object) await deleteLive(needs.cluster, { object, propagation: "Foreground" }, signal);
+  return `${formatKey(key)} deleted`;
+}
+
+async function releaseHook(
+  { cluster }: Needs,
+  { key, version }: { key: ResourceKey; version: string },
+  signal: AbortSignal,
+): Promise<Manifest | undefined> {
+  const ref = {
+    apiVersion: apiVersionOf(key.group, version),
+    kind: key.kind,
+    namespace: key.namespace,
+    name: key.name,
+  };
+  const object = cluster.live.get(key) ?? (await cluster.client.get(ref, signal));
+  const held = object?.metadata.finalizers ?? [];
+  if (!object || !held.some((name) => name === finalizers.hook)) return object;
+  const rest = held.filter((name) => name !== finalizers.hook);
+  const { resourceVersion } = object.metadata;
+  const metadata = { finalizers: rest, ...(resourceVersion ? { resourceVersion } : {}) };
+  const released = await cluster.client.patch(ref, { type: "merge", body: { metadata } }, { signal });
+  cluster.live.observe(released);
+  return released;
+}
+
+function refOf({ apiVersion, kind, metadata }: Manifest) {
+  return { apiVersion, kind, namespace: metadata.namespace, name: metadata.name ?? "" };
+}
+
+const mask = "++++++++";
+
+/** An API server may quote what it refuses; the values of a Secret are nobody's business. */
+function withoutSecrets(action: SyncAction, message: string): string {
+  if (action.act !== "apply" || action.task.target.kind !== "Secret") return message;
+  let text = message;
+  for (const field of ["data", "stringData"]) {
+    const values = action.task.target[field];
+    if (!isRecord(values)) continue;
+    for (const value of Object.values(values)) {
+      const shown = String(value);
+      if (shown.length > 2) text = text.replaceAll(shown, mask);
+    }
+  }
+  return text;
+}

@@ -1,0 +1,144 @@
+import { assessHealth, type ComparedResource, permitsKind, planSync, printPlan } from "@capstan/engine";
+import {
+  annotationKeys,
+  equalJson,
+  messageOf,
+  type OperationPhase,
+  type OperationState,
+  readSyncOptions,
+} from "@capstan/model";
+import { ApplicationMemory, type OperationMemory } from "./application-memory.ts";
+import { type ApplicationRun, draftedApp } from "./application-run.ts";
+import { compareLive, type LiveComparison, servedKind } from "./compare-live.ts";
+import { operationRevisions, operationSources, syncResultOf } from "./operation-state.ts";
+import { type Desired, givenManifests, renderDesired } from "./render-desired.ts";
+import { respectIgnoredFields } from "./respect-ignored-fields.ts";
+import { diffRules } from "./steps/compare-with-live.ts";
+
+export type Prepared = { operation: OperationMemory } | { problem: string; phase: OperationPhase };
+
+/** The plan of the running operation: made once, and again after a restart from what the Application says. */
+export async function prepareOperation(run: ApplicationRun, signal: AbortSignal): Promise<Prepared> {
+  const { memory, draft, project, cluster, app } = run;
+  const state = draft.status.operationState;
+  if (!state || !project || !cluster)
+    return { phase: "Error", problem: "the application has no project or no cluster" };
+  const approved = app.metadata.annotations?.[annotationKeys.deletionApproved];
+  const known = memory.operation;
+  const isCurrent =
+    known?.startedAt === state.startedAt &&
+    known.retryCount === (state.retryCount ?? 0) &&
+    known.cluster === cluster &&
+    known.approved === approved;
+  if (isCurrent) return { operation: known };
+  let found: { desired: Desired; comparison: LiveComparison };
+  try {
+    found = await compareForOperation(run, state, signal);
+  } catch (error) {
+    signal.throwIfAborted();
+    return { phase: "Error", problem: `ComparisonError: ${messageOf(error)}` };
+  }
+  const options = readSyncOptions(state.operation.sync?.syncOptions);
+  const shared = found.comparison.conditions.filter(({ type }) => type === "SharedResourceWarning");
+  if (options.has("FailOnSharedResource=true") && shared.length > 0) {
+    return {
+      phase: "Failed",
+      problem: `Shared resource found: ${shared.map(({ message }) => message).join("; ")}`,
+    };
+  }
+  const operation = plannedOperation(run, state, { ...found, approved, cluster });
+  memory.operation = operation;
+  return { operation };
+}
+
+type Found = Pick<OperationMemory, "desired" | "comparison" | "approved" | "cluster">;
+
+function plannedOperation(run: ApplicationRun, state: OperationState, found: Found): OperationMemory {
+  const { needs, project, draft, key } = run;
+  const { cluster, desired, comparison } = found;
+  const plan = planSync({
+    app: draftedApp(run),
+    operation: state.operation,
+    startedAt: state.startedAt,
+    revision: desired.revisions[0] ?? "",
+    resources: operationResources(run, state, comparison),
+    hooks: comparison.hooks,
+    liveOf: (resource) => cluster.live.get(resource),
+    kindOf: (apiVersion, kind) => servedKind(cluster, apiVersion, kind),
+    permits: (resource, namespaced) => project !== undefined && permitsKind(project, resource, namespaced),
+  });
+  needs.log.info({ app: key, plan: printPlan(plan) }, "sync plan");
+  const results = state.syncResult?.resources ?? [];
+  const sources = operationSources(draftedApp(run), state.operation);
+  draft.status.operationState = {
+    ...state,
+    syncResult: {
+      ...syncResultOf(run.app, { sources, revisions: desired.revisions, operation: state.operation }),
+      ...(results.length > 0 ? { resources: results } : {}),
+    },
+  };
+  return {
+    ...found,
+    startedAt: state.startedAt,
+    retryCount: state.retryCount ?? 0,
+    plan,
+    state: { results, validated: results.length > 0 },
+  };
+}
+
+function operationResources(
+  run: ApplicationRun,
+  { operation }: OperationState,
+  { resources }: LiveComparison,
+): ComparedResource[] {
+  const options = readSyncOptions(operation.sync?.syncOptions);
+  if (!options.has("RespectIgnoreDifferences=true")) return resources;
+  const rules = diffRules(run);
+  return resources.map((resource) => {
+    const { target, live } = resource;
+    if (!target || !live) return resource;
+    return { ...resource, target: respectIgnoredFields(target, live, rules) };
+  });
+}
+
+/** The comparison of this run serves, unless the operation names other sources, revisions or manifests. */
+async function compareForOperation(
+  run: ApplicationRun,
+  state: OperationState,
+  signal: AbortSignal,
+): Promise<{ desired: Desired; comparison: LiveComparison }> {
+  const { memory, needs, project, cluster } = run;
+  const app = draftedApp(run);
+  const sources = operationSources(app, state.operation);
+  const revisions = operationRevisions(state);
+  const given = state.operation.sync?.manifests ?? [];
+  const { desired, comparison } = memory;
+  const isSame =
+    desired !== undefined &&
+    given.length === 0 &&
+    equalJson(sources, desired.sources) &&
+    (revisions === undefined || equalJson(revisions, desired.revisions));
+  if (isSame && comparison) return { desired, comparison };
+  if (!project || !cluster) throw new Error("the application has no project or no cluster");
+  const input = { app, project, cluster, sources, askRemote: false, noCache: false };
+  const own =
+    given.length > 0
+      ? givenManifests(given, sources, revisions ?? desired?.revisions ?? [])
+      : await renderDesired(needs, revisions ? { ...input, revisions } : input, signal);
+  run.renders += own.renders;
+  const compared = await compareLive(
+    needs,
+    {
+      app,
+      project,
+      cluster,
+      desired: own,
+      memory: new ApplicationMemory(),
+      rules: diffRules(run),
+      permits: (key, namespaced) => permitsKind(project, key, namespaced),
+      healthOf: assessHealth,
+    },
+    signal,
+  );
+  return { desired: own, comparison: compared };
+}

@@ -1,0 +1,134 @@
+import { assessHealth, type DiffRules, hookTypesOf, permitsKind } from "@capstan/engine";
+import {
+  type ApplicationConditionType,
+  equalJson,
+  finalizers,
+  formatTime,
+  hasMultipleSources,
+  revisionFields,
+  sourcesOf,
+} from "@capstan/model";
+import type { Step } from "../../loop/outcome.ts";
+import { type ApplicationRun, atMost, setConditions } from "../application-run.ts";
+
+import { compareLive, type LiveComparison } from "../compare-live.ts";
+import { comparisonFailed } from "./render-sources.ts";
+
+const evaluated: readonly ApplicationConditionType[] = [
+  "ComparisonError",
+  "SharedResourceWarning",
+  "RepeatedResourceWarning",
+  "ExcludedResourceWarning",
+];
+
+/** Compares what git says with what is there, and drafts the sync status. */
+export const compareWithLive: Step<ApplicationRun> = async (run, signal) => {
+  const { due, memory, project, cluster, needs, draft } = run;
+  const { desired } = memory;
+  if (!due || !project || !cluster || !desired) return "continue";
+  let comparison: LiveComparison;
+  try {
+    comparison = await compareLive(
+      needs,
+      {
+        app: run.app,
+        project,
+        cluster,
+        desired,
+        memory,
+        rules: diffRules(run),
+        permits: (key, namespaced) => permitsKind(project, key, namespaced),
+        healthOf: assessHealth,
+      },
+      signal,
+    );
+  } catch (error) {
+    signal.throwIfAborted();
+    return comparisonFailed(run, error, sourcesOf(draft));
+  }
+  memory.comparison = comparison;
+  memory.failures = 0;
+  setConditions(run, evaluated, comparison.conditions);
+  draftSyncStatus(run, comparison);
+  holdForDeleteHooks(run, comparison);
+  scheduleResync(run);
+  return "continue";
+};
+
+/** The same object for as long as the same rules hold, so that verdicts can be kept. */
+export function diffRules(run: ApplicationRun): DiffRules {
+  const { memory, needs, draft } = run;
+  const { general } = needs.settings.current;
+  const { spec } = draft;
+  const known = memory.rules;
+  if (known?.general === general && equalJson(known.spec.ignoreDifferences, spec.ignoreDifferences))
+    return known.rules;
+  const rules: DiffRules = {
+    ignoreDifferences: [...(spec.ignoreDifferences ?? []), ...general.ignoreDifferences],
+    ignoreStatus: general.ignoreResourceStatusField,
+    ignoreAggregatedRoles: general.ignoreAggregatedRoles,
+  };
+  memory.rules = { general, spec, rules };
+  return rules;
+}
+
+function draftSyncStatus(run: ApplicationRun, comparison: LiveComparison): void {
+  const { memory, draft, needs, due } = run;
+  const { spec, status } = draft;
+  const { desired } = memory;
+  if (!desired) return;
+  const multiple = hasMultipleSources(spec);
+  const [source] = desired.sources;
+  status.sync = {
+    status: comparison.status,
+    ...revisionFields(spec, desired.revisions),
+    comparedTo: {
+      ...(multiple ? { sources: [...desired.sources] } : source && { source }),
+      destination: spec.destination,
+      ...(spec.ignoreDifferences ? { ignoreDifferences: spec.ignoreDifferences } : {}),
+    },
+  };
+  // Health of single resources is in the tree that is made from the live state: resourceHealthSource appTree.
+  status.resources = comparison.resources.map(({ status: { health: _, ...resource } }) => resource);
+  status.resourceHealthSource = "appTree";
+  status.controllerNamespace = needs.namespace;
+  draftSourceTypes(run, desired.sourceTypes);
+  memory.comparedSpec = spec;
+  const isFirst = status.reconciledAt === undefined;
+  if (isFirst || (due && due.level > 1)) status.reconciledAt = formatTime(run.startedAt);
+}
+
+function draftSourceTypes({ draft }: ApplicationRun, sourceTypes: readonly string[]): void {
+  const { spec, status } = draft;
+  delete status.sourceType;
+  delete status.sourceTypes;
+  const [first] = sourceTypes;
+  if (hasMultipleSources(spec)) status.sourceTypes = [...sourceTypes];
+  else if (first !== undefined) status.sourceType = first;
+}
+
+/** Hooks of the deletion can only run when the deletion waits for them (controller/state.go). */
+function holdForDeleteHooks({ draft }: ApplicationRun, { hooks }: LiveComparison): void {
+  const wanted = new Set(draft.finalizers);
+  for (const hook of hooks) {
+    const types = hookTypesOf(hook);
+    if (types.has("PreDelete")) wanted.add(finalizers.preDelete).add(finalizers.preDeleteCleanup);
+    if (types.has("PostDelete")) wanted.add(finalizers.postDelete).add(finalizers.postDeleteCleanup);
+  }
+  draft.finalizers = [...wanted];
+}
+
+/** Time until the next look at the repository: the interval and a part of the jitter, spread by chance. */
+function scheduleResync(run: ApplicationRun): void {
+  const { memory, needs, due } = run;
+  const { reconcileMs, reconcileJitterMs, hardReconcileMs } = needs.settings.current.general;
+  if (due && due.level > 1) {
+    memory.nextResyncAt =
+      reconcileMs === undefined ? undefined : run.startedAt + reconcileMs + Math.random() * reconcileJitterMs;
+  }
+  if (hardReconcileMs !== undefined && (memory.nextHardAt === undefined || due?.hard)) {
+    memory.nextHardAt = run.startedAt + hardReconcileMs;
+  }
+  for (const at of [memory.nextResyncAt, memory.nextHardAt])
+    if (at !== undefined) atMost(run, at - run.startedAt);
+}

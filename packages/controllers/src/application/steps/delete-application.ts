@@ -1,0 +1,139 @@
+import { hookTypesOf, isSelfReferenced, permitsKind, planDeletion } from "@capstan/engine";
+import type { Cluster } from "@capstan/kube";
+import {
+  type AppProject,
+  CapstanError,
+  finalizers,
+  instanceName,
+  isCapstanError,
+  keyOf,
+  keyText,
+  type Manifest,
+  messageOf,
+  projectOf,
+} from "@capstan/model";
+import type { Outcome, Step } from "../../loop/outcome.ts";
+import { runLimited } from "../../loop/run-limited.ts";
+import { type ApplicationRun, setConditions } from "../application-run.ts";
+import { kindsOf } from "../compare-live.ts";
+import { cleanDeleteHooks, runDeleteHooks } from "../delete-hooks.ts";
+import { deleteLive } from "../perform-action.ts";
+
+const cascade: readonly string[] = [
+  finalizers.resources,
+  finalizers.resourcesForeground,
+  finalizers.resourcesBackground,
+];
+const ours: readonly string[] = [
+  ...cascade,
+  finalizers.preDelete,
+  finalizers.preDeleteCleanup,
+  finalizers.postDelete,
+  finalizers.postDeleteCleanup,
+];
+const lookAgainMs = 5_000;
+
+/** Hooks before, the objects in reverse waves, hooks after, then the Application goes (argocd-sync.md §8). */
+export const deleteApplication: Step<ApplicationRun> = async (run, signal) => {
+  if (run.app.metadata.deletionTimestamp === undefined) return "continue";
+  const { draft } = run;
+  if (!draft.finalizers.some((name) => ours.includes(name))) return { kind: "settled" };
+  try {
+    const outcome = await finalize(run, signal);
+    setConditions(run, ["DeletionError"], []);
+    return outcome;
+  } catch (error) {
+    signal.throwIfAborted();
+    setConditions(run, ["DeletionError"], [{ type: "DeletionError", message: messageOf(error) }]);
+    run.memory.failures += 1;
+    return { kind: "failed", error };
+  }
+};
+
+async function finalize(run: ApplicationRun, signal: AbortSignal): Promise<Outcome> {
+  const { needs, draft } = run;
+  const cluster = destination(run);
+  if (!cluster) {
+    needs.log.warn({ app: run.key }, "the destination is unknown: the objects stay where they are");
+    draft.finalizers = draft.finalizers.filter((name) => !ours.includes(name));
+    return { kind: "settled" };
+  }
+  const name = projectOf(run.app);
+  const project = needs.projects.get(`${needs.namespace}/${name}`);
+  if (!project) throw new CapstanError({ code: "PROJECT_MISSING", project: name });
+  await cluster.live.ready(signal);
+  run.cluster = cluster;
+  run.project = project;
+  const stages: [string[], () => Promise<Outcome | "done">][] = [
+    [[finalizers.preDelete], () => runDeleteHooks(run, { cluster, project, type: "PreDelete" }, signal)],
+    [[...cascade], () => deleteObjects(run, { cluster, project }, signal)],
+    [[finalizers.postDelete], () => runDeleteHooks(run, { cluster, project, type: "PostDelete" }, signal)],
+    [[finalizers.preDeleteCleanup], () => cleanDeleteHooks(run, { cluster, type: "PreDelete" }, signal)],
+    [[finalizers.postDeleteCleanup], () => cleanDeleteHooks(run, { cluster, type: "PostDelete" }, signal)],
+  ];
+  for (const [names, stage] of stages) {
+    if (!draft.finalizers.some((finalizer) => names.includes(finalizer))) continue;
+    const outcome = await stage();
+    if (outcome !== "done") return outcome;
+    draft.finalizers = draft.finalizers.filter((finalizer) => !names.includes(finalizer));
+  }
+  return { kind: "settled" };
+}
+
+function destination({ needs, app }: ApplicationRun): Cluster | undefined {
+  try {
+    return needs.clusters.forDestination(app.spec.destination);
+  } catch (error) {
+    if (isCapstanError(error)) return undefined;
+    throw error;
+  }
+}
+
+interface Place {
+  cluster: Cluster;
+  project: AppProject;
+}
+
+async function deleteObjects(
+  run: ApplicationRun,
+  place: Place,
+  signal: AbortSignal,
+): Promise<Outcome | "done"> {
+  const { needs, app } = run;
+  const { cluster } = place;
+  // Each pass takes one wave away; a wave that is gone at once lets the next one begin.
+  for (let passes = 0; passes < maxWaves; passes += 1) {
+    const live = ownedBy(run, place);
+    const plan = planDeletion({ app, live });
+    if (plan.state === "done") return "done";
+    if (plan.state === "confirm")
+      return { kind: "waiting", reason: "deletion waits for confirmation", retryAfterMs: lookAgainMs };
+    if (plan.state === "wait")
+      return { kind: "waiting", reason: "objects are being deleted", retryAfterMs: lookAgainMs };
+    const objects = new Map(live.map((object) => [keyText(keyOf(object)), object]));
+    await runLimited(plan.deletions, needs.options.parallelActs, async ({ key }) => {
+      const object = objects.get(keyText(key));
+      if (object) await deleteLive(cluster, { object, propagation: plan.propagation }, signal);
+    });
+  }
+  return { kind: "waiting", reason: "objects are being deleted", retryAfterMs: lookAgainMs };
+}
+
+const maxWaves = 1000;
+
+/** Objects that are surely this application's, that its project permits, and that are not hooks of its deletion. */
+function ownedBy({ needs, app }: ApplicationRun, { cluster, project }: Place): Manifest[] {
+  const { tracking } = needs.settings.current.general;
+  const kindOf = kindsOf(cluster, []);
+  return cluster.live.managedBy(instanceName(app, needs.namespace)).filter((object) => {
+    const key = keyOf(object);
+    const types = hookTypesOf(object);
+    const namespaced = kindOf(key.group, key.kind)?.namespaced ?? key.namespace !== "";
+    return (
+      isSelfReferenced(object, tracking) &&
+      permitsKind(project, key, namespaced) &&
+      !types.has("PreDelete") &&
+      !types.has("PostDelete")
+    );
+  });
+}

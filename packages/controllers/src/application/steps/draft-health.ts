@@ -1,0 +1,50 @@
+import { aggregateHealth, assessHealth, buildTree, type ComparedResource, isHook } from "@capstan/engine";
+import { type Application, type ApplicationSummary, annotationKeys, formatTime } from "@capstan/model";
+import type { Step } from "../../loop/outcome.ts";
+import type { ApplicationRun } from "../application-run.ts";
+import type { LiveComparison } from "../compare-live.ts";
+
+/** Health of the whole, and what the tree tells of images and addresses. */
+export const draftHealth: Step<ApplicationRun> = async (run) => {
+  const { memory, due, draft, needs } = run;
+  const { comparison } = memory;
+  if (!due || !comparison) return "continue";
+  const health = aggregateHealth(comparison.resources.map((resource) => healthPart(resource, run.app)));
+  const before = draft.status.health;
+  const since = before?.status === health.status ? before?.lastTransitionTime : undefined;
+  draft.status.health = { ...health, lastTransitionTime: since ?? formatTime(needs.clock.now()) };
+  draft.status.summary = summaryOf(run, comparison);
+  return "continue";
+};
+
+function healthPart({ key, target, live, status }: ComparedResource, app: Application) {
+  const object = live ?? target;
+  const isItself =
+    key.kind === "Application" && key.name === app.metadata.name && key.namespace === app.metadata.namespace;
+  const isIgnored =
+    isItself ||
+    (object !== undefined &&
+      (isHook(object) || object.metadata.annotations?.[annotationKeys.ignoreHealthcheck] === "true"));
+  return {
+    key,
+    isLive: live !== undefined,
+    isIgnored,
+    ...(status.health ? { health: status.health } : {}),
+  };
+}
+
+function summaryOf({ cluster }: ApplicationRun, { resources, targets }: LiveComparison): ApplicationSummary {
+  const roots = resources.map(({ live }) => live).filter((live) => live !== undefined);
+  const { nodes = [] } = buildTree({
+    roots,
+    childrenOf: (uid) => cluster?.live.children(uid) ?? [],
+    healthOf: assessHealth,
+  });
+  const images = new Set(nodes.flatMap((node) => node.images ?? []));
+  const urls = new Set(nodes.flatMap((node) => node.networkingInfo?.externalURLs ?? []));
+  return {
+    ...(images.size > 0 ? { images: [...images].sort() } : {}),
+    ...(urls.size > 0 ? { externalURLs: [...urls].sort() } : {}),
+    ...(targets.some(({ kind }) => kind === "Application") ? { isAppOfApps: true } : {}),
+  };
+}

@@ -1,0 +1,78 @@
+import { checkPermissions } from "@capstan/engine";
+import type { Cluster } from "@capstan/kube";
+import {
+  type Application,
+  CapstanError,
+  isCapstanError,
+  messageOf,
+  projectOf,
+  sourcesOf,
+  validateApplication,
+} from "@capstan/model";
+import type { Step } from "../../loop/outcome.ts";
+import { type ApplicationRun, setConditions } from "../application-run.ts";
+
+/** Finds the project and the cluster, and what forbids the application to be looked at any further. */
+export const loadProject: Step<ApplicationRun> = async (run) => {
+  const { needs, app, draft } = run;
+  const spec = draft.spec;
+  const problems: string[] = [];
+  const project = needs.projects.get(`${needs.namespace}/${projectOf({ spec })}`);
+  if (!project)
+    problems.push(new CapstanError({ code: "PROJECT_MISSING", project: projectOf({ spec }) }).message);
+  const cluster = findCluster(run, problems);
+  problems.push(...specProblems(app));
+  if (project && cluster) {
+    const failures = checkPermissions({
+      project,
+      repositories: sourcesOf({ spec }).map((source) => source.repoURL),
+      destination: {
+        server: cluster.server,
+        name: cluster.name,
+        namespace: spec.destination.namespace ?? "",
+      },
+      applicationNamespace: app.metadata.namespace ?? "",
+      controlNamespace: needs.namespace,
+    });
+    problems.push(...failures.map((failure) => new CapstanError(failure).message));
+  }
+  setConditions(
+    run,
+    ["InvalidSpecError", "UnknownError"],
+    problems.map((message) => ({ type: "InvalidSpecError", message })),
+  );
+  if (problems.length > 0) return stall(run, problems.join("; "));
+  run.project = project;
+  run.cluster = cluster;
+  if (run.memory.cluster !== cluster) run.memory.reset();
+  run.memory.cluster = cluster;
+  return "continue";
+};
+
+function findCluster(run: ApplicationRun, problems: string[]): Cluster | undefined {
+  try {
+    return run.needs.clusters.forDestination(run.draft.spec.destination);
+  } catch (error) {
+    if (!isCapstanError(error)) throw error;
+    problems.push(messageOf(error));
+    return undefined;
+  }
+}
+
+function specProblems(app: Application): string[] {
+  return validateApplication(app)
+    .filter(
+      ({ severity, field }) =>
+        severity === "error" && field.startsWith("spec") && !field.startsWith("spec.destination"),
+    )
+    .map(({ field, message }) => `${field}: ${message}`);
+}
+
+/** On an invalid spec nothing is known (controller/appcontroller.go refreshAppConditions). */
+function stall(run: ApplicationRun, reason: string): { kind: "stalled"; reason: string } {
+  const { status } = run.draft;
+  status.sync = { ...status.sync, status: "Unknown" };
+  if (status.health?.status !== "Unknown") status.health = { status: "Unknown" };
+  run.memory.comparedSpec = undefined;
+  return { kind: "stalled", reason };
+}

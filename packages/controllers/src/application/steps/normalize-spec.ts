@@ -1,0 +1,32 @@
+import type { Application, ApplicationSource, ApplicationSpec } from "@capstan/model";
+import type { Step } from "../../loop/outcome.ts";
+import type { ApplicationRun } from "../application-run.ts";
+
+/** Takes empty blocks out of the spec (util/argo/argo.go NormalizeApplicationSpec). */
+export const normalizeSpec: Step<ApplicationRun> = async (run) => {
+  run.draft.spec = normalizedSpec(run.app.spec);
+  return "continue";
+};
+
+export function normalizedSpec(spec: Application["spec"]): ApplicationSpec {
+  const normal: ApplicationSpec = { ...spec, project: spec.project || "default" };
+  if (spec.source) normal.source = normalizedSource(spec.source);
+  if (spec.sources) normal.sources = spec.sources.map(normalizedSource);
+  if (spec.syncPolicy && isEmpty(spec.syncPolicy)) delete normal.syncPolicy;
+  return normal;
+}
+
+function normalizedSource(source: ApplicationSource): ApplicationSource {
+  const normal = { ...source };
+  if (source.helm && isEmpty(source.helm)) delete normal.helm;
+  if (source.kustomize && isEmpty(source.kustomize)) delete normal.kustomize;
+  if (source.directory && isEmpty(source.directory)) delete normal.directory;
+  return normal;
+}
+
+/** Go's zero value: no field set to anything but false, empty or nothing. */
+function isEmpty(value: unknown): boolean {
+  if (value === undefined || value === null || value === false || value === "") return true;
+  if (Array.isArray(value)) return value.length === 0;
+  return typeof value === "object" && Object.values(value).every(isEmpty);
+}

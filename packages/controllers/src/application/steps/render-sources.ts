@@ -1,0 +1,93 @@
+import {
+  type ApplicationSource,
+  hasMultipleSources,
+  isCapstanError,
+  messageOf,
+  sourcesOf,
+} from "@capstan/model";
+import type { Outcome, Step } from "../../loop/outcome.ts";
+import { type ApplicationRun, setConditions } from "../application-run.ts";
+import { type Desired, renderDesired } from "../render-desired.ts";
+
+/** Asks the repository server what should be there; at level 1 the last answer holds. */
+export const renderSources: Step<ApplicationRun> = async (run, signal) => {
+  const { due, memory, project, cluster, needs } = run;
+  if (!due || !project || !cluster) return "continue";
+  const sources = sourcesOf(run.draft);
+  try {
+    await cluster.live.ready(signal);
+    if (due.level === 1 && memory.desired) return "continue";
+    const desired = await renderDesired(
+      needs,
+      { app: run.app, project, cluster, sources, askRemote: due.level === 3, noCache: due.hard },
+      signal,
+    );
+    run.renders += desired.renders;
+    memory.renders += desired.renders;
+    memory.desired = keepUnchanged(memory.desired, desired);
+    memory.unreachableSince = undefined;
+    return "continue";
+  } catch (error) {
+    signal.throwIfAborted();
+    return comparisonFailed(run, error, sources);
+  }
+};
+
+/** The same manifests stay the same objects, so that comparisons of before still hold. */
+function keepUnchanged(before: Desired | undefined, now: Desired): Desired {
+  if (!before || before.manifests.length !== now.manifests.length) return now;
+  const isSame = now.manifests.every(({ digest }, index) => digest === before.manifests[index]?.digest);
+  return isSame ? { ...now, manifests: before.manifests } : now;
+}
+
+const firstRetryMs = 10_000;
+
+/**
+ * A failure of rendering or of reading the cluster: nothing is known of the application, and nothing is pruned.
+ * A repository that is out of reach for a moment leaves the earlier result standing
+ * (--repo-error-grace-period-seconds).
+ */
+export function comparisonFailed(
+  run: ApplicationRun,
+  error: unknown,
+  sources: readonly ApplicationSource[],
+): "continue" | Outcome {
+  const { memory, draft, needs } = run;
+  const now = needs.clock.now();
+  memory.failures += 1;
+  const retryAfterMs = Math.min(firstRetryMs * 2 ** Math.min(memory.failures - 1, 5), 180_000);
+  const isPassing = isCapstanError(error, "REPOSITORY_UNREACHABLE", "UNAVAILABLE", "TIMED_OUT", "QUEUE_FULL");
+  if (isPassing && memory.desired) {
+    memory.unreachableSince ??= now;
+    if (now - memory.unreachableSince < needs.options.repoErrorGraceMs) {
+      needs.log.warn(
+        { app: run.key, problem: messageOf(error) },
+        "comparison failed, the earlier result stands",
+      );
+      memory.lookAgain = { atMs: now + retryAfterMs, level: 2, reason: "the repository was out of reach" };
+      return { kind: "waiting", reason: messageOf(error), retryAfterMs };
+    }
+  }
+  setConditions(run, ["ComparisonError"], [{ type: "ComparisonError", message: messageOf(error) }]);
+  const { spec, status } = draft;
+  const compared = hasMultipleSources(spec)
+    ? { sources: [...sources] }
+    : sources[0] && { source: sources[0] };
+  status.sync = {
+    ...status.sync,
+    status: "Unknown",
+    comparedTo: {
+      ...compared,
+      destination: spec.destination,
+      ...(spec.ignoreDifferences ? { ignoreDifferences: spec.ignoreDifferences } : {}),
+    },
+  };
+  status.health = {
+    ...(status.health?.status === "Unknown" ? status.health : { status: "Unknown" as const }),
+  };
+  memory.comparison = undefined;
+  memory.desired = undefined;
+  // An operation that is under way has its plan already.
+  if (memory.operation) return "continue";
+  return { kind: "waiting", reason: messageOf(error), retryAfterMs };
+}

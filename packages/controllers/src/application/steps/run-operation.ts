@@ -1,0 +1,139 @@
+import { canSync, retryAtMs, windowSubject } from "@capstan/engine";
+import { blocksSync, type Operation, type OperationState, parseTime } from "@capstan/model";
+import type { Outcome, Step } from "../../loop/outcome.ts";
+import { isRunning } from "../application-memory.ts";
+import { type ApplicationRun, draftedApp } from "../application-run.ts";
+import { driveOperation } from "../drive-operation.ts";
+import { operationFinished, operationStarted } from "../operation-events.ts";
+import { finishOperation, newOperationState } from "../operation-state.ts";
+import { prepareOperation } from "../prepare-operation.ts";
+import { writeDraft } from "../write-draft.ts";
+
+/** Starts or goes on with the operation of the application, as far as it gets without waiting. */
+export const runOperation: Step<ApplicationRun> = async (run, signal) => {
+  const { draft } = run;
+  const begun = isRunning(draft.status.operationState);
+  if (!draft.operation && !begun) return "continue";
+  if (!begun && draft.operation) await begin(run, draft.operation, signal);
+  const state = draft.status.operationState;
+  if (!state) return "continue";
+  const obstacle = obstacleOf(run, state);
+  if (obstacle === "again") return beginRetry(run, signal);
+  if (obstacle) return obstacle;
+  return goOn(run, signal);
+};
+
+/** The operation is in the Application before anything is done: after a crash it is found there. */
+async function begin(run: ApplicationRun, operation: Operation, signal: AbortSignal): Promise<void> {
+  const { draft } = run;
+  run.memory.operation = undefined;
+  draft.status.operationState = newOperationState(operation, run.needs.clock.now());
+  await writeDraft(run, signal);
+  operationStarted(run, operation);
+}
+
+const windowLookMs = 30_000;
+
+/** What keeps the operation from going on now. A termination goes through in any case. */
+function obstacleOf(run: ApplicationRun, state: OperationState): Outcome | "again" | undefined {
+  const { draft, needs, project } = run;
+  if (state.phase === "Terminating") return undefined;
+  if (state.finishedAt !== undefined) {
+    const waitMs = (retryAtMs(state) ?? 0) - needs.clock.now();
+    return waitMs > 0 ? { kind: "waiting", reason: "the next attempt", retryAfterMs: waitMs } : "again";
+  }
+  if (!project) return undefined;
+  const startedAtMs = parseTime(state.startedAt);
+  const window = canSync({
+    project,
+    subject: windowSubject(draftedApp(run)),
+    nowMs: needs.clock.now(),
+    manual: state.operation.initiatedBy?.automated !== true,
+    ...(startedAtMs === undefined ? {} : { startedAtMs }),
+  });
+  if (window.canSync) return undefined;
+  draft.status.operationState = { ...state, message: `Sync operation ${window.reason}` };
+  return { kind: "waiting", reason: window.reason, retryAfterMs: windowLookMs };
+}
+
+async function beginRetry(run: ApplicationRun, signal: AbortSignal): Promise<"continue" | Outcome> {
+  const { draft } = run;
+  const state = draft.status.operationState;
+  if (!state) return "continue";
+  const { finishedAt: _, syncResult, ...rest } = state;
+  const refresh = state.operation.retry?.refresh === true;
+  draft.status.operationState = { ...rest, retryCount: (state.retryCount ?? 0) + 1, message: "" };
+  if (syncResult && !refresh) draft.status.operationState.syncResult = withoutResources(syncResult);
+  if (refresh) draft.status.operationState.operation = withoutRevision(state.operation);
+  return goOn(run, signal);
+}
+
+function withoutResources({ resources: _, ...result }: NonNullable<OperationState["syncResult"]>) {
+  return result;
+}
+
+function withoutRevision(operation: Operation): Operation {
+  if (!operation.sync) return operation;
+  const { revision: _, revisions: __, ...sync } = operation.sync;
+  return { ...operation, sync };
+}
+
+async function goOn(run: ApplicationRun, signal: AbortSignal): Promise<"continue" | Outcome> {
+  const { draft, needs } = run;
+  const state = draft.status.operationState;
+  if (!state) return "continue";
+  const overdue = isOverdue(run, state);
+  if (overdue)
+    draft.status.operationState = {
+      ...state,
+      phase: "Terminating",
+      message: "operation is terminating due to timeout",
+    };
+  const blocking = (draft.status.conditions ?? []).find(blocksSync);
+  const isPlanned = run.memory.operation !== undefined || overdue || state.phase === "Terminating";
+  if (blocking && !isPlanned) return end(run, { phase: "Error", message: blocking.message });
+  const prepared = await prepareOperation(run, signal);
+  if ("problem" in prepared) return end(run, { phase: prepared.phase, message: prepared.problem });
+  const driven = await driveOperation(run, prepared.operation, signal);
+  if (driven.kind === "waiting") {
+    const { options } = needs;
+    return {
+      ...driven,
+      retryAfterMs: Math.min(driven.retryAfterMs, options.syncTimeoutMs || driven.retryAfterMs),
+    };
+  }
+  return end(run, driven);
+}
+
+function isOverdue({ needs }: ApplicationRun, { startedAt }: OperationState): boolean {
+  const { syncTimeoutMs } = needs.options;
+  return syncTimeoutMs > 0 && needs.clock.now() - (parseTime(startedAt) ?? 0) > syncTimeoutMs;
+}
+
+type Ending = Pick<OperationState, "phase"> & { message: string };
+
+function end(run: ApplicationRun, { phase, message }: Ending): "continue" | Outcome {
+  const state = run.draft.status.operationState;
+  const mayBeRetried = state?.phase !== "Terminating";
+  const isOver = finishOperation(run, { phase, message, mayBeRetried });
+  const now = run.draft.status.operationState;
+  if (now && isOver) operationFinished(run, now);
+  // The result of the operation is compared at once; the write of the draft comes first.
+  run.memory.want(1, "an operation finished");
+  if (isOver || !now) return "continue";
+  return {
+    kind: "waiting",
+    reason: "the next attempt",
+    retryAfterMs: (retryAtMs(now) ?? 0) - run.needs.clock.now(),
+  };
+}
+
+/** An operation that cannot even begin, because the application is not understood, ends with that reason. */
+export function failBlockedOperation(run: ApplicationRun, reason: string): void {
+  const { draft } = run;
+  const begun = isRunning(draft.status.operationState);
+  if (!begun && draft.operation)
+    draft.status.operationState = newOperationState(draft.operation, run.needs.clock.now());
+  else if (!begun || draft.status.operationState?.finishedAt !== undefined) return;
+  end(run, { phase: "Error", message: reason });
+}

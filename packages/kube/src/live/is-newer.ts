@@ -1,0 +1,13 @@
+import type { Manifest } from "@capstan/model";
+
+/**
+ * Resource versions of one object are etcd revisions and so can be compared (KEP-5504); an object that was deleted
+ * and made anew has another uid, and what arrives later is the newer.
+ */
+export function isNewer(object: Manifest, than: Manifest): boolean {
+  if (object.metadata.uid !== than.metadata.uid) return true;
+  const one = object.metadata.resourceVersion ?? "";
+  const other = than.metadata.resourceVersion ?? "";
+  if (!/^\d+$/.test(one) || !/^\d+$/.test(other)) return one !== other;
+  return one.length === other.length ? one > other : one.length > other.length;
+}
