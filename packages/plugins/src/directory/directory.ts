@@ -8,7 +8,7 @@ import {
   type Stage,
 } from "@capstan/plugin-kit";
 import { readJsonFile, readYamlFile } from "./read-file.ts";
-import { jsonnetFacts, runJsonnet } from "./run-jsonnet.ts";
+import { jsonnetInputs, renderJsonnet } from "./run-jsonnet.ts";
 import { type SelectedFile, selectFiles } from "./select-files.ts";
 
 /** Argo CD's --max-combined-directory-manifests-size. */
@@ -21,24 +21,19 @@ export const directory = definePlugin({ name: "directory", sourceType: "Director
 async function inputs(context: RenderContext): Promise<Inputs> {
   const files = await selectFiles(context);
   const options = context.source.directory?.disableExtensionFilter ?? false;
-  if (files.some((file) => isJsonnet(file, context)))
-    return {
-      paths: [""],
-      refs: {},
-      facts: { path: context.path, directory: context.source.directory, jsonnet: jsonnetFacts(context) },
-    };
-  return { paths: files.flatMap(({ path, entry }) => [path, entry.path]), refs: {}, facts: { options } };
+  const programs = files.filter((file) => isJsonnet(file, context));
+  const read = await Promise.all(programs.map(({ path }) => jsonnetInputs(path, context)));
+  const paths = files.flatMap(({ path, entry }) => [path, entry.path]);
+  const facts = { options, programs: read.map((one) => one.facts) };
+  return { paths: [...paths, ...read.flatMap((one) => one.paths)], refs: {}, facts };
 }
 
 async function generate(context: RenderContext, stage: Stage): Promise<Generated> {
   const manifests: GeneratedManifest[] = [];
-  const commands: string[] = [];
   let bytesTogether = 0;
   for (const file of await selectFiles(context)) {
     if (isJsonnet(file, context)) {
-      const result = await runJsonnet(file.path, context, stage);
-      manifests.push(...result.manifests);
-      commands.push(result.command);
+      manifests.push(...(await renderJsonnet(file.path, context, stage.signal)));
       continue;
     }
     if (file.path.endsWith(".jsonnet")) continue;
@@ -56,7 +51,7 @@ async function generate(context: RenderContext, stage: Stage): Promise<Generated
     const read = file.path.endsWith(".json") ? readJsonFile : readYamlFile;
     manifests.push(...read(text, file.path));
   }
-  return { manifests, commands };
+  return { manifests, commands: [] };
 }
 
 function isJsonnet({ path }: SelectedFile, { settings }: RenderContext): boolean {

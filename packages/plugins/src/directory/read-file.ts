@@ -34,8 +34,8 @@ export function readJsonFile(text: string, file: string): GeneratedManifest[] {
 }
 
 /** What jsonnet gives: an object, or lists of objects to any depth. */
-export function readJsonnetOutput(text: string, file: string): GeneratedManifest[] {
-  return [parseJson(text)]
+export function readJsonnetData(data: unknown, file: string): GeneratedManifest[] {
+  return [data]
     .flat(Number.POSITIVE_INFINITY)
     .flatMap((object) =>
       placed(stringifyJson(object), file).map(({ manifest }) => ({ manifest, origin: { file } })),

@@ -1,63 +1,35 @@
-import { join } from "node:path";
 import { CapstanError } from "@capstan/model";
 import {
-  type Command,
-  displayCommand,
   expandEnv,
   type GeneratedManifest,
   joinWithin,
-  parentOf,
   type RenderContext,
-  type Stage,
+  traceLinks,
 } from "@capstan/plugin-kit";
-import { readJsonnetOutput } from "./read-file.ts";
+import { collectSources, evaluateSources, type JsonnetRequest } from "../jsonnet/evaluate-jsonnet.ts";
+import { JsonnetError } from "../jsonnet/jsonnet-error.ts";
+import type { ExternalValue } from "../jsonnet/run-jsonnet.ts";
+import { readJsonnetData } from "./read-file.ts";
 
-interface Variable {
-  name: string;
-  value: string;
-  code?: boolean;
-}
+type Variables = readonly { name: string; value: string; code?: boolean }[];
 
-export interface JsonnetResult {
-  manifests: GeneratedManifest[];
-  command: string;
-}
-
-const installHint = "Install jsonnet (for example: apt-get install jsonnet) and put it on PATH";
-
-/** One `.jsonnet` file; libraries are looked for beside it and in `libs`, which start at the repository's root. */
-export async function runJsonnet(file: string, context: RenderContext, stage: Stage): Promise<JsonnetResult> {
-  const { root } = await stage.workspace();
+/** Libraries are looked for beside the importing file, in the application's directory and in `libs` of the repository. */
+function requestOf(file: string, context: RenderContext, onRead: (path: string) => void): JsonnetRequest {
   const { extVars = [], tlas = [], libs = [] } = context.source.directory?.jsonnet ?? {};
-  const searched = [context.path, ...libs.map((lib) => libraryPath(lib))].map((lib) => join(root, lib));
-  const args = [
-    ...extVars.flatMap((variable) => variableArgs("ext", variable, context.env)),
-    ...tlas.flatMap((variable) => variableArgs("tla", variable, context.env)),
-    // The last of several is searched first.
-    ...searched.toReversed().flatMap((directory) => ["--jpath", directory]),
-    "--",
-    join(root, file),
-  ];
-  const command = { program: "jsonnet", tool: "jsonnet", args, cwd: join(root, parentOf(file)), installHint };
-  const { stdout } = await stage.run(command);
-  const shown: Command = { ...command, env: {}, hide: [root] };
-  return { manifests: readJsonnetOutput(stdout.toString(), file), command: displayCommand(shown) };
-}
-
-/** What the output depends on besides files. */
-export function jsonnetFacts({ source, env }: RenderContext): unknown {
-  const { extVars = [], tlas = [], libs = [] } = source.directory?.jsonnet ?? {};
-  const expanded = (variables: readonly Variable[]) =>
-    variables.map((variable) => variableArgs("ext", variable, env));
-  return { extVars: expanded(extVars), tlas: expanded(tlas), libs };
-}
-
-function variableArgs(
-  kind: "ext" | "tla",
-  { name, value, code }: Variable,
-  env: RenderContext["env"],
-): string[] {
-  return [`--${kind}-${code ? "code" : "str"}`, `${name}=${expandEnv(value, env)}`];
+  const external = (variables: Variables): ExternalValue[] =>
+    variables.map(({ name, value, code = false }) => ({ name, value: expandEnv(value, context.env), code }));
+  return {
+    file,
+    read: async (path) => {
+      const { entry, needed } = await traceLinks(context.tree, path);
+      for (const one of needed) onRead(one);
+      const isFile = entry?.kind === "file" || entry?.kind === "executable";
+      return isFile ? (await context.tree.read(entry)).toString() : undefined;
+    },
+    libs: [context.path, ...libs.map(libraryPath)],
+    extVars: external(extVars),
+    tlas: external(tlas),
+  };
 }
 
 function libraryPath(lib: string): string {
@@ -65,4 +37,45 @@ function libraryPath(lib: string): string {
   if (path === undefined)
     throw new CapstanError({ code: "PATH_OUTSIDE", path: lib, field: "directory.jsonnet.libs" });
   return path;
+}
+
+/** A mistake in a program is told as one in a manifest: with file and line. */
+function asFailure(error: unknown, file: string): unknown {
+  if (!(error instanceof JsonnetError)) return error;
+  const { location, problem } = error;
+  return new CapstanError({
+    code: "MANIFEST_INVALID",
+    file: location?.file ?? file,
+    line: location?.line ?? 1,
+    problem: `jsonnet: ${problem}`,
+  });
+}
+
+export async function renderJsonnet(
+  file: string,
+  context: RenderContext,
+  signal: AbortSignal,
+): Promise<GeneratedManifest[]> {
+  try {
+    const sources = await collectSources(requestOf(file, context, () => undefined));
+    return readJsonnetData(await evaluateSources(sources, signal), file);
+  } catch (error) {
+    throw asFailure(error, file);
+  }
+}
+
+/** Every path that the program imports or looks for in vain, and what else its output depends on. */
+export async function jsonnetInputs(
+  file: string,
+  context: RenderContext,
+): Promise<{ paths: string[]; facts: unknown }> {
+  const paths = new Set<string>();
+  try {
+    const { extVars, tlas, imports } = await collectSources(
+      requestOf(file, context, (path) => paths.add(path)),
+    );
+    return { paths: [...paths], facts: { extVars, tlas, imports: [...imports] } };
+  } catch (error) {
+    throw asFailure(error, file);
+  }
 }

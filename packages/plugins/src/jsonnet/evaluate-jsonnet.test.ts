@@ -1,20 +1,14 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { evaluateJsonnet, type JsonnetRequest } from "./evaluate-jsonnet.ts";
+import { collectSources, evaluateSources, type JsonnetRequest } from "./evaluate-jsonnet.ts";
 
-function evaluate(
+async function evaluate(
   files: Readonly<Record<string, string>>,
   more: Partial<JsonnetRequest> = {},
+  signal = AbortSignal.timeout(20_000),
 ): Promise<unknown> {
-  return evaluateJsonnet({
-    file: "main.jsonnet",
-    read: async (path) => files[path],
-    libs: [],
-    extVars: [],
-    tlas: [],
-    signal: AbortSignal.timeout(20_000),
-    ...more,
-  });
+  const request = { file: "main.jsonnet", libs: [], extVars: [], tlas: [], ...more };
+  return evaluateSources(await collectSources({ read: async (path) => files[path], ...request }), signal);
 }
 
 const programs: readonly (readonly [string, string, unknown])[] = [
@@ -100,7 +94,7 @@ test("a program that does not end is ended by the signal", async () => {
   const controller = new AbortController();
   const program =
     "local f(n) = if n == 0 then 0 else f(n - 1); std.foldl(function(a, b) f(200), std.range(1, 1e6), 0)";
-  const running = evaluate({ "main.jsonnet": program }, { signal: controller.signal });
+  const running = evaluate({ "main.jsonnet": program }, {}, controller.signal);
   controller.abort(new Error("enough"));
   await assert.rejects(running, /enough/);
 });

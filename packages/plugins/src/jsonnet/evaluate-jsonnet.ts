@@ -14,26 +14,29 @@ export interface JsonnetRequest {
   libs: readonly string[];
   extVars: readonly ExternalValue[];
   tlas: readonly ExternalValue[];
-  /** Aborting ends the evaluation wherever it is. */
-  signal: AbortSignal;
 }
 
 const limits = { maxOldGenerationSizeMb: 512, stackSizeMb: 64 };
 const maxFiles = 2_000;
 
-/**
- * Evaluates a Jsonnet program of a file tree, in a thread with limits on memory and depth.
- * Rejects with a JsonnetError that names file, line and column.
- */
-export async function evaluateJsonnet(request: JsonnetRequest): Promise<unknown> {
-  const program = await collect(request);
-  const answer = await runInWorker(program, request.signal);
+/** Evaluates in a thread with limits on memory and depth; aborting ends it wherever it is. */
+export async function evaluateSources(program: JsonnetProgram, signal: AbortSignal): Promise<unknown> {
+  const answer = await runInWorker(program, signal);
   if ("data" in answer) return answer.data;
   throw new JsonnetError(answer.problem, answer.location);
 }
 
-/** Imports are literal, so all files can be read before anything runs. */
-async function collect({ file, read, libs, extVars, tlas }: JsonnetRequest): Promise<JsonnetProgram> {
+/**
+ * All that a program may import: imports are literal, so every file can be read before anything runs.
+ * Rejects with a JsonnetError that names file, line and column.
+ */
+export async function collectSources({
+  file,
+  read,
+  libs,
+  extVars,
+  tlas,
+}: JsonnetRequest): Promise<JsonnetProgram> {
   const files = new Map<string, string>();
   const imports = new Map<string, string>();
   const seen = new Set([file]);
