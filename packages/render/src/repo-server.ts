@@ -8,7 +8,9 @@ import { DiskCache } from "./cache/disk-cache.ts";
 import { FailureCache } from "./cache/failure-cache.ts";
 import { ManifestCache } from "./cache/manifest-cache.ts";
 import { PluginChoice } from "./choose/choose-plugin.ts";
+import { allSources } from "./fetch/all-sources.ts";
 import { GitSources } from "./fetch/git-sources.ts";
+import { HelmSources } from "./fetch/helm-sources.ts";
 import { branchesOf, tagsOf } from "./fetch/remote-refs.ts";
 import { ManifestGenerator } from "./generate-manifests.ts";
 import { listApps } from "./list-apps.ts";
@@ -63,6 +65,8 @@ export async function createRepoServer(options: RepoServerOptions): Promise<Repo
   const { dataDir, clock, log, metrics = noMetrics, plugins = [], env = {} } = options;
   const limits = { ...defaultLimits, ...options.limits };
   const git = await GitSources.open({ dataDir, clock, env: withPath(env), ...limits });
+  const charts = new HelmSources({ dataDir, clock, ...limits });
+  const sources = allSources(git, charts);
   const concurrency = options.concurrency ?? availableParallelism();
   const disk = await DiskCache.open({ dir: join(dataDir, "cache"), log, clock });
   const installed = plugins.toSorted((left, right) => (left.name < right.name ? -1 : 1));
@@ -70,7 +74,7 @@ export async function createRepoServer(options: RepoServerOptions): Promise<Repo
     clock,
     log,
     metrics,
-    sources: git,
+    sources,
     choice: new PluginChoice({ installed, directory, helm, kustomize }),
     cache: new ManifestCache(limits.maxCacheBytes, disk),
     failures: new FailureCache(clock),
@@ -91,10 +95,10 @@ export async function createRepoServer(options: RepoServerOptions): Promise<Repo
   return {
     generateManifests: (request, signal) =>
       git.repairing(request.repository.url, () => generator.generate(request, signal), signal),
-    resolveRevision: (request, signal) => git.resolve(request, signal),
+    resolveRevision: (request, signal) => sources.resolve(request, signal),
     revisionMetadata: async (request, signal) => {
-      const { revision } = await git.resolve(request, signal);
-      return git.metadata(request.repository, revision, signal);
+      const { revision } = await sources.resolve(request, signal);
+      return sources.metadata({ ...request, revision }, signal);
     },
     listRefs: async ({ repository }, signal) => {
       const refs = await git.refs(repository, false, signal);
@@ -105,9 +109,13 @@ export async function createRepoServer(options: RepoServerOptions): Promise<Repo
       return listApps(await git.tree({ ...request, revision }, signal));
     },
     testRepository: async ({ repository }: { repository: Repository }, signal) => {
-      await git.refs(repository, true, signal);
+      if (repository.type === "helm" || repository.type === "oci") await charts.test(repository, signal);
+      else await git.refs(repository, true, signal);
     },
-    forgetRevisions: (url) => git.forget(url),
+    forgetRevisions: (url) => {
+      git.forget(url);
+      charts.forget(url);
+    },
     listPlugins: async () =>
       [directory, helm, kustomize, ...installed].map((plugin) => ({
         name: plugin.name,

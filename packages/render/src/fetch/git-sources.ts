@@ -13,7 +13,7 @@ import { RemoteListings } from "./remote-listings.ts";
 import { type RemoteRefs, tagsAt } from "./remote-refs.ts";
 import { displayUrl, normaliseUrl } from "./repository-url.ts";
 import { isCommit, resolveRevision } from "./resolve-revision.ts";
-import type { Sources } from "./sources.ts";
+import type { SourceAt, Sources } from "./sources.ts";
 
 export interface GitSourcesOptions {
   dataDir: string;
@@ -95,10 +95,7 @@ export class GitSources implements Sources, Disposable {
   }
 
   /** The files of a commit, fetched if need be. */
-  async tree(
-    { repository, revision: sha }: { repository: Repository; revision: string },
-    signal: AbortSignal,
-  ): Promise<SourceTree> {
+  async tree({ repository, revision: sha }: SourceAt, signal: AbortSignal): Promise<SourceTree> {
     const { reader, commit } = await this.#commit(repository, sha, signal);
     const { maxFileBytes } = this.#options;
     return new GitTree({
@@ -111,7 +108,7 @@ export class GitSources implements Sources, Disposable {
     });
   }
 
-  async metadata(repository: Repository, sha: string, signal: AbortSignal): Promise<RevisionMetadata> {
+  async metadata({ repository, revision: sha }: SourceAt, signal: AbortSignal): Promise<RevisionMetadata> {
     const { commit } = await this.#commit(repository, sha, signal);
     const refs = await this.refs(repository, false, signal);
     return { author: commit.author, date: commit.date, message: commit.message, tags: tagsAt(refs, sha) };

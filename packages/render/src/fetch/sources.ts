@@ -1,12 +1,17 @@
 import type { ApplicationSource } from "@capstan/model";
 import type { SourceTree } from "@capstan/plugin-kit";
-import type { Repository, ResolvedRevision, RevisionRequest } from "@capstan/wire";
+import type { Repository, ResolvedRevision, RevisionMetadata, RevisionRequest } from "@capstan/wire";
+
+/** A source at a resolved revision. */
+export interface SourceAt {
+  repository: Repository;
+  source: ApplicationSource;
+  revision: string;
+}
 
 /** One kind of place that files come from. */
 export interface Sources {
   resolve(request: RevisionRequest, signal: AbortSignal): Promise<ResolvedRevision>;
-  tree(
-    from: { repository: Repository; source: ApplicationSource; revision: string },
-    signal: AbortSignal,
-  ): Promise<SourceTree>;
+  tree(from: SourceAt, signal: AbortSignal): Promise<SourceTree>;
+  metadata(from: SourceAt, signal: AbortSignal): Promise<RevisionMetadata>;
 }

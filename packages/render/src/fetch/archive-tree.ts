@@ -1,0 +1,121 @@
+import { hash } from "node:crypto";
+import { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import { createGunzip } from "node:zlib";
+import { CapstanError } from "@capstan/model";
+import { joinWithin, type SourceTree, type TreeEntry } from "@capstan/plugin-kit";
+import { extract, type Headers } from "tar-stream";
+
+interface Stored {
+  entry: TreeEntry;
+  data: Buffer;
+}
+
+/** The files of a chart archive, in memory: without the one directory that holds them all. */
+export class ArchiveTree implements SourceTree {
+  readonly revision: string;
+  readonly #files: ReadonlyMap<string, Stored>;
+  readonly #directories = new Map<string, TreeEntry[]>();
+  /** Of all content together. */
+  readonly bytes: number;
+
+  /** Reads a .tgz; `limits` are those of what it unpacks to. */
+  static async read(
+    archive: Buffer,
+    revision: string,
+    limits: { maxBytes: number; maxFiles: number },
+  ): Promise<ArchiveTree> {
+    const files = new Map<string, Stored>();
+    let bytes = 0;
+    const unpack = extract();
+    unpack.on("entry", (header, stream, next) => {
+      const chunks: Buffer[] = [];
+      stream.on("data", (chunk: Buffer) => {
+        bytes += chunk.length;
+        if (bytes > limits.maxBytes) unpack.destroy(tooLarge(header.name, bytes, limits.maxBytes));
+        else chunks.push(chunk);
+      });
+      stream.on("end", () => {
+        const stored = store(header, Buffer.concat(chunks));
+        if (stored) files.set(stored.entry.path, stored);
+        next(files.size > limits.maxFiles ? tooLarge(header.name, bytes, limits.maxBytes) : null);
+      });
+    });
+    await pipeline(Readable.from([archive]), createGunzip(), unpack);
+    return new ArchiveTree(files, revision, bytes);
+  }
+
+  private constructor(files: ReadonlyMap<string, Stored>, revision: string, bytes: number) {
+    this.revision = revision;
+    this.#files = files;
+    this.bytes = bytes;
+    for (const { entry } of files.values()) this.#list(entry);
+    this.#digest("");
+  }
+
+  async entry(path: string): Promise<TreeEntry | undefined> {
+    return this.#files.get(path)?.entry ?? this.#directory(path);
+  }
+
+  async list(path: string): Promise<readonly TreeEntry[]> {
+    return this.#directories.get(path) ?? [];
+  }
+
+  async read(entry: TreeEntry): Promise<Buffer> {
+    return this.#files.get(entry.path)?.data ?? Buffer.alloc(0);
+  }
+
+  async size(entry: TreeEntry): Promise<number> {
+    return (await this.read(entry)).length;
+  }
+
+  #directory(path: string): TreeEntry | undefined {
+    const parent = path.slice(0, Math.max(0, path.lastIndexOf("/")));
+    if (path === "") return { path, name: "", kind: "directory", digest: this.#digest("") };
+    return this.#directories.get(parent)?.find((entry) => entry.path === path);
+  }
+
+  /** Puts an entry into its directory, and that into its own. */
+  #list(entry: TreeEntry): void {
+    const parent = entry.path.slice(0, Math.max(0, entry.path.lastIndexOf("/")));
+    const siblings = this.#directories.get(parent);
+    if (siblings) {
+      siblings.push(entry);
+      return;
+    }
+    this.#directories.set(parent, [entry]);
+    if (parent === "") return;
+    const name = parent.slice(parent.lastIndexOf("/") + 1);
+    this.#list({ path: parent, name, kind: "directory", digest: "" });
+  }
+
+  /** Sorts what a directory holds and gives directories the digest of their content. */
+  #digest(path: string): string {
+    const entries = (this.#directories.get(path) ?? [])
+      .map((entry) =>
+        entry.kind === "directory" && entry.digest === ""
+          ? { ...entry, digest: this.#digest(entry.path) }
+          : entry,
+      )
+      .sort((left, right) => (left.name < right.name ? -1 : 1));
+    this.#directories.set(path, entries);
+    return hash("sha1", entries.map(({ name, kind, digest }) => `${kind} ${name}\0${digest}`).join("\n"));
+  }
+}
+
+function store(header: Headers, data: Buffer): Stored | undefined {
+  if (header.type === "directory" || header.type === "pax-global-header") return undefined;
+  const whole = joinWithin("", header.name);
+  if (whole === undefined || header.name.startsWith("/"))
+    throw new CapstanError({ code: "PATH_OUTSIDE", path: header.name, field: "file name in the chart" });
+  const path = whole.slice(whole.indexOf("/") + 1);
+  const content = header.type === "symlink" ? Buffer.from(header.linkname ?? "") : data;
+  const kind =
+    header.type === "symlink" ? "symlink" : ((header.mode ?? 0) & 0o100) !== 0 ? "executable" : "file";
+  const name = path.slice(path.lastIndexOf("/") + 1);
+  return { entry: { path, name, kind, digest: hash("sha1", content) }, data: content };
+}
+
+function tooLarge(path: string, bytes: number, limitBytes: number): CapstanError {
+  return new CapstanError({ code: "TREE_TOO_LARGE", path, bytes, limitBytes });
+}

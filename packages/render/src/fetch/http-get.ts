@@ -1,0 +1,110 @@
+import { request as httpRequest, type IncomingMessage } from "node:http";
+import { request as httpsRequest } from "node:https";
+import { CapstanError, type Clock, isCapstanError, messageOf } from "@capstan/model";
+import type { Repository } from "@capstan/wire";
+import { displayUrl } from "./repository-url.ts";
+
+export interface HttpGetOptions {
+  /** Whose credentials and TLS settings are used; they go to its own host only. */
+  repository: Repository;
+  /** Sends the credentials to other hosts too: helm.passCredentials. */
+  passCredentials?: boolean;
+  clock: Clock;
+  signal: AbortSignal;
+  timeoutMs: number;
+  maxBytes: number;
+}
+
+const maxRedirects = 5;
+
+/** The body of a URL; failures are those of the repository. */
+export async function httpGet(url: string, options: HttpGetOptions): Promise<Buffer> {
+  const { clock, signal, timeoutMs, repository } = options;
+  const ended = new AbortController();
+  const late = new CapstanError({
+    code: "REPOSITORY_UNREACHABLE",
+    repository: displayUrl(repository.url),
+    problem: `${displayUrl(url)} gave no answer within ${Math.round(timeoutMs / 1000)} s`,
+  });
+  const timedOut = new AbortController();
+  clock.sleep(timeoutMs, ended.signal).then(
+    () => timedOut.abort(late),
+    () => undefined,
+  );
+  const both = AbortSignal.any([signal, timedOut.signal]);
+  try {
+    return await follow(url, { ...options, signal: both });
+  } catch (error) {
+    both.throwIfAborted();
+    if (isCapstanError(error)) throw error;
+    const problem = `${displayUrl(url)}: ${messageOf(error)}`;
+    throw new CapstanError(
+      { code: "REPOSITORY_UNREACHABLE", repository: displayUrl(repository.url), problem },
+      error,
+    );
+  } finally {
+    ended.abort();
+  }
+}
+
+async function follow(url: string, options: HttpGetOptions): Promise<Buffer> {
+  let target = new URL(url);
+  for (let redirects = 0; redirects <= maxRedirects; redirects++) {
+    const response = await send(target, options);
+    const status = response.statusCode ?? 0;
+    const { location } = response.headers;
+    if (status >= 300 && status < 400 && location !== undefined) {
+      response.resume();
+      target = new URL(location, target);
+      continue;
+    }
+    if (status === 200) return readBody(response, target, options);
+    response.resume();
+    throw failed(status, target, options.repository);
+  }
+  throw new Error(`more than ${maxRedirects} redirects`);
+}
+
+function send(url: URL, { repository, passCredentials, signal }: HttpGetOptions): Promise<IncomingMessage> {
+  const { username = "", password, tlsClientCertData: cert, tlsClientCertKey: key, insecure } = repository;
+  const isOwnHost = passCredentials === true || url.host === new URL(repository.url).host;
+  const auth = password !== undefined && isOwnHost ? { auth: `${username}:${password}` } : {};
+  const tls = {
+    ...(cert !== undefined && key !== undefined && isOwnHost ? { cert, key } : {}),
+    ...(insecure ? { rejectUnauthorized: false } : {}),
+  };
+  return new Promise((resolve, reject) => {
+    const options = { ...auth, ...tls, signal, headers: { "user-agent": "capstan" } };
+    const request = url.protocol === "http:" ? httpRequest(url, options) : httpsRequest(url, options);
+    request.once("response", resolve).once("error", reject).end();
+  });
+}
+
+async function readBody(response: IncomingMessage, url: URL, { maxBytes }: HttpGetOptions): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of response) {
+    bytes += chunk.length;
+    if (bytes > maxBytes)
+      throw new CapstanError({
+        code: "FILE_TOO_LARGE",
+        file: displayUrl(url.href),
+        bytes,
+        limitBytes: maxBytes,
+      });
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}
+
+function failed(status: number, url: URL, repository: Repository): CapstanError {
+  const shown = displayUrl(repository.url);
+  if (status === 401 || status === 403)
+    return new CapstanError({ code: "REPOSITORY_AUTH", repository: shown, problem: `HTTP status ${status}` });
+  if (status === 404) return new CapstanError({ code: "REPOSITORY_MISSING", repository: shown });
+  return new CapstanError({
+    code: "REPOSITORY_UNREACHABLE",
+    repository: shown,
+    problem: `${displayUrl(url.href)}: HTTP status ${status}`,
+  });
+}
