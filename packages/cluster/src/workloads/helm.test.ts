@@ -3,8 +3,8 @@ import { existsSync } from "node:fs";
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { after, before, suite, test } from "node:test";
-import { startTestCluster, type TestCluster } from "../test-cluster.ts";
 import { lackingTools } from "../test-tools.ts";
+import { startToolCluster, type ToolCluster } from "../tool-cluster.ts";
 
 const files: Record<string, string> = {
   "Chart.yaml": "apiVersion: v2\nname: visitors\nversion: 0.1.0\nappVersion: '1.0'\n",
@@ -88,7 +88,7 @@ const corpusChart = join(
 const lackingCorpus = existsSync(corpusChart) ? false : `no chart at ${corpusChart}`;
 
 suite("the real helm releases charts", { skip: lackingTools, timeout: 240_000 }, () => {
-  let world: TestCluster;
+  let world: ToolCluster;
   let chart: string;
   const helm = (...args: string[]) => world.ok(world.helm(args));
   const kubectl = (...args: string[]) => world.ok(world.kubectl(args));
@@ -96,7 +96,7 @@ suite("the real helm releases charts", { skip: lackingTools, timeout: 240_000 },
     kubectl("get", "deployment", "blog", "-o", "jsonpath={.spec.template.spec.containers[0].image}");
 
   before(async () => {
-    world = await startTestCluster();
+    world = await startToolCluster();
     chart = join(world.folder, "visitors");
     await mkdir(join(chart, "templates"), { recursive: true });
     for (const [name, text] of Object.entries(files)) await writeFile(join(chart, name), text);

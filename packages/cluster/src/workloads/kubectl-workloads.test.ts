@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { after, before, suite, test } from "node:test";
-import { startTestCluster, type TestCluster } from "../test-cluster.ts";
 import { lackingTools, unpackTools } from "../test-tools.ts";
+import { startToolCluster, type ToolCluster } from "../tool-cluster.ts";
 
 const web = (image: string, replicas = 3) => `
 apiVersion: apps/v1
@@ -31,12 +31,12 @@ spec:
 `;
 
 suite("the real kubectl sees workloads at work", { skip: lackingTools, timeout: 240_000 }, () => {
-  let world: TestCluster;
+  let world: ToolCluster;
   const apply = (input: string) => world.ok(world.kubectl(["apply", "-f", "-"], { input }));
   const kubectl = (...args: string[]) => world.ok(world.kubectl(args));
 
   before(async () => {
-    world = await startTestCluster();
+    world = await startToolCluster();
   });
   after(() => world[Symbol.asyncDispose]());
 

@@ -5,7 +5,7 @@ import { type EmbeddedCluster, startCluster } from "./start-cluster.ts";
 import { type Outcome, type RunOptions, run, unpackTools } from "./test-tools.ts";
 
 /** For tests: an embedded cluster on a free port, with the real kubectl and helm pointed at it. */
-export interface TestCluster extends AsyncDisposable {
+export interface ToolCluster extends AsyncDisposable {
   cluster: EmbeddedCluster;
   folder: string;
   kubectl(args: readonly string[], options?: Partial<RunOptions>): Promise<Outcome>;
@@ -14,7 +14,7 @@ export interface TestCluster extends AsyncDisposable {
   ok(outcome: Promise<Outcome>): Promise<string>;
 }
 
-export async function startTestCluster(options: { podReadyDelayMs?: number } = {}): Promise<TestCluster> {
+export async function startToolCluster(options: { podReadyDelayMs?: number } = {}): Promise<ToolCluster> {
   const folder = await mkdtemp(join(tmpdir(), "capstan-cluster-"));
   const tools = await unpackTools();
   const cluster = await startCluster({ dataDir: folder, podReadyDelayMs: options.podReadyDelayMs ?? 100 });
