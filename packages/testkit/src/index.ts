@@ -20,3 +20,4 @@ export { createGitRepository, type Files, type GitRepository } from "./git-repos
 export { eventually, realClock } from "./real-clock.ts";
 export { lackingRealCluster, type RealCluster, startRealCluster } from "./real-cluster.ts";
 export { lacking, realProgram } from "./real-programs.ts";
+export { type LoggedLine, openSmallWorld, type SmallWorld, type SmallWorldOptions } from "./small-world.ts";

@@ -31,6 +31,8 @@ export interface ApplicationControllerInput {
   /** The control namespace. */
   namespace: string;
   options?: Partial<ApplicationOptions>;
+  /** Ends the controller too. */
+  signal: AbortSignal;
 }
 
 export interface ApplicationController extends AsyncDisposable {
@@ -58,6 +60,7 @@ class RunningController implements ApplicationController {
   readonly #memories = new Map<string, ApplicationMemory>();
   readonly #targets = new TargetIndex();
   readonly #stop = new AbortController();
+  readonly #signal: AbortSignal;
   readonly #attempts = new Map<string, number>();
   readonly #unsubscribe: (() => void)[] = [];
 
@@ -75,7 +78,8 @@ class RunningController implements ApplicationController {
       is: isAppProject,
       query: { apiVersion: argoApiVersion, kind: "AppProject", namespace },
     });
-    const signal = this.#stop.signal;
+    this.#signal = AbortSignal.any([input.signal, this.#stop.signal]);
+    const signal = this.#signal;
     const events = createEventRecorder({
       client,
       component: "argocd-application-controller",
@@ -107,14 +111,14 @@ class RunningController implements ApplicationController {
 
   async start(): Promise<void> {
     const { apps, projects, settings, clusters } = this.#needs;
-    await settings.ready(this.#stop.signal);
+    await settings.ready(this.#signal);
     apps.onChange((change) => this.#applicationChanged(change));
     projects.onChange(({ key, current }) => {
       this.#wantAll(
         `project ${key} changed`,
         (app) => `${this.#needs.namespace}/${app.spec.project || "default"}` === key,
       );
-      if (current) void projectFinalizer(this.#needs, current, this.#stop.signal);
+      if (current) void projectFinalizer(this.#needs, current, this.#signal);
     });
     this.#unsubscribe.push(
       clusters.onOpen((cluster) => {
@@ -197,7 +201,7 @@ class RunningController implements ApplicationController {
     this.#targets.set(key, "", undefined);
     this.#queue.forget(key);
     for (const project of this.#needs.projects.all())
-      void projectFinalizer(this.#needs, project, this.#stop.signal);
+      void projectFinalizer(this.#needs, project, this.#signal);
   }
 
   #applicationChanged({ key, previous, current }: StoreChange<Application>): void {

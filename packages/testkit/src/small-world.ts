@@ -1,0 +1,165 @@
+import { mkdir, mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { startCluster } from "@capstan/cluster";
+import {
+  type ApplicationController,
+  type ApplicationOptions,
+  startApplicationController,
+} from "@capstan/controllers";
+import { trackedInstance } from "@capstan/engine";
+import {
+  type Cluster,
+  type Clusters,
+  createClusters,
+  createKubeClient,
+  type KubeClient,
+  type KubeRequest,
+  type KubeResponse,
+  type SettingsSource,
+  watchSettings,
+} from "@capstan/kube";
+import { crds, inClusterServer, type Manifest } from "@capstan/model";
+import { createRepoServer } from "@capstan/render";
+import type { RepoServer } from "@capstan/wire";
+import { Registry } from "prom-client";
+import { realClock } from "./real-clock.ts";
+
+export interface LoggedLine {
+  level: "debug" | "info" | "warn" | "error";
+  message: string;
+  facts: Readonly<Record<string, unknown>>;
+}
+
+export interface SmallWorldOptions {
+  podReadyDelayMs?: number;
+  controller?: Partial<ApplicationOptions>;
+  /** Called for each request to the cluster; what it answers takes the place of the cluster's answer. */
+  intercept?: (request: KubeRequest) => Promise<KubeResponse | undefined> | undefined;
+}
+
+/** The parts of the product in one process on an embedded cluster without a socket. */
+export interface SmallWorld extends AsyncDisposable {
+  readonly kube: KubeClient;
+  readonly clusters: Clusters;
+  readonly cluster: Cluster;
+  readonly settings: SettingsSource;
+  readonly repo: RepoServer;
+  readonly metrics: Registry;
+  readonly log: readonly LoggedLine[];
+  /** Requests to the cluster so far, watches left out. */
+  readonly requests: readonly KubeRequest[];
+  controller: ApplicationController;
+  /** Stops the controller and starts another one that knows nothing. */
+  restartController(): Promise<void>;
+  stopController(): Promise<void>;
+}
+
+const namespace = "argocd";
+
+export async function openSmallWorld(options: SmallWorldOptions = {}): Promise<SmallWorld> {
+  await using opened = new AsyncDisposableStack();
+  const dataDir = await mkdtemp(join(tmpdir(), "capstan-world-"));
+  opened.defer(() => rm(dataDir, { recursive: true, force: true }));
+  const log: LoggedLine[] = [];
+  const requests: KubeRequest[] = [];
+  const logger = recorder(log);
+  const kube = await openCluster(opened, { dataDir, requests, options });
+  await prepare(kube);
+  const metrics = new Registry();
+  const renderDir = join(dataDir, "render");
+  await mkdir(renderDir);
+  const env = { ...process.env, GIT_CONFIG_NOSYSTEM: "1" };
+  const repo = opened.use(await createRepoServer({ dataDir: renderDir, clock: realClock, log: logger, env }));
+  const shared = { clock: realClock, log: logger };
+  const settings = opened.use(watchSettings({ client: kube, namespace, ...shared }));
+  const clusters = opened.use(
+    createClusters({ local: kube, settings, readInstance: trackedInstance, userAgent: "test", ...shared }),
+  );
+  const start = () =>
+    startApplicationController({
+      kube,
+      clusters,
+      repo,
+      settings,
+      metrics,
+      namespace,
+      signal: new AbortController().signal,
+      ...shared,
+      ...(options.controller ? { options: options.controller } : {}),
+    });
+  const controller = await start();
+  const world: SmallWorld = {
+    kube,
+    clusters,
+    cluster: clusters.forDestination({ server: inClusterServer }),
+    settings,
+    repo,
+    metrics,
+    log,
+    requests,
+    controller,
+    async stopController() {
+      await world.controller[Symbol.asyncDispose]();
+      metrics.clear();
+    },
+    async restartController() {
+      await world.stopController();
+      world.controller = await start();
+    },
+    [Symbol.asyncDispose]: async () => closing.disposeAsync(),
+  };
+  opened.defer(() => world.controller[Symbol.asyncDispose]());
+  const closing = opened.move();
+  return world;
+}
+
+interface ClusterInput {
+  dataDir: string;
+  requests: KubeRequest[];
+  options: SmallWorldOptions;
+}
+
+async function openCluster(opened: AsyncDisposableStack, input: ClusterInput): Promise<KubeClient> {
+  const { requests, options } = input;
+  const dataDir = join(input.dataDir, "cluster");
+  await mkdir(dataDir);
+  const cluster = await startCluster({
+    dataDir,
+    clock: realClock,
+    podReadyDelayMs: options.podReadyDelayMs ?? 20,
+  });
+  opened.defer(() => cluster.close());
+  const transport = async (request: KubeRequest): Promise<KubeResponse> => {
+    if (!request.url.includes("watch=true")) requests.push(request);
+    return (await options.intercept?.(request)) ?? cluster.handle(request);
+  };
+  return createKubeClient({ transport, userAgent: "test", clock: realClock });
+}
+
+/** CRDs, the control namespace and the default project, as an installation has them. */
+async function prepare(kube: KubeClient): Promise<void> {
+  const signal = AbortSignal.timeout(30_000);
+  await Promise.all(crds().map((crd) => kube.apply(crd, { fieldManager: "test", force: true, signal })));
+  await kube.discovery.refresh(signal);
+  await kube.create({ apiVersion: "v1", kind: "Namespace", metadata: { name: namespace } }, { signal });
+  await kube.create(defaultProject, { signal });
+}
+
+const defaultProject: Manifest = {
+  apiVersion: "argoproj.io/v1alpha1",
+  kind: "AppProject",
+  metadata: { name: "default", namespace },
+  spec: {
+    sourceRepos: ["*"],
+    destinations: [{ server: "*", namespace: "*" }],
+    clusterResourceWhitelist: [{ group: "*", kind: "*" }],
+  },
+};
+
+function recorder(log: LoggedLine[]) {
+  const at = (level: LoggedLine["level"]) => (facts: object, message: string) => {
+    log.push({ level, message, facts: { ...facts } });
+  };
+  return { debug: at("debug"), info: at("info"), warn: at("warn"), error: at("error") };
+}
