@@ -1,1 +1,2 @@
-export {};
+export type { Io } from "./io.ts";
+export { type ExtraCommands, main } from "./main.ts";

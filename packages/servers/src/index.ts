@@ -1,1 +1,2 @@
-export {};
+export { type ApiServer, type ApiServerInput, createApiServer } from "./create-api-server.ts";
+export { type PrepareInput, prepareControlNamespace } from "./prepare-control-namespace.ts";

@@ -14,7 +14,7 @@ export interface ApiContext {
   readonly kube: KubeClient;
   readonly live: LiveState;
   /** Those that applications are deployed to. */
-  readonly clusters: Pick<Clusters, "forDestination" | "open">;
+  readonly clusters: Pick<Clusters, "forDestination" | "open" | "isExcluded">;
   readonly repo: RepoServer;
   readonly rights: Rights;
   readonly settings: { readonly current: Settings };

@@ -9,6 +9,8 @@ import { createStaticFiles } from "./static-files.ts";
 
 export interface RestServerInput {
   handlers: Handlers;
+  /** Turns errors of the layers below into failures. */
+  translateError(error: unknown): unknown;
   /** Throws UNAUTHENTICATED when the token is bad, or absent where one is needed. */
   authenticate(token: string | undefined, needed: boolean): Promise<Identity>;
   webhook(request: { headers: IncomingHttpHeaders; body: Buffer }): { status: number; message: string };
@@ -90,7 +92,12 @@ function guardContentType(app: FastifyInstance, allowed: readonly string[]): voi
   });
 }
 
-function sendRefusal(reply: FastifyReply, error: unknown, { log }: RestServerInput): FastifyReply {
+function sendRefusal(
+  reply: FastifyReply,
+  thrown: unknown,
+  { log, translateError }: RestServerInput,
+): FastifyReply {
+  const error = translateError(thrown);
   const { status, body } = refusalOf(error);
   if (status.http >= 500) {
     const { method, url } = reply.request;

@@ -1,4 +1,5 @@
-import { type Application, CapstanError, projectOf } from "@capstan/model";
+import { checkPermissions } from "@capstan/engine";
+import { type Application, CapstanError, projectOf, sourcesOf } from "@capstan/model";
 import type { ApiContext } from "../context.ts";
 import { findProject } from "../project/find-project.ts";
 import { renderSources } from "./render-sources.ts";
@@ -14,12 +15,17 @@ interface Options {
 /** Refuses what could never work. Project and destination are checked always, as in Argo CD. */
 export async function checkApplication(context: Needs, app: Application, options: Options): Promise<void> {
   const { controlNamespace, clusters } = context;
-  const { namespace } = app.metadata;
-  const project = projectOf(app);
-  const rules = findProject(context, project);
-  if (rules === undefined) throw new CapstanError({ code: "PROJECT_MISSING", project });
-  if (namespace !== controlNamespace && !rules.spec.sourceNamespaces?.includes(namespace ?? ""))
-    throw new CapstanError({ code: "NAMESPACE_FORBIDDEN", project, namespace: namespace ?? "" });
-  clusters.forDestination(app.spec.destination);
+  const name = projectOf(app);
+  const project = findProject(context, name);
+  if (project === undefined) throw new CapstanError({ code: "PROJECT_MISSING", project: name });
+  const { server, name: cluster } = clusters.forDestination(app.spec.destination);
+  const [failure] = checkPermissions({
+    project,
+    repositories: sourcesOf(app).map(({ repoURL }) => repoURL),
+    destination: { server, name: cluster, namespace: app.spec.destination.namespace ?? "" },
+    applicationNamespace: app.metadata.namespace ?? controlNamespace,
+    controlNamespace,
+  });
+  if (failure) throw new CapstanError(failure);
   if (options.validate) await renderSources(context, app, { signal: options.signal });
 }

@@ -2,6 +2,7 @@ import { type ApiResource, repositoryFor } from "@capstan/kube";
 import {
   type Application,
   type ApplicationSource,
+  annotationKeys,
   apiVersionOf,
   instanceName,
   projectOf,
@@ -56,12 +57,12 @@ async function baseRequest(
     client.discovery.resources(signal),
   ]);
   const project = findProject(context, projectOf(app));
-  const paths = app.metadata.annotations?.["argocd.argoproj.io/manifest-generate-paths"];
+  const refs = refSources(context, app);
+  const paths = app.metadata.annotations?.[annotationKeys.manifestGeneratePaths];
   return {
     appName: instanceName(app, controlNamespace),
     namespace: app.spec.destination.namespace ?? "",
     project: projectOf(app),
-    refSources: refSources(context, app),
     kubeVersion,
     apiVersions: apiVersionsOf(resources),
     settings: {
@@ -71,6 +72,7 @@ async function baseRequest(
         ? {}
         : { kustomizeBuildOptions: general.kustomizeBuildOptions }),
     },
+    ...(refs ? { refSources: refs } : {}),
     ...(project?.spec.sourceRepos ? { sourceRepos: project.spec.sourceRepos } : {}),
     ...(paths === undefined ? {} : { manifestGeneratePaths: paths }),
   };
@@ -86,12 +88,12 @@ function apiVersionsOf(resources: readonly ApiResource[]): string[] {
   return [...versions].sort();
 }
 
-function refSources(context: RenderNeeds, app: Application): NonNullable<ManifestRequest["refSources"]> {
+function refSources(context: RenderNeeds, app: Application): ManifestRequest["refSources"] {
   const found: Record<string, { repository: Repository; source: ApplicationSource }> = {};
   for (const source of sourcesOf(app)) {
     if (source.ref) found[source.ref] = { repository: repositoryOf(context, app, source), source };
   }
-  return found;
+  return Object.keys(found).length === 0 ? undefined : found;
 }
 
 export function repositoryOf(

@@ -84,7 +84,10 @@ async function makeOperation(
 }
 
 /** Options of the request replace the application's whole list (argocd-sync.md §5.3). */
-export function syncOptionsOf(app: Application, request: SyncRequest): string[] | undefined {
+export function syncOptionsOf(
+  app: Application,
+  request: Pick<SyncRequest, "syncOptions">,
+): string[] | undefined {
   return request.syncOptions?.items ?? app.spec.syncPolicy?.syncOptions;
 }
 

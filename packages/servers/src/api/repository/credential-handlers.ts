@@ -42,7 +42,12 @@ export function updateRepoCreds(context: RepositoryNeeds): HandlerOf<"updateRepo
     requireRight(context.rights, user, { resource, action: "update", object: url });
     findSecret(context, { type: "repo-creds", url });
     const secret = credentialsSecret(wanted, context.controlNamespace);
-    await writeSecret(context, secret, { upsert: true, what: `credential template "${url}"`, signal });
+    await writeSecret(context, secret, {
+      upsert: true,
+      what: `credential template "${url}"`,
+      mayReplace: () => undefined,
+      signal,
+    });
     return shown(wanted);
   };
 }

@@ -1,0 +1,64 @@
+import { readFile } from "node:fs/promises";
+import type { GlobalValues } from "../command.ts";
+import { findServer, type ServerAccess } from "../config/find-server.ts";
+import type { Io } from "../io.ts";
+import type { Api } from "./api.ts";
+
+/** Finds the server once, and on this machine also logs in once, when the first call needs it. */
+export function connector(io: Io, global: GlobalValues): () => Promise<Api> {
+  let connected: Promise<Api> | undefined;
+  return () => {
+    connected ??= connect(io, global);
+    return connected;
+  };
+}
+
+async function connect(io: Io, global: GlobalValues): Promise<Api> {
+  const access = await findServer(io, global);
+  const { createApi } = await import("./create-api.ts");
+  let token: Promise<string | undefined> | undefined;
+  const api: Api = createApi({
+    url: access.url,
+    headers: readHeaders(global.header ?? []),
+    dispatcher: await dispatcherFor(access),
+    signal: io.signal,
+    token() {
+      token ??= access.token ? Promise.resolve(access.token) : logInLocally(io, global, { access, api });
+      return token;
+    },
+  });
+  return api;
+}
+
+/** Loads undici only for servers with certificates of their own. */
+export async function dispatcherFor({
+  insecure,
+  caData,
+}: Pick<ServerAccess, "insecure" | "caData">): Promise<unknown> {
+  if (!insecure && !caData) return undefined;
+  const { Agent } = await import("undici");
+  const ca = caData ? Buffer.from(caData, "base64").toString("utf8") : undefined;
+  return new Agent({ connect: { rejectUnauthorized: !insecure, ...(ca ? { ca } : {}) } });
+}
+
+async function logInLocally(
+  io: Io,
+  global: GlobalValues,
+  { access, api }: { access: ServerAccess; api: Api },
+): Promise<string | undefined> {
+  if (!access.local) return undefined;
+  const password = await readFile(access.local.passwordFile, "utf8").catch(() => undefined);
+  if (password === undefined) return undefined;
+  if (global.verbose)
+    io.err(`logging in to ${access.url} as admin with the password of ${access.local.passwordFile}\n`);
+  return (await api.call("login", { username: "admin", password: password.trim() })).token;
+}
+
+function readHeaders(given: readonly string[]): Record<string, string> {
+  const headers: Record<string, string> = {};
+  for (const text of given) {
+    const colon = text.indexOf(":");
+    if (colon > 0) headers[text.slice(0, colon).trim()] = text.slice(colon + 1).trim();
+  }
+  return headers;
+}

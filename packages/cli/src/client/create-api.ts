@@ -1,0 +1,109 @@
+import { buildRequest, type InOf, type OutOf, type RouteName, type Routes, routes } from "@capstan/wire";
+import { type Api, ApiError } from "./api.ts";
+
+interface ApiInput {
+  url: string;
+  /** Asked for before the first call that needs it. */
+  token(): Promise<string | undefined>;
+  headers: Readonly<Record<string, string>>;
+  /** How to reach a server with an own certificate; undefined for the ordinary way. */
+  dispatcher?: unknown;
+  signal: AbortSignal;
+}
+
+const withoutToken: ReadonlySet<RouteName> = new Set(["login", "getVersion"]);
+
+export function createApi(input: ApiInput): Api {
+  async function send(name: RouteName, request: object, signal: AbortSignal): Promise<Response> {
+    const { method, url, body } = buildRequest(routes[name], request);
+    const token = withoutToken.has(name) ? undefined : await input.token();
+    const response = await fetch(input.url + url, {
+      method,
+      headers: {
+        accept: "application/json",
+        ...(method === "GET" ? {} : { "content-type": "application/json" }),
+        ...(token ? { authorization: `Bearer ${token}` } : {}),
+        ...input.headers,
+      },
+      signal,
+      ...(body === undefined ? {} : { body }),
+      ...(input.dispatcher === undefined ? {} : { dispatcher: input.dispatcher }),
+    }).catch((error: unknown) => {
+      signal.throwIfAborted();
+      throw new Error(`cannot reach ${input.url}: ${reasonOf(error)}`, { cause: error });
+    });
+    if (!response.ok) throw await refusalOf(response);
+    return response;
+  }
+
+  return {
+    url: input.url,
+    async call<N extends RouteName>(
+      name: N,
+      request: InOf<Routes[N]>,
+      signal = input.signal,
+    ): Promise<OutOf<Routes[N]>> {
+      const response = await send(name, Object(request), signal);
+      return parseAnswer(await response.text());
+    },
+    async *stream<N extends RouteName>(
+      name: N,
+      request: InOf<Routes[N]>,
+      signal: AbortSignal,
+    ): AsyncIterable<OutOf<Routes[N]>> {
+      const response = await send(name, Object(request), signal);
+      for await (const line of linesOf(response.body ?? [])) {
+        const frame = parseAnswer<{
+          result?: OutOf<Routes[N]>;
+          error?: { message?: string; grpc_code?: number; http_code?: number };
+        }>(line);
+        if (frame.error)
+          throw new ApiError(frame.error.message ?? "the stream failed", {
+            code: frame.error.grpc_code ?? 2,
+            status: frame.error.http_code ?? 500,
+          });
+        if (frame.result !== undefined) yield frame.result;
+      }
+    },
+  };
+}
+
+/** The table of routes says what a call answers; a server of another version may say less. */
+function parseAnswer<T>(text: string): T {
+  return JSON.parse(text === "" ? "{}" : text) as T;
+}
+
+async function* linesOf(body: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): AsyncIterable<string> {
+  const decoder = new TextDecoder();
+  let rest = "";
+  for await (const piece of body) {
+    const lines = (rest + decoder.decode(piece, { stream: true })).split("\n");
+    rest = lines.pop() ?? "";
+    for (const line of lines) if (line.trim() !== "") yield line;
+  }
+  if (rest.trim() !== "") yield rest;
+}
+
+async function refusalOf(response: Response): Promise<ApiError> {
+  const text = await response.text();
+  const { status } = response;
+  try {
+    const body: unknown = JSON.parse(text);
+    if (typeof body === "object" && body !== null && "message" in body) {
+      const code = "code" in body && typeof body.code === "number" ? body.code : 2;
+      return new ApiError(String(body.message), { code, status });
+    }
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
+  }
+  return new ApiError(`the server answered ${status}: ${text.slice(0, 200).trim() || "nothing"}`, {
+    code: 2,
+    status,
+  });
+}
+
+function reasonOf(error: unknown): string {
+  const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
+  if (cause instanceof AggregateError && cause.errors[0] instanceof Error) return cause.errors[0].message;
+  return cause instanceof Error ? cause.message || cause.name : String(cause);
+}

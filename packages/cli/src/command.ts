@@ -1,0 +1,99 @@
+import type { Api } from "./client/api.ts";
+import type { Io } from "./io.ts";
+
+/** A flag that may be given several times is of a plural kind; lists also take commas, as Go's StringSlice. */
+export type FlagKind = "string" | "strings" | "list" | "boolean" | "integer" | "duration";
+
+export interface Flag {
+  readonly kind: FlagKind;
+  readonly help: string;
+  readonly short?: string;
+  /** Name of the value in the help. */
+  readonly value?: string;
+  /** Shown in the help, and used by completion. */
+  readonly choices?: readonly string[];
+  /** Only for the help: what holds when it is not given. */
+  readonly byDefault?: string;
+}
+
+export type Flags = Readonly<Record<string, Flag>>;
+
+interface ValueOf {
+  string: string;
+  strings: readonly string[];
+  list: readonly string[];
+  boolean: boolean;
+  integer: number;
+  /** In milliseconds. */
+  duration: number;
+}
+
+export type FlagValues<F extends Flags> = { readonly [K in keyof F]?: ValueOf[F[K]["kind"]] };
+
+export interface Invocation<F extends Flags> {
+  readonly args: readonly string[];
+  readonly flags: FlagValues<F>;
+  readonly io: Io;
+  /** Finds the server and logs in where that needs no asking. */
+  api(): Promise<Api>;
+  readonly global: GlobalValues;
+}
+
+/** What a positional argument is, for completion. */
+export type ArgumentKind = "application" | "project" | "repository" | "context" | "file" | "none";
+
+export interface Command<F extends Flags = Flags> {
+  /** After the command's name: `APPNAME`, `[APPNAME...]`. */
+  readonly usage: string;
+  readonly help: string;
+  readonly examples?: readonly string[];
+  readonly flags: F;
+  readonly argument: ArgumentKind;
+  /** Fewest and most positional arguments. */
+  readonly arity: readonly [number, number];
+  /** Exit code; undefined is 0. */
+  run(invocation: Invocation<F>): Promise<number | undefined>;
+}
+
+/** Keeps the flags' types while commands of all kinds stand in one list. */
+export function defineCommand<const F extends Flags>(command: Command<F>): Command {
+  return {
+    ...command,
+    run: (invocation) => command.run({ ...invocation, flags: invocation.flags as FlagValues<F> }),
+  };
+}
+
+export const globalFlags = {
+  server: { kind: "string", help: "Address of the server (CAPSTAN_SERVER, ARGOCD_SERVER)", value: "ADDRESS" },
+  "auth-token": { kind: "string", help: "Token (CAPSTAN_AUTH_TOKEN, ARGOCD_AUTH_TOKEN)", value: "TOKEN" },
+  config: { kind: "string", help: "Configuration file (default ~/.config/capstan/config)", value: "FILE" },
+  "argocd-context": { kind: "string", help: "Context of the configuration to use", value: "NAME" },
+  insecure: { kind: "boolean", help: "Do not check the server's certificate" },
+  plaintext: { kind: "boolean", help: "Speak HTTP without TLS" },
+  header: {
+    kind: "strings",
+    short: "H",
+    help: "Further header of each request, `Name: value`",
+    value: "HEADER",
+  },
+  "grpc-web": { kind: "boolean", help: "Accepted for compatibility; all calls are REST" },
+  verbose: { kind: "boolean", short: "v", help: "Say more on standard error" },
+  help: { kind: "boolean", short: "h", help: "Show this" },
+} as const satisfies Flags;
+
+export type GlobalValues = FlagValues<typeof globalFlags>;
+
+/** Wrong use: said without more words, exit code 1 as cobra's commands have it. */
+export class UsageError extends Error {
+  override readonly name = "UsageError";
+}
+
+/** A command that has found out something other than success: its text is printed, its code is the exit code. */
+export class ExitError extends Error {
+  override readonly name = "ExitError";
+  readonly exitCode: number;
+  constructor(message: string, exitCode: number) {
+    super(message);
+    this.exitCode = exitCode;
+  }
+}

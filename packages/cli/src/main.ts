@@ -1,0 +1,152 @@
+import { ApiError } from "./client/api.ts";
+import { connector } from "./client/connect.ts";
+import { type Command, ExitError, globalFlags, UsageError } from "./command.ts";
+import { type CommandEntry, commands } from "./commands.ts";
+import { commandHelp, groupHelp } from "./help.ts";
+import type { Io } from "./io.ts";
+import { nearest } from "./nearest.ts";
+import { parseFlags } from "./parse-flags.ts";
+import { Interrupted, processIo } from "./process-io.ts";
+
+/** Commands that the caller brings, since they need what this package may not import. */
+export interface ExtraCommands {
+  /** `capstan up`: reads its own flags. */
+  up?(argv: readonly string[]): Promise<number | undefined>;
+}
+
+/** Errors end with 20 as argocd's do, wrong use with 1 as cobra's, Ctrl-C with 130. */
+const failed = 20;
+
+/** Runs one command line and gives the exit code. */
+export async function main(argv: readonly string[], extra: ExtraCommands = {}, io?: Io): Promise<number> {
+  if (argv[0] === "up" && extra.up) return (await extra.up(argv.slice(1))) ?? 0;
+  using real = io ? undefined : processIo();
+  const terminal = io ?? real;
+  if (!terminal) return failed;
+  try {
+    return await dispatch(argv, extra, terminal);
+  } catch (error) {
+    return report(error, terminal);
+  }
+}
+
+async function dispatch(argv: readonly string[], extra: ExtraCommands, io: Io): Promise<number> {
+  const extras = extra.up ? [upEntry] : [];
+  if (argv[0] === "__complete") {
+    const { complete } = await import("./completion/complete.ts");
+    await complete(argv.slice(argv[1] === "--" ? 2 : 1), io);
+    return 0;
+  }
+  const found = findCommand(argv);
+  if (!found) return unknownCommand(argv, { extras, io });
+  const command = (await found.entry.load()).default;
+  return runCommand(found.entry.name, command, { argv: found.rest, io });
+}
+
+const upEntry: Pick<CommandEntry, "name" | "summary"> = {
+  name: "up",
+  summary: "Run all of Capstan on this machine",
+};
+
+/** Flags may stand before the command, as pflag lets them. */
+export function findCommand(argv: readonly string[]): { entry: CommandEntry; rest: string[] } | undefined {
+  const words = wordsOf(argv);
+  for (const count of [2, 1]) {
+    const taken = words.slice(0, count);
+    const entry = commands.find(({ name }) => name === taken.map(({ word }) => word).join(" "));
+    if (!entry || taken.length < count) continue;
+    const used = new Set(taken.map(({ index }) => index));
+    return { entry, rest: argv.filter((_, index) => !used.has(index)) };
+  }
+  return undefined;
+}
+
+/** Arguments that are neither a flag nor a global flag's value. */
+function wordsOf(argv: readonly string[]): { word: string; index: number }[] {
+  const words: { word: string; index: number }[] = [];
+  for (let index = 0; index < argv.length && words.length < 2; index += 1) {
+    const arg = argv[index] ?? "";
+    if (arg === "--") break;
+    if (!arg.startsWith("-")) words.push({ word: arg, index });
+    else if (words.length < 2 && takesValue(arg)) index += 1;
+  }
+  return words;
+}
+
+function takesValue(arg: string): boolean {
+  if (arg.includes("=")) return false;
+  return Object.entries(globalFlags).some(
+    ([name, flag]) =>
+      flag.kind !== "boolean" && (arg === `--${name}` || ("short" in flag && arg === `-${flag.short}`)),
+  );
+}
+
+async function runCommand(
+  name: string,
+  command: Command,
+  { argv, io }: { argv: readonly string[]; io: Io },
+): Promise<number> {
+  const { flags, args } = parseFlags(argv, { ...globalFlags, ...command.flags });
+  const { flags: global } = parseFlags([], globalFlags);
+  const given = { ...global, ...pickGlobal(flags) };
+  if (given.help) {
+    io.out(commandHelp(name, command));
+    return 0;
+  }
+  const [fewest, most] = command.arity;
+  if (args.length < fewest || args.length > most)
+    throw new UsageError(
+      `usage: capstan ${name} ${command.usage}\n(${args.length} arguments given; see capstan ${name} --help)`,
+    );
+  return (await command.run({ args, flags, io, global: given, api: connector(io, given) })) ?? 0;
+}
+
+function pickGlobal(flags: Readonly<Record<string, unknown>>): object {
+  return Object.fromEntries(
+    Object.keys(globalFlags).flatMap((name) => (name in flags ? [[name, flags[name]]] : [])),
+  );
+}
+
+function unknownCommand(
+  argv: readonly string[],
+  { extras, io }: { extras: readonly Pick<CommandEntry, "name" | "summary">[]; io: Io },
+): number {
+  const [first = "", second = ""] = wordsOf(argv).map(({ word }) => word);
+  const names = [...commands, ...extras].map(({ name }) => name);
+  const groups = new Set(names.filter((name) => name.includes(" ")).map((name) => name.split(" ")[0] ?? ""));
+  const asksForHelp = argv.some((arg) => arg === "--help" || arg === "-h") || first === "help";
+  const isGroup = groups.has(first);
+  if (first === "" || first === "help" || (isGroup && second === "")) {
+    const text = groupHelp(isGroup ? first : "", isGroup ? [] : extras);
+    if (asksForHelp || first === "") io.out(text);
+    else io.err(text);
+    return asksForHelp || first === "" ? 0 : 1;
+  }
+  const typed = isGroup ? `${first} ${second}` : first;
+  const near = nearest(
+    typed,
+    isGroup ? names.filter((name) => name.startsWith(`${first} `)) : [...groups, ...names],
+  );
+  throw new UsageError(
+    `unknown command: ${typed}${near ? `; did you mean ${near}?` : ""}\nSee capstan --help`,
+  );
+}
+
+function report(error: unknown, io: Io): number {
+  if (error instanceof Interrupted || io.signal.reason instanceof Interrupted) {
+    io.err("interrupted\n");
+    return 130;
+  }
+  if (error instanceof UsageError) {
+    io.err(`${error.message}\n`);
+    return 1;
+  }
+  if (error instanceof ExitError) {
+    if (error.message) io.err(`${error.message}\n`);
+    return error.exitCode;
+  }
+  const message = error instanceof Error ? error.message : String(error);
+  const hint = error instanceof ApiError && error.status === 401 ? "\nLog in with: capstan login SERVER" : "";
+  io.err(`error: ${message}${hint}\n`);
+  return failed;
+}

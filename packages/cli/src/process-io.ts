@@ -1,0 +1,67 @@
+import { homedir } from "node:os";
+import { createInterface } from "node:readline/promises";
+import { text } from "node:stream/consumers";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Io } from "./io.ts";
+
+/** The real terminal. */
+export function processIo(): Io & Disposable {
+  const interrupt = new AbortController();
+  const onSignal = () => {
+    interrupt.abort(new Interrupted());
+    // A second one ends a program that does not end by itself.
+    process.once("SIGINT", () => process.exit(130));
+  };
+  process.once("SIGINT", onSignal);
+  // A reader such as `head` may leave early.
+  process.stdout.on("error", (error) => {
+    if ("code" in error && error.code === "EPIPE") process.exit(0);
+    throw error;
+  });
+  return {
+    out: (chunk) => void process.stdout.write(chunk),
+    err: (chunk) => void process.stderr.write(chunk),
+    outIsTerminal: process.stdout.isTTY === true,
+    errIsTerminal: process.stderr.isTTY === true,
+    columns: process.stdout.columns ?? 80,
+    env: process.env,
+    home: homedir(),
+    clock: {
+      now: () => Date.now(),
+      sleep: (ms, signal) => sleep(ms, undefined, { signal }),
+    },
+    signal: interrupt.signal,
+    readInput: () => text(process.stdin),
+    ask,
+    [Symbol.dispose]: () => void process.removeListener("SIGINT", onSignal),
+  };
+}
+
+export class Interrupted extends Error {
+  override readonly name = "Interrupted";
+  constructor() {
+    super("interrupted");
+  }
+}
+
+async function ask(question: string, { hidden }: { hidden: boolean }): Promise<string> {
+  const lines = createInterface({
+    input: process.stdin,
+    output: process.stderr,
+    terminal: process.stdin.isTTY,
+  });
+  try {
+    if (!hidden) return await lines.question(question);
+    process.stderr.write(question);
+    const { write } = process.stderr;
+    process.stderr.write = () => true;
+    try {
+      return await lines.question("");
+    } finally {
+      process.stderr.write = write;
+      process.stderr.write("\n");
+    }
+  } finally {
+    lines.close();
+  }
+}

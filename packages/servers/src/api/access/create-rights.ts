@@ -1,0 +1,69 @@
+import { createEnforcer, type Enforcer, type Policy, parsePolicy } from "@capstan/engine";
+import type { LiveState, Settings } from "@capstan/kube";
+import type { AppProject } from "@capstan/model";
+import { findProject } from "../project/find-project.ts";
+import type { Rights } from "./rights.ts";
+
+interface Needs {
+  settings: { readonly current: Settings };
+  live: Pick<LiveState, "get">;
+  controlNamespace: string;
+}
+
+/** Kinds of objects about which a project's own policies have a say. */
+const projectScoped: ReadonlySet<string> = new Set([
+  "applications",
+  "applicationsets",
+  "logs",
+  "exec",
+  "clusters",
+  "repositories",
+  "projects",
+]);
+
+/** Rights by argocd-rbac-cm and the roles of projects, made anew when one of them changes. */
+export function createRights(needs: Needs): Rights {
+  const enforcers = new WeakMap<Settings["rbac"], Enforcer>();
+  const policies = new WeakMap<AppProject, Policy>();
+  const enforcerOf = (rbac: Settings["rbac"]): Enforcer => {
+    const known = enforcers.get(rbac);
+    if (known) return known;
+    const { policyCsv, defaultRole, matchMode } = rbac;
+    const made = createEnforcer({ policies: [parsePolicy(policyCsv)], defaultRole, matchMode });
+    enforcers.set(rbac, made);
+    return made;
+  };
+  const policyOf = (project: AppProject): Policy => {
+    const known = policies.get(project);
+    if (known) return known;
+    const made = projectPolicy(project);
+    policies.set(project, made);
+    return made;
+  };
+  return {
+    allows(user, { resource, action, object }) {
+      const project = projectScoped.has(resource)
+        ? findProject(needs, object.split("/")[0] ?? "")
+        : undefined;
+      return enforcerOf(needs.settings.current.rbac).allows({
+        subject: user.name,
+        groups: user.groups,
+        resource,
+        action,
+        object,
+        ...(project ? { projectPolicy: policyOf(project) } : {}),
+      });
+    },
+  };
+}
+
+/** Each role may see its project, and its groups have it (v1alpha1 AppProject.ProjectPoliciesString). */
+function projectPolicy({ metadata, spec }: AppProject): Policy {
+  const lines: string[] = [];
+  for (const { name, policies = [], groups = [] } of spec.roles ?? []) {
+    const role = `proj:${metadata.name}:${name}`;
+    lines.push(`p, ${role}, projects, get, ${metadata.name}, allow`, ...policies);
+    for (const group of groups) lines.push(`g, "${group.replaceAll('"', '""')}", ${role}`);
+  }
+  return parsePolicy(lines.join("\n"));
+}

@@ -1,0 +1,44 @@
+import { maskSecrets } from "@capstan/engine";
+import { hasMultipleSources, sourcesOf, stringifyJson } from "@capstan/model";
+import type { HandlerOf } from "../../call.ts";
+import type { ApiContext } from "../context.ts";
+import { findApplication } from "./find-application.ts";
+import { type RenderNeeds, renderSources } from "./render-sources.ts";
+
+type Needs = RenderNeeds & Pick<ApiContext, "kube" | "rights">;
+
+/** What the sources render to, at their revisions or at the given ones; Secrets masked. */
+export function getManifests(context: Needs): HandlerOf<"getManifests"> {
+  return async (request, { user, signal }) => {
+    const app = await findApplication(context, { request, user, action: "get", signal });
+    const revisions = hasMultipleSources(app.spec)
+      ? revisionsByPosition(sourcesOf(app).length, request)
+      : [request.revision || undefined];
+    const answers = await renderSources(context, app, { revisions, noCache: request.noCache, signal });
+    const manifests = answers
+      .flatMap((answer) => answer.manifests.map(({ manifest }) => maskSecrets(manifest)[0] ?? manifest))
+      .map((manifest) => stringifyJson(manifest));
+    const { namespace = "", server = "" } = app.spec.destination;
+    const commands = answers.flatMap((answer) => answer.commands);
+    return {
+      manifests,
+      namespace,
+      server,
+      revision: answers[0]?.revision ?? "",
+      sourceType: answers[0]?.sourceType ?? "",
+      commands,
+    };
+  };
+}
+
+function revisionsByPosition(
+  count: number,
+  {
+    sourcePositions,
+    revisions,
+  }: { sourcePositions?: readonly number[] | undefined; revisions?: readonly string[] | undefined },
+): (string | undefined)[] {
+  const found: (string | undefined)[] = new Array(count).fill(undefined);
+  for (const [index, position] of (sourcePositions ?? []).entries()) found[position - 1] = revisions?.[index];
+  return found;
+}

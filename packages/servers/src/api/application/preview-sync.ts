@@ -1,0 +1,205 @@
+import {
+  type ComparedResource,
+  diffManifest,
+  maskSecrets,
+  permitsKind,
+  planSync,
+  printPlan,
+  type SyncTask,
+} from "@capstan/engine";
+import {
+  type Application,
+  blocksSync,
+  formatTime,
+  hasMultipleSources,
+  keyText,
+  type Manifest,
+  projectOf,
+  type ResourceKey,
+  sourcesOf,
+  stringifyJson,
+  versionOf,
+} from "@capstan/model";
+import type { SyncPlanPreview, SyncPlanStep, SyncRequest } from "@capstan/wire";
+import type { HandlerOf, Identity } from "../../call.ts";
+import type { ApiContext } from "../context.ts";
+import { findProject } from "../project/find-project.ts";
+import {
+  type ComparedApplication,
+  type CompareNeeds,
+  compareApplication,
+  kindReader,
+} from "./compare-application.ts";
+import { findApplication } from "./find-application.ts";
+import { syncOptionsOf } from "./sync-application.ts";
+import { syncWindowProblem } from "./sync-windows.ts";
+
+type Needs = CompareNeeds & Pick<ApiContext, "rights" | "clock">;
+
+/** The plan that a sync with these options would follow now, each step with what it changes. */
+export function previewSync(context: Needs): HandlerOf<"previewSync"> {
+  return ({ revision, prune, ...request }, call) =>
+    preview(context, { ...request, ...sync({ revision, prune }) }, call);
+}
+
+export function previewSyncRequest(context: Needs): HandlerOf<"previewSyncRequest"> {
+  return (request, call) => preview(context, request, call);
+}
+
+function sync({
+  revision,
+  prune,
+}: {
+  revision?: string | undefined;
+  prune?: boolean | undefined;
+}): SyncRequest {
+  return { ...(revision ? { revision } : {}), ...(prune ? { prune } : {}) };
+}
+
+type Named = { name: string; appNamespace?: string | undefined; project?: string | undefined };
+
+async function preview(
+  context: Needs,
+  request: Named & Omit<SyncRequest, keyof Named>,
+  { user, signal }: { user: Identity; signal: AbortSignal },
+): Promise<SyncPlanPreview> {
+  const app = await findApplication(context, { request, user, action: "get", signal });
+  const revisions = hasMultipleSources(app.spec) ? request.revisions : [request.revision || undefined];
+  const compared = await compareApplication(context, app, {
+    revisions,
+    manifests: request.manifests,
+    signal,
+  });
+  const found = compared.answers.map(({ revision }) => revision);
+  const plan = planFor(context, app, { request, compared, revision: found[0] ?? "" });
+  const byKey = new Map(compared.comparison.resources.map((resource) => [keyText(resource.key), resource]));
+  const steps = plan.tasks.map((task) => describeStep(task, byKey.get(keyText(task.key)), compared));
+  return {
+    revision: found[0] ?? "",
+    ...(sourcesOf(app).length > 1 ? { revisions: found } : {}),
+    steps,
+    counts: countSteps(steps),
+    blockedBy: blockers(context, app),
+    warnings: [
+      ...plan.problems.map(({ message }) => message),
+      ...compared.comparison.conditions.map(({ message }) => message),
+    ],
+    text: printPlan(plan),
+  };
+}
+
+function projectRules(
+  context: Pick<Needs, "live" | "controlNamespace">,
+  app: Application,
+): (key: ResourceKey, namespaced: boolean) => boolean {
+  const project = findProject(context, projectOf(app));
+  return (key, namespaced) => project !== undefined && permitsKind(project, key, namespaced);
+}
+
+interface PlanFacts {
+  request: Pick<SyncRequest, "prune" | "resources" | "strategy" | "syncOptions">;
+  compared: ComparedApplication;
+  revision: string;
+}
+
+function planFor(
+  context: Pick<Needs, "clock" | "live" | "controlNamespace">,
+  app: Application,
+  { request, compared, revision }: PlanFacts,
+) {
+  const { prune, resources, strategy } = request;
+  const syncOptions = syncOptionsOf(app, request);
+  const kindOf = kindReader(compared.cluster);
+  return planSync({
+    app,
+    operation: {
+      sync: {
+        revision,
+        ...(prune ? { prune } : {}),
+        ...(resources ? { resources } : {}),
+        ...(strategy ? { syncStrategy: strategy } : {}),
+        ...(syncOptions ? { syncOptions } : {}),
+      },
+    },
+    startedAt: formatTime(context.clock.now()),
+    revision,
+    resources: compared.comparison.resources,
+    hooks: compared.hooks,
+    liveOf: (key) => compared.cluster.live.get(key),
+    kindOf: (apiVersion, kind) =>
+      kindOf(apiVersion.includes("/") ? (apiVersion.split("/")[0] ?? "") : "", kind),
+    permits: projectRules(context, app),
+  });
+}
+
+function describeStep(
+  task: SyncTask,
+  compared: ComparedResource | undefined,
+  { rules }: ComparedApplication,
+): SyncPlanStep {
+  const target = task.act === "apply" ? task.target : undefined;
+  const live = task.live ?? compared?.live;
+  const [shownTarget, shownLive] = maskSecrets(target, live);
+  const act = actOf(task);
+  const fields =
+    act === "update" && shownTarget && shownLive ? diffManifest(shownTarget, shownLive, rules).fields : [];
+  return {
+    phase: task.phase,
+    wave: task.wave,
+    act,
+    group: task.key.group,
+    version: task.version || versionOf((target ?? live)?.apiVersion ?? ""),
+    kind: task.key.kind,
+    namespace: task.key.namespace,
+    name: task.key.name,
+    ...(task.act === "skip-prune" ? { because: task.because } : {}),
+    ...(task.act === "prune" && task.needsConfirmation ? { because: "waits for confirmation" } : {}),
+    ...(fields.length > 0
+      ? { fields: fields.map(({ path, desired, live: is }) => ({ path, ...texts({ desired, live: is }) })) }
+      : {}),
+    ...states(shownTarget, shownLive),
+  };
+}
+
+function texts(values: { desired: unknown; live: unknown }): { desired?: string; live?: string } {
+  return {
+    ...(values.desired === undefined ? {} : { desired: stringifyJson(values.desired) }),
+    ...(values.live === undefined ? {} : { live: stringifyJson(values.live) }),
+  };
+}
+
+function states(
+  target: Manifest | undefined,
+  live: Manifest | undefined,
+): Pick<SyncPlanStep, "targetState" | "liveState"> {
+  return {
+    ...(target ? { targetState: stringifyJson(target) } : {}),
+    ...(live ? { liveState: stringifyJson(live) } : {}),
+  };
+}
+
+function actOf(task: SyncTask): SyncPlanStep["act"] {
+  if (task.act === "prune") return "delete";
+  if (task.act === "skip-prune") return "keep";
+  if (task.hook) return "hook";
+  if (task.change === "none") return "unchanged";
+  return task.change === "update" && task.options.replace ? "replace" : task.change;
+}
+
+function countSteps(steps: readonly SyncPlanStep[]): SyncPlanPreview["counts"] {
+  const counts = { create: 0, update: 0, delete: 0, hook: 0, unchanged: 0 };
+  for (const { act } of steps) {
+    if (act === "replace") counts.update += 1;
+    else if (act !== "keep") counts[act] += 1;
+  }
+  return counts;
+}
+
+function blockers(context: Pick<Needs, "live" | "controlNamespace" | "clock">, app: Application): string[] {
+  const found = (app.status?.conditions ?? []).filter(blocksSync).map(({ message }) => message);
+  const window = syncWindowProblem(context, app);
+  if (window) found.push(window);
+  if (app.operation) found.push("another operation is in progress");
+  if (app.metadata.deletionTimestamp) found.push("the application is being deleted");
+  return found;
+}

@@ -1,0 +1,51 @@
+import { maskSecrets } from "@capstan/engine";
+import { CapstanError, type Manifest, stringifyJson } from "@capstan/model";
+import type { HandlerOf } from "../../call.ts";
+import { findResource, type ResourceNeeds, refOfObject } from "./find-resource.ts";
+import { readPatch } from "./update-application.ts";
+
+export function getResource(context: ResourceNeeds): HandlerOf<"getResource"> {
+  return async (request, { user, signal }) => {
+    const { object } = await findResource(context, { request, user, action: "get", signal });
+    return { manifest: shownManifest(object) };
+  };
+}
+
+export function shownManifest(object: Manifest): string {
+  const [shown] = maskSecrets(object);
+  return stringifyJson(shown ?? object);
+}
+
+export function patchResource(context: ResourceNeeds): HandlerOf<"patchResource"> {
+  return async (request, { user, signal }) => {
+    const { object, cluster, key } = await findResource(context, { request, user, action: "update", signal });
+    const patch = readPatch({ patch: request.patch, patchType: request.patchType });
+    try {
+      const patched = await cluster.client.patch(refOfObject(object), patch, { signal });
+      return { manifest: shownManifest(patched) };
+    } catch (error) {
+      // The cluster's refusal may quote what the patch holds.
+      if (key.kind !== "Secret" || key.group !== "") throw error;
+      throw new CapstanError(
+        { code: "REJECTED", what: `Secret ${key.name}`, problem: "the patch cannot be applied" },
+        error,
+      );
+    }
+  };
+}
+
+/** Foreground unless told otherwise; `force` does not wait for anything (server/application.go DeleteResource). */
+export function deleteResource(context: ResourceNeeds): HandlerOf<"deleteResource"> {
+  return async (request, { user, signal }) => {
+    const { object, cluster } = await findResource(context, { request, user, action: "delete", signal });
+    const { uid } = object.metadata;
+    await cluster.client.delete(refOfObject(object), {
+      signal,
+      ...(uid ? { uid } : {}),
+      ...(request.force
+        ? { propagation: "Background", gracePeriodSeconds: 0 }
+        : { propagation: request.orphan ? "Orphan" : "Foreground" }),
+    });
+    return {};
+  };
+}

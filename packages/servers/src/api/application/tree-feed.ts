@@ -1,0 +1,100 @@
+import type { Cluster, LiveChange, LiveState } from "@capstan/kube";
+import { type Application, type ApplicationTree, type Clock, instanceName, keyText } from "@capstan/model";
+import { CoalescingQueue } from "../coalescing-queue.ts";
+import { isApplication, keyOfApplication } from "./read-application.ts";
+import { treeOf } from "./resource-tree.ts";
+
+/** Changes come in bursts: a tree is built at most this often, once for all who watch it. */
+const settleMs = 50;
+
+interface Watched {
+  readonly app: Application;
+  readonly cluster: Cluster;
+  readonly readers: Set<CoalescingQueue<ApplicationTree>>;
+  tree: ApplicationTree;
+  isDirty: boolean;
+  stop(): void;
+}
+
+interface Needs {
+  live: LiveState;
+  clock: Clock;
+  controlNamespace: string;
+  signal: AbortSignal;
+}
+
+export interface TreeFeed {
+  watch(app: Application, options: { cluster: Cluster; signal: AbortSignal }): AsyncIterable<ApplicationTree>;
+}
+
+export function createTreeFeed(needs: Needs): TreeFeed {
+  const watched = new Map<string, Watched>();
+
+  function open(app: Application, cluster: Cluster): Watched {
+    const id = keyText(keyOfApplication(app));
+    const known = watched.get(id);
+    if (known && known.cluster === cluster) return known;
+    const entry = follow(app, cluster, needs);
+    const { stop } = entry;
+    entry.stop = () => {
+      stop();
+      if (watched.get(id) === entry) watched.delete(id);
+    };
+    watched.set(id, entry);
+    return entry;
+  }
+
+  return {
+    async *watch(app, { cluster, signal }) {
+      const entry = open(app, cluster);
+      const queue = new CoalescingQueue<ApplicationTree>();
+      queue.push("tree", entry.tree);
+      entry.readers.add(queue);
+      try {
+        for (;;) yield await queue.take(signal);
+      } finally {
+        entry.readers.delete(queue);
+        if (entry.readers.size === 0) entry.stop();
+      }
+    },
+  };
+}
+
+function follow(
+  app: Application,
+  cluster: Cluster,
+  { live, clock, controlNamespace, signal }: Needs,
+): Watched {
+  const instance = instanceName(app, controlNamespace);
+  const id = keyText(keyOfApplication(app));
+  const build = (): ApplicationTree => {
+    const current = live.get(keyOfApplication(app));
+    return treeOf(isApplication(current) ? current : app, { cluster, controlNamespace });
+  };
+  const entry: Watched = {
+    app,
+    cluster,
+    readers: new Set(),
+    tree: build(),
+    isDirty: false,
+    stop: () => undefined,
+  };
+  const rebuild = (): void => {
+    entry.isDirty = false;
+    entry.tree = build();
+    for (const reader of entry.readers) reader.push("tree", entry.tree);
+  };
+  const touched = (change: LiveChange): void => {
+    const concerns = change.apps.includes(instance) || keyText(change.key) === id;
+    if (!concerns || entry.isDirty) return;
+    entry.isDirty = true;
+    clock.sleep(settleMs, signal).then(rebuild, () => undefined);
+  };
+  const stops = [cluster.live.onChange(touched)];
+  // The application itself stands in the control cluster, which may be another one.
+  if (cluster.live !== live) stops.push(live.onChange(touched));
+  entry.stop = () => {
+    for (const stop of stops) stop();
+  };
+  return entry;
+}

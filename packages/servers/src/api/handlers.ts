@@ -1,0 +1,158 @@
+import type { Handlers } from "../call.ts";
+import { canI, getAccount, listAccounts, updatePassword } from "./account/account-handlers.ts";
+import { listApplicationEvents } from "./application/application-events.ts";
+import type { ApplicationFeed } from "./application/application-feed.ts";
+import { listApplicationLinks, listResourceLinks } from "./application/application-links.ts";
+import { createApplication } from "./application/create-application.ts";
+import { deleteApplication } from "./application/delete-application.ts";
+import { getApplication } from "./application/get-application.ts";
+import { getManifests } from "./application/get-manifests.ts";
+import { listApplications } from "./application/list-applications.ts";
+import { diffOnServer, listManagedResources } from "./application/managed-resources.ts";
+import { previewSync, previewSyncRequest } from "./application/preview-sync.ts";
+import { readLogs, readPodLogs } from "./application/read-logs.ts";
+import {
+  listResourceActions,
+  runResourceAction,
+  runResourceActionByName,
+} from "./application/resource-actions.ts";
+import { deleteResource, getResource, patchResource } from "./application/resource-handlers.ts";
+import { getResourceTree, watchResourceTree } from "./application/resource-tree.ts";
+import { getRevisionMetadata } from "./application/revision-metadata.ts";
+import { rollbackApplication } from "./application/rollback-application.ts";
+import { syncApplication } from "./application/sync-application.ts";
+import { getApplicationSyncWindows } from "./application/sync-windows.ts";
+import { terminateOperation } from "./application/terminate-operation.ts";
+import type { TreeFeed } from "./application/tree-feed.ts";
+import {
+  patchApplication,
+  updateApplication,
+  updateApplicationSpec,
+} from "./application/update-application.ts";
+import { watchApplications } from "./application/watch-applications.ts";
+import { createCluster, deleteCluster, getCluster, listClusters } from "./cluster/cluster-handlers.ts";
+import type { ApiContext } from "./context.ts";
+import {
+  getDetailedProject,
+  getProjectSyncWindows,
+  listGlobalProjects,
+  listProjectEvents,
+  listProjectLinks,
+} from "./project/project-details.ts";
+import {
+  createProject,
+  deleteProject,
+  getProject,
+  listProjects,
+  updateProject,
+} from "./project/project-handlers.ts";
+import type { ConnectionStates } from "./repository/connection-states.ts";
+import {
+  createRepoCreds,
+  deleteRepoCreds,
+  listRepoCreds,
+  updateRepoCreds,
+} from "./repository/credential-handlers.ts";
+import {
+  createRepository,
+  deleteRepository,
+  getRepository,
+  getRepositoryAppDetails,
+  listRepositories,
+  listRepositoryApps,
+  listRepositoryRefs,
+  updateRepository,
+  validateRepository,
+} from "./repository/repository-handlers.ts";
+import { type LoginNeeds, login } from "./session/login.ts";
+import { getUserInfo, logout } from "./session/session-handlers.ts";
+import { getSettings, getVersion, listPlugins, type SettingsNeeds } from "./settings/settings-handlers.ts";
+
+export interface HandlerNeeds extends ApiContext, LoginNeeds, SettingsNeeds {
+  feed: ApplicationFeed;
+  trees: TreeFeed;
+  connections: ConnectionStates;
+}
+
+/** Every call there is: what this list does not name does not compile. */
+export function apiHandlers(context: HandlerNeeds): Handlers {
+  return { ...applicationHandlers(context), ...otherHandlers(context) };
+}
+
+function applicationHandlers(context: HandlerNeeds) {
+  return {
+    listApplications: listApplications(context),
+    watchApplications: watchApplications(context),
+    createApplication: createApplication(context),
+    getApplication: getApplication(context),
+    updateApplication: updateApplication(context),
+    patchApplication: patchApplication(context),
+    updateApplicationSpec: updateApplicationSpec(context),
+    deleteApplication: deleteApplication(context),
+    syncApplication: syncApplication(context),
+    previewSync: previewSync(context),
+    previewSyncRequest: previewSyncRequest(context),
+    rollbackApplication: rollbackApplication(context),
+    terminateOperation: terminateOperation(context),
+    listManagedResources: listManagedResources(context),
+    getResourceTree: getResourceTree(context),
+    watchResourceTree: watchResourceTree(context),
+    getManifests: getManifests(context),
+    diffOnServer: diffOnServer(context),
+    getResource: getResource(context),
+    patchResource: patchResource(context),
+    deleteResource: deleteResource(context),
+    listResourceActions: listResourceActions(context),
+    runResourceAction: runResourceAction(context),
+    runResourceActionByName: runResourceActionByName(context),
+    listResourceLinks: listResourceLinks(context),
+    listApplicationLinks: listApplicationLinks(context),
+    listApplicationEvents: listApplicationEvents(context),
+    readLogs: readLogs(context),
+    readPodLogs: readPodLogs(context),
+    getRevisionMetadata: getRevisionMetadata(context),
+    getApplicationSyncWindows: getApplicationSyncWindows(context),
+  };
+}
+
+function otherHandlers(context: HandlerNeeds) {
+  return {
+    listProjects: listProjects(context),
+    createProject: createProject(context),
+    getProject: getProject(context),
+    updateProject: updateProject(context),
+    deleteProject: deleteProject(context),
+    getDetailedProject: getDetailedProject(context),
+    listProjectEvents: listProjectEvents(context),
+    listGlobalProjects: listGlobalProjects(context),
+    listProjectLinks: listProjectLinks(context),
+    getProjectSyncWindows: getProjectSyncWindows(context),
+    listRepositories: listRepositories(context),
+    createRepository: createRepository(context),
+    getRepository: getRepository(context),
+    updateRepository: updateRepository(context),
+    deleteRepository: deleteRepository(context),
+    validateRepository: validateRepository(context),
+    listRepositoryRefs: listRepositoryRefs(context),
+    listRepositoryApps: listRepositoryApps(context),
+    getRepositoryAppDetails: getRepositoryAppDetails(context),
+    listRepoCreds: listRepoCreds(context),
+    createRepoCreds: createRepoCreds(context),
+    updateRepoCreds: updateRepoCreds(context),
+    deleteRepoCreds: deleteRepoCreds(context),
+    listClusters: listClusters(context),
+    createCluster: createCluster(context),
+    getCluster: getCluster(context),
+    deleteCluster: deleteCluster(context),
+    listAccounts: listAccounts(context),
+    canI: canI(context),
+    updatePassword: updatePassword(context),
+    getAccount: getAccount(context),
+    login: login(context),
+    logout: logout(context),
+    getUserInfo: getUserInfo(),
+    getSettings: getSettings(context),
+    listPlugins: listPlugins(context),
+    getVersion: getVersion(context),
+  };
+}

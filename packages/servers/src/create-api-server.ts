@@ -1,0 +1,140 @@
+import type { Clusters, KubeClient, LiveState, SettingsSource } from "@capstan/kube";
+import type { Clock } from "@capstan/model";
+import type { RepoServer } from "@capstan/wire";
+import { Counter, Registry } from "prom-client";
+import { createRights } from "./api/access/create-rights.ts";
+import { createApplicationFeed } from "./api/application/application-feed.ts";
+import { applicationGroup, applicationRef, isApplication } from "./api/application/read-application.ts";
+import { createTreeFeed } from "./api/application/tree-feed.ts";
+import type { ApiContext, ApiLog } from "./api/context.ts";
+import { apiHandlers } from "./api/handlers.ts";
+import { ConnectionStates } from "./api/repository/connection-states.ts";
+import { createAuthenticator } from "./api/session/authenticate.ts";
+import { LoginThrottle } from "./api/session/login-throttle.ts";
+import { createTokens } from "./api/session/tokens.ts";
+import { translateKubeError } from "./api/translate-kube-error.ts";
+import { createRestServer, type RestServer } from "./transport/rest-server.ts";
+import type { WebhookSecrets } from "./webhook/push-event.ts";
+import { createWebhookReceiver } from "./webhook/webhook-receiver.ts";
+
+export interface ApiServerInput {
+  /** The cluster that holds Applications, projects and settings. */
+  kube: KubeClient;
+  live: LiveState;
+  clusters: Clusters;
+  repo: RepoServer;
+  settings: SettingsSource;
+  clock: Clock;
+  log: ApiLog;
+  /** Shown at /metrics; the server adds its own to it. */
+  metrics?: Registry;
+  controlNamespace: string;
+  /** Folder of the built page. */
+  uiDir?: string | undefined;
+  version: string;
+  /** The cluster is the embedded one, in which nothing really runs. */
+  simulatedCluster: boolean;
+}
+
+export interface ApiServer extends AsyncDisposable {
+  listen(address: { host: string; port: number }): Promise<{ url: string; port: number }>;
+  /** Settles when all accepted webhooks are worked off. */
+  idle(): Promise<void>;
+  readonly fastify: RestServer["fastify"];
+}
+
+/** Everything that people and programs reach over HTTP: API, streams, webhooks, metrics and the page. */
+export function createApiServer(input: ApiServerInput): ApiServer {
+  const stopping = new AbortController();
+  const registry = input.metrics ?? new Registry();
+  const counters = createCounters(registry);
+  const tokens = createTokens(input);
+  const feed = createApplicationFeed(input.live);
+  const context: ApiContext = { ...input, rights: createRights(input) };
+  const handlers = apiHandlers({
+    ...context,
+    feed,
+    trees: createTreeFeed({ ...input, signal: stopping.signal }),
+    tokens,
+    version: input.version,
+    simulatedCluster: input.simulatedCluster,
+    connections: new ConnectionStates(input.clock),
+    throttle: new LoginThrottle(input.clock),
+    countLogin: (status) => counters.logins.inc({ status }),
+  });
+  const receiver = receiveWebhooks(input, counters.webhooks, stopping.signal);
+  const server = createRestServer({
+    handlers,
+    translateError: translateKubeError,
+    authenticate: createAuthenticator({ ...context, tokens }),
+    webhook: receiver.receive,
+    metrics: () => registry.metrics(),
+    checkHealth: () => undefined,
+    contentTypes: ["application/json"],
+    uiDir: input.uiDir,
+    clock: input.clock,
+    log: input.log,
+  });
+  return {
+    fastify: server.fastify,
+    listen: (address) => server.listen(address),
+    idle: () => receiver.idle(),
+    async [Symbol.asyncDispose]() {
+      stopping.abort(new Error("the server is stopping"));
+      feed.close();
+      await server[Symbol.asyncDispose]();
+    },
+  };
+}
+
+/** Names as Argo CD's server has them (argocd-server.md §10). */
+function createCounters(registry: Registry) {
+  const registers = [registry];
+  return {
+    logins: new Counter({
+      name: "argocd_login_request_total",
+      help: "Logins by outcome",
+      labelNames: ["status"],
+      registers,
+    }),
+    webhooks: new Counter({
+      name: "argocd_webhook_requests_total",
+      help: "Accepted webhook events by provider",
+      labelNames: ["provider"],
+      registers,
+    }),
+  };
+}
+
+function receiveWebhooks(
+  { live, kube, repo, settings, clock, log }: ApiServerInput,
+  counter: Counter<"provider">,
+  signal: AbortSignal,
+) {
+  return createWebhookReceiver({
+    applications: () => live.ofKind(applicationGroup, "Application").filter(isApplication),
+    secrets: () => webhookSecrets(settings.current.secret),
+    forgetRevisions: (url) => repo.forgetRevisions(url),
+    count: (provider) => counter.inc({ provider }),
+    async annotate(app, annotations, callSignal) {
+      const patch = { type: "merge", body: { metadata: { annotations } } } as const;
+      await kube.patch(applicationRef(app), patch, { signal: callSignal });
+    },
+    clock,
+    log,
+    signal,
+  });
+}
+
+function webhookSecrets(secret: Readonly<Record<string, string>>): WebhookSecrets {
+  const read = (key: string): string | undefined => secret[`webhook.${key}`] || undefined;
+  return {
+    github: read("github.secret"),
+    gitlab: read("gitlab.secret"),
+    gogs: read("gogs.secret"),
+    bitbucketUuid: read("bitbucket.uuid"),
+    bitbucketServer: read("bitbucketserver.secret"),
+    azureUsername: read("azuredevops.username"),
+    azurePassword: read("azuredevops.password"),
+  };
+}

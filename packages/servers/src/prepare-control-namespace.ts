@@ -1,0 +1,77 @@
+import { randomBytes } from "node:crypto";
+import { isAlreadyExists, type KubeClient } from "@capstan/kube";
+import { argoApiVersion, type Clock, formatTime, type Manifest } from "@capstan/model";
+import { hash } from "bcryptjs";
+
+export interface PrepareInput {
+  kube: KubeClient;
+  namespace: string;
+  /** Set only where none is set yet. */
+  adminPassword: string;
+  clock: Clock;
+  signal: AbortSignal;
+}
+
+const label = { "app.kubernetes.io/part-of": "argocd" };
+
+/** Makes what the API server cannot do without, and leaves what is there: as Argo CD's does when it starts. */
+export async function prepareControlNamespace(input: PrepareInput): Promise<void> {
+  const { kube, namespace, signal } = input;
+  await createMissing(kube, { apiVersion: "v1", kind: "Namespace", metadata: { name: namespace } }, signal);
+  const made = ["argocd-cm", "argocd-rbac-cm"].map((name) =>
+    createMissing(
+      kube,
+      { apiVersion: "v1", kind: "ConfigMap", metadata: { name, namespace, labels: label } },
+      signal,
+    ),
+  );
+  await Promise.all([...made, createMissing(kube, defaultProject(namespace), signal), completeSecret(input)]);
+}
+
+/** v1alpha1 and server/server.go: everything from everywhere to everywhere. */
+function defaultProject(namespace: string): Manifest {
+  return {
+    apiVersion: argoApiVersion,
+    kind: "AppProject",
+    metadata: { name: "default", namespace },
+    spec: {
+      sourceRepos: ["*"],
+      destinations: [{ server: "*", namespace: "*" }],
+      clusterResourceWhitelist: [{ group: "*", kind: "*" }],
+    },
+  };
+}
+
+async function completeSecret({
+  kube,
+  namespace,
+  adminPassword,
+  clock,
+  signal,
+}: PrepareInput): Promise<void> {
+  const ref = { apiVersion: "v1", kind: "Secret", namespace, name: "argocd-secret" };
+  const existing = await kube.get(ref, signal);
+  const held = typeof existing?.data === "object" && existing.data !== null ? Object.keys(existing.data) : [];
+  const missing: Record<string, string> = {};
+  if (!held.includes("server.secretkey")) missing["server.secretkey"] = randomBytes(32).toString("base64");
+  if (!held.includes("admin.password")) {
+    missing["admin.password"] = await hash(adminPassword, 10);
+    missing["admin.passwordMtime"] = formatTime(clock.now());
+  }
+  if (Object.keys(missing).length === 0) return;
+  const data = Object.fromEntries(
+    Object.entries(missing).map(([key, text]) => [key, Buffer.from(text).toString("base64")]),
+  );
+  const { apiVersion, kind, name } = ref;
+  const fresh = { apiVersion, kind, metadata: { name, namespace, labels: label }, type: "Opaque", data };
+  if (existing === undefined) await createMissing(kube, fresh, signal);
+  else await kube.patch(ref, { type: "merge", body: { data } }, { signal });
+}
+
+async function createMissing(kube: KubeClient, object: Manifest, signal: AbortSignal): Promise<void> {
+  try {
+    await kube.create(object, { signal });
+  } catch (error) {
+    if (!isAlreadyExists(error)) throw error;
+  }
+}
