@@ -12,10 +12,13 @@ interface Props {
 /** The browser's own modal dialog: it keeps the focus inside, closes on Esc and gives the focus back. */
 export function Dialog({ title, wide = false, onClose, footer, children }: Props) {
   const element = useRef<HTMLDialogElement>(null);
+  const body = useRef<HTMLDivElement>(null);
   const titleId = useId();
   useEffect(() => {
     const dialog = element.current;
     if (dialog && !dialog.open) dialog.showModal();
+    // Neither the button that closes nor the one that acts should be one careless key away.
+    body.current?.focus();
     return () => dialog?.close();
   }, []);
   return (
@@ -24,10 +27,13 @@ export function Dialog({ title, wide = false, onClose, footer, children }: Props
       ref={element}
       className={wide ? "dialog wide" : "dialog"}
       aria-labelledby={titleId}
-      onCancel={(event) => (event.preventDefault(), onClose())}
+      onCancel={(event) => {
+        event.preventDefault();
+        onClose();
+      }}
       onClick={(event) => event.target === element.current && onClose()}
     >
-      <div className="dialog-body">
+      <div className="dialog-body" ref={body} tabIndex={-1}>
         <header className="dialog-head">
           <h2 id={titleId}>{title}</h2>
           <Button look="quiet" icon="close" aria-label="Close" title="Close (Esc)" onClick={onClose} />

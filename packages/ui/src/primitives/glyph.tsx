@@ -19,6 +19,7 @@ export function Glyph({ name, tone, label }: { name: GlyphName; tone: StateLook[
       ? ({ "aria-hidden": true } as const)
       : ({ role: "img", "aria-label": label } as const);
   return (
+    // biome-ignore lint/a11y/noSvgWithoutTitle: hidden, or named by its label
     <svg className={`glyph tone-${tone} glyph-${name}`} viewBox="0 0 16 16" {...named}>
       <path
         d={shapes[name]}

@@ -9,7 +9,7 @@ const shapes = {
   search: "M11 4a7 7 0 1 0 0 14a7 7 0 1 0 0-14M20 20l-4-4",
   chevron: "M9 6l6 6-6 6",
   down: "M6 9l6 6 6-6",
-  more: "M5 12h.01M12 12h.01M19 12h.01",
+  more: "M4 12h1.500M11.200 12h1.500M18.500 12h1.500",
   close: "M6 6l12 12M18 6L6 18",
   sync: "M20 7v5h-5M4 17v-5h5M6 9a7 7 0 0 1 12-1.500L20 12M4 12l2 4.500A7 7 0 0 0 18 15",
   copy: "M9 9h10v10H9zM5 15V5h10",

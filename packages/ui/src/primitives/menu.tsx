@@ -32,10 +32,11 @@ export function Menu({ label, icon = "more", text, items }: Props) {
   }, [open]);
   const move = (step: number) => {
     const entries = [...(root.current?.querySelectorAll<HTMLElement>("[role=menuitem]") ?? [])];
-    const at = entries.findIndex((entry) => entry === document.activeElement);
+    const at = entries.findIndex((entry) => entry.matches(":focus"));
     entries[(at + step + entries.length) % entries.length]?.focus();
   };
   return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: keys of the menu inside, which bubble up to here
     <div
       className="menu"
       ref={root}
@@ -68,7 +69,10 @@ export function Menu({ label, icon = "more", text, items }: Props) {
               type="button"
               role="menuitem"
               className={danger ? "menu-item danger-text" : "menu-item"}
-              onClick={() => (setOpen(false), act())}
+              onClick={() => {
+                setOpen(false);
+                act();
+              }}
             >
               <span>{name}</span>
               {hint && <kbd>{hint}</kbd>}

@@ -11,7 +11,7 @@ export interface Segment {
 /** A choice that is part of the address. */
 export function Segmented({ label, segments }: { label: string; segments: readonly Segment[] }) {
   return (
-    <div className="segmented" role="group" aria-label={label}>
+    <nav className="segmented" aria-label={label}>
       {segments.map((segment) => (
         <Anchor
           key={segment.label}
@@ -25,6 +25,6 @@ export function Segmented({ label, segments }: { label: string; segments: readon
           <span className={segment.icon ? "visually-hidden" : undefined}>{segment.label}</span>
         </Anchor>
       ))}
-    </div>
+    </nav>
   );
 }

@@ -87,7 +87,7 @@ function SearchField({ view, searchField, onChange }: Omit<Props, "content">) {
           if (event.key === "Escape" || event.key === "Enter") event.currentTarget.blur();
         }}
       />
-      <kbd aria-hidden="true">/</kbd>
+      <kbd>/</kbd>
     </label>
   );
 }

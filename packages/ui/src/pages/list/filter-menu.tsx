@@ -26,6 +26,7 @@ export function FilterMenu({ label, values, chosen, onToggle }: Props) {
     return () => document.removeEventListener("pointerdown", leave);
   }, [open]);
   return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: keys of the fields inside, which bubble up to here
     <div
       className="menu"
       ref={root}

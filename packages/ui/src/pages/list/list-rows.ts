@@ -95,9 +95,10 @@ function valuesOf(counts: ReadonlyMap<Facet, ReadonlyMap<string, number>>, facet
 const collator = new Intl.Collator("en", { numeric: true });
 const compareTexts = (left: string, right: string) => collator.compare(left, right);
 
+/** What failed stands below what is broken and above what is only on its way. */
 function stateRank(app: RowFacts): number {
-  const failed = app.problem === "" ? 1 : 0;
-  return healthRank(app.health) * 100 + failed * 10 + syncRank(app.sync);
+  const rank = healthRank(app.health) * 100;
+  return (app.problem === "" ? rank : Math.min(rank, healthRank("Missing") * 100 + 50)) + syncRank(app.sync);
 }
 
 const orders: Record<SortKey, (left: RowFacts, right: RowFacts) => number> = {

@@ -54,6 +54,7 @@ export function Table({ content, view, selection, current, onChange }: Props) {
       ref={scroller}
     >
       <Head {...{ content, view, selection, onChange }} />
+      {/* biome-ignore lint/a11y/useSemanticElements: see Table */}
       <div role="rowgroup" className="table-body" style={{ height: virtual.getTotalSize() }}>
         {virtual.getVirtualItems().map(({ index, start, key }) => {
           const row = content.rows[index];

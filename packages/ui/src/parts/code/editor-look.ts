@@ -16,6 +16,23 @@ const look = EditorView.theme({
   ".cm-scroller": { fontFamily: "var(--mono)", lineHeight: "1.55" },
   ".cm-gutters": { backgroundColor: "transparent", color: "var(--text-dim)", border: "none" },
   ".cm-content": { caretColor: "transparent" },
+  "&.cm-focused": { outline: "none" },
+  ".cm-insertedLine": { background: "none", textDecoration: "none" },
+  ".cm-changedLine, &.cm-merge-b .cm-changedLine": { backgroundColor: "var(--added)" },
+  "&.cm-merge-a .cm-changedLine, .cm-deletedChunk": { backgroundColor: "var(--removed)" },
+  ".cm-changedText, &.cm-merge-b .cm-changedText": { background: "var(--added-strong)" },
+  "&.cm-merge-a .cm-changedText, .cm-deletedChunk .cm-deletedText": { background: "var(--removed-strong)" },
+  ".cm-deletedChunk del": { textDecoration: "none" },
+  ".cm-collapsedLines": {
+    padding: "3px 12px",
+    border: "0",
+    background: "var(--sunken)",
+    color: "var(--text-dim)",
+    font: "12px/1.4 var(--font)",
+  },
+  ".cm-changeGutter": { width: "3px", padding: "0" },
+  ".cm-changedLineGutter": { background: "var(--good)" },
+  ".cm-deletedLineGutter, &.cm-merge-a .cm-changedLineGutter": { background: "var(--bad)" },
 });
 
 /** Read-only YAML in the page's colours. */

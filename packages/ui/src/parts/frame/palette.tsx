@@ -97,7 +97,10 @@ export function Palette({ onClose, onKeys }: Props) {
       ref={dialog}
       className="palette"
       aria-label="Find or do anything"
-      onCancel={(event) => (event.preventDefault(), onClose())}
+      onCancel={(event) => {
+        event.preventDefault();
+        onClose();
+      }}
       onClick={(event) => event.target === dialog.current && onClose()}
     >
       <input
@@ -108,7 +111,10 @@ export function Palette({ onClose, onKeys }: Props) {
         aria-label="Name or verb"
         placeholder="Name of an application, or what to do"
         value={text}
-        onChange={(event) => (setText(event.target.value), setAt(0))}
+        onChange={(event) => {
+          setText(event.target.value);
+          setAt(0);
+        }}
         onKeyDown={(event) => {
           if (event.key === "ArrowDown") setAt(Math.min(at + 1, choices.length - 1));
           else if (event.key === "ArrowUp") setAt(Math.max(at - 1, 0));
@@ -117,7 +123,6 @@ export function Palette({ onClose, onKeys }: Props) {
           event.preventDefault();
         }}
       />
-      {/* biome-ignore lint/a11y/useFocusableInteractive: the focus stays in the field, which names the active option */}
       <div role="listbox" id={listId} aria-label="Choices" className="choices">
         {choices.map((choice, place) => (
           // biome-ignore lint/a11y/useKeyWithClickEvents: keys are handled by the field

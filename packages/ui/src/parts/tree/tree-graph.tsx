@@ -12,6 +12,8 @@ interface Props {
   root: DisplayNode;
   /** Draws one node; `focusable` marks the one that Tab reaches. */
   draw(node: DisplayNode, focusable: boolean): ReactNode;
+  /** Key of the object whose panel covers the right part. */
+  selected: string | undefined;
   onToggle(id: string): void;
 }
 
@@ -34,10 +36,18 @@ function culpritBox({ placed }: Layout<DisplayNode>): Box {
   return found ? boxOf(found) : { x: 0, y: 0, width: 0, height: 0 };
 }
 
+/** Part of the width that the panel takes; see panel.css. */
+const panelPart = 0.6;
+
+function holds(node: DisplayNode, key: string | undefined): boolean {
+  if (key === undefined) return false;
+  return node.item?.key === key || (node.shape === "pods" && node.members.some((pod) => pod.key === key));
+}
+
 const arrows: readonly string[] = ["ArrowLeft", "ArrowRight", "ArrowUp", "ArrowDown"];
 const isArrow = (key: string): key is Direction => arrows.includes(key);
 
-export function TreeGraph({ root, draw, onToggle }: Props) {
+export function TreeGraph({ root, draw, selected, onToggle }: Props) {
   const element = useRef<HTMLDivElement>(null);
   const layout = useMemo(() => layoutTree(root, spacing), [root]);
   const matters = useMemo(() => culpritBox(layout), [layout]);
@@ -51,6 +61,11 @@ export function TreeGraph({ root, draw, onToggle }: Props) {
     const target = element.current?.querySelector<HTMLElement>(`[data-node="${CSS.escape(cursor)}"] button`);
     target?.focus({ preventScroll: true });
   }, [cursor]);
+  const { show } = control;
+  useEffect(() => {
+    const found = layout.placed.find(({ node }) => holds(node, selected));
+    if (found) show(boxOf(found), panelPart);
+  }, [selected, layout, show]);
   const onKeyDown = (event: KeyboardEvent) => {
     if (!current) return;
     if (isArrow(event.key)) {
@@ -69,7 +84,7 @@ export function TreeGraph({ root, draw, onToggle }: Props) {
   const shown = layout.placed.filter((entry) => overlaps(boxOf(entry), part) || entry === current);
   const { x, y, scale } = control.view;
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: keys and drags move the picture; its nodes are buttons
+    // biome-ignore lint/a11y/useSemanticElements: a picture that moves, not a set of fields
     <div
       ref={element}
       className="graph"

@@ -138,7 +138,13 @@ function PodsNode({ node, focusable, selected, open }: Props) {
         })}
       </span>
       {unwell.slice(0, shownNotes).map((pod) => (
-        <button key={pod.id} type="button" className="pod-note" tabIndex={-1} onClick={() => open(pod)}>
+        <button
+          key={pod.id}
+          type="button"
+          className={`pod-note tone-${healthLook(pod.health).tone}`}
+          tabIndex={-1}
+          onClick={() => open(pod)}
+        >
           <code>…{pod.resource.name.slice(-5)}</code>
           <span>{infoValue(pod, "Status Reason") ?? pod.message ?? pod.health}</span>
         </button>

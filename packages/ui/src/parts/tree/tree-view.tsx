@@ -42,7 +42,7 @@ export function TreeView({ app, root }: { app: Application; root: TreeRoot }) {
       {asList ? (
         <TreeList root={display} {...actions} />
       ) : (
-        <TreeGraph root={display} draw={draw} onToggle={toggle} />
+        <TreeGraph root={display} draw={draw} selected={search.resource} onToggle={toggle} />
       )}
     </div>
   );

@@ -13,7 +13,8 @@ export interface ViewControl {
   readonly window: Size;
   fit(): void;
   zoom(factor: number): void;
-  show(box: Box): void;
+  /** Brings a place into view, beside what covers that part of the width. */
+  show(box: Box, covered?: number): void;
   readonly drag: {
     onPointerDown(event: ReactPointerEvent): void;
     onPointerMove(event: ReactPointerEvent): void;
@@ -54,12 +55,20 @@ export function useViewBox(element: RefObject<HTMLElement | null>, picture: Size
     touched.current = true;
     setView(to);
   }, []);
+  const show = useCallback(
+    (box: Box, covered = 0) => {
+      if (window.width === 0) return;
+      const free = { width: window.width * (1 - covered), height: window.height };
+      change((old) => reveal(old, box, free));
+    },
+    [change, window],
+  );
   return {
     view,
     window,
     fit: () => change(() => fitBox(picture, window)),
     zoom: (factor) => change((old) => zoomAt(old, factor, { x: window.width / 2, y: window.height / 2 })),
-    show: (box) => change((old) => reveal(old, box, window)),
+    show,
     drag: {
       onPointerDown(event) {
         if (event.button !== 0 || (event.target instanceof Element && event.target.closest("button, a")))

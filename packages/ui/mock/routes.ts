@@ -1,0 +1,269 @@
+import type { Application } from "@capstan/model";
+import type { SyncRequest } from "@capstan/wire";
+import { applyPlan, planOf } from "./plan.ts";
+import { seeded } from "./random.ts";
+import { type Entry, entryOf, statusesOf, type World } from "./world.ts";
+
+export interface Asked {
+  readonly method: string;
+  readonly path: string;
+  readonly query: URLSearchParams;
+  readonly body: unknown;
+  readonly loggedIn: boolean;
+  readonly world: World;
+}
+
+export interface Answer {
+  readonly status?: number;
+  readonly body?: unknown;
+  readonly headers?: Record<string, string>;
+}
+
+type Handler = (asked: Asked, entry: Entry) => Answer;
+
+const notFound = (what: string): Answer => ({ status: 404, body: { code: 5, message: `${what} not found` } });
+
+function field(body: unknown, name: string): unknown {
+  if (typeof body !== "object" || body === null) return undefined;
+  return new Map<string, unknown>(Object.entries(body)).get(name);
+}
+
+const plain: Record<string, (asked: Asked) => Answer> = {
+  "GET /api/v1/settings": () => ({
+    body: { url: "http://mock", trackingMethod: "annotation", plugins: [], simulatedCluster: true },
+  }),
+  "GET /api/version": () => ({
+    body: { Version: "0.1.0-mock", HelmVersion: "4.0.1", KustomizeVersion: "5.8.0" },
+  }),
+  "GET /api/v1/session/userinfo": ({ loggedIn }) => ({
+    body: loggedIn ? { loggedIn, username: "admin" } : { loggedIn },
+  }),
+  "POST /api/v1/session": ({ body }) =>
+    field(body, "password") === "wrong"
+      ? { status: 401, body: { code: 16, message: "Invalid username or password" } }
+      : { body: { token: "t" }, headers: { "set-cookie": "argocd.token=t; path=/; HttpOnly" } },
+  "DELETE /api/v1/session": () => ({ headers: { "set-cookie": "argocd.token=; path=/; Max-Age=0" } }),
+  "GET /api/v1/applications": ({ world }) => ({
+    body: {
+      metadata: { resourceVersion: world.version },
+      items: [...world.entries.values()].map(({ app }) => row(app)),
+    },
+  }),
+  "POST /api/v1/applications": create,
+  "GET /api/v1/projects": () => ({
+    body: {
+      metadata: {},
+      items: ["default", "shop", "platform", "payments"].map((name) => ({
+        metadata: { name },
+        spec: { sourceRepos: ["*"], description: `Of the ${name} team` },
+      })),
+    },
+  }),
+  "GET /api/v1/repositories": () => ({
+    body: {
+      metadata: {},
+      items: [
+        {
+          repo: "https://git.example.com/acme/deployments.git",
+          type: "git",
+          connectionState: { status: "Successful" },
+        },
+      ],
+    },
+  }),
+  "GET /api/v1/clusters": () => ({
+    body: {
+      metadata: {},
+      items: [
+        {
+          name: "in-cluster",
+          server: "https://kubernetes.default.svc",
+          info: { serverVersion: "1.36", applicationsCount: 20, connectionState: { status: "Successful" } },
+        },
+      ],
+    },
+  }),
+  "GET /api/v1/settings/plugins": () => ({ body: { plugins: [{ name: "kustomize-with-vault" }] } }),
+};
+
+/** The list leaves out what a row does not show, as the fields parameter asks for. */
+function row(app: Application): unknown {
+  const { resources: _, history: __, operationState, ...status } = app.status ?? {};
+  const { syncResult: ___, ...operation } = operationState ?? {};
+  return { ...app, status: { ...status, operationState: operation } };
+}
+
+function create({ body, world }: Asked): Answer {
+  const name = field(field(body, "metadata"), "name");
+  const namespace = field(field(field(body, "spec"), "destination"), "namespace");
+  if (typeof name !== "string" || !/^[a-z0-9-]+$/.test(name)) {
+    return {
+      status: 400,
+      body: {
+        code: 3,
+        message: `metadata.name ${JSON.stringify(name)}: use lower-case letters, digits and dashes`,
+      },
+    };
+  }
+  const recipe = {
+    name,
+    project: "default",
+    namespace: String(namespace),
+    path: "apps",
+    workloads: [{ kind: "Deployment" as const, name, pods: 1 }],
+  };
+  const entry = entryOf(recipe, world, seeded(name.length));
+  world.add(entry);
+  return { body: entry.app };
+}
+
+const ofApplication: Record<string, Handler> = {
+  "GET ": ({ query, world }, entry) => {
+    if (query.has("refresh")) {
+      entry.app = { ...entry.app, status: { ...entry.app.status, reconciledAt: new Date().toISOString() } };
+      world.changed(entry);
+    }
+    return { body: entry.app };
+  },
+  "DELETE ": ({ world }, entry) => {
+    world.remove(entry);
+    return {};
+  },
+  "PATCH ": ({ body, world }, entry) => {
+    if (String(field(body, "patch")).includes('"automated":null')) {
+      const { automated: _, ...syncPolicy } = entry.app.spec.syncPolicy ?? {};
+      entry.app = { ...entry.app, spec: { ...entry.app.spec, syncPolicy } };
+      world.changed(entry);
+    }
+    return { body: entry.app };
+  },
+  "GET /resource-tree": (_, { nodes }) => ({ body: { nodes } }),
+  "GET /managed-resources": (_, { managed }) => ({ body: { items: managed } }),
+  "GET /events": ({ query }, entry) => ({ body: { metadata: {}, items: eventsOf(entry, query) } }),
+  "GET /resource": ({ query }, entry) => resourceOf(entry, query),
+  "DELETE /resource": ({ query, world }, entry) => {
+    entry.nodes = entry.nodes.filter(
+      ({ kind, name }) => kind !== query.get("kind") || name !== query.get("resourceName"),
+    );
+    world.changed(entry);
+    return {};
+  },
+  "GET /resource/actions": ({ query }) => ({
+    body: { actions: query.get("kind") === "Deployment" ? [{ name: "restart" }] : [] },
+  }),
+  "POST /resource/actions/v2": () => ({}),
+  "POST /sync-plan": ({ body }, entry) => ({ body: planOf(entry, toSyncRequest(body)) }),
+  "POST /sync": (asked, entry) => sync(asked, entry),
+  "POST /rollback": (asked, entry) => sync(asked, entry),
+  "DELETE /operation": () => ({}),
+};
+
+function toSyncRequest(body: unknown): SyncRequest {
+  const items = field(field(body, "syncOptions"), "items");
+  const revision = field(body, "revision");
+  return {
+    prune: field(body, "prune") === true,
+    ...(typeof revision === "string" && { revision }),
+    ...(Array.isArray(items) && { syncOptions: { items: items.map(String) } }),
+  };
+}
+
+function sync({ body, world }: Asked, entry: Entry): Answer {
+  if (entry.recipe.name === "newsletter") {
+    return { status: 409, body: { code: 9, message: "another operation is already in progress" } };
+  }
+  const startedAt = new Date().toISOString();
+  const setPhase = (phase: "Running" | "Succeeded", message: string) => {
+    const old = entry.app.status?.operationState;
+    const operation = old?.operation ?? { initiatedBy: { username: "admin" } };
+    const resources = statusesOf(entry.nodes, entry.managed);
+    const synced = resources.every(({ status }) => status === "Synced");
+    entry.app = {
+      ...entry.app,
+      status: {
+        ...entry.app.status,
+        resources,
+        sync: { ...entry.app.status?.sync, status: synced ? "Synced" : "OutOfSync" },
+        operationState: {
+          operation,
+          phase,
+          message,
+          startedAt,
+          ...(phase === "Succeeded" && { finishedAt: new Date().toISOString() }),
+        },
+      },
+    };
+    world.changed(entry);
+  };
+  setPhase("Running", "applying 4 objects");
+  setTimeout(() => {
+    applyPlan(entry, field(body, "prune") === true);
+    setPhase("Succeeded", "successfully synced (all tasks run)");
+  }, 1200).unref();
+  return { body: entry.app };
+}
+
+function resourceOf(entry: Entry, query: URLSearchParams): Answer {
+  const kind = query.get("kind") ?? "";
+  const name = query.get("resourceName") ?? "";
+  const managed = entry.managed.find((diff) => diff.kind === kind && diff.name === name);
+  if (managed && managed.liveState !== "null") return { body: { manifest: managed.liveState } };
+  const node = entry.nodes.find((candidate) => candidate.kind === kind && candidate.name === name);
+  if (!node) return notFound(`${kind} ${name}`);
+  const { group, version = "v1", namespace, uid, info = [], health } = node;
+  const manifest = {
+    apiVersion: group ? `${group}/${version}` : version,
+    kind,
+    metadata: { name, namespace, uid, managedFields: [{ manager: "kubelet" }] },
+    status: {
+      phase: health?.status === "Healthy" ? "Running" : "Pending",
+      info: Object.fromEntries(info.map((item) => [item.name, item.value])),
+    },
+  };
+  return { body: { manifest: JSON.stringify(manifest) } };
+}
+
+function eventsOf({ app, nodes }: Entry, query: URLSearchParams): unknown[] {
+  const name = query.get("resourceName");
+  const about =
+    name === null
+      ? nodes.filter(({ kind }) => kind === "Pod").slice(0, 6)
+      : nodes.filter((node) => node.name === name);
+  const objects = about.map((node, index) => {
+    const unwell = node.health?.status !== "Healthy";
+    return {
+      metadata: { name: `${node.name}.${index}`, uid: `${node.uid}-event` },
+      type: unwell ? "Warning" : "Normal",
+      reason: unwell ? "BackOff" : "Started",
+      message: unwell ? (node.health?.message ?? "Back-off") : `Started container main of ${node.name}`,
+      count: unwell ? 41 : 1,
+      lastTimestamp: new Date(Date.now() - index * 190_000).toISOString(),
+    };
+  });
+  const own = {
+    metadata: { name: "sync", uid: "sync-event" },
+    type: "Normal",
+    reason: "OperationCompleted",
+    message: `Sync operation to ${app.status?.sync?.revision ?? ""} succeeded`,
+    count: 1,
+    lastTimestamp: app.status?.operationState?.finishedAt,
+  };
+  return name === null ? [...objects, own] : objects;
+}
+
+export function answer(asked: Asked): Answer {
+  const handler = plain[`${asked.method} ${asked.path}`];
+  if (handler) return handler(asked);
+  const match = asked.path.match(/^\/api\/v1\/applications\/([^/]+)(.*)$/);
+  if (!match) return notFound(asked.path);
+  const name = decodeURIComponent(match[1] ?? "");
+  const entry = asked.world.entries.get(name);
+  if (!entry) return { status: 403, body: { code: 7, message: "permission denied" } };
+  const rest = match[2] ?? "";
+  const metadata = rest.match(/^\/revisions\/([^/]+)\/metadata$/);
+  if (metadata) {
+    const commit = asked.world.commits.get(metadata[1] ?? "");
+    return commit ? { body: commit } : notFound(`revision ${metadata[1]}`);
+  }
+  return ofApplication[`${asked.method} ${rest}`]?.(asked, entry) ?? notFound(asked.path);
+}
