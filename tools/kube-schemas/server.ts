@@ -22,7 +22,9 @@ export async function call(server: Server, input: Call): Promise<{ status: numbe
   const { promise, resolve, reject } = Promise.withResolvers<{ status: number; body: unknown }>();
   const target = new URL(server.url + input.path);
   const start = target.protocol === "https:" ? httpsRequest : httpRequest;
+  const body = input.body === undefined ? "" : JSON.stringify(input.body);
   const headers = {
+    "content-length": Buffer.byteLength(body),
     authorization: `Bearer ${server.token}`,
     accept: input.accept ?? "application/json",
     "content-type": input.contentType ?? "application/json",
@@ -38,7 +40,7 @@ export async function call(server: Server, input: Call): Promise<{ status: numbe
     });
   });
   sent.on("error", reject);
-  sent.end(input.body === undefined ? undefined : JSON.stringify(input.body));
+  sent.end(body);
   return promise;
 }
 

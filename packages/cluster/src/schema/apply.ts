@@ -1,5 +1,5 @@
 import { ApiError, type KubeObject, type ManagedFieldsEntry } from "../types.ts";
-import { isObject, objectAt, sameJson, textAt } from "./json.ts";
+import { isObject, objectAt, sameJson, sortedKeys, textAt } from "./json.ts";
 import { type Atom, atomOf } from "./merge/atom.ts";
 import { fieldsOf, typeProblems } from "./merge/collect.ts";
 import { type Comparison, compareValues } from "./merge/compare.ts";
@@ -274,7 +274,7 @@ function syncLastApplied(result: KubeObject, applied: KubeObject): void {
   const { [lastApplied]: _old, ...others } = objectAt(applied, "metadata", "annotations") ?? {};
   const kept = Object.keys(others).length ? { annotations: others } : {};
   const { annotations: _all, ...metadata } = applied.metadata;
-  const written = `${JSON.stringify({ ...applied, metadata: { ...metadata, ...kept } })}\n`;
+  const written = `${JSON.stringify(sortedKeys({ ...applied, metadata: { ...metadata, ...kept } }))}\n`;
   result.metadata = { ...result.metadata, annotations: { ...annotations, [lastApplied]: written } };
 }
 

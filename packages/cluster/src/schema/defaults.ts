@@ -25,6 +25,12 @@ export function withDefaults(schema: ResolvedSchema, _info: ResourceInfo, object
   return isKubeObject(filled) ? filled : object;
 }
 
+/** What appears in a struct of this type where the field is left out, whatever the other fields say. */
+export function staticDefaults(typeName: string): Readonly<JsonObject> {
+  tables ??= readTables();
+  return tables.fields[typeName] ?? {};
+}
+
 function isKubeObject(value: unknown): value is KubeObject {
   return isObject(value) && isObject(value.metadata);
 }

@@ -6,27 +6,15 @@ function servicePort(fields: JsonObject): void {
   if (target === undefined || target === 0 || target === "") fields.targetPort = fields.port ?? 0;
 }
 
-/** The addresses themselves are allocated by the registry; families are those of a single-stack IPv4 cluster. */
 function serviceSpec(fields: JsonObject): void {
   const type = fields.type ?? "ClusterIP";
   const reachable = type === "NodePort" || type === "LoadBalancer";
   if (reachable || (type === "ClusterIP" && listAt(fields, "externalIPs").length > 0))
     fields.externalTrafficPolicy ??= "Cluster";
   if (type !== "ExternalName") fields.internalTrafficPolicy ??= "Cluster";
-  else delete fields.internalTrafficPolicy;
   if (type === "LoadBalancer") fields.allocateLoadBalancerNodePorts ??= true;
   if (fields.sessionAffinity === "ClientIP") fields.sessionAffinityConfig ??= {};
   else delete fields.sessionAffinityConfig;
-  if (fields.clusterIP && listAt(fields, "clusterIPs").length === 0) fields.clusterIPs = [fields.clusterIP];
-  if (type !== "ExternalName" && listAt(fields, "ipFamilies").length === 0) families(fields);
-}
-
-function families(fields: JsonObject): void {
-  const selector = objectAt(fields, "selector");
-  const headless = fields.clusterIP === "None";
-  const selectorless = !selector || Object.keys(selector).length === 0;
-  fields.ipFamilies = headless && selectorless ? ["IPv4", "IPv6"] : ["IPv4"];
-  fields.ipFamilyPolicy ??= headless && selectorless ? "RequireDualStack" : "SingleStack";
 }
 
 function service(fields: JsonObject): void {

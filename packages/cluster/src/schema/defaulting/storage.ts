@@ -9,19 +9,6 @@ function persistentVolume(fields: JsonObject): void {
   };
 }
 
-/** Only references that both fields can express are copied: snapshots and other claims. */
-function claimSpec(fields: JsonObject): void {
-  if (fields.dataSource !== undefined) fields.dataSourceRef ??= fields.dataSource;
-  else if (fields.dataSourceRef !== undefined && isLocalReference(objectAt(fields, "dataSourceRef")))
-    fields.dataSource = fields.dataSourceRef;
-}
-
-function isLocalReference(reference: JsonObject | undefined): boolean {
-  if (!reference || reference.namespace !== undefined) return false;
-  const kind = `${reference.apiGroup ?? ""}/${reference.kind}`;
-  return kind === "/PersistentVolumeClaim" || kind === "snapshot.storage.k8s.io/VolumeSnapshot";
-}
-
 /** stringData is write-only: pkg/apis/core/v1/conversion.go Convert_v1_Secret_To_core_Secret. */
 function secret(fields: JsonObject): void {
   const texts = objectAt(fields, "stringData");
@@ -42,7 +29,6 @@ function limitRangeItem(fields: JsonObject): void {
 
 export const storageDefaults: Record<string, ConditionalDefault> = {
   "io.k8s.api.core.v1.PersistentVolume": persistentVolume,
-  "io.k8s.api.core.v1.PersistentVolumeClaimSpec": claimSpec,
   "io.k8s.api.core.v1.Secret": secret,
   "io.k8s.api.core.v1.LimitRangeItem": limitRangeItem,
 };

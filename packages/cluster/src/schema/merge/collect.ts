@@ -54,10 +54,11 @@ export function typeProblems(atom: Atom, value: unknown, path: readonly string[]
     return listProblems(shape.list, value, path);
   }
   if (!isObject(value)) return at(`expected map, got ${goValue(value)}`);
+  const stray = Object.keys(value).find((key) => !shape.map.field(key));
+  if (stray !== undefined) return [`${printPath([...path, `f:${stray}`])}: field not declared in schema`];
   return Object.entries(value).flatMap(([key, item]) => {
-    const below = [...path, `f:${key}`];
     const field = shape.map.field(key);
-    return field ? typeProblems(field, item, below) : [`${printPath(below)}: field not declared in schema`];
+    return field ? typeProblems(field, item, [...path, `f:${key}`]) : [];
   });
 }
 

@@ -1,3 +1,4 @@
+import { staticDefaults } from "../defaults.ts";
 import { isObject, type JsonObject } from "../json.ts";
 import type { ResolvedSchema } from "../resolved-schema.ts";
 
@@ -6,7 +7,7 @@ const known = new WeakMap<ResolvedSchema, JsonObject>();
 /**
  * What Go writes for an object with nothing in it: structs that are no pointers, and fields without omitempty.
  * The first update of an object is compared with this, so these fields do not count as added. OpenAPI tells
- * both by a default of {} beside a reference, and by "required".
+ * the first by a default of {} beside a reference; the second shows in what a real server answers.
  */
 export function zeroValueOf(schema: ResolvedSchema): JsonObject {
   let zero = known.get(schema);
@@ -25,7 +26,9 @@ function makeZero(schema: ResolvedSchema): JsonObject {
     const child = schema.property(name);
     if (!own || !child) continue;
     const fallback = own.default;
+    const written = staticDefaults(schema.typeName)[name];
     if (isObject(fallback) && child.typeName) zero[name] = zeroValueOf(child);
+    else if (written === null || written === "" || written === 0) zero[name] = written;
     else if (required.has(name)) zero[name] = fallback ?? null;
   }
   return zero;

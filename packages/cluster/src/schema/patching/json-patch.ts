@@ -1,0 +1,127 @@
+import { ApiError } from "../../types.ts";
+import { isObject, sameJson, textAt } from "../json.ts";
+
+/** kube-apiserver's limit: apiserver/pkg/endpoints/handlers/patch.go maxJSONPatchOperations. */
+const mostOperations = 10_000;
+
+/** RFC 6902. The document is not changed. */
+export function jsonPatch(document: unknown, operations: unknown): unknown {
+  if (!Array.isArray(operations))
+    throw new ApiError(400, "BadRequest", "error decoding patch: expected a list");
+  if (operations.length > mostOperations)
+    throw new ApiError(
+      413,
+      "RequestEntityTooLarge",
+      `The allowed maximum operations in a JSON patch is ${mostOperations}, got ${operations.length}`,
+    );
+  const root = { value: structuredClone(document) };
+  for (const operation of operations) applyOne(root, operation);
+  return root.value;
+}
+
+interface Root {
+  value: unknown;
+}
+
+function applyOne(root: Root, operation: unknown): void {
+  const name = textAt(operation, "op");
+  const path = readPointer(operation, "path");
+  switch (name) {
+    case "add":
+      add(root, path, valueIn(operation));
+      return;
+    case "remove":
+      remove(root, path);
+      return;
+    case "replace":
+      remove(root, path);
+      add(root, path, valueIn(operation));
+      return;
+    case "move":
+      add(root, path, remove(root, readPointer(operation, "from")));
+      return;
+    case "copy":
+      add(root, path, structuredClone(find(root, readPointer(operation, "from"))));
+      return;
+    case "test":
+      if (!sameJson(existing(root, path) ?? null, valueIn(operation) ?? null))
+        throw rejected(`testing value ${pointer(path)} failed: test failed`);
+      return;
+    default:
+      throw rejected(`Unexpected kind: ${name}`);
+  }
+}
+
+function valueIn(operation: unknown): unknown {
+  return isObject(operation) ? operation.value : undefined;
+}
+
+function rejected(message: string): ApiError {
+  return new ApiError(422, "Invalid", message);
+}
+
+function readPointer(operation: unknown, field: string): string[] {
+  const text = textAt(operation, field);
+  if (text === "") return [];
+  if (!text.startsWith("/"))
+    throw rejected(`${field} ${JSON.stringify(text)} of a JSON patch must begin with "/"`);
+  return text
+    .slice(1)
+    .split("/")
+    .map((part) => part.replaceAll("~1", "/").replaceAll("~0", "~"));
+}
+
+function pointer(path: readonly string[]): string {
+  return `/${path.join("/")}`;
+}
+
+function existing(root: Root, path: readonly string[]): unknown {
+  let here = root.value;
+  for (const part of path) {
+    if (Array.isArray(here)) here = here[indexOf(here, part, here.length - 1)];
+    else if (isObject(here) && Object.hasOwn(here, part)) here = here[part];
+    else return undefined;
+  }
+  return here;
+}
+
+function find(root: Root, path: readonly string[]): unknown {
+  const found = existing(root, path);
+  if (found === undefined) throw missing(path);
+  return found;
+}
+
+function missing(path: readonly string[]): ApiError {
+  return rejected(`doc is missing path: "${pointer(path)}": missing value`);
+}
+
+function indexOf(list: readonly unknown[], part: string, last: number): number {
+  const index = part === "-" ? list.length : Number(part);
+  if (!/^(-|0|[1-9]\d*)$/.test(part) || index > last)
+    throw rejected(`unable to access invalid index: ${part}`);
+  return index;
+}
+
+function parentOf(root: Root, path: readonly string[]): { parent: unknown; last: string } {
+  return { parent: find(root, path.slice(0, -1)), last: path.at(-1) ?? "" };
+}
+
+function add(root: Root, path: readonly string[], value: unknown): void {
+  if (path.length === 0) {
+    root.value = value;
+    return;
+  }
+  const { parent, last } = parentOf(root, path);
+  if (Array.isArray(parent)) parent.splice(indexOf(parent, last, parent.length), 0, value ?? null);
+  else if (isObject(parent) && last !== "__proto__") parent[last] = value ?? null;
+  else throw missing(path);
+}
+
+function remove(root: Root, path: readonly string[]): unknown {
+  const { parent, last } = parentOf(root, path);
+  if (Array.isArray(parent)) return parent.splice(indexOf(parent, last, parent.length - 1), 1)[0];
+  if (!isObject(parent) || !Object.hasOwn(parent, last)) throw missing(path);
+  const value = parent[last];
+  delete parent[last];
+  return value;
+}

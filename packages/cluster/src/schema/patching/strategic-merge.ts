@@ -1,0 +1,186 @@
+import { ApiError } from "../../types.ts";
+import { isObject, type JsonObject, sameJson } from "../json.ts";
+import type { ResolvedSchema } from "../resolved-schema.ts";
+import { byPresence, inOrder, orderAs, type Same } from "./element-order.ts";
+
+const directive = "$patch";
+const retainKeys = "$retainKeys";
+const orderPrefix = "$setElementOrder/";
+const deletePrefix = "$deleteFromPrimitiveList/";
+
+type Node = ResolvedSchema | undefined;
+
+/** Kubernetes' own patch: apimachinery/pkg/util/strategicpatch, with all of its directives. */
+export function strategicMergePatch(schema: ResolvedSchema, document: unknown, patch: unknown): unknown {
+  if (!isObject(patch)) throw bad("a strategic merge patch must be an object");
+  return mergeMap(schema, isObject(document) ? document : {}, patch);
+}
+
+function bad(message: string): ApiError {
+  return new ApiError(400, "BadRequest", message);
+}
+
+function mergeMap(schema: Node, original: JsonObject, patch: JsonObject): JsonObject {
+  if (Object.hasOwn(patch, directive)) return byDirective(patch);
+  const out = retained(original, patch);
+  const done = new Set<string>([retainKeys]);
+  for (const key of Object.keys(patch))
+    if (key.startsWith(orderPrefix))
+      orderField({ schema, out, patch, name: key.slice(orderPrefix.length), done });
+  for (const [key, value] of Object.entries(patch)) {
+    if (done.has(key) || key.startsWith(orderPrefix) || key === "__proto__") continue;
+    if (key.startsWith(deletePrefix)) deleteItems(out, key.slice(deletePrefix.length), value);
+    else if (value === null) delete out[key];
+    else out[key] = mergeField(schema?.field(key), out[key], value);
+  }
+  return out;
+}
+
+function byDirective(patch: JsonObject): JsonObject {
+  const { [directive]: how, ...rest } = patch;
+  if (how === "replace") return withoutDirectives(rest);
+  if (how === "delete") return {};
+  throw bad(`unknown patch type ${JSON.stringify(how)}: a map takes "$patch: replace" or "$patch: delete"`);
+}
+
+function retained(original: JsonObject, patch: JsonObject): JsonObject {
+  if (!Object.hasOwn(patch, retainKeys)) return { ...original };
+  const keep = patch[retainKeys];
+  if (!Array.isArray(keep)) throw bad("invalid patch format of retainKeys: expected a list");
+  const stray = Object.keys(patch).find(
+    (key) => !key.startsWith("$") && patch[key] !== null && !keep.includes(key),
+  );
+  if (stray) throw bad(`invalid patch format of retainKeys: ${stray} is patched but not retained`);
+  return Object.fromEntries(Object.entries(original).filter(([key]) => keep.includes(key)));
+}
+
+function mergeField(schema: Node, original: unknown, value: unknown): unknown {
+  if (isObject(value)) {
+    if (!isObject(original)) return mergeMap(schema, {}, value);
+    return strategyOf(schema).replace ? withoutDirectives(value) : mergeMap(schema, original, value);
+  }
+  if (!Array.isArray(value)) return value;
+  if (!strategyOf(schema).merge) return value.map(withoutDirectivesIn);
+  return mergeList(schema, Array.isArray(original) ? original : [], value);
+}
+
+function strategyOf(schema: Node): { merge: boolean; replace: boolean; key: string } {
+  const strategies = (schema?.schema["x-kubernetes-patch-strategy"] ?? "").split(",");
+  return {
+    merge: strategies.includes("merge"),
+    replace: strategies.includes("replace"),
+    key: schema?.schema["x-kubernetes-patch-merge-key"] ?? "",
+  };
+}
+
+function sameBy(key: string): Same {
+  if (key === "") return sameJson;
+  return (a, b) => isObject(a) && isObject(b) && sameJson(a[key], b[key]);
+}
+
+function mergeList(schema: Node, original: readonly unknown[], patch: readonly unknown[]): unknown[] {
+  const { key } = strategyOf(schema);
+  const same = sameBy(key);
+  const merged = mergeItems(schema, original, patch);
+  const order = patch.filter((item) => !isObject(item) || item[directive] === undefined);
+  const { present, absent } = byPresence(merged, order, same);
+  return orderAs({
+    patched: inOrder(present, order, same),
+    others: inOrder(absent, original, same),
+    live: original,
+    same,
+  });
+}
+
+function mergeItems(schema: Node, original: readonly unknown[], patch: readonly unknown[]): unknown[] {
+  const { key } = strategyOf(schema);
+  const sample = original[0] ?? patch[0];
+  if (!isObject(sample)) {
+    const out: unknown[] = [];
+    for (const item of [...original, ...patch])
+      if (!out.some((known) => sameJson(known, item))) out.push(item);
+    return out;
+  }
+  if (key === "") throw bad("cannot merge lists without merge key");
+  const { kept, plain } = specialItems(key, original, patch);
+  const same = sameBy(key);
+  for (const item of plain) {
+    if (!isObject(item) || item[key] === undefined)
+      throw bad(`map: ${JSON.stringify(item)} does not contain declared merge key: ${key}`);
+    const at = kept.findIndex((other) => same(other, item));
+    const known = kept[at];
+    if (isObject(known)) kept[at] = mergeMap(schema?.items, known, item);
+    else kept.push(mergeMap(schema?.items, {}, item));
+  }
+  return kept;
+}
+
+/** Items that say "$patch": delete takes away its match, replace takes away all others. */
+function specialItems(
+  key: string,
+  original: readonly unknown[],
+  patch: readonly unknown[],
+): { kept: unknown[]; plain: unknown[] } {
+  const same = sameBy(key);
+  let kept = [...original];
+  const plain: unknown[] = [];
+  for (const item of patch) {
+    const how = isObject(item) ? item[directive] : undefined;
+    if (how === undefined) plain.push(item);
+    else if (how === "replace") kept = [];
+    else if (how !== "delete") throw bad(`unknown patch type ${JSON.stringify(how)} in a list`);
+    else if (!isObject(item) || item[key] === undefined)
+      throw bad(`map: ${JSON.stringify(item)} does not contain declared merge key: ${key}`);
+    else kept = kept.filter((other) => !same(other, item));
+  }
+  return { kept, plain };
+}
+
+function deleteItems(out: JsonObject, name: string, values: unknown): void {
+  const list = out[name];
+  if (!Array.isArray(values)) throw bad(`invalid patch format of primitive list: ${deletePrefix}${name}`);
+  if (Array.isArray(list)) out[name] = list.filter((item) => !values.some((value) => sameJson(value, item)));
+}
+
+interface Ordering {
+  schema: Node;
+  out: JsonObject;
+  patch: JsonObject;
+  name: string;
+  done: Set<string>;
+}
+
+/** "$setElementOrder/ports": merges the list, if it is patched at all, and brings it into the order given. */
+function orderField({ schema, out, patch, name, done }: Ordering): void {
+  const order = patch[`${orderPrefix}${name}`];
+  if (!Array.isArray(order)) throw bad(`invalid patch format of setElementOrder list: ${name}`);
+  const deletions = patch[`${deletePrefix}${name}`];
+  if (deletions !== undefined) deleteItems(out, name, deletions);
+  done.add(name).add(`${deletePrefix}${name}`);
+  if (patch[name] === null) delete out[name];
+  const field = schema?.field(name);
+  const live = Array.isArray(out[name]) ? out[name] : [];
+  const change = Array.isArray(patch[name]) ? patch[name] : undefined;
+  if (!change && !Array.isArray(out[name])) return;
+  const merged = change ? mergeItems(field, live, change) : live;
+  const same = sameBy(strategyOf(field).key);
+  const { present, absent } = byPresence(merged, order, same);
+  out[name] = orderAs({
+    patched: inOrder(present, order, same),
+    others: inOrder(absent, live, same),
+    live,
+    same,
+  });
+}
+
+function withoutDirectives(value: JsonObject): JsonObject {
+  const out: JsonObject = {};
+  for (const [key, item] of Object.entries(value))
+    if (!key.startsWith("$") && item !== null) out[key] = withoutDirectivesIn(item);
+  return out;
+}
+
+function withoutDirectivesIn(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutDirectivesIn);
+  return isObject(value) ? withoutDirectives(value) : value;
+}

@@ -1,0 +1,59 @@
+import type { KubeObject } from "../types.ts";
+import { isObject, type JsonObject, listAt, objectAt, textAt } from "./json.ts";
+import { parseQuantity } from "./quantity.ts";
+
+const nodeTaints = ["node.kubernetes.io/not-ready", "node.kubernetes.io/unreachable"];
+
+/**
+ * A new Pod is Pending and gets what admission plugins on by default give it: Priority,
+ * DefaultTolerationSeconds. Its QoS class never changes.
+ */
+export function preparePod(object: KubeObject, previous: KubeObject | undefined): KubeObject {
+  if (previous) return object;
+  const spec = objectAt(object, "spec") ?? {};
+  const tolerations = listAt(spec, "tolerations");
+  const missing = nodeTaints.filter((key) => !tolerations.some((toleration) => tolerates(toleration, key)));
+  const added = missing.map((key) => ({
+    key,
+    operator: "Exists",
+    effect: "NoExecute",
+    tolerationSeconds: 300,
+  }));
+  return {
+    ...object,
+    spec: {
+      priority: 0,
+      preemptionPolicy: "PreemptLowerPriority",
+      ...spec,
+      ...(tolerations.length + added.length ? { tolerations: [...tolerations, ...added] } : {}),
+    },
+    status: { ...objectAt(object, "status"), phase: "Pending", qosClass: qosClassOf(spec) },
+  };
+}
+
+function tolerates(toleration: unknown, key: string): boolean {
+  const effect = textAt(toleration, "effect");
+  const own = textAt(toleration, "key");
+  return (own === key || own === "") && (effect === "NoExecute" || effect === "");
+}
+
+/** pkg/apis/core/v1/helper/qos/qos.go, for cpu and memory of all containers. */
+function qosClassOf(spec: JsonObject): string {
+  const containers = [...listAt(spec, "containers"), ...listAt(spec, "initContainers")].filter(isObject);
+  let any = false;
+  let guaranteed = true;
+  for (const container of containers)
+    for (const name of ["cpu", "memory"]) {
+      const request = amount(container, "requests", name);
+      const limit = amount(container, "limits", name);
+      if (request || limit) any = true;
+      if (!limit || (request !== undefined && request !== limit)) guaranteed = false;
+    }
+  if (!any) return "BestEffort";
+  return guaranteed ? "Guaranteed" : "Burstable";
+}
+
+function amount(container: JsonObject, kind: string, name: string): bigint | undefined {
+  const text = objectAt(container, "resources", kind)?.[name];
+  return text === undefined ? undefined : parseQuantity(String(text))?.nanos;
+}

@@ -1,0 +1,145 @@
+import type { KubeObject, ResourceInfo } from "../types.ts";
+import { isObject, type JsonObject, listAt, objectAt, sameJson, textAt } from "./json.ts";
+import { preparePod } from "./prepare-pod.ts";
+
+/**
+ * What the registry adds to an object by itself, so that no manager owns it: the strategies' PrepareForCreate and
+ * PrepareForUpdate. Runs after server-side apply or trackUpdate and before validation; the uid must be set.
+ * Addresses and node ports are still to be allocated by the caller.
+ */
+export function prepareForWrite(input: {
+  info: ResourceInfo;
+  object: KubeObject;
+  previous?: KubeObject;
+}): KubeObject {
+  const { info, object, previous } = input;
+  const prepare = preparations[`${info.group}/${info.kind}`];
+  return prepare ? prepare(object, previous) : object;
+}
+
+type Preparation = (object: KubeObject, previous: KubeObject | undefined) => KubeObject;
+
+const preparations: Readonly<Record<string, Preparation>> = {
+  "/Namespace": namespace,
+  "/Service": service,
+  "/PersistentVolumeClaim": claim,
+  "/Pod": preparePod,
+  "apps/DaemonSet": daemonSet,
+  "batch/Job": job,
+};
+
+function namespace(object: KubeObject, previous: KubeObject | undefined): KubeObject {
+  const spec = objectAt(object, "spec");
+  if (previous) return { ...object, spec: { ...spec, ...finalizersOf(previous) } };
+  const finalizers = listAt(spec, "finalizers");
+  return { ...object, spec: { ...spec, finalizers: finalizers.length ? finalizers : ["kubernetes"] } };
+}
+
+/** They change only through the finalize endpoint. */
+function finalizersOf(previous: KubeObject): JsonObject {
+  const finalizers = objectAt(previous, "spec")?.finalizers;
+  return finalizers === undefined ? {} : { finalizers };
+}
+
+/** pkg/registry/core/service/storage: values once given stay, families are those of a single-stack IPv4 cluster. */
+function service(object: KubeObject, previous: KubeObject | undefined): KubeObject {
+  const spec: JsonObject = { ...objectAt(object, "spec") };
+  const type = textAt(spec, "type");
+  const before = objectAt(previous, "spec");
+  if (type === "ExternalName") {
+    for (const name of ["clusterIP", "clusterIPs", "ipFamilies", "ipFamilyPolicy", "internalTrafficPolicy"])
+      delete spec[name];
+    return { ...object, spec };
+  }
+  if (before && textAt(before, "type") !== "ExternalName") keepAllocations(spec, before);
+  if (spec.clusterIP && listAt(spec, "clusterIPs").length === 0) spec.clusterIPs = [spec.clusterIP];
+  if (!spec.clusterIP && listAt(spec, "clusterIPs").length > 0)
+    spec.clusterIP = listAt(spec, "clusterIPs")[0];
+  families(spec);
+  return { ...object, spec };
+}
+
+function keepAllocations(spec: JsonObject, before: JsonObject): void {
+  for (const name of ["clusterIP", "clusterIPs", "ipFamilies", "ipFamilyPolicy"])
+    if (before[name] !== undefined) spec[name] ??= before[name];
+  const type = textAt(spec, "type");
+  if (type !== "NodePort" && type !== "LoadBalancer") return;
+  const known = listAt(before, "ports").filter(isObject);
+  spec.ports = listAt(spec, "ports").map((port) => {
+    if (!isObject(port) || port.nodePort) return port;
+    const same = known.find((other) => other.port === port.port && other.protocol === port.protocol);
+    return same?.nodePort ? { ...port, nodePort: same.nodePort } : port;
+  });
+}
+
+function families(spec: JsonObject): void {
+  const selector = objectAt(spec, "selector");
+  const selectorless = !selector || Object.keys(selector).length === 0;
+  const dual = spec.clusterIP === "None" && selectorless;
+  if (listAt(spec, "ipFamilies").length === 0) spec.ipFamilies = dual ? ["IPv4", "IPv6"] : ["IPv4"];
+  spec.ipFamilyPolicy ??= dual ? "RequireDualStack" : "SingleStack";
+}
+
+/** Only references that both fields can express are copied: snapshots and other claims. */
+function claim(object: KubeObject): KubeObject {
+  const spec = objectAt(object, "spec");
+  if (!spec) return object;
+  if (spec.dataSource !== undefined && spec.dataSourceRef === undefined)
+    return { ...object, spec: { ...spec, dataSourceRef: spec.dataSource } };
+  const reference = objectAt(spec, "dataSourceRef");
+  if (spec.dataSource === undefined && isLocal(reference))
+    return { ...object, spec: { ...spec, dataSource: reference } };
+  return object;
+}
+
+function isLocal(reference: JsonObject | undefined): boolean {
+  if (!reference || reference.namespace !== undefined) return false;
+  const kind = `${reference.apiGroup ?? ""}/${reference.kind}`;
+  return kind === "/PersistentVolumeClaim" || kind === "snapshot.storage.k8s.io/VolumeSnapshot";
+}
+
+const jobNameLabels = ["batch.kubernetes.io/job-name", "job-name"];
+const jobUidLabels = ["batch.kubernetes.io/controller-uid", "controller-uid"];
+
+/** pkg/registry/batch/job/strategy.go generateSelector */
+function job(object: KubeObject, previous: KubeObject | undefined): KubeObject {
+  const spec = objectAt(object, "spec");
+  if (previous || !spec || spec.manualSelector === true) return object;
+  const { name = "", uid = "" } = object.metadata;
+  const template = objectAt(spec, "template");
+  const metadata = objectAt(template, "metadata");
+  const labels: JsonObject = { ...objectAt(metadata, "labels") };
+  for (const label of jobNameLabels) labels[label] ??= name;
+  for (const label of jobUidLabels) labels[label] ??= uid;
+  const selector = objectAt(spec, "selector");
+  const matchLabels = { "batch.kubernetes.io/controller-uid": uid, ...objectAt(selector, "matchLabels") };
+  const own = object.metadata.labels;
+  const inherits = own === undefined || sameJson(own, objectAt(metadata, "labels"));
+  return {
+    ...object,
+    metadata: inherits ? { ...object.metadata, labels: textsOf(labels) } : object.metadata,
+    spec: {
+      ...spec,
+      template: { ...template, metadata: { ...metadata, labels } },
+      selector: { ...selector, matchLabels },
+    },
+  };
+}
+
+function textsOf(labels: JsonObject): Record<string, string> {
+  return Object.fromEntries(Object.entries(labels).map(([key, value]) => [key, String(value)]));
+}
+
+const templateGeneration = "deprecated.daemonset.template.generation";
+
+/** pkg/registry/apps/daemonset/strategy.go: counts the changes of the template. */
+function daemonSet(object: KubeObject, previous: KubeObject | undefined): KubeObject {
+  const before = Number(previous?.metadata.annotations?.[templateGeneration] ?? 0);
+  const same =
+    previous && sameJson(objectAt(previous, "spec", "template"), objectAt(object, "spec", "template"));
+  const annotations = {
+    ...object.metadata.annotations,
+    [templateGeneration]: String(same ? before : before + 1),
+  };
+  return { ...object, metadata: { ...object.metadata, annotations } };
+}
