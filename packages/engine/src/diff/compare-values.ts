@@ -79,12 +79,11 @@ interface Removed {
  * server knows, but for maps of users' own keys.
  */
 function reportRemoved(walk: Walk, { live, owned, path }: Removed): void {
-  if (isOursAlone(owned.owners, walk.ours)) {
+  if (isLeaf(owned)) {
+    if (!isOursAlone(owned.owners, walk.ours)) return;
     const target = hasNoDefaults(path) ? walk.findings.modified : walk.findings.doubts;
     target.push({ path: formatPath(path), desired: undefined, live });
-    return;
-  }
-  if (isRecord(live)) {
+  } else if (isRecord(live)) {
     for (const [name, below] of owned.fields) {
       if (live[name] === undefined) continue;
       reportRemoved(walk, { live: live[name], owned: below, path: [...path, name] });
@@ -96,6 +95,11 @@ function reportRemoved(walk: Walk, { live, owned, path }: Removed): void {
         reportRemoved(walk, { live: item, owned: keyed.set, path: itemPath(path, keyed.key) });
     }
   }
+}
+
+/** Owned as a whole; a thing with parts goes away part by part, since others may own some of them. */
+function isLeaf({ fields, items, members }: FieldSet): boolean {
+  return fields.size === 0 && items.length === 0 && members.length === 0;
 }
 
 const userMaps = new Set(["labels", "annotations", "data", "binaryData", "matchLabels", "nodeSelector"]);
@@ -123,18 +127,20 @@ function compareKeyed(walk: Walk, sides: OwnedSides, { desired, live }: Lists): 
   const wanted = new Set<unknown>();
   for (const item of desired) {
     if (!isRecord(item)) continue;
-    const matches = live.filter((other) => isRecord(other) && hasSameKey(names, item, other));
-    const [match, ...more] = matches;
-    const key = keyFields(names, isRecord(match) ? match : item);
+    const named = withDefaultKeys(names, item);
+    const [match, ...more] = live.filter((other) => isRecord(other) && hasSameKey(names, named, other));
+    const key = keyFields(names, isRecord(match) ? match : named);
     const path = itemPath(sides.path, key);
     if (match === undefined) {
       walk.findings.modified.push({ path: formatPath(path), desired: item, live: undefined });
     } else if (more.length > 0 || wanted.has(match)) {
       walk.findings.doubts.push({ path: formatPath(path), desired: item, live: match });
     } else {
-      compareValues(walk, { desired: item, live: match, owned: findItem(sides.owned, match)?.set, path });
+      const owned = findItem(sides.owned, match)?.set;
+      compareValues(walk, { desired: { ...key, ...item }, live: match, owned, path });
     }
-    for (const other of matches) wanted.add(other);
+    wanted.add(match);
+    for (const other of more) wanted.add(other);
   }
   for (const item of live) {
     const keyed = wanted.has(item) ? undefined : findItem(sides.owned, item);
@@ -146,7 +152,11 @@ function compareKeyed(walk: Walk, sides: OwnedSides, { desired, live }: Lists): 
   }
 }
 
-/** A key field that git leaves out gets a default (a port's protocol), so that it does not tell items apart. */
+/** The one key field that has a default and is left out by nearly everyone. */
+function withDefaultKeys(names: readonly string[], item: Fields): Fields {
+  return names.includes("protocol") && item.protocol === undefined ? { ...item, protocol: "TCP" } : item;
+}
+
 function hasSameKey(names: readonly string[], desired: Fields, live: Fields): boolean {
   return names.every((name) => desired[name] === undefined || equalJson(desired[name], live[name]));
 }

@@ -110,7 +110,7 @@ function readApplied(text: string, live: Manifest): Manifest | undefined {
 /** The declared sets, with the owner of every field that the applied configuration has being us. */
 function overlay(declared: FieldSet | undefined, applied: unknown, owner: string): FieldSet {
   const fields = new Map(declared?.fields);
-  const isContainer = isRecord(applied) && Object.keys(applied).length > 0;
+  const isContainer = typeof applied === "object" && applied !== null;
   if (isRecord(applied)) {
     for (const [name, value] of Object.entries(applied)) {
       fields.set(name, overlay(declared?.fields.get(name), value, owner));

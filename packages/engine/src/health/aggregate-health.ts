@@ -1,5 +1,4 @@
 import {
-  formatKey,
   type HealthStatus,
   type HealthStatusCode,
   healthStatusCodes,
@@ -49,8 +48,13 @@ function isUncertainChild({ group, kind }: ResourceKey, status: HealthStatusCode
   return group === "argoproj.io" && kind === "Application" && (status === "Missing" || status === "Unknown");
 }
 
+/** As Argo CD writes it: Deployment:default/web. */
+function culpritName({ kind, namespace, name }: ResourceKey): string {
+  return `${kind}:${namespace === "" ? name : `${namespace}/${name}`}`;
+}
+
 function name(culprits: readonly ResourceKey[]): string {
-  const shown = culprits.slice(0, maxNamed).map(formatKey).join(", ");
+  const shown = culprits.slice(0, maxNamed).map(culpritName).join(", ");
   const more = culprits.length - maxNamed;
   return `Caused by ${shown}${more > 0 ? `, … and ${more} more` : ""}`;
 }

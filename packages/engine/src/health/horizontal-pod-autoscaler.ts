@@ -19,10 +19,10 @@ export const horizontalPodAutoscaler: HealthRule = {
   versions: ["v1", "v2"],
   assess(live) {
     const conditions = live.apiVersion === "autoscaling/v1" ? annotatedConditions(live) : conditionsOf(live);
-    for (const condition of conditions) {
-      if (isFailure(condition)) return health("Degraded", condition.message);
-      if (isWorking(condition)) return health("Healthy", condition.message);
-    }
+    const failed = conditions.find(isFailure);
+    if (failed !== undefined) return health("Degraded", failed.message);
+    const working = conditions.find(isWorking);
+    if (working !== undefined) return health("Healthy", working.message);
     return health("Progressing", waiting);
   },
 };

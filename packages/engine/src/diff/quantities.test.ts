@@ -1,0 +1,34 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { equalQuantities, isQuantityField, readQuantity } from "./quantities.ts";
+
+const equal: [unknown, unknown][] = [
+  ["1", 1],
+  ["1000m", "1"],
+  ["0.5", "500m"],
+  [".5", "0.50"],
+  ["1Gi", "1024Mi"],
+  ["1k", "1000"],
+  ["1e3", "1k"],
+  ["1E3", "1000"],
+  ["1E", "1000000000000000000"],
+  ["1500Mi", "1.46484375Gi"],
+  ["-1", "-1000m"],
+  ["0", "0Gi"],
+];
+for (const [left, right] of equal) {
+  test(`${String(left)} is ${String(right)}`, () => assert.ok(equalQuantities(left, right)));
+}
+
+for (const text of ["", "abc", "1 Gi", "1GiB", ".", "1ee3", "1e400", undefined, null, {}]) {
+  test(`${JSON.stringify(text)} is no quantity`, () => assert.equal(readQuantity(text), undefined));
+}
+
+test("1 is not 1Mi", () => assert.ok(!equalQuantities("1", "1Mi")));
+
+test("fields are told by the names on their path", () => {
+  assert.ok(isQuantityField(["spec", "containers", "[name=a]", "resources", "limits", "cpu"]));
+  assert.ok(isQuantityField(["spec", "resources", "requests", "storage"]));
+  assert.ok(!isQuantityField(["spec", "env", "[name=a]", "value"]));
+  assert.ok(isQuantityField(["spec", "metrics", "[0]", "resource", "target", "averageValue"]));
+});

@@ -1,0 +1,113 @@
+import assert from "node:assert/strict";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import { isRecord, type Manifest, parseManifests, parseYaml } from "@capstan/model";
+import { assessHealth } from "./assess-health.ts";
+
+const compat = join(import.meta.dirname, "../../../../../shared/compat");
+const builtin = join(compat, "argocd-builtin-health");
+const scripted = join(compat, "argocd-health");
+
+function readOne(file: string): Manifest {
+  const [manifest] = parseManifests(readFileSync(file, "utf8"), { file });
+  if (manifest === undefined) throw new Error(`${file} is empty`);
+  return manifest;
+}
+
+/** Kinds that Argo CD judges by other means than a built-in rule. */
+const withoutRule = new Set(["Application", "Service.serving.knative.dev"]);
+
+test("built-in kinds have the health that Argo CD gives them", { skip: skipReason(builtin) }, () => {
+  const allowed = new Map<string, Set<string>>();
+  for (const line of readFileSync(join(builtin, "expected.yaml"), "utf8").split("\n")) {
+    const match = /^([\w.-]+): (\w+)$/.exec(line);
+    if (match?.[1] === undefined || match[2] === undefined) continue;
+    allowed.set(match[1], (allowed.get(match[1]) ?? new Set()).add(match[2]));
+  }
+  let judged = 0;
+  for (const [file, statuses] of allowed) {
+    const live = readOne(join(builtin, file));
+    if (withoutRule.has(live.kind) || live.apiVersion.startsWith("serving.knative.dev")) continue;
+    const health = assessHealth(live);
+    assert.ok(statuses.has(health?.status ?? "none"), `${file}: ${health?.status} (${health?.message})`);
+    judged += 1;
+  }
+  assert.ok(judged > 40, `only ${judged} cases`);
+});
+
+for (const kind of [
+  "apiextensions.k8s.io/CustomResourceDefinition",
+  "argoproj.io/ApplicationSet",
+  "batch/CronJob",
+  "policy/PodDisruptionBudget",
+]) {
+  test(`${kind} has the health that Argo CD's script gives it`, { skip: skipReason(scripted) }, () => {
+    const folder = join(scripted, kind);
+    const cases = parseYaml(readFileSync(join(folder, "health_test.yaml"), "utf8"));
+    assert.ok(isRecord(cases) && Array.isArray(cases.tests));
+    for (const one of cases.tests) {
+      assert.ok(isRecord(one) && isRecord(one.healthStatus) && typeof one.inputPath === "string");
+      const live = readOne(join(folder, one.inputPath));
+      const health = assessHealth(live);
+      assert.equal(health?.status, one.healthStatus.status, one.inputPath);
+      // In a cluster, what is being deleted says so before any script is asked.
+      if (live.metadata.deletionTimestamp !== undefined) continue;
+      assert.equal(health?.message, one.healthStatus.message, one.inputPath);
+    }
+  });
+}
+
+function skipReason(folder: string): string | false {
+  return existsSync(folder) && readdirSync(folder).length > 0 ? false : `${folder} is not on this machine`;
+}
+
+const pod = (status: unknown, extra: Partial<Manifest["metadata"]> = {}): Manifest => ({
+  apiVersion: "v1",
+  kind: "Pod",
+  metadata: { name: "p", ...extra },
+  spec: { restartPolicy: "Always" },
+  status,
+});
+
+test("an object that is being deleted is Progressing, whatever its kind", () => {
+  const live: Manifest = {
+    apiVersion: "v1",
+    kind: "ConfigMap",
+    metadata: { name: "a", deletionTimestamp: "2026-01-01T00:00:00Z" },
+  };
+  assert.deepEqual(assessHealth(live), { status: "Progressing", message: "Pending deletion" });
+});
+
+test("a hook that is being deleted keeps its own health while it carries the hook finalizer", () => {
+  const live = pod(
+    { phase: "Succeeded" },
+    { deletionTimestamp: "2026-01-01T00:00:00Z", finalizers: ["argocd.argoproj.io/hook-finalizer"] },
+  );
+  assert.equal(assessHealth(live)?.status, "Healthy");
+});
+
+test("a kind without a rule has no health", () => {
+  assert.equal(assessHealth({ apiVersion: "v1", kind: "ConfigMap", metadata: { name: "a" } }), undefined);
+});
+
+test("a version that the rule does not know is Unknown", () => {
+  const live: Manifest = { apiVersion: "autoscaling/v2beta2", kind: "HorizontalPodAutoscaler", metadata: {} };
+  assert.equal(assessHealth(live)?.status, "Unknown");
+});
+
+test("a script of the settings comes before the built-in rule", () => {
+  const health = assessHealth(pod({ phase: "Running" }), () => ({ status: "Suspended" }));
+  assert.deepEqual(health, { status: "Suspended" });
+});
+
+test("a back-off is told with the container's message", () => {
+  const waiting = { reason: "ImagePullBackOff", message: "no such image" };
+  const health = assessHealth(pod({ phase: "Pending", containerStatuses: [{ state: { waiting } }] }));
+  assert.deepEqual(health, { status: "Degraded", message: "no such image" });
+});
+
+test("a status of an unexpected shape does no harm", () => {
+  assert.equal(assessHealth(pod("broken"))?.status, "Unknown");
+  assert.equal(assessHealth(pod({ phase: "Running", containerStatuses: {} }))?.status, "Progressing");
+});
