@@ -104,6 +104,7 @@ export async function startSystem(input: SystemInput): Promise<System> {
       ...shared,
       namespace: controlNamespace,
       options: { ...defaultOptions, waveDelayMs: options.waveDelayMs },
+      signal,
     }),
   );
   const { url, moved } = await listenAnyway(api, { host: options.host, port: options.port });
