@@ -36,7 +36,7 @@ function locatePackage(): { archive: string; version: string } {
 }
 
 /** CAPSTAN_CACHE, else the place that the XDG base directory specification names. */
-function cacheFolder(env: Env): string {
+export function cacheFolder(env: Env): string {
   if (env.CAPSTAN_CACHE) return env.CAPSTAN_CACHE;
   if (env.XDG_CACHE_HOME) return join(env.XDG_CACHE_HOME, "capstan");
   return env.HOME && env.HOME !== "/dev/null"

@@ -11,9 +11,11 @@ import {
   type SourceTree,
   type Stage,
 } from "@capstan/plugin-kit";
+import { cacheFolder } from "../binaries/bundled-tools.ts";
 import { toolPath } from "../binaries/tool-path.ts";
 import { readKubeVersion } from "../helm/kube-version.ts";
 import { editKustomization, isEdited } from "./edit-kustomization.ts";
+import { helmForKustomize } from "./helm-command.ts";
 import { type KustomizationFile, readKustomization } from "./kustomization-file.ts";
 import { findReferences } from "./references.ts";
 
@@ -49,16 +51,20 @@ async function generate(context: RenderContext, stage: Stage): Promise<Generated
   const edited = edit(kustomization, context, await existingComponents(context));
   if (edited) await writeFile(join(root, kustomization.path), dumpYaml(edited));
   const program = await toolPath("kustomize", stage.env);
-  const flags = buildFlags(context);
+  const shownFlags = buildFlags(context);
+  const flags = [...shownFlags];
   if (flags.includes("--enable-helm") && !flags.some((flag) => flag.startsWith("--helm-command")))
-    flags.push("--helm-command", await toolPath("helm", stage.env));
+    flags.push(
+      "--helm-command",
+      await helmForKustomize(await toolPath("helm", stage.env), cacheFolder(stage.env)),
+    );
   const verb = basename(program) === "kubectl" ? "kustomize" : "build";
   const directory = join(root, context.path);
   const command = {
     program,
     tool: "kustomize",
     args: [verb, directory, ...flags],
-    shownArgs: ["build", directory, ...flags],
+    shownArgs: ["build", directory, ...shownFlags],
     cwd: root,
   };
   const { stdout } = await stage.run(command);
