@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { podHook } from "./admission/pods.ts";
 import { systemClock } from "./clock.ts";
 import { crdHook, startCustomResources } from "./lifecycle/custom-resources.ts";
 import { createFirstObjects } from "./lifecycle/first-objects.ts";
@@ -49,7 +50,10 @@ export async function startCluster(options: ClusterOptions): Promise<EmbeddedClu
   const stopping = new AbortController();
   const onError = (error: unknown) =>
     log({ level: "error", message: "cluster: unexpected failure", error: describe(error) });
+  using opened = new DisposableStack();
+  opened.defer(() => stopping.abort(new Error("the cluster did not start")));
   const store = new Store({ file: join(dataDir, "cluster.db"), onListenerError: onError });
+  opened.use(store);
   const world = createWorld(store, clock);
   const credentials = new Credentials(store, clock);
   const lifecycle = { world, signal: stopping.signal, log };
@@ -66,7 +70,10 @@ export async function startCluster(options: ClusterOptions): Promise<EmbeddedClu
     findAccount: (namespace, name) => store.get("/serviceaccounts", namespace, name)?.object,
   });
   const api: Api = { ...world, tokens, authorize, podLog: (request) => workloads.podLog(request) };
-  await store.flushed();
+  const failure = await store.flushed();
+  // A full disk still lets people read.
+  if (failure !== undefined) log({ level: "error", message: `cluster: ${failure.message}` });
+  opened.move();
   return new Cluster({
     store,
     credentials,
@@ -87,7 +94,8 @@ function createWorld(store: Store, clock: Clock): World {
     type: "/services",
     admit: (object, previous) => admitService(object, previous, objects),
   };
-  for (const hook of [namespaceHook, crdHook(() => registry, clock), services]) hooks.set(hook.type, hook);
+  for (const hook of [namespaceHook, podHook(store), crdHook(() => registry, clock), services])
+    hooks.set(hook.type, hook);
   return world;
 }
 

@@ -41,14 +41,7 @@ function admit(hook: AdmissionHook, { served, object, previous, subresource }: D
 export function resetStatus(served: Served, object: KubeObject): KubeObject {
   const { newStatus } = served.facts;
   if (!hasSubresource(served, "status") || newStatus === undefined) return object;
-  const { status: _status, ...rest } = object;
-  if (served.crd !== undefined)
-    return { ...rest, metadata: object.metadata, kind: object.kind, apiVersion: object.apiVersion };
-  return {
-    ...rest,
-    apiVersion: object.apiVersion,
-    kind: object.kind,
-    metadata: object.metadata,
-    status: newStatus,
-  };
+  const { status: _status, apiVersion, kind, metadata, ...rest } = object;
+  const reset = { apiVersion, kind, metadata, ...rest };
+  return served.crd === undefined ? { ...reset, status: newStatus } : reset;
 }

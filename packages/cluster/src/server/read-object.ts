@@ -56,19 +56,18 @@ export function readObject(document: unknown, served: Served): KubeObject {
     throw badRequest(
       `the object provided is unrecognized (must be of type ${kind}): couldn't get version/kind; json parse error: json: cannot unmarshal ${goType(document)} into Go value of type struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }`,
     );
-  const { metadata = {}, ...rest } = document;
-  const sentVersion = rest.apiVersion || served.apiVersion;
-  const sentKind = rest.kind || kind;
+  const { apiVersion, kind: sentKind, metadata = {}, ...rest } = document;
+  const sentVersion = apiVersion || served.apiVersion;
   if (sentVersion !== served.apiVersion)
     throw badRequest(
       `the API version in the data (${sentVersion}) does not match the expected API version (${served.apiVersion})`,
     );
-  if (sentKind !== kind)
+  if (sentKind && sentKind !== kind)
     throw badRequest(
       `${sentKind} in version "${served.info.version}" cannot be handled as a ${kind}: no kind "${sentKind}" is served at this path`,
     );
   if (metadata !== null && !isRecord(metadata)) throw undecodable(served, "metadata", metadata);
-  return { ...rest, apiVersion: served.apiVersion, kind, metadata: { ...metadata } };
+  return { apiVersion: served.apiVersion, kind, metadata: { ...metadata }, ...rest };
 }
 
 function undecodable({ info }: Served, field: string, value: unknown): ApiError {
