@@ -22,6 +22,8 @@ const clock: Clock = {
   },
 };
 
+const impatienceMs = 1_000;
+
 const say = (line: string): void => {
   process.stdout.write(`${line}\n`);
 };
@@ -47,8 +49,12 @@ export async function runUp(argv: readonly string[]): Promise<number> {
 
 async function up(options: UpOptions): Promise<void> {
   const stopping = new AbortController();
+  let asked = 0;
   const stop = (): void => {
-    if (stopping.signal.aborted) process.exit(130);
+    // A terminal's Ctrl-C arrives twice, from the terminal and passed on by the launcher: only a later one is impatience.
+    if (stopping.signal.aborted && clock.now() - asked > impatienceMs) process.exit(130);
+    if (stopping.signal.aborted) return;
+    asked = clock.now();
     say("stopping …");
     stopping.abort(new Error("stopped"));
   };
