@@ -4,7 +4,7 @@ import { systemClock } from "./clock.ts";
 import { crdHook, startCustomResources } from "./lifecycle/custom-resources.ts";
 import { createFirstObjects } from "./lifecycle/first-objects.ts";
 import { startGarbageCollector } from "./lifecycle/garbage-collector.ts";
-import { namespaceHook, startNamespaces } from "./lifecycle/namespaces.ts";
+import { startNamespaces } from "./lifecycle/namespaces.ts";
 import { StoredObjects } from "./objects/stored-objects.ts";
 import type { AdmissionHook, World } from "./objects/world.ts";
 import { crdType, Registry } from "./registry/registry.ts";
@@ -94,8 +94,7 @@ function createWorld(store: Store, clock: Clock): World {
     type: "/services",
     admit: (object, previous) => admitService(object, previous, objects),
   };
-  for (const hook of [namespaceHook, podHook(store), crdHook(() => registry, clock), services])
-    hooks.set(hook.type, hook);
+  for (const hook of [podHook(store), crdHook(() => registry, clock), services]) hooks.set(hook.type, hook);
   return world;
 }
 

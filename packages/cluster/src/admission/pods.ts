@@ -3,8 +3,8 @@ import type { Store } from "../store/store.ts";
 import { ApiError, isRecord, type KubeObject } from "../types.ts";
 
 /**
- * What the admission plugins ServiceAccount, DefaultTolerationSeconds and Priority write into a new Pod. The token
- * volume is left out: nothing would read it.
+ * What the admission plugins ServiceAccount and Priority read from other objects for a new Pod. The token volume is
+ * left out: nothing would read it.
  */
 export function podHook(store: Pick<Store, "list" | "get">): AdmissionHook {
   return {
@@ -16,32 +16,11 @@ export function podHook(store: Pick<Store, "list" | "get">): AdmissionHook {
         ...pod.spec,
         serviceAccountName: account,
         serviceAccount: account,
-        tolerations: withDefaultTolerations(pod.spec.tolerations),
         ...priorityOf(store, pod, pod.spec.priorityClassName),
       };
       return { ...pod, spec };
     },
   };
-}
-
-const nodeTroubles = ["node.kubernetes.io/not-ready", "node.kubernetes.io/unreachable"];
-
-function withDefaultTolerations(sent: unknown): unknown[] {
-  const tolerations = Array.isArray(sent) ? sent : [];
-  const missing = nodeTroubles.filter((key) => !tolerations.some((toleration) => tolerates(toleration, key)));
-  const added = missing.map((key) => ({
-    key,
-    operator: "Exists",
-    effect: "NoExecute",
-    tolerationSeconds: 300,
-  }));
-  return [...tolerations, ...added];
-}
-
-function tolerates(toleration: unknown, key: string): boolean {
-  if (!isRecord(toleration)) return false;
-  const anyKey = !toleration.key && toleration.operator === "Exists";
-  return (anyKey || toleration.key === key) && (!toleration.effect || toleration.effect === "NoExecute");
 }
 
 const systemPriorities: Record<string, number> = {
@@ -58,7 +37,7 @@ function priorityOf(
 ): Record<string, unknown> {
   if (typeof name !== "string" || name === "") {
     const chosen = store.list(classes).find(({ object }) => object.globalDefault === true)?.object;
-    if (chosen === undefined) return { priority: 0, preemptionPolicy: "PreemptLowerPriority" };
+    if (chosen === undefined) return {};
     return { ...fromClass(chosen), priorityClassName: chosen.metadata.name };
   }
   const system = systemPriorities[name];

@@ -1,35 +1,11 @@
 import { createObject } from "../objects/create-object.ts";
 import { deleteObject } from "../objects/delete-object.ts";
 import { updateObject } from "../objects/update-object.ts";
-import type { AdmissionHook, World } from "../objects/world.ts";
+import type { World } from "../objects/world.ts";
 import type { Entry } from "../store/entry.ts";
 import { isRecord, type KubeObject } from "../types.ts";
 import type { LifecycleOptions } from "./garbage-collector.ts";
 import { Worklist } from "./worklist.ts";
-
-/** Name label and the finalizer that keeps a namespace until it is empty (pkg/registry/core/namespace/strategy.go). */
-export const namespaceHook: AdmissionHook = {
-  type: "/namespaces",
-  admit(object, previous, subresource) {
-    const { metadata } = object;
-    const spec = isRecord(object.spec) ? object.spec : {};
-    const before = isRecord(previous?.spec) ? previous.spec : undefined;
-    const finalizers =
-      subresource === "finalize"
-        ? spec.finalizers
-        : previous === undefined
-          ? ["kubernetes"]
-          : before?.finalizers;
-    return {
-      ...object,
-      metadata: {
-        ...metadata,
-        labels: { ...metadata.labels, "kubernetes.io/metadata.name": metadata.name ?? "" },
-      },
-      spec: { ...spec, finalizers },
-    };
-  },
-};
 
 export interface NamespaceOptions extends LifecycleOptions {
   caCertificate: string;

@@ -21,27 +21,28 @@ export function createObject(world: World, creation: Creation, options: WriteOpt
   const name = metadata.name ?? "";
   requireOpenNamespace(world, creation, name);
   const draft = resetStatus(served, { ...creation.object, metadata });
+  const { manager, subresource } = options;
   const settled = settle(world, {
     served,
     object: draft,
     previous: undefined,
-    subresource: options.subresource,
+    subresource,
+    track: (after) =>
+      creation.tracked
+        ? after
+        : trackUpdate({
+            schema: served.schema(),
+            before: undefined,
+            after,
+            manager,
+            time: timestamp(world.clock),
+            ...(subresource && { subresource }),
+          }),
   });
   const existing = world.store.get(served.type, namespace, name);
   if (existing !== undefined) throw alreadyExists(served.info, name);
-  const { manager, subresource } = options;
-  const tracked = creation.tracked
-    ? settled
-    : trackUpdate({
-        schema: served.schema(),
-        before: undefined,
-        after: settled,
-        manager,
-        time: timestamp(world.clock),
-        ...(subresource && { subresource }),
-      });
-  if (options.dryRun) return { object: tracked, entry: undefined, created: true };
-  const entry = world.store.put(served.type, toStored(served, tracked), undefined);
+  if (options.dryRun) return { object: settled, entry: undefined, created: true };
+  const entry = world.store.put(served.type, toStored(served, settled), undefined);
   return { object: entry.object, entry, created: true };
 }
 

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { fromStored, toStored } from "../registry/convert.ts";
 import { hasSubresource, type Served } from "../registry/served.ts";
-import { trackUpdate } from "../schema/apply.ts";
+import { settleTimes, trackUpdate } from "../schema/apply.ts";
 import type { Entry } from "../store/entry.ts";
 import type { FieldError, KubeObject, ObjectMeta } from "../types.ts";
 import { conflict, invalid } from "./failures.ts";
@@ -26,22 +26,29 @@ export function updateObject(world: World, update: Update, options: WriteOptions
   const draft = { ...restored, metadata: keptMetadata(previous.metadata, restored.metadata) };
   const problems = finalizerProblems(previous.metadata, draft.metadata);
   if (problems.length > 0) throw invalid(served.info, name, problems);
-  const settled = settle(world, { served, object: draft, previous, subresource: options.subresource });
-  const next = served.facts.generation ? countGeneration(served, settled, previous) : settled;
-  if (isDeepStrictEqual(next, previous)) return { object: previous, entry: live, created: false };
   const { manager, subresource } = options;
-  const tracked = update.tracked
-    ? next
-    : trackUpdate({
-        schema: served.schema(),
-        before: previous,
-        after: next,
-        manager,
-        time: timestamp(world.clock),
-        ...(subresource && { subresource }),
-      });
-  if (options.dryRun) return { object: tracked, entry: undefined, created: false };
-  return store(world, { served, live, object: tracked });
+  const settled = settle(world, {
+    served,
+    object: draft,
+    previous,
+    subresource,
+    track: (after) =>
+      update.tracked
+        ? after
+        : trackUpdate({
+            schema: served.schema(),
+            before: previous,
+            after,
+            manager,
+            time: timestamp(world.clock),
+            ...(subresource && { subresource }),
+          }),
+  });
+  const counted = served.facts.generation ? countGeneration(served, settled, previous) : settled;
+  const next = settleTimes(previous, counted);
+  if (next === previous) return { object: previous, entry: live, created: false };
+  if (options.dryRun) return { object: next, entry: undefined, created: false };
+  return store(world, { served, live, object: next });
 }
 
 /** An object that waits for its last finalizer goes with it. */
@@ -168,13 +175,13 @@ function finalizerProblems(previous: ObjectMeta, next: ObjectMeta): FieldError[]
 }
 
 function countGeneration(served: Served, next: KubeObject, previous: KubeObject): KubeObject {
-  if (isDeepStrictEqual(counted(served, next), counted(served, previous))) return next;
+  if (isDeepStrictEqual(countedPart(served, next), countedPart(served, previous))) return next;
   const generation = (previous.metadata.generation ?? 0) + 1;
   return { ...next, metadata: { ...next.metadata, generation } };
 }
 
 /** Custom resources count every change outside metadata (and status, where that is a subresource). */
-function counted(served: Served, object: KubeObject): Record<string, unknown> {
+function countedPart(served: Served, object: KubeObject): Record<string, unknown> {
   const { metadata: _metadata, status, ...rest } = object;
   return served.crd !== undefined && !hasSubresource(served, "status") ? { ...rest, status } : rest;
 }

@@ -4,11 +4,11 @@ import type { Entry } from "../store/entry.ts";
 import type { Store } from "../store/store.ts";
 import type { Clock, FieldError, KubeObject } from "../types.ts";
 
-/** Runs between defaulting and validation of a write, as built-in admission and allocation do. */
+/** Runs before the validation of a write, as built-in admission and allocation do. */
 export interface AdmissionHook {
   /** The key of the store, "/services". */
   readonly type: string;
-  admit(object: KubeObject, previous: KubeObject | undefined, subresource: string): KubeObject;
+  admit(object: KubeObject, previous: KubeObject | undefined): KubeObject;
   /** Problems that only other objects or the object's own rules beyond its schema can show. */
   problems?(object: KubeObject, previous: KubeObject | undefined): readonly FieldError[];
 }

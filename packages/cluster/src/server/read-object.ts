@@ -1,6 +1,7 @@
 import { CORE_SCHEMA, load } from "js-yaml";
 import { badRequest } from "../objects/failures.ts";
 import type { Served } from "../registry/served.ts";
+import { decodeProblems } from "../schema/decode.ts";
 import { pruneUnknown } from "../schema/prune.ts";
 import { parseJson } from "../store/json-text.ts";
 import { ApiError, type ApiRequest, isRecord, type KubeObject } from "../types.ts";
@@ -86,8 +87,10 @@ export interface Pruned {
   warnings: readonly string[];
 }
 
-/** Fields that the kind does not have are dropped; what is said about them is the client's choice (KEP-2885). */
-export function dropUnknownFields(served: Served, object: KubeObject, validation: string | null): Pruned {
+/** What Go could not decode is refused. Fields that the kind does not have are dropped; what is said about them is the client's choice (KEP-2885). */
+export function decodeObject(served: Served, object: KubeObject, validation: string | null): Pruned {
+  const [undecodable] = decodeProblems(served.schema(), served.info, object);
+  if (undecodable !== undefined) throw undecodable;
   const { object: pruned, unknown } = pruneUnknown(served.schema(), object);
   const problems = unknown.map((path) => `unknown field "${path}"`);
   if (problems.length === 0 || validation === "Ignore") return { object: pruned, warnings: [] };

@@ -9,14 +9,7 @@ import { parseJson } from "../store/json-text.ts";
 import { ApiError, type ApiResponse, isRecord, type KubeObject } from "../types.ts";
 import type { ResourceCall } from "./call.ts";
 import { isTrue } from "./list-options.ts";
-import {
-  dropUnknownFields,
-  mediaType,
-  parseYaml,
-  readBody,
-  readDocument,
-  readObject,
-} from "./read-object.ts";
+import { decodeObject, mediaType, parseYaml, readBody, readDocument, readObject } from "./read-object.ts";
 import { answerObject } from "./represent.ts";
 import { readWriteOptions } from "./write-options.ts";
 
@@ -65,11 +58,7 @@ export async function patchObject(world: World, call: ResourceCall): Promise<Api
   if (live === undefined) throw notFound(served.info, name);
   const previous = fromStored(served, live.object);
   const patched = readObject(patchDocument(call, previous), served);
-  const { object, warnings } = dropUnknownFields(
-    served,
-    withName(patched, name),
-    query.get("fieldValidation"),
-  );
+  const { object, warnings } = decodeObject(served, withName(patched, name), query.get("fieldValidation"));
   requireNamespace(call, object);
   return answerWritten(world, call, {
     warnings,
@@ -116,11 +105,7 @@ async function applyPatch(world: World, call: ResourceCall): Promise<ApiResponse
     });
   const options = readWriteOptions(call, "PatchOptions");
   const applied = readApplied(call);
-  const { object, warnings } = dropUnknownFields(
-    served,
-    withName(applied, name),
-    query.get("fieldValidation"),
-  );
+  const { object, warnings } = decodeObject(served, withName(applied, name), query.get("fieldValidation"));
   requireNamespace(call, object);
   if (object.metadata.managedFields !== undefined) throw badRequest("metadata.managedFields must be nil");
   const inPlace = { ...object, metadata: { ...object.metadata, ...(namespace && { namespace }) } };
@@ -152,7 +137,7 @@ interface Sent {
 
 function readSent({ request, served, query }: ResourceCall): Sent {
   const object = readObject(readDocument(request, served.info.kind), served);
-  return dropUnknownFields(served, object, query.get("fieldValidation"));
+  return decodeObject(served, object, query.get("fieldValidation"));
 }
 
 function requireNamespace({ served, namespace }: ResourceCall, { metadata }: KubeObject): void {
