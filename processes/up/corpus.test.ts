@@ -94,6 +94,8 @@ test("the app of apps of argocd-example-apps reaches the state that Argo CD give
   await untilApplication(capstan.kube, "apps", ({ sync }) => sync === "Synced");
   const healthy = [
     "guestbook",
+    "jsonnet-guestbook",
+    "jsonnet-guestbook-tla",
     "helm-guestbook",
     "kustomize-guestbook",
     "helm-hooks",
