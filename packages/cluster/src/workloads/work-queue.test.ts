@@ -18,6 +18,11 @@ function queueOf(work: (key: string) => Promise<number | undefined>, concurrency
   };
 }
 
+/** Long enough for the queue to have begun what it can. */
+async function turns(): Promise<void> {
+  for (let turn = 0; turn < 5; turn++) await new Promise((resolve) => setImmediate(resolve));
+}
+
 test("a burst of changes is one piece of work, and a change while working is another", async () => {
   let runs = 0;
   const gate = Promise.withResolvers<void>();
@@ -27,7 +32,7 @@ test("a burst of changes is one piece of work, and a change while working is ano
     return undefined;
   });
   for (let at = 0; at < 100; at++) queue.add("a");
-  await Promise.resolve();
+  await turns();
   for (let at = 0; at < 100; at++) queue.add("a");
   gate.resolve();
   await queue.drained();
@@ -62,14 +67,13 @@ test("a failure is tried again later and later; a conflict is no failure to tell
   await queue.drained();
   assert.deepEqual([runs, failures.length], [1, 0]);
   clock.moveTowards(clock.now() + 5);
-  await new Promise((resolve) => setImmediate(resolve));
-  await queue.drained();
+  await turns();
   assert.deepEqual([runs, failures.length], [2, 1]);
   clock.moveTowards(clock.now() + 9);
-  await new Promise((resolve) => setImmediate(resolve));
+  await turns();
   assert.equal(runs, 2);
   clock.moveTowards(clock.now() + 1);
-  await new Promise((resolve) => setImmediate(resolve));
+  await turns();
   assert.equal(runs, 3);
 });
 
@@ -84,6 +88,6 @@ test("an aborted queue does nothing more", async () => {
   stop.abort();
   clock.moveTowards(clock.now() + 100);
   queue.add("b");
-  await new Promise((resolve) => setImmediate(resolve));
+  await turns();
   assert.equal(runs, 1);
 });

@@ -77,11 +77,11 @@ export class WorkQueue {
     this.add(key);
   }
 
-  /** Deferred, so that a burst of changes told in one go becomes one piece of work. */
+  /** Deferred, so that a burst of changes becomes one piece of work and requests are answered in between. */
   #pumpSoon(): void {
     if (this.#pumping) return;
     this.#pumping = true;
-    queueMicrotask(() => {
+    setImmediate(() => {
       this.#pumping = false;
       this.#pump();
     });

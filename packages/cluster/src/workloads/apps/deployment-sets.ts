@@ -32,12 +32,17 @@ export interface DeploymentSets {
 
 export function sortSets(deployment: Deployment, sets: readonly ReplicaSet[]): DeploymentSets {
   const sorted = [...sets].sort(byAge);
-  const hash = templateHash(deployment);
-  const newSet =
-    sorted.find((set) =>
-      isDeepStrictEqual(withoutHash(set.spec.template), withoutHash(deployment.spec.template)),
-    ) ?? sorted.find((set) => set.metadata.labels?.[hashLabel] === hash);
+  const newSet = findNewSet(deployment, sorted);
   return { newSet, oldSets: sorted.filter((set) => set !== newSet) };
+}
+
+/** By its template; by its name where the API server has read more into the template than it says. */
+function findNewSet(deployment: Deployment, sets: readonly ReplicaSet[]): ReplicaSet | undefined {
+  const template = withoutHash(deployment.spec.template);
+  const same = sets.find((set) => isDeepStrictEqual(withoutHash(set.spec.template), template));
+  if (same || sets.length === 0) return same;
+  const hash = templateHash(deployment);
+  return sets.find((set) => set.metadata.labels?.[hashLabel] === hash);
 }
 
 export function revisionOf(set: ReplicaSet): number {
