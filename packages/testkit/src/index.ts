@@ -17,7 +17,17 @@ export {
 export { startProcess, type TestProcess } from "./child-process.ts";
 export { freePorts } from "./free-port.ts";
 export { createGitRepository, type Files, type GitRepository } from "./git-repository.ts";
+export { configMapText, deploymentText, jobText } from "./manifests.ts";
 export { eventually, realClock } from "./real-clock.ts";
 export { lackingRealCluster, type RealCluster, startRealCluster } from "./real-cluster.ts";
 export { lacking, realProgram } from "./real-programs.ts";
 export { type LoggedLine, openSmallWorld, type SmallWorld, type SmallWorldOptions } from "./small-world.ts";
+export {
+  applicationRef,
+  configMapRef,
+  readObject,
+  refresh,
+  requestSync,
+  untilObject,
+  untilOperation,
+} from "./small-world-steps.ts";
