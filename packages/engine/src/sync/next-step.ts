@@ -1,7 +1,7 @@
 import { finalizers, formatKey, type HealthStatus, type Manifest, type ResourceResult } from "@capstan/model";
 import { resultFor, withResult } from "./record-outcomes.ts";
 import { settleFailure } from "./settle-failure.ts";
-import { dryRunFailure, hookTasks, type StepInput } from "./step-input.ts";
+import { dryRunFailure, hookTasks, isMultiStep, type StepInput } from "./step-input.ts";
 import type { ApplyTask, SyncAction, SyncState, SyncStep, SyncTask } from "./sync-plan.ts";
 import { resultId } from "./task-id.ts";
 import { initialDryRun, waveStep } from "./wave-step.ts";
@@ -22,8 +22,12 @@ export function nextStep(input: StepInput): SyncStep {
   return waveStep(current, release);
 }
 
-/** Results of the tasks that are still running, in view of what lives (§6.2 step 3). */
+/**
+ * Results of the tasks that are still running, in view of what lives (§6.2 step 3). A single wave without hooks is
+ * over once it is applied, healthy or not.
+ */
 function observe({ plan, state, liveOf, healthOf }: StepInput): SyncState {
+  if (!isMultiStep(plan) && hookTasks(plan).length === 0) return state;
   const running = new Map(
     state.results
       .filter(({ hookPhase }) => hookPhase === "Running")
@@ -116,12 +120,7 @@ function dryRunStep({ plan, state }: StepInput): SyncStep {
   if (failed.length > 0) {
     return { kind: "done", phase: "Failed", message: dryRunFailure(failed), actions: [], state };
   }
-  const actions: SyncAction[] = plan.tasks
-    .filter((task) => task.act !== "skip-prune")
-    .filter((task) => task.act === "prune" || !task.skipDryRun)
-    .map((task) =>
-      task.act === "prune" ? { act: "prune", task, dryRun: true } : { act: "apply", task, dryRun: true },
-    );
+  const actions = dryRunActions(plan);
   if (!state.validated && actions.length > 0) {
     return { kind: "act", groups: [actions], state, message: "dry run", delayMs: 0 };
   }
@@ -134,6 +133,20 @@ function dryRunStep({ plan, state }: StepInput): SyncStep {
     actions: [],
     state: next,
   };
+}
+
+/** Nothing can be tried in a namespace that a real sync would make. */
+function dryRunActions({ tasks }: SyncPlan): SyncAction[] {
+  const coming = new Set(
+    tasks
+      .filter((task) => task.act === "apply" && task.createsNamespace === true && task.live === undefined)
+      .map(({ key }) => key.name),
+  );
+  return tasks.flatMap((task): SyncAction[] => {
+    if (task.act === "prune") return [{ act: "prune", task, dryRun: true }];
+    if (task.act !== "apply" || task.skipDryRun || coming.has(task.key.namespace)) return [];
+    return [{ act: "apply", task, dryRun: true }];
+  });
 }
 
 function dryRunVerdict(task: SyncTask): Parameters<typeof resultFor>[1] {

@@ -23,7 +23,7 @@ import { planHook } from "./plan-hook.ts";
 import { planNamespace } from "./plan-namespace.ts";
 import type { ApplyTask, PruneTask, SkippedPrune, SyncPlan, SyncTask } from "./sync-plan.ts";
 import { taskId } from "./task-id.ts";
-import { waveOf } from "./waves.ts";
+import { isNamespaceObject, waveOf } from "./waves.ts";
 
 export interface SyncPlanInput {
   app: Application;
@@ -147,7 +147,8 @@ function markUntestable(tasks: SyncTask[], input: SyncPlanInput): SyncTask[] {
   const kinds = new Set<string>();
   for (const task of tasks) {
     if (task.act !== "apply" || task.live !== undefined) continue;
-    if (task.key.kind === "Namespace" && task.key.group === "") namespaces.add(task.key.name);
+    // The destination namespace is made before the dry run.
+    if (isNamespaceObject(task.target) && task.createsNamespace !== true) namespaces.add(task.key.name);
     const defined = definedKind(task.target);
     if (defined !== undefined) kinds.add(defined);
   }

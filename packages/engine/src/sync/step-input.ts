@@ -28,3 +28,9 @@ export function dryRunFailure(failed: readonly ResourceResult[]): string {
   const reasons = failed.map((result) => `${formatKey(result)}: ${result.message ?? ""}`);
   return `one or more objects failed to apply (dry run): ${[...new Set(reasons)].join("; ")}`;
 }
+
+/** Whether there is more than one wave, so that each waits for the health of the one before. */
+export function isMultiStep({ tasks }: SyncPlan): boolean {
+  const [first] = tasks;
+  return tasks.some(({ phase, wave }) => phase !== first?.phase || wave !== first.wave);
+}

@@ -1,6 +1,6 @@
 import { formatKey, type ResourceResult } from "@capstan/model";
 import { resultFor, withResult } from "./record-outcomes.ts";
-import { hookTasks, type StepInput } from "./step-input.ts";
+import { hookTasks, isMultiStep, type StepInput } from "./step-input.ts";
 import type { ApplyTask, PruneTask, SyncAction, SyncState, SyncStep, SyncTask } from "./sync-plan.ts";
 import { resultId } from "./task-id.ts";
 
@@ -56,9 +56,8 @@ function findObstacle(
 ): string | undefined {
   const running = plan.tasks.filter(({ id }) => results.get(id)?.hookPhase === "Running");
   const hooks = running.filter((task) => task.act === "apply" && task.hook !== undefined);
-  const isMultiStep = new Set(plan.tasks.map(({ phase, wave }) => `${phase} ${wave}`)).size > 1;
   if (hooks.length > 0) return describeWait("completion of hook", hooks);
-  if (isMultiStep && running.length > 0) return describeWait("healthy state of", running);
+  if (isMultiStep(plan) && running.length > 0) return describeWait("healthy state of", running);
   if (!hasPending) return undefined;
   const leaving = plan.tasks.filter(
     ({ act, id, key, live }) =>
