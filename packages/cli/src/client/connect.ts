@@ -3,6 +3,7 @@ import type { GlobalValues } from "../command.ts";
 import { findServer, type ServerAccess } from "../config/find-server.ts";
 import type { Io } from "../io.ts";
 import type { Api } from "./api.ts";
+import type { Fetch } from "./create-api.ts";
 
 /** Finds the server once, and on this machine also logs in once, when the first call needs it. */
 export function connector(io: Io, global: GlobalValues): () => Promise<Api> {
@@ -20,7 +21,7 @@ async function connect(io: Io, global: GlobalValues): Promise<Api> {
   const api: Api = createApi({
     url: access.url,
     headers: readHeaders(global.header ?? []),
-    dispatcher: await dispatcherFor(access),
+    fetch: await fetchFor(access),
     signal: io.signal,
     token() {
       token ??= access.token ? Promise.resolve(access.token) : logInLocally(io, global, { access, api });
@@ -30,15 +31,16 @@ async function connect(io: Io, global: GlobalValues): Promise<Api> {
   return api;
 }
 
-/** Loads undici only for servers with certificates of their own. */
-export async function dispatcherFor({
+/** Node's own fetch; undici is loaded only for servers with certificates of their own. */
+export async function fetchFor({
   insecure,
   caData,
-}: Pick<ServerAccess, "insecure" | "caData">): Promise<unknown> {
-  if (!insecure && !caData) return undefined;
-  const { Agent } = await import("undici");
+}: Pick<ServerAccess, "insecure" | "caData">): Promise<Fetch> {
+  if (!insecure && !caData) return fetch;
+  const undici = await import("undici");
   const ca = caData ? Buffer.from(caData, "base64").toString("utf8") : undefined;
-  return new Agent({ connect: { rejectUnauthorized: !insecure, ...(ca ? { ca } : {}) } });
+  const dispatcher = new undici.Agent({ connect: { rejectUnauthorized: !insecure, ...(ca ? { ca } : {}) } });
+  return (url, init) => undici.fetch(url, { ...init, dispatcher });
 }
 
 async function logInLocally(

@@ -1,37 +1,54 @@
 import { buildRequest, type InOf, type OutOf, type RouteName, type Routes, routes } from "@capstan/wire";
 import { type Api, ApiError } from "./api.ts";
 
+/** The part of fetch that is used, so that undici's with a certificate of one's own fits as well. */
+export type Fetch = (url: string, init: FetchInit) => Promise<FetchAnswer>;
+
+interface FetchInit {
+  method: string;
+  headers: Record<string, string>;
+  signal: AbortSignal;
+  body?: string;
+}
+
+interface FetchAnswer {
+  readonly ok: boolean;
+  readonly status: number;
+  readonly body: AsyncIterable<Uint8Array> | null;
+  text(): Promise<string>;
+}
+
 interface ApiInput {
   url: string;
   /** Asked for before the first call that needs it. */
   token(): Promise<string | undefined>;
   headers: Readonly<Record<string, string>>;
-  /** How to reach a server with an own certificate; undefined for the ordinary way. */
-  dispatcher?: unknown;
+  fetch: Fetch;
   signal: AbortSignal;
 }
 
 const withoutToken: ReadonlySet<RouteName> = new Set(["login", "getVersion"]);
 
 export function createApi(input: ApiInput): Api {
-  async function send(name: RouteName, request: object, signal: AbortSignal): Promise<Response> {
+  async function send(name: RouteName, request: object, signal: AbortSignal): Promise<FetchAnswer> {
     const { method, url, body } = buildRequest(routes[name], request);
     const token = withoutToken.has(name) ? undefined : await input.token();
-    const response = await fetch(input.url + url, {
-      method,
-      headers: {
-        accept: "application/json",
-        ...(method === "GET" ? {} : { "content-type": "application/json" }),
-        ...(token ? { authorization: `Bearer ${token}` } : {}),
-        ...input.headers,
-      },
-      signal,
-      ...(body === undefined ? {} : { body }),
-      ...(input.dispatcher === undefined ? {} : { dispatcher: input.dispatcher }),
-    }).catch((error: unknown) => {
-      signal.throwIfAborted();
-      throw new Error(`cannot reach ${input.url}: ${reasonOf(error)}`, { cause: error });
-    });
+    const response = await input
+      .fetch(input.url + url, {
+        method,
+        headers: {
+          accept: "application/json",
+          ...(method === "GET" ? {} : { "content-type": "application/json" }),
+          ...(token ? { authorization: `Bearer ${token}` } : {}),
+          ...input.headers,
+        },
+        signal,
+        ...(body === undefined ? {} : { body }),
+      })
+      .catch((error: unknown) => {
+        signal.throwIfAborted();
+        throw new Error(`cannot reach ${input.url}: ${reasonOf(error)}`, { cause: error });
+      });
     if (!response.ok) throw await refusalOf(response);
     return response;
   }
@@ -84,7 +101,7 @@ async function* linesOf(body: AsyncIterable<Uint8Array> | Iterable<Uint8Array>):
   if (rest.trim() !== "") yield rest;
 }
 
-async function refusalOf(response: Response): Promise<ApiError> {
+async function refusalOf(response: FetchAnswer): Promise<ApiError> {
   const text = await response.text();
   const { status } = response;
   try {

@@ -1,0 +1,129 @@
+import { readFile } from "node:fs/promises";
+import { type Application, argoApiVersion, finalizers, isRecord, parseYamlDocuments } from "@capstan/model";
+import { defineCommand, ExitError, type FlagValues, UsageError } from "../../command.ts";
+import type { Io } from "../../io.ts";
+import { isObjectFormat, printObject } from "../../output/print-object.ts";
+import { readAppName } from "./app-name.ts";
+import { applyAppFlags } from "./apply-app-flags.ts";
+import { appFlags } from "./source-flags.ts";
+
+const createFlags = {
+  ...appFlags,
+  file: {
+    kind: "string",
+    short: "f",
+    help: "Application from a file, an address, or - for standard input",
+    value: "FILE",
+  },
+  name: { kind: "string", help: "Name of the application", value: "NAME" },
+  label: { kind: "strings", short: "l", help: "Label, name=value", value: "LABEL" },
+  annotations: { kind: "strings", help: "Annotation, name=value", value: "ANNOTATION" },
+  "set-finalizer": { kind: "boolean", help: "Delete the resources with the application" },
+  upsert: { kind: "boolean", help: "Change an application that exists already" },
+  validate: { kind: "boolean", help: "Render first", byDefault: "true" },
+  output: { kind: "string", short: "o", help: "Output format", choices: ["json", "yaml"] },
+} as const;
+
+type Values = FlagValues<typeof createFlags>;
+
+export default defineCommand({
+  usage: "APPNAME",
+  help: "Create an application.",
+  examples: [
+    "capstan app create guestbook --repo https://git.example/apps.git --path guestbook --dest-name in-cluster --dest-namespace default",
+    "capstan app create -f application.yaml",
+  ],
+  argument: "none",
+  arity: [0, 1],
+  flags: createFlags,
+  async run({ args: [name], flags, io, api }) {
+    const given = flags.file ? await readApplications(flags.file, io) : [emptyApplication()];
+    if (given.length > 1 && (name || flags.name))
+      throw new UsageError("several applications cannot have one name");
+    const client = await api();
+    for (const one of given) {
+      const application = await withFlags(one, { name: name ?? flags.name, flags });
+      const { upsert = false, validate = true } = flags;
+      const created = await client.call("createApplication", { application, upsert, validate });
+      if (isObjectFormat(flags.output)) await printObject(io, flags.output, created);
+      else io.out(`application '${application.metadata.name}' created\n`);
+    }
+    return 0;
+  },
+});
+
+function emptyApplication(): Application {
+  return {
+    apiVersion: argoApiVersion,
+    kind: "Application",
+    metadata: { name: "" },
+    spec: { project: "default", destination: {} },
+  };
+}
+
+async function withFlags(
+  app: Application,
+  { name, flags }: { name: string | undefined; flags: Values },
+): Promise<Application> {
+  if (name && app.metadata.name && name !== app.metadata.name)
+    throw new UsageError(`the name "${name}" is not that of the file, "${app.metadata.name}"`);
+  const ref = readAppName(name ?? app.metadata.name, flags["app-namespace"]);
+  if (!ref.name)
+    throw new UsageError("name the application: capstan app create APPNAME …, or give a file with -f");
+  const hasSourceFlags = Object.keys(flags).some((flag) => flag in appFlags && flag !== "app-namespace");
+  const spec = hasSourceFlags ? await applyAppFlags(app.spec, flags) : app.spec;
+  const labels = { ...app.metadata.labels, ...pairs("label", flags.label) };
+  const annotations = { ...app.metadata.annotations, ...pairs("annotations", flags.annotations) };
+  const namespace = ref.appNamespace ?? app.metadata.namespace;
+  return {
+    ...app,
+    spec,
+    metadata: {
+      ...app.metadata,
+      name: ref.name,
+      ...(namespace ? { namespace } : {}),
+      ...(Object.keys(labels).length > 0 ? { labels } : {}),
+      ...(Object.keys(annotations).length > 0 ? { annotations } : {}),
+      ...(flags["set-finalizer"]
+        ? { finalizers: [...(app.metadata.finalizers ?? []), finalizers.resources] }
+        : {}),
+    },
+  };
+}
+
+function pairs(flag: string, texts: readonly string[] | undefined): Record<string, string> {
+  return Object.fromEntries(
+    (texts ?? []).map((text) => {
+      const equals = text.indexOf("=");
+      if (equals <= 0) throw new UsageError(`--${flag}: "${text}" is not name=value`);
+      return [text.slice(0, equals), text.slice(equals + 1)];
+    }),
+  );
+}
+
+async function readApplications(file: string, io: Io): Promise<Application[]> {
+  const text = await readText(file, io);
+  const documents = parseYamlDocuments(text, { file: file === "-" ? "standard input" : file });
+  const found = documents.map(({ value }) => value).filter(isApplication);
+  if (found.length === 0) throw new ExitError(`${file} holds no Application`, 20);
+  return found;
+}
+
+async function readText(file: string, io: Io): Promise<string> {
+  if (file === "-") return io.readInput();
+  if (!/^https?:\/\//.test(file)) return readFile(file, "utf8");
+  const response = await fetch(file, { signal: io.signal });
+  if (!response.ok) throw new ExitError(`${file} answered ${response.status}`, 20);
+  return response.text();
+}
+
+/** The server checks the rest, and says which field is wrong. */
+function isApplication(value: unknown): value is Application {
+  return (
+    isRecord(value) &&
+    value.kind === "Application" &&
+    isRecord(value.metadata) &&
+    isRecord(value.spec) &&
+    isRecord(value.spec.destination)
+  );
+}

@@ -1,0 +1,90 @@
+import type { Application } from "@capstan/model";
+import type { Api } from "../../client/api.ts";
+import { ExitError } from "../../command.ts";
+import type { Io } from "../../io.ts";
+import {
+  appSummary,
+  conditionTable,
+  operationSummary,
+  resourceStates,
+  resourceTable,
+} from "../../output/app-summary.ts";
+import { painter } from "../../output/paint.ts";
+import { isObjectFormat, printObject } from "../../output/print-object.ts";
+import { withTimeout } from "../../with-timeout.ts";
+import type { AppRef } from "./app-name.ts";
+import { ResourceProgress } from "./resource-progress.ts";
+import { watchApp } from "./watch-app.ts";
+
+interface Finish {
+  ref: AppRef;
+  io: Io;
+  timeoutMs: number | undefined;
+  output: string | undefined;
+  /** The operation asked for a dry run: nothing has to become Synced. */
+  isDryRun?: boolean;
+}
+
+/** Waits for the running operation, prints how the application is, and fails when it failed (app.go NewApplicationSyncCommand). */
+export async function finishOperation(
+  api: Api,
+  { ref, io, timeoutMs, output, isDryRun = false }: Finish,
+): Promise<number> {
+  const progress = isObjectFormat(output) ? undefined : new ResourceProgress(io);
+  const app = await withTimeout(io, timeoutMs, (signal) =>
+    untilOperationDone(api, { ref, signal, progress }),
+  );
+  await printResult(api, app, { ref, io, output });
+  const state = app.status?.operationState;
+  if (state && state.phase !== "Succeeded")
+    throw new ExitError(
+      `Operation has completed with phase: ${state.phase}${state.message ? `: ${state.message}` : ""}`,
+      20,
+    );
+  const needsPruning = resourceStates(app).filter(({ message }) => message.includes("requires pruning"));
+  if (!isDryRun && app.status?.sync?.status === "OutOfSync" && needsPruning.length > 0)
+    throw new ExitError(`${needsPruning.length} resources require pruning`, 20);
+  return 0;
+}
+
+async function untilOperationDone(
+  api: Api,
+  { ref, signal, progress }: { ref: AppRef; signal: AbortSignal; progress: ResourceProgress | undefined },
+): Promise<Application> {
+  for await (const { type, application } of watchApp(api, ref, signal)) {
+    if (type === "DELETED") throw new ExitError(`application "${ref.name}" was deleted`, 20);
+    progress?.show(application);
+    if (isOperationDone(application)) return application;
+  }
+  throw new ExitError("the stream ended", 20);
+}
+
+/** Done counts only once the comparison after it is in the status, unless nothing was changed. */
+export function isOperationDone({ operation, status }: Application): boolean {
+  if (operation) return false;
+  const state = status?.operationState;
+  if (!state) return true;
+  if (!state.finishedAt) return false;
+  if (state.operation.sync?.dryRun) return true;
+  return (
+    status?.reconciledAt !== undefined && Date.parse(status.reconciledAt) >= Date.parse(state.finishedAt)
+  );
+}
+
+async function printResult(
+  api: Api,
+  app: Application,
+  { ref, io, output }: Pick<Finish, "ref" | "io" | "output">,
+): Promise<void> {
+  if (isObjectFormat(output)) {
+    await printObject(io, output, app);
+    return;
+  }
+  const paint = painter(io);
+  const windows = await api.call("getApplicationSyncWindows", ref);
+  const syncWindow = windows.canSync ? "Sync Allowed" : "Sync Denied";
+  io.out(`\n${appSummary(app, { paint, url: api.url, syncWindow })}`);
+  io.out(conditionTable(app));
+  io.out(`\n${operationSummary(app, paint)}`);
+  io.out(resourceTable(app, paint));
+}

@@ -1,0 +1,69 @@
+import type { ResourceNode } from "@capstan/model";
+import { defineCommand } from "../../command.ts";
+import { appSummary, conditionTable, operationSummary, resourceTable } from "../../output/app-summary.ts";
+import { painter } from "../../output/paint.ts";
+import { isObjectFormat, printObject } from "../../output/print-object.ts";
+import { formatTree } from "../../output/tree.ts";
+import { withTimeout } from "../../with-timeout.ts";
+import { fetchApp, readAppName } from "./app-name.ts";
+
+export default defineCommand({
+  usage: "APPNAME",
+  help: "Show one application: what it is, how it is, and its resources.",
+  examples: ["capstan app get guestbook", "capstan app get guestbook --refresh -o tree"],
+  argument: "application",
+  arity: [1, 1],
+  flags: {
+    output: {
+      kind: "string",
+      short: "o",
+      help: "Output format (tree=detailed for more)",
+      choices: ["wide", "tree", "json", "yaml"],
+      byDefault: "wide",
+    },
+    refresh: { kind: "boolean", help: "Compare again first" },
+    "hard-refresh": { kind: "boolean", help: "Render and compare again first" },
+    "show-operation": { kind: "boolean", help: "Also show the last operation" },
+    "show-params": { kind: "boolean", help: "Also show parameters" },
+    timeout: { kind: "duration", help: "Give up after this time", value: "SECONDS" },
+    "app-namespace": { kind: "string", short: "N", help: "Namespace of the application", value: "NAMESPACE" },
+  },
+  async run({ args: [name = ""], flags, io, api }) {
+    const client = await api();
+    const ref = readAppName(name, flags["app-namespace"]);
+    const refresh = flags["hard-refresh"] ? "hard" : flags.refresh ? "normal" : undefined;
+    const app = await withTimeout(io, flags.timeout, () => fetchApp(client, ref, refresh ? { refresh } : {}));
+    if (isObjectFormat(flags.output)) {
+      await printObject(io, flags.output, app);
+      return 0;
+    }
+    const paint = painter(io);
+    const windows = await client.call("getApplicationSyncWindows", ref);
+    const syncWindow = windows.canSync ? "Sync Allowed" : "Sync Denied";
+    io.out(appSummary(app, { paint, url: client.url, syncWindow }));
+    io.out(conditionTable(app));
+    if (flags["show-operation"]) io.out(`\n${operationSummary(app, paint)}`);
+    if (flags["show-params"]) io.out(parameters(app.spec.source?.helm?.parameters ?? []));
+    if (flags.output?.startsWith("tree")) {
+      const { nodes = [] } = await client.call("getResourceTree", ref);
+      const states = new Map(
+        (app.status?.resources ?? []).map((one) => [
+          `${one.kind}/${one.namespace ?? ""}/${one.name}`,
+          one.status ?? "",
+        ]),
+      );
+      const stateOf = (node: ResourceNode): string =>
+        states.get(`${node.kind}/${node.namespace ?? ""}/${node.name}`) ?? "";
+      io.out(
+        `\n${formatTree(nodes, { paint, stateOf, isDetailed: flags.output === "tree=detailed", nowMs: io.clock.now() })}`,
+      );
+    } else io.out(resourceTable(app, paint));
+    return 0;
+  },
+});
+
+function parameters(list: readonly { name?: string; value?: string }[]): string {
+  if (list.length === 0) return "";
+  const rows = list.map(({ name = "", value = "" }) => `${name.padEnd(20)}${value}\n`);
+  return `\nNAME                VALUE\n${rows.join("")}`;
+}

@@ -1,0 +1,46 @@
+import type { Application, RevisionHistory } from "@capstan/model";
+import { defineCommand } from "../../command.ts";
+import { qualifiedName } from "../../output/app-rows.ts";
+import { goTime } from "../../output/app-summary.ts";
+import { isObjectFormat, printObject } from "../../output/print-object.ts";
+import { formatTable } from "../../output/table.ts";
+import { fetchApp, readAppName } from "./app-name.ts";
+
+export default defineCommand({
+  usage: "APPNAME",
+  help: "Show what was deployed when; `capstan app rollback` goes back to one of these.",
+  argument: "application",
+  arity: [1, 1],
+  flags: {
+    output: {
+      kind: "string",
+      short: "o",
+      help: "Output format",
+      choices: ["wide", "id", "json", "yaml"],
+      byDefault: "wide",
+    },
+    "app-namespace": { kind: "string", short: "N", help: "Namespace of the application", value: "NAMESPACE" },
+  },
+  async run({ args: [name = ""], flags, io, api }) {
+    const app = await fetchApp(await api(), readAppName(name, flags["app-namespace"]));
+    const history = app.status?.history ?? [];
+    if (isObjectFormat(flags.output)) await printObject(io, flags.output, history);
+    else if (flags.output === "id") io.out(history.map(({ id }) => `${id}\n`).join(""));
+    else if (history.length === 0) io.err(`${qualifiedName(app)} has no deployments yet\n`);
+    else io.out(formatTable([["ID", "DATE", "REVISION"], ...history.map((entry) => row(entry, app))]));
+    return 0;
+  },
+});
+
+function row(
+  { id, deployedAt, revision, revisions, source, sources }: RevisionHistory,
+  { spec }: Application,
+): string[] {
+  const all = sources && sources.length > 0 ? sources : [source ?? spec.source ?? []].flat();
+  const shown = all.map(({ targetRevision }, index) => {
+    const commit = revisions?.[index] ?? revision ?? "";
+    const short = /^[0-9a-f]{40}$/.test(commit) ? commit.slice(0, 7) : commit;
+    return targetRevision && targetRevision !== commit ? `${targetRevision} (${short})` : short;
+  });
+  return [String(id), goTime(deployedAt), shown.join(", ")];
+}

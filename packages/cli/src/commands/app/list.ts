@@ -1,0 +1,57 @@
+import { defineCommand } from "../../command.ts";
+import { appHeader, appRow, qualifiedName, wideCells, wideHeader } from "../../output/app-rows.ts";
+import { painter } from "../../output/paint.ts";
+import { isObjectFormat, printObject } from "../../output/print-object.ts";
+import { formatTable } from "../../output/table.ts";
+
+export default defineCommand({
+  usage: "",
+  help: "List applications.",
+  examples: ["capstan app list", "capstan app list -l team=web -o name"],
+  argument: "none",
+  arity: [0, 0],
+  flags: {
+    output: {
+      kind: "string",
+      short: "o",
+      help: "Output format",
+      choices: ["wide", "name", "json", "yaml"],
+      byDefault: "wide",
+    },
+    selector: { kind: "string", short: "l", help: "Label selector", value: "SELECTOR" },
+    project: { kind: "list", short: "p", help: "Only of these projects", value: "PROJECT" },
+    repo: { kind: "string", short: "r", help: "Only from this repository", value: "URL" },
+    path: { kind: "string", short: "P", help: "Only from this path", value: "PATH" },
+    cluster: {
+      kind: "string",
+      short: "c",
+      help: "Only to this cluster, by name or address",
+      value: "CLUSTER",
+    },
+    "app-namespace": { kind: "string", short: "N", help: "Only from this namespace", value: "NAMESPACE" },
+  },
+  async run({ flags, io, api }) {
+    const client = await api();
+    const { items } = await client.call("listApplications", {
+      selector: flags.selector,
+      project: flags.project,
+      repo: flags.repo,
+      appNamespace: flags["app-namespace"],
+    });
+    const apps = items.filter(({ spec }) => {
+      const { server, name } = spec.destination;
+      if (flags.cluster && server !== flags.cluster && name !== flags.cluster) return false;
+      return (
+        !flags.path || [spec.source ?? [], spec.sources ?? []].flat(2).some(({ path }) => path === flags.path)
+      );
+    });
+    if (isObjectFormat(flags.output)) await printObject(io, flags.output, apps);
+    else if (flags.output === "name") io.out(apps.map((app) => `${qualifiedName(app)}\n`).join(""));
+    else {
+      const paint = painter(io);
+      const rows = apps.map((app) => [...appRow(app, paint), ...wideCells(app)]);
+      io.out(formatTable([[...appHeader, ...wideHeader], ...rows]));
+    }
+    return 0;
+  },
+});

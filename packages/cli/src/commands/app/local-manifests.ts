@@ -1,0 +1,29 @@
+import { readdir, readFile, stat } from "node:fs/promises";
+import { join } from "node:path";
+import { parseManifests, stringifyJson } from "@capstan/model";
+import { ExitError } from "../../command.ts";
+import type { Io } from "../../io.ts";
+
+const maxBytes = 32 * 1024 * 1024;
+
+/** Plain manifests of a folder of this machine. Charts and kustomizations are rendered by the server, from git. */
+export async function localManifests(folder: string, io: Pick<Io, "err">): Promise<string[]> {
+  const names = (await readdir(folder)).sort();
+  const tool = names.find((name) => /^(Chart\.yaml|kustomization\.ya?ml|Kustomization)$/.test(name));
+  if (tool)
+    throw new ExitError(
+      `${join(folder, tool)}: only folders of plain manifests can be given with --local for now`,
+      20,
+    );
+  const found: string[] = [];
+  let bytes = 0;
+  for (const name of names.filter((one) => /\.(ya?ml|json)$/.test(one))) {
+    const file = join(folder, name);
+    bytes += (await stat(file)).size;
+    if (bytes > maxBytes) throw new ExitError(`${folder} holds more than ${maxBytes} bytes of manifests`, 20);
+    for (const manifest of parseManifests(await readFile(file, "utf8"), { file }))
+      found.push(stringifyJson(manifest));
+  }
+  if (found.length === 0) io.err(`${folder} holds no manifests\n`);
+  return found;
+}

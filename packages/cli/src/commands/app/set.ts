@@ -1,0 +1,32 @@
+import { defineCommand, UsageError } from "../../command.ts";
+import { fetchApp, readAppName } from "./app-name.ts";
+import { applyAppFlags } from "./apply-app-flags.ts";
+import { appFlags } from "./source-flags.ts";
+import { sourcePosition } from "./source-position.ts";
+
+export default defineCommand({
+  usage: "APPNAME",
+  help: "Change parameters of an application; what no flag names stays as it is.",
+  examples: [
+    "capstan app set guestbook --revision v2",
+    "capstan app set guestbook --helm-set replicas=3 --sync-policy automated",
+  ],
+  argument: "application",
+  arity: [1, 1],
+  flags: {
+    ...appFlags,
+    "source-position": { kind: "integer", help: "Position of the source, from 1", value: "N" },
+    validate: { kind: "boolean", help: "Render first", byDefault: "true" },
+  },
+  async run({ args: [name = ""], flags, api }) {
+    const changes = Object.keys(flags).filter((flag) => flag in appFlags && flag !== "app-namespace");
+    if (changes.length === 0)
+      throw new UsageError("name what to change, --revision for one; see capstan app set --help");
+    const client = await api();
+    const ref = readAppName(name, flags["app-namespace"]);
+    const { spec } = await fetchApp(client, ref);
+    const changed = await applyAppFlags(spec, flags, sourcePosition(spec, flags));
+    await client.call("updateApplicationSpec", { ...ref, spec: changed, validate: flags.validate });
+    return 0;
+  },
+});

@@ -1,0 +1,135 @@
+import type { SyncRequest } from "@capstan/wire";
+import type { Api } from "../../client/api.ts";
+import { defineCommand, ExitError, type FlagValues, UsageError } from "../../command.ts";
+import type { Io } from "../../io.ts";
+import { type AppRef, onApp, selectApps } from "./app-name.ts";
+import { finishOperation } from "./finish-operation.ts";
+import { localManifests } from "./local-manifests.ts";
+import { readSelection } from "./resource-selection.ts";
+import { syncFlags } from "./sync-flags.ts";
+
+export default defineCommand({
+  usage: "[APPNAME...]",
+  help: "Bring the cluster to what git says, and wait until that is done.",
+  examples: [
+    "capstan app sync guestbook",
+    "capstan app sync guestbook --prune --dry-run",
+    "capstan app sync -l team=web --async",
+    "capstan app sync guestbook --resource apps:Deployment:web",
+  ],
+  argument: "application",
+  arity: [0, 1000],
+  flags: syncFlags,
+  async run({ args, flags, io, api }) {
+    const client = await api();
+    const refs = await selectApps(client, {
+      names: args,
+      selector: flags.selector,
+      projects: flags.project,
+      namespace: flags["app-namespace"],
+    });
+    if (refs.length === 0) throw new UsageError("name applications, or select them with -l or --project");
+    if (refs.length > 1 && (flags.revision || flags.local))
+      throw new UsageError("--revision and --local need exactly one application");
+    let code = 0;
+    for (const ref of refs) code = Math.max(code, await syncOne(client, ref, { flags, io }));
+    return code;
+  },
+});
+
+interface Options {
+  flags: FlagValues<typeof syncFlags>;
+  io: Io;
+}
+
+async function syncOne(api: Api, ref: AppRef, { flags, io }: Options): Promise<number> {
+  const request = { ...ref, ...(await makeRequest(api, ref, { flags, io })) };
+  if (flags["preview-changes"] && !(await isPreviewAccepted(api, request, { flags, io }))) return 0;
+  await onApp(api, ref, () => api.call("syncApplication", request));
+  if (flags.async) return 0;
+  return finishOperation(api, {
+    ref,
+    io,
+    timeoutMs: flags.timeout,
+    output: flags.output,
+    isDryRun: flags["dry-run"] ?? false,
+  });
+}
+
+async function makeRequest(api: Api, ref: AppRef, { flags, io }: Options): Promise<SyncRequest> {
+  const resources = await readSelection(api, ref, {
+    patterns: flags.resource ?? [],
+    labels: flags.label ?? [],
+  });
+  const manifests = flags.local ? await localManifests(flags.local, io) : undefined;
+  const items = syncOptions(flags);
+  const force = flags.force ?? false;
+  return {
+    strategy: flags.strategy === "apply" ? { apply: { force } } : { hook: { force } },
+    ...(flags.prune ? { prune: true } : {}),
+    ...(flags["dry-run"] ? { dryRun: true } : {}),
+    ...(flags.revision ? { revision: flags.revision } : {}),
+    ...(flags.revisions ? { revisions: [...flags.revisions] } : {}),
+    ...(flags["source-positions"] ? { sourcePositions: flags["source-positions"].map(Number) } : {}),
+    ...(resources ? { resources } : {}),
+    ...(manifests ? { manifests } : {}),
+    ...(items.length > 0 ? { syncOptions: { items } } : {}),
+    ...(flags.info ? { infos: flags.info.map(readInfo) } : {}),
+    ...retry(flags),
+  };
+}
+
+/** These replace the application's own list, as in Argo CD (argocd-sync.md §5.3). */
+function syncOptions(flags: Options["flags"]): string[] {
+  return [
+    ...(flags.replace ? ["Replace=true"] : []),
+    ...(flags["server-side"] ? ["ServerSideApply=true"] : []),
+    ...(flags["apply-out-of-sync-only"] ? ["ApplyOutOfSyncOnly=true"] : []),
+  ];
+}
+
+function retry(flags: Options["flags"]): Pick<SyncRequest, "retryStrategy"> {
+  const limit = flags["retry-limit"];
+  if (!limit) return {};
+  const inSeconds = (ms: number | undefined, fallback: string): string =>
+    ms === undefined ? fallback : `${ms / 1000}s`;
+  return {
+    retryStrategy: {
+      limit,
+      backoff: {
+        duration: inSeconds(flags["retry-backoff-duration"], "5s"),
+        factor: flags["retry-backoff-factor"] ?? 2,
+        maxDuration: inSeconds(flags["retry-backoff-max-duration"], "3m0s"),
+      },
+      ...(flags["retry-refresh"] ? { refresh: true } : {}),
+    },
+  };
+}
+
+function readInfo(text: string): { name: string; value: string } {
+  const equals = text.indexOf("=");
+  if (equals <= 0) throw new UsageError(`--info: "${text}" is not name=value`);
+  return { name: text.slice(0, equals), value: text.slice(equals + 1) };
+}
+
+async function isPreviewAccepted(
+  api: Api,
+  request: AppRef & SyncRequest,
+  { flags, io }: Options,
+): Promise<boolean> {
+  const plan = await onApp(api, request, () => api.call("previewSyncRequest", request));
+  io.out(`${plan.text}\n`);
+  for (const warning of plan.warnings) io.err(`warning: ${warning}\n`);
+  const { create, update, delete: deletes, hook } = plan.counts;
+  if (create + update + deletes + hook === 0) {
+    io.out("====== No Differences found ======\n");
+    return false;
+  }
+  if (flags.assumeYes) return true;
+  if (!io.errIsTerminal)
+    throw new ExitError("no terminal to ask at: give --assumeYes to go on without a question", 20);
+  const answer = await io.ask(`Sync these changes to application '${request.name}'? (y/n): `, {
+    hidden: false,
+  });
+  return /^y(es)?$/i.test(answer.trim());
+}

@@ -1,0 +1,19 @@
+import { defineCommand } from "../../command.ts";
+import { onApp, readAppName } from "./app-name.ts";
+
+export default defineCommand({
+  usage: "APPNAME",
+  help: "End the running operation of an application.",
+  argument: "application",
+  arity: [1, 1],
+  flags: {
+    "app-namespace": { kind: "string", short: "N", help: "Namespace of the application", value: "NAMESPACE" },
+  },
+  async run({ args: [name = ""], flags, io, api }) {
+    const client = await api();
+    const ref = readAppName(name, flags["app-namespace"]);
+    await onApp(client, ref, () => client.call("terminateOperation", ref));
+    io.out(`Application '${ref.name}' operation terminating\n`);
+    return 0;
+  },
+});

@@ -1,0 +1,149 @@
+import type { ApplicationSource } from "@capstan/model";
+import { UsageError } from "../../command.ts";
+import type { AppFlagValues } from "./apply-app-flags.ts";
+import { compact } from "./compact.ts";
+
+type Helm = ApplicationSource["helm"];
+type Kustomize = ApplicationSource["kustomize"];
+type Directory = ApplicationSource["directory"];
+type Plugin = ApplicationSource["plugin"];
+
+/** Undefined when neither the source nor a flag says anything of the tool: an empty section would choose it. */
+function section<T extends object>(old: T | undefined, changes: T): T | undefined {
+  return Object.keys(changes).length === 0 ? old : { ...old, ...changes };
+}
+
+function pairOf(flag: string, text: string): [string, string] {
+  const equals = text.indexOf("=");
+  if (equals <= 0) throw new UsageError(`--${flag}: "${text}" is not name=value`);
+  return [text.slice(0, equals), text.slice(equals + 1)];
+}
+
+/** Replaces entries of the same name and adds the others. */
+function merged<T extends { name?: string }>(
+  old: readonly T[] | undefined,
+  changes: readonly T[],
+): T[] | undefined {
+  if (changes.length === 0) return undefined;
+  const names = new Set(changes.map(({ name }) => name));
+  return [...(old ?? []).filter(({ name }) => !names.has(name)), ...changes];
+}
+
+function pairs(flag: string, texts: readonly string[] | undefined): { name: string; value: string }[] {
+  return (texts ?? []).map((text) => {
+    const [name, value] = pairOf(flag, text);
+    return { name, value };
+  });
+}
+
+export function helmSource(old: Helm, flags: AppFlagValues, values: string | undefined): Helm {
+  const parameters = [
+    ...pairs("helm-set", flags["helm-set"]),
+    ...pairs("helm-set-string", flags["helm-set-string"]).map((one) => ({ ...one, forceString: true })),
+  ];
+  const files = (flags["helm-set-file"] ?? []).map((text) => {
+    const [name, path] = pairOf("helm-set-file", text);
+    return { name, path };
+  });
+  return section<NonNullable<Helm>>(
+    old,
+    compact({
+      valueFiles: flags.values && [...flags.values],
+      values,
+      ignoreMissingValueFiles: flags["ignore-missing-value-files"],
+      releaseName: flags["release-name"],
+      parameters: merged(old?.parameters, parameters),
+      fileParameters: merged(old?.fileParameters, files),
+      skipCrds: flags["helm-skip-crds"],
+      skipTests: flags["helm-skip-tests"],
+      skipSchemaValidation: flags["helm-skip-schema-validation"],
+      passCredentials: flags["helm-pass-credentials"],
+      namespace: flags["helm-namespace"],
+      kubeVersion: flags["helm-kube-version"],
+      apiVersions: flags["helm-api-versions"] && [...flags["helm-api-versions"]],
+      version: helmVersion(flags["helm-version"]),
+    }),
+  );
+}
+
+function helmVersion(text: string | undefined): "v3" | "v4" | undefined {
+  if (text === undefined || text === "v3" || text === "v4") return text;
+  throw new UsageError(`--helm-version: "${text}" is neither v3 nor v4`);
+}
+
+export function kustomizeSource(old: Kustomize, flags: AppFlagValues): Kustomize {
+  const images = flags["kustomize-image"];
+  const replicas = pairs("kustomize-replica", flags["kustomize-replica"]).map(({ name, value }) => ({
+    name,
+    count: Number(value),
+  }));
+  const labels = pairs("kustomize-common-label", flags["kustomize-common-label"]);
+  const annotations = pairs("kustomize-common-annotation", flags["kustomize-common-annotation"]);
+  return section<NonNullable<Kustomize>>(
+    old,
+    compact({
+      namePrefix: flags.nameprefix,
+      nameSuffix: flags.namesuffix,
+      images: images && mergedImages(old?.images, images),
+      replicas: merged(old?.replicas, replicas),
+      namespace: flags["kustomize-namespace"],
+      version: flags["kustomize-version"],
+      commonLabels: labels.length > 0 ? { ...old?.commonLabels, ...asMap(labels) } : undefined,
+      commonAnnotations:
+        annotations.length > 0 ? { ...old?.commonAnnotations, ...asMap(annotations) } : undefined,
+      labelWithoutSelector: flags["kustomize-label-without-selector"],
+      forceCommonLabels: flags["kustomize-force-common-label"],
+      forceCommonAnnotations: flags["kustomize-force-common-annotation"],
+    }),
+  );
+}
+
+function asMap(list: readonly { name: string; value: string }[]): Record<string, string> {
+  return Object.fromEntries(list.map(({ name, value }) => [name, value]));
+}
+
+/** Another override of the same image is replaced (v1alpha1 KustomizeImages.Find). */
+function mergedImages(old: readonly string[] | undefined, images: readonly string[]): string[] {
+  const names = new Set(images.map(imageName));
+  return [...(old ?? []).filter((image) => !names.has(imageName(image))), ...images];
+}
+
+export function imageName(image: string): string {
+  const equals = image.indexOf("=");
+  if (equals >= 0) return image.slice(0, equals);
+  return image.replace(/@.*$/, "").replace(/:[^/:]*$/, "");
+}
+
+export function directorySource(old: Directory, flags: AppFlagValues): Directory {
+  const extVars = [
+    ...pairs("jsonnet-ext-var-str", flags["jsonnet-ext-var-str"]),
+    ...pairs("jsonnet-ext-var-code", flags["jsonnet-ext-var-code"]).map((one) => ({ ...one, code: true })),
+  ];
+  const tlas = [
+    ...pairs("jsonnet-tla-str", flags["jsonnet-tla-str"]),
+    ...pairs("jsonnet-tla-code", flags["jsonnet-tla-code"]).map((one) => ({ ...one, code: true })),
+  ];
+  const libs = flags["jsonnet-libs"];
+  const jsonnet = compact({
+    extVars: merged(old?.jsonnet?.extVars, extVars),
+    tlas: merged(old?.jsonnet?.tlas, tlas),
+    libs: libs && [...(old?.jsonnet?.libs ?? []), ...libs],
+  });
+  return section<NonNullable<Directory>>(
+    old,
+    compact({
+      recurse: flags["directory-recurse"],
+      include: flags["directory-include"],
+      exclude: flags["directory-exclude"],
+      jsonnet: Object.keys(jsonnet).length > 0 ? { ...old?.jsonnet, ...jsonnet } : undefined,
+    }),
+  );
+}
+
+export function pluginSource(old: Plugin, flags: AppFlagValues): Plugin {
+  const env = pairs("plugin-env", flags["plugin-env"]);
+  return section<NonNullable<Plugin>>(
+    old,
+    compact({ name: flags["config-management-plugin"], env: merged(old?.env, env) }),
+  );
+}

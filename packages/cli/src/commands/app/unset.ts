@@ -1,0 +1,101 @@
+import type { ApplicationSource } from "@capstan/model";
+import { defineCommand, type FlagValues, UsageError } from "../../command.ts";
+import { fetchApp, readAppName } from "./app-name.ts";
+import { compact } from "./compact.ts";
+import { sourcePosition } from "./source-position.ts";
+import { imageName } from "./tool-sections.ts";
+
+const unsetFlags = {
+  parameter: { kind: "strings", short: "p", help: "Helm parameter", value: "NAME" },
+  values: { kind: "strings", help: "Helm values file", value: "FILE" },
+  "values-literal": { kind: "boolean", help: "Helm values given as text" },
+  "ignore-missing-value-files": { kind: "boolean", help: "Its setting" },
+  "pass-credentials": { kind: "boolean", help: "Its setting" },
+  nameprefix: { kind: "boolean", help: "Kustomize name prefix" },
+  namesuffix: { kind: "boolean", help: "Kustomize name suffix" },
+  namespace: { kind: "boolean", help: "Kustomize namespace" },
+  "kustomize-version": { kind: "boolean", help: "Kustomize version" },
+  "kustomize-image": { kind: "strings", help: "Kustomize image override", value: "NAME" },
+  "kustomize-replica": { kind: "strings", help: "Kustomize replica override", value: "NAME" },
+  "plugin-env": { kind: "strings", help: "Variable of the plugin", value: "NAME" },
+  ref: { kind: "boolean", help: "Name for $ref" },
+  "source-position": { kind: "integer", help: "Position of the source, from 1", value: "N" },
+  "source-name": { kind: "string", help: "Name of the source", value: "NAME" },
+  "app-namespace": { kind: "string", short: "N", help: "Namespace of the application", value: "NAMESPACE" },
+} as const;
+
+type Values = FlagValues<typeof unsetFlags>;
+
+export default defineCommand({
+  usage: "APPNAME",
+  help: "Remove parameters of an application.",
+  examples: ["capstan app unset guestbook --parameter replicas", "capstan app unset guestbook --nameprefix"],
+  argument: "application",
+  arity: [1, 1],
+  flags: unsetFlags,
+  async run({ args: [name = ""], flags, api }) {
+    const client = await api();
+    const ref = readAppName(name, flags["app-namespace"]);
+    const { spec } = await fetchApp(client, ref);
+    const position = sourcePosition(spec, flags);
+    const old = spec.sources?.[position] ?? spec.source;
+    if (!old) throw new UsageError(`application "${ref.name}" has no source`);
+    const source = unset(old, flags);
+    if (JSON.stringify(source) === JSON.stringify(old))
+      throw new UsageError("nothing to remove: name what is set; see capstan app unset --help");
+    const changed = spec.sources?.length
+      ? { ...spec, sources: spec.sources.with(position, source) }
+      : { ...spec, source };
+    await client.call("updateApplicationSpec", { ...ref, spec: changed });
+    return 0;
+  },
+});
+
+function unset(source: ApplicationSource, flags: Values): ApplicationSource {
+  const { helm, kustomize, plugin, ...rest } = source;
+  const next: ApplicationSource = { ...rest };
+  if (flags.ref) delete next.ref;
+  if (helm) next.helm = unsetHelm(helm, flags);
+  if (kustomize) next.kustomize = unsetKustomize(kustomize, flags);
+  if (plugin)
+    next.plugin = compact({ ...plugin, env: left(plugin.env, ({ name }) => name, flags["plugin-env"]) });
+  return next;
+}
+
+type Helm = NonNullable<ApplicationSource["helm"]>;
+type Kustomize = NonNullable<ApplicationSource["kustomize"]>;
+
+function unsetHelm(helm: Helm, flags: Values): Helm {
+  const isLiteral = flags["values-literal"] === true;
+  return compact({
+    ...helm,
+    parameters: left(helm.parameters, ({ name }) => name, flags.parameter),
+    valueFiles: left(helm.valueFiles, (file) => file, flags.values),
+    values: isLiteral ? undefined : helm.values,
+    valuesObject: isLiteral ? undefined : helm.valuesObject,
+    ignoreMissingValueFiles: flags["ignore-missing-value-files"] ? undefined : helm.ignoreMissingValueFiles,
+    passCredentials: flags["pass-credentials"] ? undefined : helm.passCredentials,
+  });
+}
+
+function unsetKustomize(kustomize: Kustomize, flags: Values): Kustomize {
+  return compact({
+    ...kustomize,
+    images: left(kustomize.images, imageName, flags["kustomize-image"]),
+    replicas: left(kustomize.replicas, ({ name }) => name, flags["kustomize-replica"]),
+    namePrefix: flags.nameprefix ? undefined : kustomize.namePrefix,
+    nameSuffix: flags.namesuffix ? undefined : kustomize.nameSuffix,
+    namespace: flags.namespace ? undefined : kustomize.namespace,
+    version: flags["kustomize-version"] ? undefined : kustomize.version,
+  });
+}
+
+/** Entries whose names are not to go; nothing at all rather than an empty list. */
+function left<E>(
+  list: readonly E[] | undefined,
+  nameOf: (entry: E) => string | undefined,
+  removed: readonly string[] = [],
+): E[] | undefined {
+  const kept = (list ?? []).filter((entry) => !removed.includes(nameOf(entry) ?? ""));
+  return kept.length > 0 ? kept : undefined;
+}

@@ -1,0 +1,25 @@
+import { defineCommand } from "../../command.ts";
+import { isObjectFormat, printObject } from "../../output/print-object.ts";
+import { projectSummary } from "../../output/project-rows.ts";
+
+export default defineCommand({
+  usage: "PROJECT",
+  help: "Show one project.",
+  argument: "project",
+  arity: [1, 1],
+  flags: {
+    output: {
+      kind: "string",
+      short: "o",
+      help: "Output format",
+      choices: ["wide", "json", "yaml"],
+      byDefault: "wide",
+    },
+  },
+  async run({ args: [name = ""], flags, io, api }) {
+    const project = await (await api()).call("getProject", { name });
+    if (isObjectFormat(flags.output)) await printObject(io, flags.output, project);
+    else io.out(projectSummary(project));
+    return 0;
+  },
+});

@@ -1,0 +1,17 @@
+import { defineCommand } from "../../command.ts";
+
+export default defineCommand({
+  usage: "REPO...",
+  help: "Remove repositories from the settings; what was deployed from them stays.",
+  argument: "repository",
+  arity: [1, 1000],
+  flags: { project: { kind: "string", help: "Project of the repositories", value: "PROJECT" } },
+  async run({ args, flags, io, api }) {
+    const client = await api();
+    for (const repo of args) {
+      await client.call("deleteRepository", { repo, appProject: flags.project });
+      io.out(`Repository '${repo}' removed\n`);
+    }
+    return 0;
+  },
+});

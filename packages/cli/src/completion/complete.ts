@@ -1,0 +1,166 @@
+import type { Api } from "../client/api.ts";
+import { connector } from "../client/connect.ts";
+import { type ArgumentKind, type Command, type Flags, globalFlags } from "../command.ts";
+import { commands } from "../commands.ts";
+import { configPath, readConfig } from "../config/config-file.ts";
+import type { Io } from "../io.ts";
+import { findCommand } from "../main.ts";
+import { parseFlags } from "../parse-flags.ts";
+
+interface Candidate {
+  value: string;
+  help?: string;
+}
+
+const patienceMs = 2_000;
+
+/** Prints what the last word may become, one candidate a line, with a tab before its explanation. */
+export async function complete(words: readonly string[], io: Io): Promise<void> {
+  const typed = words.at(-1) ?? "";
+  const candidates = await candidatesFor(words.slice(0, -1), { typed, io });
+  const lines = candidates
+    .filter(({ value }) => value.startsWith(typed))
+    .map(({ value, help }) => (help ? `${value}\t${help}` : value));
+  io.out(lines.map((line) => `${line}\n`).join(""));
+}
+
+interface Typing {
+  typed: string;
+  io: Io;
+}
+
+async function candidatesFor(before: readonly string[], { typed, io }: Typing): Promise<Candidate[]> {
+  const found = findCommand(before);
+  if (!found) return commandWords(before);
+  const command = (await found.entry.load()).default;
+  const flags: Flags = { ...globalFlags, ...command.flags };
+  const open = openFlag(found.rest, flags);
+  if (open) return flagValues(open, { flags, typed, io, before: found.rest });
+  const assigned = /^--([\w-]+)=/.exec(typed)?.[1];
+  if (assigned) {
+    const values = await flagValues(assigned, { flags, typed, io, before: found.rest });
+    return values.map(({ value, ...rest }) => ({ value: `--${assigned}=${value}`, ...rest }));
+  }
+  if (typed.startsWith("-")) return flagNames(flags);
+  return argumentValues(command, { before: found.rest, flags, io });
+}
+
+function commandWords(before: readonly string[]): Candidate[] {
+  const words = before.filter((word) => !word.startsWith("-"));
+  const prefix = words.map((word) => `${word} `).join("");
+  const found = new Map<string, string>([
+    ...(prefix === "" ? [["up", "Run all of Capstan on this machine"] as const] : []),
+  ]);
+  for (const { name, summary } of commands) {
+    if (!name.startsWith(prefix)) continue;
+    const [first = "", second] = name.slice(prefix.length).split(" ");
+    found.set(first, second === undefined ? summary : "");
+  }
+  return [...found].map(([value, help]) => ({ value, help }));
+}
+
+function flagNames(flags: Flags): Candidate[] {
+  return Object.entries(flags).map(([name, { help }]) => ({ value: `--${name}`, help }));
+}
+
+/** The flag before the cursor that still waits for its value. */
+function openFlag(before: readonly string[], flags: Flags): string | undefined {
+  const last = before.at(-1) ?? "";
+  const entry = Object.entries(flags).find(
+    ([name, { short }]) => last === `--${name}` || (short && last === `-${short}`),
+  );
+  return entry && entry[1].kind !== "boolean" ? entry[0] : undefined;
+}
+
+interface FlagTyping extends Typing {
+  flags: Flags;
+  before: readonly string[];
+}
+
+async function flagValues(name: string, { flags, io, before }: FlagTyping): Promise<Candidate[]> {
+  const { choices } = flags[name] ?? {};
+  if (choices) return choices.map((value) => ({ value }));
+  if (name === "project") return fromServer(io, before, projectNames);
+  if (name === "argocd-context") return contextNames(io);
+  return [];
+}
+
+async function argumentValues(
+  { argument, arity }: Command,
+  { before, flags, io }: { before: readonly string[]; flags: Flags; io: Io },
+): Promise<Candidate[]> {
+  const given = readArguments(before, flags);
+  if (given.length >= arity[1]) return [];
+  const candidates = await byKind[argument](io, before);
+  return candidates.filter(({ value }) => !given.includes(value));
+}
+
+function readArguments(before: readonly string[], flags: Flags): readonly string[] {
+  try {
+    return parseFlags(before, flags).args;
+  } catch {
+    return [];
+  }
+}
+
+const byKind: Record<ArgumentKind, (io: Io, before: readonly string[]) => Promise<Candidate[]>> = {
+  application: (io, before) => fromServer(io, before, applicationNames),
+  project: (io, before) => fromServer(io, before, projectNames),
+  repository: (io, before) => fromServer(io, before, repositoryUrls),
+  context: contextNames,
+  file: async () => [],
+  none: async () => [],
+};
+
+/** Nothing rather than an error or a long wait: a person is typing. */
+async function fromServer(
+  io: Io,
+  before: readonly string[],
+  ask: (api: Api) => Promise<Candidate[]>,
+): Promise<Candidate[]> {
+  const over = new AbortController();
+  const timer = io.clock.sleep(patienceMs, AbortSignal.any([io.signal, over.signal])).then(
+    () => [],
+    () => [],
+  );
+  const { flags } = parseFlags(globalPart(before), globalFlags);
+  const asked = connector(io, flags)()
+    .then(ask)
+    .catch(() => []);
+  const found = await Promise.race([asked, timer]);
+  over.abort();
+  return found;
+}
+
+function globalPart(before: readonly string[]): string[] {
+  return before.flatMap((word, index) => {
+    const name = /^--([\w-]+)/.exec(word)?.[1] ?? "";
+    const flag = Object.entries(globalFlags).find(([known]) => known === name)?.[1];
+    if (!flag) return [];
+    return flag.kind === "boolean" || word.includes("=") ? [word] : [word, before[index + 1] ?? ""];
+  });
+}
+
+async function applicationNames(api: Api): Promise<Candidate[]> {
+  const fields = "items.metadata.name,items.status.sync.status,items.status.health.status";
+  const { items } = await api.call("listApplications", { fields });
+  return items.map(({ metadata, status }) => ({
+    value: metadata.name,
+    help: [status?.sync?.status, status?.health?.status].filter(Boolean).join(", "),
+  }));
+}
+
+async function projectNames(api: Api): Promise<Candidate[]> {
+  const { items } = await api.call("listProjects", { fields: "items.metadata.name" });
+  return items.map(({ metadata }) => ({ value: metadata.name }));
+}
+
+async function repositoryUrls(api: Api): Promise<Candidate[]> {
+  const { items } = await api.call("listRepositories", {});
+  return items.map(({ repo }) => ({ value: repo }));
+}
+
+async function contextNames(io: Io): Promise<Candidate[]> {
+  const { contexts } = await readConfig(configPath(io, undefined)).catch(() => ({ contexts: [] }));
+  return contexts.map(({ name, server }) => ({ value: name, help: server }));
+}

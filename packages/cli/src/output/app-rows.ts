@@ -1,0 +1,51 @@
+import { type Application, type ApplicationCondition, isAutomated, sourcesOf } from "@capstan/model";
+import { type Paint, paintState } from "./paint.ts";
+
+export const appHeader = [
+  "NAME",
+  "CLUSTER",
+  "NAMESPACE",
+  "PROJECT",
+  "STATUS",
+  "HEALTH",
+  "SYNCPOLICY",
+  "CONDITIONS",
+] as const;
+
+export const wideHeader = ["REPO", "PATH", "TARGET"] as const;
+
+export function qualifiedName({ metadata }: Application): string {
+  return metadata.namespace ? `${metadata.namespace}/${metadata.name}` : metadata.name;
+}
+
+/** cmd/argocd/commands/app.go printApplicationTable. */
+export function appRow(app: Application, paint: Paint): string[] {
+  const { spec, status } = app;
+  return [
+    qualifiedName(app),
+    spec.destination.server || spec.destination.name || "",
+    spec.destination.namespace ?? "",
+    spec.project || "default",
+    paintState(paint, status?.sync?.status ?? "Unknown"),
+    paintState(paint, status?.health?.status ?? "Unknown"),
+    syncPolicy(app),
+    conditionSummary(status?.conditions ?? []),
+  ];
+}
+
+export function wideCells(app: Application): string[] {
+  const [source] = sourcesOf(app);
+  return [source?.repoURL ?? "", source?.path ?? "", source?.targetRevision ?? ""];
+}
+
+export function syncPolicy(app: Application): string {
+  if (!isAutomated(app)) return "Manual";
+  return app.spec.syncPolicy?.automated?.prune ? "Auto-Prune" : "Auto";
+}
+
+function conditionSummary(conditions: readonly ApplicationCondition[]): string {
+  if (conditions.length === 0) return "<none>";
+  const counts = new Map<string, number>();
+  for (const { type } of conditions) counts.set(type, (counts.get(type) ?? 0) + 1);
+  return [...counts].map(([type, count]) => (count > 1 ? `${type}(${count})` : type)).join(",");
+}
