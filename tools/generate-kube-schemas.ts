@@ -9,6 +9,7 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { brotliCompressSync, constants } from "node:zlib";
 import { probeDefaults } from "./kube-schemas/probe-defaults.ts";
+import { readColumns } from "./kube-schemas/read-columns.ts";
 import { readDefinitions, readResources, splitDescriptions } from "./kube-schemas/read-types.ts";
 
 const { values: flags } = parseArgs({
@@ -56,6 +57,7 @@ async function main(): Promise<void> {
   await writeFile(join(flags.out, "descriptions.json.br"), compress(descriptions));
   await writeFile(join(flags.out, "defaults.json"), lines(Object.entries(defaults.fields)));
   await writeFile(join(flags.out, "zero-is-absent.json"), lines(Object.entries(defaults.zeroIsAbsent)));
+  await writeFile(join(flags.out, "columns.json"), lines(await readColumns(server, resources)));
   console.log(`${resources.length} resources, ${definitions.size} types`);
   console.log(`defaults that depend on other fields (defaulting/ must know them):`);
   for (const line of defaults.conditional) console.log(`  ${line}`);

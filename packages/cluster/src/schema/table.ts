@@ -1,20 +1,73 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import type { KubeObject, ResourceInfo } from "../types.ts";
+import { dataFolder } from "./catalog.ts";
+import { type Cell, usualCells } from "./tables/cells.ts";
+import { type Column, customColumns } from "./tables/custom.ts";
+import { cellsOf } from "./tables/kinds.ts";
+import { podRowConditions } from "./tables/pod.ts";
 
 export interface TableInput {
   info: ResourceInfo;
   objects: readonly KubeObject[];
+  /** The definition, where the kind is a custom one. */
   crd?: KubeObject;
   includeObject: "Metadata" | "Object" | "None";
   now: number;
   list?: { resourceVersion: string; continue?: string; remainingItemCount?: number };
 }
 
+let builtinColumns: Readonly<Record<string, readonly Column[]>> | undefined;
+
+function columnsOf({ info, crd }: TableInput): readonly (Column & { cell: Cell })[] {
+  builtinColumns ??= JSON.parse(readFileSync(join(dataFolder, "columns.json"), "utf8"));
+  const own = cellsOf[`${info.group}/${info.resource}`] ?? {};
+  const known = builtinColumns?.[`${info.group}/${info.version}/${info.resource}`];
+  if (!crd && known)
+    return known.map((column) => ({
+      ...column,
+      cell: own[column.name] ?? usualCells[column.name] ?? (() => ""),
+    }));
+  const name = builtinColumns?.["/v1/configmaps"]?.[0];
+  const first = {
+    name: "Name",
+    type: "string",
+    format: "name",
+    description: name?.description ?? "",
+    priority: 0,
+  };
+  const others = crd ? customColumns(crd, info.version) : [];
+  return [{ ...first, cell: usualCells.Name ?? (() => "") }, ...others];
+}
+
+/** The Table that kubectl asks for: columns of the kind, one row for each object. */
 export function tableFor(input: TableInput): Record<string, unknown> {
+  const columns = columnsOf(input);
+  const [only] = input.objects;
   return {
     kind: "Table",
     apiVersion: "meta.k8s.io/v1",
-    metadata: { ...input.list },
-    columnDefinitions: [{ name: "Name", type: "string", format: "name", description: "", priority: 0 }],
-    rows: input.objects.map((object) => ({ cells: [object.metadata.name ?? ""] })),
+    metadata: input.list ?? { resourceVersion: only?.metadata.resourceVersion ?? "" },
+    columnDefinitions: columns.map(({ cell: _cell, ...definition }) => definition),
+    rows: input.objects.map((object) => rowOf(object, columns, input)),
   };
+}
+
+function rowOf(
+  object: KubeObject,
+  columns: readonly { cell: Cell }[],
+  { info, includeObject, now }: TableInput,
+): Record<string, unknown> {
+  const conditions = info.kind === "Pod" && info.group === "" ? podRowConditions(object) : undefined;
+  return {
+    cells: columns.map(({ cell }) => cell(object, now)),
+    ...(conditions ? { conditions } : {}),
+    object: included(object, includeObject),
+  };
+}
+
+function included(object: KubeObject, how: TableInput["includeObject"]): unknown {
+  if (how === "None") return null;
+  if (how === "Object") return object;
+  return { kind: "PartialObjectMetadata", apiVersion: "meta.k8s.io/v1", metadata: object.metadata };
 }

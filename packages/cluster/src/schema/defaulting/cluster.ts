@@ -1,4 +1,4 @@
-import { type JsonObject, listAt, objectAt, textAt } from "../json.ts";
+import { type JsonObject, objectAt, textAt } from "../json.ts";
 import type { ConditionalDefault } from "./rules.ts";
 
 function namespace(fields: JsonObject): void {
@@ -9,10 +9,6 @@ function namespace(fields: JsonObject): void {
       ...metadata,
       labels: { ...objectAt(metadata, "labels"), "kubernetes.io/metadata.name": name },
     };
-  const spec = objectAt(fields, "spec");
-  const ending = textAt(metadata, "deletionTimestamp") !== "";
-  if (!ending && listAt(spec, "finalizers").length === 0)
-    fields.spec = { ...spec, finalizers: ["kubernetes"] };
 }
 
 function subject(fields: JsonObject): void {

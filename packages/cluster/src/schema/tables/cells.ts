@@ -1,0 +1,99 @@
+import type { KubeObject } from "../../types.ts";
+import { isObject, type JsonObject, listAt, numberAt, objectAt, textAt, valueAt } from "../json.ts";
+import { printAge } from "./age.ts";
+
+/** A cell of one column, computed from an object at a moment (ms since the epoch). */
+export type Cell = (object: KubeObject, now: number) => unknown;
+
+/** By the column's name, as kube-apiserver spells it. */
+export type Cells = Readonly<Record<string, Cell>>;
+
+/** What a column shows where the kind says nothing else. */
+export const usualCells: Cells = {
+  Name: (object) => object.metadata.name ?? "",
+  Age: (object, now) => printAge(object.metadata.creationTimestamp, now),
+  "Created At": (object) => object.metadata.creationTimestamp ?? null,
+};
+
+export function text(...path: readonly string[]): Cell {
+  return (object) => textAt(object, ...path);
+}
+
+export function textOr(fallback: string, ...path: readonly string[]): Cell {
+  return (object) => textAt(object, ...path) || fallback;
+}
+
+export function count(...path: readonly string[]): Cell {
+  return (object) => numberAt(object, ...path) ?? 0;
+}
+
+export function flag(...path: readonly string[]): Cell {
+  return (object) => valueAt(object, ...path) === true;
+}
+
+export function length(...path: readonly string[]): Cell {
+  return (object) => sizeOf(valueAt(object, ...path));
+}
+
+export function sizeOf(value: unknown): number {
+  if (Array.isArray(value)) return value.length;
+  return isObject(value) ? Object.keys(value).length : 0;
+}
+
+/** "2/3" */
+export function fraction(of: readonly string[], all: readonly string[]): Cell {
+  return (object) => `${numberAt(object, ...of) ?? 0}/${numberAt(object, ...all) ?? 0}`;
+}
+
+/** The wide columns of everything that has a Pod template. */
+export function containerCells(...template: readonly string[]): Cells {
+  const names = (object: KubeObject, field: string): string =>
+    listAt(object, ...template, "spec", "containers")
+      .map((container) => textAt(container, field))
+      .join(",");
+  return { Containers: (object) => names(object, "name"), Images: (object) => names(object, "image") };
+}
+
+export function printLabels(labels: unknown): string {
+  if (!isObject(labels) || Object.keys(labels).length === 0) return "<none>";
+  return Object.keys(labels)
+    .sort()
+    .map((key) => `${key}=${labels[key]}`)
+    .join(",");
+}
+
+/** "a=b,c in (d,e),!f": metav1.FormatLabelSelector. */
+export function printSelector(selector: JsonObject | undefined): string {
+  const terms = Object.entries(objectAt(selector, "matchLabels") ?? {}).map(
+    ([key, value]): [string, string] => [key, `${key}=${value}`],
+  );
+  for (const expression of listAt(selector, "matchExpressions")) {
+    const key = textAt(expression, "key");
+    terms.push([key, printRequirement(key, textAt(expression, "operator"), listAt(expression, "values"))]);
+  }
+  if (terms.length === 0) return "<none>";
+  terms.sort(([a], [b]) => (a < b ? -1 : Number(a > b)));
+  return terms.map(([, term]) => term).join(",");
+}
+
+function printRequirement(key: string, operator: string, values: readonly unknown[]): string {
+  const set = `(${values.map(String).sort().join(",")})`;
+  if (operator === "Exists") return key;
+  if (operator === "DoesNotExist") return `!${key}`;
+  return operator === "NotIn" ? `${key} notin ${set}` : `${key} in ${set}`;
+}
+
+export function selector(...path: readonly string[]): Cell {
+  return (object) => printSelector(objectAt(object, ...path));
+}
+
+export function conditionOf(object: unknown, type: string): unknown {
+  return listAt(object, "status", "conditions").find((condition) => textAt(condition, "type") === type);
+}
+
+/** The first three, and how many more there are. */
+export function firstThree(items: readonly string[]): string {
+  const shown = items.slice(0, 3).join(",");
+  if (items.length === 0) return "<unset>";
+  return items.length > 3 ? `${shown} + ${items.length - 3} more...` : shown;
+}

@@ -1,0 +1,61 @@
+import * as access from "./access.ts";
+import type { Cells } from "./cells.ts";
+import * as cluster from "./cluster.ts";
+import * as network from "./network.ts";
+import { podCells } from "./pod.ts";
+import * as storage from "./storage.ts";
+import * as workload from "./workload.ts";
+
+/** By "group/resource"; kinds that are not here show the usual cells only. */
+export const cellsOf: Readonly<Record<string, Cells>> = {
+  "/componentstatuses": cluster.componentStatusCells,
+  "/configmaps": cluster.configMapCells,
+  "/endpoints": network.endpointsCells,
+  "/events": cluster.eventCells,
+  "/namespaces": cluster.namespaceCells,
+  "/nodes": cluster.nodeCells,
+  "/persistentvolumeclaims": storage.claimCells,
+  "/persistentvolumes": storage.volumeCells,
+  "/pods": podCells,
+  "/podtemplates": workload.podTemplateCells,
+  "/replicationcontrollers": workload.replicationControllerCells,
+  "/resourcequotas": cluster.quotaCells,
+  "/secrets": cluster.secretCells,
+  "/services": network.serviceCells,
+  "admissionregistration.k8s.io/mutatingadmissionpolicies": access.admissionPolicyCells,
+  "admissionregistration.k8s.io/mutatingadmissionpolicybindings": access.admissionPolicyBindingCells,
+  "admissionregistration.k8s.io/mutatingwebhookconfigurations": access.webhookCells,
+  "admissionregistration.k8s.io/validatingadmissionpolicies": access.admissionPolicyCells,
+  "admissionregistration.k8s.io/validatingadmissionpolicybindings": access.admissionPolicyBindingCells,
+  "admissionregistration.k8s.io/validatingwebhookconfigurations": access.webhookCells,
+  "apiregistration.k8s.io/apiservices": cluster.apiServiceCells,
+  "apps/controllerrevisions": workload.controllerRevisionCells,
+  "apps/daemonsets": workload.daemonSetCells,
+  "apps/deployments": workload.deploymentCells,
+  "apps/replicasets": workload.replicaSetCells,
+  "apps/statefulsets": workload.statefulSetCells,
+  "autoscaling/horizontalpodautoscalers": workload.autoscalerCells,
+  "batch/cronjobs": workload.cronJobCells,
+  "batch/jobs": workload.jobCells,
+  "certificates.k8s.io/certificatesigningrequests": access.signingRequestCells,
+  "coordination.k8s.io/leases": cluster.leaseCells,
+  "discovery.k8s.io/endpointslices": network.endpointSliceCells,
+  "events.k8s.io/events": cluster.eventCells,
+  "flowcontrol.apiserver.k8s.io/flowschemas": cluster.flowSchemaCells,
+  "flowcontrol.apiserver.k8s.io/prioritylevelconfigurations": cluster.priorityLevelCells,
+  "networking.k8s.io/ingressclasses": network.ingressClassCells,
+  "networking.k8s.io/ingresses": network.ingressCells,
+  "networking.k8s.io/ipaddresses": network.ipAddressCells,
+  "networking.k8s.io/networkpolicies": network.networkPolicyCells,
+  "networking.k8s.io/servicecidrs": network.serviceCidrCells,
+  "node.k8s.io/runtimeclasses": cluster.runtimeClassCells,
+  "policy/poddisruptionbudgets": cluster.disruptionBudgetCells,
+  "rbac.authorization.k8s.io/clusterrolebindings": access.roleBindingCells,
+  "rbac.authorization.k8s.io/rolebindings": access.roleBindingCells,
+  "scheduling.k8s.io/priorityclasses": cluster.priorityClassCells,
+  "storage.k8s.io/csidrivers": storage.csiDriverCells,
+  "storage.k8s.io/csinodes": storage.csiNodeCells,
+  "storage.k8s.io/storageclasses": storage.storageClassCells,
+  "storage.k8s.io/volumeattachments": storage.volumeAttachmentCells,
+  "storage.k8s.io/volumeattributesclasses": storage.volumeAttributesClassCells,
+};
