@@ -237,6 +237,7 @@ function eventsOf({ app, nodes }: Entry, query: URLSearchParams): unknown[] {
       reason: unwell ? "BackOff" : "Started",
       message: unwell ? (node.health?.message ?? "Back-off") : `Started container main of ${node.name}`,
       count: unwell ? 41 : 1,
+      involvedObject: { kind: node.kind, name: node.name },
       lastTimestamp: new Date(Date.now() - index * 190_000).toISOString(),
     };
   });
@@ -246,6 +247,7 @@ function eventsOf({ app, nodes }: Entry, query: URLSearchParams): unknown[] {
     reason: "OperationCompleted",
     message: `Sync operation to ${app.status?.sync?.revision ?? ""} succeeded`,
     count: 1,
+    involvedObject: { kind: "Application", name: app.metadata.name },
     lastTimestamp: app.status?.operationState?.finishedAt,
   };
   return name === null ? [...objects, own] : objects;

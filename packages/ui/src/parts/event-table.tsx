@@ -1,6 +1,7 @@
 import type { KubeEvent, KubeEventList } from "@capstan/wire";
 import { timeOf } from "../primitives/durations.ts";
 import { Glyph } from "../primitives/glyph.tsx";
+import { MiddleCut } from "../primitives/middle-cut.tsx";
 import { Problem } from "../primitives/problem.tsx";
 import { SkeletonRows } from "../primitives/skeleton.tsx";
 import { TimeAgo } from "../primitives/time-ago.tsx";
@@ -34,6 +35,7 @@ export function EventTable({ query, about }: Props) {
         <tr>
           <th>When</th>
           <th>Reason</th>
+          <th>Object</th>
           <th>Message</th>
           <th>Times</th>
         </tr>
@@ -46,6 +48,9 @@ export function EventTable({ query, about }: Props) {
             </td>
             <td className="nowrap">
               {event.type === "Warning" && <Glyph name="cross" tone="warn" label="Warning" />} {event.reason}
+            </td>
+            <td className="object dim">
+              {event.involvedObject?.kind} <MiddleCut text={event.involvedObject?.name ?? ""} />
             </td>
             <td className="wrap">{event.message}</td>
             <td className="number">{event.count ?? 1}</td>

@@ -2,7 +2,8 @@ import { useSyncExternalStore } from "react";
 
 /** What the page knows of its streams; the worst of them is what people see. */
 export interface Connection {
-  readonly state: "connecting" | "live" | "lost";
+  /** Idle: this page follows nothing. */
+  readonly state: "idle" | "connecting" | "live" | "lost";
   /** When the data on the screen was last known to be true. */
   readonly lastLiveAt?: number;
   readonly problem?: string;
@@ -10,13 +11,14 @@ export interface Connection {
 
 const streams = new Map<string, Connection>();
 const listeners = new Set<() => void>();
-let worst: Connection = { state: "connecting" };
+const idle: Connection = { state: "idle" };
+let worst = idle;
 
-const order = { lost: 0, connecting: 1, live: 2 } as const;
+const order = { lost: 0, connecting: 1, live: 2, idle: 3 } as const;
 
 function publish(): void {
   const all = [...streams.values()].sort((left, right) => order[left.state] - order[right.state]);
-  worst = all[0] ?? { state: "connecting" };
+  worst = all[0] ?? idle;
   for (const tell of listeners) tell();
 }
 

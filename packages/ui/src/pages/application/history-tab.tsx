@@ -50,7 +50,9 @@ function Deployment({
     <li className="deployment">
       <code className="deployment-revision">{shortRevision(revision)}</code>
       <div className="deployment-text">
-        <p className="deployment-message">{data?.message ?? source?.path ?? ""}</p>
+        <p className="deployment-message" title={data?.message}>
+          {data?.message?.split("\n", 1)[0] ?? source?.path ?? ""}
+        </p>
         <p className="dim">
           {data?.author && `${data.author.replace(/ <.*/, "")} · `}
           <TimeAgo at={entry.deployedAt} />

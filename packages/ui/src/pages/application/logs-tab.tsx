@@ -31,19 +31,21 @@ export function LogsTab({ appRef, root }: { appRef: AppRef; root: TreeRoot }) {
       </section>
     );
   }
+  const lead = (
+    <label className="select-field">
+      <span className="dim">Logs of</span>
+      <select value={chosen.key} onChange={(event) => changeSearch({ of: event.target.value })}>
+        {workloads.map(({ key, resource }) => (
+          <option key={key} value={key}>
+            {resource.kind} {resource.name}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
   return (
     <div className="logs-tab">
-      <label className="select-field">
-        <span className="dim">Logs of</span>
-        <select value={chosen.key} onChange={(event) => changeSearch({ of: event.target.value })}>
-          {workloads.map(({ key, resource }) => (
-            <option key={key} value={key}>
-              {resource.kind} {resource.name}
-            </option>
-          ))}
-        </select>
-      </label>
-      <LogView appRef={appRef} item={chosen} />
+      <LogView appRef={appRef} item={chosen} lead={lead} />
     </div>
   );
 }

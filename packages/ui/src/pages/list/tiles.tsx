@@ -11,7 +11,7 @@ import type { ListContent, Row } from "./list-rows.ts";
 import type { RowFacts } from "./row-facts.ts";
 
 const tileWidth = 300;
-const tileHeight = 116;
+const tileHeight = 128;
 const headingHeight = 40;
 
 type Line = { kind: "heading"; label: string } | { kind: "tiles"; apps: RowFacts[] };

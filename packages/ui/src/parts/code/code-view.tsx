@@ -7,7 +7,7 @@ export default function CodeView({ text, label }: { text: string; label: string 
   useEffect(() => {
     const parent = element.current;
     if (!parent) return;
-    const view = new EditorView({ doc: text, extensions: readOnlyYaml(label), parent });
+    const view = new EditorView({ doc: text.trimEnd(), extensions: readOnlyYaml(label), parent });
     return () => view.destroy();
   }, [text, label]);
   return <div className="code" ref={element} />;

@@ -21,8 +21,8 @@ export default function DiffView({ before, after, label, sideBySide }: DiffProps
     if (!parent) return;
     if (sideBySide) {
       const view = new MergeView({
-        a: { doc: before, extensions: readOnlyYaml(`${label}, live`) },
-        b: { doc: after, extensions: readOnlyYaml(`${label}, desired`) },
+        a: { doc: before.trimEnd(), extensions: readOnlyYaml(`${label}, live`) },
+        b: { doc: after.trimEnd(), extensions: readOnlyYaml(`${label}, desired`) },
         collapseUnchanged: collapsed,
         gutter: true,
         parent,
@@ -30,12 +30,12 @@ export default function DiffView({ before, after, label, sideBySide }: DiffProps
       return () => view.destroy();
     }
     const unified = unifiedMergeView({
-      original: before,
+      original: before.trimEnd(),
       mergeControls: false,
       collapseUnchanged: collapsed,
       gutter: true,
     });
-    const state = EditorState.create({ doc: after, extensions: [readOnlyYaml(label), unified] });
+    const state = EditorState.create({ doc: after.trimEnd(), extensions: [readOnlyYaml(label), unified] });
     const view = new EditorView({ state, parent });
     return () => view.destroy();
   }, [before, after, label, sideBySide]);

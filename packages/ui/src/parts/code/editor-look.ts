@@ -31,8 +31,10 @@ const look = EditorView.theme({
     font: "12px/1.4 var(--font)",
   },
   ".cm-changeGutter": { width: "3px", padding: "0" },
-  ".cm-changedLineGutter": { background: "var(--good)" },
-  ".cm-deletedLineGutter, &.cm-merge-a .cm-changedLineGutter": { background: "var(--bad)" },
+  "&.cm-editor .cm-changedLineGutter": { background: "var(--good)" },
+  "&.cm-editor .cm-deletedLineGutter, &.cm-editor.cm-merge-a .cm-changedLineGutter": {
+    background: "var(--bad)",
+  },
 });
 
 /** Read-only YAML in the page's colours. */

@@ -59,8 +59,10 @@ function commandChoices(goTo: (href: string) => void, onKeys: () => void): Choic
   ];
 }
 
+/** What a key does comes first and keeps its key. */
 function unique(choices: readonly Choice[]): Choice[] {
-  return [...new Map(choices.map((choice) => [choice.label + (choice.detail ?? ""), choice])).values()];
+  const labels = new Set<string>();
+  return choices.filter(({ label }) => !labels.has(label) && labels.add(label));
 }
 
 export function Palette({ onClose, onKeys }: Props) {

@@ -1,4 +1,4 @@
-import { useMemo, useState } from "react";
+import { type ReactNode, useMemo, useState } from "react";
 import type { AppRef } from "../../paths.ts";
 import { Problem } from "../../primitives/problem.tsx";
 import { type LogLine, type LogQuery, useLogs } from "../../queries/logs.ts";
@@ -22,7 +22,14 @@ function matching(lines: readonly LogLine[], text: string): readonly LogLine[] {
   return lines.filter((line) => line.text.toLowerCase().includes(wanted));
 }
 
-export function LogView({ appRef, item }: { appRef: AppRef; item: TreeItem }) {
+interface Props {
+  appRef: AppRef;
+  item: TreeItem;
+  /** Stands before the other tools. */
+  lead?: ReactNode;
+}
+
+export function LogView({ appRef, item, lead }: Props) {
   const search = useSearch();
   const query: LogQuery = {
     container: search.container ?? "",
@@ -38,7 +45,7 @@ export function LogView({ appRef, item }: { appRef: AppRef; item: TreeItem }) {
   const title = resourceTitle(item.resource);
   return (
     <div className="log-view">
-      <LogTools {...{ item, query, text, setText }} lines={logs.lines} shown={lines.length} />
+      <LogTools {...{ item, lead, query, text, setText }} lines={logs.lines} shown={lines.length} />
       {logs.failure !== undefined && (
         <Problem title={`The log of ${title} cannot be read`} failure={logs.failure} />
       )}
@@ -61,6 +68,7 @@ export function LogView({ appRef, item }: { appRef: AppRef; item: TreeItem }) {
 
 interface ToolsProps {
   item: TreeItem;
+  lead: ReactNode;
   query: LogQuery;
   lines: readonly LogLine[];
   shown: number;
@@ -73,12 +81,13 @@ function containersOf(item: TreeItem): readonly string[] {
   return names ? names.split(",") : [];
 }
 
-function LogTools({ item, query, lines, shown, text, setText }: ToolsProps) {
+function LogTools({ item, lead, query, lines, shown, text, setText }: ToolsProps) {
   const search = useSearch();
   const changeSearch = useChangeSearch();
   const containers = containersOf(item);
   return (
     <div className="tools">
+      {lead}
       <label className="search-field small">
         <span className="visually-hidden">Find in the log</span>
         <input

@@ -1,4 +1,11 @@
-import type { Application, ApplicationTree, InfoItem, ResourceNode, ResourceStatus } from "@capstan/model";
+import type {
+  Application,
+  ApplicationTree,
+  InfoItem,
+  ResourceNode,
+  ResourceRef,
+  ResourceStatus,
+} from "@capstan/model";
 import { healthRank } from "../../primitives/states.ts";
 import { type ResourceId, resourceId, resourceKey } from "../../resource-id.ts";
 
@@ -70,7 +77,7 @@ function inOrder(left: TreeItem, right: TreeItem): number {
   );
 }
 
-const idOf = (node: { uid?: string; [field: string]: unknown }) => node.uid || resourceKey(node);
+const idOf = (node: ResourceRef) => node.uid || resourceKey(node);
 
 /** Objects without a health rule do not count as unhealthy. */
 function ownRank(health: string | undefined): number {
@@ -79,9 +86,9 @@ function ownRank(health: string | undefined): number {
 
 function childrenByParent(nodes: readonly ResourceNode[]): Map<string, ResourceNode[]> {
   const byParent = new Map<string, ResourceNode[]>();
-  const known = new Set(nodes.flatMap((node) => [idOf({ ...node }), resourceKey(node)]));
+  const known = new Set(nodes.flatMap((node) => [idOf(node), resourceKey(node)]));
   for (const node of nodes) {
-    const parent = node.parentRefs?.find((ref) => known.has(idOf({ ...ref })) || known.has(resourceKey(ref)));
+    const parent = node.parentRefs?.find((ref) => known.has(idOf(ref)) || known.has(resourceKey(ref)));
     const key = parent ? resourceKey(parent) : "";
     const siblings = byParent.get(key);
     if (siblings) siblings.push(node);
@@ -108,14 +115,18 @@ export function treeItems(app: Application | undefined, tree: ApplicationTree | 
     const children = (byParent.get(key) ?? []).filter((child) => !seen.has(resourceKey(child))).map(build);
     return item(node, statuses.get(key), children.sort(inOrder));
   };
-  const items = (byParent.get("") ?? []).map(build).sort(inOrder);
+  const roots = (byParent.get("") ?? []).map(build);
+  // Objects that own each other hang on no root; they are shown all the same.
+  const left = nodes.filter((node) => !seen.has(resourceKey(node)));
+  const loops = left.flatMap((node) => (seen.has(resourceKey(node)) ? [] : [build(node)]));
+  const items = [...roots, ...loops].sort(inOrder);
   return { items, size: items.reduce((sum, { size }) => sum + size + 1, 0) };
 }
 
 function item(node: ResourceNode, status: ResourceStatus | undefined, children: TreeItem[]): TreeItem {
   const health = node.health?.status ?? status?.health?.status;
   return {
-    id: idOf({ ...node }),
+    id: idOf(node),
     key: resourceKey(node),
     resource: resourceId(node),
     health,

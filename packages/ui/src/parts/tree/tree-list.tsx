@@ -1,8 +1,9 @@
+import { useState } from "react";
 import { StateTag } from "../../primitives/glyph.tsx";
 import { Icon } from "../../primitives/icon.tsx";
 import { MiddleCut } from "../../primitives/middle-cut.tsx";
 import { healthLook, syncLook } from "../../primitives/states.ts";
-import type { DisplayNode } from "./display-tree.ts";
+import { type DisplayNode, unwellPods } from "./display-tree.ts";
 import { infoValue, type TreeItem } from "./tree-items.ts";
 import type { NodeActions } from "./tree-node.tsx";
 
@@ -23,12 +24,36 @@ function Branch({ nodes, ...actions }: NodeActions & { nodes: readonly DisplayNo
   return (
     <ul>
       {nodes.flatMap((node) => {
-        if (node.shape === "pods")
-          return node.members.map((pod) => <Entry key={pod.id} item={pod} {...actions} />);
+        if (node.shape === "pods") return [<Pods key={node.id} node={node} {...actions} />];
         if (node.shape === "bundle") return [<Bundle key={node.id} node={node} {...actions} />];
         return node.item ? [<Entry key={node.id} item={node.item} node={node} {...actions} />] : [];
       })}
     </ul>
+  );
+}
+
+/** Of many Pods those that need a look, and the others on demand. */
+const podsAtOnce = 6;
+
+function Pods({ node, ...actions }: NodeActions & { node: DisplayNode }) {
+  const [all, setAll] = useState(node.members.length <= podsAtOnce);
+  const unwell = unwellPods(node.members);
+  const others = node.members.filter((pod) => !unwell.includes(pod));
+  return (
+    <>
+      {[...unwell, ...(all ? others : [])].map((pod) => (
+        <Entry key={pod.id} item={pod} {...actions} />
+      ))}
+      {!all && others.length > 0 && (
+        <li>
+          <button type="button" className="tree-entry" onClick={() => setAll(true)}>
+            <span className="node-kind">Pods</span>
+            <span>{others.length} all well</span>
+            <span className="fold-word">Show</span>
+          </button>
+        </li>
+      )}
+    </>
   );
 }
 

@@ -30,7 +30,7 @@ export function fitBox(picture: Size, window: Size): ViewBox {
   return {
     scale,
     x: Math.max(margin, Math.min((window.width - picture.width * scale) / 2, margin * 2)),
-    y: Math.max(margin, (window.height - picture.height * scale) / 2),
+    y: Math.max(margin, Math.min((window.height - picture.height * scale) / 2, margin * 2)),
   };
 }
 

@@ -1,0 +1,59 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { Application } from "@capstan/model";
+import type { SyncPlanPreview } from "@capstan/wire";
+import { firstChoices, syncRequest, syncVerb } from "./sync-choices.ts";
+
+const app: Application = {
+  apiVersion: "argoproj.io/v1alpha1",
+  kind: "Application",
+  metadata: { name: "web", namespace: "argocd" },
+  spec: {
+    project: "default",
+    destination: {},
+    syncPolicy: { automated: { prune: true }, syncOptions: ["CreateNamespace=true", "ServerSideApply=true"] },
+  },
+};
+
+const plan = (counts: Partial<SyncPlanPreview["counts"]>): SyncPlanPreview => ({
+  revision: "a",
+  steps: [],
+  counts: { create: 0, update: 0, delete: 0, hook: 0, unchanged: 0, ...counts },
+  blockedBy: [],
+  warnings: [],
+  text: "",
+});
+
+test("the dialog begins with what the application says, and keeps options that it does not show", () => {
+  const choices = firstChoices(app);
+  assert.deepEqual([choices.prune, choices.serverSide, choices.force], [true, true, false]);
+  assert.deepEqual(syncRequest(app, choices), {
+    prune: true,
+    dryRun: false,
+    strategy: { hook: {} },
+    syncOptions: { items: ["CreateNamespace=true", "ServerSideApply=true"] },
+  });
+  assert.deepEqual(syncRequest(app, { ...choices, serverSide: false }).syncOptions, {
+    items: ["CreateNamespace=true"],
+  });
+});
+
+test("skipping hooks, force and a revision travel as Argo CD takes them", () => {
+  const request = syncRequest(app, { ...firstChoices(app), skipHooks: true, force: true, revision: "v2" });
+  assert.deepEqual([request.strategy, request.revision], [{ apply: { force: true } }, "v2"]);
+});
+
+test("the button names what cannot be undone", () => {
+  const choices = firstChoices(app);
+  assert.deepEqual(syncVerb(choices, undefined), { text: "Sync", danger: false });
+  assert.deepEqual(syncVerb(choices, plan({ update: 3 })), { text: "Sync", danger: false });
+  assert.deepEqual(syncVerb(choices, plan({ delete: 1 })), { text: "Sync, delete 1 object", danger: true });
+  assert.deepEqual(syncVerb({ ...choices, force: true }, plan({ delete: 2 })), {
+    text: "Sync, delete 2 objects, force",
+    danger: true,
+  });
+  assert.deepEqual(syncVerb({ ...choices, dryRun: true }, plan({ delete: 2 })), {
+    text: "Dry run",
+    danger: false,
+  });
+});

@@ -1,0 +1,164 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { Application, ResourceNode } from "@capstan/model";
+import { describeApplication } from "../describe-application.ts";
+import { type DisplayNode, displayTree, type FoldState } from "./display-tree.ts";
+import { treeItems } from "./tree-items.ts";
+
+const auto: FoldState = { folding: "auto", flipped: new Set() };
+
+function object(kind: string, name: string, more: Partial<ResourceNode> = {}): ResourceNode {
+  return { kind, name, namespace: "shop", uid: `${kind}-${name}`, health: { status: "Healthy" }, ...more };
+}
+
+const ownedBy = (kind: string, name: string) => ({
+  parentRefs: [{ kind, name, namespace: "shop", uid: `${kind}-${name}` }],
+});
+
+function deployment(name: string, pods: number, unwell = 0): ResourceNode[] {
+  return [
+    object(
+      "Deployment",
+      name,
+      unwell > 0 ? { health: { status: "Degraded", message: "progress deadline exceeded" } } : {},
+    ),
+    object("ReplicaSet", `${name}-1`, ownedBy("Deployment", name)),
+    ...Array.from({ length: pods }, (_, index) =>
+      object("Pod", `${name}-1-${index}`, {
+        ...ownedBy("ReplicaSet", `${name}-1`),
+        ...(index < unwell && {
+          health: { status: "Degraded" as const },
+          info: [{ name: "Status Reason", value: "CrashLoopBackOff" }],
+        }),
+      }),
+    ),
+  ];
+}
+
+const items = (...nodes: ResourceNode[]) => treeItems(undefined, { nodes });
+
+function print({ shape, item, members, hidden, children }: DisplayNode): string {
+  const name = item ? `${item.resource.kind} ${item.resource.name}` : `${shape} ${members.length}`;
+  const below = children.length > 0 ? `(${children.map(print).join(" ")})` : "";
+  return `${name}${hidden > 0 ? ` +${hidden}` : ""}${below}`;
+}
+
+const show = (root: ReturnType<typeof items>, state = auto) => displayTree(root, state).children.map(print);
+
+test("a small application shows everything, and the Pods of one owner as one node", () => {
+  assert.deepEqual(show(items(...deployment("web", 3), object("Service", "web"))), [
+    "Deployment web(ReplicaSet web-1(pods 3))",
+    "Service web",
+  ]);
+});
+
+test("in a large one healthy subtrees are folded with their count and sick ones are open", () => {
+  const nodes = [...deployment("api", 3, 1), ...deployment("web", 20), ...deployment("job", 10)];
+  assert.deepEqual(show(items(...nodes)), [
+    "Deployment api(ReplicaSet api-1(pods 3))",
+    "Deployment job +11",
+    "Deployment web +21",
+  ]);
+});
+
+test("what a person opens stays open, and the choices fold all or nothing", () => {
+  const root = items(...deployment("web", 40));
+  assert.deepEqual(show(root), ["Deployment web +41"]);
+  assert.deepEqual(show(root, { folding: "auto", flipped: new Set(["Deployment-web"]) }), [
+    "Deployment web(ReplicaSet web-1 +40)",
+  ]);
+  assert.deepEqual(show(root, { folding: "none", flipped: new Set() }), [
+    "Deployment web(ReplicaSet web-1(pods 40))",
+  ]);
+  assert.deepEqual(show(items(...deployment("web", 1)), { folding: "all", flipped: new Set() }), [
+    "Deployment web +2",
+  ]);
+});
+
+test("many alike that are well become one, and one that is not stays by itself", () => {
+  const maps = Array.from({ length: 40 }, (_, index) =>
+    object("ConfigMap", `map-${index}`, index === 3 ? { health: { status: "Missing" } } : {}),
+  );
+  assert.deepEqual(show(items(...maps)), ["ConfigMap map-3", "bundle 39 +39"]);
+});
+
+test("ReplicaSets of former revisions are one node", () => {
+  const old = ["a", "b", "c"].map((name) =>
+    object("ReplicaSet", `web-${name}`, ownedBy("Deployment", "web")),
+  );
+  assert.deepEqual(show(items(...deployment("web", 1), ...old)), [
+    "Deployment web(ReplicaSet web-1(Pod web-1-0) bundle 3 +3)",
+  ]);
+});
+
+test("owners that own each other do not hang the page", () => {
+  const loop = [
+    object("A", "a", ownedBy("B", "b")),
+    object("B", "b", ownedBy("A", "a")),
+    object("Service", "web"),
+  ];
+  assert.deepEqual(show(items(...loop)), ["Service web", "A a(B b)"]);
+});
+
+function application(
+  health: string,
+  resources: NonNullable<Application["status"]>["resources"] = [],
+): Application {
+  const status = health === "Degraded" ? "Degraded" : "Healthy";
+  return {
+    apiVersion: "argoproj.io/v1alpha1",
+    kind: "Application",
+    metadata: { name: "shop", namespace: "argocd" },
+    spec: { project: "default", destination: { namespace: "shop" }, source: { repoURL: "r" } },
+    status: {
+      sync: {
+        status: resources.some((one) => one.status === "OutOfSync") ? "OutOfSync" : "Synced",
+        revision: "a1b2c3d4e5f60718293a4b5c6d7e8f9012345678",
+      },
+      health: { status },
+      resources,
+    },
+  };
+}
+
+test("objects of git that the cluster has not are in the tree as missing", () => {
+  const app = application("Healthy", [
+    {
+      kind: "ConfigMap",
+      name: "flags",
+      namespace: "shop",
+      status: "OutOfSync",
+      health: { status: "Missing" },
+    },
+  ]);
+  const { items: found } = treeItems(app, { nodes: deployment("web", 1) });
+  const missing = found.find(({ resource }) => resource.name === "flags");
+  assert.deepEqual([missing?.health, missing?.sync], ["Missing", "OutOfSync"]);
+});
+
+const sentence = (app: Application, nodes: ResourceNode[]) =>
+  describeApplication(app, treeItems(app, { nodes })).map(({ text }) => text);
+
+test("the sentence names the culprit and its Pods", () => {
+  assert.deepEqual(sentence(application("Degraded"), deployment("web", 3, 1)), [
+    "Synced to a1b2c3d",
+    "Degraded: Deployment web, 1 of 3 Pods CrashLoopBackOff",
+  ]);
+});
+
+test("without unwell Pods the object's own message is the cause", () => {
+  assert.deepEqual(
+    sentence(application("Degraded"), [
+      object("Ingress", "web", { health: { status: "Degraded", message: "no address" } }),
+    ]),
+    ["Synced to a1b2c3d", "Degraded: Ingress web, no address"],
+  );
+});
+
+test("drift is counted, what is to prune apart", () => {
+  const app = application("Healthy", [
+    { kind: "Service", name: "a", status: "OutOfSync" },
+    { kind: "Service", name: "b", status: "OutOfSync", requiresPruning: true },
+  ]);
+  assert.deepEqual(sentence(app, []), ["OutOfSync with a1b2c3d: 1 object differs, 1 to prune", "Healthy"]);
+});

@@ -1,0 +1,58 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { paths, readSearch, searchText } from "./paths.ts";
+
+test("every link of the product", () => {
+  const app = { namespace: "argocd", name: "guestbook" };
+  assert.deepEqual(
+    {
+      home: paths.home(),
+      login: paths.login(),
+      loginAndBack: paths.login("/applications?health=Degraded&q=a b"),
+      applications: paths.applications(),
+      filtered: paths.applications({ health: "Degraded,Missing", q: "shop & more", sort: undefined }),
+      newApplication: paths.newApplication(),
+      application: paths.application(app),
+      oddNames: paths.application({ namespace: "a/b", name: "c d" }),
+      treeTab: paths.applicationTab(app, "tree"),
+      diffTab: paths.applicationTab(app, "diff"),
+      resource: paths.resource(app, "apps/Deployment/default/web"),
+      resourceDiff: paths.resource(app, "/Service/default/web", "diff"),
+      syncDialog: paths.syncDialog(app),
+      rollbackDialog: paths.rollbackDialog(app, 3),
+      deleteDialog: paths.deleteDialog(app),
+      repositories: paths.repositories(),
+      clusters: paths.clusters(),
+      projects: paths.projects(),
+      plugins: paths.plugins(),
+      settings: paths.settings(),
+    },
+    {
+      home: "/",
+      login: "/login",
+      loginAndBack: "/login?return=/applications%3Fhealth%3DDegraded%26q%3Da%20b",
+      applications: "/applications",
+      filtered: "/applications?health=Degraded,Missing&q=shop%20%26%20more",
+      newApplication: "/applications/new",
+      application: "/applications/argocd/guestbook",
+      oddNames: "/applications/a%2Fb/c%20d",
+      treeTab: "/applications/argocd/guestbook",
+      diffTab: "/applications/argocd/guestbook?tab=diff",
+      resource: "/applications/argocd/guestbook?resource=apps/Deployment/default/web",
+      resourceDiff: "/applications/argocd/guestbook?resource=/Service/default/web&view=diff",
+      syncDialog: "/applications/argocd/guestbook?dialog=sync",
+      rollbackDialog: "/applications/argocd/guestbook?tab=history&dialog=rollback:3",
+      deleteDialog: "/applications/argocd/guestbook?dialog=delete",
+      repositories: "/repositories",
+      clusters: "/clusters",
+      projects: "/projects",
+      plugins: "/plugins",
+      settings: "/settings",
+    },
+  );
+});
+
+test("an address reads back as it was written", () => {
+  const search = { q: "a+b=c&d/e:f,g %20", group: "label:team" };
+  assert.deepEqual(readSearch(searchText(search)), search);
+});
