@@ -3,6 +3,7 @@ import type { Pod } from "../kinds.ts";
 import { isDeleting } from "../owners.ts";
 import { isActive, isReady } from "../pod-readiness.ts";
 import { indexOf, readIndexes } from "./indexes.ts";
+import { matchFailure } from "./job-policies.ts";
 import type { Job } from "./kinds.ts";
 
 /** How a Job's Pods stand, those counted earlier and gone since included. */
@@ -14,7 +15,11 @@ export interface Tally {
   failed: number;
   succeededIndexes: ReadonlySet<number>;
   failedIndexes: ReadonlySet<number>;
+  /** When the last Pod failed, and how many did since one succeeded: they decide how long to wait. */
   lastFailureMs: number;
+  failuresInARow: number;
+  /** Why a Pod's failure is the Job's, by spec.podFailurePolicy. */
+  fatal: string | undefined;
 }
 
 /** Ended Pods seen per Job, so that deleting one does not make the Job run it again. */
@@ -28,7 +33,7 @@ export class JobTallies {
     const gone = { succeeded: 0, failed: 0 };
     for (const pod of pods) {
       const set = outcome(pod);
-      if (set) seen[set].add(pod.metadata.uid ?? "");
+      if (set && !isIgnored(job, pod)) seen[set].add(pod.metadata.uid ?? "");
     }
     if (restored) {
       // A new process sees only what is left of the Pods that an earlier one counted.
@@ -47,7 +52,8 @@ export class JobTallies {
       failed: seen.failed.size,
       succeededIndexes,
       failedIndexes,
-      lastFailureMs: Math.max(0, ...pods.map(failedAtMs)),
+      ...readFailures(pods),
+      fatal: fatalFailure(job, pods),
     };
   }
 
@@ -70,6 +76,16 @@ function outcome(pod: Pod): "succeeded" | "failed" | undefined {
   return pod.status?.phase === "Failed" ? "failed" : undefined;
 }
 
+function isIgnored(job: Job, pod: Pod): boolean {
+  return outcome(pod) === "failed" && matchFailure(job, pod)?.action === "Ignore";
+}
+
+function fatalFailure(job: Job, pods: readonly Pod[]): string | undefined {
+  if (!job.spec.podFailurePolicy) return undefined;
+  const matches = pods.filter((pod) => outcome(pod) === "failed").map((pod) => matchFailure(job, pod));
+  return matches.find((match) => match?.action === "FailJob")?.message;
+}
+
 function count(seen: ReadonlySet<string>, among: ReadonlySet<string>): number {
   return [...seen].filter((uid) => among.has(uid)).length;
 }
@@ -82,20 +98,36 @@ function readOutcomes(job: Job, pods: readonly Pod[]): Pick<Tally, "succeededInd
     const index = indexOf(pod);
     if (index === undefined || index >= completions) continue;
     if (outcome(pod) === "succeeded") succeededIndexes.add(index);
-    if (outcome(pod) === "failed") failures.set(index, (failures.get(index) ?? 0) + 1);
+    if (outcome(pod) === "failed" && !isIgnored(job, pod))
+      failures.set(index, (failures.get(index) ?? 0) + 1);
   }
   const failedIndexes = readIndexes(job.status?.failedIndexes);
   const limit = job.spec.backoffLimitPerIndex;
   if (limit !== undefined) {
+    for (const pod of pods) {
+      const index = indexOf(pod);
+      const fails = outcome(pod) === "failed" && matchFailure(job, pod)?.action === "FailIndex";
+      if (fails && index !== undefined) failedIndexes.add(index);
+    }
     for (const [index, failed] of failures)
       if (failed > limit && !succeededIndexes.has(index)) failedIndexes.add(index);
   }
   return { succeededIndexes, failedIndexes };
 }
 
-function failedAtMs(pod: Pod): number {
-  if (outcome(pod) !== "failed") return 0;
-  const times = (pod.status?.containerStatuses ?? []).map(({ state }) =>
+function readFailures(pods: readonly Pod[]): Pick<Tally, "lastFailureMs" | "failuresInARow"> {
+  const endings = (wanted: "succeeded" | "failed") =>
+    pods.filter((pod) => outcome(pod) === wanted).map(endedAtMs);
+  const failures = endings("failed");
+  const lastSuccessMs = Math.max(0, ...endings("succeeded"));
+  return {
+    lastFailureMs: Math.max(0, ...failures),
+    failuresInARow: failures.filter((ms) => ms >= lastSuccessMs).length,
+  };
+}
+
+function endedAtMs({ status }: Pod): number {
+  const times = (status?.containerStatuses ?? []).map(({ state }) =>
     Date.parse(state.terminated?.finishedAt ?? ""),
   );
   return Math.max(0, ...times.filter((ms) => !Number.isNaN(ms)));

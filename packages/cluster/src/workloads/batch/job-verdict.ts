@@ -1,5 +1,6 @@
 import { findCondition, isTrue } from "../conditions.ts";
 import type { Pod } from "../kinds.ts";
+import { matchSuccess } from "./job-policies.ts";
 import type { Tally } from "./job-tally.ts";
 import type { Job } from "./kinds.ts";
 
@@ -33,6 +34,7 @@ function earlierVerdict(job: Job): Verdict | undefined {
 function failure(job: Job, tally: Tally, nowMs: number): Verdict | undefined {
   const { backoffLimit = 6, backoffLimitPerIndex, completions = 1, maxFailedIndexes } = job.spec;
   const fail = (reason: string, message: string): Verdict => ({ outcome: "Failed", reason, message });
+  if (tally.fatal !== undefined) return fail("PodFailurePolicy", tally.fatal);
   if (tally.failed > backoffLimit || restartsPastLimit(job, tally.active, backoffLimit)) {
     return fail("BackoffLimitExceeded", "Job has reached the specified backoff limit");
   }
@@ -52,8 +54,12 @@ function failure(job: Job, tally: Tally, nowMs: number): Verdict | undefined {
   return undefined;
 }
 
-function success(job: Job, { succeeded, active }: Tally): Verdict | undefined {
+function success(job: Job, { succeeded, active, succeededIndexes }: Tally): Verdict | undefined {
   const { completions } = job.spec;
+  const rule = matchSuccess(job, succeededIndexes);
+  if (rule !== undefined) {
+    return { outcome: "Complete", reason: "SuccessPolicy", message: `Matched rules at index ${rule}` };
+  }
   const isDone = completions === undefined ? succeeded > 0 : succeeded >= completions;
   if (!isDone || active.length > 0) return undefined;
   return {

@@ -138,6 +138,29 @@ test("activeDeadlineSeconds ends a Job and its Pods", async () => {
   assert.deepEqual(pods(world), []);
 });
 
+test("a failure policy fails the Job at once or looks away", async () => {
+  for (const [action, expected] of [
+    ["FailJob", ["FailureTarget True PodFailurePolicy", "Failed True PodFailurePolicy"]],
+    ["Ignore", []],
+  ] as const) {
+    using world = await startWorld({ podReadyDelayMs: 0 });
+    const rules = [{ action, onExitCodes: { operator: "In", values: [42] } }];
+    await createJob(world, spec("exit 42", { backoffLimit: 1, podFailurePolicy: { rules } }));
+    await world.pass(60_000);
+    assert.deepEqual(conditionTypes(world), expected);
+    assert.equal(job(world).status?.failed, action === "FailJob" ? 1 : undefined);
+  }
+});
+
+test("a success policy ends an Indexed Job early", async () => {
+  using world = await startWorld({ podReadyDelayMs: 0 });
+  const successPolicy = { rules: [{ succeededIndexes: "0" }] };
+  const facts = { completions: 2, parallelism: 2, completionMode: "Indexed", successPolicy };
+  await createJob(world, spec("sleep 1", facts));
+  await world.pass(5_000);
+  assert.equal(findCondition(job(world).status?.conditions, "SuccessCriteriaMet")?.reason, "SuccessPolicy");
+});
+
 test("a suspended Job waits, and a finished one goes after its time", async () => {
   using world = await startWorld({ podReadyDelayMs: 0 });
   await createJob(world, spec("true", { suspend: true, ttlSecondsAfterFinished: 30 }));

@@ -71,8 +71,8 @@ async function keepRunning(turn: Turn, tally: Tally): Promise<number | undefined
   const waits = job.spec.podReplacementPolicy === "Failed" ? tally.terminating : 0;
   const missing = Math.min(wanted - active.length - waits, mostPodsAtOnce);
   if (missing <= 0) return undefined;
-  const backoffMs = tally.lastFailureMs + backoffAfter(tally.failed) - nowMs;
-  if (tally.failed > 0 && backoffMs > 0) return backoffMs;
+  const backoffMs = tally.lastFailureMs + backoffAfter(tally.failuresInARow) - nowMs;
+  if (tally.failuresInARow > 0 && backoffMs > 0) return backoffMs;
   const indexes = job.spec.completionMode === "Indexed" ? pendingIndexes(job, tally) : undefined;
   const count = indexes ? Math.min(missing, indexes.length) : missing;
   await slowStart(count, (at) => control.create(job, jobPod(job, indexes?.[at])));

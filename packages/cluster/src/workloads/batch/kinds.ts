@@ -1,6 +1,12 @@
 import type { KubeObject } from "../../types.ts";
 import type { Condition, PodTemplate } from "../kinds.ts";
 
+export interface PodFailureRule {
+  action: string;
+  onExitCodes?: { containerName?: string; operator: string; values: readonly number[] };
+  onPodConditions?: readonly { type: string; status: string }[];
+}
+
 export interface JobSpec {
   activeDeadlineSeconds?: number;
   backoffLimit?: number;
@@ -10,6 +16,9 @@ export interface JobSpec {
   managedBy?: string;
   maxFailedIndexes?: number;
   parallelism?: number;
+  podFailurePolicy?: { rules: readonly PodFailureRule[] };
+  podReplacementPolicy?: string;
+  successPolicy?: { rules: readonly { succeededIndexes?: string; succeededCount?: number }[] };
   suspend?: boolean;
   template: PodTemplate;
   ttlSecondsAfterFinished?: number;
