@@ -12,7 +12,7 @@ import { anonymousUser, type User } from "../security/user.ts";
 import { ApiError, type ApiRequest, type ApiResponse, type Clock } from "../types.ts";
 import { answerFailure } from "./answer.ts";
 import type { Handle } from "./handle.ts";
-import { maxBodyCharacters } from "./read-object.ts";
+import { receiveBody } from "./receive-body.ts";
 
 export interface ListenOptions {
   host: string;
@@ -24,8 +24,6 @@ export interface ListenOptions {
   signal: AbortSignal;
   onError: (error: unknown) => void;
 }
-
-const bodyTimeoutMs = 30_000;
 
 export interface Listener {
   port: number;
@@ -108,7 +106,7 @@ async function respond(
     const request: ApiRequest = {
       method: incoming.method ?? "GET",
       url: incoming.url ?? "/",
-      ...readableBody(headers, await receive(options, incoming, signal)),
+      ...readableBody(headers, await receiveBody(incoming, options.clock, signal)),
       signal,
     };
     return await options.handle(request, user);
@@ -140,41 +138,6 @@ function identify({ authenticate }: ListenOptions, { authorization }: Record<str
   const user = token === undefined ? undefined : authenticate(token);
   if (user === undefined) throw new ApiError(401, "Unauthorized", "Unauthorized");
   return user;
-}
-
-/** The whole body, with a limit on its size and on the time that it may take. */
-async function receive(
-  { clock }: ListenOptions,
-  incoming: Http2ServerRequest,
-  signal: AbortSignal,
-): Promise<Buffer> {
-  const chunks: Buffer[] = [];
-  let size = 0;
-  const done = new AbortController();
-  const late = clock.sleep(bodyTimeoutMs, AbortSignal.any([signal, done.signal])).then(
-    () =>
-      incoming.destroy(
-        new ApiError(408, "Timeout", `the request body did not arrive within ${bodyTimeoutMs / 1_000} s`),
-      ),
-    () => undefined,
-  );
-  try {
-    for await (const chunk of incoming) {
-      const bytes = Buffer.from(chunk);
-      size += bytes.length;
-      if (size > maxBodyCharacters)
-        throw new ApiError(
-          413,
-          "RequestEntityTooLarge",
-          `Request entity too large: limit is ${maxBodyCharacters}`,
-        );
-      chunks.push(bytes);
-    }
-    return Buffer.concat(chunks);
-  } finally {
-    done.abort();
-    await late;
-  }
 }
 
 async function send(

@@ -2,9 +2,10 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { TestContext } from "node:test";
+import { systemClock } from "../clock.ts";
 import { type EmbeddedCluster, startCluster } from "../start-cluster.ts";
 import { parseJson } from "../store/json-text.ts";
-import { type ApiResponse, isRecord } from "../types.ts";
+import { type ApiResponse, type Clock, isRecord } from "../types.ts";
 
 export interface Answer {
   status: number;
@@ -28,9 +29,9 @@ export class TestCluster {
     this.#signal = signal;
   }
 
-  static async start(t: TestContext, dataDir?: string): Promise<TestCluster> {
+  static async start(t: TestContext, dataDir?: string, clock: Clock = systemClock): Promise<TestCluster> {
     const folder = dataDir ?? temporaryFolder(t);
-    const cluster = await startCluster({ dataDir: folder, podReadyDelayMs: 0 });
+    const cluster = await startCluster({ dataDir: folder, podReadyDelayMs: 0, clock });
     const stop = new AbortController();
     t.after(async () => {
       stop.abort();

@@ -1,0 +1,61 @@
+import type { Http2ServerRequest } from "node:http2";
+import { ApiError, type Clock } from "../types.ts";
+import { maxBodyCharacters } from "./read-object.ts";
+
+const bodyTimeoutMs = 30_000;
+const farewellMs = 5_000;
+
+/** The whole body, with a limit on its size and on the time that it may take. */
+export async function receiveBody(
+  incoming: Http2ServerRequest,
+  clock: Clock,
+  signal: AbortSignal,
+): Promise<Buffer> {
+  if (incoming.method === "GET" || incoming.method === "HEAD") return Buffer.alloc(0);
+  const done = new AbortController();
+  const patience = AbortSignal.any([signal, done.signal]);
+  try {
+    return await Promise.race([collect(incoming), tooSlow(clock, patience)]);
+  } catch (error) {
+    // Ending the connection now would lose the answer: what is still coming is thrown away for a while.
+    incoming.resume();
+    void endLater(incoming, clock, signal);
+    throw error;
+  } finally {
+    done.abort();
+  }
+}
+
+function collect(incoming: Http2ServerRequest): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    let chunks: Buffer[] = [];
+    let size = 0;
+    incoming.on("data", (chunk: Buffer) => {
+      size += chunk.length;
+      if (size <= maxBodyCharacters) {
+        chunks.push(chunk);
+        return;
+      }
+      chunks = [];
+      const message = `Request entity too large: limit is ${maxBodyCharacters}`;
+      reject(new ApiError(413, "RequestEntityTooLarge", message));
+    });
+    incoming.once("end", () => resolve(Buffer.concat(chunks)));
+    incoming.once("error", reject);
+    incoming.once("close", () => reject(new Error("the client went away before its request was whole")));
+  });
+}
+
+async function tooSlow(clock: Clock, signal: AbortSignal): Promise<never> {
+  await clock.sleep(bodyTimeoutMs, signal);
+  throw new ApiError(408, "Timeout", `the request body did not arrive within ${bodyTimeoutMs / 1_000} s`);
+}
+
+async function endLater(incoming: Http2ServerRequest, clock: Clock, signal: AbortSignal): Promise<void> {
+  try {
+    await clock.sleep(farewellMs, signal);
+    if (!incoming.complete) incoming.destroy();
+  } catch (error) {
+    if (!signal.aborted) throw error;
+  }
+}
