@@ -2,6 +2,7 @@ import { ApiError } from "./client/api.ts";
 import { connector } from "./client/connect.ts";
 import { type Command, ExitError, globalFlags, UsageError } from "./command.ts";
 import { type CommandEntry, commands } from "./commands.ts";
+import { findCommand, wordsOf } from "./find-command.ts";
 import { commandHelp, groupHelp } from "./help.ts";
 import type { Io } from "./io.ts";
 import { nearest } from "./nearest.ts";
@@ -47,39 +48,6 @@ const upEntry: Pick<CommandEntry, "name" | "summary"> = {
   name: "up",
   summary: "Run all of Capstan on this machine",
 };
-
-/** Flags may stand before the command, as pflag lets them. */
-export function findCommand(argv: readonly string[]): { entry: CommandEntry; rest: string[] } | undefined {
-  const words = wordsOf(argv);
-  for (const count of [2, 1]) {
-    const taken = words.slice(0, count);
-    const entry = commands.find(({ name }) => name === taken.map(({ word }) => word).join(" "));
-    if (!entry || taken.length < count) continue;
-    const used = new Set(taken.map(({ index }) => index));
-    return { entry, rest: argv.filter((_, index) => !used.has(index)) };
-  }
-  return undefined;
-}
-
-/** Arguments that are neither a flag nor a global flag's value. */
-function wordsOf(argv: readonly string[]): { word: string; index: number }[] {
-  const words: { word: string; index: number }[] = [];
-  for (let index = 0; index < argv.length && words.length < 2; index += 1) {
-    const arg = argv[index] ?? "";
-    if (arg === "--") break;
-    if (!arg.startsWith("-")) words.push({ word: arg, index });
-    else if (words.length < 2 && takesValue(arg)) index += 1;
-  }
-  return words;
-}
-
-function takesValue(arg: string): boolean {
-  if (arg.includes("=")) return false;
-  return Object.entries(globalFlags).some(
-    ([name, flag]) =>
-      flag.kind !== "boolean" && (arg === `--${name}` || ("short" in flag && arg === `-${flag.short}`)),
-  );
-}
 
 async function runCommand(
   name: string,

@@ -3,8 +3,8 @@ import { connector } from "../client/connect.ts";
 import { type ArgumentKind, type Command, type Flags, globalFlags } from "../command.ts";
 import { commands } from "../commands.ts";
 import { configPath, readConfig } from "../config/config-file.ts";
+import { findCommand } from "../find-command.ts";
 import type { Io } from "../io.ts";
-import { findCommand } from "../main.ts";
 import { parseFlags } from "../parse-flags.ts";
 
 interface Candidate {

@@ -91,7 +91,7 @@ function hunksOf(edits: readonly Edit[]): Edit[][] {
   let until = -1;
   for (const [index, { kind }] of edits.entries()) {
     if (kind === " ") continue;
-    const from = Math.max(index - context, until);
+    const from = Math.max(index - context, until, 0);
     const to = Math.min(index + context + 1, edits.length);
     const last = hunks.at(-1);
     if (last && index - context <= until) last.push(...edits.slice(until, to));

@@ -1,5 +1,5 @@
 import { checkPermissions } from "@capstan/engine";
-import { type Application, CapstanError, projectOf, sourcesOf } from "@capstan/model";
+import { type Application, CapstanError, projectOf, sourcesOf, validateApplication } from "@capstan/model";
 import type { ApiContext } from "../context.ts";
 import { findProject } from "../project/find-project.ts";
 import { renderSources } from "./render-sources.ts";
@@ -15,6 +15,9 @@ interface Options {
 /** Refuses what could never work. Project and destination are checked always, as in Argo CD. */
 export async function checkApplication(context: Needs, app: Application, options: Options): Promise<void> {
   const { controlNamespace, clusters } = context;
+  const problems = validateApplication(app).filter(({ severity }) => severity === "error");
+  if (problems.length > 0)
+    throw new CapstanError({ code: "INVALID_SPEC", what: `application "${app.metadata.name}"`, problems });
   const name = projectOf(app);
   const project = findProject(context, name);
   if (project === undefined) throw new CapstanError({ code: "PROJECT_MISSING", project: name });

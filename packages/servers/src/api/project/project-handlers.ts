@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { isConflict } from "@capstan/kube";
-import { type AppProject, argoApiVersion, CapstanError, projectOf } from "@capstan/model";
+import { type AppProject, argoApiVersion, CapstanError, projectOf, validateAppProject } from "@capstan/model";
 import type { HandlerOf, Identity } from "../../call.ts";
 import { requireRight } from "../access/rights.ts";
 import { fieldProjection } from "../application/project-fields.ts";
@@ -90,7 +90,7 @@ function readNewProject(given: AppProject, namespace: string): AppProject {
       problem: "is missing; name the project",
     });
   const { labels, annotations, finalizers } = given.metadata;
-  return {
+  const project: AppProject = {
     apiVersion: argoApiVersion,
     kind: "AppProject",
     metadata: {
@@ -102,6 +102,10 @@ function readNewProject(given: AppProject, namespace: string): AppProject {
     },
     spec: given.spec ?? {},
   };
+  const problems = validateAppProject(project).filter(({ severity }) => severity === "error");
+  if (problems.length > 0)
+    throw new CapstanError({ code: "INVALID_SPEC", what: `project "${name}"`, problems });
+  return project;
 }
 
 const attempts = 10;
