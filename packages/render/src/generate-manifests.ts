@@ -99,7 +99,8 @@ export class ManifestGenerator {
     if (known) return answer(plugin, { rendering: known, timings: noRun }, true, spent);
     if (!request.noCache) failures.throwIfKept(key);
     const work: Work = { request, revision, plugin, context, inputs, key };
-    const done = await this.#renders.join(key, (inner) => this.#run(work, inner), signal);
+    const call = request.noCache ? `${key} anew` : key;
+    const done = await this.#renders.join(call, (inner) => this.#run(work, inner), signal);
     return answer(plugin, done, false, spent);
   }
 
@@ -133,6 +134,9 @@ export class ManifestGenerator {
     const { queue, cache, failures, log, metrics } = this.#parts;
     const { plugin, key, request } = work;
     const facts = { application: request.appName, plugin: plugin.name, revision: work.revision };
+    // Another run may have ended since the cache was asked.
+    const rendering = request.noCache ? undefined : cache.recent(key);
+    if (rendering) return { rendering, timings: noRun };
     try {
       const { done, bytes } = await queue.run((queueMs) => this.#runNow(work, queueMs, signal), signal);
       failures.forget(key);

@@ -18,8 +18,13 @@ export class ManifestCache {
     this.#disk = disk;
   }
 
+  /** What is in memory. */
+  recent(key: string): Rendering | undefined {
+    return this.#memory.get(key);
+  }
+
   async get(key: string): Promise<Rendering | undefined> {
-    const known = this.#memory.get(key);
+    const known = this.recent(key);
     if (known) return known;
     const stored = await this.#disk.read(key);
     if (stored) this.#memory.set(key, stored.rendering, stored.bytes);

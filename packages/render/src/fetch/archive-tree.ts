@@ -2,7 +2,7 @@ import { hash } from "node:crypto";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { createGunzip } from "node:zlib";
-import { CapstanError } from "@capstan/model";
+import { CapstanError, isCapstanError } from "@capstan/model";
 import { joinWithin, type SourceTree, type TreeEntry } from "@capstan/plugin-kit";
 import { extract, type Headers } from "tar-stream";
 
@@ -28,20 +28,29 @@ export class ArchiveTree implements SourceTree {
     const files = new Map<string, Stored>();
     let bytes = 0;
     const unpack = extract();
-    unpack.on("entry", (header, stream, next) => {
-      const chunks: Buffer[] = [];
-      stream.on("data", (chunk: Buffer) => {
-        bytes += chunk.length;
-        if (bytes > limits.maxBytes) unpack.destroy(tooLarge(header.name, bytes, limits.maxBytes));
-        else chunks.push(chunk);
-      });
-      stream.on("end", () => {
-        const stored = store(header, Buffer.concat(chunks));
+    const unpacked = pipeline(Readable.from([archive]), createGunzip(), unpack);
+    const read = async () => {
+      for await (const entry of unpack) {
+        const chunks: Buffer[] = [];
+        for await (const chunk of entry) {
+          bytes += chunk.length;
+          if (bytes > limits.maxBytes || files.size > limits.maxFiles)
+            throw new CapstanError({
+              code: "TREE_TOO_LARGE",
+              path: entry.header.name,
+              bytes,
+              limitBytes: limits.maxBytes,
+            });
+          chunks.push(chunk);
+        }
+        const stored = store(entry.header, Buffer.concat(chunks));
         if (stored) files.set(stored.entry.path, stored);
-        next(files.size > limits.maxFiles ? tooLarge(header.name, bytes, limits.maxBytes) : null);
-      });
-    });
-    await pipeline(Readable.from([archive]), createGunzip(), unpack);
+      }
+    };
+    const results = await Promise.allSettled([read(), unpacked]);
+    const failures = results.flatMap((result) => (result.status === "rejected" ? [result.reason] : []));
+    // A refusal of ours also ends the unpacking, with an error that says less.
+    if (failures.length > 0) throw failures.find((failure) => isCapstanError(failure)) ?? failures[0];
     return new ArchiveTree(files, revision, bytes);
   }
 
@@ -114,8 +123,4 @@ function store(header: Headers, data: Buffer): Stored | undefined {
     header.type === "symlink" ? "symlink" : ((header.mode ?? 0) & 0o100) !== 0 ? "executable" : "file";
   const name = path.slice(path.lastIndexOf("/") + 1);
   return { entry: { path, name, kind, digest: hash("sha1", content) }, data: content };
-}
-
-function tooLarge(path: string, bytes: number, limitBytes: number): CapstanError {
-  return new CapstanError({ code: "TREE_TOO_LARGE", path, bytes, limitBytes });
 }
