@@ -108,7 +108,10 @@ function compare(input: Comparison): void {
 
 function descend(input: Comparison, schema: unknown): void {
   const below = referenced(schema);
-  if (below) return compare({ ...input, type: below });
+  if (below) {
+    compare({ ...input, type: below });
+    return;
+  }
   const items = referenced(member(schema, "items")) ?? referenced(member(schema, "additionalProperties"));
   if (!items) return;
   const got = isJson(input.got) ? Object.entries(input.got) : [...list(input.got).entries()];

@@ -72,9 +72,9 @@ export const ingressCells: Cells = {
 function printHosts(object: KubeObject): string {
   const rules = listAt(object, "spec", "rules");
   const hosts: string[] = [];
-  for (const [index, rule] of rules.entries()) {
+  for (const rule of rules) {
     if (hosts.length === 3) return `${hosts.join(",")} + ${rules.length - 3} more...`;
-    const host = textAt(rules[index] ?? rule, "host");
+    const host = textAt(rule, "host");
     if (host) hosts.push(host);
   }
   return hosts.join(",") || "*";
