@@ -1,6 +1,6 @@
 import type { KubeClient } from "@capstan/kube";
 import type { Manifest } from "@capstan/model";
-import { createGitRepository, eventually, type GitRepository } from "@capstan/testkit";
+import { createGitRepository, type GitRepository } from "@capstan/testkit";
 
 const folderOf = (index: number): string => `apps/app-${String(index).padStart(4, "0")}`;
 
@@ -66,28 +66,29 @@ const readStatus = (application: Manifest): Status => {
   return typeof status === "object" && status !== null ? status : {};
 };
 
-/** Waits until all are Synced (to `revision`, if given) and Healthy. */
-export async function untilSettled(
-  kube: KubeClient,
-  { count, revision, signal }: { count: number; revision?: string; signal: AbortSignal },
-): Promise<void> {
-  let last = "";
-  await eventually(
-    async () => {
-      const { items } = await kube.list(
-        { apiVersion: "argoproj.io/v1alpha1", kind: "Application", namespace: "argocd" },
-        signal,
-      );
-      const settled = items.filter((item) => {
-        const { sync, health } = readStatus(item);
-        const isThere = revision === undefined || sync?.revision === revision;
-        return sync?.status === "Synced" && health?.status === "Healthy" && isThere;
-      });
-      last = `${settled.length} of ${items.length} settled`;
-      return settled.length === count ? true : undefined;
-    },
-    { signal, describe: () => last },
-  );
+export interface Settled {
+  count: number;
+  /** The commit that all must be synced to; any if not given. */
+  revision?: string;
+  signal: AbortSignal;
+}
+
+/** Waits until all are Synced and Healthy; watches, so that waiting costs the cluster next to nothing. */
+export async function untilSettled(kube: KubeClient, { count, revision, signal }: Settled): Promise<void> {
+  const type = { apiVersion: "argoproj.io/v1alpha1", kind: "Application", namespace: "argocd" };
+  const settled = new Set<string>();
+  const note = (application: Manifest): boolean => {
+    const { sync, health } = readStatus(application);
+    const isThere = revision === undefined || sync?.revision === revision;
+    const name = application.metadata.name ?? "";
+    if (sync?.status === "Synced" && health?.status === "Healthy" && isThere) settled.add(name);
+    else settled.delete(name);
+    return settled.size === count;
+  };
+  const { items, resourceVersion } = await kube.list(type, signal);
+  for (const item of items) if (note(item)) return;
+  for await (const { object } of kube.watch({ ...type, resourceVersion }, signal)) if (note(object)) return;
+  throw new Error(`the watch ended with ${settled.size} of ${count} settled`);
 }
 
 export async function createApplications(

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { defaultOptions, startApplicationController } from "@capstan/controllers";
 import { trackedInstance } from "@capstan/engine";
 import { createClusters, createKubeClient, type KubeClient, watchSettings } from "@capstan/kube";
-import { type Clock, crds } from "@capstan/model";
+import { type Clock, crds, isRecord } from "@capstan/model";
 import type { Log } from "@capstan/plugin-kit";
 import { createRepoServer } from "@capstan/render";
 import { createApiServer, prepareControlNamespace } from "@capstan/servers";
@@ -34,6 +34,7 @@ export interface System extends AsyncDisposable {
   readonly isSimulated: boolean;
 }
 
+const crdLimitMs = 30_000;
 const uiDir = join(import.meta.dirname, "..", "..", "packages", "ui", "dist");
 
 /** All parts, in the order in which they need each other; closed in reverse. */
@@ -59,7 +60,7 @@ export async function startSystem(input: SystemInput): Promise<System> {
       [Symbol.asyncDispose]: dispose,
     };
   }
-  await installCrds(kube, signal);
+  await installCrds({ kube, clock, signal });
   await prepareControlNamespace({
     kube,
     namespace: controlNamespace,
@@ -119,9 +120,28 @@ export async function startSystem(input: SystemInput): Promise<System> {
   };
 }
 
-async function installCrds(kube: KubeClient, signal: AbortSignal): Promise<void> {
+/** A real API server serves a new kind some time after its CRD is there. */
+async function installCrds({
+  kube,
+  clock,
+  signal,
+}: {
+  kube: KubeClient;
+  clock: Clock;
+  signal: AbortSignal;
+}): Promise<void> {
+  const wanted = crds();
   await Promise.all(
-    crds().map((crd) => kube.apply(crd, { fieldManager: "capstan-install", force: true, signal })),
+    wanted.map((crd) => kube.apply(crd, { fieldManager: "capstan-install", force: true, signal })),
   );
-  await kube.discovery.refresh(signal);
+  const limited = AbortSignal.any([signal, AbortSignal.timeout(crdLimitMs)]);
+  for (;;) {
+    const served = await kube.discovery.refresh(limited);
+    if (wanted.every(({ spec }) => served.some(({ kind, group }) => isSame(spec, { kind, group })))) return;
+    await clock.sleep(50, limited);
+  }
+}
+
+function isSame(spec: unknown, { kind, group }: { kind: string; group: string }): boolean {
+  return isRecord(spec) && isRecord(spec.names) && spec.names.kind === kind && spec.group === group;
 }

@@ -134,5 +134,8 @@ const managerFlags = (dir: string, kubeconfig: string): string[] => [
   `--service-account-private-key-file=${join(dir, "sa.key")}`,
   "--leader-elect=false",
   "--secure-port=0",
+  // Its default of 20 requests a second would hide what deploys to it.
+  "--kube-api-qps=500",
+  "--kube-api-burst=1000",
   "--controllers=*,-nodeipam,-nodelifecycle,-cloud-node-lifecycle",
 ];
