@@ -39,6 +39,7 @@ export { isAlwaysExcluded } from "./live/excluded-kinds.ts";
 export { type Follower, type FollowInput, followObjects } from "./live/follow-objects.ts";
 export { isNewer } from "./live/is-newer.ts";
 export type { LiveChange, LiveState } from "./live/live-state.ts";
+export { RecentSet } from "./live/recent-set.ts";
 export { clusterFor, type NamedCluster } from "./settings/clusters.ts";
 export { readSettings } from "./settings/read-settings.ts";
 export { parseBoolean, parseDuration } from "./settings/read-values.ts";

@@ -120,7 +120,10 @@ test("a failed render prunes nothing, names file and line, and is over when git 
     "app/two.yaml": configMapText("two"),
   });
   const { git, world } = place;
-  await git.commit({ "app/one.yaml": "kind: [unclosed", "app/two.yaml": undefined });
+  await git.commit({
+    "app/one.yaml": `${configMapText("one")}  bad: [unclosed\n`,
+    "app/two.yaml": undefined,
+  });
   await refresh(world, "web");
   const broken = await untilApplication(world.kube, "web", ({ sync }) => sync === "Unknown");
   assert.match(broken.conditions[0]?.message ?? "", /app\/one\.yaml|one\.yaml/);

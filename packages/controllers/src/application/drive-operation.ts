@@ -42,7 +42,10 @@ export async function driveOperation(
     draftResults(run, step.state, step.message);
     if (step.kind === "wait") return { kind: "waiting", reason: step.message, retryAfterMs: waitMs };
     if (step.kind === "done") {
-      await runGroup(run, operation, { actions: step.actions, signal });
+      for (const act of ["release-hook", "delete-hook"] as const) {
+        const actions = step.actions.filter((action) => action.act === act);
+        await runGroup(run, operation, { actions, signal });
+      }
       return { kind: "done", phase: step.phase, message: step.message };
     }
     if (step.state.results.length > 0) await writeDraft(run, signal);

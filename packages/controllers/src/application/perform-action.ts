@@ -1,5 +1,5 @@
 import type { SyncAction, SyncOutcome } from "@capstan/engine";
-import { applyObject, type Cluster } from "@capstan/kube";
+import { applyObject, type Cluster, isConflict, isNotFound } from "@capstan/kube";
 import {
   type Application,
   annotationKeys,
@@ -120,26 +120,33 @@ async function deleteHook(
   return `${formatKey(key)} deleted`;
 }
 
+const releaseAttempts = 5;
+
+/** Takes our finalizer off; whoever writes the object at the same time is waited out. */
 async function releaseHook(
   { cluster }: Needs,
   { key, version }: { key: ResourceKey; version: string },
   signal: AbortSignal,
 ): Promise<Manifest | undefined> {
-  const ref = {
-    apiVersion: apiVersionOf(key.group, version),
-    kind: key.kind,
-    namespace: key.namespace,
-    name: key.name,
-  };
-  const object = cluster.live.get(key) ?? (await cluster.client.get(ref, signal));
-  const held = object?.metadata.finalizers ?? [];
-  if (!object || !held.some((name) => name === finalizers.hook)) return object;
-  const rest = held.filter((name) => name !== finalizers.hook);
-  const { resourceVersion } = object.metadata;
-  const metadata = { finalizers: rest, ...(resourceVersion ? { resourceVersion } : {}) };
-  const released = await cluster.client.patch(ref, { type: "merge", body: { metadata } }, { signal });
-  cluster.live.observe(released);
-  return released;
+  const { namespace, name, kind, group } = key;
+  const ref = { apiVersion: apiVersionOf(group, version), kind, namespace, name };
+  let object = cluster.live.get(key) ?? (await cluster.client.get(ref, signal));
+  for (let attempt = 1; ; attempt += 1) {
+    const held = object?.metadata.finalizers ?? [];
+    if (!object || !held.some((finalizer) => finalizer === finalizers.hook)) return object;
+    const rest = held.filter((finalizer) => finalizer !== finalizers.hook);
+    const { resourceVersion } = object.metadata;
+    const metadata = { finalizers: rest, ...(resourceVersion ? { resourceVersion } : {}) };
+    try {
+      const released = await cluster.client.patch(ref, { type: "merge", body: { metadata } }, { signal });
+      cluster.live.observe(released);
+      return released;
+    } catch (error) {
+      if (isNotFound(error)) return undefined;
+      if (!isConflict(error) || attempt === releaseAttempts) throw error;
+      object = await cluster.client.get(ref, signal);
+    }
+  }
 }
 
 function refOf({ apiVersion, kind, metadata }: Manifest) {

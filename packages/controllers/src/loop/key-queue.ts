@@ -36,13 +36,14 @@ export class KeyQueue implements AsyncDisposable {
   addAfter(key: string, ms: number): void {
     if (this.#stop.signal.aborted) return;
     const { clock } = this.#options;
-    const due = clock.now() + ms;
+    const waitMs = Math.max(0, ms);
+    const due = clock.now() + waitMs;
     const before = this.#delayed.get(key);
     if (before && before.due <= due) return;
     before?.cancel.abort();
     const cancel = new AbortController();
     this.#delayed.set(key, { due, cancel });
-    clock.sleep(ms, AbortSignal.any([cancel.signal, this.#stop.signal])).then(
+    clock.sleep(waitMs, AbortSignal.any([cancel.signal, this.#stop.signal])).then(
       () => {
         this.#delayed.delete(key);
         this.add(key);

@@ -1,4 +1,11 @@
-import { followObjects, isNewer, type KubeClient, type KubeLog, type ListQuery } from "@capstan/kube";
+import {
+  followObjects,
+  isNewer,
+  type KubeClient,
+  type KubeLog,
+  type ListQuery,
+  RecentSet,
+} from "@capstan/kube";
 import type { Clock, Manifest } from "@capstan/model";
 
 export interface StoreInput<T extends Manifest> {
@@ -15,11 +22,15 @@ export interface StoreChange<T> {
   current: T | undefined;
 }
 
+const maxEnded = 1000;
+
 /** The objects of one kind, as watched and as we ourselves last wrote them, whichever is newer. */
 export class ObjectStore<T extends Manifest> implements AsyncDisposable {
   readonly #input: StoreInput<T>;
   readonly #objects = new Map<string, T>();
   readonly #listeners = new Set<(change: StoreChange<T>) => void>();
+  /** Uids of deleted objects. */
+  readonly #ended = new RecentSet(maxEnded);
   readonly #stop = new AbortController();
   readonly #listed = Promise.withResolvers<void>();
   readonly #done: Promise<void>;
@@ -35,7 +46,10 @@ export class ObjectStore<T extends Manifest> implements AsyncDisposable {
       follower: {
         replaceAll: (objects) => this.#replaceAll(objects),
         changed: (object) => this.#watched(object),
-        deleted: (object) => this.#gone(storeKey(object)),
+        deleted: (object) => {
+          this.#ended.add(object.metadata.uid ?? "");
+          this.#gone(storeKey(object));
+        },
         problem: () => undefined,
       },
     });
@@ -63,7 +77,8 @@ export class ObjectStore<T extends Manifest> implements AsyncDisposable {
 
   /** Takes in the answer to a write of our own; no listener is told, for the writer knows. */
   wrote(object: Manifest): T | undefined {
-    if (!this.#input.is(object)) return undefined;
+    // The watch may have told of the object's end before the answer to our write came.
+    if (!this.#input.is(object) || this.#ended.has(object.metadata.uid ?? "")) return undefined;
     const key = storeKey(object);
     const known = this.#objects.get(key);
     if (known && !isNewer(object, known)) return known;

@@ -3,6 +3,7 @@ import type { ApiResource } from "../client/api-resource.ts";
 import type { KubeClient, ListQuery } from "../client/kube-client.ts";
 import type { KubeLog } from "../kube-log.ts";
 import { followObjects } from "./follow-objects.ts";
+import { RecentSet } from "./recent-set.ts";
 
 interface Needs {
   client: KubeClient;
@@ -29,7 +30,7 @@ export class KindWatch {
   readonly #done: Promise<unknown>;
   readonly #needs: Needs;
   /** Uids of the latest deleted objects. */
-  readonly #ended = new Set<string>();
+  readonly #ended = new RecentSet(rememberedEnds);
 
   constructor(needs: Needs) {
     this.#needs = needs;
@@ -47,7 +48,7 @@ export class KindWatch {
   }
 
   forget(key: ResourceKey, uid: string): void {
-    this.#end(uid);
+    this.#ended.add(uid);
     this.#deleted(this.#needs, key, uid);
   }
 
@@ -72,7 +73,7 @@ export class KindWatch {
       },
       changed: (object: Manifest) => this.#changed(needs, object),
       deleted: (object: Manifest) => {
-        this.#end(object.metadata.uid ?? "");
+        this.#ended.add(object.metadata.uid ?? "");
         this.#deleted(needs, keyOf(object), object.metadata.uid);
       },
       problem: (text: string | undefined) => {
@@ -100,14 +101,6 @@ export class KindWatch {
     const key = keyOf(object);
     this.#held.set(keyText(key), key);
     needs.changed(object);
-  }
-
-  #end(uid: string): void {
-    this.#ended.add(uid);
-    for (const oldest of this.#ended) {
-      if (this.#ended.size <= rememberedEnds) break;
-      this.#ended.delete(oldest);
-    }
   }
 
   #deleted(needs: Needs, key: ResourceKey, uid?: string): void {

@@ -1,0 +1,139 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import {
+  applicationRef,
+  configMapRef,
+  configMapText,
+  createGitRepository,
+  openSmallWorld,
+  readObject,
+  requestSync,
+  type SmallWorld,
+  sketchApplication,
+  untilApplication,
+  untilOperation,
+} from "@capstan/testkit";
+
+const timeLimit = () => AbortSignal.timeout(30_000);
+
+/** Creates the application and gives the conditions that it ends up with. */
+async function conditionsOf(
+  world: SmallWorld,
+  sketch: Parameters<typeof sketchApplication>[0],
+): Promise<string[]> {
+  await world.kube.create(sketchApplication(sketch), { signal: timeLimit() });
+  const view = await untilApplication(world.kube, sketch.name, ({ conditions }) => conditions.length > 0);
+  assert.equal(view.sync, "Unknown");
+  assert.equal(view.health, "Unknown");
+  return view.conditions.map(({ type, message }) => `${type}: ${message}`);
+}
+
+test("each mistake gets a condition that names it", async () => {
+  await using git = await createGitRepository({ "app/one.yaml": configMapText("one") });
+  await using world = await openSmallWorld();
+  const base = { repoURL: git.url, path: "app" };
+
+  const repository = await conditionsOf(world, { name: "repository", repoURL: "file:///nowhere/at/all" });
+  assert.match(repository[0] ?? "", /^ComparisonError: .*file:\/\/\/nowhere\/at\/all/);
+
+  const path = await conditionsOf(world, { name: "path", repoURL: git.url, path: "missing" });
+  assert.match(path[0] ?? "", /^ComparisonError: .*missing: app path does not exist/);
+
+  const revision = await conditionsOf(world, {
+    name: "revision",
+    ...base,
+    source: { targetRevision: "nope" },
+  });
+  assert.match(revision[0] ?? "", /^ComparisonError: .*nope/);
+
+  const project = await conditionsOf(world, { name: "project", ...base, project: "unknown" });
+  assert.match(project[0] ?? "", /^InvalidSpecError: .*project unknown, which does not exist/);
+
+  const tools = await conditionsOf(world, {
+    name: "tools",
+    ...base,
+    source: { helm: { releaseName: "a" }, kustomize: { namePrefix: "b" } },
+  });
+  assert.match(tools[0] ?? "", /helm.*kustomize|kustomize.*helm/);
+
+  const cluster = await conditionsOf(world, {
+    name: "cluster",
+    ...base,
+    destination: { name: "elsewhere", namespace: "web" },
+  });
+  assert.match(cluster[0] ?? "", /^InvalidSpecError: .*elsewhere/);
+});
+
+test("a project's limits are told, and nothing is deployed", async () => {
+  await using git = await createGitRepository({ "app/one.yaml": configMapText("one") });
+  await using world = await openSmallWorld();
+  const spec = { sourceRepos: ["https://example.com/*"], destinations: [{ server: "*", namespace: "only" }] };
+  const metadata = { name: "narrow", namespace: "argocd" };
+  await world.kube.create(
+    { apiVersion: "argoproj.io/v1alpha1", kind: "AppProject", metadata, spec },
+    { signal: timeLimit() },
+  );
+  const found = await conditionsOf(world, { name: "web", repoURL: git.url, path: "app", project: "narrow" });
+  assert.match(found[0] ?? "", /does not permit/);
+  assert.equal(await readObject(world, configMapRef("web", "one")), undefined);
+});
+
+test("a kind that the project forbids fails the sync before anything is applied", async () => {
+  const role =
+    "apiVersion: rbac.authorization.k8s.io/v1\nkind: ClusterRole\nmetadata: {name: wide}\nrules: []\n";
+  await using git = await createGitRepository({
+    "app/one.yaml": configMapText("one"),
+    "app/role.yaml": role,
+  });
+  await using world = await openSmallWorld();
+  const spec = { sourceRepos: ["*"], destinations: [{ server: "*", namespace: "*" }] };
+  const metadata = { name: "narrow", namespace: "argocd" };
+  await world.kube.create(
+    { apiVersion: "argoproj.io/v1alpha1", kind: "AppProject", metadata, spec },
+    { signal: timeLimit() },
+  );
+  const app = sketchApplication({
+    name: "web",
+    repoURL: git.url,
+    path: "app",
+    project: "narrow",
+    syncPolicy: {},
+  });
+  await world.kube.create(app, { signal: timeLimit() });
+  await untilApplication(world.kube, "web", ({ sync }) => sync === "OutOfSync");
+  await requestSync(world, "web");
+  const view = await untilOperation(world, "web");
+  assert.equal(view.phase, "Failed");
+  assert.match(view.message, /ClusterRole is not permitted in project narrow/);
+  assert.equal(await readObject(world, configMapRef("web", "one")), undefined);
+});
+
+test("an object that the cluster refuses keeps all others from being applied", async () => {
+  const bad = "apiVersion: v1\nkind: Service\nmetadata: {name: bad}\nspec: {portz: [{port: 80}]}\n";
+  await using git = await createGitRepository({ "app/one.yaml": configMapText("one"), "app/bad.yaml": bad });
+  await using world = await openSmallWorld();
+  const app = sketchApplication({ name: "web", repoURL: git.url, path: "app", syncPolicy: {} });
+  await world.kube.create(app, { signal: timeLimit() });
+  await untilApplication(world.kube, "web", ({ sync }) => sync === "OutOfSync");
+  await requestSync(world, "web", { syncOptions: ["CreateNamespace=true"] });
+  const view = await untilOperation(world, "web");
+  assert.equal(view.phase, "Failed");
+  assert.match(view.message, /Service web\/bad/);
+  assert.equal(await readObject(world, configMapRef("web", "one")), undefined);
+});
+
+test("a Secret's values stand neither in the status nor in events", async () => {
+  const secret =
+    "apiVersion: v1\nkind: Secret\nmetadata: {name: keys}\nstringData: {token: {nested: hunter2-is-no-text}}\n";
+  await using git = await createGitRepository({ "app/keys.yaml": secret });
+  await using world = await openSmallWorld();
+  await world.kube.create(sketchApplication({ name: "web", repoURL: git.url, path: "app" }), {
+    signal: timeLimit(),
+  });
+  await untilApplication(world.kube, "web", ({ message }) => message.includes("keys"));
+  const app = await readObject(world, applicationRef("web"));
+  const events = await world.kube.list({ apiVersion: "v1", kind: "Event", namespace: "argocd" }, timeLimit());
+  for (const text of [JSON.stringify(app), JSON.stringify(events.items), JSON.stringify(world.log)]) {
+    assert.ok(!text.includes("hunter2"), text);
+  }
+});

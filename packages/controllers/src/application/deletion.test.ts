@@ -1,0 +1,146 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import {
+  applicationRef,
+  configMapRef,
+  configMapText,
+  createGitRepository,
+  deploymentText,
+  type Files,
+  isSettled,
+  jobText,
+  openSmallWorld,
+  readObject,
+  type SmallWorld,
+  sketchApplication,
+  untilApplication,
+  untilObject,
+} from "@capstan/testkit";
+
+const timeLimit = () => AbortSignal.timeout(30_000);
+const finalizer = "resources-finalizer.argocd.argoproj.io";
+
+async function deployed(files: Files, { finalizers = [finalizer], settle = true } = {}) {
+  const git = await createGitRepository(files);
+  const world = await openSmallWorld();
+  const app = sketchApplication({ name: "web", repoURL: git.url, path: "app" });
+  await world.kube.create({ ...app, metadata: { ...app.metadata, finalizers } }, { signal: timeLimit() });
+  if (settle) await untilApplication(world.kube, "web", isSettled);
+  await world.controller.idle();
+  const dispose = async () => {
+    await world[Symbol.asyncDispose]();
+    await git[Symbol.asyncDispose]();
+  };
+  return { world, [Symbol.asyncDispose]: dispose };
+}
+
+async function deleteApplication(world: SmallWorld): Promise<void> {
+  await world.kube.delete(applicationRef("web"), { signal: timeLimit() });
+  await untilObject(world, applicationRef("web"), (app) => app === undefined);
+}
+
+test("with the finalizer an application takes its objects along", async () => {
+  await using place = await deployed({
+    "app/one.yaml": configMapText("one"),
+    "app/web.yaml": deploymentText("web"),
+  });
+  const { world } = place;
+  await deleteApplication(world);
+  assert.equal(await readObject(world, configMapRef("web", "one")), undefined);
+  const pods = await world.kube.list({ apiVersion: "v1", kind: "Pod", namespace: "web" }, timeLimit());
+  assert.deepEqual(pods.items, []);
+  assert.ok(
+    await readObject(world, { apiVersion: "v1", kind: "Namespace", name: "web" }),
+    "the namespace stays",
+  );
+});
+
+test("without the finalizer its objects stay", async () => {
+  await using place = await deployed({ "app/one.yaml": configMapText("one") }, { finalizers: [] });
+  await deleteApplication(place.world);
+  await place.world.controller.idle();
+  assert.ok(await readObject(place.world, configMapRef("web", "one")));
+});
+
+test("what is marked to be kept stays", async () => {
+  const options = (text: string) => ({ annotations: { "argocd.argoproj.io/sync-options": text } });
+  await using place = await deployed({
+    "app/one.yaml": configMapText("one"),
+    "app/two.yaml": configMapText("two", "1", options("Delete=false")),
+    "app/three.yaml": configMapText("three", "1", { annotations: { "helm.sh/resource-policy": "keep" } }),
+  });
+  const { world } = place;
+  await deleteApplication(world);
+  assert.equal(await readObject(world, configMapRef("web", "one")), undefined);
+  assert.ok(await readObject(world, configMapRef("web", "two")));
+  assert.ok(await readObject(world, configMapRef("web", "three")));
+});
+
+test("waves are taken down in the opposite order", async () => {
+  const wave = (count: number) => ({ annotations: { "argocd.argoproj.io/sync-wave": String(count) } });
+  await using place = await deployed({
+    "app/one.yaml": configMapText("one", "1", wave(1)),
+    "app/two.yaml": configMapText("two", "1", wave(2)),
+    "app/three.yaml": configMapText("three", "1", wave(3)),
+  });
+  const { world } = place;
+  const before = world.requests.length;
+  await deleteApplication(world);
+  const deleted = world.requests
+    .slice(before)
+    .filter(({ method, url }) => method === "DELETE" && url.includes("configmaps"))
+    .map(({ url }) => url.split("/").at(-1));
+  assert.deepEqual(deleted, ["three", "two", "one"]);
+});
+
+test("an unknown destination lets the application go and leaves its objects", async () => {
+  await using place = await deployed({ "app/one.yaml": configMapText("one") });
+  const { world } = place;
+  const body = { spec: { destination: { server: "https://gone.example.com" } } };
+  await world.kube.patch(applicationRef("web"), { type: "merge", body }, { signal: timeLimit() });
+  await untilApplication(world.kube, "web", ({ conditions }) => conditions.length > 0);
+  await deleteApplication(world);
+  assert.ok(await readObject(world, configMapRef("web", "one")));
+});
+
+test("hooks run before and after the deletion", async () => {
+  const hook = (type: string) => ({
+    annotations: {
+      "argocd.argoproj.io/hook": type,
+      "argocd.argoproj.io/hook-delete-policy": "HookSucceeded",
+    },
+  });
+  await using place = await deployed({
+    "app/one.yaml": configMapText("one"),
+    "app/pre.yaml": jobText("pre", "true", hook("PreDelete")),
+    "app/post.yaml": jobText("post", "true", hook("PostDelete")),
+  });
+  const { world } = place;
+  const app = await readObject(world, applicationRef("web"));
+  assert.ok(app?.metadata.finalizers?.includes("post-delete-finalizer.argocd.argoproj.io/cleanup"));
+  const before = world.requests.length;
+  await deleteApplication(world);
+  const seen = world.requests
+    .slice(before)
+    .filter(({ method, url }) => method !== "GET" && /jobs|configmaps/.test(url))
+    .map(({ method, url }) => `${method} ${url.split("?")[0]?.split("/").at(-1)}`);
+  assert.deepEqual(seen, ["PATCH pre", "DELETE one", "PATCH post", "DELETE pre", "DELETE post"]);
+});
+
+test("a project goes when its last application has gone", async () => {
+  await using place = await deployed({ "app/one.yaml": configMapText("one") });
+  const { world } = place;
+  const project = {
+    apiVersion: "argoproj.io/v1alpha1",
+    kind: "AppProject",
+    namespace: "argocd",
+    name: "default",
+  };
+  const body = { metadata: { finalizers: [finalizer] } };
+  await world.kube.patch(project, { type: "merge", body }, { signal: timeLimit() });
+  await world.kube.delete(project, { signal: timeLimit() });
+  await world.controller.idle();
+  assert.ok(await readObject(world, project));
+  await deleteApplication(world);
+  await untilObject(world, project, (object) => object === undefined);
+});
