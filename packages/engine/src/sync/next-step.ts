@@ -2,7 +2,7 @@ import { finalizers, formatKey, type HealthStatus, type Manifest, type ResourceR
 import { resultFor, withResult } from "./record-outcomes.ts";
 import { settleFailure } from "./settle-failure.ts";
 import { dryRunFailure, hookTasks, isMultiStep, type StepInput } from "./step-input.ts";
-import type { ApplyTask, SyncAction, SyncState, SyncStep, SyncTask } from "./sync-plan.ts";
+import type { ApplyTask, SyncAction, SyncPlan, SyncState, SyncStep, SyncTask } from "./sync-plan.ts";
 import { resultId } from "./task-id.ts";
 import { initialDryRun, waveStep } from "./wave-step.ts";
 

@@ -1,0 +1,144 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import {
+  type Application,
+  type ApplicationStatus,
+  type OperationState,
+  parseTime,
+  type SyncPolicy,
+} from "@capstan/model";
+import { type AutoSyncDecision, decideAutoSync } from "./decide-auto-sync.ts";
+
+const source = { repoURL: "https://example.com/shop", path: "." };
+const drifted = {
+  group: "apps",
+  kind: "Deployment",
+  namespace: "shop",
+  name: "web",
+  status: "OutOfSync",
+} as const;
+
+function app(
+  policy: SyncPolicy,
+  status: Partial<ApplicationStatus> = {},
+  extra: Partial<Application> = {},
+): Application {
+  return {
+    apiVersion: "argoproj.io/v1alpha1",
+    kind: "Application",
+    metadata: { name: "shop" },
+    spec: { project: "default", source, destination: { name: "in-cluster" }, syncPolicy: policy },
+    status: {
+      sync: { status: "OutOfSync", revision: "abc", comparedTo: { source, destination: {} } },
+      resources: [drifted],
+      ...status,
+    },
+    ...extra,
+  };
+}
+
+const nowMs = parseTime("2026-01-01T00:10:00Z") ?? 0;
+const attempt = (phase: OperationState["phase"], extra: Partial<OperationState> = {}): OperationState => ({
+  operation: { sync: {} },
+  phase,
+  startedAt: "2026-01-01T00:00:00Z",
+  finishedAt: "2026-01-01T00:09:59Z",
+  message: "it went wrong",
+  syncResult: { revision: "abc", source },
+  ...extra,
+});
+
+const automated = { automated: {} };
+const healing = { automated: { selfHeal: true } };
+
+const decide = (application: Application): AutoSyncDecision => decideAutoSync({ app: application, nowMs });
+
+const refusals: [string, Application, RegExp][] = [
+  ["no policy", app({}), /off/],
+  ["switched off", app({ automated: { enabled: false } }), /off/],
+  ["an operation is in progress", app(automated, {}, { operation: {} }), /in progress/],
+  [
+    "being deleted",
+    app(automated, {}, { metadata: { name: "shop", deletionTimestamp: "2026-01-01T00:00:00Z" } }),
+    /deleted/,
+  ],
+  ["in sync", app(automated, { sync: { status: "Synced" } }), /Synced/],
+  [
+    "only prunes are needed and pruning is off",
+    app(automated, { resources: [{ ...drifted, requiresPruning: true }] }),
+    /pruning is off/,
+  ],
+  [
+    "synced already, without self-heal",
+    app(automated, { operationState: attempt("Succeeded") }),
+    /self-heal is off/,
+  ],
+];
+for (const [fact, application, because] of refusals) {
+  test(`no sync: ${fact}`, () => {
+    const decision = decide(application);
+    assert.equal(decision.kind, "none");
+    assert.match(decision.kind === "none" ? decision.because : "", because);
+  });
+}
+
+test("a sync is pinned to the compared revision, with the policy's options and five retries", () => {
+  const decision = decide(app({ automated: { prune: true }, syncOptions: ["CreateNamespace=true"] }));
+  assert.deepEqual(decision.kind === "sync" && decision.operation, {
+    sync: { revision: "abc", prune: true, syncOptions: ["CreateNamespace=true"] },
+    initiatedBy: { automated: true },
+    retry: { limit: 5 },
+  });
+});
+
+test("a failed attempt at the same revision is not repeated, and told as an error", () => {
+  const decision = decide(app(automated, { operationState: attempt("Failed") }));
+  assert.equal(decision.kind, "error");
+  assert.match(
+    decision.kind === "error" ? decision.message : "",
+    /Failed last sync attempt to abc: it went wrong/,
+  );
+});
+
+test("another revision is tried after a failure", () => {
+  const operationState = attempt("Failed", { syncResult: { revision: "old", source } });
+  assert.equal(decide(app(automated, { operationState })).kind, "sync");
+});
+
+test("another source is tried after a failure", () => {
+  const operationState = attempt("Failed", {
+    syncResult: { revision: "abc", source: { ...source, path: "b" } },
+  });
+  assert.equal(decide(app(automated, { operationState })).kind, "sync");
+});
+
+test("a new revision that changes nothing for the application counts as attempted", () => {
+  const operationState = attempt("Failed", { syncResult: { revision: "old", source } });
+  const decision = decideAutoSync({ app: app(automated, { operationState }), nowMs, revisionMatters: false });
+  assert.equal(decision.kind, "error");
+});
+
+test("self-heal syncs only what drifted and counts its attempts", () => {
+  const decision = decide(app(healing, { operationState: attempt("Succeeded") }));
+  assert.deepEqual(decision.kind === "sync" && decision.operation.sync?.resources, [
+    { group: "apps", kind: "Deployment", name: "web" },
+  ]);
+  assert.equal(decision.kind === "sync" && decision.operation.sync?.autoHealAttemptsCount, 1);
+});
+
+test("self-heal backs off after its first attempt", () => {
+  const operationState = attempt("Succeeded", { operation: { sync: { autoHealAttemptsCount: 2 } } });
+  const decision = decide(app(healing, { operationState }));
+  assert.deepEqual(decision.kind === "later" && decision.retryAfterMs, 5000);
+});
+
+const emptied = { resources: [{ ...drifted, requiresPruning: true }] };
+
+test("an empty render does not prune everything", () => {
+  const decision = decide(app({ automated: { prune: true } }, emptied));
+  assert.match(decision.kind === "error" ? decision.message : "", /will wipe out all resources/);
+});
+
+test("an empty render prunes everything when allowEmpty says so", () => {
+  assert.equal(decide(app({ automated: { prune: true, allowEmpty: true } }, emptied)).kind, "sync");
+});
