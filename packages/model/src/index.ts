@@ -29,7 +29,6 @@ export * from "./project/app-project.ts";
 export * from "./project/validate-project.ts";
 export * from "./resource-key.ts";
 export * from "./resource-tree.ts";
-export { checkShape, fitsShape, joinField } from "./schema/check-shape.ts";
 export type { Schema, Shape, Static } from "./schema/schema.ts";
 export * from "./sync-options.ts";
 export * from "./tracking-id.ts";

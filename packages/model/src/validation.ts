@@ -1,7 +1,7 @@
 import { CapstanError } from "./failures/capstan-error.ts";
 import type { FieldProblem } from "./failures/failure.ts";
 import { isRecord } from "./is-record.ts";
-import { checkShape } from "./schema/check-shape.ts";
+import { checkShape, withoutNulls } from "./schema/check-shape.ts";
 import type { Schema } from "./schema/schema.ts";
 
 export function errorsOf(problems: readonly FieldProblem[]): FieldProblem[] {
@@ -26,7 +26,8 @@ export const fieldWarning = (field: string, message: string): FieldProblem => ({
 
 /** Whether a value has the shape of a noun; rules between fields are for the validate functions. */
 export function hasShape<T>(schema: Schema<T>, value: unknown): value is T {
-  return errorsOf(checkShape(schema.shape, value)).length === 0;
+  const { shape } = schema;
+  return errorsOf(checkShape(shape, value)).length === 0 && withoutNulls(shape, value) === value;
 }
 
 /** Shape first; the rules between fields only look at what has the right shape. */
@@ -39,13 +40,15 @@ export function validateNoun<T>(
   if (isRecord(value) && typeof value.apiVersion === "string" && value.apiVersion !== noun.apiVersion) {
     problems.push(fieldError("apiVersion", `must be ${noun.apiVersion}, not ${value.apiVersion}`));
   }
-  if (errorsOf(problems).length > 0 || !hasShape(noun.schema, value)) return problems;
-  return [...problems, ...rules(value)];
+  const clean = withoutNulls(noun.schema.shape, value);
+  if (errorsOf(problems).length > 0 || !hasShape(noun.schema, clean)) return problems;
+  return [...problems, ...rules(clean)];
 }
 
-/** The value as a noun; rejects with everything that is wrong with its shape. */
+/** The value as a noun, nulls left out; throws INVALID_SPEC with everything that is wrong with its shape. */
 export function readNoun<T>(schema: Schema<T>, value: unknown): T {
-  if (hasShape(schema, value)) return value;
+  const clean = withoutNulls(schema.shape, value);
+  if (hasShape(schema, clean)) return clean;
   const kind = isRecord(value) && typeof value.kind === "string" ? value.kind : "the object";
   const metadata = isRecord(value) ? value.metadata : undefined;
   const name = isRecord(metadata) && typeof metadata.name === "string" ? ` ${metadata.name}` : "";

@@ -109,3 +109,11 @@ export const goSchema: Schema = FAILSAFE_SCHEMA.extend({
   implicit: [nothing, truth, integer, merge],
   explicit: [float, timestamp, binary],
 });
+
+const looksLikeDate = new Type(tag("timestamp"), {
+  kind: "scalar",
+  resolve: (data: unknown) => typeof data === "string" && /^\d{4}-\d{1,2}-\d{1,2}(?:$|[Tt ])/.test(data),
+});
+
+/** Puts text that looks like a date in quotes: other readers of YAML know dates. */
+export const dumpSchema: Schema = goSchema.extend({ implicit: [looksLikeDate] });

@@ -3,7 +3,7 @@ import { CapstanError, messageOf } from "../failures/capstan-error.ts";
 import { isRecord } from "../is-record.ts";
 import { isManifest, type Manifest } from "../manifest.ts";
 import { parseJson } from "./json.ts";
-import { goSchema } from "./yaml-schema.ts";
+import { dumpSchema, goSchema } from "./yaml-schema.ts";
 
 export interface YamlOptions {
   /** Named in errors. */
@@ -159,14 +159,14 @@ function splitDocuments(text: string): Piece[] {
 
 function firstTextLine(text: string): number {
   const lines = text.split("\n", 1000);
-  const index = lines.findIndex((line) => !/^\s*(?:#.*|---\s*)?$/.test(line));
+  const index = lines.findIndex((line) => !/^(?:---)?\s*(?:#.*)?$/.test(line));
   return index < 0 ? 1 : index + 1;
 }
 
 /** Text as sigs.k8s.io/yaml prints it: sorted keys, lists at their key's indent, long lines unbroken. */
 export function dumpYaml(value: unknown): string {
   return dump(value, {
-    schema: goSchema,
+    schema: dumpSchema,
     sortKeys: true,
     noRefs: true,
     lineWidth: -1,

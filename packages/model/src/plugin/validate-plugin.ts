@@ -1,14 +1,14 @@
+import { argoApiVersion } from "../application/application.ts";
 import type { FieldProblem } from "../failures/failure.ts";
-import { checkShape } from "../schema/check-shape.ts";
-import { errorsOf, fieldError, fieldWarning, hasShape, readNoun, validateNoun } from "../validation.ts";
+import { isRecord } from "../is-record.ts";
+import { fieldError, fieldWarning, hasShape, readNoun, validateNoun } from "../validation.ts";
 import { type ConfigManagementPlugin, configManagementPluginSchema } from "./config-management-plugin.ts";
 import { type Pipeline, pipelineApiVersion, pipelineSchema } from "./pipeline.ts";
 
 /** Argo CD does not look at the apiVersion of plugin.yaml (cmpserver/plugin/config.go). */
 export function validateConfigManagementPlugin(value: unknown): FieldProblem[] {
-  const problems = checkShape(configManagementPluginSchema.shape, value);
-  if (errorsOf(problems).length > 0 || !hasShape(configManagementPluginSchema, value)) return problems;
-  return [...problems, ...pluginRules(value)];
+  const apiVersion = isRecord(value) ? String(value.apiVersion) : argoApiVersion;
+  return validateNoun(value, { schema: configManagementPluginSchema, apiVersion }, pluginRules);
 }
 
 export function readConfigManagementPlugin(value: unknown): ConfigManagementPlugin {

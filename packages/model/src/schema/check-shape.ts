@@ -2,16 +2,31 @@ import type { FieldProblem } from "../failures/failure.ts";
 import { isRecord } from "../is-record.ts";
 import type { ObjectShape, Shape, StringRules } from "./schema.ts";
 
-/** Everything in which a value differs from its shape; each problem names its field. */
-export function checkShape(shape: Shape, value: unknown, field = ""): FieldProblem[] {
+/** Everything in which a value differs from its shape; each problem names its field. Null is absent, as in Go. */
+export function checkShape(shape: Shape, value: unknown): FieldProblem[] {
   const problems: FieldProblem[] = [];
-  check(shape, value, { field, problems });
+  check(shape, value, { field: "", problems });
   return problems;
 }
 
-/** Whether a value can be used as what the shape describes: no errors. */
-export function fitsShape(shape: Shape, value: unknown): boolean {
-  return checkShape(shape, value).every(({ severity }) => severity !== "error");
+/** The same value without the fields of its shape that are null; itself when there are none. */
+export function withoutNulls(shape: Shape, value: unknown): unknown {
+  if (shape.type === "array" && Array.isArray(value)) {
+    const items = value.map((item) => withoutNulls(shape.items, item));
+    return items.some((item, index) => item !== value[index]) ? items : value;
+  }
+  if ((shape.type !== "object" && shape.type !== "map") || !isRecord(value)) return value;
+  let copy: { [name: string]: unknown } | undefined;
+  for (const [name, item] of Object.entries(value)) {
+    const below = shape.type === "map" ? shape.values : shape.properties[name];
+    if (below === undefined) continue;
+    const kept = withoutNulls(below, item);
+    if (item !== null && kept === item) continue;
+    copy ??= { ...value };
+    if (item === null) delete copy[name];
+    else copy[name] = kept;
+  }
+  return copy ?? value;
 }
 
 interface Place {
@@ -62,7 +77,6 @@ function mismatch(shape: Shape, value: unknown): string | undefined {
   }
 }
 
-/** Go reads null as absent. */
 function checkFields(shape: ObjectShape, value: { [name: string]: unknown }, place: Place): void {
   for (const name of shape.required) {
     if (value[name] !== undefined && value[name] !== null) continue;
