@@ -3,12 +3,8 @@
  * (Argo CD: pkg/apis/application/v1alpha1 Env.Envsubst).
  */
 export function expandEnv(text: string, env: Readonly<Record<string, string>>): string {
-  return text.replace(
-    /\$(?:\{([^}]*)\}|([A-Za-z_][A-Za-z0-9_]*)|([*#$@!?\-0-9]))/g,
-    (whole, braced: string | undefined, plain: string | undefined, special: string | undefined) => {
-      const name = braced ?? plain ?? special;
-      if (name === undefined || name === "") return whole === "${}" ? "" : whole;
-      return name === "$" ? "$" : (env[name] ?? "");
-    },
-  );
+  return text.replace(/\$(\{[^}]*\}|[A-Za-z_][A-Za-z0-9_]*|[*#$@!?\-0-9])/g, (whole) => {
+    const name = whole.replace(/^\$\{?|\}$/g, "");
+    return whole === "$$" ? "$" : (env[name] ?? "");
+  });
 }

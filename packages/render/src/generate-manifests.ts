@@ -66,28 +66,37 @@ export class ManifestGenerator {
     this.#parts = parts;
   }
 
+  /** Until what still runs has ended and cleared up. */
+  settle(): Promise<void> {
+    return this.#renders.settle();
+  }
+
   async generate(request: ManifestRequest, signal: AbortSignal): Promise<ManifestResponse> {
     const { clock, sources, cache, failures, metrics } = this.#parts;
     const started = clock.now();
     const { revision } = await sources.resolve(request, signal);
-    const refs = await openRefs(request, revision, sources, signal);
+    const refs = await openRefs({ ...request, revision }, sources, signal);
     const asked = digestRequest(request, revision, refs);
     const answer = (
       plugin: Plugin,
       { rendering, timings }: Done,
-      hit: boolean,
       spent: { fetchMs: number; chooseMs: number },
     ) => {
-      metrics.answered(hit ? "hit" : "miss");
-      return respond({ plugin, rendering, revision, hit, timings: { ...timings, ...spent } });
+      const cache = timings === noRun ? "hit" : "miss";
+      metrics.answered(cache);
+      return respond({ plugin, rendering, revision, cache, timings: { ...timings, ...spent } });
     };
     const earlier = request.noCache ? undefined : this.#answered.get(asked);
     const kept = earlier && (await cache.get(earlier.key));
     if (earlier && kept)
-      return answer(earlier.plugin, { rendering: kept, timings: noRun }, true, {
-        fetchMs: clock.now() - started,
-        chooseMs: 0,
-      });
+      return answer(
+        earlier.plugin,
+        { rendering: kept, timings: noRun },
+        {
+          fetchMs: clock.now() - started,
+          chooseMs: 0,
+        },
+      );
     const tree = await sources.tree({ ...request, revision }, signal);
     const fetchMs = clock.now() - started;
     const { plugin, context } = await this.#choose(request, { tree, refs });
@@ -96,12 +105,12 @@ export class ManifestGenerator {
     const spent = { fetchMs, chooseMs: clock.now() - started - fetchMs };
     this.#answered.set(asked, { key, plugin });
     const known = request.noCache ? undefined : await cache.get(key);
-    if (known) return answer(plugin, { rendering: known, timings: noRun }, true, spent);
+    if (known) return answer(plugin, { rendering: known, timings: noRun }, spent);
     if (!request.noCache) failures.throwIfKept(key);
     const work: Work = { request, revision, plugin, context, inputs, key };
     const call = request.noCache ? `${key} anew` : key;
     const done = await this.#renders.join(call, (inner) => this.#run(work, inner), signal);
-    return answer(plugin, done, false, spent);
+    return answer(plugin, done, spent);
   }
 
   async #choose(
@@ -179,12 +188,12 @@ function respond(of: {
   plugin: Plugin;
   rendering: Rendering;
   revision: string;
-  hit: boolean;
+  cache: ManifestResponse["cache"];
   timings: RenderTimings;
 }): ManifestResponse {
-  const { plugin, rendering, revision, hit, timings } = of;
+  const { plugin, rendering, revision, cache, timings } = of;
   const sourceType = plugin.sourceType ?? "Plugin";
-  return { ...rendering, revision, sourceType, plugin: plugin.name, cache: hit ? "hit" : "miss", timings };
+  return { ...rendering, revision, sourceType, plugin: plugin.name, cache, timings };
 }
 
 /** Everything but the files that an answer can depend on. */

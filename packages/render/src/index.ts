@@ -1,2 +1,3 @@
+export type { RenderLimits } from "./limits.ts";
 export type { RenderMetrics } from "./metrics.ts";
-export { createRepoServer, type RenderLimits, type RepoServerOptions } from "./repo-server.ts";
+export { createRepoServer, type RepoServerOptions } from "./repo-server.ts";

@@ -1,9 +1,9 @@
 import { availableParallelism } from "node:os";
 import { join } from "node:path";
-import type { Clock } from "@capstan/model";
+import { CapstanError, type Clock } from "@capstan/model";
 import type { Log, Plugin } from "@capstan/plugin-kit";
 import { directory, helm, kustomize } from "@capstan/plugins";
-import type { RepoServer, Repository, RevisionRequest } from "@capstan/wire";
+import type { RepoServer } from "@capstan/wire";
 import { DiskCache } from "./cache/disk-cache.ts";
 import { FailureCache } from "./cache/failure-cache.ts";
 import { ManifestCache } from "./cache/manifest-cache.ts";
@@ -12,7 +12,9 @@ import { allSources } from "./fetch/all-sources.ts";
 import { GitSources } from "./fetch/git-sources.ts";
 import { HelmSources } from "./fetch/helm-sources.ts";
 import { branchesOf, tagsOf } from "./fetch/remote-refs.ts";
+import type { Sources } from "./fetch/sources.ts";
 import { ManifestGenerator } from "./generate-manifests.ts";
+import { defaultLimits, type RenderLimits } from "./limits.ts";
 import { listApps } from "./list-apps.ts";
 import { noMetrics, type RenderMetrics } from "./metrics.ts";
 import { JobQueue } from "./run/job-queue.ts";
@@ -32,45 +34,77 @@ export interface RepoServerOptions {
   limits?: Partial<RenderLimits>;
 }
 
-export interface RenderLimits {
-  /** How long a remote's answer about its branches holds. */
-  revisionCacheMs: number;
-  requestTimeoutMs: number;
-  fetchTimeoutMs: number;
-  renderTimeoutMs: number;
-  maxFileBytes: number;
-  /** All files of one render together. */
-  maxTreeBytes: number;
-  maxFiles: number;
-  maxOutputBytes: number;
-  maxCacheBytes: number;
-  maxWaitingRenders: number;
-}
-
-/** Times are Argo CD's defaults (--revision-cache-expiration, ARGOCD_GIT_REQUEST_TIMEOUT, ARGOCD_EXEC_TIMEOUT). */
-const defaultLimits: RenderLimits = {
-  revisionCacheMs: 180_000,
-  requestTimeoutMs: 15_000,
-  fetchTimeoutMs: 90_000,
-  renderTimeoutMs: 90_000,
-  maxFileBytes: 64 * 2 ** 20,
-  maxTreeBytes: 2 ** 30,
-  maxFiles: 100_000,
-  maxOutputBytes: 128 * 2 ** 20,
-  maxCacheBytes: 256 * 2 ** 20,
-  maxWaitingRenders: 10_000,
-};
-
 export async function createRepoServer(options: RepoServerOptions): Promise<RepoServer & AsyncDisposable> {
-  const { dataDir, clock, log, metrics = noMetrics, plugins = [], env = {} } = options;
+  const { dataDir, clock, env = {} } = options;
   const limits = { ...defaultLimits, ...options.limits };
   const git = await GitSources.open({ dataDir, clock, env: withPath(env), ...limits });
   const charts = new HelmSources({ dataDir, clock, ...limits });
   const sources = allSources(git, charts);
-  const concurrency = options.concurrency ?? availableParallelism();
+  const installed = (options.plugins ?? []).toSorted((left, right) => (left.name < right.name ? -1 : 1));
+  const generator = await createGenerator(options, {
+    sources,
+    installed,
+    limits,
+    env: toolEnv(git.env, env),
+  });
+  const closing = new AbortController();
+  const open = (signal: AbortSignal) => AbortSignal.any([signal, closing.signal]);
+  return {
+    generateManifests: (request, signal) =>
+      git.repairing(() => generator.generate(request, open(signal)), signal),
+    resolveRevision: (request, signal) => sources.resolve(request, open(signal)),
+    revisionMetadata: async (request, signal) => {
+      const { revision } = await sources.resolve(request, open(signal));
+      return sources.metadata({ ...request, revision }, open(signal));
+    },
+    listRefs: async ({ repository }, signal) => {
+      const refs = await git.refs(repository, false, open(signal));
+      return { branches: branchesOf(refs), tags: tagsOf(refs) };
+    },
+    listApps: async (request, signal) => {
+      const { revision } = await git.resolve(request, open(signal));
+      return listApps(await git.tree({ ...request, revision }, open(signal)));
+    },
+    testRepository: async ({ repository }, signal) => {
+      if (repository.type === "helm" || repository.type === "oci")
+        await charts.test(repository, open(signal));
+      else await git.refs(repository, true, open(signal));
+    },
+    forgetRevisions: (url) => {
+      git.forget(url);
+      charts.forget(url);
+    },
+    listPlugins: async () =>
+      [directory, helm, kustomize, ...installed].map((plugin) => ({
+        name: plugin.name,
+        shape: shapeOf(plugin),
+      })),
+    [Symbol.asyncDispose]: async () => {
+      closing.abort(
+        new CapstanError({ code: "UNAVAILABLE", what: "the repo server", problem: "it is shutting down" }),
+      );
+      await generator.settle();
+      git[Symbol.dispose]();
+    },
+  };
+}
+
+interface GeneratorNeeds {
+  sources: Sources;
+  installed: readonly Plugin[];
+  limits: RenderLimits;
+  env: Readonly<Record<string, string>>;
+}
+
+async function createGenerator(
+  options: RepoServerOptions,
+  needs: GeneratorNeeds,
+): Promise<ManifestGenerator> {
+  const { dataDir, clock, log, metrics = noMetrics, concurrency = availableParallelism() } = options;
+  const { sources, installed, limits, env } = needs;
+  const { maxTreeBytes: maxBytes, renderTimeoutMs: timeoutMs } = limits;
   const disk = await DiskCache.open({ dir: join(dataDir, "cache"), log, clock });
-  const installed = plugins.toSorted((left, right) => (left.name < right.name ? -1 : 1));
-  const generator = new ManifestGenerator({
+  return new ManifestGenerator({
     clock,
     log,
     metrics,
@@ -85,44 +119,8 @@ export async function createRepoServer(options: RepoServerOptions): Promise<Repo
       clock,
       onChange: metrics.queue,
     }),
-    run: {
-      clock,
-      log,
-      env: toolEnv(git.env, env),
-      limits: { ...limits, maxBytes: limits.maxTreeBytes, timeoutMs: limits.renderTimeoutMs },
-    },
+    run: { clock, log, env, limits: { ...limits, maxBytes, timeoutMs } },
   });
-  return {
-    generateManifests: (request, signal) =>
-      git.repairing(request.repository.url, () => generator.generate(request, signal), signal),
-    resolveRevision: (request, signal) => sources.resolve(request, signal),
-    revisionMetadata: async (request, signal) => {
-      const { revision } = await sources.resolve(request, signal);
-      return sources.metadata({ ...request, revision }, signal);
-    },
-    listRefs: async ({ repository }, signal) => {
-      const refs = await git.refs(repository, false, signal);
-      return { branches: branchesOf(refs), tags: tagsOf(refs) };
-    },
-    listApps: async (request: RevisionRequest, signal) => {
-      const { revision } = await git.resolve(request, signal);
-      return listApps(await git.tree({ ...request, revision }, signal));
-    },
-    testRepository: async ({ repository }: { repository: Repository }, signal) => {
-      if (repository.type === "helm" || repository.type === "oci") await charts.test(repository, signal);
-      else await git.refs(repository, true, signal);
-    },
-    forgetRevisions: (url) => {
-      git.forget(url);
-      charts.forget(url);
-    },
-    listPlugins: async () =>
-      [directory, helm, kustomize, ...installed].map((plugin) => ({
-        name: plugin.name,
-        shape: shapeOf(plugin),
-      })),
-    [Symbol.asyncDispose]: async () => git[Symbol.dispose](),
-  };
 }
 
 function shapeOf(plugin: Plugin): "generate" | "transform" | "prepare" {

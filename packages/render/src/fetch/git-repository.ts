@@ -7,8 +7,7 @@ import type { GitAccess } from "./git-access.ts";
 import { readGitFailure } from "./git-failure.ts";
 import { type GitCommit, readCommit } from "./git-objects.ts";
 import type { GitProgram } from "./git-program.ts";
-import { ObjectLost } from "./git-tree.ts";
-import { ObjectReader } from "./object-reader.ts";
+import { ObjectLost, ObjectReader } from "./object-reader.ts";
 import { displayUrl } from "./repository-url.ts";
 
 /** Commits kept per repository; older ones are fetched again when someone wants them. */
@@ -53,7 +52,7 @@ export class GitRepository {
 
   async commit(sha: string, signal: AbortSignal): Promise<GitCommit> {
     const object = await this.reader.read(sha, signal);
-    if (object?.type !== "commit") throw new ObjectLost(sha);
+    if (object?.type !== "commit") throw new ObjectLost(this.reader, sha);
     return readCommit(object.data);
   }
 

@@ -8,7 +8,8 @@ import { BoundedMap } from "../cache/bounded-map.ts";
 import { type AccessFiles, openAccess, prepareAccessFiles } from "./git-access.ts";
 import { createGitProgram, type GitProgram } from "./git-program.ts";
 import { type FetchFrom, GitRepository } from "./git-repository.ts";
-import { GitTree, ObjectLost, type TreeCache } from "./git-tree.ts";
+import { GitTree, type TreeCache } from "./git-tree.ts";
+import { ObjectLost } from "./object-reader.ts";
 import { RemoteListings } from "./remote-listings.ts";
 import { type RemoteRefs, tagsAt } from "./remote-refs.ts";
 import { displayUrl, normaliseUrl } from "./repository-url.ts";
@@ -115,12 +116,13 @@ export class GitSources implements Sources, Disposable {
   }
 
   /** Runs work that reads objects; should one be lost, the copy is fetched anew and the work done once more. */
-  async repairing<Value>(url: string, work: () => Promise<Value>, signal: AbortSignal): Promise<Value> {
+  async repairing<Value>(work: () => Promise<Value>, signal: AbortSignal): Promise<Value> {
     try {
       return await work();
     } catch (error) {
       if (!(error instanceof ObjectLost)) throw error;
-      await this.#repository(url).reset(signal);
+      for (const repository of this.#repositories.values())
+        if (repository.reader === error.reader) await repository.reset(signal);
       return work();
     }
   }

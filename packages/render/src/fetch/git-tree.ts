@@ -2,7 +2,7 @@ import { CapstanError } from "@capstan/model";
 import type { SourceTree, TreeEntry } from "@capstan/plugin-kit";
 import type { BoundedMap } from "../cache/bounded-map.ts";
 import { readTree, type TreeItem } from "./git-objects.ts";
-import type { ObjectReader } from "./object-reader.ts";
+import { ObjectLost, type ObjectReader } from "./object-reader.ts";
 
 /** Listings by tree id: content-addressed, so that a new commit costs only the directories it changed. */
 export type TreeCache = BoundedMap<readonly TreeItem[]>;
@@ -14,11 +14,6 @@ export interface GitTreeOptions {
   cache: TreeCache;
   maxFileBytes: number;
   signal: AbortSignal;
-}
-
-/** The repository lacks an object that its commit refers to: its copy here is damaged. */
-export class ObjectLost extends Error {
-  override readonly name = "ObjectLost";
 }
 
 const maxTreeBytes = 64 * 2 ** 20;
@@ -55,7 +50,7 @@ export class GitTree implements SourceTree {
 
   async size(entry: TreeEntry): Promise<number> {
     const size = await this.#options.reader.size(entry.digest, this.#options.signal);
-    if (size === undefined) throw new ObjectLost(entry.digest);
+    if (size === undefined) throw new ObjectLost(this.#options.reader, entry.digest);
     return size;
   }
 
@@ -65,7 +60,7 @@ export class GitTree implements SourceTree {
     if (bytes > maxFileBytes)
       throw new CapstanError({ code: "FILE_TOO_LARGE", file: entry.path, bytes, limitBytes: maxFileBytes });
     const object = await reader.read(entry.digest, signal);
-    if (!object) throw new ObjectLost(entry.digest);
+    if (!object) throw new ObjectLost(this.#options.reader, entry.digest);
     return object.data;
   }
 
@@ -77,7 +72,7 @@ export class GitTree implements SourceTree {
     if (bytes !== undefined && bytes > maxTreeBytes)
       throw new CapstanError({ code: "TREE_TOO_LARGE", path: id, bytes, limitBytes: maxTreeBytes });
     const object = bytes === undefined ? undefined : await reader.read(id, signal);
-    if (object?.type !== "tree") throw new ObjectLost(id);
+    if (object?.type !== "tree") throw new ObjectLost(reader, id);
     const items = readTree(object.data);
     cache.set(id, items, items.length + 1);
     return items;

@@ -43,7 +43,7 @@ export class HelmSources implements Sources {
   async resolve(request: RevisionRequest, signal: AbortSignal): Promise<ResolvedRevision> {
     const { repository, source, noRevisionCache = false } = request;
     const wanted = (request.revision ?? source.targetRevision ?? "").trim();
-    const versions = await this.#versions(repository, source, noRevisionCache, signal);
+    const versions = await this.#versions({ repository, source, fresh: noRevisionCache }, signal);
     const available = versions.map(({ version }) => version);
     const constraint = parseVersion(wanted) ? undefined : parseConstraint(wanted);
     const found = constraint
@@ -87,7 +87,7 @@ export class HelmSources implements Sources {
   }
 
   async #chart({ repository, source, revision }: SourceAt, signal: AbortSignal): Promise<ChartVersion> {
-    const versions = await this.#versions(repository, source, false, signal);
+    const versions = await this.#versions({ repository, source, fresh: false }, signal);
     const found = versions.find(({ version }) => version === revision);
     if (found) return found;
     throw new CapstanError({
@@ -99,11 +99,11 @@ export class HelmSources implements Sources {
   }
 
   async #versions(
-    repository: Repository,
-    { chart = "" }: ApplicationSource,
-    fresh: boolean,
+    of: { repository: Repository; source: ApplicationSource; fresh: boolean },
     signal: AbortSignal,
   ) {
+    const { repository, fresh } = of;
+    const { chart = "" } = of.source;
     const versions = (await this.#index(repository, fresh, signal)).get(chart);
     if (versions) return versions;
     throw new CapstanError({ code: "CHART_MISSING", repository: displayUrl(repository.url), chart });

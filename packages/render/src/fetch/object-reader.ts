@@ -6,6 +6,17 @@ export interface GitObject {
   data: Buffer;
 }
 
+/** The repository lacks an object that its commit refers to: its copy here is damaged. */
+export class ObjectLost extends Error {
+  override readonly name = "ObjectLost";
+  readonly reader: ObjectReader;
+
+  constructor(reader: ObjectReader, id: string) {
+    super(`object ${id} is missing`);
+    this.reader = reader;
+  }
+}
+
 interface Answer {
   type: string;
   size: number;

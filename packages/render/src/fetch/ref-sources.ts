@@ -9,11 +9,11 @@ import type { Sources } from "./sources.ts";
  * (Argo CD: reposerver runManifestGenAsync, "cannot reference a different revision of the same repository").
  */
 export async function openRefs(
-  { refSources = {}, repository, source, noRevisionCache = false }: ManifestRequest,
-  revision: string,
+  request: ManifestRequest & { revision: string },
   sources: Sources,
   signal: AbortSignal,
 ): Promise<Record<string, SourceTree>> {
+  const { refSources = {}, repository, source, revision, noRevisionCache = false } = request;
   const seen = new Map(source.chart ? [] : [[normaliseUrl(repository.url), revision]]);
   const trees: Record<string, SourceTree> = {};
   for (const [name, ref] of Object.entries(refSources)) {

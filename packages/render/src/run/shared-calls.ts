@@ -2,6 +2,9 @@
 export class SharedCalls<Value> {
   readonly #running = new Map<string, { waiting: number; abort: AbortController; result: Promise<Value> }>();
 
+  /** Also those that nobody waits for any more. */
+  readonly #ending = new Set<Promise<Value>>();
+
   async join(
     key: string,
     start: (signal: AbortSignal) => Promise<Value>,
@@ -20,11 +23,18 @@ export class SharedCalls<Value> {
     }
   }
 
+  /** Until every call under way has ended. */
+  async settle(): Promise<void> {
+    await Promise.allSettled([...this.#ending]);
+  }
+
   #start(key: string, start: (signal: AbortSignal) => Promise<Value>) {
     const abort = new AbortController();
     const result = start(abort.signal).finally(() => {
+      this.#ending.delete(result);
       if (this.#running.get(key) === call) this.#running.delete(key);
     });
+    this.#ending.add(result);
     const call = { waiting: 0, abort, result };
     this.#running.set(key, call);
     return call;

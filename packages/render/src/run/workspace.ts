@@ -41,10 +41,10 @@ export class DiskWorkspace implements Workspace, AsyncDisposable {
     try {
       const budget = new Budget(limits);
       await mkdir(workspace.scratch);
-      await writeTree(context.tree, inputs.paths, workspace.root, budget);
+      await writeTree(context.tree, inputs.paths, { root: workspace.root, budget });
       for (const [name, paths] of Object.entries(inputs.refs)) {
         const [tree, root] = [context.refs[name], workspace.refs[name]];
-        if (tree && root) await writeTree(tree, paths, root, budget);
+        if (tree && root) await writeTree(tree, paths, { root, budget });
       }
       return workspace;
     } catch (error) {
@@ -80,8 +80,7 @@ const writesAtOnce = 16;
 async function writeTree(
   tree: SourceTree,
   paths: readonly string[],
-  root: string,
-  budget: Budget,
+  { root, budget }: { root: string; budget: Budget },
 ): Promise<void> {
   const known = new Set<string>();
   const made = new Set<string>();
@@ -92,7 +91,9 @@ async function writeTree(
     if (!made.has(parent)) await mkdir(parent, { recursive: true });
     made.add(parent);
     if (entry.kind === "symlink") return writeLink(tree, entry, file);
-    await writeBlob(tree, entry, file, budget);
+    const data = await tree.read(entry);
+    budget.add(entry.path, data.length);
+    await writeFile(file, data, { mode: entry.kind === "executable" ? 0o755 : 0o644 });
     return undefined;
   };
   const waiting = [...paths];
@@ -107,12 +108,6 @@ async function writeTree(
       for (const target of targets) if (target !== undefined) waiting.push(target);
     }
   }
-}
-
-async function writeBlob(tree: SourceTree, entry: TreeEntry, file: string, budget: Budget): Promise<void> {
-  const data = await tree.read(entry);
-  budget.add(entry.path, data.length);
-  await writeFile(file, data, { mode: entry.kind === "executable" ? 0o755 : 0o644 });
 }
 
 /** Writes a link that stays within the repository and gives what must be there for it to lead somewhere. */
