@@ -62,7 +62,8 @@ export class StatusPages {
     const crds = this.#registry.crds();
     if (path === "/openapi/v2") return openapiV2(crds);
     if (path === "/openapi/v3") return this.#index();
-    return path.startsWith("/openapi/v3/") ? openapiV3(path.slice("/openapi/v3/".length), crds) : undefined;
+    const groupVersion = /^\/openapi\/v3\/apis?\/(.+)$/.exec(path)?.[1];
+    return groupVersion === undefined ? undefined : openapiV3(groupVersion, crds);
   }
 
   /** Clients cache a document by the hash in its URL. */
