@@ -7,7 +7,8 @@
 import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { loadAll } from "js-yaml";
+import { load, loadAll } from "js-yaml";
+import { jsonPatch } from "../packages/cluster/src/schema/patch.ts";
 import { isJson, type Json, list, member, text } from "./kube-schemas/json.ts";
 import { type Call, call, type Server } from "./kube-schemas/server.ts";
 
@@ -18,7 +19,8 @@ const { values: flags } = parseArgs({
     only: { type: "string", default: "" },
   },
 });
-const folder = join(import.meta.dirname, "../packages/cluster/src/schema/testdata/scenarios");
+const testdata = join(import.meta.dirname, "../packages/cluster/src/schema/testdata");
+const folder = join(testdata, "scenarios");
 const server: Server = { url: flags.server, token: flags.token, etcd: "" };
 
 const contentTypes: Record<string, string> = {
@@ -105,5 +107,50 @@ function neutral(body: unknown): unknown {
   return { ...whole, metadata: managedFields.length ? { ...metadata, managedFields } : metadata };
 }
 
+/** testdata/invalid: changes of one valid object, tried as a dry run; `update` ones against the stored object. */
+async function recordInvalid(file: string): Promise<void> {
+  const document = load(await readFile(join(testdata, "invalid", file), "utf8"));
+  if (!isJson(document) || !isJson(document.base)) throw new Error(`${file} has no base`);
+  const { base, resource } = document;
+  const answers: Record<string, unknown[]> = { create: [], update: [] };
+  for (const change of list(document.create)) {
+    const body = changed(base, change);
+    const { call: request } = requestOf({ do: "create", resource, on: base, body, dryRun: true });
+    answers.create?.push(verdictOf(await call(server, request)));
+  }
+  if (document.update) {
+    const made = requestOf({ do: "create", resource, body: base });
+    await call(server, made.call);
+    for (const change of list(document.update)) {
+      const stored = (await call(server, { path: made.path })).body;
+      const body = changed(isJson(stored) ? stored : base, change);
+      const request = requestOf({ do: "update", resource, body, dryRun: true });
+      answers.update?.push(verdictOf(await call(server, request.call)));
+    }
+    await remove(made.path);
+  }
+  await writeFile(
+    join(testdata, "invalid", file.replace(".yaml", ".json")),
+    `${JSON.stringify(answers, null, 1)}\n`,
+  );
+  console.log(`${file}: ${list(document.create).length + list(document.update).length} cases`);
+}
+
+function changed(base: Json, change: unknown): Json {
+  const operations = Object.entries(isJson(change) ? change : {}).map(([path, value]) =>
+    value === null ? { op: "remove", path } : { op: "add", path, value },
+  );
+  const result = jsonPatch(base, operations);
+  return isJson(result) ? result : base;
+}
+
+function verdictOf({ status, body }: { status: number; body: unknown }): Json {
+  if (status < 300) return { ok: true };
+  const { error } = resultOf({ step: {}, status, body, version: undefined });
+  return isJson(error) ? error : {};
+}
+
 for (const file of (await readdir(folder)).sort())
   if (file.endsWith(".yaml") && file.includes(flags.only)) await record(file);
+for (const file of (await readdir(join(testdata, "invalid"))).sort())
+  if (file.endsWith(".yaml") && `invalid/${file}`.includes(flags.only)) await recordInvalid(file);

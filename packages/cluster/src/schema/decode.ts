@@ -1,11 +1,168 @@
-import type { ApiError, KubeObject, ResourceInfo } from "../types.ts";
+import { ApiError, type KubeObject, type ResourceInfo } from "../types.ts";
+import { isObject, type JsonObject } from "./json.ts";
+import { canonicalQuantity } from "./quantity.ts";
 import type { ResolvedSchema } from "./resolved-schema.ts";
 
-/** Why Go could not decode the object, as the 400 that the API server answers; empty when it could. */
-export function decodeProblems(
-  _schema: ResolvedSchema,
-  _info: ResourceInfo,
-  _object: KubeObject,
-): ApiError[] {
+/**
+ * Why Go could not decode a built-in object, as the 400 that kube-apiserver answers; empty when it could. To be
+ * called before pruning and defaults. Custom objects are checked by validateObject; of them only metadata is typed.
+ */
+export function decodeProblems(schema: ResolvedSchema, info: ResourceInfo, object: KubeObject): ApiError[] {
+  const problem = schema.custom
+    ? metadataProblem(schema, object)
+    : walk(schema, object, { owner: "", path: [] });
+  if (!problem) return [];
+  const { kind, version } = info;
+  return [
+    new ApiError(
+      400,
+      "BadRequest",
+      `${kind} in version "${version}" cannot be handled as a ${kind}: ${problem}`,
+    ),
+  ];
+}
+
+function metadataProblem(schema: ResolvedSchema, object: KubeObject): string | undefined {
+  const metadata = schema.property("metadata");
+  return metadata && walk(metadata, object.metadata, { owner: "", path: ["metadata"] });
+}
+
+interface Place {
+  /** The Go struct that holds the field. */
+  owner: string;
+  path: readonly string[];
+}
+
+const opaque = new Set(["RawExtension", "FieldsV1", "JSON", "JSONSchemaProps", "Patch"]);
+
+function walk(schema: ResolvedSchema, value: unknown, place: Place): string | undefined {
+  if (value === null || value === undefined) return undefined;
+  if (schema.goName === "JSONSchemaPropsOrArray" || opaque.has(schema.goName)) return undefined;
+  if (schema.goName === "Quantity") return quantityProblem(value);
+  if (schema.schema.format === "int-or-string") {
+    const fits = typeof value === "number" || typeof value === "string";
+    return fits ? undefined : mismatch(value, "int32", place);
+  }
+  switch (schema.type) {
+    case "object":
+      return isObject(value) ? walkObject(schema, value, place) : mismatch(value, goTypeOf(schema), place);
+    case "array":
+      return Array.isArray(value) ? walkItems(schema, value, place) : listMismatch(schema, value, place);
+    case "string":
+      return typeof value === "string"
+        ? textProblem(schema, value)
+        : mismatch(value, textType(schema), place);
+    case "boolean":
+      return typeof value === "boolean" ? undefined : mismatch(value, "bool", place);
+    case "integer":
+      return integerProblem(schema, value, place);
+    case "number":
+      return typeof value === "number" ? undefined : mismatch(value, "float64", place);
+    default:
+      return undefined;
+  }
+}
+
+function walkObject(schema: ResolvedSchema, value: JsonObject, place: Place): string | undefined {
+  const isStruct = schema.fieldNames.length > 0;
+  for (const [key, item] of Object.entries(value)) {
+    const below = schema.field(key);
+    if (!below) continue;
+    const path = isStruct ? [...place.path, ...embeddedIn(schema.goName, key), key] : place.path;
+    const problem = walk(below, item, { owner: isStruct ? schema.goName : place.owner, path });
+    if (problem) return problem;
+  }
+  return undefined;
+}
+
+/** Structs that Go embeds show in the path of a field though not in JSON. */
+function embeddedIn(owner: string, field: string): readonly string[] {
+  if (owner === "Probe" && ["exec", "httpGet", "tcpSocket", "grpc"].includes(field)) return ["ProbeHandler"];
+  if (owner === "Volume" && field !== "name") return ["VolumeSource"];
   return [];
+}
+
+function walkItems(schema: ResolvedSchema, items: readonly unknown[], place: Place): string | undefined {
+  const below = schema.items;
+  if (!below) return undefined;
+  for (const item of items) {
+    const problem = walk(below, item, place);
+    if (problem) return problem;
+  }
+  return undefined;
+}
+
+function listMismatch(schema: ResolvedSchema, value: unknown, place: Place): string {
+  return mismatch(value, schema.items ? `[]${goTypeOf(schema.items)}` : "[]interface {}", place);
+}
+
+function integerProblem(schema: ResolvedSchema, value: unknown, place: Place): string | undefined {
+  const type = schema.schema.format === "int32" ? "int32" : "int64";
+  if (typeof value === "bigint") return undefined;
+  if (typeof value !== "number") return mismatch(value, type, place);
+  const inRange = type === "int64" || (value >= -(2 ** 31) && value < 2 ** 31);
+  if (Number.isInteger(value) && inRange) return undefined;
+  return `json: cannot unmarshal number ${value} into Go struct field ${fieldName(place)} of type ${type}`;
+}
+
+function quantityProblem(value: unknown): string | undefined {
+  const isText = typeof value === "string" || typeof value === "number";
+  if (isText && canonicalQuantity(String(value)) !== undefined) return undefined;
+  return "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'";
+}
+
+function textProblem(schema: ResolvedSchema, value: string): string | undefined {
+  if (schema.schema.format === "byte") return base64Problem(value);
+  if (schema.schema.format !== "date-time") return undefined;
+  const wanted =
+    schema.goName === "MicroTime" ? "2006-01-02T15:04:05.000000Z07:00" : "2006-01-02T15:04:05Z07:00";
+  const fraction = schema.goName === "MicroTime" ? "\\.\\d{6}" : "(\\.\\d+)?";
+  const shape = new RegExp(`^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d${fraction}(Z|[+-]\\d\\d:\\d\\d)$`);
+  if (shape.test(value) && !Number.isNaN(Date.parse(value))) return undefined;
+  const quoted = JSON.stringify(value);
+  return `parsing time ${quoted} as "${wanted}": cannot parse ${quoted} as "2006"`;
+}
+
+function base64Problem(value: string): string | undefined {
+  const plain = value.replaceAll(/[\r\n]/g, "");
+  if (/^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/.test(plain)) return undefined;
+  const at = plain.search(/[^A-Za-z0-9+/]/);
+  return `illegal base64 data at input byte ${at < 0 ? plain.length - (plain.length % 4) : at}`;
+}
+
+function textType(schema: ResolvedSchema): string {
+  return schema.schema.format === "byte" ? "[]uint8" : "string";
+}
+
+function goTypeOf(schema: ResolvedSchema): string {
+  if (schema.typeName) {
+    const [version = "", name = ""] = schema.typeName.split(".").slice(-2);
+    return `${version}.${name}`;
+  }
+  switch (schema.type) {
+    case "boolean":
+      return "bool";
+    case "integer":
+      return schema.schema.format === "int32" ? "int32" : "int64";
+    case "array":
+      return `[]${schema.items ? goTypeOf(schema.items) : "interface {}"}`;
+    case "object":
+      return `map[string]${schema.values ? goTypeOf(schema.values) : "interface {}"}`;
+    default:
+      return textType(schema);
+  }
+}
+
+function mismatch(value: unknown, type: string, place: Place): string {
+  return `json: cannot unmarshal ${jsonTypeOf(value)} into Go struct field ${fieldName(place)} of type ${type}`;
+}
+
+function fieldName({ owner, path }: Place): string {
+  return `${owner}.${path.join(".")}`;
+}
+
+function jsonTypeOf(value: unknown): string {
+  if (Array.isArray(value)) return "array";
+  if (typeof value === "boolean") return "bool";
+  return typeof value === "bigint" ? "number" : typeof value;
 }
