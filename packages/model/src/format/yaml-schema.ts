@@ -13,6 +13,9 @@ const infinite = /^(?:[-+]?\.(?:inf|Inf|INF)|\.(?:nan|NaN|NAN))$/;
 const integerPattern = /^[-+]?(?:0[xX][0-9a-fA-F]+|0[bB][01]+|0o?[0-7]+|0|[1-9][0-9]*)$/;
 const floatPattern = /^[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?$/;
 
+/** Nearly all numbers in manifests. */
+const smallInteger = /^(?:0|[1-9]\d{0,14})$/;
+
 function readInteger(text: string): bigint {
   const negative = text.startsWith("-");
   const digits = text.replace(/^[-+]/, "");
@@ -29,6 +32,7 @@ export function readNumber(text: string): number | bigint | undefined {
   const first = text.charCodeAt(0);
   const isDigit = first >= 0x30 && first <= 0x39;
   if (!isDigit && first !== 0x2b && first !== 0x2d && first !== 0x2e) return undefined;
+  if (smallInteger.test(text)) return Number(text);
   const plain = text.includes("_") ? text.replaceAll("_", "") : text;
   if (integerPattern.test(plain)) {
     const exact = readInteger(plain);
