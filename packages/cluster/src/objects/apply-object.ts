@@ -1,5 +1,7 @@
 import { fromStored } from "../registry/convert.ts";
 import { serverSideApply } from "../schema/apply.ts";
+import { decodeProblems } from "../schema/decode.ts";
+import { pruneUnknown } from "../schema/prune.ts";
 import type { KubeObject } from "../types.ts";
 import { createObject } from "./create-object.ts";
 import { conflict, notFound } from "./failures.ts";
@@ -17,24 +19,38 @@ export function applyObject(world: World, apply: Apply, options: WriteOptions): 
   const live = world.store.get(served.type, namespace, name);
   if (live === undefined && options.subresource !== "") throw notFound(served.info, name);
   if (live === undefined && applied.metadata.uid)
-    throw conflict(served.info, name, "uid mismatch: the object does not exist");
+    throw conflict(
+      served.info,
+      name,
+      `uid mismatch: the provided object specified uid ${applied.metadata.uid}, and no existing object was found`,
+    );
   const { resourceVersion } = applied.metadata;
   if (live !== undefined && resourceVersion && resourceVersion !== live.object.metadata.resourceVersion)
     throw conflict(served.info, name);
-  const merged = serverSideApply({
-    schema: served.schema(),
-    live: live && fromStored(served, live.object),
-    applied,
-    manager: options.manager,
-    force,
-    time: timestamp(world.clock),
-    ...(options.subresource && { subresource: options.subresource }),
-  });
-  if (live === undefined)
-    return createObject(world, { served, namespace, object: merged, tracked: true }, options);
-  const object = {
-    ...merged,
-    metadata: { ...merged.metadata, resourceVersion: live.object.metadata.resourceVersion ?? "" },
-  };
-  return updateObject(world, { served, live, object, tracked: true }, options);
+  const merged = decoded(
+    apply,
+    serverSideApply({
+      schema: served.schema(),
+      live: live && fromStored(served, live.object),
+      applied,
+      manager: options.manager,
+      force,
+      time: timestamp(world.clock),
+      ...(options.subresource && { subresource: options.subresource }),
+    }),
+  );
+  if (live === undefined) {
+    const { resourceVersion: _sent, ...metadata } = merged.metadata;
+    const object = { ...merged, metadata };
+    return createObject(world, { served, namespace, object, tracked: true }, options);
+  }
+  const metadata = { ...merged.metadata, resourceVersion: live.object.metadata.resourceVersion ?? "" };
+  return updateObject(world, { served, live, object: { ...merged, metadata }, tracked: true }, options);
+}
+
+/** What was applied is decoded as a whole only now, because the merge itself reports unknown fields. */
+function decoded({ served }: Apply, merged: KubeObject): KubeObject {
+  const [problem] = decodeProblems(served.schema(), served.info, merged);
+  if (problem !== undefined) throw problem;
+  return pruneUnknown(served.schema(), merged).object;
 }

@@ -58,7 +58,7 @@ export function invalid(
   return new ApiError(422, "Invalid", `${kind} "${name}" is invalid: ${text}`, {
     ...(name && { name }),
     ...(info.group && { group: info.group }),
-    kind: info.kind,
+    ...(info.kind && { kind: info.kind }),
     causes,
   });
 }

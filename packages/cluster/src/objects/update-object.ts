@@ -75,7 +75,7 @@ function requireSameObject({ served, object, live }: Update, previous: KubeObjec
     throw conflict(
       served.info,
       name,
-      `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${previous.metadata.uid}`,
+      `StorageError: invalid object, Code: 4, Key: /registry/${served.info.resource}/${live.namespace && `${live.namespace}/`}${name}, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: UID in precondition: ${uid}, UID in object meta: ${previous.metadata.uid}`,
     );
   if (resourceVersion && resourceVersion !== "0") {
     if (resourceVersion !== previous.metadata.resourceVersion) throw conflict(served.info, name);
@@ -102,7 +102,7 @@ function restore(served: Served, object: KubeObject, { previous, subresource }: 
     const metadata =
       kept === undefined
         ? { ...previous.metadata, ...(managedFields && { managedFields }) }
-        : { ...object.metadata, ...pick(previous.metadata, kept) };
+        : { ...omit(object.metadata, kept), ...pick(previous.metadata, kept) };
     const { status: _status, ...rest } = previous;
     return {
       ...rest,
@@ -129,6 +129,10 @@ function pick(metadata: ObjectMeta, fields: readonly string[]): Partial<ObjectMe
   );
 }
 
+function omit(metadata: ObjectMeta, fields: readonly string[]): ObjectMeta {
+  return Object.fromEntries(Object.entries(metadata).filter(([field]) => !fields.includes(field)));
+}
+
 /** What the server alone decides. */
 function keptMetadata(previous: ObjectMeta, next: ObjectMeta): ObjectMeta {
   const {
@@ -148,7 +152,6 @@ function keptMetadata(previous: ObjectMeta, next: ObjectMeta): ObjectMeta {
     "creationTimestamp",
     "deletionTimestamp",
     "deletionGracePeriodSeconds",
-    "generateName",
   ]);
   return {
     ...fixed,

@@ -52,6 +52,9 @@ export function readDeleteOptions({
 }: Pick<ResourceCall, "request" | "query">): DeleteOptions {
   const document = readBody(request).trim() === "" ? {} : readDocument(request, "DeleteOptions");
   if (!isRecord(document)) throw badRequest("DeleteOptions: the body is not an object");
+  const { kind = "DeleteOptions", apiVersion = "meta.k8s.io/v1" } = document;
+  if (kind !== "DeleteOptions")
+    throw badRequest(`no kind "${kind}" is registered for version "${apiVersion}"`);
   return {
     dryRun: readBodyDryRun(document) || readDryRun(query, "DeleteOptions"),
     ...readPropagation(document, query),
@@ -72,6 +75,12 @@ function readPropagation(
   const orphan = document.orphanDependents ?? (query.get("orphanDependents") === "true" || undefined);
   const policy = document.propagationPolicy ?? query.get("propagationPolicy") ?? "";
   if (policy === "") return orphan === true ? { propagation: "Orphan" } : {};
+  if (document.orphanDependents !== undefined)
+    throw invalidOption("DeleteOptions", {
+      reason: "FieldValueInvalid",
+      field: "propagationPolicy",
+      message: `Invalid value: ${JSON.stringify(policy)}: orphanDependents and deletionPropagation cannot be both set`,
+    });
   if (isPropagation(policy)) return { propagation: policy };
   throw invalidOption("DeleteOptions", {
     reason: "FieldValueNotSupported",
@@ -90,8 +99,11 @@ function readGrace(
 ): { gracePeriodSeconds?: number } {
   const asked = document.gracePeriodSeconds ?? query.get("gracePeriodSeconds") ?? undefined;
   if (asked === undefined || asked === "") return {};
-  const seconds = Number(asked);
-  if (!Number.isInteger(seconds)) throw badRequest(`gracePeriodSeconds: "${asked}" is not a whole number`);
+  const seconds = document.gracePeriodSeconds ?? Number(asked);
+  if (typeof seconds !== "number" || !Number.isInteger(seconds))
+    throw badRequest(
+      `json: cannot unmarshal ${typeof asked} into Go struct field DeleteOptions.gracePeriodSeconds of type int64`,
+    );
   return { gracePeriodSeconds: seconds };
 }
 

@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { noSuchResource } from "../objects/failures.ts";
 import type { Registry, ServedGroup, ServedVersion } from "../registry/registry.ts";
 import { apiVersionOf, type Served } from "../registry/served.ts";
 import type { ApiResponse } from "../types.ts";
@@ -43,10 +44,11 @@ function describeGroup({ group, versions }: ServedGroup): Record<string, unknown
 
 function describeVersion(registry: Registry, group: string, version: string | undefined): ApiResponse {
   const found = registry.group(group)?.versions.find((candidate) => candidate.version === version);
+  if (found === undefined && group === "") throw noSuchResource();
   if (found === undefined) return answerNoPage();
   return answerJson({
     kind: "APIResourceList",
-    apiVersion: "v1",
+    ...(group && { apiVersion: "v1" }),
     groupVersion: apiVersionOf(group, found.version),
     resources: found.resources.flatMap(describeResource),
   });

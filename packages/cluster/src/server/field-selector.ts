@@ -42,10 +42,7 @@ const special: Record<string, Values> = {
 export function parseFieldSelector(served: Served, text: string): FieldSelector {
   const requirements = splitTerms(text).map((term) => {
     const match = /^((?:[^\\=!]|\\.)*)(==|!=|=)(.*)$/s.exec(term);
-    if (match === null)
-      throw badRequest(
-        `invalid selector: '${term}'; can't understand '${term}': write key=value or key!=value, joined by commas`,
-      );
+    if (match === null) throw badRequest(`invalid selector: '${term}'; can't understand '${term}'`);
     const [, key = "", operator, value = ""] = match;
     const read = fieldReader(served, key.trim());
     const wanted = value.replaceAll(/\\(.)/g, "$1");

@@ -153,8 +153,10 @@ function verbOf({ request, query }: Call, path: ResourcePath | undefined): strin
       return "patch";
     case "DELETE":
       return single ? "delete" : "deletecollection";
-    default:
+    case "GET":
       return path.isWatch || (!single && isTrue(query.get("watch"))) ? "watch" : single ? "get" : "list";
+    default:
+      return request.method.toLowerCase();
   }
 }
 

@@ -17,12 +17,15 @@ export function parseLabelSelector(text: string): LabelSelector {
   if (tokens[0]?.kind === "end") return () => true;
   const reader = new Reader(tokens);
   const requirements: Requirement[] = [];
+  const first = reader.peek();
+  if (first.kind === "symbol" && first.text !== "!")
+    throw unexpected(first, "!, identifier, or 'end of string'");
   for (;;) {
     requirements.push(readRequirement(reader));
     const next = reader.take();
     if (next.kind === "end") break;
-    if (next.text !== ",") throw unparsable(next, "',' or 'end of string'");
-    if (reader.peek().kind === "end") throw unparsable(reader.peek(), "identifier after ','");
+    if (next.text !== ",") throw unexpected(next, "',' or 'end of string'");
+    if (reader.peek().kind === "end") throw unexpected(reader.peek(), "identifier after ','");
   }
   return (labels) => requirements.every((requirement) => requirement(labels));
 }
@@ -76,24 +79,24 @@ function readRequirement(reader: Reader): Requirement {
   switch (operator.text) {
     case "=":
     case "==": {
-      const value = readValue(reader);
+      const value = readValue(reader, key);
       return (labels) => labels[key] === value;
     }
     case "!=": {
-      const value = readValue(reader);
+      const value = readValue(reader, key);
       return (labels) => labels[key] !== value;
     }
     case "in": {
-      const values = readValues(reader);
+      const values = readValues(reader, key);
       return (labels) => labels[key] !== undefined && values.has(labels[key]);
     }
     case "notin": {
-      const values = readValues(reader);
+      const values = readValues(reader, key);
       return (labels) => labels[key] === undefined || !values.has(labels[key]);
     }
     case ">":
     case "<":
-      return comparison(key, operator.text, readValue(reader));
+      return comparison(key, operator.text, readValue(reader, key));
     default:
       throw unparsable(operator, "in, notin, =, ==, !=, gt, lt");
   }
@@ -112,21 +115,21 @@ function readKey(reader: Reader): string {
   return token.text;
 }
 
-function readValue(reader: Reader): string {
+function readValue(reader: Reader, key: string): string {
   const { kind, text } = reader.peek();
   if (kind === "end" || text === ",") return "";
   const token = reader.take();
   if (token.kind !== "word") throw unparsable(token, "identifier");
-  return checkedValue(token.text);
+  return checkedValue(token.text, key);
 }
 
-function readValues(reader: Reader): Set<string> {
+function readValues(reader: Reader, key: string): Set<string> {
   const open = reader.take();
   if (open.text !== "(") throw unparsable(open, "'('");
   const values = new Set<string>();
   for (;;) {
     const { kind, text } = reader.peek();
-    if (kind === "word") values.add(checkedValue(reader.take().text));
+    if (kind === "word") values.add(checkedValue(reader.take().text, key));
     else if (text === "," || text === ")") values.add("");
     const next = reader.take();
     if (next.text === ")") return values;
@@ -134,10 +137,10 @@ function readValues(reader: Reader): Set<string> {
   }
 }
 
-function checkedValue(value: string): string {
+function checkedValue(value: string, key: string): string {
   if (labelValue.test(value)) return value;
   throw badRequest(
-    `unable to parse requirement: values[0][]: Invalid value: "${value}": a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyValue',  or 'my_value',  or '12345', regex used for validation is '(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?')`,
+    `unable to parse requirement: values[0][${key}]: Invalid value: "${value}": a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyValue',  or 'my_value',  or '12345', regex used for validation is '(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?')`,
   );
 }
 
@@ -145,7 +148,7 @@ function comparison(key: string, operator: string, value: string): Requirement {
   const bound = Number.parseInt(value, 10);
   if (Number.isNaN(bound))
     throw badRequest(
-      `unable to parse requirement: values[0][${key}]: Invalid value: "${value}": for 'Gt', 'Lt' operators, the value must be an integer`,
+      `unable to parse requirement: values[0]: Invalid value: "${value}": for 'Gt', 'Lt' operators, the value must be an integer`,
     );
   return (labels) => {
     const actual = Number.parseInt(labels[key] ?? "", 10);
@@ -155,4 +158,8 @@ function comparison(key: string, operator: string, value: string): Requirement {
 
 function unparsable(found: Token, expected: string): Error {
   return badRequest(`unable to parse requirement: found '${found.text}', expected: ${expected}`);
+}
+
+function unexpected(found: Token, expected: string): Error {
+  return badRequest(`found '${found.text}', expected: ${expected}`);
 }

@@ -27,8 +27,8 @@ export function listObjects(world: World, call: ResourceCall): Promise<ApiRespon
 export function readPage({ store }: Pick<World, "store">, call: ResourceCall, selection: Selection): Page {
   const { query } = call;
   const limit = readCount(query, "limit");
-  const token = query.get("continue") ? readToken(query.get("continue") ?? "") : undefined;
   const { revision, match } = readRevision(query, false);
+  const token = query.get("continue") ? readToken(query.get("continue") ?? "") : undefined;
   if (token !== undefined && revision !== undefined && revision > 0)
     throw badRequest("specifying resource version is not allowed when using continue");
   if (revision !== undefined && revision > store.revision) throw tooLarge(revision, store.revision);

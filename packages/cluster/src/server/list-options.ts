@@ -83,7 +83,10 @@ function checkList({
 }): void {
   if (match === "") return;
   if (hasContinue)
-    throw badMatch("FieldValueForbidden", "Forbidden: resourceVersionMatch is forbidden with continue");
+    throw badMatch(
+      "FieldValueForbidden",
+      "Forbidden: resourceVersionMatch is forbidden when continue is provided",
+    );
   if (text === "")
     throw badMatch(
       "FieldValueForbidden",

@@ -1,5 +1,5 @@
 import { deleteObject } from "../objects/delete-object.ts";
-import { badRequest, conflict, notFound } from "../objects/failures.ts";
+import { badRequest, conflict, invalid, notFound } from "../objects/failures.ts";
 import { updateObject } from "../objects/update-object.ts";
 import { timestamp } from "../objects/world.ts";
 import { ApiError, type ApiResponse, isRecord, type KubeObject } from "../types.ts";
@@ -129,7 +129,13 @@ export async function requestToken(api: Api, call: ResourceCall): Promise<ApiRes
   const spec = isRecord(body) && isRecord(body.spec) ? body.spec : {};
   const lifetime = typeof spec.expirationSeconds === "number" ? spec.expirationSeconds : 3_600;
   if (lifetime < 600)
-    throw badRequest("TokenRequest: spec.expirationSeconds: may not specify a duration less than 10 minutes");
+    throw invalid({ group: "authentication.k8s.io", kind: "TokenRequest" }, "", [
+      {
+        reason: "FieldValueInvalid",
+        field: "spec.expirationSeconds",
+        message: `Invalid value: ${lifetime}: may not specify a duration less than 10 minutes`,
+      },
+    ]);
   const audiences =
     Array.isArray(spec.audiences) && spec.audiences.length > 0
       ? spec.audiences.map(String)

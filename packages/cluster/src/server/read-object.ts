@@ -61,7 +61,7 @@ export function readObject(document: unknown, served: Served): KubeObject {
   const sentVersion = apiVersion || served.apiVersion;
   if (sentVersion !== served.apiVersion)
     throw badRequest(
-      `the API version in the data (${sentVersion}) does not match the expected API version (${served.apiVersion})`,
+      `${sentKind || kind} in version "${sentVersion}" cannot be handled as a ${kind}: no kind "${sentKind || kind}" is registered for version "${sentVersion}" at this path, which serves ${served.apiVersion}`,
     );
   if (sentKind && sentKind !== kind)
     throw badRequest(

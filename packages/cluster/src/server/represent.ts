@@ -98,6 +98,12 @@ export function answerList(
 ): ApiResponse {
   const { representation, served } = call;
   const { entries, list } = content;
+  if (representation.as === "PartialObjectMetadata" && !representation.list)
+    throw new ApiError(
+      406,
+      "NotAcceptable",
+      `you requested PartialObjectMetadata, but the requested object is a list (*${served.info.kind}List)`,
+    );
   const objects = () => entries.map((entry) => readEntry(served, entry));
   if (representation.as === "Table")
     return answerText(writeJson(tableOf(call, objects(), { now: clock.now(), list })));

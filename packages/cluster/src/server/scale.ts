@@ -1,4 +1,4 @@
-import { badRequest, methodNotAllowed, notFound } from "../objects/failures.ts";
+import { badRequest, invalid, methodNotAllowed, notFound } from "../objects/failures.ts";
 import { updateObject } from "../objects/update-object.ts";
 import type { World } from "../objects/world.ts";
 import { fromStored } from "../registry/convert.ts";
@@ -48,12 +48,25 @@ function askedReplicas(call: ResourceCall, scale: KubeObject): number {
   const { request } = call;
   if (request.method !== "PUT" && request.method !== "PATCH") throw methodNotAllowed();
   const document = request.method === "PUT" ? readDocument(request, "Scale") : patchScale(call, scale);
-  const spec = isRecord(document) && isRecord(document.spec) ? document.spec : {};
-  const replicas = spec.replicas ?? 0;
-  if (typeof replicas !== "number" || !Number.isInteger(replicas) || replicas < 0)
+  const { metadata, spec } = isRecord(document) ? document : {};
+  const sentName = isRecord(metadata) ? metadata.name : undefined;
+  if (sentName !== call.name)
     throw badRequest(
-      `Scale: spec.replicas: Invalid value: ${JSON.stringify(replicas)}: must be a whole number, 0 or more`,
+      `the name of the object (${sentName ?? ""}) does not match the name on the URL (${call.name})`,
     );
+  const replicas = (isRecord(spec) ? spec.replicas : undefined) ?? 0;
+  if (typeof replicas !== "number" || !Number.isInteger(replicas))
+    throw badRequest(
+      `Scale in version "v1" cannot be handled as a Scale: json: cannot unmarshal ${typeof replicas} into Go struct field ScaleSpec.spec.replicas of type int32`,
+    );
+  if (replicas < 0)
+    throw invalid({ group: "autoscaling", kind: "Scale" }, call.name, [
+      {
+        reason: "FieldValueInvalid",
+        field: "spec.replicas",
+        message: `Invalid value: ${replicas}: must be greater than or equal to 0`,
+      },
+    ]);
   return replicas;
 }
 

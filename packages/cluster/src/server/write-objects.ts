@@ -1,11 +1,11 @@
 import { applyObject } from "../objects/apply-object.ts";
 import { createObject } from "../objects/create-object.ts";
-import { badRequest, invalidOption, notFound } from "../objects/failures.ts";
+import { badRequest, invalid, invalidOption, notFound } from "../objects/failures.ts";
 import { updateObject } from "../objects/update-object.ts";
 import type { World, Written } from "../objects/world.ts";
 import { fromStored } from "../registry/convert.ts";
 import { jsonPatch, mergePatch, strategicMergePatch } from "../schema/patch.ts";
-import { parseJson } from "../store/json-text.ts";
+import { parseJson, writeJson } from "../store/json-text.ts";
 import { ApiError, type ApiResponse, isRecord, type KubeObject } from "../types.ts";
 import type { ResourceCall } from "./call.ts";
 import { isTrue } from "./list-options.ts";
@@ -29,6 +29,10 @@ export async function putObject(world: World, call: ResourceCall): Promise<ApiRe
   const options = readWriteOptions(call, "UpdateOptions");
   const sent = readSent(call);
   requireNamespace(call, sent.object);
+  if (!sent.object.metadata.name)
+    throw badRequest(
+      `the name of the object (${name} based on URL) was undeterminable: name must be provided`,
+    );
   const object = withName(sent.object, name);
   const live = world.store.get(served.type, namespace, name);
   if (live === undefined && served.facts.createOnUpdate && options.subresource === "") {
@@ -57,13 +61,30 @@ export async function patchObject(world: World, call: ResourceCall): Promise<Api
   const live = world.store.get(served.type, namespace, name);
   if (live === undefined) throw notFound(served.info, name);
   const previous = fromStored(served, live.object);
-  const patched = readObject(patchDocument(call, previous), served);
-  const { object, warnings } = decodeObject(served, withName(patched, name), query.get("fieldValidation"));
+  const { object, warnings } = decodePatched(call, patchDocument(call, previous));
   requireNamespace(call, object);
+  requireSameUid(call, previous, object);
   return answerWritten(world, call, {
     warnings,
     written: updateObject(world, { served, live, object }, options),
   });
+}
+
+/** What makes a patched document undecodable is the patch's fault, and reported so. */
+function decodePatched({ served, name, query }: ResourceCall, document: unknown): Sent {
+  if (!isRecord(document))
+    throw badRequest(
+      "error decoding patch: json: cannot unmarshal array into Go value of type map[string]interface {}",
+    );
+  const patched = withName(readObject(document, served), name);
+  try {
+    return decodeObject(served, patched, query.get("fieldValidation"));
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    const why = error.message.replace(/^\S+ in version "\S+" cannot be handled as an? \S+: /, "");
+    const message = `Invalid value: ${JSON.stringify(writeJson(document))}: ${why}`;
+    throw invalid({ group: "", kind: "" }, "", [{ reason: "FieldValueInvalid", field: "patch", message }]);
+  }
 }
 
 /** The document after the patch of whichever type. */
@@ -105,20 +126,23 @@ async function applyPatch(world: World, call: ResourceCall): Promise<ApiResponse
     });
   const options = readWriteOptions(call, "PatchOptions");
   const applied = readApplied(call);
-  const { object, warnings } = decodeObject(served, withName(applied, name), query.get("fieldValidation"));
+  const object = withName(applied, name);
   requireNamespace(call, object);
   if (object.metadata.managedFields !== undefined) throw badRequest("metadata.managedFields must be nil");
   const inPlace = { ...object, metadata: { ...object.metadata, ...(namespace && { namespace }) } };
   const force = isTrue(query.get("force"));
   const written = applyObject(world, { served, namespace, name, applied: inPlace, force }, options);
-  return answerWritten(world, call, { warnings, written });
+  return answerWritten(world, call, { warnings: [], written });
 }
 
 function readApplied({ request, served }: ResourceCall): KubeObject {
   const document = parseApplied(readBody(request));
   if (!isRecord(document)) throw badRequest("error decoding YAML: the patch is not an object");
   const { apiVersion = "", kind = "" } = document;
-  if (!apiVersion || !kind) throw badRequest(`invalid object type: /${apiVersion}, Kind=${kind}`);
+  if (apiVersion !== served.apiVersion || kind !== served.info.kind) {
+    const [version, group = ""] = String(apiVersion).split("/").reverse();
+    throw badRequest(`invalid object type: ${group}/${version}, Kind=${kind}`);
+  }
   return readObject(document, served);
 }
 
@@ -143,6 +167,16 @@ function readSent({ request, served, query }: ResourceCall): Sent {
 function requireNamespace({ served, namespace }: ResourceCall, { metadata }: KubeObject): void {
   if (served.info.namespaced && metadata.namespace && metadata.namespace !== namespace)
     throw badRequest("the namespace of the provided object does not match the namespace sent on the request");
+}
+
+/** A patch that names another uid asks for a change that cannot be; a PUT that does means another object. */
+function requireSameUid({ served }: ResourceCall, previous: KubeObject, { metadata }: KubeObject): void {
+  const { uid } = metadata;
+  if (!uid || uid === previous.metadata.uid) return;
+  const message = `Invalid value: ${JSON.stringify(uid)}: field is immutable`;
+  throw invalid(served.info, previous.metadata.name ?? "", [
+    { reason: "FieldValueInvalid", field: "metadata.uid", message },
+  ]);
 }
 
 function withName(object: KubeObject, name: string): KubeObject {

@@ -22,8 +22,17 @@ export function readWriteOptions(call: ResourceCall, kind: OptionsKind): WriteOp
       field: "fieldManager",
       message: "Too long: may not be more than 128 bytes",
     });
+  const strange = [...manager].find((letter) => !printable.test(letter));
+  if (strange !== undefined)
+    throw invalidOption(kind, {
+      reason: "FieldValueInvalid",
+      field: "fieldManager",
+      message: `Invalid value: ${JSON.stringify(manager)}: should only contain printable characters`,
+    });
   return { dryRun, manager: manager || managerOf(request.headers["user-agent"]), subresource };
 }
+
+const printable = /[\p{L}\p{M}\p{N}\p{P}\p{S} ]/u;
 
 export function readDryRun(query: URLSearchParams, kind: string): boolean {
   const asked = query.getAll("dryRun").filter((value) => value !== "");

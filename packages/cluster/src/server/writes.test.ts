@@ -59,7 +59,7 @@ test("what cannot be created is refused in kube-apiserver's words", async (t) =>
     [
       { apiVersion: "v2", metadata: { name: "b" } },
       400,
-      "the API version in the data (v2) does not match the expected API version (v1)",
+      'ConfigMap in version "v2" cannot be handled as a ConfigMap: no kind "ConfigMap" is registered for version "v2" at this path, which serves v1',
     ],
   ];
   for (const [body, status, message] of cases) {
