@@ -148,7 +148,7 @@ suite("the real helm releases charts", { skip: lackingTools, timeout: 240_000 },
     assert.equal(code, 1);
     assert.match(stderr, /pre-upgrade hooks failed/);
     assert.equal(await image(), "visitors:1");
-    assert.match(await helm("list", "--all"), /blog\s.*failed/);
+    assert.match(await helm("list"), /blog\s.*failed/);
   });
 
   test("install --wait gives up on what never becomes ready", async () => {
@@ -174,7 +174,7 @@ suite("the real helm releases charts", { skip: lackingTools, timeout: 240_000 },
     );
     await kubectl("wait", "--for=delete", "pod", "-l", "release=blog", "--timeout=30s");
     assert.match(await kubectl("get", "pvc", "-o", "name"), /data-blog-db-0/);
-    assert.doesNotMatch(await helm("list", "--all"), /blog/);
+    assert.doesNotMatch(await helm("list"), /blog/);
   });
 
   test("the guestbook chart of Argo CD's examples", { skip: lackingCorpus }, async () => {

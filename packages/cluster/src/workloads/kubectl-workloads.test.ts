@@ -169,7 +169,7 @@ suite("the real kubectl sees workloads at work", { skip: lackingTools, timeout: 
   });
 
   test("a namespace goes with all its workloads", async () => {
-    await apply("apiVersion: v1\nkind: Namespace\nmetadata: { name: shop }\n");
+    await kubectl("create", "namespace", "shop");
     await world.ok(world.kubectl(["apply", "-n", "shop", "-f", "-"], { input: `${web("web:1")}---${job}` }));
     await kubectl("rollout", "status", "-n", "shop", "deployment/web", "--timeout=30s");
     await kubectl("delete", "namespace", "shop", "--timeout=30s");
