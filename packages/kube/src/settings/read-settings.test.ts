@@ -1,0 +1,132 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { Manifest } from "@capstan/model";
+import { clusterFor } from "./clusters.ts";
+import { isExcludedKind } from "./kind-filter.ts";
+import { readSettings } from "./read-settings.ts";
+import { normalizeGitUrl, repositoryFor } from "./repositories.ts";
+
+const map = (name: string, data: Record<string, string>): Manifest => ({
+  apiVersion: "v1",
+  kind: "ConfigMap",
+  metadata: { name },
+  data,
+});
+
+function secret(name: string, type: string | undefined, texts: Record<string, string>): Manifest {
+  const data = Object.fromEntries(
+    Object.entries(texts).map(([key, text]) => [key, Buffer.from(text).toString("base64")]),
+  );
+  const labels = type ? { "argocd.argoproj.io/secret-type": type } : {};
+  return { apiVersion: "v1", kind: "Secret", metadata: { name, labels }, data };
+}
+
+test("without any ConfigMap the defaults of Argo CD are in force", () => {
+  const { general, rbac, problems } = readSettings([], []);
+  assert.equal(general.tracking.method, "annotation");
+  assert.equal(general.reconcileMs, 120_000);
+  assert.equal(general.adminEnabled, true);
+  assert.deepEqual(rbac.scopes, ["groups"]);
+  assert.deepEqual(problems, []);
+});
+
+test("values are read, and one that cannot be read is told and left at its default", () => {
+  const { general, problems } = readSettings(
+    [
+      map("argocd-cm", {
+        "timeout.reconciliation": "5m",
+        "timeout.hard.reconciliation": "soon",
+        "application.resourceTrackingMethod": "annotation+label",
+        "kustomize.enable": "false",
+        "resource.exclusions": "- apiGroups: ['*.example.com']\n  kinds: ['*']\n",
+        "resource.customizations.ignoreDifferences.apps_Deployment": "jsonPointers: [/spec/replicas]\n",
+        "resource.customizations.ignoreDifferences.all": "managedFieldsManagers: [someone]\n",
+        "resource.compareoptions": "ignoreResourceStatusField: none\n",
+        "resource.inclusions": "[unclosed",
+      }),
+    ],
+    [],
+  );
+  assert.equal(general.reconcileMs, 300_000);
+  assert.equal(general.tracking.method, "annotation+label");
+  assert.deepEqual(general.disabledTypes, ["Kustomize"]);
+  assert.equal(general.ignoreResourceStatusField, "none");
+  assert.deepEqual(
+    general.ignoreDifferences.map(({ group, kind }) => `${group}/${kind}`),
+    ["apps/Deployment", "*/*"],
+  );
+  assert.equal(isExcludedKind(general, { group: "a.example.com", kind: "X" }, "s"), true);
+  assert.equal(isExcludedKind(general, { group: "apps", kind: "X" }, "s"), false);
+  assert.deepEqual(problems.map(({ field }) => field).sort(), [
+    "resource.inclusions",
+    "timeout.hard.reconciliation",
+  ]);
+});
+
+test("spellings of one repository are the same repository", () => {
+  const same = [
+    "git@example.com:org/repo.git",
+    "ssh://git@example.com/org/repo",
+    "GIT@example.com:/org/repo",
+  ];
+  assert.equal(new Set(same.map(normalizeGitUrl)).size, 1);
+  assert.equal(normalizeGitUrl("https://Example.com/Org/Repo.git"), "https://example.com/org/repo");
+});
+
+test("a repository takes its project's Secret, and credentials of the longest prefix", () => {
+  const settings = readSettings(
+    [],
+    [
+      secret("plain", "repository", { url: "https://example.com/org/repo.git", username: "plain" }),
+      secret("scoped", "repository", {
+        url: "https://example.com/org/repo",
+        project: "team",
+        username: "scoped",
+      }),
+      secret("short", "repo-creds", { url: "https://example.com", username: "short" }),
+      secret("long", "repo-creds", { url: "https://example.com/org", username: "long", password: "p" }),
+      secret("bad", "repository", { username: "u" }),
+    ],
+  );
+  assert.equal(repositoryFor(settings, "https://example.com/org/repo", "team").username, "scoped");
+  assert.equal(repositoryFor(settings, "https://example.com/org/repo", "other").username, "plain");
+  const inherited = repositoryFor(settings, "https://example.com/org/new");
+  assert.deepEqual(
+    [inherited.username, inherited.password, inherited.url],
+    ["long", "p", "https://example.com/org/new"],
+  );
+  assert.deepEqual(repositoryFor(settings, "https://elsewhere.com/a"), { url: "https://elsewhere.com/a" });
+  assert.deepEqual(settings.problems, [{ where: "Secret bad", field: "url", problem: "is missing" }]);
+});
+
+test("clusters are found by server and by name", () => {
+  const config = JSON.stringify({
+    bearerToken: "t",
+    tlsClientConfig: { caData: Buffer.from("CA").toString("base64"), insecure: false },
+  });
+  const settings = readSettings(
+    [],
+    [
+      secret("east", "cluster", {
+        server: "https://east.example.com/",
+        name: "east",
+        config,
+        namespaces: "a, b",
+      }),
+      secret("west", "cluster", { server: "https://west.example.com", name: "twin", config }),
+      secret("south", "cluster", { server: "https://south.example.com", name: "twin", config }),
+      secret("broken", "cluster", { server: "https://broken.example.com", config: "{" }),
+    ],
+  );
+  const east = settings.clusters.find(({ name }) => name === "east");
+  assert.deepEqual(east?.config, { server: "https://east.example.com", caData: "CA", bearerToken: "t" });
+  assert.deepEqual(east?.namespaces, ["a", "b"]);
+  assert.equal(clusterFor(settings, { name: "east" }).server, "https://east.example.com");
+  assert.equal(clusterFor(settings, { name: "in-cluster" }).server, "https://kubernetes.default.svc");
+  assert.equal(clusterFor(settings, { server: "https://kubernetes.default.svc/" }).name, "in-cluster");
+  assert.throws(() => clusterFor(settings, { name: "twin" }), /several clusters are called "twin"/);
+  assert.throws(() => clusterFor(settings, { name: "nope" }), /there is no cluster "nope".*known clusters/);
+  assert.throws(() => clusterFor(settings, { name: "east", server: "https://x" }), /keep one of them/);
+  assert.throws(() => clusterFor(settings, {}), /names no cluster/);
+  assert.match(settings.problems[0]?.problem ?? "", /is not a JSON object/);
+});

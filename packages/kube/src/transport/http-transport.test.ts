@@ -1,0 +1,95 @@
+import assert from "node:assert/strict";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { test } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
+import { gzipSync } from "node:zlib";
+import type { Clock } from "@capstan/model";
+import type { ClusterConfig } from "./cluster-config.ts";
+import { httpTransport } from "./http-transport.ts";
+
+const clock: Clock = {
+  now: () => Date.now(),
+  sleep: async (ms, signal) => void (await sleep(ms, undefined, { signal })),
+};
+const get = (url: string) => ({ method: "GET", url, headers: {}, signal: AbortSignal.timeout(10_000) });
+
+async function server(handle: (request: IncomingMessage, response: ServerResponse) => void) {
+  const listener = createServer(handle);
+  await new Promise<void>((resolve) => listener.listen(0, "127.0.0.1", resolve));
+  const { port } = listener.address() as AddressInfo;
+  const dispose = async () => {
+    listener.closeAllConnections();
+    await new Promise((resolve) => listener.close(resolve));
+  };
+  return { url: `http://127.0.0.1:${port}`, [Symbol.asyncDispose]: dispose };
+}
+
+function transportTo(config: ClusterConfig) {
+  return httpTransport(config, { clock, env: { PATH: process.env.PATH } });
+}
+
+test("credentials, path and answer go through, compressed answers are opened", async () => {
+  const seen: (string | undefined)[] = [];
+  await using api = await server((request, response) => {
+    seen.push(request.url, request.headers.authorization, String(request.headers["accept-encoding"]));
+    response.writeHead(200, { "content-encoding": "gzip" }).end(gzipSync('{"kind":"PodList"}'));
+  });
+  await using transport = transportTo({ server: `${api.url}/prefix/`, bearerToken: "abc" });
+  const answer = await transport(get("/api/v1/pods?limit=1"));
+  assert.deepEqual([answer.status, answer.body], [200, '{"kind":"PodList"}']);
+  assert.deepEqual(seen, ["/prefix/api/v1/pods?limit=1", "Bearer abc", "gzip"]);
+});
+
+test("a watch comes in pieces as they are sent, characters kept whole", async () => {
+  const [first, second] = [Buffer.from('{"a":"ä').subarray(0, 7), Buffer.from('{"a":"ä"}\n').subarray(7)];
+  await using api = await server(async (_request, response) => {
+    response.writeHead(200);
+    response.write(first);
+    await sleep(20);
+    response.end(second);
+  });
+  await using transport = transportTo({ server: api.url, username: "u", password: "p" });
+  const { body } = await transport(get("/api/v1/pods?watch=true"));
+  assert.ok(typeof body !== "string");
+  let text = "";
+  for await (const piece of body) text += piece;
+  assert.equal(text, '{"a":"ä"}\n');
+});
+
+test("a cluster that is out of reach is named", async () => {
+  await using transport = transportTo({ server: "http://127.0.0.1:1" });
+  await assert.rejects(transport(get("/api")), /cluster http:\/\/127\.0\.0\.1:1 is not available/);
+});
+
+test("a credential program is asked once, and again after a 401", async () => {
+  const tokens: (string | undefined)[] = [];
+  await using api = await server((request, response) => {
+    tokens.push(request.headers.authorization);
+    response.writeHead(tokens.length === 2 ? 401 : 200).end("{}");
+  });
+  const credential = { kind: "ExecCredential", status: { token: "t" } };
+  const exec = {
+    command: process.execPath,
+    args: ["-e", `console.log(JSON.stringify(${JSON.stringify(credential)}))`],
+    env: {},
+    apiVersion: "client.authentication.k8s.io/v1",
+  };
+  await using transport = transportTo({ server: api.url, exec });
+  for (let count = 0; count < 2; count += 1) assert.equal((await transport(get("/api"))).status, 200);
+  assert.deepEqual(tokens, ["Bearer t", "Bearer t", "Bearer t"]);
+});
+
+test("a credential program that fails is named without its output", async () => {
+  const exec = {
+    command: process.execPath,
+    args: ["-e", "console.log('secret'); process.exit(3)"],
+    env: {},
+    apiVersion: "client.authentication.k8s.io/v1",
+  };
+  await using transport = transportTo({ server: "http://127.0.0.1:1", exec });
+  await assert.rejects(transport(get("/api")), (error: Error) => {
+    assert.match(error.message, /credential program/);
+    return true;
+  });
+});
