@@ -95,7 +95,7 @@ function giveAddress(request: Request, pool: NumberPool, spec: ServiceSpec): Ser
     ipFamilies: spec.ipFamilies ?? ["IPv4"],
     ipFamilyPolicy: spec.ipFamilyPolicy ?? "SingleStack",
   };
-  const asked = spec.clusterIP || spec.clusterIPs?.[0];
+  const asked = spec.clusterIP || spec.clusterIPs?.[0] || apiServerAddress(request.service);
   if (asked === "None") return { ...spec, clusterIP: "None", clusterIPs: ["None"], ...families };
   const clusterIP = asked ?? pool.take();
   if (clusterIP === undefined) {
@@ -105,6 +105,11 @@ function giveAddress(request: Request, pool: NumberPool, spec: ServiceSpec): Ser
   }
   if (asked !== undefined && asked !== request.before?.clusterIP) claimAddress(request, pool, asked);
   return { ...spec, clusterIP, clusterIPs: [clusterIP], ...families };
+}
+
+/** The first address of the range is the API server's own. */
+function apiServerAddress({ metadata }: Service): string | undefined {
+  return metadata.namespace === "default" && metadata.name === "kubernetes" ? "10.96.0.1" : undefined;
 }
 
 function claimAddress({ problems }: Request, pool: NumberPool, asked: string): void {

@@ -17,10 +17,14 @@ export interface ServicePools {
   nodePorts: NumberPool;
 }
 
-/** --service-cluster-ip-range=10.96.0.0/16 without its first and last address; --service-node-port-range. */
-const firstAddress = 1;
+/**
+ * --service-cluster-ip-range=10.96.0.0/16 and --service-node-port-range, without the low bands that Kubernetes leaves
+ * to those who ask for a value of their own (KEP-3070, KEP-3668).
+ */
+const firstAddress = 257;
 const lastAddress = 65_534;
-const firstPort = 30_000;
+const lowestPort = 30_000;
+const firstPort = 30_086;
 const lastPort = 32_767;
 const mostPromised = 1_000;
 
@@ -38,8 +42,8 @@ export function servicePools(objects: Objects): ServicePools {
   });
   const nodePorts = new Pool(firstPort, lastPort, {
     print: String,
-    valid: (text) => Number(text) >= firstPort && Number(text) <= lastPort,
-    outside: `provided port is not in the valid range. The range of valid ports is ${firstPort}-${lastPort}`,
+    valid: (text) => Number(text) >= lowestPort && Number(text) <= lastPort,
+    outside: `provided port is not in the valid range. The range of valid ports is ${lowestPort}-${lastPort}`,
     taken: "provided port is already allocated",
   });
   const put = (object: KubeObject) => {
