@@ -143,3 +143,31 @@ test("a live hook has no status", () => {
   assert.equal(resource?.status.status, undefined);
   assert.equal(resource?.status.hook, true);
 });
+
+test("other metadata for the destination namespace makes an application OutOfSync", () => {
+  const withMetadata = (given: { [key: string]: string }): Application => ({
+    ...app,
+    spec: {
+      ...app.spec,
+      syncPolicy: { syncOptions: ["CreateNamespace=true"], managedNamespaceMetadata: { labels: { a: "2" } } },
+    },
+    status: {
+      operationState: {
+        operation: {},
+        phase: "Succeeded",
+        startedAt: "2026-01-01T00:00:00Z",
+        syncResult: { managedNamespaceMetadata: { labels: given } },
+      },
+    },
+  });
+  const statusOf = (application: Application) =>
+    compareResources({
+      app: application,
+      instance: "shop",
+      tracking: defaultTracking,
+      pairs: [],
+      diffOf: () => ({ verdict: "same", fields: [] }),
+    }).status;
+  assert.equal(statusOf(withMetadata({ a: "1" })), "OutOfSync");
+  assert.equal(statusOf(withMetadata({ a: "2" })), "Synced");
+});

@@ -1,6 +1,7 @@
 import {
   type Application,
   type ApplicationCondition,
+  equalJson,
   formatKey,
   type HealthStatus,
   keyOf,
@@ -87,8 +88,18 @@ export interface Comparison {
 /** Status of each object and of the whole (argocd-sync.md §1.5; controller/state.go CompareAppState). */
 export function compareResources(input: CompareInput): Comparison {
   const resources = input.pairs.map((pair) => comparePair(pair, input));
-  const isOutOfSync = resources.some((resource) => resource.isOutOfSync);
+  const isOutOfSync =
+    resources.some((resource) => resource.isOutOfSync) || hasChangedNamespaceMetadata(input.app);
   return { status: isOutOfSync ? "OutOfSync" : "Synced", resources, conditions: sharedWarnings(input) };
+}
+
+/** The destination namespace is no resource; the last sync tells which metadata it was given. */
+function hasChangedNamespaceMetadata({ spec, status }: Application): boolean {
+  const wanted = spec.syncPolicy?.managedNamespaceMetadata;
+  const given = status?.operationState?.syncResult;
+  const isManaged = spec.syncPolicy?.syncOptions?.includes("CreateNamespace=true") === true;
+  if (!isManaged || wanted === undefined || given === undefined) return false;
+  return !equalJson(wanted, given.managedNamespaceMetadata);
 }
 
 function comparePair(pair: ResourcePair, input: CompareInput): ComparedResource {

@@ -318,6 +318,13 @@ check({
   verdict: "same",
 });
 
+check({
+  name: "line ends in base64 make no difference",
+  target: secret({ data: { password: "aHVu\ndGVyMg==\n" } }),
+  live: secret({ data: { password: "aHVudGVyMg==" } }),
+  verdict: "same",
+});
+
 const role = (fields: Fields): Manifest => ({
   apiVersion: "rbac.authorization.k8s.io/v1",
   kind: "ClusterRole",

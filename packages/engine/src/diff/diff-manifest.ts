@@ -16,7 +16,7 @@ export function diffManifest(target: Manifest, live: Manifest, rules: DiffRules)
   const owned = ownedFields(live, ours, rules);
   const walk = {
     findings,
-    isBuiltIn: isBuiltInGroup(groupOf(target.apiVersion)),
+    isBuiltIn: isTyped(target),
     ours,
     ignored: ignoredManagers(target, rules),
   };
@@ -40,11 +40,13 @@ function summarize({ modified, doubts }: Findings): DiffResult {
   return { verdict: doubts.length > 0 ? "doubt" : "same", fields: doubts };
 }
 
-/** Groups whose kinds the API server itself knows. */
-export function isBuiltInGroup(group: string): boolean {
-  return builtInGroups.has(group);
+/** Kinds that are Go structs to those who write them; a Rollout is one by its pod template (util/argo/normalizers). */
+function isTyped({ apiVersion, kind }: Manifest): boolean {
+  const group = groupOf(apiVersion);
+  return builtInGroups.has(group) || (group === "argoproj.io" && kind === "Rollout");
 }
 
+/** Groups whose kinds the API server itself knows. */
 const builtInGroups = new Set([
   "",
   "admissionregistration.k8s.io",

@@ -44,15 +44,17 @@ function ignoresStatus(manifest: Manifest, { ignoreStatus }: DiffRules): boolean
   return ignoreStatus === "all" || manifest.kind === "CustomResourceDefinition";
 }
 
-/** The API server folds stringData into data when it writes. */
+/** The API server folds stringData into data when it writes, and drops blanks and line ends from base64. */
 export function foldStringData(secret: Manifest): Manifest {
-  const { stringData, ...rest } = secret;
-  if (!isRecord(stringData)) return rest;
-  const data: { [name: string]: unknown } = isRecord(rest.data) ? { ...rest.data } : {};
-  for (const [name, text] of Object.entries(stringData)) {
-    data[name] = new TextEncoder().encode(typeof text === "string" ? text : String(text)).toBase64();
+  const { stringData, data, ...rest } = secret;
+  const folded: { [name: string]: unknown } = {};
+  for (const [name, value] of Object.entries(isRecord(data) ? data : {})) {
+    folded[name] = typeof value === "string" ? value.replace(/\s/g, "") : value;
   }
-  return { ...rest, data };
+  for (const [name, text] of Object.entries(isRecord(stringData) ? stringData : {})) {
+    folded[name] = new TextEncoder().encode(typeof text === "string" ? text : String(text)).toBase64();
+  }
+  return isRecord(stringData) || isRecord(data) ? { ...rest, data: folded } : secret;
 }
 
 function normalizeRules(manifest: Manifest, { ignoreAggregatedRoles }: DiffRules): Manifest {

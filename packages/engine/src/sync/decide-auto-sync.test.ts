@@ -96,7 +96,7 @@ test("a failed attempt at the same revision is not repeated, and told as an erro
   assert.equal(decision.kind, "error");
   assert.match(
     decision.kind === "error" ? decision.message : "",
-    /Failed last sync attempt to abc: it went wrong/,
+    /Failed last sync attempt to \[abc\]: it went wrong/,
   );
 });
 

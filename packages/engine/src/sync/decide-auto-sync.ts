@@ -81,7 +81,7 @@ function afterAttempt(input: AutoSyncInput, { attempt, differing }: Attempted): 
     const revision = comparedRevisions(app).join(", ");
     return {
       kind: "error",
-      message: `Failed last sync attempt to ${revision}: ${attempt.message ?? ""} (retried when the revision or the source changes)`,
+      message: `Failed last sync attempt to [${revision}]: ${attempt.message ?? ""} (retried when the revision or the source changes)`,
     };
   }
   if (app.spec.syncPolicy?.automated?.selfHeal !== true) {

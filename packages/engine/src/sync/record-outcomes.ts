@@ -44,9 +44,11 @@ export function withResult(state: SyncState, result: ResourceResult): SyncState 
 /** What the actions of a step gave, as part of the state that the next step starts from. */
 export function recordOutcomes(state: SyncState, outcomes: readonly SyncOutcome[]): SyncState {
   let next = state;
-  const isDryRunOfAll =
-    outcomes.length > 0 && outcomes.every(({ action }) => "dryRun" in action && action.dryRun);
-  if (isDryRunOfAll && outcomes.every(({ ok }) => ok)) next = { ...next, validated: true };
+  const isDryRun = outcomes.length > 0 && outcomes.every(({ action }) => "dryRun" in action && action.dryRun);
+  if (isDryRun) {
+    const passed = outcomes.every(({ ok }) => ok);
+    next = passed ? { ...next, validated: true } : { ...next, dryRunFailed: true };
+  }
   for (const outcome of outcomes) {
     const verdict = judge(outcome);
     if (verdict !== undefined) next = withResult(next, resultFor(verdict.task, verdict));

@@ -20,9 +20,8 @@ export function settleFailure(
       ? { kind: "act", groups: [[...release]], state, message, delayMs: 0 }
       : { kind: "wait", state, message };
   }
-  const applied = state.results.some(({ status }) => status === "Synced" || status === "Pruned");
   const pending = hooks.filter(({ id, phase }) => phase === "SyncFail" && !results.has(id));
-  if (applied && pending.length > 0) return runSyncFail(input, pending, release);
+  if (state.dryRunFailed !== true && pending.length > 0) return runSyncFail(input, pending, release);
   return {
     kind: "done",
     phase: results.size > 0 && hasError(state.results) ? "Error" : "Failed",
@@ -54,11 +53,8 @@ function failureMessage(
   failed: readonly SyncTask[],
   results: ReadonlyMap<string, ResourceResult>,
 ): string {
-  const applied = state.results.some(({ status }) => status === "Synced" || status === "Pruned");
   const failures = failed.flatMap(({ id }) => results.get(id) ?? []);
-  if (!applied && !state.validated && failures.every(({ status }) => status === "SyncFailed")) {
-    return dryRunFailure(failures);
-  }
+  if (state.dryRunFailed === true) return dryRunFailure(failures);
   const reasons = failures.map((result) => {
     const text = (result.message ?? "") === "" ? "failed" : result.message;
     return `${formatKey(result)}: ${text}`;

@@ -134,6 +134,20 @@ test("a failed hook runs the SyncFail hooks, and HookFailed hooks are deleted", 
   assert.ok(!log.includes("apply app"));
 });
 
+test("SyncFail hooks run when nothing could be applied, but not after a failed dry run", () => {
+  const input = {
+    targets: [configMap("bad")],
+    hooks: [hook(job("cry"), "SyncFail")],
+    refuse: { bad: "no" },
+  };
+  const applied = world({ ...input, dryRunFirst: false });
+  assert.equal(applied.run().phase, "Failed");
+  assert.ok(applied.log.includes("apply cry"));
+  const tried = world(input);
+  assert.match(tried.run().message, /\(dry run\)/);
+  assert.deepEqual(tried.log, ["dry-run bad, cry"]);
+});
+
 test("a hook that vanishes is an error", () => {
   const { run, live } = world({
     targets: [],

@@ -69,6 +69,8 @@ export interface SyncState {
   results: ResourceResult[];
   /** The dry run of all tasks has passed. */
   validated: boolean;
+  /** Something was refused before anything was changed; only the step that follows asks. */
+  dryRunFailed?: boolean;
 }
 
 export const initialSyncState: SyncState = { results: [], validated: false };

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import fc from "fast-check";
 import { createEnforcer, type EnforcerOptions } from "./enforcer.ts";
 import { parsePolicy } from "./parse-policy.ts";
 
@@ -134,4 +135,43 @@ test("a line that cannot be read is told with its number and leaves the others a
     [3, 4, 5, 7],
   );
   assert.deepEqual(policy.grants, [{ member: "a,b", role: "role:x" }]);
+});
+
+test("no text makes the parser throw, and every line is a rule, a grant, a problem or nothing", () => {
+  fc.assert(
+    fc.property(fc.array(fc.stringMatching(/^[pg#", a-c]{0,20}$/), { maxLength: 10 }), (lines) => {
+      const { rules, grants, problems } = parsePolicy(lines.join("\n"));
+      const told = lines.filter((line) => line.trim() !== "" && !line.trim().startsWith("#"));
+      assert.equal(rules.length + grants.length + problems.length, told.length);
+    }),
+  );
+});
+
+test("answers are those of reading every rule for every role", () => {
+  const name = fc.constantFrom("u", "r1", "r2", "r3");
+  const rule = fc.record({
+    subject: name,
+    resource: fc.constantFrom("applications", "*"),
+    action: fc.constantFrom("get", "*", "sync"),
+    object: fc.constantFrom("a/*", "a/b", "*"),
+    isAllow: fc.boolean(),
+  });
+  const grant = fc.record({ member: name, role: name });
+  fc.assert(
+    fc.property(fc.array(rule, { maxLength: 8 }), fc.array(grant, { maxLength: 5 }), (rules, grants) => {
+      const enforcer = createEnforcer({ policies: [{ rules, grants, problems: [] }] });
+      const has = (role: string, seen: string[] = []): boolean =>
+        role === "u" ||
+        grants.some(
+          (one) => one.role === role && !seen.includes(one.member) && has(one.member, [...seen, role]),
+        );
+      const hits = rules.filter(
+        ({ subject, action }) => has(subject) && (action === "*" || action === "get"),
+      );
+      const expected = hits.some(({ isAllow }) => isAllow) && hits.every(({ isAllow }) => isAllow);
+      const request = { subject: "u", resource: "applications", action: "get", object: "a/b" };
+      assert.equal(enforcer.allows(request), expected);
+    }),
+    { numRuns: 500 },
+  );
 });
