@@ -35,9 +35,9 @@ export interface RepoServerOptions {
 }
 
 export async function createRepoServer(options: RepoServerOptions): Promise<RepoServer & AsyncDisposable> {
-  const { dataDir, clock, env = {} } = options;
+  const { dataDir, clock, log, env = {} } = options;
   const limits = { ...defaultLimits, ...options.limits };
-  const git = await GitSources.open({ dataDir, clock, env: withPath(env), ...limits });
+  const git = await GitSources.open({ dataDir, clock, log, env: withPath(env), ...limits });
   const charts = new HelmSources({ dataDir, clock, ...limits });
   const sources = allSources(git, charts);
   const installed = (options.plugins ?? []).toSorted((left, right) => (left.name < right.name ? -1 : 1));

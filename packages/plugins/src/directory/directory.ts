@@ -13,6 +13,7 @@ import { type SelectedFile, selectFiles } from "./select-files.ts";
 
 /** Argo CD's --max-combined-directory-manifests-size. */
 const maxBytesTogether = 10 * 2 ** 20;
+const filesAtOnce = 16;
 const skipMark = "+argocd:skip-file-rendering";
 
 /** Plain YAML, JSON and jsonnet files, as Argo CD's Directory source reads them. */
@@ -29,29 +30,39 @@ async function inputs(context: RenderContext): Promise<Inputs> {
 }
 
 async function generate(context: RenderContext, stage: Stage): Promise<Generated> {
+  const files = await selectFiles(context);
+  const budget = { bytes: 0 };
   const manifests: GeneratedManifest[] = [];
-  let bytesTogether = 0;
-  for (const file of await selectFiles(context)) {
-    if (isJsonnet(file, context)) {
-      manifests.push(...(await renderJsonnet(file.path, context, stage.signal)));
-      continue;
-    }
-    if (file.path.endsWith(".jsonnet")) continue;
-    const data = await context.tree.read(file.entry);
-    bytesTogether += data.length;
-    if (bytesTogether > maxBytesTogether)
-      throw new CapstanError({
-        code: "TREE_TOO_LARGE",
-        path: context.path || ".",
-        bytes: bytesTogether,
-        limitBytes: maxBytesTogether,
-      });
-    const text = data.toString();
-    if (text.includes(skipMark)) continue;
-    const read = file.path.endsWith(".json") ? readJsonFile : readYamlFile;
-    manifests.push(...read(text, file.path));
+  for (let at = 0; at < files.length; at += filesAtOnce) {
+    const read = files
+      .slice(at, at + filesAtOnce)
+      .map((file) => readFile(file, context, { budget, signal: stage.signal }));
+    for (const found of await Promise.all(read)) manifests.push(...found);
   }
   return { manifests, commands: [] };
+}
+
+async function readFile(
+  file: SelectedFile,
+  context: RenderContext,
+  { budget, signal }: { budget: { bytes: number }; signal: AbortSignal },
+): Promise<GeneratedManifest[]> {
+  if (isJsonnet(file, context)) return renderJsonnet(file.path, context, signal);
+  if (file.path.endsWith(".jsonnet")) return [];
+  const data = await context.tree.read(file.entry);
+  budget.bytes += data.length;
+  if (budget.bytes > maxBytesTogether) {
+    const path = context.path || ".";
+    throw new CapstanError({
+      code: "TREE_TOO_LARGE",
+      path,
+      bytes: budget.bytes,
+      limitBytes: maxBytesTogether,
+    });
+  }
+  const text = data.toString();
+  if (text.includes(skipMark)) return [];
+  return file.path.endsWith(".json") ? readJsonFile(text, file.path) : readYamlFile(text, file.path);
 }
 
 function isJsonnet({ path }: SelectedFile, { settings }: RenderContext): boolean {

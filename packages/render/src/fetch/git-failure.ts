@@ -27,6 +27,22 @@ export function readGitFailure(url: string, error: unknown): unknown {
   return new CapstanError({ code, repository, problem: explain(problem) }, error);
 }
 
+const broken =
+  /object file .* is empty|loose object .* is corrupt|bad (object|ref) |unable to read (tree|sha1)|is corrupted|index file .* (corrupt|too small)|not a git repository|missing (blob|tree|commit)|did not send all necessary objects|inflate: data stream error/i;
+
+/** What is wrong with the copy on this machine, if that made git fail. */
+export function readDamage(error: unknown): "locked" | "broken" | undefined {
+  const origin = isCapstanError(error, "TOOL_FAILED")
+    ? error
+    : error instanceof Error
+      ? error.cause
+      : undefined;
+  if (!isCapstanError(origin) || origin.failure.code !== "TOOL_FAILED") return undefined;
+  const here = origin.failure.stderr.replace(/^remote:.*$/gm, "");
+  if (/\.lock': File exists/.test(here)) return "locked";
+  return broken.test(here) ? "broken" : undefined;
+}
+
 /** Whether trying once more could help. */
 export function isPassing(error: unknown): boolean {
   return isCapstanError(error, "REPOSITORY_UNREACHABLE");

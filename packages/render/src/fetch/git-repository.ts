@@ -1,10 +1,11 @@
 import { access, mkdir, readdir, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { CapstanError, isCapstanError } from "@capstan/model";
+import type { Log } from "@capstan/plugin-kit";
 import { Lock } from "../run/lock.ts";
 import { SharedCalls } from "../run/shared-calls.ts";
 import type { GitAccess } from "./git-access.ts";
-import { readGitFailure } from "./git-failure.ts";
+import { readDamage, readGitFailure } from "./git-failure.ts";
 import { type GitCommit, readCommit } from "./git-objects.ts";
 import type { GitProgram } from "./git-program.ts";
 import { ObjectLost, ObjectReader } from "./object-reader.ts";
@@ -29,14 +30,17 @@ export class GitRepository {
   readonly reader: ObjectReader;
   readonly #dir: string;
   readonly #git: GitProgram;
+  readonly #log: Log;
+  readonly #closing = new AbortController();
   readonly #fetches = new SharedCalls<void>();
   readonly #lock = new Lock();
   #commits: Set<string> | undefined;
   #sinceCleaned = 0;
 
-  constructor(dir: string, git: GitProgram) {
+  constructor({ dir, git, log }: { dir: string; git: GitProgram; log: Log }) {
     this.#dir = dir;
     this.#git = git;
+    this.#log = log;
     this.reader = new ObjectReader(dir, git.env);
   }
 
@@ -45,7 +49,7 @@ export class GitRepository {
     if (this.#commits?.has(sha)) return;
     await this.#fetches.join(
       sha,
-      (signal) => this.#lock.run(() => this.#fetchCommit(sha, { ...from, signal }), signal),
+      (signal) => this.#exclusive((inner) => this.#fetchCommit(sha, inner), { ...from, signal }),
       from.signal,
     );
   }
@@ -58,22 +62,51 @@ export class GitRepository {
 
   /** The whole id of a shortened one; fetches all branches and tags when it is not among what is here. */
   async findCommit(prefix: string, from: FetchFrom): Promise<string | undefined> {
-    return this.#lock.run(async () => {
-      await this.#open(from);
-      const here = await this.#parseRevision(prefix, from);
+    return this.#exclusive(async (inner) => {
+      await this.#open(inner);
+      const here = await this.#parseRevision(prefix, inner);
       if (here !== undefined) return here;
-      await this.#fetchAll(from);
-      return this.#parseRevision(prefix, from);
-    }, from.signal);
+      await this.#fetchAll(inner);
+      return this.#parseRevision(prefix, inner);
+    }, from);
   }
 
   /** Forgets a damaged copy; the next use fetches again. */
   async reset(signal: AbortSignal): Promise<void> {
-    await this.#lock.run(async () => {
-      this.reader.close();
-      this.#commits = undefined;
-      await rm(this.#dir, { recursive: true, force: true });
-    }, signal);
+    await this.#lock.run(() => this.#discard(), signal);
+  }
+
+  close(): void {
+    this.#closing.abort(new Error("closing"));
+    this.reader.close();
+  }
+
+  /**
+   * Work that no other of this repository overlaps. Damage on this side is repaired and the work done once more:
+   * locks of a git that was killed are removed, a broken copy is begun anew.
+   */
+  async #exclusive<Value>(work: (from: FetchFrom) => Promise<Value>, from: FetchFrom): Promise<Value> {
+    return this.#lock.run(async () => {
+      try {
+        return await work(from);
+      } catch (error) {
+        const damage = readDamage(error);
+        if (!damage || from.signal.aborted) throw error;
+        this.#log.warn(
+          { repository: displayUrl(from.url), damage, error },
+          "a git repository of the cache is repaired",
+        );
+        if (damage === "locked") await removeLeftovers(this.#dir);
+        else await this.#discard();
+        return work(from);
+      }
+    }, from.signal);
+  }
+
+  async #discard(): Promise<void> {
+    this.reader.close();
+    this.#commits = undefined;
+    await rm(this.#dir, { recursive: true, force: true });
   }
 
   async #fetchCommit(sha: string, from: FetchFrom): Promise<void> {
@@ -141,7 +174,20 @@ export class GitRepository {
     }
     if (++this.#sinceCleaned < keptCommits) return;
     this.#sinceCleaned = 0;
-    await this.#run(["gc", "--quiet", "--prune=2.hours.ago"], from);
+    this.#clean(from.timeoutMs);
+  }
+
+  /** Nobody waits for it but the next fetch. */
+  #clean(timeoutMs: number): void {
+    const { signal } = this.#closing;
+    const options = { cwd: this.#dir, signal, timeoutMs };
+    const cleaned = this.#lock.run(
+      () => this.#git.run(["gc", "--quiet", "--prune=2.hours.ago"], options),
+      signal,
+    );
+    cleaned.catch((error: unknown) =>
+      this.#log.warn({ error }, "a git repository of the cache was not cleaned"),
+    );
   }
 
   async #open(from: FetchFrom): Promise<Set<string>> {

@@ -112,6 +112,23 @@ test("what a killed git left behind stops nothing", async () => {
   assert.equal(answer.manifests[0]?.manifest.metadata.name, "b");
 });
 
+test("a lock left in the middle of a process's life, and a copy that is broken, are repaired at the next fetch", async () => {
+  await using world = await startWorld();
+  world.repository.commit({ "app/a.yaml": configMap("a") });
+  await world.render({ path: "app" });
+  const bare = onlyRepository(world.dataDir);
+  for (const [name, damage] of [
+    ["locked", () => writeFileSync(join(bare, "shallow.lock"), "")],
+    ["broken", () => writeFileSync(join(bare, "HEAD"), "")],
+  ] as const) {
+    damage();
+    world.repository.commit({ "app/a.yaml": configMap(name) });
+    world.server.forgetRevisions(world.repository.url);
+    assert.equal((await world.render({ path: "app" })).manifests[0]?.manifest.metadata.name, name);
+  }
+  assert.equal(world.log.lines.filter(({ message }) => /is repaired/.test(message)).length, 2);
+});
+
 test("a copy that lost objects is fetched anew", async () => {
   await using world = await startWorld();
   world.repository.commit({ "app/a.yaml": configMap("a"), "other/b.yaml": configMap("b") });

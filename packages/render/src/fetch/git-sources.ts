@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { CapstanError, type Clock } from "@capstan/model";
-import type { SourceTree } from "@capstan/plugin-kit";
+import type { Log, SourceTree } from "@capstan/plugin-kit";
 import type { Repository, ResolvedRevision, RevisionMetadata, RevisionRequest } from "@capstan/wire";
 import { BoundedMap } from "../cache/bounded-map.ts";
 import { type AccessFiles, openAccess, prepareAccessFiles } from "./git-access.ts";
@@ -19,6 +19,7 @@ import type { SourceAt, Sources } from "./sources.ts";
 export interface GitSourcesOptions {
   dataDir: string;
   clock: Clock;
+  log: Log;
   env: Readonly<Record<string, string | undefined>>;
   revisionCacheMs: number;
   /** For asking a remote what it has: ARGOCD_GIT_REQUEST_TIMEOUT, 15 s. */
@@ -128,7 +129,7 @@ export class GitSources implements Sources, Disposable {
   }
 
   [Symbol.dispose](): void {
-    for (const { reader } of this.#repositories.values()) reader.close();
+    for (const repository of this.#repositories.values()) repository.close();
   }
 
   async #commit(repository: Repository, sha: string, signal: AbortSignal) {
@@ -151,7 +152,12 @@ export class GitSources implements Sources, Disposable {
     const key = normaliseUrl(url);
     const known = this.#repositories.get(key);
     const repository =
-      known ?? new GitRepository(join(this.#options.dataDir, "repos", folderName(key)), this.#git);
+      known ??
+      new GitRepository({
+        dir: join(this.#options.dataDir, "repos", folderName(key)),
+        git: this.#git,
+        log: this.#options.log,
+      });
     this.#repositories.delete(key);
     this.#repositories.set(key, repository);
     if (!known) this.#closeIdleReaders();
