@@ -1,6 +1,6 @@
 import type { KubeObject } from "../types.ts";
 import type { Job } from "./batch/kinds.ts";
-import type { ControllerRevision, Deployment, Pod, ReplicaSet, StatefulSet } from "./kinds.ts";
+import type { ControllerRevision, Pod, ReplicaSet } from "./kinds.ts";
 import type { EndpointSlice, Service } from "./network/kinds.ts";
 
 export function isPod(object: KubeObject): object is Pod {
@@ -9,14 +9,6 @@ export function isPod(object: KubeObject): object is Pod {
 
 export function isReplicaSet(object: KubeObject): object is ReplicaSet {
   return object.kind === "ReplicaSet" && object.apiVersion === "apps/v1";
-}
-
-export function isDeployment(object: KubeObject): object is Deployment {
-  return object.kind === "Deployment" && object.apiVersion === "apps/v1";
-}
-
-export function isStatefulSet(object: KubeObject): object is StatefulSet {
-  return object.kind === "StatefulSet" && object.apiVersion === "apps/v1";
 }
 
 export function isControllerRevision(object: KubeObject): object is ControllerRevision {
