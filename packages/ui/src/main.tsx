@@ -21,7 +21,7 @@ applyTheme();
 listenForKeys();
 onSessionLost(() => {
   const { pathname, searchStr } = router.state.location;
-  if (pathname !== paths.login()) router.history.push(paths.login(pathname + searchStr));
+  if (pathname !== paths.login()) router.history.replace(paths.login(pathname + searchStr));
 });
 
 const element = document.getElementById("root");

@@ -33,9 +33,15 @@ export function useChangeSearch(): ChangeSearch {
   );
 }
 
-export function useGoTo(): (href: string) => void {
+export function useGoTo(): (href: string, options?: { replace?: boolean }) => void {
   const { history } = useRouter();
-  return useCallback((href) => history.push(href), [history]);
+  return useCallback(
+    (href, { replace = false } = {}) => {
+      if (replace) history.replace(href);
+      else history.push(href);
+    },
+    [history],
+  );
 }
 
 /** Address of the same page with parts of its search changed. */

@@ -19,7 +19,10 @@ export function EventTable({ query, about }: Props) {
   if (query.error) return <Problem title={`The events of ${about} cannot be read`} failure={query.error} />;
   if (query.isPending) return <SkeletonRows rows={6} />;
   const events = [...(query.data?.items ?? [])].sort(
-    (left, right) => (timeOf(lastTime(right)) ?? 0) - (timeOf(lastTime(left)) ?? 0),
+    (left, right) =>
+      (timeOf(lastTime(right)) ?? 0) - (timeOf(lastTime(left)) ?? 0) ||
+      // Times are whole seconds; names end in a finer one (client-go tools/events).
+      right.metadata.name.localeCompare(left.metadata.name),
   );
   if (events.length === 0) {
     return (

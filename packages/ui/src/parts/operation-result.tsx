@@ -1,5 +1,5 @@
 import type { OperationState } from "@capstan/model";
-import { spanText, timeOf } from "../primitives/durations.ts";
+import { tookText } from "../primitives/durations.ts";
 import { Glyph, StateTag } from "../primitives/glyph.tsx";
 import { phaseLook, type StateLook } from "../primitives/states.ts";
 import { TimeAgo } from "../primitives/time-ago.tsx";
@@ -16,8 +16,7 @@ const resultLooks: Record<string, StateLook> = {
 /** The last sync: when, by whom, and what became of each object. */
 export function OperationResult({ operation }: { operation: OperationState }) {
   const { phase, message, startedAt, finishedAt, syncResult } = operation;
-  const start = timeOf(startedAt);
-  const end = timeOf(finishedAt);
+  const duration = tookText(startedAt, finishedAt);
   const revision = syncResult?.revision ?? syncResult?.revisions?.[0];
   const { automated, username } = operation.operation.initiatedBy ?? {};
   return (
@@ -27,7 +26,7 @@ export function OperationResult({ operation }: { operation: OperationState }) {
       </h2>
       <p className="dim">
         {revision && <code>{shortRevision(revision)}</code>} <TimeAgo at={finishedAt ?? startedAt} />
-        {start !== undefined && end !== undefined && ` · took ${spanText(end - start)}`}
+        {duration && ` · ${duration}`}
         {(automated || username) && ` · by ${automated ? "automatic sync" : username}`}
         {operation.retryCount ? ` · ${operation.retryCount} retries` : ""}
       </p>

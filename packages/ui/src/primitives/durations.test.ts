@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { agoText, spanText, timeOf } from "./durations.ts";
+import { agoText, spanText, timeOf, tookText } from "./durations.ts";
 
 const now = Date.parse("2026-06-01T12:00:00Z");
 
@@ -25,6 +25,13 @@ test("spans keep a decimal only while it matters", () => {
     "42 s",
     "3 min",
   ]);
+});
+
+test("equal seconds are no proof of no time", () => {
+  const start = "2026-06-01T12:00:00Z";
+  assert.equal(tookText(start, start), "took less than 1 s");
+  assert.equal(tookText(start, "2026-06-01T12:00:04Z"), "took 4.0 s");
+  assert.deepEqual([tookText(start, undefined), tookText(start, "2026-06-01T11:00:00Z")], ["", ""]);
 });
 
 test("a missing or unreadable time is none", () => {

@@ -21,6 +21,17 @@ export function spanText(ms: number): string {
   return `${ms < 10_000 ? (ms / 1000).toFixed(1) : Math.floor(ms / 1000)} s`;
 }
 
+/** Kubernetes writes whole seconds, so that two equal times only say "within the same second". */
+export function tookText(
+  startedAt: string | null | undefined,
+  finishedAt: string | null | undefined,
+): string {
+  const start = timeOf(startedAt);
+  const end = timeOf(finishedAt);
+  if (start === undefined || end === undefined || end < start) return "";
+  return end === start ? "took less than 1 s" : `took ${spanText(end - start)}`;
+}
+
 export function timeOf(text: string | null | undefined): number | undefined {
   if (!text) return undefined;
   const time = Date.parse(text);

@@ -5,7 +5,7 @@ import { queryClient } from "./query-client.ts";
 
 export async function login(username: string, password: string): Promise<void> {
   await call(routes.login, { username, password });
-  await queryClient.invalidateQueries();
+  queryClient.clear();
 }
 
 export async function logout(): Promise<void> {

@@ -3,7 +3,7 @@ import { shortRevision } from "../../parts/application-facts.ts";
 import { OperationResult } from "../../parts/operation-result.tsx";
 import { type AppRef, paths } from "../../paths.ts";
 import { Anchor } from "../../primitives/anchor.tsx";
-import { spanText, timeOf } from "../../primitives/durations.ts";
+import { tookText } from "../../primitives/durations.ts";
 import { TimeAgo } from "../../primitives/time-ago.tsx";
 import { useRevision } from "../../queries/details.ts";
 
@@ -26,12 +26,6 @@ export function HistoryTab({ app, appRef }: { app: Application; appRef: AppRef }
   );
 }
 
-function took(entry: RevisionHistory): string | undefined {
-  const start = timeOf(entry.deployStartedAt);
-  const end = timeOf(entry.deployedAt);
-  return start !== undefined && end !== undefined && end >= start ? spanText(end - start) : undefined;
-}
-
 function Deployment({
   entry,
   appRef,
@@ -45,7 +39,7 @@ function Deployment({
   const source = entry.source ?? entry.sources?.[0];
   const { data } = useRevision(appRef, source?.repoURL ?? "", revision);
   const by = entry.initiatedBy?.automated ? "automatic sync" : entry.initiatedBy?.username;
-  const duration = took(entry);
+  const duration = tookText(entry.deployStartedAt, entry.deployedAt);
   return (
     <li className="deployment">
       <code className="deployment-revision">{shortRevision(revision)}</code>
@@ -56,7 +50,7 @@ function Deployment({
         <p className="dim">
           {data?.author && `${data.author.replace(/ <.*/, "")} · `}
           <TimeAgo at={entry.deployedAt} />
-          {duration && ` · took ${duration}`}
+          {duration && ` · ${duration}`}
           {by && ` · by ${by}`}
         </p>
       </div>

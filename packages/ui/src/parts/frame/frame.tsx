@@ -18,7 +18,7 @@ export function Frame() {
   const user = useUser();
   const anonymous = user.data?.loggedIn === false;
   useEffect(() => {
-    if (anonymous) goTo(paths.login(window.location.pathname + window.location.search));
+    if (anonymous) goTo(paths.login(window.location.pathname + window.location.search), { replace: true });
   }, [anonymous, goTo]);
   const keys: KeyAction[] = [
     { keys: "mod+k", does: "Find anything by name or verb", act: () => setOverlay("palette"), always: true },

@@ -45,7 +45,7 @@ export function PlanView({ plan }: { plan: SyncPlanPreview }) {
           <span>{text}</span>
         </p>
       ))}
-      {changing.length === 0 && <p className="note">Nothing would change: the cluster is as git says.</p>}
+      {changing.length === 0 && <p>Nothing would change: the cluster is as git says.</p>}
       {wavesOf(changing).map(({ title, steps }) => (
         <section key={title} className="plan-wave">
           {title && <h3>{title}</h3>}

@@ -1,0 +1,148 @@
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { noBrowser, PageWorld } from "./page-world.ts";
+
+let world: PageWorld;
+const options = { skip: noBrowser };
+
+before(async () => {
+  if (!noBrowser) world = await PageWorld.start();
+});
+after(async () => {
+  if (!noBrowser) await world[Symbol.asyncDispose]();
+});
+
+test("who is not signed in comes to the login and back to where they wanted to go", options, async () => {
+  const page = await world.open("/applications/argocd/guestbook?tab=history", { loggedIn: false });
+  await page.getByLabel("Password").fill("wrong");
+  await page.getByRole("button", { name: "Sign in" }).click();
+  await page.getByText("Invalid username or password").waitFor();
+  await page.getByLabel("Password").fill("right");
+  await page.keyboard.press("Enter");
+  await page.getByText("Deployed before").waitFor();
+  assert.match(page.url(), /guestbook\?tab=history$/);
+});
+
+test("the login does not lead on to other sites", options, async () => {
+  const page = await world.open("/login?return=//evil.example.com", { loggedIn: false });
+  await page.getByLabel("Password").fill("right");
+  await page.keyboard.press("Enter");
+  await page.getByRole("heading", { name: "Applications" }).waitFor();
+});
+
+test("a lost connection is said, data is marked old, and it comes back by itself", options, async () => {
+  const page = await world.open("/applications");
+  await page.getByText("Live", { exact: true }).waitFor();
+  world.mock.refuse(true);
+  world.mock.dropStreams();
+  await page.getByText(/Connection lost · data from/).waitFor();
+  assert.equal((await page.locator(".list-page.old .app-row").count()) > 5, true);
+  world.mock.refuse(false);
+  await page.getByText("Live", { exact: true }).waitFor();
+  assert.equal(await page.locator(".list-page.old").count(), 0);
+});
+
+test("a change in the cluster appears without a reload", options, async () => {
+  const page = await world.open("/applications?q=catalog-production");
+  const row = page.locator(".app-row");
+  await row.getByText("Healthy").waitFor();
+  const entry = world.mock.world.entries.get("catalog-production");
+  assert.ok(entry?.app.status);
+  entry.app = { ...entry.app, status: { ...entry.app.status, health: { status: "Degraded" } } };
+  world.mock.world.changed(entry);
+  await row.getByText("Degraded").waitFor();
+});
+
+test("every key does what the list of keys says", options, async () => {
+  const page = await world.open("/applications");
+  const worst = (await page.locator(".row-link").first().textContent()) ?? "";
+  await page.keyboard.press("/");
+  assert.equal(
+    await page.getByLabel("Search applications").evaluate((field) => field.matches(":focus")),
+    true,
+  );
+  await page.keyboard.press("Escape");
+  await page.keyboard.press("j");
+  await page.keyboard.press("j");
+  await page.keyboard.press("k");
+  await page.keyboard.press("x");
+  await page.getByText("1 selected").waitFor();
+  await page.keyboard.press("Escape");
+  await page.getByText("1 selected").waitFor({ state: "detached" });
+  await page.keyboard.press("?");
+  await page.getByRole("dialog").getByText("Next application").waitFor();
+  await page.keyboard.press("Escape");
+  await page.getByRole("dialog").waitFor({ state: "detached" });
+  await page.keyboard.press("Enter");
+  await page.getByRole("heading", { name: worst }).waitFor();
+  for (const [key, tab] of [
+    ["d", "Diff"],
+    ["e", "Events"],
+    ["h", "History"],
+    ["l", "Logs"],
+    ["t", "Tree"],
+  ] as const) {
+    await page.keyboard.press(key);
+    await page.locator(".tab[aria-current=page]", { hasText: tab }).waitFor();
+  }
+  await page.keyboard.press("r");
+  await page.getByText(`Refreshed ${worst}`).waitFor();
+  await page.keyboard.press("s");
+  await page.getByRole("dialog", { name: `Sync ${worst}` }).waitFor();
+  await page.keyboard.press("Escape");
+  await page.getByRole("dialog").waitFor({ state: "detached" });
+  await page.keyboard.press("g");
+  await page.keyboard.press("a");
+  await page.getByRole("heading", { name: "Applications" }).waitFor();
+});
+
+test("⌘K finds an application by name and an action by its verb", options, async () => {
+  const page = await world.open("/clusters");
+  await page.getByRole("heading", { name: "Clusters" }).waitFor();
+  await page.keyboard.press("Control+k");
+  await page.getByRole("combobox").fill("guest");
+  await page.getByRole("option", { name: /guestbook/ }).waitFor();
+  await page.keyboard.press("Enter");
+  await page.getByRole("heading", { name: "guestbook" }).waitFor();
+  await page.keyboard.press("Control+k");
+  await page.getByRole("combobox").fill("hard");
+  await page.keyboard.press("Enter");
+  await page.getByText("Refreshed guestbook").waitFor();
+});
+
+test("arrow keys walk the tree and Enter opens what they stand on", options, async () => {
+  const page = await world.open("/applications/argocd/guestbook");
+  await page.getByRole("button", { name: /^Application guestbook/ }).focus();
+  await page.keyboard.press("ArrowRight");
+  await page.keyboard.press("ArrowDown");
+  await page.keyboard.press("ArrowUp");
+  await page.keyboard.press("ArrowRight");
+  const focused = await page.evaluate(() => document.activeElement?.getAttribute("aria-label"));
+  assert.match(focused ?? "", /^(Service|Deployment|ReplicaSet|ConfigMap) guestbook/);
+  await page.keyboard.press("Enter");
+  await page.getByRole("complementary").waitFor();
+  await page.keyboard.press("Escape");
+  await page.getByRole("complementary").waitFor({ state: "detached" });
+});
+
+test("an application is deleted only after its name was typed", options, async () => {
+  const page = await world.open("/applications/argocd/tax-production?dialog=delete");
+  const dialog = page.getByRole("dialog");
+  const button = dialog.getByRole("button", { name: /^Delete it and 3 objects/ });
+  assert.equal(await button.isDisabled(), true);
+  await dialog.getByLabel(/to confirm/).fill("tax-production");
+  await button.click();
+  await page.getByText("This application has been deleted.").waitFor();
+});
+
+test("a refused creation says what the server said and keeps what was typed", options, async () => {
+  const page = await world.open("/applications/new");
+  await page.getByLabel("Name", { exact: false }).first().fill("Not A Name");
+  await page.getByLabel(/^Repository/).fill("https://git.example.com/a.git");
+  await page.getByLabel(/^Namespace/).fill("web");
+  await page.getByRole("button", { name: /^Create/ }).click();
+  await page.getByText(/use lower-case letters, digits and dashes/).waitFor();
+  await page.getByLabel("Name", { exact: false }).first().fill("fresh");
+  await page.getByRole("button", { name: "Create fresh" }).click();
+  await page.getByRole("heading", { name: "fresh" }).waitFor();
+});

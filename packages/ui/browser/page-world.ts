@@ -1,0 +1,70 @@
+import { existsSync } from "node:fs";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
+import { build } from "vite";
+import { type MockServer, startMock } from "../mock/server.ts";
+
+const executablePath = "/usr/bin/chromium";
+
+/** A reason to skip, told in the test's result: these tests need Debian's Chromium. */
+export const noBrowser = existsSync(executablePath) ? false : `no browser at ${executablePath}`;
+
+const flags = [
+  "--no-sandbox",
+  "--disable-gpu",
+  "--disable-quic",
+  "--no-first-run",
+  "--disable-background-networking",
+  "--disable-component-update",
+  "--disable-sync",
+];
+
+/** The page built anew, the server of seeded data, and a browser, all closed at the end. */
+export class PageWorld implements AsyncDisposable {
+  readonly mock: MockServer;
+  readonly #browser: Browser;
+  readonly #folder: string;
+
+  private constructor(mock: MockServer, browser: Browser, folder: string) {
+    this.mock = mock;
+    this.#browser = browser;
+    this.#folder = folder;
+  }
+
+  static async start({ apps = 24 } = {}): Promise<PageWorld> {
+    const folder = await mkdtemp(join(tmpdir(), "capstan-ui-"));
+    await build({
+      root: join(import.meta.dirname, ".."),
+      logLevel: "error",
+      build: { outDir: folder, emptyOutDir: true },
+    });
+    const mock = await startMock({ port: 0, plenty: apps, dist: folder });
+    return new PageWorld(mock, await chromium.launch({ executablePath, args: flags }), folder);
+  }
+
+  /** A page of its own session; fails the test on any error that the page throws. */
+  async open(path: string, options: BrowserContextOptions & { loggedIn?: boolean } = {}): Promise<Page> {
+    const { loggedIn = true, ...contextOptions } = options;
+    const context = await this.#browser.newContext({
+      viewport: { width: 1280, height: 800 },
+      reducedMotion: "reduce",
+      ...contextOptions,
+    });
+    context.setDefaultTimeout(10_000);
+    if (loggedIn) await context.addCookies([{ name: "argocd.token", value: "t", url: this.mock.url }]);
+    const page = await context.newPage();
+    page.on("pageerror", (error) => {
+      throw error;
+    });
+    await page.goto(this.mock.url + path);
+    return page;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#browser.close();
+    await this.mock[Symbol.asyncDispose]();
+    await rm(this.#folder, { recursive: true, force: true });
+  }
+}
