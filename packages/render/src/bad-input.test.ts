@@ -1,10 +1,11 @@
 import assert from "node:assert/strict";
+import { hash } from "node:crypto";
 import { once } from "node:events";
-import { mkdirSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { join } from "node:path";
 import { test } from "node:test";
-import { constants, deflateRawSync } from "node:zlib";
+import { constants, crc32, deflateRawSync } from "node:zlib";
 import { configMap, failsWith, noSignal, startWorld, type TestRepository } from "./test-world.ts";
 
 test("an unknown repository is named, with what to check", async () => {
@@ -185,7 +186,7 @@ test("a symlink out of the repository is refused, absolute or relative, for ever
 
 test("a 1 GB file is refused by its size, without being read", async () => {
   await using world = await startWorld();
-  commitZeros(world.repository, "app/big.yaml", 2 ** 30);
+  commitZeros(world.repository, "app/big.yaml");
   await assert.rejects(
     world.render({ path: "app" }),
     failsWith(
@@ -221,39 +222,47 @@ test("a repository that needs a password is refused at once: nothing asks for on
   }
 });
 
-/** Commits a file of zeros of any size in no time: as a loose object put together from equal compressed pieces. */
-function commitZeros(repository: TestRepository, path: string, bytes: number): void {
-  const piece = 2 ** 24;
-  const header = Buffer.from(`blob ${bytes}\0`);
-  const flush = { level: 9, finishFlush: constants.Z_FULL_FLUSH };
-  const zeros = deflateRawSync(Buffer.alloc(piece), flush);
-  // Adler-32: zeros leave the low sum as it is and add it to the high sum once each.
-  let [low, high] = [1, 0];
-  for (const byte of header) {
-    low += byte;
-    high += low;
-  }
-  high = (high + (bytes % 65521) * low) % 65521;
-  const checksum = Buffer.alloc(4);
-  checksum.writeUInt32BE(high * 65536 + low);
-  const pieces = Array.from({ length: bytes / piece }, () => zeros);
-  const stream = Buffer.concat([
-    Buffer.from([0x78, 0x01]),
-    deflateRawSync(header, flush),
-    ...pieces,
-    deflateRawSync(Buffer.alloc(0)),
-    checksum,
-  ]);
-  const id = zeroBlobId(bytes);
-  const folder = join(repository.dir, ".git", "objects", id.slice(0, 2));
-  mkdirSync(folder, { recursive: true });
-  writeFileSync(join(folder, id.slice(2)), stream);
-  repository.git("update-index", "--add", "--cacheinfo", `100644,${id},${path}`);
+/** Object ids are SHA-1 over header and content: known for a gibibyte of zeros, so that it need not be hashed here. */
+const zeros = { bytes: 2 ** 30, id: "4fce05a4e4ed8cefef2d99f32c519b2fd7841b74" };
+
+/** Commits a gibibyte of zeros in no time: as a pack put together by hand from equal compressed pieces. */
+function commitZeros(repository: TestRepository, path: string): void {
+  const object = Buffer.concat([packHeader(3, zeros.bytes), compressedZeros(zeros.bytes, 2 ** 24)]);
+  const pack = withDigest(Buffer.concat([Buffer.from("PACK\0\0\0\x02\0\0\0\x01", "latin1"), object]));
+  const first = Number.parseInt(zeros.id.slice(0, 2), 16);
+  const fanout = Buffer.concat(Array.from({ length: 256 }, (_, byte) => uint32(byte >= first ? 1 : 0)));
+  const start = [Buffer.from("\xfftOc\0\0\0\x02", "latin1"), fanout, Buffer.from(zeros.id, "hex")];
+  const index = withDigest(Buffer.concat([...start, uint32(crc32(object)), uint32(12), pack.subarray(-20)]));
+  const name = join(repository.dir, ".git", "objects", "pack", `pack-${pack.subarray(-20).toString("hex")}`);
+  writeFileSync(`${name}.pack`, pack);
+  writeFileSync(`${name}.idx`, index);
+  repository.git("update-index", "--add", "--cacheinfo", `100644,${zeros.id},${path}`);
   repository.git("commit", "--quiet", "-m", "A file of zeros");
 }
 
-/** Object ids are SHA-1 over header and content: known for this one, so that a gigabyte need not be hashed here. */
-function zeroBlobId(bytes: number): string {
-  assert.equal(bytes, 2 ** 30);
-  return "4fce05a4e4ed8cefef2d99f32c519b2fd7841b74";
+function compressedZeros(bytes: number, pieceBytes: number): Buffer {
+  const piece = deflateRawSync(Buffer.alloc(pieceBytes), { level: 9, finishFlush: constants.Z_FULL_FLUSH });
+  const pieces = Array.from({ length: bytes / pieceBytes }, () => piece);
+  // Adler-32 of zeros: the low sum stays 1 and is added to the high sum once for each.
+  const checksum = uint32((bytes % 65521) * 65536 + 1);
+  return Buffer.concat([Buffer.from([0x78, 0x01]), ...pieces, deflateRawSync(Buffer.alloc(0)), checksum]);
+}
+
+/** Type and size of an object in a pack: four bits of the size first, then seven at a time. */
+function packHeader(type: number, bytes: number): Buffer {
+  const header = [type * 16 + (bytes % 16)];
+  for (let rest = Math.floor(bytes / 16); rest > 0; rest = Math.floor(rest / 128)) {
+    header.push((header.pop() ?? 0) + 128, rest % 128);
+  }
+  return Buffer.from(header);
+}
+
+function uint32(value: number): Buffer {
+  const buffer = Buffer.alloc(4);
+  buffer.writeUInt32BE(value);
+  return buffer;
+}
+
+function withDigest(content: Buffer): Buffer {
+  return Buffer.concat([content, hash("sha1", content, "buffer")]);
 }
