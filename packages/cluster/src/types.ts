@@ -126,7 +126,11 @@ export class ApiError extends Error {
   readonly code: number;
   readonly reason: string;
   readonly details: StatusDetails | undefined;
-  constructor(code: number, reason: string, message: string, details?: StatusDetails) {
+  constructor(
+    code: number,
+    reason: string,
+    ...[message, details]: [message: string, details?: StatusDetails]
+  ) {
     super(message);
     this.code = code;
     this.reason = reason;

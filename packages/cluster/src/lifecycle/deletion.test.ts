@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { at, TestCluster } from "../server/test-cluster.ts";
+import { at, TestCluster, temporaryFolder } from "../server/test-cluster.ts";
 
 const maps = "/api/v1/namespaces/default/configmaps";
 
@@ -8,13 +8,13 @@ async function uidOf(cluster: TestCluster, name: string): Promise<string> {
   return String(at((await cluster.get(`${maps}/${name}`)).body, "metadata", "uid"));
 }
 
-async function createOwned(cluster: TestCluster, name: string, owner: string, block = true): Promise<void> {
+async function createOwned(cluster: TestCluster, name: string, owner: string): Promise<void> {
   const reference = {
     apiVersion: "v1",
     kind: "ConfigMap",
     name: owner,
     uid: await uidOf(cluster, owner),
-    blockOwnerDeletion: block,
+    blockOwnerDeletion: true,
   };
   await cluster.create(maps, { metadata: { name, ownerReferences: [reference] } });
 }
@@ -151,7 +151,18 @@ test("a deleted namespace takes its content, refuses more, and goes", async (t) 
   );
   assert.equal(at(refused.body, "details", "causes", "0", "reason"), "NamespaceTerminating");
   await cluster.until(`${inside}/kube-root-ca.crt`, ({ status }) => status === 404);
-  assert.equal((await cluster.get("/api/v1/namespaces/n")).status, 200);
+  const stuck = await cluster.until(
+    "/api/v1/namespaces/n",
+    ({ body }) => at(body, "status", "conditions", "4", "status") === "True",
+  );
+  assert.equal(
+    at(stuck.body, "status", "conditions", "4", "message"),
+    "Some content in the namespace has finalizers remaining: test/hold in 1 resource instances",
+  );
+  assert.equal(
+    at(stuck.body, "status", "conditions", "3", "message"),
+    "Some resources are remaining: configmaps. has 1 resource instances",
+  );
   await cluster.patch(`${inside}/a`, "merge", { metadata: { finalizers: null } });
   await cluster.until("/api/v1/namespaces/n", ({ status }) => status === 404);
   const absent = await cluster.ask("POST", inside, { body: { metadata: { name: "b" } } });
@@ -164,4 +175,17 @@ test("the namespaces that every cluster has may not be deleted", async (t) => {
   const answer = await cluster.ask("DELETE", "/api/v1/namespaces/default");
   assert.equal(answer.status, 403);
   assert.equal(answer.body.message, 'namespaces "default" is forbidden: this namespace may not be deleted');
+});
+
+test("what a stop left undone is done after the next start", async (t) => {
+  const dataDir = temporaryFolder(t);
+  const first = await TestCluster.start(t, dataDir);
+  await first.create(maps, { metadata: { name: "parent" } });
+  for (let index = 0; index < 5; index += 1) await createOwned(first, `child-${index}`, "parent");
+  await first.create("/api/v1/namespaces", { metadata: { name: "n" } });
+  await Promise.all([first.ask("DELETE", `${maps}/parent`), first.ask("DELETE", "/api/v1/namespaces/n")]);
+  await first.cluster.close();
+  const second = await TestCluster.start(t, dataDir);
+  for (let index = 0; index < 5; index += 1) await gone(second, `child-${index}`);
+  await second.until("/api/v1/namespaces/n", ({ status }) => status === 404);
 });

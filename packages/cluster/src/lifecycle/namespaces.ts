@@ -5,6 +5,7 @@ import type { World } from "../objects/world.ts";
 import type { Entry } from "../store/entry.ts";
 import { isRecord, type KubeObject } from "../types.ts";
 import type { LifecycleOptions } from "./garbage-collector.ts";
+import { namespaceConditions } from "./namespace-conditions.ts";
 import { Worklist } from "./worklist.ts";
 
 export interface NamespaceOptions extends LifecycleOptions {
@@ -74,30 +75,50 @@ function ensure(world: World, type: string, object: KubeObject): void {
   createObject(world, { served, namespace, object }, { dryRun: false, manager, subresource: "" });
 }
 
-export function isTerminating(namespace: Entry | undefined): boolean {
+function isTerminating(namespace: Entry | undefined): boolean {
   return namespace?.object.metadata.deletionTimestamp !== undefined;
 }
 
 function empty(world: World, namespace: Entry): void {
-  let remaining = 0;
+  const left = endContent(world, namespace.name);
+  const status = isRecord(namespace.object.status) ? namespace.object.status : {};
+  const spec = isRecord(namespace.object.spec) ? namespace.object.spec : {};
+  if (left.length === 0)
+    write(world, namespace, {
+      object: { ...namespace.object, spec: { ...spec, finalizers: [] } },
+      subresource: "finalize",
+    });
+  else {
+    const conditions = namespaceConditions(left, status.conditions, world.clock);
+    const object = { ...namespace.object, status: { ...status, conditions } };
+    write(world, namespace, { object, subresource: "status" });
+  }
+}
+
+/** Deletes what is there and returns what stays for now. */
+function endContent(world: World, namespace: string): Entry[] {
+  const left: Entry[] = [];
   for (const type of world.store.types()) {
     const served = world.registry.byType(type);
     if (served === undefined || !served.info.namespaced) continue;
-    for (const live of world.store.list(type, namespace.name)) {
-      remaining += 1;
-      if (live.object.metadata.deletionTimestamp === undefined)
-        if (deleteObject(world, { served, live }, { dryRun: false, propagation: "Background" }).gone)
-          remaining -= 1;
+    for (const live of world.store.list(type, namespace)) {
+      const isMarked = live.object.metadata.deletionTimestamp !== undefined;
+      if (
+        isMarked ||
+        !deleteObject(world, { served, live }, { dryRun: false, propagation: "Background" }).gone
+      )
+        left.push(live);
     }
   }
+  return left;
+}
+
+function write(
+  world: World,
+  live: Entry,
+  { object, subresource }: { object: KubeObject; subresource: string },
+): void {
   const served = world.registry.byType("/namespaces");
-  if (remaining > 0 || served === undefined) return;
-  const { spec } = namespace.object;
-  const { finalizers: _finalizers, ...rest } = isRecord(spec) ? spec : {};
-  const object = { ...namespace.object, spec: { ...rest, finalizers: [] } };
-  updateObject(
-    world,
-    { served, live: namespace, object },
-    { dryRun: false, manager, subresource: "finalize" },
-  );
+  if (served !== undefined)
+    updateObject(world, { served, live, object }, { dryRun: false, manager, subresource });
 }

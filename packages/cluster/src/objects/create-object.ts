@@ -107,8 +107,7 @@ function requireOpenNamespace(
   if (metadata.deletionTimestamp === undefined && !(isRecord(status) && status.phase === "Terminating"))
     return;
   throw forbidden(
-    served.info,
-    name,
+    { info: served.info, name },
     `unable to create new content in namespace ${namespace} because it is being terminated`,
     [
       {

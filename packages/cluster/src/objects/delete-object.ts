@@ -33,7 +33,7 @@ export function deleteObject(
   const object = live.object;
   checkPreconditions(served, live, options);
   if (served.type === "/namespaces" && protectedNamespaces.has(live.name))
-    throw forbidden(served.info, live.name, "this namespace may not be deleted");
+    throw forbidden({ info: served.info, name: live.name }, "this namespace may not be deleted");
   const finalizers = nextFinalizers(object.metadata, options);
   const grace = gracePeriod(served, object, options);
   const held =

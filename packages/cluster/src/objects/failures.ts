@@ -34,12 +34,12 @@ export function preconditionFailed(info: ResourceInfo, name: string, why: string
   return new ApiError(409, "Conflict", message, { ...details(info, name), kind: info.kind });
 }
 
-export function forbidden(
-  info: ResourceInfo,
-  name: string,
-  why: string,
-  causes?: readonly FieldError[],
-): ApiError {
+interface Named {
+  info: ResourceInfo;
+  name: string;
+}
+
+export function forbidden({ info, name }: Named, why: string, causes?: readonly FieldError[]): ApiError {
   const subject = name === "" ? qualifiedResource(info) : `${qualifiedResource(info)} "${name}"`;
   return new ApiError(403, "Forbidden", `${subject} is forbidden: ${why}`, {
     ...details(info, name),

@@ -1,16 +1,10 @@
 import type { Served } from "../registry/served.ts";
 import type { KubeObject, Objects, ResourceInfo, WatchEvent } from "../types.ts";
 import { createObject } from "./create-object.ts";
-import { deleteObject, type Propagation } from "./delete-object.ts";
+import { deleteObject } from "./delete-object.ts";
 import { noSuchResource, notFound } from "./failures.ts";
 import { updateObject } from "./update-object.ts";
 import type { World, WriteOptions } from "./world.ts";
-
-interface Deletion {
-  uid?: string;
-  propagation?: Propagation;
-  gracePeriodSeconds?: number;
-}
 
 /** The store as controllers inside this process see it: the same rules as for any client, without a request. */
 export class StoredObjects implements Objects {
@@ -56,7 +50,7 @@ export class StoredObjects implements Objects {
     return asKind<T>(written.object);
   }
 
-  async delete(type: string, namespace: string, name: string, options: Deletion = {}): Promise<void> {
+  async delete(...[type, namespace, name, options = {}]: Parameters<Objects["delete"]>): Promise<void> {
     const served = this.#served(type);
     const live = this.#world.store.get(type, namespace, name);
     if (live === undefined) throw notFound(served.info, name);

@@ -1,7 +1,6 @@
-import type { World } from "../objects/world.ts";
 import type { Served } from "../registry/served.ts";
 import type { User } from "../security/user.ts";
-import type { ApiRequest, ApiResponse } from "../types.ts";
+import type { ApiRequest } from "../types.ts";
 import type { Representation } from "./negotiate.ts";
 
 /** One request, with its path and query read. */
@@ -20,5 +19,3 @@ export interface ResourceCall extends Call {
   readonly subresource: string;
   readonly representation: Representation;
 }
-
-export type Handler<Needs = World> = (needs: Needs, call: ResourceCall) => Promise<ApiResponse> | ApiResponse;

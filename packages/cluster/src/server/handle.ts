@@ -135,8 +135,7 @@ function requireAccess(api: Api, call: Call, path: ResourcePath | undefined): vo
   const what = subresource === "" ? resource : `${resource}/${subresource}`;
   const scope = namespace === "" ? "at the cluster scope" : `in the namespace "${namespace}"`;
   throw forbidden(
-    path.served.info,
-    name,
+    { info: path.served.info, name },
     `User "${user.username}" cannot ${verb} resource "${what}" in API group "${group}" ${scope}`,
   );
 }

@@ -6,6 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { type TestContext, test } from "node:test";
+import { fileURLToPath } from "node:url";
 import type { KubeObject } from "../types.ts";
 import type { EventLogLimits } from "./event-log.ts";
 import { Store } from "./store.ts";
@@ -186,7 +187,7 @@ test("a data folder has one owner at a time", (t) => {
 
 test("kill -9 loses nothing that was acknowledged, and no revision is used twice", async (t) => {
   const file = newFile(t);
-  const script = join(import.meta.dirname, "testdata", "write-until-killed.ts");
+  const script = fileURLToPath(import.meta.resolve("./testdata/write-until-killed.ts"));
   const child = spawn(process.execPath, [script, file], { stdio: ["ignore", "pipe", "inherit"] });
   t.after(() => child.kill("SIGKILL"));
   const exited = once(child, "exit");
