@@ -34,6 +34,26 @@ test("a host that does not answer is unreachable, and the failure is told again 
   );
 });
 
+test("a host that takes the connection and says nothing is given up after the time limit, without another try", async () => {
+  await using world = await startWorld({ limits: { requestTimeoutMs: 300 } });
+  let connections = 0;
+  const server = createServer(() => connections++).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const address = server.address();
+  const base = `http://127.0.0.1:${typeof address === "object" ? address?.port : 0}`;
+  try {
+    for (const repository of [{ url: `${base}/x.git` }, { url: `${base}/charts`, type: "helm" as const }])
+      await assert.rejects(
+        world.server.testRepository({ repository }, noSignal),
+        failsWith({ code: "REPOSITORY_UNREACHABLE" }, /no answer within 0\.3 s/),
+      );
+    assert.equal(connections, 2);
+  } finally {
+    server.close();
+    server.closeAllConnections();
+  }
+});
+
 test("an unknown branch is named", async () => {
   await using world = await startWorld();
   world.repository.commit({ "app/a.yaml": configMap("a") });

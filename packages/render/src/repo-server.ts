@@ -18,6 +18,7 @@ import { defaultLimits, type RenderLimits } from "./limits.ts";
 import { listApps } from "./list-apps.ts";
 import { noMetrics, type RenderMetrics } from "./metrics.ts";
 import { JobQueue } from "./run/job-queue.ts";
+import { removeLeftWorkspaces } from "./run/workspace.ts";
 
 export interface RepoServerOptions {
   /** Repositories, charts and cached renderings live here; one process at a time. */
@@ -37,6 +38,7 @@ export interface RepoServerOptions {
 export async function createRepoServer(options: RepoServerOptions): Promise<RepoServer & AsyncDisposable> {
   const { dataDir, clock, log, env = {} } = options;
   const limits = { ...defaultLimits, ...options.limits };
+  await removeLeftWorkspaces(clock);
   const git = await GitSources.open({ dataDir, clock, log, env: withPath(env), ...limits });
   const charts = new HelmSources({ dataDir, clock, ...limits });
   const sources = allSources(git, charts);

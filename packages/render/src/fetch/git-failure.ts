@@ -18,7 +18,7 @@ export function readGitFailure(url: string, error: unknown): unknown {
   const { failure } = error;
   const repository = displayUrl(url);
   if (failure.code === "TIMED_OUT") {
-    const problem = `no answer within ${Math.round(failure.afterMs / 1000)} s`;
+    const problem = `no answer within ${failure.afterMs / 1000} s`;
     return new CapstanError({ code: "REPOSITORY_UNREACHABLE", repository, problem }, error);
   }
   if (failure.code !== "TOOL_FAILED") return error;

@@ -24,7 +24,7 @@ export async function httpGet(url: string, options: HttpGetOptions): Promise<Buf
   const late = new CapstanError({
     code: "REPOSITORY_UNREACHABLE",
     repository: displayUrl(repository.url),
-    problem: `${displayUrl(url)} gave no answer within ${Math.round(timeoutMs / 1000)} s`,
+    problem: `${displayUrl(url)} gave no answer within ${timeoutMs / 1000} s`,
   });
   const timedOut = new AbortController();
   clock.sleep(timeoutMs, ended.signal).then(

@@ -1,7 +1,7 @@
-import { mkdir, mkdtemp, rm, statfs, symlink, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, rm, stat, statfs, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { CapstanError } from "@capstan/model";
+import { CapstanError, type Clock } from "@capstan/model";
 import {
   type Inputs,
   linkTarget,
@@ -20,6 +20,9 @@ export interface WorkspaceLimits {
 
 const shm = "/dev/shm";
 const enoughBytes = 2 ** 30;
+const namePrefix = "capstan-render-";
+/** Processes of other containers cannot be seen: what is young may be theirs. */
+const leftAfterMs = 10 * 60_000;
 
 /** A private copy of the inputs, written from stored objects. Removed on dispose. */
 export class DiskWorkspace implements Workspace, AsyncDisposable {
@@ -35,7 +38,7 @@ export class DiskWorkspace implements Workspace, AsyncDisposable {
     limits: WorkspaceLimits,
   ): Promise<DiskWorkspace> {
     const workspace = new DiskWorkspace(
-      await mkdtemp(join(await fastTemp(), "capstan-render-")),
+      await mkdtemp(join(await fastTemp(), `${namePrefix}${process.pid}-`)),
       Object.keys(inputs.refs),
     );
     try {
@@ -62,6 +65,30 @@ export class DiskWorkspace implements Workspace, AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     await rm(this.top, { recursive: true, force: true });
+  }
+}
+
+/** Removes the copies of processes that were killed. */
+export async function removeLeftWorkspaces(clock: Clock): Promise<void> {
+  for (const folder of new Set([shm, tmpdir()])) {
+    for (const name of await readdir(folder).catch(() => [])) {
+      if (!name.startsWith(namePrefix) || isRunning(Number.parseInt(name.slice(namePrefix.length), 10)))
+        continue;
+      const path = join(folder, name);
+      const age = await stat(path).then(
+        ({ mtimeMs }) => clock.now() - mtimeMs,
+        () => 0,
+      );
+      if (age > leftAfterMs) await rm(path, { recursive: true, force: true });
+    }
+  }
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return !(error instanceof Error && "code" in error && error.code === "ESRCH");
   }
 }
 
@@ -104,8 +131,11 @@ async function writeTree(
     for (const entry of fresh) known.add(entry.path);
     budget.count(fresh.length);
     for (let at = 0; at < fresh.length; at += writesAtOnce) {
-      const targets = await Promise.all(fresh.slice(at, at + writesAtOnce).map(write));
-      for (const target of targets) if (target !== undefined) waiting.push(target);
+      const written = await Promise.allSettled(fresh.slice(at, at + writesAtOnce).map(write));
+      for (const one of written) {
+        if (one.status === "rejected") throw one.reason;
+        if (one.value !== undefined) waiting.push(one.value);
+      }
     }
   }
 }
