@@ -52,7 +52,7 @@ export interface ClustersInput {
 
 interface Opened extends Cluster, AsyncDisposable {
   /** What it was opened with: a change of it opens the cluster anew. */
-  settings: Pick<ClusterSettings, "config" | "namespaces" | "clusterResources"> | undefined;
+  settings: Pick<ClusterSettings, "name" | "config" | "namespaces" | "clusterResources"> | undefined;
 }
 
 export function createClusters(input: ClustersInput): Clusters {
@@ -75,10 +75,9 @@ class OpenClusters implements Clusters {
 
   forDestination(destination: ApplicationDestination): Cluster {
     const { settings } = this.#input;
-    const { server, name } = clusterFor(settings.current, destination);
+    const { server } = clusterFor(settings.current, destination);
     const secret = settings.current.clusters.find((cluster) => cluster.server === server);
-    const opened = this.#opened.get(server) ?? this.#open(server, secret);
-    return opened.name === name ? opened : { ...opened, name };
+    return this.#opened.get(server) ?? this.#open(server, secret);
   }
 
   open(): readonly Cluster[] {
@@ -160,9 +159,10 @@ class OpenClusters implements Clusters {
 }
 
 function openedWith({
+  name,
   config,
   namespaces,
   clusterResources,
 }: ClusterSettings): NonNullable<Opened["settings"]> {
-  return { config, namespaces, clusterResources };
+  return { name, config, namespaces, clusterResources };
 }

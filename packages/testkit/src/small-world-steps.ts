@@ -24,11 +24,10 @@ export async function refresh(
 export async function requestSync(
   world: SmallWorld,
   name: string,
-  sync: Record<string, unknown> = {},
-  more: Record<string, unknown> = {},
+  { retry, ...sync }: Record<string, unknown> = {},
 ): Promise<void> {
   const signal = AbortSignal.timeout(10_000);
-  const body = { operation: { sync, initiatedBy: { username: "admin" }, ...more } };
+  const body = { operation: { sync, initiatedBy: { username: "admin" }, ...(retry ? { retry } : {}) } };
   await world.kube.patch(applicationRef(name), { type: "merge", body }, { signal });
 }
 

@@ -204,7 +204,7 @@ test("a failed sync is tried again as often as asked", async () => {
   await using there = await place({ "app/bad.yaml": configMapText("bad", "1", { namespace: "nowhere" }) });
   const { world } = there;
   const retry = { limit: 2, backoff: { duration: "50ms", factor: 1 } };
-  await requestSync(world, "web", {}, { retry });
+  await requestSync(world, "web", { retry });
   const view = await untilApplication(world.kube, "web", ({ phase }) => phase === "Failed");
   assert.match(view.message, /retried 2 times/);
   assert.match(view.message, /nowhere/);

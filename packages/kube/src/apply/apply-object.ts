@@ -67,7 +67,25 @@ async function write(client: KubeClient, request: ApplyRequest): Promise<Manifes
     return client.replace({ ...object, metadata }, options);
   }
   if (live && migrate && !request.dryRun) await migrateOwnership(client, live, request);
-  return client.apply(object, { ...options, force: true });
+  try {
+    return await client.apply(object, { ...options, force: true });
+  } catch (error) {
+    if (request.validate !== false || !isUntyped(error)) throw error;
+    return writeUntyped(client, { ...request, object });
+  }
+}
+
+/** Server-side apply has no form without validation: it cannot say who owns a field that no schema knows. */
+function isUntyped(error: unknown): boolean {
+  return error instanceof KubeError && error.message.includes("field not declared in schema");
+}
+
+/** Validate=false: unknown fields are dropped by the server, as they are after kubectl apply --validate=false. */
+async function writeUntyped(client: KubeClient, request: ApplyRequest): Promise<Manifest> {
+  const { object, live } = request;
+  const options = writeOptions(request);
+  if (!live) return client.create(object, options);
+  return client.patch(refOf(object), { type: "merge", body: object }, options);
 }
 
 function writeOptions({ dryRun, validate, signal }: ApplyRequest) {

@@ -6,17 +6,11 @@ import { migratedFields } from "./migrate-ownership.ts";
 const annotation = {
   "f:metadata": { "f:annotations": { "f:kubectl.kubernetes.io/last-applied-configuration": {} } },
 };
-const entry = (
-  manager: string,
-  operation: string,
-  fieldsV1: Record<string, unknown>,
-  subresource?: string,
-) => ({
+const entry = (manager: string, operation: string, fieldsV1: Record<string, unknown>) => ({
   manager,
   operation,
   apiVersion: "v1",
   fieldsV1,
-  ...(subresource ? { subresource } : {}),
 });
 const live = (...managedFields: ReturnType<typeof entry>[]): Manifest => ({
   apiVersion: "v1",
@@ -53,6 +47,9 @@ test("they are joined with what is ours already", () => {
 
 test("nothing is moved where there is nothing to move", () => {
   const own = entry("argocd-controller", "Apply", { "f:data": {} });
-  const status = entry("kubectl-client-side-apply", "Update", { "f:status": {} }, "status");
+  const status = {
+    ...entry("kubectl-client-side-apply", "Update", { "f:status": {} }),
+    subresource: "status",
+  };
   assert.equal(migratedFields(live(own, status), "kubectl-client-side-apply"), undefined);
 });

@@ -5,14 +5,9 @@ import { ObjectIndex } from "./object-index.ts";
 
 const instanceOf = (object: Manifest) => object.metadata.labels?.app;
 
-function object(kind: string, name: string, more: Partial<Manifest["metadata"]> = {}, fields = {}): Manifest {
+function object(kind: string, name: string, more: Partial<Manifest["metadata"]> = {}): Manifest {
   const apiVersion = kind === "StatefulSet" ? "apps/v1" : "v1";
-  return {
-    apiVersion,
-    kind,
-    metadata: { name, namespace: "web", uid: `uid-${kind}-${name}`, ...more },
-    ...fields,
-  };
+  return { apiVersion, kind, metadata: { name, namespace: "web", uid: `uid-${kind}-${name}`, ...more } };
 }
 
 const owner = (kind: string, name: string) => ({ apiVersion: "v1", kind, name, uid: `uid-${kind}-${name}` });
@@ -48,12 +43,10 @@ test("what changes hands is found where it is now", () => {
 });
 
 test("owners that no reference names, in whatever order they come", () => {
-  const set = object(
-    "StatefulSet",
-    "db",
-    { labels: { app: "a" } },
-    { spec: { volumeClaimTemplates: [{ metadata: { name: "data" } }] } },
-  );
+  const set = {
+    ...object("StatefulSet", "db", { labels: { app: "a" } }),
+    spec: { volumeClaimTemplates: [{ metadata: { name: "data" } }] },
+  };
   const claim = object("PersistentVolumeClaim", "data-db-11");
   const stranger = object("PersistentVolumeClaim", "data-other-0");
   const service = object("Service", "front", { labels: { app: "a" } });

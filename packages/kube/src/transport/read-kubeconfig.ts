@@ -14,15 +14,16 @@ export function readKubeconfig(text: string, context?: string, readFile?: ReadFi
     throw invalid("the file", "is not a kubeconfig: expected a mapping with clusters and contexts");
   const chosen = context ?? textAt(document, "current-context");
   if (!chosen) throw invalid("current-context", "is missing; name a context");
-  const { cluster: clusterName, user: userName } = named(document, "contexts", chosen, "context");
+  const { cluster: clusterName, user: userName } = named(document, "context", chosen);
   if (typeof clusterName !== "string") throw invalid(`contexts[${chosen}].context.cluster`, "is missing");
-  const cluster = named(document, "clusters", clusterName, "cluster");
-  const user =
-    typeof userName === "string" && userName !== "" ? named(document, "users", userName, "user") : {};
+  const cluster = named(document, "cluster", clusterName);
+  const user = typeof userName === "string" && userName !== "" ? named(document, "user", userName) : {};
   return { ...readCluster(cluster, clusterName, readFile), ...readUser(user, String(userName), readFile) };
 }
 
-function named(document: Fields, list: string, name: string, field: string): Fields {
+/** The lists of a kubeconfig are named after what their entries hold. */
+function named(document: Fields, field: "context" | "cluster" | "user", name: string): Fields {
+  const list = `${field}s`;
   const names: string[] = [];
   for (const entry of listAt(document, list)) {
     if (!isRecord(entry)) continue;
