@@ -1,13 +1,29 @@
 import type { FieldError, KubeObject, ResourceInfo } from "../types.ts";
 import type { ResolvedSchema } from "./resolved-schema.ts";
+import { validateCustom } from "./validation/custom.ts";
+import { kindRules } from "./validation/kinds.ts";
+import { validateMetadata } from "./validation/metadata.ts";
+import { Report } from "./validation/report.ts";
+import { validateTypes } from "./validation/types.ts";
 
 export interface Validation {
   schema: ResolvedSchema;
   info: ResourceInfo;
+  /** Defaulted and prepared for writing. */
   object: KubeObject;
+  /** The stored object, when this is an update. */
   previous?: KubeObject;
 }
 
-export function validateObject(_input: Validation): FieldError[] {
-  return [];
+/** What the API server would refuse the object for, as the causes of its 422. */
+export function validateObject({ schema, info, object, previous }: Validation): FieldError[] {
+  const report = new Report();
+  validateMetadata(report, info, { object, previous });
+  if (schema.custom) {
+    validateCustom(report, schema, object);
+    return report.errors;
+  }
+  kindRules[`${info.group}/${info.kind}`]?.(report, object, previous);
+  validateTypes(report, schema, object);
+  return report.errors;
 }

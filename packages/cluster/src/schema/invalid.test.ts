@@ -1,0 +1,113 @@
+import assert from "node:assert/strict";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, it } from "node:test";
+import { load } from "js-yaml";
+import type { KubeObject, ResourceInfo } from "../types.ts";
+import { loadBuiltins, type ResolvedSchema } from "./catalog.ts";
+import { decodeProblems } from "./decode.ts";
+import { withDefaults } from "./defaults.ts";
+import { isObject, type JsonObject, listAt, textAt } from "./json.ts";
+import { jsonPatch } from "./patch.ts";
+import { prepareForWrite } from "./prepare.ts";
+import { pruneUnknown } from "./prune.ts";
+import { validateObject } from "./validate.ts";
+
+/**
+ * Each testdata/invalid/*.yaml has one valid object and changes of it; the .json beside it holds what a real
+ * kube-apiserver v1.36.3 said to each (tools/record-kube-fixtures.ts).
+ */
+const folder = join(import.meta.dirname, "testdata/invalid");
+
+interface Kind {
+  schema: ResolvedSchema;
+  info: ResourceInfo;
+}
+
+function kindOf(resource: string, apiVersion: string): Kind {
+  const [version = "", group = ""] = apiVersion.split("/").reverse();
+  const info = loadBuiltins().resources.find(
+    (row) => row.resource === resource && row.group === group && row.version === version,
+  );
+  const schema = info && loadBuiltins().schemaFor(info);
+  assert.ok(info && schema);
+  return { info, schema };
+}
+
+function isKubeObject(value: unknown): value is KubeObject {
+  return isObject(value) && isObject(value.metadata);
+}
+
+function changed(base: unknown, change: JsonObject): KubeObject {
+  const operations = Object.entries(change).map(([path, value]) =>
+    value === null ? { op: "remove", path } : { op: "add", path, value },
+  );
+  const object = jsonPatch(base, operations);
+  assert.ok(isKubeObject(object));
+  return object;
+}
+
+function written({ info, schema }: Kind, object: KubeObject, previous?: KubeObject): KubeObject {
+  const named = { ...object, metadata: { ...object.metadata, uid: "UID" } };
+  const filled = withDefaults(schema, info, pruneUnknown(schema, named).object);
+  return prepareForWrite({ info, object: filled, ...(previous ? { previous } : {}) });
+}
+
+/** The numbers of Go's structs in a message, diffs, uids and generated names differ by nature. */
+function neutral(message: string): string {
+  return (
+    message.split("\n")[0]?.replace(/^((?:Invalid|Unsupported|Duplicate) value: )\{.*\}(: |$)/, "$1{…}$2") ??
+    ""
+  );
+}
+
+function verdict(kind: Kind, object: KubeObject, previous?: KubeObject): unknown {
+  const [undecodable] = decodeProblems(kind.schema, kind.info, object);
+  if (undecodable) return { code: 400, message: undecodable.message };
+  const causes = validateObject({
+    ...kind,
+    object: written(kind, object, previous),
+    ...(previous ? { previous } : {}),
+  });
+  if (causes.length === 0) return { ok: true };
+  return { causes: causes.map(({ field, message }) => `${field}: ${neutral(message)}`).sort() };
+}
+
+function expectation(answer: JsonObject): unknown {
+  if (answer.ok === true) return { ok: true };
+  if (answer.code === 400) return { code: 400, message: textAt(answer, "message") };
+  const causes = listAt(answer, "causes");
+  return {
+    causes: causes.map((cause) => `${textAt(cause, "field")}: ${neutral(textAt(cause, "message"))}`).sort(),
+  };
+}
+
+/** Answered by the registry (namespaces, generated names), or true only of the recorded server (no privileges). */
+const elsewhere = new Set([
+  '{"/spec/template/spec/containers/0/securityContext":{"privileged":true,"allowPrivilegeEscalation":false}}',
+  '{"/metadata/name":"this-is-a-very-long-name-for-a-job-which-will-not-fit-into-the-sixty-three"}',
+  '{"/metadata/namespace":"other"}',
+  '{"/metadata/generateName":"Bad_","/metadata/name":null}',
+]);
+
+for (const file of readdirSync(folder).filter((name) => name.endsWith(".yaml"))) {
+  describe(file, () => {
+    const document = load(readFileSync(join(folder, file), "utf8"));
+    assert.ok(isObject(document) && isKubeObject(document.base));
+    const answers: Record<string, JsonObject[]> = JSON.parse(
+      readFileSync(join(folder, file.replace(".yaml", ".json")), "utf8"),
+    );
+    const kind = kindOf(textAt(document, "resource"), document.base.apiVersion);
+    const stored = written(kind, document.base);
+    for (const verb of ["create", "update"] as const)
+      for (const [index, change] of listAt(document, verb).entries()) {
+        const answer = answers[verb]?.[index];
+        if (!isObject(change) || !answer || elsewhere.has(JSON.stringify(change))) continue;
+        it(`${verb} with ${JSON.stringify(change)}`, () => {
+          const base = verb === "update" ? stored : document.base;
+          const found = verdict(kind, changed(base, change), verb === "update" ? stored : undefined);
+          assert.deepEqual(found, expectation(answer));
+        });
+      }
+  });
+}

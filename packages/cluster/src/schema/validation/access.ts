@@ -1,0 +1,80 @@
+import type { KubeObject } from "../../types.ts";
+import { listAt, objectAt, sameJson, textAt } from "../json.ts";
+import { pathSegmentName } from "./names.ts";
+import type { Report } from "./report.ts";
+
+const rbacGroup = "rbac.authorization.k8s.io";
+const subjectKinds = ["ServiceAccount", "User", "Group"];
+
+/** pkg/apis/rbac/validation ValidateRoleBinding; a ClusterRoleBinding binds ClusterRoles only. */
+export function validateRoleBinding(
+  report: Report,
+  object: KubeObject,
+  previous: KubeObject | undefined,
+): void {
+  const kinds = object.kind === "ClusterRoleBinding" ? ["ClusterRole"] : ["Role", "ClusterRole"];
+  const role = objectAt(object, "roleRef");
+  const group = textAt(role, "apiGroup");
+  if (group !== rbacGroup) report.unsupported("roleRef.apiGroup", group, [rbacGroup]);
+  const kind = textAt(role, "kind");
+  if (!kinds.includes(kind)) report.unsupported("roleRef.kind", kind, kinds);
+  const name = textAt(role, "name");
+  if (!name) report.required("roleRef.name");
+  else report.syntax("roleRef.name", name, pathSegmentName(name));
+  for (const [index, subject] of listAt(object, "subjects").entries())
+    validateSubject(report, subject, { field: `subjects[${index}]`, binding: object.kind });
+  if (!previous || sameJson(role, objectAt(previous, "roleRef"))) return;
+  report.invalid("roleRef", { APIGroup: group, Kind: kind, Name: name }, "cannot change roleRef");
+}
+
+function validateSubject(
+  report: Report,
+  subject: unknown,
+  { field, binding }: { field: string; binding: string },
+): void {
+  if (!textAt(subject, "name")) report.required(`${field}.name`);
+  const kind = textAt(subject, "kind");
+  const group = textAt(subject, "apiGroup");
+  if (!subjectKinds.includes(kind)) {
+    report.unsupported(`${field}.kind`, kind, subjectKinds);
+    return;
+  }
+  const wanted = kind === "ServiceAccount" ? "" : rbacGroup;
+  if (group !== wanted) report.unsupported(`${field}.apiGroup`, group, [wanted]);
+  if (kind === "ServiceAccount" && binding === "ClusterRoleBinding" && !textAt(subject, "namespace"))
+    report.required(`${field}.namespace`);
+}
+
+export function validateRole(report: Report, object: KubeObject): void {
+  const namespaced = object.kind === "Role";
+  for (const [index, rule] of listAt(object, "rules").entries()) {
+    const field = `rules[${index}]`;
+    const urls = listAt(rule, "nonResourceURLs");
+    const resources = [
+      ...listAt(rule, "apiGroups"),
+      ...listAt(rule, "resources"),
+      ...listAt(rule, "resourceNames"),
+    ];
+    if (listAt(rule, "verbs").length === 0)
+      report.required(`${field}.verbs`, "verbs must contain at least one value");
+    if (urls.length > 0) {
+      if (namespaced)
+        report.invalid(
+          `${field}.nonResourceURLs`,
+          urls,
+          "namespaced rules cannot apply to non-resource URLs",
+        );
+      if (resources.length > 0)
+        report.invalid(
+          `${field}.nonResourceURLs`,
+          urls,
+          "rules cannot apply to both regular resources and non-resource URLs",
+        );
+      continue;
+    }
+    if (listAt(rule, "apiGroups").length === 0)
+      report.required(`${field}.apiGroups`, "resource rules must supply at least one api group");
+    if (listAt(rule, "resources").length === 0)
+      report.required(`${field}.resources`, "resource rules must supply at least one resource");
+  }
+}

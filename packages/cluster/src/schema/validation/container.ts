@@ -1,0 +1,204 @@
+import { isObject, type JsonObject, listAt, numberAt, objectAt, textAt, valueAt } from "../json.ts";
+import { parseQuantity } from "../quantity.ts";
+import {
+  configKey,
+  environmentName,
+  labelName,
+  notNegative,
+  portName,
+  portNumber,
+  qualifiedName,
+} from "./names.ts";
+import { validateLifecycle, validateProbe } from "./probe.ts";
+import type { Report } from "./report.ts";
+
+/** What the containers of one Pod share. */
+export interface PodContext {
+  volumes: ReadonlySet<string>;
+  claimTemplates: ReadonlySet<string>;
+  hostNetwork: boolean;
+  names: Set<string>;
+}
+
+/** pkg/apis/core/validation validateContainerCommon */
+export function validateContainer(
+  report: Report,
+  container: unknown,
+  { field, context }: { field: string; context: PodContext },
+): void {
+  const name = textAt(container, "name");
+  if (!name) report.required(`${field}.name`);
+  else {
+    report.syntax(`${field}.name`, name, labelName(name));
+    if (context.names.has(name)) report.duplicate(`${field}.name`, name);
+  }
+  context.names.add(name);
+  if (!textAt(container, "image")) report.required(`${field}.image`);
+  validatePorts(report, container, { field, context });
+  for (const [index, variable] of listAt(container, "env").entries())
+    validateVariable(report, variable, `${field}.env[${index}]`);
+  validateEnvironmentSources(report, container, field);
+  validateMounts(report, container, { field, context });
+  for (const probe of ["livenessProbe", "readinessProbe", "startupProbe"])
+    validateProbe(report, valueAt(container, probe), `${field}.${probe}`);
+  validateLifecycle(report, objectAt(container, "lifecycle"), `${field}.lifecycle`);
+  validateResources(report, objectAt(container, "resources"), `${field}.resources`);
+  validateSecurity(report, objectAt(container, "securityContext"), `${field}.securityContext`);
+}
+
+function validatePorts(
+  report: Report,
+  container: unknown,
+  { field, context }: { field: string; context: PodContext },
+): void {
+  const names = new Set<string>();
+  for (const [index, port] of listAt(container, "ports").entries()) {
+    const at = `${field}.ports[${index}]`;
+    const name = textAt(port, "name");
+    if (name) {
+      const problems = portName(name);
+      report.syntax(`${at}.name`, name, problems.slice(0, 1));
+      if (problems.length === 0 && names.has(name)) report.duplicate(`${at}.name`, name);
+      names.add(name);
+    }
+    const number = numberAt(port, "containerPort") ?? 0;
+    if (number === 0) report.required(`${at}.containerPort`);
+    else for (const problem of portNumber(number)) report.invalid(`${at}.containerPort`, number, problem);
+    const host = numberAt(port, "hostPort") ?? 0;
+    if (host !== 0) for (const problem of portNumber(host)) report.invalid(`${at}.hostPort`, host, problem);
+    if (context.hostNetwork && host !== 0 && host !== number)
+      report.invalid(`${at}.hostPort`, host, "must match `containerPort` when `hostNetwork` is true");
+  }
+}
+
+const sources = ["fieldRef", "resourceFieldRef", "configMapKeyRef", "secretKeyRef", "fileKeyRef"];
+const plainFields = new Set([
+  "metadata.name",
+  "metadata.namespace",
+  "metadata.uid",
+  "spec.nodeName",
+  "spec.serviceAccountName",
+  "status.hostIP",
+  "status.hostIPs",
+  "status.podIP",
+  "status.podIPs",
+]);
+
+function validateVariable(report: Report, variable: unknown, field: string): void {
+  const name = textAt(variable, "name");
+  if (!name) report.required(`${field}.name`);
+  else report.syntax(`${field}.name`, name, environmentName(name));
+  const from = objectAt(variable, "valueFrom");
+  if (!from) return;
+  const given = sources.filter((source) => isObject(from[source]));
+  for (const source of ["configMapKeyRef", "secretKeyRef"])
+    if (isObject(from[source])) validateKey(report, from[source], `${field}.valueFrom.${source}`);
+  const path = textAt(from, "fieldRef", "fieldPath");
+  if (path && !plainFields.has(path) && !/^metadata\.(labels|annotations)\['.*'\]$/.test(path))
+    report.invalid(
+      `${field}.valueFrom.fieldRef.fieldPath`,
+      path,
+      `error converting fieldPath: field label not supported: ${path}`,
+    );
+  if (given.length === 0)
+    report.invalid(
+      `${field}.valueFrom`,
+      "",
+      "must specify one of: `fieldRef`, `resourceFieldRef`, `configMapKeyRef`, `secretKeyRef` or `fileKeyRef`",
+    );
+  else if (textAt(variable, "value") !== "")
+    report.invalid(`${field}.valueFrom`, "", "may not be specified when `value` is not empty");
+  else if (given.length > 1)
+    report.invalid(`${field}.valueFrom`, "", "may not have more than one field specified at a time");
+}
+
+function validateKey(report: Report, source: unknown, field: string): void {
+  const key = textAt(source, "key");
+  if (!key) report.required(`${field}.key`);
+  else report.syntax(`${field}.key`, key, configKey(key));
+}
+
+function validateEnvironmentSources(report: Report, container: unknown, field: string): void {
+  for (const [index, source] of listAt(container, "envFrom").entries()) {
+    const at = `${field}.envFrom[${index}]`;
+    const given = ["configMapRef", "secretRef"].filter((name) => objectAt(source, name));
+    if (given.length === 0) report.invalid(at, "", "must specify one of: `configMapRef` or `secretRef`");
+    if (given.length > 1) report.invalid(at, "", "may not have more than one field specified at a time");
+  }
+}
+
+function validateMounts(
+  report: Report,
+  container: unknown,
+  { field, context }: { field: string; context: PodContext },
+): void {
+  const paths = new Set<string>();
+  for (const [index, mount] of listAt(container, "volumeMounts").entries()) {
+    const at = `${field}.volumeMounts[${index}]`;
+    const name = textAt(mount, "name");
+    if (!name) report.required(`${at}.name`);
+    else if (!context.volumes.has(name) && !context.claimTemplates.has(name))
+      report.notFound(`${at}.name`, name);
+    const path = textAt(mount, "mountPath");
+    if (!path) report.required(`${at}.mountPath`);
+    else if (paths.has(path)) report.invalid(`${at}.mountPath`, path, "must be unique");
+    paths.add(path);
+  }
+}
+
+const standardResources = new Set(["cpu", "memory", "ephemeral-storage"]);
+
+export function validateResources(report: Report, resources: JsonObject | undefined, field: string): void {
+  const limits = objectAt(resources, "limits") ?? {};
+  const requests = objectAt(resources, "requests") ?? {};
+  for (const [name, amount] of Object.entries(limits))
+    validateAmount(report, name, { amount, field: `${field}.limits` });
+  for (const [name, amount] of Object.entries(requests)) {
+    validateAmount(report, name, { amount, field: `${field}.requests` });
+    const most = limits[name] === undefined ? undefined : parseQuantity(`${limits[name]}`);
+    const wanted = parseQuantity(`${amount}`);
+    if (most && wanted && wanted.nanos > most.nanos)
+      report.invalid(
+        `${field}.requests`,
+        `${amount}`,
+        `must be less than or equal to ${name} limit of ${limits[name]}`,
+      );
+  }
+}
+
+function validateAmount(
+  report: Report,
+  name: string,
+  { amount, field }: { amount: unknown; field: string },
+): void {
+  const at = `${field}[${name}]`;
+  report.syntax(at, name, qualifiedName(name));
+  const known = standardResources.has(name) || name.startsWith("hugepages-") || name.includes("/");
+  if (!known) {
+    report.invalid(at, name, "must be a standard resource type or fully qualified");
+    report.invalid(at, name, "must be a standard resource for containers");
+  }
+  const quantity = parseQuantity(`${amount}`);
+  if (quantity && quantity.nanos < 0n) report.invalid(at, `${amount}`, notNegative);
+}
+
+const largestId = 2 ** 31 - 1;
+
+export function validateIds(report: Report, security: JsonObject | undefined, field: string): void {
+  for (const name of ["runAsUser", "runAsGroup", "fsGroup"]) {
+    const id = numberAt(security, name);
+    if (id !== undefined && (id < 0 || id > largestId))
+      report.invalid(`${field}.${name}`, id, `must be between 0 and ${largestId}, inclusive`);
+  }
+}
+
+/** privileged is Forbidden where the server does not allow it; this one does, as clusters usually do. */
+function validateSecurity(report: Report, security: JsonObject | undefined, field: string): void {
+  validateIds(report, security, field);
+  if (security?.allowPrivilegeEscalation === false && security.privileged === true)
+    report.invalid(
+      field,
+      security,
+      "cannot set `allowPrivilegeEscalation` to false and `privileged` to true",
+    );
+}

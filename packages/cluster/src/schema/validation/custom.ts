@@ -1,0 +1,207 @@
+import { isObject, type JsonObject, sameJson } from "../json.ts";
+import type { ResolvedSchema } from "../resolved-schema.ts";
+import { formatProblem } from "./formats.ts";
+import { Report } from "./report.ts";
+
+/** Structural schemas: apiextensions-apiserver/pkg/apiserver/validation, with its words. */
+export function validateCustom(report: Report, schema: ResolvedSchema, object: JsonObject): void {
+  for (const [key, value] of Object.entries(object)) {
+    if (key === "metadata" || key === "apiVersion" || key === "kind") continue;
+    const below = schema.property(key);
+    if (below) check(report, below, { value, field: key });
+  }
+  checkObject(report, schema, { value: object, field: "", shallow: true });
+  checkLogic(report, schema, { value: object, field: "" });
+}
+
+interface Place {
+  value: unknown;
+  field: string;
+}
+
+function check(report: Report, schema: ResolvedSchema, place: Place): void {
+  const { value, field } = place;
+  if (value === undefined || (value === null && schema.schema.nullable === true)) return;
+  if (!checkType(report, schema, place)) return;
+  const allowed = schema.schema.enum;
+  if (allowed && !allowed.some((item) => sameJson(item, value))) report.unsupported(field, value, allowed);
+  if (typeof value === "string") checkText(report, schema, { value, field });
+  else if (typeof value === "number") checkNumber(report, schema, { value, field });
+  else if (Array.isArray(value)) checkList(report, schema, { value, field });
+  else if (isObject(value)) checkObject(report, schema, { value, field, shallow: false });
+  checkLogic(report, schema, place);
+}
+
+function checkType(report: Report, schema: ResolvedSchema, { value, field }: Place): boolean {
+  if (schema.schema["x-kubernetes-int-or-string"] === true) {
+    if (Number.isInteger(value) || typeof value === "string") return true;
+    report.typeInvalid(
+      field,
+      typeOf(value),
+      `${field} in body must be of type integer,string: "${typeOf(value)}"`,
+    );
+    return false;
+  }
+  const type = schema.type;
+  const actual = typeOf(value);
+  if (type === undefined || type === "" || type === actual || (type === "number" && actual === "integer"))
+    return true;
+  report.typeInvalid(field, actual, `${field} in body must be of type ${type}: "${actual}"`);
+  return false;
+}
+
+function typeOf(value: unknown): string {
+  if (value === null) return "null";
+  if (Array.isArray(value)) return "array";
+  if (typeof value === "number") return Number.isInteger(value) ? "integer" : "number";
+  return typeof value;
+}
+
+const patterns = new Map<string, RegExp | undefined>();
+const mostPatterns = 10_000;
+
+/** Go's RE2 syntax is nearly JavaScript's; what only Go knows is not checked. */
+export function compilePattern(source: string): RegExp | undefined {
+  if (!patterns.has(source)) {
+    if (patterns.size >= mostPatterns) patterns.clear();
+    patterns.set(source, tryCompile(source));
+  }
+  return patterns.get(source);
+}
+
+function tryCompile(source: string): RegExp | undefined {
+  const flags = /^\(\?([ims]+)\)/.exec(source);
+  const body = source
+    .slice(flags?.[0].length ?? 0)
+    .replaceAll("\\z", "$")
+    .replaceAll("\\A", "^");
+  try {
+    return new RegExp(body.replaceAll("(?P<", "(?<"), `${flags?.[1] ?? ""}u`);
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
+  }
+  try {
+    return new RegExp(body, flags?.[1] ?? "");
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+}
+
+function checkText(
+  report: Report,
+  { schema }: ResolvedSchema,
+  { value, field }: { value: string; field: string },
+): void {
+  const length = [...value].length;
+  const { minLength, maxLength, pattern } = schema;
+  if (typeof maxLength === "number" && length > maxLength)
+    report.tooLong(field, `may not be more than ${maxLength} bytes`);
+  if (typeof minLength === "number" && length < minLength)
+    report.invalid(field, value, `${field} in body should be at least ${minLength} chars long`);
+  if (typeof pattern === "string" && compilePattern(pattern)?.test(value) === false)
+    report.invalid(field, value, `${field} in body should match '${pattern}'`);
+  const problem = schema.format ? formatProblem(schema.format, value) : undefined;
+  if (problem)
+    report.invalid(
+      field,
+      value,
+      `${field} in body must be of type ${schema.format}: ${JSON.stringify(value)}`,
+    );
+}
+
+function checkNumber(
+  report: Report,
+  { schema }: ResolvedSchema,
+  { value, field }: { value: number; field: string },
+): void {
+  const { minimum, maximum, multipleOf } = schema;
+  const belowOrAt = schema.exclusiveMinimum === true ? "greater than" : "greater than or equal to";
+  const aboveOrAt = schema.exclusiveMaximum === true ? "less than" : "less than or equal to";
+  if (
+    typeof minimum === "number" &&
+    (value < minimum || (schema.exclusiveMinimum === true && value === minimum))
+  )
+    report.invalid(field, value, `${field} in body should be ${belowOrAt} ${minimum}`);
+  if (
+    typeof maximum === "number" &&
+    (value > maximum || (schema.exclusiveMaximum === true && value === maximum))
+  )
+    report.invalid(field, value, `${field} in body should be ${aboveOrAt} ${maximum}`);
+  if (typeof multipleOf === "number" && Math.abs(value / multipleOf - Math.round(value / multipleOf)) > 1e-9)
+    report.invalid(field, value, `${field} in body should be a multiple of ${multipleOf}`);
+}
+
+function checkList(
+  report: Report,
+  schema: ResolvedSchema,
+  { value, field }: { value: readonly unknown[]; field: string },
+): void {
+  const { minItems, maxItems } = schema.schema;
+  if (typeof minItems === "number" && value.length < minItems)
+    report.invalid(field, value.length, `${field} in body should have at least ${minItems} items`);
+  if (typeof maxItems === "number" && value.length > maxItems) report.tooMany(field, value.length, maxItems);
+  const items = schema.items;
+  for (const [index, item] of value.entries())
+    if (items) check(report, items, { value: item, field: `${field}[${index}]` });
+  checkUnique(report, schema, { value, field });
+}
+
+function checkUnique(
+  report: Report,
+  schema: ResolvedSchema,
+  { value, field }: { value: readonly unknown[]; field: string },
+): void {
+  if (schema.listType === "atomic") return;
+  const seen = new Set<string>();
+  for (const [index, item] of value.entries()) {
+    const keys = schema.listKeys.map((key): [string, unknown] => [
+      key,
+      isObject(item) ? item[key] : undefined,
+    ]);
+    const identity =
+      schema.listType === "map" ? Object.fromEntries(keys.filter(([, part]) => part !== undefined)) : item;
+    const text = JSON.stringify(identity);
+    if (seen.has(text)) report.duplicate(`${field}[${index}]`, identity);
+    seen.add(text);
+  }
+}
+
+function checkObject(
+  report: Report,
+  schema: ResolvedSchema,
+  { value, field, shallow }: { value: JsonObject; field: string; shallow: boolean },
+): void {
+  const { minProperties, maxProperties } = schema.schema;
+  for (const name of schema.schema.required ?? [])
+    if (value[name] === undefined) report.required(field ? `${field}.${name}` : name);
+  const size = Object.keys(value).length;
+  if (typeof minProperties === "number" && size < minProperties)
+    report.invalid(field, size, `${field} in body should have at least ${minProperties} properties`);
+  if (typeof maxProperties === "number" && size > maxProperties) report.tooMany(field, size, maxProperties);
+  if (shallow) return;
+  for (const [key, item] of Object.entries(value)) {
+    const below = schema.field(key);
+    if (below) check(report, below, { value: item, field: `${field}.${key}` });
+  }
+}
+
+/** allOf, anyOf, oneOf and not hold value validations only; structure never hides in them. */
+function checkLogic(report: Report, schema: ResolvedSchema, { value, field }: Place): void {
+  const { allOf, anyOf, oneOf, not } = schema.schema;
+  const fits = (own: NonNullable<typeof not>): boolean => {
+    const trial = new Report();
+    check(trial, schema.branch(own), { value, field });
+    return trial.errors.length === 0;
+  };
+  for (const own of allOf ?? []) check(report, schema.branch(own), { value, field });
+  if (anyOf && !anyOf.some(fits))
+    report.invalid(field, value, `${field} in body must validate at least one schema (anyOf)`);
+  if (oneOf && oneOf.filter(fits).length !== 1)
+    report.invalid(
+      field,
+      value,
+      `${field} in body must validate one and only one schema (oneOf). ${oneOf.some(fits) ? "Found more than one valid alternative" : "Found none valid"}`,
+    );
+  if (not && fits(not)) report.invalid(field, value, `${field} in body must not validate the schema (not)`);
+}

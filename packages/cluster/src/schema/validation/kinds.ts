@@ -1,0 +1,51 @@
+import type { KubeObject } from "../../types.ts";
+import { objectAt } from "../json.ts";
+import { validateRole, validateRoleBinding } from "./access.ts";
+import { validateAutoscaler, validateDisruptionBudget } from "./autoscaling.ts";
+import { validateConfigMap, validateSecret } from "./config.ts";
+import { validateCronJob, validateJob } from "./job.ts";
+import { validateIngress, validateNetworkPolicy } from "./network.ts";
+import { validatePodSpec, validatePodUpdate } from "./pod-spec.ts";
+import type { Report } from "./report.ts";
+import { validateService } from "./service.ts";
+import { validateClaim, validateStorageClass, validateVolume } from "./storage.ts";
+import {
+  validateDaemonSet,
+  validateDeployment,
+  validateReplicaSet,
+  validateReplicationController,
+  validateStatefulSet,
+} from "./workload.ts";
+
+export type KindRule = (report: Report, object: KubeObject, previous: KubeObject | undefined) => void;
+
+function validatePod(report: Report, object: KubeObject, previous: KubeObject | undefined): void {
+  validatePodSpec(report, objectAt(object, "spec"), { field: "spec" });
+  if (previous) validatePodUpdate(report, object, previous);
+}
+
+/** By "group/Kind"; kinds that are not here are held to their types and metadata only. */
+export const kindRules: Readonly<Record<string, KindRule>> = {
+  "/ConfigMap": validateConfigMap,
+  "/PersistentVolume": validateVolume,
+  "/PersistentVolumeClaim": validateClaim,
+  "/Pod": validatePod,
+  "/ReplicationController": validateReplicationController,
+  "/Secret": validateSecret,
+  "/Service": validateService,
+  "apps/DaemonSet": validateDaemonSet,
+  "apps/Deployment": validateDeployment,
+  "apps/ReplicaSet": validateReplicaSet,
+  "apps/StatefulSet": validateStatefulSet,
+  "autoscaling/HorizontalPodAutoscaler": validateAutoscaler,
+  "batch/CronJob": validateCronJob,
+  "batch/Job": validateJob,
+  "networking.k8s.io/Ingress": validateIngress,
+  "networking.k8s.io/NetworkPolicy": validateNetworkPolicy,
+  "policy/PodDisruptionBudget": validateDisruptionBudget,
+  "rbac.authorization.k8s.io/ClusterRole": validateRole,
+  "rbac.authorization.k8s.io/ClusterRoleBinding": validateRoleBinding,
+  "rbac.authorization.k8s.io/Role": validateRole,
+  "rbac.authorization.k8s.io/RoleBinding": validateRoleBinding,
+  "storage.k8s.io/StorageClass": validateStorageClass,
+};

@@ -1,0 +1,106 @@
+import type { KubeObject, ResourceInfo } from "../../types.ts";
+import { isObject, listAt, sameJson, textAt } from "../json.ts";
+import {
+  labelName,
+  labelValue,
+  pathSegmentName,
+  qualifiedName,
+  subdomainName,
+  undottedLabelName,
+} from "./names.ts";
+import type { Report } from "./report.ts";
+
+/** Kinds whose names are not plain RFC 1123 subdomains. */
+const nameSyntax: Readonly<Record<string, (name: string) => string[]>> = {
+  "/Namespace": undottedLabelName,
+  "/Service": undottedLabelName,
+  "apps/StatefulSet": labelName,
+  "rbac.authorization.k8s.io/Role": pathSegmentName,
+  "rbac.authorization.k8s.io/ClusterRole": pathSegmentName,
+  "rbac.authorization.k8s.io/RoleBinding": pathSegmentName,
+  "rbac.authorization.k8s.io/ClusterRoleBinding": pathSegmentName,
+  "apiregistration.k8s.io/APIService": pathSegmentName,
+  "networking.k8s.io/IPAddress": pathSegmentName,
+};
+
+const largestAnnotations = 256 * 1024;
+const standardFinalizers = new Set(["kubernetes", "orphan", "foregroundDeletion"]);
+
+/** apimachinery/pkg/api/validation/objectmeta.go */
+export function validateMetadata(
+  report: Report,
+  info: ResourceInfo,
+  { object, previous }: { object: KubeObject; previous: KubeObject | undefined },
+): void {
+  validateName(report, info, object);
+  const { metadata } = object;
+  validateLabels(report, metadata.labels, "metadata.labels");
+  validateAnnotations(report, metadata.annotations);
+  validateOwners(report, object);
+  for (const [index, finalizer] of listAt(metadata, "finalizers").entries())
+    validateFinalizer(report, `${finalizer}`, index);
+  if (previous) validateUnchanged(report, object, previous);
+}
+
+function validateName(report: Report, info: ResourceInfo, { metadata }: KubeObject): void {
+  const syntax = nameSyntax[`${info.group}/${info.kind}`] ?? subdomainName;
+  const { name = "", generateName = "" } = metadata;
+  if (generateName) {
+    const sample = generateName.endsWith("-") ? `${generateName.slice(0, -1)}a` : generateName;
+    report.syntax("metadata.generateName", generateName, syntax(sample));
+  }
+  if (!name) report.required("metadata.name", "name or generateName is required");
+  else report.syntax("metadata.name", name, syntax(name));
+}
+
+export function validateLabels(report: Report, labels: unknown, field: string): void {
+  if (!isObject(labels)) return;
+  for (const [key, value] of Object.entries(labels).sort(([a], [b]) => (a < b ? -1 : 1))) {
+    report.syntax(field, key, qualifiedName(key));
+    report.syntax(field, `${value}`, labelValue(`${value}`));
+  }
+}
+
+function validateAnnotations(report: Report, annotations: unknown): void {
+  if (!isObject(annotations)) return;
+  let size = 0;
+  for (const [key, value] of Object.entries(annotations).sort(([a], [b]) => (a < b ? -1 : 1))) {
+    size += Buffer.byteLength(key) + Buffer.byteLength(`${value}`);
+    report.syntax("metadata.annotations", key, qualifiedName(key.toLowerCase()));
+  }
+  if (size > largestAnnotations)
+    report.tooLong("metadata.annotations", `may not be more than ${largestAnnotations} bytes`);
+}
+
+function validateOwners(report: Report, { metadata }: KubeObject): void {
+  const field = "metadata.ownerReferences";
+  let controllers = 0;
+  for (const owner of listAt(metadata, "ownerReferences")) {
+    if (!textAt(owner, "apiVersion")) report.invalid(`${field}.apiVersion`, "", "version must not be empty");
+    for (const name of ["kind", "name", "uid"])
+      if (!textAt(owner, name)) report.invalid(`${field}.${name}`, "", "must not be empty");
+    if (isObject(owner) && owner.controller === true) controllers += 1;
+  }
+  if (controllers > 1)
+    report.invalid(field, metadata.ownerReferences, "Only one reference can have Controller set to true.");
+}
+
+function validateFinalizer(report: Report, finalizer: string, index: number): void {
+  const problems = qualifiedName(finalizer);
+  report.syntax("metadata.finalizers", finalizer, problems);
+  if (problems.length === 0 && !finalizer.includes("/") && !standardFinalizers.has(finalizer))
+    report.invalid(
+      `metadata.finalizers[${index}]`,
+      finalizer,
+      "name is neither a standard finalizer name nor is it fully qualified",
+    );
+}
+
+function validateUnchanged(report: Report, object: KubeObject, previous: KubeObject): void {
+  for (const name of ["name", "namespace", "uid", "creationTimestamp", "deletionTimestamp"]) {
+    const now = object.metadata[name];
+    const before = previous.metadata[name];
+    if (now !== undefined && before !== undefined && !sameJson(now, before))
+      report.invalid(`metadata.${name}`, now, "field is immutable");
+  }
+}

@@ -1,0 +1,62 @@
+import { type JsonObject, listAt, objectAt, textAt } from "../json.ts";
+import { labelValue, qualifiedName } from "./names.ts";
+import type { Report } from "./report.ts";
+
+/** metav1validation.ValidateLabelSelector; true when nothing was wrong. */
+export function validateSelector(report: Report, selector: JsonObject | undefined, field: string): boolean {
+  const before = report.errors.length;
+  const labels = Object.entries(objectAt(selector, "matchLabels") ?? {}).sort(([a], [b]) => (a < b ? -1 : 1));
+  for (const [key, value] of labels) {
+    report.syntax(`${field}.matchLabels`, key, qualifiedName(key));
+    report.syntax(`${field}.matchLabels`, `${value}`, labelValue(`${value}`));
+  }
+  for (const [index, expression] of listAt(selector, "matchExpressions").entries())
+    validateExpression(report, expression, `${field}.matchExpressions[${index}]`);
+  return report.errors.length === before;
+}
+
+function validateExpression(report: Report, expression: unknown, field: string): void {
+  const values = listAt(expression, "values");
+  const operator = textAt(expression, "operator");
+  if (operator === "In" || operator === "NotIn") {
+    if (values.length === 0)
+      report.required(`${field}.values`, "must be specified when `operator` is 'In' or 'NotIn'");
+  } else if (operator === "Exists" || operator === "DoesNotExist") {
+    if (values.length > 0)
+      report.forbidden(
+        `${field}.values`,
+        "may not be specified when `operator` is 'Exists' or 'DoesNotExist'",
+      );
+  } else report.invalid(`${field}.operator`, operator, "not a valid selector operator");
+  const key = textAt(expression, "key");
+  report.syntax(`${field}.key`, key, qualifiedName(key));
+  for (const [index, value] of values.entries())
+    report.syntax(`${field}.values[${index}]`, `${value}`, labelValue(`${value}`));
+}
+
+/** Whether labels satisfy a selector, as the workload kinds demand of their templates. */
+export function selects(selector: JsonObject | undefined, labels: JsonObject): boolean {
+  if (!selector) return false;
+  for (const [key, value] of Object.entries(objectAt(selector, "matchLabels") ?? {}))
+    if (labels[key] !== value) return false;
+  return listAt(selector, "matchExpressions").every((expression) => {
+    const key = textAt(expression, "key");
+    const has = Object.hasOwn(labels, key);
+    const listed = has && listAt(expression, "values").includes(labels[key]);
+    switch (textAt(expression, "operator")) {
+      case "In":
+        return listed;
+      case "NotIn":
+        return !listed;
+      case "Exists":
+        return has;
+      default:
+        return !has;
+    }
+  });
+}
+
+export function isEmptySelector(selector: JsonObject | undefined): boolean {
+  const labels = Object.keys(objectAt(selector, "matchLabels") ?? {});
+  return labels.length === 0 && listAt(selector, "matchExpressions").length === 0;
+}
