@@ -132,7 +132,7 @@ test("a custom resource is updated only from a known version", async (t) => {
   assert.equal(answer.status, 422);
   assert.equal(
     answer.body.message,
-    'Widget.test.io "a" is invalid: metadata.resourceVersion: Invalid value: 0: must be specified for an update',
+    'widgets.test.io "a" is invalid: metadata.resourceVersion: Invalid value: 0: must be specified for an update',
   );
 });
 

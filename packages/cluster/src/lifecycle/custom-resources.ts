@@ -1,4 +1,4 @@
-import { deleteObject } from "../objects/delete-object.ts";
+import { customResourceCleanup, deleteObject } from "../objects/delete-object.ts";
 import { updateObject } from "../objects/update-object.ts";
 import { type AdmissionHook, timestamp, type World } from "../objects/world.ts";
 import { hasCondition, readCrdNames, storageVersionOf, storedVersions } from "../registry/crd-resources.ts";
@@ -8,18 +8,13 @@ import { type Clock, isRecord, type KubeObject } from "../types.ts";
 import type { LifecycleOptions } from "./garbage-collector.ts";
 import { Worklist } from "./worklist.ts";
 
-const cleanup = "customresourcecleanup.apiextensions.k8s.io";
-
 /** Accepts names and establishes at once what apiextensions' controllers do a moment after the write. */
 export function crdHook(registry: () => Registry, clock: Clock): AdmissionHook {
   return {
     type: crdType,
     problems: (crd) => crdProblems(crd),
     admit(crd, previous) {
-      const { finalizers = [] } = crd.metadata;
-      const metadata =
-        previous === undefined ? { ...crd.metadata, finalizers: union(finalizers, [cleanup]) } : crd.metadata;
-      return { ...crd, metadata, status: establish(crd, { previous, registry: registry(), clock }) };
+      return { ...crd, status: establish(crd, { previous, registry: registry(), clock }) };
     },
   };
 }
@@ -168,7 +163,7 @@ function endCustomResources(world: World, name: string): void {
       deleteObject(world, { served, live: entry }, { dryRun: false });
   if (world.store.count(type) > 0) return;
   const { finalizers = [], ...metadata } = live.object.metadata;
-  const left = finalizers.filter((finalizer) => finalizer !== cleanup);
+  const left = finalizers.filter((finalizer) => finalizer !== customResourceCleanup);
   const object = { ...live.object, metadata: { ...metadata, ...(left.length > 0 && { finalizers: left }) } };
   const options = { dryRun: false, manager: "capstan-crd-controller", subresource: "" };
   updateObject(world, { served: crds, live, object }, options);

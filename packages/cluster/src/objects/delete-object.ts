@@ -1,9 +1,13 @@
 import { toStored } from "../registry/convert.ts";
+import { crdType } from "../registry/registry.ts";
 import type { Served } from "../registry/served.ts";
 import type { Entry } from "../store/entry.ts";
 import { isRecord, type KubeObject, type ObjectMeta } from "../types.ts";
 import { forbidden, preconditionFailed } from "./failures.ts";
 import { timestamp, type World } from "./world.ts";
+
+/** Held until no object of a CRD is left. */
+export const customResourceCleanup = "customresourcecleanup.apiextensions.k8s.io";
 
 export type Propagation = "Background" | "Foreground" | "Orphan";
 
@@ -34,7 +38,7 @@ export function deleteObject(
   checkPreconditions(served, live, options);
   if (served.type === "/namespaces" && protectedNamespaces.has(live.name))
     throw forbidden({ info: served.info, name: live.name }, "this namespace may not be deleted");
-  const finalizers = nextFinalizers(object.metadata, options);
+  const finalizers = nextFinalizers(served, object.metadata, options);
   const grace = gracePeriod(served, object, options);
   const held =
     finalizers.length > 0 || grace > 0 || (served.type === "/namespaces" && hasSpecFinalizers(object));
@@ -65,7 +69,13 @@ function checkPreconditions(served: Served, live: Entry, { uid, resourceVersion 
 }
 
 /** registry/generic store.deletionFinalizersForGarbageCollection */
-function nextFinalizers({ finalizers = [] }: ObjectMeta, { propagation }: DeleteOptions): string[] {
+function nextFinalizers(served: Served, metadata: ObjectMeta, options: DeleteOptions): string[] {
+  const { finalizers = [], deletionTimestamp } = metadata;
+  // apiextensions' strategy: what the definition defines goes first.
+  if (served.type === crdType && deletionTimestamp === undefined)
+    return [...new Set([...finalizers, customResourceCleanup])];
+  const byDefault = served.facts.orphansDependents && deletionTimestamp === undefined ? "Orphan" : undefined;
+  const propagation = options.propagation ?? byDefault;
   if (propagation === undefined) return finalizers;
   const others = finalizers.filter(
     (finalizer) => finalizer !== "orphan" && finalizer !== "foregroundDeletion",

@@ -54,7 +54,15 @@ export class StoredObjects implements Objects {
     const served = this.#served(type);
     const live = this.#world.store.get(type, namespace, name);
     if (live === undefined) throw notFound(served.info, name);
-    deleteObject(this.#world, { served, live }, { dryRun: false, ...options });
+    deleteObject(
+      this.#world,
+      { served, live },
+      {
+        dryRun: false,
+        ...(served.facts.orphansDependents && { propagation: "Background" }),
+        ...options,
+      },
+    );
     await this.#stored();
   }
 

@@ -80,7 +80,7 @@ function requireSameObject({ served, object, live }: Update, previous: KubeObjec
   if (resourceVersion && resourceVersion !== "0") {
     if (resourceVersion !== previous.metadata.resourceVersion) throw conflict(served.info, name);
   } else if (!served.facts.unconditionalUpdate && object.metadata !== previous.metadata)
-    throw invalid(served.info, name, [
+    throw invalid({ group: served.info.group, kind: served.info.resource }, name, [
       {
         reason: "FieldValueInvalid",
         field: "metadata.resourceVersion",

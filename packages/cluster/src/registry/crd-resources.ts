@@ -4,7 +4,7 @@ import { isRecord, type KubeObject, type ResourceInfo, type SubresourceInfo } fr
 import { customFacts } from "./kind-facts.ts";
 import { apiVersionOf, type Served } from "./served.ts";
 
-const allVerbs = ["create", "delete", "deletecollection", "get", "list", "patch", "update", "watch"];
+const allVerbs = ["delete", "deletecollection", "get", "list", "patch", "create", "update", "watch"];
 const partVerbs = ["get", "patch", "update"];
 
 export interface CrdNames {

@@ -8,6 +8,8 @@ export interface KindFacts {
   createOnUpdate: boolean;
   /** An update without resourceVersion overwrites. */
   unconditionalUpdate: boolean;
+  /** Dependents stay when a deletion does not say otherwise, as kubectl always does. */
+  orphansDependents: boolean;
   /** DELETE answers with the object instead of a Status. */
   returnsDeleted: boolean;
   /** Metadata of a write to /status: taken over but for these fields; `undefined` where all of it is ignored. */
@@ -38,7 +40,7 @@ const createdByPut = new Set(
 );
 
 const answeredWhenDeleted = new Set(
-  "/pods /podtemplates /persistentvolumes /persistentvolumeclaims /resourcequotas /services /serviceaccounts".split(
+  "/pods /podtemplates /persistentvolumes /persistentvolumeclaims /resourcequotas /services /serviceaccounts storage.k8s.io/storageclasses storage.k8s.io/csidrivers storage.k8s.io/csinodes storage.k8s.io/volumeattachments storage.k8s.io/volumeattributesclasses".split(
     " ",
   ),
 );
@@ -74,6 +76,7 @@ export function builtinFacts(info: ResourceInfo): KindFacts {
     generation: withGeneration.has(key),
     createOnUpdate: createdByPut.has(key),
     unconditionalUpdate: true,
+    orphansDependents: key === "batch/jobs" || key === "/replicationcontrollers",
     returnsDeleted: answeredWhenDeleted.has(key),
     statusMetadataKept: key === "apps/deployments" ? ["labels", "ownerReferences"] : ["ownerReferences"],
     newStatus: key === "/nodes" ? undefined : (newStatuses[key] ?? {}),
@@ -84,6 +87,7 @@ export const customFacts: KindFacts = {
   generation: true,
   createOnUpdate: false,
   unconditionalUpdate: false,
+  orphansDependents: false,
   returnsDeleted: false,
   statusMetadataKept: undefined,
   newStatus: {},

@@ -24,7 +24,7 @@ export function answerFailure(error: ApiError): ApiResponse {
       metadata: {},
       status: "Failure",
       message,
-      reason,
+      ...(reason && { reason }),
       ...(details && { details }),
       code,
     },

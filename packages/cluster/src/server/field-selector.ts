@@ -68,7 +68,7 @@ function fieldReader(served: Served, key: string): Values {
     served.crd === undefined ? selectable[`${group}/${resource}`]?.split(" ") : selectableOfCrd(served);
   if (key !== "metadata.name" && key !== "metadata.namespace" && !extra?.includes(key))
     throw badRequest(
-      extra === undefined || extra.length === 0
+      served.crd === undefined && extra === undefined
         ? `"${key}" is not a known field selector: only "metadata.name", "metadata.namespace"`
         : `field label not supported: ${key}`,
     );

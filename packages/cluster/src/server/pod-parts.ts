@@ -36,6 +36,9 @@ export async function evictPod(api: Api, call: ResourceCall): Promise<ApiRespons
   const { served, namespace, name, query } = call;
   const options = readWriteOptions(call, "CreateOptions");
   const body = readDocument(call.request, "Eviction");
+  const sentName = isRecord(body) && isRecord(body.metadata) ? body.metadata.name : undefined;
+  if (sentName !== undefined && sentName !== name)
+    throw badRequest("name in URL does not match name in Eviction object");
   const live = api.store.get(served.type, namespace, name);
   if (live === undefined) throw notFound(served.info, name);
   const blocking = api.store

@@ -1,9 +1,9 @@
 import { CORE_SCHEMA, load } from "js-yaml";
-import { badRequest } from "../objects/failures.ts";
+import { badRequest, invalid } from "../objects/failures.ts";
 import type { Served } from "../registry/served.ts";
 import { decodeProblems } from "../schema/decode.ts";
 import { pruneUnknown } from "../schema/prune.ts";
-import { parseJson } from "../store/json-text.ts";
+import { parseJson, writeJson } from "../store/json-text.ts";
 import { ApiError, type ApiRequest, isRecord, type KubeObject } from "../types.ts";
 
 export const maxBodyCharacters = 3 * 1_048_576;
@@ -58,6 +58,7 @@ export function readObject(document: unknown, served: Served): KubeObject {
       `the object provided is unrecognized (must be of type ${kind}): couldn't get version/kind; json parse error: json: cannot unmarshal ${goType(document)} into Go value of type struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }`,
     );
   const { apiVersion, kind: sentKind, metadata = {}, ...rest } = document;
+  if (served.crd !== undefined) requireSelfDescription(served, document);
   const sentVersion = apiVersion || served.apiVersion;
   if (sentVersion !== served.apiVersion)
     throw badRequest(
@@ -69,6 +70,29 @@ export function readObject(document: unknown, served: Served): KubeObject {
     );
   if (metadata !== null && !isRecord(metadata)) throw undecodable(served, "metadata", metadata);
   return { apiVersion: served.apiVersion, kind, metadata: { ...metadata }, ...rest };
+}
+
+/** Only built-in kinds may leave out what the path says already. */
+function requireSelfDescription({ info, apiVersion }: Served, document: Record<string, unknown>): void {
+  const text = writeJson(document);
+  if (!document.kind)
+    throw badRequest(
+      `the object provided is unrecognized (must be of type ${info.kind}): Object 'Kind' is missing in '${text}' (${text.length > 30 ? `${text.slice(0, 30)} ...` : text})`,
+    );
+  if (document.apiVersion !== apiVersion)
+    throw badRequest(
+      `the API version in the data (${document.apiVersion ?? ""}) does not match the expected API version (${apiVersion})`,
+    );
+  if (document.kind === info.kind) return;
+  const { metadata } = document;
+  const name = isRecord(metadata) && typeof metadata.name === "string" ? metadata.name : "";
+  throw invalid({ group: info.group, kind: String(document.kind) }, name, [
+    {
+      reason: "FieldValueInvalid",
+      field: "kind",
+      message: `Invalid value: ${JSON.stringify(document.kind)}: must be ${info.kind}`,
+    },
+  ]);
 }
 
 function undecodable({ info }: Served, field: string, value: unknown): ApiError {
@@ -96,9 +120,9 @@ export function decodeObject(served: Served, object: KubeObject, validation: str
   if (problems.length === 0 || validation === "Ignore") return { object: pruned, warnings: [] };
   if (validation === "Strict") {
     const { kind, version } = served.info;
-    const prefix =
-      served.crd === undefined ? `${kind} in version "${version}" cannot be handled as a ${kind}: ` : "";
-    throw badRequest(`${prefix}strict decoding error: ${problems.join(", ")}`);
+    throw badRequest(
+      `${kind} in version "${version}" cannot be handled as a ${kind}: strict decoding error: ${problems.join(", ")}`,
+    );
   }
   return { object: pruned, warnings: problems };
 }

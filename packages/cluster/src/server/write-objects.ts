@@ -100,10 +100,16 @@ export function patchDocument(
     case "application/merge-patch+json":
       return mergePatch(previous, patch);
     case "application/strategic-merge-patch+json":
-      if (served.crd !== undefined) break;
+      if (served.crd !== undefined) throw noStrategicMerge();
       return strategicMergePatch(served.schema(), previous, patch);
   }
   throw new ApiError(415, "UnsupportedMediaType", "415: Unsupported Media Type", {});
+}
+
+function noStrategicMerge(): ApiError {
+  const types = "application/json-patch+json, application/merge-patch+json, application/apply-patch+yaml";
+  const message = `the body of the request was in an unknown format - accepted media types include: ${types}`;
+  return new ApiError(415, "UnsupportedMediaType", message);
 }
 
 function readPatch(request: ResourceCall["request"]): unknown {
@@ -129,9 +135,8 @@ async function applyPatch(world: World, call: ResourceCall): Promise<ApiResponse
   const object = withName(applied, name);
   requireNamespace(call, object);
   if (object.metadata.managedFields !== undefined) throw badRequest("metadata.managedFields must be nil");
-  const inPlace = { ...object, metadata: { ...object.metadata, ...(namespace && { namespace }) } };
   const force = isTrue(query.get("force"));
-  const written = applyObject(world, { served, namespace, name, applied: inPlace, force }, options);
+  const written = applyObject(world, { served, namespace, name, applied: object, force }, options);
   return answerWritten(world, call, { warnings: [], written });
 }
 
