@@ -70,7 +70,7 @@ function fillStruct(node: ResolvedSchema, value: JsonObject, from: Tables): Json
   const isMeta = node.goName === "ObjectMeta";
   for (const [key, item] of Object.entries(value)) {
     if (item === null || item === undefined) continue;
-    if ((isMeta || zeroIsAbsent?.has(key)) && isZero(item)) continue;
+    if ((isMeta || zeroIsAbsent?.has(key)) && isZero(item) && key !== "deletionGracePeriodSeconds") continue;
     out[key] = item;
   }
   conditionalDefaults[node.typeName]?.(out);
