@@ -1,0 +1,208 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import {
+  applicationRef,
+  configMapRef,
+  configMapText,
+  createGitRepository,
+  deploymentText,
+  type Files,
+  isSettled,
+  openSmallWorld,
+  readObject,
+  refresh,
+  requestSync,
+  type SmallWorld,
+  sketchApplication,
+  untilApplication,
+  untilObject,
+  untilOperation,
+} from "@capstan/testkit";
+
+const timeLimit = () => AbortSignal.timeout(30_000);
+const syncOption = (text: string) => ({ annotations: { "argocd.argoproj.io/sync-options": text } });
+
+async function place(files: Files, spec: Record<string, unknown> = {}) {
+  const git = await createGitRepository(files);
+  const world = await openSmallWorld();
+  const app = sketchApplication({ name: "web", repoURL: git.url, path: "app" });
+  await world.kube.create({ ...app, spec: { ...Object(app.spec), ...spec } }, { signal: timeLimit() });
+  const dispose = async () => {
+    await world[Symbol.asyncDispose]();
+    await git[Symbol.asyncDispose]();
+  };
+  return { git, world, [Symbol.asyncDispose]: dispose };
+}
+
+const deploymentRef = { apiVersion: "apps/v1", kind: "Deployment", namespace: "web", name: "web" };
+const replicasOf = async (world: SmallWorld) =>
+  Object((await readObject(world, deploymentRef))?.spec).replicas;
+
+test("an ignored field is left alone by comparison and, when asked, by sync", async () => {
+  const ignoreDifferences = [{ group: "apps", kind: "Deployment", jsonPointers: ["/spec/replicas"] }];
+  const syncPolicy = {
+    automated: { selfHeal: true },
+    syncOptions: ["CreateNamespace=true", "RespectIgnoreDifferences=true"],
+  };
+  await using there = await place(
+    { "app/web.yaml": deploymentText("web") },
+    { ignoreDifferences, syncPolicy },
+  );
+  const { git, world } = there;
+  await untilApplication(world.kube, "web", isSettled);
+  await world.kube.patch(
+    deploymentRef,
+    { type: "merge", body: { spec: { replicas: 3 } } },
+    { signal: timeLimit() },
+  );
+  await world.controller.idle();
+  assert.equal((await untilApplication(world.kube, "web", ({ sync }) => sync !== "")).sync, "Synced");
+  await git.commit({ "app/web.yaml": deploymentText("web", { image: "nginx:1.28" }) });
+  await refresh(world, "web");
+  await untilObject(world, deploymentRef, (object) => JSON.stringify(object).includes("nginx:1.28"));
+  assert.equal(await replicasOf(world), 3);
+});
+
+test("several sources make one application; the later one wins", async () => {
+  await using other = await createGitRepository({
+    "more/two.yaml": configMapText("two", "2"),
+    "more/one.yaml": configMapText("one", "other"),
+  });
+  await using git = await createGitRepository({ "app/one.yaml": configMapText("one") });
+  await using world = await openSmallWorld();
+  const app = sketchApplication({ name: "web", repoURL: git.url, path: "app" });
+  const { source: _, ...spec } = Object(app.spec);
+  const sources = [
+    { repoURL: git.url, path: "app", targetRevision: "main" },
+    { repoURL: other.url, path: "more", targetRevision: "main" },
+  ];
+  await world.kube.create({ ...app, spec: { ...spec, sources } }, { signal: timeLimit() });
+  const view = await untilApplication(world.kube, "web", isSettled);
+  assert.deepEqual(view.resources.map(({ name }) => name).sort(), ["one", "two"]);
+  assert.match(view.conditions[0]?.message ?? "", /appeared 2 times/);
+  assert.deepEqual((await readObject(world, configMapRef("web", "one")))?.data, { key: "other" });
+  const status = Object((await readObject(world, applicationRef("web")))?.status);
+  assert.equal(status.sync.revisions.length, 2);
+  assert.equal(status.sync.comparedTo.sources.length, 2);
+});
+
+test("Prune=false keeps what left git, and says so", async () => {
+  await using there = await place({
+    "app/one.yaml": configMapText("one"),
+    "app/two.yaml": configMapText("two", "1", syncOption("Prune=false")),
+  });
+  const { git, world } = there;
+  await untilApplication(world.kube, "web", isSettled);
+  const revision = await git.commit({ "app/two.yaml": undefined, "app/one.yaml": configMapText("one", "2") });
+  await refresh(world, "web");
+  await untilApplication(
+    world.kube,
+    "web",
+    ({ revision: at, phase }) => at === revision && phase === "Succeeded",
+  );
+  await world.controller.idle();
+  assert.ok(await readObject(world, configMapRef("web", "two")));
+});
+
+test("Prune=confirm waits for a person", async () => {
+  await using there = await place({
+    "app/one.yaml": configMapText("one"),
+    "app/two.yaml": configMapText("two", "1", syncOption("Prune=confirm")),
+  });
+  const { git, world } = there;
+  await untilApplication(world.kube, "web", isSettled);
+  await git.commit({ "app/two.yaml": undefined });
+  await refresh(world, "web");
+  await untilApplication(world.kube, "web", ({ message }) => /confirm/.test(message));
+  assert.ok(await readObject(world, configMapRef("web", "two")));
+  const approved = new Date(Date.now() + 1000).toISOString();
+  const body = { metadata: { annotations: { "argocd.argoproj.io/deletion-approved": approved } } };
+  await world.kube.patch(applicationRef("web"), { type: "merge", body }, { signal: timeLimit() });
+  await untilObject(world, configMapRef("web", "two"), (object) => object === undefined);
+});
+
+test("a sync window keeps automated syncs out and lets permitted manual ones in", async () => {
+  await using git = await createGitRepository({ "app/one.yaml": configMapText("one") });
+  await using world = await openSmallWorld();
+  const project = {
+    apiVersion: "argoproj.io/v1alpha1",
+    kind: "AppProject",
+    namespace: "argocd",
+    name: "default",
+  };
+  const windows = (manualSync: boolean) => ({
+    spec: {
+      syncWindows: [{ kind: "deny", schedule: "* * * * *", duration: "1h", applications: ["*"], manualSync }],
+    },
+  });
+  await world.kube.patch(project, { type: "merge", body: windows(false) }, { signal: timeLimit() });
+  await world.controller.idle();
+  await world.kube.create(sketchApplication({ name: "web", repoURL: git.url, path: "app" }), {
+    signal: timeLimit(),
+  });
+  await untilApplication(world.kube, "web", ({ sync }) => sync === "OutOfSync");
+  await world.controller.idle();
+  assert.equal((await readObject(world, applicationRef("web")))?.operation, undefined);
+  await requestSync(world, "web", { syncOptions: ["CreateNamespace=true"] });
+  await untilApplication(
+    world.kube,
+    "web",
+    ({ message, phase }) => phase === "Running" && /sync window/.test(message),
+  );
+  await world.kube.patch(project, { type: "merge", body: windows(true) }, { signal: timeLimit() });
+  assert.equal((await untilOperation(world, "web")).phase, "Succeeded");
+});
+
+test("an application of applications deploys its children", async () => {
+  await using git = await createGitRepository({ "app/one.yaml": configMapText("one") });
+  const child = JSON.stringify(sketchApplication({ name: "child", repoURL: git.url, path: "app" }));
+  await git.commit({ "parent/child.json": child });
+  await using world = await openSmallWorld();
+  const destination = { server: "https://kubernetes.default.svc", namespace: "argocd" };
+  await world.kube.create(
+    sketchApplication({ name: "parent", repoURL: git.url, path: "parent", destination }),
+    { signal: timeLimit() },
+  );
+  await untilApplication(world.kube, "child", isSettled);
+  await untilApplication(world.kube, "parent", isSettled);
+  const parent = await readObject(world, applicationRef("parent"));
+  assert.equal(Object(parent?.status).summary.isAppOfApps, true);
+});
+
+test("skip-reconcile leaves an application alone", async () => {
+  await using git = await createGitRepository({ "app/one.yaml": configMapText("one") });
+  await using world = await openSmallWorld();
+  const app = sketchApplication({ name: "web", repoURL: git.url, path: "app" });
+  const annotations = { "argocd.argoproj.io/skip-reconcile": "true" };
+  await world.kube.create({ ...app, metadata: { ...app.metadata, annotations } }, { signal: timeLimit() });
+  await world.controller.idle();
+  assert.equal((await readObject(world, applicationRef("web")))?.status, undefined);
+  const body = { metadata: { annotations: { "argocd.argoproj.io/skip-reconcile": null } } };
+  await world.kube.patch(applicationRef("web"), { type: "merge", body }, { signal: timeLimit() });
+  await untilApplication(world.kube, "web", isSettled);
+});
+
+test("metrics carry Argo CD's names", async () => {
+  await using there = await place({ "app/one.yaml": configMapText("one") });
+  const { world } = there;
+  await untilApplication(world.kube, "web", isSettled);
+  await world.controller.idle();
+  const text = await world.metrics.metrics();
+  assert.match(text, /argocd_app_info\{[^}]*name="web"[^}]*sync_status="Synced"/);
+  assert.match(text, /argocd_app_sync_total\{[^}]*phase="Succeeded"[^}]*\} 1/);
+  assert.match(text, /argocd_app_reconcile_count\{/);
+});
+
+test("labels of the destination namespace are kept as the application says", async () => {
+  const syncPolicy = {
+    automated: {},
+    syncOptions: ["CreateNamespace=true"],
+    managedNamespaceMetadata: { labels: { team: "a" } },
+  };
+  await using there = await place({ "app/one.yaml": configMapText("one") }, { syncPolicy });
+  const { world } = there;
+  await untilApplication(world.kube, "web", isSettled);
+  const namespace = await readObject(world, { apiVersion: "v1", kind: "Namespace", name: "web" });
+  assert.equal(namespace?.metadata.labels?.team, "a");
+  assert.equal(namespace?.metadata.annotations?.["argocd.argoproj.io/tracking-id"], undefined);
+});
