@@ -145,13 +145,12 @@ function summarize(
 ): Defaults {
   const result: Defaults = { fields: {}, zeroIsAbsent: {}, conditional: [] };
   for (const [type, fields] of [...whenAbsent].sort(byName)) {
-    const required = list(definitions.get(type)?.required);
     for (const [field, outcomes] of fields) {
       const found = new Set([...outcomes].map((outcome) => shallow(outcome)));
       const [only] = found;
       if (found.size > 1)
         result.conditional.push(`${type}.${field}: ${[...outcomes].join(" | ").slice(0, 400)}`);
-      else if (only !== undefined && only !== absent && !(required.includes(field) && isEmptyText(only)))
+      else if (only !== undefined && only !== absent)
         result.fields[type] = { ...result.fields[type], [field]: JSON.parse(only) };
     }
   }
@@ -165,10 +164,6 @@ function summarize(
 /** Objects that appear as a default are filled by the defaults of their own type. */
 function shallow(outcome: string): string {
   return outcome.startsWith("{") ? "{}" : outcome;
-}
-
-function isEmptyText(outcome: string): boolean {
-  return outcome === '""' || outcome === "null";
 }
 
 function keepsZero(definition: unknown, field: string, seen: ReadonlySet<string>): boolean {

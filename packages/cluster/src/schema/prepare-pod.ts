@@ -37,9 +37,11 @@ function tolerates(toleration: unknown, key: string): boolean {
   return (own === key || own === "") && (effect === "NoExecute" || effect === "");
 }
 
-/** pkg/apis/core/v1/helper/qos/qos.go, for cpu and memory of all containers. */
+/** pkg/apis/core/v1/helper/qos/qos.go, for cpu and memory of the Pod or else of all containers. */
 function qosClassOf(spec: JsonObject): string {
-  const containers = [...listAt(spec, "containers"), ...listAt(spec, "initContainers")].filter(isObject);
+  const whole = objectAt(spec, "resources") ? [spec] : undefined;
+  const containers =
+    whole ?? [...listAt(spec, "containers"), ...listAt(spec, "initContainers")].filter(isObject);
   let any = false;
   let guaranteed = true;
   for (const container of containers)

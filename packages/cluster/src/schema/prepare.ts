@@ -12,9 +12,21 @@ export function prepareForWrite(input: {
   object: KubeObject;
   previous?: KubeObject;
 }): KubeObject {
-  const { info, object, previous } = input;
+  const { info, previous } = input;
+  const object = placed(input.object, info.namespaced);
   const prepare = preparations[`${info.group}/${info.kind}`];
   return prepare ? prepare(object, previous) : object;
+}
+
+/** A namespace means nothing to a cluster-wide kind, and selfLink nothing to anybody any more. */
+function placed(object: KubeObject, namespaced: boolean): KubeObject {
+  const { namespace, selfLink, ...metadata } = object.metadata;
+  const strays = selfLink !== undefined || (namespace !== undefined && !namespaced);
+  if (!strays) return object;
+  return {
+    ...object,
+    metadata: namespaced && namespace !== undefined ? { ...metadata, namespace } : metadata,
+  };
 }
 
 type Preparation = (object: KubeObject, previous: KubeObject | undefined) => KubeObject;

@@ -38,7 +38,7 @@ export function validateMetadata(
   validateAnnotations(report, metadata.annotations);
   validateOwners(report, object);
   for (const [index, finalizer] of listAt(metadata, "finalizers").entries())
-    validateFinalizer(report, `${finalizer}`, index);
+    validateFinalizer(report, `${finalizer}`, { index, isCore: isCoreValidated(object.apiVersion) });
   if (previous) validateUnchanged(report, object, previous);
 }
 
@@ -85,10 +85,22 @@ function validateOwners(report: Report, { metadata }: KubeObject): void {
     report.invalid(field, metadata.ownerReferences, "Only one reference can have Controller set to true.");
 }
 
-function validateFinalizer(report: Report, finalizer: string, index: number): void {
+/** Kinds that pkg/apis/core/validation sees: not CRDs, APIServices and custom resources. */
+function isCoreValidated(apiVersion: string): boolean {
+  const group = apiVersion.includes("/") ? (apiVersion.split("/")[0] ?? "") : "";
+  if (group === "apiextensions.k8s.io" || group === "apiregistration.k8s.io") return false;
+  return !group.includes(".") || group.endsWith(".k8s.io");
+}
+
+interface FinalizerPlace {
+  index: number;
+  isCore: boolean;
+}
+
+function validateFinalizer(report: Report, finalizer: string, { index, isCore }: FinalizerPlace): void {
   const problems = qualifiedName(finalizer);
   report.syntax("metadata.finalizers", finalizer, problems);
-  if (problems.length === 0 && !finalizer.includes("/") && !standardFinalizers.has(finalizer))
+  if (isCore && problems.length === 0 && !finalizer.includes("/") && !standardFinalizers.has(finalizer))
     report.invalid(
       `metadata.finalizers[${index}]`,
       finalizer,

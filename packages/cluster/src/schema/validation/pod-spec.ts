@@ -3,6 +3,7 @@ import { type PodContext, validateContainer, validateIds } from "./container.ts"
 import { validateLabels } from "./metadata.ts";
 import { address, qualifiedName, subdomainName } from "./names.ts";
 import type { Report } from "./report.ts";
+import { validateSelector } from "./selector.ts";
 import { validateVolumes } from "./volume.ts";
 
 /** pkg/apis/core/validation ValidatePodSpec, for what people write. */
@@ -102,6 +103,8 @@ function validateTerm(report: Report, term: unknown, field: string): void {
   const key = textAt(term, "topologyKey");
   if (!key) report.required(`${field}.topologyKey`, "can not be empty");
   report.syntax(`${field}.topologyKey`, key, qualifiedName(key));
+  for (const name of ["labelSelector", "namespaceSelector"])
+    validateSelector(report, objectAt(term, name), `${field}.${name}`);
 }
 
 const mayChange =
