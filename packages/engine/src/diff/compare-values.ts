@@ -2,6 +2,7 @@ import { equalJson, isRecord } from "@capstan/model";
 import type { FieldDiff } from "./diff-rules.ts";
 import { type FieldSet, isOursAlone, type KeyedItem } from "./field-set.ts";
 import { equalQuantities, isQuantityField } from "./quantities.ts";
+import { hasSurplus } from "./surplus.ts";
 
 /** What is found while two values are walked side by side. */
 export interface Findings {
@@ -54,18 +55,40 @@ type Fields = { readonly [name: string]: unknown };
 
 function compareFields(walk: Walk, sides: Sides, { desired, live }: { desired: Fields; live: Fields }): void {
   for (const [name, value] of Object.entries(desired)) {
-    compareValues(walk, {
+    const below: Sides = {
       desired: value,
       live: live[name],
       owned: sides.owned?.fields.get(name),
       path: [...sides.path, name],
-    });
+    };
+    if (wasTakenAway(walk, sides, below)) {
+      walk.findings.doubts.push({ path: formatPath(below.path), desired: value, live: undefined });
+    } else compareValues(walk, below);
   }
   for (const [name, value] of Object.entries(live)) {
     if (Object.hasOwn(desired, name) || value === undefined) continue;
     const set = sides.owned?.fields.get(name);
     if (set !== undefined) reportRemoved(walk, { live: value, owned: set, path: [...sides.path, name] });
   }
+  const isAtomic = sides.owned !== undefined && isLeaf(sides.owned) && sides.owned.owners.size > 0;
+  if (isAtomic && hasSurplus(live, desired, sides.path)) reportSurplus(walk, sides);
+}
+
+/**
+ * An empty value of ours leaves its trace in managedFields even when the server drops the value. Without the trace,
+ * somebody removed it, and where false says something else than nothing (automountServiceAccountToken) it matters.
+ */
+function wasTakenAway({ isBuiltIn }: Walk, around: Sides, { desired, live, owned }: Sides): boolean {
+  if (!isBuiltIn || owned !== undefined || around.owned === undefined || isLeaf(around.owned)) return false;
+  const isAbsent = live === undefined || live === null;
+  return isAbsent && desired !== null && desired !== undefined && isEmptyValue(desired);
+}
+
+/** A map that is replaced as a whole. */
+function reportSurplus(walk: Walk, { desired, live, path }: Sides): void {
+  const last = path.at(-1) ?? "";
+  const target = userMaps.has(last) || last === "selector" ? walk.findings.modified : walk.findings.doubts;
+  target.push({ path: formatPath(path), desired, live });
 }
 
 interface Removed {
@@ -89,6 +112,9 @@ function reportRemoved(walk: Walk, { live, owned, path }: Removed): void {
       reportRemoved(walk, { live: live[name], owned: below, path: [...path, name] });
     }
   } else if (Array.isArray(live)) {
+    if (owned.members.some(({ owners }) => isOursAlone(owners, walk.ours))) {
+      walk.findings.modified.push({ path: formatPath(path), desired: undefined, live });
+    }
     for (const item of live) {
       const keyed = findItem(owned, item);
       if (keyed !== undefined)
@@ -186,27 +212,19 @@ function compareMembers(walk: Walk, { owned, path }: OwnedSides, { desired, live
 /** A list that is replaced as a whole. Fields that the live items have more are defaults or leftovers. */
 function compareAtomic(walk: Walk, { path }: Sides, { desired, live }: Lists): void {
   if (desired.length !== live.length) {
-    walk.findings.modified.push({ path: formatPath(path), desired, live });
+    // An empty list may get a default, as the metrics of an autoscaler do.
+    const target = desired.length === 0 && walk.isBuiltIn ? walk.findings.doubts : walk.findings.modified;
+    target.push({ path: formatPath(path), desired, live });
     return;
   }
   for (const [index, item] of desired.entries()) {
     const at = [...path, `[${index}]`];
     const found = live[index];
     compareValues(walk, { desired: item, live: found, owned: undefined, path: at });
-    if (hasMoreThan(found, item)) {
+    if (hasSurplus(found, item, at)) {
       walk.findings.doubts.push({ path: formatPath(at), desired: item, live: found });
     }
   }
-}
-
-function hasMoreThan(live: unknown, desired: unknown): boolean {
-  if (Array.isArray(live)) {
-    return Array.isArray(desired) && live.some((item, index) => hasMoreThan(item, desired[index]));
-  }
-  if (!isRecord(live) || !isRecord(desired)) return false;
-  return Object.entries(live).some(([name, value]) =>
-    desired[name] === undefined ? value !== undefined : hasMoreThan(value, desired[name]),
-  );
 }
 
 function itemPath(path: readonly string[], key: Fields): string[] {
