@@ -77,6 +77,19 @@ async function startCapstanWorld(
   };
 }
 
+/** Argo CD's webhook takes no file:// URLs: what it would do, an annotation on every application of the repository. */
+async function refreshAll(kube: KubeClient): Promise<void> {
+  const signal = AbortSignal.timeout(60_000);
+  const type = { apiVersion: "argoproj.io/v1alpha1", kind: "Application", namespace: "argocd" };
+  const waiting = [...(await kube.list(type, signal)).items];
+  const body = { metadata: { annotations: { "argocd.argoproj.io/refresh": "normal" } } };
+  const workers = Array.from({ length: 16 }, async () => {
+    for (let next = waiting.pop(); next; next = waiting.pop())
+      await kube.patch({ ...type, name: next.metadata.name ?? "" }, { type: "merge", body }, { signal });
+  });
+  await Promise.all(workers);
+}
+
 async function startArgoWorld(name: string): Promise<World> {
   await using opened = new AsyncDisposableStack();
   const real = opened.use(await startRealCluster());
@@ -86,7 +99,7 @@ async function startArgoWorld(name: string): Promise<World> {
     name,
     kube: real.kube,
     pids: { ...argo.pids, ...real.pids },
-    push: (repoUrl, push) => postPush(argo.url, repoUrl, push),
+    push: () => refreshAll(real.kube),
     counters: async () => ({}),
     [Symbol.asyncDispose]: () => closing.disposeAsync(),
   };

@@ -1,6 +1,7 @@
 import { type ReactNode, useEffect, useId, useRef, useState } from "react";
 import { Button } from "./button.tsx";
 import type { IconName } from "./icon.tsx";
+import { useLeave } from "./leave.ts";
 
 export interface MenuItem {
   label: string;
@@ -21,14 +22,9 @@ export function Menu({ label, icon = "more", text, items }: Props) {
   const [open, setOpen] = useState(false);
   const root = useRef<HTMLDivElement>(null);
   const id = useId();
+  useLeave(root, open, () => setOpen(false));
   useEffect(() => {
-    if (!open) return;
-    const leave = (event: Event) => {
-      if (event.target instanceof Node && !root.current?.contains(event.target)) setOpen(false);
-    };
-    document.addEventListener("pointerdown", leave);
-    root.current?.querySelector<HTMLElement>("[role=menuitem]")?.focus();
-    return () => document.removeEventListener("pointerdown", leave);
+    if (open) root.current?.querySelector<HTMLElement>("[role=menuitem]")?.focus();
   }, [open]);
   const move = (step: number) => {
     const entries = [...(root.current?.querySelectorAll<HTMLElement>("[role=menuitem]") ?? [])];
@@ -63,23 +59,28 @@ export function Menu({ label, icon = "more", text, items }: Props) {
       </Button>
       {open && (
         <div className="menu-list" role="menu" id={id} aria-label={label}>
-          {items.map(({ label: name, hint, danger, act }) => (
-            <button
-              key={name}
-              type="button"
-              role="menuitem"
-              className={danger ? "menu-item danger-text" : "menu-item"}
-              onClick={() => {
-                setOpen(false);
-                act();
-              }}
-            >
-              <span>{name}</span>
-              {hint && <kbd>{hint}</kbd>}
-            </button>
+          {items.map((item) => (
+            <Entry key={item.label} item={item} onChosen={() => setOpen(false)} />
           ))}
         </div>
       )}
     </div>
+  );
+}
+
+function Entry({ item, onChosen }: { item: MenuItem; onChosen(): void }) {
+  return (
+    <button
+      type="button"
+      role="menuitem"
+      className={item.danger ? "menu-item danger-text" : "menu-item"}
+      onClick={() => {
+        onChosen();
+        item.act();
+      }}
+    >
+      <span>{item.label}</span>
+      {item.hint && <kbd>{item.hint}</kbd>}
+    </button>
   );
 }

@@ -56,14 +56,6 @@ export function useEvents(app: AppRef, of: EventScope, refreshKey: string) {
   });
 }
 
-export function useManifests(app: AppRef, revision: string | undefined) {
-  return useQuery({
-    queryKey: ["manifests", app.namespace, app.name, revision],
-    queryFn: ({ signal }) =>
-      call(routes.getManifests, { ...scope(app), ...(revision && { revision }) }, signal),
-  });
-}
-
 export function useSyncPlan(app: AppRef, request: SyncRequest, comparison: string) {
   return useQuery({
     queryKey: ["sync-plan", app.namespace, app.name, request, comparison],
@@ -73,13 +65,19 @@ export function useSyncPlan(app: AppRef, request: SyncRequest, comparison: strin
   });
 }
 
+export interface RevisionQuestion {
+  readonly repository: string | undefined;
+  readonly revision: string | undefined;
+  readonly wanted?: boolean;
+}
+
 /** Author and message of a commit never change, so one answer serves all applications of a repository. */
-export function useRevision(app: AppRef, repository: string, revision: string | undefined, wanted = true) {
+export function useRevision(app: AppRef, { repository, revision, wanted = true }: RevisionQuestion) {
   return useQuery({
     queryKey: ["revision", repository, revision],
     queryFn: ({ signal }) =>
       call(routes.getRevisionMetadata, { ...scope(app), revision: revision ?? "" }, signal),
-    enabled: wanted && revision !== undefined && revision !== "" && repository !== "",
+    enabled: wanted && Boolean(revision) && Boolean(repository),
     staleTime: Number.POSITIVE_INFINITY,
     retry: false,
   });

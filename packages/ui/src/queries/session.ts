@@ -1,11 +1,19 @@
 import { routes } from "@capstan/wire";
-import { useQuery } from "@tanstack/react-query";
+import { queryOptions, useQuery } from "@tanstack/react-query";
 import { call } from "./client.ts";
 import { queryClient } from "./query-client.ts";
 
+const userQuery = queryOptions({
+  queryKey: ["user"],
+  queryFn: ({ signal }) => call(routes.getUserInfo, {}, signal),
+  staleTime: 300_000,
+});
+
 export async function login(username: string, password: string): Promise<void> {
   await call(routes.login, { username, password });
-  queryClient.clear();
+  // Reset, not clear: observers of the anonymous user must hear that there is another one now.
+  await queryClient.resetQueries();
+  await queryClient.fetchQuery(userQuery);
 }
 
 export async function logout(): Promise<void> {
@@ -14,11 +22,7 @@ export async function logout(): Promise<void> {
 }
 
 export function useUser() {
-  return useQuery({
-    queryKey: ["user"],
-    queryFn: ({ signal }) => call(routes.getUserInfo, {}, signal),
-    staleTime: 300_000,
-  });
+  return useQuery(userQuery);
 }
 
 export function useSettings() {

@@ -122,7 +122,7 @@ function Facts({ app, appRef }: Omit<Props, "root">) {
   const sources = sourcesOf(app);
   const first = sources[0];
   const revision = app.status?.sync?.revision ?? app.status?.sync?.revisions?.[0];
-  const { data } = useRevision(appRef, first?.repoURL ?? "", revision);
+  const { data } = useRevision(appRef, { repository: first?.repoURL, revision });
   return (
     <dl className="facts">
       <div className="fact-source">

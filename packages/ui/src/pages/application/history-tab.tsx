@@ -37,7 +37,7 @@ function Deployment({
 }) {
   const revision = entry.revision ?? entry.revisions?.[0] ?? "";
   const source = entry.source ?? entry.sources?.[0];
-  const { data } = useRevision(appRef, source?.repoURL ?? "", revision);
+  const { data } = useRevision(appRef, { repository: source?.repoURL, revision });
   const by = entry.initiatedBy?.automated ? "automatic sync" : entry.initiatedBy?.username;
   const duration = tookText(entry.deployStartedAt, entry.deployedAt);
   return (

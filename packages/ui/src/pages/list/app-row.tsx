@@ -53,16 +53,7 @@ export function AppRow({ app, place, selection, current }: Props) {
       </span>
       {/* biome-ignore lint/a11y/useSemanticElements: see Table */}
       <span className="col-name" role="cell">
-        <Anchor href={paths.application(app)} className="row-link">
-          <MiddleCut text={app.name} />
-        </Anchor>
-        {app.deleting && <span className="chip">Deleting</span>}
-        {app.problem !== "" && (
-          <span className="row-problem" title={app.problem}>
-            <Glyph name="cross" tone="bad" />
-            <span>{app.problem}</span>
-          </span>
-        )}
+        <Name app={app} />
       </span>
       {/* biome-ignore lint/a11y/useSemanticElements: see Table */}
       <span className="col-health" role="cell">
@@ -87,5 +78,22 @@ export function AppRow({ app, place, selection, current }: Props) {
         <TimeAgo at={app.changedAt} />
       </span>
     </div>
+  );
+}
+
+function Name({ app }: { app: RowFacts }) {
+  return (
+    <>
+      <Anchor href={paths.application(app)} className="row-link">
+        <MiddleCut text={app.name} />
+      </Anchor>
+      {app.deleting && <span className="chip">Deleting</span>}
+      {app.problem !== "" && (
+        <span className="row-problem" title={app.problem}>
+          <Glyph name="cross" tone="bad" />
+          <span>{app.problem}</span>
+        </span>
+      )}
+    </>
   );
 }

@@ -42,11 +42,9 @@ function Counts({ title, facet, order, look, content, view }: CountsProps) {
             replace
             className={`count tone-${tone}${count === 0 ? " none" : ""}`}
             aria-current={chosen ? "true" : undefined}
-            aria-label={`${count} ${word}${chosen ? ", filter on" : ""}`}
           >
             <Glyph name={glyph} tone={tone} />
-            <b>{count.toLocaleString()}</b>
-            <span>{word}</span>
+            <b>{count.toLocaleString()}</b> <span>{word}</span>
           </Anchor>
         );
       })}

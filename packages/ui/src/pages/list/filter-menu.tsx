@@ -1,5 +1,6 @@
-import { useEffect, useId, useRef, useState } from "react";
+import { useId, useRef, useState } from "react";
 import { Icon } from "../../primitives/icon.tsx";
+import { useLeave } from "../../primitives/leave.ts";
 import { MiddleCut } from "../../primitives/middle-cut.tsx";
 import type { FacetValue } from "./list-rows.ts";
 
@@ -17,14 +18,7 @@ export function FilterMenu({ label, values, chosen, onToggle }: Props) {
   const [open, setOpen] = useState(false);
   const root = useRef<HTMLDivElement>(null);
   const id = useId();
-  useEffect(() => {
-    if (!open) return;
-    const leave = (event: Event) => {
-      if (event.target instanceof Node && !root.current?.contains(event.target)) setOpen(false);
-    };
-    document.addEventListener("pointerdown", leave);
-    return () => document.removeEventListener("pointerdown", leave);
-  }, [open]);
+  useLeave(root, open, () => setOpen(false));
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: keys of the fields inside, which bubble up to here
     <div

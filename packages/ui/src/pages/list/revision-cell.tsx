@@ -17,7 +17,7 @@ export function useRested(): boolean {
 
 export function RevisionCell({ app }: { app: RowFacts }) {
   const rested = useRested();
-  const { data } = useRevision(app, app.repository, app.revision, rested);
+  const { data } = useRevision(app, { repository: app.repository, revision: app.revision, wanted: rested });
   const subject = data?.message?.split("\n", 1)[0];
   const title = data ? `${app.revision}\n${data.author}\n${data.message}` : app.revision;
   return (

@@ -22,6 +22,8 @@ const look = EditorView.theme({
   "&.cm-merge-a .cm-changedLine, .cm-deletedChunk": { backgroundColor: "var(--removed)" },
   ".cm-changedText, &.cm-merge-b .cm-changedText": { background: "var(--added-strong)" },
   "&.cm-merge-a .cm-changedText, .cm-deletedChunk .cm-deletedText": { background: "var(--removed-strong)" },
+  // The page's text colour stays readable on any of the marks, syntax colours do not.
+  ".cm-changedText, .cm-changedText span, .cm-deletedText, .cm-deletedText span": { color: "var(--text)" },
   ".cm-deletedChunk del": { textDecoration: "none" },
   ".cm-collapsedLines": {
     padding: "3px 12px",

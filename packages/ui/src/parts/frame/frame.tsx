@@ -18,7 +18,9 @@ export function Frame() {
   const user = useUser();
   const anonymous = user.data?.loggedIn === false;
   useEffect(() => {
-    if (anonymous) goTo(paths.login(window.location.pathname + window.location.search), { replace: true });
+    const { pathname, search } = window.location;
+    // The frame stays up while the login page loads: it must not come back to itself.
+    if (anonymous && pathname !== paths.login()) goTo(paths.login(pathname + search), { replace: true });
   }, [anonymous, goTo]);
   const keys: KeyAction[] = [
     { keys: "mod+k", does: "Find anything by name or verb", act: () => setOverlay("palette"), always: true },

@@ -1,4 +1,4 @@
-import { useEffect, useId, useMemo, useRef, useState } from "react";
+import { type KeyboardEvent, useEffect, useId, useMemo, useRef, useState } from "react";
 import { paths } from "../../paths.ts";
 import { StateMark } from "../../primitives/glyph.tsx";
 import { healthLook } from "../../primitives/states.ts";
@@ -65,33 +65,42 @@ function unique(choices: readonly Choice[]): Choice[] {
   return choices.filter(({ label }) => !labels.has(label) && labels.add(label));
 }
 
-export function Palette({ onClose, onKeys }: Props) {
-  const goTo = useGoTo();
-  const listId = useId();
-  const dialog = useRef<HTMLDialogElement>(null);
-  const [text, setText] = useState("");
-  const [at, setAt] = useState(0);
-  const map = useApplications();
-  const commands = useMemo(() => unique(commandChoices(goTo, onKeys)), [goTo, onKeys]);
-  const choices = useMemo(
-    () => rankChoices(text, commands, applicationChoices(map, goTo)).slice(0, shownAtMost),
-    [text, commands, map, goTo],
-  );
+/** The list is asked for when it is not known yet. */
+function useAllApplications(): ApplicationMap | undefined {
   useEffect(() => {
-    dialog.current?.showModal();
     const stop = new AbortController();
     ensureApplications(stop.signal).catch((failure) => {
       if (!stop.signal.aborted) tellFailure("Could not list the applications", failure);
     });
     return () => stop.abort();
   }, []);
-  useEffect(() => {
-    document.getElementById(`${listId}-${at}`)?.scrollIntoView({ block: "nearest" });
-  }, [at, listId]);
+  return useApplications();
+}
+
+export function Palette({ onClose, onKeys }: Props) {
+  const goTo = useGoTo();
+  const listId = useId();
+  const dialog = useRef<HTMLDialogElement>(null);
+  const [text, setText] = useState("");
+  const [at, setAt] = useState(0);
+  const map = useAllApplications();
+  const commands = useMemo(() => unique(commandChoices(goTo, onKeys)), [goTo, onKeys]);
+  const choices = useMemo(
+    () => rankChoices(text, commands, applicationChoices(map, goTo)).slice(0, shownAtMost),
+    [text, commands, map, goTo],
+  );
+  useEffect(() => dialog.current?.showModal(), []);
   const choose = (choice: Choice | undefined) => {
     if (!choice) return;
     onClose();
     choice.act();
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key === "ArrowDown") setAt(Math.min(at + 1, choices.length - 1));
+    else if (event.key === "ArrowUp") setAt(Math.max(at - 1, 0));
+    else if (event.key === "Enter") choose(choices[at]);
+    else return;
+    event.preventDefault();
   };
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: Esc closes a dialog by itself; the click is on its backdrop
@@ -117,37 +126,48 @@ export function Palette({ onClose, onKeys }: Props) {
           setText(event.target.value);
           setAt(0);
         }}
-        onKeyDown={(event) => {
-          if (event.key === "ArrowDown") setAt(Math.min(at + 1, choices.length - 1));
-          else if (event.key === "ArrowUp") setAt(Math.max(at - 1, 0));
-          else if (event.key === "Enter") choose(choices[at]);
-          else return;
-          event.preventDefault();
-        }}
+        onKeyDown={onKeyDown}
       />
-      <div role="listbox" id={listId} aria-label="Choices" className="choices">
-        {choices.map((choice, place) => (
-          // biome-ignore lint/a11y/useKeyWithClickEvents: keys are handled by the field
-          // biome-ignore lint/a11y/useFocusableInteractive: the focus stays in the field, which names the active option
-          <div
-            key={choice.id}
-            id={`${listId}-${place}`}
-            role="option"
-            aria-selected={place === at}
-            className="choice"
-            onClick={() => choose(choice)}
-            onPointerMove={() => setAt(place)}
-          >
-            {choice.id.startsWith("app:") && <StateMark look={healthLook(choice.health)} />}
-            <span className="choice-label">{choice.label}</span>
-            {choice.detail && <span className="choice-detail">{choice.detail}</span>}
-            {choice.keys?.map((key) => (
-              <kbd key={key}>{key}</kbd>
-            ))}
-          </div>
-        ))}
-        {choices.length === 0 && <div className="choice dim">Nothing is called “{text}”.</div>}
-      </div>
+      <Choices {...{ listId, choices, at, setAt, choose }} />
+      {choices.length === 0 && <p className="note dim">Nothing is called “{text}”.</p>}
     </dialog>
+  );
+}
+
+interface ChoicesProps {
+  listId: string;
+  choices: readonly Choice[];
+  at: number;
+  setAt(at: number): void;
+  choose(choice: Choice): void;
+}
+
+function Choices({ listId, choices, at, setAt, choose }: ChoicesProps) {
+  useEffect(() => {
+    document.getElementById(`${listId}-${at}`)?.scrollIntoView({ block: "nearest" });
+  }, [at, listId]);
+  return (
+    <div role="listbox" id={listId} aria-label="Choices" className="choices">
+      {choices.map((choice, place) => (
+        // biome-ignore lint/a11y/useKeyWithClickEvents: keys are handled by the field
+        // biome-ignore lint/a11y/useFocusableInteractive: the focus stays in the field, which names the active option
+        <div
+          key={choice.id}
+          id={`${listId}-${place}`}
+          role="option"
+          aria-selected={place === at}
+          className="choice"
+          onClick={() => choose(choice)}
+          onPointerMove={() => setAt(place)}
+        >
+          {choice.id.startsWith("app:") && <StateMark look={healthLook(choice.health)} />}
+          <span className="choice-label">{choice.label}</span>
+          {choice.detail && <span className="choice-detail">{choice.detail}</span>}
+          {choice.keys?.map((key) => (
+            <kbd key={key}>{key}</kbd>
+          ))}
+        </div>
+      ))}
+    </div>
   );
 }

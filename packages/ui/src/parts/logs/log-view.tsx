@@ -112,19 +112,7 @@ function LogTools({ item, lead, query, lines, shown, text, setText }: ToolsProps
       ) : (
         <ContainerField value={query.container} onChange={(container) => changeSearch({ container })} />
       )}
-      <select
-        aria-label="Since"
-        value={query.sinceSeconds}
-        onChange={(event) =>
-          changeSearch({ since: event.target.value === "0" ? undefined : event.target.value })
-        }
-      >
-        {spans.map(({ label, seconds }) => (
-          <option key={seconds} value={seconds}>
-            since: {label}
-          </option>
-        ))}
-      </select>
+      <Since seconds={query.sinceSeconds} set={(since) => changeSearch({ since })} />
       <Check label="Follow" on={query.follow} set={(on) => changeSearch({ follow: on ? undefined : "0" })} />
       <Check
         label="Wrap"
@@ -140,6 +128,22 @@ function LogTools({ item, lead, query, lines, shown, text, setText }: ToolsProps
         Download
       </button>
     </div>
+  );
+}
+
+function Since({ seconds, set }: { seconds: number; set(since: string | undefined): void }) {
+  return (
+    <select
+      aria-label="Since"
+      value={seconds}
+      onChange={(event) => set(event.target.value === "0" ? undefined : event.target.value)}
+    >
+      {spans.map((span) => (
+        <option key={span.seconds} value={span.seconds}>
+          since: {span.label}
+        </option>
+      ))}
+    </select>
   );
 }
 

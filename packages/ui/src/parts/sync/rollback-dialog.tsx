@@ -25,7 +25,7 @@ export function RollbackDialog({ app, appRef, entry, onClose }: Props) {
   const automated =
     app.spec.syncPolicy?.automated !== undefined && app.spec.syncPolicy.automated.enabled !== false;
   const { data: plan, error } = useSyncPlan(appRef, { revision, prune }, comparisonOf(app));
-  const { data: commit } = useRevision(appRef, entry.source?.repoURL ?? "", revision);
+  const { data: commit } = useRevision(appRef, { repository: entry.source?.repoURL, revision });
   const deletes = plan?.counts.delete ?? 0;
   const verb =
     deletes > 0 ? `Roll back, delete ${deletes} ${deletes === 1 ? "object" : "objects"}` : "Roll back";

@@ -46,7 +46,7 @@ export function layoutTree<N extends LayoutNode<N>>(root: N, spacing: Spacing): 
   const measured = measure(root, spacing.rowGap);
   const placed: Placed<N>[] = [];
   const upper = Math.min(...measured.top);
-  place(measured, { middle: -upper, depth: 0, parent: undefined }, spacing, placed);
+  place(measured, { middle: -upper, depth: 0, parent: undefined }, { spacing, placed });
   const deepest = measured.top.length;
   return {
     placed,
@@ -89,9 +89,9 @@ function stack(outline: Outline, child: Outline, gap: number): number {
 function place<N extends LayoutNode<N>>(
   { node, children, offsets }: Measured<N>,
   at: { middle: number; depth: number; parent: Placed<N> | undefined },
-  spacing: Spacing,
-  into: Placed<N>[],
+  into: { spacing: Spacing; placed: Placed<N>[] },
 ): void {
+  const { spacing, placed } = into;
   const own: Placed<N> = {
     node,
     x: at.depth * (spacing.columnWidth + spacing.columnGap),
@@ -99,9 +99,9 @@ function place<N extends LayoutNode<N>>(
     depth: at.depth,
     parent: at.parent,
   };
-  into.push(own);
+  placed.push(own);
   children.forEach((child, index) => {
     const middle = at.middle + (offsets[index] ?? 0);
-    place(child, { middle, depth: at.depth + 1, parent: own }, spacing, into);
+    place(child, { middle, depth: at.depth + 1, parent: own }, into);
   });
 }

@@ -1,10 +1,19 @@
-import { type KeyboardEvent, type ReactNode, useEffect, useMemo, useRef, useState } from "react";
+import {
+  type FocusEvent,
+  type KeyboardEvent,
+  type ReactNode,
+  type RefObject,
+  useEffect,
+  useMemo,
+  useRef,
+  useState,
+} from "react";
 import { Button } from "../../primitives/button.tsx";
 import { healthRank } from "../../primitives/states.ts";
 import type { DisplayNode } from "./display-tree.ts";
 import { edgePath } from "./edge-path.ts";
 import { type Layout, layoutTree, type Placed } from "./layout-tree.ts";
-import { useViewBox } from "./use-view-box.ts";
+import { useViewBox, type ViewControl } from "./use-view-box.ts";
 import { type Box, shownPart } from "./view-box.ts";
 import { type Direction, walk } from "./walk.ts";
 
@@ -52,34 +61,12 @@ export function TreeGraph({ root, draw, selected, onToggle }: Props) {
   const layout = useMemo(() => layoutTree(root, spacing), [root]);
   const matters = useMemo(() => culpritBox(layout), [layout]);
   const control = useViewBox(element, layout, matters);
-  const [cursor, setCursor] = useState("application");
-  const wantsFocus = useRef(false);
-  const current = layout.placed.find(({ node }) => node.id === cursor) ?? layout.placed[0];
-  useEffect(() => {
-    if (!wantsFocus.current) return;
-    wantsFocus.current = false;
-    const target = element.current?.querySelector<HTMLElement>(`[data-node="${CSS.escape(cursor)}"] button`);
-    target?.focus({ preventScroll: true });
-  }, [cursor]);
+  const { current, onKeyDown, onFocus } = useCursor({ element, layout, control, onToggle });
   const { show } = control;
   useEffect(() => {
     const found = layout.placed.find(({ node }) => holds(node, selected));
     if (found) show(boxOf(found), panelPart);
   }, [selected, layout, show]);
-  const onKeyDown = (event: KeyboardEvent) => {
-    if (!current) return;
-    if (isArrow(event.key)) {
-      const next = walk(layout.placed, current, event.key);
-      wantsFocus.current = true;
-      setCursor(next.node.id);
-      control.show(boxOf(next));
-    } else if (event.key === " " && current.node.open !== undefined) onToggle(current.node.id);
-    else if (event.key === "+" || event.key === "=") control.zoom(1.2);
-    else if (event.key === "-") control.zoom(1 / 1.2);
-    else if (event.key === "0") control.fit();
-    else return;
-    event.preventDefault();
-  };
   const part = shownPart(control.view, control.window);
   const shown = layout.placed.filter((entry) => overlaps(boxOf(entry), part) || entry === current);
   const { x, y, scale } = control.view;
@@ -91,10 +78,7 @@ export function TreeGraph({ root, draw, selected, onToggle }: Props) {
       role="group"
       aria-label="Resource tree. Arrow keys follow the edges, Enter opens, Space folds. The list holds the same."
       onKeyDown={onKeyDown}
-      onFocus={(event) => {
-        const id = event.target.closest<HTMLElement>("[data-node]")?.dataset.node;
-        if (id) setCursor(id);
-      }}
+      onFocus={onFocus}
       {...control.drag}
     >
       <div className="graph-picture" style={{ transform: `translate(${x}px, ${y}px) scale(${scale})` }}>
@@ -114,23 +98,61 @@ export function TreeGraph({ root, draw, selected, onToggle }: Props) {
           </div>
         ))}
       </div>
-      <div className="graph-tools">
-        <Button
-          look="quiet"
-          icon="plus"
-          aria-label="Zoom in"
-          title="Zoom in (+)"
-          onClick={() => control.zoom(1.25)}
-        />
-        <Button
-          look="quiet"
-          icon="minus"
-          aria-label="Zoom out"
-          title="Zoom out (-)"
-          onClick={() => control.zoom(0.8)}
-        />
-        <Button look="quiet" icon="fit" aria-label="Fit" title="Show all (0)" onClick={control.fit} />
-      </div>
+      <ZoomTools control={control} />
+    </div>
+  );
+}
+
+interface CursorInput {
+  element: RefObject<HTMLElement | null>;
+  layout: Layout<DisplayNode>;
+  control: ViewControl;
+  onToggle(id: string): void;
+}
+
+/** The node that Tab reaches; arrow keys move it and bring it into view. */
+function useCursor({ element, layout, control, onToggle }: CursorInput) {
+  const [cursor, setCursor] = useState("application");
+  const wantsFocus = useRef(false);
+  const current = layout.placed.find(({ node }) => node.id === cursor) ?? layout.placed[0];
+  useEffect(() => {
+    if (!wantsFocus.current) return;
+    wantsFocus.current = false;
+    const target = element.current?.querySelector<HTMLElement>(`[data-node="${CSS.escape(cursor)}"] button`);
+    target?.focus({ preventScroll: true });
+  }, [cursor, element]);
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (!current) return;
+    if (isArrow(event.key)) {
+      const next = walk(layout.placed, current, event.key);
+      wantsFocus.current = true;
+      setCursor(next.node.id);
+      control.show(boxOf(next));
+    } else if (event.key === " " && current.node.open !== undefined) onToggle(current.node.id);
+    else if (event.key === "+" || event.key === "=") control.zoom(1.2);
+    else if (event.key === "-") control.zoom(1 / 1.2);
+    else if (event.key === "0") control.fit();
+    else return;
+    event.preventDefault();
+  };
+  const onFocus = (event: FocusEvent) => {
+    const id = event.target.closest<HTMLElement>("[data-node]")?.dataset.node;
+    if (id) setCursor(id);
+  };
+  return { current, onKeyDown, onFocus };
+}
+
+function ZoomTools({ control }: { control: ViewControl }) {
+  const tools = [
+    { icon: "plus", label: "Zoom in", hint: "Zoom in (+)", act: () => control.zoom(1.25) },
+    { icon: "minus", label: "Zoom out", hint: "Zoom out (-)", act: () => control.zoom(0.8) },
+    { icon: "fit", label: "Fit", hint: "Show all (0)", act: control.fit },
+  ] as const;
+  return (
+    <div className="graph-tools">
+      {tools.map(({ icon, label, hint, act }) => (
+        <Button key={icon} look="quiet" icon={icon} aria-label={label} title={hint} onClick={act} />
+      ))}
     </div>
   );
 }

@@ -45,7 +45,6 @@ function ResourceNode({ node, item, focusable, selected, open, toggle }: Props &
         className="node-main"
         tabIndex={focusable ? 0 : -1}
         onClick={() => open(item)}
-        aria-label={describe(item)}
         title={item.message || undefined}
       >
         <span className="node-kind">
@@ -53,10 +52,11 @@ function ResourceNode({ node, item, focusable, selected, open, toggle }: Props &
           {item.isHook && <span className="chip">hook</span>}
           {item.requiresPruning && <span className="chip">to prune</span>}
           {fact && <span className="node-fact">{fact}</span>}
-        </span>
+        </span>{" "}
         <span className="node-name">
           <MiddleCut text={name} />
         </span>
+        <span className="visually-hidden">{statesOf(item)}</span>
       </button>
       <span className="node-states">
         {item.sync !== undefined && <StateMark look={syncLook(item.sync)} about="Sync" />}
@@ -78,9 +78,13 @@ function ResourceNode({ node, item, focusable, selected, open, toggle }: Props &
   );
 }
 
-export function describe(item: TreeItem): string {
-  const states = [item.sync, item.health].filter((state) => state !== undefined).join(", ");
-  return [resourceTitle(item.resource), states, item.message].filter((part) => part !== "").join(", ");
+/** For those who listen: the states stand beside the button as glyphs. */
+function statesOf({ sync, health, message }: TreeItem): string {
+  return [sync, health, message].map((part) => (part ? `, ${part}` : "")).join("");
+}
+
+function describe(item: TreeItem): string {
+  return resourceTitle(item.resource) + statesOf(item);
 }
 
 function BundleNode({ node, focusable, toggle }: Props) {
@@ -95,7 +99,7 @@ function BundleNode({ node, focusable, toggle }: Props) {
         onClick={() => toggle(node.id)}
         title={node.members.map(({ resource }) => resource.name).join("\n")}
       >
-        <span className="node-kind">{kind}</span>
+        <span className="node-kind">{kind}</span>{" "}
         <span className="node-name">
           {node.members.length} {old ? "of former revisions" : "alike, all well"}
         </span>

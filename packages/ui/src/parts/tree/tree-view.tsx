@@ -81,13 +81,12 @@ function RootNode({ app, size, focusable }: { app: Application; size: number; fo
         type="button"
         className="node-main"
         tabIndex={focusable ? 0 : -1}
-        aria-label={`Application ${name}, ${size} objects`}
         onClick={() => changeSearch({ resource: undefined })}
       >
         <span className="node-kind">
           Application
           <span className="node-fact">{size} objects</span>
-        </span>
+        </span>{" "}
         <span className="node-name">
           <MiddleCut text={name} />
         </span>

@@ -22,6 +22,8 @@ export interface ViewControl {
   };
 }
 
+type Change = (to: (old: ViewBox) => ViewBox) => void;
+
 const noWindow: Size = { width: 0, height: 0 };
 
 /** Pan, zoom and fit of the picture; begins where it matters and then leaves the choice to people. */
@@ -29,32 +31,16 @@ export function useViewBox(element: RefObject<HTMLElement | null>, picture: Size
   const [view, setView] = useState<ViewBox>({ x: 24, y: 24, scale: 1 });
   const [window, setWindow] = useState<Size>(noWindow);
   const touched = useRef(false);
-  const dragging = useRef<{ x: number; y: number } | undefined>(undefined);
   useWindowSize(element, setWindow);
   useEffect(() => {
     if (touched.current || window.width === 0 || picture.width === 0) return;
     setView(firstBox(picture, window, matters));
   }, [picture, window, matters]);
-  useEffect(() => {
-    const target = element.current;
-    if (!target) return;
-    const onWheel = (event: WheelEvent) => {
-      event.preventDefault();
-      touched.current = true;
-      const bounds = target.getBoundingClientRect();
-      const at = { x: event.clientX - bounds.left, y: event.clientY - bounds.top };
-      if (event.shiftKey) setView((old) => ({ ...old, x: old.x - event.deltaY - event.deltaX }));
-      else if (Math.abs(event.deltaX) > Math.abs(event.deltaY))
-        setView((old) => ({ ...old, x: old.x - event.deltaX }));
-      else setView((old) => zoomAt(old, Math.exp(-event.deltaY * (event.ctrlKey ? 0.01 : 0.0015)), at));
-    };
-    target.addEventListener("wheel", onWheel, { passive: false });
-    return () => target.removeEventListener("wheel", onWheel);
-  }, [element]);
   const change = useCallback((to: (old: ViewBox) => ViewBox) => {
     touched.current = true;
     setView(to);
   }, []);
+  useWheel(element, change);
   const show = useCallback(
     (box: Box, covered = 0) => {
       if (window.width === 0) return;
@@ -69,24 +55,48 @@ export function useViewBox(element: RefObject<HTMLElement | null>, picture: Size
     fit: () => change(() => fitBox(picture, window)),
     zoom: (factor) => change((old) => zoomAt(old, factor, { x: window.width / 2, y: window.height / 2 })),
     show,
-    drag: {
-      onPointerDown(event) {
-        if (event.button !== 0 || (event.target instanceof Element && event.target.closest("button, a")))
-          return;
-        dragging.current = { x: event.clientX, y: event.clientY };
-        event.currentTarget.setPointerCapture(event.pointerId);
-      },
-      onPointerMove(event) {
-        const from = dragging.current;
-        if (!from) return;
-        dragging.current = { x: event.clientX, y: event.clientY };
-        change((old) => ({ ...old, x: old.x + event.clientX - from.x, y: old.y + event.clientY - from.y }));
-      },
-      onPointerUp() {
-        dragging.current = undefined;
-      },
+    drag: useDrag(change),
+  };
+}
+
+function useDrag(change: Change): ViewControl["drag"] {
+  const from = useRef<{ x: number; y: number } | undefined>(undefined);
+  return {
+    onPointerDown(event) {
+      const onControl = event.target instanceof Element && event.target.closest("button, a");
+      if (event.button !== 0 || onControl) return;
+      from.current = { x: event.clientX, y: event.clientY };
+      event.currentTarget.setPointerCapture(event.pointerId);
+    },
+    onPointerMove(event) {
+      const last = from.current;
+      if (!last) return;
+      from.current = { x: event.clientX, y: event.clientY };
+      change((old) => ({ ...old, x: old.x + event.clientX - last.x, y: old.y + event.clientY - last.y }));
+    },
+    onPointerUp() {
+      from.current = undefined;
     },
   };
+}
+
+/** A listener of its own: React's are passive, and the page must not scroll along. */
+function useWheel(element: RefObject<HTMLElement | null>, change: Change): void {
+  useEffect(() => {
+    const target = element.current;
+    if (!target) return;
+    const onWheel = (event: WheelEvent) => {
+      event.preventDefault();
+      const { deltaX, deltaY, ctrlKey, shiftKey } = event;
+      const bounds = target.getBoundingClientRect();
+      const at = { x: event.clientX - bounds.left, y: event.clientY - bounds.top };
+      if (shiftKey) change((old) => ({ ...old, x: old.x - deltaY - deltaX }));
+      else if (Math.abs(deltaX) > Math.abs(deltaY)) change((old) => ({ ...old, x: old.x - deltaX }));
+      else change((old) => zoomAt(old, Math.exp(-deltaY * (ctrlKey ? 0.01 : 0.0015)), at));
+    };
+    target.addEventListener("wheel", onWheel, { passive: false });
+    return () => target.removeEventListener("wheel", onWheel);
+  }, [element, change]);
 }
 
 function useWindowSize(element: RefObject<HTMLElement | null>, tell: (size: Size) => void): void {
