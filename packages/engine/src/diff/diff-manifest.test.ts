@@ -117,7 +117,7 @@ const facts: Fact[] = [
   },
   {
     name: "a field that we set and no longer want may have a default: only the server knows",
-    target: object({ spec: { paused: false } }),
+    target: object({ spec: {} }),
     live: object({ spec: { replicas: 1 } }, { managedFields: [applied({ "f:spec": { "f:replicas": {} } })] }),
     verdict: "doubt",
     paths: ["spec.replicas"],
@@ -170,6 +170,56 @@ const facts: Fact[] = [
     target: object({ spec: { rules: [{ host: "a" }] } }),
     live: object({ spec: { rules: [{ host: "a", port: 80 }] } }),
     verdict: "doubt",
+  },
+  {
+    name: "a default that is always the same is no leftover",
+    target: object({ spec: { ports: [{ port: 80 }], fieldRef: { fieldPath: "a" } } }),
+    live: object(
+      { spec: { ports: [{ port: 80, protocol: "TCP" }], fieldRef: { apiVersion: "v1", fieldPath: "a" } } },
+      { managedFields: [applied({ "f:spec": { "f:ports": {}, "f:fieldRef": {} } })] },
+    ),
+    verdict: "same",
+  },
+  {
+    name: "a key more in a selector, which is replaced as a whole, is a difference",
+    target: object({ spec: { selector: { app: "a" } } }),
+    live: object(
+      { spec: { selector: { app: "a", tier: "b" } } },
+      { managedFields: [applied({ "f:spec": { "f:selector": {} } })] },
+    ),
+    verdict: "modified",
+    paths: ["spec.selector"],
+  },
+  {
+    name: "an emptied list may have a default",
+    target: object({ spec: { metrics: [] } }),
+    live: object({ spec: { metrics: [{ type: "Resource" }] } }),
+    verdict: "doubt",
+  },
+  {
+    name: "an empty value that left its trace was dropped by the server",
+    target: object({ spec: { hostNetwork: false } }),
+    live: object(
+      { spec: {} },
+      { managedFields: [applied({ "f:spec": { "f:hostNetwork": {}, "f:a": {} } })] },
+    ),
+    verdict: "same",
+  },
+  {
+    name: "an empty value without a trace was taken away by somebody",
+    target: object({ spec: { automount: false } }),
+    live: object({ spec: {} }, { managedFields: [applied({ "f:spec": { "f:a": {} } })] }),
+    verdict: "doubt",
+  },
+  {
+    name: "finalizers that we set and no longer want are a difference",
+    target: object({}),
+    live: object(
+      {},
+      { finalizers: ["a"], managedFields: [applied({ "f:metadata": { "f:finalizers": { 'v:"a"': {} } } })] },
+    ),
+    verdict: "modified",
+    paths: ["metadata.finalizers"],
   },
   {
     name: "an atomic list of another length is a difference",
