@@ -49,7 +49,7 @@ export function createApiServer(input: ApiServerInput): ApiServer {
   const registry = input.metrics ?? new Registry();
   const counters = createCounters(registry);
   const tokens = createTokens(input);
-  const feed = createApplicationFeed(input.live);
+  const feed = createApplicationFeed(input);
   const context: ApiContext = { ...input, rights: createRights(input) };
   const handlers = apiHandlers({
     ...context,

@@ -1,3 +1,4 @@
+export { type ApiAnswer, type ApiRequestOptions, type ApiWorld, openApiWorld } from "./api-world.ts";
 export {
   type ApplicationSketch,
   type ApplicationView,
@@ -16,7 +17,7 @@ export {
 } from "./capstan-process.ts";
 export { startProcess, type TestProcess } from "./child-process.ts";
 export { freePorts } from "./free-port.ts";
-export { createGitRepository, type Files, type GitRepository } from "./git-repository.ts";
+export { createGitRepository, type Files, type GitRepository, openGitRepository } from "./git-repository.ts";
 export { configMapText, deploymentText, jobText } from "./manifests.ts";
 export { eventually, realClock } from "./real-clock.ts";
 export { lackingRealCluster, type RealCluster, startRealCluster } from "./real-cluster.ts";

@@ -54,21 +54,31 @@ async function untilOperationDone(
   for await (const { type, application } of watchApp(api, ref, signal)) {
     if (type === "DELETED") throw new ExitError(`application "${ref.name}" was deleted`, 20);
     progress?.show(application);
-    if (isOperationDone(application)) return application;
+    if (!isOperationFinished(application)) continue;
+    const app = await comparedAfter(api, ref, application, signal);
+    progress?.show(app);
+    return app;
   }
   throw new ExitError("the stream ended", 20);
 }
 
-/** Done counts only once the comparison after it is in the status, unless nothing was changed. */
-export function isOperationDone({ operation, status }: Application): boolean {
+export function isOperationFinished({ operation, status }: Application): boolean {
   if (operation) return false;
   const state = status?.operationState;
-  if (!state) return true;
-  if (!state.finishedAt) return false;
-  if (state.operation.sync?.dryRun) return true;
-  return (
-    status?.reconciledAt !== undefined && Date.parse(status.reconciledAt) >= Date.parse(state.finishedAt)
-  );
+  return state === undefined || state.finishedAt !== undefined;
+}
+
+/** The application as compared after its operation, so that its status tells what the operation has achieved. */
+export async function comparedAfter(
+  api: Api,
+  ref: AppRef,
+  app: Application,
+  signal: AbortSignal,
+): Promise<Application> {
+  const { operationState: state, reconciledAt } = app.status ?? {};
+  if (!state?.finishedAt || state.operation.sync?.dryRun) return app;
+  if (reconciledAt !== undefined && Date.parse(reconciledAt) > Date.parse(state.finishedAt)) return app;
+  return api.call("getApplication", { ...ref, refresh: "normal" }, signal);
 }
 
 async function printResult(

@@ -1,9 +1,10 @@
 import type { Application } from "@capstan/model";
-import { ApiError } from "../../client/api.ts";
-import { defineCommand, ExitError, type FlagValues, UsageError } from "../../command.ts";
+import { type Api, ApiError } from "../../client/api.ts";
+import { defineCommand, type FlagValues, UsageError } from "../../command.ts";
+import type { Io } from "../../io.ts";
 import { withTimeout } from "../../with-timeout.ts";
-import { selectApps } from "./app-name.ts";
-import { isOperationDone } from "./finish-operation.ts";
+import { type AppRef, selectApps } from "./app-name.ts";
+import { comparedAfter, isOperationFinished } from "./finish-operation.ts";
 import { ResourceProgress } from "./resource-progress.ts";
 import { parsePattern } from "./resource-selection.ts";
 import { watchApp } from "./watch-app.ts";
@@ -38,31 +39,34 @@ export default defineCommand({
       namespace: flags["app-namespace"],
     });
     if (refs.length === 0) throw new UsageError("name applications or select them with -l");
-    const isReady = readiness(flags);
     await withTimeout(io, flags.timeout, (signal) =>
-      Promise.all(
-        refs.map(async (ref) => {
-          const progress = new ResourceProgress(io);
-          try {
-            for await (const { type, application } of watchApp(client, ref, signal)) {
-              if (type === "DELETED") {
-                if (flags.delete) return io.out(`application '${ref.name}' deleted\n`);
-                throw new ExitError(`application "${ref.name}" was deleted`, 20);
-              }
-              if (!flags.output) progress.show(application);
-              if (isReady(application)) return undefined;
-            }
-          } catch (error) {
-            if (!flags.delete || !(error instanceof ApiError) || !error.isNotFound) throw error;
-            io.out(`application '${ref.name}' deleted\n`);
-          }
-          return undefined;
-        }),
-      ),
+      Promise.all(refs.map((ref) => waitForOne(client, ref, { flags, io, signal }))),
     );
     return 0;
   },
 });
+
+interface Waiting {
+  flags: FlagValues<typeof waitFlags>;
+  io: Io;
+  signal: AbortSignal;
+}
+
+async function waitForOne(api: Api, ref: AppRef, { flags, io, signal }: Waiting): Promise<void> {
+  const isReady = readiness(flags);
+  const progress = flags.output ? undefined : new ResourceProgress(io);
+  try {
+    for await (const { type, application } of watchApp(api, ref, signal)) {
+      if (type === "DELETED")
+        throw new ApiError(`application "${ref.name}" was deleted`, { code: 5, status: 404 });
+      progress?.show(application);
+      if (isReady(application) && isReady(await comparedAfter(api, ref, application, signal))) return;
+    }
+  } catch (error) {
+    if (!flags.delete || !(error instanceof ApiError) || !error.isNotFound) throw error;
+    io.out(`application '${ref.name}' deleted\n`);
+  }
+}
 
 function readiness(flags: FlagValues<typeof waitFlags>): (app: Application) => boolean {
   const { sync, health, operation, suspended, degraded, hydrated } = flags;
@@ -70,7 +74,7 @@ function readiness(flags: FlagValues<typeof waitFlags>): (app: Application) => b
   const isDefault = !sync && !health && !operation && !suspended && !degraded && !hydrated;
   const patterns = (flags.resource ?? []).map(parsePattern);
   return (app) => {
-    if ((operation || isDefault) && !isOperationDone(app)) return false;
+    if ((operation || isDefault) && !isOperationFinished(app)) return false;
     const parts = patterns.length > 0 ? chosen(app, patterns) : [app.status ?? {}].map(wholeState);
     return parts.every(
       (part) =>

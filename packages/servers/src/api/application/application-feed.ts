@@ -1,6 +1,8 @@
-import type { LiveChange, LiveState } from "@capstan/kube";
+import type { LiveChange } from "@capstan/kube";
 import type { ApplicationWatchEvent } from "@capstan/wire";
+import type { ApiContext } from "../context.ts";
 import { applicationGroup, isApplication } from "./read-application.ts";
+import { withResourceHealth } from "./resource-health.ts";
 
 /** Changes of Applications, told to every listener as one and the same event. */
 export interface ApplicationFeed {
@@ -8,11 +10,14 @@ export interface ApplicationFeed {
   close(): void;
 }
 
-export function createApplicationFeed(live: Pick<LiveState, "onChange">): ApplicationFeed {
+export function createApplicationFeed({
+  live,
+  clusters,
+}: Pick<ApiContext, "live" | "clusters">): ApplicationFeed {
   const listeners = new Set<(event: ApplicationWatchEvent) => void>();
   const close = live.onChange((change) => {
     if (listeners.size === 0) return;
-    const event = readEvent(change);
+    const event = readEvent({ clusters }, change);
     if (event) for (const listener of listeners) listener(event);
   });
   return {
@@ -24,10 +29,14 @@ export function createApplicationFeed(live: Pick<LiveState, "onChange">): Applic
   };
 }
 
-function readEvent({ key, previous, current }: LiveChange): ApplicationWatchEvent | undefined {
+function readEvent(
+  context: Pick<ApiContext, "clusters">,
+  { key, previous, current }: LiveChange,
+): ApplicationWatchEvent | undefined {
   if (key.kind !== "Application" || key.group !== applicationGroup) return undefined;
-  const application = current ?? previous;
-  if (!isApplication(application)) return undefined;
+  const object = current ?? previous;
+  if (!isApplication(object)) return undefined;
+  const application = withResourceHealth(context, object);
   if (current === undefined) return { type: "DELETED", application };
   return { type: previous === undefined ? "ADDED" : "MODIFIED", application };
 }

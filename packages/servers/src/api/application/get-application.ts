@@ -5,15 +5,17 @@ import { notInTime, untilLive } from "../live-waits.ts";
 import { findApplication } from "./find-application.ts";
 import { fieldProjection } from "./project-fields.ts";
 import { applicationRef, isApplication, keyOfApplication } from "./read-application.ts";
+import { withResourceHealth } from "./resource-health.ts";
 
-type Needs = Pick<ApiContext, "live" | "kube" | "rights" | "controlNamespace" | "clock">;
+type Needs = Pick<ApiContext, "live" | "kube" | "rights" | "controlNamespace" | "clock" | "clusters">;
 
 export function getApplication(context: Needs): HandlerOf<"getApplication"> {
   return async (request, { user, signal }) => {
     const found = await findApplication(context, { request, user, action: "get", signal });
-    const app = request.refresh
+    const stored = request.refresh
       ? await refreshApplication(context, found, { kind: request.refresh, signal })
       : found;
+    const app = withResourceHealth(context, stored);
     // A projection has fewer fields than its type says: who asks for one knows.
     return request.fields ? (fieldProjection(request.fields)(app) as Application) : app;
   };

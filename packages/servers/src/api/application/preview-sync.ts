@@ -11,7 +11,6 @@ import {
   type Application,
   blocksSync,
   formatTime,
-  hasMultipleSources,
   keyText,
   type Manifest,
   projectOf,
@@ -31,40 +30,41 @@ import {
   kindReader,
 } from "./compare-application.ts";
 import { findApplication } from "./find-application.ts";
-import { syncOptionsOf } from "./sync-application.ts";
+import { automationProblem, resolveRevisions, syncOptionsOf } from "./sync-application.ts";
 import { syncWindowProblem } from "./sync-windows.ts";
 
 type Needs = CompareNeeds & Pick<ApiContext, "rights" | "clock">;
 
 /** The plan that a sync with these options would follow now, each step with what it changes. */
 export function previewSync(context: Needs): HandlerOf<"previewSync"> {
-  return ({ revision, prune, ...request }, call) =>
-    preview(context, { ...request, ...sync({ revision, prune }) }, call);
+  return ({ name, appNamespace, project, revision, prune }, call) => {
+    const request: Named & SyncRequest = {
+      name,
+      ...(appNamespace ? { appNamespace } : {}),
+      ...(project ? { project } : {}),
+      ...(revision ? { revision } : {}),
+      ...(prune ? { prune } : {}),
+    };
+    return preview(context, request, call);
+  };
 }
 
 export function previewSyncRequest(context: Needs): HandlerOf<"previewSyncRequest"> {
   return (request, call) => preview(context, request, call);
 }
 
-function sync({
-  revision,
-  prune,
-}: {
-  revision?: string | undefined;
-  prune?: boolean | undefined;
-}): SyncRequest {
-  return { ...(revision ? { revision } : {}), ...(prune ? { prune } : {}) };
+interface Named {
+  name: string;
 }
-
-type Named = { name: string; appNamespace?: string | undefined; project?: string | undefined };
 
 async function preview(
   context: Needs,
-  request: Named & Omit<SyncRequest, keyof Named>,
+  request: Named & SyncRequest,
   { user, signal }: { user: Identity; signal: AbortSignal },
 ): Promise<SyncPlanPreview> {
   const app = await findApplication(context, { request, user, action: "get", signal });
-  const revisions = hasMultipleSources(app.spec) ? request.revisions : [request.revision || undefined];
+  const resolved = await resolveRevisions(context, app, { request, signal });
+  const revisions = "revisions" in resolved ? resolved.revisions : [resolved.revision];
   const compared = await compareApplication(context, app, {
     revisions,
     manifests: request.manifests,
@@ -79,7 +79,7 @@ async function preview(
     ...(sourcesOf(app).length > 1 ? { revisions: found } : {}),
     steps,
     counts: countSteps(steps),
-    blockedBy: blockers(context, app),
+    blockedBy: blockers(context, app, request),
     warnings: [
       ...plan.problems.map(({ message }) => message),
       ...compared.comparison.conditions.map(({ message }) => message),
@@ -195,10 +195,14 @@ function countSteps(steps: readonly SyncPlanStep[]): SyncPlanPreview["counts"] {
   return counts;
 }
 
-function blockers(context: Pick<Needs, "live" | "controlNamespace" | "clock">, app: Application): string[] {
+function blockers(
+  context: Pick<Needs, "live" | "controlNamespace" | "clock">,
+  app: Application,
+  request: SyncRequest,
+): string[] {
   const found = (app.status?.conditions ?? []).filter(blocksSync).map(({ message }) => message);
-  const window = syncWindowProblem(context, app);
-  if (window) found.push(window);
+  for (const problem of [syncWindowProblem(context, app), automationProblem(app, request)])
+    if (problem) found.push(problem);
   if (app.operation) found.push("another operation is in progress");
   if (app.metadata.deletionTimestamp) found.push("the application is being deleted");
   return found;

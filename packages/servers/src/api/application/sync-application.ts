@@ -64,6 +64,13 @@ async function makeOperation(
   app: Application,
   { request, user, signal }: Asked,
 ): Promise<Operation> {
+  const problem = request.dryRun ? undefined : automationProblem(app, request);
+  if (problem)
+    throw new CapstanError({
+      code: "FAILED_PRECONDITION",
+      what: `application "${app.metadata.name}"`,
+      problem,
+    });
   const revisions = await resolveRevisions(context, app, { request, signal });
   const retry = request.retryStrategy ?? app.spec.syncPolicy?.retry;
   const sync: SyncOperation = {
@@ -107,11 +114,6 @@ export async function resolveRevisions(
   const resolved = await Promise.all(
     sourcesOf(app).map(async (source, index) => {
       const revision = asked[index];
-      checkAgainstAutomation(app, {
-        revision,
-        target: source.targetRevision,
-        dryRun: request.dryRun ?? false,
-      });
       const question = revisionRequest(context, app, { source, revision });
       return (await context.repo.resolveRevision({ ...question, noRevisionCache: true }, signal)).revision;
     }),
@@ -138,14 +140,15 @@ function askedRevisions(
   return asked;
 }
 
-function checkAgainstAutomation(
-  app: Application,
-  { revision, target, dryRun }: { revision: string | undefined; target: string | undefined; dryRun: boolean },
-): void {
-  if (!revision || dryRun || !isAutomated(app) || revision === (target || "HEAD")) return;
-  throw new CapstanError({
-    code: "FAILED_PRECONDITION",
-    what: `application "${app.metadata.name}"`,
-    problem: `cannot sync to ${revision} while automated sync follows ${target || "HEAD"}; switch automated sync off first`,
-  });
+/** Automated sync would undo a sync to anything but what it follows. */
+export function automationProblem(app: Application, request: SyncRequest): string | undefined {
+  if (!isAutomated(app)) return undefined;
+  const asked = askedRevisions(app, request);
+  for (const [index, { targetRevision }] of sourcesOf(app).entries()) {
+    const revision = asked[index];
+    const target = targetRevision || "HEAD";
+    if (revision && revision !== target)
+      return `cannot sync to ${revision} while automated sync follows ${target}; switch automated sync off first`;
+  }
+  return undefined;
 }

@@ -8,8 +8,11 @@ import { applicationFilter } from "./application-query.ts";
 import { readVersion } from "./list-applications.ts";
 import { fieldProjection } from "./project-fields.ts";
 import { applicationGroup, isApplication } from "./read-application.ts";
+import { withResourceHealth } from "./resource-health.ts";
 
-type Needs = Pick<ApiContext, "live" | "rights" | "controlNamespace"> & { feed: ApplicationFeed };
+type Needs = Pick<ApiContext, "live" | "rights" | "controlNamespace" | "clusters"> & {
+  feed: ApplicationFeed;
+};
 
 /** First what there is, unless the caller has it already; then each change. */
 export function watchApplications(context: Needs): HandlerOf<"watchApplications"> {
@@ -27,7 +30,7 @@ export function watchApplications(context: Needs): HandlerOf<"watchApplications"
     const stop = context.feed.listen(offer);
     if (since === 0n || query.name) {
       for (const app of context.live.ofKind(applicationGroup, "Application")) {
-        if (isApplication(app)) offer({ type: "ADDED", application: app });
+        if (isApplication(app)) offer({ type: "ADDED", application: withResourceHealth(context, app) });
       }
     }
     return drain(queue, stop, signal);

@@ -1,0 +1,204 @@
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+import { type Application, isRecord } from "@capstan/model";
+import {
+  type ApiWorld,
+  configMapText,
+  createGitRepository,
+  deploymentText,
+  type GitRepository,
+  isSettled,
+  openApiWorld,
+  untilApplication,
+  untilObject,
+} from "@capstan/testkit";
+
+const secretText =
+  "apiVersion: v1\nkind: Secret\nmetadata: {name: hidden}\nstringData: {password: top-secret-value}\n";
+
+describe("applications over REST", () => {
+  let api: ApiWorld;
+  let git: GitRepository;
+  before(async () => {
+    git = await createGitRepository({
+      "web/config.yaml": configMapText("settings"),
+      "web/deployment.yaml": deploymentText("web"),
+      "web/secret.yaml": secretText,
+      "two/config.yaml": configMapText("other"),
+    });
+    api = await openApiWorld();
+  });
+  after(async () => {
+    await api[Symbol.asyncDispose]();
+    await git[Symbol.asyncDispose]();
+  });
+
+  const sketch = (name: string, path: string, extra: object = {}) => ({
+    metadata: { name, labels: { team: path } },
+    spec: {
+      project: "default",
+      source: { repoURL: git.url, path },
+      destination: { server: "https://kubernetes.default.svc", namespace: name },
+      syncPolicy: { syncOptions: ["CreateNamespace=true"] },
+      ...extra,
+    },
+  });
+  const create = (body: object, query = "") => api.request("POST", `/api/v1/applications${query}`, { body });
+  const names = (body: unknown): string[] =>
+    isRecord(body) && Array.isArray(body.items)
+      ? body.items.map((item: Application) => item.metadata.name)
+      : [];
+  const text = (value: unknown): string => JSON.stringify(value);
+
+  test("one is created, synced and shown", async () => {
+    const created = await create(sketch("web", "web"));
+    assert.equal(created.status, 200, text(created.body));
+    const synced = await api.request("POST", "/api/v1/applications/web/sync", { body: {} });
+    assert.equal(synced.status, 200, text(synced.body));
+    await untilApplication(api.world.kube, "web", (view) => view.phase === "Succeeded" && isSettled(view));
+    const { body } = await api.request("GET", "/api/v1/applications/web?refresh=normal");
+    assert.ok(isRecord(body) && isRecord(body.status) && isRecord(body.status.sync));
+    assert.equal(body.status.sync.status, "Synced");
+    assert.match(text(body.status.resources), /"kind":"Deployment".*"health":\{"status":"Healthy"/);
+  });
+
+  test("the same again changes nothing, another specification needs upsert", async () => {
+    assert.equal((await create(sketch("same", "two"))).status, 200);
+    assert.equal((await create(sketch("same", "two"))).status, 200);
+    const other = sketch("same", "two", { revisionHistoryLimit: 3 });
+    const refused = await create(other);
+    assert.equal(refused.status, 400);
+    assert.match(text(refused.body), /exists already with another specification; use upsert/);
+    const changed = await create(other, "?upsert=true");
+    assert.equal(changed.status, 200);
+    assert.match(text(changed.body), /"revisionHistoryLimit":3/);
+  });
+
+  const refusals: [string, () => object, RegExp][] = [
+    ["a missing path", () => sketch("bad", "absent"), /absent: app path does not exist/],
+    [
+      "an unknown project",
+      () => sketch("bad", "two", { project: "none" }),
+      /project none, which does not exist/,
+    ],
+    [
+      "an unknown cluster",
+      () => sketch("bad", "two", { destination: { name: "nowhere", namespace: "x" } }),
+      /there is no cluster \\"nowhere\\"/,
+    ],
+    [
+      "an unknown repository",
+      () => sketch("bad", "two", { source: { repoURL: "file:///no/such/repository", path: "x" } }),
+      /no\/such\/repository/,
+    ],
+    ["no name", () => ({ metadata: {}, spec: {} }), /metadata\.name: is missing/],
+  ];
+  for (const [what, body, expected] of refusals) {
+    test(`${what} is refused with what is wrong`, async () => {
+      const { status, body: answer } = await create(body());
+      assert.ok(status >= 400 && status < 504, `${status}`);
+      assert.match(text(answer), expected);
+    });
+  }
+
+  test("lists are filtered by label, project and repository, and cut to fields", async () => {
+    assert.equal((await create(sketch("listed", "two"))).status, 200);
+    const list = async (query: string) => (await api.request("GET", `/api/v1/applications?${query}`)).body;
+    assert.ok(names(await list("selector=team%3Dtwo")).includes("listed"));
+    assert.ok(!names(await list("selector=team%20notin%20(two)")).includes("listed"));
+    assert.deepEqual(names(await list("project=none")), []);
+    assert.ok(names(await list(`repo=${encodeURIComponent(`${git.url}.git`)}`)).includes("listed"));
+    const cut = await list("selector=team%3Dtwo&fields=items.metadata.name");
+    assert.ok(isRecord(cut) && Array.isArray(cut.items));
+    assert.deepEqual(
+      cut.items.find((item) => text(item).includes("listed")),
+      { metadata: { name: "listed" } },
+    );
+    const bad = await api.request("GET", "/api/v1/applications?selector=a%20b");
+    assert.equal(bad.status, 400);
+  });
+
+  test("one that does not exist is said so to those who may see all", async () => {
+    const { status, body } = await api.request("GET", "/api/v1/applications/absent");
+    assert.equal(status, 404);
+    assert.match(text(body), /application \\"absent\\" does not exist/);
+  });
+
+  test("a patch and a new specification are checked before they are kept", async () => {
+    assert.equal((await create(sketch("patched", "two"))).status, 200);
+    const path = "/api/v1/applications/patched";
+    const patch = (spec: object) =>
+      api.request("PATCH", path, { body: { patch: text({ spec }), patchType: "merge" } });
+    assert.equal((await patch({ revisionHistoryLimit: 7 })).status, 200);
+    assert.equal((await patch({ source: { path: "absent" } })).status, 400);
+    const { body } = await api.request("GET", path);
+    assert.match(text(body), /"path":"two".*"revisionHistoryLimit":7/);
+    const operations = [{ op: "replace", path: "/spec/revisionHistoryLimit", value: 8 }];
+    const json = await api.request("PATCH", path, { body: { patch: text(operations), patchType: "json" } });
+    assert.match(text(json.body), /"revisionHistoryLimit":8/);
+  });
+
+  test("the plan says what a sync would do, with each change, and hides secrets", async () => {
+    await git.commit({ "web/config.yaml": configMapText("settings", "changed") });
+    const { status, body } = await api.request("GET", "/api/v1/applications/web/sync-plan");
+    assert.equal(status, 200, text(body));
+    assert.ok(isRecord(body));
+    assert.deepEqual(body.counts, { create: 0, update: 1, delete: 0, hook: 0, unchanged: 2 });
+    assert.match(text(body.steps), /"path":"data\.key","desired":"\\"changed\\""/);
+    assert.ok(!text(body).includes("top-secret-value") && !text(body).includes("dG9wLXNlY3JldC12YWx1ZQ"));
+  });
+
+  test("no call shows a secret's value", async () => {
+    for (const part of ["managed-resources", "manifests", "resource-tree", "server-side-diff"]) {
+      const { status, body } = await api.request("GET", `/api/v1/applications/web/${part}`);
+      assert.equal(status, 200, text(body));
+      assert.ok(!/top-secret-value|dG9wLXNlY3JldC12YWx1ZQ/.test(text(body)), part);
+    }
+    const query = "resourceName=hidden&namespace=web&kind=Secret&version=v1";
+    const { body } = await api.request("GET", `/api/v1/applications/web/resource?${query}`);
+    assert.match(text(body), /\+\+\+\+/);
+    assert.ok(!/top-secret-value|dG9wLXNlY3JldC12YWx1ZQ/.test(text(body)));
+  });
+
+  test("resources of the tree are read, restarted and deleted; others are not reached", async () => {
+    const query = "resourceName=web&namespace=web&group=apps&kind=Deployment&version=v1";
+    const path = "/api/v1/applications/web/resource";
+    assert.equal((await api.request("GET", `${path}?${query}`)).status, 200);
+    const restarted = await api.request("POST", `${path}/actions?${query}`, { body: '"restart"' });
+    assert.equal(restarted.status, 200, text(restarted.body));
+    const { body } = await api.request("GET", `${path}?${query}`);
+    assert.match(text(body), /restartedAt/);
+    const outside = "resourceName=argocd-secret&namespace=argocd&kind=Secret&version=v1";
+    assert.equal((await api.request("GET", `${path}?${outside}`)).status, 404);
+    const config = "resourceName=settings&namespace=web&kind=ConfigMap&version=v1";
+    assert.equal((await api.request("DELETE", `${path}?${config}`)).status, 200);
+    const ref = { apiVersion: "v1", kind: "ConfigMap", namespace: "web", name: "settings" };
+    await untilObject(api.world, ref, (object) => object === undefined);
+  });
+
+  test("a rollback needs a deployment, and automated sync to be off", async () => {
+    const none = await api.request("POST", "/api/v1/applications/web/rollback", { body: { id: 99 } });
+    assert.equal(none.status, 400);
+    assert.match(text(none.body), /no deployment with id 99; its history holds: 0/);
+  });
+
+  test("there is no operation to end when none runs", async () => {
+    const { status, body } = await api.request("DELETE", "/api/v1/applications/web/operation");
+    assert.equal(status, 400);
+    assert.match(text(body), /no operation in progress/);
+  });
+
+  test("a deletion takes the resources along, or leaves them", async () => {
+    const namespace = { apiVersion: "v1", kind: "ConfigMap", namespace: "gone", name: "other" };
+    assert.equal((await create(sketch("gone", "two"))).status, 200);
+    await api.request("POST", "/api/v1/applications/gone/sync", { body: {} });
+    await untilApplication(api.world.kube, "gone", ({ phase }) => phase === "Succeeded");
+    const wrong = await api.request(
+      "DELETE",
+      "/api/v1/applications/gone?cascade=false&propagationPolicy=background",
+    );
+    assert.equal(wrong.status, 400);
+    assert.equal((await api.request("DELETE", "/api/v1/applications/gone")).status, 200);
+    await untilObject(api.world, namespace, (object) => object === undefined);
+  });
+});

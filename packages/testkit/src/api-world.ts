@@ -1,0 +1,112 @@
+import { join } from "node:path";
+import { inClusterServer } from "@capstan/model";
+import { createApiServer, prepareControlNamespace } from "@capstan/servers";
+import { realClock } from "./real-clock.ts";
+import { openSmallWorld, type SmallWorld, type SmallWorldOptions } from "./small-world.ts";
+
+export interface ApiAnswer {
+  readonly status: number;
+  readonly headers: Headers;
+  /** Parsed where it is JSON, else the text. */
+  readonly body: unknown;
+}
+
+export interface ApiRequestOptions {
+  body?: unknown;
+  headers?: Readonly<Record<string, string>>;
+  /** null: as somebody who is not logged in. */
+  token?: string | null;
+}
+
+/** The small world with the API server in front of it, listening on a free port of the loopback interface. */
+export interface ApiWorld extends AsyncDisposable {
+  readonly world: SmallWorld;
+  readonly url: string;
+  /** Of the admin. */
+  readonly token: string;
+  readonly password: string;
+  request(method: string, path: string, options?: ApiRequestOptions): Promise<ApiAnswer>;
+  /** Settles when all accepted webhooks are worked off. */
+  idle(): Promise<void>;
+}
+
+const password = "correct horse battery";
+const signal = (): AbortSignal => AbortSignal.timeout(30_000);
+
+export async function openApiWorld(options: SmallWorldOptions & { uiDir?: string } = {}): Promise<ApiWorld> {
+  await using opened = new AsyncDisposableStack();
+  const world = opened.use(await openSmallWorld(options));
+  const { kube, clusters, repo, settings } = world;
+  await prepareControlNamespace({
+    kube,
+    namespace: "argocd",
+    adminPassword: password,
+    clock: realClock,
+    signal: signal(),
+  });
+  await settings.ready(signal());
+  const { live } = clusters.forDestination({ server: inClusterServer });
+  await live.ready(signal());
+  const log = { info: () => undefined, warn: () => undefined };
+  const api = opened.use(
+    createApiServer({
+      kube,
+      live,
+      clusters,
+      repo,
+      settings,
+      clock: realClock,
+      log,
+      controlNamespace: "argocd",
+      version: "v0.0.0-test",
+      simulatedCluster: true,
+      uiDir: options.uiDir ?? join(import.meta.dirname, "no-such-folder"),
+    }),
+  );
+  const { url } = await api.listen({ host: "127.0.0.1", port: 0 });
+  const token = await logIn(url);
+  const closing = opened.move();
+  return {
+    world,
+    url,
+    token,
+    password,
+    request: (method, path, given = {}) => send(url + path, { method, token, ...given }),
+    idle: () => api.idle(),
+    [Symbol.asyncDispose]: () => closing.disposeAsync(),
+  };
+}
+
+async function logIn(url: string): Promise<string> {
+  for (let attempt = 0; attempt < 200; attempt += 1) {
+    const answer = await send(`${url}/api/v1/session`, {
+      method: "POST",
+      token: null,
+      body: { username: "admin", password },
+    });
+    const { body } = answer;
+    if (typeof body === "object" && body !== null && "token" in body) return String(body.token);
+    // The settings' watch may not have seen the Secret yet.
+    await realClock.sleep(10, signal());
+  }
+  throw new Error("the admin cannot log in");
+}
+
+async function send(
+  url: string,
+  { method, body, headers, token }: ApiRequestOptions & { method: string },
+): Promise<ApiAnswer> {
+  const answer = await fetch(url, {
+    method,
+    headers: {
+      ...(method === "GET" ? {} : { "content-type": "application/json" }),
+      ...(token ? { authorization: `Bearer ${token}` } : {}),
+      ...headers,
+    },
+    signal: signal(),
+    ...(body === undefined ? {} : { body: typeof body === "string" ? body : JSON.stringify(body) }),
+  });
+  const text = await answer.text();
+  const isJson = answer.headers.get("content-type")?.includes("json") ?? false;
+  return { status: answer.status, headers: answer.headers, body: isJson ? JSON.parse(text) : text };
+}
