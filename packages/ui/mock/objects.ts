@@ -67,12 +67,13 @@ function liveOf(manifest: Manifest, version: number): Manifest {
   };
 }
 
-function simple(kind: string, recipe: Recipe, name: string, rest: object): Manifest {
-  return { apiVersion: "v1", kind, metadata: { name, namespace: recipe.namespace }, ...rest };
+function simple(kind: string, metadata: { name: string; namespace: string }, rest: object): Manifest {
+  return { apiVersion: "v1", kind, metadata, ...rest };
 }
 
 export function pairsOf(recipe: Recipe): Pair[] {
   const pairs: Pair[] = [];
+  const { namespace } = recipe;
   const missing = new Set(recipe.missing);
   const add = (target: Manifest, live: Manifest = target) =>
     pairs.push({
@@ -86,25 +87,33 @@ export function pairsOf(recipe: Recipe): Pair[] {
   for (let index = 0; index < (recipe.services ?? 0); index++) {
     const name = recipe.workloads[index]?.name ?? `${recipe.name}-${index}`;
     add(
-      simple("Service", recipe, name, {
-        spec: { selector: { app: name }, ports: [{ port: 80, targetPort: "http" }] },
-      }),
+      simple(
+        "Service",
+        { name, namespace },
+        {
+          spec: { selector: { app: name }, ports: [{ port: 80, targetPort: "http" }] },
+        },
+      ),
     );
   }
   for (let index = 0; index < (recipe.configMaps ?? 0); index++) {
     const name = `${recipe.name}-settings${index === 0 ? "" : `-${index}`}`;
     add(
-      simple("ConfigMap", recipe, name, { data: { "settings.yaml": "cache: 5m\nregions:\n- eu\n- us\n" } }),
+      simple(
+        "ConfigMap",
+        { name, namespace },
+        { data: { "settings.yaml": "cache: 5m\nregions:\n- eu\n- us\n" } },
+      ),
     );
   }
   for (const name of missing) {
     if (pairs.some(({ target }) => target?.metadata.name === name)) continue;
-    add(simple("ConfigMap", recipe, name, { data: { flags: "new-checkout=on\n" } }));
+    add(simple("ConfigMap", { name, namespace }, { data: { flags: "new-checkout=on\n" } }));
   }
   for (const name of recipe.pruned ?? []) {
     pairs.push({
       target: undefined,
-      live: liveOf(simple("ConfigMap", recipe, name, { data: { old: "1" } }), 900),
+      live: liveOf(simple("ConfigMap", { name, namespace }, { data: { old: "1" } }), 900),
     });
   }
   return pairs;

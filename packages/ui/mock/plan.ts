@@ -1,22 +1,21 @@
+import type { ResourceDiff } from "@capstan/model";
 import type { SyncPlanPreview, SyncPlanStep, SyncRequest } from "@capstan/wire";
 import type { Entry } from "./world.ts";
+
+function actOf(
+  diff: ResourceDiff,
+  { replace, prune }: { replace: boolean; prune: boolean },
+): SyncPlanStep["act"] {
+  if (diff.targetState === "null") return prune ? "delete" : "keep";
+  if (diff.liveState === "null") return "create";
+  if (!diff.modified) return "unchanged";
+  return replace ? "replace" : "update";
+}
 
 export function planOf({ app, managed, recipe }: Entry, request: SyncRequest): SyncPlanPreview {
   const replace = request.syncOptions?.items?.includes("Replace=true") ?? false;
   const steps = managed.map((diff): SyncPlanStep => {
-    const gone = diff.targetState === "null";
-    const missing = diff.liveState === "null";
-    const act = gone
-      ? request.prune
-        ? "delete"
-        : "keep"
-      : missing
-        ? "create"
-        : diff.modified
-          ? replace
-            ? "replace"
-            : "update"
-          : "unchanged";
+    const act = actOf(diff, { replace, prune: request.prune ?? false });
     return {
       phase: "Sync",
       wave: diff.kind === "ConfigMap" ? -1 : 0,

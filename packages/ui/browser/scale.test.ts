@@ -1,0 +1,38 @@
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { gzipSync } from "node:zlib";
+import { noBrowser, PageWorld } from "./page-world.ts";
+
+let world: PageWorld;
+const options = { skip: noBrowser };
+
+before(async () => {
+  if (!noBrowser) world = await PageWorld.start({ apps: 10_000 });
+});
+after(async () => {
+  if (!noBrowser) await world[Symbol.asyncDispose]();
+});
+
+test("10,000 applications: only the rows in view exist, and the end is reached", options, async () => {
+  const page = await world.open("/applications?sort=name");
+  await page.getByText("10,008 applications").waitFor();
+  assert.ok((await page.locator(".app-row").count()) < 60);
+  await page.locator(".table").evaluate((table) => table.scrollTo(0, table.scrollHeight));
+  await page.locator(`[aria-rowindex="10009"]`).waitFor();
+  assert.ok((await page.locator(".app-row").count()) < 60);
+  await page.getByLabel("Search applications").fill("checkout");
+  await page.getByText("1 of 10,008").waitFor();
+});
+
+test("the first load is below 200 KB of compressed script", options, async () => {
+  const page = await world.open("/login");
+  const scripts = new Set<string>();
+  page.on("request", (request) => {
+    if (request.url().endsWith(".js")) scripts.add(request.url());
+  });
+  await page.goto(`${world.mock.url}/applications/argocd/guestbook`);
+  await page.locator(".node").first().waitFor();
+  let total = 0;
+  for (const url of scripts) total += gzipSync(await (await fetch(url)).bytes()).length;
+  assert.ok(scripts.size > 1 && total < 200 * 1024, `${total} bytes in ${scripts.size} files`);
+});
