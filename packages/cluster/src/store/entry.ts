@@ -23,6 +23,7 @@ export class Entry implements EntryFacts {
   readonly owners: readonly string[];
   readonly text: string;
   #object: KubeObject | undefined;
+  #isPast = false;
 
   constructor(facts: EntryFacts, object?: KubeObject) {
     this.row = facts.row;
@@ -37,12 +38,15 @@ export class Entry implements EntryFacts {
   }
 
   get object(): KubeObject {
-    this.#object ??= readStored(this.text);
-    return this.#object;
+    if (this.#object !== undefined) return this.#object;
+    const object = readStored(this.text);
+    if (!this.#isPast) this.#object = object;
+    return object;
   }
 
-  /** Superseded versions stay in the event log as text only. */
-  forgetObject(): void {
+  /** A superseded version stays in the event log as text only. */
+  becomePast(): void {
+    this.#isPast = true;
     this.#object = undefined;
   }
 }

@@ -207,8 +207,9 @@ export class Store implements Disposable {
     this.#committed = this.#revision;
     for (const event of events) {
       this.#log.push(event);
-      event.previous?.forgetObject();
       this.#tell(event);
+      // Only now: selectors of watches look at both versions.
+      event.previous?.becomePast();
     }
     flush?.resolve(undefined);
   }
