@@ -31,7 +31,7 @@ export interface Peer {
   readonly start: (options: { kubeconfig?: string | undefined }) => Promise<World>;
 }
 
-async function postPush(url: string, repoUrl: string, push: Push): Promise<void> {
+export async function postPush(url: string, repoUrl: string, push: Push): Promise<void> {
   const body = {
     ref: "refs/heads/main",
     before: push.before,

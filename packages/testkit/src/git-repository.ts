@@ -28,8 +28,8 @@ export interface GitRepository extends AsyncDisposable {
   commit(files: Files, message?: string): Promise<string>;
 }
 
-export async function createGitRepository(files: Files = {}): Promise<GitRepository> {
-  const dir = await mkdtemp(join(tmpdir(), "capstan-git-"));
+/** A repository that is there already; not removed at the end. */
+export function openGitRepository(dir: string): Omit<GitRepository, typeof Symbol.asyncDispose> {
   const git = async (...args: string[]): Promise<string> => {
     const { stdout } = await run("git", args, { cwd: dir, env: environment, maxBuffer: 16 * 1024 * 1024 });
     return stdout.trim();
@@ -48,8 +48,13 @@ export async function createGitRepository(files: Files = {}): Promise<GitReposit
     await git("commit", "--quiet", "--allow-empty", `--message=${message}`);
     return git("rev-parse", "HEAD");
   };
-  await git("init", "--quiet", "--initial-branch=main");
-  if (Object.keys(files).length > 0) await commit(files, "first");
-  const dispose = () => rm(dir, { recursive: true, force: true });
-  return { dir, url: pathToFileURL(dir).href, git, commit, [Symbol.asyncDispose]: dispose };
+  return { dir, url: pathToFileURL(dir).href, git, commit };
+}
+
+export async function createGitRepository(files: Files = {}): Promise<GitRepository> {
+  const repository = openGitRepository(await mkdtemp(join(tmpdir(), "capstan-git-")));
+  await repository.git("init", "--quiet", "--initial-branch=main");
+  if (Object.keys(files).length > 0) await repository.commit(files, "first");
+  const dispose = () => rm(repository.dir, { recursive: true, force: true });
+  return { ...repository, [Symbol.asyncDispose]: dispose };
 }
