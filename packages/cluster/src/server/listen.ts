@@ -33,7 +33,12 @@ export interface Listener {
 /** HTTPS on one port: HTTP/2 for client-go, HTTP/1.1 for everyone else. */
 export async function listen(options: ListenOptions): Promise<Listener> {
   const { key, certificate } = options.certificate;
-  const server = createSecureServer({ key, cert: certificate, allowHTTP1: true });
+  const server = createSecureServer({
+    key,
+    cert: certificate,
+    allowHTTP1: true,
+    settings: { maxConcurrentStreams: 1_000 },
+  });
   const sockets = new Set<Socket>();
   server.on("connection", (socket: Socket) => {
     sockets.add(socket);
