@@ -9,7 +9,13 @@ import { isTest, sourceFiles } from "./source-files.ts";
 
 const limits = { file: 300, test: 600, function: 60, parameters: 3, castsPerThousand: 2 };
 const exceptions: Record<string, number> = JSON.parse(readFileSync("tools/size-exceptions.json", "utf8"));
-const over = new Map<string, { size: number; limit: number; what: string }>();
+interface Measure {
+  size: number;
+  limit: number;
+  what: string;
+}
+
+const over = new Map<string, Measure>();
 let casts = 0;
 let lines = 0;
 
@@ -35,7 +41,7 @@ function lineAt(starts: readonly number[], offset: number): number {
   return low + 1;
 }
 
-function note(key: string, size: number, limit: number, what: string): void {
+function note(key: string, { size, limit, what }: Measure): void {
   if (size > limit) over.set(key, { size, limit, what });
 }
 
@@ -50,8 +56,12 @@ function checkFunctions(file: string, text: string): void {
     const key = `${file}#${label}${count > 1 ? `/${count}` : ""}`;
     const first = lineAt(starts, node.start);
     const length = lineAt(starts, node.end) - first + 1;
-    if (!isTest(file)) note(key, length, limits.function, `function at line ${first}`);
-    note(`${key}()`, node.params.length, limits.parameters, `parameters at line ${first}`);
+    if (!isTest(file)) note(key, { size: length, limit: limits.function, what: `function at line ${first}` });
+    note(`${key}()`, {
+      size: node.params.length,
+      limit: limits.parameters,
+      what: `parameters at line ${first}`,
+    });
   };
   const visitor = new Visitor({
     VariableDeclarator: (node) => {
@@ -82,13 +92,14 @@ for (const file of sourceFiles()) {
   const text = readFileSync(file, "utf8");
   const length = text.split("\n").length - 1;
   if (!isTest(file)) lines += length;
-  note(file, length, isTest(file) ? limits.test : limits.file, "file");
+  note(file, { size: length, limit: isTest(file) ? limits.test : limits.file, what: "file" });
   const below =
     /\/src\/(.*)\/[^/]+$/
       .exec(file)?.[1]
       ?.split("/")
       .filter((one) => one !== "testdata") ?? [];
-  if (file.startsWith("packages/")) note(`${file}:depth`, below.length, 2, "folders below src");
+  if (file.startsWith("packages/"))
+    note(`${file}:depth`, { size: below.length, limit: 2, what: "folders below src" });
   checkFunctions(file, text);
 }
 

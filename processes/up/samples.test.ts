@@ -55,7 +55,7 @@ test("a commit in the sample repository renders one application and reaches the 
     { apiVersion: "v1", kind: "ConfigMap", namespace: "plain", name: "greeting" },
     signal,
   );
-  assert.deepEqual(greeting?.["data"], { text: "Changed by a commit" });
+  assert.deepEqual(greeting?.data, { text: "Changed by a commit" });
   assert.equal(countRenders(capstan.output()) - rendersBefore, 1);
 });
 

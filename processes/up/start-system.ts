@@ -3,12 +3,12 @@ import { join } from "node:path";
 import { defaultOptions, startApplicationController } from "@capstan/controllers";
 import { trackedInstance } from "@capstan/engine";
 import { createClusters, createKubeClient, type KubeClient, watchSettings } from "@capstan/kube";
-import { type Clock, crds, isRecord } from "@capstan/model";
+import { type Clock, crds, inClusterServer, isRecord } from "@capstan/model";
 import type { Log } from "@capstan/plugin-kit";
 import { createRepoServer } from "@capstan/render";
 import { createApiServer, prepareControlNamespace } from "@capstan/servers";
 import { Registry } from "prom-client";
-import { listenAnyway } from "./listen-anyway.ts";
+import { type Listening, listenAnyway } from "./listen-anyway.ts";
 import { openCluster } from "./open-cluster.ts";
 import type { UpOptions } from "./options.ts";
 import { renderMetrics } from "./render-metrics.ts";
@@ -37,87 +37,67 @@ export interface System extends AsyncDisposable {
 const crdLimitMs = 30_000;
 const uiDir = join(import.meta.dirname, "..", "..", "packages", "ui", "dist");
 
-/** All parts, in the order in which they need each other; closed in reverse. */
+/** The cluster, then everything that works on it; closed in reverse. */
 export async function startSystem(input: SystemInput): Promise<System> {
-  const { options, clock, log, signal } = input;
   await using opened = new AsyncDisposableStack();
-  const cluster = opened.use(await openCluster(input));
-  const kube = createKubeClient({
-    transport: cluster.transport,
-    userAgent: `capstan/${input.version}`,
-    clock,
-  });
-  const { kubeconfig, isSimulated } = cluster;
-  if (!options.controllers) {
-    const closing = opened.move();
-    const dispose = () => closing.disposeAsync();
-    return {
-      kube,
-      kubeconfig,
-      url: undefined,
-      movedPorts: cluster.moved,
-      isSimulated,
-      [Symbol.asyncDispose]: dispose,
-    };
-  }
-  await installCrds({ kube, clock, signal });
-  await prepareControlNamespace({
-    kube,
-    namespace: controlNamespace,
-    adminPassword: input.adminPassword,
-    clock,
-    signal,
-  });
-  const metrics = new Registry();
-  const dataDir = join(options.dataDir, "render");
-  await mkdir(dataDir, { recursive: true });
-  const repo = opened.use(
-    await createRepoServer({ dataDir, clock, log, metrics: renderMetrics(metrics), env: process.env }),
-  );
-  const settings = opened.use(watchSettings({ client: kube, namespace: controlNamespace, clock, log }));
-  await settings.ready(signal);
-  const clusters = opened.use(
-    createClusters({
-      local: kube,
-      settings,
-      readInstance: trackedInstance,
-      userAgent: `capstan/${input.version}`,
-      clock,
-      log,
-      env: process.env,
-    }),
-  );
-  const { live } = clusters.forDestination({ server: "https://kubernetes.default.svc" });
-  await live.ready(signal);
-  const shared = { kube, clusters, repo, settings, clock, log, metrics };
-  const api = opened.use(
-    createApiServer({
-      ...shared,
-      live,
-      controlNamespace,
-      uiDir,
-      version: input.version,
-      simulatedCluster: isSimulated,
-    }),
-  );
-  opened.use(
-    await startApplicationController({
-      ...shared,
-      namespace: controlNamespace,
-      options: { ...defaultOptions, waveDelayMs: options.waveDelayMs },
-      signal,
-    }),
-  );
-  const { url, moved } = await listenAnyway(api, { host: options.host, port: options.port });
+  const { transport, kubeconfig, isSimulated, moved } = opened.use(await openCluster(input));
+  const kube = createKubeClient({ transport, userAgent: userAgentOf(input), clock: input.clock });
+  const serving = input.options.controllers
+    ? opened.use(await startControlPlane(input, { kube, isSimulated }))
+    : undefined;
   const closing = opened.move();
   return {
     kube,
     kubeconfig,
-    url,
-    movedPorts: [...cluster.moved, ...moved],
+    url: serving?.url,
+    movedPorts: [...moved, ...(serving?.moved ?? [])],
     isSimulated,
     [Symbol.asyncDispose]: () => closing.disposeAsync(),
   };
+}
+
+const userAgentOf = ({ version }: SystemInput): string => `capstan/${version}`;
+
+interface OnCluster {
+  kube: KubeClient;
+  isSimulated: boolean;
+}
+
+/** All parts of Capstan itself, in the order in which they need each other. */
+async function startControlPlane(
+  input: SystemInput,
+  { kube, isSimulated }: OnCluster,
+): Promise<Listening & AsyncDisposable> {
+  const { options, adminPassword, version, clock, log, signal } = input;
+  await using opened = new AsyncDisposableStack();
+  await installCrds({ kube, clock, signal });
+  await prepareControlNamespace({ kube, namespace: controlNamespace, adminPassword, clock, signal });
+  const metrics = new Registry();
+  const repo = opened.use(await openRepoServer(input, metrics));
+  const settings = opened.use(watchSettings({ client: kube, namespace: controlNamespace, clock, log }));
+  await settings.ready(signal);
+  const [userAgent, readInstance, env] = [userAgentOf(input), trackedInstance, process.env];
+  const clusters = opened.use(
+    createClusters({ local: kube, settings, readInstance, userAgent, clock, log, env }),
+  );
+  const { live } = clusters.forDestination({ server: inClusterServer });
+  await live.ready(signal);
+  const shared = { kube, clusters, repo, settings, clock, log, metrics };
+  const page = { controlNamespace, uiDir, version, simulatedCluster: isSimulated };
+  const api = opened.use(createApiServer({ ...shared, ...page, live }));
+  const loop = { ...defaultOptions, waveDelayMs: options.waveDelayMs };
+  opened.use(
+    await startApplicationController({ ...shared, namespace: controlNamespace, options: loop, signal }),
+  );
+  const listening = await listenAnyway(api, { host: options.host, port: options.port });
+  const closing = opened.move();
+  return { ...listening, [Symbol.asyncDispose]: () => closing.disposeAsync() };
+}
+
+async function openRepoServer({ options, clock, log }: SystemInput, registry: Registry) {
+  const dataDir = join(options.dataDir, "render");
+  await mkdir(dataDir, { recursive: true });
+  return createRepoServer({ dataDir, clock, log, metrics: renderMetrics(registry), env: process.env });
 }
 
 /** A real API server serves a new kind some time after its CRD is there. */

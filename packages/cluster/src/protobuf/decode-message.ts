@@ -9,13 +9,22 @@ export type Fields = Record<string, unknown>;
 const maxDepth = 200;
 
 /** A message as the JSON that a JSON client would have sent. Throws RangeError on bytes that are no such message. */
-export function decodeMessage(table: MessageTable, type: string, bytes: Uint8Array, depth = 0): unknown {
+export function decodeMessage(table: MessageTable, type: string, bytes: Uint8Array): unknown {
+  return decodeAt({ table, depth: 0 }, type, bytes);
+}
+
+interface Place {
+  table: MessageTable;
+  depth: number;
+}
+
+function decodeAt({ table, depth }: Place, type: string, bytes: Uint8Array): unknown {
   const rows = table[type];
   if (!rows || depth > maxDepth) throw new RangeError(rows ? "nested too deeply" : `unknown message ${type}`);
   const reader = new WireReader(bytes);
   const fields: Fields = {};
   const nested = (inner: string, content: Uint8Array): unknown =>
-    decodeMessage(table, inner, content, depth + 1);
+    decodeAt({ table, depth: depth + 1 }, inner, content);
   while (!reader.done) {
     const { field, type: wireType } = reader.tag();
     const row = rows[field];
