@@ -1,5 +1,14 @@
-import type { Cluster, Clusters, KubeClient, LiveChange, SettingsSource } from "@capstan/kube";
-import { type Application, argoApiVersion, type Clock, equalJson, keyText, messageOf } from "@capstan/model";
+import { matchesAnyName } from "@capstan/engine";
+import type { Cluster, Clusters, KubeClient, LiveChange, Settings, SettingsSource } from "@capstan/kube";
+import {
+  type Application,
+  argoApiVersion,
+  type Clock,
+  equalJson,
+  keyText,
+  type Manifest,
+  messageOf,
+} from "@capstan/model";
 import type { RepoServer } from "@capstan/wire";
 import type { Registry } from "prom-client";
 import { createEventRecorder } from "../loop/event-recorder.ts";
@@ -44,6 +53,7 @@ export interface ApplicationController extends AsyncDisposable {
 export async function startApplicationController(
   input: ApplicationControllerInput,
 ): Promise<ApplicationController> {
+  await input.settings.ready(input.signal);
   await using opened = new AsyncDisposableStack();
   const controller = opened.use(new RunningController(input));
   await controller.start();
@@ -70,8 +80,7 @@ class RunningController implements ApplicationController {
     const store = { client, clock, log };
     const apps = new ObjectStore({
       ...store,
-      is: isApplication,
-      query: { apiVersion: argoApiVersion, kind: "Application", namespace },
+      ...applicationScope(settings.current, namespace),
     });
     const projects = new ObjectStore({
       ...store,
@@ -111,7 +120,6 @@ class RunningController implements ApplicationController {
 
   async start(): Promise<void> {
     const { apps, projects, settings, clusters } = this.#needs;
-    await settings.ready(this.#signal);
     apps.onChange((change) => this.#applicationChanged(change));
     projects.onChange(({ key, current }) => {
       this.#wantAll(
@@ -241,6 +249,20 @@ class RunningController implements ApplicationController {
       this.#queue.add(key);
     }
   }
+}
+
+/** Applications live in the control namespace, and in those that application.namespaces names. */
+function applicationScope({ params }: Settings, namespace: string) {
+  const patterns = (params["application.namespaces"] ?? "").split(",").map((part) => part.trim());
+  const others = patterns.filter((pattern) => pattern !== "");
+  const query = { apiVersion: argoApiVersion, kind: "Application" };
+  if (others.length === 0) return { is: isApplication, query: { ...query, namespace } };
+  const isInside = ({ metadata }: Manifest) =>
+    metadata.namespace === namespace || matchesAnyName(others, metadata.namespace ?? "");
+  return {
+    is: (object: Manifest): object is Application => isApplication(object) && isInside(object),
+    query,
+  };
 }
 
 /** Changes that others make; our own writes change nothing of these but what the run itself knows. */

@@ -6,6 +6,7 @@ import {
   configMapText,
   createGitRepository,
   deploymentText,
+  eventually,
   type Files,
   isSettled,
   openSmallWorld,
@@ -205,4 +206,34 @@ test("labels of the destination namespace are kept as the application says", asy
   const namespace = await readObject(world, { apiVersion: "v1", kind: "Namespace", name: "web" });
   assert.equal(namespace?.metadata.labels?.team, "a");
   assert.equal(namespace?.metadata.annotations?.["argocd.argoproj.io/tracking-id"], undefined);
+});
+
+test("applications may live in namespaces that the settings and the project permit", async () => {
+  await using git = await createGitRepository({ "app/one.yaml": configMapText("one") });
+  await using world = await openSmallWorld();
+  const signal = timeLimit();
+  await world.kube.create({ apiVersion: "v1", kind: "Namespace", metadata: { name: "team-a" } }, { signal });
+  const metadata = { name: "argocd-cmd-params-cm", namespace: "argocd" };
+  await world.kube.create(
+    { apiVersion: "v1", kind: "ConfigMap", metadata, data: { "application.namespaces": "team-*" } },
+    { signal },
+  );
+  const isRead = () => world.settings.current.params["application.namespaces"];
+  await eventually(isRead, { signal, describe: () => "the settings are not read" });
+  await world.restartController();
+  const project = {
+    apiVersion: "argoproj.io/v1alpha1",
+    kind: "AppProject",
+    namespace: "argocd",
+    name: "default",
+  };
+  await world.kube.patch(
+    project,
+    { type: "merge", body: { spec: { sourceNamespaces: ["team-*"] } } },
+    { signal },
+  );
+  const app = sketchApplication({ name: "web", repoURL: git.url, path: "app" });
+  await world.kube.create({ ...app, metadata: { name: "web", namespace: "team-a" } }, { signal });
+  const one = await untilObject(world, configMapRef("web", "one"), (object) => object !== undefined);
+  assert.match(one?.metadata.annotations?.["argocd.argoproj.io/tracking-id"] ?? "", /^team-a_web:/);
 });

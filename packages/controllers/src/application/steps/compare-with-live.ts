@@ -80,7 +80,7 @@ function draftSyncStatus(run: ApplicationRun, comparison: LiveComparison): void 
   const multiple = hasMultipleSources(spec);
   const [source] = desired.sources;
   status.sync = {
-    status: comparison.status,
+    status: hasOtherNamespaceMetadata(run) ? "OutOfSync" : comparison.status,
     ...revisionFields(spec, desired.revisions),
     comparedTo: {
       ...(multiple ? { sources: [...desired.sources] } : source && { source }),
@@ -96,6 +96,13 @@ function draftSyncStatus(run: ApplicationRun, comparison: LiveComparison): void 
   memory.comparedSpec = spec;
   const isFirst = status.reconciledAt === undefined;
   if (isFirst || (due && due.level > 1)) status.reconciledAt = formatTime(run.startedAt);
+}
+
+/** The namespace is not among the resources; what it should carry is compared with what was last synced. */
+function hasOtherNamespaceMetadata({ draft }: ApplicationRun): boolean {
+  const wanted = draft.spec.syncPolicy?.managedNamespaceMetadata;
+  const result = draft.status.operationState?.syncResult;
+  return wanted !== undefined && result !== undefined && !equalJson(wanted, result.managedNamespaceMetadata);
 }
 
 function draftSourceTypes({ draft }: ApplicationRun, sourceTypes: readonly string[]): void {

@@ -2,6 +2,7 @@ import { checkPermissions } from "@capstan/engine";
 import type { Cluster } from "@capstan/kube";
 import {
   type Application,
+  type AppProject,
   CapstanError,
   isCapstanError,
   messageOf,
@@ -35,6 +36,7 @@ export const loadProject: Step<ApplicationRun> = async (run) => {
       controlNamespace: needs.namespace,
     });
     problems.push(...failures.map((failure) => new CapstanError(failure).message));
+    problems.push(...scopeProblems(run, project, cluster));
   }
   setConditions(
     run,
@@ -49,6 +51,16 @@ export const loadProject: Step<ApplicationRun> = async (run) => {
   return "continue";
 };
 
+/** A cluster of another project, or one of no project where the project takes only its own. */
+function scopeProblems({ needs }: ApplicationRun, project: AppProject, { server, name }: Cluster): string[] {
+  const scope = needs.settings.current.clusters.find((cluster) => cluster.server === server)?.project;
+  const own = project.metadata.name;
+  if (scope === own || (scope === undefined && project.spec.permitOnlyProjectScopedClusters !== true))
+    return [];
+  const whose = scope === undefined ? "no project" : `project ${scope}`;
+  return [`cluster ${name} belongs to ${whose}, and project ${own} may not deploy there`];
+}
+
 function findCluster(run: ApplicationRun, problems: string[]): Cluster | undefined {
   try {
     return run.needs.clusters.forDestination(run.draft.spec.destination);
@@ -59,7 +71,17 @@ function findCluster(run: ApplicationRun, problems: string[]): Cluster | undefin
   }
 }
 
+const checkedSpecs = new WeakMap<Application["spec"], string[]>();
+
 function specProblems(app: Application): string[] {
+  const known = checkedSpecs.get(app.spec);
+  if (known) return known;
+  const problems = validateSpec(app);
+  checkedSpecs.set(app.spec, problems);
+  return problems;
+}
+
+function validateSpec(app: Application): string[] {
   return validateApplication(app)
     .filter(
       ({ severity, field }) =>

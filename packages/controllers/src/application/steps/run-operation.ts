@@ -64,8 +64,10 @@ async function beginRetry(run: ApplicationRun, signal: AbortSignal): Promise<"co
   const refresh = state.operation.retry?.refresh === true;
   draft.status.operationState = { ...rest, retryCount: (state.retryCount ?? 0) + 1, message: "" };
   if (syncResult && !refresh) draft.status.operationState.syncResult = withoutResources(syncResult);
-  if (refresh) draft.status.operationState.operation = withoutRevision(state.operation);
-  return goOn(run, signal);
+  if (!refresh) return goOn(run, signal);
+  draft.status.operationState.operation = withoutRevision(state.operation);
+  run.memory.want(3, "a retry takes the newest revision");
+  return { kind: "waiting", reason: "the newest revision", retryAfterMs: 0 };
 }
 
 function withoutResources({ resources: _, ...result }: NonNullable<OperationState["syncResult"]>) {
