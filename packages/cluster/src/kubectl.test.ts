@@ -119,7 +119,7 @@ suite("kubectl", { skip: lackingTools }, () => {
     const invalid = await world.kubectl(["apply", "-f", await file("bad.yaml", bad)]);
     assert.match(
       invalid.stderr,
-      /The Deployment "Bad_Name" is invalid:\s+\* metadata\.name: Invalid value: "Bad_Name": a lowercase RFC 1123 subdomain/,
+      /The Deployment "Bad_Name" is invalid: metadata\.name: Invalid value: "Bad_Name": a lowercase RFC 1123 subdomain/,
     );
   });
 
