@@ -3,12 +3,12 @@ import { existsSync } from "node:fs";
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { KubeClient } from "@capstan/kube";
 import type { Manifest } from "@capstan/model";
 import { crds } from "@capstan/model";
 import { startProcess, type TestProcess } from "./child-process.ts";
 import { freePorts } from "./free-port.ts";
 import { eventually } from "./real-clock.ts";
-import type { RealCluster } from "./real-cluster.ts";
 import { lacking, realProgram } from "./real-programs.ts";
 
 /** The real Argo CD (controller, repo-server, API server and redis) working on a cluster. */
@@ -37,7 +37,13 @@ function redisPath(): string | undefined {
   return folders.map((dir) => join(dir, "redis-server")).find((path) => existsSync(path));
 }
 
-export async function startArgoCD(cluster: RealCluster): Promise<RealArgoCD> {
+/** Any cluster that listens: the real one or the embedded one as a process of its own. */
+export interface ArgoCDCluster {
+  kubeconfigFor(namespace: string): string;
+  readonly kube: KubeClient;
+}
+
+export async function startArgoCD(cluster: ArgoCDCluster): Promise<RealArgoCD> {
   await using opened = new AsyncDisposableStack();
   const dir = await mkdtemp(join(tmpdir(), "capstan-argocd-"));
   opened.defer(() => rm(dir, { recursive: true, force: true, maxRetries: 5 }));
@@ -125,7 +131,7 @@ function environmentOf(dir: string, { kubeconfig, pluginSockets }: Places): Node
   };
 }
 
-async function installSettings({ kube }: RealCluster): Promise<void> {
+async function installSettings({ kube }: ArgoCDCluster): Promise<void> {
   const signal = AbortSignal.timeout(startLimitMs);
   const labels = { "app.kubernetes.io/part-of": "argocd" };
   const settings: Manifest[] = [

@@ -8,7 +8,7 @@ export {
   untilApplication,
   viewApplication,
 } from "./applications.ts";
-export { lackingArgoCD, type RealArgoCD, startArgoCD } from "./argocd.ts";
+export { type ArgoCDCluster, lackingArgoCD, type RealArgoCD, startArgoCD } from "./argocd.ts";
 export {
   type CapstanOptions,
   type CapstanProcess,
@@ -16,6 +16,7 @@ export {
   startCapstan,
 } from "./capstan-process.ts";
 export { startProcess, type TestProcess } from "./child-process.ts";
+export { type EmbeddedClusterProcess, startEmbeddedCluster } from "./embedded-cluster.ts";
 export { freePorts } from "./free-port.ts";
 export { createGitRepository, type Files, type GitRepository, openGitRepository } from "./git-repository.ts";
 export { configMapText, deploymentText, jobText } from "./manifests.ts";

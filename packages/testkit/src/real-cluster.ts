@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { type ClusterConfig, createKubeClient, httpTransport, type KubeClient } from "@capstan/kube";
 import { startProcess, type TestProcess } from "./child-process.ts";
 import { freePorts } from "./free-port.ts";
+import { kubeconfigText } from "./kubeconfig-text.ts";
 import { eventually, realClock } from "./real-clock.ts";
 import { lacking, realProgram } from "./real-programs.ts";
 
@@ -41,7 +42,7 @@ export async function startRealCluster(): Promise<RealCluster> {
   const url = `https://127.0.0.1:${port}`;
   const kubeconfig = join(dir, "kubeconfig");
   await writeKeys(dir);
-  await writeFile(kubeconfig, kubeconfigText(url));
+  await writeFile(kubeconfig, kubeconfigText({ server: url, token }));
   const etcd = opened.use(startProcess(localPath("etcd"), etcdFlags(dir, etcdPort, peerPort)));
   const apiserver = opened.use(
     startProcess(localPath("kube-apiserver"), apiserverFlags(dir, port, etcdPort)),
@@ -57,7 +58,7 @@ export async function startRealCluster(): Promise<RealCluster> {
   const kube = createKubeClient({ transport, userAgent: "capstan-testkit", clock: realClock });
   const closing = opened.move();
   const pids = { etcd: etcd.pid, "kube-apiserver": apiserver.pid, "kube-controller-manager": manager.pid };
-  const kubeconfigFor = (namespace: string): string => kubeconfigText(url, namespace);
+  const kubeconfigFor = (namespace: string): string => kubeconfigText({ server: url, token, namespace });
   return {
     url,
     token,
@@ -90,16 +91,6 @@ async function writeKeys(dir: string): Promise<void> {
   await writeFile(join(dir, "sa.pub"), publicKey.export({ type: "spki", format: "pem" }));
   await writeFile(join(dir, "tokens.csv"), `${token},admin,admin,"system:masters"\n`);
 }
-
-const kubeconfigText = (server: string, namespace = "default"): string =>
-  JSON.stringify({
-    apiVersion: "v1",
-    kind: "Config",
-    clusters: [{ name: "real", cluster: { server, "insecure-skip-tls-verify": true } }],
-    users: [{ name: "admin", user: { token } }],
-    contexts: [{ name: "real", context: { cluster: "real", user: "admin", namespace } }],
-    "current-context": "real",
-  });
 
 const etcdFlags = (dir: string, port: number, peerPort: number): string[] => [
   `--data-dir=${join(dir, "etcd")}`,
