@@ -237,3 +237,30 @@ test("applications may live in namespaces that the settings and the project perm
   const one = await untilObject(world, configMapRef("web", "one"), (object) => object !== undefined);
   assert.match(one?.metadata.annotations?.["argocd.argoproj.io/tracking-id"] ?? "", /^team-a_web:/);
 });
+
+test("git may use another version of a kind than the cluster prefers", async () => {
+  const autoscaler = `apiVersion: autoscaling/v1
+kind: HorizontalPodAutoscaler
+metadata: {name: web}
+spec:
+  scaleTargetRef: {apiVersion: apps/v1, kind: Deployment, name: web}
+  minReplicas: 1
+  maxReplicas: 3
+  targetCPUUtilizationPercentage: 80
+`;
+  await using there = await place({ "app/web.yaml": deploymentText("web"), "app/scale.yaml": autoscaler });
+  const { world } = there;
+  await untilApplication(world.kube, "web", ({ sync }) => sync === "Synced");
+  await world.controller.idle();
+  const before = world.requests.length;
+  const body = { metadata: { labels: { extra: "1" } } };
+  await world.kube.patch(deploymentRef, { type: "merge", body }, { signal: timeLimit() });
+  await world.controller.idle();
+  const writes = world.requests
+    .slice(before + 1)
+    .filter(({ url }) => url.includes("horizontalpodautoscalers"));
+  assert.deepEqual(
+    writes.map(({ method, url }) => `${method} ${url}`),
+    [],
+  );
+});
