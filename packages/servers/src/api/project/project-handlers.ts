@@ -146,7 +146,10 @@ export function deleteProject(context: ProjectNeeds): HandlerOf<"deleteProject">
       .filter(isApplication)
       .filter((app) => projectOf(app) === name);
     if (users.length > 0) {
-      const names = users.slice(0, 5).map(({ metadata }) => metadata.name);
+      const names = users
+        .map(({ metadata }) => metadata.name)
+        .sort()
+        .slice(0, 5);
       const problem = `is used by ${users.length} applications: ${names.join(", ")}. Delete or move them first`;
       throw new CapstanError({ code: "FAILED_PRECONDITION", what, problem });
     }

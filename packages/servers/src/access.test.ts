@@ -1,0 +1,173 @@
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+import { isRecord } from "@capstan/model";
+import {
+  type ApiWorld,
+  configMapText,
+  createGitRepository,
+  eventually,
+  type GitRepository,
+  openApiWorld,
+} from "@capstan/testkit";
+import { hash } from "bcryptjs";
+
+const policy = `
+p, role:web, applications, get, web/*, allow
+p, role:web, applications, sync, web/one, allow
+p, role:web, projects, get, web, allow
+g, viewer, role:web
+`;
+
+describe("rights", () => {
+  let api: ApiWorld;
+  let git: GitRepository;
+  let viewer: string;
+  const signal = () => AbortSignal.timeout(30_000);
+
+  before(async () => {
+    git = await createGitRepository({ "app/config.yaml": configMapText("config") });
+    api = await openApiWorld();
+    const { kube } = api.world;
+    const patch = (kind: string, name: string, body: object) =>
+      kube.patch(
+        { apiVersion: "v1", kind, namespace: "argocd", name },
+        { type: "merge", body },
+        { signal: signal() },
+      );
+    await patch("ConfigMap", "argocd-cm", { data: { "accounts.viewer": "login" } });
+    await patch("ConfigMap", "argocd-rbac-cm", { data: { "policy.csv": policy } });
+    await patch("Secret", "argocd-secret", {
+      stringData: { "accounts.viewer.password": await hash("viewers", 4) },
+    });
+    const project = {
+      metadata: { name: "web" },
+      spec: { sourceRepos: ["*"], destinations: [{ server: "*", namespace: "*" }] },
+    };
+    assert.equal((await api.request("POST", "/api/v1/projects", { body: { project } })).status, 200);
+    for (const [name, inProject] of [
+      ["one", "web"],
+      ["two", "web"],
+      ["hidden", "default"],
+    ]) {
+      const spec = {
+        project: inProject,
+        source: { repoURL: git.url, path: "app" },
+        destination: { server: "https://kubernetes.default.svc", namespace: "default" },
+      };
+      const { status, body } = await api.request("POST", "/api/v1/applications", {
+        body: { metadata: { name }, spec },
+      });
+      assert.equal(status, 200, JSON.stringify(body));
+    }
+    viewer = await eventually(
+      async () => {
+        const body = { username: "viewer", password: "viewers" };
+        const answer = await api.request("POST", "/api/v1/session", { token: null, body });
+        return isRecord(answer.body) && typeof answer.body.token === "string" ? answer.body.token : undefined;
+      },
+      { signal: signal(), describe: () => "the viewer cannot log in" },
+    );
+  });
+  after(async () => {
+    await api[Symbol.asyncDispose]();
+    await git[Symbol.asyncDispose]();
+  });
+
+  const asViewer = (method: string, path: string, body?: object) =>
+    api.request(method, path, { token: viewer, ...(body ? { body } : {}) });
+
+  test("a list holds what the caller may see", async () => {
+    const { body } = await asViewer("GET", "/api/v1/applications?fields=items.metadata.name");
+    assert.deepEqual(body, { items: [{ metadata: { name: "one" } }, { metadata: { name: "two" } }] });
+  });
+
+  test("absent and forbidden cannot be told apart", async () => {
+    const absent = await asViewer("GET", "/api/v1/applications/absent");
+    const hidden = await asViewer("GET", "/api/v1/applications/hidden");
+    assert.equal(absent.status, 403);
+    assert.equal(hidden.status, 403);
+    assert.equal(JSON.stringify(absent.body).replaceAll("absent", "hidden"), JSON.stringify(hidden.body));
+  });
+
+  test("with the project named, an absent one is said to be absent", async () => {
+    assert.equal((await asViewer("GET", "/api/v1/applications/absent?project=web")).status, 404);
+    assert.equal((await asViewer("GET", "/api/v1/applications/hidden?project=web")).status, 404);
+    assert.equal((await asViewer("GET", "/api/v1/applications/hidden?project=default")).status, 403);
+  });
+
+  test("what the role permits can be done, the rest cannot", async () => {
+    assert.equal((await asViewer("POST", "/api/v1/applications/one/sync", {})).status, 200);
+    const refused = await asViewer("POST", "/api/v1/applications/two/sync", {});
+    assert.equal(refused.status, 403);
+    assert.match(
+      JSON.stringify(refused.body),
+      /permission denied: viewer may not sync applications web\/two/,
+    );
+    for (const [method, path, body] of [
+      ["DELETE", "/api/v1/applications/one"],
+      ["PATCH", "/api/v1/applications/one", { patch: "{}" }],
+      ["POST", "/api/v1/repositories", { repo: git.url }],
+      ["DELETE", "/api/v1/projects/web"],
+      ["GET", "/api/v1/applications/one/logs"],
+    ] as const) {
+      assert.equal((await asViewer(method, path, body)).status, 403, `${method} ${path}`);
+    }
+  });
+
+  test("can-i says so beforehand", async () => {
+    const ask = async (action: string, object: string) =>
+      (await asViewer("GET", `/api/v1/account/can-i/applications/${action}/${encodeURIComponent(object)}`))
+        .body;
+    assert.deepEqual(await ask("sync", "web/one"), { value: "yes" });
+    assert.deepEqual(await ask("sync", "web/two"), { value: "no" });
+  });
+
+  test("a project that is in use, and the default one, stay", async () => {
+    const used = await api.request("DELETE", "/api/v1/projects/web");
+    assert.equal(used.status, 400);
+    assert.match(JSON.stringify(used.body), /is used by 2 applications: one, two/);
+    assert.equal((await api.request("DELETE", "/api/v1/projects/default")).status, 400);
+  });
+
+  test("a project that its own rules forbid to an application is named", async () => {
+    const project = {
+      metadata: { name: "narrow" },
+      spec: { sourceRepos: ["https://elsewhere.example/*"], destinations: [] },
+    };
+    assert.equal((await api.request("POST", "/api/v1/projects", { body: { project } })).status, 200);
+    const spec = {
+      project: "narrow",
+      source: { repoURL: git.url, path: "app" },
+      destination: { server: "https://kubernetes.default.svc", namespace: "default" },
+    };
+    const { status, body } = await api.request("POST", "/api/v1/applications", {
+      body: { metadata: { name: "out" }, spec },
+    });
+    assert.equal(status, 400);
+    assert.match(JSON.stringify(body), /project narrow does not permit repository file:/);
+  });
+
+  test("repositories are tried before they are added, and shown without their secrets", async () => {
+    const add = (repo: object) => api.request("POST", "/api/v1/repositories", { body: repo });
+    const wrong = await add({ repo: "file:///no/such/place", password: "very-secret" });
+    assert.ok(wrong.status >= 400);
+    assert.ok(!JSON.stringify(wrong.body).includes("very-secret"));
+    const added = await add({ repo: git.url, username: "me", password: "very-secret" });
+    assert.equal(added.status, 200, JSON.stringify(added.body));
+    const found = await eventually(
+      async () => {
+        const { body } = await api.request("GET", "/api/v1/repositories");
+        return JSON.stringify(body).includes(git.url) ? JSON.stringify(body) : undefined;
+      },
+      { signal: signal(), describe: () => "the repository is not listed" },
+    );
+    assert.ok(!found.includes("very-secret"));
+    assert.match(found, /"username":"me".*"connectionState":\{"status":"Successful"/);
+    const encoded = encodeURIComponent(git.url);
+    assert.equal(
+      (await api.request("GET", `/api/v1/repositories/${encodeURIComponent(encoded)}`)).status,
+      200,
+    );
+    assert.equal((await api.request("DELETE", `/api/v1/repositories/${encoded}`)).status, 200);
+  });
+});

@@ -1,0 +1,192 @@
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+import { type ApplicationTree, isRecord } from "@capstan/model";
+import {
+  type ApiWorld,
+  configMapText,
+  createGitRepository,
+  deploymentText,
+  type GitRepository,
+  openApiWorld,
+  sketchApplication,
+  untilApplication,
+  untilObject,
+} from "@capstan/testkit";
+import type { ApplicationWatchEvent, StreamFrame } from "@capstan/wire";
+
+describe("streams and webhooks", () => {
+  let api: ApiWorld;
+  let git: GitRepository;
+  const signal = () => AbortSignal.timeout(30_000);
+
+  before(async () => {
+    git = await createGitRepository({
+      "one/config.yaml": configMapText("config"),
+      "two/web.yaml": deploymentText("web"),
+    });
+    api = await openApiWorld();
+    for (const name of ["one", "two"]) {
+      await api.world.kube.create(sketchApplication({ name, repoURL: git.url, path: name }), {
+        signal: signal(),
+      });
+      await untilApplication(
+        api.world.kube,
+        name,
+        ({ sync, health }) => sync === "Synced" && health === "Healthy",
+      );
+    }
+    await api.world.controller.idle();
+  });
+  after(async () => {
+    await api[Symbol.asyncDispose]();
+    await git[Symbol.asyncDispose]();
+  });
+
+  /** Lines of a stream, until the test is done with them. */
+  async function* frames<T>(path: string, end: AbortSignal): AsyncIterable<T> {
+    const answer = await fetch(api.url + path, {
+      headers: { authorization: `Bearer ${api.token}` },
+      signal: AbortSignal.any([end, signal()]),
+    });
+    assert.equal(answer.status, 200);
+    const decoder = new TextDecoder();
+    let rest = "";
+    for await (const piece of answer.body ?? []) {
+      const lines = (rest + decoder.decode(piece, { stream: true })).split("\n");
+      rest = lines.pop() ?? "";
+      for (const line of lines) {
+        if (line === "") continue;
+        const frame: StreamFrame<T> = JSON.parse(line);
+        if ("result" in frame) yield frame.result;
+      }
+    }
+  }
+
+  const label = (name: string, value: string) =>
+    api.world.kube.patch(
+      { apiVersion: "argoproj.io/v1alpha1", kind: "Application", namespace: "argocd", name },
+      { type: "merge", body: { metadata: { labels: { mark: value } } } },
+      { signal: signal() },
+    );
+
+  test("a stream begins with what there is and goes on with changes", async () => {
+    using end = endable();
+    const seen: string[] = [];
+    for await (const { type, application } of frames<ApplicationWatchEvent>(
+      "/api/v1/stream/applications",
+      end.signal,
+    )) {
+      const { name, labels } = application.metadata;
+      seen.push(`${type} ${name}`);
+      if (seen.length === 2) await label("two", "changed");
+      if (labels?.mark === "changed") break;
+    }
+    assert.deepEqual(seen.slice(0, 2).sort(), ["ADDED one", "ADDED two"]);
+    assert.equal(seen.at(-1), "MODIFIED two");
+  });
+
+  test("from a list's resource version on only changes come, cut to fields", async () => {
+    using end = endable();
+    const list = await api.request("GET", "/api/v1/applications");
+    assert.ok(isRecord(list.body) && isRecord(list.body.metadata));
+    const since = String(list.body.metadata.resourceVersion);
+    const query = `resourceVersion=${since}&fields=result.type,result.application.metadata.name`;
+    const pending = frames<ApplicationWatchEvent>(`/api/v1/stream/applications?${query}`, end.signal)[
+      Symbol.asyncIterator
+    ]();
+    const first = pending.next();
+    // The stream is open once the server has sent its head; a change before that would be in the snapshot.
+    await api.request("GET", "/healthz");
+    await label("one", "again");
+    assert.deepEqual((await first).value, { type: "MODIFIED", application: { metadata: { name: "one" } } });
+  });
+
+  test("the tree is sent as it is, and again when an object in it changes", async () => {
+    using end = endable();
+    let trees = 0;
+    for await (const tree of frames<ApplicationTree>(
+      "/api/v1/stream/applications/two/resource-tree",
+      end.signal,
+    )) {
+      trees += 1;
+      const kinds = (tree.nodes ?? []).map(({ kind }) => kind);
+      if (trees === 1) {
+        assert.ok(
+          ["Deployment", "ReplicaSet", "Pod"].every((kind) => kinds.includes(kind)),
+          kinds.join(),
+        );
+        const query = "resourceName=web&namespace=two&group=apps&kind=Deployment&version=v1";
+        const path = `/api/v1/applications/two/resource/actions?${query}`;
+        assert.equal((await api.request("POST", path, { body: '"restart"' })).status, 200);
+      }
+      if (kinds.filter((kind) => kind === "ReplicaSet").length === 2) break;
+    }
+    assert.ok(trees > 1);
+  });
+
+  test("a stream that may not be read is refused as any call", async () => {
+    const answer = await api.request("GET", "/api/v1/stream/applications", { token: null });
+    assert.equal(answer.status, 401);
+  });
+
+  test("a push reaches the cluster, and only the application whose files changed is rendered", async () => {
+    const rendered = () => api.world.log.filter(({ message }) => message === "rendered").length;
+    const before = rendered();
+    await git.commit({ "one/config.yaml": configMapText("config", "pushed") });
+    const body = {
+      ref: "refs/heads/main",
+      before: "1".repeat(40),
+      after: "2".repeat(40),
+      commits: [{ modified: ["one/config.yaml"] }],
+      repository: { clone_url: git.url, default_branch: "main" },
+    };
+    const headers = { "x-github-event": "push" };
+    assert.equal((await api.request("POST", "/api/webhook", { token: null, body, headers })).status, 200);
+    const ref = { apiVersion: "v1", kind: "ConfigMap", namespace: "one", name: "config" };
+    await untilObject(api.world, ref, (object) => isRecord(object?.data) && object.data.key === "pushed");
+    await api.idle();
+    await untilRevision("two");
+    assert.equal(rendered() - before, 1);
+  });
+
+  /** The application whose files did not change learns the new revision all the same. */
+  async function untilRevision(name: string): Promise<void> {
+    const revision = await git.git("rev-parse", "HEAD");
+    await untilApplication(api.world.kube, name, (view) => view.revision === revision);
+  }
+
+  test("a push with a wrong secret changes nothing", async () => {
+    const { kube } = api.world;
+    const secret = { apiVersion: "v1", kind: "Secret", namespace: "argocd", name: "argocd-secret" };
+    const patch = { stringData: { "webhook.github.secret": "s3cret" } };
+    await kube.patch(secret, { type: "merge", body: patch }, { signal: signal() });
+    const push = () =>
+      api.request("POST", "/api/webhook", {
+        token: null,
+        body: { ref: "refs/heads/main", repository: { clone_url: git.url, default_branch: "main" } },
+        headers: { "x-github-event": "push", "x-hub-signature-256": "sha256=00" },
+      });
+    let answer = await push();
+    for (let attempt = 0; attempt < 100 && answer.status !== 401; attempt += 1) answer = await push();
+    assert.equal(answer.status, 401);
+    assert.match(String(answer.body), /its secret does not match/);
+  });
+
+  test("logs come line by line, of one Pod or of all, with a last message", async () => {
+    const lines: { content: string; podName: string; last: boolean }[] = [];
+    using end = endable();
+    const path = "/api/v1/applications/two/logs?kind=Deployment&group=apps&resourceName=web";
+    for await (const line of frames<(typeof lines)[number]>(path, end.signal)) lines.push(line);
+    assert.equal(lines.at(-1)?.last, true);
+    assert.match(lines[0]?.content ?? "", /simulated/);
+    assert.match(lines[0]?.podName ?? "", /^web-/);
+    const filtered: unknown[] = [];
+    for await (const line of frames(`${path}&filter=nothing-says-this`, end.signal)) filtered.push(line);
+    assert.equal(filtered.length, 1);
+  });
+});
+
+function endable(): { signal: AbortSignal } & Disposable {
+  const end = new AbortController();
+  return { signal: end.signal, [Symbol.dispose]: () => end.abort() };
+}
