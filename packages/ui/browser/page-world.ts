@@ -21,13 +21,52 @@ const flags = [
   "--disable-sync",
 ];
 
+export type OpenOptions = BrowserContextOptions & { loggedIn?: boolean };
+
+/** A browser that opens pages of the server at `url`, whatever that server is. */
+export class PageBrowser implements AsyncDisposable {
+  readonly #browser: Browser;
+  readonly #url: string;
+
+  constructor(browser: Browser, url: string) {
+    this.#browser = browser;
+    this.#url = url;
+  }
+
+  static async launch(url: string): Promise<PageBrowser> {
+    return new PageBrowser(await chromium.launch({ executablePath, args: flags }), url);
+  }
+
+  /** A page of its own session; fails the test on any error that the page throws. */
+  async open(path: string, options: OpenOptions = {}): Promise<Page> {
+    const { loggedIn = true, ...contextOptions } = options;
+    const context = await this.#browser.newContext({
+      viewport: { width: 1280, height: 800 },
+      reducedMotion: "reduce",
+      ...contextOptions,
+    });
+    context.setDefaultTimeout(10_000);
+    if (loggedIn) await context.addCookies([{ name: "argocd.token", value: "t", url: this.#url }]);
+    const page = await context.newPage();
+    page.on("pageerror", (error) => {
+      throw error;
+    });
+    await page.goto(this.#url + path);
+    return page;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#browser.close();
+  }
+}
+
 /** The page built anew, the server of seeded data, and a browser, all closed at the end. */
 export class PageWorld implements AsyncDisposable {
   readonly mock: MockServer;
-  readonly #browser: Browser;
+  readonly #browser: PageBrowser;
   readonly #folder: string;
 
-  private constructor(mock: MockServer, browser: Browser, folder: string) {
+  private constructor(mock: MockServer, browser: PageBrowser, folder: string) {
     this.mock = mock;
     this.#browser = browser;
     this.#folder = folder;
@@ -41,29 +80,15 @@ export class PageWorld implements AsyncDisposable {
       build: { outDir: folder, emptyOutDir: true },
     });
     const mock = await startMock({ port: 0, plenty: apps, dist: folder });
-    return new PageWorld(mock, await chromium.launch({ executablePath, args: flags }), folder);
+    return new PageWorld(mock, await PageBrowser.launch(mock.url), folder);
   }
 
-  /** A page of its own session; fails the test on any error that the page throws. */
-  async open(path: string, options: BrowserContextOptions & { loggedIn?: boolean } = {}): Promise<Page> {
-    const { loggedIn = true, ...contextOptions } = options;
-    const context = await this.#browser.newContext({
-      viewport: { width: 1280, height: 800 },
-      reducedMotion: "reduce",
-      ...contextOptions,
-    });
-    context.setDefaultTimeout(10_000);
-    if (loggedIn) await context.addCookies([{ name: "argocd.token", value: "t", url: this.mock.url }]);
-    const page = await context.newPage();
-    page.on("pageerror", (error) => {
-      throw error;
-    });
-    await page.goto(this.mock.url + path);
-    return page;
+  open(path: string, options?: OpenOptions): Promise<Page> {
+    return this.#browser.open(path, options);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    await this.#browser.close();
+    await this.#browser[Symbol.asyncDispose]();
     await this.mock[Symbol.asyncDispose]();
     await rm(this.#folder, { recursive: true, force: true });
   }

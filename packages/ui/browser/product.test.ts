@@ -1,0 +1,119 @@
+import assert from "node:assert/strict";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import type { Page } from "playwright-core";
+import { noBrowser, PageBrowser } from "./page-world.ts";
+import { Product } from "./product.ts";
+
+// The whole product in small: what the page shows here, the real server, controllers and cluster have done.
+
+const built = existsSync(join(import.meta.dirname, "..", "dist", "index.html"));
+const options = {
+  skip: noBrowser || (built ? false : "the page is not built: npm run build -w packages/ui"),
+};
+let product: Product;
+let browser: PageBrowser;
+let page: Page;
+
+before(async () => {
+  if (options.skip) return;
+  product = await Product.start();
+  browser = await PageBrowser.launch(product.url);
+  page = await browser.open("/", { loggedIn: false });
+});
+after(async () => {
+  if (options.skip) return;
+  await browser[Symbol.asyncDispose]();
+  await product[Symbol.asyncDispose]();
+});
+
+const go = (path: string) => page.goto(product.url + path);
+
+test("sign in, and all samples become Synced and Healthy on the list", options, async () => {
+  await page.getByLabel("Password").fill(product.password);
+  await page.keyboard.press("Enter");
+  await page.getByText("Simulated cluster").waitFor();
+  await page.getByRole("link", { name: "3 Healthy" }).waitFor();
+  await page.getByRole("link", { name: "3 Synced" }).waitFor();
+});
+
+test("an application has its tree down to the Pods, its log and its live object", options, async () => {
+  await page.getByRole("link", { name: "shop", exact: true }).click();
+  await page
+    .getByText("Pods · 2 of 2 well")
+    .or(page.getByText(/2 of 2 well/))
+    .first()
+    .waitFor();
+  await page.getByRole("button", { name: /^Deployment shop/ }).click();
+  const panel = page.getByRole("complementary", { name: "Deployment shop" });
+  await panel.getByText("replicas").first().waitFor();
+  await panel.getByRole("link", { name: "Diff" }).click();
+  await panel.getByText("No difference.").waitFor();
+  await panel.getByRole("link", { name: "Logs" }).click();
+  await panel
+    .getByText(/nothing really runs/)
+    .first()
+    .waitFor();
+});
+
+test(
+  "an application made in the form waits for its sync; the plan names what it creates",
+  options,
+  async () => {
+    await go("/applications/new");
+    await page.getByLabel(/^Name/).first().fill("second");
+    await page.getByLabel(/^Repository/).fill(product.repository);
+    await page.getByLabel(/^Path/).fill("plain");
+    await page.getByLabel(/^Namespace/).fill("second");
+    await page.getByLabel(/^Sync by itself/).uncheck();
+    await page.getByRole("button", { name: "Create second" }).click();
+    await page
+      .getByText(/^OutOfSync/)
+      .first()
+      .waitFor();
+    await page.keyboard.press("s");
+    const dialog = page.getByRole("dialog");
+    await dialog.locator(".step.act-create").first().waitFor();
+    await dialog.getByRole("button", { name: "Sync", exact: true }).click();
+    await page.getByText(/^Synced to/).waitFor();
+    await page.locator(".clause", { hasText: "Healthy" }).waitFor();
+  },
+);
+
+test("a commit is found by a refresh, told as a difference, and deployed", options, async () => {
+  const commit = await product.commit("plain/config.yaml", (text) => text.replace("Hello", "Good morning"));
+  await page.keyboard.press("r");
+  await page.getByText(new RegExp(`^OutOfSync with ${commit.slice(0, 7)}: 1 object differs`)).waitFor();
+  await page.keyboard.press("d");
+  await page.locator(".cm-deletedChunk").first().waitFor();
+  await page.keyboard.press("s");
+  const dialog = page.getByRole("dialog");
+  await dialog.locator(".step.act-update").first().waitFor();
+  await dialog.getByRole("button", { name: "Sync", exact: true }).click();
+  await page.getByText(new RegExp(`^Synced to ${commit.slice(0, 7)}`)).waitFor();
+  await page.keyboard.press("h");
+  await page.locator(".deployment-message", { hasText: "Change plain/config.yaml" }).waitFor();
+});
+
+test("the way back: what it would do, and then it is done", options, async () => {
+  await page.getByRole("link", { name: "Roll back…" }).first().click();
+  const dialog = page.getByRole("dialog");
+  await dialog.locator(".step.act-update").first().waitFor();
+  await dialog.getByRole("button", { name: "Roll back", exact: true }).click();
+  await page
+    .getByText(/^OutOfSync/)
+    .first()
+    .waitFor();
+});
+
+test("deleting it takes its objects along", options, async () => {
+  await go("/applications/argocd/second?dialog=delete");
+  const dialog = page.getByRole("dialog");
+  await dialog.getByLabel(/to confirm/).fill("second");
+  await dialog.getByRole("button", { name: /^Delete it and/ }).click();
+  await page.getByText("This application has been deleted.").waitFor();
+  await go("/applications");
+  await page.getByRole("link", { name: "3 Healthy" }).waitFor();
+  assert.equal(await page.getByRole("link", { name: "second", exact: true }).count(), 0);
+});
