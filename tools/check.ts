@@ -8,6 +8,7 @@ const steps: readonly (readonly [string, readonly string[]])[] = [
   ["imports", ["node", "tools/check-imports.ts"]],
   ["sizes", ["node", "tools/check-sizes.ts"]],
   ["dead code", ["knip", "--no-progress"]],
+  ["lock file", ["node", "tools/complete-lockfile.ts", "--check"]],
   ["generated files", ["npm", "run", "--silent", "check-generate"]],
 ];
 
