@@ -6,6 +6,7 @@
  */
 import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import { load, loadAll } from "js-yaml";
 import { jsonPatch } from "../packages/cluster/src/schema/patch.ts";
@@ -35,17 +36,29 @@ async function record(file: string): Promise<void> {
   const results: Json[] = [];
   let version: unknown;
   let path = "";
+  const kept: string[] = [];
   for (const step of steps) {
     const made = requestOf(step);
-    if (path && made.path !== path) await remove(path);
+    if (path && made.path !== path && !kept.includes(path)) await remove(path);
     path = made.path;
-    const { status, body } = await call(server, made.call);
+    if (step.keep === true) kept.push(path);
+    const { status, body } = await callWhenServed(made.call);
     results.push(resultOf({ step, status, body, version }));
     if (status < 300 && step.dryRun !== true) version = member(body, "metadata", "resourceVersion");
   }
-  await remove(path);
+  for (const left of [path, ...kept]) await remove(left);
   await writeFile(join(folder, file.replace(".yaml", ".json")), `${JSON.stringify(results, null, 1)}\n`);
   console.log(`${file}: ${steps.length} steps`);
+}
+
+/** A new CRD is served a moment after it is created. */
+async function callWhenServed(request: Call): Promise<{ status: number; body: unknown }> {
+  for (let attempt = 0; attempt < 20; attempt += 1) {
+    const answer = await call(server, request);
+    if (answer.status !== 404) return answer;
+    await sleep(200);
+  }
+  return call(server, request);
 }
 
 async function remove(path: string): Promise<void> {

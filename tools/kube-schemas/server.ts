@@ -36,12 +36,17 @@ export async function call(server: Server, input: Call): Promise<{ status: numbe
     answer.on("error", reject);
     answer.on("end", () => {
       const text = Buffer.concat(parts).toString("utf8");
-      resolve({ status: answer.statusCode ?? 0, body: text ? JSON.parse(text) : undefined });
+      resolve({ status: answer.statusCode ?? 0, body: readJson(text) });
     });
   });
   sent.on("error", reject);
   sent.end(body);
   return promise;
+}
+
+/** Paths that are not served answer with plain text. */
+function readJson(text: string): unknown {
+  return /^\s*[[{"]/.test(text) ? JSON.parse(text) : text;
 }
 
 export async function get(server: Server, path: string, accept?: string): Promise<unknown> {

@@ -27,6 +27,16 @@ export function builtinDefinitions(): Definitions {
   return definitions;
 }
 
+/** The metadata of every object, embedded ones too. */
+export function objectMetaSchema(): ResolvedSchema {
+  return new ResolvedSchema({
+    own: { $ref: `#/components/schemas/${objectMetaType}` },
+    definitions: builtinDefinitions(),
+    custom: false,
+    preserved: false,
+  });
+}
+
 /** The kinds that every cluster serves, as kube-apiserver v1.36.3 describes them. */
 export function loadBuiltins(): Builtins {
   builtins ??= readBuiltins();

@@ -1,6 +1,164 @@
 import type { FieldError, KubeObject } from "../types.ts";
+import { schemaProblems } from "./crd-schema-problems.ts";
+import { isObject, listAt, objectAt, sameJson, textAt, valueAt } from "./json.ts";
+import { label1035Name, subdomainName } from "./validation/names.ts";
+import { Report } from "./validation/report.ts";
 
-/** What the names, versions and schemas of a CRD break, beyond what validateObject finds in any object. */
-export function crdProblems(_crd: KubeObject): FieldError[] {
-  return [];
+/** apiextensions-apiserver/pkg/apis/apiextensions/validation ValidateCustomResourceDefinition */
+export function crdProblems(crd: KubeObject): FieldError[] {
+  const report = new Report();
+  const spec = objectAt(crd, "spec");
+  const group = textAt(spec, "group");
+  const plural = textAt(spec, "names", "plural");
+  if (crd.metadata.name !== `${plural}.${group}`)
+    report.invalid("metadata.name", crd.metadata.name ?? "", 'must be spec.names.plural+"."+spec.group');
+  if (!group) report.required("spec.group");
+  else report.syntax("spec.group", group, subdomainName(group));
+  const scope = textAt(spec, "scope");
+  if (!scope) report.required("spec.scope");
+  else if (scope !== "Cluster" && scope !== "Namespaced")
+    report.unsupported("spec.scope", scope, ["Cluster", "Namespaced"]);
+  if (spec?.preserveUnknownFields === true)
+    report.invalid(
+      "spec.preserveUnknownFields",
+      true,
+      "cannot set to true, set x-kubernetes-preserve-unknown-fields to true in spec.versions[*].schema instead",
+    );
+  checkNames(report, spec);
+  checkVersions(report, spec);
+  checkConversion(report, spec);
+  return report.errors;
+}
+
+function checkNames(report: Report, spec: unknown): void {
+  const names = objectAt(spec, "names");
+  for (const name of ["plural", "singular", "kind", "listKind"]) {
+    const value = textAt(names, name);
+    const isKind = name === "kind" || name === "listKind";
+    if (!value) {
+      if (name === "plural" || name === "kind") report.required(`spec.names.${name}`);
+      continue;
+    }
+    const problems = label1035Name(isKind ? value.toLowerCase() : value);
+    const lead = isKind ? "may have mixed case, but should otherwise match: " : "";
+    report.syntax(
+      `spec.names.${name}`,
+      value,
+      problems.map((problem) => `${lead}${problem}`),
+    );
+  }
+  for (const list of ["shortNames", "categories"])
+    for (const [index, name] of listAt(names, list).entries())
+      report.syntax(`spec.names.${list}[${index}]`, `${name}`, label1035Name(`${name}`));
+  const kind = textAt(names, "kind");
+  if (kind && kind === textAt(names, "listKind"))
+    report.invalid("spec.names.listKind", kind, "kind and listKind may not be the same");
+}
+
+function checkVersions(report: Report, spec: unknown): void {
+  const versions = listAt(spec, "versions").filter(isObject);
+  const names = versions.map((version) => textAt(version, "name"));
+  for (const [index, name] of names.entries())
+    report.syntax(`spec.versions[${index}].name`, name, label1035Name(name));
+  if (names[0] !== undefined) report.syntax("spec.version", names[0], label1035Name(names[0]));
+  if (new Set(names).size !== names.length)
+    report.invalid("spec.versions", versions, "must contain unique version names");
+  const stored = versions.filter((version) => version.storage === true);
+  if (stored.length !== 1)
+    report.invalid(
+      "spec.versions",
+      valueAt(spec, "versions") ?? null,
+      "must have exactly one version marked as storage version",
+    );
+  if (stored.length === 0)
+    report.invalid("status.storedVersions", null, "must have at least one stored version");
+  const last = textAt(stored.at(-1), "name");
+  if (stored.length > 1)
+    report.invalid(
+      "status.storedVersions",
+      [textAt(stored[0], "name")],
+      `must have the storage version ${last}`,
+    );
+  // The server keeps what all versions share in one place, and says so in its paths.
+  const shared = (part: string): boolean =>
+    versions.every((version) => sameJson(version[part] ?? null, versions[0]?.[part] ?? null));
+  for (const [index, version] of versions.entries()) {
+    const own = `spec.versions[${index}]`;
+    checkSchema(report, version, {
+      own,
+      at: shared("schema") ? "spec.validation" : `${own}.schema`,
+      skip: shared("schema") && index > 0,
+    });
+    if (!(shared("additionalPrinterColumns") && index > 0))
+      checkColumns(report, version, shared("additionalPrinterColumns") ? "spec" : own);
+    if (!(shared("subresources") && index > 0))
+      checkSubresources(report, version, shared("subresources") ? "spec" : own);
+  }
+}
+
+function checkSchema(
+  report: Report,
+  version: unknown,
+  { own, at, skip }: { own: string; at: string; skip: boolean },
+): void {
+  const schema = objectAt(version, "schema", "openAPIV3Schema");
+  if (!schema) report.required(`${own}.schema.openAPIV3Schema`);
+  else if (!skip) schemaProblems(report, schema, `${at}.openAPIV3Schema`);
+}
+
+const columnTypes = ["boolean", "date", "integer", "number", "string"];
+
+function checkColumns(report: Report, version: unknown, at: string): void {
+  for (const [index, column] of listAt(version, "additionalPrinterColumns").entries()) {
+    const field = `${at}.additionalPrinterColumns[${index}]`;
+    const type = textAt(column, "type");
+    if (!textAt(column, "name")) report.required(`${field}.name`);
+    if (!type) report.required(`${field}.type`, `must be one of ${columnTypes.join(",")}`);
+    else if (!columnTypes.includes(type))
+      report.invalid(`${field}.type`, type, `must be one of ${columnTypes.join(",")}`);
+    checkPath(report, textAt(column, "jsonPath"), `${field}.JSONPath`);
+  }
+}
+
+function checkPath(report: Report, path: string, field: string): void {
+  if (!path) report.required(field);
+  else if (!path.startsWith(".")) report.invalid(field, path, "must be a simple json path starting with .");
+}
+
+function checkSubresources(report: Report, version: unknown, at: string): void {
+  const scale = objectAt(version, "subresources", "scale");
+  if (!scale) return;
+  for (const name of ["specReplicasPath", "statusReplicasPath"])
+    checkPath(report, textAt(scale, name), `${at}.subresources.scale.${name}`);
+}
+
+function checkConversion(report: Report, spec: unknown): void {
+  const conversion = objectAt(spec, "conversion");
+  const strategy = textAt(conversion, "strategy");
+  if (strategy && strategy !== "None" && strategy !== "Webhook")
+    report.unsupported("spec.conversion.strategy", strategy, ["None", "Webhook"]);
+  if (strategy !== "Webhook") return;
+  if (!objectAt(conversion, "webhook", "clientConfig"))
+    report.required("spec.conversion.webhookClientConfig", "required when strategy is set to Webhook");
+  if (listAt(conversion, "webhook", "conversionReviewVersions").length === 0)
+    report.required("spec.conversion.conversionReviewVersions");
+}
+
+/** What an update of a CRD may not change; part of validateObject, which knows the stored object. */
+export function validateCrdUpdate(
+  report: Report,
+  object: KubeObject,
+  previous: KubeObject | undefined,
+): void {
+  if (!previous) return;
+  const established = listAt(previous, "status", "conditions").some(
+    (condition) => textAt(condition, "type") === "Established" && textAt(condition, "status") === "True",
+  );
+  const fixed = established ? ["group", "scope", "names.plural", "names.kind"] : ["group", "names.plural"];
+  for (const name of fixed) {
+    const path = ["spec", ...name.split(".")];
+    const now = valueAt(object, ...path);
+    if (!sameJson(now, valueAt(previous, ...path)))
+      report.invalid(path.join("."), now ?? null, "field is immutable");
+  }
 }

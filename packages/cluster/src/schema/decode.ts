@@ -24,7 +24,7 @@ export function decodeProblems(schema: ResolvedSchema, info: ResourceInfo, objec
 
 function metadataProblem(schema: ResolvedSchema, object: KubeObject): string | undefined {
   const metadata = schema.property("metadata");
-  return metadata && walk(metadata, object.metadata, { owner: "", path: ["metadata"] });
+  return metadata && walk(metadata, object.metadata, { owner: "", path: [] });
 }
 
 interface Place {

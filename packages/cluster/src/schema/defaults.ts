@@ -100,8 +100,8 @@ function fillCustom(node: ResolvedSchema, value: JsonObject, from: Tables): Json
     const child = node.property(name);
     if (!child) continue;
     const fallback = child.custom ? child.schema.default : undefined;
-    const missing = out[name] === undefined || (out[name] === null && child.schema.nullable !== true);
-    if (missing && fallback !== undefined) out[name] = structuredClone(fallback);
+    if (out[name] === null && child.custom && child.schema.nullable !== true) delete out[name];
+    if (out[name] === undefined && fallback !== undefined) out[name] = structuredClone(fallback);
     if (out[name] !== undefined && out[name] !== null) out[name] = fill(child, out[name], from);
   }
   const values = node.values;

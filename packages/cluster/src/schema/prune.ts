@@ -1,4 +1,5 @@
 import type { KubeObject } from "../types.ts";
+import { objectMetaSchema } from "./catalog.ts";
 import { isObject, type JsonObject } from "./json.ts";
 import type { ResolvedSchema } from "./resolved-schema.ts";
 
@@ -71,8 +72,10 @@ function pruneFields(schema: ResolvedSchema, value: JsonObject, walk: Walk): Jso
 function pruneEmbedded(schema: ResolvedSchema, value: JsonObject, walk: Walk): JsonObject {
   const { apiVersion, kind, metadata, ...rest } = value;
   const pruned = pruneFields(schema, rest, walk);
-  if (pruned === rest) return value;
-  const head = Object.entries({ apiVersion, kind, metadata }).filter(([, item]) => item !== undefined);
+  const path = walk.path ? `${walk.path}.metadata` : "metadata";
+  const kept = isObject(metadata) ? pruneFields(objectMetaSchema(), metadata, { ...walk, path }) : metadata;
+  if (pruned === rest && kept === metadata) return value;
+  const head = Object.entries({ apiVersion, kind, metadata: kept }).filter(([, item]) => item !== undefined);
   return { ...Object.fromEntries(head), ...pruned };
 }
 

@@ -46,7 +46,9 @@ function replicationController(fields: JsonObject): void {
 export const workloadDefaults: Record<string, ConditionalDefault> = {
   "io.k8s.api.apps.v1.DeploymentStrategy": rollingUnlessNamed,
   "io.k8s.api.apps.v1.DaemonSetUpdateStrategy": rollingUnlessNamed,
-  "io.k8s.api.apps.v1.StatefulSetUpdateStrategy": rollingUnlessNamed,
+  "io.k8s.api.apps.v1.StatefulSetUpdateStrategy": (fields) => {
+    if (fields.type === undefined) fields.rollingUpdate ??= {};
+  },
   "io.k8s.api.apps.v1.DaemonSet": daemonSet,
   "io.k8s.api.batch.v1.Job": job,
   "io.k8s.api.core.v1.ReplicationController": replicationController,

@@ -20,6 +20,25 @@ function bad(message: string): ApiError {
   return new ApiError(400, "BadRequest", message);
 }
 
+/** Mistakes that kube-apiserver has no better answer for than the bare text. */
+function unreadable(message: string): ApiError {
+  return new ApiError(500, "", message);
+}
+
+/** A value as Go's %v prints it. */
+function goValue(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(goValue).join(" ")}]`;
+  if (!isObject(value)) return String(value);
+  const members = Object.keys(value)
+    .sort()
+    .map((key) => `${key}:${goValue(value[key])}`);
+  return `map[${members.join(" ")}]`;
+}
+
+function withoutKey(item: unknown, key: string): ApiError {
+  return unreadable(`map: ${goValue(item)} does not contain declared merge key: ${key}`);
+}
+
 function mergeMap(schema: Node, original: JsonObject, patch: JsonObject): JsonObject {
   if (Object.hasOwn(patch, directive)) return byDirective(patch);
   const out = retained(original, patch);
@@ -40,7 +59,7 @@ function byDirective(patch: JsonObject): JsonObject {
   const { [directive]: how, ...rest } = patch;
   if (how === "replace") return withoutDirectives(rest);
   if (how === "delete") return {};
-  throw bad(`unknown patch type ${JSON.stringify(how)}: a map takes "$patch: replace" or "$patch: delete"`);
+  throw unreadable(`unknown patch type: ${goValue(how)} in map: ${goValue(patch)}`);
 }
 
 function retained(original: JsonObject, patch: JsonObject): JsonObject {
@@ -105,8 +124,7 @@ function mergeItems(schema: Node, original: readonly unknown[], patch: readonly 
   const { kept, plain } = specialItems(key, original, patch);
   const same = sameBy(key);
   for (const item of plain) {
-    if (!isObject(item) || item[key] === undefined)
-      throw bad(`map: ${JSON.stringify(item)} does not contain declared merge key: ${key}`);
+    if (!isObject(item) || item[key] === undefined) throw withoutKey(item, key);
     const at = kept.findIndex((other) => same(other, item));
     const known = kept[at];
     if (isObject(known)) kept[at] = mergeMap(schema?.items, known, item);
@@ -128,9 +146,9 @@ function specialItems(
     const how = isObject(item) ? item[directive] : undefined;
     if (how === undefined) plain.push(item);
     else if (how === "replace") kept = [];
-    else if (how !== "delete") throw bad(`unknown patch type ${JSON.stringify(how)} in a list`);
-    else if (!isObject(item) || item[key] === undefined)
-      throw bad(`map: ${JSON.stringify(item)} does not contain declared merge key: ${key}`);
+    else if (how !== "delete")
+      throw unreadable(`unknown patch type: ${goValue(how)} in map: ${goValue(item)}`);
+    else if (!isObject(item) || item[key] === undefined) throw withoutKey(item, key);
     else kept = kept.filter((other) => !same(other, item));
   }
   return { kept, plain };

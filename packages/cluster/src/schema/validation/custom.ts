@@ -1,5 +1,6 @@
+import type { FieldError, Schema } from "../../types.ts";
 import { isObject, type JsonObject, sameJson } from "../json.ts";
-import type { ResolvedSchema } from "../resolved-schema.ts";
+import { ResolvedSchema } from "../resolved-schema.ts";
 import { formatProblem } from "./formats.ts";
 import { Report } from "./report.ts";
 
@@ -12,6 +13,15 @@ export function validateCustom(report: Report, schema: ResolvedSchema, object: J
   }
   checkObject(report, schema, { value: object, field: "", shallow: true });
   checkLogic(report, schema, { value: object, field: "" });
+}
+
+/** What keeps one value from fitting a schema that stands by itself, as a default must. */
+export function customProblems(schema: JsonObject, value: unknown): readonly FieldError[] {
+  const report = new Report();
+  const definitions = { byName: {}, nodes: new Map() };
+  const node = new ResolvedSchema({ own: schema, definitions, custom: true, preserved: false });
+  check(report, node, { value, field: "" });
+  return report.errors;
 }
 
 interface Place {
@@ -88,26 +98,22 @@ function tryCompile(source: string): RegExp | undefined {
   }
 }
 
+/** The API server stops at the first thing wrong with a text or a number. */
 function checkText(
   report: Report,
   { schema }: ResolvedSchema,
   { value, field }: { value: string; field: string },
 ): void {
   const length = [...value].length;
-  const { minLength, maxLength, pattern } = schema;
+  const { minLength, maxLength, pattern, format } = schema;
   if (typeof maxLength === "number" && length > maxLength)
     report.tooLong(field, `may not be more than ${maxLength} bytes`);
-  if (typeof minLength === "number" && length < minLength)
+  else if (typeof minLength === "number" && length < minLength)
     report.invalid(field, value, `${field} in body should be at least ${minLength} chars long`);
-  if (typeof pattern === "string" && compilePattern(pattern)?.test(value) === false)
+  else if (typeof pattern === "string" && compilePattern(pattern)?.test(value) === false)
     report.invalid(field, value, `${field} in body should match '${pattern}'`);
-  const problem = schema.format ? formatProblem(schema.format, value) : undefined;
-  if (problem)
-    report.invalid(
-      field,
-      value,
-      `${field} in body must be of type ${schema.format}: ${JSON.stringify(value)}`,
-    );
+  if (format && formatProblem(format, value))
+    report.typeInvalid(field, value, `${field} in body must be of type ${format}: ${JSON.stringify(value)}`);
 }
 
 function checkNumber(
@@ -115,21 +121,21 @@ function checkNumber(
   { schema }: ResolvedSchema,
   { value, field }: { value: number; field: string },
 ): void {
-  const { minimum, maximum, multipleOf } = schema;
-  const belowOrAt = schema.exclusiveMinimum === true ? "greater than" : "greater than or equal to";
-  const aboveOrAt = schema.exclusiveMaximum === true ? "less than" : "less than or equal to";
-  if (
-    typeof minimum === "number" &&
-    (value < minimum || (schema.exclusiveMinimum === true && value === minimum))
-  )
-    report.invalid(field, value, `${field} in body should be ${belowOrAt} ${minimum}`);
-  if (
-    typeof maximum === "number" &&
-    (value > maximum || (schema.exclusiveMaximum === true && value === maximum))
-  )
-    report.invalid(field, value, `${field} in body should be ${aboveOrAt} ${maximum}`);
+  const { minimum, maximum, multipleOf, exclusiveMinimum, exclusiveMaximum } = schema;
   if (typeof multipleOf === "number" && Math.abs(value / multipleOf - Math.round(value / multipleOf)) > 1e-9)
     report.invalid(field, value, `${field} in body should be a multiple of ${multipleOf}`);
+  else if (typeof maximum === "number" && (exclusiveMaximum === true ? value >= maximum : value > maximum))
+    report.invalid(
+      field,
+      value,
+      `${field} in body should be less than${exclusiveMaximum === true ? "" : " or equal to"} ${maximum}`,
+    );
+  else if (typeof minimum === "number" && (exclusiveMinimum === true ? value <= minimum : value < minimum))
+    report.invalid(
+      field,
+      value,
+      `${field} in body should be greater than${exclusiveMinimum === true ? "" : " or equal to"} ${minimum}`,
+    );
 }
 
 function checkList(
@@ -189,19 +195,28 @@ function checkObject(
 /** allOf, anyOf, oneOf and not hold value validations only; structure never hides in them. */
 function checkLogic(report: Report, schema: ResolvedSchema, { value, field }: Place): void {
   const { allOf, anyOf, oneOf, not } = schema.schema;
-  const fits = (own: NonNullable<typeof not>): boolean => {
-    const trial = new Report();
-    check(trial, schema.branch(own), { value, field });
-    return trial.errors.length === 0;
+  const trial = (own: Schema): readonly FieldError[] => {
+    const attempt = new Report();
+    check(attempt, schema.branch(own), { value, field });
+    return attempt.errors;
   };
+  const refuse = (detail: string): void => report.invalid("<nil>", "", `"${field}" must ${detail}`);
   for (const own of allOf ?? []) check(report, schema.branch(own), { value, field });
-  if (anyOf && !anyOf.some(fits))
-    report.invalid(field, value, `${field} in body must validate at least one schema (anyOf)`);
-  if (oneOf && oneOf.filter(fits).length !== 1)
-    report.invalid(
-      field,
-      value,
-      `${field} in body must validate one and only one schema (oneOf). ${oneOf.some(fits) ? "Found more than one valid alternative" : "Found none valid"}`,
-    );
-  if (not && fits(not)) report.invalid(field, value, `${field} in body must not validate the schema (not)`);
+  const any = (anyOf ?? []).map(trial);
+  if (any.length > 0 && !any.some(isEmpty)) {
+    refuse("validate at least one schema (anyOf)");
+    report.errors.push(...(any[0] ?? []));
+  }
+  const one = (oneOf ?? []).map(trial);
+  const valid = one.filter(isEmpty).length;
+  if (one.length > 0 && valid !== 1) {
+    const found = valid === 0 ? "Found none valid" : `Found ${valid} valid alternatives`;
+    refuse(`validate one and only one schema (oneOf). ${found}`);
+    if (valid === 0) report.errors.push(...(one[0] ?? []));
+  }
+  if (not && isEmpty(trial(not))) refuse("not validate the schema (not)");
+}
+
+function isEmpty(errors: readonly FieldError[]): boolean {
+  return errors.length === 0;
 }

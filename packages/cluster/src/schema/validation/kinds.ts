@@ -1,4 +1,5 @@
 import type { KubeObject } from "../../types.ts";
+import { validateCrdUpdate } from "../crd-problems.ts";
 import { objectAt } from "../json.ts";
 import { validateRole, validateRoleBinding } from "./access.ts";
 import { validateAutoscaler, validateDisruptionBudget } from "./autoscaling.ts";
@@ -33,6 +34,7 @@ export const kindRules: Readonly<Record<string, KindRule>> = {
   "/ReplicationController": validateReplicationController,
   "/Secret": validateSecret,
   "/Service": validateService,
+  "apiextensions.k8s.io/CustomResourceDefinition": validateCrdUpdate,
   "apps/DaemonSet": validateDaemonSet,
   "apps/Deployment": validateDeployment,
   "apps/ReplicaSet": validateReplicaSet,
