@@ -12,6 +12,7 @@ import { anonymousUser, type User } from "../security/user.ts";
 import { ApiError, type ApiRequest, type ApiResponse, type Clock } from "../types.ts";
 import { answerFailure } from "./answer.ts";
 import type { Handle } from "./handle.ts";
+import { type Answer, OpenapiDocuments } from "./openapi-documents.ts";
 import { receiveBody } from "./receive-body.ts";
 
 export interface ListenOptions {
@@ -23,6 +24,10 @@ export interface ListenOptions {
   clock: Clock;
   signal: AbortSignal;
   onError: (error: unknown) => void;
+}
+
+interface Door extends ListenOptions {
+  documents: OpenapiDocuments;
 }
 
 export interface Listener {
@@ -39,12 +44,14 @@ export async function listen(options: ListenOptions): Promise<Listener> {
     allowHTTP1: true,
     settings: { maxConcurrentStreams: 1_000 },
   });
+  const documents = new OpenapiDocuments();
+  const door: Door = { ...options, documents };
   const sockets = new Set<Socket>();
   server.on("connection", (socket: Socket) => {
     sockets.add(socket);
     socket.once("close", () => sockets.delete(socket));
   });
-  server.on("request", (request, response) => void serve(options, request, response));
+  server.on("request", (request, response) => void serve(door, request, response));
   server.on("sessionError", (error) => {
     if (!isDisconnect(error)) options.onError(error);
   });
@@ -82,7 +89,7 @@ function addressOf(server: Http2SecureServer): AddressInfo {
 }
 
 async function serve(
-  options: ListenOptions,
+  options: Door,
   incoming: Http2ServerRequest,
   outgoing: Http2ServerResponse,
 ): Promise<void> {
@@ -100,11 +107,7 @@ async function serve(
   }
 }
 
-async function respond(
-  options: ListenOptions,
-  incoming: Http2ServerRequest,
-  signal: AbortSignal,
-): Promise<ApiResponse> {
+async function respond(options: Door, incoming: Http2ServerRequest, signal: AbortSignal): Promise<Answer> {
   try {
     const headers = plainHeaders(incoming);
     const user = identify(options, headers);
@@ -114,7 +117,7 @@ async function respond(
       ...readableBody(headers, await receiveBody(incoming, options.clock, signal)),
       signal,
     };
-    return await options.handle(request, user);
+    return await options.documents.answer(request, (plain) => options.handle(plain, user));
   } catch (error) {
     if (error instanceof ApiError) return answerFailure(error);
     throw error;
@@ -145,13 +148,9 @@ function identify({ authenticate }: ListenOptions, { authorization }: Record<str
   return user;
 }
 
-async function send(
-  outgoing: Http2ServerResponse,
-  response: ApiResponse,
-  signal: AbortSignal,
-): Promise<void> {
+async function send(outgoing: Http2ServerResponse, response: Answer, signal: AbortSignal): Promise<void> {
   const { status, headers, body } = response;
-  if (typeof body === "string") {
+  if (typeof body === "string" || body instanceof Uint8Array) {
     outgoing.writeHead(status, { ...headers, "content-length": Buffer.byteLength(body) });
     outgoing.end(body);
     return;
