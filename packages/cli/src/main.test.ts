@@ -160,6 +160,7 @@ describe("capstan", () => {
     const { syncPolicy, source } = await spec();
     assert.deepEqual(syncPolicy, { automated: { prune: true }, syncOptions: ["CreateNamespace=true"] });
     assert.deepEqual(source, { path: "other", repoURL: git.url, targetRevision: "main" });
+    assert.equal((await capstan("app", "wait", "other", "--timeout", "30")).code, 0);
     assert.equal((await capstan("app", "set", "other", "--nameprefix", "x-", "--validate=false")).code, 0);
     assert.equal((await spec()).source.kustomize.namePrefix, "x-");
     assert.equal((await capstan("app", "unset", "other")).code, 1);
