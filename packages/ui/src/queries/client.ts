@@ -93,15 +93,17 @@ export async function readStream<In extends object, Out>(
   request: In,
   reader: StreamReader<Out>,
 ): Promise<void> {
-  const response = await send(route, request, reader.signal);
+  const silence = watchSilence();
+  const response = await send(route, request, AbortSignal.any([reader.signal, silence.signal]));
   reader.onOpen?.();
   if (response.body === null) return;
   const { url } = buildRequest(route, request);
   let rest = "";
   const chunks = response.body.pipeThrough(new TextDecoderStream()).getReader();
   for (;;) {
+    silence.heard();
     const { done, value } = await chunks.read();
-    if (done) return;
+    if (done) return silence.stop();
     const lines = (rest + value).split("\n");
     rest = lines.pop() ?? "";
     if (rest.length > maximumLine)
@@ -110,6 +112,22 @@ export async function readStream<In extends object, Out>(
       if (line.trim() !== "") deliver(line, `GET ${url}`, reader);
     }
   }
+}
+
+/** The server gives a sign of life every 15 s; a laptop that slept, or a proxy, leaves a stream that is dead. */
+const longestSilenceMs = 45_000;
+
+function watchSilence() {
+  const dead = new AbortController();
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  return {
+    signal: dead.signal,
+    heard() {
+      clearTimeout(timer);
+      timer = setTimeout(() => dead.abort(new Error("The server has gone silent.")), longestSilenceMs);
+    },
+    stop: () => clearTimeout(timer),
+  };
 }
 
 function deliver<Out>(line: string, request: string, reader: StreamReader<Out>): void {
