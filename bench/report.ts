@@ -8,7 +8,7 @@ export interface Result {
 }
 
 /** Programs of the cluster itself: their share is shown apart. */
-const clusterPrograms = new Set(["etcd", "kube-apiserver", "kube-controller-manager"]);
+const clusterPrograms = new Set(["etcd", "kube-apiserver", "kube-controller-manager", "embedded-cluster"]);
 
 const sum = (values: readonly number[]): number => values.reduce((total, one) => total + one, 0);
 

@@ -5,6 +5,7 @@ import {
   lackingRealCluster,
   startArgoCD,
   startCapstan,
+  startEmbeddedCluster,
   startRealCluster,
 } from "@capstan/testkit";
 
@@ -92,14 +93,15 @@ async function refreshAll(kube: KubeClient): Promise<void> {
 
 async function startArgoWorld(name: string): Promise<World> {
   await using opened = new AsyncDisposableStack();
-  const real = opened.use(await startRealCluster());
-  const argo = opened.use(await startArgoCD(real));
+  const start = name.includes("embedded") ? startEmbeddedCluster : startRealCluster;
+  const { kube, kubeconfigFor, pids } = opened.use(await start());
+  const argo = opened.use(await startArgoCD({ kube, kubeconfigFor }));
   const closing = opened.move();
   return {
     name,
-    kube: real.kube,
-    pids: { ...argo.pids, ...real.pids },
-    push: () => refreshAll(real.kube),
+    kube,
+    pids: { ...argo.pids, ...pids },
+    push: () => refreshAll(kube),
     counters: async () => ({}),
     [Symbol.asyncDispose]: () => closing.disposeAsync(),
   };
@@ -120,5 +122,10 @@ export const peers: readonly Peer[] = [
     name: "argocd-real",
     lacking: () => lackingRealCluster() || lackingArgoCD(),
     start: () => startArgoWorld("argocd-real"),
+  },
+  {
+    name: "argocd-embedded",
+    lacking: lackingArgoCD,
+    start: () => startArgoWorld("argocd-embedded"),
   },
 ];

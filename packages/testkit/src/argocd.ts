@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { existsSync } from "node:fs";
-import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { KubeClient } from "@capstan/kube";
@@ -33,7 +33,7 @@ export function lackingArgoCD(): string | false {
 }
 
 function redisPath(): string | undefined {
-  const folders = (process.env["PATH"] ?? "").split(":");
+  const folders = (process.env.PATH ?? "").split(":");
   return folders.map((dir) => join(dir, "redis-server")).find((path) => existsSync(path));
 }
 
@@ -48,7 +48,8 @@ export async function startArgoCD(cluster: ArgoCDCluster): Promise<RealArgoCD> {
   const dir = await mkdtemp(join(tmpdir(), "capstan-argocd-"));
   opened.defer(() => rm(dir, { recursive: true, force: true, maxRetries: 5 }));
   const pluginSockets = join(dir, "plugins");
-  for (const one of [pluginSockets, join(dir, "tls"), join(dir, "gpg"), join(dir, "tmp")]) await mkdir(one);
+  for (const one of ["plugins", "tls", "gpg", "tmp", "bin"]) await mkdir(join(dir, one));
+  await linkRenderers(join(dir, "bin"));
   await installSettings(cluster);
   const ports = await freePorts(6);
   const kubeconfig = join(dir, "kubeconfig");
@@ -110,6 +111,17 @@ function programsOf(ports: readonly number[]): readonly (readonly [string, strin
   ];
 }
 
+/** What Argo CD calls helm and kustomize: those of the test environment, where they are built. */
+async function linkRenderers(folder: string): Promise<void> {
+  for (const [link, ...names] of [
+    ["helm", "helm3", "helm4"],
+    ["kustomize", "kustomize"],
+  ] as const) {
+    const found = names.map(realProgram).find((one) => "path" in one);
+    if (found) await symlink(found.path, join(folder, link));
+  }
+}
+
 interface Places {
   kubeconfig: string;
   pluginSockets: string;
@@ -118,6 +130,7 @@ interface Places {
 function environmentOf(dir: string, { kubeconfig, pluginSockets }: Places): NodeJS.ProcessEnv {
   return {
     ...process.env,
+    PATH: `${join(dir, "bin")}:${process.env.PATH ?? ""}`,
     KUBECONFIG: kubeconfig,
     ARGOCD_FAKE_IN_CLUSTER: "true",
     ARGOCD_GPG_ENABLED: "false",

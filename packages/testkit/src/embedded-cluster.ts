@@ -32,7 +32,7 @@ export async function startEmbeddedCluster(options: CapstanOptions = {}): Promis
     kubeconfig,
     kubeconfigFor: (namespace) => kubeconfigText({ server: url, token, namespace }),
     kube: capstan.kube,
-    pids: { capstan: pid },
+    pids: { "embedded-cluster": pid },
     dataDir: capstan.dataDir,
     readyMs,
     output: capstan.output,
