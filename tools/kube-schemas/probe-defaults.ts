@@ -1,6 +1,7 @@
 import { isJson, type Json, list, member, text } from "./json.ts";
-import { type Sample, samplesOf } from "./samples.ts";
+import { nameFor, referenced, type Sample, samplesOf } from "./samples.ts";
 import { call, deleteFromEtcd, putIntoEtcd, type Server } from "./server.ts";
+import { objectPath, storageKey } from "./storage-keys.ts";
 
 /** What the server made of absent and of zero-valued fields, by type and field. */
 export interface Defaults {
@@ -17,7 +18,6 @@ type Outcomes = Map<string, Map<string, Set<string>>>;
 /** The server's own flow control follows these objects and panics on half-empty ones. */
 const leftOut = new Set(["flowcontrol.apiserver.k8s.io"]);
 const absent = "(absent)";
-const refPrefix = "#/components/schemas/";
 
 export async function probeDefaults(
   server: Server,
@@ -52,36 +52,16 @@ function definitionOf(resource: Json, definitions: ReadonlyMap<string, Json>): s
   return undefined;
 }
 
-/** The storage prefixes that are not simply the resource's name. */
-const prefixes: Record<string, string> = {
-  services: "services/specs",
-  endpoints: "services/endpoints",
-  nodes: "minions",
-  ingresses: "ingress",
-  replicationcontrollers: "controllers",
-  customresourcedefinitions: "apiextensions.k8s.io/customresourcedefinitions",
-  apiservices: "apiregistration.k8s.io/apiservices",
-};
-
 async function readBack(server: Server, resource: Json, object: Json): Promise<unknown> {
-  const plural = text(resource.resource);
-  const place = resource.namespaced ? "default/probe" : nameFor(plural);
-  const key = `/registry/${prefixes[plural] ?? plural}/${place}`;
+  const name = nameFor(text(resource.resource));
+  const key = storageKey(resource, name);
   await putIntoEtcd(server, key, object);
-  const group = text(resource.group);
-  const root = group ? `/apis/${group}/${text(resource.version)}` : `/api/${text(resource.version)}`;
-  const path = `${root}${resource.namespaced ? "/namespaces/default" : ""}/${plural}/${nameFor(plural)}`;
+  const path = objectPath(resource, name);
   const { status, body } = await call(server, { path });
   await deleteFromEtcd(server, key);
   if (status !== 200)
     throw new Error(`${path}: ${status} ${JSON.stringify(body)}\n${JSON.stringify(object)}`);
   return body;
-}
-
-/** The server's own controllers panic on an APIService or CRD whose name does not split as theirs do. */
-export function nameFor(plural: string): string {
-  if (plural === "apiservices") return "v1.probe.example";
-  return plural === "customresourcedefinitions" ? "probes.probe.example" : "probe";
 }
 
 interface Comparison {
@@ -101,7 +81,7 @@ function compare(input: Comparison): void {
   for (const [field, schema] of Object.entries(properties)) {
     const wasSent = Object.hasOwn(before, field);
     if (sample.zero ? wasSent && isZero(before[field]) : !wasSent)
-      note(outcomes, type, field, Object.hasOwn(got, field) ? JSON.stringify(got[field]) : absent);
+      note(outcomes, { type, field }, Object.hasOwn(got, field) ? JSON.stringify(got[field]) : absent);
     descend({ ...input, sent: before[field], got: got[field] }, schema);
   }
 }
@@ -121,18 +101,13 @@ function descend(input: Comparison, schema: unknown): void {
   }
 }
 
-export function referenced(schema: unknown): string | undefined {
-  const ref = text(member(schema, "$ref")) || text(member(list(member(schema, "allOf"))[0], "$ref"));
-  return ref.startsWith(refPrefix) ? ref.slice(refPrefix.length) : undefined;
-}
-
 export function isZero(value: unknown): boolean {
   if (value === "" || value === 0 || value === false) return true;
   if (Array.isArray(value)) return value.length === 0;
   return isJson(value) && Object.keys(value).length === 0;
 }
 
-function note(outcomes: Outcomes, type: string, field: string, outcome: string): void {
+function note(outcomes: Outcomes, { type, field }: { type: string; field: string }, outcome: string): void {
   const fields = outcomes.get(type) ?? new Map<string, Set<string>>();
   outcomes.set(type, fields);
   fields.set(field, (fields.get(field) ?? new Set()).add(outcome));

@@ -1,5 +1,4 @@
 import { isJson, type Json, list, member, text } from "./json.ts";
-import { nameFor, referenced } from "./probe-defaults.ts";
 
 export interface Sample {
   object: Json;
@@ -123,4 +122,17 @@ function blocks(type: string, definitions: Definitions, above: readonly string[]
     body[field] = found.shape === "list" ? [inner] : found.shape === "map" ? { a: inner } : inner;
   }
   return body;
+}
+
+const refPrefix = "#/components/schemas/";
+
+export function referenced(schema: unknown): string | undefined {
+  const ref = text(member(schema, "$ref")) || text(member(list(member(schema, "allOf"))[0], "$ref"));
+  return ref.startsWith(refPrefix) ? ref.slice(refPrefix.length) : undefined;
+}
+
+/** The server's own controllers panic on an APIService or CRD whose name does not split as theirs do. */
+export function nameFor(plural: string): string {
+  if (plural === "apiservices") return "v1.probe.example";
+  return plural === "customresourcedefinitions" ? "probes.probe.example" : "probe";
 }

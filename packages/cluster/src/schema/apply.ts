@@ -1,10 +1,11 @@
 import { ApiError, type KubeObject, type ManagedFieldsEntry } from "../types.ts";
-import { isObject, objectAt, sameJson, sortedKeys, textAt } from "./json.ts";
+import { isObject, sameJson } from "./json.ts";
 import { type Atom, atomOf } from "./merge/atom.ts";
 import { fieldsOf, typeProblems } from "./merge/collect.ts";
 import { type Comparison, compareValues } from "./merge/compare.ts";
 import { type Conflict, conflictError } from "./merge/conflicts.ts";
 import { differenceOf, FieldSet, intersectionOf, outsideOf, unionOf } from "./merge/field-set.ts";
+import { lastAppliedFields, syncLastApplied } from "./merge/last-applied.ts";
 import {
   capUpdaters,
   decodeManagers,
@@ -37,13 +38,12 @@ export interface ApplyInput {
 export function serverSideApply(input: ApplyInput): KubeObject {
   const atom = atomOf(input.schema);
   checkApplied(input, atom);
-  const upgraded = input.manager === "kubectl" ? lastAppliedFields(atom, input) : undefined;
+  const upgraded =
+    input.manager === "kubectl" ? lastAppliedFields(atom, withoutManagedFields(input.live)) : undefined;
   const result = merge(input, atom, upgraded);
   if (input.manager === "kubectl") syncLastApplied(result, input.applied);
   return result;
 }
-
-const lastApplied = "kubectl.kubernetes.io/last-applied-configuration";
 
 function checkApplied({ applied, live }: ApplyInput, atom: Atom): void {
   if (applied.metadata.managedFields !== undefined)
@@ -81,7 +81,7 @@ function merge(input: ApplyInput, atom: Atom, mayTake: FieldSet | undefined): Ku
   managers.set(key, { ...self, time: last?.time });
   const base = live ?? { ...zeroValueOf(input.schema), apiVersion: applied.apiVersion, kind: applied.kind };
   let merged = mergeValues(atom, base, applied);
-  if (last && !last.fields.isEmpty) merged = pruneDropped(atom, merged, managers, last.fields);
+  if (last && !last.fields.isEmpty) merged = pruneDropped(atom, merged, { managers, last: last.fields });
   const compared = compareValues(atom, base, merged);
   const seen = filtered(compared, resetFields(input.schema, subresource));
   takeFrom(managers, key, { seen, force: input.force, mayTake });
@@ -109,7 +109,11 @@ function ownBeforeFirstApply(managers: Managers, input: ApplyInput, atom: Atom):
 }
 
 /** Removes what this manager applied last time, does not now, and nobody else owns: merge/update.go prune. */
-function pruneDropped(atom: Atom, merged: unknown, managers: Managers, last: FieldSet): unknown {
+function pruneDropped(
+  atom: Atom,
+  merged: unknown,
+  { managers, last }: { managers: Managers; last: FieldSet },
+): unknown {
   const lastNamed = withNamedFields(atom, last);
   const pruned = removeFields(atom, merged, lastNamed);
   const mergedSet = withNamedFields(atom, fieldsOf(atom, merged));
@@ -246,36 +250,6 @@ function filtered(compared: Comparison, reset: FieldSet): Comparison {
 
 function nothingIn({ added, modified, removed }: Comparison): boolean {
   return added.isEmpty && modified.isEmpty && removed.isEmpty;
-}
-
-/** Fields that client-side apply wrote and nobody changed since: managedfields/internal/lastappliedmanager.go. */
-function lastAppliedFields(atom: Atom, { live }: ApplyInput): FieldSet | undefined {
-  const text = live?.metadata.annotations?.[lastApplied];
-  if (!live || !text) return undefined;
-  const written = parseObject(text);
-  if (!written || textAt(written, "apiVersion") !== live.apiVersion) return undefined;
-  const { modified, added, removed } = compareValues(atom, written, withoutManagedFields(live));
-  return differenceOf(fieldsOf(atom, written), unionOf(modified, added, removed));
-}
-
-function parseObject(text: string): Record<string, unknown> | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    return isObject(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-/** kubectl's own annotation follows what kubectl applies: managedfields/internal/lastappliedupdater.go. */
-function syncLastApplied(result: KubeObject, applied: KubeObject): void {
-  const annotations = result.metadata.annotations;
-  if (!annotations?.[lastApplied]) return;
-  const { [lastApplied]: _old, ...others } = objectAt(applied, "metadata", "annotations") ?? {};
-  const kept = Object.keys(others).length ? { annotations: others } : {};
-  const { annotations: _all, ...metadata } = applied.metadata;
-  const written = `${JSON.stringify(sortedKeys({ ...applied, metadata: { ...metadata, ...kept } }))}\n`;
-  result.metadata = { ...result.metadata, annotations: { ...annotations, [lastApplied]: written } };
 }
 
 function isBlankEntry(entries: readonly ManagedFieldsEntry[]): boolean {

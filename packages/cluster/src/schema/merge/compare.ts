@@ -17,109 +17,98 @@ export interface Comparison {
   added: FieldSet;
 }
 
-/** Where a walk stands in the three sets; nodes are made only when something is noted. */
+/** Where a walk stands; the root has no `up`. */
 interface Place {
   readonly up: Place | undefined;
   readonly element: string;
+  readonly result: Comparison;
 }
 
 /** Absent is undefined; null is a value. */
-type Side = unknown;
+interface Pair {
+  readonly before: unknown;
+  readonly after: unknown;
+}
 
 /** typed/compare.go */
 export function compareValues(atom: Atom, before: unknown, after: unknown): Comparison {
   const result = { removed: new FieldSet(), modified: new FieldSet(), added: new FieldSet() };
-  walk(atom, before, after, undefined, result);
+  walk(atom, { before, after }, { up: undefined, element: "", result });
   return result;
 }
 
-function note(set: FieldSet, place: Place | undefined): void {
+function note(place: Place, change: keyof Comparison): void {
   const path: string[] = [];
-  for (let here = place; here; here = here.up) path.push(here.element);
-  if (path.length) set.insert(path.reverse());
+  for (let here = place; here.up; here = here.up) path.push(here.element);
+  if (path.length) place.result[change].insert(path.reverse());
 }
 
-function walk(atom: Atom, before: Side, after: Side, place: Place | undefined, result: Comparison): void {
+function walk(atom: Atom, pair: Pair, place: Place): void {
+  const { before, after } = pair;
   if (before === after) return;
   const left = shapeOf(atom, before);
   const right = shapeOf(atom, after);
   let leaf = false;
-  if (after === undefined) leaf = visit(left, before, after, place, result);
-  else if (before === undefined || left.kind === right.kind)
-    leaf = visit(right, before, after, place, result);
+  if (after === undefined) leaf = visit(left, pair, place);
+  else if (before === undefined || left.kind === right.kind) leaf = visit(right, pair, place);
   else {
-    visit(left, before, after, place, result);
-    leaf = visit(right, before, after, place, result);
+    visit(left, pair, place);
+    leaf = visit(right, pair, place);
   }
   if (leaf) return;
-  if (before === undefined) note(result.added, place);
-  else if (after === undefined) note(result.removed, place);
+  if (before === undefined) note(place, "added");
+  else if (after === undefined) note(place, "removed");
 }
 
 /** Whether the value was compared as one. */
-function visit(
-  shape: Shape,
-  before: Side,
-  after: Side,
-  place: Place | undefined,
-  result: Comparison,
-): boolean {
+function visit(shape: Shape, pair: Pair, place: Place): boolean {
+  const { before, after } = pair;
   const whole =
     shape.kind === "scalar" ||
     (shape.kind === "list" && (shape.list.atomic || (isEmptyList(before) && isEmptyList(after)))) ||
     (shape.kind === "map" && (shape.map.atomic || (isEmptyMap(before) && isEmptyMap(after))));
   if (whole) {
-    if (before === undefined) note(result.added, place);
-    else if (after === undefined) note(result.removed, place);
-    else if (!sameJson(before, after)) note(result.modified, place);
+    if (before === undefined) note(place, "added");
+    else if (after === undefined) note(place, "removed");
+    else if (!sameJson(before, after)) note(place, "modified");
     return true;
   }
-  if (shape.kind === "list") visitItems(shape.list, before, after, place, result);
-  else if (shape.kind === "map") visitFields(shape.map, before, after, place, result);
+  if (shape.kind === "list") visitItems(shape.list, pair, place);
+  else if (shape.kind === "map") visitFields(shape.map, pair, place);
   return false;
 }
 
-function visitFields(
-  map: MapAtom,
-  before: Side,
-  after: Side,
-  place: Place | undefined,
-  result: Comparison,
-): void {
+function visitFields(map: MapAtom, { before, after }: Pair, up: Place): void {
+  const { result } = up;
   const left = isObject(before) ? before : {};
   const right = isObject(after) ? after : {};
   for (const key in left) {
     const field = map.field(key);
-    if (field) walk(field, left[key], right[key], { up: place, element: `f:${key}` }, result);
+    if (field) walk(field, { before: left[key], after: right[key] }, { up, element: `f:${key}`, result });
   }
   for (const key in right) {
     const field = left[key] === undefined ? map.field(key) : undefined;
-    if (field) walk(field, undefined, right[key], { up: place, element: `f:${key}` }, result);
+    if (field) walk(field, { before: undefined, after: right[key] }, { up, element: `f:${key}`, result });
   }
 }
 
-function visitItems(
-  list: ListAtom,
-  before: Side,
-  after: Side,
-  place: Place | undefined,
-  result: Comparison,
-): void {
+function visitItems(list: ListAtom, { before, after }: Pair, up: Place): void {
+  const { result } = up;
   const left = byElement(list, before);
   const right = byElement(list, after);
   for (const element of new Set([...left.keys(), ...right.keys()])) {
     const old = left.get(element) ?? [];
     const now = right.get(element) ?? [];
-    const here: Place = { up: place, element };
-    if (old.length <= 1 && now.length <= 1) walk(list.element, old[0], now[0], here, result);
+    const here: Place = { up, element, result };
+    if (old.length <= 1 && now.length <= 1) walk(list.element, { before: old[0], after: now[0] }, here);
     else if (old.length >= 2 && now.length >= 2) {
-      if (!sameJson(old, now)) note(result.modified, here);
+      if (!sameJson(old, now)) note(here, "modified");
     } else if (old.length >= 2) {
-      if (now.length) walk(list.element, undefined, now[0], here, result);
-      note(result.removed, here);
+      if (now.length) walk(list.element, { before: undefined, after: now[0] }, here);
+      note(here, "removed");
     } else {
-      if (old.length) walk(list.element, old[0], undefined, here, result);
-      note(result.added, here);
+      if (old.length) walk(list.element, { before: old[0], after: undefined }, here);
+      note(here, "added");
     }
   }
 }
