@@ -1,7 +1,7 @@
 export type * from "./repo-server.ts";
 export type * from "./rest/application-messages.ts";
 export { buildRequest, type RestRequest } from "./rest/build-request.ts";
-export { frameMediaTypes, type StreamError, type StreamFrame } from "./rest/frames.ts";
+export type { StreamError, StreamFrame } from "./rest/frames.ts";
 export type * from "./rest/other-messages.ts";
 export { type ReceivedRequest, readRequest, UnreadableRequest } from "./rest/read-request.ts";
 export type { FieldKind, Fields, InOf, OutOf, Route, StreamRoute } from "./rest/route.ts";

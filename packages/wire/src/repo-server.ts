@@ -1,4 +1,4 @@
-import type { AppProject, ApplicationSource, Manifest } from "@capstan/model";
+import type { ApplicationSource, AppProject, Manifest } from "@capstan/model";
 
 /**
  * The repository side as its callers see it, whatever carries the call (a function call in one process,
@@ -9,7 +9,10 @@ export interface RepoServer {
   generateManifests(request: ManifestRequest, signal: AbortSignal): Promise<ManifestResponse>;
   resolveRevision(request: RevisionRequest, signal: AbortSignal): Promise<ResolvedRevision>;
   revisionMetadata(request: RevisionRequest, signal: AbortSignal): Promise<RevisionMetadata>;
-  listRefs(request: { repository: Repository }, signal: AbortSignal): Promise<{ branches: string[]; tags: string[] }>;
+  listRefs(
+    request: { repository: Repository },
+    signal: AbortSignal,
+  ): Promise<{ branches: string[]; tags: string[] }>;
   /** Directories of a repository that look like applications, with the plugin that would render each. */
   listApps(request: RevisionRequest, signal: AbortSignal): Promise<Record<string, string>>;
   /** Connects with the given credentials; rejects with what is wrong. */

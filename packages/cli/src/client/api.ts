@@ -8,11 +8,12 @@ export interface Api {
     request: InOf<Routes[N]>,
     signal?: AbortSignal,
   ): Promise<OutOf<Routes[N]>>;
+  /** Settles once the server listens: what happens after that is in the stream. */
   stream<N extends RouteName>(
     name: N,
     request: InOf<Routes[N]>,
     signal: AbortSignal,
-  ): AsyncIterable<OutOf<Routes[N]>>;
+  ): Promise<AsyncIterable<OutOf<Routes[N]>>>;
 }
 
 /** A refusal by the server, with its gRPC code. */

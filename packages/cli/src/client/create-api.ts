@@ -63,26 +63,28 @@ export function createApi(input: ApiInput): Api {
       const response = await send(name, Object(request), signal);
       return parseAnswer(await response.text());
     },
-    async *stream<N extends RouteName>(
-      name: N,
-      request: InOf<Routes[N]>,
-      signal: AbortSignal,
-    ): AsyncIterable<OutOf<Routes[N]>> {
+    async stream<N extends RouteName>(name: N, request: InOf<Routes[N]>, signal: AbortSignal) {
       const response = await send(name, Object(request), signal);
-      for await (const line of linesOf(response.body ?? [])) {
-        const frame = parseAnswer<{
-          result?: OutOf<Routes[N]>;
-          error?: { message?: string; grpc_code?: number; http_code?: number };
-        }>(line);
-        if (frame.error)
-          throw new ApiError(frame.error.message ?? "the stream failed", {
-            code: frame.error.grpc_code ?? 2,
-            status: frame.error.http_code ?? 500,
-          });
-        if (frame.result !== undefined) yield frame.result;
-      }
+      return framesOf<OutOf<Routes[N]>>(response);
     },
   };
+}
+
+interface Frame<T> {
+  result?: T;
+  error?: { message?: string; grpc_code?: number; http_code?: number };
+}
+
+async function* framesOf<T>({ body }: FetchAnswer): AsyncIterable<T> {
+  for await (const line of linesOf(body ?? [])) {
+    const { result, error } = parseAnswer<Frame<T>>(line);
+    if (error)
+      throw new ApiError(error.message ?? "the stream failed", {
+        code: error.grpc_code ?? 2,
+        status: error.http_code ?? 500,
+      });
+    if (result !== undefined) yield result;
+  }
 }
 
 /** The table of routes says what a call answers; a server of another version may say less. */

@@ -7,8 +7,3 @@ export interface StreamError {
   readonly message: string;
   readonly http_status: string;
 }
-
-/** What happened to a watched object. */
-export type WatchType = "ADDED" | "MODIFIED" | "DELETED";
-
-export const frameMediaTypes = { lines: "application/json", events: "text/event-stream" } as const;

@@ -55,7 +55,7 @@ async function untilOperationDone(
     if (type === "DELETED") throw new ExitError(`application "${ref.name}" was deleted`, 20);
     progress?.show(application);
     if (!isOperationFinished(application)) continue;
-    const app = await comparedAfter(api, ref, application, signal);
+    const app = await comparedAfter(api, application, { ref, signal });
     progress?.show(app);
     return app;
   }
@@ -71,9 +71,8 @@ export function isOperationFinished({ operation, status }: Application): boolean
 /** The application as compared after its operation, so that its status tells what the operation has achieved. */
 export async function comparedAfter(
   api: Api,
-  ref: AppRef,
   app: Application,
-  signal: AbortSignal,
+  { ref, signal }: { ref: AppRef; signal: AbortSignal },
 ): Promise<Application> {
   const { operationState: state, reconciledAt } = app.status ?? {};
   if (!state?.finishedAt || state.operation.sync?.dryRun) return app;

@@ -47,7 +47,7 @@ export default defineCommand({
       namespace: flags.namespace,
     };
     await onApp(client, ref, async () => {
-      for await (const { content, podName, last } of client.stream("readLogs", query, io.signal)) {
+      for await (const { content, podName, last } of await client.stream("readLogs", query, io.signal)) {
         if (!last) io.out(`${podName ? `${podName} ` : ""}${content}\n`);
       }
     });

@@ -60,7 +60,7 @@ async function waitForOne(api: Api, ref: AppRef, { flags, io, signal }: Waiting)
       if (type === "DELETED")
         throw new ApiError(`application "${ref.name}" was deleted`, { code: 5, status: 404 });
       progress?.show(application);
-      if (isReady(application) && isReady(await comparedAfter(api, ref, application, signal))) return;
+      if (isReady(application) && isReady(await comparedAfter(api, application, { ref, signal }))) return;
     }
   } catch (error) {
     if (!flags.delete || !(error instanceof ApiError) || !error.isNotFound) throw error;

@@ -8,12 +8,17 @@ export async function* watchApp(
   ref: AppRef,
   signal: AbortSignal,
 ): AsyncIterable<ApplicationWatchEvent> {
-  const first = await api.call("getApplication", ref, signal);
-  yield { type: "ADDED", application: first };
-  for (;;) {
-    // The server's snapshot at the start of a stream makes up for what was missed between two of them.
-    for await (const event of api.stream("watchApplications", ref, signal)) yield event;
-    signal.throwIfAborted();
-    yield { type: "MODIFIED", application: await api.call("getApplication", ref, signal) };
+  const ended = new AbortController();
+  const either = AbortSignal.any([signal, ended.signal]);
+  try {
+    for (;;) {
+      // Listening begins before the question, so that nothing falls between the two.
+      const events = await api.stream("watchApplications", ref, either);
+      yield { type: "MODIFIED", application: await api.call("getApplication", ref, either) };
+      yield* events;
+      signal.throwIfAborted();
+    }
+  } finally {
+    ended.abort();
   }
 }

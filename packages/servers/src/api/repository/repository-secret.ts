@@ -11,11 +11,6 @@ export function fnv32a(text: string): number {
   return hash;
 }
 
-export interface SecretNeeds {
-  namespace: string;
-  type: "repository" | "repo-creds";
-}
-
 export function repositorySecretName(url: string, project: string | undefined): string {
   return `repo-${fnv32a(url + (project ?? ""))}`;
 }
