@@ -75,10 +75,21 @@ function walkObject(schema: ResolvedSchema, value: JsonObject, place: Place): st
   return undefined;
 }
 
+const references = new Set([
+  "ConfigMapEnvSource",
+  "ConfigMapKeySelector",
+  "ConfigMapProjection",
+  "ConfigMapVolumeSource",
+  "SecretEnvSource",
+  "SecretKeySelector",
+  "SecretProjection",
+]);
+
 /** Structs that Go embeds show in the path of a field though not in JSON. */
 function embeddedIn(owner: string, field: string): readonly string[] {
   if (owner === "Probe" && ["exec", "httpGet", "tcpSocket", "grpc"].includes(field)) return ["ProbeHandler"];
   if (owner === "Volume" && field !== "name") return ["VolumeSource"];
+  if (field === "name" && references.has(owner)) return ["LocalObjectReference"];
   return [];
 }
 

@@ -1,0 +1,219 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import fc from "fast-check";
+import type { KubeObject } from "../types.ts";
+import { serverSideApply, settleTimes, trackUpdate } from "./apply.ts";
+import { loadBuiltins } from "./catalog.ts";
+import { withDefaults } from "./defaults.ts";
+import {
+  decodeFields,
+  differenceOf,
+  encodeFields,
+  FieldSet,
+  intersectionOf,
+  unionOf,
+} from "./merge/field-set.ts";
+import { jsonPatch, mergePatch, strategicMergePatch } from "./patch.ts";
+import { canonicalQuantity, parseQuantity } from "./quantity.ts";
+
+const gvk = { group: "apps", version: "v1", kind: "Deployment" };
+const schema = loadBuiltins().schemaFor(gvk) ?? assert.fail();
+const info = loadBuiltins().resources.find(({ resource }) => resource === "deployments") ?? assert.fail();
+
+const word = fc.stringMatching(/^[a-z]{1,3}$/);
+const container = fc.record(
+  {
+    name: fc.constantFrom("a", "b", "c", "d"),
+    image: word,
+    args: fc.array(word, { maxLength: 2 }),
+    env: fc.uniqueArray(fc.record({ name: fc.constantFrom("X", "Y", "Z"), value: word }), {
+      selector: ({ name }) => name,
+      maxLength: 3,
+    }),
+  },
+  { requiredKeys: ["name"] },
+);
+const containers = fc.uniqueArray(container, { selector: ({ name }) => name, maxLength: 4 });
+const labels = fc.dictionary(fc.constantFrom("k", "l", "m"), word, { noNullPrototype: true });
+const deployment = fc
+  .record(
+    {
+      labels,
+      replicas: fc.nat(5),
+      containers,
+      finalizers: fc.uniqueArray(fc.constantFrom("x/a", "x/b", "x/c")),
+    },
+    { requiredKeys: [] },
+  )
+  .map(({ labels, replicas, containers, finalizers }): KubeObject => {
+    const metadata = { name: "d", ...(labels && { labels }), ...(finalizers && { finalizers }) };
+    const spec = {
+      ...(replicas !== undefined && { replicas }),
+      ...(containers && { template: { spec: { containers } } }),
+    };
+    return { apiVersion: "apps/v1", kind: "Deployment", metadata, spec };
+  });
+
+function apply(live: KubeObject | undefined, applied: KubeObject, manager: string): KubeObject {
+  const merged = serverSideApply({
+    schema,
+    live,
+    applied,
+    manager,
+    force: true,
+    time: "2026-01-01T00:00:00Z",
+  });
+  return settleTimes(live, withDefaults(schema, info, merged));
+}
+
+function plain({ metadata: { managedFields: _owners, ...metadata }, ...object }: KubeObject): unknown {
+  return { ...object, metadata };
+}
+
+describe("server-side apply", () => {
+  it("changes nothing when repeated", () => {
+    fc.assert(
+      fc.property(deployment, deployment, (first, second) => {
+        const live = apply(apply(undefined, first, "one"), second, "two");
+        assert.equal(apply(live, second, "two"), live);
+      }),
+    );
+  });
+
+  it("takes away what a manager applied and no longer does, and nothing else", () => {
+    fc.assert(
+      fc.property(deployment, deployment, (base, extra) => {
+        const nothing: KubeObject = { apiVersion: "apps/v1", kind: "Deployment", metadata: { name: "d" } };
+        const live = apply(undefined, base, "one");
+        const after = apply(apply(apply(live, extra, "two"), base, "one"), nothing, "two");
+        assert.deepEqual(withoutEmpty(plain(after)), withoutEmpty(plain(live)));
+      }),
+    );
+  });
+
+  it("gives every applied field to the one who applied it", () => {
+    fc.assert(
+      fc.property(deployment, deployment, (first, second) => {
+        const live = apply(apply(undefined, first, "one"), second, "two");
+        const owner = live.metadata.managedFields?.find(({ manager }) => manager === "two");
+        const alone = apply(undefined, second, "two").metadata.managedFields?.[0];
+        assert.deepEqual(owner?.fieldsV1, alone?.fieldsV1);
+      }),
+    );
+  });
+});
+
+/** Defaults that an owner's presence caused stay behind; so do lists and maps left empty. */
+function withoutEmpty(value: unknown): unknown {
+  const spec = JSON.parse(JSON.stringify(value), (_key, item: unknown) => {
+    if (item === null || (Array.isArray(item) && item.length === 0)) return undefined;
+    if (typeof item === "object" && item !== null && Object.keys(item).length === 0) return undefined;
+    return item;
+  });
+  return spec;
+}
+
+describe("trackUpdate", () => {
+  it("gives a field to the last who changed it, and to nobody twice", () => {
+    fc.assert(
+      fc.property(deployment, deployment, (first, second) => {
+        const before = trackUpdate({
+          schema,
+          before: undefined,
+          after: withDefaults(schema, info, first),
+          manager: "one",
+          time: "t",
+        });
+        const { metadata, ...rest } = withDefaults(schema, info, second);
+        const after = { ...rest, metadata: { ...metadata, uid: "u" } };
+        const tracked = trackUpdate({ schema, before, after, manager: "two", time: "t" });
+        const [a, b] = (tracked.metadata.managedFields ?? []).map(({ fieldsV1 }) => decodeFields(fieldsV1));
+        if (a && b) assert.ok(intersectionOf(a, b).isEmpty);
+      }),
+    );
+  });
+});
+
+const path = fc.array(fc.constantFrom("f:a", "f:b", 'k:{"name":"x"}', 'v:"y"'), {
+  minLength: 1,
+  maxLength: 3,
+});
+const fieldSet = fc.array(path).map((paths) => {
+  const set = new FieldSet();
+  for (const one of paths) set.insert(one);
+  return set;
+});
+
+describe("field sets", () => {
+  it("survive FieldsV1", () => {
+    fc.assert(fc.property(fieldSet, (set) => assert.deepEqual(decodeFields(encodeFields(set)), set)));
+  });
+
+  it("obey set algebra", () => {
+    fc.assert(
+      fc.property(fieldSet, fieldSet, (a, b) => {
+        const parts = unionOf(differenceOf(a, b), intersectionOf(a, b));
+        assert.deepEqual(new Set([...parts.paths()].map(String)), new Set([...a.paths()].map(String)));
+        assert.ok(intersectionOf(differenceOf(a, b), b).isEmpty);
+      }),
+    );
+  });
+});
+
+describe("quantities", () => {
+  it("keep their amount in their one spelling", () => {
+    const suffix = fc.constantFrom("", "m", "k", "M", "G", "Ki", "Mi", "Gi", "e3", "E2");
+    fc.assert(
+      fc.property(fc.nat(), fc.nat(999), suffix, (whole, fraction, unit) => {
+        const written = `${whole}.${String(fraction).padStart(3, "0")}${unit}`;
+        const canonical = canonicalQuantity(written) ?? assert.fail(written);
+        assert.equal(canonicalQuantity(canonical), canonical);
+        assert.equal(parseQuantity(canonical)?.nanos, parseQuantity(written)?.nanos);
+      }),
+    );
+  });
+
+  for (const [written, canonical] of [
+    ["1000m", "1"],
+    ["0.5", "500m"],
+    ["1024Mi", "1Gi"],
+    ["1536Mi", "1536Mi"],
+    ["100Ki", "100Ki"],
+    ["512", "512"],
+    ["0.1Ki", "102400m"],
+    ["1e3", "1e3"],
+    ["12e2", "1200"],
+    ["-1", "-1"],
+    ["+5", "5"],
+    ["0", "0"],
+    [".5Gi", "512Mi"],
+    ["1.", "1"],
+  ] as const)
+    it(`spells ${written} as ${canonical}`, () => assert.equal(canonicalQuantity(written), canonical));
+
+  for (const wrong of ["", "x", "1x", "1 Gi", "1.2.3", "Gi", "1e"])
+    it(`does not read ${JSON.stringify(wrong)}`, () => assert.equal(canonicalQuantity(wrong), undefined));
+});
+
+describe("patches", () => {
+  it("never change the document they are given", () => {
+    fc.assert(
+      fc.property(deployment, deployment, (document, patch) => {
+        const before = structuredClone(document);
+        mergePatch(document, patch);
+        strategicMergePatch(schema, document, patch);
+        jsonPatch(document, [{ op: "add", path: "/metadata/labels", value: {} }]);
+        assert.deepEqual(document, before);
+      }),
+    );
+  });
+
+  it("leave an object that has what they say as it is", () => {
+    fc.assert(
+      fc.property(deployment, deployment, (document, patch) => {
+        const once = strategicMergePatch(schema, document, patch);
+        assert.deepEqual(strategicMergePatch(schema, once, patch), once);
+      }),
+    );
+  });
+});
