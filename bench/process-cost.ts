@@ -32,3 +32,12 @@ export function costsSince(
   ]);
   return Object.fromEntries(spent);
 }
+
+/** Resident memory of all of them together, as it is now. */
+export function megabytesNow(pids: Readonly<Record<string, number>>): number {
+  const each = Object.values(pids).map((pid) => {
+    const resident = /VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1];
+    return Number(resident ?? 0) / 1024;
+  });
+  return each.reduce((sum, one) => sum + one, 0);
+}

@@ -37,3 +37,19 @@ export function printReport(title: string, results: readonly Result[]): void {
     if (shown.length > 0) console.log(`${peer}: ${shown.join(", ")}`);
   }
 }
+
+/** Measured values by what was measured. */
+export type Figures = Readonly<Record<string, number>>;
+
+/** A line a measure, a column a peer, and the first peer's value over the second's. */
+export function printFigures(title: string, results: readonly { peer: string; figures: Figures }[]): void {
+  const [first, second] = results;
+  const heads = [...results.map(({ peer }) => peer), ...(second ? ["ratio"] : [])];
+  console.log(`\n${title}\n${"".padEnd(46)}${heads.map((head) => head.padStart(11)).join("")}`);
+  for (const name of Object.keys(first?.figures ?? {})) {
+    const shown = results.map(({ figures }) => figures[name]?.toFixed(0) ?? "-");
+    const [mine, other] = [first?.figures[name], second?.figures[name]];
+    const ratio = mine !== undefined && other ? [(mine / other).toFixed(2)] : [];
+    console.log(`${name.padEnd(46)}${[...shown, ...ratio].map((cell) => cell.padStart(11)).join("")}`);
+  }
+}
