@@ -81,7 +81,9 @@ function merge(input: ApplyInput, atom: Atom, mayTake: FieldSet | undefined): Ku
   managers.set(key, { ...self, time: last?.time });
   const base = live ?? { ...zeroValueOf(input.schema), apiVersion: applied.apiVersion, kind: applied.kind };
   let merged = mergeValues(atom, base, applied);
-  if (last && !last.fields.isEmpty) merged = pruneDropped(atom, merged, { managers, last: last.fields });
+  const dropped = last && differenceOf(last.fields, self.fields);
+  if (last && dropped && !dropped.isEmpty)
+    merged = pruneDropped(atom, merged, { managers, last: last.fields });
   const compared = compareValues(atom, base, merged);
   const seen = filtered(compared, resetFields(input.schema, subresource));
   takeFrom(managers, key, { seen, force: input.force, mayTake });

@@ -34,7 +34,7 @@ const container = fc.record(
   { requiredKeys: ["name"] },
 );
 const containers = fc.uniqueArray(container, { selector: ({ name }) => name, maxLength: 4 });
-const labels = fc.dictionary(fc.constantFrom("k", "l", "m"), word, { noNullPrototype: true });
+const labels = fc.dictionary(fc.constantFrom("k", "l", "m"), word);
 const deployment = fc
   .record(
     {
@@ -199,11 +199,11 @@ describe("patches", () => {
   it("never change the document they are given", () => {
     fc.assert(
       fc.property(deployment, deployment, (document, patch) => {
-        const before = structuredClone(document);
+        const before = JSON.stringify(document);
         mergePatch(document, patch);
         strategicMergePatch(schema, document, patch);
         jsonPatch(document, [{ op: "add", path: "/metadata/labels", value: {} }]);
-        assert.deepEqual(document, before);
+        assert.equal(JSON.stringify(document), before);
       }),
     );
   });
