@@ -34,6 +34,10 @@ test("lists take commas and repetition, other repeated flags do not cut at comma
   });
 });
 
+test("what stands behind a flag is its value, whatever it begins with", () => {
+  assert.deepEqual(read("--retry-limit", "-1", "a"), { flags: { "retry-limit": -1 }, args: ["a"] });
+});
+
 test("durations are Go's, or seconds", () => {
   assert.equal(read("--timeout", "90").flags.timeout, 90_000);
   assert.equal(read("--timeout", "1m30s").flags.timeout, 90_000);
@@ -49,7 +53,7 @@ const mistakes: [string[], RegExp][] = [
   [["-o", "xml"], /--output: "xml" is none of wide, json/],
   [["--retry-limit", "few"], /--retry-limit: "few" is not a whole number/],
   [["--timeout", "soon"], /--timeout: "soon" is not a duration/],
-  [["--output"], /--output/],
+  [["--output"], /--output needs a value/],
 ];
 
 for (const [argv, expected] of mistakes) {

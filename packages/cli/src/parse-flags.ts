@@ -11,7 +11,7 @@ export interface Parsed<F extends Flags> {
 /** Flags as Go's pflag reads them: anywhere among the arguments, `--name=value`, `--name value`, `--switch=false`. */
 export function parseFlags<F extends Flags>(argv: readonly string[], flags: F): Parsed<F> {
   const options = Object.fromEntries(Object.entries(flags).map(([name, flag]) => [name, optionOf(flag)]));
-  const args = readableSwitches(argv, flags);
+  const args = readableFlags(argv, flags);
   const { values, positionals } = parse(args, options, flags);
   const found: Record<string, unknown> = {};
   for (const [name, flag] of Object.entries(flags)) {
@@ -26,19 +26,30 @@ function optionOf({ kind, short }: Flag) {
   return { type, multiple: kind !== "boolean", ...(short ? { short } : {}) };
 }
 
-/** parseArgs knows `--no-switch` where Go writes `--switch=false`. */
-function readableSwitches(argv: readonly string[], flags: Flags): string[] {
-  const end = argv.indexOf("--");
-  return argv.map((arg, index) => {
-    if (end >= 0 && index >= end) return arg;
-    const found = /^--([\w-]+)=(.*)$/.exec(arg);
-    const name = found?.[1] ?? "";
-    if (flags[name]?.kind !== "boolean") return arg;
-    const value = found?.[2] ?? "";
-    if (/^(1|t|true)$/i.test(value)) return `--${name}`;
-    if (/^(0|f|false)$/i.test(value)) return `--no-${name}`;
-    throw new UsageError(`--${name}: "${value}" is neither true nor false`);
-  });
+/**
+ * pflag's forms in those of parseArgs: `--switch=false` is `--no-switch`, and what stands behind a flag is its
+ * value even when it begins with a dash.
+ */
+function readableFlags(argv: readonly string[], flags: Flags): string[] {
+  const readable: string[] = [];
+  for (let index = 0; index < argv.length; index += 1) {
+    const arg = argv[index] ?? "";
+    if (arg === "--") return [...readable, ...argv.slice(index)];
+    const [, name = "", value] = /^--([\w-]+)(?:=(.*))?$/s.exec(arg) ?? [];
+    const flag = flags[name];
+    if (!flag) readable.push(arg);
+    else if (flag.kind === "boolean") readable.push(value === undefined ? arg : readSwitch(name, value));
+    else if (value !== undefined) readable.push(arg);
+    else if (index + 1 < argv.length) readable.push(`${arg}=${argv[++index]}`);
+    else throw new UsageError(`--${name} needs a value`);
+  }
+  return readable;
+}
+
+function readSwitch(name: string, value: string): string {
+  if (/^(1|t|true)$/i.test(value)) return `--${name}`;
+  if (/^(0|f|false)$/i.test(value)) return `--no-${name}`;
+  throw new UsageError(`--${name}: "${value}" is neither true nor false`);
 }
 
 function parse(args: string[], options: Record<string, ReturnType<typeof optionOf>>, flags: Flags) {
@@ -48,7 +59,7 @@ function parse(args: string[], options: Record<string, ReturnType<typeof optionO
     if (!(error instanceof TypeError) || !("code" in error)) throw error;
     const unknown = /'(-{1,2}[\w-]+)'/.exec(error.message)?.[1];
     if (error.code !== "ERR_PARSE_ARGS_UNKNOWN_OPTION" || unknown === undefined)
-      throw new UsageError(error.message.replace(/\. To specify.*$/s, ""));
+      throw new UsageError(error.message.split("\n")[0] ?? "");
     const near = nearest(unknown.replace(/^-+/, ""), Object.keys(flags));
     throw new UsageError(`unknown flag: ${unknown}${near ? `; did you mean --${near}?` : ""}`);
   }
