@@ -11,7 +11,7 @@ import { isSettled, readApplications, startCapstan, untilApplication } from "@ca
 const run = promisify(execFile);
 const dataDir = await mkdtemp(join(tmpdir(), "capstan-samples-"));
 after(() => rm(dataDir, { recursive: true, force: true }));
-const samples = ["kustomized", "plain", "shop"];
+const samples = ["kustomized", "plain", "shop", "waves"];
 const identity = ["-c", "user.name=Test", "-c", "user.email=test@example.com"];
 
 test("a first start brings the samples to Synced and Healthy and says how long it took", async () => {
@@ -71,7 +71,7 @@ test("a later start finds everything as it was, with what was deleted still gone
   await using again = await startCapstan({ dataDir });
   await untilApplication(again.kube, "plain", isSettled);
   const names = (await readApplications(again.kube, AbortSignal.timeout(10_000))).map(({ name }) => name);
-  assert.deepEqual(names.toSorted(), ["kustomized", "plain"]);
+  assert.deepEqual(names.toSorted(), ["kustomized", "plain", "waves"]);
 });
 
 test("a busy port is said, with the one taken instead", async () => {
