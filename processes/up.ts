@@ -63,7 +63,7 @@ async function up(options: UpOptions): Promise<void> {
   await using opened = new AsyncDisposableStack();
   opened.use(await lockDataFolder(options.dataDir));
   const password = await adminPassword(options.dataDir);
-  const log = createLog(options.logFormat, clock.now);
+  const log = createLog({ format: options.logFormat, level: options.logLevel, now: clock.now });
   const { signal } = stopping;
   const system = opened.use(
     await startSystem({ options, adminPassword: password, version, clock, log, signal }),

@@ -2,15 +2,27 @@ import type { Log } from "@capstan/plugin-kit";
 
 type Level = "debug" | "info" | "warn" | "error";
 
+export interface LogOptions {
+  format: "text" | "json";
+  /** The lowest that is written. */
+  level: "debug" | "info";
+  now: () => number;
+}
+
 /** A line an entry on standard error: JSON with pino's and Argo CD's field names, or text for people. */
-export function createLog(format: "text" | "json", now: () => number): Log {
+export function createLog({ format, level: lowest, now }: LogOptions): Log {
   const print = format === "json" ? printJson : printText;
   const at = (level: Level) => (facts: object, message: string) => {
     process.stderr.write(
       `${print({ level, time: new Date(now()).toISOString(), message, facts: plain(facts) })}\n`,
     );
   };
-  return { debug: () => undefined, info: at("info"), warn: at("warn"), error: at("error") };
+  return {
+    debug: lowest === "debug" ? at("debug") : () => undefined,
+    info: at("info"),
+    warn: at("warn"),
+    error: at("error"),
+  };
 }
 
 interface Entry {

@@ -11,6 +11,7 @@ export interface UpOptions {
   samples: boolean;
   controllers: boolean;
   logFormat: "text" | "json";
+  logLevel: "debug" | "info";
   /** Folder of plugin sockets, as ARGOCD_PLUGINSOCKFILEPATH names it in Argo CD. */
   pluginSockets: string | undefined;
   podReadyDelayMs: number;
@@ -36,6 +37,7 @@ Flags:
       --no-controllers       only the embedded cluster
       --pod-ready-delay MS   how long simulated Pods take to become Ready (default 200)
       --log-format FORMAT    text or json (default text)
+      --log-level LEVEL      info, or debug for every look at every application (default info)
   -h, --help                 show this
 
 Environment:
@@ -54,6 +56,7 @@ const flags = {
   "no-controllers": { type: "boolean" },
   "pod-ready-delay": { type: "string" },
   "log-format": { type: "string" },
+  "log-level": { type: "string" },
   help: { type: "boolean", short: "h" },
 } as const;
 
@@ -84,6 +87,9 @@ export function readUpOptions(argv: readonly string[], env: NodeJS.ProcessEnv): 
   const logFormat = values["log-format"] ?? "text";
   if (logFormat !== "text" && logFormat !== "json")
     throw new UsageError(`--log-format: "${logFormat}" is neither text nor json`);
+  const logLevel = values["log-level"] ?? "info";
+  if (logLevel !== "debug" && logLevel !== "info")
+    throw new UsageError(`--log-level: "${logLevel}" is neither debug nor info`);
   const port = (name: "port" | "cluster-port", fallback: number) =>
     readNumber(`--${name}`, values[name], { fallback, max: 65_535 });
   const waveDelay = readNumber("ARGOCD_SYNC_WAVE_DELAY", env.ARGOCD_SYNC_WAVE_DELAY, {
@@ -99,6 +105,7 @@ export function readUpOptions(argv: readonly string[], env: NodeJS.ProcessEnv): 
     samples: !values["no-samples"],
     controllers: !values["no-controllers"],
     logFormat,
+    logLevel,
     pluginSockets: env.ARGOCD_PLUGINSOCKFILEPATH,
     podReadyDelayMs: readNumber("--pod-ready-delay", values["pod-ready-delay"], {
       fallback: 200,

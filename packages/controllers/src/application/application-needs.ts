@@ -6,6 +6,7 @@ import type { ObjectStore } from "../loop/object-store.ts";
 import type { ApplicationMetrics } from "./application-metrics.ts";
 
 export interface ControllerLog extends KubeLog {
+  debug(facts: object, message: string): void;
   error(facts: object, message: string): void;
 }
 

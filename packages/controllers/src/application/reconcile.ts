@@ -114,5 +114,6 @@ function logRun(run: ApplicationRun, outcome: Outcome, memory: ApplicationMemory
     needs.log.error({ ...facts, problem: messageOf(outcome.error) }, "reconcile failed");
   else if (outcome.kind === "stalled")
     needs.log.info({ ...facts, problem: outcome.reason }, "reconcile stalled");
-  else needs.log.info(facts, "reconciled");
+  // Looking at it again after each event of its Pods is not news.
+  else needs.log[due && due.level >= 2 ? "info" : "debug"](facts, "reconciled");
 }
