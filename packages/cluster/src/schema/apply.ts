@@ -1,5 +1,5 @@
 import { ApiError, type KubeObject, type ManagedFieldsEntry } from "../types.ts";
-import { isObject, sameJson } from "./json.ts";
+import { isKubeObject, sameJson } from "./json.ts";
 import { type Atom, atomOf } from "./merge/atom.ts";
 import { fieldsOf, typeProblems } from "./merge/collect.ts";
 import { type Comparison, compareValues } from "./merge/compare.ts";
@@ -256,10 +256,6 @@ function nothingIn({ added, modified, removed }: Comparison): boolean {
 
 function isBlankEntry(entries: readonly ManagedFieldsEntry[]): boolean {
   return entries.length === 1 && Object.keys(entries[0] ?? {}).length === 0;
-}
-
-function isKubeObject(value: unknown): value is KubeObject {
-  return isObject(value) && isObject(value.metadata);
 }
 
 function withoutManagedFields(object: KubeObject | undefined): KubeObject | undefined {

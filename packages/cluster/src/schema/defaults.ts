@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { KubeObject, ResourceInfo } from "../types.ts";
 import { dataFolder } from "./catalog.ts";
 import { conditionalDefaults } from "./defaulting/rules.ts";
-import { isObject, type JsonObject } from "./json.ts";
+import { isKubeObject, isObject, type JsonObject } from "./json.ts";
 import { canonicalQuantity } from "./quantity.ts";
 import type { ResolvedSchema } from "./resolved-schema.ts";
 
@@ -29,10 +29,6 @@ export function withDefaults(schema: ResolvedSchema, _info: ResourceInfo, object
 export function staticDefaults(typeName: string): Readonly<JsonObject> {
   tables ??= readTables();
   return tables.fields[typeName] ?? {};
-}
-
-function isKubeObject(value: unknown): value is KubeObject {
-  return isObject(value) && isObject(value.metadata);
 }
 
 function readTables(): Tables {

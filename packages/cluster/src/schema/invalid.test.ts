@@ -7,7 +7,7 @@ import type { KubeObject, ResourceInfo } from "../types.ts";
 import { crdProblems, loadBuiltins, type ResolvedSchema } from "./catalog.ts";
 import { decodeProblems } from "./decode.ts";
 import { withDefaults } from "./defaults.ts";
-import { isObject, type JsonObject, listAt, textAt } from "./json.ts";
+import { isKubeObject, isObject, type JsonObject, listAt, textAt } from "./json.ts";
 import { jsonPatch } from "./patch.ts";
 import { prepareForWrite } from "./prepare.ts";
 import { pruneUnknown } from "./prune.ts";
@@ -32,10 +32,6 @@ function kindOf(resource: string, apiVersion: string): Kind {
   const schema = info && loadBuiltins().schemaFor(info);
   assert.ok(info && schema);
   return { info, schema };
-}
-
-function isKubeObject(value: unknown): value is KubeObject {
-  return isObject(value) && isObject(value.metadata);
 }
 
 function changed(base: unknown, change: JsonObject): KubeObject {

@@ -1,8 +1,14 @@
+import type { KubeObject } from "../types.ts";
+
 /** Reading values of unknown shape. */
 export type JsonObject = Record<string, unknown>;
 
 export function isObject(value: unknown): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+export function isKubeObject(value: unknown): value is KubeObject {
+  return isObject(value) && isObject(value.metadata);
 }
 
 export function objectAt(value: unknown, ...path: readonly string[]): JsonObject | undefined {

@@ -1,6 +1,6 @@
 import type { KubeObject } from "../types.ts";
 import { objectMetaSchema } from "./catalog.ts";
-import { isObject, type JsonObject } from "./json.ts";
+import { isKubeObject, isObject, type JsonObject } from "./json.ts";
 import type { ResolvedSchema } from "./resolved-schema.ts";
 
 export interface Pruned {
@@ -14,10 +14,6 @@ export function pruneUnknown(schema: ResolvedSchema, object: KubeObject): Pruned
   const unknown: string[] = [];
   const pruned = prune(schema, object, { path: "", unknown });
   return { object: isKubeObject(pruned) ? pruned : object, unknown };
-}
-
-function isKubeObject(value: unknown): value is KubeObject {
-  return isObject(value) && isObject(value.metadata);
 }
 
 interface Walk {

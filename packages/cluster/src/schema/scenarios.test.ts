@@ -8,7 +8,7 @@ import { serverSideApply, settleTimes, trackUpdate } from "./apply.ts";
 import { crdProblems, loadBuiltins, type ResolvedSchema, structuralSchema } from "./catalog.ts";
 import { decodeProblems } from "./decode.ts";
 import { isZero, withDefaults } from "./defaults.ts";
-import { isObject, type JsonObject, objectAt, textAt } from "./json.ts";
+import { isKubeObject, isObject, type JsonObject, objectAt, textAt } from "./json.ts";
 import { jsonPatch, mergePatch, strategicMergePatch } from "./patch.ts";
 import { prepareForWrite } from "./prepare.ts";
 import { pruneUnknown } from "./prune.ts";
@@ -23,10 +23,6 @@ const folder = join(import.meta.dirname, "testdata/scenarios");
 interface Kind {
   schema: ResolvedSchema;
   info: ResourceInfo;
-}
-
-function isKubeObject(value: unknown): value is KubeObject {
-  return isObject(value) && isObject(value.metadata);
 }
 
 function asObject(value: unknown): KubeObject {
