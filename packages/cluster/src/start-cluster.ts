@@ -30,6 +30,8 @@ export interface ClusterOptions {
   dataDir: string;
   /** How long a simulated Pod takes to become Ready. */
   podReadyDelayMs?: number;
+  /** False: no simulated node and controllers; what is written stays as it was written. */
+  simulation?: boolean;
   clock?: Clock;
   log?: (entry: LogEntry) => void;
 }
@@ -46,7 +48,13 @@ export interface EmbeddedCluster extends AsyncDisposable {
 
 /** Opens the data folder and serves what is in it. Nothing listens until listen() is called. */
 export async function startCluster(options: ClusterOptions): Promise<EmbeddedCluster> {
-  const { dataDir, podReadyDelayMs = 200, clock = systemClock, log = () => undefined } = options;
+  const {
+    dataDir,
+    podReadyDelayMs = 200,
+    simulation = true,
+    clock = systemClock,
+    log = () => undefined,
+  } = options;
   const stopping = new AbortController();
   const onError = (error: unknown) =>
     log({ level: "error", message: "cluster: unexpected failure", error: describe(error) });
@@ -62,7 +70,14 @@ export async function startCluster(options: ClusterOptions): Promise<EmbeddedClu
   startNamespaces({ ...lifecycle, caCertificate: credentials.authority.certificate });
   startGarbageCollector(lifecycle);
   const objects = new StoredObjects(world, "capstan-workloads");
-  const workloads = startWorkloads({ objects, clock, podReadyDelayMs, signal: stopping.signal, log });
+  const workloads = startWorkloads({
+    objects,
+    clock,
+    podReadyDelayMs,
+    simulation,
+    signal: stopping.signal,
+    log,
+  });
   const tokens = new TokenIssuer({
     signingKey: credentials.signingKey,
     adminToken: credentials.adminToken,

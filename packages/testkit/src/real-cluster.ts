@@ -34,7 +34,13 @@ const localPath = (name: string): string => {
 export const lackingRealCluster = (): string | false =>
   lacking("etcd", "kube-apiserver", "kube-controller-manager");
 
-export async function startRealCluster(): Promise<RealCluster> {
+export interface RealClusterOptions {
+  /** As kube-controller-manager's flag --controllers has it. */
+  controllers?: string;
+}
+
+export async function startRealCluster(options: RealClusterOptions = {}): Promise<RealCluster> {
+  const { controllers = "*,-nodeipam,-nodelifecycle,-cloud-node-lifecycle" } = options;
   await using opened = new AsyncDisposableStack();
   const dir = await mkdtemp(join(tmpdir(), "capstan-real-cluster-"));
   opened.defer(() => rm(dir, { recursive: true, force: true, maxRetries: 5 }));
@@ -53,7 +59,7 @@ export async function startRealCluster(): Promise<RealCluster> {
     transport({ method: "GET", url: "/readyz", headers: {}, signal: AbortSignal.timeout(5_000) }),
   );
   const manager = opened.use(
-    startProcess(localPath("kube-controller-manager"), managerFlags(dir, kubeconfig)),
+    startProcess(localPath("kube-controller-manager"), managerFlags({ dir, kubeconfig, controllers })),
   );
   const kube = createKubeClient({ transport, userAgent: "capstan-testkit", clock: realClock });
   const closing = opened.move();
@@ -118,7 +124,13 @@ const apiserverFlags = (dir: string, port: number, etcdPort: number): string[] =
   "--disable-admission-plugins=ServiceAccount",
 ];
 
-const managerFlags = (dir: string, kubeconfig: string): string[] => [
+interface ManagerSettings {
+  dir: string;
+  kubeconfig: string;
+  controllers: string;
+}
+
+const managerFlags = ({ dir, kubeconfig, controllers }: ManagerSettings): string[] => [
   `--kubeconfig=${kubeconfig}`,
   `--authentication-kubeconfig=${kubeconfig}`,
   `--authorization-kubeconfig=${kubeconfig}`,
@@ -128,5 +140,5 @@ const managerFlags = (dir: string, kubeconfig: string): string[] => [
   // Its default of 20 requests a second would hide what deploys to it.
   "--kube-api-qps=500",
   "--kube-api-burst=1000",
-  "--controllers=*,-nodeipam,-nodelifecycle,-cloud-node-lifecycle",
+  `--controllers=${controllers}`,
 ];

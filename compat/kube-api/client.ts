@@ -1,0 +1,67 @@
+import type { IncomingMessage } from "node:http";
+import { Agent, request } from "node:https";
+
+export interface Answer {
+  status: number;
+  type: string;
+  warnings: string[];
+  text: string;
+}
+
+export interface Target extends Disposable {
+  readonly name: string;
+  send(request: Outgoing): Promise<Answer>;
+}
+
+export interface Outgoing {
+  method: string;
+  path: string;
+  headers: Record<string, string>;
+  body?: string;
+  /** Leaves a stream after so many lines. */
+  lines?: number;
+}
+
+const limitMs = 30_000;
+const sizeLimit = 32 << 20;
+
+/** Plain HTTP/1.1 requests: nothing between the suite and what the server says. */
+export function openTarget(name: string, url: string, token: string): Target {
+  const agent = new Agent({ keepAlive: true, maxSockets: 32, rejectUnauthorized: false });
+  const { hostname, port } = new URL(url);
+  return {
+    name,
+    send: ({ method, path, headers, body, lines }) =>
+      new Promise((resolve, reject) => {
+        const length = body === undefined ? {} : { "content-length": Buffer.byteLength(body) };
+        const sent = { authorization: `Bearer ${token}`, "user-agent": "compat/1", ...length, ...headers };
+        const signal = AbortSignal.timeout(limitMs);
+        const outgoing = request(
+          { hostname, port, agent, method, path, headers: sent, signal },
+          (incoming) => {
+            read(incoming, lines).then(resolve, reject);
+          },
+        );
+        outgoing.on("error", (error) => reject(new Error(`${name}: ${method} ${path}: ${error.message}`)));
+        outgoing.end(body);
+      }),
+    [Symbol.dispose]: () => agent.destroy(),
+  };
+}
+
+async function read(incoming: IncomingMessage, lines: number | undefined): Promise<Answer> {
+  let text = "";
+  incoming.setEncoding("utf8");
+  for await (const chunk of incoming) {
+    text += chunk;
+    if (text.length > sizeLimit) throw new Error("the answer is too large");
+    if (lines !== undefined && text.split("\n").length > lines) break;
+  }
+  const { statusCode = 0, headersDistinct } = incoming;
+  return {
+    status: statusCode,
+    type: headersDistinct["content-type"]?.join(", ") ?? "",
+    warnings: headersDistinct.warning ?? [],
+    text,
+  };
+}

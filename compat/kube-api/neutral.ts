@@ -1,0 +1,117 @@
+import { load } from "js-yaml";
+import { isObject } from "./script.ts";
+
+/** An answer without what differs between two runs of the same server. */
+export interface Seen {
+  status: number;
+  type: string;
+  warnings: string[];
+  body: unknown;
+}
+
+const timestamp = /\b20\d\d-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z/g;
+const uuid = /\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b/g;
+const clusterIp = /\b10\.(?:96|43)\.\d+\.\d+\b/g;
+const age = /^(?:\d+[smhdy])+$/;
+const unnumberedKinds = /List$|^Table$/;
+
+/**
+ * Keeps count within a case: the first uid is uid1 wherever it stands, and the first resourceVersion rv1, so that
+ * a write which should change nothing must give the same one again.
+ */
+export class Neutral {
+  readonly #known = new Map<string, string>();
+  readonly #counts = new Map<string, number>();
+
+  seen({ status, type, warnings, text }: Answered, stream: boolean): Seen {
+    return { status, type, warnings, body: this.#body(text, type, stream) };
+  }
+
+  #body(text: string, type: string, stream: boolean): unknown {
+    if (stream)
+      return text
+        .split("\n")
+        .filter((line) => line !== "")
+        .map((line) => this.#value(parse(line, "json"), []));
+    return this.#value(parse(text, type), []);
+  }
+
+  #value(value: unknown, path: readonly string[]): unknown {
+    if (typeof value === "string") return this.#text(value, path);
+    if (typeof value === "number") return path.at(-1) === "nodePort" && value >= 30000 ? "<port>" : value;
+    if (Array.isArray(value)) return value.map((item) => this.#value(item, [...path, "*"]));
+    if (!isObject(value)) return value;
+    const entries = Object.entries(value).map(([key, item]) => [key, this.#value(item, [...path, key])]);
+    const copy: Record<string, unknown> = Object.fromEntries(entries);
+    if (typeof value.kind === "string" && isObject(copy.metadata))
+      copy.metadata = listMetadata(value.kind, copy.metadata);
+    if (value.kind === "Table") withoutAges(copy);
+    if (Array.isArray(copy.managedFields)) copy.managedFields = [...copy.managedFields].sort(byOwner);
+    if (typeof value.generateName === "string" && typeof value.name === "string")
+      copy.name = value.name.replace(/[a-z0-9]{5}$/, "<generated>");
+    return copy;
+  }
+
+  #text(text: string, path: readonly string[]): string {
+    const key = path.at(-1);
+    if (key === "resourceVersion" && /^\d+$/.test(text) && text !== "0") return this.#number("rv", text);
+    if (key === "continue" && text !== "") return "<continue>";
+    if (key === "token") return "<token>";
+    return text
+      .replaceAll(uuid, (found) => this.#number("uid", found))
+      .replaceAll(timestamp, (found) => (isNear(found) ? "<time>" : found))
+      .replaceAll(clusterIp, (found) => this.#number("address", found));
+  }
+
+  #number(what: string, text: string): string {
+    const key = `${what} ${text}`;
+    const known = this.#known.get(key);
+    if (known !== undefined) return known;
+    const count = (this.#counts.get(what) ?? 0) + 1;
+    this.#counts.set(what, count);
+    this.#known.set(key, `<${what}${count}>`);
+    return `<${what}${count}>`;
+  }
+}
+
+interface Answered {
+  status: number;
+  type: string;
+  warnings: readonly string[] & string[];
+  text: string;
+}
+
+function parse(text: string, type: string): unknown {
+  try {
+    if (type.includes("json")) return JSON.parse(text);
+    if (type.includes("yaml")) return load(text);
+  } catch {
+    return { unreadable: text };
+  }
+  return text;
+}
+
+function isNear(time: string): boolean {
+  return Math.abs(Date.parse(time) - Date.now()) < 2 * 86_400_000;
+}
+
+/** A list's version moves with every write of the other cases. */
+function listMetadata(kind: string, metadata: object): unknown {
+  return unnumberedKinds.test(kind) ? { ...metadata, resourceVersion: "<list>" } : metadata;
+}
+
+function byOwner(left: unknown, right: unknown): number {
+  const of = (entry: unknown) =>
+    isObject(entry) ? `${entry.manager} ${entry.operation} ${entry.subresource} ${entry.apiVersion}` : "";
+  return of(left) < of(right) ? -1 : 1;
+}
+
+function withoutAges(table: Record<string, unknown>): void {
+  const { rows } = table;
+  if (!Array.isArray(rows)) return;
+  for (const row of rows)
+    if (isObject(row) && Array.isArray(row.cells))
+      Object.assign(row, {
+        cells: row.cells.map((cell) => (typeof cell === "string" && age.test(cell) ? "<age>" : cell)),
+      });
+}

@@ -1,0 +1,75 @@
+import { createHash } from "node:crypto";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Answer, Target } from "./client.ts";
+import { Neutral, type Seen } from "./neutral.ts";
+import { at, type Case, type Step } from "./script.ts";
+
+const tries = 100;
+const pauseMs = 100;
+
+/** Plays a case on one cluster; what comes back holds nothing that differs between two runs. */
+export async function play(target: Target, { name, steps }: Case): Promise<Seen[]> {
+  const names = namesOf(name);
+  const namespace = { apiVersion: "v1", kind: "Namespace", metadata: { name: names.get("ns") } };
+  const made = await target.send({
+    method: "POST",
+    path: "/api/v1/namespaces",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify(namespace),
+  });
+  if (made.status !== 201) throw new Error(`${target.name}: no namespace for ${name}: ${made.text}`);
+  const neutral = new Neutral();
+  const seen: Seen[] = [];
+  for (const step of steps) {
+    const answer = await ask(target, step, names);
+    if (step.capture) capture(step.capture, answer, names);
+    seen.push(neutral.seen(answer, step.events !== undefined));
+  }
+  return seen;
+}
+
+async function ask(target: Target, step: Step, names: ReadonlyMap<string, string>): Promise<Answer> {
+  const { method, path, headers = {}, body, events, until } = step;
+  const text = body === undefined ? undefined : typeof body === "string" ? body : JSON.stringify(body);
+  const type = text === undefined ? {} : { "content-type": "application/json" };
+  const filled = Object.entries({ ...type, ...headers }).map(([key, value]) => [key, fill(value, names)]);
+  const outgoing = {
+    method,
+    path: fill(path, names),
+    headers: Object.fromEntries(filled),
+    ...(text !== undefined && { body: fill(text, names) }),
+    ...(events !== undefined && { lines: events }),
+  };
+  let answer = await target.send(outgoing);
+  for (let tried = 0; until !== undefined && answer.status !== until && tried < tries; tried += 1) {
+    await sleep(pauseMs);
+    answer = await target.send(outgoing);
+  }
+  return answer;
+}
+
+function capture(wanted: Readonly<Record<string, string>>, answer: Answer, names: Map<string, string>): void {
+  let body: unknown;
+  try {
+    body = JSON.parse(answer.text);
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
+  }
+  for (const [name, path] of Object.entries(wanted)) names.set(name, String(at(body, path) ?? "none"));
+}
+
+/** The same on both clusters and in every run, whichever cases are chosen. */
+function namesOf(name: string): Map<string, string> {
+  const digest = createHash("sha256").update(name).digest();
+  const id = `c${digest.toString("hex").slice(0, 10)}`;
+  const ip = `172.${(digest[10] ?? 0) % 250}.${(digest[11] ?? 0) % 250}.${((digest[12] ?? 0) % 200) + 20}`;
+  return new Map([
+    ["ns", `ns-${id}`],
+    ["id", id],
+    ["ip", ip],
+  ]);
+}
+
+function fill(text: string, names: ReadonlyMap<string, string>): string {
+  return text.replaceAll(/<([a-zA-Z]+)>/g, (whole, name: string) => names.get(name) ?? whole);
+}

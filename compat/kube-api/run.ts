@@ -1,0 +1,97 @@
+/**
+ * `node compat/kube-api/run.ts [--short] [--only TEXT] [--verbose] [--classes]`: plays every case on a real
+ * kube-apiserver and on the embedded cluster and compares what they say. Writes nothing.
+ */
+import { parseArgs } from "node:util";
+import { lackingRealCluster } from "@capstan/testkit";
+import { kubeApiGaps } from "../known-gaps.ts";
+import { cases } from "./cases/cases.ts";
+import { type Clusters, startClusters } from "./clusters.ts";
+import { differences } from "./difference.ts";
+import { play } from "./play.ts";
+import type { Case, Step } from "./script.ts";
+
+const { values: flags } = parseArgs({
+  options: {
+    short: { type: "boolean", default: false },
+    verbose: { type: "boolean", default: false },
+    classes: { type: "boolean", default: false },
+    only: { type: "string", default: "" },
+    parallel: { type: "string", default: "8" },
+  },
+});
+/** One case in so many. */
+const shortShare = 8;
+
+interface Verdict {
+  name: string;
+  /** Of the first step that differs. */
+  step?: Step;
+  differences: readonly string[];
+}
+
+async function judge({ real, ours }: Clusters, one: Case): Promise<Verdict> {
+  const [theirs, mine] = await Promise.all([play(real, one), play(ours, one)]);
+  for (const [index, step] of one.steps.entries()) {
+    const found = differences(theirs[index], mine[index]);
+    if (found.length > 0) return { name: one.name, step, differences: found };
+  }
+  return { name: one.name, differences: [] };
+}
+
+async function judgeAll(clusters: Clusters, chosen: readonly Case[]): Promise<Verdict[]> {
+  const verdicts: Verdict[] = [];
+  const waiting = chosen.values();
+  const work = async () => {
+    for (const one of waiting) verdicts.push(await judge(clusters, one));
+  };
+  await Promise.all(Array.from({ length: Number(flags.parallel) }, work));
+  return verdicts;
+}
+
+function printAreas(verdicts: readonly Verdict[]): void {
+  const areas = Map.groupBy(verdicts, ({ name }) => name.split("/")[0] ?? "");
+  for (const [area, all] of areas) {
+    const agreeing = all.filter((verdict) => verdict.differences.length === 0).length;
+    console.log(
+      `${area.padEnd(18)} ${String(agreeing).padStart(5)} of ${String(all.length).padStart(5)} agree`,
+    );
+  }
+  const agreeing = verdicts.filter((verdict) => verdict.differences.length === 0).length;
+  const share = ((100 * agreeing) / Math.max(1, verdicts.length)).toFixed(1);
+  console.log(`compat/kube-api: ${verdicts.length} cases, ${agreeing} agree (${share} %)`);
+}
+
+/** The disagreements by what differs, most frequent first: the order in which to mend them. */
+function printClasses(verdicts: readonly Verdict[]): void {
+  const classOf = ({ differences: found }: Verdict) => (found[0] ?? "").replaceAll(/c[0-9a-f]{10}/g, "<id>");
+  const classes = [...Map.groupBy(verdicts, classOf)].sort((left, right) => right[1].length - left[1].length);
+  for (const [what, all] of classes) console.log(`${all.length} × ${what}\n    ${all[0]?.name}`);
+}
+
+function printFailure({ name, step, differences: found }: Verdict): void {
+  console.log(`FAILED ${name}\n  ${step?.method} ${step?.path}`);
+  for (const line of found.slice(0, 12)) console.log(`    ${line}`);
+}
+
+const lacking = lackingRealCluster();
+if (lacking !== false) {
+  console.error(`compat/kube-api: ${lacking}`);
+  process.exit(1);
+}
+const wanted = cases.filter(({ name }) => name.includes(flags.only));
+const chosen = flags.short ? wanted.filter((_, index) => index % shortShare === 0) : wanted;
+await using clusters = await startClusters();
+const verdicts = await judgeAll(clusters, chosen);
+const disagreeing = verdicts.filter((verdict) => verdict.differences.length > 0);
+const unlisted = disagreeing.filter(({ name }) => !(name in kubeApiGaps));
+const closed = verdicts.filter(({ name, differences: found }) => found.length === 0 && name in kubeApiGaps);
+const names = new Set(cases.map(({ name }) => name));
+const unknown = Object.keys(kubeApiGaps).filter((name) => !names.has(name));
+if (flags.classes) printClasses(unlisted);
+else for (const verdict of flags.verbose ? disagreeing : unlisted) printFailure(verdict);
+for (const { name } of closed) console.log(`FAILED ${name} agrees now: strike it from compat/known-gaps.ts`);
+for (const name of unknown) console.log(`FAILED compat/known-gaps.ts lists ${name}, which is no case`);
+printAreas(verdicts);
+console.log(`${disagreeing.length - unlisted.length} in compat/known-gaps.ts, ${unlisted.length} not`);
+process.exitCode = unlisted.length + closed.length + unknown.length > 0 ? 1 : 0;
