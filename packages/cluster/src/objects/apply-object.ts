@@ -1,5 +1,5 @@
 import { fromStored } from "../registry/convert.ts";
-import { serverSideApply } from "../schema/apply.ts";
+import { serverSideApply, settleTimes } from "../schema/apply.ts";
 import { decodeProblems } from "../schema/decode.ts";
 import { pruneUnknown } from "../schema/prune.ts";
 import type { KubeObject } from "../types.ts";
@@ -27,18 +27,20 @@ export function applyObject(world: World, apply: Apply, options: WriteOptions): 
   const { resourceVersion } = applied.metadata;
   if (live !== undefined && resourceVersion && resourceVersion !== live.object.metadata.resourceVersion)
     throw conflict(served.info, name);
-  const merged = decoded(
-    apply,
-    serverSideApply({
-      schema: served.schema(),
-      live: live && fromStored(served, live.object),
-      applied,
-      manager: options.manager,
-      force,
-      time: timestamp(world.clock),
-      ...(options.subresource && { subresource: options.subresource }),
-    }),
-  );
+  const before = live && fromStored(served, live.object);
+  const result = serverSideApply({
+    schema: served.schema(),
+    live: before,
+    applied,
+    manager: options.manager,
+    force,
+    time: timestamp(world.clock),
+    ...(options.subresource && { subresource: options.subresource }),
+  });
+  // What is stored has been decoded, defaulted and validated: an apply that changes nothing ends here.
+  if (before !== undefined && settleTimes(before, result) === before)
+    return { object: before, entry: live, created: false };
+  const merged = decoded(apply, result);
   if (live === undefined) {
     const { resourceVersion: _sent, ...metadata } = merged.metadata;
     const object = { ...merged, metadata };

@@ -9,7 +9,7 @@ import type { AddressInfo, Socket } from "node:net";
 import { decodeBody, protobufType } from "../protobuf/decode-body.ts";
 import type { KeyAndCertificate } from "../security/certificates.ts";
 import { anonymousUser, type User } from "../security/user.ts";
-import { ApiError, type ApiRequest, type ApiResponse, type Clock } from "../types.ts";
+import { ApiError, type ApiRequest, type Clock } from "../types.ts";
 import { answerFailure } from "./answer.ts";
 import type { Handle } from "./handle.ts";
 import { type Answer, OpenapiDocuments } from "./openapi-documents.ts";
@@ -34,6 +34,9 @@ export interface Listener {
   port: number;
   close(): Promise<void>;
 }
+
+/** One for all: a new error for each request that ends would cost more than many a request. */
+const hasLeft = new Error("the client has left");
 
 /** HTTPS on one port: HTTP/2 for client-go, HTTP/1.1 for everyone else. */
 export async function listen(options: ListenOptions): Promise<Listener> {
@@ -94,10 +97,11 @@ async function serve(
   outgoing: Http2ServerResponse,
 ): Promise<void> {
   const gone = new AbortController();
-  outgoing.once("close", () => gone.abort());
+  const leave = () => gone.abort(hasLeft);
+  outgoing.once("close", leave);
   const signal = AbortSignal.any([gone.signal, options.signal]);
-  incoming.on("error", () => gone.abort());
-  outgoing.on("error", () => gone.abort());
+  incoming.on("error", leave);
+  outgoing.on("error", leave);
   try {
     await send(outgoing, await respond(options, incoming, signal), signal);
   } catch (error) {

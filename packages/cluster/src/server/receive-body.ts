@@ -4,6 +4,8 @@ import { maxBodyCharacters } from "./read-object.ts";
 
 const bodyTimeoutMs = 30_000;
 const farewellMs = 5_000;
+/** One for all: abort() without a reason makes an error, with its stack, each time. */
+const hasEnded = new Error("the body is read");
 
 /** The whole body, with a limit on its size and on the time that it may take. */
 export async function receiveBody(
@@ -13,17 +15,27 @@ export async function receiveBody(
 ): Promise<Buffer> {
   if (incoming.method === "GET" || incoming.method === "HEAD") return Buffer.alloc(0);
   const done = new AbortController();
-  const patience = AbortSignal.any([signal, done.signal]);
+  const collected = collect(incoming);
   try {
-    return await Promise.race([collect(incoming), tooSlow(clock, patience)]);
+    // Most bodies are here already: a timer for each would cost more than reading it.
+    const present = await Promise.race([collected, nextTurn()]);
+    return (
+      present ?? (await Promise.race([collected, tooSlow(clock, AbortSignal.any([signal, done.signal]))]))
+    );
   } catch (error) {
     // Ending the connection now would lose the answer: what is still coming is thrown away for a while.
     incoming.resume();
     void endLater(incoming, clock, signal);
     throw error;
   } finally {
-    done.abort();
+    done.abort(hasEnded);
   }
+}
+
+function nextTurn(): Promise<undefined> {
+  return new Promise((resolve) => {
+    setImmediate(() => resolve(undefined));
+  });
 }
 
 function collect(incoming: Http2ServerRequest): Promise<Buffer> {
