@@ -19,19 +19,22 @@ export function watchApplications(context: Needs): HandlerOf<"watchApplications"
   return async (query, { user, signal }) => {
     const isWanted = applicationFilter(context, query, user);
     const since = readVersion(query.resourceVersion);
+    // Who watches one application must not miss anything and gets it at the same version again, as in Argo CD.
+    const known = query.name ? since - 1n : since;
+    const isNewer = ({ metadata }: Application) => readVersion(metadata.resourceVersion) > known;
     const project = sharedProjection(query.fields);
     const queue = new CoalescingQueue<ApplicationWatchEvent>();
     const offer = (event: ApplicationWatchEvent): void => {
-      const { namespace, name, resourceVersion } = event.application.metadata;
-      if (event.type !== "DELETED" && readVersion(resourceVersion) <= since) return;
+      const { namespace, name } = event.application.metadata;
+      if (event.type !== "DELETED" && !isNewer(event.application)) return;
       if (isWanted(event.application)) queue.push(`${namespace}/${name}`, project(event));
     };
-    // Listening begins before the snapshot is taken, so that nothing falls between the two.
+    // Listening begins before the snapshot is taken, so that nothing falls between the two. For somebody who
+    // has a list already, the snapshot is what has changed since.
     const stop = context.feed.listen(offer);
-    if (since === 0n || query.name) {
-      for (const app of context.live.ofKind(applicationGroup, "Application")) {
-        if (isApplication(app)) offer({ type: "ADDED", application: withResourceHealth(context, app) });
-      }
+    const type = since === 0n || query.name ? "ADDED" : "MODIFIED";
+    for (const app of context.live.ofKind(applicationGroup, "Application")) {
+      if (isApplication(app) && isNewer(app)) offer({ type, application: withResourceHealth(context, app) });
     }
     return drain(queue, stop, signal);
   };
