@@ -12,7 +12,10 @@ export interface EntryFacts {
   text: string;
 }
 
-/** One version of one object: its JSON text, serialised once, and its parsed form, made when first asked for. */
+/**
+ * One version of one object: its JSON text, serialised once, and its parsed form, made when asked for. The parsed
+ * form takes several times the memory of the text: the garbage collector may take it when nobody uses it.
+ */
 export class Entry implements EntryFacts {
   readonly row: number;
   readonly type: string;
@@ -22,7 +25,7 @@ export class Entry implements EntryFacts {
   readonly revision: number;
   readonly owners: readonly string[];
   readonly text: string;
-  #object: KubeObject | undefined;
+  #object: WeakRef<KubeObject> | undefined;
   #isPast = false;
 
   constructor(facts: EntryFacts, object?: KubeObject) {
@@ -34,13 +37,14 @@ export class Entry implements EntryFacts {
     this.revision = facts.revision;
     this.owners = facts.owners;
     this.text = facts.text;
-    this.#object = object;
+    if (object !== undefined) this.#object = new WeakRef(object);
   }
 
   get object(): KubeObject {
-    if (this.#object !== undefined) return this.#object;
+    const known = this.#object?.deref();
+    if (known !== undefined) return known;
     const object = readStored(this.text);
-    if (!this.#isPast) this.#object = object;
+    if (!this.#isPast) this.#object = new WeakRef(object);
     return object;
   }
 
