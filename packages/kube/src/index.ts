@@ -48,7 +48,6 @@ export type {
   ClusterSettings,
   GeneralSettings,
   RbacSettings,
-  RepositorySettings,
   Settings,
   SettingsProblem,
 } from "./settings/settings.ts";

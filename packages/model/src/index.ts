@@ -27,6 +27,7 @@ export * from "./plugin/pipeline.ts";
 export * from "./plugin/validate-plugin.ts";
 export * from "./project/app-project.ts";
 export * from "./project/validate-project.ts";
+export type { Repository } from "./repository.ts";
 export * from "./resource-key.ts";
 export * from "./resource-tree.ts";
 export type { Schema, Shape, Static } from "./schema/schema.ts";

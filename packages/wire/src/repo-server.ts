@@ -1,4 +1,4 @@
-import type { ApplicationSource, AppProject, Manifest } from "@capstan/model";
+import type { ApplicationSource, AppProject, Manifest, Repository } from "@capstan/model";
 
 /**
  * The repository side as its callers see it, whatever carries the call (a function call in one process,
@@ -20,26 +20,6 @@ export interface RepoServer {
   /** Says that `url` has new commits: the next resolution asks the remote again. */
   forgetRevisions(url: string): void;
   listPlugins(): Promise<readonly { name: string; shape: "generate" | "transform" | "prepare" }[]>;
-}
-
-/** A repository with its credentials, as read from a Secret labelled secret-type=repository. */
-export interface Repository {
-  url: string;
-  type?: "git" | "helm" | "oci";
-  name?: string;
-  project?: string;
-  username?: string;
-  password?: string;
-  bearerToken?: string;
-  sshPrivateKey?: string;
-  insecure?: boolean;
-  tlsClientCertData?: string;
-  tlsClientCertKey?: string;
-  enableLfs?: boolean;
-  proxy?: string;
-  noProxy?: string;
-  forceHttpBasicAuth?: boolean;
-  depth?: number;
 }
 
 export interface RevisionRequest {

@@ -1,5 +1,6 @@
+import type { Repository } from "@capstan/model";
 import type { ValueReader } from "./read-values.ts";
-import type { RepositorySettings, SecretSource, Settings } from "./settings.ts";
+import type { SecretSource, Settings } from "./settings.ts";
 
 const texts = [
   "username",
@@ -19,13 +20,13 @@ const booleans = ["insecure", "enableLfs", "forceHttpBasicAuth"] as const;
 export function readRepository(
   reader: ValueReader,
   secret: SecretSource,
-): (RepositorySettings & { secret: SecretSource }) | undefined {
+): (Repository & { secret: SecretSource }) | undefined {
   const url = reader.text("url");
   if (url === undefined) {
     reader.problem("url", "is missing");
     return undefined;
   }
-  const repository: RepositorySettings & { secret: SecretSource } = { url, secret };
+  const repository: Repository & { secret: SecretSource } = { url, secret };
   const type = reader.oneOf("type", ["git", "helm", "oci"], "git");
   repository.type = reader.boolean("enableOCI", false) && type === "helm" ? "oci" : type;
   for (const field of texts) {
@@ -56,13 +57,13 @@ export function repositoryFor(
   { repositories, credentialTemplates }: Pick<Settings, "repositories" | "credentialTemplates">,
   url: string,
   project?: string,
-): RepositorySettings {
+): Repository {
   const wanted = normalizeGitUrl(url);
   const same = repositories.filter((repository) => normalizeGitUrl(repository.url) === wanted);
   const found =
     same.find((repository) => project !== undefined && repository.project === project) ??
     same.find((repository) => repository.project === undefined);
-  const repository: RepositorySettings = found ? { ...withoutSource(found), url } : { url };
+  const repository: Repository = found ? { ...withoutSource(found), url } : { url };
   if (credentials.some((field) => repository[field] !== undefined)) return repository;
   const template = longestPrefix(credentialTemplates, wanted);
   if (!template) return repository;
@@ -78,10 +79,7 @@ export function repositoryFor(
   return repository;
 }
 
-function withoutSource({
-  secret: _,
-  ...repository
-}: RepositorySettings & { secret: SecretSource }): RepositorySettings {
+function withoutSource({ secret: _, ...repository }: Repository & { secret: SecretSource }): Repository {
   return repository;
 }
 

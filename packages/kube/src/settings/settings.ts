@@ -1,4 +1,4 @@
-import type { ResourceIgnoreDifferences } from "@capstan/model";
+import type { Repository, ResourceIgnoreDifferences } from "@capstan/model";
 import type { ClusterConfig } from "../transport/cluster-config.ts";
 import type { KindFilter } from "./kind-filter.ts";
 
@@ -42,26 +42,6 @@ export interface RbacSettings {
   matchMode: "glob" | "regex";
 }
 
-/** A repository or repo-creds Secret; assignable to wire's Repository. */
-export interface RepositorySettings {
-  url: string;
-  type?: "git" | "helm" | "oci";
-  name?: string;
-  project?: string;
-  username?: string;
-  password?: string;
-  bearerToken?: string;
-  sshPrivateKey?: string;
-  insecure?: boolean;
-  tlsClientCertData?: string;
-  tlsClientCertKey?: string;
-  enableLfs?: boolean;
-  proxy?: string;
-  noProxy?: string;
-  forceHttpBasicAuth?: boolean;
-  depth?: number;
-}
-
 /** Where a repository or cluster was read from. */
 export interface SecretSource {
   secretName: string;
@@ -97,8 +77,8 @@ export interface Settings {
   secret: Readonly<Record<string, string>>;
   /** argocd-cmd-params-cm. */
   params: Readonly<Record<string, string>>;
-  repositories: readonly (RepositorySettings & { secret: SecretSource })[];
-  credentialTemplates: readonly (RepositorySettings & { secret: SecretSource })[];
+  repositories: readonly (Repository & { secret: SecretSource })[];
+  credentialTemplates: readonly (Repository & { secret: SecretSource })[];
   clusters: readonly ClusterSettings[];
   problems: readonly SettingsProblem[];
 }

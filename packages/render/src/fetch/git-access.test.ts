@@ -5,7 +5,8 @@ import { chmodSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { join } from "node:path";
 import { test } from "node:test";
-import type { Repository } from "@capstan/wire";
+import type { Repository } from "@capstan/model";
+
 import { configMap, failsWith, gitEnv, startWorld } from "../test-world.ts";
 
 /** Git over HTTP by git's own CGI program, for those who send the header. */

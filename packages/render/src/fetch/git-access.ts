@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from "node:crypto";
 import { mkdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { Repository } from "@capstan/wire";
+import type { Repository } from "@capstan/model";
 
 /** How git may reach one repository: only environment, so that no secret stands on a command line. */
 export interface GitAccess {

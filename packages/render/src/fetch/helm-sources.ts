@@ -1,8 +1,14 @@
 import { hash, randomUUID } from "node:crypto";
 import { mkdir, readFile, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { type ApplicationSource, CapstanError, type Clock, isCapstanError } from "@capstan/model";
-import type { Repository, ResolvedRevision, RevisionMetadata, RevisionRequest } from "@capstan/wire";
+import {
+  type ApplicationSource,
+  CapstanError,
+  type Clock,
+  isCapstanError,
+  type Repository,
+} from "@capstan/model";
+import type { ResolvedRevision, RevisionMetadata, RevisionRequest } from "@capstan/wire";
 import { BoundedMap } from "../cache/bounded-map.ts";
 import { SharedCalls } from "../run/shared-calls.ts";
 import { ArchiveTree } from "./archive-tree.ts";

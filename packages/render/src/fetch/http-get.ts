@@ -1,7 +1,7 @@
 import { request as httpRequest, type IncomingMessage } from "node:http";
 import { request as httpsRequest } from "node:https";
-import { CapstanError, type Clock, isCapstanError, messageOf } from "@capstan/model";
-import type { Repository } from "@capstan/wire";
+import { CapstanError, type Clock, isCapstanError, messageOf, type Repository } from "@capstan/model";
+
 import { displayUrl } from "./repository-url.ts";
 
 export interface HttpGetOptions {

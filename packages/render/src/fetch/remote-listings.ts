@@ -1,5 +1,5 @@
-import { type Clock, isCapstanError } from "@capstan/model";
-import type { Repository } from "@capstan/wire";
+import { type Clock, isCapstanError, type Repository } from "@capstan/model";
+
 import { BoundedMap } from "../cache/bounded-map.ts";
 import { cachedFailure } from "../cache/cached-failure.ts";
 import { SharedCalls } from "../run/shared-calls.ts";

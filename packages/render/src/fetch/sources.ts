@@ -1,6 +1,6 @@
-import type { ApplicationSource } from "@capstan/model";
+import type { ApplicationSource, Repository } from "@capstan/model";
 import type { SourceTree } from "@capstan/plugin-kit";
-import type { Repository, ResolvedRevision, RevisionMetadata, RevisionRequest } from "@capstan/wire";
+import type { ResolvedRevision, RevisionMetadata, RevisionRequest } from "@capstan/wire";
 
 /** A source at a resolved revision. */
 export interface SourceAt {

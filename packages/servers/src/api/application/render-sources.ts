@@ -6,9 +6,10 @@ import {
   apiVersionOf,
   instanceName,
   projectOf,
+  type Repository,
   sourcesOf,
 } from "@capstan/model";
-import type { ManifestRequest, ManifestResponse, Repository, RevisionRequest } from "@capstan/wire";
+import type { ManifestRequest, ManifestResponse, RevisionRequest } from "@capstan/wire";
 import type { ApiContext } from "../context.ts";
 import { findProject } from "../project/find-project.ts";
 

@@ -1,6 +1,6 @@
-import { normalizeGitUrl, type RepositorySettings, repositoryFor } from "@capstan/kube";
-import { CapstanError, formatTime } from "@capstan/model";
-import type { ConnectionState, Repository, RestRepository } from "@capstan/wire";
+import { normalizeGitUrl, repositoryFor } from "@capstan/kube";
+import { CapstanError, formatTime, type Repository } from "@capstan/model";
+import type { ConnectionState, RestRepository } from "@capstan/wire";
 import type { HandlerOf, Identity } from "../../call.ts";
 import { requireRight } from "../access/rights.ts";
 import type { ApiContext } from "../context.ts";
@@ -46,7 +46,7 @@ function project(one: { project?: string }): { project?: string } {
 
 async function stateOf(
   { repo, settings, connections }: RepositoryNeeds,
-  one: RepositorySettings,
+  one: Repository,
   { forceRefresh, signal }: { forceRefresh: boolean | undefined; signal: AbortSignal },
 ): Promise<ConnectionState> {
   const repository = repositoryFor(settings.current, one.url, one.project);

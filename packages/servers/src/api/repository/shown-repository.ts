@@ -1,11 +1,8 @@
-import type { RepositorySettings } from "@capstan/kube";
+import type { Repository } from "@capstan/model";
 import type { ConnectionState, RestRepository } from "@capstan/wire";
 
 /** What may be shown of a repository: never a password, key or token. */
-export function shownRepository(
-  repository: RepositorySettings,
-  connectionState?: ConnectionState,
-): RestRepository {
+export function shownRepository(repository: Repository, connectionState?: ConnectionState): RestRepository {
   const { url, type, name, project, username, insecure, enableLfs, proxy, noProxy, depth } = repository;
   return {
     repo: url,

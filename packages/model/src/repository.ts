@@ -1,0 +1,19 @@
+/** A repository with its credentials, as read from a Secret labelled secret-type=repository. */
+export interface Repository {
+  url: string;
+  type?: "git" | "helm" | "oci";
+  name?: string;
+  project?: string;
+  username?: string;
+  password?: string;
+  bearerToken?: string;
+  sshPrivateKey?: string;
+  insecure?: boolean;
+  tlsClientCertData?: string;
+  tlsClientCertKey?: string;
+  enableLfs?: boolean;
+  proxy?: string;
+  noProxy?: string;
+  forceHttpBasicAuth?: boolean;
+  depth?: number;
+}
