@@ -280,3 +280,35 @@ test("a controller that starts in mid-sync goes on where the other stopped", asy
   assert.equal(view.phase, "Succeeded", view.message);
   await untilApplication(world.kube, "web", isSettled);
 });
+
+test("what a person changes while a sync writes its progress is not undone", async () => {
+  let changes = 0;
+  const edited = { source: { directory: { recurse: true } } };
+  await using there = await place(
+    { "app/one.yaml": configMapText("one"), "app/hook.yaml": jobText("hook", "sleep 1", hooked("PreSync")) },
+    {
+      intercept: (request) => {
+        const isWrite = request.method === "PATCH" && request.url.includes("/applications/web");
+        if (!isWrite || !request.body?.includes('"Running"') || changes > 0) return undefined;
+        changes += 1;
+        // Lands right after the controller's own write, which therefore does not know of it.
+        queueMicrotask(() => void edit());
+        return undefined;
+      },
+    },
+  );
+  const { world } = there;
+  async function edit(): Promise<void> {
+    await world.kube.patch(
+      applicationRef("web"),
+      { type: "merge", body: { spec: edited } },
+      { signal: timeLimit() },
+    );
+  }
+  await requestSync(world, "web");
+  await untilOperation(world, "web");
+  await world.controller.idle();
+  const app = await readObject(world, applicationRef("web"));
+  assert.equal(changes, 1);
+  assert.deepEqual(Object(app?.spec).source.directory, { recurse: true });
+});

@@ -1,7 +1,7 @@
 import { isConflict, isNotFound } from "@capstan/kube";
-import { type Application, annotationKeys, type Manifest } from "@capstan/model";
+import { type Application, annotationKeys } from "@capstan/model";
 import { mergePatch } from "../loop/merge-patch.ts";
-import type { ApplicationRun } from "./application-run.ts";
+import { type ApplicationRun, draftedApp } from "./application-run.ts";
 
 type Fields = { [field: string]: unknown };
 
@@ -20,22 +20,33 @@ export async function writeDraft(run: ApplicationRun, signal: AbortSignal): Prom
     const ref = { apiVersion: run.app.apiVersion, kind: run.app.kind, namespace, name };
     try {
       const written = await needs.client.patch(ref, { type: "merge", body: patch }, { signal });
-      run.app = needs.apps.wrote(written) ?? run.app;
+      rebase(run, needs.apps.wrote(written) ?? run.app);
+      // A copy: the draft goes on changing.
+      run.app = structuredClone(draftedApp(run));
       return true;
     } catch (error) {
       if (isNotFound(error)) return false;
       if (!isConflict(error) || attempt === attempts) throw error;
       const latest = await needs.client.get(ref, signal);
       if (!latest) return false;
-      takeMetadata(run, latest);
+      const known = needs.apps.wrote(latest);
+      if (known) rebase(run, known);
     }
   }
 }
 
-/** After a conflict only the metadata is taken: status and operation are ours to write. */
-function takeMetadata(run: ApplicationRun, latest: Manifest): void {
-  const known = run.needs.apps.wrote(latest);
-  if (known) run.app = { ...run.app, metadata: known.metadata };
+/**
+ * What others changed in the meantime is not ours to undo: later writes of this run carry only what the run
+ * itself changes from here on. Of the newer object only the metadata is taken; the rest is seen by the next run.
+ */
+function rebase(run: ApplicationRun, latest: Application): void {
+  const before = run.app.metadata.finalizers ?? [];
+  const now = latest.metadata.finalizers ?? [];
+  const { finalizers } = run.draft;
+  const kept = now.filter((name) => finalizers.includes(name) || !before.includes(name));
+  const added = finalizers.filter((name) => !before.includes(name) && !now.includes(name));
+  run.draft.finalizers = [...kept, ...added];
+  run.app = { ...run.app, metadata: latest.metadata };
 }
 
 export function draftPatch(run: ApplicationRun): Fields | undefined {

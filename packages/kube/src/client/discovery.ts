@@ -135,10 +135,10 @@ async function fetchEachVersion(
   });
 }
 
+/** Callers pass whole objects, Secrets among them: nothing but the type may go into the failure. */
 function unknownKind(type: { apiVersion: string; kind: string }, rows: readonly ApiResource[]): CapstanError {
-  const group = type.apiVersion.includes("/") ? type.apiVersion.split("/", 1)[0] : "";
-  const versions = rows
-    .filter((row) => row.group === group && row.kind === type.kind)
-    .map((row) => row.version);
-  return new CapstanError({ code: "KIND_MISSING", ...type, versions });
+  const { apiVersion, kind } = type;
+  const group = apiVersion.includes("/") ? apiVersion.split("/", 1)[0] : "";
+  const versions = rows.filter((row) => row.group === group && row.kind === kind).map((row) => row.version);
+  return new CapstanError({ code: "KIND_MISSING", apiVersion, kind, versions });
 }
