@@ -5,6 +5,7 @@ import {
   isAutomated,
   sourcesOf,
 } from "@capstan/model";
+import type { ApplicationSyncWindows } from "@capstan/wire";
 import { qualifiedName } from "./app-rows.ts";
 import { type Paint, paintState } from "./paint.ts";
 import { formatTable } from "./table.ts";
@@ -16,12 +17,11 @@ interface SummaryFacts {
   paint: Paint;
   /** Address of the page. */
   url: string;
-  /** "Sync Allowed", "Sync Denied". */
-  syncWindow: string;
+  windows: ApplicationSyncWindows;
 }
 
 /** cmd/argocd/commands/app.go printAppSummaryTable. */
-export function appSummary(app: Application, { paint, url, syncWindow }: SummaryFacts): string {
+export function appSummary(app: Application, { paint, url, windows }: SummaryFacts): string {
   const { spec, status } = app;
   const sources = sourcesOf(app);
   return [
@@ -32,11 +32,20 @@ export function appSummary(app: Application, { paint, url, syncWindow }: Summary
     line("URL", `${url}/applications/${app.metadata.namespace ?? ""}/${app.metadata.name}`),
     `${sources.length > 1 ? "Sources" : "Source"}:\n`,
     ...sources.map(describeSource),
-    line("SyncWindow", syncWindow),
+    line("SyncWindow", describeWindows(windows)),
     line("Sync Policy", describePolicy(app)),
     line("Sync Status", describeSync(app, paint)),
     line("Health Status", describeHealth(status?.health, paint)),
   ].join("");
+}
+
+/** By hand it may be allowed while the automation waits (app.go printAppSummaryTable). */
+function describeWindows({ canSync, activeWindows, assignedWindows }: ApplicationSyncWindows): string {
+  const isOpen = activeWindows.some(({ kind }) => kind === "allow");
+  const isDenied = activeWindows.some(({ kind }) => kind === "deny");
+  const waits = isDenied || (!isOpen && assignedWindows.some(({ kind }) => kind === "allow"));
+  if (!canSync) return "Sync Denied";
+  return waits ? "Manual Allowed" : "Sync Allowed";
 }
 
 function describeSource({ repoURL, targetRevision, path, chart, ref, helm }: ApplicationSource): string {

@@ -91,8 +91,7 @@ async function printResult(
   }
   const paint = painter(io);
   const windows = await api.call("getApplicationSyncWindows", ref);
-  const syncWindow = windows.canSync ? "Sync Allowed" : "Sync Denied";
-  io.out(`\n${appSummary(app, { paint, url: api.url, syncWindow })}`);
+  io.out(`\n${appSummary(app, { paint, url: api.url, windows })}`);
   io.out(conditionTable(app));
   io.out(`\n${operationSummary(app, paint)}`);
   io.out(resourceTable(app, paint));

@@ -39,8 +39,7 @@ export default defineCommand({
     }
     const paint = painter(io);
     const windows = await client.call("getApplicationSyncWindows", ref);
-    const syncWindow = windows.canSync ? "Sync Allowed" : "Sync Denied";
-    io.out(appSummary(app, { paint, url: client.url, syncWindow }));
+    io.out(appSummary(app, { paint, url: client.url, windows }));
     io.out(conditionTable(app));
     if (flags["show-operation"]) io.out(`\n${operationSummary(app, paint)}`);
     if (flags["show-params"]) io.out(parameters(app.spec.source?.helm?.parameters ?? []));

@@ -1,6 +1,7 @@
 import { createEnforcer, type Enforcer, type Policy, parsePolicy } from "@capstan/engine";
 import type { LiveState, Settings } from "@capstan/kube";
 import type { AppProject } from "@capstan/model";
+import type { ApiLog } from "../context.ts";
 import { findProject } from "../project/find-project.ts";
 import type { Rights } from "./rights.ts";
 
@@ -8,6 +9,7 @@ interface Needs {
   settings: { readonly current: Settings };
   live: Pick<LiveState, "get">;
   controlNamespace: string;
+  log: Pick<ApiLog, "warn">;
 }
 
 /** Kinds of objects about which a project's own policies have a say. */
@@ -29,7 +31,10 @@ export function createRights(needs: Needs): Rights {
     const known = enforcers.get(rbac);
     if (known) return known;
     const { policyCsv, defaultRole, matchMode } = rbac;
-    const made = createEnforcer({ policies: [parsePolicy(policyCsv)], defaultRole, matchMode });
+    const policy = parsePolicy(policyCsv);
+    for (const { message } of policy.problems)
+      needs.log.warn({ where: "ConfigMap argocd-rbac-cm" }, `a policy line is left out: ${message}`);
+    const made = createEnforcer({ policies: [policy], defaultRole, matchMode });
     enforcers.set(rbac, made);
     return made;
   };
