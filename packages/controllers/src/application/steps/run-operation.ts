@@ -120,8 +120,9 @@ function end(run: ApplicationRun, { phase, message }: Ending): "continue" | Outc
   const isOver = finishOperation(run, { phase, message, mayBeRetried });
   const now = run.draft.status.operationState;
   if (now && isOver) operationFinished(run, now);
-  // The result of the operation is compared at once; the write of the draft comes first.
-  run.memory.want(1, "an operation finished");
+  // The result is compared at once, after the write of the draft, and reconciledAt moves past finishedAt, for
+  // which clients wait (argo-cd cmd/argocd/commands/app.go waitOnApplicationStatus).
+  run.memory.want(2, "an operation finished");
   if (isOver || !now) return "continue";
   return {
     kind: "waiting",
