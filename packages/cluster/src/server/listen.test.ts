@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { connect as connectHttp2 } from "node:http2";
-import { request as requestHttps } from "node:https";
+import { Agent, request as requestHttps } from "node:https";
 import { type TestContext, test } from "node:test";
 import { connect as connectTls } from "node:tls";
 import { systemClock } from "../clock.ts";
@@ -168,6 +168,21 @@ test("a body of more than 3 MB is refused, over HTTP/1.1 and HTTP/2", async (t) 
   const [head] = await once(stream, "response");
   assert.equal(head[":status"], 413);
   assert.equal((await ask(served, { path: "/readyz" })).status, 200);
+});
+
+test("large bodies right after large answers on one connection all arrive", async (t) => {
+  const { port, ca, authorization } = await serve(t);
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  t.after(() => agent.destroy());
+  const headers = { authorization, "content-type": "application/json" };
+  for (let index = 0; index < 60; index += 1) {
+    const request = requestHttps({ host: "localhost", port, ca, agent, headers, path: maps, method: "POST" });
+    request.end(JSON.stringify({ metadata: { name: `m${index}` }, data: { text: "x".repeat(100_000) } }));
+    const [response] = await once(request, "response");
+    assert.equal(response.statusCode, 201);
+    response.resume();
+    await once(response, "end");
+  }
 });
 
 test("what is no TLS, or no HTTP, harms nobody else", async (t) => {

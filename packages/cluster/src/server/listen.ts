@@ -54,7 +54,10 @@ export async function listen(options: ListenOptions): Promise<Listener> {
     sockets.add(socket);
     socket.once("close", () => sockets.delete(socket));
   });
-  server.on("request", (request, response) => void serve(door, request, response));
+  server.on("request", (request, response) => {
+    if (request.httpVersionMajor === 1) keepReading(request.socket);
+    void serve(door, request, response);
+  });
   server.on("sessionError", (error) => {
     if (!isDisconnect(error)) options.onError(error);
   });
@@ -68,6 +71,17 @@ export async function listen(options: ListenOptions): Promise<Listener> {
         for (const socket of sockets) socket.destroy();
       }),
   };
+}
+
+/**
+ * Node pauses the parser of a connection whose last answer is still on its way out, but TLS goes on handing it
+ * what has been decrypted already: the connection would break with HPE_PAUSED (node lib/_http_server.js
+ * parserOnIncoming, onParserExecuteCommon).
+ */
+function keepReading(socket: Socket): void {
+  if (Reflect.get(socket, "_paused") !== true) return;
+  Reflect.set(socket, "_paused", false);
+  socket.resume();
 }
 
 /** A client that goes away halfway is its own affair. */
