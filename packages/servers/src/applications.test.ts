@@ -62,6 +62,12 @@ describe("applications over REST", () => {
     assert.match(text(body.status.resources), /"kind":"Deployment".*"health":\{"status":"Healthy"/);
   });
 
+  test("one of a folder that was pushed a moment ago is accepted", async () => {
+    await git.commit({ "fresh/config.yaml": configMapText("fresh") });
+    const created = await create(sketch("fresh", "fresh"));
+    assert.equal(created.status, 200, text(created.body));
+  });
+
   test("the same again changes nothing, another specification needs upsert", async () => {
     assert.equal((await create(sketch("same", "two"))).status, 200);
     assert.equal((await create(sketch("same", "two"))).status, 200);

@@ -30,5 +30,5 @@ export async function checkApplication(context: Needs, app: Application, options
     controlNamespace,
   });
   if (failure) throw new CapstanError(failure);
-  if (options.validate) await renderSources(context, app, { signal: options.signal });
+  if (options.validate) await renderSources(context, app, { noRevisionCache: true, signal: options.signal });
 }

@@ -19,6 +19,8 @@ interface RenderOptions {
   /** By position of the source; what is absent comes from the source. */
   revisions?: readonly (string | undefined)[] | undefined;
   noCache?: boolean | undefined;
+  /** Asks the repository for its newest commits, as one does who has just pushed. */
+  noRevisionCache?: boolean | undefined;
   signal: AbortSignal;
 }
 
@@ -37,6 +39,7 @@ export async function renderSources(
       ...base,
       ...revisionRequest(context, app, { source, revision }),
       ...(options.noCache ? { noCache: true } : {}),
+      ...(options.noRevisionCache ? { noRevisionCache: true } : {}),
     };
     return [await context.repo.generateManifests(request, options.signal)];
   });
