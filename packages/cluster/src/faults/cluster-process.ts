@@ -72,7 +72,11 @@ export class ClusterProcess implements AsyncDisposable {
       agent: this.#agent,
       method,
       path,
-      headers: { authorization: `Bearer ${this.token}`, ...headers },
+      headers: {
+        authorization: `Bearer ${this.token}`,
+        ...(body !== undefined && { "content-length": String(Buffer.byteLength(body)) }),
+        ...headers,
+      },
     });
     request.end(body);
     return new Promise((resolve, reject) => {

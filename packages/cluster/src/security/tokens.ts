@@ -31,6 +31,9 @@ export function newSigningKey(): string {
   return privateKey.export({ type: "pkcs8", format: "pem" }).toString();
 }
 
+/** Of ES256: two numbers of 32 bytes (RFC 7518, 3.4). */
+const signatureBytes = 64;
+
 /** Issues and recognises bearer tokens: the administrator's, and those of service accounts (TokenRequest, JWT ES256). */
 export class TokenIssuer {
   readonly #options: TokenOptions;
@@ -83,12 +86,13 @@ export class TokenIssuer {
   }
 
   #readClaims(token: string): Record<string, unknown> | undefined {
-    const [header = "", payload = "", signature = "", ...rest] = token.split(".");
-    if (signature === "" || rest.length > 0) return undefined;
+    const [header = "", payload = "", signed = "", ...rest] = token.split(".");
+    const signature = Buffer.from(signed, "base64url");
+    // verify() throws on any other length.
+    if (signature.length !== signatureBytes || rest.length > 0) return undefined;
     const key = createPublicKey(this.#options.signingKey);
     const verify = createVerify("sha256").update(`${header}.${payload}`);
-    if (!verify.verify({ key, dsaEncoding: "ieee-p1363" }, Buffer.from(signature, "base64url")))
-      return undefined;
+    if (!verify.verify({ key, dsaEncoding: "ieee-p1363" }, signature)) return undefined;
     const claims: unknown = JSON.parse(Buffer.from(payload, "base64url").toString());
     if (!isRecord(claims) || typeof claims.exp !== "number") return undefined;
     if (claims.exp * 1_000 < this.#options.clock.now()) return undefined;

@@ -10,8 +10,7 @@ import { decodeBody, protobufType } from "../protobuf/decode-body.ts";
 import type { KeyAndCertificate } from "../security/certificates.ts";
 import { anonymousUser, type User } from "../security/user.ts";
 import { ApiError, type ApiRequest, type Clock } from "../types.ts";
-import { answerFailure } from "./answer.ts";
-import type { Handle } from "./handle.ts";
+import { answerError, type Handle } from "./handle.ts";
 import { type Answer, OpenapiDocuments } from "./openapi-documents.ts";
 import { receiveBody } from "./receive-body.ts";
 
@@ -137,8 +136,8 @@ async function respond(options: Door, incoming: Http2ServerRequest, signal: Abor
     };
     return await options.documents.answer(request, (plain) => options.handle(plain, user));
   } catch (error) {
-    if (error instanceof ApiError) return answerFailure(error);
-    throw error;
+    if (signal.aborted) throw error;
+    return answerError(error, options.onError);
   }
 }
 

@@ -1,3 +1,4 @@
+import { badRequest } from "../objects/failures.ts";
 import type { Registry } from "../registry/registry.ts";
 import type { Served } from "../registry/served.ts";
 
@@ -44,5 +45,11 @@ function isNamespacePart(part: string | undefined): boolean {
 }
 
 function decodePart(part: string): string {
-  return part.includes("%") ? decodeURIComponent(part) : part;
+  if (!part.includes("%")) return part;
+  try {
+    return decodeURIComponent(part);
+  } catch (error) {
+    if (!(error instanceof URIError)) throw error;
+    throw badRequest(`the path is not a valid URL: invalid escape in ${JSON.stringify(part.slice(0, 100))}`);
+  }
 }
