@@ -61,7 +61,8 @@ async function read(incoming: IncomingMessage, lines: number | undefined): Promi
   return {
     status: statusCode,
     type: headersDistinct["content-type"]?.join(", ") ?? "",
-    warnings: headersDistinct.warning ?? [],
+    // One header with several values says the same as several headers (RFC 9110, 5.3).
+    warnings: (headersDistinct.warning ?? []).flatMap((line) => line.split(/, (?=299 )/)),
     text,
   };
 }

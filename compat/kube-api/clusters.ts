@@ -12,6 +12,9 @@ const controllers = [
   "garbage-collector-controller",
   "serviceaccount-controller",
   "root-ca-certificate-publisher-controller",
+  "persistentvolumeclaim-protection-controller",
+  "persistentvolume-protection-controller",
+  "volumeattributesclass-protection-controller",
 ];
 
 export interface Clusters extends AsyncDisposable {

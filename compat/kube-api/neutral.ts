@@ -1,5 +1,5 @@
 import { load } from "js-yaml";
-import { isObject } from "./script.ts";
+import { isObject, type JsonObject } from "./script.ts";
 
 /** An answer without what differs between two runs of the same server. */
 export interface Seen {
@@ -12,6 +12,14 @@ export interface Seen {
 const timestamp = /\b20\d\d-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z/g;
 const uuid = /\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b/g;
 const clusterIp = /\b10\.(?:96|43)\.\d+\.\d+\b/g;
+/** Names that the cases have the server generate. */
+const generated = /\b(A_|c[0-9a-f]{10}-)[bcdfghjklmnpqrstvwxz2456789]{5}\b/g;
+/** A patched document is quoted with its keys in the order of Go's struct. */
+const quotedDocument = /Invalid value: "\{\\?"apiVersion.*\}": /s;
+/** What follows are the words of Go's YAML parser. */
+const yamlFault = /^(error decoding YAML: ).*$/s;
+/** Kinds whose status kube-apiserver writes itself, some time after they are created. */
+const settledLater = new Set(["CustomResourceDefinition", "FlowSchema", "PriorityLevelConfiguration"]);
 const age = /^(?:\d+[smhdy])+$/;
 const unnumberedKinds = /List$|^Table$/;
 
@@ -20,8 +28,14 @@ const unnumberedKinds = /List$|^Table$/;
  * a write which should change nothing must give the same one again.
  */
 export class Neutral {
+  readonly #background: boolean;
   readonly #known = new Map<string, string>();
   readonly #counts = new Map<string, number>();
+
+  /** With `background` the versions are not counted, and what kube-apiserver itself or its controllers write is left out. */
+  constructor(background: boolean) {
+    this.#background = background;
+  }
 
   seen({ status, type, warnings, text }: Answered, stream: boolean): Seen {
     return { status, type, warnings, body: this.#body(text, type, stream) };
@@ -46,18 +60,31 @@ export class Neutral {
     if (typeof value.kind === "string" && isObject(copy.metadata))
       copy.metadata = listMetadata(value.kind, copy.metadata);
     if (value.kind === "Table") withoutAges(copy);
-    if (Array.isArray(copy.managedFields)) copy.managedFields = [...copy.managedFields].sort(byOwner);
-    if (typeof value.generateName === "string" && typeof value.name === "string")
-      copy.name = value.name.replace(/[a-z0-9]{5}$/, "<generated>");
+    if (this.#background && Array.isArray(copy.finalizers)) delete copy.finalizers;
+    if (Array.isArray(copy.managedFields)) copy.managedFields = this.#owners(copy.managedFields);
+    if (value.type === "BOOKMARK" && isObject(copy.object)) copy.object = bareBookmark(copy.object);
+    if (typeof value.kind === "string" && settledLater.has(value.kind)) delete copy.status;
     return copy;
+  }
+
+  #owners(owners: readonly unknown[]): unknown {
+    const sorted = [...owners].sort(byOwner);
+    return this.#background
+      ? sorted.filter((owner) => !isObject(owner) || owner.subresource !== "status")
+      : sorted;
   }
 
   #text(text: string, path: readonly string[]): string {
     const key = path.at(-1);
-    if (key === "resourceVersion" && /^\d+$/.test(text) && text !== "0") return this.#number("rv", text);
+    if (key === "resourceVersion" && /^\d+$/.test(text) && text !== "0")
+      return this.#background ? "<version>" : this.#number("rv", text);
     if (key === "continue" && text !== "") return "<continue>";
     if (key === "token") return "<token>";
     return text
+      .replace(/^kubernetes-admin$/, "admin")
+      .replaceAll(generated, "$1<generated>")
+      .replace(quotedDocument, 'Invalid value: "<document>": ')
+      .replace(yamlFault, "$1<fault>")
       .replaceAll(uuid, (found) => this.#number("uid", found))
       .replaceAll(timestamp, (found) => (isNear(found) ? "<time>" : found))
       .replaceAll(clusterIp, (found) => this.#number("address", found));
@@ -98,6 +125,17 @@ function isNear(time: string): boolean {
 /** A list's version moves with every write of the other cases. */
 function listMetadata(kind: string, metadata: object): unknown {
   return unnumberedKinds.test(kind) ? { ...metadata, resourceVersion: "<list>" } : metadata;
+}
+
+/** Go's zero values of the kind stand in it too. */
+function bareBookmark({ kind, apiVersion, metadata }: JsonObject): unknown {
+  return {
+    kind,
+    apiVersion,
+    metadata: isObject(metadata)
+      ? { ...metadata, creationTimestamp: undefined, resourceVersion: "<list>" }
+      : metadata,
+  };
 }
 
 function byOwner(left: unknown, right: unknown): number {

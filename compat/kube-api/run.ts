@@ -43,7 +43,13 @@ async function judgeAll(clusters: Clusters, chosen: readonly Case[]): Promise<Ve
   const verdicts: Verdict[] = [];
   const waiting = chosen.values();
   const work = async () => {
-    for (const one of waiting) verdicts.push(await judge(clusters, one));
+    for (const one of waiting)
+      verdicts.push(
+        await judge(clusters, one).catch((error: unknown) => ({
+          name: one.name,
+          differences: [`could not be played: ${error instanceof Error ? error.message : error}`],
+        })),
+      );
   };
   await Promise.all(Array.from({ length: Number(flags.parallel) }, work));
   return verdicts;

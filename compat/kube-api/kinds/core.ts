@@ -208,7 +208,8 @@ export const coreKinds: readonly Kind[] = [
     apiVersion: v1,
     kind: "Pod",
     resource: "pods",
-    content: { spec: podSpec },
+    // Named, because the admission plugin that would name it is off on the real side.
+    content: { spec: { ...podSpec, serviceAccountName: "default" } },
     change: { metadata: { annotations: { a: "b" } } },
     undecodable: { spec: { containers: "x" } },
     invalid: {

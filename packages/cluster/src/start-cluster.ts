@@ -1,10 +1,13 @@
 import { join } from "node:path";
+import { nodeHook } from "./admission/nodes.ts";
 import { podHook } from "./admission/pods.ts";
+import { protectionHooks } from "./admission/protection.ts";
 import { systemClock } from "./clock.ts";
 import { crdHook, startCustomResources } from "./lifecycle/custom-resources.ts";
 import { createFirstObjects } from "./lifecycle/first-objects.ts";
 import { startGarbageCollector } from "./lifecycle/garbage-collector.ts";
 import { startNamespaces } from "./lifecycle/namespaces.ts";
+import { startProtection } from "./lifecycle/protection.ts";
 import { StoredObjects } from "./objects/stored-objects.ts";
 import type { AdmissionHook, World } from "./objects/world.ts";
 import { crdType, Registry } from "./registry/registry.ts";
@@ -69,6 +72,7 @@ export async function startCluster(options: ClusterOptions): Promise<EmbeddedClu
   createFirstObjects(world);
   startNamespaces({ ...lifecycle, caCertificate: credentials.authority.certificate });
   startGarbageCollector(lifecycle);
+  startProtection(lifecycle);
   const objects = new StoredObjects(world, "capstan-workloads");
   const workloads = startWorkloads({
     objects,
@@ -109,7 +113,14 @@ function createWorld(store: Store, clock: Clock): World {
     type: "/services",
     admit: (object, previous) => admitService(object, previous, objects),
   };
-  for (const hook of [podHook(store), crdHook(() => registry, clock), services]) hooks.set(hook.type, hook);
+  for (const hook of [
+    podHook(store),
+    crdHook(() => registry, clock),
+    services,
+    nodeHook,
+    ...protectionHooks(clock),
+  ])
+    hooks.set(hook.type, hook);
   return world;
 }
 

@@ -2,8 +2,8 @@ import { randomInt, randomUUID } from "node:crypto";
 import { toStored } from "../registry/convert.ts";
 import type { Served } from "../registry/served.ts";
 import { trackUpdate } from "../schema/apply.ts";
-import { isRecord, type KubeObject, type ObjectMeta } from "../types.ts";
-import { alreadyExists, badRequest, forbidden, invalid, notFound } from "./failures.ts";
+import { ApiError, isRecord, type KubeObject, type ObjectMeta } from "../types.ts";
+import { alreadyExists, forbidden, invalid, notFound } from "./failures.ts";
 import { resetStatus, settle } from "./prepare.ts";
 import { timestamp, type World, type WriteOptions, type Written } from "./world.ts";
 
@@ -20,7 +20,7 @@ export function createObject(world: World, creation: Creation, options: WriteOpt
   const metadata = newMetadata(world, creation);
   const name = metadata.name ?? "";
   requireOpenNamespace(world, creation, name);
-  const draft = resetStatus(served, { ...creation.object, metadata });
+  const draft = signedBy(options, served, resetStatus(served, { ...creation.object, metadata }));
   const { manager, subresource } = options;
   const settled = settle(world, {
     served,
@@ -49,7 +49,7 @@ export function createObject(world: World, creation: Creation, options: WriteOpt
 function newMetadata(world: World, { served, namespace, object }: Creation): ObjectMeta {
   const { metadata } = object;
   if (metadata.resourceVersion)
-    throw badRequest("resourceVersion should not be set on objects to be created");
+    throw new ApiError(500, "", "resourceVersion should not be set on objects to be created");
   const name = metadata.name || (metadata.generateName && generateName(metadata.generateName));
   if (!name)
     throw invalid(served.info, "", [
@@ -64,7 +64,7 @@ function newMetadata(world: World, { served, namespace, object }: Creation): Obj
     namespace: _namespace,
     uid: _uid,
     resourceVersion: _version,
-    generation: _generation,
+    generation,
     creationTimestamp: _created,
     deletionTimestamp: _deleted,
     deletionGracePeriodSeconds: _grace,
@@ -75,10 +75,24 @@ function newMetadata(world: World, { served, namespace, object }: Creation): Obj
     name,
     ...(served.info.namespaced && { namespace }),
     uid: randomUUID(),
-    ...(served.facts.generation && { generation: 1 }),
+    ...firstGeneration(served, generation),
     creationTimestamp: timestamp(world.clock),
     ...kept,
   };
+}
+
+/** A certificate request says who made it (pkg/registry/certificates strategy.PrepareForCreate). */
+function signedBy({ requester }: WriteOptions, { type }: Served, object: KubeObject): KubeObject {
+  if (type !== "certificates.k8s.io/certificatesigningrequests" || requester === undefined) return object;
+  const { username, uid, groups, extra } = requester;
+  const spec = isRecord(object.spec) ? object.spec : {};
+  return { ...object, spec: { ...spec, username, ...(uid && { uid }), groups, ...(extra && { extra }) } };
+}
+
+/** Kinds that count nothing keep what the client wrote. */
+function firstGeneration({ facts }: Served, sent: number | undefined): Pick<ObjectMeta, "generation"> {
+  const first = facts.generation ? facts.firstGeneration : sent;
+  return first ? { generation: first } : {};
 }
 
 // apimachinery pkg/util/rand: no vowels and no look-alikes, so that no words appear.

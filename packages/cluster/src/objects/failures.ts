@@ -52,12 +52,15 @@ export function invalid(
   name: string,
   causes: readonly FieldError[],
 ): ApiError {
-  const kind = info.group === "" ? info.kind : `${info.kind}.${info.group}`;
-  const texts = causes.map(({ field, message }) => `${field}: ${message}`);
+  // Both groups that serve Events hold them to the rules of the older kind.
+  const group = info.group === "events.k8s.io" ? "" : info.group;
+  const kind = group === "" ? info.kind : `${info.kind}.${group}`;
+  // Go's aggregate says each thing once; the causes keep what is said twice.
+  const texts = [...new Set(causes.map(({ field, message }) => `${field}: ${message}`))];
   const text = texts.length === 1 ? texts[0] : `[${texts.join(", ")}]`;
   return new ApiError(422, "Invalid", `${kind} "${name}" is invalid: ${text}`, {
     ...(name && { name }),
-    ...(info.group && { group: info.group }),
+    ...(group && { group }),
     ...(info.kind && { kind: info.kind }),
     causes,
   });

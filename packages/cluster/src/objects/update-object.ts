@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import { fromStored, toStored } from "../registry/convert.ts";
 import { hasSubresource, type Served } from "../registry/served.ts";
 import { settleTimes, trackUpdate } from "../schema/apply.ts";
+import { metadataPasses } from "../schema/validation/metadata.ts";
 import type { Entry } from "../store/entry.ts";
 import type { FieldError, KubeObject, ObjectMeta } from "../types.ts";
 import { conflict, invalid } from "./failures.ts";
@@ -24,7 +25,7 @@ export function updateObject(world: World, update: Update, options: WriteOptions
   requireSameObject(update, previous);
   const restored = restore(served, update.object, { previous, subresource: options.subresource });
   const draft = { ...restored, metadata: keptMetadata(previous.metadata, restored.metadata) };
-  const problems = finalizerProblems(previous.metadata, draft.metadata);
+  const problems = finalizerProblems(served, previous.metadata, draft.metadata);
   if (problems.length > 0) throw invalid(served.info, name, problems);
   const { manager, subresource } = options;
   const settled = settle(world, {
@@ -163,18 +164,17 @@ function keptMetadata(previous: ObjectMeta, next: ObjectMeta): ObjectMeta {
 }
 
 /** validation.ValidateObjectMetaUpdate */
-function finalizerProblems(previous: ObjectMeta, next: ObjectMeta): FieldError[] {
+function finalizerProblems({ info }: Served, previous: ObjectMeta, next: ObjectMeta): FieldError[] {
   if (previous.deletionTimestamp === undefined) return [];
   const added = (next.finalizers ?? []).filter((finalizer) => !previous.finalizers?.includes(finalizer));
   if (added.length === 0) return [];
   const list = added.map((finalizer) => `"${finalizer}"`).join(", ");
-  return [
-    {
-      reason: "FieldValueForbidden",
-      field: "metadata.finalizers",
-      message: `Forbidden: no new finalizers can be added if the object is being deleted, found new finalizers []string{${list}}`,
-    },
-  ];
+  const problem = {
+    reason: "FieldValueForbidden",
+    field: "metadata.finalizers",
+    message: `Forbidden: no new finalizers can be added if the object is being deleted, found new finalizers []string{${list}}`,
+  };
+  return Array.from({ length: metadataPasses(info).update }, () => problem);
 }
 
 function countGeneration(served: Served, next: KubeObject, previous: KubeObject): KubeObject {
@@ -183,8 +183,16 @@ function countGeneration(served: Served, next: KubeObject, previous: KubeObject)
   return { ...next, metadata: { ...next.metadata, generation } };
 }
 
+/** pkg/registry/discovery/endpointslice strategy.PrepareForUpdate: labels and the like count too. */
+function wholeSlice({ metadata, ...rest }: KubeObject): Record<string, unknown> {
+  const { resourceVersion: _version, managedFields: _fields, generation: _generation, ...counted } = metadata;
+  return { ...rest, counted };
+}
+
 /** Custom resources count every change outside metadata (and status, where that is a subresource). */
 function countedPart(served: Served, object: KubeObject): Record<string, unknown> {
+  if (served.type === "discovery.k8s.io/endpointslices") return wholeSlice(object);
+  if (served.type === "scheduling.k8s.io/priorityclasses") return {};
   const { metadata: _metadata, status, ...rest } = object;
   return served.crd !== undefined && !hasSubresource(served, "status") ? { ...rest, status } : rest;
 }

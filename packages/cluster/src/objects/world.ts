@@ -1,5 +1,6 @@
 import type { Registry } from "../registry/registry.ts";
 import type { Served } from "../registry/served.ts";
+import type { User } from "../security/user.ts";
 import type { Entry } from "../store/entry.ts";
 import type { Store } from "../store/store.ts";
 import type { Clock, FieldError, KubeObject } from "../types.ts";
@@ -27,6 +28,8 @@ export interface WriteOptions {
   readonly manager: string;
   /** "" for the object itself, else "status", "scale" … */
   readonly subresource: string;
+  /** Who asks, where a request does. */
+  readonly requester?: User;
 }
 
 /** The outcome of a write. `entry` is absent after a dry run. */

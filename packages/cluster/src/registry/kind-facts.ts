@@ -4,6 +4,8 @@ import type { ResourceInfo } from "../types.ts";
 export interface KindFacts {
   /** metadata.generation counts changes of the specification. */
   generation: boolean;
+  /** What a new object's generation is; 0 is not written. */
+  firstGeneration: number;
   /** PUT of an absent name creates it. */
   createOnUpdate: boolean;
   /** An update without resourceVersion overwrites. */
@@ -33,10 +35,25 @@ const withGeneration = new Set(
   ),
 );
 
+const countedFromNothing = "storage.k8s.io/csidrivers";
+
 const createdByPut = new Set(
   `/limitranges /endpoints /services /events events.k8s.io/events coordination.k8s.io/leases
   rbac.authorization.k8s.io/roles rbac.authorization.k8s.io/rolebindings rbac.authorization.k8s.io/clusterroles
   rbac.authorization.k8s.io/clusterrolebindings`.split(/\s+/),
+);
+
+/** Strategies whose AllowUnconditionalUpdate says no. */
+const versionedUpdates = new Set(
+  `admissionregistration.k8s.io/mutatingadmissionpolicies admissionregistration.k8s.io/mutatingadmissionpolicybindings
+  admissionregistration.k8s.io/mutatingwebhookconfigurations
+  admissionregistration.k8s.io/validatingadmissionpolicies
+  admissionregistration.k8s.io/validatingadmissionpolicybindings
+  admissionregistration.k8s.io/validatingwebhookconfigurations apiextensions.k8s.io/customresourcedefinitions
+  apiregistration.k8s.io/apiservices coordination.k8s.io/leases node.k8s.io/runtimeclasses
+  policy/poddisruptionbudgets storage.k8s.io/csidrivers storage.k8s.io/csinodes
+  storage.k8s.io/csistoragecapacities storage.k8s.io/volumeattachments storage.k8s.io/volumeattributesclasses
+  networking.k8s.io/ipaddresses networking.k8s.io/servicecidrs`.split(/\s+/),
 );
 
 const answeredWhenDeleted = new Set(
@@ -73,9 +90,10 @@ const newStatuses: Record<string, Record<string, unknown>> = {
 export function builtinFacts(info: ResourceInfo): KindFacts {
   const key = `${info.group}/${info.resource}`;
   return {
-    generation: withGeneration.has(key),
+    generation: withGeneration.has(key) || key === countedFromNothing,
+    firstGeneration: key === countedFromNothing ? 0 : 1,
     createOnUpdate: createdByPut.has(key),
-    unconditionalUpdate: true,
+    unconditionalUpdate: !versionedUpdates.has(key),
     orphansDependents: key === "batch/jobs" || key === "/replicationcontrollers",
     returnsDeleted: answeredWhenDeleted.has(key),
     statusMetadataKept: key === "apps/deployments" ? ["labels", "ownerReferences"] : ["ownerReferences"],
@@ -85,6 +103,7 @@ export function builtinFacts(info: ResourceInfo): KindFacts {
 
 export const customFacts: KindFacts = {
   generation: true,
+  firstGeneration: 1,
   createOnUpdate: false,
   unconditionalUpdate: false,
   orphansDependents: false,

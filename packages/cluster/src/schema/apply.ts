@@ -59,7 +59,8 @@ function checkApplied({ applied, live }: ApplyInput, atom: Atom): void {
   const text =
     problems.length === 1 ? problems[0] : ["errors:", ...problems.map((line) => `  ${line}`)].join("\n");
   const { namespace = "", name = "" } = applied.metadata;
-  const id = `${namespace}/${name}; ${applied.apiVersion}, Kind=${applied.kind}`;
+  const version = applied.apiVersion.includes("/") ? applied.apiVersion : `/${applied.apiVersion}`;
+  const id = `${namespace}/${name}; ${version}, Kind=${applied.kind}`;
   throw new ApiError(500, "", `failed to create typed patch object (${id}): ${text}`);
 }
 
@@ -234,11 +235,13 @@ for (const name of [
 const nothing = new FieldSet();
 const statusFields = new FieldSet().insert(["f:status"]);
 const specFields = new FieldSet().insert(["f:spec"]);
+const specAndStatus = new FieldSet().insert(["f:spec"]).insert(["f:status"]);
 
 /** What a request to this endpoint cannot set, hence not own: the strategies' GetResetFields. */
 function resetFields(schema: ResolvedSchema, subresource: string): FieldSet {
   if (subresource === "status") return specFields;
-  return schema.hasStatus && subresource === "" ? statusFields : nothing;
+  if (!schema.hasStatus || subresource !== "") return nothing;
+  return schema.goName === "CertificateSigningRequest" ? specAndStatus : statusFields;
 }
 
 function filtered(compared: Comparison, reset: FieldSet): Comparison {

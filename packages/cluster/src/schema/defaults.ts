@@ -60,6 +60,13 @@ function fillItem(node: ResolvedSchema, item: unknown, from: Tables): unknown {
   return fill(node.items, item, from);
 }
 
+/** Whether Go leaves the field out where it is empty (omitempty). */
+export function isAbsentWhenZero(typeName: string, field: string): boolean {
+  tables ??= readTables();
+  if (`${typeName}.${field}` === "io.k8s.api.networking.v1.IPAddressSpec.parentRef") return true;
+  return tables.zeroIsAbsent.get(typeName)?.has(field) ?? false;
+}
+
 function fillStruct(node: ResolvedSchema, value: JsonObject, from: Tables): JsonObject {
   const out: JsonObject = {};
   const zeroIsAbsent = from.zeroIsAbsent.get(node.typeName);

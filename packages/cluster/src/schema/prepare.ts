@@ -38,6 +38,8 @@ const preparations: Readonly<Record<string, Preparation>> = {
   "/Pod": preparePod,
   "apps/DaemonSet": daemonSet,
   "batch/Job": job,
+  "apiregistration.k8s.io/APIService": apiService,
+  "certificates.k8s.io/CertificateSigningRequest": signingRequest,
 };
 
 function namespace(object: KubeObject, previous: KubeObject | undefined): KubeObject {
@@ -108,6 +110,24 @@ function isLocal(reference: JsonObject | undefined): boolean {
   if (!reference || reference.namespace !== undefined) return false;
   const kind = `${reference.apiGroup ?? ""}/${reference.kind}`;
   return kind === "/PersistentVolumeClaim" || kind === "snapshot.storage.k8s.io/VolumeSnapshot";
+}
+
+/** What is to be signed never changes: an update's is put aside. */
+function signingRequest(object: KubeObject, previous: KubeObject | undefined): KubeObject {
+  return previous ? { ...object, spec: previous.spec } : object;
+}
+
+/** kube-aggregator's strategy: what no other server serves is available at once. */
+function apiService(object: KubeObject, previous: KubeObject | undefined): KubeObject {
+  if (previous || objectAt(object, "spec", "service")) return object;
+  const available = {
+    type: "Available",
+    status: "True",
+    lastTransitionTime: object.metadata.creationTimestamp,
+    reason: "Local",
+    message: "Local APIServices are always available",
+  };
+  return { ...object, status: { ...objectAt(object, "status"), conditions: [available] } };
 }
 
 const jobNameLabels = ["batch.kubernetes.io/job-name", "job-name"];

@@ -13,6 +13,8 @@ export interface TableInput {
   /** The definition, where the kind is a custom one. */
   crd?: KubeObject;
   includeObject: "Metadata" | "Object" | "None";
+  /** Of meta.k8s.io. */
+  version?: string;
   now: number;
   list?: { resourceVersion: string; continue?: string; remainingItemCount?: number };
 }
@@ -46,7 +48,7 @@ export function tableFor(input: TableInput): Record<string, unknown> {
   const [only] = input.objects;
   return {
     kind: "Table",
-    apiVersion: "meta.k8s.io/v1",
+    apiVersion: `meta.k8s.io/${input.version ?? "v1"}`,
     metadata: input.list ?? { resourceVersion: only?.metadata.resourceVersion ?? "" },
     columnDefinitions: columns.map(({ cell: _cell, ...definition }) => definition),
     rows: input.objects.map((object) => rowOf(object, columns, input)),
@@ -56,18 +58,18 @@ export function tableFor(input: TableInput): Record<string, unknown> {
 function rowOf(
   object: KubeObject,
   columns: readonly { cell: Cell }[],
-  { info, includeObject, now }: TableInput,
+  { info, includeObject, version = "v1", now }: TableInput,
 ): Record<string, unknown> {
   const conditions = info.kind === "Pod" && info.group === "" ? podRowConditions(object) : undefined;
   return {
     cells: columns.map(({ cell }) => cell(object, now)),
     ...(conditions ? { conditions } : {}),
-    object: included(object, includeObject),
+    object: included(object, includeObject, version),
   };
 }
 
-function included(object: KubeObject, how: TableInput["includeObject"]): unknown {
+function included(object: KubeObject, how: TableInput["includeObject"], version: string): unknown {
   if (how === "None") return null;
   if (how === "Object") return object;
-  return { kind: "PartialObjectMetadata", apiVersion: "meta.k8s.io/v1", metadata: object.metadata };
+  return { kind: "PartialObjectMetadata", apiVersion: `meta.k8s.io/${version}`, metadata: object.metadata };
 }

@@ -2,7 +2,7 @@ import { type DeleteOptions, deleteObject, type Propagation } from "../objects/d
 import { badRequest, invalidOption, notFound } from "../objects/failures.ts";
 import type { World } from "../objects/world.ts";
 import { fromStored } from "../registry/convert.ts";
-import { type ApiResponse, isRecord } from "../types.ts";
+import { ApiError, type ApiResponse, isRecord } from "../types.ts";
 import { answerJson } from "./answer.ts";
 import type { ResourceCall } from "./call.ts";
 import { readPage } from "./list-objects.ts";
@@ -50,17 +50,29 @@ export function readDeleteOptions({
   request,
   query,
 }: Pick<ResourceCall, "request" | "query">): DeleteOptions {
-  const document = readBody(request).trim() === "" ? {} : readDocument(request, "DeleteOptions");
+  const document = readBody(request).trim() === "" ? {} : readOptions(request);
   if (!isRecord(document)) throw badRequest("DeleteOptions: the body is not an object");
   const { kind = "DeleteOptions", apiVersion = "meta.k8s.io/v1" } = document;
   if (kind !== "DeleteOptions")
-    throw badRequest(`no kind "${kind}" is registered for version "${apiVersion}"`);
+    throw badRequest(
+      `no kind "${kind}" is registered for version "${apiVersion}" in scheme "pkg/runtime/scheme.go:111"`,
+    );
   return {
     dryRun: readBodyDryRun(document) || readDryRun(query, "DeleteOptions"),
     ...readPropagation(document, query),
     ...readGrace(document, query),
     ...readPreconditions(document),
   };
+}
+
+/** Unlike a body that is to be stored, options are complained about without their text. */
+function readOptions(request: ResourceCall["request"]): unknown {
+  try {
+    return readDocument(request, "DeleteOptions");
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.code !== 400) throw error;
+    throw badRequest(error.message.replace(/^the object provided .*?: (couldn't .*) \(.*\)$/s, "$1"));
+  }
 }
 
 function readBodyDryRun({ dryRun }: Record<string, unknown>): boolean {

@@ -1,4 +1,4 @@
-import { forbidden, methodNotAllowed, noSuchResource } from "../objects/failures.ts";
+import { forbidden, methodNotAllowed, noSuchResource, notFound } from "../objects/failures.ts";
 import { hasSubresource } from "../registry/served.ts";
 import type { User } from "../security/user.ts";
 import { ApiError, type ApiRequest, type ApiResponse } from "../types.ts";
@@ -11,6 +11,7 @@ import { getObject } from "./get-object.ts";
 import { listObjects, TokenExpired } from "./list-objects.ts";
 import { isTrue } from "./list-options.ts";
 import { negotiate } from "./negotiate.ts";
+import { noticesOf, withNotices } from "./notices.ts";
 import { parseResourcePath, type ResourcePath } from "./parse-path.ts";
 import { bindPod, evictPod, readPodLog, refuseRunning, requestToken } from "./pod-parts.ts";
 import { serveReview } from "./reviews.ts";
@@ -28,14 +29,14 @@ export function createHandle(api: Api, onError: (error: unknown) => void): Handl
   const pages = new StatusPages(api.registry);
   return async (request, user) => {
     try {
-      return await route(api, pages, readCall(request, impersonate(request, user)));
+      return await route({ api, pages, onError }, readCall(request, impersonate(request, user)));
     } catch (error) {
       return answerError(error, onError);
     }
   };
 }
 
-function answerError(error: unknown, onError: (error: unknown) => void): ApiResponse {
+export function answerError(error: unknown, onError: (error: unknown) => void): ApiResponse {
   if (error instanceof TokenExpired) {
     const { message, reason, code } = error;
     const metadata = { continue: error.continue };
@@ -79,7 +80,13 @@ function impersonate({ headers }: ApiRequest, user: User): User {
   return { username, groups: [...groups, "system:authenticated"] };
 }
 
-async function route(api: Api, pages: StatusPages, call: Call): Promise<ApiResponse> {
+interface Routing {
+  api: Api;
+  pages: StatusPages;
+  onError: (error: unknown) => void;
+}
+
+async function route({ api, pages, onError }: Routing, call: Call): Promise<ApiResponse> {
   const path = parseResourcePath(api.registry, call.path);
   if (path === undefined || (path === "missing" && isVersionPage(call.path))) {
     requireAccess(api, call, undefined);
@@ -91,7 +98,13 @@ async function route(api: Api, pages: StatusPages, call: Call): Promise<ApiRespo
   const representation = negotiate(call.request.headers.accept);
   const handler = findHandler(call, path);
   const { served, namespace, name, subresource } = path;
-  return handler(api, { ...call, served, namespace, name, subresource, representation });
+  const resourceCall = { ...call, served, namespace, name, subresource, representation };
+  const notices = noticesOf(resourceCall);
+  try {
+    return withNotices(await handler(api, resourceCall), notices);
+  } catch (error) {
+    return withNotices(answerError(error, onError), notices);
+  }
 }
 
 function isVersionPage(path: string): boolean {
@@ -192,7 +205,8 @@ function findHandler(call: Call, path: ResourcePath): Handler {
   const verb = verbOf(call, path);
   const { served, subresource, name } = path;
   if (subresource !== "") {
-    if (!hasSubresource(served, subresource)) throw noSuchResource();
+    if (!hasSubresource(served, subresource))
+      throw served.crd === undefined ? noSuchResource() : notFound(served.info, name);
     const known = served.info.subresources.find((part) => part.name === subresource);
     const handler = (parts[subresource] ?? wholes)[verb];
     if (

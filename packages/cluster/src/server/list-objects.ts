@@ -5,6 +5,7 @@ import type { Entry } from "../store/entry.ts";
 import { ApiError, type ApiResponse, isRecord } from "../types.ts";
 import type { ResourceCall } from "./call.ts";
 import { readCount, readRevision, readSelection, type Selection, tooLarge } from "./list-options.ts";
+import { jsonFault } from "./read-object.ts";
 import { answerList, type ListFacts } from "./represent.ts";
 
 /** A place in a list at one revision. Other words for etcd's key and revision in kube-apiserver's token. */
@@ -118,9 +119,7 @@ function parseToken(text: string): Record<string, unknown> {
     const value: unknown = JSON.parse(text);
     if (isRecord(value)) return value;
   } catch (error) {
-    throw badRequest(
-      `invalid continue token: continue key is not valid: ${error instanceof Error ? error.message : error}`,
-    );
+    throw badRequest(`invalid continue token: continue key is not valid: ${jsonFault(error, text)}`);
   }
   throw badRequest("invalid continue token: continue key is not valid: not an object");
 }

@@ -54,7 +54,7 @@ export function negotiate(accept: string | undefined): Representation {
   throw new ApiError(
     406,
     "NotAcceptable",
-    "406: Not Acceptable\n\nAvailable representations: application/json, application/yaml, application/json;stream=watch",
+    "406: Not Acceptable\n\nAvailable representations: application/json, application/yaml, application/vnd.kubernetes.protobuf",
     {},
   );
 }

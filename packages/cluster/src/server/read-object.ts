@@ -9,6 +9,8 @@ import { ApiError, type ApiRequest, isRecord, type KubeObject } from "../types.t
 export const maxBodyCharacters = 3 * 1_048_576;
 
 const bodyTypes = ["application/json", "application/yaml"];
+/** Decoded before a request gets here (listen.ts). */
+const protobufType = "application/vnd.kubernetes.protobuf";
 
 export function mediaType(request: ApiRequest): string {
   return (request.headers["content-type"] ?? "").split(";")[0]?.trim().toLowerCase() ?? "";
@@ -31,18 +33,29 @@ export function readDocument(request: ApiRequest, kind: string): unknown {
     throw new ApiError(
       415,
       "UnsupportedMediaType",
-      `the body of the request was in an unknown format - accepted media types include: ${bodyTypes.join(", ")}`,
+      `the body of the request was in an unknown format - accepted media types include: ${[...bodyTypes, protobufType].join(", ")}`,
     );
   const text = readBody(request);
   try {
     return type === "application/yaml" ? parseYaml(text) : parseJson(text);
   } catch (error) {
     const shown = text === "" ? "<empty>" : text.length > 30 ? `${text.slice(0, 30)} ...` : text;
-    const why = error instanceof Error ? error.message : String(error);
     throw badRequest(
-      `the object provided is unrecognized (must be of type ${kind}): couldn't get version/kind; json parse error: ${why} (${shown})`,
+      `the object provided is unrecognized (must be of type ${kind}): couldn't get version/kind; json parse error: ${jsonFault(error, text)} (${shown})`,
     );
   }
+}
+
+/** encoding/json's words for the commonest fault: the text ends too early. */
+export function jsonFault(error: unknown, text: string): string {
+  const why = error instanceof Error ? error.message : String(error);
+  const position = /at position (\d+)/.exec(why)?.[1];
+  const atEnd = /^Unexpected end|^Unterminated/.test(why) || Number(position) >= text.length;
+  if (atEnd) return "unexpected end of JSON input";
+  const stray = /^Unexpected token '(.)'/.exec(why)?.[1];
+  return stray !== undefined && text.trimStart().startsWith(stray)
+    ? `invalid character '${stray}' looking for beginning of value`
+    : why;
 }
 
 /** JSON is read exactly even where YAML is announced: kubectl and client-go send JSON as apply-patch+yaml. */
@@ -50,23 +63,25 @@ export function parseYaml(text: string): unknown {
   return text.trimStart().startsWith("{") ? parseJson(text) : load(text, { schema: CORE_SCHEMA });
 }
 
+const inScheme = 'in scheme "pkg/runtime/scheme.go:111"';
+
 /** The document as an object of the kind that is served here; apiVersion and kind may be left out. */
 export function readObject(document: unknown, served: Served): KubeObject {
   const { kind } = served.info;
   if (!isRecord(document))
     throw badRequest(
-      `the object provided is unrecognized (must be of type ${kind}): couldn't get version/kind; json parse error: json: cannot unmarshal ${goType(document)} into Go value of type struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }`,
+      `the object provided is unrecognized (must be of type ${kind}): couldn't get version/kind; json parse error: json: cannot unmarshal ${goType(document)} into Go value of type struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" } (${Buffer.from(JSON.stringify(document)).toString("hex")})`,
     );
   const { apiVersion, kind: sentKind, metadata = {}, ...rest } = document;
   if (served.crd !== undefined) requireSelfDescription(served, document);
   const sentVersion = apiVersion || served.apiVersion;
   if (sentVersion !== served.apiVersion)
     throw badRequest(
-      `${sentKind || kind} in version "${sentVersion}" cannot be handled as a ${kind}: no kind "${sentKind || kind}" is registered for version "${sentVersion}" at this path, which serves ${served.apiVersion}`,
+      `${sentKind || kind} in version "${String(sentVersion).split("/").at(-1)}" cannot be handled as a ${kind}: no kind "${sentKind || kind}" is registered for version "${sentVersion}" ${inScheme}`,
     );
   if (sentKind && sentKind !== kind)
     throw badRequest(
-      `${sentKind} in version "${served.info.version}" cannot be handled as a ${kind}: no kind "${sentKind}" is served at this path`,
+      `${sentKind} in version "${served.info.version}" cannot be handled as a ${kind}: no kind "${sentKind}" is registered for version "${served.apiVersion}" ${inScheme}`,
     );
   if (metadata !== null && !isRecord(metadata)) throw undecodable(served, "metadata", metadata);
   return { apiVersion: served.apiVersion, kind, metadata: { ...metadata }, ...rest };

@@ -36,7 +36,8 @@ export function tableOf(
   objects: readonly KubeObject[],
   facts: { now: number; list?: ListFacts },
 ): Record<string, unknown> {
-  const table = tableFor({
+  return tableFor({
+    version: representation.version,
     info: served.info,
     objects,
     includeObject: includeObject(query),
@@ -44,7 +45,6 @@ export function tableOf(
     ...(served.crd && { crd: served.crd }),
     ...(facts.list && { list: facts.list }),
   });
-  return { ...table, apiVersion: `meta.k8s.io/${representation.version}` };
 }
 
 export function partialOf(
@@ -56,6 +56,13 @@ export function partialOf(
     apiVersion: `meta.k8s.io/${representation.version}`,
     metadata: object.metadata,
   };
+}
+
+/** "core.Secret": the package is that of the internal types. */
+function goName({ info, crd }: ResourceCall["served"]): string {
+  if (crd !== undefined) return "unstructured.Unstructured";
+  const group = info.group === "events.k8s.io" ? "" : info.group;
+  return `${group.split(".")[0] || "core"}.${info.kind}`;
 }
 
 export interface Shown {
@@ -76,7 +83,7 @@ export function answerObject(
     throw new ApiError(
       406,
       "NotAcceptable",
-      `you requested PartialObjectMetadataList, but the requested object is not a list (*${served.info.kind})`,
+      `you requested PartialObjectMetadataList, but the requested object is not a list (*${goName(served)})`,
     );
   if (representation.as === "Table") {
     const table = tableOf(call, [object], {
@@ -112,10 +119,22 @@ export function answerList(
     const apiVersion = `meta.k8s.io/${representation.version}`;
     return answerText(writeJson({ kind: "PartialObjectMetadataList", apiVersion, metadata: list, items }));
   }
-  const head = { kind: listKind(served), apiVersion: served.apiVersion, metadata: list };
-  if (representation.media === "application/yaml") return answerYaml({ ...head, items: objects() }, 200);
-  const texts = entries.map((entry) => entryText(served, entry));
+  const isCustom = served.crd !== undefined;
+  const metadata = isCustom ? { continue: "", ...list } : list;
+  const head = { kind: listKind(served), apiVersion: served.apiVersion, metadata };
+  if (representation.media === "application/yaml")
+    return answerYaml({ ...head, items: isCustom ? objects() : objects().map(untyped) }, 200);
+  const opening = writeJson({ apiVersion: served.apiVersion, kind: served.info.kind }).slice(0, -1);
+  const texts = entries.map((entry) => {
+    const text = entryText(served, entry);
+    return !isCustom && text.startsWith(`${opening},`) ? `{${text.slice(opening.length + 1)}` : text;
+  });
   return answerText(`${writeJson(head).slice(0, -1)},"items":[${texts.join(",")}]}`);
+}
+
+/** A list of a built-in kind names the kind once, for all of its items. */
+function untyped({ apiVersion: _version, kind: _kind, ...rest }: KubeObject): Record<string, unknown> {
+  return rest;
 }
 
 function listKind(served: Served): string {

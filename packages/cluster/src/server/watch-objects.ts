@@ -30,15 +30,9 @@ export async function watchObjects(world: World, call: ResourceCall): Promise<Ap
   void keepAlive(world, { call, stream, timeoutSeconds });
   return {
     status: 200,
-    headers: { "content-type": contentType(call), "cache-control": "no-cache, private" },
+    headers: { "content-type": "application/json", "cache-control": "no-cache, private" },
     body: stream.read(),
   };
-}
-
-function contentType({ representation }: ResourceCall): string {
-  return representation.as === "Object"
-    ? "application/json"
-    : `application/json;as=${representation.as};g=meta.k8s.io;v=${representation.version}`;
 }
 
 interface Start {

@@ -5,11 +5,21 @@ import { updateObject } from "../objects/update-object.ts";
 import type { World, Written } from "../objects/world.ts";
 import { fromStored } from "../registry/convert.ts";
 import { jsonPatch, mergePatch, strategicMergePatch } from "../schema/patch.ts";
+import { metadataPasses } from "../schema/validation/metadata.ts";
 import { parseJson, writeJson } from "../store/json-text.ts";
 import { ApiError, type ApiResponse, isRecord, type KubeObject } from "../types.ts";
 import type { ResourceCall } from "./call.ts";
 import { isTrue } from "./list-options.ts";
-import { decodeObject, mediaType, parseYaml, readBody, readDocument, readObject } from "./read-object.ts";
+import { writeWarning } from "./notices.ts";
+import {
+  decodeObject,
+  jsonFault,
+  mediaType,
+  parseYaml,
+  readBody,
+  readDocument,
+  readObject,
+} from "./read-object.ts";
 import { answerObject } from "./represent.ts";
 import { readWriteOptions } from "./write-options.ts";
 
@@ -71,7 +81,8 @@ export async function patchObject(world: World, call: ResourceCall): Promise<Api
 }
 
 /** What makes a patched document undecodable is the patch's fault, and reported so. */
-function decodePatched({ served, name, query }: ResourceCall, document: unknown): Sent {
+function decodePatched(call: ResourceCall, document: unknown): Sent {
+  const { served, name, query } = call;
   if (!isRecord(document))
     throw badRequest(
       "error decoding patch: json: cannot unmarshal array into Go value of type map[string]interface {}",
@@ -82,9 +93,30 @@ function decodePatched({ served, name, query }: ResourceCall, document: unknown)
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
     const why = error.message.replace(/^\S+ in version "\S+" cannot be handled as an? \S+: /, "");
-    const message = `Invalid value: ${JSON.stringify(writeJson(document))}: ${why}`;
+    const message =
+      mediaType(call.request) === "application/strategic-merge-patch+json"
+        ? `Invalid value: ${JSON.stringify(goText(readPatch(call.request)))}: ${restoreFault(why)}`
+        : `Invalid value: ${JSON.stringify(writeJson(document))}: ${why}`;
     throw invalid({ group: "", kind: "" }, "", [{ reason: "FieldValueInvalid", field: "patch", message }]);
   }
+}
+
+/** A strategic merge is converted by Go's unstructured converter, which has words of its own. */
+function restoreFault(why: string): string {
+  const [, from = "", to = ""] = /cannot unmarshal (\S+) .* of type (\S+)$/.exec(why) ?? [];
+  if (to === "") return why;
+  if (to.startsWith("[]")) return `cannot restore slice from ${from}`;
+  if (/^map\[|List$/.test(to)) return `cannot restore map from ${from}`;
+  if (to.includes(".")) return `cannot restore struct from: ${from}`;
+  return `unrecognized type: ${to}`;
+}
+
+/** fmt's %v of a decoded JSON value. */
+function goText(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(goText).join(" ")}]`;
+  if (!isRecord(value)) return value === null ? "<nil>" : String(value);
+  const keys = Object.keys(value).sort();
+  return `map[${keys.map((key) => `${key}:${goText(value[key])}`).join(" ")}]`;
 }
 
 /** The document after the patch of whichever type. */
@@ -117,7 +149,7 @@ function readPatch(request: ResourceCall["request"]): unknown {
     return parseJson(readBody(request));
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
-    throw badRequest(`error decoding patch: ${error.message}`);
+    throw badRequest(`error decoding patch: ${jsonFault(error, readBody(request))}`);
   }
 }
 
@@ -132,6 +164,10 @@ async function applyPatch(world: World, call: ResourceCall): Promise<ApiResponse
     });
   const options = readWriteOptions(call, "PatchOptions");
   const applied = readApplied(call);
+  if (!applied.metadata.name)
+    throw badRequest(
+      `the name of the object (${name} based on URL) was undeterminable: name must be provided`,
+    );
   const object = withName(applied, name);
   requireNamespace(call, object);
   if (object.metadata.managedFields !== undefined) throw badRequest("metadata.managedFields must be nil");
@@ -179,9 +215,13 @@ function requireSameUid({ served }: ResourceCall, previous: KubeObject, { metada
   const { uid } = metadata;
   if (!uid || uid === previous.metadata.uid) return;
   const message = `Invalid value: ${JSON.stringify(uid)}: field is immutable`;
-  throw invalid(served.info, previous.metadata.name ?? "", [
-    { reason: "FieldValueInvalid", field: "metadata.uid", message },
-  ]);
+  const problem = { reason: "FieldValueInvalid", field: "metadata.uid", message };
+  const { update } = metadataPasses(served.info);
+  throw invalid(
+    served.info,
+    previous.metadata.name ?? "",
+    Array.from({ length: update }, () => problem),
+  );
 }
 
 function withName(object: KubeObject, name: string): KubeObject {
@@ -209,8 +249,4 @@ export async function answerWritten(
   const response = answerObject(world.clock, call, { object, entry: written.entry, status });
   if (warnings.length > 0) response.headers.warning = warnings.map(writeWarning).join(", ");
   return response;
-}
-
-function writeWarning(text: string): string {
-  return `299 - "${text.replaceAll(/[\\"]/g, "\\$&")}"`;
 }

@@ -29,7 +29,12 @@ export function readWriteOptions(call: ResourceCall, kind: OptionsKind): WriteOp
       field: "fieldManager",
       message: `Invalid value: ${JSON.stringify(manager)}: should only contain printable characters`,
     });
-  return { dryRun, manager: manager || managerOf(request.headers["user-agent"]), subresource };
+  return {
+    dryRun,
+    manager: manager || managerOf(request.headers["user-agent"]),
+    subresource,
+    requester: call.user,
+  };
 }
 
 const printable = /[\p{L}\p{M}\p{N}\p{P}\p{S} ]/u;

@@ -15,6 +15,15 @@ function subject(fields: JsonObject): void {
   if (fields.kind === "User" || fields.kind === "Group") fields.apiGroup ??= "rbac.authorization.k8s.io";
 }
 
+/** pkg/apis/core/v1 conversion: the old field is the first of the new. */
+function nodeSpec(fields: JsonObject): void {
+  if (textAt(fields, "podCIDR")) fields.podCIDRs ??= [textAt(fields, "podCIDR")];
+}
+
+function limitedLevel(fields: JsonObject): void {
+  fields.lendablePercent ??= 0;
+}
+
 function nodeStatus(fields: JsonObject): void {
   if (fields.capacity !== undefined) fields.allocatable ??= fields.capacity;
 }
@@ -32,6 +41,8 @@ function conversion(fields: JsonObject): void {
 
 export const clusterDefaults: Record<string, ConditionalDefault> = {
   "io.k8s.api.core.v1.Namespace": namespace,
+  "io.k8s.api.core.v1.NodeSpec": nodeSpec,
+  "io.k8s.api.flowcontrol.v1.LimitedPriorityLevelConfiguration": limitedLevel,
   "io.k8s.api.core.v1.NodeStatus": nodeStatus,
   "io.k8s.api.rbac.v1.Subject": subject,
   "io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.CustomResourceConversion": conversion,

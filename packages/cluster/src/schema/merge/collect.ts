@@ -50,10 +50,10 @@ export function typeProblems(atom: Atom, value: unknown, path: readonly string[]
   const at = (problem: string): string[] => [path.length ? `${printPath(path)}: ${problem}` : problem];
   if (shape.kind === "scalar") return scalarProblem(atom, value).flatMap(at);
   if (shape.kind === "list") {
-    if (!Array.isArray(value)) return at(`expected list, got ${goValue(value)}`);
+    if (!Array.isArray(value)) return at(`expected list, got &{${goValue(value)}}`);
     return listProblems(shape.list, value, path);
   }
-  if (!isObject(value)) return at(`expected map, got ${goValue(value)}`);
+  if (!isObject(value)) return at(`expected map, got &{${goValue(value)}}`);
   const stray = Object.keys(value).find((key) => !shape.map.field(key));
   if (stray !== undefined) return [`${printPath([...path, `f:${stray}`])}: field not declared in schema`];
   return Object.entries(value).flatMap(([key, item]) => {
@@ -83,7 +83,9 @@ function scalarProblem(atom: Atom, value: unknown): string[] {
     case "number":
       return isNumber ? [] : [`expected numeric (int or float), got ${goType(value)}`];
     case "string":
-      return typeof value === "string" ? [] : [`expected string, got ${goType(value)}`];
+      return typeof value === "string"
+        ? []
+        : [`expected string, got &value.valueUnstructured{Value:${goValue(value)}}`];
     case "boolean":
       return typeof value === "boolean" ? [] : [`expected boolean, got ${goValue(value)}`];
     default:

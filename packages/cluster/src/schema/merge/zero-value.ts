@@ -1,4 +1,4 @@
-import { staticDefaults } from "../defaults.ts";
+import { isAbsentWhenZero, staticDefaults } from "../defaults.ts";
 import { isObject, type JsonObject } from "../json.ts";
 import type { ResolvedSchema } from "../resolved-schema.ts";
 
@@ -29,7 +29,7 @@ function makeZero(schema: ResolvedSchema): JsonObject {
     const written = staticDefaults(schema.typeName)[name];
     if (isObject(fallback) && child.typeName) zero[name] = zeroValueOf(child);
     else if (written === null || written === "" || written === 0) zero[name] = written;
-    else if (required.has(name)) zero[name] = fallback ?? null;
+    else if (required.has(name) && !isAbsentWhenZero(schema.typeName, name)) zero[name] = fallback ?? null;
   }
   return zero;
 }

@@ -7,7 +7,11 @@ const mostOperations = 10_000;
 /** RFC 6902. The document is not changed. */
 export function jsonPatch(document: unknown, operations: unknown): unknown {
   if (!Array.isArray(operations))
-    throw new ApiError(400, "BadRequest", "error decoding patch: expected a list");
+    throw new ApiError(
+      400,
+      "BadRequest",
+      `error decoding patch: json: cannot unmarshal ${isObject(operations) ? "object" : typeof operations} into Go value of type []handlers.jsonPatchOp`,
+    );
   if (operations.length > mostOperations)
     throw new ApiError(
       413,
@@ -57,7 +61,7 @@ function valueIn(operation: unknown): unknown {
 
 /** kube-apiserver keeps the reason to itself; the words are those of its generic 422. */
 function rejected(): ApiError {
-  return new ApiError(422, "Invalid", "the server rejected our request due to an error in our request");
+  return new ApiError(422, "Invalid", "the server rejected our request due to an error in our request", {});
 }
 
 function readPointer(operation: unknown, field: string): string[] {

@@ -51,7 +51,11 @@ function validateTemplateSelector(
   if (selector) {
     const valid = validateSelector(report, selector, "spec.selector");
     if (isEmptySelector(selector)) {
-      report.invalid("spec.selector", selector, `empty selector is invalid for ${kind}`);
+      report.invalid(
+        "spec.selector",
+        selector,
+        `empty selector is invalid for ${kind === "replicaset" ? "deployment" : kind}`,
+      );
       return;
     }
     if (!valid) {

@@ -1,0 +1,31 @@
+import type { AdmissionHook } from "../objects/world.ts";
+import { timestamp } from "../objects/world.ts";
+import { type Clock, isRecord, type KubeObject } from "../types.ts";
+
+/** By type: the finalizer that keeps what is in use (plugin/pkg/admission/storage/storageobjectinuseprotection). */
+export const protections: ReadonlyMap<string, string> = new Map([
+  ["/persistentvolumeclaims", "kubernetes.io/pvc-protection"],
+  ["/persistentvolumes", "kubernetes.io/pv-protection"],
+  ["storage.k8s.io/volumeattributesclasses", "kubernetes.io/vac-protection"],
+]);
+
+export function protectionHooks(clock: Clock): AdmissionHook[] {
+  return [...protections].map(([type, finalizer]) => ({
+    type,
+    admit: (object, previous) =>
+      previous === undefined ? dated(protect(object, finalizer), type, clock) : object,
+  }));
+}
+
+function protect(object: KubeObject, finalizer: string): KubeObject {
+  const finalizers = object.metadata.finalizers ?? [];
+  if (finalizers.includes(finalizer)) return object;
+  return { ...object, metadata: { ...object.metadata, finalizers: [...finalizers, finalizer] } };
+}
+
+/** pkg/registry/core/persistentvolume strategy.PrepareForCreate */
+function dated(object: KubeObject, type: string, clock: Clock): KubeObject {
+  if (type !== "/persistentvolumes") return object;
+  const status = isRecord(object.status) ? object.status : {};
+  return { ...object, status: { ...status, lastPhaseTransitionTime: timestamp(clock) } };
+}
