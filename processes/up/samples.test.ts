@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import { promisify } from "node:util";
-import { isSettled, readApplications, startCapstan, untilApplication } from "@capstan/testkit";
+import { eventually, isSettled, readApplications, startCapstan, untilApplication } from "@capstan/testkit";
 
 const run = promisify(execFile);
 const dataDir = await mkdtemp(join(tmpdir(), "capstan-samples-"));
@@ -26,6 +26,12 @@ test("a first start brings the samples to Synced and Healthy and says how long i
 
 test("a commit in the sample repository renders one application and reaches the cluster", async () => {
   await using capstan = await startCapstan({ dataDir });
+  // What was Synced before the start is looked at again after it.
+  await eventually(
+    () =>
+      samples.every((name) => capstan.output().includes(`reconciled app=argocd/${name} `)) ? true : undefined,
+    { signal: AbortSignal.timeout(30_000), describe: capstan.output },
+  );
   for (const name of samples) await untilApplication(capstan.kube, name, isSettled);
   const repository = join(dataDir, "samples");
   const file = join(repository, "plain", "config.yaml");

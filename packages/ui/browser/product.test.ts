@@ -34,8 +34,8 @@ test("sign in, and all samples become Synced and Healthy on the list", options, 
   await page.getByLabel("Password").fill(product.password);
   await page.keyboard.press("Enter");
   await page.getByText("Simulated cluster").waitFor();
-  await page.getByRole("link", { name: "3 Healthy" }).waitFor();
-  await page.getByRole("link", { name: "3 Synced" }).waitFor();
+  await page.getByRole("link", { name: "4 Healthy" }).waitFor();
+  await page.getByRole("link", { name: "4 Synced" }).waitFor();
 });
 
 test("an application has its tree down to the Pods, its log and its live object", options, async () => {
@@ -114,6 +114,6 @@ test("deleting it takes its objects along", options, async () => {
   await dialog.getByRole("button", { name: /^Delete it and/ }).click();
   await page.getByText("This application has been deleted.").waitFor();
   await go("/applications");
-  await page.getByRole("link", { name: "3 Healthy" }).waitFor();
+  await page.getByRole("link", { name: "4 Healthy" }).waitFor();
   assert.equal(await page.getByRole("link", { name: "second", exact: true }).count(), 0);
 });
