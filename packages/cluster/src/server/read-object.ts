@@ -70,7 +70,7 @@ export function readObject(document: unknown, served: Served): KubeObject {
   const { kind } = served.info;
   if (!isRecord(document))
     throw badRequest(
-      `the object provided is unrecognized (must be of type ${kind}): couldn't get version/kind; json parse error: json: cannot unmarshal ${goType(document)} into Go value of type struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" } (${Buffer.from(JSON.stringify(document)).toString("hex")})`,
+      `the object provided is unrecognized (must be of type ${kind}): couldn't get version/kind; json parse error: json: cannot unmarshal ${goType(document)} into Go value of type struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" } (${Buffer.from(JSON.stringify(document ?? null)).toString("hex")})`,
     );
   const { apiVersion, kind: sentKind, metadata = {}, ...rest } = document;
   if (served.crd !== undefined) requireSelfDescription(served, document);
