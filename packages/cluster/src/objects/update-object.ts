@@ -58,8 +58,17 @@ function store(world: World, { served, live, object }: Update): Written {
   const { deletionTimestamp, finalizers = [], deletionGracePeriodSeconds = 0 } = object.metadata;
   const gone = deletionTimestamp !== undefined && finalizers.length === 0 && deletionGracePeriodSeconds === 0;
   const held = served.type === "/namespaces" && namespaceIsHeld(stored);
-  const entry = gone && !held ? world.store.remove(live, stored) : world.store.put(served.type, stored, live);
+  if (gone && !held) {
+    world.store.remove(live, stored);
+    // The writer is told of the version that was, watchers of the one in which it went.
+    return { object: withVersion(stored, live), entry: undefined, created: false };
+  }
+  const entry = world.store.put(served.type, stored, live);
   return { object: entry.object, entry, created: false };
+}
+
+function withVersion(object: KubeObject, { revision }: Entry): KubeObject {
+  return { ...object, metadata: { ...object.metadata, resourceVersion: String(revision) } };
 }
 
 /** Namespaces have finalizers of their own in spec, emptied through /finalize. */
@@ -185,14 +194,15 @@ function countGeneration(served: Served, next: KubeObject, previous: KubeObject)
 
 /** pkg/registry/discovery/endpointslice strategy.PrepareForUpdate: labels and the like count too. */
 function wholeSlice({ metadata, ...rest }: KubeObject): Record<string, unknown> {
-  const { resourceVersion: _version, managedFields: _fields, generation: _generation, ...counted } = metadata;
-  return { ...rest, counted };
+  return { ...rest, labels: metadata.labels };
 }
 
 /** Custom resources count every change outside metadata (and status, where that is a subresource). */
 function countedPart(served: Served, object: KubeObject): Record<string, unknown> {
   if (served.type === "discovery.k8s.io/endpointslices") return wholeSlice(object);
   if (served.type === "scheduling.k8s.io/priorityclasses") return {};
-  const { metadata: _metadata, status, ...rest } = object;
+  const { metadata, status, ...rest } = object;
+  // pkg/registry/apps/deployment strategy.PrepareForUpdate
+  if (served.type === "apps/deployments") return { ...rest, annotations: metadata.annotations };
   return served.crd !== undefined && !hasSubresource(served, "status") ? { ...rest, status } : rest;
 }

@@ -87,7 +87,7 @@ function decodePatched(call: ResourceCall, document: unknown): Sent {
     throw badRequest(
       "error decoding patch: json: cannot unmarshal array into Go value of type map[string]interface {}",
     );
-  const patched = withName(readObject(document, served), name);
+  const patched = withName(patchedObject(call, document), name);
   try {
     return decodeObject(served, patched, query.get("fieldValidation"));
   } catch (error) {
@@ -97,6 +97,18 @@ function decodePatched(call: ResourceCall, document: unknown): Sent {
       mediaType(call.request) === "application/strategic-merge-patch+json"
         ? `Invalid value: ${JSON.stringify(goText(readPatch(call.request)))}: ${restoreFault(why)}`
         : `Invalid value: ${JSON.stringify(writeJson(document))}: ${why}`;
+    throw invalid({ group: "", kind: "" }, "", [{ reason: "FieldValueInvalid", field: "patch", message }]);
+  }
+}
+
+/** Another kind is a fault of the patch too; of a custom resource, of its own. */
+function patchedObject({ served }: ResourceCall, document: Record<string, unknown>): KubeObject {
+  try {
+    return readObject(document, served);
+  } catch (error) {
+    if (!(error instanceof ApiError) || served.crd !== undefined) throw error;
+    const why = error.message.replace(/^\S+ in version "\S+" cannot be handled as an? \S+: /, "");
+    const message = `Invalid value: ${JSON.stringify(writeJson(document))}: ${why}`;
     throw invalid({ group: "", kind: "" }, "", [{ reason: "FieldValueInvalid", field: "patch", message }]);
   }
 }

@@ -30,7 +30,7 @@ test("a created object has what the server alone decides", async (t) => {
   assert.match(String(at(metadata, "uid")), /^[0-9a-f-]{36}$/);
   assert.match(String(at(metadata, "creationTimestamp")), /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/);
   assert.match(String(at(metadata, "resourceVersion")), /^\d+$/);
-  assert.equal(at(metadata, "generation"), undefined);
+  assert.equal(at(metadata, "generation"), 7, "a kind that counts nothing keeps what was sent");
   assert.equal(at(metadata, "namespace"), "default");
   assert.equal(at(metadata, "managedFields", "0", "manager"), "test");
   assert.deepEqual((await cluster.get(`${maps}/a`)).body, body);
@@ -53,13 +53,13 @@ test("what cannot be created is refused in kube-apiserver's words", async (t) =>
     ],
     [
       { metadata: { name: "b", resourceVersion: "5" } },
-      400,
+      500,
       "resourceVersion should not be set on objects to be created",
     ],
     [
       { apiVersion: "v2", metadata: { name: "b" } },
       400,
-      'ConfigMap in version "v2" cannot be handled as a ConfigMap: no kind "ConfigMap" is registered for version "v2" at this path, which serves v1',
+      'ConfigMap in version "v2" cannot be handled as a ConfigMap: no kind "ConfigMap" is registered for version "v2" in scheme "pkg/runtime/scheme.go:111"',
     ],
   ];
   for (const [body, status, message] of cases) {
