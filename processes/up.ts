@@ -9,7 +9,8 @@ import { untilFirstHealthy } from "./up/first-healthy.ts";
 import { createLog } from "./up/log.ts";
 import { readUpOptions, type UpOptions, UsageError, usage } from "./up/options.ts";
 import { prepareSamples } from "./up/samples.ts";
-import { controlNamespace, type System, startSystem } from "./up/start-system.ts";
+import { type System, startSystem } from "./up/start-system.ts";
+import { controlNamespace } from "./up/system-input.ts";
 
 const version: string = JSON.parse(
   readFileSync(join(import.meta.dirname, "..", "package.json"), "utf8"),

@@ -1,28 +1,7 @@
-import { mkdir } from "node:fs/promises";
-import { join } from "node:path";
-import { defaultOptions, startApplicationController } from "@capstan/controllers";
-import { trackedInstance } from "@capstan/engine";
-import { createClusters, createKubeClient, type KubeClient, watchSettings } from "@capstan/kube";
-import { type Clock, crds, inClusterServer, isRecord } from "@capstan/model";
-import type { Log } from "@capstan/plugin-kit";
-import { createRepoServer } from "@capstan/render";
-import { createApiServer, prepareControlNamespace } from "@capstan/servers";
-import { Registry } from "prom-client";
-import { type Listening, listenAnyway } from "./listen-anyway.ts";
+import { createKubeClient, type KubeClient } from "@capstan/kube";
 import { openCluster } from "./open-cluster.ts";
-import type { UpOptions } from "./options.ts";
-import { renderMetrics } from "./render-metrics.ts";
-
-export const controlNamespace = "argocd";
-
-export interface SystemInput {
-  options: UpOptions;
-  adminPassword: string;
-  version: string;
-  clock: Clock;
-  log: Log;
-  signal: AbortSignal;
-}
+import type { startControlPlane } from "./start-control-plane.ts";
+import { type SystemInput, userAgentOf } from "./system-input.ts";
 
 export interface System extends AsyncDisposable {
   readonly kube: KubeClient;
@@ -34,16 +13,13 @@ export interface System extends AsyncDisposable {
   readonly isSimulated: boolean;
 }
 
-const crdLimitMs = 30_000;
-const uiDir = join(import.meta.dirname, "..", "..", "packages", "ui", "dist");
-
 /** The cluster, then everything that works on it; closed in reverse. */
 export async function startSystem(input: SystemInput): Promise<System> {
   await using opened = new AsyncDisposableStack();
   const { transport, kubeconfig, isSimulated, moved } = opened.use(await openCluster(input));
   const kube = createKubeClient({ transport, userAgent: userAgentOf(input), clock: input.clock });
   const serving = input.options.controllers
-    ? opened.use(await startControlPlane(input, { kube, isSimulated }))
+    ? opened.use(await controlPlane(input, { kube, isSimulated }))
     : undefined;
   const closing = opened.move();
   return {
@@ -56,72 +32,10 @@ export async function startSystem(input: SystemInput): Promise<System> {
   };
 }
 
-const userAgentOf = ({ version }: SystemInput): string => `capstan/${version}`;
-
-interface OnCluster {
-  kube: KubeClient;
-  isSimulated: boolean;
-}
-
-/** All parts of Capstan itself, in the order in which they need each other. */
-async function startControlPlane(
-  input: SystemInput,
-  { kube, isSimulated }: OnCluster,
-): Promise<Listening & AsyncDisposable> {
-  const { options, adminPassword, version, clock, log, signal } = input;
-  await using opened = new AsyncDisposableStack();
-  await installCrds({ kube, clock, signal });
-  await prepareControlNamespace({ kube, namespace: controlNamespace, adminPassword, clock, signal });
-  const metrics = new Registry();
-  const repo = opened.use(await openRepoServer(input, metrics));
-  const settings = opened.use(watchSettings({ client: kube, namespace: controlNamespace, clock, log }));
-  await settings.ready(signal);
-  const [userAgent, readInstance, env] = [userAgentOf(input), trackedInstance, process.env];
-  const clusters = opened.use(
-    createClusters({ local: kube, settings, readInstance, userAgent, clock, log, env }),
-  );
-  const { live } = clusters.forDestination({ server: inClusterServer });
-  await live.ready(signal);
-  const shared = { kube, clusters, repo, settings, clock, log, metrics };
-  const page = { controlNamespace, uiDir, version, simulatedCluster: isSimulated };
-  const api = opened.use(createApiServer({ ...shared, ...page, live }));
-  const loop = { ...defaultOptions, waveDelayMs: options.waveDelayMs };
-  opened.use(
-    await startApplicationController({ ...shared, namespace: controlNamespace, options: loop, signal }),
-  );
-  const listening = await listenAnyway(api, { host: options.host, port: options.port });
-  const closing = opened.move();
-  return { ...listening, [Symbol.asyncDispose]: () => closing.disposeAsync() };
-}
-
-async function openRepoServer({ options, clock, log }: SystemInput, registry: Registry) {
-  const dataDir = join(options.dataDir, "render");
-  await mkdir(dataDir, { recursive: true });
-  return createRepoServer({ dataDir, clock, log, metrics: renderMetrics(registry), env: process.env });
-}
-
-/** A real API server serves a new kind some time after its CRD is there. */
-async function installCrds({
-  kube,
-  clock,
-  signal,
-}: {
-  kube: KubeClient;
-  clock: Clock;
-  signal: AbortSignal;
-}): Promise<void> {
-  const wanted = crds();
-  await Promise.all(
-    wanted.map((crd) => kube.apply(crd, { fieldManager: "capstan-install", force: true, signal })),
-  );
-  const limited = AbortSignal.any([signal, AbortSignal.timeout(crdLimitMs)]);
-  for (;;) {
-    const served = await kube.discovery.refresh(limited);
-    if (wanted.every(({ spec }) => served.some(({ kind, group }) => isSame(spec, { kind, group })))) return;
-    await clock.sleep(50, limited);
-  }
-}
-
-function isSame(spec: unknown, { kind, group }: { kind: string; group: string }): boolean {
-  return isRecord(spec) && isRecord(spec.names) && spec.names.kind === kind && spec.group === group;
+/** Loaded only where it is wanted: the cluster alone shall not pay for its loading. */
+async function controlPlane(
+  ...input: Parameters<typeof startControlPlane>
+): ReturnType<typeof startControlPlane> {
+  const loaded = await import("./start-control-plane.ts");
+  return loaded.startControlPlane(...input);
 }

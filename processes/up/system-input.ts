@@ -1,0 +1,16 @@
+import type { Clock } from "@capstan/model";
+import type { Log } from "@capstan/plugin-kit";
+import type { UpOptions } from "./options.ts";
+
+export const controlNamespace = "argocd";
+
+export interface SystemInput {
+  options: UpOptions;
+  adminPassword: string;
+  version: string;
+  clock: Clock;
+  log: Log;
+  signal: AbortSignal;
+}
+
+export const userAgentOf = ({ version }: SystemInput): string => `capstan/${version}`;
