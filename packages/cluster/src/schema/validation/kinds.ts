@@ -2,11 +2,27 @@ import type { KubeObject } from "../../types.ts";
 import { validateCrdUpdate } from "../crd-problems.ts";
 import { objectAt } from "../json.ts";
 import { validateRole, validateRoleBinding } from "./access.ts";
+import { validateAdmissionPolicy, validatePolicyBinding, validateWebhooks } from "./admission.ts";
 import { validateAutoscaler, validateDisruptionBudget } from "./autoscaling.ts";
 import { validateConfigMap, validateSecret } from "./config.ts";
 import { validateCronJob, validateJob } from "./job.ts";
 import { validateIngress, validateNetworkPolicy } from "./network.ts";
 import { validatePodSpec, validatePodUpdate } from "./pod-spec.ts";
+import {
+  validateApiService,
+  validateEndpoints,
+  validateEvent,
+  validateFlowSchema,
+  validateIngressClass,
+  validateLease,
+  validateLimitRange,
+  validateNewEvent,
+  validatePodTemplate,
+  validatePriorityClass,
+  validatePriorityLevel,
+  validateRevision,
+  validateRuntimeClass,
+} from "./rarer.ts";
 import type { Report } from "./report.ts";
 import { validateService } from "./service.ts";
 import { validateClaim, validateStorageClass, validateVolume } from "./storage.ts";
@@ -27,6 +43,23 @@ function validatePod(report: Report, object: KubeObject, previous: KubeObject | 
 
 /** By "group/Kind"; kinds that are not here are held to their types and metadata only. */
 export const kindRules: Readonly<Record<string, KindRule>> = {
+  "admissionregistration.k8s.io/ValidatingAdmissionPolicyBinding": validatePolicyBinding,
+  "admissionregistration.k8s.io/ValidatingAdmissionPolicy": validateAdmissionPolicy,
+  "admissionregistration.k8s.io/ValidatingWebhookConfiguration": validateWebhooks,
+  "admissionregistration.k8s.io/MutatingWebhookConfiguration": validateWebhooks,
+  "flowcontrol.apiserver.k8s.io/PriorityLevelConfiguration": validatePriorityLevel,
+  "flowcontrol.apiserver.k8s.io/FlowSchema": validateFlowSchema,
+  "apiregistration.k8s.io/APIService": validateApiService,
+  "networking.k8s.io/IngressClass": validateIngressClass,
+  "scheduling.k8s.io/PriorityClass": validatePriorityClass,
+  "node.k8s.io/RuntimeClass": validateRuntimeClass,
+  "/PodTemplate": validatePodTemplate,
+  "apps/ControllerRevision": validateRevision,
+  "coordination.k8s.io/Lease": validateLease,
+  "/LimitRange": validateLimitRange,
+  "events.k8s.io/Event": validateNewEvent,
+  "/Event": validateEvent,
+  "/Endpoints": validateEndpoints,
   "/ConfigMap": validateConfigMap,
   "/PersistentVolume": validateVolume,
   "/PersistentVolumeClaim": validateClaim,
