@@ -34,6 +34,7 @@ Flags:
       --host ADDRESS         address to listen on (default 127.0.0.1)
       --kubeconfig FILE      work on that cluster instead of the embedded one; installs the CRDs there
       --no-samples           do not create the sample repository and its applications on a first start
+      --samples              create them on the cluster of --kubeconfig too, which gets none by default
       --no-controllers       only the embedded cluster
       --pod-ready-delay MS   how long simulated Pods take to become Ready (default 200)
       --log-format FORMAT    text or json (default text)
@@ -53,6 +54,7 @@ const flags = {
   host: { type: "string" },
   kubeconfig: { type: "string" },
   "no-samples": { type: "boolean" },
+  samples: { type: "boolean" },
   "no-controllers": { type: "boolean" },
   "pod-ready-delay": { type: "string" },
   "log-format": { type: "string" },
@@ -102,7 +104,7 @@ export function readUpOptions(argv: readonly string[], env: NodeJS.ProcessEnv): 
     clusterPort: port("cluster-port", 6443),
     host: values.host ?? "127.0.0.1",
     kubeconfig: values.kubeconfig && resolve(values.kubeconfig),
-    samples: !values["no-samples"],
+    samples: !values["no-samples"] && (values.samples ?? values.kubeconfig === undefined),
     controllers: !values["no-controllers"],
     logFormat,
     logLevel,

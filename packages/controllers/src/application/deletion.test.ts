@@ -144,3 +144,15 @@ test("a project goes when its last application has gone", async () => {
   await deleteApplication(world);
   await untilObject(world, project, (object) => object === undefined);
 });
+
+test("a hook that still runs does not hold the deletion up", async () => {
+  const files = {
+    "app/one.yaml": configMapText("one"),
+    "app/hook.yaml": jobText("hook", "sleep 600", { annotations: { "argocd.argoproj.io/hook": "PreSync" } }),
+  };
+  await using place = await deployed(files, { settle: false });
+  const hook = { apiVersion: "batch/v1", kind: "Job", namespace: "web", name: "hook" };
+  await untilObject(place.world, hook, (job) => job !== undefined);
+  await deleteApplication(place.world);
+  await untilObject(place.world, hook, (job) => job === undefined);
+});

@@ -7,7 +7,6 @@ import {
   type Clock,
   finalizers,
   formatKey,
-  isRecord,
   keyOf,
   type Manifest,
   messageOf,
@@ -123,8 +122,8 @@ async function deleteHook(
 const releaseAttempts = 5;
 
 /** Takes our finalizer off; whoever writes the object at the same time is waited out. */
-async function releaseHook(
-  { cluster }: Needs,
+export async function releaseHook(
+  { cluster }: Pick<Needs, "cluster">,
   { key, version }: { key: ResourceKey; version: string },
   signal: AbortSignal,
 ): Promise<Manifest | undefined> {
@@ -155,17 +154,20 @@ function refOf({ apiVersion, kind, metadata }: Manifest) {
 
 const mask = "++++++++";
 
+/** Wordings after which an API server quotes what it refuses. */
+const quoting = /(\bgot |Invalid value: |Unsupported value: )[^\n]*/g;
+
 /** An API server may quote what it refuses; the values of a Secret are nobody's business. */
 function withoutSecrets(action: SyncAction, message: string): string {
   if (action.act !== "apply" || action.task.target.kind !== "Secret") return message;
-  let text = message;
-  for (const field of ["data", "stringData"]) {
-    const values = action.task.target[field];
-    if (!isRecord(values)) continue;
-    for (const value of Object.values(values)) {
-      const shown = String(value);
-      if (shown.length > 2) text = text.replaceAll(shown, mask);
-    }
-  }
-  return text;
+  const { data, stringData } = action.task.target;
+  const values = [...leavesOf(data), ...leavesOf(stringData)].filter((value) => value.length > 2);
+  const forms = values.flatMap((value) => [value, JSON.stringify(value).slice(1, -1)]);
+  const masked = forms.reduce((text, form) => text.replaceAll(form, mask), message);
+  return masked.replace(quoting, `$1${mask}`);
+}
+
+function leavesOf(value: unknown): string[] {
+  if (value === null || value === undefined) return [];
+  return typeof value === "object" ? Object.values(value).flatMap(leavesOf) : [String(value)];
 }

@@ -142,3 +142,9 @@ test("an empty render does not prune everything", () => {
 test("an empty render prunes everything when allowEmpty says so", () => {
   assert.equal(decide(app({ automated: { prune: true, allowEmpty: true } }, emptied)).kind, "sync");
 });
+
+test("a hook that is left does not make an empty render harmless", () => {
+  const hook = { kind: "Job", version: "v1", group: "batch", name: "migrate", namespace: "web", hook: true };
+  const resources = [...(emptied.resources ?? []), hook];
+  assert.equal(decide(app({ automated: { prune: true } }, { ...emptied, resources })).kind, "error");
+});

@@ -122,7 +122,7 @@ function newOperation(app: Application): Operation {
 /** An empty render must not take everything away unless allowEmpty says that it may. */
 function start({ app }: AutoSyncInput, operation: Operation, because: string): AutoSyncDecision {
   const automated = app.spec.syncPolicy?.automated;
-  const resources = app.status?.resources ?? [];
+  const resources = (app.status?.resources ?? []).filter(({ hook }) => hook !== true);
   const wipesOut = resources.length > 0 && resources.every((one) => one.requiresPruning === true);
   if (automated?.prune === true && automated.allowEmpty !== true && wipesOut) {
     return {

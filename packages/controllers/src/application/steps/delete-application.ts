@@ -11,13 +11,14 @@ import {
   type Manifest,
   messageOf,
   projectOf,
+  versionOf,
 } from "@capstan/model";
 import type { Outcome, Step } from "../../loop/outcome.ts";
 import { runLimited } from "../../loop/run-limited.ts";
 import { type ApplicationRun, setConditions } from "../application-run.ts";
 import { kindsOf } from "../compare-live.ts";
 import { cleanDeleteHooks, runDeleteHooks } from "../delete-hooks.ts";
-import { deleteLive } from "../perform-action.ts";
+import { deleteLive, releaseHook } from "../perform-action.ts";
 
 const cascade: readonly string[] = [
   finalizers.resources,
@@ -104,6 +105,7 @@ async function deleteObjects(
   // Each pass takes one wave away; a wave that is gone at once lets the next one begin.
   for (let passes = 0; passes < maxWaves; passes += 1) {
     const live = ownedBy(run, place);
+    await releaseHooks(run, { cluster, live }, signal);
     const plan = planDeletion({ app, live });
     if (plan.state === "done") return "done";
     if (plan.state === "confirm")
@@ -120,6 +122,18 @@ async function deleteObjects(
 }
 
 const maxWaves = 1000;
+
+/** No operation is left that could: a hook that was running would hold the deletion up for good. */
+async function releaseHooks(
+  { needs }: ApplicationRun,
+  { cluster, live }: { cluster: Cluster; live: readonly Manifest[] },
+  signal: AbortSignal,
+): Promise<void> {
+  const held = live.filter(({ metadata }) => metadata.finalizers?.includes(finalizers.hook));
+  await runLimited(held, needs.options.parallelActs, async (object) => {
+    await releaseHook({ cluster }, { key: keyOf(object), version: versionOf(object.apiVersion) }, signal);
+  });
+}
 
 /** Objects that are surely this application's, that its project permits, and that are not hooks of its deletion. */
 function ownedBy({ needs, app }: ApplicationRun, { cluster, project }: Place): Manifest[] {

@@ -12,7 +12,8 @@ export function normalizedSpec(spec: Application["spec"]): ApplicationSpec {
   const normal: ApplicationSpec = { ...spec, project: spec.project || "default" };
   if (spec.source) normal.source = normalizedSource(spec.source);
   if (spec.sources) normal.sources = spec.sources.map(normalizedSource);
-  if (spec.syncPolicy && isEmpty(spec.syncPolicy)) delete normal.syncPolicy;
+  // `automated: {}` is a choice, not nothing (types.go SyncPolicy.IsZero asks for nil).
+  if (spec.syncPolicy && !spec.syncPolicy.automated && isEmpty(spec.syncPolicy)) delete normal.syncPolicy;
   return normal;
 }
 
