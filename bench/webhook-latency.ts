@@ -29,7 +29,7 @@ for (let run = 0; run < runs; run += 1) {
       AbortSignal.any([signal, watching.signal]),
     );
     for await (const { object } of events)
-      if (JSON.stringify(object["data"])?.includes(text)) return performance.now();
+      if (JSON.stringify(object.data)?.includes(text)) return performance.now();
     throw new Error("the watch ended");
   })();
   await sleep(100);
