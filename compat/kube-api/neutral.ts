@@ -60,6 +60,7 @@ export class Neutral {
     if (typeof value.kind === "string" && isObject(copy.metadata))
       copy.metadata = listMetadata(value.kind, copy.metadata);
     if (value.kind === "Table") withoutAges(copy);
+    if (this.#background && value.kind === undefined && isObject(value.metadata)) delete copy.status;
     if (this.#background && Array.isArray(copy.finalizers)) delete copy.finalizers;
     if (Array.isArray(copy.managedFields)) copy.managedFields = this.#owners(copy.managedFields);
     // The account of the real side is a token of its own, with a uid.

@@ -46,7 +46,8 @@ async function settle(target: Target, answer: Answer): Promise<void> {
     if (now.status !== 200) return;
     const conditions = at(JSON.parse(now.text), "status.conditions");
     answer.text = now.text;
-    if (Array.isArray(conditions) && conditions.length > 0) return;
+    const wanted = kind === "CustomResourceDefinition" ? 2 : 1;
+    if (Array.isArray(conditions) && conditions.length >= wanted) return;
     await sleep(pauseMs);
   }
 }

@@ -77,7 +77,7 @@ function printClasses(verdicts: readonly Verdict[]): void {
 
 function printFailure({ name, step, differences: found }: Verdict): void {
   console.log(`FAILED ${name}\n  ${step?.method} ${step?.path}`);
-  for (const line of found.slice(0, 12)) console.log(`    ${line}`);
+  for (const line of found.slice(0, 20)) console.log(`    ${line}`);
 }
 
 const lacking = lackingRealCluster();

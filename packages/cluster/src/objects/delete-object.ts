@@ -44,7 +44,7 @@ export function deleteObject(
     finalizers.length > 0 || grace > 0 || (served.type === "/namespaces" && hasSpecFinalizers(object));
   const marked = mark(world, object, { finalizers, grace, namespace: served.type === "/namespaces" });
   if (!held) {
-    const last = served.type === "/pods" ? marked : object;
+    const last = served.type === "/pods" ? countMark(object.metadata, marked) : object;
     return { object: options.dryRun ? last : world.store.remove(live, last).object, gone: true };
   }
   if (options.dryRun || isSameMark(object.metadata, marked.metadata)) return { object: marked, gone: false };

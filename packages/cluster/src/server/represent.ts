@@ -54,8 +54,18 @@ export function partialOf(
   return {
     kind: "PartialObjectMetadata",
     apiVersion: `meta.k8s.io/${representation.version}`,
-    metadata: object.metadata,
+    metadata: withoutDerived(object),
   };
+}
+
+/** Not in the internal type, from which the metadata is taken. */
+const derived = "deprecated.daemonset.template.generation";
+
+function withoutDerived({ kind, metadata }: KubeObject): KubeObject["metadata"] {
+  if (kind !== "DaemonSet" || metadata.annotations?.[derived] === undefined) return metadata;
+  const { [derived]: _gone, ...annotations } = metadata.annotations;
+  const { annotations: _old, ...rest } = metadata;
+  return Object.keys(annotations).length === 0 ? rest : { ...rest, annotations };
 }
 
 /** "core.Secret": the package is that of the internal types. */
