@@ -6,11 +6,12 @@ import { Neutral, type Seen } from "./neutral.ts";
 import { at, type Case, type Step } from "./script.ts";
 
 const tries = 100;
+const settleTries = 30;
 const pauseMs = 100;
 
 /** Plays a case on one cluster; what comes back holds nothing that differs between two runs. */
-export async function play(target: Target, { name, steps }: Case): Promise<Seen[]> {
-  const names = namesOf(name);
+export async function play(target: Target, { name, steps }: Case, attempt = 1): Promise<Seen[]> {
+  const names = namesOf(attempt === 1 ? name : `${name} ${attempt}`);
   const namespace = { apiVersion: "v1", kind: "Namespace", metadata: { name: names.get("ns") } };
   const made = await target.send({
     method: "POST",
@@ -41,15 +42,21 @@ async function settle(target: Target, answer: Answer): Promise<void> {
   const kind = String(at(created, "kind"));
   const path = settlingPaths[kind];
   if (path === undefined) return;
-  for (let tried = 0; tried < (target.name === "real" ? 30 : 1); tried += 1) {
+  let last = "";
+  for (let tried = 0; tried < settleTries; tried += 1) {
     const now = await target.send({ method: "GET", path: `${path}/${name}`, headers: {} });
     if (now.status !== 200) return;
-    const conditions = at(JSON.parse(now.text), "status.conditions");
+    const settled = last === now.text && (target.name === "ours" || hasConditions(kind, now.text));
+    last = now.text;
     answer.text = now.text;
-    const wanted = kind === "CustomResourceDefinition" ? 2 : 1;
-    if (Array.isArray(conditions) && conditions.length >= wanted) return;
+    if (settled) return;
     await sleep(pauseMs);
   }
+}
+
+function hasConditions(kind: string, text: string): boolean {
+  const conditions = at(JSON.parse(text), "status.conditions");
+  return Array.isArray(conditions) && conditions.length >= (kind === "CustomResourceDefinition" ? 2 : 1);
 }
 
 const settlingPaths: Readonly<Record<string, string>> = {

@@ -4,7 +4,7 @@
  */
 import { parseArgs } from "node:util";
 import { lackingRealCluster } from "@capstan/testkit";
-import { kubeApiGaps } from "../known-gaps.ts";
+import { kubeApiGaps, unsteady } from "../known-gaps.ts";
 import { cases } from "./cases/cases.ts";
 import { type Clusters, startClusters } from "./clusters.ts";
 import { differences } from "./difference.ts";
@@ -30,13 +30,23 @@ interface Verdict {
   differences: readonly string[];
 }
 
-async function judge({ real, ours }: Clusters, one: Case): Promise<Verdict> {
-  const [theirs, mine] = await Promise.all([play(real, one), play(ours, one)]);
+async function judge({ real, ours }: Clusters, one: Case, attempt = 1): Promise<Verdict> {
+  const [theirs, mine] = await Promise.all([play(real, one, attempt), play(ours, one, attempt)]);
   for (const [index, step] of one.steps.entries()) {
     const found = differences(theirs[index], mine[index]);
     if (found.length > 0) return { name: one.name, step, differences: found };
   }
   return { name: one.name, differences: [] };
+}
+
+let repeated = 0;
+
+/** Once more where an unlisted case differs: the real controllers may have written between two steps. */
+async function judgeFairly(clusters: Clusters, one: Case): Promise<Verdict> {
+  const first = await judge(clusters, one);
+  if (first.differences.length === 0 || one.name in kubeApiGaps) return first;
+  repeated += 1;
+  return judge(clusters, one, 2);
 }
 
 async function judgeAll(clusters: Clusters, chosen: readonly Case[]): Promise<Verdict[]> {
@@ -45,7 +55,7 @@ async function judgeAll(clusters: Clusters, chosen: readonly Case[]): Promise<Ve
   const work = async () => {
     for (const one of waiting)
       verdicts.push(
-        await judge(clusters, one).catch((error: unknown) => ({
+        await judgeFairly(clusters, one).catch((error: unknown) => ({
           name: one.name,
           differences: [`could not be played: ${error instanceof Error ? error.message : error}`],
         })),
@@ -80,6 +90,10 @@ function printFailure({ name, step, differences: found }: Verdict): void {
   for (const line of found.slice(0, 20)) console.log(`    ${line}`);
 }
 
+function isSteadyGap(name: string): boolean {
+  return name in kubeApiGaps && !kubeApiGaps[name]?.startsWith(unsteady);
+}
+
 const lacking = lackingRealCluster();
 if (lacking !== false) {
   console.error(`compat/kube-api: ${lacking}`);
@@ -91,7 +105,7 @@ await using clusters = await startClusters();
 const verdicts = await judgeAll(clusters, chosen);
 const disagreeing = verdicts.filter((verdict) => verdict.differences.length > 0);
 const unlisted = disagreeing.filter(({ name }) => !(name in kubeApiGaps));
-const closed = verdicts.filter(({ name, differences: found }) => found.length === 0 && name in kubeApiGaps);
+const closed = verdicts.filter(({ name, differences: found }) => found.length === 0 && isSteadyGap(name));
 const names = new Set(cases.map(({ name }) => name));
 const unknown = Object.keys(kubeApiGaps).filter((name) => !names.has(name));
 if (flags.classes) printClasses(unlisted);
@@ -99,5 +113,7 @@ else for (const verdict of flags.verbose ? disagreeing : unlisted) printFailure(
 for (const { name } of closed) console.log(`FAILED ${name} agrees now: strike it from compat/known-gaps.ts`);
 for (const name of unknown) console.log(`FAILED compat/known-gaps.ts lists ${name}, which is no case`);
 printAreas(verdicts);
-console.log(`${disagreeing.length - unlisted.length} in compat/known-gaps.ts, ${unlisted.length} not`);
+console.log(
+  `${disagreeing.length - unlisted.length} in compat/known-gaps.ts, ${unlisted.length} not; ${repeated} unlisted cases were played twice`,
+);
 process.exitCode = unlisted.length + closed.length + unknown.length > 0 ? 1 : 0;

@@ -64,12 +64,11 @@ const patchTypes = {
 
 export type PatchType = keyof typeof patchTypes;
 
-export const patch = (type: PatchType, path: string, body: Step["body"] & {}, extra: Extra = {}): Step => ({
+export const patch = (type: PatchType, path: string, body: Step["body"] & {}): Step => ({
   method: "PATCH",
   path,
   body,
-  ...extra,
-  headers: { "content-type": patchTypes[type], ...extra.headers },
+  headers: { "content-type": patchTypes[type] },
 });
 
 export const apply = (
@@ -79,7 +78,8 @@ export const apply = (
 ): Step => {
   const { manager = "one", force = false, query = "", ...rest } = extra;
   const asked = [`fieldManager=${manager}`, force ? "force=true" : "", query].filter((part) => part !== "");
-  return patch("apply", withQuery(path, asked.join("&")), body, rest);
+  const step = patch("apply", withQuery(path, asked.join("&")), body);
+  return { ...step, ...rest, headers: { ...step.headers, ...rest.headers } };
 };
 
 export function withQuery(path: string, query: string): string {

@@ -45,7 +45,8 @@ export function updateObject(world: World, update: Update, options: WriteOptions
             ...(subresource && { subresource }),
           }),
   });
-  const counted = served.facts.generation ? countGeneration(served, settled, previous) : settled;
+  const counts = served.facts.generation && subresource !== "status";
+  const counted = counts ? countGeneration(served, settled, previous) : settled;
   const next = settleTimes(previous, counted);
   if (next === previous) return { object: previous, entry: live, created: false };
   if (options.dryRun) return { object: next, entry: undefined, created: false };

@@ -151,7 +151,7 @@ export class MemoryObjects implements Objects {
     if (!known) throw new ApiError(404, "NotFound", `${type} "${name}" not found`);
     if (known.metadata.resourceVersion !== resourceVersion)
       throw new ApiError(409, "Conflict", `${type} "${name}" changed`);
-    const next = subresource ? { ...known, status: object.status } : { ...object, status: known.status };
+    const next = subresource ? withStatusOf(known, object) : { ...object, status: known.status };
     const changes = "spec" in next && !isDeepStrictEqual(next.spec, known.spec);
     const generation = (known.metadata.generation ?? 1) + Number(changes);
     const updated = { ...next, metadata: { ...next.metadata, generation } };
@@ -248,4 +248,11 @@ function freeze<T>(value: T): T {
   if (typeof value !== "object" || value === null) return value;
   for (const field of Object.values(value)) freeze(field);
   return Object.freeze(value);
+}
+
+/** As an update of /status: annotations come along, labels and spec do not (kubernetes deploymentStatusStrategy). */
+function withStatusOf(known: KubeObject, { metadata, status }: KubeObject): KubeObject {
+  const { annotations, ...rest } = known.metadata;
+  const told = metadata.annotations ?? annotations;
+  return { ...known, metadata: { ...rest, ...(told && { annotations: told }) }, status };
 }

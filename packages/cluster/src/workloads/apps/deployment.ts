@@ -125,10 +125,9 @@ async function tellRevision(
   if (revision === undefined || deployment.metadata.annotations?.[revisionAnnotation] === revision)
     return deployment;
   const annotations = { ...deployment.metadata.annotations, [revisionAnnotation]: revision };
-  return objects.update<Deployment>(resourceTypes.deployments, {
-    ...deployment,
-    metadata: { ...deployment.metadata, annotations },
-  });
+  // Through /status, as pkg/controller/deployment syncDeploymentStatus: the other way would count a generation.
+  const told = { ...deployment, metadata: { ...deployment.metadata, annotations } };
+  return objects.update<Deployment>(resourceTypes.deployments, told, "status");
 }
 
 /** Old sets without Pods, beyond spec.revisionHistoryLimit. */
