@@ -1,68 +1,104 @@
 /**
- * `npm run testenv [group…]`: builds the real programs into testenv/bin/. A group is built again only when
- * the digest of its go.sum and go.mod differs from the one kept beside its programs.
+ * `npm run testenv [-- --list] [group…]`: builds the real programs into testenv/bin/. A group is built again only
+ * when the digest of its go.mod, go.sum, flags and Go differs from the one kept beside its programs.
+ *
+ * Ends with 0 when all are built, 1 when one does not compile, 2 on a wrong call, and 3 when one cannot be had on
+ * this machine: Go is absent, or a module cannot be fetched.
  */
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { type Built, bin, buildProgram, flagsOf } from "./build-program.ts";
+import { lackingDebianPrograms } from "./debian-programs.ts";
 import { type Group, groups } from "./groups.ts";
 
-const here = import.meta.dirname;
-const bin = join(here, "bin");
+const usage = `npm run testenv [-- --list] [group…]
+  Builds the real programs that tests run against into testenv/bin/ (default: all groups).
+  --list   say which groups there are, what each gives, and which are built
+  --help   this
+  Groups: ${groups.map(({ name }) => name).join(", ")}`;
 
-function digestOf(group: Group): string {
-  const hash = createHash("sha256").update(JSON.stringify(group));
-  for (const file of ["go.mod", "go.sum"]) hash.update(readFileSync(join(here, group.name, file)));
+function digestOf(group: Group, go: string): string {
+  const hash = createHash("sha256").update(JSON.stringify([group, flagsOf(group), go]));
+  for (const file of ["go.mod", "go.sum"])
+    hash.update(readFileSync(join(import.meta.dirname, group.name, file)));
   return hash.digest("hex");
 }
 
+const markOf = ({ name }: Group): string => join(bin, `.${name}`);
+
 function isBuilt(group: Group, digest: string): boolean {
-  const mark = join(bin, `.${group.name}`);
   const programs = group.programs.every(({ name }) => existsSync(join(bin, name)));
-  return programs && existsSync(mark) && readFileSync(mark, "utf8") === digest;
+  return programs && existsSync(markOf(group)) && readFileSync(markOf(group), "utf8") === digest;
 }
 
-function build(group: Group): boolean {
-  for (const program of group.programs) {
-    const flags = group.ldflags ? ["-ldflags", group.ldflags] : [];
-    const args = ["build", ...flags, "-o", join(bin, program.name), program.package];
-    const started = performance.now();
-    process.stdout.write(`${group.name}: ${program.name} … `);
-    const { status, stderr } = spawnSync("go", args, { cwd: join(here, group.name), encoding: "utf8" });
-    if (status !== 0) {
-      console.log(`failed\n${stderr}`);
-      return false;
-    }
-    console.log(`${((performance.now() - started) / 1000).toFixed(0)} s`);
-    for (const link of program.links ?? []) {
-      rmSync(join(bin, link), { force: true });
-      symlinkSync(program.name, join(bin, link));
-    }
+/** Version and platform of the Go that would build, or undefined where there is none. */
+function goOfThisMachine(): string | undefined {
+  const { status, stdout } = spawnSync("go", ["env", "GOVERSION", "GOOS", "GOARCH"], { encoding: "utf8" });
+  return status === 0 ? stdout : undefined;
+}
+
+function list(go: string): void {
+  for (const group of groups) {
+    const state = isBuilt(group, digestOf(group, go)) ? "built" : "not built";
+    const programs = group.programs.flatMap(({ name, links = [] }) => [name, ...links]);
+    console.log(`${group.name.padEnd(10)} ${state.padEnd(10)} ${programs.join(" ")}`);
   }
-  return true;
 }
 
-const wanted = process.argv.slice(2);
-const unknown = wanted.filter((name) => !groups.some((group) => group.name === name));
-if (unknown.length > 0) {
-  console.error(`no group ${unknown.join(", ")}; there are ${groups.map(({ name }) => name).join(", ")}`);
-  process.exit(2);
+function sayWhatDebianHas(): void {
+  const absent = lackingDebianPrograms();
+  if (absent.length === 0) return;
+  for (const { program, wantedBy } of absent)
+    console.log(`${program} is not installed; wanted by ${wantedBy}`);
+  console.log(`  apt-get install ${absent.map((one) => one.package).join(" ")}`);
 }
-if (spawnSync("go", ["version"]).status !== 0) {
-  console.error("Go 1.26 or newer is needed to build the real programs: install it and put it on PATH");
-  process.exit(1);
-}
-mkdirSync(bin, { recursive: true });
-let failed = 0;
-for (const group of groups) {
-  if (wanted.length > 0 && !wanted.includes(group.name)) continue;
-  const digest = digestOf(group);
+
+async function buildGroup(group: Group, go: string): Promise<Built> {
+  const digest = digestOf(group, go);
   if (isBuilt(group, digest)) {
     console.log(`${group.name}: up to date`);
-    continue;
+    return "built";
   }
-  if (build(group)) writeFileSync(join(bin, `.${group.name}`), digest);
-  else failed += 1;
+  for (const program of group.programs) {
+    const built = await buildProgram(group, program);
+    if (built !== "built") return built;
+  }
+  writeFileSync(markOf(group), digest);
+  return "built";
 }
-process.exitCode = failed > 0 ? 1 : 0;
+
+async function main(): Promise<number> {
+  const options = { list: { type: "boolean" }, help: { type: "boolean" } } as const;
+  const { values: flags, positionals: wanted } = parseArgs({
+    options,
+    strict: false,
+    allowPositionals: true,
+  });
+  const known = [...Object.keys(options), ...groups.map(({ name }) => name)];
+  const unknown = [...Object.keys(flags), ...wanted].filter((name) => !known.includes(name));
+  if (flags.help || unknown.length > 0) {
+    if (unknown.length > 0) console.error(`there is no group or flag ${unknown.join(", ")}`);
+    console.log(usage);
+    return unknown.length > 0 ? 2 : 0;
+  }
+  const go = goOfThisMachine();
+  if (flags.list) list(go ?? "");
+  if (go === undefined)
+    console.error(
+      "The real programs are built with Go 1.26 or newer: install it (https://go.dev/dl) and put it on PATH",
+    );
+  sayWhatDebianHas();
+  if (flags.list) return 0;
+  if (go === undefined) return 3;
+  mkdirSync(bin, { recursive: true });
+  const outcomes: Built[] = [];
+  for (const group of groups)
+    if (wanted.length === 0 || wanted.includes(group.name)) outcomes.push(await buildGroup(group, go));
+  if (outcomes.includes("does not compile")) return 1;
+  return outcomes.includes("cannot be fetched") ? 3 : 0;
+}
+
+process.exitCode = await main();
