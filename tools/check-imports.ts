@@ -10,6 +10,8 @@ import { isTest, sourceFiles } from "./source-files.ts";
 interface Layers {
   packages: Record<string, string[]>;
   folders: Record<string, string[]>;
+  /** Further doors of a package, where its whole is too slow to load for some: name under src/. */
+  doors: Record<string, string[]>;
   noNode: string[];
   noIo: string[];
 }
@@ -51,7 +53,9 @@ function borderProblems(file: string, imports: readonly Import[]): string[] {
   const problems: string[] = [];
   for (const { target } of imports) {
     const name = /^@capstan\/([^/]+)(\/.*)?$/.exec(target);
-    if (name?.[2]) problems.push(`${file}: imports ${target}; enter a package by its door`);
+    const door = name?.[2]?.slice(1);
+    if (door !== undefined && !layers.doors[name?.[1] ?? ""]?.includes(door))
+      problems.push(`${file}: imports ${target}; enter a package by its door`);
     const free =
       layer.allowed.includes("*") || name?.[1] === layer.name || (isTest(file) && name?.[1] === "testkit");
     if (name?.[1] && !free && !layer.allowed.includes(name[1]))
@@ -68,8 +72,8 @@ function borderProblems(file: string, imports: readonly Import[]): string[] {
 
 function resolve(file: string, target: string): string | undefined {
   if (target.startsWith(".")) return normalize(join(dirname(file), target));
-  const name = /^@capstan\/([^/]+)$/.exec(target)?.[1];
-  return name && `packages/${name}/src/index.ts`;
+  const [, name, door = "index"] = /^@capstan\/([^/]+)(?:\/([^/]+))?$/.exec(target) ?? [];
+  return name && `packages/${name}/src/${door}.ts`;
 }
 
 /** Tarjan's strongly connected components; those with more than one file are cycles. */
