@@ -26,7 +26,8 @@ export async function buildProgram(group: Group, program: Program): Promise<Buil
   // In place only when whole: tests of others may be running the old one.
   const fresh = join(bin, `.${program.name}.${process.pid}`);
   const compilers = ["-p", `${Math.min(mostCompilers, availableParallelism())}`];
-  const args = ["build", "-v", ...compilers, ...flagsOf(group), "-o", fresh, program.package];
+  const verb = program.isTest ? ["test", "-c"] : ["build", "-v"];
+  const args = [...verb, ...compilers, ...flagsOf(group), "-o", fresh, program.package];
   const { status, lines } = await runGo(`${group.name}: ${program.name}`, args, join(here, group.name));
   if (status !== 0) {
     await rm(fresh, { force: true });

@@ -13,6 +13,7 @@ import { parseArgs } from "node:util";
 import { type Built, bin, buildProgram, flagsOf } from "./build-program.ts";
 import { lackingDebianPrograms } from "./debian-programs.ts";
 import { type Group, groups } from "./groups.ts";
+import { joinDocuments } from "./join-documents.ts";
 
 const usage = `npm run testenv [-- --list] [group…]
   Builds the real programs that tests run against into testenv/bin/ (default: all groups).
@@ -30,8 +31,9 @@ function digestOf(group: Group, go: string): string {
 const markOf = ({ name }: Group): string => join(bin, `.${name}`);
 
 function isBuilt(group: Group, digest: string): boolean {
-  const programs = group.programs.every(({ name }) => existsSync(join(bin, name)));
-  return programs && existsSync(markOf(group)) && readFileSync(markOf(group), "utf8") === digest;
+  const files = [...group.programs, ...(group.documents ?? [])];
+  const isThere = files.every(({ name }) => existsSync(join(bin, name)));
+  return isThere && existsSync(markOf(group)) && readFileSync(markOf(group), "utf8") === digest;
 }
 
 /** Version and platform of the Go that would build, or undefined where there is none. */
@@ -66,6 +68,7 @@ async function buildGroup(group: Group, go: string): Promise<Built> {
     const built = await buildProgram(group, program);
     if (built !== "built") return built;
   }
+  for (const documents of group.documents ?? []) await joinDocuments(group, documents);
   writeFileSync(markOf(group), digest);
   return "built";
 }

@@ -2,7 +2,18 @@
 export interface Group {
   name: string;
   programs: readonly Program[];
+  /** Taken from the group's modules as they are, joined. */
+  documents?: readonly Documents[];
   ldflags?: string;
+}
+
+export interface Documents {
+  /** File name of the joined YAML documents. */
+  name: string;
+  /** Go module. */
+  module: string;
+  /** Within the module. */
+  paths: readonly string[];
 }
 
 export interface Program {
@@ -10,6 +21,8 @@ export interface Program {
   name: string;
   /** Go package. */
   package: string;
+  /** Its tests as a program (go test -c). */
+  isTest?: true;
   /** Further names for programs that act by their name. */
   links?: readonly string[];
 }
@@ -30,6 +43,7 @@ export const groups: readonly Group[] = [
         name,
         package: `k8s.io/kubernetes/cmd/${name}`,
       })),
+      { name: "e2e.test", package: "k8s.io/kubernetes/test/e2e", isTest: true },
     ],
   },
   {
@@ -55,5 +69,21 @@ export const groups: readonly Group[] = [
   one("jsonnet", "github.com/google/go-jsonnet/cmd/jsonnet"),
   one("registry", "github.com/distribution/distribution/v3/cmd/registry"),
   one("crane", "github.com/google/go-containerregistry/cmd/crane"),
-  one("kwok", "sigs.k8s.io/kwok/cmd/kwok"),
+  {
+    name: "kwok",
+    programs: [{ name: "kwok", package: "sigs.k8s.io/kwok/cmd/kwok" }],
+    documents: [
+      {
+        name: "kwok-stages.yaml",
+        module: "sigs.k8s.io/kwok",
+        paths: [
+          "node/fast/node-initialize.yaml",
+          "node/heartbeat/node-heartbeat.yaml",
+          "pod/fast/pod-ready.yaml",
+          "pod/fast/pod-complete.yaml",
+          "pod/fast/pod-delete.yaml",
+        ].map((path) => `kustomize/stage/${path}`),
+      },
+    ],
+  },
 ];
