@@ -1,4 +1,5 @@
 import kubeApi from "./kube-api/known-gaps.json" with { type: "json" };
+import kubeRandom from "./kube-api/random-gaps.json" with { type: "json" };
 
 /** Reasons that begin so: what differs depends on the moment, and may agree in one run and not in the next. */
 export const unsteady = "Unsteady: ";
@@ -7,3 +8,14 @@ export const unsteady = "Unsteady: ";
 export const kubeApiGaps: Readonly<Record<string, string>> = Object.fromEntries(
   Object.entries(kubeApi).flatMap(([reason, names]) => names.map((name) => [name, reason])),
 );
+
+export interface RandomGap {
+  readonly reason: string;
+  /** Asked of "<kind> <operation> <what differs>", as compat/kube-api/random.ts prints it. */
+  readonly about: RegExp;
+}
+
+/** What sequences made at random may disagree in. How many operations met each is printed with every run. */
+export const kubeRandomGaps: readonly RandomGap[] = Object.entries(
+  kubeRandom as Readonly<Record<string, readonly string[]>>,
+).flatMap(([reason, patterns]) => patterns.map((pattern) => ({ reason, about: new RegExp(pattern) })));

@@ -1,0 +1,71 @@
+import { kubeRandomGaps } from "../../known-gaps.ts";
+import { titleOf } from "../kinds/kind.ts";
+import type { Judgement } from "./judge.ts";
+import type { Sequence } from "./operations.ts";
+
+interface Failure {
+  sequence: Sequence;
+  judgement: Judgement;
+  seed: number;
+  path: string;
+}
+
+/** What a run has seen. */
+export class Tally {
+  operations = 0;
+  sequences = 0;
+  readonly failures: Failure[] = [];
+  readonly #listed = new Map<string, number>();
+
+  count({ operations, listed }: Judgement): void {
+    this.sequences += 1;
+    this.operations += operations;
+    for (const reason of listed) this.#listed.set(reason, (this.#listed.get(reason) ?? 0) + 1);
+  }
+
+  fail(failure: Failure): void {
+    this.failures.push(failure);
+  }
+
+  printFailures(): void {
+    for (const { sequence, judgement, seed, path } of this.failures) {
+      const { step, lines = [] } = judgement.unlisted ?? {};
+      const last = step === undefined ? -1 : judgement.steps.indexOf(step);
+      const name = `random/${titleOf(sequence.kind)}/${seed}`;
+      console.log(`FAILED ${name}: again with --seed ${seed} --path ${path}`);
+      for (const line of lines.slice(0, 20)) console.log(`    ${line}`);
+      console.log(JSON.stringify({ name, steps: judgement.steps.slice(0, last + 1) }, undefined, 1));
+    }
+  }
+
+  /** By what differs, most frequent first. */
+  printClasses(): void {
+    const lineOf = ({ judgement }: Failure) =>
+      (judgement.unlisted?.lines[0] ?? "").replaceAll(/c[0-9a-f]{10}/g, "<id>");
+    const classOf = (failure: Failure) =>
+      lineOf(failure)
+        .replace(/^\S+ /, "")
+        .replaceAll(/"[^"]*"|\d+/g, "_").replace(/(?<=alone: [^:]*:).*/, "");
+    const classes = [...Map.groupBy(this.failures, classOf)].sort(
+      (left, right) => right[1].length - left[1].length,
+    );
+    for (const [, all] of classes) {
+      console.log(`${all.length} × ${all.map(({ seed }) => seed).slice(0, 5)}`);
+      for (const failure of all.slice(0, 2)) {
+        const { unlisted } = failure.judgement;
+        console.log(`    ${lineOf(failure)}\n        ${JSON.stringify(unlisted?.step).slice(0, 400)}`);
+      }
+    }
+  }
+
+  printSums(seed: number): void {
+    for (const { reason } of kubeRandomGaps) {
+      const hits = this.#listed.get(reason);
+      if (hits !== undefined) console.log(`${String(hits).padStart(6)} × listed: ${reason}`);
+      this.#listed.delete(reason);
+    }
+    console.log(
+      `compat/kube-api/random: ${this.operations} operations in ${this.sequences} sequences, seed ${seed}: ${this.failures.length} sequences disagree in what compat/known-gaps.ts does not list`,
+    );
+  }
+}
