@@ -1,3 +1,4 @@
 export { systemClock } from "./clock.ts";
+export { createAuthority, createServerCertificate } from "./security/certificates.ts";
 export { type ClusterOptions, type EmbeddedCluster, type LogEntry, startCluster } from "./start-cluster.ts";
 export type { ApiRequest, ApiResponse, Clock } from "./types.ts";

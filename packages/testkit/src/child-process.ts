@@ -1,7 +1,8 @@
 import { type ChildProcess, type SpawnOptions, spawn } from "node:child_process";
 import { once } from "node:events";
+import { existsSync } from "node:fs";
 
-/** A program started for a test: its output kept for failures, ended by its id. */
+/** A program started for a test: its output kept for failures, ended by its id, or by the kernel when the test dies. */
 export interface TestProcess extends AsyncDisposable {
   readonly pid: number;
   output(): string;
@@ -12,13 +13,16 @@ export interface TestProcess extends AsyncDisposable {
 
 const keptBytes = 4_000_000;
 const graceMs = 15_000;
+/** Of util-linux: it becomes the program, so the process id stays. Elsewhere than on Linux a kill -9 leaves orphans. */
+const setpriv = ["/usr/bin/setpriv", "/bin/setpriv"].find((path) => existsSync(path));
 
 export function startProcess(
   program: string,
   args: readonly string[],
   options: SpawnOptions = {},
 ): TestProcess {
-  const child = spawn(program, args, { ...options, stdio: ["ignore", "pipe", "pipe"] });
+  const [file = program, ...before] = setpriv ? [setpriv, "--pdeathsig", "KILL", "--", program] : [program];
+  const child = spawn(file, [...before, ...args], { ...options, stdio: ["ignore", "pipe", "pipe"] });
   let printed = "";
   for (const stream of [child.stdout, child.stderr])
     stream?.on("data", (chunk: Buffer) => {

@@ -1,3 +1,9 @@
+/**
+ * A small world for tests. `start…` starts a program or a server of a test's own, on free ports and in a folder of
+ * its own: hold it with `await using`, and it ends with the test (also when the test dies by kill -9, on Linux). What
+ * it printed is in the failure, or in `output()`. `open…` and `create…` make what needs no process. `lacking…` gives
+ * the reason to skip where a program is absent, or false.
+ */
 export { type ApiAnswer, type ApiRequestOptions, type ApiWorld, openApiWorld } from "./api-world.ts";
 export {
   type ApplicationSketch,
@@ -23,6 +29,35 @@ export { configMapText, deploymentText, jobText } from "./manifests.ts";
 export { eventually, realClock } from "./real-clock.ts";
 export { lackingRealCluster, type RealCluster, startRealCluster } from "./real-cluster.ts";
 export { lacking, realProgram } from "./real-programs.ts";
+export {
+  type Chart,
+  type ChartServer,
+  type ChartServerOptions,
+  startChartServer,
+} from "./servers/chart-server.ts";
+export {
+  type CmpServer,
+  type CmpServerOptions,
+  lackingCmpServer,
+  startCmpServer,
+} from "./servers/cmp-server.ts";
+export type { HostedRepository } from "./servers/git-hosting.ts";
+export { type GitServer, type GitServerOptions, startGitServer } from "./servers/git-server.ts";
+export { type GitSshServer, lackingGitSshServer, startGitSshServer } from "./servers/git-ssh-server.ts";
+export type { Credentials, LoopbackServer } from "./servers/loopback-server.ts";
+export {
+  lackingOciRegistry,
+  type OciRegistry,
+  type OciRegistryOptions,
+  startOciRegistry,
+} from "./servers/oci-registry.ts";
+export {
+  type OidcClient,
+  type OidcProvider,
+  type OidcProviderOptions,
+  type OidcUser,
+  startOidcProvider,
+} from "./servers/oidc-provider.ts";
 export { type LoggedLine, openSmallWorld, type SmallWorld, type SmallWorldOptions } from "./small-world.ts";
 export {
   applicationRef,

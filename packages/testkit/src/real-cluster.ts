@@ -7,9 +7,10 @@ import { startProcess, type TestProcess } from "./child-process.ts";
 import { freePorts } from "./free-port.ts";
 import { kubeconfigText } from "./kubeconfig-text.ts";
 import { eventually, realClock } from "./real-clock.ts";
-import { lacking, realProgram } from "./real-programs.ts";
+import { lacking, realProgramPath } from "./real-programs.ts";
+import { lackingSimulatedNode, startSimulatedNode } from "./simulated-node.ts";
 
-/** A real etcd, kube-apiserver and kube-controller-manager; no node, so Pods stay Pending. */
+/** A real etcd, kube-apiserver and kube-controller-manager; without a node Pods stay Pending. */
 export interface RealCluster extends AsyncDisposable {
   readonly url: string;
   readonly token: string;
@@ -24,23 +25,24 @@ export interface RealCluster extends AsyncDisposable {
 
 const token = "test-admin-token";
 const startLimitMs = 60_000;
-const localPath = (name: string): string => {
-  const found = realProgram(name);
-  if ("absent" in found) throw new Error(found.absent);
-  return found.path;
-};
 
 /** The reason to skip, or false. */
-export const lackingRealCluster = (): string | false =>
-  lacking("etcd", "kube-apiserver", "kube-controller-manager");
+export const lackingRealCluster = ({ nodes = false }: RealClusterOptions = {}): string | false =>
+  lacking("etcd", "kube-apiserver", "kube-controller-manager") || (nodes && lackingSimulatedNode());
 
 export interface RealClusterOptions {
   /** As kube-controller-manager's flag --controllers has it. */
   controllers?: string;
+  /** A simulated node of kwok, and kube-scheduler. */
+  nodes?: boolean;
 }
 
+/** Without nodes, what watches over them only makes noise. */
+const controllersOf = ({ nodes, controllers }: RealClusterOptions): string =>
+  controllers ?? `*,-nodeipam,-cloud-node-lifecycle${nodes ? "" : ",-nodelifecycle"}`;
+
 export async function startRealCluster(options: RealClusterOptions = {}): Promise<RealCluster> {
-  const { controllers = "*,-nodeipam,-nodelifecycle,-cloud-node-lifecycle" } = options;
+  const controllers = controllersOf(options);
   await using opened = new AsyncDisposableStack();
   const dir = await mkdtemp(join(tmpdir(), "capstan-real-cluster-"));
   opened.defer(() => rm(dir, { recursive: true, force: true, maxRetries: 5 }));
@@ -49,9 +51,9 @@ export async function startRealCluster(options: RealClusterOptions = {}): Promis
   const kubeconfig = join(dir, "kubeconfig");
   await writeKeys(dir);
   await writeFile(kubeconfig, kubeconfigText({ server: url, token }));
-  const etcd = opened.use(startProcess(localPath("etcd"), etcdFlags(dir, etcdPort, peerPort)));
+  const etcd = opened.use(startProcess(realProgramPath("etcd"), etcdFlags(dir, etcdPort, peerPort)));
   const apiserver = opened.use(
-    startProcess(localPath("kube-apiserver"), apiserverFlags(dir, port, etcdPort)),
+    startProcess(realProgramPath("kube-apiserver"), apiserverFlags(dir, port, etcdPort)),
   );
   const config: ClusterConfig = { server: url, bearerToken: token, insecure: true };
   const transport = opened.use(httpTransport(config, { clock: realClock }));
@@ -59,11 +61,17 @@ export async function startRealCluster(options: RealClusterOptions = {}): Promis
     transport({ method: "GET", url: "/readyz", headers: {}, signal: AbortSignal.timeout(5_000) }),
   );
   const manager = opened.use(
-    startProcess(localPath("kube-controller-manager"), managerFlags({ dir, kubeconfig, controllers })),
+    startProcess(realProgramPath("kube-controller-manager"), managerFlags({ dir, kubeconfig, controllers })),
   );
   const kube = createKubeClient({ transport, userAgent: "capstan-testkit", clock: realClock });
+  const node = options.nodes ? opened.use(await startSimulatedNode(kube, kubeconfig)) : undefined;
   const closing = opened.move();
-  const pids = { etcd: etcd.pid, "kube-apiserver": apiserver.pid, "kube-controller-manager": manager.pid };
+  const pids = {
+    etcd: etcd.pid,
+    "kube-apiserver": apiserver.pid,
+    "kube-controller-manager": manager.pid,
+    ...node?.pids,
+  };
   const kubeconfigFor = (namespace: string): string => kubeconfigText({ server: url, token, namespace });
   return {
     url,

@@ -1,0 +1,31 @@
+import { mkdtemp, rm, symlink } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createGitRepository, type Files, type GitRepository } from "../git-repository.ts";
+
+/** A folder of repositories that a server offers as `<name>.git`. */
+export interface GitHosting extends AsyncDisposable {
+  readonly dir: string;
+  /** What is committed in it is served at once; what clients push appears in its folder. */
+  createRepository(name: string, files?: Files): Promise<HostedRepository>;
+}
+
+export interface HostedRepository extends Omit<GitRepository, typeof Symbol.asyncDispose> {
+  /** Where clients find it. */
+  readonly url: string;
+}
+
+export async function openGitHosting(urlOf: (name: string, dir: string) => string): Promise<GitHosting> {
+  const repositories = new AsyncDisposableStack();
+  const dir = await mkdtemp(join(tmpdir(), "capstan-git-hosting-"));
+  repositories.defer(() => rm(dir, { recursive: true, force: true }));
+  const createRepository = async (name: string, files: Files = {}): Promise<HostedRepository> => {
+    const repository = repositories.use(await createGitRepository(files));
+    await repository.git("config", "http.receivepack", "true");
+    await repository.git("config", "receive.denyCurrentBranch", "updateInstead");
+    await symlink(join(repository.dir, ".git"), join(dir, `${name}.git`));
+    const { git, commit } = repository;
+    return { dir: repository.dir, url: urlOf(name, dir), git, commit };
+  };
+  return { dir, createRepository, [Symbol.asyncDispose]: () => repositories.disposeAsync() };
+}
