@@ -85,8 +85,7 @@ const describers: Describers = {
     f.plugin === ""
       ? `no installed plugin recognises this directory${among(f.available, "installed plugins")}`
       : `there is no plugin "${f.plugin}"${among(f.available, "installed plugins")}`,
-  PLUGIN_FAILED: (f) =>
-    `plugin ${f.plugin}${f.stage === undefined ? "" : ` (stage ${f.stage})`} failed: ${f.problem}`,
+  PLUGIN_FAILED: (f) => `plugin ${f.plugin} failed: ${f.problem}`,
   PLUGIN_UNREACHABLE: (f) => `plugin ${f.plugin} does not answer at ${f.address}: ${f.problem}`,
   TIMED_OUT: (f) => `${f.what} took longer than ${seconds(f.afterMs)}`,
 
@@ -133,7 +132,8 @@ const describers: Describers = {
 
 export function describeFailure<C extends FailureCode>(failure: Failure<C>): string {
   const describe: (facts: Failure<C>) => string = describers[failure.code];
-  const text = describe(failure);
+  const { stage } = failure;
+  const text = `${stage === undefined ? "" : `stage ${stage}: `}${describe(failure)}`;
   return failure.cachedUntil === undefined
     ? text
     : `${text} (cached failure; tried again after ${failure.cachedUntil})`;

@@ -42,7 +42,7 @@ interface RenderFacts {
   TOOL_FAILED: { tool: string; command: string; exitCode: number; stderr: string };
   TOOL_MISSING: { tool: string; hint?: string };
   PLUGIN_MISSING: { plugin: string; available?: readonly string[] };
-  PLUGIN_FAILED: { plugin: string; problem: string; stage?: string };
+  PLUGIN_FAILED: { plugin: string; problem: string };
   PLUGIN_UNREACHABLE: { plugin: string; address: string; problem: string };
   TIMED_OUT: { what: string; afterMs: number };
 }
@@ -87,9 +87,9 @@ export interface FailureFacts extends GitFacts, RenderFacts, ClusterFacts, Acces
 
 export type FailureCode = keyof FailureFacts;
 
-/** `cachedUntil`: the failure is an earlier one, told again; RFC 3339. */
+/** `cachedUntil`: the failure is an earlier one, told again; RFC 3339. `stage`: where in a pipeline it happened. */
 export type Failure<C extends FailureCode = FailureCode> = {
-  [K in C]: { code: K; cachedUntil?: string } & FailureFacts[K];
+  [K in C]: { code: K; cachedUntil?: string; stage?: string } & FailureFacts[K];
 }[C];
 
 export type GitFailure = Failure<keyof GitFacts>;

@@ -8,6 +8,12 @@ export const pipelineStageSchema = object({
   name: optional(string({ description: "Unique within the pipeline; empty: the plugin's name" })),
   plugin: string({ description: "Name of the plugin that runs" }),
   path: optional(string({ description: "Directory the stage works in, relative to the application's" })),
+  input: optional(
+    string({
+      description:
+        "File in the stage's directory that holds the manifests so far; what the stage generates replaces them",
+    }),
+  ),
   parameters: optional(list(pluginParameterSchema)),
   config: optional(
     anyObject({ description: "Settings of a built-in plugin, as in the Application's source" }),
@@ -24,7 +30,12 @@ export const pipelineSchema = object(
     kind: oneOf(["Pipeline"]),
     metadata: namedMetaSchema,
     spec: object({
-      discover: optional(object({ fileName: optional(string()), glob: optional(string()) })),
+      discover: optional(
+        object({
+          fileName: optional(string({ description: "A glob without **, from the application's directory" })),
+          glob: optional(string({ description: "A glob with **, from the application's directory" })),
+        }),
+      ),
       stages: list(pipelineStageSchema),
     }),
   },

@@ -41,6 +41,16 @@ const facts: [string, unknown, RegExp | undefined][] = [
     /spec\.stages\[1\]\.name: "helm" is another stage's/,
   ],
   [
+    "input of the first stage",
+    pipeline({ plugin: "kustomize", input: "all.yaml" }),
+    /spec\.stages\[0\]\.input: is set on the first stage/,
+  ],
+  [
+    "a stage that leaves the directory",
+    pipeline({ plugin: "helm", path: "../other" }),
+    /spec\.stages\[0\]\.path: "\.\.\/other" must stay within/,
+  ],
+  [
     "two stages of one plugin, named",
     pipeline({ plugin: "helm" }, { plugin: "helm", name: "again" }),
     undefined,

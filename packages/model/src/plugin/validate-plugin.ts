@@ -57,10 +57,26 @@ function pipelineRules({ spec }: Pipeline): FieldProblem[] {
   if (spec.stages.length === 0)
     problems.push(fieldError("spec.stages", "is empty: a pipeline needs a stage"));
   const names = new Set<string>();
-  for (const [index, { name, plugin }] of spec.stages.entries()) {
+  for (const [index, { name, plugin, input, path }] of spec.stages.entries()) {
     const field = `spec.stages[${index}]`;
+    if (index === 0 && input !== undefined)
+      problems.push(
+        fieldError(`${field}.input`, "is set on the first stage, which has no manifests before it"),
+      );
+    for (const [what, value] of [
+      ["input", input],
+      ["path", path],
+    ] as const)
+      if (value !== undefined && (value.startsWith("/") || value.split("/").includes("..")))
+        problems.push(
+          fieldError(`${field}.${what}`, `"${value}" must stay within the application's directory`),
+        );
     if (plugin === "") problems.push(fieldError(`${field}.plugin`, "is empty; name the plugin that runs"));
     const own = name ?? plugin;
+    if (own.includes("/"))
+      problems.push(
+        fieldError(`${field}.name`, `"${own}" must not hold a slash; give the stage a name without`),
+      );
     if (names.has(own))
       problems.push(fieldError(`${field}.name`, `"${own}" is another stage's name too; give it a name`));
     names.add(own);
