@@ -79,7 +79,7 @@ async function up(options: UpOptions): Promise<void> {
   opened.defer(() => rm(statusFile, { force: true }));
   await writeWhole(statusFile, JSON.stringify(status));
   sayReady(system, options, status.readyMs);
-  if (system.url !== undefined) {
+  if (options.controllers) {
     if (options.samples) await createSampleApplications(system, options, signal);
     void reportFirstHealthy(system, signal, async (firstHealthyMs) => {
       say(`first application Healthy after ${firstHealthyMs} ms`);
@@ -92,10 +92,8 @@ async function up(options: UpOptions): Promise<void> {
 function sayReady(system: System, options: UpOptions, readyMs: number): void {
   for (const { wanted, taken } of system.movedPorts) say(`port ${wanted} is in use: took ${taken} instead`);
   say(`ready after ${readyMs} ms`);
-  if (system.url !== undefined) {
-    say(`  page        ${system.url}`);
-    say(`  user        admin, password in ${join(options.dataDir, "admin-password")}`);
-  }
+  say(`  page        ${system.url}`);
+  say(`  user        admin, password in ${join(options.dataDir, "admin-password")}`);
   say(`  kubectl     KUBECONFIG=${system.kubeconfig}`);
   say(`  data        ${options.dataDir}`);
   if (system.isSimulated)

@@ -35,7 +35,7 @@ Flags:
       --kubeconfig FILE      work on that cluster instead of the embedded one; installs the CRDs there
       --no-samples           do not create the sample repository and its applications on a first start
       --samples              create them on the cluster of --kubeconfig too, which gets none by default
-      --no-controllers       only the embedded cluster
+      --no-controllers       only the embedded cluster and its page
       --pod-ready-delay MS   how long simulated Pods take to become Ready (default 200)
       --log-format FORMAT    text or json (default text)
       --log-level LEVEL      info, or debug for every look at every application (default info)

@@ -5,7 +5,7 @@ import { trackedInstance } from "@capstan/engine";
 import { createClusters, type KubeClient, watchSettings } from "@capstan/kube";
 import { type Clock, crds, inClusterServer, isRecord } from "@capstan/model";
 import { createRepoServer } from "@capstan/render";
-import { createApiServer, prepareControlNamespace } from "@capstan/servers";
+import { type ApiServer, createApiServer, prepareControlNamespace } from "@capstan/servers";
 import { Registry } from "prom-client";
 import { type Listening, listenAnyway } from "./listen-anyway.ts";
 import { renderMetrics } from "./render-metrics.ts";
@@ -19,11 +19,28 @@ interface OnCluster {
   isSimulated: boolean;
 }
 
-/** All parts of Capstan itself, in the order in which they need each other. */
+interface ControlPlane extends AsyncDisposable {
+  readonly api: ApiServer;
+}
+
+/** All parts of Capstan itself, listening. */
 export async function startControlPlane(
   input: SystemInput,
-  { kube, isSimulated }: OnCluster,
+  on: OnCluster,
 ): Promise<Listening & AsyncDisposable> {
+  await using opened = new AsyncDisposableStack();
+  const { api } = opened.use(await openControlPlane(input, on));
+  const { host, port } = input.options;
+  const listening = await listenAnyway(api, { host, port });
+  const closing = opened.move();
+  return { ...listening, [Symbol.asyncDispose]: () => closing.disposeAsync() };
+}
+
+/** The parts in the order in which they need each other; the loops only with `options.controllers`. */
+export async function openControlPlane(
+  input: SystemInput,
+  { kube, isSimulated }: OnCluster,
+): Promise<ControlPlane> {
   const { options, adminPassword, version, clock, log, signal } = input;
   await using opened = new AsyncDisposableStack();
   await installCrds({ kube, clock, signal });
@@ -41,13 +58,13 @@ export async function startControlPlane(
   const shared = { kube, clusters, repo, settings, clock, log, metrics };
   const page = { controlNamespace, uiDir, version, simulatedCluster: isSimulated };
   const api = opened.use(createApiServer({ ...shared, ...page, live }));
-  const loop = { ...defaultOptions, waveDelayMs: options.waveDelayMs };
-  opened.use(
-    await startApplicationController({ ...shared, namespace: controlNamespace, options: loop, signal }),
-  );
-  const listening = await listenAnyway(api, { host: options.host, port: options.port });
+  if (options.controllers) {
+    const loop = { ...defaultOptions, waveDelayMs: options.waveDelayMs };
+    const namespace = controlNamespace;
+    opened.use(await startApplicationController({ ...shared, namespace, options: loop, signal }));
+  }
   const closing = opened.move();
-  return { ...listening, [Symbol.asyncDispose]: () => closing.disposeAsync() };
+  return { api, [Symbol.asyncDispose]: () => closing.disposeAsync() };
 }
 
 async function openRepoServer({ options, clock, log }: SystemInput, registry: Registry) {

@@ -1,13 +1,13 @@
 import { createKubeClient, type KubeClient } from "@capstan/kube";
 import { openCluster } from "./open-cluster.ts";
-import type { startControlPlane } from "./start-control-plane.ts";
+import { pageOnDemand } from "./page-on-demand.ts";
 import { type SystemInput, userAgentOf } from "./system-input.ts";
 
 export interface System extends AsyncDisposable {
   readonly kube: KubeClient;
   readonly kubeconfig: string;
-  /** The page; absent with --no-controllers. */
-  readonly url: string | undefined;
+  /** The page. */
+  readonly url: string;
   /** Ports that were busy and what was taken instead. */
   readonly movedPorts: readonly { wanted: number; taken: number }[];
   readonly isSimulated: boolean;
@@ -18,24 +18,26 @@ export async function startSystem(input: SystemInput): Promise<System> {
   await using opened = new AsyncDisposableStack();
   const { transport, kubeconfig, isSimulated, moved } = opened.use(await openCluster(input));
   const kube = createKubeClient({ transport, userAgent: userAgentOf(input), clock: input.clock });
-  const serving = input.options.controllers
-    ? opened.use(await controlPlane(input, { kube, isSimulated }))
-    : undefined;
+  const serving = opened.use(await serve(input, { kube, isSimulated }));
   const closing = opened.move();
   return {
     kube,
     kubeconfig,
-    url: serving?.url,
-    movedPorts: [...moved, ...(serving?.moved ?? [])],
+    url: serving.url,
+    movedPorts: [...moved, ...serving.moved],
     isSimulated,
     [Symbol.asyncDispose]: () => closing.disposeAsync(),
   };
 }
 
-/** Loaded only where it is wanted: the cluster alone shall not pay for its loading. */
-async function controlPlane(
-  ...input: Parameters<typeof startControlPlane>
-): ReturnType<typeof startControlPlane> {
-  const loaded = await import("./start-control-plane.ts");
-  return loaded.startControlPlane(...input);
+/** Capstan itself is loaded only where it is wanted: the cluster alone shall not pay for its loading. */
+async function serve(input: SystemInput, on: { kube: KubeClient; isSimulated: boolean }) {
+  const load = () => import("./start-control-plane.ts");
+  const { host, port, controllers } = input.options;
+  if (controllers) return (await load()).startControlPlane(input, on);
+  return pageOnDemand({
+    address: { host, port },
+    open: async () => (await load()).openControlPlane(input, on),
+    onFailure: (error) => input.log.error({ error }, "the page cannot be opened"),
+  });
 }

@@ -30,7 +30,8 @@ export function useKeys(actions: readonly KeyAction[]): void {
 }
 
 function nameOf(event: KeyboardEvent): string {
-  const key = event.key.length === 1 ? event.key.toLowerCase() : event.key;
+  // Only Shift makes a capital another key, not a caps lock.
+  const key = event.key.length === 1 && !event.shiftKey ? event.key.toLowerCase() : event.key;
   return event.metaKey || event.ctrlKey ? `mod+${key}` : key;
 }
 
