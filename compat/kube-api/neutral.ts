@@ -15,7 +15,11 @@ const clusterIp = /\b10\.(?:96|43)\.\d+\.\d+\b/g;
 /** Names that the cases have the server generate. */
 const generated = /\b(A_|c[0-9a-f]{10}-)[bcdfghjklmnpqrstvwxz2456789]{5}\b/g;
 /** A patched document is quoted with its keys in the order of Go's struct. */
-const quotedDocument = /Invalid value: "\{\\?"apiVersion.*\}": /s;
+const quotedDocument = /Invalid value: "\{\\?"(?:[^}]*?,\\?")?apiVersion\\?":.*\}": /s;
+/** A template is quoted with the names of Go's fields. */
+const quotedTemplate =
+  /(spec\.template: |^)Invalid value: \{"(?:Spec|spec|ObjectMeta|metadata)":\{.*\}(?=: field is immutable)/s;
+const recordedVersion = /(?<=ResourceVersion in record \()\d+(?=\))/;
 /** What follows are the words of Go's YAML parser. */
 const yamlFault = /^(error decoding YAML: ).*$/s;
 /** Kinds whose status kube-apiserver writes itself, some time after they are created. */
@@ -87,6 +91,8 @@ export class Neutral {
       .replace(/^kubernetes-admin$/, "admin")
       .replaceAll(generated, "$1<generated>")
       .replace(quotedDocument, 'Invalid value: "<document>": ')
+      .replace(quotedTemplate, "$1Invalid value: <template>")
+      .replace(recordedVersion, (found) => this.#number("rv", found))
       .replace(yamlFault, "$1<fault>")
       .replaceAll(uuid, (found) => this.#number("uid", found))
       .replaceAll(timestamp, (found) => (isNear(found) ? "<time>" : found))

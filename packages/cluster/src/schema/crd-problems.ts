@@ -1,6 +1,6 @@
 import type { FieldError, KubeObject } from "../types.ts";
 import { schemaProblems } from "./crd-schema-problems.ts";
-import { isObject, listAt, objectAt, sameJson, textAt, valueAt } from "./json.ts";
+import { isObject, type JsonObject, listAt, objectAt, sameJson, textAt, valueAt } from "./json.ts";
 import { label1035Name, subdomainName } from "./validation/names.ts";
 import { Report } from "./validation/report.ts";
 
@@ -9,9 +9,6 @@ export function crdProblems(crd: KubeObject): FieldError[] {
   const report = new Report();
   const spec = objectAt(crd, "spec");
   const group = textAt(spec, "group");
-  const plural = textAt(spec, "names", "plural");
-  if (crd.metadata.name !== `${plural}.${group}`)
-    report.invalid("metadata.name", crd.metadata.name ?? "", 'must be spec.names.plural+"."+spec.group');
   if (!group) report.required("spec.group");
   else report.syntax("spec.group", group, subdomainName(group));
   const scope = textAt(spec, "scope");
@@ -24,8 +21,9 @@ export function crdProblems(crd: KubeObject): FieldError[] {
       true,
       "cannot set to true, set x-kubernetes-preserve-unknown-fields to true in spec.versions[*].schema instead",
     );
-  checkNames(report, spec);
   checkVersions(report, spec);
+  checkNames(report, spec);
+  checkStored(report, spec);
   checkConversion(report, spec);
   return report.errors;
 }
@@ -36,7 +34,7 @@ function checkNames(report: Report, spec: unknown): void {
     const value = textAt(names, name);
     const isKind = name === "kind" || name === "listKind";
     if (!value) {
-      if (name === "plural" || name === "kind") report.required(`spec.names.${name}`);
+      report.required(`spec.names.${name}`);
       continue;
     }
     const problems = label1035Name(isKind ? value.toLowerCase() : value);
@@ -62,22 +60,13 @@ function checkVersions(report: Report, spec: unknown): void {
     report.syntax(`spec.versions[${index}].name`, name, label1035Name(name));
   if (names[0] !== undefined) report.syntax("spec.version", names[0], label1035Name(names[0]));
   if (new Set(names).size !== names.length)
-    report.invalid("spec.versions", versions, "must contain unique version names");
+    report.invalid("spec.versions", versions.map(printedVersion), "must contain unique version names");
   const stored = versions.filter((version) => version.storage === true);
   if (stored.length !== 1)
     report.invalid(
       "spec.versions",
-      valueAt(spec, "versions") ?? null,
+      versions.length === 0 ? (valueAt(spec, "versions") ?? null) : versions.map(printedVersion),
       "must have exactly one version marked as storage version",
-    );
-  if (stored.length === 0)
-    report.invalid("status.storedVersions", null, "must have at least one stored version");
-  const last = textAt(stored.at(-1), "name");
-  if (stored.length > 1)
-    report.invalid(
-      "status.storedVersions",
-      [textAt(stored[0], "name")],
-      `must have the storage version ${last}`,
     );
   // The server keeps what all versions share in one place, and says so in its paths.
   const shared = (part: string): boolean =>
@@ -94,6 +83,34 @@ function checkVersions(report: Report, spec: unknown): void {
     if (!(shared("subresources") && index > 0))
       checkSubresources(report, version, shared("subresources") ? "spec" : own);
   }
+}
+
+/** As the server holds it, with what all versions share taken out. */
+function printedVersion(version: JsonObject): JsonObject {
+  return {
+    Name: textAt(version, "name"),
+    Served: version.served === true,
+    Storage: version.storage === true,
+    Deprecated: version.deprecated === true,
+    DeprecationWarning: version.deprecationWarning ?? null,
+    Schema: null,
+    Subresources: null,
+    AdditionalPrinterColumns: null,
+    SelectableFields: null,
+  };
+}
+
+function checkStored(report: Report, spec: unknown): void {
+  const stored = listAt(spec, "versions").filter((version) => isObject(version) && version.storage === true);
+  if (stored.length === 0)
+    report.invalid("status.storedVersions", null, "must have at least one stored version");
+  const last = textAt(stored.at(-1), "name");
+  if (stored.length > 1)
+    report.invalid(
+      "status.storedVersions",
+      [textAt(stored[0], "name")],
+      `must have the storage version ${last}`,
+    );
 }
 
 function checkSchema(

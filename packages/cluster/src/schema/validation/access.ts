@@ -1,7 +1,8 @@
 import type { KubeObject } from "../../types.ts";
-import { listAt, objectAt, sameJson, textAt } from "../json.ts";
+import { isObject, listAt, objectAt, sameJson, textAt } from "../json.ts";
 import { pathSegmentName } from "./names.ts";
 import type { Report } from "./report.ts";
+import { validateSelector } from "./selector.ts";
 
 const rbacGroup = "rbac.authorization.k8s.io";
 const subjectKinds = ["ServiceAccount", "User", "Group"];
@@ -46,6 +47,11 @@ function validateSubject(
 }
 
 export function validateRole(report: Report, object: KubeObject): void {
+  for (const [index, selector] of listAt(object, "aggregationRule", "clusterRoleSelectors").entries()) {
+    const field = `aggregationRule.clusterRoleSelectors[${index}]`;
+    if (isObject(selector) && !validateSelector(report, selector, field))
+      report.invalid(field, null, "invalid label selector.");
+  }
   const namespaced = object.kind === "Role";
   for (const [index, rule] of listAt(object, "rules").entries()) {
     const field = `rules[${index}]`;

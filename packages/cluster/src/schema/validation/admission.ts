@@ -1,5 +1,5 @@
 import type { KubeObject } from "../../types.ts";
-import { listAt, objectAt, textAt } from "../json.ts";
+import { isObject, listAt, objectAt, textAt } from "../json.ts";
 import type { Report } from "./report.ts";
 
 /** pkg/apis/admissionregistration/validation of both kinds of webhooks. */
@@ -48,6 +48,8 @@ function validateClient(report: Report, webhook: unknown, field: string): void {
 
 export function validateAdmissionPolicy(report: Report, object: KubeObject): void {
   if (!objectAt(object, "spec", "matchConstraints")) report.required("spec.matchConstraints");
+  for (const [index, { expression }] of listAt(object, "spec", "validations").filter(isObject).entries())
+    if (!expression) report.required(`spec.validations[${index}].expression`, "expression is not specified");
   const isEmpty =
     listAt(object, "spec", "validations").length + listAt(object, "spec", "auditAnnotations").length === 0;
   if (!isEmpty) return;

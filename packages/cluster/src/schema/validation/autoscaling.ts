@@ -12,6 +12,9 @@ export function validateAutoscaler(report: Report, object: KubeObject): void {
   const most = numberAt(spec, "maxReplicas") ?? 0;
   if (least !== undefined && least < 1)
     report.invalid("spec.minReplicas", least, "must be greater than or equal to 1");
+  const scalesToNothing = listAt(spec, "metrics").some((metric) =>
+    ["Object", "External"].includes(textAt(metric, "type")),
+  );
   if (most < 1) report.required("spec.maxReplicas", "must be set and greater than 0");
   if (least !== undefined && most < least)
     report.invalid("spec.maxReplicas", most, "must be greater than or equal to `minReplicas`");
@@ -22,6 +25,11 @@ export function validateAutoscaler(report: Report, object: KubeObject): void {
     report.invalid("spec.scaleTargetRef.apiVersion", "", "apiVersion must specify API group");
   for (const [index, metric] of listAt(spec, "metrics").entries())
     validateMetric(report, metric, `spec.metrics[${index}]`);
+  if (least === 0 && !scalesToNothing)
+    report.forbidden(
+      "spec.metrics",
+      "must specify at least one Object or External metric to support scaling to zero replicas",
+    );
 }
 
 function validateMetric(report: Report, metric: unknown, field: string): void {
@@ -37,6 +45,9 @@ function validateMetric(report: Report, metric: unknown, field: string): void {
     return;
   }
   const target = objectAt(metric, source, "target");
+  const share = numberAt(target, "averageUtilization");
+  if (share !== undefined && share < 1)
+    report.invalid(`${field}.${source}.target.averageUtilization`, share, "must be greater than 0");
   const isResource = type === "Resource" || type === "ContainerResource";
   if (isResource && target?.averageUtilization === undefined && target?.averageValue === undefined)
     report.required(

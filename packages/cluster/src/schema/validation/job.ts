@@ -1,5 +1,5 @@
 import type { KubeObject } from "../../types.ts";
-import { numberAt, objectAt, sameJson, textAt, valueAt } from "../json.ts";
+import { numberAt, objectAt, sameJson, sortedKeys, textAt, valueAt } from "../json.ts";
 import { validateLabels } from "./metadata.ts";
 import { validatePodSpec } from "./pod-spec.ts";
 import type { Report } from "./report.ts";
@@ -24,13 +24,13 @@ export function validateJob(report: Report, object: KubeObject, previous: KubeOb
   if (!previous && spec?.manualSelector !== true) {
     const only = { "batch.kubernetes.io/controller-uid": uid };
     if (selector && !sameJson(objectAt(selector, "matchLabels"), only))
-      report.invalid("spec.selector", selector, "`selector` not auto-generated");
+      report.invalid("spec.selector", sortedKeys(selector), "`selector` not auto-generated");
   }
   if (!selector) report.required("spec.selector");
   if (!selects(selector, labels ?? {}))
     report.invalid(
       "spec.template.metadata.labels",
-      labels ?? null,
+      sortedKeys(labels ?? null),
       "`selector` does not match template `labels`",
     );
   validateNotNegative(

@@ -1,22 +1,23 @@
 import type { KubeObject } from "../../types.ts";
 import { validateCrdUpdate } from "../crd-problems.ts";
-import { objectAt } from "../json.ts";
+import { listAt, objectAt } from "../json.ts";
 import { validateRole, validateRoleBinding } from "./access.ts";
 import { validateAdmissionPolicy, validatePolicyBinding, validateWebhooks } from "./admission.ts";
 import { validateAutoscaler, validateDisruptionBudget } from "./autoscaling.ts";
 import { validateConfigMap, validateSecret } from "./config.ts";
+import { validateEndpointSlice, validateEndpoints, validateIpAddress } from "./endpoints.ts";
+import { validateEvent, validateNewEvent } from "./events.ts";
 import { validateCronJob, validateJob } from "./job.ts";
+import { validateLimitRange, validateQuota } from "./limits.ts";
+import { validateFinalizer } from "./metadata.ts";
 import { validateIngress, validateNetworkPolicy } from "./network.ts";
+import { validateNode } from "./node.ts";
 import { validatePodSpec, validatePodUpdate } from "./pod-spec.ts";
 import {
   validateApiService,
-  validateEndpoints,
-  validateEvent,
   validateFlowSchema,
   validateIngressClass,
   validateLease,
-  validateLimitRange,
-  validateNewEvent,
   validatePodTemplate,
   validatePriorityClass,
   validatePriorityLevel,
@@ -25,7 +26,14 @@ import {
 } from "./rarer.ts";
 import type { Report } from "./report.ts";
 import { validateService } from "./service.ts";
+import { validateSigningRequest } from "./signing-request.ts";
 import { validateClaim, validateStorageClass, validateVolume } from "./storage.ts";
+import {
+  validateAttachment,
+  validateAttributesClass,
+  validateCapacity,
+  validateDriver,
+} from "./storage-drivers.ts";
 import {
   validateDaemonSet,
   validateDeployment,
@@ -39,6 +47,11 @@ export type KindRule = (report: Report, object: KubeObject, previous: KubeObject
 function validatePod(report: Report, object: KubeObject, previous: KubeObject | undefined): void {
   validatePodSpec(report, objectAt(object, "spec"), { field: "spec" });
   if (previous) validatePodUpdate(report, object, previous);
+}
+
+function validateNamespace(report: Report, object: KubeObject): void {
+  for (const finalizer of listAt(object, "spec", "finalizers"))
+    validateFinalizer(report, `${finalizer}`, { field: "spec.finalizers", standard: "spec.finalizers" });
 }
 
 /** By "group/Kind"; kinds that are not here are held to their types and metadata only. */
@@ -57,6 +70,16 @@ export const kindRules: Readonly<Record<string, KindRule>> = {
   "apps/ControllerRevision": validateRevision,
   "coordination.k8s.io/Lease": validateLease,
   "/LimitRange": validateLimitRange,
+  "/ResourceQuota": validateQuota,
+  "/Namespace": validateNamespace,
+  "/Node": validateNode,
+  "certificates.k8s.io/CertificateSigningRequest": validateSigningRequest,
+  "discovery.k8s.io/EndpointSlice": validateEndpointSlice,
+  "networking.k8s.io/IPAddress": validateIpAddress,
+  "storage.k8s.io/CSIDriver": validateDriver,
+  "storage.k8s.io/CSIStorageCapacity": validateCapacity,
+  "storage.k8s.io/VolumeAttachment": validateAttachment,
+  "storage.k8s.io/VolumeAttributesClass": validateAttributesClass,
   "events.k8s.io/Event": validateNewEvent,
   "/Event": validateEvent,
   "/Endpoints": validateEndpoints,

@@ -1,6 +1,7 @@
 import type { KubeObject, ResourceInfo } from "../../types.ts";
 import { isObject, listAt, sameJson, textAt } from "../json.ts";
 import {
+  address,
   labelName,
   labelValue,
   pathSegmentName,
@@ -11,7 +12,7 @@ import {
 import type { Report } from "./report.ts";
 
 /** Kinds whose names are not plain RFC 1123 subdomains. */
-const nameSyntax: Readonly<Record<string, (name: string) => string[]>> = {
+const nameSyntax: Readonly<Record<string, (name: string, object: KubeObject) => string[]>> = {
   "/Namespace": undottedLabelName,
   "/Service": undottedLabelName,
   "apps/StatefulSet": labelName,
@@ -19,10 +20,23 @@ const nameSyntax: Readonly<Record<string, (name: string) => string[]>> = {
   "rbac.authorization.k8s.io/ClusterRole": pathSegmentName,
   "rbac.authorization.k8s.io/RoleBinding": pathSegmentName,
   "rbac.authorization.k8s.io/ClusterRoleBinding": pathSegmentName,
-  "apiregistration.k8s.io/APIService": pathSegmentName,
-  "networking.k8s.io/IPAddress": pathSegmentName,
+  "/Event": pathSegmentName,
+  "policy/PodDisruptionBudget": pathSegmentName,
+  "apiregistration.k8s.io/APIService": versionAndGroup,
+  "apiextensions.k8s.io/CustomResourceDefinition": pluralAndGroup,
+  "networking.k8s.io/IPAddress": address,
   "certificates.k8s.io/CertificateSigningRequest": pathSegmentName,
 };
+
+function versionAndGroup(name: string, { spec }: KubeObject): string[] {
+  const wanted = `${textAt(spec, "version")}.${textAt(spec, "group")}`;
+  return name === wanted ? [] : [`must be \`spec.version+"."+spec.group\`: ${JSON.stringify(wanted)}`];
+}
+
+function pluralAndGroup(name: string, { spec }: KubeObject): string[] {
+  const wanted = `${textAt(spec, "names", "plural")}.${textAt(spec, "group")}`;
+  return [...subdomainName(name), ...(name === wanted ? [] : ['must be spec.names.plural+"."+spec.group'])];
+}
 
 const largestAnnotations = 256 * 1024;
 const standardFinalizers = new Set(["kubernetes", "orphan", "foregroundDeletion"]);
@@ -34,20 +48,23 @@ export function validateMetadata(
   { object, previous }: { object: KubeObject; previous: KubeObject | undefined },
 ): void {
   const { update, whole } = previous ? metadataPasses(info) : { update: 0, whole: 1 };
-  validateName(report, info, object);
+  if (!previous) validateName(report, info, object);
   for (let pass = 0; pass < Math.max(update, whole); pass += 1) {
-    if (pass < whole) validateParts(report, object);
+    if (pass < whole) validateParts(report, info, object);
     if (previous && pass < update) validateUnchanged(report, object, previous);
   }
 }
 
-function validateParts(report: Report, object: KubeObject): void {
+function validateParts(report: Report, info: ResourceInfo, object: KubeObject): void {
   const { metadata } = object;
   validateLabels(report, metadata.labels, "metadata.labels");
   validateAnnotations(report, metadata.annotations);
   validateOwners(report, object);
   for (const [index, finalizer] of listAt(metadata, "finalizers").entries())
-    validateFinalizer(report, `${finalizer}`, { index, isCore: isCoreValidated(object.apiVersion) });
+    validateFinalizer(report, `${finalizer}`, {
+      field: "metadata.finalizers",
+      ...(isCoreValidated(info) && { standard: `metadata.finalizers[${index}]` }),
+    });
 }
 
 interface Passes {
@@ -61,7 +78,8 @@ const twiceThrice = new Set(
   `/services /podtemplates /replicationcontrollers /resourcequotas apps/deployments apps/replicasets
   apps/statefulsets apps/daemonsets batch/cronjobs autoscaling/horizontalpodautoscalers
   networking.k8s.io/networkpolicies coordination.k8s.io/leases events.k8s.io/events
-  scheduling.k8s.io/priorityclasses storage.k8s.io/csidrivers`.split(/\s+/),
+  scheduling.k8s.io/priorityclasses storage.k8s.io/csidrivers
+  apiextensions.k8s.io/customresourcedefinitions`.split(/\s+/),
 );
 const onceThrice = new Set(
   `/limitranges discovery.k8s.io/endpointslices flowcontrol.apiserver.k8s.io/prioritylevelconfigurations
@@ -88,15 +106,15 @@ export function metadataPasses({ group, resource }: Pick<ResourceInfo, "group" |
   return key === "/persistentvolumes" ? { update: 1, whole: 4 } : { update: 2, whole: 4 };
 }
 
-function validateName(report: Report, info: ResourceInfo, { metadata }: KubeObject): void {
+function validateName(report: Report, info: ResourceInfo, object: KubeObject): void {
   const syntax = nameSyntax[`${info.group}/${info.kind}`] ?? subdomainName;
-  const { name = "", generateName = "" } = metadata;
-  if (generateName) {
+  const { name = "", generateName = "" } = object.metadata;
+  if (generateName && info.kind !== "ReplicationController") {
     const sample = generateName.endsWith("-") ? `${generateName.slice(0, -1)}a` : generateName;
-    report.syntax("metadata.generateName", generateName, syntax(sample));
+    report.syntax("metadata.generateName", generateName, syntax(sample, object));
   }
   if (!name) report.required("metadata.name", "name or generateName is required");
-  else report.syntax("metadata.name", name, syntax(name));
+  else report.syntax("metadata.name", name, syntax(name, object));
 }
 
 export function validateLabels(report: Report, labels: unknown, field: string): void {
@@ -131,24 +149,32 @@ function validateOwners(report: Report, { metadata }: KubeObject): void {
     report.invalid(field, metadata.ownerReferences, "Only one reference can have Controller set to true.");
 }
 
-/** Kinds that pkg/apis/core/validation sees: not CRDs, APIServices and custom resources. */
-function isCoreValidated(apiVersion: string): boolean {
-  const group = apiVersion.includes("/") ? (apiVersion.split("/")[0] ?? "") : "";
-  if (group === "apiextensions.k8s.io" || group === "apiregistration.k8s.io") return false;
+const generallyValidated = new Set(
+  `/Event coordination.k8s.io/Lease policy/PodDisruptionBudget node.k8s.io/RuntimeClass
+  apiextensions.k8s.io/CustomResourceDefinition apiregistration.k8s.io/APIService`.split(/\s+/),
+);
+
+/** Kinds whose metadata pkg/apis/core/validation sees, not apimachinery's more general rules. */
+function isCoreValidated({ group, kind }: ResourceInfo): boolean {
+  if (generallyValidated.has(`${group}/${kind}`) || group === "admissionregistration.k8s.io") return false;
   return !group.includes(".") || group.endsWith(".k8s.io");
 }
 
 interface FinalizerPlace {
-  index: number;
-  isCore: boolean;
+  field: string;
+  /** Where to say that it is none of Kubernetes' own, if at all. */
+  standard?: string;
 }
 
-function validateFinalizer(report: Report, finalizer: string, { index, isCore }: FinalizerPlace): void {
-  const problems = qualifiedName(finalizer);
-  report.syntax("metadata.finalizers", finalizer, problems);
-  if (isCore && !finalizer.includes("/") && !standardFinalizers.has(finalizer))
+export function validateFinalizer(
+  report: Report,
+  finalizer: string,
+  { field, standard }: FinalizerPlace,
+): void {
+  report.syntax(field, finalizer, qualifiedName(finalizer));
+  if (standard !== undefined && !finalizer.includes("/") && !standardFinalizers.has(finalizer))
     report.invalid(
-      `metadata.finalizers[${index}]`,
+      standard,
       finalizer,
       "name is neither a standard finalizer name nor is it fully qualified",
     );

@@ -1,3 +1,4 @@
+import { BlockList } from "node:net";
 import type { KubeObject } from "../../types.ts";
 import { isObject, listAt, numberAt, objectAt, textAt, valueAt } from "../json.ts";
 import { addressRange, isAddress, portNumber, subdomainName, wildcardName } from "./names.ts";
@@ -99,6 +100,23 @@ function validatePolicyRule(
     validatePeer(report, peer, `${field}.${peers}[${index}]`);
 }
 
+function validateException(
+  report: Report,
+  except: string,
+  { field, range }: { field: string; range: string },
+): void {
+  const problems = addressRange(except);
+  report.syntax(field, except, problems);
+  if (problems.length > 0 || addressRange(range).length > 0) return;
+  const [[ip = "", bits = ""], [whole = "", wholeBits = ""]] = [except.split("/"), range.split("/")];
+  const family = whole.includes(":") ? "ipv6" : "ipv4";
+  const block = new BlockList();
+  block.addSubnet(whole, Number(wholeBits), family);
+  const inside = ip.includes(":") === (family === "ipv6") && block.check(ip, family);
+  if (!inside || Number(bits) <= Number(wholeBits))
+    report.invalid(field, except, "must be a strict subset of `cidr`");
+}
+
 function validatePeer(report: Report, peer: unknown, field: string): void {
   const given = ["podSelector", "namespaceSelector", "ipBlock"].filter((name) => objectAt(peer, name));
   for (const name of ["podSelector", "namespaceSelector"])
@@ -106,6 +124,8 @@ function validatePeer(report: Report, peer: unknown, field: string): void {
   if (given.includes("ipBlock")) {
     const range = textAt(peer, "ipBlock", "cidr");
     report.syntax(`${field}.ipBlock.cidr`, range, addressRange(range));
+    for (const [index, except] of listAt(peer, "ipBlock", "except").entries())
+      validateException(report, `${except}`, { field: `${field}.ipBlock.except[${index}]`, range });
   }
   if (given.length === 0) report.required(field, "must specify a peer");
   else if (given.length > 1 && given.includes("ipBlock"))

@@ -1,7 +1,7 @@
 import { isObject, type JsonObject, listAt, numberAt, objectAt, sameJson, textAt, valueAt } from "../json.ts";
 import { type PodContext, validateContainer, validateIds } from "./container.ts";
 import { validateLabels } from "./metadata.ts";
-import { address, qualifiedName, subdomainName } from "./names.ts";
+import { address, labelName, qualifiedName, subdomainName } from "./names.ts";
 import type { Report } from "./report.ts";
 import { validateSelector } from "./selector.ts";
 import { validateVolumes } from "./volume.ts";
@@ -26,6 +26,10 @@ export function validatePodSpec(
   for (const name of ["serviceAccountName", "nodeName", "priorityClassName"]) {
     const value = textAt(spec, name);
     if (value) report.syntax(`${field}.${name}`, value, subdomainName(value));
+  }
+  for (const name of ["hostname", "subdomain"]) {
+    const value = textAt(spec, name);
+    if (value) report.syntax(`${field}.${name}`, value, labelName(value));
   }
   validateLabels(report, objectAt(spec, "nodeSelector"), `${field}.nodeSelector`);
   for (const [index, alias] of listAt(spec, "hostAliases").entries()) {

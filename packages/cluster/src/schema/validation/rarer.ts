@@ -1,65 +1,9 @@
-import { isIP } from "node:net";
 import type { KubeObject } from "../../types.ts";
 import { listAt, objectAt, sameJson, textAt } from "../json.ts";
 import { numberAt } from "./admission.ts";
-import { labelName } from "./names.ts";
+import { label1035Name, labelName, subdomainName } from "./names.ts";
 import { validatePodSpec } from "./pod-spec.ts";
 import type { Report } from "./report.ts";
-
-export function validateEndpoints(report: Report, object: KubeObject): void {
-  for (const [index, subset] of listAt(object, "subsets").entries()) {
-    const field = `subsets[${index}]`;
-    const addresses = listAt(subset, "addresses");
-    if (addresses.length + listAt(subset, "notReadyAddresses").length === 0)
-      report.required(field, "must specify `addresses` or `notReadyAddresses`");
-    for (const [at, address] of addresses.entries())
-      validateAddress(report, textAt(address, "ip"), `${field}.addresses[${at}].ip`);
-    for (const [at, port] of listAt(subset, "ports").entries()) {
-      const number = numberAt(port, "port") ?? 0;
-      if (number < 1 || number > 65535)
-        report.invalid(`${field}.ports[${at}].port`, number, "must be between 1 and 65535, inclusive");
-    }
-  }
-}
-
-function validateAddress(report: Report, ip: string, field: string): void {
-  if (isIP(ip) === 0) {
-    report.invalid(field, ip, "must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)");
-    report.invalid(field, ip, "must be a valid IP address");
-  } else if (ip.startsWith("127.") || ip === "::1")
-    report.invalid(field, ip, "may not be in the loopback range (127.0.0.0/8, ::1/128)");
-}
-
-export function validateEvent(report: Report, object: KubeObject): void {
-  const about = objectAt(object, "involvedObject") ?? objectAt(object, "regarding");
-  const namespace = textAt(about, "namespace");
-  const expected = object.metadata.namespace;
-  const isFitting = namespace === expected || (namespace === "" && expected === "default");
-  if (!isFitting) report.invalid("involvedObject.namespace", namespace, "does not match event.namespace");
-}
-
-export function validateNewEvent(report: Report, object: KubeObject, previous?: KubeObject): void {
-  validateEvent(report, object);
-  if (previous) return;
-  const { eventTime, type } = object;
-  if (!eventTime) report.required("eventTime");
-  else for (const name of ["action", "reason"]) if (!object[name]) report.required(name);
-  if (type !== "Normal" && type !== "Warning") report.invalid("type", "", `has invalid value: ${type ?? ""}`);
-}
-
-export function validateLimitRange(report: Report, object: KubeObject): void {
-  const seen = new Set<string>();
-  for (const [index, limit] of listAt(object, "spec", "limits").entries()) {
-    const field = `spec.limits[${index}]`;
-    const type = textAt(limit, "type");
-    if (seen.has(type)) report.duplicate(`${field}.type`, type);
-    seen.add(type);
-    if (type !== "Pod") continue;
-    for (const name of ["default", "defaultRequest"])
-      if (objectAt(limit, name))
-        report.forbidden(`${field}.${name}`, "may not be specified when `type` is 'Pod'");
-  }
-}
 
 export function validateLease(report: Report, object: KubeObject): void {
   const spec = objectAt(object, "spec");
@@ -86,7 +30,8 @@ export function validatePodTemplate(report: Report, object: KubeObject): void {
 
 export function validateRuntimeClass(report: Report, object: KubeObject, previous?: KubeObject): void {
   const handler = textAt(object, "handler");
-  report.syntax("handler", handler, labelName(handler));
+  if (!handler) report.required("handler");
+  else report.syntax("handler", handler, labelName(handler));
   unchanged(report, { object, previous, field: "handler" });
 }
 
@@ -103,8 +48,10 @@ function unchanged(report: Report, { object, previous, field }: Fixed): void {
 
 const systemClasses = new Set(["system-cluster-critical", "system-node-critical"]);
 
-export function validatePriorityClass(report: Report, object: KubeObject): void {
+export function validatePriorityClass(report: Report, object: KubeObject, previous?: KubeObject): void {
   const { name = "" } = object.metadata;
+  if (previous && numberAt(previous, "value") !== numberAt(object, "value"))
+    report.forbidden("value", "may not be changed in an update.");
   if (systemClasses.has(name)) return;
   if (name.startsWith("system-"))
     report.forbidden(
@@ -129,14 +76,11 @@ export function validateIngressClass(report: Report, object: KubeObject, previou
 
 export function validateApiService(report: Report, object: KubeObject): void {
   const spec = objectAt(object, "spec");
-  const wanted = `${textAt(spec, "version")}.${textAt(spec, "group")}`;
-  const { name = "" } = object.metadata;
-  if (name !== wanted)
-    report.invalid(
-      "metadata.name",
-      name,
-      `must be \`spec.version+"."+spec.group\`: ${JSON.stringify(wanted)}`,
-    );
+  const [group, version] = [textAt(spec, "group"), textAt(spec, "version")];
+  if (!group && version !== "v1")
+    report.required("spec.group", "only v1 may have an empty group and it better be legacy kube");
+  else if (group) report.syntax("spec.group", group, subdomainName(group));
+  report.syntax("spec.version", version, label1035Name(version));
   for (const [field, most] of [
     ["groupPriorityMinimum", 20_000],
     ["versionPriority", 1_000],
@@ -157,6 +101,13 @@ export function validateFlowSchema(report: Report, object: KubeObject): void {
     report.unsupported("spec.distinguisherMethod.type", { Type: method }, ["ByNamespace", "ByUser"]);
   if (!textAt(objectAt(spec, "priorityLevelConfiguration"), "name"))
     report.required("spec.priorityLevelConfiguration.name", "must reference a priority level");
+  for (const [index, rule] of listAt(spec, "rules").entries()) {
+    const field = `spec.rules[${index}]`;
+    if (listAt(rule, "subjects").length === 0)
+      report.required(`${field}.subjects`, "subjects must contain at least one value");
+    if (listAt(rule, "resourceRules").length + listAt(rule, "nonResourceRules").length === 0)
+      report.required(field, "at least one of resourceRules and nonResourceRules has to be non-empty");
+  }
 }
 
 export function validatePriorityLevel(report: Report, object: KubeObject): void {
@@ -172,6 +123,7 @@ export function validatePriorityLevel(report: Report, object: KubeObject): void 
   if (shares < 0)
     report.invalid("spec.limited.nominalConcurrencyShares", shares, "must be a non-negative integer");
   const response = textAt(objectAt(limited, "limitResponse"), "type");
-  if (response && response !== "Queue" && response !== "Reject")
+  if (limited && !response) report.required("spec.limited.limitResponse.type");
+  else if (response && response !== "Queue" && response !== "Reject")
     report.unsupported("spec.limited.limitResponse.type", response, ["Queue", "Reject"]);
 }

@@ -9,7 +9,7 @@ export class Report {
   }
 
   invalid(field: string, value: unknown, detail: string): void {
-    this.#add("FieldValueInvalid", field, `Invalid value: ${printValue(value)}: ${detail}`);
+    this.#add("FieldValueInvalid", field, `Invalid value: ${printValue(value)}${detail && `: ${detail}`}`);
   }
 
   /** One error for each message of a syntax check. */
@@ -30,8 +30,12 @@ export class Report {
     this.#add("FieldValueForbidden", field, `Forbidden: ${detail}`);
   }
 
-  duplicate(field: string, value: unknown): void {
-    this.#add("FieldValueDuplicate", field, `Duplicate value: ${printValue(value)}`);
+  duplicate(field: string, value: unknown, detail = ""): void {
+    this.#add(
+      "FieldValueDuplicate",
+      field,
+      `Duplicate value: ${printValue(value)}${detail && `: ${detail}`}`,
+    );
   }
 
   notFound(field: string, value: unknown): void {

@@ -75,7 +75,7 @@ const volumeOwn = new Set([
   "volumeMode",
 ]);
 
-export function validateVolume(report: Report, object: KubeObject): void {
+export function validateVolume(report: Report, object: KubeObject, previous: KubeObject | undefined): void {
   const spec = objectAt(object, "spec") ?? {};
   if (listAt(spec, "accessModes").length === 0) report.required("spec.accessModes");
   validateModes(report, spec);
@@ -89,6 +89,17 @@ export function validateVolume(report: Report, object: KubeObject): void {
     report.forbidden(`spec.${name}`, "may not specify more than 1 volume type");
   const path = textAt(spec, "hostPath", "path");
   if (path.split("/").includes("..")) report.invalid("spec.hostPath.path", path, "must not contain '..'");
+  const share = textAt(spec, "nfs", "path");
+  if (share && !share.startsWith("/")) report.invalid("spec.nfs.path", share, "must be an absolute path");
+  if (previous && !sameJson(sourceOf(spec), sourceOf(objectAt(previous, "spec") ?? {})))
+    report.forbidden(
+      "spec.persistentvolumesource",
+      "spec.persistentvolumesource is immutable after creation",
+    );
+}
+
+function sourceOf(spec: JsonObject): JsonObject {
+  return Object.fromEntries(Object.entries(spec).filter(([name]) => !volumeOwn.has(name)));
 }
 
 export function validateStorageClass(
@@ -100,7 +111,7 @@ export function validateStorageClass(
   if (!previous) return;
   for (const name of ["parameters", "provisioner", "reclaimPolicy", "volumeBindingMode"]) {
     if (sameJson(object[name], previous[name])) continue;
-    if (name === "parameters") report.forbidden("parameters", "updates to parameters are forbidden.");
-    else report.forbidden(name, `updates to ${name} are forbidden.`);
+    if (name === "reclaimPolicy") report.forbidden(name, `updates to ${name} are forbidden.`);
+    else report.invalid(name, object[name] ?? null, "field is immutable");
   }
 }

@@ -43,7 +43,7 @@ function walk(report: Report, schema: ResolvedSchema, place: Place): void {
   validateRequired(report, schema, place);
 }
 
-/** Enums whose values the API server lists in another order than the alphabet's. */
+/** Enums that OpenAPI does not carry, or whose values the API server lists otherwise than by the alphabet. */
 const enumOrder: Readonly<Record<string, readonly string[]>> = {
   "PodSpec.restartPolicy": ["Always", "OnFailure", "Never"],
   "PodSpec.dnsPolicy": ["ClusterFirstWithHostNet", "ClusterFirst", "Default", "None"],
@@ -52,16 +52,13 @@ const enumOrder: Readonly<Record<string, readonly string[]>> = {
   "JobSpec.completionMode": ["NonIndexed", "Indexed"],
   "NetworkPolicySpec.policyTypes": ["Ingress", "Egress"],
   "NetworkPolicyPort.protocol": ["TCP", "UDP", "SCTP"],
-};
-
-/** Enums that OpenAPI does not carry. */
-const unpublished: Readonly<Record<string, readonly string[]>> = {
-  "NetworkPolicySpec.policyTypes": ["Ingress", "Egress"],
+  "PriorityClass.preemptionPolicy": ["PreemptLowerPriority", "Never"],
+  "StorageClass.reclaimPolicy": ["Delete", "Retain"],
 };
 
 function validateEnum(report: Report, schema: ResolvedSchema, { value, field, owner }: Place): void {
   const key = `${owner}.${(field.split(".").at(-1) ?? "").replace(/\[.*$/, "")}`;
-  const allowed = schema.schema.enum ?? unpublished[key];
+  const allowed = enumOrder[key] ?? schema.schema.enum;
   if (!allowed || value === "" || allowed.includes(value) || report.covers(field)) return;
   const sorted = allowed
     .filter((item) => item !== "")
@@ -77,6 +74,9 @@ const notRequired = new Set([
   "RoleRef.apiGroup",
   "DaemonSetSpec.selector",
   "EndpointSlice.endpoints",
+  "LimitRangeSpec.limits",
+  "CSINodeSpec.drivers",
+  "FlowSchemaSpec.priorityLevelConfiguration",
 ]);
 
 function validateRequired(report: Report, schema: ResolvedSchema, { value, field }: Place): void {

@@ -59,7 +59,8 @@ function validateTemplateSelector(
       return;
     }
     if (!valid) {
-      report.invalid("spec.selector", selector, "invalid label selector");
+      if (kind !== "daemonset")
+        report.invalid("spec.selector", selector, kind === "statefulset" ? "" : "invalid label selector");
       return;
     }
   }
@@ -200,7 +201,12 @@ export function validateStatefulSet(
   if (policy !== "OrderedReady" && policy !== "Parallel")
     report.invalid("spec.podManagementPolicy", policy, "must be 'OrderedReady' or 'Parallel'");
   validateStatefulStrategy(report, objectAt(spec, "updateStrategy"));
-  validateNotNegative(report, object, ["spec.replicas", "spec.minReadySeconds", "spec.revisionHistoryLimit"]);
+  validateNotNegative(report, object, [
+    "spec.replicas",
+    "spec.ordinals.start",
+    "spec.minReadySeconds",
+    "spec.revisionHistoryLimit",
+  ]);
   if (!previous) validateTemplateSelector(report, object, { kind: "statefulset", required: true });
   const claims = listAt(spec, "volumeClaimTemplates").map((claim) => textAt(claim, "metadata", "name"));
   validateTemplate(report, spec?.template, {
@@ -225,7 +231,11 @@ function validateStatefulStrategy(report: Report, strategy: JsonObject | undefin
         "only allowed for updateStrategy 'RollingUpdate'",
       );
   } else if (type !== "RollingUpdate")
-    report.invalid("spec.updateStrategy", strategy, "must be 'RollingUpdate' or 'OnDelete'");
+    report.invalid(
+      "spec.updateStrategy",
+      { Type: type, RollingUpdate: rolling ?? null },
+      "must be 'RollingUpdate' or 'OnDelete'",
+    );
   const partition = numberAt(rolling, "partition");
   if (partition !== undefined && partition < 0)
     report.invalid("spec.updateStrategy.rollingUpdate.partition", partition, notNegative);
