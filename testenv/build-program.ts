@@ -4,12 +4,11 @@ import { rename, rm, symlink } from "node:fs/promises";
 import { availableParallelism, constants, setPriority } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
-import type { Group, Program } from "./groups.ts";
+import { folderOf, type Group, type Program } from "./groups.ts";
 
 export type Built = "built" | "does not compile" | "cannot be fetched";
 
-const here = import.meta.dirname;
-export const bin = join(here, "bin");
+export const bin = join(import.meta.dirname, "bin");
 /** More compilers at once than this take more memory than a small machine has. */
 const mostCompilers = 4;
 const keptLines = 40;
@@ -28,7 +27,7 @@ export async function buildProgram(group: Group, program: Program): Promise<Buil
   const compilers = ["-p", `${Math.min(mostCompilers, availableParallelism())}`];
   const verb = program.isTest ? ["test", "-c"] : ["build", "-v"];
   const args = [...verb, ...compilers, ...flagsOf(group), "-o", fresh, program.package];
-  const { status, lines } = await runGo(`${group.name}: ${program.name}`, args, join(here, group.name));
+  const { status, lines } = await runGo(`${group.name}: ${program.name}`, args, folderOf(group));
   if (status !== 0) {
     await rm(fresh, { force: true });
     console.log(lines.join("\n"));

@@ -12,7 +12,7 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { type Built, bin, buildProgram, flagsOf } from "./build-program.ts";
 import { lackingDebianPrograms } from "./debian-programs.ts";
-import { type Group, groups } from "./groups.ts";
+import { folderOf, type Group, groups } from "./groups.ts";
 import { joinDocuments } from "./join-documents.ts";
 
 const usage = `npm run testenv [-- --list] [group…]
@@ -23,8 +23,7 @@ const usage = `npm run testenv [-- --list] [group…]
 
 function digestOf(group: Group, go: string): string {
   const hash = createHash("sha256").update(JSON.stringify([group, flagsOf(group), go]));
-  for (const file of ["go.mod", "go.sum"])
-    hash.update(readFileSync(join(import.meta.dirname, group.name, file)));
+  for (const file of ["go.mod", "go.sum"]) hash.update(readFileSync(join(folderOf(group), file)));
   return hash.digest("hex");
 }
 

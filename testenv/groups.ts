@@ -1,6 +1,10 @@
+import { join } from "node:path";
+
 /** The real programs, a group per go.mod because their Kubernetes libraries differ (spec/testenv.md). */
 export interface Group {
   name: string;
+  /** Of its go.mod, where another group has it too. */
+  folder?: string;
   programs: readonly Program[];
   /** Taken from the group's modules as they are, joined. */
   documents?: readonly Documents[];
@@ -43,8 +47,13 @@ export const groups: readonly Group[] = [
         name,
         package: `k8s.io/kubernetes/cmd/${name}`,
       })),
-      { name: "e2e.test", package: "k8s.io/kubernetes/test/e2e", isTest: true },
     ],
+  },
+  {
+    name: "kube-tests",
+    folder: "kube",
+    ldflags: kubeVersion,
+    programs: [{ name: "e2e.test", package: "k8s.io/kubernetes/test/e2e", isTest: true }],
   },
   {
     name: "argocd",
@@ -87,3 +96,5 @@ export const groups: readonly Group[] = [
     ],
   },
 ];
+
+export const folderOf = ({ name, folder = name }: Group): string => join(import.meta.dirname, folder);

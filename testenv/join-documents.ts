@@ -2,11 +2,11 @@ import { spawnSync } from "node:child_process";
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { bin } from "./build-program.ts";
-import type { Documents, Group } from "./groups.ts";
+import { type Documents, folderOf, type Group } from "./groups.ts";
 
 /** YAML documents of a Go module that the group's programs were built from, as one file beside them. */
 export async function joinDocuments(group: Group, { name, module, paths }: Documents): Promise<void> {
-  const cwd = join(import.meta.dirname, group.name);
+  const cwd = folderOf(group);
   const { stdout, stderr } = spawnSync("go", ["list", "-m", "-f", "{{.Dir}}", module], {
     cwd,
     encoding: "utf8",
