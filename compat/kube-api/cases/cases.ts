@@ -1,5 +1,6 @@
 import type { Case } from "../script.ts";
 import { applyCases } from "./apply.ts";
+import { authCases } from "./auth.ts";
 import { badMetadataCases, createCases, fieldValidationCases, invalidCases } from "./create.ts";
 import { deleteCases } from "./delete.ts";
 import { patchCases } from "./patch.ts";
@@ -16,4 +17,5 @@ export const cases: readonly Case[] = [
   ...patchCases,
   ...applyCases,
   ...deleteCases,
+  ...authCases,
 ];

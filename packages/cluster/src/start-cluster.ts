@@ -1,19 +1,23 @@
 import { join } from "node:path";
+import { createAdmission } from "./admission/admission.ts";
 import { nodeHook } from "./admission/nodes.ts";
 import { podHook } from "./admission/pods.ts";
 import { protectionHooks } from "./admission/protection.ts";
 import { systemClock } from "./clock.ts";
+import { startAggregatedRoles } from "./lifecycle/aggregated-roles.ts";
 import { crdHook, startCustomResources } from "./lifecycle/custom-resources.ts";
+import { createDefaultRoles } from "./lifecycle/default-roles.ts";
 import { createFirstObjects } from "./lifecycle/first-objects.ts";
 import { startGarbageCollector } from "./lifecycle/garbage-collector.ts";
 import { startNamespaces } from "./lifecycle/namespaces.ts";
 import { startProtection } from "./lifecycle/protection.ts";
+import { startTokenSecrets } from "./lifecycle/token-secrets.ts";
 import { StoredObjects } from "./objects/stored-objects.ts";
 import type { AdmissionHook, World } from "./objects/world.ts";
 import { crdType, Registry } from "./registry/registry.ts";
-import { authorize } from "./security/authorize.ts";
 import { Credentials } from "./security/credentials.ts";
 import { writeKubeconfig } from "./security/kubeconfig.ts";
+import { Rbac } from "./security/rbac.ts";
 import { TokenIssuer } from "./security/tokens.ts";
 import { adminUser } from "./security/user.ts";
 import type { Api } from "./server/api.ts";
@@ -65,12 +69,15 @@ export async function startCluster(options: ClusterOptions): Promise<EmbeddedClu
   opened.defer(() => stopping.abort(new Error("the cluster did not start")));
   const store = new Store({ file: join(dataDir, "cluster.db"), onListenerError: onError });
   opened.use(store);
-  const world = createWorld(store, clock);
+  const rbac = new Rbac(store);
+  const world = createWorld(store, clock, rbac);
   const credentials = new Credentials(store, clock);
   const lifecycle = { world, signal: stopping.signal, log };
   startCustomResources(lifecycle);
   createFirstObjects(world);
+  createDefaultRoles(world);
   startNamespaces({ ...lifecycle, caCertificate: credentials.authority.certificate });
+  startAggregatedRoles(lifecycle);
   startGarbageCollector(lifecycle);
   startProtection(lifecycle);
   const objects = new StoredObjects(world, "capstan-workloads");
@@ -86,9 +93,10 @@ export async function startCluster(options: ClusterOptions): Promise<EmbeddedClu
     signingKey: credentials.signingKey,
     adminToken: credentials.adminToken,
     clock,
-    findAccount: (namespace, name) => store.get("/serviceaccounts", namespace, name)?.object,
+    find: (type, namespace, name) => store.get(type, namespace, name)?.object,
   });
-  const api: Api = { ...world, tokens, authorize, podLog: (request) => workloads.podLog(request) };
+  startTokenSecrets({ ...lifecycle, tokens, caCertificate: credentials.authority.certificate });
+  const api: Api = { ...world, tokens, rbac, podLog: (request) => workloads.podLog(request) };
   const failure = await store.flushed();
   // A full disk still lets people read.
   if (failure !== undefined) log({ level: "error", message: `cluster: ${failure.message}` });
@@ -104,10 +112,11 @@ export async function startCluster(options: ClusterOptions): Promise<EmbeddedClu
   });
 }
 
-function createWorld(store: Store, clock: Clock): World {
+function createWorld(store: Store, clock: Clock, rbac: Rbac): World {
   const registry = new Registry(store.list(crdType).map((entry) => entry.object));
   const hooks = new Map<string, AdmissionHook>();
-  const world = { store, registry, clock, hooks };
+  const admission = createAdmission({ rbac });
+  const world = { store, registry, clock, hooks, admission };
   const objects = new StoredObjects(world, "capstan");
   const services: AdmissionHook = {
     type: "/services",
@@ -165,7 +174,10 @@ class Cluster implements EmbeddedCluster {
     const { credentials, tokens, clock, stopping, onError, handle } = this.#parts;
     const { serverNames } = await import("./security/server-names.ts");
     const certificate = credentials.serverCertificate(serverNames(host));
-    const authenticate = (token: string) => tokens.authenticate(token);
+    const authenticate = (token: string) => {
+      const found = tokens.authenticate(token);
+      return "user" in found ? found.user : undefined;
+    };
     const { signal } = stopping;
     const listener = await listen({ host, port, certificate, handle, authenticate, clock, signal, onError });
     this.#listeners.push(listener);

@@ -26,7 +26,7 @@ export function createObject(world: World, creation: Creation, options: WriteOpt
     served,
     object: draft,
     previous: undefined,
-    subresource,
+    options,
     track: (after) =>
       creation.tracked
         ? after

@@ -1,6 +1,7 @@
-import { toStored } from "../registry/convert.ts";
+import { fromStored, toStored } from "../registry/convert.ts";
 import { crdType } from "../registry/registry.ts";
 import type { Served } from "../registry/served.ts";
+import type { User } from "../security/user.ts";
 import type { Entry } from "../store/entry.ts";
 import { isRecord, type KubeObject, type ObjectMeta } from "../types.ts";
 import { forbidden, preconditionFailed } from "./failures.ts";
@@ -17,6 +18,8 @@ export interface DeleteOptions {
   readonly gracePeriodSeconds?: number;
   readonly uid?: string;
   readonly resourceVersion?: string;
+  readonly requester?: User;
+  readonly warn?: (text: string) => void;
 }
 
 export interface Deleted {
@@ -38,6 +41,18 @@ export function deleteObject(
   checkPreconditions(served, live, options);
   if (served.type === "/namespaces" && protectedNamespaces.has(live.name))
     throw forbidden({ info: served.info, name: live.name }, "this namespace may not be deleted");
+  world.admission.validate({
+    operation: "DELETE",
+    served,
+    subresource: "",
+    namespace: live.namespace,
+    name: live.name,
+    object: undefined,
+    previous: fromStored(served, object),
+    dryRun: options.dryRun,
+    requester: options.requester,
+    warn: (text) => options.warn?.(text),
+  });
   const finalizers = nextFinalizers(served, object.metadata, options);
   const grace = gracePeriod(served, object, options);
   const held =

@@ -5,13 +5,13 @@ import { prepareForWrite } from "../schema/prepare.ts";
 import { validateObject } from "../schema/validate.ts";
 import type { KubeObject } from "../types.ts";
 import { invalid } from "./failures.ts";
-import type { AdmissionHook, World } from "./world.ts";
+import type { AdmissionHook, Review, World, WriteOptions } from "./world.ts";
 
 interface Draft {
   served: Served;
   object: KubeObject;
   previous: KubeObject | undefined;
-  subresource: string;
+  options: WriteOptions;
 }
 
 export interface Settling extends Draft {
@@ -20,10 +20,14 @@ export interface Settling extends Draft {
 }
 
 /** Defaults, ownership, preparation, admission and validation of a new state, in kube-apiserver's order. */
-export function settle({ hooks }: World, draft: Settling): KubeObject {
-  const { served, previous, subresource, track } = draft;
+export function settle({ hooks, admission }: World, draft: Settling): KubeObject {
+  const { served, previous, options, track } = draft;
+  const { subresource } = options;
   const before = previous && { previous };
-  const object = track(withDefaults(served.schema(), served.info, draft.object));
+  const tracked = track(withDefaults(served.schema(), served.info, draft.object));
+  const review = reviewOf(draft, tracked);
+  admission.guard(review);
+  const object = admission.mutate(review, tracked);
   // A namespace's own finalizers change through this endpoint alone.
   const prepared =
     subresource === "finalize" ? object : prepareForWrite({ info: served.info, object, ...before });
@@ -32,7 +36,24 @@ export function settle({ hooks }: World, draft: Settling): KubeObject {
   const causes = validateObject({ schema: served.schema(), info: served.info, object: admitted, ...before });
   const all = [...causes, ...(hook?.problems?.(admitted, previous) ?? [])];
   if (all.length > 0) throw invalid(served.info, object.metadata.name ?? "", all);
+  admission.validate({ ...review, object: admitted });
   return admitted;
+}
+
+function reviewOf({ served, previous, options }: Draft, object: KubeObject): Review {
+  const { namespace = "", name = "" } = object.metadata;
+  return {
+    operation: previous === undefined ? "CREATE" : "UPDATE",
+    served,
+    subresource: options.subresource,
+    namespace,
+    name,
+    object,
+    previous,
+    dryRun: options.dryRun,
+    requester: options.requester,
+    warn: (text) => options.warn?.(text),
+  };
 }
 
 /** Hooks know the stored form only. */

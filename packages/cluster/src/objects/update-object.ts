@@ -32,7 +32,7 @@ export function updateObject(world: World, update: Update, options: WriteOptions
     served,
     object: draft,
     previous,
-    subresource,
+    options,
     track: (after) =>
       update.tracked
         ? after

@@ -14,8 +14,35 @@ export interface AdmissionHook {
   problems?(object: KubeObject, previous: KubeObject | undefined): readonly FieldError[];
 }
 
+/** One change as admission sees it (apiserver pkg/admission Attributes). */
+export interface Review {
+  readonly operation: "CREATE" | "UPDATE" | "DELETE";
+  readonly served: Served;
+  readonly subresource: string;
+  readonly namespace: string;
+  readonly name: string;
+  /** The new state; undefined for a deletion. */
+  readonly object: KubeObject | undefined;
+  readonly previous: KubeObject | undefined;
+  readonly dryRun: boolean;
+  /** Undefined where the cluster itself writes. */
+  readonly requester: User | undefined;
+  warn(text: string): void;
+}
+
+/** The rules that hold for every kind, in the order in which kube-apiserver applies them. */
+export interface Admission {
+  /** Before anything else of a write: may this be written by this user at all? */
+  guard(review: Review): void;
+  /** Completes a new state before it is validated. */
+  mutate(review: Review, object: KubeObject): KubeObject;
+  /** The last word on a valid change. */
+  validate(review: Review): void;
+}
+
 /** What reading and writing objects needs. */
 export interface World {
+  readonly admission: Admission;
   readonly store: Store;
   readonly registry: Registry;
   readonly clock: Clock;
@@ -30,6 +57,8 @@ export interface WriteOptions {
   readonly subresource: string;
   /** Who asks, where a request does. */
   readonly requester?: User;
+  /** Takes what the client should be warned of. */
+  readonly warn?: (text: string) => void;
 }
 
 /** The outcome of a write. `entry` is absent after a dry run. */

@@ -1,6 +1,6 @@
 import type { World } from "../objects/world.ts";
+import type { Rbac } from "../security/rbac.ts";
 import type { TokenIssuer } from "../security/tokens.ts";
-import type { User } from "../security/user.ts";
 
 export interface PodLogRequest {
   namespace: string;
@@ -16,26 +16,9 @@ export interface PodLogRequest {
   signal: AbortSignal;
 }
 
-export interface AccessRequest {
-  user: User;
-  verb: string;
-  group: string;
-  resource: string;
-  subresource: string;
-  namespace: string;
-  name: string;
-  /** For requests that name no resource. */
-  path: string;
-}
-
-export interface Verdict {
-  allowed: boolean;
-  reason: string;
-}
-
 /** What the request handlers need beyond objects. */
 export interface Api extends World {
   readonly tokens: TokenIssuer;
-  authorize(request: AccessRequest): Verdict;
+  readonly rbac: Rbac;
   podLog(request: PodLogRequest): string | AsyncIterable<string>;
 }

@@ -18,4 +18,6 @@ export interface ResourceCall extends Call {
   readonly name: string;
   readonly subresource: string;
   readonly representation: Representation;
+  /** What the client is warned of, whatever becomes of the request. */
+  readonly notices: string[];
 }

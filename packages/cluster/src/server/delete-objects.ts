@@ -13,7 +13,7 @@ import { readDryRun } from "./write-options.ts";
 
 export async function deleteOne(world: World, call: ResourceCall): Promise<ApiResponse> {
   const { served, namespace, name } = call;
-  const options = readDeleteOptions(call);
+  const options = asked(call);
   const live = world.store.get(served.type, namespace, name);
   if (live === undefined) throw notFound(served.info, name);
   const deleted = deleteObject(world, { served, live }, options);
@@ -32,7 +32,7 @@ export async function deleteOne(world: World, call: ResourceCall): Promise<ApiRe
 }
 
 export async function deleteCollection(world: World, call: ResourceCall): Promise<ApiResponse> {
-  const options = readDeleteOptions(call);
+  const options = asked(call);
   const page = readPage(world, call, readSelection(call.served, call.query));
   for (const live of page.entries) deleteObject(world, { served: call.served, live }, options);
   const failure = await world.store.flushed();
@@ -41,6 +41,10 @@ export async function deleteCollection(world: World, call: ResourceCall): Promis
     entries: page.entries,
     list: { resourceVersion: page.list.resourceVersion },
   });
+}
+
+function asked(call: ResourceCall): DeleteOptions {
+  return { ...readDeleteOptions(call), requester: call.user, warn: (text) => call.notices.push(text) };
 }
 
 const propagations: readonly string[] = ["Foreground", "Background", "Orphan"];

@@ -1,4 +1,4 @@
-import { forbidden, methodNotAllowed, noSuchResource, notFound } from "../objects/failures.ts";
+import { methodNotAllowed, noSuchResource, notFound } from "../objects/failures.ts";
 import { hasSubresource } from "../registry/served.ts";
 import type { User } from "../security/user.ts";
 import { ApiError, type ApiRequest, type ApiResponse } from "../types.ts";
@@ -8,12 +8,16 @@ import type { Call, ResourceCall } from "./call.ts";
 import { deleteCollection, deleteOne } from "./delete-objects.ts";
 import { discover } from "./discovery.ts";
 import { getObject } from "./get-object.ts";
+import { impersonate } from "./impersonate.ts";
 import { listObjects, TokenExpired } from "./list-objects.ts";
 import { isTrue } from "./list-options.ts";
 import { negotiate } from "./negotiate.ts";
 import { noticesOf, withNotices } from "./notices.ts";
 import { parseResourcePath, type ResourcePath } from "./parse-path.ts";
-import { bindPod, evictPod, readPodLog, refuseRunning, requestToken } from "./pod-parts.ts";
+import { bindPod, evictPod, readPodLog, refuseRunning } from "./pod-parts.ts";
+import { readRequestInfo } from "./request-info.ts";
+import { requestToken } from "./request-token.ts";
+import { requireAccess } from "./require-access.ts";
 import { serveReview } from "./reviews.ts";
 import { serveScale } from "./scale.ts";
 import { StatusPages } from "./status-pages.ts";
@@ -26,10 +30,14 @@ export type Handle = (request: ApiRequest, user: User) => Promise<ApiResponse>;
 
 /** Answers any request, with or without a socket below it. What fails becomes a Status here and nowhere else. */
 export function createHandle(api: Api, onError: (error: unknown) => void): Handle {
-  const pages = new StatusPages(api.registry);
+  const pages = new StatusPages(api.registry, api.tokens);
   return async (request, user) => {
     try {
-      return await route({ api, pages, onError }, readCall(request, impersonate(request, user)));
+      const call = readCall(request, user);
+      const info = readRequestInfo(call);
+      const asker = { user: impersonate(api.rbac, { user, info }, request.headers), info };
+      requireAccess(api.rbac, asker);
+      return await route({ api, pages, onError }, { ...call, user: asker.user });
     } catch (error) {
       return answerError(error, onError);
     }
@@ -62,24 +70,6 @@ function readCall(request: ApiRequest, user: User): Call {
   return { request, user, path, query };
 }
 
-/** kubectl --as: only those who may do everything may be someone else. */
-function impersonate({ headers }: ApiRequest, user: User): User {
-  const username = headers["impersonate-user"];
-  if (!username) return user;
-  if (!user.groups.includes("system:masters"))
-    throw new ApiError(
-      403,
-      "Forbidden",
-      `users "${username}" is forbidden: User "${user.username}" cannot impersonate resource "users" in API group "" at the cluster scope`,
-      { name: username, kind: "users" },
-    );
-  const groups = (headers["impersonate-group"] ?? "")
-    .split(",")
-    .map((group) => group.trim())
-    .filter((group) => group !== "");
-  return { username, groups: [...groups, "system:authenticated"] };
-}
-
 interface Routing {
   api: Api;
   pages: StatusPages;
@@ -89,17 +79,15 @@ interface Routing {
 async function route({ api, pages, onError }: Routing, call: Call): Promise<ApiResponse> {
   const path = parseResourcePath(api.registry, call.path);
   if (path === undefined || (path === "missing" && isVersionPage(call.path))) {
-    requireAccess(api, call, undefined);
     const page = pages.answer(call) ?? discover(api.registry, call) ?? indexPage(api, call);
     return page ?? answerNoPage();
   }
   if (path === "missing") throw noSuchResource();
-  requireAccess(api, call, path);
   const representation = negotiate(call.request.headers.accept);
   const handler = findHandler(call, path);
   const { served, namespace, name, subresource } = path;
-  const resourceCall = { ...call, served, namespace, name, subresource, representation };
-  const notices = noticesOf(resourceCall);
+  const notices = noticesOf({ ...call, served });
+  const resourceCall = { ...call, served, namespace, name, subresource, representation, notices };
   try {
     return withNotices(await handler(api, resourceCall), notices);
   } catch (error) {
@@ -120,37 +108,6 @@ function indexPage({ registry }: Api, { path }: Call): ApiResponse | undefined {
   ]);
   const pages = ["/healthz", "/livez", "/openapi/v2", "/openapi/v3", "/readyz", "/version"];
   return answerJson({ paths: ["/api", "/api/v1", "/apis", ...versions, ...pages] });
-}
-
-function requireAccess(api: Api, call: Call, path: ResourcePath | undefined): void {
-  const { user } = call;
-  const verb = verbOf(call, path);
-  const { group = "", resource = "" } = path?.served.info ?? {};
-  const { namespace = "", name = "", subresource = "" } = path ?? {};
-  const verdict = api.authorize({
-    user,
-    verb,
-    group,
-    resource,
-    subresource,
-    namespace,
-    name,
-    path: call.path,
-  });
-  if (verdict.allowed) return;
-  if (path === undefined)
-    throw new ApiError(
-      403,
-      "Forbidden",
-      `forbidden: User "${user.username}" cannot ${verb} path "${call.path}"`,
-      {},
-    );
-  const what = subresource === "" ? resource : `${resource}/${subresource}`;
-  const scope = namespace === "" ? "at the cluster scope" : `in the namespace "${namespace}"`;
-  throw forbidden(
-    { info: path.served.info, name },
-    `User "${user.username}" cannot ${verb} resource "${what}" in API group "${group}" ${scope}`,
-  );
 }
 
 function verbOf({ request, query }: Call, path: ResourcePath | undefined): string {

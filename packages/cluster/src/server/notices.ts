@@ -11,7 +11,11 @@ const orphanedPods =
   "child pods are preserved by default when jobs are deleted; set propagationPolicy=Background to remove them or set propagationPolicy=Orphan to suppress this warning";
 
 /** What kube-apiserver warns of whatever becomes of the request: deprecated kinds, and the Pods of a deleted Job. */
-export function noticesOf({ served, request, query }: ResourceCall): string[] {
+export function noticesOf({
+  served,
+  request,
+  query,
+}: Pick<ResourceCall, "served" | "request" | "query">): string[] {
   const { group, resource } = served.info;
   const deprecated = deprecations[`${group}/${resource}`];
   if (deprecated !== undefined) return [deprecated];

@@ -1,5 +1,5 @@
 import { deleteObject } from "../objects/delete-object.ts";
-import { badRequest, conflict, invalid, notFound } from "../objects/failures.ts";
+import { badRequest, conflict, notFound } from "../objects/failures.ts";
 import { updateObject } from "../objects/update-object.ts";
 import { timestamp } from "../objects/world.ts";
 import { ApiError, type ApiResponse, isRecord, type KubeObject } from "../types.ts";
@@ -8,7 +8,7 @@ import type { Api, PodLogRequest } from "./api.ts";
 import type { ResourceCall } from "./call.ts";
 import { readDeleteOptions } from "./delete-objects.ts";
 import { isTrue, readCount } from "./list-options.ts";
-import { readBody, readDocument } from "./read-object.ts";
+import { readDocument } from "./read-object.ts";
 import { readWriteOptions } from "./write-options.ts";
 
 export async function readPodLog(api: Api, call: ResourceCall): Promise<ApiResponse> {
@@ -123,39 +123,4 @@ export function refuseRunning(_api: Api, { name, subresource }: ResourceCall): n
   throw badRequest(
     `${subresource} ${name}: this cluster is simulated by capstan and nothing runs in it; only logs are simulated`,
   );
-}
-
-/** POST serviceaccounts/<name>/token */
-export async function requestToken(api: Api, call: ResourceCall): Promise<ApiResponse> {
-  const { served, namespace, name, request } = call;
-  const body = readBody(request).trim() === "" ? {} : readDocument(request, "TokenRequest");
-  const spec = isRecord(body) && isRecord(body.spec) ? body.spec : {};
-  const lifetime = typeof spec.expirationSeconds === "number" ? spec.expirationSeconds : 3_600;
-  if (lifetime < 600)
-    throw invalid({ group: "authentication.k8s.io", kind: "TokenRequest" }, "", [
-      {
-        reason: "FieldValueInvalid",
-        field: "spec.expirationSeconds",
-        message: `Invalid value: ${lifetime}: may not specify a duration less than 10 minutes`,
-      },
-    ]);
-  const audiences =
-    Array.isArray(spec.audiences) && spec.audiences.length > 0
-      ? spec.audiences.map(String)
-      : [api.tokens.audience];
-  return api.store.read(() => {
-    const account = api.store.get(served.type, namespace, name);
-    if (account === undefined) throw notFound(served.info, name);
-    const { token, expires } = api.tokens.issue(account.object, lifetime, audiences);
-    return answerJson(
-      {
-        kind: "TokenRequest",
-        apiVersion: "authentication.k8s.io/v1",
-        metadata: { name, namespace, uid: account.uid, creationTimestamp: timestamp(api.clock) },
-        spec: { audiences, expirationSeconds: lifetime, boundObjectRef: spec.boundObjectRef ?? null },
-        status: { token, expirationTimestamp: timestamp(api.clock, expires - api.clock.now()) },
-      },
-      201,
-    );
-  });
 }

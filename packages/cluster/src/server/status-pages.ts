@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import type { Registry } from "../registry/registry.ts";
 import { openapiV2, openapiV3, openapiV3Index } from "../schema/openapi.ts";
+import type { TokenIssuer } from "../security/tokens.ts";
 import { writeJson } from "../store/json-text.ts";
 import { ApiError, type ApiResponse } from "../types.ts";
 import { answerJson, answerNoPage, answerText } from "./answer.ts";
@@ -24,11 +25,13 @@ const healthPage = /^\/(?:healthz|livez|readyz)(?:\/[\w-]+)?$/;
 /** The pages beside the API: version, health and OpenAPI. */
 export class StatusPages {
   readonly #registry: Registry;
+  readonly #tokens: TokenIssuer;
   #documents = new Map<string, string>();
   #generation = -1;
 
-  constructor(registry: Registry) {
+  constructor(registry: Registry, tokens: TokenIssuer) {
     this.#registry = registry;
+    this.#tokens = tokens;
   }
 
   answer({ path, request, query }: Call): ApiResponse | undefined {
@@ -37,10 +40,24 @@ export class StatusPages {
       const text = query.has("verbose") ? `[+]ping ok\n[+]store ok\n${path.slice(1)} check passed\n` : "ok";
       return answerText(text, 200, "text/plain; charset=utf-8");
     }
+    if (path === "/openid/v1/jwks")
+      return answerText(writeJson(this.#tokens.keys()), 200, "application/jwk-set+json");
+    if (path === "/.well-known/openid-configuration") return this.#openidConfiguration(request.headers.host);
     if (!path.startsWith("/openapi/")) return undefined;
     requireJson(request.headers.accept);
     const text = this.#document(path);
     return text === undefined ? answerNoPage() : answerText(text);
+  }
+
+  /** How others check service account tokens (pkg/serviceaccount/openidmetadata.go). */
+  #openidConfiguration(host: string | undefined): ApiResponse {
+    return answerJson({
+      issuer: this.#tokens.audience,
+      jwks_uri: `https://${host ?? "kubernetes.default.svc"}/openid/v1/jwks`,
+      response_types_supported: ["id_token"],
+      subject_types_supported: ["public"],
+      id_token_signing_alg_values_supported: ["ES256"],
+    });
   }
 
   /** These documents are large: each is written once, until what is served changes. */

@@ -34,6 +34,7 @@ export function readWriteOptions(call: ResourceCall, kind: OptionsKind): WriteOp
     manager: manager || managerOf(request.headers["user-agent"]),
     subresource,
     requester: call.user,
+    warn: (text) => call.notices.push(text),
   };
 }
 

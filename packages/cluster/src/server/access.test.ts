@@ -1,0 +1,57 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { at, TestCluster } from "./test-cluster.ts";
+
+const rbac = "/apis/rbac.authorization.k8s.io/v1";
+const accounts = "/api/v1/namespaces/default/serviceaccounts";
+const asRobot = { "impersonate-user": "system:serviceaccount:default:robot" };
+
+test("an account may do what its roles say and nothing else", async (t) => {
+  const cluster = await TestCluster.start(t);
+  const denied = await cluster.get("/api/v1/namespaces/default/pods", asRobot);
+  assert.equal(denied.status, 403);
+  assert.match(
+    String(denied.body.message),
+    /cannot list resource "pods" in API group "" in the namespace "default"$/,
+  );
+  await cluster.create(`${rbac}/namespaces/default/rolebindings`, {
+    metadata: { name: "robot" },
+    roleRef: { apiGroup: "rbac.authorization.k8s.io", kind: "ClusterRole", name: "view" },
+    subjects: [{ kind: "ServiceAccount", name: "robot", namespace: "default" }],
+  });
+  await cluster.until(`${rbac}/clusterroles/view`, ({ body }) => Array.isArray(body.rules));
+  assert.equal((await cluster.get("/api/v1/namespaces/default/pods", asRobot)).status, 200);
+  assert.equal((await cluster.get("/api/v1/namespaces/default/secrets", asRobot)).status, 403);
+});
+
+test("a token Secret is filled, and its token ends with the Secret", async (t) => {
+  const cluster = await TestCluster.start(t);
+  await cluster.create(accounts, { metadata: { name: "robot" } });
+  await cluster.create("/api/v1/namespaces/default/secrets", {
+    metadata: { name: "token", annotations: { "kubernetes.io/service-account.name": "robot" } },
+    type: "kubernetes.io/service-account-token",
+  });
+  const secret = "/api/v1/namespaces/default/secrets/token";
+  const filled = await cluster.until(secret, ({ body }) => at(body, "data", "token") !== undefined);
+  const token = Buffer.from(String(at(filled.body, "data", "token")), "base64").toString();
+  const review = () => cluster.create("/apis/authentication.k8s.io/v1/tokenreviews", { spec: { token } });
+  assert.equal(
+    at((await review()).body, "status", "user", "username"),
+    "system:serviceaccount:default:robot",
+  );
+  await cluster.ask("DELETE", secret);
+  assert.equal(at((await review()).body, "status", "authenticated"), undefined);
+});
+
+test("the keys that tokens are signed with are published", async (t) => {
+  const cluster = await TestCluster.start(t);
+  await cluster.create(accounts, { metadata: { name: "robot" } });
+  const { body } = await cluster.create(`${accounts}/robot/token`, {});
+  const [head = ""] = String(at(body, "status", "token")).split(".");
+  const { kid } = JSON.parse(Buffer.from(head, "base64url").toString());
+  const keys = await cluster.get("/openid/v1/jwks");
+  assert.equal(keys.headers["content-type"], "application/jwk-set+json");
+  assert.equal(JSON.parse(keys.text).keys[0].kid, kid);
+  const discovery = await cluster.get("/.well-known/openid-configuration");
+  assert.equal(discovery.body.issuer, "https://kubernetes.default.svc");
+});
