@@ -1,6 +1,7 @@
 import type { Case } from "../script.ts";
 import { applyCases } from "./apply.ts";
-import { authCases } from "./auth.ts";
+import { accessCases } from "./auth-access.ts";
+import { identityCases } from "./auth-identity.ts";
 import { badMetadataCases, createCases, fieldValidationCases, invalidCases } from "./create.ts";
 import { deleteCases } from "./delete.ts";
 import { patchCases } from "./patch.ts";
@@ -17,5 +18,6 @@ export const cases: readonly Case[] = [
   ...patchCases,
   ...applyCases,
   ...deleteCases,
-  ...authCases,
+  ...accessCases,
+  ...identityCases,
 ];
