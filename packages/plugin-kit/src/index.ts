@@ -9,6 +9,7 @@ export {
   type GeneratedManifest,
   type Inputs,
   type Log,
+  type Observed,
   type Plugin,
   type RenderContext,
   type RenderContextSettings,

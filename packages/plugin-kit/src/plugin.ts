@@ -50,6 +50,21 @@ export interface Generated {
   readonly manifests: readonly GeneratedManifest[];
   /** Tool invocations with temporary paths replaced by ".". */
   readonly commands: readonly string[];
+  /** Where the time went, as far as the plugin tells: queue, transfer, or a command's name. */
+  readonly timings?: readonly { readonly name: string; readonly ms: number }[];
+  /** What was read; absent where nobody watched. */
+  readonly observed?: Observed;
+  /** Of a pipeline: what each stage took. */
+  readonly stages?: readonly { readonly name: string; readonly ms: number }[];
+}
+
+/** What a run opened, listed or looked for in vain, from the tree's root. */
+export interface Observed {
+  readonly read: readonly string[];
+  readonly listed: readonly string[];
+  readonly missed: readonly string[];
+  /** Why the output may depend on more than that: the network, a file elsewhere. Empty: it does not. */
+  readonly unobservable: readonly string[];
 }
 
 /** A private copy of the inputs, gone when the render ends. */
@@ -69,6 +84,12 @@ export interface Stage {
   readonly log: Log;
   /** Of this machine, as far as programs may have it: PATH, cache folders, proxies, git's configuration. */
   readonly env: Readonly<Record<string, string>>;
+  /** What may be read: as the plugin named it, else everything. */
+  readonly inputs: Inputs;
+  /** hard: what the plugin itself has kept from earlier may not be used either. */
+  readonly refresh: "normal" | "hard";
+  /** Variables with which git reaches a repository, by default that of the source; rejects where the project forbids it. */
+  credentials(repository?: string): Promise<Readonly<Record<string, string>>>;
   /** Writes the inputs to disk on first use. */
   workspace(): Promise<Workspace>;
   /** Runs a program with the stage's environment, a private HOME and `env`, within the limits of a render. */

@@ -21,6 +21,7 @@ import { displayUrl } from "./fetch/repository-url.ts";
 import type { Sources } from "./fetch/sources.ts";
 import { digestInputs, readInputs } from "./inputs/digest-inputs.ts";
 import type { RenderMetrics } from "./metrics.ts";
+import type { Pipelines } from "./pipeline/pipelines.ts";
 import type { JobQueue } from "./run/job-queue.ts";
 import { type RunOptions, runPlugin } from "./run/run-plugin.ts";
 import { SharedCalls } from "./run/shared-calls.ts";
@@ -31,6 +32,7 @@ export interface GenerateParts {
   metrics: RenderMetrics;
   sources: Sources;
   choice: PluginChoice;
+  pipelines: Pipelines;
   cache: ManifestCache;
   failures: FailureCache;
   queue: JobQueue;
@@ -113,6 +115,18 @@ export class ManifestGenerator {
     return answer(plugin, done, spent);
   }
 
+  /** What would render the request, without rendering. */
+  async open(
+    request: ManifestRequest,
+    signal: AbortSignal,
+  ): Promise<{ revision: string; plugin: Plugin; context: RenderContext }> {
+    const { sources } = this.#parts;
+    const { revision } = await sources.resolve(request, signal);
+    const refs = await openRefs({ ...request, revision }, sources, signal);
+    const tree = await sources.tree({ ...request, revision }, signal);
+    return { revision, ...(await this.#choose(request, { tree, refs })) };
+  }
+
   async #choose(
     request: ManifestRequest,
     { tree, refs }: { tree: SourceTree; refs: RenderContext["refs"] },
@@ -120,7 +134,9 @@ export class ManifestGenerator {
     const path = await findDirectory(request, tree);
     const source = await applyOverrides(request.source, { tree, path, appName: request.appName });
     const settings = request.settings ?? {};
-    const plugin = await this.#parts.choice.choose({ tree, path, source, settings });
+    const question = { tree, path, source, settings };
+    const { pipelines, choice } = this.#parts;
+    const plugin = (await pipelines.find(question)) ?? (await choice.choose(question));
     const { appName, namespace, project, kubeVersion, apiVersions } = request;
     const env = buildEnv({ appName, namespace, project, revision: tree.revision, source });
     const context = {
@@ -168,17 +184,22 @@ export class ManifestGenerator {
   }
 
   async #runNow(
-    { plugin, context, inputs }: Work,
+    { request, plugin, context, inputs }: Work,
     queueMs: number,
     signal: AbortSignal,
   ): Promise<{ done: Done; bytes: number }> {
-    const { rendering, bytes, transferMs, ms } = await runPlugin(
-      plugin,
-      { context, inputs },
-      { ...this.#parts.run, signal },
-    );
+    const refresh = request.noCache ? "hard" : "normal";
+    const credentials = () =>
+      Promise.reject(new CapstanError({ code: "UNIMPLEMENTED", what: "credentials" }));
+    const {
+      rendering,
+      bytes,
+      transferMs,
+      ms,
+      stages = [{ name: plugin.name, ms }],
+    } = await runPlugin(plugin, { context, inputs, refresh, credentials }, { ...this.#parts.run, signal });
     return {
-      done: { rendering, timings: { queueMs, transferMs, stages: [{ name: plugin.name, ms }] } },
+      done: { rendering, timings: { queueMs, transferMs, stages } },
       bytes,
     };
   }

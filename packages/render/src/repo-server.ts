@@ -1,6 +1,6 @@
 import { availableParallelism } from "node:os";
 import { join } from "node:path";
-import { CapstanError, type Clock } from "@capstan/model";
+import { CapstanError, type Clock, type Pipeline } from "@capstan/model";
 import type { Log, Plugin } from "@capstan/plugin-kit";
 import { directory, helm, kustomize } from "@capstan/plugins";
 import type { RepoServer } from "@capstan/wire";
@@ -17,6 +17,9 @@ import { ManifestGenerator } from "./generate-manifests.ts";
 import { defaultLimits, type RenderLimits } from "./limits.ts";
 import { listApps } from "./list-apps.ts";
 import { noMetrics, type RenderMetrics } from "./metrics.ts";
+import { explainRender } from "./pipeline/explain-render.ts";
+import { Pipelines } from "./pipeline/pipelines.ts";
+import { StageCache } from "./pipeline/stage-cache.ts";
 import { JobQueue } from "./run/job-queue.ts";
 import { removeLeftWorkspaces } from "./run/workspace.ts";
 
@@ -30,6 +33,8 @@ export interface RepoServerOptions {
   concurrency?: number;
   /** Besides those that ship with Capstan; asked first. */
   plugins?: readonly Plugin[];
+  /** Pipelines that applications may name, as they are now. */
+  pipelines?(): readonly Pipeline[];
   /** The process's environment, for PATH, proxies and git's configuration; default none but a usual PATH. */
   env?: Readonly<Record<string, string | undefined>>;
   limits?: Partial<RenderLimits>;
@@ -54,6 +59,8 @@ export async function createRepoServer(options: RepoServerOptions): Promise<Repo
   return {
     generateManifests: (request, signal) =>
       git.repairing(() => generator.generate(request, open(signal)), signal),
+    explainRender: (request, signal) =>
+      git.repairing(() => explainRender(generator, request, open(signal)), signal),
     resolveRevision: (request, signal) => sources.resolve(request, open(signal)),
     revisionMetadata: async (request, signal) => {
       const { revision } = await sources.resolve(request, open(signal));
@@ -106,13 +113,23 @@ async function createGenerator(
   const { sources, installed, limits, env } = needs;
   const { maxTreeBytes: maxBytes, renderTimeoutMs: timeoutMs } = limits;
   const disk = await DiskCache.open({ dir: join(dataDir, "cache"), log, clock });
+  const choice = new PluginChoice({ installed, directory, helm, kustomize });
+  const cache = new ManifestCache(limits.maxCacheBytes, disk);
+  const run = { clock, log, env, limits: { ...limits, maxBytes, timeoutMs } };
+  const pipelines = new Pipelines({
+    named: () => options.pipelines?.() ?? [],
+    choose: (question) => choice.choose(question),
+    cache: new StageCache({ clock, manifests: cache, maxBytes: limits.maxCacheBytes / 4 }),
+    run,
+  });
   return new ManifestGenerator({
     clock,
     log,
     metrics,
     sources,
-    choice: new PluginChoice({ installed, directory, helm, kustomize }),
-    cache: new ManifestCache(limits.maxCacheBytes, disk),
+    choice,
+    pipelines,
+    cache,
     failures: new FailureCache(clock),
     queue: new JobQueue({
       name: "queue of renders",
@@ -121,7 +138,7 @@ async function createGenerator(
       clock,
       onChange: metrics.queue,
     }),
-    run: { clock, log, env, limits: { ...limits, maxBytes, timeoutMs } },
+    run,
   });
 }
 

@@ -1,4 +1,11 @@
-import type { ApplicationSource, AppProject, Manifest, Repository } from "@capstan/model";
+import type {
+  ApplicationSource,
+  AppProject,
+  Manifest,
+  ParameterAnnouncement,
+  PluginParameter,
+  Repository,
+} from "@capstan/model";
 
 /**
  * The repository side as its callers see it, whatever carries the call (a function call in one process,
@@ -7,6 +14,8 @@ import type { ApplicationSource, AppProject, Manifest, Repository } from "@capst
 export interface RepoServer {
   /** Rejects with a CapstanError of model's failures; never with a bare Error for bad input. */
   generateManifests(request: ManifestRequest, signal: AbortSignal): Promise<ManifestResponse>;
+  /** The same render stage by stage; what has run before does not run again. */
+  explainRender(request: ManifestRequest, signal: AbortSignal): Promise<RenderExplanation>;
   resolveRevision(request: RevisionRequest, signal: AbortSignal): Promise<ResolvedRevision>;
   revisionMetadata(request: RevisionRequest, signal: AbortSignal): Promise<RevisionMetadata>;
   listRefs(
@@ -101,4 +110,40 @@ export interface RenderTimings {
   chooseMs: number;
   transferMs: number;
   stages: readonly { name: string; ms: number }[];
+}
+
+/** How a render came about. A source without a pipeline has one stage. */
+export interface RenderExplanation {
+  revision: string;
+  sourceType: string;
+  plugin: string;
+  timings: RenderTimings;
+  stages: readonly ExplainedStage[];
+}
+
+export interface ExplainedStage {
+  name: string;
+  plugin: string;
+  shapes: readonly ("prepare" | "generate" | "transform")[];
+  /** hit: it did not run now; `ms` is then what its last run took, 0 when that is not known. */
+  cache: "hit" | "miss";
+  ms: number;
+  /** Values are masked, with a digest by which a change shows. */
+  sensitive: boolean;
+  files: readonly ChangedFile[];
+  /** All manifests after the stage. */
+  manifests: readonly Manifest[];
+  commands: readonly string[];
+  /** What the plugin says it takes. */
+  announced: readonly ParameterAnnouncement[];
+  parameters: readonly PluginParameter[];
+  env: readonly { name: string; value: string }[];
+}
+
+/** Texts are absent where there is none, and where it is binary, large or sensitive. */
+export interface ChangedFile {
+  path: string;
+  change: "added" | "changed" | "removed";
+  before?: string;
+  after?: string;
 }

@@ -30,11 +30,16 @@ export const parameterAnnouncementSchema = object({
 });
 export type ParameterAnnouncement = Static<typeof parameterAnnouncementSchema>;
 
-export const pluginInputsSchema = object({
-  mode: optional(oneOf(["path", "repository", "traced"])),
-  globs: optional(list(string())),
-  parser: optional(oneOf(["kustomize", "helm", "kpt"])),
-});
+export const pluginInputsSchema = object(
+  {
+    paths: optional(
+      list(string(), { description: "Files and directories; / begins at the repository's root" }),
+    ),
+    globs: optional(list(string(), { description: "The same as globs with **" })),
+    observe: optional(boolean({ description: "A file-access trace tells what was read" })),
+  },
+  { description: "Capstan: what the output depends on; absent: the whole repository" },
+);
 export type PluginInputs = Static<typeof pluginInputsSchema>;
 
 /** plugin.yaml: Argo CD's fields, then Capstan's optional ones, which stock servers ignore (design.md §4). */
@@ -72,7 +77,13 @@ export const configManagementPluginSchema = object(
       inputs: optional(pluginInputsSchema),
       sensitive: optional(boolean({ description: "Capstan: the output holds secrets and rests nowhere" })),
       concurrency: optional(integer({ minimum: 1, description: "Capstan: renders at the same time" })),
-      isolation: optional(oneOf(["none", "copy", "sandbox"])),
+      isolation: optional(
+        oneOf(["none", "copy", "sandbox"], {
+          description:
+            "Capstan: none, a copy of the files, or a sandbox that must work; absent: the best there is",
+        }),
+      ),
+      network: optional(boolean({ description: "Capstan: false keeps the commands off the network" })),
     }),
   },
   { description: "A program that turns files into manifests" },

@@ -33,6 +33,18 @@ const facts: [string, unknown, RegExp | undefined][] = [
     /\*\* means no more than \*/,
   ],
   ["no concurrency", plugin({ generate, concurrency: 0 }), /spec\.concurrency: must be at least 1, not 0/],
+  ["inputs by globs", plugin({ generate, inputs: { globs: ["**/*.k"] } }), undefined],
+  [
+    "inputs both named and observed",
+    plugin({ generate, inputs: { observe: true, paths: ["/"] } }),
+    /spec\.inputs/,
+  ],
+  ["inputs that say nothing", plugin({ generate, inputs: {} }), /spec\.inputs/],
+  [
+    "no network without a sandbox",
+    plugin({ generate, network: false, isolation: "none" }),
+    /spec\.isolation/,
+  ],
   ["a pipeline", pipeline({ plugin: "helm" }, { plugin: "sops" }), undefined],
   ["a pipeline without stages", pipeline(), /spec\.stages: is empty/],
   [
@@ -44,6 +56,21 @@ const facts: [string, unknown, RegExp | undefined][] = [
     "input of the first stage",
     pipeline({ plugin: "kustomize", input: "all.yaml" }),
     /spec\.stages\[0\]\.input: is set on the first stage/,
+  ],
+  [
+    "settings that helm does not have",
+    pipeline({ plugin: "helm", config: { valueFiles: "values.yaml" } }),
+    /spec\.stages\[0\]\.config\.valueFiles: must be a list/,
+  ],
+  [
+    "settings of a plugin that is not built in",
+    pipeline({ plugin: "cdk8s", config: { a: 1 } }),
+    /spec\.stages\[0\]\.config: is for helm, kustomize, directory/,
+  ],
+  [
+    "parameters of kustomize",
+    pipeline({ plugin: "kustomize", parameters: [{ name: "a", string: "1" }] }),
+    /spec\.stages\[0\]\.parameters: kustomize takes none/,
   ],
   [
     "a stage that leaves the directory",

@@ -1,9 +1,11 @@
 import { argoApiVersion } from "../application/application.ts";
+import { directorySourceSchema, helmSourceSchema, kustomizeSourceSchema } from "../application/source.ts";
 import type { FieldProblem } from "../failures/failure.ts";
 import { isRecord } from "../is-record.ts";
+import { checkShape } from "../schema/check-shape.ts";
 import { fieldError, fieldWarning, hasShape, readNoun, validateNoun } from "../validation.ts";
 import { type ConfigManagementPlugin, configManagementPluginSchema } from "./config-management-plugin.ts";
-import { type Pipeline, pipelineApiVersion, pipelineSchema } from "./pipeline.ts";
+import { type Pipeline, type PipelineStage, pipelineApiVersion, pipelineSchema } from "./pipeline.ts";
 
 /** Argo CD does not look at the apiVersion of plugin.yaml (cmpserver/plugin/config.go). */
 export function validateConfigManagementPlugin(value: unknown): FieldProblem[] {
@@ -37,6 +39,18 @@ function pluginRules({ metadata, spec }: ConfigManagementPlugin): FieldProblem[]
       );
     }
   }
+  return [...problems, ...inputRules(spec)];
+}
+
+function inputRules({ inputs, isolation, network }: ConfigManagementPlugin["spec"]): FieldProblem[] {
+  const problems: FieldProblem[] = [];
+  const isDeclared = (inputs?.paths ?? []).length + (inputs?.globs ?? []).length > 0;
+  if (inputs && isDeclared === (inputs.observe === true)) {
+    problems.push(fieldError("spec.inputs", "must say either what is read (paths, globs) or observe: true"));
+  }
+  if (network === false && (isolation === "none" || isolation === "copy")) {
+    problems.push(fieldError("spec.isolation", "must be sandbox or absent where spec.network is false"));
+  }
   return problems;
 }
 
@@ -57,29 +71,63 @@ function pipelineRules({ spec }: Pipeline): FieldProblem[] {
   if (spec.stages.length === 0)
     problems.push(fieldError("spec.stages", "is empty: a pipeline needs a stage"));
   const names = new Set<string>();
-  for (const [index, { name, plugin, input, path }] of spec.stages.entries()) {
+  for (const [index, stage] of spec.stages.entries()) {
     const field = `spec.stages[${index}]`;
-    if (index === 0 && input !== undefined)
+    problems.push(...stageRules(stage, field), ...configRules(stage, `${field}.config`));
+    if (index === 0 && stage.input !== undefined)
       problems.push(
         fieldError(`${field}.input`, "is set on the first stage, which has no manifests before it"),
       );
-    for (const [what, value] of [
-      ["input", input],
-      ["path", path],
-    ] as const)
-      if (value !== undefined && (value.startsWith("/") || value.split("/").includes("..")))
-        problems.push(
-          fieldError(`${field}.${what}`, `"${value}" must stay within the application's directory`),
-        );
-    if (plugin === "") problems.push(fieldError(`${field}.plugin`, "is empty; name the plugin that runs"));
-    const own = name ?? plugin;
-    if (own.includes("/"))
-      problems.push(
-        fieldError(`${field}.name`, `"${own}" must not hold a slash; give the stage a name without`),
-      );
-    if (names.has(own))
-      problems.push(fieldError(`${field}.name`, `"${own}" is another stage's name too; give it a name`));
-    names.add(own);
+    const name = stageName(stage);
+    if (names.has(name))
+      problems.push(fieldError(`${field}.name`, `"${name}" is another stage's name too; give it a name`));
+    names.add(name);
   }
   return problems;
+}
+
+/** How a stage is called: in errors, in parameters `STAGE/NAME` and on the page. */
+export function stageName({ name, plugin }: Pick<PipelineStage, "name" | "plugin">): string {
+  return name ?? plugin;
+}
+
+function stageRules(stage: PipelineStage, field: string): FieldProblem[] {
+  const problems: FieldProblem[] = [];
+  if (stage.plugin === "")
+    problems.push(fieldError(`${field}.plugin`, "is empty; name the plugin that runs"));
+  if (stageName(stage).includes("/"))
+    problems.push(fieldError(`${field}.name`, `"${stageName(stage)}" holds a slash; give it a name without`));
+  for (const what of ["input", "path"] as const) {
+    const value = stage[what];
+    if (value?.startsWith("/") || value?.split("/").includes(".."))
+      problems.push(
+        fieldError(`${field}.${what}`, `"${value}" must stay within the application's directory`),
+      );
+  }
+  return problems;
+}
+
+const configSchemas = {
+  helm: helmSourceSchema,
+  kustomize: kustomizeSourceSchema,
+  directory: directorySourceSchema,
+} as const;
+
+export function isBuiltInTool(plugin: string): plugin is keyof typeof configSchemas {
+  return plugin in configSchemas;
+}
+
+function configRules({ plugin, config, parameters }: PipelineStage, field: string): FieldProblem[] {
+  if (!isBuiltInTool(plugin)) {
+    const names = Object.keys(configSchemas).join(", ");
+    return config === undefined
+      ? []
+      : [fieldError(field, `is for ${names}; give a plugin's settings as parameters`)];
+  }
+  if (plugin !== "helm" && (parameters ?? []).length > 0)
+    return [fieldError(field.replace(/config$/, "parameters"), `${plugin} takes none; use config`)];
+  return checkShape(configSchemas[plugin].shape, config ?? {}).map((problem) => ({
+    ...problem,
+    field: `${field}.${problem.field}`,
+  }));
 }

@@ -111,7 +111,7 @@ function isDisabled(
   );
 }
 
-async function matches({ fileName, find }: Discovery, { tree, path }: Question): Promise<boolean> {
+export async function matches({ fileName, find }: Discovery, { tree, path }: Question): Promise<boolean> {
   const pattern = fileName ?? find?.glob;
   if (pattern === undefined) return false;
   const isMatch = compileGlob(pattern, "path");

@@ -4,9 +4,11 @@ import { join } from "node:path";
 import { CapstanError, type Clock, canonicalJson } from "@capstan/model";
 import {
   type Command,
+  type Generated,
   type GeneratedManifest,
   type Inputs,
   type Log,
+  type Observed,
   type Plugin,
   type RenderContext,
   runCommand,
@@ -23,47 +25,66 @@ export interface RunOptions {
   limits: WorkspaceLimits & { timeoutMs: number; maxOutputBytes: number };
 }
 
+/** One run: on what, and what it may use. */
+export interface RunWork extends Pick<Stage, "inputs" | "refresh" | "credentials"> {
+  context: RenderContext;
+}
+
 export interface Run {
   rendering: Rendering;
   bytes: number;
-  /** Spent on writing the inputs to disk. */
+  /** Spent waiting in a queue of the plugin's own. */
+  queueMs: number;
+  /** Spent on bringing the inputs to where the plugin reads them. */
   transferMs: number;
   ms: number;
+  observed?: Observed;
+  stages?: Generated["stages"];
 }
 
 /** One plugin on one source: prepares, generates, transforms, whichever of these it does. */
 export async function runPlugin(
   plugin: Plugin,
-  { context, inputs }: { context: RenderContext; inputs: Inputs },
-  { signal, ...options }: RunOptions & { signal: AbortSignal },
+  work: RunWork,
+  options: RunOptions & { signal: AbortSignal },
 ): Promise<Run> {
-  await using stage = new RunningStage(context, inputs, { ...options, signal });
+  await using stage = new RunningStage(work, options);
   const { clock } = options;
+  const { context } = work;
   const started = clock.now();
   await plugin.prepare?.(context, stage);
   let manifests: readonly GeneratedManifest[] = [];
-  const commands: string[] = [];
+  const made: Generated[] = [];
   if (plugin.generate) {
-    const generated = await plugin.generate(context, stage);
-    manifests = generated.manifests;
-    commands.push(...generated.commands);
+    made.push(await plugin.generate(context, stage));
+    manifests = made[0]?.manifests ?? [];
   }
   if (plugin.transform) {
-    const transformed = await plugin.transform(manifests, context, stage);
-    manifests = transformed.manifests;
-    commands.push(...transformed.commands);
+    made.push(await plugin.transform(manifests, context, stage));
+    manifests = made.at(-1)?.manifests ?? [];
   }
   const { rendered, bytes } = digestManifests(manifests);
-  const { transferMs } = stage;
+  const transferMs = stage.transferMs + spentOn("transfer", made);
+  const queueMs = spentOn("queue", made);
+  // Of two stages neither alone tells all that was read.
+  const observed = made.length === 1 ? made[0]?.observed : undefined;
   return {
-    rendering: { manifests: rendered, commands },
+    rendering: { manifests: rendered, commands: made.flatMap(({ commands }) => commands) },
     bytes,
+    queueMs,
     transferMs,
-    ms: clock.now() - started - transferMs,
+    ms: clock.now() - started - transferMs - queueMs,
+    ...(observed ? { observed } : {}),
+    ...(made[0]?.stages ? { stages: made[0].stages } : {}),
   };
 }
 
-function digestManifests(manifests: readonly GeneratedManifest[]): {
+function spentOn(what: string, made: readonly Generated[]): number {
+  const timings = made.flatMap((one) => one.timings ?? []).filter(({ name }) => name === what);
+  return timings.reduce((sum, { ms }) => sum + ms, 0);
+}
+
+export function digestManifests(manifests: readonly GeneratedManifest[]): {
   rendered: RenderedManifest[];
   bytes: number;
 } {
@@ -76,20 +97,25 @@ function digestManifests(manifests: readonly GeneratedManifest[]): {
   return { rendered, bytes };
 }
 
-class RunningStage implements Stage, AsyncDisposable {
+/** What a plugin gets to work with; removes its files on dispose. */
+export class RunningStage implements Stage, AsyncDisposable {
   readonly signal: AbortSignal;
   readonly clock: Clock;
   readonly log: Log;
   readonly env: Readonly<Record<string, string>>;
+  readonly inputs: Inputs;
+  readonly refresh: Stage["refresh"];
+  readonly credentials: Stage["credentials"];
   transferMs = 0;
   readonly #context: RenderContext;
-  readonly #inputs: Inputs;
   readonly #options: RunOptions;
   #workspace: Promise<DiskWorkspace> | undefined;
 
-  constructor(context: RenderContext, inputs: Inputs, options: RunOptions & { signal: AbortSignal }) {
-    this.#context = context;
-    this.#inputs = inputs;
+  constructor(work: RunWork, options: RunOptions & { signal: AbortSignal }) {
+    this.#context = work.context;
+    this.inputs = work.inputs;
+    this.refresh = work.refresh;
+    this.credentials = work.credentials;
     this.#options = options;
     this.signal = options.signal;
     this.clock = options.clock;
@@ -124,7 +150,7 @@ class RunningStage implements Stage, AsyncDisposable {
   async #createWorkspace(): Promise<DiskWorkspace> {
     const started = this.clock.now();
     try {
-      return await DiskWorkspace.create(this.#context, this.#inputs, this.#options.limits);
+      return await DiskWorkspace.create(this.#context, this.inputs, this.#options.limits);
     } catch (error) {
       if (error instanceof Error && "code" in error && error.code === "ENOSPC")
         throw new CapstanError(

@@ -1,0 +1,47 @@
+import { createHmac, randomBytes } from "node:crypto";
+import { isRecord, type Manifest } from "@capstan/model";
+
+/** Of this process alone: a digest tells nobody which value it is of, but equal values have equal digests. */
+const key = randomBytes(32);
+
+/**
+ * Manifests as they can be shown when stages have put secrets into them: every text and number that is not in
+ * `open`, where no secret had been yet, at the same place gives way to a keyed digest.
+ */
+export function maskValues(manifests: readonly Manifest[], open: readonly Manifest[]): Manifest[] {
+  const known = new Map(open.map((manifest) => [nameOf(manifest), manifest]));
+  return manifests.map((manifest) => {
+    const { apiVersion, kind, metadata } = manifest;
+    const { name, namespace } = metadata;
+    const shown = mask(manifest, known.get(nameOf(manifest)));
+    const names = { ...(name === undefined ? {} : { name }), ...(namespace ? { namespace } : {}) };
+    const shownMetadata = isRecord(shown) && isRecord(shown.metadata) ? shown.metadata : {};
+    return {
+      ...(isRecord(shown) ? shown : {}),
+      apiVersion,
+      kind,
+      metadata: { ...shownMetadata, ...names },
+    };
+  });
+}
+
+function nameOf({ apiVersion, kind, metadata }: Manifest): string {
+  return [apiVersion, kind, metadata.namespace ?? "", metadata.name ?? ""].join(" ");
+}
+
+function mask(value: unknown, open: unknown): unknown {
+  if (Array.isArray(value))
+    return value.map((item, index) => mask(item, Array.isArray(open) ? open[index] : undefined));
+  if (isRecord(value))
+    return Object.fromEntries(
+      Object.entries(value).map(([name, item]) => [
+        name,
+        mask(item, isRecord(open) ? open[name] : undefined),
+      ]),
+    );
+  if (value === open || value === null || value === undefined || typeof value === "boolean") return value;
+  const digest = createHmac("sha256", key)
+    .update(`${typeof value} ${String(value)}`)
+    .digest("hex");
+  return `++++++++ (${digest.slice(0, 8)})`;
+}

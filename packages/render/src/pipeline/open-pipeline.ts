@@ -1,0 +1,68 @@
+import {
+  CapstanError,
+  isCapstanError,
+  messageOf,
+  type Pipeline,
+  type PipelineStage,
+  stageName,
+} from "@capstan/model";
+import { isWithin, joinWithin, type Plugin, type RenderContext } from "@capstan/plugin-kit";
+import { checkAddresses, type StageValues, stageSource, stageValues } from "./stage-source.ts";
+
+export interface OpenStage {
+  readonly name: string;
+  readonly spec: PipelineStage;
+  readonly plugin: Plugin;
+  readonly values: StageValues;
+  /** What it makes, or works on, may hold secrets. */
+  readonly sensitive: boolean;
+}
+
+/** A pipeline with its plugins found. */
+export interface OpenPipeline {
+  readonly name: string;
+  readonly stages: readonly OpenStage[];
+  /** A file of the tree that is the pipeline itself and not for its plugins. */
+  readonly file?: string;
+}
+
+/** How a stage's plugin is found by its name; rejects with PLUGIN_MISSING. */
+export type FindPlugin = (name: string) => Promise<Plugin>;
+
+export async function openPipeline(
+  pipeline: Pipeline,
+  own: RenderContext["source"]["plugin"],
+  { find, file }: { find: FindPlugin; file?: string },
+): Promise<OpenPipeline> {
+  checkAddresses(pipeline, own);
+  const stages: OpenStage[] = [];
+  for (const spec of pipeline.spec.stages) {
+    const name = stageName(spec);
+    const plugin = await find(spec.plugin).catch((error: unknown) => {
+      throw inStage(error, name);
+    });
+    const before = stages.at(-1)?.sensitive ?? false;
+    const sensitive = before || spec.sensitive === true || plugin.sensitive === true;
+    stages.push({ name, spec, plugin, values: stageValues(spec, own), sensitive });
+  }
+  return { name: pipeline.metadata.name, stages, ...(file === undefined ? {} : { file }) };
+}
+
+/** What the stage's plugin is told: as if the application named that plugin alone. */
+export function stageContext(
+  context: RenderContext,
+  { spec, values }: OpenStage,
+  tree: RenderContext["tree"],
+): RenderContext {
+  const path = joinWithin(context.path, spec.path ?? "");
+  if (path === undefined || !isWithin(context.path, path))
+    throw new CapstanError({ code: "PATH_OUTSIDE", path: spec.path ?? "", field: "path of the stage" });
+  return { ...context, tree, path, source: stageSource(context.source, spec, values) };
+}
+
+/** The failure, saying in which stage it happened. */
+export function inStage(error: unknown, stage: string): unknown {
+  if (isCapstanError(error)) return new CapstanError({ ...error.failure, stage }, error);
+  if (error instanceof Error && error.name === "AbortError") return error;
+  return new CapstanError({ code: "PLUGIN_FAILED", plugin: stage, problem: messageOf(error), stage }, error);
+}

@@ -1,0 +1,135 @@
+import {
+  CapstanError,
+  errorsOf,
+  isRecord,
+  type Pipeline,
+  parseYaml,
+  pipelineApiVersion,
+  readPipeline,
+  validatePipeline,
+} from "@capstan/model";
+import { followLinks, type Inputs, type Plugin, type RenderContext } from "@capstan/plugin-kit";
+import { BoundedMap } from "../cache/bounded-map.ts";
+import { matches, type Question } from "../choose/choose-plugin.ts";
+import { type FindPlugin, type OpenPipeline, openPipeline } from "./open-pipeline.ts";
+import { digestStages, type Means, type PipelineParts, runPipeline, type StageRun } from "./run-pipeline.ts";
+
+/** In the application's directory (design.md §4). */
+const fileName = "capstan.yaml";
+
+/** A plugin whose one run is several stages, of which each can be looked at. */
+export interface PipelinePlugin extends Plugin {
+  readonly stages: OpenPipeline["stages"];
+  run(context: RenderContext, means: Means): Promise<readonly StageRun[]>;
+}
+
+export function isPipelinePlugin(plugin: Plugin): plugin is PipelinePlugin {
+  return "stages" in plugin && "run" in plugin;
+}
+
+interface PipelinesOptions extends PipelineParts {
+  /** Those of the operator, as they are now. */
+  named(): readonly Pipeline[];
+  /** How stages find their plugins. */
+  choose(question: Question): Promise<Plugin>;
+}
+
+/** Pipelines of applications' directories and of the operator, as plugins. */
+export class Pipelines {
+  readonly #options: PipelinesOptions;
+  readonly #verdicts = new BoundedMap<boolean>(50_000);
+
+  constructor(options: PipelinesOptions) {
+    this.#options = options;
+  }
+
+  /** The pipeline that renders a source: the one it names, else that of its directory, else a discovered one. */
+  async find(question: Question): Promise<Plugin | undefined> {
+    const { source } = question;
+    const name = source.plugin?.name ?? "";
+    const named = this.#options.named();
+    const byName = name === "" ? undefined : named.find(({ metadata }) => metadata.name === name);
+    if (byName) return this.#open(checked(byName, `Pipeline ${name}`), question);
+    if (name !== "" || source.helm || source.kustomize || source.directory) return undefined;
+    const own = await readOwn(question);
+    if (own) return this.#open(own.pipeline, question, own.file);
+    for (const one of named.toSorted((left, right) => (left.metadata.name < right.metadata.name ? -1 : 1)))
+      if (await this.#isDiscovered(one, question))
+        return this.#open(checked(one, `Pipeline ${one.metadata.name}`), question);
+    return undefined;
+  }
+
+  async #open(pipeline: Pipeline, question: Question, file?: string): Promise<PipelinePlugin> {
+    const { helm: _h, kustomize: _k, directory: _d, ...bare } = question.source;
+    const find: FindPlugin = (name) =>
+      this.#options.choose({ ...question, source: { ...bare, plugin: { name } } });
+    const own = question.source.plugin;
+    const opened = await openPipeline(pipeline, own, { find, ...(file === undefined ? {} : { file }) });
+    return asPlugin(opened, this.#options);
+  }
+
+  async #isDiscovered({ spec }: Pipeline, question: Question): Promise<boolean> {
+    const { fileName: name, glob } = spec.discover ?? {};
+    const pattern = name ?? glob;
+    if (pattern === undefined) return false;
+    const directory = await question.tree.entry(question.path);
+    const key = `${directory?.digest} ${pattern}`;
+    const verdict =
+      this.#verdicts.get(key) ??
+      (await matches(name === undefined ? { find: { glob: pattern } } : { fileName: name }, question));
+    this.#verdicts.set(key, verdict);
+    return verdict;
+  }
+}
+
+async function readOwn({ tree, path }: Question): Promise<{ pipeline: Pipeline; file: string } | undefined> {
+  const file = path === "" ? fileName : `${path}/${fileName}`;
+  const entry = await followLinks(tree, file);
+  if (entry?.kind !== "file" && entry?.kind !== "executable") return undefined;
+  const value = parseYaml((await tree.read(entry)).toString(), { file });
+  const isOurs = isRecord(value) && value.kind === "Pipeline" && value.apiVersion === pipelineApiVersion;
+  return isOurs ? { pipeline: checked(value, file), file } : undefined;
+}
+
+function checked(value: unknown, what: string): Pipeline {
+  const problems = errorsOf(validatePipeline(value));
+  if (problems.length > 0) throw new CapstanError({ code: "INVALID_SPEC", what, problems });
+  return readPipeline(value);
+}
+
+function asPlugin(pipeline: OpenPipeline, parts: PipelineParts): PipelinePlugin {
+  const run: PipelinePlugin["run"] = (context, means) => runPipeline(pipeline, context, { parts, means });
+  return {
+    name: pipeline.name,
+    stages: pipeline.stages,
+    sensitive: pipeline.stages.some(({ sensitive }) => sensitive),
+    parameters: pipeline.stages.flatMap(({ name, plugin }) =>
+      (plugin.parameters ?? []).map((one) => ({ ...one, name: `${name}/${one.name ?? ""}` })),
+    ),
+    inputs: (context) => inputsOf(pipeline, context),
+    run,
+    generate: async (context, stage) => {
+      const runs = await run(context, stage);
+      return {
+        manifests: runs.at(-1)?.manifests ?? [],
+        commands: runs.flatMap(({ commands }) => commands),
+        stages: runs.map(({ stage: { name }, ms, cache }) => ({ name, ms: cache === "hit" ? 0 : ms })),
+      };
+    },
+  };
+}
+
+/** With a stage that changes files only the stages' own keys are exact; this one then says that nothing changed at all. */
+async function inputsOf(pipeline: OpenPipeline, context: RenderContext): Promise<Inputs> {
+  const digests = await digestStages(pipeline, context);
+  const { stages, file } = pipeline;
+  const specs = stages.map(({ spec, values }) => ({ spec, values }));
+  if (digests) return { paths: [], refs: {}, facts: { digests, specs } };
+  const { appName, namespace, project, kubeVersion, apiVersions, env, path } = context;
+  const asked = { appName, namespace, project, kubeVersion, apiVersions, env, path };
+  return {
+    paths: [""],
+    refs: Object.fromEntries(Object.keys(context.refs).map((name) => [name, [""]])),
+    facts: { asked, specs, file },
+  };
+}

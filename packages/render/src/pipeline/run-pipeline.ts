@@ -1,0 +1,170 @@
+import { hash } from "node:crypto";
+import { canonicalJson, dumpYaml } from "@capstan/model";
+import {
+  type GeneratedManifest,
+  type Inputs,
+  joinWithin,
+  type RenderContext,
+  type SourceTree,
+  type Stage,
+} from "@capstan/plugin-kit";
+import { digestInputs, readInputs } from "../inputs/digest-inputs.ts";
+import { RunningStage, type RunOptions } from "../run/run-plugin.ts";
+import { collectChanges, readFileStates } from "./collect-changes.ts";
+import { inStage, type OpenPipeline, type OpenStage, stageContext } from "./open-pipeline.ts";
+import { type FileChange, OverlayTree } from "./overlay-tree.ts";
+import type { StageCache, StageOutput } from "./stage-cache.ts";
+
+/** What a stage came to. */
+export interface StageRun {
+  readonly stage: OpenStage;
+  readonly cache: "hit" | "miss";
+  /** Of the run that gave the output; 0 when that is not known any more. */
+  readonly ms: number;
+  /** The tree before the stage. */
+  readonly tree: SourceTree;
+  readonly changes: readonly FileChange[];
+  /** All manifests after the stage. */
+  readonly manifests: readonly GeneratedManifest[];
+  readonly commands: readonly string[];
+}
+
+export interface PipelineParts {
+  readonly cache: StageCache;
+  readonly run: RunOptions;
+}
+
+/** What the pipeline's own stage has. */
+export type Means = Pick<Stage, "signal" | "refresh" | "credentials">;
+
+interface StageWork {
+  stage: OpenStage;
+  context: RenderContext;
+  inputs: Inputs;
+  before: readonly GeneratedManifest[];
+}
+
+/** Runs the stages in order; one whose inputs are those of an earlier run is not run again. */
+export async function runPipeline(
+  pipeline: OpenPipeline,
+  context: RenderContext,
+  { parts, means }: { parts: PipelineParts; means: Means },
+): Promise<StageRun[]> {
+  const runs: StageRun[] = [];
+  let tree = await pipelineTree(pipeline, context.tree);
+  let manifests: readonly GeneratedManifest[] = [];
+  for (const stage of pipeline.stages) {
+    try {
+      const work = await openWork(stage, context, { tree, before: manifests });
+      const { output, cache, ms } = await obtain(work, parts, means);
+      manifests = isReplacing(stage) ? output.manifests : [...manifests, ...output.manifests];
+      runs.push({ ...output, stage, cache, ms, tree, manifests });
+      tree = await OverlayTree.of(tree, output.changes);
+    } catch (error) {
+      throw means.signal.aborted ? error : inStage(error, stage.name);
+    }
+  }
+  return runs;
+}
+
+/** Digests of all stages, as far as they can be told before one has run: nothing when a stage changes files. */
+export async function digestStages(
+  pipeline: OpenPipeline,
+  context: RenderContext,
+): Promise<readonly string[] | undefined> {
+  if (pipeline.stages.some(({ plugin }) => plugin.prepare)) return undefined;
+  const tree = await pipelineTree(pipeline, context.tree);
+  const digests: string[] = [];
+  for (const stage of pipeline.stages) {
+    try {
+      digests.push(await digestWork(await openWork(stage, context, { tree, before: [] })));
+    } catch (error) {
+      throw inStage(error, stage.name);
+    }
+  }
+  return digests;
+}
+
+/** The pipeline's own file is hidden, so that a change of a later stage changes nothing for an earlier one. */
+async function pipelineTree({ file }: OpenPipeline, tree: SourceTree): Promise<SourceTree> {
+  return file === undefined ? tree : OverlayTree.of(tree, [{ path: file, kind: "file" }]);
+}
+
+async function openWork(
+  stage: OpenStage,
+  context: RenderContext,
+  { tree, before }: { tree: SourceTree; before: readonly GeneratedManifest[] },
+): Promise<StageWork> {
+  const { path } = stageContext(context, stage, tree);
+  const input = stage.spec.input === undefined ? undefined : joinWithin(path, stage.spec.input);
+  const withInput =
+    input === undefined
+      ? tree
+      : await OverlayTree.of(tree, [{ path: input, kind: "file", data: manifestFile(before) }]);
+  const own = stageContext(context, stage, withInput);
+  return { stage, context: own, inputs: await readInputs(stage.plugin, own), before };
+}
+
+/** Whether the manifests so far go into the stage, and what it gives takes their place. */
+function isReplacing({ plugin, spec }: OpenStage): boolean {
+  return plugin.transform !== undefined || spec.input !== undefined;
+}
+
+async function digestWork({ stage, context, inputs, before }: StageWork): Promise<string> {
+  const transforms = stage.plugin.transform !== undefined;
+  const manifests = transforms ? before.map(({ manifest }) => manifest) : [];
+  const parts = [await digestInputs(stage.plugin, context, inputs), stage.spec.input ?? "", manifests];
+  return hash("sha256", canonicalJson(parts), "hex");
+}
+
+async function obtain(
+  work: StageWork,
+  { cache, run }: PipelineParts,
+  means: Means,
+): Promise<{ output: StageOutput; cache: "hit" | "miss"; ms: number }> {
+  const key = await digestWork(work);
+  const known = means.refresh === "hard" ? undefined : await cache.get(key);
+  if (known) return { output: known, cache: "hit", ms: cache.tookMs(key) ?? 0 };
+  const started = run.clock.now();
+  const output = await runStage(work, run, means);
+  const ms = run.clock.now() - started;
+  await cache.set(key, output, { sensitive: work.stage.sensitive, ms });
+  return { output, cache: "miss", ms };
+}
+
+async function runStage(work: StageWork, run: RunOptions, means: Means): Promise<StageOutput> {
+  const { context, inputs, before } = work;
+  const { plugin, spec } = work.stage;
+  const { signal, refresh, credentials } = means;
+  await using stage = new RunningStage({ context, inputs, refresh, credentials }, { ...run, signal });
+  const changes = plugin.prepare ? await prepare(work, stage, run.limits.maxOutputBytes) : [];
+  let manifests: readonly GeneratedManifest[] = [];
+  const commands: string[] = [];
+  if (plugin.generate) {
+    const generated = await plugin.generate(context, stage);
+    manifests = generated.manifests;
+    commands.push(...generated.commands);
+  }
+  if (plugin.transform) {
+    const input = spec.input === undefined ? [...before, ...manifests] : manifests;
+    const transformed = await plugin.transform(input, context, stage);
+    manifests = transformed.manifests;
+    commands.push(...transformed.commands);
+  }
+  return { changes, manifests, commands };
+}
+
+async function prepare(
+  { stage: { plugin }, context }: StageWork,
+  stage: Stage,
+  maxBytes: number,
+): Promise<FileChange[]> {
+  const { root } = await stage.workspace();
+  const before = await readFileStates(root);
+  await plugin.prepare?.(context, stage);
+  return collectChanges(root, { before, tree: context.tree, maxBytes });
+}
+
+function manifestFile(manifests: readonly GeneratedManifest[]): Buffer {
+  return Buffer.from(manifests.map(({ manifest }) => `---\n${dumpYaml(manifest)}`).join(""));
+}

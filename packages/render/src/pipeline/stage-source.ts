@@ -1,0 +1,83 @@
+import {
+  type ApplicationSource,
+  CapstanError,
+  type HelmSource,
+  isBuiltInTool,
+  type Pipeline,
+  type PipelineStage,
+  type PluginParameter,
+  type PluginSource,
+  stageName,
+} from "@capstan/model";
+
+/** What a stage is told beyond its files: the pipeline's settings with those of the application over them. */
+export interface StageValues {
+  readonly parameters: readonly PluginParameter[];
+  readonly env: readonly { name: string; value: string }[];
+}
+
+/**
+ * The application's `plugin.parameters` and `plugin.env` override a stage's: `STAGE/NAME` for one stage, a bare name
+ * for every stage that is not a built-in tool.
+ */
+export function stageValues(stage: PipelineStage, own: PluginSource | undefined): StageValues {
+  const name = stageName(stage);
+  const env = (own?.env ?? []).map((entry) => ({ name: entry.name ?? "", value: entry.value ?? "" }));
+  return {
+    parameters: mergeByName(stage.parameters ?? [], addressed(own?.parameters ?? [], name, stage.plugin)),
+    env: mergeByName(stage.env ?? [], addressed(env, name, stage.plugin)),
+  };
+}
+
+/** The source as the stage's plugin sees it: as if the application named that plugin alone. */
+export function stageSource(
+  source: ApplicationSource,
+  stage: PipelineStage,
+  { parameters, env }: StageValues,
+): ApplicationSource {
+  const { helm: _h, kustomize: _k, directory: _d, plugin: _p, ...bare } = source;
+  const { plugin: name, config = {} } = stage;
+  if (!isBuiltInTool(name))
+    return { ...bare, plugin: { name, parameters: [...parameters], env: env.map((one) => ({ ...one })) } };
+  const section = name === "helm" ? withHelmParameters(config, parameters) : config;
+  return { ...bare, [name]: section };
+}
+
+/** Refuses parameters and variables for stages that the pipeline does not have. */
+export function checkAddresses({ spec }: Pipeline, own: PluginSource | undefined): void {
+  const names = spec.stages.map(stageName);
+  for (const field of ["parameters", "env"] as const)
+    for (const { name = "" } of own?.[field] ?? []) {
+      const slash = name.indexOf("/");
+      if (slash < 0 || names.includes(name.slice(0, slash))) continue;
+      throw new CapstanError({
+        code: "INVALID_ARGUMENT",
+        field: `source.plugin.${field}`,
+        problem: `"${name}" is for stage ${name.slice(0, slash)}, but the stages are ${names.join(", ")}`,
+      });
+    }
+}
+
+function addressed<T extends { name?: string }>(all: readonly T[], stage: string, plugin: string): T[] {
+  return all.flatMap((one) => {
+    const { name = "" } = one;
+    if (!name.includes("/")) return isBuiltInTool(plugin) ? [] : [one];
+    return name.startsWith(`${stage}/`) ? [{ ...one, name: name.slice(stage.length + 1) }] : [];
+  });
+}
+
+function mergeByName<T extends { name?: string }>(base: readonly T[], over: readonly T[]): T[] {
+  const names = new Set(over.map(({ name }) => name));
+  return [...base.filter(({ name }) => !names.has(name)), ...over];
+}
+
+/** A map is nested values, an array a list, as `helm --set` writes them. */
+function withHelmParameters(config: HelmSource, parameters: readonly PluginParameter[]): HelmSource {
+  if (parameters.length === 0) return config;
+  const added = parameters.flatMap(({ name = "", string, array, map }) => [
+    ...(string === undefined ? [] : [{ name, value: string }]),
+    ...(array === undefined ? [] : [{ name, value: `{${array.join(",")}}` }]),
+    ...Object.entries(map ?? {}).map(([key, value]) => ({ name: `${name}.${key}`, value })),
+  ]);
+  return { ...config, parameters: [...(config.parameters ?? []), ...added] };
+}
