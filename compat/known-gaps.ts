@@ -1,3 +1,4 @@
+import conformance from "./conformance/known-gaps.json" with { type: "json" };
 import kubeApi from "./kube-api/known-gaps.json" with { type: "json" };
 import kubeRandom from "./kube-api/random-gaps.json" with { type: "json" };
 
@@ -19,3 +20,6 @@ export interface RandomGap {
 export const kubeRandomGaps: readonly RandomGap[] = Object.entries(
   kubeRandom as Readonly<Record<string, readonly string[]>>,
 ).flatMap(([reason, patterns]) => patterns.map((pattern) => ({ reason, about: new RegExp(pattern) })));
+
+/** Kubernetes' conformance tests that pass on the real control plane and fail on the embedded cluster → why. */
+export const conformanceGaps: Readonly<Record<string, string>> = conformance;

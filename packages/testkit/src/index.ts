@@ -25,10 +25,11 @@ export { startProcess, type TestProcess } from "./child-process.ts";
 export { type EmbeddedClusterProcess, startEmbeddedCluster } from "./embedded-cluster.ts";
 export { freePorts } from "./free-port.ts";
 export { createGitRepository, type Files, type GitRepository, openGitRepository } from "./git-repository.ts";
+export { kubeconfigText } from "./kubeconfig-text.ts";
 export { configMapText, deploymentText, jobText } from "./manifests.ts";
 export { eventually, realClock } from "./real-clock.ts";
 export { lackingRealCluster, type RealCluster, startRealCluster } from "./real-cluster.ts";
-export { lacking, realProgram } from "./real-programs.ts";
+export { lacking, realProgram, realProgramPath } from "./real-programs.ts";
 export {
   type Chart,
   type ChartServer,

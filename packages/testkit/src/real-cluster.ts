@@ -52,9 +52,8 @@ export async function startRealCluster(options: RealClusterOptions = {}): Promis
   await writeKeys(dir);
   await writeFile(kubeconfig, kubeconfigText({ server: url, token }));
   const etcd = opened.use(startProcess(realProgramPath("etcd"), etcdFlags(dir, etcdPort, peerPort)));
-  const apiserver = opened.use(
-    startProcess(realProgramPath("kube-apiserver"), apiserverFlags(dir, port, etcdPort)),
-  );
+  const flags = [...apiserverFlags(dir, port, etcdPort), ...(options.nodes ? ["--allow-privileged"] : [])];
+  const apiserver = opened.use(startProcess(realProgramPath("kube-apiserver"), flags));
   const config: ClusterConfig = { server: url, bearerToken: token, insecure: true };
   const transport = opened.use(httpTransport(config, { clock: realClock }));
   await untilReady(apiserver, () =>

@@ -5,7 +5,13 @@ import { resourceTypes } from "../resource-types.ts";
 import { hostIP, nodeName, nothingRuns } from "../simulation.ts";
 import { writeStatus } from "../write-status.ts";
 
-interface NodeWithStatus extends KubeObject {
+interface Taint {
+  key: string;
+  effect: string;
+}
+
+interface SimulatedNode extends KubeObject {
+  spec?: { taints?: readonly Taint[] };
   status?: { conditions?: readonly Condition[] };
 }
 
@@ -19,8 +25,8 @@ export function simulatedNode(context: Context): Controller {
     name: "node",
     watches: [{ ...ownChanges(resourceTypes.nodes), keysOf: nodeKeys }],
     async reconcile(key) {
-      const known = lookUp<NodeWithStatus>(objects, resourceTypes.nodes, key);
-      const node = known ?? (await objects.create<NodeWithStatus>(resourceTypes.nodes, newNode()));
+      const known = lookUp<SimulatedNode>(objects, resourceTypes.nodes, key);
+      const node = known ?? (await objects.create<SimulatedNode>(resourceTypes.nodes, newNode()));
       const status = {
         ...nodeStatus(),
         conditions: node.status?.conditions ?? conditions(timestamp(clock.now())),
@@ -29,10 +35,24 @@ export function simulatedNode(context: Context): Controller {
         object: node,
         status: { ...node.status, ...status },
       });
+      await removeTaint(context, key);
       await renewLease(context, node);
       return renewEveryMs;
     },
   };
+}
+
+/** A Ready node loses the taint of new ones (pkg/controller/nodelifecycle doNoScheduleTaintingPass). */
+async function removeTaint({ objects }: Context, key: string): Promise<void> {
+  const node = lookUp<SimulatedNode>(objects, resourceTypes.nodes, key);
+  const taints = node?.spec?.taints ?? [];
+  const left = taints.filter((taint) => taint.key !== "node.kubernetes.io/not-ready");
+  if (node === undefined || left.length === taints.length) return;
+  const { taints: _taints, ...spec } = node.spec ?? {};
+  await objects.update(resourceTypes.nodes, {
+    ...node,
+    spec: left.length > 0 ? { ...spec, taints: left } : spec,
+  });
 }
 
 /** The key to begin with, as there may be no node yet. */
