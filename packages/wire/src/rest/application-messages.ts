@@ -6,6 +6,7 @@ import type {
   SyncOperationResource,
   SyncStrategy,
 } from "@capstan/model";
+import type { ExplainedStage, RenderExplanation } from "../repo-server.ts";
 
 // Field names and meanings are those of Argo CD's application.proto and v1alpha1 types.
 
@@ -74,6 +75,11 @@ export interface Manifests {
   revision: string;
   sourceType: string;
   commands?: string[];
+}
+
+/** How the manifests of one source come about. Manifests as JSON texts. */
+export interface ExplainedRender extends Omit<RenderExplanation, "stages"> {
+  stages: (Omit<ExplainedStage, "manifests"> & { manifests: string[] })[];
 }
 
 export interface LogEntry {

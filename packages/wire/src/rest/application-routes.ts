@@ -2,6 +2,7 @@ import type { Application, ApplicationTree } from "@capstan/model";
 import type {
   ApplicationSyncWindows,
   ApplicationWatchEvent,
+  ExplainedRender,
   KubeEventList,
   Links,
   ListOf,
@@ -124,6 +125,12 @@ export const applicationRoutes = {
     sourcePositions: "integers",
     noCache: "boolean",
   }).answers<Manifests>(),
+  explainRender: route("GET", `${base}/{name}/stages`, {
+    ...owner,
+    revision: "string",
+    revisions: "strings",
+    sourcePositions: "integers",
+  }).answers<{ sources: ExplainedRender[] }>(),
   diffOnServer: route("GET", `${base}/{name}/server-side-diff`, {
     ...owner,
     targetManifests: "strings",

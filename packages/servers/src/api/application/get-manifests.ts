@@ -31,7 +31,8 @@ export function getManifests(context: Needs): HandlerOf<"getManifests"> {
   };
 }
 
-function revisionsByPosition(
+/** By position of the source; `sourcePositions` count from 1. */
+export function revisionsByPosition(
   count: number,
   {
     sourcePositions,

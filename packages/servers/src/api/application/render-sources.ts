@@ -30,20 +30,27 @@ export async function renderSources(
   app: Application,
   options: RenderOptions,
 ): Promise<ManifestResponse[]> {
+  const requests = await manifestRequests(context, app, options);
+  return Promise.all(requests.map((request) => context.repo.generateManifests(request, options.signal)));
+}
+
+/** What the repo server is asked for each source that gives manifests. */
+export async function manifestRequests(
+  context: RenderNeeds,
+  app: Application,
+  options: RenderOptions,
+): Promise<ManifestRequest[]> {
   const base = await baseRequest(context, app, options.signal);
-  const sources = sourcesOf(app);
-  const answers = sources.map(async (source, index) => {
+  return sourcesOf(app).flatMap((source, index) => {
     if (source.path === undefined && source.chart === undefined) return [];
     const revision = options.revisions?.[index];
-    const request: ManifestRequest = {
+    return {
       ...base,
       ...revisionRequest(context, app, { source, revision }),
       ...(options.noCache ? { noCache: true } : {}),
       ...(options.noRevisionCache ? { noRevisionCache: true } : {}),
     };
-    return [await context.repo.generateManifests(request, options.signal)];
   });
-  return (await Promise.all(answers)).flat();
 }
 
 type BaseRequest = Omit<ManifestRequest, keyof RevisionRequest>;
