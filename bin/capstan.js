@@ -2,11 +2,14 @@
 // Plain JavaScript, so that any Node can start it: the TypeScript sources need the pinned Node 26.
 import { existsSync } from "node:fs";
 import module from "node:module";
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 const top = dirname(dirname(fileURLToPath(import.meta.url)));
 const pinned = join(top, "node_modules", "node", "bin", "node");
+// Under that name it takes the place of Argo CD's program in a sidecar.
+const isCmpServer = basename(process.argv[1] ?? "").startsWith("argocd-cmp-server");
+const argv = [...(isCmpServer ? ["plugin-server"] : []), ...process.argv.slice(2)];
 
 if (Number.parseInt(process.versions.node, 10) < 26) {
   if (!existsSync(pinned)) {
@@ -18,12 +21,13 @@ if (Number.parseInt(process.versions.node, 10) < 26) {
   module.enableCompileCache(join(top, "node_modules", ".cache", "capstan-compile"));
   const { main } = await import("../packages/cli/src/index.ts");
   const up = async (argv) => (await import("../processes/up.ts")).runUp(argv);
-  process.exitCode = await main(process.argv.slice(2), { up });
+  const pluginServer = async (argv) => (await import("../processes/plugin-server.ts")).runPluginServer(argv);
+  process.exitCode = await main(argv, { up, pluginServer });
 }
 
 async function runPinned() {
   const { spawn } = await import("node:child_process");
-  const child = spawn(pinned, [fileURLToPath(import.meta.url), ...process.argv.slice(2)], {
+  const child = spawn(pinned, [fileURLToPath(import.meta.url), ...argv], {
     stdio: "inherit",
   });
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => child.kill(signal));

@@ -13,6 +13,8 @@ import { Interrupted, processIo } from "./process-io.ts";
 export interface ExtraCommands {
   /** `capstan up`: reads its own flags. */
   up?(argv: readonly string[]): Promise<number | undefined>;
+  /** `capstan plugin-server`: the same. */
+  pluginServer?(argv: readonly string[]): Promise<number | undefined>;
 }
 
 /** Errors end with 20 as argocd's do, wrong use with 1 as cobra's, Ctrl-C with 130. */
@@ -20,7 +22,8 @@ const failed = 20;
 
 /** Runs one command line and gives the exit code. */
 export async function main(argv: readonly string[], extra: ExtraCommands = {}, io?: Io): Promise<number> {
-  if (argv[0] === "up" && extra.up) return (await extra.up(argv.slice(1))) ?? 0;
+  for (const { name, key } of extraEntries)
+    if (argv[0] === name && extra[key]) return (await extra[key](argv.slice(1))) ?? 0;
   using real = io ? undefined : processIo();
   const terminal = io ?? real;
   if (!terminal) return failed;
@@ -32,7 +35,7 @@ export async function main(argv: readonly string[], extra: ExtraCommands = {}, i
 }
 
 async function dispatch(argv: readonly string[], extra: ExtraCommands, io: Io): Promise<number> {
-  const extras = extra.up ? [upEntry] : [];
+  const extras = extraEntries.filter(({ key }) => extra[key]);
   if (argv[0] === "__complete") {
     const { complete } = await import("./completion/complete.ts");
     await complete(argv.slice(argv[1] === "--" ? 2 : 1), io);
@@ -44,10 +47,10 @@ async function dispatch(argv: readonly string[], extra: ExtraCommands, io: Io): 
   return runCommand(found.entry.name, command, { argv: found.rest, io });
 }
 
-const upEntry: Pick<CommandEntry, "name" | "summary"> = {
-  name: "up",
-  summary: "Run all of Capstan on this machine",
-};
+const extraEntries: readonly (Pick<CommandEntry, "name" | "summary"> & { key: keyof ExtraCommands })[] = [
+  { key: "up", name: "up", summary: "Run all of Capstan on this machine" },
+  { key: "pluginServer", name: "plugin-server", summary: "Serve plugins to Capstan or to Argo CD" },
+];
 
 async function runCommand(
   name: string,

@@ -18,6 +18,8 @@ export interface Command {
   hide?: readonly string[];
   /** What to do when the program is not installed. */
   installHint?: string;
+  /** Runs as that user and group; only root may. */
+  userId?: number;
 }
 
 export interface CommandLimits {
@@ -28,11 +30,21 @@ export interface CommandLimits {
   graceMs?: number;
   maxStdoutBytes?: number;
   maxStderrBytes?: number;
+  /** Hears standard error as it comes. */
+  onStderr?: (chunk: Buffer) => void;
 }
 
 export interface CommandOutput {
   stdout: Buffer;
   stderr: string;
+}
+
+/** How a program ended, whichever way. */
+export interface CommandEnd extends CommandOutput {
+  exitCode: number | null;
+  killedBy: NodeJS.Signals | null;
+  /** Why it was stopped: the signal's reason, TIMED_OUT or OUTPUT_TOO_LARGE. */
+  stopReason: unknown;
 }
 
 type Child = ChildProcessWithoutNullStreams;
@@ -48,7 +60,16 @@ const defaults = {
  * Runs a program in a process group of its own, so that what it started ends with it. Rejects with TOOL_FAILED,
  * TOOL_MISSING, TIMED_OUT, OUTPUT_TOO_LARGE or the signal's reason.
  */
-export async function runCommand(command: Command, given: CommandLimits): Promise<CommandOutput> {
+export async function runCommand(command: Command, limits: CommandLimits): Promise<CommandOutput> {
+  const tool = command.tool ?? command.program;
+  const { exitCode, killedBy, stopReason, ...output } = await runToEnd(command, limits);
+  if (stopReason !== undefined) throw stopReason;
+  if (exitCode === 0) return output;
+  throw toolFailed({ ...command, tool }, exitCode ?? 128, output.stderr || `killed by ${killedBy}`);
+}
+
+/** The same, but how the program ended is the caller's to judge; rejects only with TOOL_MISSING. */
+export async function runToEnd(command: Command, given: CommandLimits): Promise<CommandEnd> {
   const limits = { ...defaults, ...given };
   limits.signal.throwIfAborted();
   const tool = command.tool ?? command.program;
@@ -75,14 +96,18 @@ export async function runCommand(command: Command, given: CommandLimits): Promis
       stop(new CapstanError({ code: "OUTPUT_TOO_LARGE", what: tool, limitBytes: limits.maxStdoutBytes })),
     );
     const stderr = collect(child.stderr, limits.maxStderrBytes, () => undefined);
+    if (limits.onStderr) child.stderr.on("data", limits.onStderr);
     // What the program left running would hold the pipes open.
     child.once("exit", () => killGroup(child, "SIGKILL"));
     child.stdin.on("error", ignoreEnd).end(command.stdin);
     const [exitCode, killedBy] = await closed(child);
-    if (stopReason !== undefined) throw stopReason;
-    const output = { stdout: Buffer.concat(stdout), stderr: Buffer.concat(stderr).toString() };
-    if (exitCode === 0) return output;
-    throw toolFailed({ ...command, tool }, exitCode ?? 128, output.stderr || `killed by ${killedBy}`);
+    return {
+      exitCode,
+      killedBy,
+      stopReason,
+      stdout: Buffer.concat(stdout),
+      stderr: Buffer.concat(stderr).toString(),
+    };
   } finally {
     limits.signal.removeEventListener("abort", onAbort);
     ended.abort();
@@ -118,12 +143,10 @@ async function start(command: Command, tool: string): Promise<Child> {
     env: command.env,
     detached: true,
     stdio: "pipe",
+    ...(command.userId === undefined ? {} : { uid: command.userId, gid: command.userId }),
   });
   if (child.pid !== undefined) return child;
-  const [error]: unknown[] = await once(child, "error").then(
-    () => [],
-    (reason: unknown) => [reason],
-  );
+  const [error]: unknown[] = await once(child, "error");
   const hint = command.installHint === undefined ? {} : { hint: command.installHint };
   throw new CapstanError({ code: "TOOL_MISSING", tool, ...hint }, error);
 }

@@ -6,7 +6,6 @@ export * as cmp from "./generated/argocd/plugin_pb.ts";
 export * as version from "./generated/argocd/version_pb.ts";
 /** Capstan's protocol for plugins. */
 export * as pluginV1 from "./generated/capstan/plugin_pb.ts";
-/** What every gRPC server answers: health, and reflection in its two versions. */
+/** What every gRPC server answers. */
 export * as health from "./generated/grpc/health_pb.ts";
-export * as reflectionAlpha from "./generated/grpc/reflection_alpha_pb.ts";
 export * as reflection from "./generated/grpc/reflection_pb.ts";

@@ -49,7 +49,12 @@ function commandWords(before: readonly string[]): Candidate[] {
   const words = before.filter((word) => !word.startsWith("-"));
   const prefix = words.map((word) => `${word} `).join("");
   const found = new Map<string, string>([
-    ...(prefix === "" ? [["up", "Run all of Capstan on this machine"] as const] : []),
+    ...(prefix === ""
+      ? [
+          ["up", "Run all of Capstan on this machine"] as const,
+          ["plugin-server", "Serve plugins to Capstan or to Argo CD"] as const,
+        ]
+      : []),
   ]);
   for (const { name, summary } of commands) {
     if (!name.startsWith(prefix)) continue;

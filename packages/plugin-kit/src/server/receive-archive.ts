@@ -1,0 +1,74 @@
+import { createHash } from "node:crypto";
+import { Readable } from "node:stream";
+import { messageOf } from "@capstan/model";
+import type { cmp } from "@capstan/wire/plugin-protocols";
+import { type ExtractOptions, extractArchive } from "./extract-archive.ts";
+
+/**
+ * Reads a stock stream: metadata first, then pieces of one archive of any size, unpacked as they come
+ * (Argo CD: util/cmp/stream.go). The checksum is of the compressed bytes; the size that is told does not count.
+ */
+export async function receiveArchive(
+  requests: AsyncIterable<cmp.AppStreamRequest>,
+  options: ExtractOptions,
+): Promise<cmp.ManifestRequestMetadata> {
+  const iterator = requests[Symbol.asyncIterator]();
+  const first = await iterator.next();
+  const request = first.done === true ? undefined : first.value.request;
+  if (request?.case !== "metadata") throw new Error("error getting stream metadata: metadata is nil");
+  const pieces = new ArchivePieces(iterator);
+  const isDamaged = () => pieces.checksum() !== request.value.checksum;
+  try {
+    await extractArchive(Readable.from(pieces.read(), { objectMode: false }), options);
+  } catch (error) {
+    if (pieces.fault) throw new Error(`error receiving tgz file: ${pieces.fault.message}`, { cause: error });
+    // A damaged archive mostly fails to unpack before its checksum is known; and a caller that is still
+    // sending would not hear the answer.
+    const isWhole = await pieces.skip(options.maxTreeBytes);
+    if (isWhole && isDamaged()) throw checksumFault();
+    throw new Error(`error decompressing tgz file: ${messageOf(error)}`, { cause: error });
+  }
+  await pieces.skip(options.maxTreeBytes);
+  if (isDamaged()) throw checksumFault();
+  return request.value;
+}
+
+function checksumFault(): Error {
+  return new Error("error receiving tgz file: file checksum validation error");
+}
+
+class ArchivePieces {
+  readonly #messages: AsyncIterator<cmp.AppStreamRequest>;
+  readonly #hasher = createHash("sha256");
+  fault: Error | undefined;
+
+  constructor(messages: AsyncIterator<cmp.AppStreamRequest>) {
+    this.#messages = messages;
+  }
+
+  async *read(): AsyncGenerator<Uint8Array> {
+    for (let next = await this.#messages.next(); next.done !== true; next = await this.#messages.next()) {
+      const { request } = next.value;
+      if (request.case !== "file") {
+        this.fault = new Error("stream request file is nil");
+        throw this.fault;
+      }
+      this.#hasher.update(request.value.chunk);
+      yield request.value.chunk;
+    }
+  }
+
+  /** Reads what is left, up to a limit; whether that was all. */
+  async skip(limitBytes: number): Promise<boolean> {
+    let bytes = 0;
+    for await (const piece of this.read()) {
+      bytes += piece.length;
+      if (bytes > limitBytes) return false;
+    }
+    return true;
+  }
+
+  checksum(): string {
+    return this.#hasher.copy().digest("hex");
+  }
+}

@@ -1,0 +1,95 @@
+import type { ParameterAnnouncement } from "@capstan/model";
+import type { GeneratedManifest, Log, Observed } from "../plugin.ts";
+
+export type Shape = "prepare" | "generate" | "transform";
+
+/** What a server tells of a plugin before it is used. */
+export interface PluginDescription {
+  readonly name: string;
+  readonly version?: string;
+  /** Changes whenever the definition, the settings or the program changes: part of every cache key. */
+  readonly digest: string;
+  readonly shapes: readonly Shape[];
+  /** The first that is set decides; absent: only used when named. */
+  readonly discovery?: {
+    readonly fileName?: string;
+    readonly findGlob?: string;
+    readonly findCommand?: boolean;
+  };
+  /** What the output depends on; absent: the whole repository. */
+  readonly inputs?: {
+    readonly globs?: readonly string[];
+    readonly observe?: boolean;
+    readonly pathOnly?: boolean;
+  };
+  readonly parameters: readonly ParameterAnnouncement[];
+  /** `announce` tells more. */
+  readonly dynamicParameters: boolean;
+  /** The output holds secrets: it rests on no disk. */
+  readonly sensitive: boolean;
+  readonly preserveFileMode: boolean;
+  readonly provideGitCreds: boolean;
+  /** Runs at the same time; absent: as many as the server allows. */
+  readonly concurrency?: number;
+}
+
+/** One source, on disk: a copy of its own in which a plugin may write. */
+export interface SourceRun {
+  /** Where the repository's root is. */
+  readonly root: string;
+  /** Where the roots of `ref` sources are. */
+  readonly refs: Readonly<Record<string, string>>;
+  /** The application's directory from the root; "" is the root. */
+  readonly path: string;
+  /** For files of the plugin's own; gone when the run ends. */
+  readonly scratch: string;
+  /** What the protocol gives, without the server's own environment. */
+  readonly env: Readonly<Record<string, string>>;
+  readonly signal: AbortSignal;
+  readonly log: Log;
+  /** What the commands write to standard error, as it comes. */
+  onStderr(text: string): void;
+  /** Work that outlives the answer: the copy stays until it has ended. */
+  keepUntil(ended: Promise<unknown>): void;
+  /** Only over Capstan's protocol. */
+  readonly details?: SourceDetails;
+}
+
+export interface SourceDetails {
+  /** hard: what the plugin itself has cached may not be used. */
+  readonly refresh: "normal" | "hard";
+  readonly application: string;
+  readonly project: string;
+  readonly namespace: string;
+  readonly revision: string;
+  readonly sourceJson: string;
+  readonly kubeVersion: string;
+  readonly apiVersions: readonly string[];
+  /** Variables with which git reaches a repository; "" is that of the source. */
+  credentials(repository: string): Promise<Readonly<Record<string, string>>>;
+}
+
+export interface RunResult {
+  /** What a command printed, or what a plugin in TypeScript made. */
+  readonly output: { readonly text: string } | { readonly manifests: readonly GeneratedManifest[] };
+  readonly commands: readonly string[];
+  readonly timings: readonly { readonly name: string; readonly ms: number }[];
+  readonly observed?: Observed;
+}
+
+/** What a server can serve: a plugin.yaml run as commands, or a plugin in TypeScript. */
+export interface ServedPlugin {
+  describe(): Promise<PluginDescription>;
+  /** Whether the discovery of this plugin accepts the source; only asked where there is one. */
+  match(run: SourceRun): Promise<boolean>;
+  /** Dynamic parameters, without those that the description holds. */
+  announce(run: SourceRun): Promise<readonly ParameterAnnouncement[]>;
+  prepare?(run: SourceRun): Promise<RunResult>;
+  generate?(run: SourceRun): Promise<RunResult>;
+  transform?(manifests: readonly GeneratedManifest[], run: SourceRun): Promise<RunResult>;
+}
+
+/** The name that applications must use (Argo CD: cmpserver/plugin/config.go PluginConfig.Address). */
+export function callName({ name, version }: Pick<PluginDescription, "name" | "version">): string {
+  return version === undefined || version === "" ? name : `${name}-${version}`;
+}

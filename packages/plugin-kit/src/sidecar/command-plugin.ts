@@ -1,0 +1,144 @@
+import {
+  CapstanError,
+  type ConfigManagementPlugin,
+  messageOf,
+  type ParameterAnnouncement,
+  type PluginCommand,
+  parseJson,
+  stringifyJson,
+} from "@capstan/model";
+import type { GeneratedManifest } from "../plugin.ts";
+import type {
+  PluginDescription,
+  RunResult,
+  ServedPlugin,
+  Shape,
+  SourceRun,
+} from "../server/served-plugin.ts";
+import { showArgv } from "./command-failed.ts";
+import { hasFileName, hasGlobMatch } from "./discover.ts";
+import { digestPlugin } from "./plugin-file.ts";
+import { readAnnouncements } from "./read-announcements.ts";
+import { type CommandSettings, runPluginCommand } from "./run-plugin-command.ts";
+
+/** A plugin.yaml, run as commands in the application's directory (Argo CD: cmpserver/plugin/plugin.go). */
+export function commandPlugin(config: ConfigManagementPlugin, settings: CommandSettings): ServedPlugin {
+  const { spec } = config;
+  const isSet = (command: PluginCommand | undefined) => (command?.command ?? []).length > 0;
+  const execute = (run: SourceRun, commands: Record<string, PluginCommand>, stdin?: string) =>
+    runCommands(commands, { run, settings, stdin });
+  const init: Record<string, PluginCommand> = spec.init && isSet(spec.init) ? { init: spec.init } : {};
+  const { generate, transform } = spec;
+  return {
+    describe: () => describeConfig(config),
+    match: (run) => matchDiscovery(config, run, settings),
+    async announce(run) {
+      const dynamic = spec.parameters?.dynamic;
+      if (!dynamic || !isSet(dynamic)) return [];
+      return readDynamic(await runPluginCommand(dynamic, run, settings));
+    },
+    ...(generate && isSet(generate)
+      ? { generate: (run: SourceRun) => execute(run, { ...init, generate }) }
+      : {}),
+    ...(transform && isSet(transform)
+      ? {
+          transform: (manifests: readonly GeneratedManifest[], run: SourceRun) =>
+            execute(run, { transform }, writeStream(manifests)),
+        }
+      : {}),
+  };
+}
+
+async function runCommands(
+  commands: Record<string, PluginCommand>,
+  { run, settings, stdin }: { run: SourceRun; settings: CommandSettings; stdin: string | undefined },
+): Promise<RunResult> {
+  let text = "";
+  const timings: { name: string; ms: number }[] = [];
+  const shown: string[] = [];
+  for (const [name, command] of Object.entries(commands)) {
+    const started = settings.clock.now();
+    text = await runPluginCommand(command, run, { ...settings, stdin });
+    timings.push({ name, ms: settings.clock.now() - started });
+    shown.push(showArgv([...(command.command ?? []), ...(command.args ?? [])]));
+  }
+  return { output: { text }, commands: shown, timings };
+}
+
+/** What a transforming command reads: one JSON document a line, each after a separator. */
+function writeStream(manifests: readonly GeneratedManifest[]): string {
+  return manifests.map(({ manifest }) => `---\n${stringifyJson(manifest)}\n`).join("");
+}
+
+async function describeConfig(config: ConfigManagementPlugin): Promise<PluginDescription> {
+  const { metadata, spec } = config;
+  const find = spec.discover?.find;
+  const hasFindCommand = (find?.command ?? []).length > 0;
+  const shapes: Shape[] = [];
+  if ((spec.generate?.command ?? []).length > 0) shapes.push("generate");
+  if ((spec.transform?.command ?? []).length > 0) shapes.push("transform");
+  return {
+    name: metadata.name,
+    ...(spec.version ? { version: spec.version } : {}),
+    digest: await digestPlugin(config),
+    shapes,
+    ...(hasDiscovery(config)
+      ? {
+          discovery: {
+            ...(spec.discover?.fileName ? { fileName: spec.discover.fileName } : {}),
+            ...(find?.glob ? { findGlob: find.glob } : {}),
+            ...(hasFindCommand ? { findCommand: true } : {}),
+          },
+        }
+      : {}),
+    ...describeInputs(config),
+    parameters: spec.parameters?.static ?? [],
+    dynamicParameters: (spec.parameters?.dynamic?.command ?? []).length > 0,
+    sensitive: spec.sensitive ?? false,
+    preserveFileMode: spec.preserveFileMode ?? false,
+    provideGitCreds: spec.provideGitCreds ?? false,
+    ...(spec.concurrency === undefined ? {} : { concurrency: spec.concurrency }),
+  };
+}
+
+function describeInputs({ spec: { inputs } }: ConfigManagementPlugin): Pick<PluginDescription, "inputs"> {
+  if (!inputs) return {};
+  if (inputs.observe === true) return { inputs: { observe: true } };
+  const globs = [...(inputs.paths ?? []).flatMap((path) => [path, `${path}/**`]), ...(inputs.globs ?? [])];
+  return globs.length === 0 ? {} : { inputs: { globs } };
+}
+
+function hasDiscovery({ spec: { discover } }: ConfigManagementPlugin): boolean {
+  return Boolean(discover?.fileName || discover?.find?.glob || discover?.find?.command?.length);
+}
+
+async function matchDiscovery(
+  { spec: { discover } }: ConfigManagementPlugin,
+  run: SourceRun,
+  settings: CommandSettings,
+): Promise<boolean> {
+  if (discover?.fileName) return hasFileName(run.root, run.path, discover.fileName);
+  const find = discover?.find;
+  if (find?.glob) return hasGlobMatch(run.root, run.path, find.glob);
+  if (!find?.command?.length) return false;
+  try {
+    return (await runPluginCommand(find, run, settings)) !== "";
+  } catch (error) {
+    throw new Error(`error running find command: ${messageOf(error)}`, { cause: error });
+  }
+}
+
+function readDynamic(text: string): ParameterAnnouncement[] {
+  try {
+    return readAnnouncements(parseJson(text));
+  } catch (error) {
+    throw new CapstanError(
+      {
+        code: "MANIFEST_INVALID",
+        file: "output of spec.parameters.dynamic",
+        problem: `is no JSON list of parameters: ${messageOf(error)}`,
+      },
+      error,
+    );
+  }
+}

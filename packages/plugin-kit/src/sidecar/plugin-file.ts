@@ -1,0 +1,76 @@
+import { hash } from "node:crypto";
+import { readdir, readFile, stat } from "node:fs/promises";
+import { isAbsolute, join } from "node:path";
+import {
+  argoApiVersion,
+  CapstanError,
+  type ConfigManagementPlugin,
+  canonicalJson,
+  errorsOf,
+  isRecord,
+  type PluginCommand,
+  parseYamlDocuments,
+  readConfigManagementPlugin,
+  validateConfigManagementPlugin,
+  warningsOf,
+} from "@capstan/model";
+
+export interface PluginFile {
+  readonly file: string;
+  readonly config: ConfigManagementPlugin;
+  /** What is odd but not wrong, one a line. */
+  readonly warnings: readonly string[];
+}
+
+const maxFileBytes = 2 ** 20;
+
+/** The plugins of a configuration directory: every YAML file of kind ConfigManagementPlugin. */
+export async function readPluginFiles(directory: string): Promise<PluginFile[]> {
+  const all = await readdir(directory).catch((error: unknown) => {
+    throw new CapstanError({ code: "PATH_MISSING", path: directory }, error);
+  });
+  const names = all.filter((name) => /\.ya?ml$/.test(name) && !name.startsWith("."));
+  const found: PluginFile[] = [];
+  for (const name of names.toSorted()) found.push(...(await readPluginFile(join(directory, name))));
+  if (found.length === 0)
+    throw new CapstanError({
+      code: "FILE_MISSING",
+      file: join(directory, "plugin.yaml"),
+      neededBy: "the plugin server: put a ConfigManagementPlugin there",
+    });
+  return found;
+}
+
+async function readPluginFile(file: string): Promise<PluginFile[]> {
+  const { size } = await stat(file);
+  if (size > maxFileBytes)
+    throw new CapstanError({ code: "FILE_TOO_LARGE", file, bytes: size, limitBytes: maxFileBytes });
+  const documents = parseYamlDocuments(await readFile(file, "utf8"), { file });
+  return documents.map(({ value, document }) => readPlugin(value, file, document));
+}
+
+/** Argo CD does not look at apiVersion, so that it may be absent (cmpserver/plugin/config.go). */
+function readPlugin(value: unknown, file: string, document: number): PluginFile {
+  const whole = isRecord(value) ? { apiVersion: argoApiVersion, ...value } : value;
+  const problems = validateConfigManagementPlugin(whole);
+  const errors = errorsOf(problems);
+  const what = document > 1 ? `${file}, document ${document}` : file;
+  if (errors.length > 0) throw new CapstanError({ code: "INVALID_SPEC", what, problems: errors });
+  const warnings = warningsOf(problems).map(({ field, message }) => `${field}: ${message}`);
+  return { file, config: readConfigManagementPlugin(whole), warnings };
+}
+
+/** Changes with the configuration and with the programs and scripts that it names by their whole paths. */
+export async function digestPlugin({ metadata, spec }: ConfigManagementPlugin): Promise<string> {
+  const commands = [spec.init, spec.generate, spec.transform, spec.discover?.find, spec.parameters?.dynamic];
+  const programs: string[] = [];
+  for (const word of new Set(commands.flatMap(wordsOf))) {
+    const found = isAbsolute(word) ? await stat(word).catch(() => undefined) : undefined;
+    if (found?.isFile() === true) programs.push(`${word} ${found.size} ${found.mtimeMs}`);
+  }
+  return hash("sha256", canonicalJson({ name: metadata.name, spec, programs }), "hex");
+}
+
+function wordsOf(command: PluginCommand | undefined): string[] {
+  return [...(command?.command ?? []), ...(command?.args ?? [])];
+}

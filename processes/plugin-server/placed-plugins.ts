@@ -1,0 +1,43 @@
+import { join } from "node:path";
+import type { Log } from "@capstan/plugin-kit";
+import {
+  type CommandSettings,
+  callName,
+  commandPlugin,
+  type PlacedPlugin,
+  type PluginFile,
+  readPluginFiles,
+} from "@capstan/plugin-kit/server";
+import type { PluginServerFlags } from "./options.ts";
+
+export interface ConfiguredPlugins {
+  plugins: PlacedPlugin[];
+  /** Equal digests, nothing to do. */
+  text: string;
+}
+
+/** The plugins of the configuration directory, each at its address. */
+export async function readPlacedPlugins(
+  flags: PluginServerFlags,
+  settings: CommandSettings,
+  log: Log,
+): Promise<ConfiguredPlugins> {
+  const files = await readPluginFiles(flags.configDir);
+  for (const { file, warnings } of files)
+    for (const warning of warnings) log.warn({ file }, `plugin configuration: ${warning}`);
+  const plugins = files.flatMap((file) => placePlugin(file, flags, settings));
+  return { plugins, text: JSON.stringify(files) };
+}
+
+function placePlugin(
+  { config }: PluginFile,
+  flags: PluginServerFlags,
+  settings: CommandSettings,
+): PlacedPlugin[] {
+  const { metadata, spec } = config;
+  const plugin = commandPlugin(config, settings);
+  const name = callName({ name: metadata.name, version: spec.version ?? "" });
+  const own = spec.listenAddress || `unix://${join(flags.socketDir, `${name}.sock`)}`;
+  const addresses = new Set([own, ...(flags.listen === undefined ? [] : [flags.listen])]);
+  return [...addresses].map((address) => ({ plugin, address }));
+}
