@@ -76,9 +76,7 @@ export class Neutral {
 
   #owners(owners: readonly unknown[]): unknown {
     const sorted = [...owners].sort(byOwner);
-    return this.#background
-      ? sorted.filter((owner) => !isObject(owner) || owner.subresource !== "status")
-      : sorted;
+    return this.#background ? sorted.filter((owner) => !isObject(owner) || !isBackground(owner)) : sorted;
   }
 
   #text(text: string, path: readonly string[]): string {
@@ -108,6 +106,10 @@ export class Neutral {
     this.#known.set(key, `<${what}${count}>`);
     return `<${what}${count}>`;
   }
+}
+
+function isBackground({ subresource, manager }: JsonObject): boolean {
+  return subresource === "status" || manager === "kube-controller-manager";
 }
 
 interface Answered {
@@ -141,9 +143,17 @@ function bareBookmark({ kind, apiVersion, metadata }: JsonObject): unknown {
   return {
     kind,
     apiVersion,
-    metadata: isObject(metadata)
-      ? { ...metadata, creationTimestamp: undefined, resourceVersion: "<list>" }
-      : metadata,
+    metadata: isObject(metadata) ? { ...metadata, ...bookmarkHead(metadata) } : metadata,
+  };
+}
+
+function bookmarkHead({ annotations }: JsonObject): JsonObject {
+  const name = "k8s.io/initial-events-end";
+  const end = isObject(annotations) ? annotations[name] : undefined;
+  return {
+    creationTimestamp: undefined,
+    resourceVersion: "<list>",
+    annotations: end === undefined ? undefined : { [name]: end },
   };
 }
 

@@ -5,7 +5,7 @@ import type { Answer, Target } from "./client.ts";
 import { Neutral, type Seen } from "./neutral.ts";
 import { at, type Case, type Step } from "./script.ts";
 
-const tries = 100;
+const tries = 300;
 const settleTries = 30;
 const pauseMs = 100;
 

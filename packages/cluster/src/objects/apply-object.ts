@@ -2,7 +2,7 @@ import { fromStored } from "../registry/convert.ts";
 import { serverSideApply, settleTimes } from "../schema/apply.ts";
 import { decodeProblems } from "../schema/decode.ts";
 import { pruneUnknown } from "../schema/prune.ts";
-import type { KubeObject } from "../types.ts";
+import { ApiError, type KubeObject } from "../types.ts";
 import { createObject } from "./create-object.ts";
 import { conflict, notFound } from "./failures.ts";
 import { updateObject } from "./update-object.ts";
@@ -51,8 +51,18 @@ export function applyObject(world: World, apply: Apply, options: WriteOptions): 
 }
 
 /** What was applied is decoded as a whole only now, because the merge itself reports unknown fields. */
-function decoded({ served }: Apply, merged: KubeObject): KubeObject {
+function decoded({ served, applied }: Apply, merged: KubeObject): KubeObject {
   const [problem] = decodeProblems(served.schema(), served.info, merged);
-  if (problem !== undefined) throw problem;
+  if (problem !== undefined) {
+    const { namespace = "", name = "" } = applied.metadata;
+    const why = problem.message.replace(/^\S+ in version "\S+" cannot be handled as an? \S+: /, "");
+    const version = served.apiVersion.includes("/") ? served.apiVersion : `/${served.apiVersion}`;
+    const kind = `${version}, Kind=${served.info.kind}`;
+    throw new ApiError(
+      500,
+      "",
+      `failed to convert new object (${namespace}/${name}; ${kind}) to proper version: unable to convert unstructured object to ${kind}: ${why}`,
+    );
+  }
   return pruneUnknown(served.schema(), merged).object;
 }

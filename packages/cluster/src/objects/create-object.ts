@@ -39,18 +39,26 @@ export function createObject(world: World, creation: Creation, options: WriteOpt
             ...(subresource && { subresource }),
           }),
   });
-  const existing = world.store.get(served.type, namespace, name);
-  if (existing !== undefined) throw alreadyExists(served.info, name);
-  if (options.dryRun) return { object: settled, entry: undefined, created: true };
+  if (options.dryRun) {
+    if (world.store.get(served.type, namespace, name) !== undefined) throw alreadyExists(served.info, name);
+    return { object: settled, entry: undefined, created: true };
+  }
+  const { resourceVersion = "" } = creation.object.metadata;
+  // The store's own rule, for which a text that is no number is none (storage/etcd3 store.Create).
+  if (/^\d+$/.test(resourceVersion) && Number(resourceVersion) > 0)
+    throw new ApiError(500, "", "resourceVersion should not be set on objects to be created");
+  if (world.store.get(served.type, namespace, name) !== undefined) throw alreadyExists(served.info, name);
   const entry = world.store.put(served.type, toStored(served, settled), undefined);
   return { object: entry.object, entry, created: true };
 }
 
 function newMetadata(world: World, { served, namespace, object }: Creation): ObjectMeta {
   const { metadata } = object;
-  if (metadata.resourceVersion)
-    throw new ApiError(500, "", "resourceVersion should not be set on objects to be created");
-  const name = metadata.name || (metadata.generateName && generateName(metadata.generateName));
+  const name =
+    metadata.name ||
+    (metadata.generateName && generateName(metadata.generateName)) ||
+    // pkg/registry/core/limitrange strategy.PrepareForCreate
+    (served.type === "/limitranges" && randomUUID());
   if (!name)
     throw invalid(served.info, "", [
       {
@@ -91,7 +99,7 @@ function signedBy({ requester }: WriteOptions, { type }: Served, object: KubeObj
 
 /** Kinds that count nothing keep what the client wrote. */
 function firstGeneration({ facts }: Served, sent: number | undefined): Pick<ObjectMeta, "generation"> {
-  const first = facts.generation ? facts.firstGeneration : sent;
+  const first = facts.generation && facts.firstGeneration > 0 ? facts.firstGeneration : sent;
   return first ? { generation: first } : {};
 }
 

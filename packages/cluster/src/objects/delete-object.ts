@@ -57,14 +57,13 @@ export function deleteObject(
   const grace = gracePeriod(served, object, options);
   const held =
     finalizers.length > 0 || grace > 0 || (served.type === "/namespaces" && hasSpecFinalizers(object));
-  const marked = mark(world, object, { finalizers, grace, namespace: served.type === "/namespaces" });
+  const marked = countMark(served, object.metadata, mark(world, served, { object, finalizers, grace }));
   if (!held) {
-    const last = served.type === "/pods" ? countMark(object.metadata, marked) : object;
+    const last = served.type === "/pods" ? marked : object;
     return { object: options.dryRun ? last : world.store.remove(live, last).object, gone: true };
   }
   if (options.dryRun || isSameMark(object.metadata, marked.metadata)) return { object: marked, gone: false };
-  const counted = served.facts.generation ? countMark(object.metadata, marked) : marked;
-  return { object: world.store.put(served.type, toStored(served, counted), live).object, gone: false };
+  return { object: world.store.put(served.type, toStored(served, marked), live).object, gone: false };
 }
 
 function checkPreconditions(served: Served, live: Entry, { uid, resourceVersion }: DeleteOptions): void {
@@ -86,6 +85,8 @@ function checkPreconditions(served: Served, live: Entry, { uid, resourceVersion 
 /** registry/generic store.deletionFinalizersForGarbageCollection */
 function nextFinalizers(served: Served, metadata: ObjectMeta, options: DeleteOptions): string[] {
   const { finalizers = [], deletionTimestamp } = metadata;
+  // pkg/registry/core/event strategy.DefaultGarbageCollectionPolicy: events have no dependents.
+  if (served.type === "/events") return finalizers;
   // apiextensions' strategy: what the definition defines goes first.
   if (served.type === crdType && deletionTimestamp === undefined)
     return [...new Set([...finalizers, customResourceCleanup])];
@@ -114,12 +115,13 @@ function gracePeriod(served: Served, object: KubeObject, { gracePeriodSeconds }:
 }
 
 interface Mark {
+  object: KubeObject;
   finalizers: readonly string[];
   grace: number;
-  namespace: boolean;
 }
 
-function mark({ clock }: World, object: KubeObject, { finalizers, grace, namespace }: Mark): KubeObject {
+function mark({ clock }: World, { type }: Served, { object, finalizers, grace }: Mark): KubeObject {
+  const namespace = type === "/namespaces";
   const { finalizers: _finalizers, ...metadata } = object.metadata;
   const shorter = grace < (metadata.deletionGracePeriodSeconds ?? Number.POSITIVE_INFINITY);
   const deletionTimestamp =
@@ -132,7 +134,7 @@ function mark({ clock }: World, object: KubeObject, { finalizers, grace, namespa
     metadata: {
       ...metadata,
       deletionTimestamp,
-      ...(!namespace && { deletionGracePeriodSeconds: grace }),
+      ...(!namespace && type !== crdType && { deletionGracePeriodSeconds: grace }),
       ...(finalizers.length > 0 && { finalizers: [...finalizers] }),
     },
     ...(namespace && { status: { ...status, phase: "Terminating" } }),
@@ -147,9 +149,11 @@ function isSameMark(before: ObjectMeta, after: ObjectMeta): boolean {
   );
 }
 
-function countMark(before: ObjectMeta, marked: KubeObject): KubeObject {
-  if (before.deletionTimestamp !== undefined) return marked;
-  return { ...marked, metadata: { ...marked.metadata, generation: (before.generation ?? 0) + 1 } };
+/** apiserver pkg/registry/rest BeforeDelete; definitions and namespaces have a way of their own. */
+function countMark({ type }: Served, before: ObjectMeta, marked: KubeObject): KubeObject {
+  const counts = type !== crdType && type !== "/namespaces" && before.deletionTimestamp === undefined;
+  if (!counts || !before.generation) return marked;
+  return { ...marked, metadata: { ...marked.metadata, generation: before.generation + 1 } };
 }
 
 function hasSpecFinalizers(namespace: KubeObject): boolean {

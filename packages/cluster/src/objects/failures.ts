@@ -30,8 +30,10 @@ const modified =
 
 /** Preconditions of a deletion are reported under the kind, not the resource (storage.Preconditions). */
 export function preconditionFailed(info: ResourceInfo, name: string, why: string): ApiError {
-  const message = `Operation cannot be fulfilled on ${qualifiedKind(info)} "${name}": ${why}`;
-  return new ApiError(409, "Conflict", message, { ...details(info, name), kind: info.kind });
+  // Both groups that serve Events know them by the older one.
+  const known = info.group === "events.k8s.io" ? { ...info, group: "" } : info;
+  const message = `Operation cannot be fulfilled on ${qualifiedKind(known)} "${name}": ${why}`;
+  return new ApiError(409, "Conflict", message, { ...details(known, name), kind: info.kind });
 }
 
 interface Named {

@@ -24,7 +24,7 @@ export function updateObject(world: World, update: Update, options: WriteOptions
   const name = live.name;
   requireSameObject(update, previous);
   const restored = restore(served, update.object, { previous, subresource: options.subresource });
-  const draft = { ...restored, metadata: keptMetadata(previous.metadata, restored.metadata) };
+  const draft = { ...restored, metadata: keptMetadata(previous.metadata, restored.metadata, update.tracked) };
   const problems = finalizerProblems(served, previous.metadata, draft.metadata);
   if (problems.length > 0) throw invalid(served.info, name, problems);
   const { manager, subresource } = options;
@@ -86,7 +86,7 @@ function requireSameObject({ served, object, live }: Update, previous: KubeObjec
     throw conflict(
       served.info,
       name,
-      `StorageError: invalid object, Code: 4, Key: /registry/${served.info.resource}/${live.namespace && `${live.namespace}/`}${name}, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: UID in precondition: ${uid}, UID in object meta: ${previous.metadata.uid}`,
+      `StorageError: invalid object, Code: 4, Key: ${storageKey(served)}/${live.namespace && `${live.namespace}/`}${name}, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: UID in precondition: ${uid}, UID in object meta: ${previous.metadata.uid}`,
     );
   if (resourceVersion && resourceVersion !== "0") {
     if (resourceVersion !== previous.metadata.resourceVersion) throw conflict(served.info, name);
@@ -98,6 +98,21 @@ function requireSameObject({ served, object, live }: Update, previous: KubeObjec
         message: "Invalid value: 0: must be specified for an update",
       },
     ]);
+}
+
+const oldKeys: Readonly<Record<string, string>> = {
+  "/endpoints": "services/endpoints",
+  "/services": "services/specs",
+  "/nodes": "minions",
+  "/replicationcontrollers": "controllers",
+  "networking.k8s.io/ingresses": "ingress",
+};
+const groupedKeys = new Set(["apiextensions.k8s.io", "apiregistration.k8s.io"]);
+
+/** Where kube-apiserver would keep the kind in etcd: its refusal of another uid tells. */
+function storageKey({ type, info, crd }: Served): string {
+  const grouped = crd !== undefined || groupedKeys.has(info.group);
+  return `/registry/${oldKeys[type] ?? (grouped ? type : info.resource)}`;
 }
 
 interface RestoreInput {
@@ -145,7 +160,7 @@ function omit(metadata: ObjectMeta, fields: readonly string[]): ObjectMeta {
 }
 
 /** What the server alone decides. */
-function keptMetadata(previous: ObjectMeta, next: ObjectMeta): ObjectMeta {
+function keptMetadata(previous: ObjectMeta, next: ObjectMeta, tracked = false): ObjectMeta {
   const {
     creationTimestamp: _created,
     deletionTimestamp: _deleted,
@@ -168,7 +183,8 @@ function keptMetadata(previous: ObjectMeta, next: ObjectMeta): ObjectMeta {
     ...fixed,
     ...rest,
     ...fixed,
-    ...(next.managedFields === undefined &&
+    ...(!tracked &&
+      next.managedFields === undefined &&
       previous.managedFields && { managedFields: previous.managedFields }),
   };
 }

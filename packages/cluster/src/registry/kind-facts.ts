@@ -40,7 +40,15 @@ const countedFromNothing = "storage.k8s.io/csidrivers";
 const createdByPut = new Set(
   `/limitranges /endpoints /services /events events.k8s.io/events coordination.k8s.io/leases
   rbac.authorization.k8s.io/roles rbac.authorization.k8s.io/rolebindings rbac.authorization.k8s.io/clusterroles
-  rbac.authorization.k8s.io/clusterrolebindings`.split(/\s+/),
+  rbac.authorization.k8s.io/clusterrolebindings node.k8s.io/runtimeclasses`.split(/\s+/),
+);
+
+/** Strategies of /status that take nothing of metadata. */
+const statusAlone = new Set(
+  `storage.k8s.io/volumeattachments admissionregistration.k8s.io/validatingadmissionpolicies
+  flowcontrol.apiserver.k8s.io/flowschemas flowcontrol.apiserver.k8s.io/prioritylevelconfigurations`.split(
+    /\s+/,
+  ),
 );
 
 /** Strategies whose AllowUnconditionalUpdate says no. */
@@ -52,8 +60,9 @@ const versionedUpdates = new Set(
   admissionregistration.k8s.io/validatingwebhookconfigurations apiextensions.k8s.io/customresourcedefinitions
   apiregistration.k8s.io/apiservices coordination.k8s.io/leases node.k8s.io/runtimeclasses
   policy/poddisruptionbudgets storage.k8s.io/csidrivers storage.k8s.io/csinodes
-  storage.k8s.io/csistoragecapacities storage.k8s.io/volumeattachments storage.k8s.io/volumeattributesclasses
-  networking.k8s.io/ipaddresses networking.k8s.io/servicecidrs`.split(/\s+/),
+  storage.k8s.io/csistoragecapacities storage.k8s.io/volumeattachments networking.k8s.io/servicecidrs`.split(
+    /\s+/,
+  ),
 );
 
 const answeredWhenDeleted = new Set(
@@ -96,9 +105,14 @@ export function builtinFacts(info: ResourceInfo): KindFacts {
     unconditionalUpdate: !versionedUpdates.has(key),
     orphansDependents: key === "batch/jobs" || key === "/replicationcontrollers",
     returnsDeleted: answeredWhenDeleted.has(key),
-    statusMetadataKept: key === "apps/deployments" ? ["labels", "ownerReferences"] : ["ownerReferences"],
+    statusMetadataKept: statusKeeps(key),
     newStatus: key === "/nodes" ? undefined : (newStatuses[key] ?? {}),
   };
+}
+
+function statusKeeps(key: string): readonly string[] | undefined {
+  if (statusAlone.has(key)) return undefined;
+  return key === "apps/deployments" ? ["labels", "ownerReferences"] : ["ownerReferences"];
 }
 
 export const customFacts: KindFacts = {

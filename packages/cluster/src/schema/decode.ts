@@ -40,8 +40,7 @@ function walk(schema: ResolvedSchema, value: unknown, place: Place): string | un
   if (schema.goName === "JSONSchemaPropsOrArray" || opaque.has(schema.goName)) return undefined;
   if (schema.goName === "Quantity") return quantityProblem(value);
   if (schema.schema.format === "int-or-string") {
-    const fits = typeof value === "number" || typeof value === "string";
-    return fits ? undefined : mismatch(value, "int32", place);
+    return typeof value === "string" ? undefined : integerProblem(schema, value, place);
   }
   switch (schema.type) {
     case "object":
@@ -104,11 +103,24 @@ function walkItems(schema: ResolvedSchema, items: readonly unknown[], place: Pla
 }
 
 function listMismatch(schema: ResolvedSchema, value: unknown, place: Place): string {
-  return mismatch(value, schema.items ? `[]${goTypeOf(schema.items)}` : "[]interface {}", place);
+  const named = namedItems[`${place.owner}.${place.path.at(-1)}`];
+  return mismatch(value, `[]${named ?? (schema.items ? goTypeOf(schema.items) : "interface {}")}`, place);
 }
 
+/** Texts that have a type of their own in Go, which OpenAPI does not tell. */
+const namedItems: Readonly<Record<string, string>> = {
+  "NamespaceSpec.finalizers": "v1.FinalizerName",
+  "PersistentVolumeClaimSpec.accessModes": "v1.PersistentVolumeAccessMode",
+  "PersistentVolumeSpec.accessModes": "v1.PersistentVolumeAccessMode",
+  "NetworkPolicySpec.policyTypes": "v1.PolicyType",
+  "CertificateSigningRequestSpec.usages": "v1.KeyUsage",
+  "ResourceQuotaSpec.scopes": "v1.ResourceQuotaScope",
+  "CSIDriverSpec.volumeLifecycleModes": "v1.VolumeLifecycleMode",
+  "ValidatingAdmissionPolicyBindingSpec.validationActions": "v1.ValidationAction",
+};
+
 function integerProblem(schema: ResolvedSchema, value: unknown, place: Place): string | undefined {
-  const type = schema.schema.format === "int32" ? "int32" : "int64";
+  const type = schema.schema.format === "int64" || schema.schema.format === undefined ? "int64" : "int32";
   if (typeof value === "bigint") return undefined;
   if (typeof value !== "number") return mismatch(value, type, place);
   const inRange = type === "int64" || (value >= -(2 ** 31) && value < 2 ** 31);
@@ -158,6 +170,7 @@ function goTypeOf(schema: ResolvedSchema): string {
     case "array":
       return `[]${schema.items ? goTypeOf(schema.items) : "interface {}"}`;
     case "object":
+      if (schema.values?.goName === "Quantity") return "v1.ResourceList";
       return `map[string]${schema.values ? goTypeOf(schema.values) : "interface {}"}`;
     default:
       return textType(schema);

@@ -5,12 +5,32 @@ import { parseQuantity } from "./quantity.ts";
 const nodeTaints = ["node.kubernetes.io/not-ready", "node.kubernetes.io/unreachable"];
 
 /**
- * A new Pod is Pending and gets what admission plugins on by default give it: Priority,
- * DefaultTolerationSeconds. Its QoS class never changes.
+ * A Pod gets what admission plugins on by default give it: Priority, which an update may leave out, and
+ * DefaultTolerationSeconds. A new one is Pending; its QoS class never changes.
  */
 export function preparePod(object: KubeObject, previous: KubeObject | undefined): KubeObject {
-  if (previous) return object;
   const spec = objectAt(object, "spec") ?? {};
+  if (previous)
+    return { ...object, spec: tolerant({ ...priorityOf(previous), ...spec }), ...statusOf(object, previous) };
+  const status = { ...objectAt(object, "status"), phase: "Pending", qosClass: qosClassOf(spec) };
+  const priority = { priority: 0, preemptionPolicy: "PreemptLowerPriority" };
+  return { ...object, spec: tolerant({ ...priority, ...spec }), status };
+}
+
+function priorityOf({ spec }: KubeObject): JsonObject {
+  const names = ["priority", "preemptionPolicy"];
+  return isObject(spec)
+    ? Object.fromEntries(Object.entries(spec).filter(([name]) => names.includes(name)))
+    : {};
+}
+
+function statusOf(object: KubeObject, previous: KubeObject): { status?: JsonObject } {
+  const qosClass = objectAt(previous, "status")?.qosClass;
+  const status = objectAt(object, "status");
+  return qosClass === undefined ? {} : { status: { ...status, qosClass } };
+}
+
+function tolerant(spec: JsonObject): JsonObject {
   const tolerations = listAt(spec, "tolerations");
   const missing = nodeTaints.filter((key) => !tolerations.some((toleration) => tolerates(toleration, key)));
   const added = missing.map((key) => ({
@@ -19,16 +39,7 @@ export function preparePod(object: KubeObject, previous: KubeObject | undefined)
     effect: "NoExecute",
     tolerationSeconds: 300,
   }));
-  return {
-    ...object,
-    spec: {
-      priority: 0,
-      preemptionPolicy: "PreemptLowerPriority",
-      ...spec,
-      ...(tolerations.length + added.length ? { tolerations: [...tolerations, ...added] } : {}),
-    },
-    status: { ...objectAt(object, "status"), phase: "Pending", qosClass: qosClassOf(spec) },
-  };
+  return added.length === 0 ? spec : { ...spec, tolerations: [...tolerations, ...added] };
 }
 
 function tolerates(toleration: unknown, key: string): boolean {

@@ -30,7 +30,7 @@ function columnsOf({ info, crd }: TableInput): readonly (Column & { cell: Cell }
       ...column,
       cell: own[column.name] ?? usualCells[column.name] ?? (() => ""),
     }));
-  const name = builtinColumns?.["/v1/configmaps"]?.[0];
+  const [name, , age] = builtinColumns?.["/v1/configmaps"] ?? [];
   const first = {
     name: "Name",
     type: "string",
@@ -38,7 +38,7 @@ function columnsOf({ info, crd }: TableInput): readonly (Column & { cell: Cell }
     description: name?.description ?? "",
     priority: 0,
   };
-  const others = crd ? customColumns(crd, info.version) : [];
+  const others = crd ? customColumns({ crd, version: info.version, age: age?.description ?? "" }) : [];
   return [{ ...first, cell: usualCells.Name ?? (() => "") }, ...others];
 }
 
@@ -62,14 +62,34 @@ function rowOf(
 ): Record<string, unknown> {
   const conditions = info.kind === "Pod" && info.group === "" ? podRowConditions(object) : undefined;
   return {
-    cells: columns.map(({ cell }) => cell(object, now)),
+    cells: [...columns.map(({ cell }) => cell(object, now)), ...undeclaredCells(info, object, now)],
     ...(conditions ? { conditions } : {}),
     object: included(object, includeObject, version),
   };
 }
 
+/** printers/internalversion printIPAddress adds an age that no column is declared for. */
+function undeclaredCells({ group, kind }: ResourceInfo, object: KubeObject, now: number): unknown[] {
+  return group === "networking.k8s.io" && kind === "IPAddress" ? [usualCells.Age?.(object, now)] : [];
+}
+
 function included(object: KubeObject, how: TableInput["includeObject"], version: string): unknown {
   if (how === "None") return null;
   if (how === "Object") return object;
-  return { kind: "PartialObjectMetadata", apiVersion: `meta.k8s.io/${version}`, metadata: object.metadata };
+  return partialMetadata(object, version);
+}
+
+export function partialMetadata(object: KubeObject, version: string): Record<string, unknown> {
+  const metadata = withoutDerived(object);
+  return { kind: "PartialObjectMetadata", apiVersion: `meta.k8s.io/${version}`, metadata };
+}
+
+/** Not in the internal type, from which the metadata is taken. */
+const derived = "deprecated.daemonset.template.generation";
+
+function withoutDerived({ kind, metadata }: KubeObject): KubeObject["metadata"] {
+  if (kind !== "DaemonSet" || metadata.annotations?.[derived] === undefined) return metadata;
+  const { [derived]: _gone, ...annotations } = metadata.annotations;
+  const { annotations: _old, ...rest } = metadata;
+  return Object.keys(annotations).length === 0 ? rest : { ...rest, annotations };
 }

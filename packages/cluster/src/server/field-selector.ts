@@ -22,7 +22,6 @@ const selectable: Record<string, string> = {
   "/namespaces": "status.phase",
   "/services": "spec.clusterIP spec.type",
   "/replicationcontrollers": "status.replicas",
-  "apps/replicasets": "status.replicas",
   "batch/jobs": "status.successful",
   "certificates.k8s.io/certificatesigningrequests": "spec.signerName",
 };
@@ -67,12 +66,15 @@ function fieldReader(served: Served, key: string): Values {
   const extra =
     served.crd === undefined ? selectable[`${group}/${resource}`]?.split(" ") : selectableOfCrd(served);
   if (key !== "metadata.name" && key !== "metadata.namespace" && !extra?.includes(key))
-    throw badRequest(
-      served.crd === undefined && extra === undefined
-        ? `"${key}" is not a known field selector: only "metadata.name", "metadata.namespace"`
-        : `field label not supported: ${key}`,
-    );
+    throw badRequest(unknownField(served, key, extra !== undefined));
   return special[key] ?? ((object) => asText(valueAt(object, key.split("."))));
+}
+
+function unknownField({ info, crd }: Served, key: string, hasOwn: boolean): string {
+  if (info.group === "batch" && info.kind === "Job") return `field label "${key}" not supported for Job`;
+  return crd === undefined && !hasOwn
+    ? `"${key}" is not a known field selector: only "metadata.name", "metadata.namespace"`
+    : `field label not supported: ${key}`;
 }
 
 function selectableOfCrd({ crd, info }: Served): string[] {

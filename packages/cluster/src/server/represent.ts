@@ -1,6 +1,6 @@
 import { fromStored } from "../registry/convert.ts";
 import type { Served } from "../registry/served.ts";
-import { tableFor } from "../schema/table.ts";
+import { partialMetadata, tableFor } from "../schema/table.ts";
 import type { Entry } from "../store/entry.ts";
 import { writeJson } from "../store/json-text.ts";
 import { ApiError, type ApiResponse, type Clock, type KubeObject } from "../types.ts";
@@ -51,21 +51,7 @@ export function partialOf(
   { representation }: Pick<Form, "representation">,
   object: KubeObject,
 ): Record<string, unknown> {
-  return {
-    kind: "PartialObjectMetadata",
-    apiVersion: `meta.k8s.io/${representation.version}`,
-    metadata: withoutDerived(object),
-  };
-}
-
-/** Not in the internal type, from which the metadata is taken. */
-const derived = "deprecated.daemonset.template.generation";
-
-function withoutDerived({ kind, metadata }: KubeObject): KubeObject["metadata"] {
-  if (kind !== "DaemonSet" || metadata.annotations?.[derived] === undefined) return metadata;
-  const { [derived]: _gone, ...annotations } = metadata.annotations;
-  const { annotations: _old, ...rest } = metadata;
-  return Object.keys(annotations).length === 0 ? rest : { ...rest, annotations };
+  return partialMetadata(object, representation.version);
 }
 
 /** "core.Secret": the package is that of the internal types. */
@@ -89,6 +75,7 @@ export function answerObject(
 ): ApiResponse {
   const { representation, served } = call;
   const { object, entry, status = 200 } = shown;
+  if (representation.list && served.crd !== undefined) throw new ApiError(500, "", "content is not a list");
   if (representation.list)
     throw new ApiError(
       406,
@@ -137,7 +124,9 @@ export function answerList(
   const opening = writeJson({ apiVersion: served.apiVersion, kind: served.info.kind }).slice(0, -1);
   const texts = entries.map((entry) => {
     const text = entryText(served, entry);
-    return !isCustom && text.startsWith(`${opening},`) ? `{${text.slice(opening.length + 1)}` : text;
+    if (isCustom) return text;
+    if (text.startsWith(`${opening},`)) return `{${text.slice(opening.length + 1)}`;
+    return writeJson(untyped(readEntry(served, entry)));
   });
   return answerText(`${writeJson(head).slice(0, -1)},"items":[${texts.join(",")}]}`);
 }

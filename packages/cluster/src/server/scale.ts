@@ -48,6 +48,7 @@ function askedReplicas(call: ResourceCall, scale: KubeObject): number {
   const { request } = call;
   if (request.method !== "PUT" && request.method !== "PATCH") throw methodNotAllowed();
   const document = request.method === "PUT" ? readDocument(request, "Scale") : patchScale(call, scale);
+  requireScale(call, document);
   const { metadata, spec } = isRecord(document) ? document : {};
   const sentName = isRecord(metadata) ? metadata.name : undefined;
   if (sentName !== call.name)
@@ -68,6 +69,17 @@ function askedReplicas(call: ResourceCall, scale: KubeObject): number {
       },
     ]);
   return replicas;
+}
+
+function requireScale({ served }: ResourceCall, document: unknown): void {
+  const { apiVersion = "autoscaling/v1", kind = "Scale" } = isRecord(document) ? document : {};
+  if (kind === "Scale" && apiVersion === "autoscaling/v1") return;
+  const version = String(apiVersion).split("/").at(-1);
+  throw badRequest(
+    served.crd === undefined
+      ? `${kind} in version "${version}" cannot be handled as a Scale: converting (${version}.${kind}) to (autoscaling.Scale): unknown conversion`
+      : 'no kind is registered for the type v1.Scale in scheme "pkg/runtime/scheme.go:111"',
+  );
 }
 
 /** A Scale has no list, so that a strategic merge and an apply are plain merges. */

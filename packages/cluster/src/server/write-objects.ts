@@ -4,6 +4,7 @@ import { badRequest, invalid, invalidOption, notFound } from "../objects/failure
 import { updateObject } from "../objects/update-object.ts";
 import type { World, Written } from "../objects/world.ts";
 import { fromStored } from "../registry/convert.ts";
+import type { Served } from "../registry/served.ts";
 import { jsonPatch, mergePatch, strategicMergePatch } from "../schema/patch.ts";
 import { metadataPasses } from "../schema/validation/metadata.ts";
 import { parseJson, writeJson } from "../store/json-text.ts";
@@ -68,6 +69,7 @@ export async function patchObject(world: World, call: ResourceCall): Promise<Api
       field: "force",
       message: "Forbidden: may not be specified for non-apply patch",
     });
+  if (!patchTypesOf(served).includes(type)) throw noSuchPatch(served);
   const live = world.store.get(served.type, namespace, name);
   if (live === undefined) throw notFound(served.info, name);
   const previous = fromStored(served, live.object);
@@ -117,9 +119,12 @@ function patchedObject({ served }: ResourceCall, document: Record<string, unknow
 function restoreFault(why: string): string {
   const [, from = "", to = ""] = /cannot unmarshal (\S+) .* of type (\S+)$/.exec(why) ?? [];
   if (to === "") return why;
-  if (to.startsWith("[]")) return `cannot restore slice from ${from}`;
-  if (/^map\[|List$/.test(to)) return `cannot restore map from ${from}`;
-  if (to.includes(".")) return `cannot restore struct from: ${from}`;
+  // Of numbers its parser keeps the integers apart.
+  const kind = from === "number" ? "int64" : from;
+  if (to.startsWith("[]")) return `cannot restore slice from ${kind}`;
+  if (/^map\[|List$/.test(to)) return `cannot restore map from ${kind}`;
+  if (to.includes(".")) return `cannot restore struct from: ${kind}`;
+  if (to === "string" && kind === "int64") return "cannot convert int64 to string";
   return `unrecognized type: ${to}`;
 }
 
@@ -144,14 +149,23 @@ export function patchDocument(
     case "application/merge-patch+json":
       return mergePatch(previous, patch);
     case "application/strategic-merge-patch+json":
-      if (served.crd !== undefined) throw noStrategicMerge();
       return strategicMergePatch(served.schema(), previous, patch);
   }
-  throw new ApiError(415, "UnsupportedMediaType", "415: Unsupported Media Type", {});
+  throw noSuchPatch(served);
 }
 
-function noStrategicMerge(): ApiError {
-  const types = "application/json-patch+json, application/merge-patch+json, application/apply-patch+yaml";
+const simplePatches = ["application/json-patch+json", "application/merge-patch+json"];
+
+function patchTypesOf({ crd }: Served): readonly string[] {
+  const own = crd === undefined ? ["application/strategic-merge-patch+json"] : [];
+  return [...simplePatches, ...own, "application/apply-patch+yaml"];
+}
+
+/** apiextensions-apiserver has words of its own, the rest of kube-apiserver those of its negotiation. */
+function noSuchPatch(served: Served): ApiError {
+  if (served.crd === undefined)
+    return new ApiError(415, "UnsupportedMediaType", "415: Unsupported Media Type", {});
+  const types = patchTypesOf(served).join(", ");
   const message = `the body of the request was in an unknown format - accepted media types include: ${types}`;
   return new ApiError(415, "UnsupportedMediaType", message);
 }

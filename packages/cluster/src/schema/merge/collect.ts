@@ -87,9 +87,9 @@ function scalarProblem(atom: Atom, value: unknown): string[] {
         ? []
         : [`expected string, got &value.valueUnstructured{Value:${goValue(value)}}`];
     case "boolean":
-      return typeof value === "boolean" ? [] : [`expected boolean, got ${goValue(value)}`];
+      return typeof value === "boolean" ? [] : [`expected boolean, got &{${goValue(value)}}`];
     default:
-      return typeof value === "object" ? [`expected any scalar, got ${goValue(value)}`] : [];
+      return typeof value === "object" ? [`expected any scalar, got &{${goValue(value)}}`] : [];
   }
 }
 

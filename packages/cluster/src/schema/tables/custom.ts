@@ -18,11 +18,18 @@ export interface CustomColumn extends Column {
 
 const ageColumn = { name: "Age", type: "date", jsonPath: ".metadata.creationTimestamp" };
 
+export interface Declaring {
+  crd: KubeObject;
+  version: string;
+  /** What is said of the Age. */
+  age: string;
+}
+
 /** The columns that a CRD declares for one of its versions; an Age where it declares none. */
-export function customColumns(crd: KubeObject, version: string): CustomColumn[] {
+export function customColumns({ crd, version, age }: Declaring): CustomColumn[] {
   const row = listAt(crd, "spec", "versions").find((entry) => textAt(entry, "name") === version);
   const declared = listAt(row, "additionalPrinterColumns");
-  return (declared.length ? declared : [ageColumn]).map((column) => {
+  return (declared.length ? declared : [{ ...ageColumn, description: age }]).map((column) => {
     const path = textAt(column, "jsonPath");
     const type = textAt(column, "type");
     return {
