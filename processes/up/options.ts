@@ -13,7 +13,9 @@ export interface UpOptions {
   logFormat: "text" | "json";
   logLevel: "debug" | "info";
   /** Folder of plugin sockets, as ARGOCD_PLUGINSOCKFILEPATH names it in Argo CD. */
-  pluginSockets: string | undefined;
+  pluginSockets: string;
+  /** Globs of files that no plugin gets. */
+  pluginTarExclude: string[];
   podReadyDelayMs: number;
   waveDelayMs: number;
 }
@@ -36,6 +38,7 @@ Flags:
       --no-samples           do not create the sample repository and its applications on a first start
       --samples              create them on the cluster of --kubeconfig too, which gets none by default
       --no-controllers       only the embedded cluster and its page
+      --plugin-sockets DIR   folder of plugin sidecars' sockets (default ARGOCD_PLUGINSOCKFILEPATH)
       --pod-ready-delay MS   how long simulated Pods take to become Ready (default 200)
       --log-format FORMAT    text or json (default text)
       --log-level LEVEL      info, or debug for every look at every application (default info)
@@ -43,7 +46,9 @@ Flags:
 
 Environment:
   CAPSTAN_DATA                 default of --data
-  ARGOCD_PLUGINSOCKFILEPATH    folder of plugin sockets
+  ARGOCD_PLUGINSOCKFILEPATH    folder of plugin sockets (default /home/argocd/cmp-server/plugins)
+  ARGOCD_REPO_SERVER_PLUGIN_TAR_EXCLUSIONS
+                               globs of files that no plugin gets, with ; between them
   ARGOCD_SYNC_WAVE_DELAY       seconds between sync waves (default 0: the next wave waits for health alone)
 `;
 
@@ -56,6 +61,7 @@ const flags = {
   "no-samples": { type: "boolean" },
   samples: { type: "boolean" },
   "no-controllers": { type: "boolean" },
+  "plugin-sockets": { type: "string" },
   "pod-ready-delay": { type: "string" },
   "log-format": { type: "string" },
   "log-level": { type: "string" },
@@ -72,6 +78,11 @@ function readNumber(
   if (!/^\d+$/.test(text) || value > limits.max)
     throw new UsageError(`${name}: "${text}" is not a whole number from 0 to ${limits.max}`);
   return value;
+}
+
+/** Argo CD: common.GetPluginSockFilePath. */
+function readPluginSockets(flag: string | undefined, env: NodeJS.ProcessEnv): string {
+  return resolve(flag ?? (env.ARGOCD_PLUGINSOCKFILEPATH || "/home/argocd/cmp-server/plugins"));
 }
 
 function readFlags(argv: readonly string[]) {
@@ -108,7 +119,10 @@ export function readUpOptions(argv: readonly string[], env: NodeJS.ProcessEnv): 
     controllers: !values["no-controllers"],
     logFormat,
     logLevel,
-    pluginSockets: env.ARGOCD_PLUGINSOCKFILEPATH,
+    pluginSockets: readPluginSockets(values["plugin-sockets"], env),
+    pluginTarExclude: (env.ARGOCD_REPO_SERVER_PLUGIN_TAR_EXCLUSIONS ?? "")
+      .split(";")
+      .filter((glob) => glob !== ""),
     podReadyDelayMs: readNumber("--pod-ready-delay", values["pod-ready-delay"], {
       fallback: 200,
       max: 3_600_000,

@@ -12,6 +12,8 @@ export interface TreeEntry {
 export interface SourceTree {
   /** Commit, chart version or digest. */
   readonly revision: string;
+  /** Set where digests are git's own ids of the content, so that whoever is sent an object can check it. */
+  readonly idFormat?: "sha1" | "sha256";
   /** What stands there, links not followed; nothing when nothing does. */
   entry(path: string): Promise<TreeEntry | undefined>;
   /** Entries of a directory in byte order of their names; empty when it is no directory. */

@@ -8,6 +8,7 @@ import {
   type Plugin,
   type RenderContext,
   type SourceTree,
+  type Stage,
 } from "@capstan/plugin-kit";
 import type { ManifestRequest, ManifestResponse, RenderTimings } from "@capstan/wire";
 import { buildEnv } from "./build-env.ts";
@@ -19,10 +20,12 @@ import { applyOverrides } from "./choose/source-overrides.ts";
 import { openRefs } from "./fetch/ref-sources.ts";
 import { displayUrl } from "./fetch/repository-url.ts";
 import type { Sources } from "./fetch/sources.ts";
-import { digestInputs, readInputs } from "./inputs/digest-inputs.ts";
+import { readInputs } from "./inputs/digest-inputs.ts";
+import type { RenderKey, RenderKeys } from "./inputs/render-keys.ts";
 import type { RenderMetrics } from "./metrics.ts";
 import type { Pipelines } from "./pipeline/pipelines.ts";
-import type { JobQueue } from "./run/job-queue.ts";
+import type { InstalledPlugins } from "./remote/installed-plugin.ts";
+import type { RenderQueues } from "./run/render-queues.ts";
 import { type RunOptions, runPlugin } from "./run/run-plugin.ts";
 import { SharedCalls } from "./run/shared-calls.ts";
 
@@ -31,11 +34,15 @@ export interface GenerateParts {
   log: Log;
   metrics: RenderMetrics;
   sources: Sources;
+  /** What is installed now. */
+  installed(signal: AbortSignal): Promise<InstalledPlugins>;
   choice: PluginChoice;
   pipelines: Pipelines;
+  keys: RenderKeys;
   cache: ManifestCache;
   failures: FailureCache;
-  queue: JobQueue;
+  queues: RenderQueues;
+  credentials(request: ManifestRequest): Stage["credentials"];
   run: RunOptions;
 }
 
@@ -45,11 +52,13 @@ interface Work {
   plugin: Plugin;
   context: RenderContext;
   inputs: Inputs;
-  key: string;
+  key: RenderKey;
 }
 
 interface Done {
   rendering: Rendering;
+  /** Under which it is kept. */
+  key: string;
   timings: Pick<RenderTimings, "queueMs" | "transferMs" | "stages">;
 }
 
@@ -74,45 +83,46 @@ export class ManifestGenerator {
   }
 
   async generate(request: ManifestRequest, signal: AbortSignal): Promise<ManifestResponse> {
-    const { clock, sources, cache, failures, metrics } = this.#parts;
+    const { clock, sources, keys, failures, metrics } = this.#parts;
     const started = clock.now();
     const { revision } = await sources.resolve(request, signal);
     const refs = await openRefs({ ...request, revision }, sources, signal);
-    const asked = digestRequest(request, revision, refs);
+    const installed = await this.#parts.installed(signal);
+    const asked = `${this.#parts.pipelines.digest()} ${digestRequest(request, revision, { refs, installed })}`;
     const answer = (
       plugin: Plugin,
-      { rendering, timings }: Done,
+      { rendering, key, timings }: Done,
       spent: { fetchMs: number; chooseMs: number },
     ) => {
       const cache = timings === noRun ? "hit" : "miss";
       metrics.answered(cache);
+      this.#answered.set(asked, { key, plugin });
       return respond({ plugin, rendering, revision, cache, timings: { ...timings, ...spent } });
     };
     const earlier = request.noCache ? undefined : this.#answered.get(asked);
-    const kept = earlier && (await cache.get(earlier.key));
-    if (earlier && kept)
-      return answer(
-        earlier.plugin,
-        { rendering: kept, timings: noRun },
-        {
-          fetchMs: clock.now() - started,
-          chooseMs: 0,
-        },
-      );
+    const kept = earlier && (await this.#kept([earlier.key]));
+    if (earlier && kept) return answer(earlier.plugin, kept, { fetchMs: clock.now() - started, chooseMs: 0 });
     const tree = await sources.tree({ ...request, revision }, signal);
     const fetchMs = clock.now() - started;
-    const { plugin, context } = await this.#choose(request, { tree, refs });
+    const { plugin, context } = await this.#choose(request, { tree, refs, installed, signal });
     const inputs = await readInputs(plugin, context);
-    const key = await digestInputs(plugin, context, inputs);
+    const key = await keys.of(plugin, context, inputs);
     const spent = { fetchMs, chooseMs: clock.now() - started - fetchMs };
-    this.#answered.set(asked, { key, plugin });
-    const known = request.noCache ? undefined : await cache.get(key);
-    if (known) return answer(plugin, { rendering: known, timings: noRun }, spent);
-    if (!request.noCache) failures.throwIfKept(key);
+    const known = request.noCache ? undefined : await this.#kept(key.candidates);
+    if (known) return answer(plugin, known, spent);
+    if (!request.noCache) failures.throwIfKept(key.call);
     const work: Work = { request, revision, plugin, context, inputs, key };
-    const call = request.noCache ? `${key} anew` : key;
+    const call = request.noCache ? `${key.call} anew` : key.call;
     const done = await this.#renders.join(call, (inner) => this.#run(work, inner), signal);
     return answer(plugin, done, spent);
+  }
+
+  async #kept(keys: readonly string[]): Promise<Done | undefined> {
+    for (const key of keys) {
+      const rendering = await this.#parts.cache.get(key);
+      if (rendering) return { rendering, key, timings: noRun };
+    }
+    return undefined;
   }
 
   /** What would render the request, without rendering. */
@@ -124,58 +134,60 @@ export class ManifestGenerator {
     const { revision } = await sources.resolve(request, signal);
     const refs = await openRefs({ ...request, revision }, sources, signal);
     const tree = await sources.tree({ ...request, revision }, signal);
-    return { revision, ...(await this.#choose(request, { tree, refs })) };
+    const installed = await this.#parts.installed(signal);
+    return { revision, ...(await this.#choose(request, { tree, refs, installed, signal })) };
   }
 
   async #choose(
     request: ManifestRequest,
-    { tree, refs }: { tree: SourceTree; refs: RenderContext["refs"] },
+    of: {
+      tree: SourceTree;
+      refs: RenderContext["refs"];
+      installed: InstalledPlugins;
+      signal: AbortSignal;
+    },
   ): Promise<{ plugin: Plugin; context: RenderContext }> {
+    const { tree, refs, installed, signal } = of;
     const path = await findDirectory(request, tree);
     const source = await applyOverrides(request.source, { tree, path, appName: request.appName });
-    const settings = request.settings ?? {};
-    const question = { tree, path, source, settings };
-    const { pipelines, choice } = this.#parts;
-    const plugin = (await pipelines.find(question)) ?? (await choice.choose(question));
-    const { appName, namespace, project, kubeVersion, apiVersions } = request;
+    const { appName, namespace, project, kubeVersion, apiVersions, settings = {} } = request;
     const env = buildEnv({ appName, namespace, project, revision: tree.revision, source });
-    const context = {
-      tree,
-      path,
-      refs,
-      source,
-      appName,
-      namespace,
-      project,
-      kubeVersion,
-      apiVersions,
-      env,
-      settings,
-    };
+    const asked = { appName, namespace, project, kubeVersion, apiVersions, env, settings };
+    const context = { tree, path, refs, source, ...asked };
+    const { pipelines, choice } = this.#parts;
+    const choose = (one: RenderContext) => choice.choose(one, installed, signal);
+    const plugin = (await pipelines.find(context, choose)) ?? (await choose(context));
     return { plugin, context };
   }
 
   async #run(work: Work, signal: AbortSignal): Promise<Done> {
-    const { queue, cache, failures, log, metrics } = this.#parts;
-    const { plugin, key, request } = work;
+    const { queues, cache, failures, log, metrics } = this.#parts;
+    const { plugin, request } = work;
+    const { candidates, call } = work.key;
     const facts = { application: request.appName, plugin: plugin.name, revision: work.revision };
     // Another run may have ended since the cache was asked.
-    const rendering = request.noCache ? undefined : cache.recent(key);
-    if (rendering) return { rendering, timings: noRun };
+    for (const key of request.noCache ? [] : candidates) {
+      const rendering = cache.recent(key);
+      if (rendering) return { rendering, key, timings: noRun };
+    }
     try {
+      const queue = queues.of(plugin);
       const { done, bytes } = await queue.run((queueMs) => this.#runNow(work, queueMs, signal), signal);
-      failures.forget(key);
+      failures.forget(call);
       const ms = done.timings.stages.reduce((sum, stage) => sum + stage.ms, 0);
       log.info(
         { ...facts, ms, queueMs: done.timings.queueMs, manifests: done.rendering.manifests.length },
         "rendered",
       );
       metrics.rendered(plugin.name, ms, done.timings.queueMs);
-      await cache.set(key, done.rendering, { bytes, keepOnDisk: ms >= worthDiskMs && !plugin.sensitive });
+      await cache.set(done.key, done.rendering, {
+        bytes,
+        keepOnDisk: ms >= worthDiskMs && !plugin.sensitive,
+      });
       return done;
     } catch (failure) {
       if (!signal.aborted) {
-        failures.keep(key, failure);
+        failures.keep(call, failure);
         log.info({ ...facts, error: failure }, "render failed");
         metrics.failed(plugin.name);
       }
@@ -184,24 +196,20 @@ export class ManifestGenerator {
   }
 
   async #runNow(
-    { request, plugin, context, inputs }: Work,
-    queueMs: number,
+    { request, plugin, context, inputs, key }: Work,
+    waitedMs: number,
     signal: AbortSignal,
   ): Promise<{ done: Done; bytes: number }> {
     const refresh = request.noCache ? "hard" : "normal";
-    const credentials = () =>
-      Promise.reject(new CapstanError({ code: "UNIMPLEMENTED", what: "credentials" }));
-    const {
-      rendering,
-      bytes,
-      transferMs,
-      ms,
-      stages = [{ name: plugin.name, ms }],
-    } = await runPlugin(plugin, { context, inputs, refresh, credentials }, { ...this.#parts.run, signal });
-    return {
-      done: { rendering, timings: { queueMs, transferMs, stages } },
-      bytes,
-    };
+    const credentials = this.#parts.credentials(request);
+    const run = await runPlugin(
+      plugin,
+      { context, inputs, refresh, credentials },
+      { ...this.#parts.run, signal },
+    );
+    const { rendering, bytes, transferMs, ms, stages = [{ name: plugin.name, ms }] } = run;
+    const timings = { queueMs: waitedMs + run.queueMs, transferMs, stages };
+    return { done: { rendering, key: await key.keep(run), timings }, bytes };
   }
 }
 
@@ -221,7 +229,7 @@ function respond(of: {
 function digestRequest(
   request: ManifestRequest,
   revision: string,
-  refs: Readonly<Record<string, SourceTree>>,
+  { refs, installed }: { refs: Readonly<Record<string, SourceTree>>; installed: InstalledPlugins },
 ): string {
   const { repository, source, appName, namespace, project, kubeVersion, apiVersions, settings } = request;
   const refRevisions = Object.entries(refs).map(([name, tree]) => [name, tree.revision]);
@@ -238,6 +246,7 @@ function digestRequest(
     settings,
     refRevisions,
     refUrls,
+    installed.digest,
   ];
   return hash("sha256", canonicalJson(all), "hex");
 }

@@ -4,6 +4,7 @@ import { CapstanError, type Clock, type Pipeline } from "@capstan/model";
 import type { Log, Plugin } from "@capstan/plugin-kit";
 import { directory, helm, kustomize } from "@capstan/plugins";
 import type { RepoServer } from "@capstan/wire";
+import { BoundedMap } from "./cache/bounded-map.ts";
 import { DiskCache } from "./cache/disk-cache.ts";
 import { FailureCache } from "./cache/failure-cache.ts";
 import { ManifestCache } from "./cache/manifest-cache.ts";
@@ -13,15 +14,19 @@ import { GitSources } from "./fetch/git-sources.ts";
 import { HelmSources } from "./fetch/helm-sources.ts";
 import { branchesOf, tagsOf } from "./fetch/remote-refs.ts";
 import type { Sources } from "./fetch/sources.ts";
+import { stageCredentials } from "./fetch/stage-credentials.ts";
 import { ManifestGenerator } from "./generate-manifests.ts";
+import { RenderKeys } from "./inputs/render-keys.ts";
 import { defaultLimits, type RenderLimits } from "./limits.ts";
 import { listApps } from "./list-apps.ts";
 import { noMetrics, type RenderMetrics } from "./metrics.ts";
 import { explainRender } from "./pipeline/explain-render.ts";
 import { Pipelines } from "./pipeline/pipelines.ts";
 import { StageCache } from "./pipeline/stage-cache.ts";
-import { JobQueue } from "./run/job-queue.ts";
+import { PluginCatalog } from "./remote/plugin-catalog.ts";
+import { RenderQueues } from "./run/render-queues.ts";
 import { removeLeftWorkspaces } from "./run/workspace.ts";
+import { Archives } from "./transfer/archives.ts";
 
 export interface RepoServerOptions {
   /** Repositories, charts and cached renderings live here; one process at a time. */
@@ -33,6 +38,10 @@ export interface RepoServerOptions {
   concurrency?: number;
   /** Besides those that ship with Capstan; asked first. */
   plugins?: readonly Plugin[];
+  /** Folder of plugin sidecars' sockets (Argo CD: ARGOCD_PLUGINSOCKFILEPATH). */
+  pluginSockets?: string;
+  /** Files that no plugin elsewhere gets: globs on the path (--plugin-tar-exclude). */
+  pluginTarExclude?: readonly string[];
   /** Pipelines that applications may name, as they are now. */
   pipelines?(): readonly Pipeline[];
   /** The process's environment, for PATH, proxies and git's configuration; default none but a usual PATH. */
@@ -47,10 +56,11 @@ export async function createRepoServer(options: RepoServerOptions): Promise<Repo
   const git = await GitSources.open({ dataDir, clock, log, env: withPath(env), ...limits });
   const charts = new HelmSources({ dataDir, clock, ...limits });
   const sources = allSources(git, charts);
-  const installed = (options.plugins ?? []).toSorted((left, right) => (left.name < right.name ? -1 : 1));
+  const archives = await Archives.open({ dataDir, log, ...remoteLimits(limits) });
+  const catalog = openCatalog(options, { archives, limits });
   const generator = await createGenerator(options, {
     sources,
-    installed,
+    catalog,
     limits,
     env: toolEnv(git.env, env),
   });
@@ -83,16 +93,14 @@ export async function createRepoServer(options: RepoServerOptions): Promise<Repo
       git.forget(url);
       charts.forget(url);
     },
-    listPlugins: async () =>
-      [directory, helm, kustomize, ...installed].map((plugin) => ({
-        name: plugin.name,
-        shape: shapeOf(plugin),
-      })),
+    listPlugins: () => listPlugins(catalog, closing.signal),
     [Symbol.asyncDispose]: async () => {
       closing.abort(
         new CapstanError({ code: "UNAVAILABLE", what: "the repo server", problem: "it is shutting down" }),
       );
       await generator.settle();
+      await catalog[Symbol.asyncDispose]();
+      await archives[Symbol.asyncDispose]();
       git[Symbol.dispose]();
     },
   };
@@ -100,7 +108,7 @@ export async function createRepoServer(options: RepoServerOptions): Promise<Repo
 
 interface GeneratorNeeds {
   sources: Sources;
-  installed: readonly Plugin[];
+  catalog: PluginCatalog;
   limits: RenderLimits;
   env: Readonly<Record<string, string>>;
 }
@@ -110,15 +118,14 @@ async function createGenerator(
   needs: GeneratorNeeds,
 ): Promise<ManifestGenerator> {
   const { dataDir, clock, log, metrics = noMetrics, concurrency = availableParallelism() } = options;
-  const { sources, installed, limits, env } = needs;
+  const { sources, catalog, limits, env } = needs;
   const { maxTreeBytes: maxBytes, renderTimeoutMs: timeoutMs } = limits;
   const disk = await DiskCache.open({ dir: join(dataDir, "cache"), log, clock });
-  const choice = new PluginChoice({ installed, directory, helm, kustomize });
+  const choice = new PluginChoice({ directory, helm, kustomize, clock, log });
   const cache = new ManifestCache(limits.maxCacheBytes, disk);
   const run = { clock, log, env, limits: { ...limits, maxBytes, timeoutMs } };
   const pipelines = new Pipelines({
     named: () => options.pipelines?.() ?? [],
-    choose: (question) => choice.choose(question),
     cache: new StageCache({ clock, manifests: cache, maxBytes: limits.maxCacheBytes / 4 }),
     run,
   });
@@ -127,19 +134,52 @@ async function createGenerator(
     log,
     metrics,
     sources,
+    installed: (signal) => catalog.current(signal),
     choice,
     pipelines,
+    keys: new RenderKeys(),
     cache,
     failures: new FailureCache(clock),
-    queue: new JobQueue({
+    queues: new RenderQueues({
       name: "queue of renders",
       concurrency,
       limit: limits.maxWaitingRenders,
       clock,
       onChange: metrics.queue,
     }),
+    credentials: stageCredentials,
     run,
   });
+}
+
+async function listPlugins(catalog: PluginCatalog, signal: AbortSignal) {
+  const { plugins } = await catalog.current(signal);
+  return [directory, helm, kustomize, ...plugins].map((plugin) => ({
+    name: plugin.name,
+    shape: shapeOf(plugin),
+  }));
+}
+
+function remoteLimits({ maxTreeBytes: maxBytes, maxFiles }: RenderLimits) {
+  return { maxBytes, maxFiles };
+}
+
+function openCatalog(
+  { clock, log, plugins = [], pluginSockets, pluginTarExclude: exclude = [] }: RepoServerOptions,
+  { archives, limits }: { archives: Archives; limits: RenderLimits },
+): PluginCatalog {
+  const { renderTimeoutMs: timeoutMs, maxOutputBytes } = limits;
+  const verdicts = new BoundedMap<boolean>(200_000);
+  const parts = {
+    clock,
+    log,
+    archives,
+    verdicts,
+    exclude,
+    limits: { timeoutMs, maxOutputBytes, ...remoteLimits(limits) },
+  };
+  const socketFolder = pluginSockets === undefined ? {} : { socketFolder: pluginSockets };
+  return new PluginCatalog({ plugins, parts, ...socketFolder });
 }
 
 function shapeOf(plugin: Plugin): "generate" | "transform" | "prepare" {

@@ -1,96 +1,154 @@
-import { type ApplicationSource, CapstanError, canonicalJson } from "@capstan/model";
+import { CapstanError, type Clock, canonicalJson, isCapstanError } from "@capstan/model";
 import {
   compileGlob,
   type Discovery,
+  type Log,
   type Plugin,
+  type RenderContext,
   type RenderContextSettings,
   relativeTo,
-  type SourceTree,
   walk,
 } from "@capstan/plugin-kit";
 import { BoundedMap } from "../cache/bounded-map.ts";
+import type { InstalledPlugin, InstalledPlugins } from "../remote/installed-plugin.ts";
 
-export interface Question {
-  tree: SourceTree;
-  /** The application's directory. */
-  path: string;
-  source: ApplicationSource;
-  settings: RenderContextSettings;
-}
-
-export interface Plugins {
-  /** In name order; asked before Helm, Kustomize and Directory. */
-  readonly installed: readonly Plugin[];
+export interface ChoiceOptions {
   readonly helm: Plugin;
   readonly kustomize: Plugin;
   readonly directory: Plugin;
+  readonly clock: Clock;
+  readonly log: Log;
 }
 
 const tools = ["helm", "kustomize", "directory", "plugin"] as const;
+/** How long an application stays with a plugin that was found for it and is gone. */
+const faithfulMs = 5 * 60_000;
 
-/** Which plugin renders a source (Argo CD: reposerver GetAppSourceType, util/app/discovery). */
+/** Which plugin renders a source (Argo CD: reposerver GetAppSourceType, util/app/discovery; argocd-cmp.md §3). */
 export class PluginChoice {
-  readonly #plugins: Plugins;
-  /** By plugin set and digest of the directory. */
-  readonly #verdicts = new BoundedMap<Plugin>(50_000);
+  readonly #options: ChoiceOptions;
+  /** Whether rules match, by rule and digest of the directory. */
+  readonly #matches = new BoundedMap<boolean>(200_000);
+  /** Plugins that were found for an application without being named. */
+  readonly #found = new BoundedMap<{ plugin: string; at: number }>(50_000);
 
-  constructor(plugins: Plugins) {
-    this.#plugins = plugins;
+  constructor(options: ChoiceOptions) {
+    this.#options = options;
   }
 
-  async choose(question: Question): Promise<Plugin> {
-    const { source, settings } = question;
+  async choose(context: RenderContext, installed: InstalledPlugins, signal: AbortSignal): Promise<Plugin> {
+    const { source, settings } = context;
     const named = tools.filter((tool) => source[tool] !== undefined && source[tool] !== null);
     if (named.length > 1) throw new CapstanError({ code: "SEVERAL_TOOLS", tools: named });
     const [tool] = named;
-    if (tool === "plugin") return this.#choosePlugin(question);
-    if (tool !== undefined) return isDisabled(tool, settings) ? this.#plugins.directory : this.#plugins[tool];
-    return this.#verdict(question);
+    if (tool === "plugin") return this.#choosePlugin(context, installed, signal);
+    if (tool !== undefined) return isDisabled(tool, settings) ? this.#options.directory : this.#options[tool];
+    return (await this.#discover(context, installed, signal)) ?? this.#builtIn(context);
   }
 
-  async #choosePlugin(question: Question): Promise<Plugin> {
-    const { installed, helm, kustomize, directory } = this.#plugins;
-    const name = question.source.plugin?.name ?? "";
-    const found =
-      name === ""
-        ? await this.#discover(question)
-        : [...installed, helm, kustomize, directory].find((one) => one.name === name);
-    if (found) return found;
-    throw new CapstanError({
-      code: "PLUGIN_MISSING",
-      plugin: name,
-      available: installed.map((one) => one.name),
-    });
+  async #choosePlugin(
+    context: RenderContext,
+    installed: InstalledPlugins,
+    signal: AbortSignal,
+  ): Promise<Plugin> {
+    const { helm, kustomize, directory } = this.#options;
+    const name = context.source.plugin?.name ?? "";
+    if (name === "") {
+      const found = await this.#discover(context, installed, signal);
+      if (found) return found;
+      throw missing(name, installed);
+    }
+    const found = findNamed(name, installed.plugins);
+    if (!found) {
+      const own = [helm, kustomize, directory].find((one) => one.name === name);
+      if (own) return own;
+      throw installed.unreachable.get(name) ?? missing(name, installed);
+    }
+    if (found.hasDiscovery && !(await this.#accepts(found, context, signal))) {
+      const problem = `its discovery does not match ${context.path || "the repository's root"}`;
+      throw new CapstanError({ code: "PLUGIN_FAILED", plugin: name, problem });
+    }
+    return found;
   }
 
-  async #verdict(question: Question): Promise<Plugin> {
-    const { installed } = this.#plugins;
-    const directory = await question.tree.entry(question.path);
-    const configured = installed.map(({ name, discover }) => ({ name, discover }));
-    const key = canonicalJson([directory?.digest, configured, question.settings.disabledTypes]);
-    const known = this.#verdicts.get(key);
-    if (known) return known;
-    const verdict = (await this.#discover(question)) ?? (await this.#builtIn(question));
-    this.#verdicts.set(key, verdict);
+  /** The first that accepts the source; one that cannot be asked does not stop the others. */
+  async #discover(
+    context: RenderContext,
+    installed: InstalledPlugins,
+    signal: AbortSignal,
+  ): Promise<Plugin | undefined> {
+    const { clock, log } = this.#options;
+    const application = canonicalJson([context.source.repoURL, context.path, context.appName]);
+    let found: InstalledPlugin | undefined;
+    const failed = new Map(installed.unreachable);
+    for (const plugin of installed.plugins) {
+      if (!plugin.hasDiscovery) continue;
+      try {
+        if (!(await this.#accepts(plugin, context, signal))) continue;
+        found = plugin;
+        break;
+      } catch (error) {
+        if (signal.aborted || !isCapstanError(error)) throw error;
+        failed.set(plugin.name, error);
+        log.warn({ application: context.appName, plugin: plugin.name, error }, "a plugin was not asked");
+      }
+    }
+    const now = clock.now();
+    const before = this.#found.get(application);
+    // What cannot be asked now may be the one: another tool's output in its place would prune.
+    if (!found && before && now - before.at < faithfulMs && isGone(before.plugin, installed, failed))
+      throw failed.get(before.plugin) ?? gone(before.plugin);
+    if (found) this.#found.set(application, { plugin: found.name, at: now });
+    return found;
+  }
+
+  async #accepts(plugin: InstalledPlugin, context: RenderContext, signal: AbortSignal): Promise<boolean> {
+    if (!plugin.discover) return (await plugin.matches?.(context, signal)) ?? false;
+    const directory = await context.tree.entry(context.path);
+    const key = canonicalJson([plugin.discover, directory?.digest]);
+    const known = this.#matches.get(key);
+    if (known !== undefined) return known;
+    const verdict = await matchesRules(plugin.discover, context);
+    this.#matches.set(key, verdict);
     return verdict;
   }
 
-  async #discover(question: Question): Promise<Plugin | undefined> {
-    for (const plugin of this.#plugins.installed)
-      if (plugin.discover && (await matches(plugin.discover, question))) return plugin;
-    return undefined;
-  }
-
   /** Only the directory itself decides; of several signs the last in byte order. */
-  async #builtIn({ tree, path, settings }: Question): Promise<Plugin> {
-    let chosen = this.#plugins.directory;
+  async #builtIn({ tree, path, settings }: RenderContext): Promise<Plugin> {
+    let chosen = this.#options.directory;
     for (const entry of await tree.list(path)) {
       if (entry.kind === "directory") continue;
       const tool = builtInSign(entry.name);
-      if (tool && !isDisabled(tool, settings)) chosen = this.#plugins[tool];
+      if (tool && !isDisabled(tool, settings)) chosen = this.#options[tool];
     }
     return chosen;
   }
+}
+
+/** By the whole name, as Argo CD does; else by the name without version where only one has it. */
+function findNamed(name: string, plugins: readonly InstalledPlugin[]): InstalledPlugin | undefined {
+  const whole = plugins.find((plugin) => plugin.name === name);
+  if (whole) return whole;
+  const [plain, another] = plugins.filter((plugin) => plugin.plainName === name);
+  return another ? undefined : plain;
+}
+
+function missing(plugin: string, { plugins, unreachable }: InstalledPlugins): CapstanError {
+  const available = [...plugins.map(({ name }) => name), ...unreachable.keys()];
+  return new CapstanError({ code: "PLUGIN_MISSING", plugin, available });
+}
+
+function isGone(
+  plugin: string,
+  { plugins }: InstalledPlugins,
+  failed: ReadonlyMap<string, CapstanError>,
+): boolean {
+  return failed.has(plugin) || !plugins.some(({ name }) => name === plugin);
+}
+
+function gone(plugin: string): CapstanError {
+  const problem = "it rendered this application and is gone. Start it again, or name a tool in spec.source";
+  return new CapstanError({ code: "PLUGIN_FAILED", plugin, problem });
 }
 
 /** The tool whose file this is; a suffix is enough for a chart, as in Argo CD. */
@@ -111,7 +169,11 @@ function isDisabled(
   );
 }
 
-export async function matches({ fileName, find }: Discovery, { tree, path }: Question): Promise<boolean> {
+/** Whether a discovery by file names accepts a directory. */
+export async function matchesRules(
+  { fileName, find }: Discovery,
+  { tree, path }: Pick<RenderContext, "tree" | "path">,
+): Promise<boolean> {
   const pattern = fileName ?? find?.glob;
   if (pattern === undefined) return false;
   const isMatch = compileGlob(pattern, "path");

@@ -21,11 +21,13 @@ const maxTreeBytes = 64 * 2 ** 20;
 /** A commit's files, read from git objects. */
 export class GitTree implements SourceTree {
   readonly revision: string;
+  readonly idFormat: "sha1" | "sha256";
   readonly #options: GitTreeOptions;
   readonly #root: TreeEntry;
 
   constructor(options: GitTreeOptions) {
     this.revision = options.revision;
+    this.idFormat = options.rootId.length === 64 ? "sha256" : "sha1";
     this.#options = options;
     this.#root = { path: "", name: "", kind: "directory", digest: options.rootId };
   }

@@ -1,5 +1,7 @@
+import { hash } from "node:crypto";
 import {
   CapstanError,
+  canonicalJson,
   errorsOf,
   isRecord,
   type Pipeline,
@@ -10,7 +12,7 @@ import {
 } from "@capstan/model";
 import { followLinks, type Inputs, type Plugin, type RenderContext } from "@capstan/plugin-kit";
 import { BoundedMap } from "../cache/bounded-map.ts";
-import { matches, type Question } from "../choose/choose-plugin.ts";
+import { matchesRules } from "../choose/choose-plugin.ts";
 import { type FindPlugin, type OpenPipeline, openPipeline } from "./open-pipeline.ts";
 import { digestStages, type Means, type PipelineParts, runPipeline, type StageRun } from "./run-pipeline.ts";
 
@@ -30,9 +32,10 @@ export function isPipelinePlugin(plugin: Plugin): plugin is PipelinePlugin {
 interface PipelinesOptions extends PipelineParts {
   /** Those of the operator, as they are now. */
   named(): readonly Pipeline[];
-  /** How stages find their plugins. */
-  choose(question: Question): Promise<Plugin>;
 }
+
+/** How stages find their plugins. */
+export type Choose = (question: RenderContext) => Promise<Plugin>;
 
 /** Pipelines of applications' directories and of the operator, as plugins. */
 export class Pipelines {
@@ -43,32 +46,41 @@ export class Pipelines {
     this.#options = options;
   }
 
+  /** Changes whenever one of the operator's pipelines does. */
+  digest(): string {
+    const specs = this.#options.named().map(({ metadata, spec }) => ({ name: metadata.name, spec }));
+    return specs.length === 0 ? "" : hash("sha256", canonicalJson(specs), "hex");
+  }
+
   /** The pipeline that renders a source: the one it names, else that of its directory, else a discovered one. */
-  async find(question: Question): Promise<Plugin | undefined> {
+  async find(question: RenderContext, choose: Choose): Promise<Plugin | undefined> {
     const { source } = question;
     const name = source.plugin?.name ?? "";
     const named = this.#options.named();
     const byName = name === "" ? undefined : named.find(({ metadata }) => metadata.name === name);
-    if (byName) return this.#open(checked(byName, `Pipeline ${name}`), question);
+    if (byName) return this.#open(checked(byName, `Pipeline ${name}`), { question, choose });
     if (name !== "" || source.helm || source.kustomize || source.directory) return undefined;
     const own = await readOwn(question);
-    if (own) return this.#open(own.pipeline, question, own.file);
+    if (own) return this.#open(own.pipeline, { question, choose }, own.file);
     for (const one of named.toSorted((left, right) => (left.metadata.name < right.metadata.name ? -1 : 1)))
       if (await this.#isDiscovered(one, question))
-        return this.#open(checked(one, `Pipeline ${one.metadata.name}`), question);
+        return this.#open(checked(one, `Pipeline ${one.metadata.name}`), { question, choose });
     return undefined;
   }
 
-  async #open(pipeline: Pipeline, question: Question, file?: string): Promise<PipelinePlugin> {
+  async #open(
+    pipeline: Pipeline,
+    { question, choose }: { question: RenderContext; choose: Choose },
+    file?: string,
+  ): Promise<PipelinePlugin> {
     const { helm: _h, kustomize: _k, directory: _d, ...bare } = question.source;
-    const find: FindPlugin = (name) =>
-      this.#options.choose({ ...question, source: { ...bare, plugin: { name } } });
+    const find: FindPlugin = (name) => choose({ ...question, source: { ...bare, plugin: { name } } });
     const own = question.source.plugin;
     const opened = await openPipeline(pipeline, own, { find, ...(file === undefined ? {} : { file }) });
     return asPlugin(opened, this.#options);
   }
 
-  async #isDiscovered({ spec }: Pipeline, question: Question): Promise<boolean> {
+  async #isDiscovered({ spec }: Pipeline, question: RenderContext): Promise<boolean> {
     const { fileName: name, glob } = spec.discover ?? {};
     const pattern = name ?? glob;
     if (pattern === undefined) return false;
@@ -76,13 +88,16 @@ export class Pipelines {
     const key = `${directory?.digest} ${pattern}`;
     const verdict =
       this.#verdicts.get(key) ??
-      (await matches(name === undefined ? { find: { glob: pattern } } : { fileName: name }, question));
+      (await matchesRules(name === undefined ? { find: { glob: pattern } } : { fileName: name }, question));
     this.#verdicts.set(key, verdict);
     return verdict;
   }
 }
 
-async function readOwn({ tree, path }: Question): Promise<{ pipeline: Pipeline; file: string } | undefined> {
+async function readOwn({
+  tree,
+  path,
+}: RenderContext): Promise<{ pipeline: Pipeline; file: string } | undefined> {
   const file = path === "" ? fileName : `${path}/${fileName}`;
   const entry = await followLinks(tree, file);
   if (entry?.kind !== "file" && entry?.kind !== "executable") return undefined;

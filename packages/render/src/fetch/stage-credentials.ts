@@ -1,0 +1,68 @@
+import { CapstanError, type Repository } from "@capstan/model";
+import { compileGlob, type Stage } from "@capstan/plugin-kit";
+import type { ManifestRequest } from "@capstan/wire";
+import { displayUrl, normaliseUrl } from "./repository-url.ts";
+
+/** Credentials for the plugins of one render: of its own repository, and of others that the project permits. */
+export function stageCredentials(request: ManifestRequest): Stage["credentials"] {
+  const { repository: own, refSources = {}, sourceRepos = [], project } = request;
+  const known = [own, ...Object.values(refSources).map(({ repository }) => repository)];
+  return async (url = own.url) => {
+    const wanted = normaliseUrl(url);
+    const isKnown = known.find((one) => normaliseUrl(one.url) === wanted);
+    if (!isKnown && !permits(sourceRepos, wanted))
+      throw new CapstanError({ code: "SOURCE_FORBIDDEN", project, repository: displayUrl(url) });
+    return isKnown ? repositoryEnv(isKnown) : {};
+  };
+}
+
+/** As spec.sourceRepos reads: one entry must match, and none that begins with "!". */
+function permits(entries: readonly string[], url: string): boolean {
+  const matches = (pattern: string) => compileGlob(normaliseUrl(pattern), "flat")(url);
+  const denied = entries.some((entry) => entry.startsWith("!") && matches(entry.slice(1)));
+  return !denied && entries.some((entry) => entry === "*" || (!entry.startsWith("!") && matches(entry)));
+}
+
+/** Prints what git asks for; the secrets themselves are in the environment only. */
+const helper =
+  '!f() { test "$1" = get && printf "username=%s\\npassword=%s\\n" "$CAPSTAN_GIT_USERNAME" "$CAPSTAN_GIT_PASSWORD"; }; f';
+
+/** Gives ssh a key that stands in the environment, through a file that is gone when ssh has ended. */
+const sshWithKey = (options: string) =>
+  `sh -c 'umask 077; key=$(mktemp) && printf "%s\\n" "$CAPSTAN_GIT_SSH_KEY" > "$key" && ssh -i "$key" -o IdentitiesOnly=yes ${options} "$@"; code=$?; rm -f "$key"; exit $code' ssh`;
+
+/**
+ * Variables that let git reach a repository from wherever a plugin runs. Argo CD's (GIT_ASKPASS with a socket) want
+ * the argocd program and a shared folder there; these want nothing but git and sh.
+ */
+export function repositoryEnv(repository: Repository): Record<string, string> {
+  const { url, username, password, bearerToken, sshPrivateKey, insecure, proxy, noProxy } = repository;
+  const env: Record<string, string> = { GIT_TERMINAL_PROMPT: "0" };
+  const settings: [string, string][] = [];
+  const host = /^https?:/i.test(url) ? new URL(url).origin : undefined;
+  if (host !== undefined && bearerToken)
+    settings.push([`http.${host}/.extraHeader`, `Authorization: Bearer ${bearerToken}`]);
+  else if (host !== undefined && password !== undefined) {
+    // Hosts that take tokens ignore the user's name but want one (Argo CD: util/git newCreds).
+    env.CAPSTAN_GIT_USERNAME = username || "x-access-token";
+    env.CAPSTAN_GIT_PASSWORD = password;
+    settings.push([`credential.${host}.helper`, helper]);
+  }
+  const hosts = insecure ? "-o StrictHostKeyChecking=no -o UserKnownHostsFile=/dev/null" : "";
+  if (sshPrivateKey) {
+    env.CAPSTAN_GIT_SSH_KEY = sshPrivateKey.trimEnd();
+    env.GIT_SSH_COMMAND = sshWithKey(`-o BatchMode=yes ${hosts}`);
+  }
+  if (insecure) env.GIT_SSL_NO_VERIFY = "true";
+  if (proxy) {
+    env.http_proxy = proxy;
+    env.https_proxy = proxy;
+    if (noProxy) env.no_proxy = noProxy;
+  }
+  for (const [at, [key, value]] of settings.entries()) {
+    env[`GIT_CONFIG_KEY_${at}`] = key;
+    env[`GIT_CONFIG_VALUE_${at}`] = value;
+  }
+  if (settings.length > 0) env.GIT_CONFIG_COUNT = String(settings.length);
+  return env;
+}

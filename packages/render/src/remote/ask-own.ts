@@ -1,0 +1,121 @@
+import { CapstanError, isManifest, parseJson, stringifyJson } from "@capstan/model";
+import type { Generated, GeneratedManifest, RenderContext, SourceTree, Stage } from "@capstan/plugin-kit";
+import type { pluginV1 } from "@capstan/wire/plugin-protocols";
+import { ObjectSource } from "../transfer/object-source.ts";
+import { type OwnAnswer, runOwn, type StartInit } from "./own-run.ts";
+import type { EnvVariable } from "./plugin-env.ts";
+import { callPool, type PluginPool } from "./plugin-pool.ts";
+import type { PluginServer } from "./plugin-server.ts";
+import type { RemoteParts } from "./stock-plugin.ts";
+
+export interface AskOptions {
+  pool: PluginPool;
+  told: pluginV1.Plugin;
+  parts: RemoteParts;
+}
+
+export interface Question {
+  action: "match" | "announce" | "prepare" | "generate" | "transform";
+  context: RenderContext;
+  env: readonly EnvVariable[];
+  /** Of a render; a look for a match or for parameters has none. */
+  stage?: Stage;
+  manifests?: readonly GeneratedManifest[];
+  signal: AbortSignal;
+}
+
+const maxWanted = 200_000;
+
+/** One run of a plugin on the least busy of its servers that has this definition of it. */
+export async function askOwn({ pool, told, parts }: AskOptions, question: Question): Promise<OwnAnswer> {
+  const { context, stage, signal, manifests = [] } = question;
+  const { clock, log, limits } = parts;
+  const start = await startOf(told.name, question);
+  const suits = (server: PluginServer) => serves(server, told);
+  const call = { plugin: told.name, suits, timeoutMs: limits.timeoutMs, clock, log, signal };
+  const paths = stage?.inputs.paths ?? [""];
+  const trees = [
+    { tree: context.tree, paths },
+    ...Object.values(context.refs).map((tree) => ({ tree, paths: [""] })),
+  ];
+  return callPool(pool, call, (rpc, to) =>
+    runOwn(
+      rpc,
+      {
+        plugin: told.name,
+        start,
+        manifests: manifests.map(({ manifest }) => stringifyJson(manifest)),
+        objects: new ObjectSource(trees),
+        credentials: (repository) => (stage ? stage.credentials(repository) : Promise.resolve({})),
+        log,
+        maxOutputBytes: limits.maxOutputBytes,
+        maxWanted,
+      },
+      to,
+    ),
+  );
+}
+
+/** Manifests with their places; what is no object is the plugin's fault. */
+export function readGenerated(plugin: string, { manifests, done }: OwnAnswer): Generated {
+  const { commands, timings, observed } = done;
+  return {
+    manifests: manifests.map((one, index) => readManifest(plugin, one, index)),
+    commands,
+    timings,
+    ...(observed ? { observed } : {}),
+  };
+}
+
+function readManifest(plugin: string, told: pluginV1.Manifest, index: number): GeneratedManifest {
+  const value = parseOrNothing(told.json);
+  if (!isManifest(value)) {
+    const problem = `manifest ${index + 1} of its answer is no object with apiVersion, kind and metadata`;
+    throw new CapstanError({ code: "PLUGIN_FAILED", plugin, problem });
+  }
+  const { file, document, line } = told;
+  if (file === "") return { manifest: value };
+  const place = { ...(document > 0 ? { document } : {}), ...(line > 0 ? { line } : {}) };
+  return { manifest: value, origin: { file, ...place } };
+}
+
+function parseOrNothing(json: string): unknown {
+  try {
+    return parseJson(json);
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+}
+
+function serves({ known }: PluginServer, { name, version, digest }: pluginV1.Plugin): boolean {
+  if (known?.protocol !== "own") return known === undefined;
+  return known.plugins.some((one) => one.name === name && one.version === version && one.digest === digest);
+}
+
+async function startOf(plugin: string, { action, context, env, stage }: Question): Promise<StartInit> {
+  const refs: Record<string, NonNullable<StartInit["tree"]>> = {};
+  for (const [name, tree] of Object.entries(context.refs)) refs[name] = await treeOf(tree, []);
+  const paths = stage?.inputs.paths ?? [];
+  return {
+    plugin,
+    action,
+    tree: await treeOf(context.tree, paths.includes("") ? [] : paths),
+    refs,
+    path: context.path,
+    env: [...env],
+    refresh: stage?.refresh ?? "normal",
+    application: context.appName,
+    revision: context.tree.revision,
+    sourceJson: stringifyJson(context.source),
+    kubeVersion: context.kubeVersion,
+    apiVersions: [...context.apiVersions],
+    project: context.project,
+    namespace: context.namespace,
+  };
+}
+
+async function treeOf(tree: SourceTree, paths: readonly string[]) {
+  const root = await tree.entry("");
+  return { id: root?.digest ?? "", idFormat: tree.idFormat ?? "", paths: [...paths] };
+}

@@ -1,0 +1,149 @@
+import { hash } from "node:crypto";
+import type { ParameterAnnouncement } from "@capstan/model";
+import type {
+  Discovery,
+  Generated,
+  GeneratedManifest,
+  Inputs,
+  RenderContext,
+  Stage,
+} from "@capstan/plugin-kit";
+import type { pluginV1 } from "@capstan/wire/plugin-protocols";
+import { OverlayTree } from "../pipeline/overlay-tree.ts";
+import { type AskOptions, askOwn, readGenerated } from "./ask-own.ts";
+import { readFileChanges, writeFileChanges } from "./file-changes.ts";
+import type { InstalledPlugin } from "./installed-plugin.ts";
+import { announcementEnv, discoveryEnv, pluginEnv } from "./plugin-env.ts";
+import type { PluginPool } from "./plugin-pool.ts";
+import { readAnnouncements } from "./read-announcements.ts";
+import { declaredInputs, observedInputs, wholeInputs } from "./remote-inputs.ts";
+import type { RemoteParts } from "./stock-plugin.ts";
+
+export interface OwnFacts {
+  told: pluginV1.Plugin;
+  identity: string;
+  /** Where the plugin names no limit of its own. */
+  concurrency: number;
+}
+
+/** A plugin that is driven by Capstan's own protocol. */
+export function ownPlugin(pool: PluginPool, facts: OwnFacts, parts: RemoteParts): InstalledPlugin {
+  const { told, identity } = facts;
+  const remote = new OwnPlugin({ pool, told, parts });
+  const does = new Set(told.shapes);
+  const { discovery, inputs, limits } = told;
+  const discover = readDiscovery(discovery);
+  const isDeclared = inputs !== undefined && (inputs.globs.length > 0 || inputs.pathOnly);
+  return {
+    name: callName(told),
+    plainName: told.name,
+    identity,
+    concurrency: limits?.concurrency || facts.concurrency,
+    sensitive: told.sensitive,
+    hasDiscovery: discover !== undefined || discovery?.findCommand === true,
+    keyedBy: isDeclared ? "declared" : inputs?.observe ? "observed" : "inputs",
+    parameters: readAnnouncements(told.parameters),
+    inputs: async (context): Promise<Inputs> => {
+      if (isDeclared) return declaredInputs(context, identity, inputs);
+      return inputs?.observe ? observedInputs(context, identity) : wholeInputs(context, identity);
+    },
+    announce: (context, signal) => remote.announce(context, signal),
+    ...(discover ? { discover } : {}),
+    ...(discovery?.findCommand && !discover
+      ? { matches: (context, signal) => remote.matches(context, signal) }
+      : {}),
+    ...(does.has("generate") ? { generate: (context, stage) => remote.generate(context, stage) } : {}),
+    ...(does.has("prepare") && !does.has("generate")
+      ? { prepare: (context, stage) => remote.prepare(context, stage) }
+      : {}),
+    ...(does.has("transform")
+      ? { transform: (manifests, context, stage) => remote.transform(manifests, context, stage) }
+      : {}),
+  };
+}
+
+/** The name that applications must use (Argo CD: cmpserver/plugin/config.go PluginConfig.Address). */
+function callName({ name, version }: pluginV1.Plugin): string {
+  return version === "" ? name : `${name}-${version}`;
+}
+
+function readDiscovery(discovery: pluginV1.Discovery | undefined): Discovery | undefined {
+  if (discovery?.fileName) return { fileName: discovery.fileName };
+  return discovery?.findGlob ? { find: { glob: discovery.findGlob } } : undefined;
+}
+
+class OwnPlugin {
+  readonly #ask: AskOptions;
+
+  constructor(ask: AskOptions) {
+    this.#ask = ask;
+  }
+
+  async generate(context: RenderContext, stage: Stage): Promise<Generated> {
+    const { told } = this.#ask;
+    const env = pluginEnv(context);
+    const prepared = told.shapes.includes("prepare") ? await this.#prepared(context, stage) : context;
+    const answer = await askOwn(this.#ask, {
+      action: "generate",
+      context: prepared,
+      env,
+      stage,
+      signal: stage.signal,
+    });
+    return readGenerated(told.name, answer);
+  }
+
+  async transform(
+    manifests: readonly GeneratedManifest[],
+    context: RenderContext,
+    stage: Stage,
+  ): Promise<Generated> {
+    const { signal } = stage;
+    const env = pluginEnv(context);
+    const answer = await askOwn(this.#ask, { action: "transform", context, env, stage, signal, manifests });
+    return readGenerated(this.#ask.told.name, answer);
+  }
+
+  async prepare(context: RenderContext, stage: Stage): Promise<void> {
+    const { signal } = stage;
+    const env = pluginEnv(context);
+    const { files } = await askOwn(this.#ask, { action: "prepare", context, env, stage, signal });
+    const { root } = await stage.workspace();
+    await writeFileChanges(root, readFileChanges(this.#ask.told.name, files));
+  }
+
+  async matches(context: RenderContext, signal: AbortSignal): Promise<boolean> {
+    const { told, parts } = this.#ask;
+    const env = context.source.plugin ? pluginEnv(context) : discoveryEnv(context.env);
+    const root = await context.tree.entry("");
+    const key = hash("sha256", JSON.stringify([told.name, told.digest, root?.digest, context.path, env]));
+    const known = parts.verdicts.get(key);
+    if (known !== undefined) return known;
+    const { done } = await askOwn(this.#ask, { action: "match", context, env, signal });
+    parts.verdicts.set(key, done.matched);
+    return done.matched;
+  }
+
+  /** Dynamic ones first, so that those of the definition win where the last of a name counts (argocd-cmp.md §3.5). */
+  async announce(context: RenderContext, signal: AbortSignal): Promise<ParameterAnnouncement[]> {
+    const { told } = this.#ask;
+    const fixed = readAnnouncements(told.parameters);
+    if (!told.dynamicParameters) return fixed;
+    const env = announcementEnv(context);
+    const { announced } = await askOwn(this.#ask, { action: "announce", context, env, signal });
+    return [...readAnnouncements(announced), ...fixed];
+  }
+
+  async #prepared(context: RenderContext, stage: Stage): Promise<RenderContext> {
+    const env = pluginEnv(context);
+    const { files } = await askOwn(this.#ask, {
+      action: "prepare",
+      context,
+      env,
+      stage,
+      signal: stage.signal,
+    });
+    const changes = readFileChanges(this.#ask.told.name, files);
+    return { ...context, tree: await OverlayTree.of(context.tree, changes) };
+  }
+}

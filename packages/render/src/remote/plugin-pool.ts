@@ -1,0 +1,75 @@
+import { CapstanError, type Clock, isCapstanError } from "@capstan/model";
+import type { Log } from "@capstan/plugin-kit";
+import type { PluginServer } from "./plugin-server.ts";
+import type { Rpc } from "./rpc.ts";
+import { readRpcFailure } from "./rpc-failure.ts";
+
+/** The equal servers of one plugin: a sidecar is the only one of its kind, a Service has as many as replicas. */
+export interface PluginPool {
+  readonly name: string;
+  /** For errors when no server is there. */
+  readonly address: string;
+  /** Those that are ready now. */
+  servers(): readonly PluginServer[];
+}
+
+export interface PoolCall {
+  plugin: string;
+  /** Servers that would do; none told apart: all. */
+  suits?(server: PluginServer): boolean;
+  timeoutMs: number;
+  clock: Clock;
+  log: Log;
+  signal: AbortSignal;
+}
+
+export interface CallLimits {
+  signal: AbortSignal;
+  /** Milliseconds since the epoch. */
+  deadline: number;
+}
+
+const maxAttempts = 3;
+
+/**
+ * Calls the least busy server, and another one from the start when that one cannot be reached or is lost on the
+ * way: a render has no effect but its answer.
+ */
+export async function callPool<Value>(
+  pool: PluginPool,
+  call: PoolCall,
+  work: (rpc: Rpc, limits: CallLimits, server: PluginServer) => Promise<Value>,
+): Promise<Value> {
+  const { plugin, clock, timeoutMs, signal, log } = call;
+  const until = clock.now() + timeoutMs;
+  const lost = new Set<PluginServer>();
+  for (let attempt = 1; ; attempt++) {
+    signal.throwIfAborted();
+    const server = choose(pool, call, lost);
+    const limits = { signal, deadline: until };
+    try {
+      return await server.call((rpc) => work(rpc, limits, server));
+    } catch (error) {
+      if (signal.aborted) throw signal.reason;
+      const failure = readRpcFailure(error, { plugin, address: server.place.shown, timeoutMs });
+      lost.add(server);
+      const others = pool.servers().some((one) => !lost.has(one));
+      if (attempt >= maxAttempts || !others || !isCapstanError(failure, "PLUGIN_UNREACHABLE")) throw failure;
+      log.warn(
+        { plugin, address: server.place.shown, error: failure },
+        "a plugin is asked at another endpoint",
+      );
+    }
+  }
+}
+
+function choose(pool: PluginPool, { suits }: PoolCall, lost: ReadonlySet<PluginServer>): PluginServer {
+  const ready = pool.servers().filter((server) => !lost.has(server));
+  const suitable = suits ? ready.filter(suits) : ready;
+  const [first, ...others] = suitable.length > 0 ? suitable : ready;
+  if (!first) {
+    const problem = "it has no ready endpoint";
+    throw new CapstanError({ code: "PLUGIN_UNREACHABLE", plugin: pool.name, address: pool.address, problem });
+  }
+  return others.reduce((best, server) => (server.running < best.running ? server : best), first);
+}

@@ -1,0 +1,55 @@
+import { CapstanError, type Failure, isRecord, parseJson } from "@capstan/model";
+import type { pluginV1 } from "@capstan/wire/plugin-protocols";
+
+const longestText = 16_000;
+
+/** A failure that a plugin told, with its facts where they are what they should be; else its words. */
+export function readRunFailure(plugin: string, { code, factsJson, message }: pluginV1.Failure): CapstanError {
+  const problem = message.slice(0, longestText) || `it failed with ${code || "no reason"}`;
+  return new CapstanError(
+    readFailure(code, readFacts(factsJson)) ?? { code: "PLUGIN_FAILED", plugin, problem },
+  );
+}
+
+function readFacts(json: string): Record<string, unknown> {
+  try {
+    const facts = parseJson(json);
+    return isRecord(facts) ? facts : {};
+  } catch (error) {
+    if (error instanceof SyntaxError) return {};
+    throw error;
+  }
+}
+
+function readFailure(code: string, facts: Record<string, unknown>): Failure | undefined {
+  const text = (name: string) => {
+    const value = facts[name];
+    return typeof value === "string" ? value.slice(0, longestText) : undefined;
+  };
+  const number = (name: string) => (typeof facts[name] === "number" ? facts[name] : undefined);
+  const [tool, command, exitCode, stderr] = [
+    text("tool"),
+    text("command"),
+    number("exitCode"),
+    text("stderr"),
+  ];
+  const [what, file, problem] = [text("what"), text("file"), text("problem")];
+  if (code === "TOOL_FAILED" && tool !== undefined && command !== undefined && exitCode !== undefined)
+    return { code, tool, command, exitCode, stderr: stderr ?? "" };
+  if (code === "TOOL_MISSING" && tool !== undefined) return { code, tool };
+  const [afterMs, limitBytes] = [number("afterMs"), number("limitBytes")];
+  if (code === "TIMED_OUT" && what !== undefined && afterMs !== undefined) return { code, what, afterMs };
+  if (code === "OUTPUT_TOO_LARGE" && what !== undefined && limitBytes !== undefined)
+    return { code, what, limitBytes };
+  if (code === "FILE_MISSING" && file !== undefined) return { code, file };
+  if ((code === "YAML_INVALID" || code === "MANIFEST_INVALID") && problem !== undefined) {
+    const place: { file?: string; document?: number; line?: number; column?: number } = {};
+    if (file !== undefined) place.file = file;
+    for (const name of ["document", "line", "column"] as const) {
+      const value = number(name);
+      if (value !== undefined) place[name] = value;
+    }
+    return { code, ...place, problem };
+  }
+  return undefined;
+}

@@ -1,0 +1,53 @@
+import { compileGlob, hasGlob, type Inputs, joinWithin, type RenderContext, walk } from "@capstan/plugin-kit";
+import type { pluginV1 } from "@capstan/wire/plugin-protocols";
+import { pluginEnv, withoutRevision } from "./plugin-env.ts";
+
+/** Of a plugin that says nothing: the whole repository and everything that it is told. */
+export function wholeInputs(context: RenderContext, identity: string): Inputs {
+  return {
+    paths: [""],
+    refs: Object.fromEntries(Object.keys(context.refs).map((name) => [name, [""]])),
+    facts: { identity, path: context.path, env: pluginEnv(context), source: context.source },
+  };
+}
+
+/** The same of a plugin whose reading is observed: the commit's id counts only where the output shows it. */
+export function observedInputs(context: RenderContext, identity: string): Inputs {
+  const facts = {
+    identity,
+    path: context.path,
+    env: withoutRevision(pluginEnv(context)),
+    source: context.source,
+  };
+  return { ...wholeInputs(context, identity), facts };
+}
+
+/** Of a plugin that names what it reads: from the repository's root with a leading slash, else from the application's. */
+export async function declaredInputs(
+  context: RenderContext,
+  identity: string,
+  { globs, pathOnly }: Pick<pluginV1.Inputs, "globs" | "pathOnly">,
+): Promise<Inputs> {
+  const { facts } = observedInputs(context, identity);
+  const paths = new Set<string>(pathOnly ? [context.path] : []);
+  for (const glob of globs) for (const path of await readGlob(context, glob)) paths.add(path);
+  return { paths: [...paths].sort(), refs: {}, facts: { ...Object(facts), globs, pathOnly } };
+}
+
+/** A glob takes the files that match now; what is no glob is kept also where nothing is there yet. */
+async function readGlob({ tree, path }: RenderContext, glob: string): Promise<string[]> {
+  const from = glob.startsWith("/") ? "" : path;
+  const whole = joinWithin(from, glob.replace(/^\/+/, ""));
+  if (whole === undefined) return [];
+  if (!hasGlob(glob)) return [whole];
+  const matches = compileGlob(whole, "path");
+  const start = fixedPart(whole);
+  return (await walk(tree, start)).filter((entry) => matches(entry.path)).map((entry) => entry.path);
+}
+
+/** The directories of a glob before its first sign. */
+function fixedPart(glob: string): string {
+  const parts = glob.split("/");
+  const first = parts.findIndex((part) => hasGlob(part));
+  return parts.slice(0, first).join("/");
+}

@@ -1,0 +1,170 @@
+import { hash } from "node:crypto";
+import type { MessageInitShape } from "@bufbuild/protobuf";
+import {
+  CapstanError,
+  type Clock,
+  isCapstanError,
+  type ParameterAnnouncement,
+  parsePlacedManifests,
+} from "@capstan/model";
+import type { Generated, GeneratedManifest, Inputs, Log, RenderContext, Stage } from "@capstan/plugin-kit";
+import type { cmp } from "@capstan/wire/plugin-protocols";
+import type { BoundedMap } from "../cache/bounded-map.ts";
+import type { Archives } from "../transfer/archives.ts";
+import type { TreeArchive } from "../transfer/tree-archive.ts";
+import type { InstalledPlugin } from "./installed-plugin.ts";
+import { announcementEnv, discoveryEnv, type EnvVariable, pluginEnv } from "./plugin-env.ts";
+import { type CallLimits, callPool, type PluginPool } from "./plugin-pool.ts";
+import { readAnnouncements } from "./read-announcements.ts";
+import { wholeInputs } from "./remote-inputs.ts";
+import type { Rpc } from "./rpc.ts";
+
+/** What remote plugins share. */
+export interface RemoteParts {
+  clock: Clock;
+  log: Log;
+  archives: Archives;
+  /** By plugin, tree and environment: whether a source is the plugin's. */
+  verdicts: BoundedMap<boolean>;
+  /** `--plugin-tar-exclude`. */
+  exclude: readonly string[];
+  limits: { timeoutMs: number; maxOutputBytes: number; maxBytes: number; maxFiles: number };
+}
+
+export interface StockFacts {
+  name: string;
+  identity: string;
+  hasDiscovery: boolean;
+  wantsCredentials: boolean;
+  concurrency: number;
+}
+
+type Request = MessageInitShape<typeof cmp.AppStreamRequestSchema>;
+
+/** A plugin of a stock argocd-cmp-server (argocd-cmp.md §1 and §3). */
+export function stockPlugin(pool: PluginPool, facts: StockFacts, parts: RemoteParts): InstalledPlugin {
+  const remote = new StockPlugin(pool, facts, parts);
+  return {
+    name: facts.name,
+    identity: facts.identity,
+    concurrency: facts.concurrency,
+    hasDiscovery: facts.hasDiscovery,
+    keyedBy: "inputs",
+    inputs: async (context) => wholeInputs(context, facts.identity),
+    generate: (context, stage) => remote.generate(context, stage),
+    announce: (context, signal) => remote.announce(context, signal),
+    ...(facts.hasDiscovery ? { matches: (context, signal) => remote.matches(context, signal) } : {}),
+  };
+}
+
+class StockPlugin {
+  readonly #pool: PluginPool;
+  readonly #facts: StockFacts;
+  readonly #parts: RemoteParts;
+
+  constructor(pool: PluginPool, facts: StockFacts, parts: RemoteParts) {
+    this.#pool = pool;
+    this.#facts = facts;
+    this.#parts = parts;
+  }
+
+  async generate(context: RenderContext, stage: Stage): Promise<Generated> {
+    const { name, wantsCredentials } = this.#facts;
+    const { clock, limits } = this.#parts;
+    const access = wantsCredentials ? Object.entries(await stage.credentials()) : [];
+    const env = [...pluginEnv(context), ...access.map(([variable, value]) => ({ name: variable, value }))];
+    const started = clock.now();
+    let sentAt = started;
+    const onSent = () => {
+      sentAt = clock.now();
+    };
+    const call = { context, paths: stage.inputs.paths, env, signal: stage.signal, onSent };
+    const { manifests } = await this.#send(call, (rpc, requests, to) =>
+      rpc.stock.generateManifest(requests, to),
+    );
+    return {
+      manifests: readManifests(name, manifests, limits.maxOutputBytes),
+      commands: [],
+      timings: [{ name: "transfer", ms: sentAt - started }],
+    };
+  }
+
+  async matches(context: RenderContext, signal: AbortSignal): Promise<boolean> {
+    const { verdicts } = this.#parts;
+    const env = context.source.plugin ? pluginEnv(context) : discoveryEnv(context.env);
+    const root = await context.tree.entry("");
+    const key = hash("sha256", JSON.stringify([this.#facts.identity, root?.digest, context.path, env]));
+    const known = verdicts.get(key);
+    if (known !== undefined) return known;
+    const call = { context, paths: [""], env, signal };
+    const answer = await this.#send(call, (rpc, requests, to) => rpc.stock.matchRepository(requests, to));
+    verdicts.set(key, answer.isSupported);
+    return answer.isSupported;
+  }
+
+  async announce(context: RenderContext, signal: AbortSignal): Promise<ParameterAnnouncement[]> {
+    const call = { context, paths: [""], env: announcementEnv(context), signal };
+    const { parameterAnnouncements } = await this.#send(call, (rpc, requests, to) =>
+      rpc.stock.getParametersAnnouncement(requests, to),
+    );
+    return readAnnouncements(parameterAnnouncements);
+  }
+
+  #send<Value>(
+    call: {
+      context: RenderContext;
+      paths: Inputs["paths"];
+      env: readonly EnvVariable[];
+      signal: AbortSignal;
+      onSent?: () => void;
+    },
+    ask: (rpc: Rpc, requests: AsyncIterable<Request>, limits: CallLimits) => Promise<Value>,
+  ): Promise<Value> {
+    const { context, paths, env, signal, onSent } = call;
+    const { archives, exclude, limits, clock, log } = this.#parts;
+    const poolCall = { plugin: this.#facts.name, timeoutMs: limits.timeoutMs, clock, log, signal };
+    return archives.with(
+      { tree: context.tree, selection: { paths, exclude } },
+      (archive) =>
+        callPool(this.#pool, poolCall, (rpc, to) =>
+          ask(rpc, requestsOf(archive, { path: context.path, env, ...(onSent ? { onSent } : {}) }), to),
+        ),
+      signal,
+    );
+  }
+}
+
+/** Metadata first, then the archive (util/cmp/stream.go). */
+async function* requestsOf(
+  { checksum, store }: TreeArchive,
+  { path, env, onSent }: { path: string; env: readonly EnvVariable[]; onSent?: () => void },
+): AsyncGenerator<Request> {
+  const metadata = {
+    appName: path.slice(path.lastIndexOf("/") + 1) || ".",
+    appRelPath: path || ".",
+    checksum,
+    size: BigInt(store.bytes),
+    env: [...env],
+  };
+  yield { request: { case: "metadata", value: metadata } };
+  for await (const chunk of store.read()) yield { request: { case: "file", value: { chunk } } };
+  onSent?.();
+}
+
+/** Each text is a stream of YAML or JSON documents (reposerver runConfigManagementPluginSidecars). */
+function readManifests(plugin: string, texts: readonly string[], limitBytes: number): GeneratedManifest[] {
+  const what = `the output of plugin ${plugin}`;
+  const bytes = texts.reduce((sum, text) => sum + text.length, 0);
+  if (bytes > limitBytes) throw new CapstanError({ code: "OUTPUT_TOO_LARGE", what, limitBytes });
+  return texts.flatMap((text, index) => {
+    try {
+      return parsePlacedManifests(text, { file: what }).map(({ manifest }) => ({ manifest }));
+    } catch (error) {
+      if (!isCapstanError(error) || texts.length === 1) throw error;
+      const { failure } = error;
+      if (failure.code !== "YAML_INVALID" && failure.code !== "MANIFEST_INVALID") throw error;
+      // A stock server sends each document as a text of its own.
+      throw new CapstanError({ ...failure, document: index + 1 }, error);
+    }
+  });
+}

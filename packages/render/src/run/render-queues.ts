@@ -1,0 +1,36 @@
+import type { Plugin } from "@capstan/plugin-kit";
+import { isInstalled } from "../remote/installed-plugin.ts";
+import { JobQueue, type JobQueueOptions } from "./job-queue.ts";
+
+/** A queue for what runs on this machine, and one for each plugin that runs elsewhere: none waits for another's. */
+export class RenderQueues {
+  readonly #options: JobQueueOptions;
+  readonly #local: JobQueue;
+  readonly #remote = new Map<string, { concurrency: number; queue: JobQueue }>();
+  readonly #states = new Map<string, { waiting: number; running: number }>();
+
+  constructor(options: JobQueueOptions) {
+    this.#options = options;
+    this.#local = this.#create(options.name, options.concurrency);
+  }
+
+  of(plugin: Plugin): JobQueue {
+    const concurrency = isInstalled(plugin) ? plugin.concurrency : undefined;
+    if (concurrency === undefined) return this.#local;
+    const known = this.#remote.get(plugin.name);
+    if (known?.concurrency === concurrency) return known.queue;
+    const queue = this.#create(`${this.#options.name} by ${plugin.name}`, concurrency);
+    this.#remote.set(plugin.name, { concurrency, queue });
+    return queue;
+  }
+
+  #create(name: string, concurrency: number): JobQueue {
+    const onChange: JobQueueOptions["onChange"] = (state) => {
+      this.#states.set(name, state);
+      const all = [...this.#states.values()];
+      const sum = (field: "waiting" | "running") => all.reduce((total, one) => total + one[field], 0);
+      this.#options.onChange?.({ waiting: sum("waiting"), running: sum("running") });
+    };
+    return new JobQueue({ ...this.#options, name, concurrency, onChange });
+  }
+}
