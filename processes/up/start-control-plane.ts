@@ -10,6 +10,7 @@ import { Registry } from "prom-client";
 import { type Listening, listenAnyway } from "./listen-anyway.ts";
 import { renderMetrics } from "./render-metrics.ts";
 import { controlNamespace, type SystemInput, userAgentOf } from "./system-input.ts";
+import { watchPipelines } from "./watch-pipelines.ts";
 
 const crdLimitMs = 30_000;
 const uiDir = join(import.meta.dirname, "..", "..", "packages", "ui", "dist");
@@ -46,7 +47,8 @@ export async function openControlPlane(
   await installCrds({ kube, clock, signal });
   await prepareControlNamespace({ kube, namespace: controlNamespace, adminPassword, clock, signal });
   const metrics = new Registry();
-  const repo = opened.use(await openRepoServer(input, metrics));
+  const pipelines = opened.use(watchPipelines({ kube, namespace: controlNamespace, clock, log }));
+  const repo = opened.use(await openRepoServer(input, { registry: metrics, pipelines }));
   const settings = opened.use(watchSettings({ client: kube, namespace: controlNamespace, clock, log }));
   await settings.ready(signal);
   const [userAgent, readInstance, env] = [userAgentOf(input), trackedInstance, process.env];
@@ -67,10 +69,22 @@ export async function openControlPlane(
   return { api, [Symbol.asyncDispose]: () => closing.disposeAsync() };
 }
 
-async function openRepoServer({ options, clock, log }: SystemInput, registry: Registry) {
+async function openRepoServer(
+  { options, clock, log }: SystemInput,
+  { registry, pipelines }: { registry: Registry; pipelines: ReturnType<typeof watchPipelines> },
+) {
   const dataDir = join(options.dataDir, "render");
   await mkdir(dataDir, { recursive: true });
-  return createRepoServer({ dataDir, clock, log, metrics: renderMetrics(registry), env: process.env });
+  return createRepoServer({
+    dataDir,
+    clock,
+    log,
+    metrics: renderMetrics(registry),
+    pipelines: pipelines.current,
+    pluginSockets: options.pluginSockets,
+    pluginTarExclude: options.pluginTarExclude,
+    env: process.env,
+  });
 }
 
 /** A real API server serves a new kind some time after its CRD is there. */

@@ -8,6 +8,7 @@ export default defineCommand({
   examples: [
     "capstan app manifests guestbook",
     "capstan app manifests guestbook --revision v2 --source live",
+    "capstan app manifests guestbook --diff-stages",
   ],
   argument: "application",
   arity: [1, 1],
@@ -16,11 +17,23 @@ export default defineCommand({
     revision: { kind: "string", help: "Instead of the application's revision", value: "REVISION" },
     revisions: { kind: "list", help: "One for each of --source-positions", value: "REVISION" },
     "source-positions": { kind: "list", help: "Positions of sources, from 1", value: "N" },
+    stage: { kind: "string", help: "As they are after this stage of the pipeline", value: "N|NAME" },
+    "diff-stages": { kind: "boolean", help: "What each stage of the pipeline changed" },
     "app-namespace": { kind: "string", short: "N", help: "Namespace of the application", value: "NAMESPACE" },
   },
   async run({ args: [name = ""], flags, io, api }) {
     const client = await api();
     const ref = readAppName(name, flags["app-namespace"]);
+    if (flags.stage !== undefined || flags["diff-stages"]) {
+      const { showStage, showStageDiffs } = await import("./show-stages.ts");
+      const { revision, revisions } = flags;
+      const sourcePositions = flags["source-positions"]?.map(Number);
+      const request = { ...ref, revision, revisions, sourcePositions };
+      const { sources } = await onApp(client, ref, () => client.call("explainRender", request));
+      if (flags.stage === undefined) showStageDiffs(sources, io);
+      else showStage(sources, flags.stage, io);
+      return 0;
+    }
     const texts = await onApp(client, ref, async () => {
       if (flags.source !== "live") {
         const { revision, revisions } = flags;

@@ -81,6 +81,11 @@ export const appFlags = {
   "jsonnet-libs": { kind: "list", help: "Jsonnet library folders", value: "PATH" },
   "config-management-plugin": { kind: "string", help: "Plugin to render with", value: "NAME" },
   "plugin-env": { kind: "strings", help: "Variable for the plugin, name=value", value: "VARIABLE" },
+  "plugin-parameter": {
+    kind: "strings",
+    help: "Parameter of the plugin: name=value, list[]=value, map[key]=value; stage/name of one stage",
+    value: "PARAMETER",
+  },
   ref: { kind: "string", help: "Name for $ref in value files of other sources", value: "NAME" },
   "source-name": { kind: "string", help: "Name of the source", value: "NAME" },
   "app-namespace": { kind: "string", short: "N", help: "Namespace of the application", value: "NAMESPACE" },

@@ -1,5 +1,6 @@
 import type { ApplicationSource } from "@capstan/model";
 import { UsageError } from "../../command.ts";
+import { readPluginParameters } from "../../plugin-parameters.ts";
 import type { AppFlagValues } from "./apply-app-flags.ts";
 import { compact } from "./compact.ts";
 
@@ -142,8 +143,13 @@ export function directorySource(old: Directory, flags: AppFlagValues): Directory
 
 export function pluginSource(old: Plugin, flags: AppFlagValues): Plugin {
   const env = pairs("plugin-env", flags["plugin-env"]);
+  const parameters = readPluginParameters(flags["plugin-parameter"] ?? []);
   return section<NonNullable<Plugin>>(
     old,
-    compact({ name: flags["config-management-plugin"], env: merged(old?.env, env) }),
+    compact({
+      name: flags["config-management-plugin"],
+      env: merged(old?.env, env),
+      parameters: merged(old?.parameters, parameters),
+    }),
   );
 }

@@ -18,6 +18,7 @@ const unsetFlags = {
   "kustomize-image": { kind: "strings", help: "Kustomize image override", value: "NAME" },
   "kustomize-replica": { kind: "strings", help: "Kustomize replica override", value: "NAME" },
   "plugin-env": { kind: "strings", help: "Variable of the plugin", value: "NAME" },
+  "plugin-parameter": { kind: "strings", help: "Parameter of the plugin", value: "NAME" },
   ref: { kind: "boolean", help: "Name for $ref" },
   "source-position": { kind: "integer", help: "Position of the source, from 1", value: "N" },
   "source-name": { kind: "string", help: "Name of the source", value: "NAME" },
@@ -58,7 +59,11 @@ function unset(source: ApplicationSource, flags: Values): ApplicationSource {
   if (helm) next.helm = unsetHelm(helm, flags);
   if (kustomize) next.kustomize = unsetKustomize(kustomize, flags);
   if (plugin)
-    next.plugin = compact({ ...plugin, env: left(plugin.env, ({ name }) => name, flags["plugin-env"]) });
+    next.plugin = compact({
+      ...plugin,
+      env: left(plugin.env, ({ name }) => name, flags["plugin-env"]),
+      parameters: left(plugin.parameters, ({ name }) => name, flags["plugin-parameter"]),
+    });
   return next;
 }
 

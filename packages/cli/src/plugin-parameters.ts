@@ -1,0 +1,21 @@
+import type { PluginParameter } from "@capstan/model";
+import { UsageError } from "./command.ts";
+
+/** `name=value` is text, `name[]=value` one item of a list, `name[key]=value` one entry of a map. */
+export function readPluginParameters(texts: readonly string[]): PluginParameter[] {
+  const found = new Map<string, PluginParameter>();
+  for (const text of texts) {
+    const match = /^([^=[\]]+)(?:\[([^\]]*)\])?=(.*)$/s.exec(text);
+    const [, name, key, value = ""] = match ?? [];
+    if (name === undefined)
+      throw new UsageError(
+        `--plugin-parameter: "${text}" is neither name=value nor name[]=value nor name[key]=value`,
+      );
+    const one = found.get(name) ?? { name };
+    found.set(name, one);
+    if (key === undefined) one.string = value;
+    else if (key === "") one.array = [...(one.array ?? []), value];
+    else one.map = { ...one.map, [key]: value };
+  }
+  return [...found.values()];
+}

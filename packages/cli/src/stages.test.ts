@@ -1,0 +1,103 @@
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+import {
+  type ApiWorld,
+  configMapText,
+  createGitRepository,
+  type GitRepository,
+  openApiWorld,
+  realClock,
+} from "@capstan/testkit";
+import type { Io } from "./io.ts";
+import { main } from "./main.ts";
+
+const pipeline = `apiVersion: capstan.dev/v1alpha1
+kind: Pipeline
+metadata: {name: two}
+spec:
+  stages:
+    - plugin: helm
+      path: chart
+    - {name: prefix, plugin: kustomize, path: patch, input: all.yaml}
+`;
+
+const template =
+  "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: c}\ndata: {colour: '{{ .Values.colour }}'}\n";
+
+describe("stages of a pipeline", () => {
+  let api: ApiWorld;
+  let git: GitRepository;
+  before(async () => {
+    git = await createGitRepository({
+      "web/capstan.yaml": pipeline,
+      "web/chart/Chart.yaml": "apiVersion: v2\nname: web\nversion: 1.0.0\n",
+      "web/chart/values.yaml": "colour: red\n",
+      "web/chart/templates/c.yaml": template,
+      "web/patch/kustomization.yaml": "resources: [all.yaml]\nnamePrefix: pre-\n",
+      "plain/a.yaml": configMapText("a"),
+    });
+    api = await openApiWorld();
+    for (const name of ["web", "plain"])
+      await capstan(
+        ...["app", "create", name, "--repo", git.url, "--path", name, "--dest-name", "in-cluster"],
+        ...["--dest-namespace", name],
+      );
+  });
+  after(async () => {
+    await api[Symbol.asyncDispose]();
+    await git[Symbol.asyncDispose]();
+  });
+
+  async function capstan(...argv: string[]): Promise<{ code: number; out: string; err: string }> {
+    const texts = { out: "", err: "" };
+    const io: Io = {
+      out: (text) => {
+        texts.out += text;
+      },
+      err: (text) => {
+        texts.err += text;
+      },
+      outIsTerminal: false,
+      errIsTerminal: false,
+      columns: 80,
+      env: {},
+      home: "/nonexistent",
+      clock: realClock,
+      signal: AbortSignal.timeout(60_000),
+      readInput: async () => "",
+      ask: async () => "",
+    };
+    const code = await main([...argv, "--server", api.url, "--auth-token", api.token], {}, io);
+    return { code, ...texts };
+  }
+
+  test("a stage's manifests are printed by its number and by its name", async () => {
+    const first = await capstan("app", "manifests", "web", "--stage", "1");
+    assert.match(first.out, /^---\napiVersion: v1\ndata:\n {2}colour: red\n/, first.err);
+    assert.match(first.out, /\n {2}name: c\n/);
+    assert.match((await capstan("app", "manifests", "web", "--stage", "prefix")).out, /\n {2}name: pre-c\n/);
+    const absent = await capstan("app", "manifests", "web", "--stage", "3");
+    assert.equal(absent.code, 1);
+    assert.match(absent.err, /no stage "3"; the stages are 1 \(helm\), 2 \(prefix\)/);
+  });
+
+  test("the diff of the stages shows what each did and its time", async () => {
+    const { out } = await capstan("app", "manifests", "web", "--diff-stages");
+    assert.match(out, /^# stage 1 helm: generate; \d+ ms.*; 1 added\n/);
+    assert.match(out, /\n# stage 2 prefix: kustomize: generate; \d+ ms.*; 1 added, 1 removed\n/);
+    assert.match(out, /\n\+ {2}name: pre-c\n/);
+  });
+
+  test("an application sets a stage's parameter", async () => {
+    const set = await capstan("app", "set", "web", "--plugin-parameter", "helm/colour=blue");
+    assert.equal(set.code, 0, set.err);
+    assert.match((await capstan("app", "manifests", "web")).out, /colour: blue/);
+    assert.equal((await capstan("app", "unset", "web", "--plugin-parameter", "helm/colour")).code, 0);
+    assert.match((await capstan("app", "manifests", "web")).out, /colour: red/);
+  });
+
+  test("a source without a pipeline is one stage", async () => {
+    const { out } = await capstan("app", "manifests", "plain", "--diff-stages");
+    assert.match(out, /^# stage 1 directory: generate; .*; 1 added\n/);
+  });
+});
