@@ -59,10 +59,11 @@ export class Neutral {
     if (typeof value === "number") return path.at(-1) === "nodePort" && value >= 30000 ? "<port>" : value;
     if (Array.isArray(value)) return value.map((item) => this.#value(item, [...path, "*"]));
     if (!isObject(value)) return value;
-    const entries = Object.entries(value).map(([key, item]) => [key, this.#value(item, [...path, key])]);
+    const isList = typeof value.kind === "string" && unnumberedKinds.test(value.kind);
+    const counted =
+      isList && isObject(value.metadata) ? { ...value, metadata: unnumbered(value.metadata) } : value;
+    const entries = Object.entries(counted).map(([key, item]) => [key, this.#value(item, [...path, key])]);
     const copy: Record<string, unknown> = Object.fromEntries(entries);
-    if (typeof value.kind === "string" && isObject(copy.metadata))
-      copy.metadata = listMetadata(value.kind, copy.metadata);
     if (value.kind === "Table") withoutAges(copy);
     if (this.#background && value.kind === undefined && isObject(value.metadata)) delete copy.status;
     if (this.#background && Array.isArray(copy.finalizers)) delete copy.finalizers;
@@ -134,8 +135,8 @@ function isNear(time: string): boolean {
 }
 
 /** A list's version moves with every write of the other cases. */
-function listMetadata(kind: string, metadata: object): unknown {
-  return unnumberedKinds.test(kind) ? { ...metadata, resourceVersion: "<list>" } : metadata;
+function unnumbered(metadata: JsonObject): JsonObject {
+  return { ...metadata, resourceVersion: "<list>" };
 }
 
 /** Go's zero values of the kind stand in it too. */

@@ -1,5 +1,5 @@
 /**
- * `node compat/kube-api/random.ts [--short] [--operations N] [--seed N [--path P]] [--only KIND] [--classes]`: sequences
+ * `node compat/kube-api/random.ts [--short] [--operations N] [--seed N] [--again N,N [--path P]] [--only KIND] [--classes]`: sequences
  * of requests made at random from the schemas, played on a real kube-apiserver and on the embedded cluster. What does
  * not agree is made as small as it gets and printed as a case for compat/kube-api/cases. Writes nothing.
  */
@@ -20,6 +20,7 @@ const { values: flags } = parseArgs({
     classes: { type: "boolean", default: false },
     operations: { type: "string" },
     seed: { type: "string" },
+    again: { type: "string" },
     path: { type: "string" },
     only: { type: "string", default: "" },
     parallel: { type: "string", default: "8" },
@@ -65,17 +66,20 @@ async function playOne(ownSeed: number): Promise<void> {
   else if (details.errorInstance instanceof Error) throw details.errorInstance;
 }
 
-const isReplay = flags.path !== undefined;
-let next = seed;
-const work = async () => {
-  while (tally.operations < wanted && (flags.classes || tally.failures.length < failureLimit)) {
-    const own = next;
-    next += 1;
-    await playOne(own);
-    if (isReplay) return;
+/** The sequences to play: those asked for, or as many as it takes. */
+function* ownSeeds(): Generator<number> {
+  if (flags.again !== undefined) yield* flags.again.split(",").map(Number);
+  for (let own = seed; flags.again === undefined; own += 1) {
+    if (tally.operations >= wanted || (!flags.classes && tally.failures.length >= failureLimit)) return;
+    yield own;
   }
+}
+
+const waiting = ownSeeds();
+const work = async () => {
+  for (const own of waiting) await playOne(own);
 };
-await Promise.all(Array.from({ length: isReplay ? 1 : Number(flags.parallel) }, work));
+await Promise.all(Array.from({ length: Number(flags.parallel) }, work));
 if (flags.classes) tally.printClasses();
 else tally.printFailures();
 tally.printSums(seed);

@@ -63,7 +63,7 @@ const pools: Readonly<Record<string, readonly Json[]>> = {
     [{ type: "Pod", max: { memory: "1Gi" } }],
   ],
   capacity: [{ storage: "1Gi" }, { storage: "2Gi" }],
-  overhead: [{ cpu: "10m" }],
+  "PodSpec.overhead": [{ cpu: "10m" }],
   podFixed: [{ cpu: "10m" }, { memory: "1Mi" }],
   finalizers: [["example.com/a"], ["example.com/b"]],
   fsGroupPolicy: ["File", "None", "ReadWriteOnceWithFSType"],

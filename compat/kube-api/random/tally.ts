@@ -32,9 +32,11 @@ export class Tally {
       const { step, lines = [] } = judgement.unlisted ?? {};
       const last = step === undefined ? -1 : judgement.steps.indexOf(step);
       const name = `random/${titleOf(sequence.kind)}/${seed}`;
-      console.log(`FAILED ${name}: again with --seed ${seed} --path ${path}`);
+      console.log(`FAILED ${name}: again with --again ${seed} --path ${path}`);
       for (const line of lines.slice(0, 20)) console.log(`    ${line}`);
-      console.log(JSON.stringify({ name, steps: judgement.steps.slice(0, last + 1) }, undefined, 1));
+      console.log(`    as a case: { name: ${JSON.stringify(name)}, steps: [`);
+      for (const one of judgement.steps.slice(0, last + 1)) console.log(`      ${JSON.stringify(one)},`);
+      console.log("    ] }");
     }
   }
 
@@ -45,7 +47,8 @@ export class Tally {
     const classOf = (failure: Failure) =>
       lineOf(failure)
         .replace(/^\S+ /, "")
-        .replaceAll(/"[^"]*"|\d+/g, "_").replace(/(?<=alone: [^:]*:).*/, "");
+        .replaceAll(/"[^"]*"|\d+/g, "_")
+        .replace(/(?<=alone: [^:]*:).*/, "");
     const classes = [...Map.groupBy(this.failures, classOf)].sort(
       (left, right) => right[1].length - left[1].length,
     );

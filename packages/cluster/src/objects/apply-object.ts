@@ -4,7 +4,7 @@ import { decodeProblems } from "../schema/decode.ts";
 import { pruneUnknown } from "../schema/prune.ts";
 import { ApiError, type KubeObject } from "../types.ts";
 import { createObject } from "./create-object.ts";
-import { conflict, notFound } from "./failures.ts";
+import { conflict, notFound, requireVersion } from "./failures.ts";
 import { updateObject } from "./update-object.ts";
 import { type Place, timestamp, type World, type WriteOptions, type Written } from "./world.ts";
 
@@ -24,9 +24,6 @@ export function applyObject(world: World, apply: Apply, options: WriteOptions): 
       name,
       `uid mismatch: the provided object specified uid ${applied.metadata.uid}, and no existing object was found`,
     );
-  const { resourceVersion } = applied.metadata;
-  if (live !== undefined && resourceVersion && resourceVersion !== live.object.metadata.resourceVersion)
-    throw conflict(served.info, name);
   const before = live && fromStored(served, live.object);
   const result = serverSideApply({
     schema: served.schema(),
@@ -37,6 +34,10 @@ export function applyObject(world: World, apply: Apply, options: WriteOptions): 
     time: timestamp(world.clock),
     ...(options.subresource && { subresource: options.subresource }),
   });
+  const { resourceVersion } = applied.metadata;
+  if (live !== undefined) requireVersion(applied.metadata);
+  if (live !== undefined && resourceVersion && resourceVersion !== live.object.metadata.resourceVersion)
+    throw conflict(served.info, name);
   // What is stored has been decoded, defaulted and validated: an apply that changes nothing ends here.
   if (before !== undefined && settleTimes(before, result) === before)
     return { object: before, entry: live, created: false };

@@ -39,15 +39,13 @@ export function createObject(world: World, creation: Creation, options: WriteOpt
             ...(subresource && { subresource }),
           }),
   });
-  if (options.dryRun) {
-    if (world.store.get(served.type, namespace, name) !== undefined) throw alreadyExists(served.info, name);
-    return { object: settled, entry: undefined, created: true };
-  }
   const { resourceVersion = "" } = creation.object.metadata;
   // The store's own rule, for which a text that is no number is none (storage/etcd3 store.Create).
-  if (/^\d+$/.test(resourceVersion) && Number(resourceVersion) > 0)
+  if (!options.dryRun && /^\d*[1-9]\d*$/.test(resourceVersion))
     throw new ApiError(500, "", "resourceVersion should not be set on objects to be created");
-  if (world.store.get(served.type, namespace, name) !== undefined) throw alreadyExists(served.info, name);
+  const existing = world.store.get(served.type, namespace, name);
+  if (existing !== undefined) throw alreadyExists(served.info, name);
+  if (options.dryRun) return { object: settled, entry: undefined, created: true };
   const entry = world.store.put(served.type, toStored(served, settled), undefined);
   return { object: entry.object, entry, created: true };
 }

@@ -1,5 +1,11 @@
 import { qualifiedKind, qualifiedResource } from "../registry/served.ts";
-import { ApiError, type FieldError, type ResourceInfo, type StatusDetails } from "../types.ts";
+import {
+  ApiError,
+  type FieldError,
+  type ObjectMeta,
+  type ResourceInfo,
+  type StatusDetails,
+} from "../types.ts";
 
 // The words are those of apimachinery's pkg/api/errors/errors.go: clients match on them.
 
@@ -23,6 +29,16 @@ export function alreadyExists(info: ResourceInfo, name: string): ApiError {
 export function conflict(info: ResourceInfo, name: string, why: string = modified): ApiError {
   const message = `Operation cannot be fulfilled on ${qualifiedResource(info)} "${name}": ${why}`;
   return new ApiError(409, "Conflict", message, details(info, name));
+}
+
+/** A version that Go could not read as a number is refused in its parser's words. */
+export function requireVersion({ resourceVersion = "" }: ObjectMeta): void {
+  if (/^\d*$/.test(resourceVersion)) return;
+  throw new ApiError(
+    500,
+    "",
+    `strconv.ParseUint: parsing ${JSON.stringify(resourceVersion)}: invalid syntax`,
+  );
 }
 
 const modified =

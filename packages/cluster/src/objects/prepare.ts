@@ -2,6 +2,7 @@ import { fromStored, toStored } from "../registry/convert.ts";
 import { hasSubresource, type Served } from "../registry/served.ts";
 import { withDefaults } from "../schema/defaults.ts";
 import { prepareForWrite } from "../schema/prepare.ts";
+import { storedForm } from "../schema/stored-form.ts";
 import { validateObject } from "../schema/validate.ts";
 import type { KubeObject } from "../types.ts";
 import { invalid } from "./failures.ts";
@@ -37,7 +38,7 @@ export function settle({ hooks, admission }: World, draft: Settling): KubeObject
   const all = [...causes, ...(hook?.problems?.(admitted, previous) ?? [])];
   if (all.length > 0) throw invalid(served.info, object.metadata.name ?? "", all);
   admission.validate({ ...review, object: admitted });
-  return admitted;
+  return storedForm(served.schema(), admitted);
 }
 
 function reviewOf({ served, previous, options }: Draft, object: KubeObject): Review {

@@ -5,7 +5,7 @@ import { settleTimes, trackUpdate } from "../schema/apply.ts";
 import { metadataPasses } from "../schema/validation/metadata.ts";
 import type { Entry } from "../store/entry.ts";
 import type { FieldError, KubeObject, ObjectMeta } from "../types.ts";
-import { conflict, invalid } from "./failures.ts";
+import { conflict, invalid, requireVersion } from "./failures.ts";
 import { settle } from "./prepare.ts";
 import { timestamp, type World, type WriteOptions, type Written } from "./world.ts";
 
@@ -82,6 +82,7 @@ function namespaceIsHeld(namespace: KubeObject): boolean {
 function requireSameObject({ served, object, live }: Update, previous: KubeObject): void {
   const { name } = live;
   const { uid, resourceVersion } = object.metadata;
+  requireVersion(object.metadata);
   if (uid && uid !== previous.metadata.uid)
     throw conflict(
       served.info,

@@ -174,19 +174,23 @@ export function trackUpdate(input: UpdateInput): KubeObject {
   const plain = withoutManagedFields(after) ?? after;
   if (reset) managers.clear();
   if (managers.size === 0 && before) return plain;
-  track(managers, atomOf(input.schema), { ...input, before: withoutManagedFields(before), after: plain });
+  const owned = { ...input, before: withoutManagedFields(before), after: plain };
+  // A list without its keys has no owners, and with it the whole object (fieldmanager UpdateNoErrors).
+  if (!track(managers, atomOf(input.schema), owned)) return plain;
   capUpdaters(managers);
   return withManagers(plain, managers);
 }
 
-function track(managers: Managers, atom: Atom, input: UpdateInput): void {
+/** False where the fields have no names. */
+function track(managers: Managers, atom: Atom, input: UpdateInput): boolean {
   const { schema, before, after, subresource = "", time } = input;
   const reset = resetFields(schema, subresource);
   const base = before ?? { ...zeroValueOf(schema), apiVersion: after.apiVersion, kind: after.kind };
   const seen = filtered(compareValues(atom, base, after), reset);
+  if (!seen.isNamed) return false;
   takeFrom(managers, "", { seen, force: true, mayTake: undefined });
   const fields = differenceOf(unionOf(seen.modified, seen.added), neverOwned);
-  if (fields.isEmpty) return;
+  if (fields.isEmpty) return true;
   const self: Manager = {
     manager: input.manager || "unknown",
     operation: "Update",
@@ -198,6 +202,7 @@ function track(managers: Managers, atom: Atom, input: UpdateInput): void {
   const key = managerKey(self);
   const previous = managers.get(key);
   managers.set(key, previous ? { ...self, fields: unionOf(fields, previous.fields) } : self);
+  return true;
 }
 
 /**
@@ -235,18 +240,32 @@ for (const name of [
 const nothing = new FieldSet();
 const statusFields = new FieldSet().insert(["f:status"]);
 const specFields = new FieldSet().insert(["f:spec"]);
+const specAndMetadata = new FieldSet().insert(["f:spec"]).insert(["f:metadata"]);
 const specAndStatus = new FieldSet().insert(["f:spec"]).insert(["f:status"]);
 
 /** What a request to this endpoint cannot set, hence not own: the strategies' GetResetFields. */
 function resetFields(schema: ResolvedSchema, subresource: string): FieldSet {
-  if (subresource === "status") return specFields;
+  if (subresource === "status") return statusAlone(schema) ? specAndMetadata : specFields;
   if (!schema.hasStatus || subresource !== "") return nothing;
   return schema.goName === "CertificateSigningRequest" ? specAndStatus : statusFields;
 }
 
+/** Kinds whose /status takes nothing of metadata. */
+function statusAlone({ custom, goName }: ResolvedSchema): boolean {
+  return custom || alone.has(goName);
+}
+
+const alone = new Set([
+  "FlowSchema",
+  "PriorityLevelConfiguration",
+  "ValidatingAdmissionPolicy",
+  "VolumeAttachment",
+]);
+
 function filtered(compared: Comparison, reset: FieldSet): Comparison {
   if (reset === nothing) return compared;
   return {
+    ...compared,
     added: outsideOf(compared.added, reset),
     modified: outsideOf(compared.modified, reset),
     removed: outsideOf(compared.removed, reset),

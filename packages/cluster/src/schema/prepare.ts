@@ -36,17 +36,29 @@ const preparations: Readonly<Record<string, Preparation>> = {
   "/Service": service,
   "/PersistentVolumeClaim": claim,
   "/Pod": preparePod,
+  "/Node": (object) => without(object, ["configSource"]),
   "apps/DaemonSet": daemonSet,
+  "coordination.k8s.io/Lease": (object) => without(object, ["strategy", "preferredHolder"]),
+  "storage.k8s.io/CSIDriver": (object) => without(object, ["preventPodSchedulingIfMissing"]),
   "batch/Job": job,
   "apiregistration.k8s.io/APIService": apiService,
   "certificates.k8s.io/CertificateSigningRequest": signingRequest,
 };
 
+/** Fields of spec behind a feature gate that is off are dropped: the strategies' dropDisabledFields. */
+function without(object: KubeObject, names: readonly string[]): KubeObject {
+  const spec = objectAt(object, "spec");
+  if (!spec || !names.some((name) => name in spec)) return object;
+  const kept = Object.entries(spec).filter(([name]) => !names.includes(name));
+  return { ...object, spec: Object.fromEntries(kept) };
+}
+
 function namespace(object: KubeObject, previous: KubeObject | undefined): KubeObject {
   const spec = objectAt(object, "spec");
   if (previous) return { ...object, spec: { ...spec, ...finalizersOf(previous) } };
   const finalizers = listAt(spec, "finalizers");
-  return { ...object, spec: { ...spec, finalizers: finalizers.length ? finalizers : ["kubernetes"] } };
+  const all = finalizers.includes("kubernetes") ? finalizers : [...finalizers, "kubernetes"];
+  return { ...object, spec: { ...spec, finalizers: all } };
 }
 
 /** They change only through the finalize endpoint. */
@@ -95,7 +107,9 @@ function families(spec: JsonObject): void {
 }
 
 /** Only references that both fields can express are copied: snapshots and other claims. */
-function claim(object: KubeObject): KubeObject {
+function claim(whole: KubeObject): KubeObject {
+  const crosses = objectAt(whole, "spec", "dataSourceRef")?.namespace !== undefined;
+  const object = crosses ? without(whole, ["dataSourceRef"]) : whole;
   const spec = objectAt(object, "spec");
   if (!spec) return object;
   if (spec.dataSource !== undefined && spec.dataSourceRef === undefined)

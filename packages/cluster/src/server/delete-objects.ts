@@ -49,12 +49,14 @@ function asked(call: ResourceCall): DeleteOptions {
 
 const propagations: readonly string[] = ["Foreground", "Background", "Orphan"];
 
+const nothingAsked = new URLSearchParams();
+
 /** DeleteOptions come in the body or, without one, in the query. */
-export function readDeleteOptions({
-  request,
-  query,
-}: Pick<ResourceCall, "request" | "query">): DeleteOptions {
-  const document = readBody(request).trim() === "" ? {} : readOptions(request);
+export function readDeleteOptions(call: Pick<ResourceCall, "request" | "query">): DeleteOptions {
+  const { request } = call;
+  const isBare = readBody(request).trim() === "";
+  const query = isBare ? call.query : nothingAsked;
+  const document = isBare ? {} : readOptions(request);
   if (!isRecord(document)) throw badRequest("DeleteOptions: the body is not an object");
   const { kind = "DeleteOptions", apiVersion = "meta.k8s.io/v1" } = document;
   if (kind !== "DeleteOptions")

@@ -44,7 +44,9 @@ export function readPage({ store }: Pick<World, "store">, call: ResourceCall, se
   const matching = selection.narrow ? inScope.filter((entry) => selection.matches(entry)) : inScope;
   const entries = limit > 0 ? matching.slice(0, limit) : matching;
   const last = entries.at(-1);
-  const remaining = matching.length - entries.length;
+  // The reading ends with the last that is answered: what follows has not been looked at (storage/cacher GetList).
+  const isFull = limit > 0 && entries.length === limit && last !== undefined;
+  const remaining = isFull ? inScope.length - inScope.indexOf(last) - 1 : 0;
   const list: ListFacts = { resourceVersion: String(at) };
   if (remaining > 0 && last !== undefined) {
     list.continue = writeToken({ revision: at, namespace: last.namespace, name: last.name });

@@ -1,14 +1,19 @@
 import { badRequest, invalid, methodNotAllowed, notFound } from "../objects/failures.ts";
 import { updateObject } from "../objects/update-object.ts";
 import type { World } from "../objects/world.ts";
+import { timestamp } from "../objects/world.ts";
 import { fromStored } from "../registry/convert.ts";
 import { versionsOf } from "../registry/crd-resources.ts";
 import type { Served } from "../registry/served.ts";
-import { type ApiResponse, isRecord, type KubeObject } from "../types.ts";
+import { serverSideApply, trackUpdate } from "../schema/apply.ts";
+import { loadBuiltins, type ResolvedSchema } from "../schema/catalog.ts";
+import { parentOwners, type ReplicasPaths, scaleOwners } from "../schema/scale-owners.ts";
+import { type ApiResponse, isRecord, type KubeObject, type ManagedFieldsEntry } from "../types.ts";
 import type { ResourceCall } from "./call.ts";
+import { isTrue } from "./list-options.ts";
 import { mediaType, readDocument } from "./read-object.ts";
 import { answerObject } from "./represent.ts";
-import { patchDocument } from "./write-objects.ts";
+import { patchDocument, readApplied } from "./write-objects.ts";
 import { readWriteOptions } from "./write-options.ts";
 
 interface ScalePaths {
@@ -32,25 +37,78 @@ export async function serveScale(world: World, call: ResourceCall): Promise<ApiR
   const paths = scalePaths(served);
   if (request.method === "GET")
     return world.store.read(() => answerObject(world.clock, call, { object: scaleOf(object, paths) }));
-  const replicas = askedReplicas(call, scaleOf(object, paths));
-  const kind = request.method === "PUT" ? "UpdateOptions" : "PatchOptions";
+  const options = readWriteOptions(call, request.method === "PUT" ? "UpdateOptions" : "PatchOptions");
+  const places = replicasPaths(served);
+  const owners = scaleOwners(object.metadata.managedFields, places);
+  const scaled = scaledBy(call, withOwners(scaleOf(object, paths), owners), {
+    manager: options.manager,
+    time: timestamp(world.clock),
+  });
+  const changed = withValue(object, paths.spec, replicasOf(scaled));
+  const managedFields = parentOwners({
+    parent: object.metadata.managedFields,
+    scale: scaled.metadata.managedFields,
+    paths: places,
+    apiVersion: served.apiVersion,
+  });
+  const { resourceVersion = "" } = scaled.metadata;
+  const versioned = resourceVersion === "" ? changed.metadata : { ...changed.metadata, resourceVersion };
   const written = updateObject(
     world,
-    { served, live, object: withValue(object, paths.spec, replicas) },
-    readWriteOptions(call, kind),
+    { served, live, object: { ...changed, metadata: { ...versioned, managedFields } }, tracked: true },
+    options,
   );
   const failure = await world.store.flushed();
   if (failure !== undefined) throw failure;
   return answerObject(world.clock, call, { object: scaleOf(fromStored(served, written.object), paths) });
 }
 
-function askedReplicas(call: ResourceCall, scale: KubeObject): number {
+const scaleKind = { group: "autoscaling", version: "v1", kind: "Scale" };
+
+function scaleSchema(): ResolvedSchema {
+  const schema = loadBuiltins().schemaFor(scaleKind);
+  if (schema === undefined) throw new Error("the built-in kinds have no Scale");
+  return schema;
+}
+
+function withOwners(scale: KubeObject, managedFields: ManagedFieldsEntry[]): KubeObject {
+  return { ...scale, metadata: { ...scale.metadata, managedFields } };
+}
+
+interface Scaler {
+  manager: string;
+  time: string;
+}
+
+/** The Scale as the request leaves it, with the owners of its number. */
+function scaledBy(call: ResourceCall, live: KubeObject, scaler: Scaler): KubeObject {
+  const { request, query } = call;
+  const schema = scaleSchema();
+  const shared = { schema, subresource: "scale", ...scaler };
+  if (request.method === "PATCH" && mediaType(request) === "application/apply-patch+yaml") {
+    const info = { ...call.served.info, ...scaleKind };
+    const served = { ...call.served, info, apiVersion: "autoscaling/v1", crd: undefined };
+    const applied = readApplied({ request, served });
+    const merged = serverSideApply({ ...shared, live, applied, force: isTrue(query.get("force")) });
+    return checkedScale(call, merged, merged);
+  }
+  const { managedFields: _owners, ...metadata } = live.metadata;
+  const after = askedScale(call, { ...live, metadata });
+  return trackUpdate({ ...shared, before: live, after });
+}
+
+function askedScale(call: ResourceCall, scale: KubeObject): KubeObject {
   const { request } = call;
   if (request.method !== "PUT" && request.method !== "PATCH") throw methodNotAllowed();
   const document = request.method === "PUT" ? readDocument(request, "Scale") : patchScale(call, scale);
+  return checkedScale(call, document, scale);
+}
+
+/** The Scale with what the document asks for, where a Scale may have it. */
+function checkedScale(call: ResourceCall, document: unknown, scale: KubeObject): KubeObject {
   requireScale(call, document);
   const { metadata, spec } = isRecord(document) ? document : {};
-  const sentName = isRecord(metadata) ? metadata.name : undefined;
+  const { name: sentName, resourceVersion } = isRecord(metadata) ? metadata : {};
   if (sentName !== call.name)
     throw badRequest(
       `the name of the object (${sentName ?? ""}) does not match the name on the URL (${call.name})`,
@@ -68,7 +126,16 @@ function askedReplicas(call: ResourceCall, scale: KubeObject): number {
         message: `Invalid value: ${replicas}: must be greater than or equal to 0`,
       },
     ]);
-  return replicas;
+  const version = typeof resourceVersion === "string" ? resourceVersion : "";
+  return {
+    ...scale,
+    metadata: { ...scale.metadata, resourceVersion: version },
+    spec: replicas === 0 ? {} : { replicas },
+  };
+}
+
+function replicasOf({ spec }: KubeObject): number {
+  return isRecord(spec) && typeof spec.replicas === "number" ? spec.replicas : 0;
 }
 
 function requireScale({ served }: ResourceCall, document: unknown): void {
@@ -119,6 +186,19 @@ function scalePaths({ crd, info }: Served): ScalePaths {
     status: splitPath(scale.statusReplicasPath),
     selector: splitPath(scale.labelSelectorPath),
   };
+}
+
+/** Of every version, since owners are noted in the one that they wrote. */
+function replicasPaths(served: Served): ReplicasPaths {
+  const { crd, info, apiVersion } = served;
+  if (crd === undefined) return new Map([[apiVersion, builtinPaths.spec]]);
+  return new Map(
+    versionsOf(crd).map(({ name }) => {
+      const version = String(name);
+      const { spec } = scalePaths({ ...served, info: { ...info, version } });
+      return [`${info.group}/${version}`, spec];
+    }),
+  );
 }
 
 function splitPath(path: unknown): string[] {

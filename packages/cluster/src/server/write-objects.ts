@@ -1,6 +1,6 @@
 import { applyObject } from "../objects/apply-object.ts";
 import { createObject } from "../objects/create-object.ts";
-import { badRequest, invalid, invalidOption, notFound } from "../objects/failures.ts";
+import { badRequest, invalid, invalidOption, notFound, requireVersion } from "../objects/failures.ts";
 import { updateObject } from "../objects/update-object.ts";
 import type { World, Written } from "../objects/world.ts";
 import { fromStored } from "../registry/convert.ts";
@@ -40,13 +40,12 @@ export async function putObject(world: World, call: ResourceCall): Promise<ApiRe
   const options = readWriteOptions(call, "UpdateOptions");
   const sent = readSent(call);
   requireNamespace(call, sent.object);
-  if (!sent.object.metadata.name)
-    throw badRequest(
-      `the name of the object (${name} based on URL) was undeterminable: name must be provided`,
-    );
+  if (!sent.object.metadata.name) throw nameless(name);
   const object = withName(sent.object, name);
   const live = world.store.get(served.type, namespace, name);
-  if (live === undefined && served.facts.createOnUpdate && options.subresource === "") {
+  if (live === undefined && !served.facts.createOnUpdate) throw notFound(served.info, name);
+  requireVersion(object.metadata);
+  if (live === undefined && options.subresource === "") {
     const { resourceVersion: _none, ...metadata } = object.metadata;
     const written = createObject(world, { served, namespace, object: { ...object, metadata } }, options);
     return answerWritten(world, call, { ...sent, written });
@@ -74,6 +73,7 @@ export async function patchObject(world: World, call: ResourceCall): Promise<Api
   if (live === undefined) throw notFound(served.info, name);
   const previous = fromStored(served, live.object);
   const { object, warnings } = decodePatched(call, patchDocument(call, previous));
+  if (!object.metadata.name) throw nameless(name);
   requireNamespace(call, object);
   requireSameUid(call, previous, object);
   return answerWritten(world, call, {
@@ -89,7 +89,8 @@ function decodePatched(call: ResourceCall, document: unknown): Sent {
     throw badRequest(
       "error decoding patch: json: cannot unmarshal array into Go value of type map[string]interface {}",
     );
-  const patched = withName(patchedObject(call, document), name);
+  const patched = patchedObject(call, document);
+  if (patched.metadata.name) withName(patched, name);
   try {
     return decodeObject(served, patched, query.get("fieldValidation"));
   } catch (error) {
@@ -190,19 +191,15 @@ async function applyPatch(world: World, call: ResourceCall): Promise<ApiResponse
     });
   const options = readWriteOptions(call, "PatchOptions");
   const applied = readApplied(call);
-  if (!applied.metadata.name)
-    throw badRequest(
-      `the name of the object (${name} based on URL) was undeterminable: name must be provided`,
-    );
+  if (!applied.metadata.name) throw nameless(name);
   const object = withName(applied, name);
   requireNamespace(call, object);
-  if (object.metadata.managedFields !== undefined) throw badRequest("metadata.managedFields must be nil");
   const force = isTrue(query.get("force"));
   const written = applyObject(world, { served, namespace, name, applied: object, force }, options);
   return answerWritten(world, call, { warnings: [], written });
 }
 
-function readApplied({ request, served }: ResourceCall): KubeObject {
+export function readApplied({ request, served }: Pick<ResourceCall, "request" | "served">): KubeObject {
   const document = parseApplied(readBody(request));
   if (!isRecord(document)) throw badRequest("error decoding YAML: the patch is not an object");
   const { apiVersion = "", kind = "" } = document;
@@ -247,6 +244,12 @@ function requireSameUid({ served }: ResourceCall, previous: KubeObject, { metada
     served.info,
     previous.metadata.name ?? "",
     Array.from({ length: update }, () => problem),
+  );
+}
+
+function nameless(name: string): ApiError {
+  return badRequest(
+    `the name of the object (${name} based on URL) was undeterminable: name must be provided`,
   );
 }
 

@@ -15,6 +15,8 @@ export interface Comparison {
   removed: FieldSet;
   modified: FieldSet;
   added: FieldSet;
+  /** False where an item of a list that is told apart by keys has none. */
+  isNamed: boolean;
 }
 
 /** Where a walk stands; the root has no `up`. */
@@ -32,12 +34,17 @@ interface Pair {
 
 /** typed/compare.go */
 export function compareValues(atom: Atom, before: unknown, after: unknown): Comparison {
-  const result = { removed: new FieldSet(), modified: new FieldSet(), added: new FieldSet() };
+  const result = {
+    removed: new FieldSet(),
+    modified: new FieldSet(),
+    added: new FieldSet(),
+    isNamed: true,
+  };
   walk(atom, { before, after }, { up: undefined, element: "", result });
   return result;
 }
 
-function note(place: Place, change: keyof Comparison): void {
+function note(place: Place, change: "removed" | "modified" | "added"): void {
   const path: string[] = [];
   for (let here = place; here.up; here = here.up) path.push(here.element);
   if (path.length) place.result[change].insert(path.reverse());
@@ -94,8 +101,8 @@ function visitFields(map: MapAtom, { before, after }: Pair, up: Place): void {
 
 function visitItems(list: ListAtom, { before, after }: Pair, up: Place): void {
   const { result } = up;
-  const left = byElement(list, before);
-  const right = byElement(list, after);
+  const left = byElement(list, before, result);
+  const right = byElement(list, after, result);
   for (const element of new Set([...left.keys(), ...right.keys()])) {
     const old = left.get(element) ?? [];
     const now = right.get(element) ?? [];
@@ -113,12 +120,15 @@ function visitItems(list: ListAtom, { before, after }: Pair, up: Place): void {
   }
 }
 
-function byElement(list: ListAtom, value: unknown): Map<string, unknown[]> {
+function byElement(list: ListAtom, value: unknown, result: Comparison): Map<string, unknown[]> {
   const found = new Map<string, unknown[]>();
   if (!Array.isArray(value)) return found;
   for (const item of value) {
     const element = elementOf(list, item);
-    if (typeof element !== "string") continue;
+    if (typeof element !== "string") {
+      result.isNamed = false;
+      continue;
+    }
     const same = found.get(element);
     if (same) same.push(item);
     else found.set(element, [item]);

@@ -79,7 +79,7 @@ function mergeField(schema: Node, original: unknown, value: unknown): unknown {
     return strategyOf(schema).replace ? withoutDirectives(value) : mergeMap(schema, original, value);
   }
   if (!Array.isArray(value)) return value;
-  if (!strategyOf(schema).merge) return value.map(withoutDirectivesIn);
+  if (!strategyOf(schema).merge || original === undefined) return plainItems(value);
   return mergeList(schema, Array.isArray(original) ? original : [], value);
 }
 
@@ -189,6 +189,11 @@ function orderField({ schema, out, patch, name, done }: Ordering): void {
     live,
     same,
   });
+}
+
+/** Where there was no list, the patch's is taken as it is, but for what is an order to the merge. */
+function plainItems(items: readonly unknown[]): unknown[] {
+  return items.filter((item) => !isObject(item) || item[directive] === undefined).map(withoutDirectivesIn);
 }
 
 function withoutDirectives(value: JsonObject): JsonObject {
