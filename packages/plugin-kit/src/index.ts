@@ -4,10 +4,10 @@ export { compileGlob, hasGlob } from "./glob.ts";
 export { isWithin, joinWithin, parentOf, relativeTo } from "./paths.ts";
 export {
   type Discovery,
-  definePlugin,
   type Generated,
   type GeneratedManifest,
   type Inputs,
+  inProcessPlugin,
   type Log,
   type Observed,
   type Plugin,

@@ -134,11 +134,15 @@ export interface Plugin {
   ): Promise<Generated>;
 }
 
-/** The form in which a plugin is written in TypeScript (design.md §4). */
-export function definePlugin(plugin: Plugin): Plugin {
-  if (!/^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$/.test(plugin.name))
-    throw new TypeError(`plugin name "${plugin.name}" must be lower-case letters, digits, "-" and "."`);
+/** A plugin that runs inside Capstan and reads the tree without a copy of it. For all others there is definePlugin. */
+export function inProcessPlugin(plugin: Plugin): Plugin {
+  checkName(plugin.name);
   if (!plugin.prepare && !plugin.generate && !plugin.transform)
     throw new TypeError(`plugin ${plugin.name} must have at least one of prepare, generate and transform`);
   return plugin;
+}
+
+export function checkName(name: string): void {
+  if (!/^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$/.test(name))
+    throw new TypeError(`plugin name "${name}" must be lower-case letters, digits, "-" and "."`);
 }

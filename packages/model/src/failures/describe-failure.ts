@@ -85,7 +85,7 @@ const describers: Describers = {
     f.plugin === ""
       ? `no installed plugin recognises this directory${among(f.available, "installed plugins")}`
       : `there is no plugin "${f.plugin}"${among(f.available, "installed plugins")}`,
-  PLUGIN_FAILED: (f) => `plugin ${f.plugin} failed: ${f.problem}`,
+  PLUGIN_FAILED: (f) => `plugin ${f.plugin} failed${at(f)}: ${f.problem}`,
   PLUGIN_UNREACHABLE: (f) => `plugin ${f.plugin} does not answer at ${f.address}: ${f.problem}`,
   TIMED_OUT: (f) => `${f.what} took longer than ${seconds(f.afterMs)}`,
 

@@ -42,7 +42,7 @@ interface RenderFacts {
   TOOL_FAILED: { tool: string; command: string; exitCode: number; stderr: string };
   TOOL_MISSING: { tool: string; hint?: string };
   PLUGIN_MISSING: { plugin: string; available?: readonly string[] };
-  PLUGIN_FAILED: { plugin: string; problem: string };
+  PLUGIN_FAILED: Place & { plugin: string; problem: string };
   PLUGIN_UNREACHABLE: { plugin: string; address: string; problem: string };
   TIMED_OUT: { what: string; afterMs: number };
 }

@@ -1,9 +1,9 @@
 import { CapstanError } from "@capstan/model";
 import {
-  definePlugin,
   type Generated,
   type GeneratedManifest,
   type Inputs,
+  inProcessPlugin,
   type RenderContext,
   type Stage,
 } from "@capstan/plugin-kit";
@@ -17,7 +17,7 @@ const filesAtOnce = 16;
 const skipMark = "+argocd:skip-file-rendering";
 
 /** Plain YAML, JSON and jsonnet files, as Argo CD's Directory source reads them. */
-export const directory = definePlugin({ name: "directory", sourceType: "Directory", inputs, generate });
+export const directory = inProcessPlugin({ name: "directory", sourceType: "Directory", inputs, generate });
 
 async function inputs(context: RenderContext): Promise<Inputs> {
   const files = await selectFiles(context);

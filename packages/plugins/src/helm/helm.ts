@@ -3,10 +3,10 @@ import { join } from "node:path";
 import { isCapstanError, stringifyJson } from "@capstan/model";
 import {
   type Command,
-  definePlugin,
   displayCommand,
   type Generated,
   type Inputs,
+  inProcessPlugin,
   type RenderContext,
   type Stage,
   traceLinks,
@@ -18,7 +18,7 @@ import { readTemplateOutput } from "./template-output.ts";
 import { type HelmFile, resolveFileParameter, resolveValueFiles } from "./value-files.ts";
 
 /** `helm template` of a chart in a repository or from a Helm repository, with the options of an Argo CD source. */
-export const helm = definePlugin({ name: "helm", sourceType: "Helm", inputs, generate });
+export const helm = inProcessPlugin({ name: "helm", sourceType: "Helm", inputs, generate });
 
 async function inputs(context: RenderContext): Promise<Inputs> {
   const files = await findFiles(context);

@@ -2,10 +2,10 @@ import { writeFile } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { CapstanError, dumpYaml, parsePlacedManifests } from "@capstan/model";
 import {
-  definePlugin,
   displayCommand,
   type Generated,
   type Inputs,
+  inProcessPlugin,
   joinWithin,
   type RenderContext,
   type SourceTree,
@@ -20,7 +20,7 @@ import { type KustomizationFile, readKustomization } from "./kustomization-file.
 import { findReferences } from "./references.ts";
 
 /** `kustomize build` with the options of an Argo CD source, on a private copy of only what it reads. */
-export const kustomize = definePlugin({ name: "kustomize", sourceType: "Kustomize", inputs, generate });
+export const kustomize = inProcessPlugin({ name: "kustomize", sourceType: "Kustomize", inputs, generate });
 
 async function inputs(context: RenderContext): Promise<Inputs> {
   const { tree, path, source, settings, kubeVersion, apiVersions, env } = context;

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { CapstanError } from "@capstan/model";
-import { definePlugin } from "@capstan/plugin-kit";
+import { inProcessPlugin } from "@capstan/plugin-kit";
 import { configMap, failsWith, noSignal, realClock, StandingClock, startWorld } from "../test-world.ts";
 import { FailureCache } from "./failure-cache.ts";
 
@@ -46,7 +46,7 @@ function isKept(cache: FailureCache): boolean {
 
 test("identical renders asked for at the same time run once", async () => {
   let runs = 0;
-  const slow = definePlugin({
+  const slow = inProcessPlugin({
     name: "slow",
     discover: { fileName: "slow.txt" },
     async generate(_context, { signal }) {
@@ -68,7 +68,7 @@ test("identical renders asked for at the same time run once", async () => {
 test("a render that nobody waits for is ended", async () => {
   const ended = Promise.withResolvers<void>();
   const started = Promise.withResolvers<void>();
-  const endless = definePlugin({
+  const endless = inProcessPlugin({
     name: "endless",
     async generate(_context, { signal }) {
       started.resolve();
@@ -93,7 +93,7 @@ test("a render that nobody waits for is ended", async () => {
 
 test("too long a queue is refused rather than kept waiting", async () => {
   const gate = Promise.withResolvers<void>();
-  const waits = definePlugin({
+  const waits = inProcessPlugin({
     name: "waits",
     async generate() {
       await gate.promise;
@@ -126,8 +126,8 @@ test("what a slow tool gave survives a restart; a damaged file and a sensitive p
     return { manifests: [{ manifest }], commands: ["slow"] };
   };
   const plugins = [
-    definePlugin({ name: "open", generate }),
-    definePlugin({ name: "secret", sensitive: true, generate }),
+    inProcessPlugin({ name: "open", generate }),
+    inProcessPlugin({ name: "secret", sensitive: true, generate }),
   ];
   await using first = await startWorld({ plugins });
   first.repository.commit({ "app/x": "" });

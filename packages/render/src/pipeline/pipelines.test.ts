@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { type Pipeline, type PipelineStage, parsePlacedManifests } from "@capstan/model";
-import { definePlugin, type Plugin } from "@capstan/plugin-kit";
+import { inProcessPlugin, type Plugin } from "@capstan/plugin-kit";
 import { configMap, failsWith, noSignal, startWorld } from "../test-world.ts";
 
 /** Counts its runs, so that a test sees which stage ran again. */
@@ -23,7 +23,7 @@ const data = (value: unknown): object => (typeof value === "object" && value !==
 
 function plugins(counter: Counter): Plugin[] {
   return [
-    definePlugin({
+    inProcessPlugin({
       name: "fill",
       inputs: async ({ source }) => ({ paths: [""], refs: {}, facts: source.plugin?.parameters }),
       prepare: async (context, stage) => {
@@ -34,7 +34,7 @@ function plugins(counter: Counter): Plugin[] {
         writeFileSync(file, readFileSync(file, "utf8").replaceAll("$WHO", who));
       },
     }),
-    definePlugin({
+    inProcessPlugin({
       name: "read",
       parameters: [{ name: "which", title: "Which files" }],
       inputs: async ({ path }) => ({ paths: [path], refs: {}, facts: {} }),
@@ -49,7 +49,7 @@ function plugins(counter: Counter): Plugin[] {
         return { manifests, commands: ["read"] };
       },
     }),
-    definePlugin({
+    inProcessPlugin({
       name: "label",
       inputs: async ({ source }) => ({ paths: [], refs: {}, facts: source.plugin?.parameters }),
       transform: async (manifests, { source }) => {
@@ -65,7 +65,7 @@ function plugins(counter: Counter): Plugin[] {
         };
       },
     }),
-    definePlugin({
+    inProcessPlugin({
       name: "unlock",
       sensitive: true,
       transform: async (manifests) => {

@@ -3,14 +3,14 @@ import { existsSync, mkdirSync, readdirSync, rmSync, utimesSync } from "node:fs"
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
-import { definePlugin } from "@capstan/plugin-kit";
+import { inProcessPlugin } from "@capstan/plugin-kit";
 import { failsWith, startWorld } from "../test-world.ts";
 
 const manifest = { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "x" } };
 
 test("a plugin sees a private copy: files, modes and links, nothing else, and it is gone afterwards", async () => {
   let root = "";
-  const looks = definePlugin({
+  const looks = inProcessPlugin({
     name: "looks",
     inputs: async () => ({ paths: ["app", "missing"], refs: {}, facts: {} }),
     async generate(_context, stage) {
@@ -43,7 +43,7 @@ test("a plugin sees a private copy: files, modes and links, nothing else, and it
 });
 
 test("too many files and too many bytes are refused with the limit", async () => {
-  const needsAll = definePlugin({
+  const needsAll = inProcessPlugin({
     name: "all",
     async generate(_context, stage) {
       await stage.workspace();
