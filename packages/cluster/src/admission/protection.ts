@@ -13,7 +13,7 @@ export function protectionHooks(clock: Clock): AdmissionHook[] {
   return [...protections].map(([type, finalizer]) => ({
     type,
     admit: (object, previous) =>
-      previous === undefined ? dated(protect(object, finalizer), type, clock) : object,
+      dated(previous === undefined ? protect(object, finalizer) : object, { type, clock, previous }),
   }));
 }
 
@@ -23,9 +23,22 @@ function protect(object: KubeObject, finalizer: string): KubeObject {
   return { ...object, metadata: { ...object.metadata, finalizers: [...finalizers, finalizer] } };
 }
 
-/** pkg/registry/core/persistentvolume strategy.PrepareForCreate */
-function dated(object: KubeObject, type: string, clock: Clock): KubeObject {
+interface Dating {
+  type: string;
+  clock: Clock;
+  previous: KubeObject | undefined;
+}
+
+/** pkg/registry/core/persistentvolume strategy: when the phase last changed. */
+function dated(object: KubeObject, { type, clock, previous }: Dating): KubeObject {
   if (type !== "/persistentvolumes") return object;
   const status = isRecord(object.status) ? object.status : {};
+  const before = isRecord(previous?.status) ? previous.status : {};
+  if (previous !== undefined && status.phase === before.phase) {
+    const { lastPhaseTransitionTime } = { ...before, ...status };
+    return lastPhaseTransitionTime === undefined
+      ? object
+      : { ...object, status: { ...status, lastPhaseTransitionTime } };
+  }
   return { ...object, status: { ...status, lastPhaseTransitionTime: timestamp(clock) } };
 }

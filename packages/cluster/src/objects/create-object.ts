@@ -44,7 +44,7 @@ export function createObject(world: World, creation: Creation, options: WriteOpt
   if (!options.dryRun && /^\d*[1-9]\d*$/.test(resourceVersion))
     throw new ApiError(500, "", "resourceVersion should not be set on objects to be created");
   const existing = world.store.get(served.type, namespace, name);
-  if (existing !== undefined) throw alreadyExists(served.info, name);
+  if (existing !== undefined) throw alreadyExists(served.info, existing.object);
   if (options.dryRun) return { object: settled, entry: undefined, created: true };
   const entry = world.store.put(served.type, toStored(served, settled), undefined);
   return { object: entry.object, entry, created: true };

@@ -2,6 +2,7 @@ import { qualifiedKind, qualifiedResource } from "../registry/served.ts";
 import {
   ApiError,
   type FieldError,
+  type KubeObject,
   type ObjectMeta,
   type ResourceInfo,
   type StatusDetails,
@@ -21,8 +22,10 @@ export function noSuchResource(): ApiError {
   return new ApiError(404, "NotFound", "the server could not find the requested resource", {});
 }
 
-export function alreadyExists(info: ResourceInfo, name: string): ApiError {
-  const message = `${qualifiedResource(info)} "${name}" already exists`;
+export function alreadyExists(info: ResourceInfo, { metadata }: KubeObject): ApiError {
+  const { name = "", deletionTimestamp } = metadata;
+  const leaving = deletionTimestamp === undefined ? "" : "object is being deleted: ";
+  const message = `${leaving}${qualifiedResource(info)} "${name}" already exists`;
   return new ApiError(409, "AlreadyExists", message, details(info, name));
 }
 

@@ -36,7 +36,7 @@ const preparations: Readonly<Record<string, Preparation>> = {
   "/Service": service,
   "/PersistentVolumeClaim": claim,
   "/Pod": preparePod,
-  "/Node": (object) => without(object, ["configSource"]),
+  "/Node": (object) => without(without(object, ["configSource"]), ["config"], "status"),
   "apps/DaemonSet": daemonSet,
   "coordination.k8s.io/Lease": (object) => without(object, ["strategy", "preferredHolder"]),
   "storage.k8s.io/CSIDriver": (object) => without(object, ["preventPodSchedulingIfMissing"]),
@@ -45,12 +45,12 @@ const preparations: Readonly<Record<string, Preparation>> = {
   "certificates.k8s.io/CertificateSigningRequest": signingRequest,
 };
 
-/** Fields of spec behind a feature gate that is off are dropped: the strategies' dropDisabledFields. */
-function without(object: KubeObject, names: readonly string[]): KubeObject {
-  const spec = objectAt(object, "spec");
-  if (!spec || !names.some((name) => name in spec)) return object;
-  const kept = Object.entries(spec).filter(([name]) => !names.includes(name));
-  return { ...object, spec: Object.fromEntries(kept) };
+/** Fields behind a feature gate that is off are dropped: the strategies' dropDisabledFields. */
+function without(object: KubeObject, names: readonly string[], half = "spec"): KubeObject {
+  const whole = objectAt(object, half);
+  if (!whole || !names.some((name) => name in whole)) return object;
+  const kept = Object.entries(whole).filter(([name]) => !names.includes(name));
+  return { ...object, [half]: Object.fromEntries(kept) };
 }
 
 function namespace(object: KubeObject, previous: KubeObject | undefined): KubeObject {

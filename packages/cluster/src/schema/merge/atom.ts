@@ -73,7 +73,9 @@ function makeAtom(schema: ResolvedSchema): Atom {
     case undefined:
       return { scalar: true, scalarType: "", list: listAtom(schema), map: mapAtom(schema) };
     default: {
-      const scalarType = schema.schema.format === "int-or-string" ? "" : schema.type;
+      const { format = "" } = schema.schema;
+      // kube-openapi schemaconv convertPrimitive: a text of any other format may be any scalar.
+      const scalarType = schema.type === "string" && !["", "byte"].includes(format) ? "" : schema.type;
       return { scalar: true, scalarType, list: undefined, map: undefined };
     }
   }

@@ -85,7 +85,7 @@ function scalarProblem(atom: Atom, value: unknown): string[] {
     case "string":
       return typeof value === "string"
         ? []
-        : [`expected string, got &value.valueUnstructured{Value:${goValue(value)}}`];
+        : [`expected string, got &value.valueUnstructured{Value:${goSyntax(value)}}`];
     case "boolean":
       return typeof value === "boolean" ? [] : [`expected boolean, got &{${goValue(value)}}`];
     default:
@@ -100,6 +100,21 @@ function goType(value: unknown): string {
   return typeof value === "string" ? "string" : "map[string]interface {}";
 }
 
+/** As %v. */
 function goValue(value: unknown): string {
-  return typeof value === "object" ? JSON.stringify(value) : String(value);
+  if (value === null) return "<nil>";
+  if (Array.isArray(value)) return `[${value.map(goValue).join(" ")}]`;
+  if (!isObject(value)) return String(value);
+  const members = Object.keys(value).sort();
+  return `map[${members.map((key) => `${key}:${goValue(value[key])}`).join(" ")}]`;
+}
+
+/** As %#v. */
+function goSyntax(value: unknown): string {
+  if (value === null) return "interface {}(nil)";
+  if (Array.isArray(value)) return `[]interface {}{${value.map(goSyntax).join(", ")}}`;
+  if (!isObject(value)) return typeof value === "string" ? JSON.stringify(value) : String(value);
+  const members = Object.keys(value).sort();
+  const texts = members.map((key) => `${JSON.stringify(key)}:${goSyntax(value[key])}`);
+  return `map[string]interface {}{${texts.join(", ")}}`;
 }

@@ -50,7 +50,10 @@ function mergeMap(schema: Node, original: JsonObject, patch: JsonObject): JsonOb
     if (done.has(key) || key.startsWith(orderPrefix) || key === "__proto__") continue;
     if (key.startsWith(deletePrefix)) deleteItems(out, key.slice(deletePrefix.length), value);
     else if (value === null) delete out[key];
-    else out[key] = mergeField(schema?.field(key), out[key], value);
+    else {
+      const merged = mergeField(schema?.field(key), out[key], value);
+      if (merged !== undefined) out[key] = merged;
+    }
   }
   return out;
 }
@@ -75,11 +78,13 @@ function retained(original: JsonObject, patch: JsonObject): JsonObject {
 
 function mergeField(schema: Node, original: unknown, value: unknown): unknown {
   if (isObject(value)) {
+    if (original === undefined) return adopted(value);
     if (!isObject(original)) return mergeMap(schema, {}, value);
     return strategyOf(schema).replace ? withoutDirectives(value) : mergeMap(schema, original, value);
   }
   if (!Array.isArray(value)) return value;
-  if (!strategyOf(schema).merge || original === undefined) return plainItems(value);
+  if (original === undefined) return adopted(value);
+  if (!strategyOf(schema).merge) return value.map(withoutDirectivesIn);
   return mergeList(schema, Array.isArray(original) ? original : [], value);
 }
 
@@ -191,9 +196,15 @@ function orderField({ schema, out, patch, name, done }: Ordering): void {
   });
 }
 
-/** Where there was no list, the patch's is taken as it is, but for what is an order to the merge. */
-function plainItems(items: readonly unknown[]): unknown[] {
-  return items.filter((item) => !isObject(item) || item[directive] === undefined).map(withoutDirectivesIn);
+/** Where there was nothing, the patch is taken as it is, but for what is an order to the merge. */
+function adopted(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(adopted).filter((item) => item !== undefined);
+  if (!isObject(value)) return value;
+  if (Object.hasOwn(value, directive)) return undefined;
+  const entries = Object.entries(value).map(([key, item]) => [key, adopted(item)] as const);
+  return Object.fromEntries(
+    entries.filter(([key, item]) => !key.startsWith("$") && item !== undefined && item !== null),
+  );
 }
 
 function withoutDirectives(value: JsonObject): JsonObject {
