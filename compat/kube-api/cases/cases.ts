@@ -6,6 +6,8 @@ import { badMetadataCases, createCases, fieldValidationCases, invalidCases } fro
 import { deleteCases } from "./delete.ts";
 import { patchCases } from "./patch.ts";
 import { readCases } from "./read.ts";
+import { expressionCases } from "./rule-expressions.ts";
+import { ruleCases } from "./rules.ts";
 import { updateCases } from "./update.ts";
 
 export const cases: readonly Case[] = [
@@ -20,4 +22,6 @@ export const cases: readonly Case[] = [
   ...deleteCases,
   ...accessCases,
   ...identityCases,
+  ...ruleCases,
+  ...expressionCases,
 ];

@@ -1,4 +1,5 @@
 import type { FieldError, KubeObject } from "../types.ts";
+import { crdRuleProblems } from "./crd-rule-problems.ts";
 import { schemaProblems } from "./crd-schema-problems.ts";
 import { isObject, type JsonObject, listAt, objectAt, sameJson, textAt, valueAt } from "./json.ts";
 import { label1035Name, subdomainName } from "./validation/names.ts";
@@ -120,7 +121,11 @@ function checkSchema(
 ): void {
   const schema = objectAt(version, "schema", "openAPIV3Schema");
   if (!schema) report.required(`${own}.schema.openAPIV3Schema`);
-  else if (!skip) schemaProblems(report, schema, `${at}.openAPIV3Schema`);
+  else if (!skip) {
+    const before = report.errors.length;
+    schemaProblems(report, schema, `${at}.openAPIV3Schema`);
+    if (report.errors.length === before) crdRuleProblems(report, schema, `${at}.openAPIV3Schema`);
+  }
 }
 
 const columnTypes = ["boolean", "date", "integer", "number", "string"];

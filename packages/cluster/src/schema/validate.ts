@@ -4,6 +4,7 @@ import { validateCustom } from "./validation/custom.ts";
 import { kindRules } from "./validation/kinds.ts";
 import { validateMetadata } from "./validation/metadata.ts";
 import { Report } from "./validation/report.ts";
+import { validateRules } from "./validation/rules.ts";
 import { validateTypes } from "./validation/types.ts";
 
 export interface Validation {
@@ -21,6 +22,7 @@ export function validateObject({ schema, info, object, previous }: Validation): 
   validateMetadata(report, info, { object, previous });
   if (schema.custom) {
     validateCustom(report, schema, object);
+    validateRules(report, { schema: schema.schema, object, previous });
     return report.errors;
   }
   kindRules[`${info.group}/${info.kind}`]?.(report, object, previous);

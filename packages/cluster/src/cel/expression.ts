@@ -1,0 +1,38 @@
+import type { Environment } from "@marcbachmann/cel-js";
+import { limitSteps, startBudget } from "./budget.ts";
+import { describeFault, isFault } from "./problem.ts";
+import { toLibrary } from "./source.ts";
+
+export interface Expression {
+  /** cel-go's name of the type that it evaluates to. */
+  readonly type: string;
+  /** Throws what describeFailure can tell. */
+  evaluate(variables: Record<string, unknown>): unknown;
+}
+
+export type Compiled = Expression | { problem: string };
+
+const limited = new WeakSet<Environment>();
+
+/** Parses and checks an expression; what is wrong with it is told as cel-go does. */
+export function compile(environment: Environment, expression: string): Compiled {
+  if (!limited.has(environment)) {
+    limitSteps(environment);
+    limited.add(environment);
+  }
+  try {
+    const parsed = environment.parse(toLibrary(expression));
+    const { valid, type = "dyn", error } = parsed.check();
+    if (!valid) return { problem: isFault(error) ? describeFault(error, expression) : String(error) };
+    return {
+      type,
+      evaluate(variables) {
+        startBudget();
+        return parsed(variables);
+      },
+    };
+  } catch (error) {
+    if (isFault(error)) return { problem: describeFault(error, expression) };
+    throw error;
+  }
+}

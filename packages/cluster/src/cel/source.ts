@@ -1,0 +1,18 @@
+/** Functions that the library has already, with other rules than Kubernetes'; the names are of the same length. */
+const renamed: ReadonlyMap<string, string> = new Map([["matches", "reMatch"]]);
+const originals = new Map([...renamed].map(([from, to]) => [to, from]));
+
+const token =
+  /(?:[rR]?[bB]?|[bB][rR])(?:"""[\s\S]*?"""|'''[\s\S]*?'''|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*')|\/\/[^\n]*|\.\s*([a-zA-Z]+)(?=\s*\()/g;
+
+/** The expression as the library gets it: every place in it stays where it was. */
+export function toLibrary(expression: string): string {
+  return expression.replaceAll(token, (whole, name: string | undefined) => {
+    const other = name === undefined ? undefined : renamed.get(name);
+    return name === undefined || other === undefined ? whole : whole.replace(name, other);
+  });
+}
+
+export function originalName(name: string): string {
+  return originals.get(name) ?? name;
+}
