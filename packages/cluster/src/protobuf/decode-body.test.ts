@@ -50,6 +50,16 @@ test("delete options are read whatever group they are sent to", () => {
   });
 });
 
+test("JSON within protobuf stays what it is", () => {
+  const revision = Buffer.concat([field(2, field(1, '{"spec":{"a":[1,"b"]}}')), whole(3, 7)]);
+  assert.deepEqual(JSON.parse(decodeBody(body("apps/v1", "ControllerRevision", revision))), {
+    apiVersion: "apps/v1",
+    kind: "ControllerRevision",
+    data: { spec: { a: [1, "b"] } },
+    revision: 7,
+  });
+});
+
 test("anything else is a bad request", () => {
   const refusals: readonly Buffer[] = [
     Buffer.from("{}"),

@@ -6,12 +6,12 @@ export const specialMessages: Readonly<Record<string, (fields: Fields) => unknow
   "k8s.io.apimachinery.pkg.apis.meta.v1.Time": (fields) => timeText(fields, "Z"),
   "k8s.io.apimachinery.pkg.apis.meta.v1.MicroTime": (fields) => timeText(fields, `.${micros(fields)}Z`),
   "k8s.io.apimachinery.pkg.apis.meta.v1.Duration": ({ duration }) => durationText(wholeOf(duration)),
-  "k8s.io.apimachinery.pkg.apis.meta.v1.FieldsV1": ({ Raw }) => rawJson(Raw),
+  "k8s.io.apimachinery.pkg.apis.meta.v1.FieldsV1": rawJson,
   "k8s.io.apimachinery.pkg.api.resource.Quantity": ({ string }) => string ?? "0",
   "k8s.io.apimachinery.pkg.util.intstr.IntOrString": ({ type, intVal, strVal }) =>
     wholeOf(type) === 1 ? (strVal ?? "") : (intVal ?? 0),
-  "k8s.io.apimachinery.pkg.runtime.RawExtension": ({ raw }) => rawJson(raw),
-  "k8s.io.apiextensions_apiserver.pkg.apis.apiextensions.v1.JSON": ({ raw }) => rawJson(raw),
+  "k8s.io.apimachinery.pkg.runtime.RawExtension": rawJson,
+  "k8s.io.apiextensions_apiserver.pkg.apis.apiextensions.v1.JSON": rawJson,
   "k8s.io.apiextensions_apiserver.pkg.apis.apiextensions.v1.JSONSchemaPropsOrBool": ({ allows, schema }) =>
     schema ?? allows ?? false,
   "k8s.io.apiextensions_apiserver.pkg.apis.apiextensions.v1.JSONSchemaPropsOrArray": ({
@@ -32,7 +32,8 @@ function wholeOf(value: unknown): number {
   return typeof value === "number" || typeof value === "bigint" ? Number(value) : 0;
 }
 
-function rawJson(base64: unknown): unknown {
+/** Their one field has no name in JSON. */
+function rawJson({ "-": base64 }: Fields): unknown {
   const text = typeof base64 === "string" ? Buffer.from(base64, "base64").toString("utf8") : "";
   return text === "" ? undefined : parseJson(text);
 }

@@ -68,7 +68,7 @@ export function openapiV2(crds: readonly KubeObject[]): Record<string, unknown> 
   const served = [...builtinServed(), ...custom.map(customServed)];
   const definitions: JsonObject = { ...builtinVersion2() };
   for (const { schemas } of custom)
-    for (const [name, schema] of Object.entries(schemas)) definitions[name] = asVersion2(schema);
+    for (const [name, schema] of Object.entries(schemas)) definitions[name] = customVersion2(schema);
   return {
     swagger: "2.0",
     info: { title: "Kubernetes", version: "v1.36.3" },
@@ -84,6 +84,13 @@ export function openapiV2(crds: readonly KubeObject[]): Record<string, unknown> 
     },
     security: [{ BearerToken: [] }],
   };
+}
+
+/** Where anything goes, kubectl must see no properties at all (apiextensions-apiserver builder.buildKubeNative). */
+function customVersion2(schema: JsonObject): unknown {
+  const gvk = "x-kubernetes-group-version-kind";
+  const isOpen = schema["x-kubernetes-preserve-unknown-fields"] === true;
+  return isOpen ? { type: "object", [gvk]: schema[gvk] } : asVersion2(schema);
 }
 
 let builtinDefinitions2: JsonObject | undefined;
