@@ -1,3 +1,25 @@
+export {
+  type DefinedPlugin,
+  definePlugin,
+  type KubernetesObject,
+  type Output,
+  type PluginDefinition,
+  type PluginRun,
+} from "./author/define-plugin.ts";
+export {
+  boolean,
+  choice,
+  list,
+  map,
+  number,
+  type Parameter,
+  type Parameters,
+  type ParameterValues,
+  string,
+} from "./author/parameters.ts";
+export { type ErrorPlace, PluginError } from "./author/plugin-error.ts";
+export { type ServeOptions, servePlugin } from "./author/serve-plugin.ts";
+export { type TestOptions, type TestResult, testPlugin } from "./author/test-plugin.ts";
 export { expandEnv } from "./expand-env.ts";
 export { followLinks, linkTarget, traceLinks } from "./follow-links.ts";
 export { compileGlob, hasGlob } from "./glob.ts";

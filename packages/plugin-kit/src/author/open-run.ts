@@ -1,0 +1,114 @@
+import { readdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { CapstanError, type Clock, parsePlacedManifests } from "@capstan/model";
+import { compileGlob } from "../glob.ts";
+import { joinWithin, relativeTo } from "../paths.ts";
+import { runCommand } from "../run-command.ts";
+import type { SourceRun } from "../server/served-plugin.ts";
+import type { Output, PluginDefinition, PluginRun, RunOptions } from "./define-plugin.ts";
+import { type Parameters, readParametersVariable, readValues } from "./parameters.ts";
+
+export interface RunSettings {
+  readonly clock: Clock;
+  /** Of the server: what programs get beside what the protocol gives. */
+  readonly env: Readonly<Record<string, string>>;
+  /** Hears of every program that is run. */
+  readonly onCommand?: (shown: string) => void;
+}
+
+const ownVariable = "ARGOCD_ENV_";
+
+/** What a plugin's functions are called with. */
+export function openRun<P extends Parameters>(
+  { parameters, name }: PluginDefinition<P>,
+  source: Omit<SourceRun, "keepUntil">,
+  settings: RunSettings,
+): PluginRun<P> {
+  const { root, path, refs, scratch, env, signal, log } = source;
+  const directory = join(root, path);
+  const known: Parameters = parameters ?? {};
+  const values = readValues(known, readParametersVariable(env.ARGOCD_APP_PARAMETERS));
+  const read = (file: string) => readFile(join(root, within(path, file)), "utf8");
+  return {
+    parameters: values as PluginRun<P>["parameters"],
+    directory,
+    root,
+    path,
+    refs,
+    scratch,
+    env,
+    variables: Object.fromEntries(
+      Object.entries(env).flatMap(([variable, value]) =>
+        variable.startsWith(ownVariable) ? [[variable.slice(ownVariable.length), value]] : [],
+      ),
+    ),
+    app: {
+      name: env.ARGOCD_APP_NAME ?? "",
+      namespace: env.ARGOCD_APP_NAMESPACE ?? "",
+      project: env.ARGOCD_APP_PROJECT_NAME ?? "",
+    },
+    revision: env.ARGOCD_APP_REVISION ?? "",
+    signal,
+    log,
+    clock: settings.clock,
+    read,
+    glob: (pattern) => findFiles(directory, pattern),
+    readManifests: async (file) => placed(await read(file), within(path, file)),
+    run: (program, args = [], options = {}) =>
+      runProgram({ program, args, name, source, settings }, { cwd: directory, ...options }),
+  };
+}
+
+function within(path: string, file: string): string {
+  const found = joinWithin(path, file);
+  if (found === undefined) throw new CapstanError({ code: "PATH_OUTSIDE", path: file });
+  return found;
+}
+
+function placed(text: string, file: string): Output[] {
+  return parsePlacedManifests(text, { file }).map(({ manifest, document, line }) => ({
+    object: manifest,
+    file,
+    document,
+    line,
+  }));
+}
+
+async function findFiles(directory: string, pattern: string): Promise<string[]> {
+  const isMatch = compileGlob(pattern, "path");
+  const items = await readdir(directory, { recursive: true, withFileTypes: true });
+  return items
+    .filter((item) => !item.isDirectory())
+    .map((item) => relativeTo(directory, join(item.parentPath, item.name)))
+    .filter(isMatch)
+    .sort();
+}
+
+interface Program {
+  program: string;
+  args: readonly string[];
+  name: string;
+  source: Omit<SourceRun, "keepUntil">;
+  settings: RunSettings;
+}
+
+async function runProgram(
+  { program, args, source, settings }: Program,
+  { stdin, env, cwd = source.root }: RunOptions,
+) {
+  const { root, refs, scratch, signal } = source;
+  settings.onCommand?.([program, ...args].join(" "));
+  const output = await runCommand(
+    {
+      program,
+      args,
+      cwd,
+      env: { ...settings.env, ...source.env, ...env },
+      hide: [root, scratch, ...Object.values(refs)],
+      ...(stdin === undefined ? {} : { stdin }),
+    },
+    { clock: settings.clock, signal },
+  );
+  if (output.stderr !== "") source.onStderr(output.stderr);
+  return output;
+}

@@ -1,0 +1,102 @@
+import { createHash } from "node:crypto";
+import { mkdir, readdir, readFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { parseArgs } from "node:util";
+import type { Clock } from "@capstan/model";
+import type { Log } from "../plugin.ts";
+import type { DefinedPlugin } from "./define-plugin.ts";
+import type { Parameters } from "./parameters.ts";
+
+export interface ServeOptions {
+  /** HOST:PORT to be a service; absent: --listen, then CAPSTAN_PLUGIN_LISTEN, else a sidecar's socket. */
+  listen?: string;
+  /** Where sidecars' sockets are; default ARGOCD_PLUGINSOCKFILEPATH, then Argo CD's folder. */
+  socketDir?: string;
+  signal?: AbortSignal;
+}
+
+const clock: Clock = {
+  now: () => Date.now(),
+  sleep: async (ms, signal) => {
+    await sleep(ms, undefined, { signal });
+  },
+};
+
+const argoFolder = "/home/argocd/cmp-server/plugins";
+const maxMessageBytes = 100 * 2 ** 20;
+const maxWaitingRuns = 1_000;
+const maxProgramFiles = 1_000;
+
+/** Serves a plugin until SIGINT, SIGTERM or the signal: as a sidecar on a socket, or as a service on an address. */
+export async function servePlugin<P extends Parameters>(
+  plugin: DefinedPlugin<P>,
+  options: ServeOptions = {},
+): Promise<void> {
+  const server = await import("../server.ts");
+  const { servedPlugin } = await import("./served.ts");
+  const stopping = new AbortController();
+  const stop = () => stopping.abort(new Error("stopped"));
+  for (const name of ["SIGINT", "SIGTERM"] as const) process.once(name, stop);
+  const signal = AbortSignal.any([stopping.signal, ...(options.signal ? [options.signal] : [])]);
+  await using opened = new AsyncDisposableStack();
+  const log = jsonLog();
+  const directories = opened.use(await server.WorkDirectories.create(workFolder(), log));
+  const limits = { maxTreeBytes: 2 ** 30, maxTreeFiles: 200_000 };
+  const services = { clock, log, limits, directories, queue: new server.RunQueue(maxWaitingRuns) };
+  const env = Object.fromEntries(Object.entries(process.env).map(([name, value]) => [name, value ?? ""]));
+  const served = servedPlugin(plugin, { clock, env, program: await digestProgram() });
+  const address = await readAddress(plugin, options);
+  const listening = opened.use(
+    await server.PluginServer.start([{ plugin: served, address }], {
+      ...services,
+      version: "",
+      maxMessageBytes,
+      pluginService: (plugins) => server.pluginService(plugins, services),
+    }),
+  );
+  log.info({ addresses: listening.addresses }, "plugin is serving");
+  if (!signal.aborted)
+    await new Promise((resolve) => signal.addEventListener("abort", resolve, { once: true }));
+}
+
+async function readAddress<P extends Parameters>(
+  { definition: { name, version } }: DefinedPlugin<P>,
+  { listen, socketDir }: ServeOptions,
+): Promise<string> {
+  const { values } = parseArgs({ options: { listen: { type: "string" } }, strict: false });
+  const flag = typeof values.listen === "string" ? values.listen : undefined;
+  const given = listen ?? flag ?? process.env.CAPSTAN_PLUGIN_LISTEN;
+  if (given) return given;
+  const folder = socketDir ?? process.env.ARGOCD_PLUGINSOCKFILEPATH ?? argoFolder;
+  await mkdir(folder, { recursive: true });
+  return `unix://${join(folder, `${version ? `${name}-${version}` : name}.sock`)}`;
+}
+
+function workFolder(): string {
+  return join(process.env.ARGOCD_CMP_WORKDIR ?? tmpdir(), `_capstan_plugin_${process.pid}`);
+}
+
+/** Changes with the sources beside the program that runs, what it depends on from elsewhere by its lock file. */
+async function digestProgram(): Promise<string> {
+  const digest = createHash("sha256");
+  const folder = dirname(process.argv[1] ?? ".");
+  const names = (await readdir(folder, { recursive: true }))
+    .filter((name) => /\.([cm]?[jt]s|json|ya?ml)$/.test(name) && !name.includes("node_modules"))
+    .sort();
+  if (names.length > maxProgramFiles) return digest.update(`${process.pid} ${Date.now()}`).digest("hex");
+  for (const name of names) digest.update(name).update(await readFile(join(folder, name)));
+  return digest.digest("hex");
+}
+
+/** One line of JSON for each event, on standard error as sidecars do. */
+function jsonLog(): Log {
+  const write = (level: string) => (fields: object, message: string) => {
+    const error = "error" in fields && fields.error instanceof Error ? { error: fields.error.message } : {};
+    process.stderr.write(
+      `${JSON.stringify({ level, time: new Date().toISOString(), message, ...fields, ...error })}\n`,
+    );
+  };
+  return { debug: () => undefined, info: write("info"), warn: write("warn"), error: write("error") };
+}
