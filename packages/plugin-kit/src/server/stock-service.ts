@@ -19,7 +19,7 @@ export interface ServiceSettings {
 }
 
 /** So that the answer still reaches the caller (Argo CD: cmpserver/plugin/plugin.go cmpTimeoutBuffer). */
-export const answerReserveMs = 100;
+const answerReserveMs = 100;
 
 type Stock = Handlers<typeof cmp.ConfigManagementPluginService>;
 type Requests = AsyncIterable<cmp.AppStreamRequest>;
@@ -76,26 +76,30 @@ async function withSource<Value>(
   { directories, limits, clock, log }: ServiceSettings,
   work: Work<Value>,
 ): Promise<Value> {
+  using budget = deadlineSignal(call, clock);
+  const { signal } = budget;
+  await using directory = await directories.open();
+  const { root, scratch, keepUntil } = directory;
+  const { preserveFileMode } = await plugin.describe();
+  const metadata = await prefixed(`${what} receiving stream`, () =>
+    receiveArchive(requests, { ...limits, directory: root, preserveFileMode, signal }),
+  );
+  const path = joinWithin("", `./${metadata.appRelPath}`);
+  if (path === undefined) throw new Error("illegal appPath: out of workDir bound");
+  const env = readEnv(metadata.env);
+  return await work({ root, scratch, path, env, refs: {}, signal, log, keepUntil, onStderr: ended }, plugin);
+}
+
+/** Aborted when the caller leaves, and so long before its deadline that it can still be answered. */
+export function deadlineSignal(call: Call, clock: Clock): Disposable & { signal: AbortSignal } {
   const over = new AbortController();
-  const signal = AbortSignal.any([call.signal, over.signal]);
   const budget = call.deadline - answerReserveMs - clock.now();
   if (Number.isFinite(budget))
     clock.sleep(Math.max(0, budget), over.signal).then(() => over.abort(deadlinePassed()), ended);
-  await using directory = await directories.open();
-  try {
-    const { root, scratch, keepUntil } = directory;
-    const { preserveFileMode } = await plugin.describe();
-    const metadata = await prefixed(`${what} receiving stream`, () =>
-      receiveArchive(requests, { ...limits, directory: root, preserveFileMode, signal }),
-    );
-    const path = joinWithin("", `./${metadata.appRelPath}`);
-    if (path === undefined) throw new Error("illegal appPath: out of workDir bound");
-    const env = readEnv(metadata.env);
-    const run = { root, scratch, path, env, refs: {}, signal, log, keepUntil, onStderr: ended };
-    return await work(run, plugin);
-  } finally {
-    over.abort(new Error("the request has ended"));
-  }
+  return {
+    signal: AbortSignal.any([call.signal, over.signal]),
+    [Symbol.dispose]: () => over.abort(new Error("the request has ended")),
+  };
 }
 
 function deadlinePassed(): Error {

@@ -104,7 +104,7 @@ async function describeConfig(config: ConfigManagementPlugin): Promise<PluginDes
 function describeInputs({ spec: { inputs } }: ConfigManagementPlugin): Pick<PluginDescription, "inputs"> {
   if (!inputs) return {};
   if (inputs.observe === true) return { inputs: { observe: true } };
-  const globs = [...(inputs.paths ?? []).flatMap((path) => [path, `${path}/**`]), ...(inputs.globs ?? [])];
+  const globs = [...(inputs.paths ?? []), ...(inputs.globs ?? [])];
   return globs.length === 0 ? {} : { inputs: { globs } };
 }
 

@@ -1,0 +1,267 @@
+import {
+  chmodSync,
+  lchownSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { join } from "node:path";
+import { CapstanError } from "@capstan/model";
+import { joinWithin, parentOf } from "../paths.ts";
+import { type DirectoryEntry, isDirectory, modes, type TreeObject } from "./tree-object.ts";
+
+export interface WantedTree {
+  readonly id: string;
+  readonly format: string;
+  /** What is wanted of it, from its root; empty: everything. */
+  readonly paths: readonly string[];
+}
+
+export interface TreeOptions {
+  readonly get: (id: string, format: string) => Promise<TreeObject>;
+  readonly preserveFileMode: boolean;
+  readonly maxFiles: number;
+  readonly maxBytes: number;
+}
+
+/** What stands at one name on disk, and how it looked when we wrote it. */
+interface Node {
+  /** Empty while something below differs from it. */
+  id: string;
+  readonly mode: number;
+  readonly children?: Map<string, Node>;
+  look: string;
+  changedAtNs: bigint;
+}
+
+interface Todo {
+  readonly path: string;
+  readonly entry: DirectoryEntry;
+  readonly into: Map<string, Node>;
+}
+
+/** Kernels before 6.13 stamp changes by the tick: two within one cannot be told apart. */
+const tickNs = 20_000_000n;
+const filesAtOnce = 256;
+
+/**
+ * A directory on disk that follows trees: only the difference to the last one is written. What a plugin wrote in it
+ * is found afterwards by inode, size and change time, which a program cannot set back, and taken away.
+ */
+export class KeptTree {
+  readonly root: string;
+  readonly #owner: number | undefined;
+  #node: Node = { id: "", mode: modes.directory, children: new Map(), look: "", changedAtNs: 0n };
+  #files = 0;
+  #bytes = 0;
+
+  constructor(root: string, owner?: number) {
+    this.root = root;
+    this.#owner = owner;
+    mkdirSync(root, { recursive: true });
+    this.#own(root, 0o755);
+  }
+
+  get id(): string {
+    return this.#node.id;
+  }
+
+  /** Whether the source has something at a path; of what kind. */
+  kindAt(path: string): "directory" | "file" | undefined {
+    let node: Node | undefined = this.#node;
+    for (const name of path.split("/").filter((part) => part !== "")) node = node?.children?.get(name);
+    return node && (node.children ? "directory" : "file");
+  }
+
+  async follow(tree: WantedTree, options: TreeOptions): Promise<void> {
+    this.#files = 0;
+    this.#bytes = 0;
+    const files: Todo[] = [];
+    const touched = new Set<string>([""]);
+    const step = { tree, options, files, touched };
+    const children = this.#node.children ?? new Map<string, Node>();
+    // Until all is written the directory is of no tree.
+    this.#node = { ...this.#node, id: "", children };
+    await this.#followDirectory({ path: "", id: tree.id, have: children }, step);
+    for (let at = 0; at < files.length; at += filesAtOnce)
+      await Promise.all(files.slice(at, at + filesAtOnce).map((file) => this.#write(file, step)));
+    this.#node = { ...this.#node, id: tree.id };
+    for (const path of touched) this.#look(path);
+  }
+
+  /** Undoes what a run wrote; what changed is written anew for the next one. Gives how many places that were. */
+  restore(startedNs: bigint): number {
+    return this.#restoreDirectory(this.root, this.#node, startedNs);
+  }
+
+  async #followDirectory(
+    { path, id, have }: { path: string; id: string; have: Map<string, Node> },
+    step: Step,
+  ): Promise<void> {
+    const object = await step.options.get(id, step.tree.format);
+    if (!isDirectory(object))
+      throw new CapstanError({ code: "INVALID_ARGUMENT", field: "tree", problem: `${id} is no directory` });
+    const wanted = new Map<string, DirectoryEntry>();
+    for (const entry of object) {
+      checkName(entry.name);
+      if (isWanted(join(path, entry.name), step.tree.paths)) wanted.set(entry.name, entry);
+    }
+    for (const [name, node] of have) {
+      const entry = wanted.get(name);
+      if (entry && entry.mode === node.mode && (entry.id === node.id || node.children)) continue;
+      rmSync(join(this.root, path, name), { recursive: true, force: true });
+      have.delete(name);
+      step.touched.add(path);
+    }
+    const below: Promise<void>[] = [];
+    for (const [name, entry] of wanted) {
+      const node = have.get(name);
+      if (node && node.id === entry.id) continue;
+      step.touched.add(path);
+      below.push(this.#followEntry({ path: join(path, name), entry, into: have }, node, step));
+    }
+    await Promise.all(below);
+  }
+
+  async #followEntry(todo: Todo, node: Node | undefined, step: Step): Promise<void> {
+    const { path, entry, into } = todo;
+    if (entry.mode !== modes.directory && entry.mode !== modes.submodule) {
+      step.files.push(todo);
+      return;
+    }
+    const children = node?.children ?? new Map<string, Node>();
+    if (!node) {
+      mkdirSync(join(this.root, path));
+      this.#own(join(this.root, path), 0o755);
+    }
+    step.touched.add(path);
+    // Without an id until it is complete, so that a run cut short leaves nothing that looks done.
+    into.set(entry.name, { id: "", mode: entry.mode, children, look: "", changedAtNs: 0n });
+    if (entry.mode === modes.directory)
+      await this.#followDirectory({ path, id: entry.id, have: children }, step);
+    into.set(entry.name, { id: entry.id, mode: entry.mode, children, look: "", changedAtNs: 0n });
+  }
+
+  async #write({ path, entry, into }: Todo, { tree, options }: Step): Promise<void> {
+    const content = await options.get(entry.id, tree.format);
+    if (isDirectory(content))
+      throw new CapstanError({
+        code: "INVALID_ARGUMENT",
+        field: path,
+        problem: "is a directory, not a file",
+      });
+    this.#count(content.length, options);
+    const file = join(this.root, path);
+    if (entry.mode === modes.symlink) this.#link(path, content.toString());
+    else {
+      writeFileSync(file, content, { flag: "wx" });
+      this.#own(file, options.preserveFileMode && entry.mode === modes.executable ? 0o755 : 0o644);
+    }
+    const { look, changedAtNs } = lookAt(file);
+    into.set(entry.name, { id: entry.id, mode: entry.mode, look, changedAtNs });
+  }
+
+  #link(path: string, target: string): void {
+    if (target.startsWith("/") || joinWithin(parentOf(path), target) === undefined)
+      throw new CapstanError({ code: "SYMLINK_OUTSIDE", file: path, target });
+    symlinkSync(target, join(this.root, path));
+    if (this.#owner !== undefined) lchownSync(join(this.root, path), this.#owner, this.#owner);
+  }
+
+  #count(bytes: number, { maxFiles, maxBytes }: TreeOptions): void {
+    this.#files++;
+    this.#bytes += bytes;
+    if (this.#bytes > maxBytes)
+      throw new CapstanError({ code: "TREE_TOO_LARGE", path: ".", bytes: this.#bytes, limitBytes: maxBytes });
+    if (this.#files > maxFiles)
+      throw new CapstanError({
+        code: "INVALID_ARGUMENT",
+        field: "the tree",
+        problem: `has more than ${maxFiles} files`,
+      });
+  }
+
+  #own(path: string, mode: number): void {
+    chmodSync(path, mode);
+    if (this.#owner !== undefined) lchownSync(path, this.#owner, this.#owner);
+  }
+
+  /** Notes how a directory looks once all its entries are there. */
+  #look(path: string): void {
+    let node: Node | undefined = this.#node;
+    for (const name of path.split("/").filter((part) => part !== "")) node = node?.children?.get(name);
+    if (node?.children) Object.assign(node, lookAt(join(this.root, path)));
+  }
+
+  #restoreDirectory(path: string, node: Node, startedNs: bigint): number {
+    const children = node.children ?? new Map<string, Node>();
+    let undone = 0;
+    if (!isAsWritten(path, node, startedNs)) {
+      chmodSync(path, 0o755);
+      for (const name of readdirSync(path)) {
+        if (children.has(name)) continue;
+        rmSync(join(path, name), { recursive: true, force: true });
+        undone++;
+      }
+    }
+    for (const [name, child] of children) {
+      const below = join(path, name);
+      if (child.children && isRealDirectory(below)) {
+        undone += this.#restoreDirectory(below, child, startedNs);
+        if (child.id === "") node.id = "";
+      } else if (child.children || !isAsWritten(below, child, startedNs)) {
+        rmSync(below, { recursive: true, force: true });
+        children.delete(name);
+        undone++;
+        node.id = "";
+      }
+    }
+    if (undone > 0) node.id = "";
+    Object.assign(node, lookAt(path));
+    return undone;
+  }
+}
+
+interface Step {
+  readonly tree: WantedTree;
+  readonly options: TreeOptions;
+  readonly files: Todo[];
+  readonly touched: Set<string>;
+}
+
+function lookAt(path: string): { look: string; changedAtNs: bigint } {
+  const { ino, size, mode, uid, mtimeNs, ctimeNs } = lstatSync(path, { bigint: true });
+  return { look: `${ino} ${size} ${mode} ${uid} ${mtimeNs} ${ctimeNs}`, changedAtNs: ctimeNs };
+}
+
+/** What was written just before the run began could have been written again within the same tick. */
+function isAsWritten(path: string, node: Node, startedNs: bigint): boolean {
+  if (node.changedAtNs + tickNs > startedNs) return false;
+  try {
+    return lookAt(path).look === node.look;
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === "ENOENT") return false;
+    throw error;
+  }
+}
+
+function isRealDirectory(path: string): boolean {
+  return lstatSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+}
+
+function checkName(name: string): void {
+  if (name === "" || name === "." || name === ".." || name.includes("/") || name.includes("\0"))
+    throw new CapstanError({ code: "PATH_OUTSIDE", path: name });
+}
+
+/** Whether a path is below one of those wanted, or on the way to one. */
+function isWanted(path: string, paths: readonly string[]): boolean {
+  if (paths.length === 0) return true;
+  return paths.some(
+    (wanted) =>
+      wanted === "" || path === wanted || path.startsWith(`${wanted}/`) || wanted.startsWith(`${path}/`),
+  );
+}
