@@ -1,6 +1,6 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
-import { defaultOptions, startApplicationController } from "@capstan/controllers";
+import { defaultOptions, startApplicationController, watchPluginServices } from "@capstan/controllers";
 import { trackedInstance } from "@capstan/engine";
 import { createClusters, type KubeClient, watchSettings } from "@capstan/kube";
 import { type Clock, crds, inClusterServer, isRecord } from "@capstan/model";
@@ -48,7 +48,9 @@ export async function openControlPlane(
   await prepareControlNamespace({ kube, namespace: controlNamespace, adminPassword, clock, signal });
   const metrics = new Registry();
   const pipelines = opened.use(watchPipelines({ kube, namespace: controlNamespace, clock, log }));
-  const repo = opened.use(await openRepoServer(input, { registry: metrics, pipelines }));
+  const services = opened.use(watchPluginServices({ kube, namespace: controlNamespace, clock, log }));
+  await services.ready(signal);
+  const repo = opened.use(await openRepoServer(input, { registry: metrics, pipelines, services }));
   const settings = opened.use(watchSettings({ client: kube, namespace: controlNamespace, clock, log }));
   await settings.ready(signal);
   const [userAgent, readInstance, env] = [userAgentOf(input), trackedInstance, process.env];
@@ -69,9 +71,15 @@ export async function openControlPlane(
   return { api, [Symbol.asyncDispose]: () => closing.disposeAsync() };
 }
 
+interface RepoServerInput {
+  registry: Registry;
+  pipelines: ReturnType<typeof watchPipelines>;
+  services: ReturnType<typeof watchPluginServices>;
+}
+
 async function openRepoServer(
   { options, clock, log }: SystemInput,
-  { registry, pipelines }: { registry: Registry; pipelines: ReturnType<typeof watchPipelines> },
+  { registry, pipelines, services }: RepoServerInput,
 ) {
   const dataDir = join(options.dataDir, "render");
   await mkdir(dataDir, { recursive: true });
@@ -82,6 +90,7 @@ async function openRepoServer(
     metrics: renderMetrics(registry),
     pipelines: pipelines.current,
     pluginSockets: options.pluginSockets,
+    pluginServices: services.current,
     pluginTarExclude: options.pluginTarExclude,
     env: process.env,
   });

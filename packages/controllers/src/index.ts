@@ -8,3 +8,4 @@ export {
   type ControllerLog,
   defaultOptions,
 } from "./application/application-needs.ts";
+export { type PluginServicesInput, watchPluginServices } from "./plugins/watch-plugin-services.ts";

@@ -23,6 +23,9 @@ export const annotationKeys = {
   ignoreResourceUpdates: `${prefix}ignore-resource-updates`,
   ignoreDefaultLinks: `${prefix}ignore-default-links`,
   applicationSetRefresh: `${prefix}application-set-refresh`,
+  /** On a Service with a plugin whose server does not tell its name (Capstan's own). */
+  pluginName: `${prefix}plugin-name`,
+  pluginVersion: `${prefix}plugin-version`,
   managedBy: "managed-by",
   helmHook: "helm.sh/hook",
   helmHookDeletePolicy: "helm.sh/hook-delete-policy",
@@ -34,6 +37,8 @@ export const annotationKeys = {
 export const labelKeys = {
   instance: "app.kubernetes.io/instance",
   secretType: `${prefix}secret-type`,
+  /** "true" on a Service with a plugin. */
+  plugin: `${prefix}plugin`,
 } as const;
 
 export const finalizers = {

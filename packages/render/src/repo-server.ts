@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { CapstanError, type Clock, type Pipeline } from "@capstan/model";
 import type { Log, Plugin } from "@capstan/plugin-kit";
 import { directory, helm, kustomize } from "@capstan/plugins";
-import type { RepoServer } from "@capstan/wire";
+import type { PluginService, RepoServer } from "@capstan/wire";
 import { BoundedMap } from "./cache/bounded-map.ts";
 import { DiskCache } from "./cache/disk-cache.ts";
 import { FailureCache } from "./cache/failure-cache.ts";
@@ -40,6 +40,8 @@ export interface RepoServerOptions {
   plugins?: readonly Plugin[];
   /** Folder of plugin sidecars' sockets (Argo CD: ARGOCD_PLUGINSOCKFILEPATH). */
   pluginSockets?: string;
+  /** Plugins that run as Services, as they are now. */
+  pluginServices?(): readonly PluginService[];
   /** Files that no plugin elsewhere gets: globs on the path (--plugin-tar-exclude). */
   pluginTarExclude?: readonly string[];
   /** Pipelines that applications may name, as they are now. */
@@ -165,9 +167,10 @@ function remoteLimits({ maxTreeBytes: maxBytes, maxFiles }: RenderLimits) {
 }
 
 function openCatalog(
-  { clock, log, plugins = [], pluginSockets, pluginTarExclude: exclude = [] }: RepoServerOptions,
+  options: RepoServerOptions,
   { archives, limits }: { archives: Archives; limits: RenderLimits },
 ): PluginCatalog {
+  const { clock, log, plugins = [], pluginSockets, pluginServices, pluginTarExclude: exclude = [] } = options;
   const { renderTimeoutMs: timeoutMs, maxOutputBytes } = limits;
   const verdicts = new BoundedMap<boolean>(200_000);
   const parts = {
@@ -178,8 +181,12 @@ function openCatalog(
     exclude,
     limits: { timeoutMs, maxOutputBytes, ...remoteLimits(limits) },
   };
-  const socketFolder = pluginSockets === undefined ? {} : { socketFolder: pluginSockets };
-  return new PluginCatalog({ plugins, parts, ...socketFolder });
+  return new PluginCatalog({
+    plugins,
+    parts,
+    ...(pluginSockets === undefined ? {} : { socketFolder: pluginSockets }),
+    ...(pluginServices ? { services: pluginServices } : {}),
+  });
 }
 
 function shapeOf(plugin: Plugin): "generate" | "transform" | "prepare" {

@@ -1,3 +1,4 @@
+export type * from "./plugin-service.ts";
 export type * from "./repo-server.ts";
 export type * from "./rest/application-messages.ts";
 export { buildRequest, type RestRequest } from "./rest/build-request.ts";
