@@ -29,22 +29,26 @@ const sizeLimit = 32 << 20;
 export function openTarget(name: string, url: string, token: string): Target {
   const agent = new Agent({ keepAlive: true, maxSockets: 32, rejectUnauthorized: false });
   const { hostname, port } = new URL(url);
+  const send = (sending: Outgoing): Promise<Answer> => {
+    const { method, path, headers, body, lines } = sending;
+    return new Promise((resolve, reject) => {
+      const length = body === undefined ? {} : { "content-length": Buffer.byteLength(body) };
+      const sent = { authorization: `Bearer ${token}`, "user-agent": "compat/1", ...length, ...headers };
+      const signal = AbortSignal.timeout(limitMs);
+      const outgoing = request({ hostname, port, agent, method, path, headers: sent, signal }, (incoming) => {
+        read(incoming, lines).then(resolve, reject);
+      });
+      outgoing.on("error", (error) => {
+        // The server has closed a connection that was idle for long: the request has not reached it.
+        if (outgoing.reusedSocket && "code" in error && error.code === "ECONNRESET") resolve(send(sending));
+        else reject(new Error(`${name}: ${method} ${path}: ${error.message}`));
+      });
+      outgoing.end(body);
+    });
+  };
   return {
     name,
-    send: ({ method, path, headers, body, lines }) =>
-      new Promise((resolve, reject) => {
-        const length = body === undefined ? {} : { "content-length": Buffer.byteLength(body) };
-        const sent = { authorization: `Bearer ${token}`, "user-agent": "compat/1", ...length, ...headers };
-        const signal = AbortSignal.timeout(limitMs);
-        const outgoing = request(
-          { hostname, port, agent, method, path, headers: sent, signal },
-          (incoming) => {
-            read(incoming, lines).then(resolve, reject);
-          },
-        );
-        outgoing.on("error", (error) => reject(new Error(`${name}: ${method} ${path}: ${error.message}`)));
-        outgoing.end(body);
-      }),
+    send,
     [Symbol.dispose]: () => agent.destroy(),
   };
 }
