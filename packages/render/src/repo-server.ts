@@ -19,6 +19,7 @@ import { ManifestGenerator } from "./generate-manifests.ts";
 import { RenderKeys } from "./inputs/render-keys.ts";
 import { defaultLimits, type RenderLimits } from "./limits.ts";
 import { listApps } from "./list-apps.ts";
+import { folderSources, withFolder } from "./local/folder-sources.ts";
 import { noMetrics, type RenderMetrics } from "./metrics.ts";
 import { explainRender } from "./pipeline/explain-render.ts";
 import { Pipelines } from "./pipeline/pipelines.ts";
@@ -46,6 +47,8 @@ export interface RepoServerOptions {
   pluginTarExclude?: readonly string[];
   /** Pipelines that applications may name, as they are now. */
   pipelines?(): readonly Pipeline[];
+  /** Stands for the repository of this URL, with what is not committed: for the command line's own renders. */
+  localFolder?: { url: string; path: string };
   /** The process's environment, for PATH, proxies and git's configuration; default none but a usual PATH. */
   env?: Readonly<Record<string, string | undefined>>;
   limits?: Partial<RenderLimits>;
@@ -57,7 +60,9 @@ export async function createRepoServer(options: RepoServerOptions): Promise<Repo
   await removeLeftWorkspaces(clock);
   const git = await GitSources.open({ dataDir, clock, log, env: withPath(env), ...limits });
   const charts = new HelmSources({ dataDir, clock, ...limits });
-  const sources = allSources(git, charts);
+  const remote = allSources(git, charts);
+  const { localFolder: local } = options;
+  const sources = local ? withFolder(remote, local.url, folderSources(local.path, limits)) : remote;
   const archives = await Archives.open({ dataDir, log, ...remoteLimits(limits) });
   const catalog = openCatalog(options, { archives, limits });
   const generator = await createGenerator(options, {

@@ -1,5 +1,5 @@
-import { createHash } from "node:crypto";
 import { parentOf, type SourceTree, type TreeEntry } from "@capstan/plugin-kit";
+import { blobId, byBytes, type GitHash, treeId } from "./git-ids.ts";
 
 /** What a stage did to a file; without `data` it is gone. */
 export interface FileChange {
@@ -19,6 +19,7 @@ interface Changed {
  */
 export class OverlayTree implements SourceTree {
   readonly revision: string;
+  readonly idFormat?: GitHash;
   readonly #base: SourceTree;
   readonly #changed: ReadonlyMap<string, Changed>;
   /** Every directory above a change. */
@@ -32,16 +33,17 @@ export class OverlayTree implements SourceTree {
     return new OverlayTree(base, changes, algorithm);
   }
 
-  readonly #algorithm: "sha1" | "sha256";
+  readonly #algorithm: GitHash;
 
-  private constructor(base: SourceTree, changes: readonly FileChange[], algorithm: "sha1" | "sha256") {
+  private constructor(base: SourceTree, changes: readonly FileChange[], algorithm: GitHash) {
     this.#base = base;
     this.revision = base.revision;
     this.#algorithm = algorithm;
+    if (base.idFormat) this.idFormat = base.idFormat;
     const changed = new Map<string, Changed>();
     for (const { path, kind, data } of changes) {
       const name = path.slice(path.lastIndexOf("/") + 1);
-      const entry = data && { path, name, kind, digest: this.#id("blob", data) };
+      const entry = data && { path, name, kind, digest: blobId(data, algorithm) };
       changed.set(path, { entry, data: data ?? Buffer.alloc(0) });
       for (let above = path; above !== ""; ) {
         above = parentOf(above);
@@ -58,7 +60,7 @@ export class OverlayTree implements SourceTree {
     const items = await this.list(path);
     if (items.length === 0 && path !== "") return undefined;
     const name = path.slice(path.lastIndexOf("/") + 1);
-    return { path, name, kind: "directory", digest: this.#id("tree", treeObject(items)) };
+    return { path, name, kind: "directory", digest: treeId(items, this.#algorithm) };
   }
 
   list(path: string): Promise<readonly TreeEntry[]> {
@@ -103,35 +105,4 @@ export class OverlayTree implements SourceTree {
     }
     return entries;
   }
-
-  #id(type: "blob" | "tree", data: Buffer): string {
-    return createHash(this.#algorithm).update(`${type} ${data.length}\0`).update(data).digest("hex");
-  }
-}
-
-const modes = {
-  file: "100644",
-  executable: "100755",
-  symlink: "120000",
-  directory: "40000",
-  submodule: "160000",
-} as const;
-
-/** Git's form of a directory: names in byte order, a directory's as if it ended in a slash. */
-function treeObject(entries: readonly TreeEntry[]): Buffer {
-  const sorted = entries.toSorted((left, right) => byBytes(sortName(left), sortName(right)));
-  return Buffer.concat(
-    sorted.flatMap(({ name, kind, digest }) => [
-      Buffer.from(`${modes[kind]} ${name}\0`),
-      Buffer.from(digest, "hex"),
-    ]),
-  );
-}
-
-function sortName({ name, kind }: TreeEntry): string {
-  return kind === "directory" ? `${name}/` : name;
-}
-
-function byBytes(left: string, right: string): number {
-  return Buffer.compare(Buffer.from(left), Buffer.from(right));
 }
