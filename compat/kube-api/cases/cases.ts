@@ -5,6 +5,7 @@ import { identityCases } from "./auth-identity.ts";
 import { badMetadataCases, createCases, fieldValidationCases, invalidCases } from "./create.ts";
 import { deleteCases } from "./delete.ts";
 import { patchCases } from "./patch.ts";
+import { policyCases } from "./policies.ts";
 import { readCases } from "./read.ts";
 import { expressionCases } from "./rule-expressions.ts";
 import { ruleCases } from "./rules.ts";
@@ -22,6 +23,7 @@ export const cases: readonly Case[] = [
   ...deleteCases,
   ...accessCases,
   ...identityCases,
+  ...policyCases,
   ...ruleCases,
   ...expressionCases,
 ];

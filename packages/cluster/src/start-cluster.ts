@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { createAdmission } from "./admission/admission.ts";
 import { nodeHook } from "./admission/nodes.ts";
 import { podHook } from "./admission/pods.ts";
+import { policyHook } from "./admission/policies.ts";
 import { protectionHooks } from "./admission/protection.ts";
 import { systemClock } from "./clock.ts";
 import { startAggregatedRoles } from "./lifecycle/aggregated-roles.ts";
@@ -115,7 +116,7 @@ export async function startCluster(options: ClusterOptions): Promise<EmbeddedClu
 function createWorld(store: Store, clock: Clock, rbac: Rbac): World {
   const registry = new Registry(store.list(crdType).map((entry) => entry.object));
   const hooks = new Map<string, AdmissionHook>();
-  const admission = createAdmission({ rbac });
+  const admission = createAdmission({ rbac, world: { store, registry, clock } });
   const world = { store, registry, clock, hooks, admission };
   const objects = new StoredObjects(world, "capstan");
   const services: AdmissionHook = {
@@ -127,6 +128,7 @@ function createWorld(store: Store, clock: Clock, rbac: Rbac): World {
     crdHook(() => registry, clock),
     services,
     nodeHook,
+    policyHook,
     ...protectionHooks(clock),
   ])
     hooks.set(hook.type, hook);

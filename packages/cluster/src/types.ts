@@ -116,7 +116,7 @@ export interface StatusDetails {
   group?: string;
   kind?: string;
   uid?: string;
-  causes?: readonly FieldError[];
+  causes?: readonly (Pick<FieldError, "message"> & Partial<FieldError>)[];
   retryAfterSeconds?: number;
 }
 

@@ -37,7 +37,7 @@ function checkRule(report: Report, rule: Rule, at: RuleAt): void {
   checkTexts(report, rule, { field, schema });
   if ("problem" in rule.rule)
     refuse(report, { rule, field: `${field}.rule`, why: `compilation failed: ${rule.rule.problem}` });
-  else if (rule.rule.type !== "bool" && rule.rule.type !== "dyn")
+  else if (rule.rule.type !== "bool")
     refuse(report, { rule, field: `${field}.rule`, why: "cel expression must evaluate to a bool" });
   else if (rule.usesOld && uncorrelated !== undefined)
     report.invalid(
@@ -75,7 +75,7 @@ function checkMessage(report: Report, rule: Rule, field: string): void {
   const at = `${field}.messageExpression`;
   if ("problem" in message)
     refuse(report, { rule, field: at, why: `messageExpression compilation failed: ${message.problem}` });
-  else if (message.type !== "string" && message.type !== "dyn")
+  else if (message.type !== "string")
     refuse(report, { rule, field: at, why: "messageExpression must evaluate to a string" });
 }
 

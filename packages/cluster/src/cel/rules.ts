@@ -30,7 +30,7 @@ export function rulesOf(schema: Schema, isRoot: boolean): Rules | undefined {
   const known = compiled.get(schema);
   if (known !== undefined) return known;
   const environment = baseEnvironment().clone();
-  const { type, convert } = declareSchema(environment, schema, isRoot);
+  const { type, convert } = declareSchema(environment, schema, isRoot ? "of a resource" : "of a part");
   environment.registerVariable("self", type);
   const withOld = environment.clone().registerVariable("oldSelf", type);
   const withOptional = environment.clone().registerVariable("oldSelf", `optional<${type}>`);

@@ -13,11 +13,17 @@ export interface Typed {
 interface Building {
   environment: Environment;
   count: number;
+  nameOf: (property: string) => string;
 }
 
 /** Declares the types of a structural schema (apiserver pkg/cel/common/schemas.go SchemaDeclType). */
-export function declareSchema(environment: Environment, schema: Schema, isRoot: boolean): Typed {
-  return typeOf({ environment, count: 0 }, isRoot ? withMetadata(schema) : schema);
+export function declareSchema(
+  environment: Environment,
+  schema: Schema,
+  names: "of a resource" | "of a part" | "as written",
+): Typed {
+  const nameOf = names === "as written" ? (name: string) => name : escapeName;
+  return typeOf({ environment, count: 0, nameOf }, names === "of a resource" ? withMetadata(schema) : schema);
 }
 
 /** Of metadata rules see the name only (model.WithTypeAndObjectMeta). */
@@ -114,7 +120,7 @@ function messageType(building: Building, properties: Readonly<Record<string, Sch
   const fields = new Map(
     Object.entries(properties).map(([key, schema]) => [
       key,
-      { name: escapeName(key), ...typeOf(building, schema) },
+      { name: building.nameOf(key), ...typeOf(building, schema) },
     ]),
   );
   class Message {
@@ -163,7 +169,7 @@ const reserved = new Set(
 );
 
 /** Property names that are no identifiers (apiserver pkg/cel/escaping.go Escape). */
-export function escapeName(name: string): string {
+function escapeName(name: string): string {
   if (reserved.has(name)) return `__${name}__`;
   return name
     .replaceAll("__", "__underscores__")
