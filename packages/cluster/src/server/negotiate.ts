@@ -51,7 +51,11 @@ export function negotiate(accept: string | undefined): Representation {
       return { ...kind, version, media: "application/json" };
     if (media === "application/yaml" && plain) return { ...kind, version, media };
   }
-  throw new ApiError(
+  throw notAcceptable();
+}
+
+export function notAcceptable(): ApiError {
+  return new ApiError(
     406,
     "NotAcceptable",
     "406: Not Acceptable\n\nAvailable representations: application/json, application/yaml, application/vnd.kubernetes.protobuf",

@@ -5,6 +5,7 @@ import { decodeProblems } from "../schema/decode.ts";
 import { pruneUnknown } from "../schema/prune.ts";
 import { parseJson, writeJson } from "../store/json-text.ts";
 import { ApiError, type ApiRequest, isRecord, type KubeObject } from "../types.ts";
+import { repeatedFields, repeatedKeys } from "./repeated-fields.ts";
 
 export const maxBodyCharacters = 3 * 1_048_576;
 
@@ -58,9 +59,12 @@ export function jsonFault(error: unknown, text: string): string {
     : why;
 }
 
-/** JSON is read exactly even where YAML is announced: kubectl and client-go send JSON as apply-patch+yaml. */
+/**
+ * JSON is read exactly even where YAML is announced: kubectl and client-go send JSON as apply-patch+yaml. Of a key
+ * that stands twice the last one counts.
+ */
 export function parseYaml(text: string): unknown {
-  return text.trimStart().startsWith("{") ? parseJson(text) : load(text, { schema: CORE_SCHEMA });
+  return text.trimStart().startsWith("{") ? parseJson(text) : load(text, { schema: CORE_SCHEMA, json: true });
 }
 
 const inScheme = 'in scheme "pkg/runtime/scheme.go:111"';
@@ -126,18 +130,35 @@ export interface Pruned {
   warnings: readonly string[];
 }
 
+export interface Strictness {
+  /** ?fieldValidation= */
+  directive: string | null;
+  /** What the document says twice, as the directive's problems word it. */
+  repeated?: readonly string[];
+}
+
 /** What Go could not decode is refused. Fields that the kind does not have are dropped; what is said about them is the client's choice (KEP-2885). */
-export function decodeObject(served: Served, object: KubeObject, validation: string | null): Pruned {
+export function decodeObject(served: Served, object: KubeObject, strictness: Strictness): Pruned {
+  const { directive, repeated = [] } = strictness;
   const [undecodable] = decodeProblems(served.schema(), served.info, object);
   if (undecodable !== undefined) throw undecodable;
   const { object: pruned, unknown } = pruneUnknown(served.schema(), object);
-  const problems = unknown.map((path) => `unknown field "${path}"`);
-  if (problems.length === 0 || validation === "Ignore") return { object: pruned, warnings: [] };
-  if (validation === "Strict") {
+  const problems = [...unknown.map((path) => `unknown field "${path}"`), ...repeated];
+  if (problems.length === 0 || directive === "Ignore") return { object: pruned, warnings: [] };
+  if (directive === "Strict") {
     const { kind, version } = served.info;
     throw badRequest(
       `${kind} in version "${version}" cannot be handled as a ${kind}: strict decoding error: ${problems.join(", ")}`,
     );
   }
   return { object: pruned, warnings: problems };
+}
+
+/** Fields that the body has twice, as strict decoding words them. */
+export function repeatedIn(request: ApiRequest): readonly string[] {
+  const text = readBody(request);
+  if (mediaType(request) !== "application/yaml")
+    return repeatedFields(text).map(({ path }) => `duplicate field "${path}"`);
+  const problem = repeatedKeys(text);
+  return problem === undefined ? [] : [problem];
 }

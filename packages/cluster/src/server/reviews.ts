@@ -9,6 +9,7 @@ import type { ApiError, ApiResponse, KubeObject } from "../types.ts";
 import { answerJson } from "./answer.ts";
 import type { Api } from "./api.ts";
 import type { ResourceCall } from "./call.ts";
+import { notAcceptable } from "./negotiate.ts";
 import { decodeObject, readDocument, readObject } from "./read-object.ts";
 import { listRules } from "./rules-review.ts";
 import { readWriteOptions } from "./write-options.ts";
@@ -45,12 +46,12 @@ export function serveReview(api: Api, call: ResourceCall): ApiResponse | undefin
   const { info, apiVersion } = call.served;
   const review = info.group.endsWith(".k8s.io") ? reviews[info.resource] : undefined;
   if (review === undefined) return undefined;
+  // They are no storage: nothing makes a table of them.
+  if (call.representation.as !== "Object") throw notAcceptable();
   const sent = readDocument(call.request, info.kind);
-  const { object } = decodeObject(
-    call.served,
-    readObject(sent, call.served),
-    call.query.get("fieldValidation"),
-  );
+  const { object } = decodeObject(call.served, readObject(sent, call.served), {
+    directive: call.query.get("fieldValidation"),
+  });
   const sentBody = { ...object, spec: isObject(object.spec) ? object.spec : {} };
   const body = withOwners(api, call, { object: sentBody, schema: call.served.schema() });
   return answerJson(
@@ -118,7 +119,9 @@ function refused(field: string, value: string, why: string): ApiError {
 
 function requireBareMetadata({ metadata }: JsonObject): void {
   const { managedFields: _owners, ...sent } = isObject(metadata) ? metadata : {};
-  if (Object.keys(sent).length > 0) throw refused("metadata", JSON.stringify(metadata), "must be empty");
+  // Older clients write a time that is not set as null.
+  if (Object.values(sent).some((value) => value !== null))
+    throw refused("metadata", JSON.stringify(metadata), "must be empty");
 }
 
 function requireOwnNamespace({ namespace }: ResourceCall, body: JsonObject): void {

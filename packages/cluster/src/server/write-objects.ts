@@ -20,7 +20,9 @@ import {
   readBody,
   readDocument,
   readObject,
+  repeatedIn,
 } from "./read-object.ts";
+import { repeatedKeys } from "./repeated-fields.ts";
 import { answerObject } from "./represent.ts";
 import { readWriteOptions } from "./write-options.ts";
 
@@ -92,7 +94,7 @@ function decodePatched(call: ResourceCall, document: unknown): Sent {
   const patched = patchedObject(call, document);
   if (patched.metadata.name) withName(patched, name);
   try {
-    return decodeObject(served, patched, query.get("fieldValidation"));
+    return decodeObject(served, patched, { directive: query.get("fieldValidation") });
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
     const why = error.message.replace(/^\S+ in version "\S+" cannot be handled as an? \S+: /, "");
@@ -191,12 +193,23 @@ async function applyPatch(world: World, call: ResourceCall): Promise<ApiResponse
     });
   const options = readWriteOptions(call, "PatchOptions");
   const applied = readApplied(call);
+  const warnings = repeatedInApplied(call);
   if (!applied.metadata.name) throw nameless(name);
   const object = withName(applied, name);
   requireNamespace(call, object);
   const force = isTrue(query.get("force"));
   const written = applyObject(world, { served, namespace, name, applied: object, force }, options);
-  return answerWritten(world, call, { warnings: [], written });
+  return answerWritten(world, call, { warnings, written });
+}
+
+/** patchers of k8s.io/apiserver's handlers/patch.go: applyPatcher reads the patch a second time, strictly. */
+function repeatedInApplied({ request, query }: ResourceCall): readonly string[] {
+  const directive = query.get("fieldValidation");
+  const problem = directive === "Ignore" ? undefined : repeatedKeys(readBody(request));
+  if (problem === undefined) return [];
+  const told = `error converting YAML to JSON: ${problem}`;
+  if (directive === "Strict") throw badRequest(`error strict decoding YAML: ${told}`);
+  return [told];
 }
 
 export function readApplied({ request, served }: Pick<ResourceCall, "request" | "served">): KubeObject {
@@ -225,7 +238,9 @@ interface Sent {
 
 function readSent({ request, served, query }: ResourceCall): Sent {
   const object = readObject(readDocument(request, served.info.kind), served);
-  return decodeObject(served, object, query.get("fieldValidation"));
+  const directive = query.get("fieldValidation");
+  const repeated = directive === "Ignore" ? [] : repeatedIn(request);
+  return decodeObject(served, object, { directive, repeated });
 }
 
 function requireNamespace({ served, namespace }: ResourceCall, { metadata }: KubeObject): void {
