@@ -37,6 +37,18 @@ const suites: readonly Suite[] = [
     short: [],
   },
   {
+    name: "sops",
+    groups: ["sops"],
+    lacking: () => lacking("sops"),
+    command: [
+      "--test",
+      "packages/plugins/src/sops/decrypt-file.test.ts",
+      "packages/plugins/src/sops/keys/keys.test.ts",
+      "packages/render/src/pipeline/sops.test.ts",
+    ],
+    short: [],
+  },
+  {
     name: "argocd",
     groups: ["argocd", "helm3", "kustomize"],
     lacking: () => lackingArgoCD() || lacking("helm3", "kustomize"),

@@ -4,6 +4,7 @@ import { defaultOptions, startApplicationController, watchPluginServices } from 
 import { trackedInstance } from "@capstan/engine";
 import { createClusters, type KubeClient, watchSettings } from "@capstan/kube";
 import { type Clock, crds, inClusterServer, isRecord } from "@capstan/model";
+import { sops } from "@capstan/plugins";
 import { createRepoServer } from "@capstan/render";
 import { type ApiServer, createApiServer, prepareControlNamespace } from "@capstan/servers";
 import { Registry } from "prom-client";
@@ -89,6 +90,7 @@ async function openRepoServer(
     log,
     metrics: renderMetrics(registry),
     pipelines: pipelines.current,
+    plugins: [sops(process.env)],
     pluginSockets: options.pluginSockets,
     pluginServices: services.current,
     pluginTarExclude: options.pluginTarExclude,

@@ -76,6 +76,8 @@ const describers: Describers = {
   YAML_INVALID: (f) => `invalid YAML${at(f)}: ${f.problem}`,
   MANIFEST_INVALID: (f) =>
     `invalid manifest${at(f)}: ${f.field === undefined ? "" : `${f.field}: `}${f.problem}`,
+  DECRYPTION_FAILED: (f) =>
+    `${f.file} cannot be decrypted${f.key === undefined ? "" : ` at ${f.key}`}: ${f.problem}`,
   SEVERAL_TOOLS: (f) =>
     `${f.source ?? "the source"} is configured for several tools: ${f.tools.join(", ")}. Keep one of them`,
   TOOL_FAILED: (f) =>

@@ -38,6 +38,8 @@ interface RenderFacts {
   OUTPUT_TOO_LARGE: { what: string; limitBytes: number };
   YAML_INVALID: Place & { problem: string };
   MANIFEST_INVALID: Place & { field?: string; problem: string };
+  /** Of a file that SOPS encrypted; `key` is where in it. */
+  DECRYPTION_FAILED: { file: string; key?: string; problem: string };
   SEVERAL_TOOLS: { tools: readonly string[]; source?: string };
   TOOL_FAILED: { tool: string; command: string; exitCode: number; stderr: string };
   TOOL_MISSING: { tool: string; hint?: string };

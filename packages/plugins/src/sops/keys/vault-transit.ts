@@ -1,0 +1,56 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { isRecord } from "@capstan/model";
+import type { Unwrap } from "../data-key.ts";
+
+type Env = Readonly<Record<string, string | undefined>>;
+
+const limitMs = 15_000;
+
+/**
+ * Vault's transit engine. The address comes from the file, and with it goes a token: only addresses of
+ * SOPS_HC_VAULT_ALLOWLIST are asked ("all", "none" or a list), or VAULT_ADDR where it is not set. sops itself
+ * asks all by default.
+ */
+export function vaultTransit(env: Env): Unwrap {
+  return async ({ fields }, signal) => {
+    const { vault_address: address = "", engine_path: engine = "", key_name: name = "" } = fields;
+    if (!isAllowed(address, env))
+      throw new Error("its address is not in SOPS_HC_VAULT_ALLOWLIST, so no token is sent there");
+    const url = `${address.replace(/\/+$/, "")}/v1/${engine}/decrypt/${encodeURIComponent(name)}`;
+    const response = await fetch(url, {
+      method: "POST",
+      headers: { "x-vault-token": await readToken(env), ...namespaceOf(env) },
+      body: JSON.stringify({ ciphertext: fields.enc }),
+      redirect: "error",
+      signal: AbortSignal.any([signal, AbortSignal.timeout(limitMs)]),
+    });
+    if (!response.ok) {
+      await response.body?.cancel();
+      throw new Error(`Vault answers ${response.status} to the decryption of its key "${name}"`);
+    }
+    const answer: unknown = await response.json();
+    const plaintext = isRecord(answer) && isRecord(answer.data) ? answer.data.plaintext : undefined;
+    if (typeof plaintext !== "string") throw new Error("Vault's answer holds no key");
+    return Buffer.from(plaintext, "base64");
+  };
+}
+
+function isAllowed(address: string, env: Env): boolean {
+  const listed = env.SOPS_HC_VAULT_ALLOWLIST ?? env.VAULT_ADDR ?? "none";
+  if (listed === "all") return true;
+  const bare = (text: string) => text.trim().replace(/\/+$/, "");
+  return listed.split(",").map(bare).includes(bare(address));
+}
+
+function namespaceOf({ VAULT_NAMESPACE: namespace }: Env): Record<string, string> {
+  return namespace ? { "x-vault-namespace": namespace } : {};
+}
+
+async function readToken(env: Env): Promise<string> {
+  if (env.VAULT_TOKEN) return env.VAULT_TOKEN;
+  const file = env.HOME === undefined ? undefined : join(env.HOME, ".vault-token");
+  const token = file && (await readFile(file, "utf8").catch(() => ""));
+  if (token) return token.trim();
+  throw new Error("no token for Vault: set VAULT_TOKEN");
+}

@@ -1,0 +1,123 @@
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { test } from "node:test";
+import { dumpYaml } from "@capstan/model";
+import { sops } from "@capstan/plugins";
+import { generateX25519Identity, identityToRecipient } from "age-encryption";
+import { failsWith, startWorld, TempFolder } from "../test-world.ts";
+
+const program = join(import.meta.dirname, "../../../../testenv/bin/sops");
+const skip = existsSync(program) ? false : "sops is not built: npm run testenv sops";
+const identity = await generateX25519Identity();
+const recipient = await identityToRecipient(identity);
+const env = { SOPS_AGE_KEY: identity };
+
+/** As the real sops encrypts it. */
+function encrypted(name: string, content: string): string {
+  using folder = new TempFolder();
+  const file = join(folder.path, name);
+  mkdirSync(dirname(file), { recursive: true });
+  writeFileSync(file, content);
+  execFileSync(program, ["encrypt", "--in-place", "--age", recipient, file]);
+  return readFileSync(file, "utf8");
+}
+
+const pipeline = (...stages: object[]) =>
+  dumpYaml({
+    apiVersion: "capstan.dev/v1alpha1",
+    kind: "Pipeline",
+    metadata: { name: "secrets" },
+    spec: { stages },
+  });
+
+const secret = dumpYaml({
+  apiVersion: "v1",
+  kind: "Secret",
+  metadata: { name: "whole" },
+  stringData: { password: "from a whole document" },
+});
+
+const generator = dumpYaml({
+  apiVersion: "viaduct.ai/v1",
+  kind: "ksops",
+  metadata: { name: "generator" },
+  files: ["./whole.enc.yaml"],
+  secretFrom: [
+    {
+      metadata: {
+        name: "made",
+        labels: { app: "web" },
+        annotations: { "kustomize.config.k8s.io/needs-hash": "true", why: "because" },
+      },
+      type: "Opaque",
+      files: ["conf=app.enc.yaml"],
+      envs: ["vars.enc.env"],
+    },
+  ],
+});
+
+test("sops, then kustomize: KSOPS's generators work without exec", { skip }, async () => {
+  await using world = await startWorld({ plugins: [sops(env)] });
+  world.repository.commit({
+    "web/capstan.yaml": pipeline({ plugin: "sops" }, { plugin: "kustomize" }),
+    "web/kustomization.yaml": dumpYaml({ namePrefix: "my-", generators: ["ksops.yaml"] }),
+    "web/ksops.yaml": generator,
+    "web/whole.enc.yaml": encrypted("whole.enc.yaml", secret),
+    "web/app.enc.yaml": encrypted("app.enc.yaml", "a: 1\n"),
+    "web/vars.enc.env": encrypted("vars.enc.env", "USER=ada\nPASS=x=y\n"),
+  });
+  const { manifests } = await world.render({ path: "web" });
+  const [whole, made] = manifests
+    .map(({ manifest }) => manifest)
+    .toSorted((a, b) => ((a.metadata.name ?? "") < (b.metadata.name ?? "") ? 1 : -1));
+  assert.equal(whole?.metadata.name, "my-whole");
+  assert.deepEqual(whole?.stringData, { password: "from a whole document" });
+  assert.match(made?.metadata.name ?? "", /^my-made-[a-z0-9]{10}$/);
+  assert.deepEqual(made?.metadata.labels, { app: "web" });
+  assert.deepEqual(made?.metadata.annotations, { why: "because" });
+  const base64 = (text: string) => Buffer.from(text).toString("base64");
+  assert.deepEqual(made?.data, { conf: base64("a: 1\n"), USER: base64("ada"), PASS: base64("x=y") });
+});
+
+test("sops, then helm: a value file outside the chart", { skip }, async () => {
+  await using world = await startWorld({ plugins: [sops(env)] });
+  world.repository.commit({
+    "chart/capstan.yaml": pipeline(
+      { plugin: "sops", parameters: [{ name: "files", array: ["../secrets/*.yaml"] }] },
+      { plugin: "helm", config: { valueFiles: ["../secrets/web.yaml"] } },
+    ),
+    "chart/Chart.yaml": dumpYaml({ apiVersion: "v2", name: "web", version: "1.0.0" }),
+    "chart/templates/secret.yaml":
+      'apiVersion: v1\nkind: Secret\nmetadata: {name: web}\nstringData: {password: "{{ .Values.password }}"}\n',
+    "secrets/web.yaml": encrypted("web.yaml", "password: from a value file\n"),
+  });
+  const { manifests } = await world.render({ path: "chart" });
+  assert.deepEqual(
+    manifests.map(({ manifest }) => manifest.stringData),
+    [{ password: "from a value file" }],
+  );
+  assert.doesNotMatch(JSON.stringify(world.log.lines), /from a value file/);
+});
+
+test("a file that was tampered with names itself and its stage, and renders nothing", { skip }, async () => {
+  await using world = await startWorld({ plugins: [sops(env)] });
+  const text = encrypted("whole.enc.yaml", secret);
+  world.repository.commit({
+    "web/capstan.yaml": pipeline({ plugin: "sops" }, { plugin: "directory" }),
+    "web/whole.enc.yaml": text.replace(
+      /(password: ENC\[AES256_GCM,data:)(.)/,
+      (_all, start, first) => start + (first === "A" ? "B" : "A"),
+    ),
+  });
+  await assert.rejects(
+    world.render({ path: "web" }),
+    failsWith({
+      code: "DECRYPTION_FAILED",
+      file: "web/whole.enc.yaml",
+      key: "stringData.password",
+      stage: "sops",
+    }),
+  );
+});
