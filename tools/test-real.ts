@@ -58,6 +58,12 @@ const suites: readonly Suite[] = [
       "packages/testkit/src/servers/cmp-server.test.ts",
     ],
   },
+  {
+    name: "plugins",
+    groups: ["argocd"],
+    lacking: () => lacking("argocd-cmp-server"),
+    command: ["--test", "compat/plugins/*.test.ts"],
+  },
 ];
 
 type Verdict = "ok" | "skipped" | "FAILED";

@@ -24,13 +24,18 @@ export interface Question {
   signal: AbortSignal;
 }
 
+/** The name that applications must use (Argo CD: cmpserver/plugin/config.go PluginConfig.Address). */
+export function callName({ name, version }: Pick<pluginV1.Plugin, "name" | "version">): string {
+  return version === "" ? name : `${name}-${version}`;
+}
+
 const maxWanted = 200_000;
 
 /** One run of a plugin on the least busy of its servers that has this definition of it. */
 export async function askOwn({ pool, told, parts }: AskOptions, question: Question): Promise<OwnAnswer> {
   const { context, stage, signal, manifests = [] } = question;
   const { clock, log, limits } = parts;
-  const start = await startOf(told.name, question);
+  const start = await startOf(callName(told), question);
   const suits = (server: PluginServer) => serves(server, told);
   const call = { plugin: told.name, suits, timeoutMs: limits.timeoutMs, clock, log, signal };
   const paths = stage?.inputs.paths ?? [""];

@@ -1,5 +1,4 @@
 import type { MessageInitShape } from "@bufbuild/protobuf";
-import { messageOf } from "@capstan/model";
 import { linkTarget, type SourceTree, type TreeEntry } from "@capstan/plugin-kit";
 import type { pluginV1 } from "@capstan/wire/plugin-protocols";
 import type { ObjectSource } from "../transfer/object-source.ts";
@@ -17,7 +16,7 @@ const modes: Readonly<Record<TreeEntry["kind"], number>> = {
   submodule: 0o160000,
 };
 
-/** What was asked for, in messages of a bounded size; what cannot be had is refused with why. */
+/** What was asked for, in messages of a bounded size. */
 export async function* objectMessages(
   source: ObjectSource,
   ids: readonly string[],
@@ -53,14 +52,10 @@ async function readObject(source: ObjectSource, id: string): Promise<Read> {
   if (!found) return { id, refused: "it is not of what this run may read" };
   const { tree, entry } = found;
   if (entry.kind === "directory") return { id, directory: await source.list(tree, entry) };
-  try {
-    return { id, data: await readContent(tree, entry) };
-  } catch (error) {
-    return { id, refused: messageOf(error) };
-  }
+  return { id, data: await readContent(tree, entry) };
 }
 
-/** A link out of the repository is refused, as Argo CD does before it renders anything. */
+/** A link out of the repository ends the run, as Argo CD refuses it before it renders anything. */
 async function readContent(tree: SourceTree, entry: TreeEntry): Promise<Buffer> {
   if (entry.kind === "symlink") await linkTarget(tree, entry);
   return tree.read(entry);

@@ -10,7 +10,7 @@ import type {
 } from "@capstan/plugin-kit";
 import type { pluginV1 } from "@capstan/wire/plugin-protocols";
 import { OverlayTree } from "../pipeline/overlay-tree.ts";
-import { type AskOptions, askOwn, readGenerated } from "./ask-own.ts";
+import { type AskOptions, askOwn, callName, readGenerated } from "./ask-own.ts";
 import { readFileChanges, writeFileChanges } from "./file-changes.ts";
 import type { InstalledPlugin } from "./installed-plugin.ts";
 import { announcementEnv, discoveryEnv, pluginEnv } from "./plugin-env.ts";
@@ -60,11 +60,6 @@ export function ownPlugin(pool: PluginPool, facts: OwnFacts, parts: RemoteParts)
       ? { transform: (manifests, context, stage) => remote.transform(manifests, context, stage) }
       : {}),
   };
-}
-
-/** The name that applications must use (Argo CD: cmpserver/plugin/config.go PluginConfig.Address). */
-function callName({ name, version }: pluginV1.Plugin): string {
-  return version === "" ? name : `${name}-${version}`;
 }
 
 function readDiscovery(discovery: pluginV1.Discovery | undefined): Discovery | undefined {
@@ -124,14 +119,12 @@ class OwnPlugin {
     return done.matched;
   }
 
-  /** Dynamic ones first, so that those of the definition win where the last of a name counts (argocd-cmp.md §3.5). */
   async announce(context: RenderContext, signal: AbortSignal): Promise<ParameterAnnouncement[]> {
     const { told } = this.#ask;
-    const fixed = readAnnouncements(told.parameters);
-    if (!told.dynamicParameters) return fixed;
+    if (!told.dynamicParameters) return readAnnouncements(told.parameters);
     const env = announcementEnv(context);
     const { announced } = await askOwn(this.#ask, { action: "announce", context, env, signal });
-    return [...readAnnouncements(announced), ...fixed];
+    return readAnnouncements(announced);
   }
 
   async #prepared(context: RenderContext, stage: Stage): Promise<RenderContext> {

@@ -41,6 +41,8 @@ function readFailure(code: string, facts: Record<string, unknown>): Failure | un
   if (code === "TIMED_OUT" && what !== undefined && afterMs !== undefined) return { code, what, afterMs };
   if (code === "OUTPUT_TOO_LARGE" && what !== undefined && limitBytes !== undefined)
     return { code, what, limitBytes };
+  const target = text("target");
+  if (code === "SYMLINK_OUTSIDE" && file !== undefined && target !== undefined) return { code, file, target };
   if (code === "FILE_MISSING" && file !== undefined) return { code, file };
   if ((code === "YAML_INVALID" || code === "MANIFEST_INVALID") && problem !== undefined) {
     const place: { file?: string; document?: number; line?: number; column?: number } = {};

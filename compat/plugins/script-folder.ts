@@ -1,0 +1,13 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+/** A folder for PATH with one program in it, gone after the test. */
+export async function scriptFolder(
+  name: string,
+  script: string,
+): Promise<{ path: string } & AsyncDisposable> {
+  const path = await mkdtemp(join(tmpdir(), "capstan-scripts-"));
+  await writeFile(join(path, name), script, { mode: 0o755 });
+  return { path, [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true }) };
+}
