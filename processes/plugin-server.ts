@@ -6,8 +6,10 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { type Clock, isCapstanError } from "@capstan/model";
 import {
   type CommandSettings,
+  type Isolation,
   PluginServer,
   pluginService,
+  probeIsolation,
   RunQueue,
   WorkDirectories,
 } from "@capstan/plugin-kit/server";
@@ -54,7 +56,10 @@ async function servePlugins(flags: PluginServerFlags): Promise<void> {
   await using opened = new AsyncDisposableStack();
   const metrics = opened.use(await startMetrics(flags.metricsPort));
   const directories = opened.use(await WorkDirectories.create(flags.workDir, log));
-  const commands = commandSettings(flags);
+  const isolation = await probeIsolation(process.env.PATH ?? "", clock, signal);
+  if (isolation.whyNoSandbox !== undefined)
+    log.warn({ why: isolation.whyNoSandbox }, "commands run without a sandbox, each in a copy of its source");
+  const commands = commandSettings(flags, isolation);
   const limits = { maxTreeBytes: flags.maxTreeBytes, maxTreeFiles: flags.maxTreeFiles };
   const tls = await openTls(flags, clock.now());
   const token = flags.tokenFile === undefined ? undefined : (await readFile(flags.tokenFile, "utf8")).trim();
@@ -88,13 +93,16 @@ async function servePlugins(flags: PluginServerFlags): Promise<void> {
 }
 
 /** Commands get the server's environment, as those of Argo CD's sidecar do. */
-function commandSettings({ maxMessageBytes, execTimeoutMs }: PluginServerFlags): CommandSettings {
+function commandSettings(
+  { maxMessageBytes, execTimeoutMs }: PluginServerFlags,
+  isolation: Isolation,
+): CommandSettings {
   return {
     clock,
     env: Object.fromEntries(Object.entries(process.env).map(([name, value]) => [name, value ?? ""])),
     maxOutputBytes: maxMessageBytes,
     maxStderrBytes: 2 ** 20,
     ...(execTimeoutMs === undefined ? {} : { execTimeoutMs }),
-    confine: (command) => command,
+    isolation,
   };
 }

@@ -1,5 +1,5 @@
 import { createWriteStream } from "node:fs";
-import { mkdir, realpath, symlink } from "node:fs/promises";
+import { lchown, mkdir, realpath, symlink } from "node:fs/promises";
 import { dirname, join, relative, resolve } from "node:path";
 import type { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
@@ -19,6 +19,8 @@ export interface ExtractOptions extends ArchiveLimits {
   /** Otherwise 0755 for directories and 0644 for files. */
   preserveFileMode: boolean;
   signal: AbortSignal;
+  /** Whose the files are. */
+  owner?: number;
 }
 
 /**
@@ -63,6 +65,7 @@ class Target {
     else if (header.type === "file" || header.type === "contiguous-file") {
       await this.#makeDirectory(dirname(path), 0o755);
       await pipeline(content, createWriteStream(path, { mode: mode(0o644) }));
+      await this.#own(path);
     }
   }
 
@@ -92,10 +95,16 @@ class Target {
     return false;
   }
 
+  async #own(path: string): Promise<void> {
+    const { owner } = this.#options;
+    if (owner !== undefined) await lchown(path, owner, owner);
+  }
+
   async #makeDirectory(path: string, mode: number): Promise<void> {
     if (this.#made.has(path)) return;
     await this.#makeDirectory(dirname(path), 0o755);
     await mkdir(path, { mode, recursive: true });
+    await this.#own(path);
     this.#made.add(path);
   }
 
@@ -107,6 +116,7 @@ class Target {
     const real = await realpath(lexical).catch(() => lexical);
     if (!isWithin(directory, real)) throw new Error(`illegal filepath in symlink: ${text}`);
     await symlink(relative(dirname(path), real) || ".", path);
+    await this.#own(path);
     this.#links.add(path);
   }
 }

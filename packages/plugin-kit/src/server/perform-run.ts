@@ -14,7 +14,7 @@ import type { GeneratedManifest, Observed } from "../plugin.ts";
 import type { KeptSources, OpenedSources } from "./kept-sources.ts";
 import type { RunConversation } from "./run-conversation.ts";
 import type { RunResult, ServedPlugin, SourceRun } from "./served-plugin.ts";
-import { readEnv, type ServiceSettings } from "./stock-service.ts";
+import { ownerFor, readEnv, type ServiceSettings } from "./stock-service.ts";
 
 export interface RunJob {
   readonly conversation: RunConversation;
@@ -42,7 +42,8 @@ export async function performRun(job: RunJob, settings: ServiceSettings): Promis
     description,
     async () => {
       timings.push({ name: "queue", ms: clock.now() - asked });
-      await using directory = await directories.open();
+      const owner = ownerFor(plugin, readEnv(start.env));
+      await using directory = await directories.open(owner.owner);
       const objects = sources.fetcher(start, (ids) =>
         conversation.send({ case: "want", value: { ids: [...ids] } }),
       );
@@ -51,7 +52,7 @@ export async function performRun(job: RunJob, settings: ServiceSettings): Promis
       signal.addEventListener("abort", stopWaiting, { once: true });
       const began = clock.now();
       const { preserveFileMode } = description;
-      const opened = await sources.open(start, objects, { preserveFileMode });
+      const opened = await sources.open(start, objects, { preserveFileMode, ...owner });
       signal.removeEventListener("abort", stopWaiting);
       timings.push({ name: "transfer", ms: clock.now() - began });
       const ends: Promise<unknown>[] = [];
@@ -64,7 +65,7 @@ export async function performRun(job: RunJob, settings: ServiceSettings): Promis
       try {
         done = await runAction(
           job,
-          sourceRun(job, settings, { opened, scratch: directory.scratch, keepUntil }),
+          sourceRun(job, settings, { opened, scratch: directory.scratch, keepUntil, ...owner }),
         );
       } finally {
         await giveBack(opened, ends, startedNs);
@@ -179,12 +180,8 @@ function readInput({ json, file, document, line }: pluginV1.Manifest, index: num
 
 function sourceRun(
   { conversation, start, signal }: RunJob,
-  { log }: ServiceSettings,
-  {
-    opened,
-    scratch,
-    keepUntil,
-  }: { opened: OpenedSources; scratch: string; keepUntil: (ended: Promise<unknown>) => void },
+  { log, directories }: ServiceSettings,
+  { opened, ...given }: Pick<SourceRun, "scratch" | "keepUntil" | "owner"> & { opened: OpenedSources },
 ): SourceRun {
   const path = joinWithin("", start.path);
   if (path === undefined) throw new CapstanError({ code: "PATH_OUTSIDE", path: start.path, field: "path" });
@@ -196,13 +193,13 @@ function sourceRun(
   return {
     root: opened.root.tree.root,
     refs: Object.fromEntries(Object.entries(opened.refs).map(([name, { tree }]) => [name, tree.root])),
+    ...given,
+    base: directories.base,
     path,
-    scratch,
     env: readEnv(start.env),
     signal,
     log: { debug: named("debug"), info: named("info"), warn: named("warn"), error: named("error") },
     onStderr: (text) => void conversation.send({ case: "log", value: { text } }).catch(() => undefined),
-    keepUntil,
     details: {
       ...details,
       refresh: refresh === "hard" ? "hard" : "normal",

@@ -5,14 +5,14 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Clock, ConfigManagementPlugin } from "@capstan/model";
 import { pluginV1 } from "@capstan/wire/plugin-protocols";
 import { Client, credentials } from "@grpc/grpc-js";
+import { type Isolation, probeIsolation } from "../isolation/probe-isolation.ts";
 import { grpcClient } from "../rpc/grpc-client.ts";
-import type { Command } from "../run-command.ts";
 import { commandPlugin } from "../sidecar/command-plugin.ts";
 import { gitId, modes, type TreeObject } from "../store/tree-object.ts";
 import { PluginServer } from "./plugin-server.ts";
 import { pluginService } from "./plugin-service.ts";
 import { RunQueue } from "./run-queue.ts";
-import type { ServedPlugin, SourceRun } from "./served-plugin.ts";
+import type { ServedPlugin } from "./served-plugin.ts";
 import { WorkDirectories } from "./work-directories.ts";
 
 export const clock: Clock = {
@@ -93,7 +93,7 @@ const limitMs = 30_000;
 /** Plugins served on a socket, and a caller that has trees. */
 export async function startPluginWorld(
   served: readonly (ConfigManagementPlugin["spec"] | ServedPlugin)[],
-  confine: (command: Command, run: SourceRun) => Command = (command) => command,
+  isolation?: Isolation,
 ) {
   await using opened = new AsyncDisposableStack();
   const dir = await mkdtemp(join(tmpdir(), "capstan-plugin-world-"));
@@ -108,7 +108,8 @@ export async function startPluginWorld(
     env: { PATH: process.env.PATH ?? "" },
     maxOutputBytes: 2 ** 20,
     maxStderrBytes: 2 ** 16,
-    confine,
+    isolation:
+      isolation ?? (await probeIsolation(process.env.PATH ?? "", clock, AbortSignal.timeout(limitMs))),
   };
   const plugins = served.map((one, index) =>
     "describe" in one

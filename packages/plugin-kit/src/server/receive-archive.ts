@@ -4,20 +4,29 @@ import { messageOf } from "@capstan/model";
 import type { cmp } from "@capstan/wire/plugin-protocols";
 import { type ExtractOptions, extractArchive } from "./extract-archive.ts";
 
-/**
- * Reads a stock stream: metadata first, then pieces of one archive of any size, unpacked as they come
- * (Argo CD: util/cmp/stream.go). The checksum is of the compressed bytes; the size that is told does not count.
- */
-export async function receiveArchive(
-  requests: AsyncIterable<cmp.AppStreamRequest>,
-  options: ExtractOptions,
-): Promise<cmp.ManifestRequestMetadata> {
-  const iterator = requests[Symbol.asyncIterator]();
-  const first = await iterator.next();
+type Requests = AsyncIterable<cmp.AppStreamRequest>;
+
+/** The first message of a stock stream (Argo CD: util/cmp/stream.go), and what follows it. */
+export async function readMetadata(
+  requests: Requests,
+): Promise<{ metadata: cmp.ManifestRequestMetadata; archive: ArchivePieces }> {
+  const messages = requests[Symbol.asyncIterator]();
+  const first = await messages.next();
   const request = first.done === true ? undefined : first.value.request;
   if (request?.case !== "metadata") throw new Error("error getting stream metadata: metadata is nil");
-  const pieces = new ArchivePieces(iterator);
-  const isDamaged = () => pieces.checksum() !== request.value.checksum;
+  return { metadata: request.value, archive: new ArchivePieces(messages) };
+}
+
+/**
+ * Unpacks the pieces of the archive, of any size, as they come. The checksum is of the compressed bytes; the size
+ * that the metadata tells does not count.
+ */
+export async function receiveArchive(
+  pieces: ArchivePieces,
+  checksum: string,
+  options: ExtractOptions,
+): Promise<void> {
+  const isDamaged = () => pieces.checksum() !== checksum;
   try {
     await extractArchive(Readable.from(pieces.read(), { objectMode: false }), options);
   } catch (error) {
@@ -30,7 +39,6 @@ export async function receiveArchive(
   }
   await pieces.skip(options.maxTreeBytes);
   if (isDamaged()) throw checksumFault();
-  return request.value;
 }
 
 function checksumFault(): Error {

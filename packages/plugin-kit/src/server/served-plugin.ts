@@ -43,6 +43,10 @@ export interface SourceRun {
   readonly path: string;
   /** For files of the plugin's own; gone when the run ends. */
   readonly scratch: string;
+  /** Holds the directories of all runs. */
+  readonly base?: string;
+  /** The user that the files belong to and commands run as, where the repository has one of its own. */
+  readonly owner?: number;
   /** What the protocol gives, without the server's own environment. */
   readonly env: Readonly<Record<string, string>>;
   readonly signal: AbortSignal;
@@ -79,6 +83,8 @@ export interface RunResult {
 
 /** What a server can serve: a plugin.yaml run as commands, or a plugin in TypeScript. */
 export interface ServedPlugin {
+  /** The user of its own under which a repository's commands run, where there is one. */
+  ownerOf?(repository: string): number | undefined;
   describe(): Promise<PluginDescription>;
   /** Whether the discovery of this plugin accepts the source; only asked where there is one. */
   match(run: SourceRun): Promise<boolean>;

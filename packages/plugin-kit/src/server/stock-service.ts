@@ -5,7 +5,7 @@ import type { Log } from "../plugin.ts";
 import type { Call, Handlers } from "../rpc/service-types.ts";
 import { splitOutput } from "../sidecar/split-output.ts";
 import type { ArchiveLimits } from "./extract-archive.ts";
-import { receiveArchive } from "./receive-archive.ts";
+import { readMetadata, receiveArchive } from "./receive-archive.ts";
 import type { RunQueue } from "./run-queue.ts";
 import type { RunResult, ServedPlugin, SourceRun } from "./served-plugin.ts";
 import type { WorkDirectories } from "./work-directories.ts";
@@ -78,16 +78,33 @@ async function withSource<Value>(
 ): Promise<Value> {
   using budget = deadlineSignal(call, clock);
   const { signal } = budget;
-  await using directory = await directories.open();
+  const receiving = <Result>(step: () => Promise<Result>) => prefixed(`${what} receiving stream`, step);
+  const { metadata, archive } = await receiving(() => readMetadata(requests));
+  const env = readEnv(metadata.env);
+  const path = joinWithin("", `./${metadata.appRelPath}`);
+  const owner = ownerFor(plugin, env);
+  await using directory = await directories.open(owner.owner);
   const { root, scratch, keepUntil } = directory;
   const { preserveFileMode } = await plugin.describe();
-  const metadata = await prefixed(`${what} receiving stream`, () =>
-    receiveArchive(requests, { ...limits, directory: root, preserveFileMode, signal }),
+  await receiving(() =>
+    receiveArchive(archive, metadata.checksum, {
+      ...limits,
+      ...owner,
+      directory: root,
+      preserveFileMode,
+      signal,
+    }),
   );
-  const path = joinWithin("", `./${metadata.appRelPath}`);
   if (path === undefined) throw new Error("illegal appPath: out of workDir bound");
-  const env = readEnv(metadata.env);
-  return await work({ root, scratch, path, env, refs: {}, signal, log, keepUntil, onStderr: ended }, plugin);
+  const { base } = directories;
+  const run = { base, root, scratch, ...owner, path, env, refs: {}, signal, log, keepUntil, onStderr: ended };
+  return await work(run, plugin);
+}
+
+/** The user of a repository's own, as a field where there is one. */
+export function ownerFor(plugin: ServedPlugin, env: Readonly<Record<string, string>>): { owner?: number } {
+  const owner = plugin.ownerOf?.(env.ARGOCD_APP_SOURCE_REPO_URL ?? "");
+  return owner === undefined ? {} : { owner };
 }
 
 /** Aborted when the caller leaves, and so long before its deadline that it can still be answered. */

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { chmod, mkdir, realpath, rm } from "node:fs/promises";
+import { chmod, chown, mkdir, realpath, rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { Log } from "../plugin.ts";
 
@@ -25,16 +25,20 @@ export class WorkDirectories implements AsyncDisposable {
 
   static async create(base: string, log: Log): Promise<WorkDirectories> {
     await rm(base, { recursive: true, force: true });
-    await mkdir(base, { recursive: true, mode: 0o700 });
+    await mkdir(base, { recursive: true, mode: 0o711 });
+    // Other users find their own directory by its name alone.
+    await chmod(base, 0o711);
     return new WorkDirectories(await realpath(base), log);
   }
 
-  async open(): Promise<WorkDirectory> {
+  async open(owner?: number): Promise<WorkDirectory> {
     const top = join(this.base, randomUUID());
     const [root, scratch] = [join(top, "source"), join(top, "scratch")];
     for (const directory of [top, root, scratch]) await mkdir(directory, { mode: 0o755 });
-    // The umask may have taken what a command under another user needs.
-    await chmod(root, 0o755);
+    if (owner !== undefined) {
+      for (const directory of [top, root, scratch]) await chown(directory, owner, owner);
+      await chmod(top, 0o700);
+    }
     const ends: Promise<unknown>[] = [];
     return {
       root,

@@ -1,3 +1,5 @@
+import { constants } from "node:os";
+
 /** A plugin's command failed; the message is that of Argo CD's sidecar (cmpserver/plugin/plugin.go CmdError). */
 export class CommandFailed extends Error {
   override readonly name = "CommandFailed";
@@ -49,4 +51,10 @@ export function endCause({
 }): string {
   if (killedBy === null) return `exit status ${exitCode ?? 0}`;
   return `signal: ${signalNames[killedBy] ?? killedBy}`;
+}
+
+/** The signal that an exit status above 128 stands for. */
+export function signalOfStatus(status: number | null): string | undefined {
+  if (status === null || status <= 128) return undefined;
+  return Object.entries(constants.signals).find(([, number]) => number === status - 128)?.[0];
 }

@@ -7,6 +7,7 @@ import {
   parseJson,
   stringifyJson,
 } from "@capstan/model";
+import { checkIsolation, type IsolationRules, ownerOf } from "../isolation/confine-command.ts";
 import type { GeneratedManifest } from "../plugin.ts";
 import type {
   PluginDescription,
@@ -19,11 +20,14 @@ import { showArgv } from "./command-failed.ts";
 import { hasFileName, hasGlobMatch } from "./discover.ts";
 import { digestPlugin } from "./plugin-file.ts";
 import { readAnnouncements } from "./read-announcements.ts";
-import { type CommandSettings, runPluginCommand } from "./run-plugin-command.ts";
+import { type CommandOptions, type CommandSettings, runPluginCommand } from "./run-plugin-command.ts";
 
 /** A plugin.yaml, run as commands in the application's directory (Argo CD: cmpserver/plugin/plugin.go). */
-export function commandPlugin(config: ConfigManagementPlugin, settings: CommandSettings): ServedPlugin {
-  const { spec } = config;
+export function commandPlugin(config: ConfigManagementPlugin, general: CommandSettings): ServedPlugin {
+  const { metadata, spec } = config;
+  const rules: IsolationRules = spec;
+  checkIsolation(general.isolation, rules, metadata.name);
+  const settings: CommandOptions = { ...general, rules };
   const isSet = (command: PluginCommand | undefined) => (command?.command ?? []).length > 0;
   const execute = (run: SourceRun, commands: Record<string, PluginCommand>, stdin?: string) =>
     runCommands(commands, { run, settings, stdin });
@@ -31,6 +35,7 @@ export function commandPlugin(config: ConfigManagementPlugin, settings: CommandS
   const { generate, transform } = spec;
   return {
     describe: () => describeConfig(config),
+    ownerOf: (repository) => ownerOf(general.isolation, rules, repository),
     match: (run) => matchDiscovery(config, run, settings),
     async announce(run) {
       const dynamic = spec.parameters?.dynamic;
@@ -51,7 +56,7 @@ export function commandPlugin(config: ConfigManagementPlugin, settings: CommandS
 
 async function runCommands(
   commands: Record<string, PluginCommand>,
-  { run, settings, stdin }: { run: SourceRun; settings: CommandSettings; stdin: string | undefined },
+  { run, settings, stdin }: { run: SourceRun; settings: CommandOptions; stdin: string | undefined },
 ): Promise<RunResult> {
   let text = "";
   const timings: { name: string; ms: number }[] = [];
@@ -115,7 +120,7 @@ function hasDiscovery({ spec: { discover } }: ConfigManagementPlugin): boolean {
 async function matchDiscovery(
   { spec: { discover } }: ConfigManagementPlugin,
   run: SourceRun,
-  settings: CommandSettings,
+  settings: CommandOptions,
 ): Promise<boolean> {
   if (discover?.fileName) return hasFileName(run.root, run.path, discover.fileName);
   const find = discover?.find;

@@ -17,6 +17,7 @@ async function runScript(
   const run = {
     root,
     scratch: root,
+    base: root,
     path: "",
     refs: {},
     env: {},
@@ -34,7 +35,8 @@ async function runScript(
       clock,
       ...limits,
       ...more,
-      confine: (command) => command,
+      isolation: { isRoot: false },
+      rules: {},
     });
   } finally {
     const ended = Promise.allSettled(ends).then(() => {

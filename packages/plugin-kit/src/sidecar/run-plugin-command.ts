@@ -1,8 +1,17 @@
-import { stat } from "node:fs/promises";
+import { access, constants, stat } from "node:fs/promises";
+import { resolve } from "node:path";
 import { CapstanError, type Clock, isCapstanError, type PluginCommand } from "@capstan/model";
-import { type Command, type CommandEnd, hidePaths, runToEnd } from "../run-command.ts";
+import {
+  confineCommand,
+  type IsolationRules,
+  isSandboxed,
+  type Visible,
+} from "../isolation/confine-command.ts";
+import { endSurvivors } from "../isolation/end-survivors.ts";
+import { findOnPath, type Isolation } from "../isolation/probe-isolation.ts";
+import { type CommandEnd, hidePaths, runToEnd } from "../run-command.ts";
 import type { SourceRun } from "../server/served-plugin.ts";
-import { CommandFailed, endCause, showArgv } from "./command-failed.ts";
+import { CommandFailed, endCause, showArgv, signalOfStatus } from "./command-failed.ts";
 
 export interface CommandSettings {
   clock: Clock;
@@ -12,8 +21,14 @@ export interface CommandSettings {
   maxStderrBytes: number;
   /** ARGOCD_EXEC_TIMEOUT; absent: only the caller's deadline ends a command. */
   execTimeoutMs?: number;
-  /** Puts a command into what keeps it from other runs. */
-  confine(command: Command, run: SourceRun): Command;
+  /** What this machine has to keep commands apart. */
+  isolation: Isolation;
+}
+
+/** Of one command. */
+export interface CommandOptions extends CommandSettings {
+  rules: IsolationRules;
+  stdin?: string | undefined;
 }
 
 /** Time for a command to obey SIGTERM before the caller is answered without it. */
@@ -25,17 +40,19 @@ const foreverMs = 2 ** 31 - 1;
 export async function runPluginCommand(
   { command = [], args = [] }: PluginCommand,
   run: SourceRun,
-  settings: CommandSettings & { stdin?: string | undefined },
+  settings: CommandOptions,
 ): Promise<string> {
   const argv = [...command, ...args];
   const [program, ...rest] = argv;
   if (program === undefined) throw new Error("Command is empty");
   const cwd = run.path === "" ? run.root : `${run.root}/${run.path}`;
   await checkDirectory(cwd, run);
+  const env: Readonly<Record<string, string>> = { ...settings.env, ...run.env };
+  await checkProgram(program, cwd, env.PATH ?? "");
   const input = settings.stdin === undefined ? {} : { stdin: settings.stdin };
-  const plain = { program, args: rest, cwd, env: { ...settings.env, ...run.env }, ...input };
+  const plain = { program, args: rest, cwd, env, ...input };
   const started = settings.clock.now();
-  const ending = runToEnd(settings.confine(plain, run), {
+  const ending = runToEnd(confineCommand(plain, visibleOf(run), settings), {
     clock: settings.clock,
     signal: run.signal,
     timeoutMs: settings.execTimeoutMs ?? foreverMs,
@@ -45,10 +62,12 @@ export async function runPluginCommand(
   });
   run.keepUntil(ending);
   const end = await endedOrLeft(ending, { run, settings, argv });
+  if (!isSandboxed(settings.isolation, settings.rules) && settings.rules.isolation !== "none")
+    stopSurvivors(run, settings);
   const stderr = hide(end.stderr, run);
   const facts = { command: showArgv(argv), ms: settings.clock.now() - started, stderr };
   if (end.stopReason !== undefined || end.exitCode !== 0) {
-    const cause = causeOf(end);
+    const cause = causeOf(end, isSandboxed(settings.isolation, settings.rules));
     run.log.error({ ...facts, cause }, "Plugin command failed");
     if (isCapstanError(end.stopReason)) throw end.stopReason;
     throw new CommandFailed({
@@ -63,13 +82,25 @@ export async function runPluginCommand(
   return end.stdout.toString().replace(/\n$/, "");
 }
 
-function causeOf(end: CommandEnd): string {
-  return isCapstanError(end.stopReason) ? end.stopReason.message : endCause(end);
+/** What left the group of its command must not write in the directory of a later run. */
+function stopSurvivors(run: SourceRun, { clock }: CommandOptions): void {
+  const { directories } = visibleOf(run);
+  const count = endSurvivors(directories);
+  if (count === 0) return;
+  run.log.warn({ count }, "a command left processes running; they were ended");
+  run.keepUntil(clock.sleep(answerGraceMs, new AbortController().signal));
+}
+
+/** Bubblewrap tells a signal as a shell does. */
+function causeOf(end: CommandEnd, isInSandbox: boolean): string {
+  if (isCapstanError(end.stopReason)) return end.stopReason.message;
+  const signal = isInSandbox ? signalOfStatus(end.exitCode) : undefined;
+  return endCause(signal === undefined ? end : { exitCode: null, killedBy: signal });
 }
 
 async function endedOrLeft(
   ending: Promise<CommandEnd>,
-  { run, settings, argv }: { run: SourceRun; settings: CommandSettings; argv: readonly string[] },
+  { run, settings, argv }: { run: SourceRun; settings: CommandOptions; argv: readonly string[] },
 ): Promise<CommandEnd> {
   const over = new AbortController();
   const left = Promise.withResolvers<never>();
@@ -91,7 +122,7 @@ async function endedOrLeft(
   try {
     return await Promise.race([ending, left.promise]);
   } catch (error) {
-    throw isCapstanError(error, "TOOL_MISSING") ? startFailure(error, argv[0] ?? "") : error;
+    throw isCapstanError(error, "TOOL_MISSING") ? startFailure(error.cause, argv[0] ?? "") : error;
   } finally {
     run.signal.removeEventListener("abort", leave);
     over.abort(new Error("the command has ended"));
@@ -99,17 +130,38 @@ async function endedOrLeft(
 }
 
 /** As os/exec says it. */
-function startFailure(error: CapstanError, program: string): Error {
-  const { cause } = error;
+function startFailure(cause: unknown, program: string): Error {
   const code = cause instanceof Error && "code" in cause ? cause.code : undefined;
   if (code === "ENOENT" && !program.includes("/"))
-    return new Error(`exec: "${program}": executable file not found in $PATH`, { cause: error });
+    return new Error(`exec: "${program}": executable file not found in $PATH`, { cause });
   const problems: Record<string, string> = {
     ENOENT: "no such file or directory",
     EACCES: "permission denied",
     E2BIG: "argument list too long",
   };
-  return new Error(`fork/exec ${program}: ${problems[String(code)] ?? code}`, { cause: error });
+  return new Error(`fork/exec ${program}: ${problems[String(code)] ?? code}`, { cause });
+}
+
+/** What a wrapper around it would say in its own words. */
+async function checkProgram(program: string, cwd: string, searchPath: string): Promise<void> {
+  const notThere = (code: string) => startFailure(Object.assign(new Error(code), { code }), program);
+  if (!program.includes("/")) {
+    if ((await findOnPath(program, searchPath)) === undefined) throw notThere("ENOENT");
+    return;
+  }
+  await access(resolve(cwd, program), constants.X_OK).catch((error: unknown) => {
+    throw startFailure(error, program);
+  });
+}
+
+function visibleOf({ base, root, refs, scratch, owner }: SourceRun): Visible {
+  const directories = [root, ...Object.values(refs), scratch];
+  return {
+    directories,
+    scratch,
+    ...(base === undefined ? {} : { base }),
+    ...(owner === undefined ? {} : { owner }),
+  };
 }
 
 async function checkDirectory(path: string, run: SourceRun): Promise<void> {

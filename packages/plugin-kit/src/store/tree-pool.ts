@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { chmodSync, mkdirSync } from "node:fs";
+import { chmodSync, chownSync, mkdirSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { messageOf } from "@capstan/model";
@@ -68,7 +68,10 @@ export class TreePool {
   #create(key: string, owner: number | undefined): Kept {
     const top = join(this.#options.base, randomUUID());
     mkdirSync(top, { recursive: true });
-    chmodSync(top, 0o755);
+    if (owner !== undefined) {
+      chownSync(top, owner, owner);
+      chmodSync(top, 0o700);
+    }
     return { tree: new KeptTree(join(top, "source"), owner), key, top };
   }
 
