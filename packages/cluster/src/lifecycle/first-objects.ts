@@ -4,10 +4,24 @@ import type { KubeObject } from "../types.ts";
 
 const namespaces = ["default", "kube-node-lease", "kube-public", "kube-system"];
 
+/** pkg/apis/scheduling/v1 SystemPriorityClasses. */
+const priorityClasses = [
+  ["system-node-critical", 2_000_001_000, "Of Pods that must stay on the node where they are."],
+  ["system-cluster-critical", 2_000_000_000, "Of Pods that a cluster needs, on whichever node."],
+] as const;
+
 /** What every cluster has before anyone asks. */
 export function createFirstObjects(world: World): void {
   for (const name of namespaces)
     ensure(world, "/namespaces", { apiVersion: "v1", kind: "Namespace", metadata: { name } });
+  for (const [name, value, description] of priorityClasses)
+    ensure(world, "scheduling.k8s.io/priorityclasses", {
+      apiVersion: "scheduling.k8s.io/v1",
+      kind: "PriorityClass",
+      metadata: { name },
+      value,
+      description,
+    });
   ensure(world, "/services", {
     apiVersion: "v1",
     kind: "Service",

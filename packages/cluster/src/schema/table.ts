@@ -6,6 +6,7 @@ import { type Cell, usualCells } from "./tables/cells.ts";
 import { type Column, customColumns } from "./tables/custom.ts";
 import { cellsOf } from "./tables/kinds.ts";
 import { podRowConditions } from "./tables/pod.ts";
+import { scaleColumns } from "./tables/scale.ts";
 
 export interface TableInput {
   info: ResourceInfo;
@@ -22,6 +23,7 @@ export interface TableInput {
 let builtinColumns: Readonly<Record<string, readonly Column[]>> | undefined;
 
 function columnsOf({ info, crd }: TableInput): readonly (Column & { cell: Cell })[] {
+  if (info.group === "autoscaling" && info.kind === "Scale") return scaleColumns();
   builtinColumns ??= JSON.parse(readFileSync(join(dataFolder, "columns.json"), "utf8"));
   const own = cellsOf[`${info.group}/${info.resource}`] ?? {};
   const known = builtinColumns?.[`${info.group}/${info.version}/${info.resource}`];

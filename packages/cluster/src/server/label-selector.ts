@@ -125,7 +125,7 @@ function readValue(reader: Reader, key: string): string {
 
 function readValues(reader: Reader, key: string): Set<string> {
   const open = reader.take();
-  if (open.text !== "(") throw unparsable(open, "'('");
+  if (open.text !== "(") throw badRequest(`unable to parse requirement: found '${open.text}' expected: '('`);
   const values = new Set<string>();
   for (;;) {
     const { kind, text } = reader.peek();

@@ -30,7 +30,7 @@ test("label selectors choose by equality, sets, existence and comparison", async
   for (const [bad, message] of [
     ["x===y", "unable to parse requirement: found '=', expected: identifier"],
     ["a b", "unable to parse requirement: found 'b', expected: in, notin, =, ==, !=, gt, lt"],
-    ["a in b", "unable to parse requirement: found 'b', expected: '('"],
+    ["a in b", "unable to parse requirement: found 'b' expected: '('"],
   ]) {
     const answer = await cluster.get(`${maps}?labelSelector=${encodeURIComponent(bad ?? "")}`);
     assert.equal(answer.status, 400);

@@ -8,7 +8,7 @@ import type { Served } from "../registry/served.ts";
 import { serverSideApply, trackUpdate } from "../schema/apply.ts";
 import { loadBuiltins, type ResolvedSchema } from "../schema/catalog.ts";
 import { parentOwners, type ReplicasPaths, scaleOwners } from "../schema/scale-owners.ts";
-import { type ApiResponse, isRecord, type KubeObject, type ManagedFieldsEntry } from "../types.ts";
+import { ApiError, type ApiResponse, isRecord, type KubeObject, type ManagedFieldsEntry } from "../types.ts";
 import type { ResourceCall } from "./call.ts";
 import { isTrue } from "./list-options.ts";
 import { mediaType, readDocument } from "./read-object.ts";
@@ -35,8 +35,9 @@ export async function serveScale(world: World, call: ResourceCall): Promise<ApiR
   if (live === undefined) throw notFound(served.info, name);
   const object = fromStored(served, live.object);
   const paths = scalePaths(served);
+  requireNumber(served, object, paths);
   if (request.method === "GET")
-    return world.store.read(() => answerObject(world.clock, call, { object: scaleOf(object, paths) }));
+    return world.store.read(() => answerScale(world, call, scaleOf(object, paths)));
   const options = readWriteOptions(call, request.method === "PUT" ? "UpdateOptions" : "PatchOptions");
   const places = replicasPaths(served);
   const owners = scaleOwners(object.metadata.managedFields, places);
@@ -60,7 +61,13 @@ export async function serveScale(world: World, call: ResourceCall): Promise<ApiR
   );
   const failure = await world.store.flushed();
   if (failure !== undefined) throw failure;
-  return answerObject(world.clock, call, { object: scaleOf(fromStored(served, written.object), paths) });
+  return answerScale(world, call, scaleOf(fromStored(served, written.object), paths));
+}
+
+/** A Scale is what is printed, not the object that it is a part of. */
+function answerScale({ clock }: World, call: ResourceCall, object: KubeObject): ApiResponse {
+  const info = { ...call.served.info, group: "autoscaling", version: "v1", kind: "Scale" };
+  return answerObject(clock, { ...call, served: { ...call.served, info, crd: undefined } }, { object });
 }
 
 const scaleKind = { group: "autoscaling", version: "v1", kind: "Scale" };
@@ -155,6 +162,13 @@ function patchScale(call: ResourceCall, scale: KubeObject): unknown {
   if (mediaType(request) === "application/json-patch+json") return patchDocument(call, scale);
   const headers = { ...request.headers, "content-type": "application/merge-patch+json" };
   return patchDocument({ ...call, request: { ...request, headers } }, scale);
+}
+
+/** apiextensions-apiserver's words: a built-in workload always has a number. */
+function requireNumber({ crd }: Served, object: KubeObject, { spec }: ScalePaths): void {
+  if (crd === undefined || valueAt(object, spec) !== undefined) return;
+  const message = `Internal error occurred: the spec replicas field ".${spec.join(".")}" does not exist`;
+  throw new ApiError(500, "InternalError", message, { causes: [] });
 }
 
 function scaleOf(object: KubeObject, paths: ScalePaths): KubeObject {

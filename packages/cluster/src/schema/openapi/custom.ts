@@ -1,5 +1,6 @@
 import type { KubeObject, ResourceInfo } from "../../types.ts";
 import { isObject, type JsonObject, listAt, objectAt, textAt, valueAt } from "../json.ts";
+import { documentedTypes } from "./documents.ts";
 
 /** What one CRD adds to the documents of one of its group versions. */
 export interface CustomTypes {
@@ -79,25 +80,17 @@ function subresourcesOf(
   ];
 }
 
-const apiVersion = {
-  type: "string",
-  description:
-    "The version of the schema of this object. More: https://git.k8s.io/community/contributors/devel/sig-architecture/api-conventions.md#resources",
-};
-const kindField = {
-  type: "string",
-  description:
-    "The REST resource that this object represents. More: https://git.k8s.io/community/contributors/devel/sig-architecture/api-conventions.md#types-kinds",
-};
+/** Any built-in kind says of these fields what kube-apiserver says of them in a custom one. */
+function rootField(name: "apiVersion" | "kind"): JsonObject {
+  return objectAt(documentedTypes()["io.k8s.api.core.v1.ConfigMap"], "properties", name) ?? {};
+}
 
 function withRootFields(schema: JsonObject): JsonObject {
   const properties = objectAt(schema, "properties") ?? {};
-  const metadata = {
-    description:
-      "Standard object's metadata. More: https://git.k8s.io/community/contributors/devel/sig-architecture/api-conventions.md#metadata",
-    allOf: [ref(`${metaPrefix}ObjectMeta`)],
-  };
-  return { ...schema, properties: { ...properties, apiVersion, kind: kindField, metadata } };
+  const described = objectAt(documentedTypes()["io.k8s.api.core.v1.ConfigMap"], "properties", "metadata");
+  const metadata = { description: textAt(described, "description"), allOf: [ref(`${metaPrefix}ObjectMeta`)] };
+  const root = { apiVersion: rootField("apiVersion"), kind: rootField("kind"), metadata };
+  return { ...schema, properties: { ...properties, ...root } };
 }
 
 function listOf(type: string, gvk: JsonObject[]): JsonObject {
@@ -105,9 +98,9 @@ function listOf(type: string, gvk: JsonObject[]): JsonObject {
     type: "object",
     required: ["items"],
     properties: {
-      apiVersion,
+      apiVersion: rootField("apiVersion"),
       items: { type: "array", items: { allOf: [ref(type)] } },
-      kind: kindField,
+      kind: rootField("kind"),
       metadata: { allOf: [ref(`${metaPrefix}ListMeta`)] },
     },
     "x-kubernetes-group-version-kind": gvk,
