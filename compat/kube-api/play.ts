@@ -65,7 +65,7 @@ const settlingPaths: Readonly<Record<string, string>> = {
 };
 
 async function ask(target: Target, step: Step, names: ReadonlyMap<string, string>): Promise<Answer> {
-  const { method, path, headers = {}, body, events, until } = step;
+  const { method, path, headers = {}, body, events, until, untilText } = step;
   const text = body === undefined ? undefined : typeof body === "string" ? body : JSON.stringify(body);
   const type = text === undefined ? {} : { "content-type": "application/json" };
   const filled = Object.entries({ ...type, ...headers }).map(([key, value]) => [key, fill(value, names)]);
@@ -77,7 +77,10 @@ async function ask(target: Target, step: Step, names: ReadonlyMap<string, string
     ...(events !== undefined && { lines: events }),
   };
   let answer = await target.send(outgoing);
-  for (let tried = 0; until !== undefined && answer.status !== until && tried < tries; tried += 1) {
+  const isThere = (): boolean =>
+    (until === undefined || answer.status === until) &&
+    (untilText === undefined || answer.text.includes(fill(untilText, names)));
+  for (let tried = 0; !isThere() && tried < tries; tried += 1) {
     await sleep(pauseMs);
     answer = await target.send(outgoing);
   }

@@ -20,6 +20,8 @@ export interface Step {
   readonly events?: number;
   /** Asked again until the answer has this status: for what happens in the background. */
   readonly until?: number;
+  /** Asked again until the answer has this in it: for what controllers write. */
+  readonly untilText?: string;
 }
 
 export interface Case {

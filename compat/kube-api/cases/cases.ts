@@ -6,6 +6,7 @@ import { badMetadataCases, createCases, fieldValidationCases, invalidCases } fro
 import { deleteCases } from "./delete.ts";
 import { patchCases } from "./patch.ts";
 import { policyCases } from "./policies.ts";
+import { quotaCases } from "./quotas.ts";
 import { readCases } from "./read.ts";
 import { expressionCases } from "./rule-expressions.ts";
 import { ruleCases } from "./rules.ts";
@@ -24,6 +25,7 @@ export const cases: readonly Case[] = [
   ...accessCases,
   ...identityCases,
   ...policyCases,
+  ...quotaCases,
   ...ruleCases,
   ...expressionCases,
 ];

@@ -12,6 +12,7 @@ import { createFirstObjects } from "./lifecycle/first-objects.ts";
 import { startGarbageCollector } from "./lifecycle/garbage-collector.ts";
 import { startNamespaces } from "./lifecycle/namespaces.ts";
 import { startProtection } from "./lifecycle/protection.ts";
+import { startQuotas } from "./lifecycle/quotas.ts";
 import { startTokenSecrets } from "./lifecycle/token-secrets.ts";
 import { StoredObjects } from "./objects/stored-objects.ts";
 import type { AdmissionHook, World } from "./objects/world.ts";
@@ -81,6 +82,7 @@ export async function startCluster(options: ClusterOptions): Promise<EmbeddedClu
   startAggregatedRoles(lifecycle);
   startGarbageCollector(lifecycle);
   startProtection(lifecycle);
+  startQuotas(lifecycle);
   const objects = new StoredObjects(world, "capstan-workloads");
   const workloads = startWorkloads({
     objects,
@@ -116,8 +118,8 @@ export async function startCluster(options: ClusterOptions): Promise<EmbeddedClu
 function createWorld(store: Store, clock: Clock, rbac: Rbac): World {
   const registry = new Registry(store.list(crdType).map((entry) => entry.object));
   const hooks = new Map<string, AdmissionHook>();
-  const admission = createAdmission({ rbac, world: { store, registry, clock } });
-  const world = { store, registry, clock, hooks, admission };
+  const admission = createAdmission({ rbac, world: () => world });
+  const world: World = { store, registry, clock, hooks, admission };
   const objects = new StoredObjects(world, "capstan");
   const services: AdmissionHook = {
     type: "/services",

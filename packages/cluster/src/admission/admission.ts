@@ -1,17 +1,24 @@
 import type { Admission, World } from "../objects/world.ts";
 import type { Rbac } from "../security/rbac.ts";
 import { guardEscalation } from "./escalation.ts";
+import { applyLimitDefaults, validateLimits } from "./limit-ranges.ts";
 import { validatePolicies } from "./policies.ts";
+import { chargeQuotas } from "./quotas.ts";
 
 interface Needs {
   rbac: Rbac;
-  world: Pick<World, "store" | "registry" | "clock">;
+  /** Known only after the world is made, of which admission is a part. */
+  world: () => World;
 }
 
 export function createAdmission({ rbac, world }: Needs): Admission {
   return {
     guard: (review) => guardEscalation(rbac, review),
-    mutate: (_review, object) => object,
-    validate: (review) => validatePolicies({ world, rbac }, review),
+    mutate: (review, object) => applyLimitDefaults(world().store, review, object),
+    validate(review) {
+      validateLimits(world().store, review);
+      validatePolicies({ world: world(), rbac }, review);
+      chargeQuotas(world(), review);
+    },
   };
 }

@@ -11,7 +11,6 @@ export const resourceTypes = {
   replicationControllers: "/replicationcontrollers",
   persistentVolumeClaims: "/persistentvolumeclaims",
   persistentVolumes: "/persistentvolumes",
-  resourceQuotas: "/resourcequotas",
   deployments: "apps/deployments",
   replicaSets: "apps/replicasets",
   statefulSets: "apps/statefulsets",

@@ -26,11 +26,6 @@ export interface APIService extends KubeObject {
   status?: { conditions?: readonly Condition[] };
 }
 
-export interface ResourceQuota extends KubeObject {
-  spec: { hard?: Record<string, string> };
-  status?: { hard?: Record<string, string>; used?: Record<string, string> };
-}
-
 /** What a HorizontalPodAutoscaler can scale. */
 export interface Scalable extends KubeObject {
   spec: { replicas?: number };

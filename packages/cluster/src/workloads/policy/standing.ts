@@ -2,7 +2,7 @@ import { withCondition } from "../conditions.ts";
 import { type Context, type Controller, lookUp, ownChanges, timestamp } from "../controller.ts";
 import { resourceTypes } from "../resource-types.ts";
 import { writeStatus } from "../write-status.ts";
-import type { APIService, ResourceQuota } from "./kinds.ts";
+import type { APIService } from "./kinds.ts";
 
 /** Every APIService is Available: what would answer behind it is simulated like all else. */
 export function apiServices({ objects, clock }: Context): Controller {
@@ -26,25 +26,6 @@ export function apiServices({ objects, clock }: Context): Controller {
         object: service,
         status: { ...service.status, conditions },
       });
-      return undefined;
-    },
-  };
-}
-
-/** The limits of a ResourceQuota are repeated in its status; what is used is not counted. */
-export function resourceQuotas({ objects }: Context): Controller {
-  const type = resourceTypes.resourceQuotas;
-  return {
-    name: "resourcequota-controller",
-    watches: [ownChanges(type)],
-    async reconcile(key) {
-      const quota = lookUp<ResourceQuota>(objects, type, key);
-      if (!quota?.spec.hard) return undefined;
-      const { hard } = quota.spec;
-      const used = Object.fromEntries(
-        Object.keys(hard).map((name) => [name, quota.status?.used?.[name] ?? "0"]),
-      );
-      await writeStatus<ResourceQuota>(objects, type, { object: quota, status: { hard, used } });
       return undefined;
     },
   };
