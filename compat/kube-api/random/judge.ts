@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import { kubeRandomGaps } from "../../known-gaps.ts";
 import type { Clusters } from "../clusters.ts";
 import { differences } from "../difference.ts";
@@ -64,6 +65,8 @@ function disagreement(real: Seen, ours: Seen): string[] {
   if (isRefusal && real.status !== 400 && ours.status !== 400) {
     const causes = [...aloneIn("real", real, ours), ...aloneIn("ours", ours, real)];
     if (causes.length > 0) return causes;
+    if (real.status === ours.status && !isDeepStrictEqual(real.body, ours.body))
+      return ["refused for the same causes, in another order or another number"];
   }
   if (real.status !== ours.status && (real.status >= 400 || ours.status >= 400))
     return [`status: real ${summary(real)}, ours ${summary(ours)}`];

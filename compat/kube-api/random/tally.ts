@@ -40,24 +40,20 @@ export class Tally {
     }
   }
 
-  /** By what differs, most frequent first. */
+  /** By kind and what differs, most frequent first. */
   printClasses(): void {
-    const lineOf = ({ judgement }: Failure) =>
-      (judgement.unlisted?.lines[0] ?? "").replaceAll(/c[0-9a-f]{10}/g, "<id>");
-    const classOf = (failure: Failure) =>
-      lineOf(failure)
-        .replace(/^\S+ /, "")
-        .replaceAll(/"[^"]*"|\d+/g, "_")
-        .replace(/(?<=alone: [^:]*:).*/, "");
-    const classes = [...Map.groupBy(this.failures, classOf)].sort(
-      (left, right) => right[1].length - left[1].length,
+    const lines = this.failures.flatMap((failure) =>
+      (failure.judgement.unlisted?.lines ?? []).map((line) => ({ failure, line })),
     );
-    for (const [, all] of classes) {
-      console.log(`${all.length} × ${all.map(({ seed }) => seed).slice(0, 5)}`);
-      for (const failure of all.slice(0, 2)) {
-        const { unlisted } = failure.judgement;
-        console.log(`    ${lineOf(failure)}\n        ${JSON.stringify(unlisted?.step).slice(0, 400)}`);
-      }
+    const classOf = ({ line }: { line: string }) =>
+      line
+        .replace(/^(\S+) \S+(?: status| scale)?/, "$1")
+        .replace(/(?<=alone: [^:]*):.*/, "")
+        .replaceAll(/"[^"]*"|\d+/g, "_");
+    const classes = [...Map.groupBy(lines, classOf)].sort((left, right) => right[1].length - left[1].length);
+    for (const [, [first, ...others]] of classes) {
+      if (first === undefined) continue;
+      console.log(`${others.length + 1} × ${first.line}\n    --again ${first.failure.seed}`);
     }
   }
 

@@ -35,7 +35,7 @@ export function applyObject(world: World, apply: Apply, options: WriteOptions): 
     ...(options.subresource && { subresource: options.subresource }),
   });
   const { resourceVersion } = applied.metadata;
-  if (live !== undefined) requireVersion(applied.metadata);
+  requireVersion(applied.metadata);
   if (live !== undefined && resourceVersion && resourceVersion !== live.object.metadata.resourceVersion)
     throw conflict(served.info, name);
   // What is stored has been decoded, defaulted and validated: an apply that changes nothing ends here.

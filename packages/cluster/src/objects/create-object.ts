@@ -44,7 +44,8 @@ export function createObject(world: World, creation: Creation, options: WriteOpt
   if (!options.dryRun && /^\d*[1-9]\d*$/.test(resourceVersion))
     throw new ApiError(500, "", "resourceVersion should not be set on objects to be created");
   const existing = world.store.get(served.type, namespace, name);
-  if (existing !== undefined) throw alreadyExists(served.info, existing.object);
+  if (existing !== undefined)
+    throw alreadyExists(served.info, existing.object, settled.metadata.generateName);
   if (options.dryRun) return { object: settled, entry: undefined, created: true };
   const entry = world.store.put(served.type, toStored(served, settled), undefined);
   return { object: entry.object, entry, created: true };
@@ -91,7 +92,7 @@ function newMetadata(world: World, { served, namespace, object }: Creation): Obj
 function signedBy({ requester }: WriteOptions, { type }: Served, object: KubeObject): KubeObject {
   if (type !== "certificates.k8s.io/certificatesigningrequests" || requester === undefined) return object;
   const { username, uid, groups, extra } = requester;
-  const spec = isRecord(object.spec) ? object.spec : {};
+  const { uid: _uid, extra: _extra, ...spec } = isRecord(object.spec) ? object.spec : {};
   return { ...object, spec: { ...spec, username, ...(uid && { uid }), groups, ...(extra && { extra }) } };
 }
 

@@ -22,10 +22,12 @@ export function noSuchResource(): ApiError {
   return new ApiError(404, "NotFound", "the server could not find the requested resource", {});
 }
 
-export function alreadyExists(info: ResourceInfo, { metadata }: KubeObject): ApiError {
+export function alreadyExists(info: ResourceInfo, { metadata }: KubeObject, generateName = ""): ApiError {
   const { name = "", deletionTimestamp } = metadata;
   const leaving = deletionTimestamp === undefined ? "" : "object is being deleted: ";
-  const message = `${leaving}${qualifiedResource(info)} "${name}" already exists`;
+  const hint =
+    generateName === "" ? "" : ", the server was not able to generate a unique name for the object";
+  const message = `${leaving}${qualifiedResource(info)} "${name}" already exists${hint}`;
   return new ApiError(409, "AlreadyExists", message, details(info, name));
 }
 

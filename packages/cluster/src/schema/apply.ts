@@ -241,20 +241,22 @@ const nothing = new FieldSet();
 const statusFields = new FieldSet().insert(["f:status"]);
 const specFields = new FieldSet().insert(["f:spec"]);
 const specAndMetadata = new FieldSet().insert(["f:spec"]).insert(["f:metadata"]);
+const specAndLabels = new FieldSet().insert(["f:spec"]).insert(["f:metadata", "f:labels"]);
 const specAndStatus = new FieldSet().insert(["f:spec"]).insert(["f:status"]);
 
 /** What a request to this endpoint cannot set, hence not own: the strategies' GetResetFields. */
 function resetFields(schema: ResolvedSchema, subresource: string): FieldSet {
-  if (subresource === "status") return statusAlone(schema) ? specAndMetadata : specFields;
+  if (subresource === "status") return resetByStatus(schema);
   if (!schema.hasStatus || subresource !== "") return nothing;
   return schema.goName === "CertificateSigningRequest" ? specAndStatus : statusFields;
 }
 
-/** Kinds whose /status takes nothing of metadata. */
-function statusAlone({ custom, goName }: ResolvedSchema): boolean {
-  return custom || alone.has(goName);
+function resetByStatus({ custom, goName }: ResolvedSchema): FieldSet {
+  if (goName === "Deployment") return specAndLabels;
+  return custom || alone.has(goName) ? specAndMetadata : specFields;
 }
 
+/** Kinds whose /status takes nothing of metadata. */
 const alone = new Set([
   "FlowSchema",
   "PriorityLevelConfiguration",

@@ -37,6 +37,7 @@ const preparations: Readonly<Record<string, Preparation>> = {
   "/PersistentVolumeClaim": claim,
   "/Pod": preparePod,
   "/Node": (object) => without(without(object, ["configSource"]), ["config"], "status"),
+  "/ServiceAccount": serviceAccount,
   "apps/DaemonSet": daemonSet,
   "coordination.k8s.io/Lease": (object) => without(object, ["strategy", "preferredHolder"]),
   "storage.k8s.io/CSIDriver": (object) => without(object, ["preventPodSchedulingIfMissing"]),
@@ -51,6 +52,14 @@ function without(object: KubeObject, names: readonly string[], half = "spec"): K
   if (!whole || !names.some((name) => name in whole)) return object;
   const kept = Object.entries(whole).filter(([name]) => !names.includes(name));
   return { ...object, [half]: Object.fromEntries(kept) };
+}
+
+/** pkg/registry/core/serviceaccount strategy: of its Secrets only the names are kept. */
+function serviceAccount(object: KubeObject): KubeObject {
+  const secrets = listAt(object, "secrets");
+  if (secrets.length === 0) return object;
+  const named = secrets.map((secret) => (isObject(secret) && secret.name ? { name: secret.name } : {}));
+  return { ...object, secrets: named };
 }
 
 function namespace(object: KubeObject, previous: KubeObject | undefined): KubeObject {

@@ -11,11 +11,11 @@ import { parseJson, writeJson } from "../store/json-text.ts";
 import { ApiError, type ApiResponse, isRecord, type KubeObject } from "../types.ts";
 import type { ResourceCall } from "./call.ts";
 import { isTrue } from "./list-options.ts";
-import { writeWarning } from "./notices.ts";
 import {
   decodeObject,
   jsonFault,
   mediaType,
+  type Pruned,
   parseYaml,
   readBody,
   readDocument,
@@ -28,35 +28,29 @@ import { readWriteOptions } from "./write-options.ts";
 
 export async function postObject(world: World, call: ResourceCall): Promise<ApiResponse> {
   const options = readWriteOptions(call, "CreateOptions");
-  const sent = readSent(call);
-  requireNamespace(call, sent.object);
+  const object = readSent(call);
+  requireNamespace(call, object);
   const { served, namespace } = call;
-  return answerWritten(world, call, {
-    ...sent,
-    written: createObject(world, { served, namespace, object: sent.object }, options),
-  });
+  return answerWritten(world, call, createObject(world, { served, namespace, object }, options));
 }
 
 export async function putObject(world: World, call: ResourceCall): Promise<ApiResponse> {
   const { served, namespace, name } = call;
   const options = readWriteOptions(call, "UpdateOptions");
   const sent = readSent(call);
-  requireNamespace(call, sent.object);
-  if (!sent.object.metadata.name) throw nameless(name);
-  const object = withName(sent.object, name);
+  requireNamespace(call, sent);
+  if (!sent.metadata.name) throw nameless(name);
+  const object = withName(sent, name);
   const live = world.store.get(served.type, namespace, name);
   if (live === undefined && !served.facts.createOnUpdate) throw notFound(served.info, name);
   requireVersion(object.metadata);
   if (live === undefined && options.subresource === "") {
     const { resourceVersion: _none, ...metadata } = object.metadata;
     const written = createObject(world, { served, namespace, object: { ...object, metadata } }, options);
-    return answerWritten(world, call, { ...sent, written });
+    return answerWritten(world, call, written);
   }
   if (live === undefined) throw notFound(served.info, name);
-  return answerWritten(world, call, {
-    ...sent,
-    written: updateObject(world, { served, live, object }, options),
-  });
+  return answerWritten(world, call, updateObject(world, { served, live, object }, options));
 }
 
 export async function patchObject(world: World, call: ResourceCall): Promise<ApiResponse> {
@@ -74,18 +68,15 @@ export async function patchObject(world: World, call: ResourceCall): Promise<Api
   const live = world.store.get(served.type, namespace, name);
   if (live === undefined) throw notFound(served.info, name);
   const previous = fromStored(served, live.object);
-  const { object, warnings } = decodePatched(call, patchDocument(call, previous));
+  const object = decodePatched(call, patchDocument(call, previous));
   if (!object.metadata.name) throw nameless(name);
   requireNamespace(call, object);
   requireSameUid(call, previous, object);
-  return answerWritten(world, call, {
-    warnings,
-    written: updateObject(world, { served, live, object }, options),
-  });
+  return answerWritten(world, call, updateObject(world, { served, live, object }, options));
 }
 
 /** What makes a patched document undecodable is the patch's fault, and reported so. */
-function decodePatched(call: ResourceCall, document: unknown): Sent {
+function decodePatched(call: ResourceCall, document: unknown): KubeObject {
   const { served, name, query } = call;
   if (!isRecord(document))
     throw badRequest(
@@ -94,7 +85,7 @@ function decodePatched(call: ResourceCall, document: unknown): Sent {
   const patched = patchedObject(call, document);
   if (patched.metadata.name) withName(patched, name);
   try {
-    return decodeObject(served, patched, { directive: query.get("fieldValidation") });
+    return noted(call, decodeObject(served, patched, { directive: query.get("fieldValidation") }));
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
     const why = error.message.replace(/^\S+ in version "\S+" cannot be handled as an? \S+: /, "");
@@ -193,13 +184,13 @@ async function applyPatch(world: World, call: ResourceCall): Promise<ApiResponse
     });
   const options = readWriteOptions(call, "PatchOptions");
   const applied = readApplied(call);
-  const warnings = repeatedInApplied(call);
+  call.notices.push(...repeatedInApplied(call));
   if (!applied.metadata.name) throw nameless(name);
   const object = withName(applied, name);
   requireNamespace(call, object);
   const force = isTrue(query.get("force"));
   const written = applyObject(world, { served, namespace, name, applied: object, force }, options);
-  return answerWritten(world, call, { warnings, written });
+  return answerWritten(world, call, written);
 }
 
 /** patchers of k8s.io/apiserver's handlers/patch.go: applyPatcher reads the patch a second time, strictly. */
@@ -231,16 +222,18 @@ function parseApplied(text: string): unknown {
   }
 }
 
-interface Sent {
-  object: KubeObject;
-  warnings: readonly string[];
+/** Whatever becomes of the request, its warnings are told. */
+function noted({ notices }: ResourceCall, { object, warnings }: Pruned): KubeObject {
+  notices.push(...warnings);
+  return object;
 }
 
-function readSent({ request, served, query }: ResourceCall): Sent {
+function readSent(call: ResourceCall): KubeObject {
+  const { request, served, query } = call;
   const object = readObject(readDocument(request, served.info.kind), served);
   const directive = query.get("fieldValidation");
   const repeated = directive === "Ignore" ? [] : repeatedIn(request);
-  return decodeObject(served, object, { directive, repeated });
+  return noted(call, decodeObject(served, object, { directive, repeated }));
 }
 
 function requireNamespace({ served, namespace }: ResourceCall, { metadata }: KubeObject): void {
@@ -275,22 +268,15 @@ function withName(object: KubeObject, name: string): KubeObject {
   return { ...object, metadata: { ...object.metadata, name } };
 }
 
-interface Outcome {
-  written: Written;
-  warnings: readonly string[];
-}
-
 /** Leaves only when the change is in the file. */
 export async function answerWritten(
   world: World,
   call: ResourceCall,
-  { written, warnings }: Outcome,
+  written: Written,
 ): Promise<ApiResponse> {
   const failure = await world.store.flushed();
   if (failure !== undefined) throw failure;
   const object = fromStored(call.served, written.object);
   const status = written.created ? 201 : 200;
-  const response = answerObject(world.clock, call, { object, entry: written.entry, status });
-  if (warnings.length > 0) response.headers.warning = warnings.map(writeWarning).join(", ");
-  return response;
+  return answerObject(world.clock, call, { object, entry: written.entry, status });
 }

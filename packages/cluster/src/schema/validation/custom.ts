@@ -179,17 +179,17 @@ function checkObject(
   { value, field, shallow }: { value: JsonObject; field: string; shallow: boolean },
 ): void {
   const { minProperties, maxProperties } = schema.schema;
-  for (const name of schema.schema.required ?? [])
-    if (value[name] === undefined) report.required(field ? `${field}.${name}` : name);
   const size = Object.keys(value).length;
   if (typeof minProperties === "number" && size < minProperties)
     report.invalid(field, size, `${field} in body should have at least ${minProperties} properties`);
   if (typeof maxProperties === "number" && size > maxProperties) report.tooMany(field, size, maxProperties);
-  if (shallow) return;
-  for (const [key, item] of Object.entries(value)) {
-    const below = schema.field(key);
-    if (below) check(report, below, { value: item, field: `${field}.${key}` });
-  }
+  if (!shallow)
+    for (const [key, item] of Object.entries(value)) {
+      const below = schema.field(key);
+      if (below) check(report, below, { value: item, field: `${field}.${key}` });
+    }
+  for (const name of schema.schema.required ?? [])
+    if (value[name] === undefined) report.required(field ? `${field}.${name}` : name);
 }
 
 /** allOf, anyOf, oneOf and not hold value validations only; structure never hides in them. */
