@@ -22,8 +22,13 @@ const quotedTemplate =
 const recordedVersion = /(?<=ResourceVersion in record \()\d+(?=\))/;
 /** What follows are the words of Go's YAML parser. */
 const yamlFault = /^(error decoding YAML: ).*$/s;
-/** Kinds whose status kube-apiserver writes itself, some time after they are created. */
-const settledLater = new Set(["CustomResourceDefinition", "FlowSchema", "PriorityLevelConfiguration"]);
+/** Kinds whose status kube-apiserver or a controller writes, some time after they are created. */
+const settledLater = new Set([
+  "CustomResourceDefinition",
+  "FlowSchema",
+  "PriorityLevelConfiguration",
+  "ResourceQuota",
+]);
 const age = /^(?:\d+[smhdy])+$/;
 const unnumberedKinds = /List$|^Table$/;
 
@@ -70,6 +75,7 @@ export class Neutral {
     if (Array.isArray(copy.managedFields)) copy.managedFields = this.#owners(copy.managedFields);
     // The account of the real side is a token of its own, with a uid.
     if (value.username === "admin" && value.uid === "admin") delete copy.uid;
+    if (value.kind === "Status") sortCauses(copy);
     if (value.type === "BOOKMARK" && isObject(copy.object)) copy.object = bareBookmark(copy.object);
     if (typeof value.kind === "string" && settledLater.has(value.kind)) delete copy.status;
     return copy;
@@ -146,6 +152,17 @@ function bareBookmark({ kind, apiVersion, metadata }: JsonObject): unknown {
     apiVersion,
     metadata: isObject(metadata) ? { ...metadata, ...bookmarkHead(metadata) } : metadata,
   };
+}
+
+/** apiextensions-apiserver goes through the properties of a schema in the random order of a Go map. */
+function sortCauses(status: Record<string, unknown>): void {
+  const { details, message } = status;
+  if (!isObject(details) || !Array.isArray(details.causes) || typeof message !== "string") return;
+  if (details.group !== "compat.example.com" || details.causes.length < 2) return;
+  const words = (cause: unknown) => (isObject(cause) ? `${cause.field} ${cause.message}` : "");
+  const causes = details.causes.toSorted((left, right) => (words(left) < words(right) ? -1 : 1));
+  status.details = { ...details, causes };
+  status.message = message.replace(/ is invalid: \[.*$/s, " is invalid: <causes>");
 }
 
 function bookmarkHead({ annotations }: JsonObject): JsonObject {

@@ -20,7 +20,7 @@ export async function play(target: Target, { name, steps }: Case, attempt = 1): 
     body: JSON.stringify(namespace),
   });
   if (made.status !== 201) throw new Error(`${target.name}: no namespace for ${name}: ${made.text}`);
-  const neutral = new Neutral(steps.some(({ path }) => settling.test(path)));
+  const neutral = new Neutral(steps.some(({ path }) => background.test(path)));
   const seen: Seen[] = [];
   for (const step of steps) {
     const answer = await ask(target, step, names);
@@ -32,21 +32,24 @@ export async function play(target: Target, { name, steps }: Case, attempt = 1): 
 }
 
 /** What kube-apiserver or a controller goes on to change after a write. */
-const settling =
-  /\/(?:customresourcedefinitions|flowschemas|prioritylevelconfigurations|persistentvolumes|persistentvolumeclaims|volumeattributesclasses)\b/;
+const background =
+  /\/(?:customresourcedefinitions|flowschemas|prioritylevelconfigurations|persistentvolumes|persistentvolumeclaims|volumeattributesclasses|resourcequotas)\b/;
+
+/** What gets a status by itself, once, soon after it was created. */
+const settling = /\/(?:customresourcedefinitions|flowschemas|resourcequotas)\b/;
 
 /** Until the server has written the status that it adds by itself: the version is what later steps capture. */
 async function settle(target: Target, answer: Answer): Promise<void> {
   const created: unknown = load(answer.text);
   const name = String(at(created, "metadata.name"));
   const kind = String(at(created, "kind"));
-  const path = settlingPaths[kind];
+  const path = settlingPaths[kind]?.replace("<namespace>", String(at(created, "metadata.namespace")));
   if (path === undefined) return;
   let last = "";
   for (let tried = 0; tried < settleTries; tried += 1) {
     const now = await target.send({ method: "GET", path: `${path}/${name}`, headers: {} });
     if (now.status !== 200) return;
-    const settled = last === now.text && (target.name === "ours" || hasConditions(kind, now.text));
+    const settled = last === now.text && (target.name === "ours" || isSettled(kind, now.text));
     last = now.text;
     answer.text = now.text;
     if (settled) return;
@@ -54,13 +57,16 @@ async function settle(target: Target, answer: Answer): Promise<void> {
   }
 }
 
-function hasConditions(kind: string, text: string): boolean {
-  const conditions = at(JSON.parse(text), "status.conditions");
+function isSettled(kind: string, text: string): boolean {
+  const object: unknown = JSON.parse(text);
+  if (kind === "ResourceQuota") return at(object, "status.hard") !== undefined;
+  const conditions = at(object, "status.conditions");
   return Array.isArray(conditions) && conditions.length >= (kind === "CustomResourceDefinition" ? 2 : 1);
 }
 
 const settlingPaths: Readonly<Record<string, string>> = {
   CustomResourceDefinition: "/apis/apiextensions.k8s.io/v1/customresourcedefinitions",
+  ResourceQuota: "/api/v1/namespaces/<namespace>/resourcequotas",
   FlowSchema: "/apis/flowcontrol.apiserver.k8s.io/v1/flowschemas",
 };
 

@@ -14,7 +14,12 @@ export function preparePod(object: KubeObject, previous: KubeObject | undefined)
     return { ...object, spec: tolerant({ ...priorityOf(previous), ...spec }), ...statusOf(object, previous) };
   const status = { ...objectAt(object, "status"), phase: "Pending", qosClass: qosClassOf(spec) };
   const priority = { priority: 0, preemptionPolicy: "PreemptLowerPriority" };
-  return { ...object, spec: tolerant({ ...priority, ...spec }), status };
+  return { ...object, spec: tolerant({ ...priority, ...spec, ...graceOf(spec) }), status };
+}
+
+/** Less than nothing means one second (pkg/registry/core/pod strategy.PrepareForCreate). */
+function graceOf({ terminationGracePeriodSeconds: seconds }: JsonObject): JsonObject {
+  return typeof seconds === "number" && seconds < 0 ? { terminationGracePeriodSeconds: 1 } : {};
 }
 
 function priorityOf({ spec }: KubeObject): JsonObject {

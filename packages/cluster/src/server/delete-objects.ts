@@ -7,6 +7,7 @@ import { answerJson } from "./answer.ts";
 import type { ResourceCall } from "./call.ts";
 import { readPage } from "./list-objects.ts";
 import { readSelection } from "./list-options.ts";
+import { deletionNotices } from "./notices.ts";
 import { readBody, readDocument } from "./read-object.ts";
 import { answerList, answerObject } from "./represent.ts";
 import { readDryRun } from "./write-options.ts";
@@ -44,7 +45,9 @@ export async function deleteCollection(world: World, call: ResourceCall): Promis
 }
 
 function asked(call: ResourceCall): DeleteOptions {
-  return { ...readDeleteOptions(call), requester: call.user, warn: (text) => call.notices.push(text) };
+  const options = readDeleteOptions(call);
+  call.notices.push(...deletionNotices(call));
+  return { ...options, requester: call.user, warn: (text) => call.notices.push(text) };
 }
 
 const propagations: readonly string[] = ["Foreground", "Background", "Orphan"];

@@ -83,10 +83,10 @@ async function route({ api, pages, onError }: Routing, call: Call): Promise<ApiR
     return page ?? answerNoPage();
   }
   if (path === "missing") throw noSuchResource();
-  const representation = negotiate(call.request.headers.accept);
+  const representation = negotiate(call.request.headers.accept, path.served.crd !== undefined);
   const handler = findHandler(call, path);
   const { served, namespace, name, subresource } = path;
-  const notices = noticesOf({ ...call, served });
+  const notices = noticesOf(served);
   const resourceCall = { ...call, served, namespace, name, subresource, representation, notices };
   try {
     return withNotices(await handler(api, resourceCall), notices);
@@ -173,7 +173,8 @@ function findHandler(call: Call, path: ResourcePath): Handler {
       throw methodNotAllowed();
     return handler;
   }
-  if (verb === "create" && name !== "") throw methodNotAllowed();
+  // apiextensions-apiserver asks nothing of the path but its resource.
+  if (verb === "create" && name !== "" && served.crd === undefined) throw methodNotAllowed();
   if ((verb === "update" || verb === "patch") && name === "") throw methodNotAllowed();
   if (!served.info.verbs.includes(verb)) throw methodNotAllowed();
   if (verb === "create") return createAny;

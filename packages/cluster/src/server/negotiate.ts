@@ -39,7 +39,7 @@ const kinds = new Map<string | undefined, Pick<Representation, "as" | "list">>([
 ]);
 
 /** The first form among those asked for that is served. Protobuf is not, so that clients fall back to JSON. */
-export function negotiate(accept: string | undefined): Representation {
+export function negotiate(accept: string | undefined, isCustom = false): Representation {
   for (const { media, parameters } of parseAccept(accept)) {
     const kind = kinds.get(parameters.get("as"));
     const version = parameters.get("v") ?? "v1";
@@ -51,14 +51,15 @@ export function negotiate(accept: string | undefined): Representation {
       return { ...kind, version, media: "application/json" };
     if (media === "application/yaml" && plain) return { ...kind, version, media };
   }
-  throw notAcceptable();
+  throw notAcceptable(isCustom);
 }
 
-export function notAcceptable(): ApiError {
-  return new ApiError(
-    406,
-    "NotAcceptable",
-    "406: Not Acceptable\n\nAvailable representations: application/json, application/yaml, application/vnd.kubernetes.protobuf",
-    {},
-  );
+export function notAcceptable(isCustom = false): ApiError {
+  const all = "application/json, application/yaml, application/vnd.kubernetes.protobuf";
+  if (isCustom)
+    return new ApiError(406, "NotAcceptable", `only the following media types are accepted: ${all}`);
+  const message = `406: Not Acceptable
+
+Available representations: ${all}`;
+  return new ApiError(406, "NotAcceptable", message, {});
 }

@@ -10,16 +10,16 @@ const deprecations: Readonly<Record<string, string>> = {
 const orphanedPods =
   "child pods are preserved by default when jobs are deleted; set propagationPolicy=Background to remove them or set propagationPolicy=Orphan to suppress this warning";
 
-/** What kube-apiserver warns of whatever becomes of the request: deprecated kinds, and the Pods of a deleted Job. */
-export function noticesOf({
-  served,
-  request,
-  query,
-}: Pick<ResourceCall, "served" | "request" | "query">): string[] {
+/** What kube-apiserver warns of whatever becomes of the request: deprecated kinds. */
+export function noticesOf({ info }: ResourceCall["served"]): string[] {
+  const deprecated = deprecations[`${info.group}/${info.resource}`];
+  return deprecated === undefined ? [] : [deprecated];
+}
+
+/** Of a deletion whose options have been understood (pkg/registry/batch/job storage.Delete). */
+export function deletionNotices({ served, request, query }: ResourceCall): string[] {
   const { group, resource } = served.info;
-  const deprecated = deprecations[`${group}/${resource}`];
-  if (deprecated !== undefined) return [deprecated];
-  if (`${group}/${resource}` !== "batch/jobs" || request.method !== "DELETE") return [];
+  if (`${group}/${resource}` !== "batch/jobs") return [];
   const isChosen =
     query.has("propagationPolicy") ||
     query.has("orphanDependents") ||

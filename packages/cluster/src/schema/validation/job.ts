@@ -17,6 +17,14 @@ const amounts = [
 ];
 
 export function validateJob(report: Report, object: KubeObject, previous: KubeObject | undefined): void {
+  validateJobSpec(report, object, previous);
+  if (!previous) return;
+  // Both Validate and ValidateUpdate of the strategy look at the whole specification.
+  validateJobSpec(report, object, previous);
+  validateJobUpdate(report, object, previous);
+}
+
+function validateJobSpec(report: Report, object: KubeObject, previous: KubeObject | undefined): void {
   const spec = objectAt(object, "spec");
   const uid = object.metadata.uid ?? "";
   const selector = objectAt(spec, "selector");
@@ -41,7 +49,6 @@ export function validateJob(report: Report, object: KubeObject, previous: KubeOb
   validateJobTemplate(report, spec?.template, "spec.template");
   if (textAt(spec, "completionMode") === "Indexed" && numberAt(spec, "completions") === undefined)
     report.required("spec.completions", "when completion mode is Indexed");
-  if (previous) validateJobUpdate(report, object, previous);
 }
 
 /** Its Pods end, so they cannot be told to start again always. */

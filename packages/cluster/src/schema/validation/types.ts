@@ -56,10 +56,14 @@ const enumOrder: Readonly<Record<string, readonly string[]>> = {
   "StorageClass.reclaimPolicy": ["Delete", "Retain"],
 };
 
+/** Reported elsewhere: taints of a node below its metadata. */
+const toldElsewhere = new Set(["Taint.effect"]);
+
 function validateEnum(report: Report, schema: ResolvedSchema, { value, field, owner }: Place): void {
   const key = `${owner}.${(field.split(".").at(-1) ?? "").replace(/\[.*$/, "")}`;
   const allowed = enumOrder[key] ?? schema.schema.enum;
-  if (!allowed || value === "" || allowed.includes(value) || report.covers(field)) return;
+  if (!allowed || toldElsewhere.has(key) || value === "" || allowed.includes(value) || report.covers(field))
+    return;
   const sorted = allowed
     .filter((item) => item !== "")
     .map(String)

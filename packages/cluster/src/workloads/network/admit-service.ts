@@ -1,3 +1,4 @@
+import { isIP } from "node:net";
 import { ApiError, type FieldError, type KubeObject, type Objects } from "../../types.ts";
 import { isService } from "../kind-guards.ts";
 import type { Service, ServicePort, ServiceSpec } from "./kinds.ts";
@@ -103,7 +104,10 @@ function giveAddress(request: Request, pool: NumberPool, spec: ServiceSpec): Ser
     request.problems.push({ reason: "FieldValueInvalid", field: "spec.clusterIPs", message });
     return spec;
   }
-  if (asked !== undefined && asked !== request.before?.clusterIP) claimAddress(request, pool, asked);
+  // What is no address, and a change of one that was given, is for the validation to refuse.
+  const known = request.before?.clusterIP;
+  const isNew = asked !== undefined && !known && isIP(asked) !== 0;
+  if (isNew) claimAddress(request, pool, asked);
   return { ...spec, clusterIP, clusterIPs: [clusterIP], ...families };
 }
 

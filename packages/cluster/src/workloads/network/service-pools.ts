@@ -37,7 +37,7 @@ export function servicePools(objects: Objects): ServicePools {
   const addresses = new Pool(firstAddress, lastAddress, {
     print: (number) => `10.96.${number >> 8}.${number & 255}`,
     valid: (text) => /^10\.96\.\d{1,3}\.\d{1,3}$/.test(text),
-    outside: "the provided IP is not in the valid range. The range of valid IPs is 10.96.0.0/16",
+    outside: "the provided network does not match the current range",
     taken: "provided IP is already allocated",
   });
   const nodePorts = new Pool(firstPort, lastPort, {
