@@ -57,6 +57,21 @@ test("foreground deletion keeps the owner until its dependents are gone", async 
   for (const name of ["grandchild", "child", "parent"]) await gone(cluster, name);
 });
 
+test("foreground deletion opens a circle of owners", async (t) => {
+  const cluster = await family(t);
+  const uid = await uidOf(cluster, "grandchild");
+  const reference = {
+    apiVersion: "v1",
+    kind: "ConfigMap",
+    name: "grandchild",
+    uid,
+    blockOwnerDeletion: true,
+  };
+  await cluster.patch(`${maps}/parent`, "merge", { metadata: { ownerReferences: [reference] } });
+  await cluster.ask("DELETE", `${maps}/parent`, { body: { propagationPolicy: "Foreground" } });
+  for (const name of ["parent", "child", "grandchild"]) await gone(cluster, name);
+});
+
 test("orphan deletion frees the dependents", async (t) => {
   const cluster = await family(t);
   await cluster.ask("DELETE", `${maps}/parent?propagationPolicy=Orphan`);
@@ -168,6 +183,24 @@ test("a deleted namespace takes its content, refuses more, and goes", async (t) 
   const absent = await cluster.ask("POST", inside, { body: { metadata: { name: "b" } } });
   assert.equal(absent.status, 404);
   assert.equal(absent.body.message, 'namespaces "n" not found');
+});
+
+test("what Pods may need stays in a deleted namespace until they are gone", async (t) => {
+  const cluster = await TestCluster.start(t);
+  await cluster.create("/api/v1/namespaces", { metadata: { name: "leaving" } });
+  const inside = "/api/v1/namespaces/leaving";
+  await cluster.create(`${inside}/configmaps`, { metadata: { name: "settings" } });
+  const spec = { containers: [{ name: "app", image: "app" }] };
+  await cluster.create(`${inside}/pods`, { metadata: { name: "app", finalizers: ["test/hold"] }, spec });
+  await cluster.ask("DELETE", inside);
+  await cluster.until(
+    `${inside}/pods/app`,
+    ({ body }) => at(body, "metadata", "deletionTimestamp") !== undefined,
+  );
+  await cluster.until(inside, ({ body }) => at(body, "status", "conditions") !== undefined);
+  assert.equal((await cluster.get(`${inside}/configmaps/settings`)).status, 200);
+  await cluster.patch(`${inside}/pods/app`, "merge", { metadata: { finalizers: null } });
+  await cluster.until(inside, ({ status }) => status === 404);
 });
 
 test("the namespaces that every cluster has may not be deleted", async (t) => {

@@ -57,12 +57,12 @@ function collect(world: World, worklist: Worklist, uid: string): void {
   const entry = world.store.byUid(uid);
   if (entry === undefined) return;
   const { deletionTimestamp, finalizers = [] } = entry.object.metadata;
-  if (deletionTimestamp === undefined) collectDependent(world, entry);
+  if (deletionTimestamp === undefined) collectDependent(world, worklist, entry);
   else if (finalizers.includes("orphan")) orphanDependents(world, entry);
   else if (finalizers.includes("foregroundDeletion")) endDependents(world, worklist, entry);
 }
 
-function collectDependent(world: World, entry: Entry): void {
+function collectDependent(world: World, worklist: Worklist, entry: Entry): void {
   const references = entry.object.metadata.ownerReferences ?? [];
   if (references.length === 0) return;
   const states = references.map((reference) => ownerState(world, entry, reference));
@@ -71,8 +71,26 @@ function collectDependent(world: World, entry: Entry): void {
     if (kept.length < references.length) rewrite(world, entry, { ownerReferences: kept });
     return;
   }
-  const isAwaited = states.includes("waiting") && world.store.ownedBy(entry.uid).length > 0;
-  remove(world, entry, isAwaited ? "Foreground" : ownPropagation(entry.object.metadata));
+  const dependents = world.store.ownedBy(entry.uid);
+  if (!states.includes("waiting") || dependents.length === 0) {
+    remove(world, entry, ownPropagation(entry.object.metadata));
+    return;
+  }
+  if (dependents.some(({ object }) => awaitsDependents(object.metadata)))
+    unblockOwners(world, worklist, entry);
+  remove(world, world.store.byUid(entry.uid) ?? entry, "Foreground");
+}
+
+/** A circle of objects that wait for one another is opened here (unblockOwnerReferencesStrategicMergePatch). */
+function unblockOwners(world: World, worklist: Worklist, entry: Entry): void {
+  const { ownerReferences = [] } = entry.object.metadata;
+  const unblocked = ownerReferences.map((reference) => ({ ...reference, blockOwnerDeletion: false }));
+  rewrite(world, entry, { ownerReferences: unblocked });
+  for (const { uid } of ownerReferences) worklist.add(uid);
+}
+
+function awaitsDependents({ deletionTimestamp, finalizers = [] }: ObjectMeta): boolean {
+  return deletionTimestamp !== undefined && finalizers.includes("foregroundDeletion");
 }
 
 function ownPropagation({ finalizers = [] }: ObjectMeta): Propagation {
@@ -89,8 +107,7 @@ function ownerState({ store, registry }: World, entry: Entry, reference: OwnerRe
   if (owner.namespace !== "" && owner.namespace !== entry.namespace) return "absent";
   const named = registry.byKind(reference.apiVersion, reference.kind);
   if (named !== undefined && named.type !== owner.type) return "absent";
-  const { deletionTimestamp, finalizers = [] } = owner.object.metadata;
-  return deletionTimestamp !== undefined && finalizers.includes("foregroundDeletion") ? "waiting" : "solid";
+  return awaitsDependents(owner.object.metadata) ? "waiting" : "solid";
 }
 
 function endDependents(world: World, worklist: Worklist, owner: Entry): void {

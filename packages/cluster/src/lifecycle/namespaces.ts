@@ -95,22 +95,21 @@ function empty(world: World, namespace: Entry): void {
   }
 }
 
-/** Deletes what is there and returns what stays for now. */
+/** Deletes what is there and returns what stays for now. Pods go first: the rest may be what protects them (KEP-5080). */
 function endContent(world: World, namespace: string): Entry[] {
-  const left: Entry[] = [];
-  for (const type of world.store.types()) {
-    const served = world.registry.byType(type);
-    if (served === undefined || !served.info.namespaced) continue;
-    for (const live of world.store.list(type, namespace)) {
-      const isMarked = live.object.metadata.deletionTimestamp !== undefined;
-      if (
-        isMarked ||
-        !deleteObject(world, { served, live }, { dryRun: false, propagation: "Background" }).gone
-      )
-        left.push(live);
-    }
-  }
-  return left;
+  const pods = endAll(world, "/pods", namespace);
+  if (pods.length > 0) return pods;
+  return world.store.types().flatMap((type) => endAll(world, type, namespace));
+}
+
+function endAll(world: World, type: string, namespace: string): Entry[] {
+  const served = world.registry.byType(type);
+  if (served === undefined || !served.info.namespaced) return [];
+  const options = { dryRun: false, propagation: "Background" } as const;
+  return world.store.list(type, namespace).filter((live) => {
+    const isMarked = live.object.metadata.deletionTimestamp !== undefined;
+    return isMarked || !deleteObject(world, { served, live }, options).gone;
+  });
 }
 
 function write(
