@@ -1,3 +1,4 @@
+import clients from "./clients/known-gaps.json" with { type: "json" };
 import conformance from "./conformance/known-gaps.json" with { type: "json" };
 import kubeApi from "./kube-api/known-gaps.json" with { type: "json" };
 import kubeRandom from "./kube-api/random-gaps.json" with { type: "json" };
@@ -23,3 +24,8 @@ export const kubeRandomGaps: readonly RandomGap[] = Object.entries(
 
 /** Kubernetes' conformance tests that pass on the real control plane and fail on the embedded cluster → why. */
 export const conformanceGaps: Readonly<Record<string, string>> = conformance;
+
+/** "<script>: <command>" of compat/clients → why what it prints differs. */
+export const clientGaps: Readonly<Record<string, string>> = Object.fromEntries(
+  Object.entries(clients).flatMap(([reason, commands]) => commands.map((command) => [command, reason])),
+);
