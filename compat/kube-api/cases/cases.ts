@@ -3,6 +3,7 @@ import { applyCases } from "./apply.ts";
 import { accessCases } from "./auth-access.ts";
 import { identityCases } from "./auth-identity.ts";
 import { badMetadataCases, createCases, fieldValidationCases, invalidCases } from "./create.ts";
+import { customCases } from "./custom.ts";
 import { deleteCases } from "./delete.ts";
 import { patchCases } from "./patch.ts";
 import { policyCases } from "./policies.ts";
@@ -24,6 +25,7 @@ export const cases: readonly Case[] = [
   ...deleteCases,
   ...accessCases,
   ...identityCases,
+  ...customCases,
   ...policyCases,
   ...quotaCases,
   ...ruleCases,

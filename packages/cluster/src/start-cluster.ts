@@ -127,7 +127,7 @@ function createWorld(store: Store, clock: Clock, rbac: Rbac): World {
   };
   for (const hook of [
     podHook(store),
-    crdHook(() => registry, clock),
+    crdHook(store, clock),
     services,
     nodeHook,
     policyHook,

@@ -4,42 +4,52 @@ import { type AdmissionHook, timestamp, type World } from "../objects/world.ts";
 import { hasCondition, readCrdNames, storageVersionOf, storedVersions } from "../registry/crd-resources.ts";
 import { crdType, type Registry } from "../registry/registry.ts";
 import { crdProblems } from "../schema/catalog.ts";
+import type { Store } from "../store/store.ts";
 import { type Clock, isRecord, type KubeObject } from "../types.ts";
+import { decideNames } from "./crd-names.ts";
 import type { LifecycleOptions } from "./garbage-collector.ts";
 import { Worklist } from "./worklist.ts";
 
 /** Accepts names and establishes at once what apiextensions' controllers do a moment after the write. */
-export function crdHook(registry: () => Registry, clock: Clock): AdmissionHook {
+export function crdHook(store: Pick<Store, "list">, clock: Clock): AdmissionHook {
   return {
     type: crdType,
     problems: (crd) => crdProblems(crd),
     admit(crd, previous) {
-      return { ...crd, status: establish(crd, { previous, registry: registry(), clock }) };
+      return { ...crd, status: establish(crd, { previous, store, clock }) };
     },
   };
 }
 
 interface Establishing {
   previous: KubeObject | undefined;
-  registry: Registry;
+  store: Pick<Store, "list">;
   clock: Clock;
 }
 
-function establish(crd: KubeObject, { previous, registry, clock }: Establishing): Record<string, unknown> {
-  const { group: _group, ...names } = readCrdNames(crd);
-  const taken = takenName(crd, registry);
+function establish(crd: KubeObject, { previous, store, clock }: Establishing): Record<string, unknown> {
+  const wanted = readCrdNames(crd);
   const status = isRecord(previous?.status) ? previous.status : {};
+  const before = isRecord(status.acceptedNames) ? status.acceptedNames : {};
+  const others = store
+    .list(crdType)
+    .map(({ object }) => object)
+    .filter(
+      (other) => readCrdNames(other).group === wanted.group && other.metadata.name !== crd.metadata.name,
+    );
+  const { accepted: acceptedNames, conflict } = decideNames(wanted, before, others);
   const conditions = [
-    condition(crd, taken === undefined ? accepted : { ...refused, message: `${taken} is already in use` }),
-    condition(crd, taken === undefined ? established : notEstablished),
+    condition(crd, conflict === undefined ? accepted : { ...refused, ...conflict }),
+    condition(crd, conflict === undefined ? established : notEstablished),
   ].map((next) => keepTime(next, { previous: previous ?? crd, clock }));
-  const others = Array.isArray(status.conditions) ? status.conditions.filter(isOther) : [];
+  const { conditions: written } = previous !== undefined && isRecord(crd.status) ? crd.status : status;
+  const kept = Array.isArray(written) ? written.filter(isOther) : [];
   const storedNow = storageVersionOf(crd);
   const sent = previous === undefined ? [] : storedVersions(crd);
   return {
     ...status,
-    conditions: [...conditions, ...others],
-    acceptedNames: taken === undefined ? acceptedNames(names) : { kind: "", plural: "" },
+    conditions: [...conditions, ...kept],
+    acceptedNames,
     storedVersions: union(
       sent.length > 0 ? sent : storedVersions(previous ?? crd),
       storedNow === "" ? [] : [storedNow],
@@ -55,7 +65,7 @@ const accepted = {
   reason: "NoConflicts",
   message: "no conflicts found",
 };
-const refused = { type: "NamesAccepted", status: "False", reason: "Conflicts" };
+const refused = { type: "NamesAccepted", status: "False" };
 const established = {
   type: "Established",
   status: "True",
@@ -90,33 +100,6 @@ function isOther(item: unknown): boolean {
   return isRecord(item) && item.type !== "NamesAccepted" && item.type !== "Established";
 }
 
-function acceptedNames({
-  shortNames,
-  categories,
-  ...names
-}: Omit<ReturnType<typeof readCrdNames>, "group">): Record<string, unknown> {
-  return {
-    ...names,
-    ...(shortNames.length > 0 && { shortNames }),
-    ...(categories.length > 0 && { categories }),
-  };
-}
-
-/** The first of a CRD's names that another one of its group holds. */
-function takenName(crd: KubeObject, registry: Registry): string | undefined {
-  const own = readCrdNames(crd);
-  const words = (names: typeof own) => [names.plural, names.singular, ...names.shortNames];
-  for (const other of registry.crds()) {
-    const names = readCrdNames(other);
-    if (names.group !== own.group || other.metadata.name === crd.metadata.name) continue;
-    if (names.kind === own.kind) return JSON.stringify(own.kind);
-    if (names.listKind === own.listKind) return JSON.stringify(own.listKind);
-    const word = words(own).find((candidate) => words(names).includes(candidate));
-    if (word !== undefined) return JSON.stringify(word);
-  }
-  return undefined;
-}
-
 function union(left: readonly string[], right: readonly string[]): string[] {
   return [...new Set([...left, ...right])];
 }
@@ -125,7 +108,10 @@ function union(left: readonly string[], right: readonly string[]): string[] {
 export function startCustomResources({ world, signal, log }: LifecycleOptions): void {
   const { store, registry, clock } = world;
   const worklist = new Worklist({
-    work: (name) => endCustomResources(world, name),
+    work: (name) => {
+      endCustomResources(world, name);
+      reconsiderNames(world, name);
+    },
     failed: (name, error) => {
       log({ level: "warn", message: `custom resources of ${name} could not be ended`, error: String(error) });
       worklist.addLater(name);
@@ -136,8 +122,10 @@ export function startCustomResources({ world, signal, log }: LifecycleOptions): 
   for (const { name } of store.list(crdType)) worklist.add(name);
   const end = store.subscribe("*", ({ kind, entry }) => {
     if (entry.type === crdType) {
-      if (kind === "DELETED") registry.remove(entry.name);
-      else {
+      if (kind === "DELETED") {
+        registry.remove(entry.name);
+        for (const name of waitingForNames(registry)) worklist.add(name);
+      } else {
         registry.put(entry.object);
         worklist.add(entry.name);
       }
@@ -148,6 +136,22 @@ export function startCustomResources({ world, signal, log }: LifecycleOptions): 
       worklist.add(registry.byType(entry.type)?.crd?.metadata.name ?? "");
   });
   signal.addEventListener("abort", end, { once: true });
+}
+
+/** Definitions that want names which another one had. */
+function waitingForNames(registry: Registry): string[] {
+  return registry
+    .crds()
+    .filter((crd) => !hasCondition(crd, "NamesAccepted"))
+    .map(({ metadata }) => metadata.name ?? "");
+}
+
+function reconsiderNames(world: World, name: string): void {
+  const live = world.store.get(crdType, "", name);
+  const served = world.registry.byType(crdType);
+  if (live === undefined || served === undefined || hasCondition(live.object, "NamesAccepted")) return;
+  const options = { dryRun: false, manager: "kube-apiserver", subresource: "status" };
+  updateObject(world, { served, live, object: live.object }, options);
 }
 
 function endCustomResources(world: World, name: string): void {

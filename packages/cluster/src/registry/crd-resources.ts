@@ -37,9 +37,9 @@ export function storageVersionOf(crd: KubeObject): string {
   return text(versionsOf(crd).find((version) => version.storage === true)?.name);
 }
 
-/** What a CRD serves: nothing until its names are accepted. */
+/** What a CRD serves: nothing until its names have been accepted once. */
 export function readServed(crd: KubeObject): Served[] {
-  if (!hasCondition(crd, "NamesAccepted")) return [];
+  if (!hasCondition(crd, "Established")) return [];
   const names = readCrdNames(crd);
   const storageVersion = storageVersionOf(crd);
   const several = versionsOf(crd).length > 1 || storedVersions(crd).length > 1;

@@ -1,6 +1,7 @@
 import type { FieldError, KubeObject } from "../types.ts";
 import { crdRuleProblems } from "./crd-rule-problems.ts";
 import { schemaProblems } from "./crd-schema-problems.ts";
+import { selectableProblems } from "./crd-selectable-problems.ts";
 import { isObject, type JsonObject, listAt, objectAt, sameJson, textAt, valueAt } from "./json.ts";
 import { label1035Name, subdomainName } from "./validation/names.ts";
 import { Report } from "./validation/report.ts";
@@ -83,6 +84,8 @@ function checkVersions(report: Report, spec: unknown): void {
       checkColumns(report, version, shared("additionalPrinterColumns") ? "spec" : own);
     if (!(shared("subresources") && index > 0))
       checkSubresources(report, version, shared("subresources") ? "spec" : own);
+    if (!(shared("selectableFields") && index > 0))
+      selectableProblems(report, version, shared("selectableFields") ? "spec" : own);
   }
 }
 
@@ -150,8 +153,19 @@ function checkPath(report: Report, path: string, field: string): void {
 function checkSubresources(report: Report, version: unknown, at: string): void {
   const scale = objectAt(version, "subresources", "scale");
   if (!scale) return;
-  for (const name of ["specReplicasPath", "statusReplicasPath"])
-    checkPath(report, textAt(scale, name), `${at}.subresources.scale.${name}`);
+  const field = `${at}.subresources.scale`;
+  checkPathBelow(report, textAt(scale, "specReplicasPath"), [`${field}.specReplicasPath`, ".spec"]);
+  checkPathBelow(report, textAt(scale, "statusReplicasPath"), [`${field}.statusReplicasPath`, ".status"]);
+  const selector = textAt(scale, "labelSelectorPath");
+  if (selector !== "") checkPathBelow(report, selector, [`${field}.labelSelectorPath`, ".status", ".spec"]);
+}
+
+function checkPathBelow(report: Report, path: string, [field, ...roots]: [string, ...string[]]): void {
+  const before = report.errors.length;
+  checkPath(report, path, field);
+  if (report.errors.length > before || roots.some((root) => path.startsWith(`${root}.`))) return;
+  const where = roots.length === 1 ? roots[0] : `either ${roots.join(" or ")}`;
+  report.invalid(field, path, `should be a json path under ${where}`);
 }
 
 function checkConversion(report: Report, spec: unknown): void {

@@ -35,9 +35,10 @@ export async function serveScale(world: World, call: ResourceCall): Promise<ApiR
   if (live === undefined) throw notFound(served.info, name);
   const object = fromStored(served, live.object);
   const paths = scalePaths(served);
-  requireNumber(served, object, paths);
-  if (request.method === "GET")
+  if (request.method === "GET") {
+    requireNumber(served, object, paths);
     return world.store.read(() => answerScale(world, call, scaleOf(object, paths)));
+  }
   const options = readWriteOptions(call, request.method === "PUT" ? "UpdateOptions" : "PatchOptions");
   const places = replicasPaths(served);
   const owners = scaleOwners(object.metadata.managedFields, places);
@@ -125,6 +126,14 @@ function checkedScale(call: ResourceCall, document: unknown, scale: KubeObject):
     throw badRequest(
       `Scale in version "v1" cannot be handled as a Scale: json: cannot unmarshal ${typeof replicas} into Go struct field ScaleSpec.spec.replicas of type int32`,
     );
+  if (replicas < 0 && call.served.crd !== undefined)
+    throw invalid(call.served.info, call.name, [
+      {
+        reason: "FieldValueInvalid",
+        field: `.${scalePaths(call.served).spec.join(".")}`,
+        message: `Invalid value: ${replicas}: should be a non-negative integer`,
+      },
+    ]);
   if (replicas < 0)
     throw invalid({ group: "autoscaling", kind: "Scale" }, call.name, [
       {
@@ -168,7 +177,8 @@ function patchScale(call: ResourceCall, scale: KubeObject): unknown {
 function requireNumber({ crd }: Served, object: KubeObject, { spec }: ScalePaths): void {
   if (crd === undefined || valueAt(object, spec) !== undefined) return;
   const message = `Internal error occurred: the spec replicas field ".${spec.join(".")}" does not exist`;
-  throw new ApiError(500, "InternalError", message, { causes: [] });
+  const cause = `the spec replicas field ".${spec.join(".")}" does not exist`;
+  throw new ApiError(500, "InternalError", message, { causes: [{ message: cause }] });
 }
 
 function scaleOf(object: KubeObject, paths: ScalePaths): KubeObject {

@@ -44,7 +44,7 @@ function readStep(match: RegExpExecArray): Step | "root" | undefined {
   if (filter !== undefined) return readFilter(filter);
   if (bracket === "*") return { kind: "every" };
   if (bracket === undefined) return undefined;
-  if (/^['"]/.test(bracket)) return { kind: "field", name: bracket.slice(1, -1) };
+  if (/^['"]/.test(bracket)) return { kind: "field", name: bracket.slice(1, -1).replaceAll(/\\(.)/g, "$1") };
   return { kind: "index", at: Number(bracket) };
 }
 
