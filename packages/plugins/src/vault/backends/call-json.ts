@@ -1,0 +1,92 @@
+import { request as httpRequest, type IncomingMessage } from "node:http";
+import { request as httpsRequest } from "node:https";
+import { type Clock, parseJson } from "@capstan/model";
+
+export interface JsonCall {
+  method?: "GET" | "POST" | "PUT" | "LIST";
+  headers?: Readonly<Record<string, string>>;
+  /** Sent as JSON. */
+  body?: unknown;
+  tls?: { ca?: string; servername?: string; rejectUnauthorized?: boolean };
+  clock: Clock;
+  signal: AbortSignal;
+}
+
+export interface JsonAnswer {
+  status: number;
+  body: unknown;
+}
+
+const limitMs = 30_000;
+const maxBytes = 16 * 2 ** 20;
+
+/** One request of a secret store; redirects are not followed, since they would carry the token elsewhere. */
+export async function callJson(url: string, call: JsonCall): Promise<JsonAnswer> {
+  const ended = new AbortController();
+  const late = new AbortController();
+  const { host } = new URL(url);
+  call.clock.sleep(limitMs, ended.signal).then(
+    () => late.abort(new Error(`${host} gave no answer within ${limitMs / 1000} s`)),
+    () => undefined,
+  );
+  const signal = AbortSignal.any([call.signal, late.signal]);
+  try {
+    const response = await send(url, call, signal);
+    const text = await readBody(response, signal);
+    return { status: response.statusCode ?? 0, body: text === "" ? undefined : readJson(text) };
+  } catch (error) {
+    signal.throwIfAborted();
+    throw new Error(`${host} cannot be reached: ${error instanceof Error ? error.message : error}`, {
+      cause: error,
+    });
+  } finally {
+    ended.abort();
+  }
+}
+
+function send(url: string, { method = "GET", headers, body, tls }: JsonCall, signal: AbortSignal) {
+  const text = body === undefined ? undefined : JSON.stringify(body);
+  const request = url.startsWith("https:") ? httpsRequest : httpRequest;
+  return new Promise<IncomingMessage>((resolve, reject) => {
+    const sent = request(
+      url,
+      {
+        method,
+        headers: {
+          accept: "application/json",
+          ...(text === undefined
+            ? {}
+            : { "content-type": "application/json", "content-length": Buffer.byteLength(text) }),
+          ...headers,
+        },
+        ...tls,
+        signal,
+      },
+      resolve,
+    );
+    sent.on("error", reject);
+    sent.end(text);
+  });
+}
+
+async function readBody(response: IncomingMessage, signal: AbortSignal): Promise<string> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of response) {
+    signal.throwIfAborted();
+    if (!Buffer.isBuffer(chunk)) continue;
+    bytes += chunk.length;
+    if (bytes > maxBytes) throw new Error(`the answer is larger than ${maxBytes / 2 ** 20} MiB`);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString();
+}
+
+/** What is no JSON is no answer of the store; its text may hold anything and is not quoted. */
+function readJson(text: string): unknown {
+  try {
+    return parseJson(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,202 @@
+import assert from "node:assert/strict";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { createServer, type IncomingMessage } from "node:http";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { test } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
+import { isRecord } from "@capstan/model";
+import type { SecretQuery } from "../replace-placeholders.ts";
+import { SecretReader } from "../secret-reader.ts";
+import { Settings } from "../settings.ts";
+import { vaultBackend } from "./vault.ts";
+import { TokenCache } from "./vault-login.ts";
+
+const clock = {
+  now: () => Date.now(),
+  sleep: async (ms: number, signal: AbortSignal) => {
+    await sleep(ms, undefined, { signal });
+  },
+};
+const signal = AbortSignal.timeout(60_000);
+
+interface Asked {
+  what: string;
+  token: string;
+  namespace: string;
+  body: unknown;
+}
+
+/** Vault's HTTP API as its published description has it: two key-value engines and four ways in. */
+async function startVault() {
+  const asked: Asked[] = [];
+  const state = { sealed: false, tokens: new Set(["s.root"]), logins: 0, lease: 3600 };
+  const secrets: Readonly<Record<string, unknown>> = {
+    "secret/data/web": { data: { password: "v2" }, metadata: { version: 2 } },
+    "secret/data/web?version=1": { data: { password: "v1" }, metadata: { version: 1 } },
+    "secret/data/gone": { data: null, metadata: { deletion_time: "2026-01-01T00:00:00Z" } },
+    "kv/web": { password: "one" },
+    "kv/with%20blank": { password: "blank" },
+  };
+  const logins: Readonly<Record<string, (body: Record<string, unknown>) => boolean>> = {
+    "auth/approle/login": ({ role_id, secret_id }) => role_id === "r" && secret_id === "s",
+    "auth/github/login": ({ token }) => token === "g",
+    "auth/people/login/ada": ({ password }) => password === "p",
+    "auth/kubernetes/login": ({ role, jwt }) => role === "web" && jwt === "jwt",
+  };
+  const answer = (path: string, body: unknown, token: string): [number, unknown] => {
+    if (state.sealed) return [503, { errors: ["Vault is sealed"] }];
+    const login = logins[path];
+    if (login) {
+      if (!isRecord(body) || !login(body)) return [400, { errors: ["invalid role or secret ID"] }];
+      state.logins += 1;
+      const own = `s.${state.logins}`;
+      state.tokens.add(own);
+      return [200, { auth: { client_token: own, lease_duration: state.lease } }];
+    }
+    if (!state.tokens.has(token)) return [403, { errors: ["permission denied"] }];
+    if (path.startsWith("denied/"))
+      return [403, { errors: ["1 error occurred:\n\t* permission denied\n\n"] }];
+    return path in secrets ? [200, { data: secrets[path] }] : [404, { errors: [] }];
+  };
+  const server = createServer((request, response) => {
+    void readAll(request).then((text) => {
+      const path = (request.url ?? "").replace("/v1/", "");
+      const body: unknown = text === "" ? undefined : JSON.parse(text);
+      const header = (name: string) => String(request.headers[name] ?? "");
+      const token = header("x-vault-token");
+      asked.push({ what: `${request.method} ${path}`, token, namespace: header("x-vault-namespace"), body });
+      const [status, content] = answer(path, body, token);
+      response.writeHead(status).end(JSON.stringify(content));
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const at = server.address();
+  const address = `http://127.0.0.1:${typeof at === "object" && at ? at.port : 0}`;
+  const dispose = async () => {
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+  };
+  return { address, asked, state, [Symbol.asyncDispose]: dispose };
+}
+
+async function readAll(request: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) if (Buffer.isBuffer(chunk)) chunks.push(chunk);
+  return Buffer.concat(chunks).toString();
+}
+
+async function reader(env: Record<string, string>, tokens = new TokenCache(clock)) {
+  const backend = await vaultBackend(new Settings({}, env), { clock, tokens });
+  const secrets = new SecretReader(backend, signal);
+  const read = (path: string, more: Partial<SecretQuery> = {}) =>
+    secrets.read({ path, key: "password", isWhole: false, ...more });
+  return { read };
+}
+
+test("both versions of the engine, versions of a secret, and what is not there", async () => {
+  await using vault = await startVault();
+  const { read } = await reader({
+    VAULT_ADDR: vault.address,
+    VAULT_TOKEN: "s.root",
+    VAULT_NAMESPACE: "team",
+  });
+  assert.equal(await read("secret/data/web"), "v2");
+  assert.equal(await read("secret/data/web", { version: "1" }), "v1");
+  assert.equal(await read("kv/web", { kvVersion: "1" }), "one");
+  assert.equal(await read("kv/with blank", { kvVersion: "1" }), "blank");
+  assert.equal(await read("secret/data/web", { key: "none" }), undefined);
+  assert.equal(await read("secret/data/none"), undefined);
+  assert.equal(await read("secret/data/gone"), undefined);
+  await assert.rejects(read("kv/web"), /no secret of version 2. Write "\/data\/"/);
+  await assert.rejects(read("secret/data/web", { version: "new" }), /"new" is no number/);
+  assert.ok(vault.asked.every(({ namespace }) => namespace === "team"));
+});
+
+test("500 placeholders of one path cost one request", async () => {
+  await using vault = await startVault();
+  const { read } = await reader({ VAULT_ADDR: vault.address, VAULT_TOKEN: "s.root" });
+  await Promise.all(Array.from({ length: 500 }, () => read("secret/data/web")));
+  assert.deepEqual(
+    vault.asked.map(({ what }) => what),
+    ["GET secret/data/web"],
+  );
+});
+
+test("every way in, at its own mount", async () => {
+  await using vault = await startVault();
+  const folder = await mkdtemp(join(tmpdir(), "capstan-vault-"));
+  const file = join(folder, "token");
+  await writeFile(file, "jwt\n");
+  const ways: readonly Record<string, string>[] = [
+    { AVP_AUTH_TYPE: "approle", AVP_ROLE_ID: "r", AVP_SECRET_ID: "s" },
+    { AVP_AUTH_TYPE: "github", AVP_GITHUB_TOKEN: "g" },
+    { AVP_AUTH_TYPE: "userpass", AVP_USERNAME: "ada", AVP_PASSWORD: "p", AVP_MOUNT_PATH: "auth/people" },
+    { AVP_AUTH_TYPE: "k8s", AVP_K8S_ROLE: "web", AVP_K8S_TOKEN_PATH: file },
+  ];
+  try {
+    for (const way of ways) {
+      const { read } = await reader({ VAULT_ADDR: vault.address, ...way });
+      assert.equal(await read("secret/data/web"), "v2");
+    }
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+});
+
+test("one login serves all renders of one identity until its lease ends, and no other identity", async () => {
+  await using vault = await startVault();
+  const tokens = new TokenCache(clock);
+  const env = { VAULT_ADDR: vault.address, AVP_AUTH_TYPE: "approle", AVP_ROLE_ID: "r", AVP_SECRET_ID: "s" };
+  for (let renders = 0; renders < 3; renders += 1) await (await reader(env, tokens)).read("secret/data/web");
+  assert.equal(vault.state.logins, 1);
+  const wrong = await reader({ ...env, AVP_SECRET_ID: "other" }, tokens);
+  await assert.rejects(
+    wrong.read("secret/data/web"),
+    /Vault's login: Vault answers 400: invalid role or secret ID/,
+  );
+  vault.state.lease = 5;
+  const short = new TokenCache(clock);
+  for (let renders = 0; renders < 2; renders += 1) await (await reader(env, short)).read("secret/data/web");
+  assert.equal(vault.state.logins, 3);
+});
+
+test("a token that was revoked is got anew, once", async () => {
+  await using vault = await startVault();
+  const tokens = new TokenCache(clock);
+  const env = { VAULT_ADDR: vault.address, AVP_AUTH_TYPE: "approle", AVP_ROLE_ID: "r", AVP_SECRET_ID: "s" };
+  await (await reader(env, tokens)).read("secret/data/web");
+  vault.state.tokens.clear();
+  assert.equal(await (await reader(env, tokens)).read("secret/data/web"), "v2");
+  assert.equal(vault.state.logins, 2);
+});
+
+test("what Vault refuses is said in its words, without the token", async () => {
+  await using vault = await startVault();
+  const env = { VAULT_ADDR: vault.address, VAULT_TOKEN: "s.root" };
+  await assert.rejects((await reader(env)).read("denied/data/x"), /permission denied/);
+  await assert.rejects(
+    (await reader({ ...env, VAULT_TOKEN: "s.expired" })).read("secret/data/web"),
+    (error: Error) => {
+      assert.match(error.message, /^permission denied$/);
+      return true;
+    },
+  );
+  vault.state.sealed = true;
+  await assert.rejects((await reader(env)).read("secret/data/web"), /Vault is sealed/);
+  await assert.rejects(reader({ VAULT_ADDR: vault.address }), /VAULT_TOKEN is not set/);
+  const nobody = { ...env, VAULT_ADDR: "http://127.0.0.1:1" };
+  await assert.rejects((await reader(nobody)).read("x"), /127\.0\.0\.1:1 cannot be reached: .*ECONNREFUSED/);
+});
+
+test("no credential of the operator goes to a store that an application names", async () => {
+  const settings = new Settings(
+    { VAULT_ADDR: "https://elsewhere.example" },
+    { VAULT_TOKEN: "s.root", AVP_TYPE: "vault" },
+  );
+  await assert.rejects(
+    vaultBackend(settings, { clock, tokens: new TokenCache(clock) }),
+    /VAULT_TOKEN is not set by the application, which sets VAULT_ADDR/,
+  );
+  assert.equal(settings.get("AVP_TYPE"), "vault");
+});

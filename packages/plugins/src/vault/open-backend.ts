@@ -1,0 +1,20 @@
+import type { Clock } from "@capstan/model";
+import type { Backend } from "./backends/backend.ts";
+import { vaultBackend } from "./backends/vault.ts";
+import type { TokenCache } from "./backends/vault-login.ts";
+import type { Settings } from "./settings.ts";
+
+type Open = (settings: Settings, needs: { clock: Clock; tokens: TokenCache }) => Promise<Backend>;
+
+const backends: Readonly<Record<string, Open>> = { vault: vaultBackend };
+
+/** By AVP_TYPE. */
+export async function openBackend(
+  settings: Settings,
+  needs: { clock: Clock; tokens: TokenCache },
+): Promise<Backend> {
+  const type = settings.get("AVP_TYPE") ?? "vault";
+  const open = Object.hasOwn(backends, type) ? backends[type] : undefined;
+  if (open) return open(settings, needs);
+  throw new Error(`AVP_TYPE "${type}" cannot be used here. There are ${Object.keys(backends).join(", ")}`);
+}

@@ -1,0 +1,188 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { Manifest } from "@capstan/model";
+import { type ReplaceOptions, replacePlaceholders, type SecretQuery } from "./replace-placeholders.ts";
+
+const values: Readonly<Record<string, unknown>> = {
+  user: "ada",
+  password: "p<a>ss",
+  replicas: 3,
+  big: 12345678901234567890n,
+  on: true,
+  object: { a: { b: ["x", { c: "deep" }] } },
+  json: '{"a":{"b":["x",{"c":"deep"}]}}',
+  yaml: "a:\n  b: 1\n",
+  lines: "one\n\n  two\nthree",
+  coded: Buffer.from("plain").toString("base64"),
+};
+
+function world(more: Partial<ReplaceOptions> = {}) {
+  const asked: SecretQuery[] = [];
+  const options: ReplaceOptions = {
+    isCompatible: false,
+    resolve: async (query) => {
+      asked.push(query);
+      if (query.path === "denied") throw new Error("permission denied");
+      return values[query.key];
+    },
+    ...more,
+  };
+  const replace = async (manifest: Partial<Manifest>) =>
+    replacePlaceholders({ apiVersion: "v1", kind: "Thing", metadata: {}, ...manifest }, options);
+  return { asked, replace };
+}
+
+const withPath = { annotations: { "avp.kubernetes.io/path": "secret/data/web" } };
+
+test("generic placeholders count only with a path annotation", async () => {
+  const { replace } = world();
+  const spec = { text: "hello <user>" };
+  assert.deepEqual((await replace({ spec })).manifest.spec, spec);
+  assert.deepEqual((await replace({ metadata: withPath, spec })).manifest.spec, { text: "hello ada" });
+});
+
+test("inline placeholders always count, with their own path and version", async () => {
+  const { replace, asked } = world();
+  const spec = {
+    a: "<path:kv/data/x#user>:<path:kv/data/x#user#4>",
+    list: ["<path:kv/data/x#user>", { b: 1 }],
+  };
+  const { manifest, problems } = await replace({ metadata: withPath, spec });
+  assert.deepEqual(problems, []);
+  assert.deepEqual(manifest.spec, { a: "ada:ada", list: ["ada", { b: 1 }] });
+  assert.deepEqual(asked[1], { path: "kv/data/x", key: "user", version: "4", isWhole: false });
+});
+
+test("the annotations' versions go with the question", async () => {
+  const { replace, asked } = world();
+  const annotations = {
+    ...withPath.annotations,
+    "avp.kubernetes.io/secret-version": "7",
+    "avp.kubernetes.io/kv-version": "1",
+  };
+  await replace({ metadata: { annotations }, spec: { a: "<user>" } });
+  assert.deepEqual(asked, [
+    { path: "secret/data/web", key: "user", version: "7", kvVersion: "1", isWhole: true },
+  ]);
+});
+
+test("a value that is no text takes the whole place", async () => {
+  const { replace } = world();
+  const spec = { replicas: "<replicas>", on: "<on>", big: "<big>", object: "<object>", text: "n=<replicas>" };
+  const { manifest } = await replace({ metadata: withPath, spec });
+  assert.deepEqual(manifest.spec, {
+    replicas: 3,
+    on: true,
+    big: 12345678901234567890n,
+    object: values.object,
+    text: "n=3",
+  });
+  const compatible = await world({ isCompatible: true }).replace({ metadata: withPath, spec });
+  assert.deepEqual(Object(compatible.manifest.spec).text, 3);
+});
+
+test("a value that looks like a placeholder is not replaced again", async () => {
+  const { manifest } = await world().replace({ metadata: withPath, spec: { a: "<password>" } });
+  assert.deepEqual(manifest.spec, { a: "p<a>ss" });
+});
+
+test("a Secret's base64 is looked into and coded again; plain text is taken as it is", async () => {
+  const code = (text: string) => Buffer.from(text).toString("base64");
+  const { manifest } = await world().replace({
+    kind: "Secret",
+    metadata: withPath,
+    data: { a: code("user=<user>"), b: code("nothing"), c: "<user | base64encode>" },
+    stringData: { d: "<user>" },
+  });
+  assert.deepEqual(manifest.data, { a: code("user=ada"), b: code("nothing"), c: code("ada") });
+  assert.deepEqual(manifest.stringData, { d: "ada" });
+});
+
+test("a ConfigMap takes texts only", async () => {
+  const data = { n: "<replicas>", on: "<on>", big: "<big>" };
+  const { manifest } = await world().replace({ kind: "ConfigMap", metadata: withPath, data });
+  assert.deepEqual(manifest.data, { n: "3", on: "true", big: "12345678901234567890" });
+  const object = await world().replace({ kind: "ConfigMap", metadata: withPath, data: { o: "<object>" } });
+  assert.match(object.problems.join(), /<object> is an object/);
+});
+
+test("ignored documents pass untouched, keys of maps too", async () => {
+  const annotations = { ...withPath.annotations, "avp.kubernetes.io/ignore": "true" };
+  const { manifest } = await world().replace({ metadata: { annotations }, spec: { a: "<user>" } });
+  assert.deepEqual(manifest.spec, { a: "<user>" });
+  const keys = await world().replace({ metadata: withPath, spec: { "<user>": "<user>" } });
+  assert.deepEqual(keys.manifest.spec, { "<user>": "ada" });
+});
+
+test("a value that is missing is named by key and path; remove-missing takes the key away", async () => {
+  const spec = { a: "<nothing>", b: "<path:kv/x#none>" };
+  const { problems } = await world().replace({ metadata: withPath, spec });
+  assert.deepEqual(problems, [
+    "nothing at secret/data/web: there is no value",
+    "none at kv/x: there is no value",
+  ]);
+  const annotations = { ...withPath.annotations, "avp.kubernetes.io/remove-missing": "true" };
+  const secret = await world().replace({
+    kind: "Secret",
+    metadata: { annotations },
+    stringData: { a: "<nothing>", b: "<user>" },
+  });
+  assert.deepEqual(secret.manifest.stringData, { b: "ada" });
+  const other = await world().replace({ metadata: { annotations }, spec });
+  assert.match(other.problems.join(), /remove-missing is for Secrets and ConfigMaps only/);
+});
+
+test("paths that the operator does not allow are not asked for", async () => {
+  const { replace, asked } = world({ allowedPaths: /^team-a\// });
+  const { problems } = await replace({
+    metadata: withPath,
+    spec: { a: "<user>", b: "<path:team-a/x#user>" },
+  });
+  assert.deepEqual(problems, ["user at secret/data/web: the path is not allowed by AVP_PATH_VALIDATION"]);
+  assert.equal(asked.length, 1);
+});
+
+const modified: Readonly<Record<string, unknown>> = {
+  "<user | base64encode>": "YWRh",
+  "<coded | base64decode>": "plain",
+  "<coded|base64decode|sha256sum>": "a116c9ed46d6207734a43317d30fd88f52ac8634c37d904bbf4e41d865f90475",
+  "<json | jsonPath {.a.b[1].c}>": "deep",
+  "<object | jsonPath {.a.b[*]}>": 'x {"c":"deep"}',
+  "<object | jsonPath {.a['b'][0]}-{..c}>": "x-deep",
+  "<json | jsonParse>": values.object,
+  "<yaml | yamlParse>": { a: { b: 1 } },
+  "<lines | indent 2>": "one\n\n    two\n  three",
+};
+
+for (const [text, expected] of Object.entries(modified))
+  test(`modified: ${text}`, async () => {
+    const { manifest, problems } = await world().replace({ metadata: withPath, spec: { text } });
+    assert.deepEqual(problems, []);
+    assert.deepEqual(manifest.spec, { text: expected });
+  });
+
+const refused: Readonly<Record<string, RegExp>> = {
+  "<user | upper>": /there is no modifier "upper"/,
+  "<user | base64decode>": /base64decode: the value is not base64/,
+  "<object | base64encode>": /base64encode: takes a text, not object/,
+  "<user | base64encode 3>": /takes 0 arguments, not 1/,
+  "<json | jsonPath {.a.z}>": /z is not found/,
+  "<user | jsonParse>": /jsonParse: the value cannot be parsed/,
+  "<lines | indent two>": /"two" is no width/,
+};
+
+for (const [text, expected] of Object.entries(refused))
+  test(`refused without its value: ${text}`, async () => {
+    const { problems } = await world().replace({ metadata: withPath, spec: { text } });
+    assert.match(problems.join(), expected);
+    assert.doesNotMatch(problems.join(), /ada|deep/);
+  });
+
+test("compatible: what argocd-vault-plugin swallows and loses", async () => {
+  const { replace } = world({ isCompatible: true });
+  const { manifest } = await replace({
+    metadata: withPath,
+    spec: { a: "<user | base64decode>", b: "<lines | indent 2>" },
+  });
+  assert.deepEqual(manifest.spec, { a: "ada", b: "one\n  two\n  three" });
+});
