@@ -19,6 +19,7 @@ import { ManifestGenerator } from "./generate-manifests.ts";
 import { RenderKeys } from "./inputs/render-keys.ts";
 import { defaultLimits, type RenderLimits } from "./limits.ts";
 import { listApps } from "./list-apps.ts";
+import { listPlugins } from "./list-plugins.ts";
 import { folderSources, withFolder } from "./local/folder-sources.ts";
 import { noMetrics, type RenderMetrics } from "./metrics.ts";
 import { explainRender } from "./pipeline/explain-render.ts";
@@ -100,7 +101,7 @@ export async function createRepoServer(options: RepoServerOptions): Promise<Repo
       git.forget(url);
       charts.forget(url);
     },
-    listPlugins: () => listPlugins(catalog, closing.signal),
+    listPlugins: () => listPlugins(catalog, options.pipelines?.() ?? [], closing.signal),
     [Symbol.asyncDispose]: async () => {
       closing.abort(
         new CapstanError({ code: "UNAVAILABLE", what: "the repo server", problem: "it is shutting down" }),
@@ -159,14 +160,6 @@ async function createGenerator(
   });
 }
 
-async function listPlugins(catalog: PluginCatalog, signal: AbortSignal) {
-  const { plugins } = await catalog.current(signal);
-  return [directory, helm, kustomize, ...plugins].map((plugin) => ({
-    name: plugin.name,
-    shape: shapeOf(plugin),
-  }));
-}
-
 function remoteLimits({ maxTreeBytes: maxBytes, maxFiles }: RenderLimits) {
   return { maxBytes, maxFiles };
 }
@@ -192,11 +185,6 @@ function openCatalog(
     ...(pluginSockets === undefined ? {} : { socketFolder: pluginSockets }),
     ...(pluginServices ? { services: pluginServices } : {}),
   });
-}
-
-function shapeOf(plugin: Plugin): "generate" | "transform" | "prepare" {
-  if (plugin.generate) return "generate";
-  return plugin.transform ? "transform" : "prepare";
 }
 
 /** What programs may have of this process: git's settings, so that remote bases are found as repositories are. */

@@ -28,7 +28,24 @@ export interface RepoServer {
   testRepository(request: { repository: Repository }, signal: AbortSignal): Promise<void>;
   /** Says that `url` has new commits: the next resolution asks the remote again. */
   forgetRevisions(url: string): void;
-  listPlugins(): Promise<readonly { name: string; shape: "generate" | "transform" | "prepare" }[]>;
+  listPlugins(): Promise<readonly PluginSummary[]>;
+}
+
+/** What is known of a plugin without running it. */
+export interface PluginSummary {
+  name: string;
+  shapes: readonly ("prepare" | "generate" | "transform")[];
+  /** Ships with Capstan, is installed beside it, or is a Pipeline. */
+  origin: "built-in" | "installed" | "pipeline";
+  /** What makes an unnamed source its own: a glob, or "asks the plugin". */
+  discovery?: string;
+  /** What a rendering is kept under: the whole repository, what the plugin names, or what it was seen to read. */
+  keyedBy: "repository" | "declared" | "observed";
+  sensitive: boolean;
+  concurrency?: number;
+  parameters: readonly ParameterAnnouncement[];
+  /** Of a pipeline: its stages, each with its plugin. */
+  stages?: readonly { name: string; plugin: string }[];
 }
 
 export interface RevisionRequest {

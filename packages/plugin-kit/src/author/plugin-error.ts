@@ -1,4 +1,5 @@
-import { CapstanError } from "@capstan/model";
+import { CapstanError, isCapstanError, messageOf } from "@capstan/model";
+import { hidePaths } from "../run-command.ts";
 
 export interface ErrorPlace {
   /** From the repository's root, or from where the plugin found it. */
@@ -20,8 +21,11 @@ export class PluginError extends Error {
   }
 }
 
-/** The failure that crosses the wire. */
-export function asFailure(error: unknown, plugin: string): unknown {
-  if (!(error instanceof PluginError)) return error;
-  return new CapstanError({ code: "PLUGIN_FAILED", plugin, problem: error.message, ...error.place }, error);
+/** The failure that crosses the wire; temporary directories show as ".". */
+export function asFailure(error: unknown, plugin: string, hide: readonly string[]): unknown {
+  if (isCapstanError(error)) return error;
+  if (error instanceof Error && error.name === "AbortError") return error;
+  const place = error instanceof PluginError ? error.place : {};
+  const problem = hidePaths(messageOf(error), hide);
+  return new CapstanError({ code: "PLUGIN_FAILED", plugin, problem, ...place }, error);
 }

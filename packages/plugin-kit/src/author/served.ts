@@ -97,7 +97,8 @@ async function runDefined<P extends Parameters>(
     const ms = settings.clock.now() - started;
     return { output: { manifests }, commands, timings: [{ name: definition.name, ms }] };
   } catch (error) {
-    throw asFailure(error, definition.name);
+    source.signal.throwIfAborted();
+    throw asFailure(error, definition.name, [source.root, source.scratch]);
   }
 }
 

@@ -1,4 +1,5 @@
 import type { ApplicationSource, AppProject, SyncWindow } from "@capstan/model";
+import type { PluginSummary } from "../repo-server.ts";
 import type { KubeEventList, Links, ListOf } from "./application-messages.ts";
 import type {
   Account,
@@ -109,7 +110,7 @@ const accountRoutes = {
 
 const settingsRoutes = {
   getSettings: route("GET", "/api/v1/settings", {}).answers<Settings>(),
-  listPlugins: route("GET", "/api/v1/settings/plugins", {}).answers<{ plugins: { name: string }[] }>(),
+  listPlugins: route("GET", "/api/v1/settings/plugins", {}).answers<{ plugins: PluginSummary[] }>(),
   getVersion: route("GET", "/api/version", {}).answers<Version>(),
 } as const;
 

@@ -43,7 +43,7 @@ function text<K extends string>(name: K, value: string | undefined): { [N in K]?
 }
 
 export function listPlugins({ repo }: SettingsNeeds): HandlerOf<"listPlugins"> {
-  return async () => ({ plugins: (await repo.listPlugins()).map(({ name }) => ({ name })) });
+  return async () => ({ plugins: [...(await repo.listPlugins())] });
 }
 
 export function getVersion({ version }: SettingsNeeds): HandlerOf<"getVersion"> {

@@ -1,0 +1,107 @@
+import { existsSync } from "node:fs";
+import { chmod, mkdir, writeFile } from "node:fs/promises";
+import { basename, dirname, join, resolve } from "node:path";
+import { defineCommand, ExitError, UsageError } from "../../command.ts";
+
+export default defineCommand({
+  usage: "[DIR]",
+  help: "Begin a plugin: a program in TypeScript, or a plugin.yaml with a script, each with a case for its test.",
+  examples: ["capstan plugin init my-plugin", "capstan plugin init my-plugin --kind command"],
+  argument: "file",
+  arity: [0, 1],
+  flags: {
+    name: { kind: "string", help: "Name of the plugin (default the directory's)", value: "NAME" },
+    kind: {
+      kind: "string",
+      help: "typescript, or command for a plugin.yaml that Argo CD runs too",
+      choices: ["typescript", "command"],
+      byDefault: "typescript",
+    },
+  },
+  async run({ args: [directory = "."], flags, io }) {
+    const folder = resolve(directory);
+    const name = flags.name ?? basename(folder).toLowerCase();
+    if (!/^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$/.test(name))
+      throw new UsageError(`--name: "${name}" must be lower-case letters, digits, "-" and "."`);
+    const files = { ...(flags.kind === "command" ? commandFiles(name) : programFiles(name)), ...caseFiles };
+    const there = Object.keys(files).find((file) => existsSync(join(folder, file)));
+    if (there) throw new ExitError(`${join(directory, there)} is there already; name another directory`, 20);
+    for (const [file, text] of Object.entries(files)) {
+      await mkdir(dirname(join(folder, file)), { recursive: true });
+      await writeFile(join(folder, file), text);
+      if (file.endsWith(".sh")) await chmod(join(folder, file), 0o755);
+      io.out(`${join(directory, file)}\n`);
+    }
+    io.out(`\nNext: capstan plugin dev ${directory} --source ${join(directory, "testdata/hello/source")}\n`);
+    return 0;
+  },
+});
+
+function programFiles(name: string): Record<string, string> {
+  const program = `import { definePlugin, servePlugin, string } from "@capstan/plugin-kit";
+
+const plugin = definePlugin({
+  name: "${name}",
+  discover: { fileName: "names.txt" },
+  inputs: ["names.txt"],
+  parameters: {
+    greeting: string({ default: "Hello", tooltip: "Written before each name" }),
+  },
+  generate: async ({ read, parameters: { greeting } }) =>
+    (await read("names.txt"))
+      .split("\\n")
+      .filter((name) => name !== "")
+      .map((name) => ({
+        apiVersion: "v1",
+        kind: "ConfigMap",
+        metadata: { name },
+        data: { text: greeting + " " + name },
+      })),
+});
+
+export default plugin;
+if (import.meta.main) await servePlugin(plugin);
+`;
+  return { "plugin.ts": program };
+}
+
+function commandFiles(name: string): Record<string, string> {
+  const config = `apiVersion: argoproj.io/v1alpha1
+kind: ConfigManagementPlugin
+metadata:
+  name: ${name}
+spec:
+  discover:
+    fileName: names.txt
+  inputs:
+    globs: [names.txt]
+  parameters:
+    static:
+      - name: greeting
+        tooltip: Written before each name
+        string: Hello
+  generate:
+    command: [generate.sh]
+`;
+  const script = `#!/bin/sh
+# Runs in the application's directory; what it prints are the manifests. In an image it stands on PATH.
+set -eu
+while read -r name; do
+  printf -- '---\\napiVersion: v1\\nkind: ConfigMap\\nmetadata:\\n  name: %s\\ndata:\\n  text: %s %s\\n' \\
+    "$name" "\${PARAM_GREETING:-Hello}" "$name"
+done < names.txt
+`;
+  return { "plugin.yaml": config, "generate.sh": script };
+}
+
+const caseFiles: Record<string, string> = {
+  "testdata/hello/source/names.txt": "ada\n",
+  "testdata/hello/expected.yaml": `---
+apiVersion: v1
+data:
+  text: Hello ada
+kind: ConfigMap
+metadata:
+  name: ada
+`,
+};

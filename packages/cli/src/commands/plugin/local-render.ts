@@ -1,0 +1,59 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createRepoServer } from "@capstan/render";
+import type { ManifestRequest, PluginSummary, RenderExplanation } from "@capstan/wire";
+import type { Io } from "../../io.ts";
+import type { LocalApp } from "./local-app.ts";
+
+export interface LocalRender extends AsyncDisposable {
+  /** Runs the plugin: nothing of an earlier run is used. */
+  render(app: LocalApp): Promise<RenderExplanation>;
+  plugins(): Promise<readonly PluginSummary[]>;
+}
+
+export interface LocalRenderOptions {
+  io: Io;
+  /** Stands for the repository of the URL. */
+  folder: string;
+  url: string;
+  /** Folder of plugins' sockets. */
+  sockets: string | undefined;
+  /** Hears what plugins write to standard error. */
+  onStderr?: (text: string) => void;
+}
+
+/** Capstan's own render side in this process, over a folder; without a cluster, a repository or a server. */
+export async function openLocalRender({
+  io,
+  folder,
+  url,
+  sockets,
+  onStderr,
+}: LocalRenderOptions): Promise<LocalRender> {
+  const dataDir = await mkdtemp(join(tmpdir(), "capstan-render-local-"));
+  const quiet = () => undefined;
+  const info = (fields: object) => {
+    if ("text" in fields && typeof fields.text === "string") onStderr?.(fields.text);
+  };
+  const log = { debug: quiet, info, warn: quiet, error: quiet };
+  const repo = await createRepoServer({
+    dataDir,
+    clock: io.clock,
+    log,
+    env: io.env,
+    localFolder: { url, path: folder },
+    ...(sockets === undefined ? {} : { pluginSockets: sockets }),
+  });
+  return {
+    render: ({ folder: _folder, ...rest }) => {
+      const request: ManifestRequest = { ...rest, repository: { url }, noCache: true };
+      return repo.explainRender(request, io.signal);
+    },
+    plugins: () => repo.listPlugins(),
+    [Symbol.asyncDispose]: async () => {
+      await repo[Symbol.asyncDispose]();
+      await rm(dataDir, { recursive: true, force: true });
+    },
+  };
+}

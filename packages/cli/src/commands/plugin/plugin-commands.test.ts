@@ -1,0 +1,152 @@
+import assert from "node:assert/strict";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, describe, test } from "node:test";
+import { realClock } from "@capstan/testkit";
+import type { Io } from "../../io.ts";
+import { main } from "../../main.ts";
+
+describe("capstan plugin", () => {
+  let top: string;
+  before(async () => {
+    top = await mkdtemp(join(tmpdir(), "capstan-plugin-commands-"));
+  });
+  after(() => rm(top, { recursive: true, force: true }));
+
+  const signal = (): AbortSignal => AbortSignal.timeout(60_000);
+
+  async function capstan(
+    argv: readonly string[],
+    more: { env?: Record<string, string>; signal?: AbortSignal; onOut?: (all: string) => void } = {},
+  ) {
+    const texts = { out: "", err: "" };
+    const io: Io = {
+      out: (text) => {
+        texts.out += text;
+        more.onOut?.(texts.out);
+      },
+      err: (text) => {
+        texts.err += text;
+      },
+      outIsTerminal: false,
+      errIsTerminal: false,
+      columns: 80,
+      env: { PATH: process.env.PATH, ...more.env },
+      home: top,
+      clock: realClock,
+      signal: more.signal ?? signal(),
+      readInput: async () => "",
+      ask: async () => "",
+    };
+    const code = await main(argv, {}, io);
+    return { code, ...texts };
+  }
+
+  for (const kind of ["typescript", "command"] as const) {
+    test(`init, test, describe and render a plugin of kind ${kind}`, async () => {
+      const folder = join(top, kind);
+      const begun = await capstan(["plugin", "init", folder, "--kind", kind]);
+      assert.equal(begun.code, 0, begun.err);
+      const again = await capstan(["plugin", "init", folder, "--kind", kind]);
+      assert.match(again.err, /is there already/);
+
+      const tested = await capstan(["plugin", "test", folder]);
+      assert.equal(tested.code, 0, tested.out + tested.err);
+      assert.match(tested.out, /^ok {5}.*hello\n1 of 1 as expected\n$/);
+      await writeFile(join(folder, "testdata/hello/source/names.txt"), "grace\n");
+      const failing = await capstan(["plugin", "test", folder]);
+      assert.equal(failing.code, 1);
+      assert.match(
+        failing.out,
+        /FAILED .*hello\n===== \/ConfigMap \/ada ======\n--- expected\n\+\+\+ made\n/,
+      );
+      assert.equal((await capstan(["plugin", "test", folder, "--update"])).code, 0);
+      assert.match(await readFile(join(folder, "testdata/hello/expected.yaml"), "utf8"), /text: Hello grace/);
+
+      const described = await capstan(["plugin", "describe", folder]);
+      assert.match(described.out, /Used unnamed where: +names\.txt\n/);
+      assert.match(described.out, /\ngreeting +string +Hello +Written before each name\n/);
+
+      const source = join(folder, "testdata/hello/source");
+      const rendered = await capstan(
+        ["plugin", "render", "--plugin", folder, "--source", source, "--plugin-parameter", "greeting=Bye"],
+        { env: { ARGOCD_APP_NAME: "web" } },
+      );
+      assert.equal(rendered.code, 0, rendered.err);
+      assert.match(rendered.out, /^---\napiVersion: v1\ndata:\n {2}text: Bye grace\n/);
+    });
+  }
+
+  test("the protocol's variables are those of the caller", async () => {
+    const folder = join(top, "env");
+    await capstan(["plugin", "init", folder, "--kind", "command", "--name", "env"]);
+    await writeFile(
+      join(folder, "generate.sh"),
+      `#!/bin/sh
+echo "says $ARGOCD_ENV_WHO" >&2
+echo '{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"'$ARGOCD_APP_NAME'"},"data":{"v":"'$KUBE_VERSION'"}}'
+`,
+    );
+    const env = { ARGOCD_APP_NAME: "shop", KUBE_VERSION: "1.33.0", ARGOCD_ENV_WHO: "ada" };
+    const source = join(folder, "testdata/hello/source");
+    const { out, err } = await capstan(
+      ["plugin", "render", "--plugin", folder, "--source", source, "-o", "json"],
+      { env },
+    );
+    assert.deepEqual(JSON.parse(out), [
+      { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "shop" }, data: { v: "1.33.0" } },
+    ]);
+    assert.match(err, /says ada/);
+  });
+
+  test("a built-in tool renders without any plugin", async () => {
+    await writeFile(join(top, "kustomization.yaml"), "configMapGenerator: [{name: c, literals: [a=1]}]\n");
+    const { code, out } = await capstan(["plugin", "render", "--plugin", "kustomize", "--source", top]);
+    assert.equal(code, 0);
+    assert.match(out, /kind: ConfigMap\nmetadata:\n {2}name: c-/);
+  });
+
+  test("dev shows the diff of each save, of sources and of the plugin, and what is wrong", async () => {
+    const folder = join(top, "dev");
+    await capstan(["plugin", "init", folder, "--name", "dev"]);
+    const source = join(folder, "testdata/hello/source");
+    const stop = new AbortController();
+    const steps: [RegExp, () => Promise<void>][] = [
+      [/✓ start: 1 added/, () => writeFile(join(source, "names.txt"), "ada\ngrace\n")],
+      [
+        /\+ {2}text: Hello grace\n[^✓]*✓ .*names\.txt: 1 added/,
+        async () => {
+          const text = await readFile(join(folder, "plugin.ts"), "utf8");
+          await writeFile(join(folder, "plugin.ts"), text.replace('"Hello"', '"Bye"'));
+        },
+      ],
+      [
+        /\+ {2}text: Bye grace\n[^✓]*✓ .*plugin\.ts.*: 2 changed/,
+        () => writeFile(join(folder, "plugin.ts"), "export default {"),
+      ],
+      [/✕ .*plugin\.ts/, async () => stop.abort(new Error("enough"))],
+    ];
+    let from = 0;
+    const run = await capstan(["plugin", "dev", folder, "--source", source], {
+      signal: AbortSignal.any([stop.signal, signal()]),
+      onOut: (all) => {
+        const [expected, next] = steps[0] ?? [];
+        if (!expected?.test(all.slice(from))) return;
+        from = all.length;
+        steps.shift();
+        // After the watchers stand.
+        setTimeout(() => void next?.(), 50);
+      },
+    });
+    assert.equal(steps.length, 0, run.out + run.err);
+  });
+
+  test("a directory without a plugin says how to begin one", async () => {
+    const { code, err } = await capstan(["plugin", "test", join(top, "absent")]);
+    assert.equal(code, 1);
+    assert.match(err, /testdata holds no directory/);
+    const dev = await capstan(["plugin", "dev", join(top, "absent")]);
+    assert.match(dev.err, /neither plugin\.ts nor plugin\.yaml; begin one with: capstan plugin init/);
+  });
+});

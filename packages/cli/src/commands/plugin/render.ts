@@ -1,0 +1,54 @@
+import { existsSync } from "node:fs";
+import { dumpYaml } from "@capstan/model";
+import { defineCommand } from "../../command.ts";
+import { isObjectFormat, printObject } from "../../output/print-object.ts";
+import { localFlags, readLocalApp } from "./local-app.ts";
+import { openLocalPlugin } from "./local-plugin.ts";
+import { openLocalRender } from "./local-render.ts";
+
+export default defineCommand({
+  usage: "",
+  help: "Print the manifests that a plugin makes of a folder. Needs no cluster and no server.",
+  examples: [
+    "capstan plugin render --plugin ./my-plugin --source ../deployments --path apps/web",
+    "capstan plugin render --plugin helm --source . --path chart",
+    "ARGOCD_APP_NAME=web capstan plugin render --plugin ./my-plugin --plugin-parameter replicas=3",
+  ],
+  argument: "none",
+  arity: [0, 0],
+  flags: {
+    plugin: {
+      kind: "string",
+      help: "A directory with plugin.ts or plugin.yaml, or a plugin's name; without it the files decide",
+      value: "DIR|NAME",
+    },
+    "socket-dir": {
+      kind: "string",
+      help: "Where a plugin of that name is served (ARGOCD_PLUGINSOCKFILEPATH)",
+      value: "DIR",
+    },
+    ...localFlags,
+    output: {
+      kind: "string",
+      short: "o",
+      help: "Output format",
+      choices: ["yaml", "json"],
+      byDefault: "yaml",
+    },
+  },
+  async run({ flags, io }) {
+    await using opened = new AsyncDisposableStack();
+    const isFolder = flags.plugin !== undefined && existsSync(flags.plugin);
+    const local = isFolder ? opened.use(await openLocalPlugin(flags.plugin ?? "", io)) : undefined;
+    const app = await readLocalApp(flags, local?.name ?? flags.plugin, io);
+    const sockets = local?.sockets ?? flags["socket-dir"] ?? io.env.ARGOCD_PLUGINSOCKFILEPATH;
+    const renderer = opened.use(
+      await openLocalRender({ io, folder: app.folder, url: app.source.repoURL, sockets, onStderr: io.err }),
+    );
+    const { stages } = await renderer.render(app);
+    const manifests = stages.at(-1)?.manifests ?? [];
+    if (isObjectFormat(flags.output) && flags.output === "json") await printObject(io, "json", manifests);
+    else for (const manifest of manifests) io.out(`---\n${dumpYaml(manifest)}`);
+    return 0;
+  },
+});

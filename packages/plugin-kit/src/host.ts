@@ -1,0 +1,86 @@
+/**
+ * A program of its own: serves the plugin of a file at a socket, and reads the file again for each line `reload` on
+ * standard input. Says on standard output, a line of JSON each, what is served or what is wrong.
+ * Arguments: FILE SOCKET-FOLDER WORK-FOLDER.
+ */
+import { registerHooks } from "node:module";
+import { dirname, join, resolve } from "node:path";
+import { createInterface } from "node:readline";
+import { setTimeout as sleep } from "node:timers/promises";
+import { pathToFileURL } from "node:url";
+import { isRecord, messageOf } from "@capstan/model";
+import type { DefinedPlugin } from "./author/define-plugin.ts";
+import { servedPlugin } from "./author/served.ts";
+import { PluginServer } from "./server/plugin-server.ts";
+import { pluginService } from "./server/plugin-service.ts";
+import { RunQueue } from "./server/run-queue.ts";
+import { WorkDirectories } from "./server/work-directories.ts";
+
+const [file = "", socketFolder = "", workFolder = ""] = process.argv.slice(2);
+const folder = pathToFileURL(`${dirname(resolve(file))}/`).href;
+let generation = 0;
+
+// The plugin finds the kit also where it is not installed, and its own files anew at each reload.
+registerHooks({
+  resolve(specifier, context, next) {
+    if (specifier === "@capstan/plugin-kit")
+      return { url: new URL("./index.ts", import.meta.url).href, shortCircuit: true };
+    const found = next(specifier, context);
+    const isOwn = found.url.startsWith(folder) && !found.url.includes("/node_modules/");
+    return isOwn ? { ...found, url: `${found.url.replace(/\?.*$/, "")}?${generation}` } : found;
+  },
+});
+
+const clock = {
+  now: () => Date.now(),
+  sleep: async (ms: number, signal: AbortSignal) => {
+    await sleep(ms, undefined, { signal });
+  },
+};
+const ignore = () => undefined;
+const log = { debug: ignore, info: ignore, warn: ignore, error: ignore };
+const env = Object.fromEntries(Object.entries(process.env).map(([name, value]) => [name, value ?? ""]));
+
+function say(line: object): void {
+  process.stdout.write(`${JSON.stringify(line)}\n`);
+}
+
+/** Of a syntax error: Node puts file and line before the stack. */
+function placeOf(error: unknown): string | undefined {
+  const [first = ""] = error instanceof Error ? (error.stack ?? "").split("\n") : [];
+  return /^file:.*:\d+$/.test(first) ? first.replace(/^file:\/\//, "").replace(/\?\d+/, "") : undefined;
+}
+
+function isDefined(value: unknown): value is DefinedPlugin {
+  return isRecord(value) && isRecord(value.definition) && typeof value.definition.name === "string";
+}
+
+await using directories = await WorkDirectories.create(workFolder, log);
+const limits = { maxTreeBytes: 2 ** 30, maxTreeFiles: 200_000 };
+const services = { clock, log, limits, directories, queue: new RunQueue(100) };
+await using server = await PluginServer.start([], {
+  ...services,
+  version: "",
+  maxMessageBytes: 100 * 2 ** 20,
+  pluginService: (plugins) => pluginService(plugins, services),
+});
+
+/** Each generation listens at a new socket: whoever asks it knows that it is another plugin. */
+async function load(): Promise<void> {
+  generation += 1;
+  try {
+    const loaded: { default?: unknown } = await import(pathToFileURL(resolve(file)).href);
+    const { default: plugin } = loaded;
+    if (!isDefined(plugin)) throw new Error("it must export what definePlugin gives as default");
+    const served = servedPlugin(plugin, { clock, env, program: `${process.pid} ${generation}` });
+    const address = `unix://${join(socketFolder, `plugin-${generation}.sock`)}`;
+    await server.replace([{ plugin: served, address }]);
+    const { name, version } = plugin.definition;
+    say({ name: version ? `${name}-${version}` : name });
+  } catch (error) {
+    say({ problem: `${placeOf(error) ?? file}: ${messageOf(error)}` });
+  }
+}
+
+await load();
+for await (const line of createInterface({ input: process.stdin })) if (line === "reload") await load();

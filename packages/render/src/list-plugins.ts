@@ -1,0 +1,59 @@
+import { type Pipeline, stageName } from "@capstan/model";
+import type { Plugin } from "@capstan/plugin-kit";
+import { directory, helm, kustomize } from "@capstan/plugins";
+import type { PluginSummary } from "@capstan/wire";
+import type { InstalledPlugin } from "./remote/installed-plugin.ts";
+import type { PluginCatalog } from "./remote/plugin-catalog.ts";
+
+/** Everything that an application can name as its plugin. */
+export async function listPlugins(
+  catalog: PluginCatalog,
+  pipelines: readonly Pipeline[],
+  signal: AbortSignal,
+): Promise<PluginSummary[]> {
+  const { plugins } = await catalog.current(signal);
+  return [
+    ...[directory, helm, kustomize].map((plugin) => summary(plugin, "built-in", "declared")),
+    ...plugins.map((plugin) => summary(plugin, "installed", keyOf(plugin))),
+    ...pipelines.map(pipelineSummary),
+  ];
+}
+
+function summary(
+  plugin: Plugin,
+  origin: PluginSummary["origin"],
+  keyedBy: PluginSummary["keyedBy"],
+): PluginSummary {
+  const { name, discover, sensitive = false, parameters = [] } = plugin;
+  const asks = "hasDiscovery" in plugin && plugin.hasDiscovery === true;
+  const discovery = discover?.fileName ?? discover?.find?.glob ?? (asks ? "asks the plugin" : undefined);
+  const concurrency = "concurrency" in plugin ? plugin.concurrency : undefined;
+  return {
+    name,
+    shapes: (["prepare", "generate", "transform"] as const).filter((shape) => plugin[shape] !== undefined),
+    origin,
+    ...(discovery === undefined ? {} : { discovery }),
+    keyedBy,
+    sensitive,
+    ...(typeof concurrency === "number" ? { concurrency } : {}),
+    parameters,
+  };
+}
+
+function keyOf({ keyedBy }: InstalledPlugin): PluginSummary["keyedBy"] {
+  return keyedBy === "inputs" ? "repository" : keyedBy;
+}
+
+function pipelineSummary({ metadata, spec }: Pipeline): PluginSummary {
+  const discovery = spec.discover?.fileName ?? spec.discover?.glob;
+  return {
+    name: metadata.name,
+    shapes: ["generate"],
+    origin: "pipeline",
+    ...(discovery === undefined ? {} : { discovery }),
+    keyedBy: "declared",
+    sensitive: spec.stages.some(({ sensitive }) => sensitive === true),
+    parameters: [],
+    stages: spec.stages.map((stage) => ({ name: stageName(stage), plugin: stage.plugin })),
+  };
+}
