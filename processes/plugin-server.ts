@@ -59,6 +59,8 @@ async function servePlugins(flags: PluginServerFlags): Promise<void> {
   const isolation = await probeIsolation(process.env.PATH ?? "", clock, signal);
   if (isolation.whyNoSandbox !== undefined)
     log.warn({ why: isolation.whyNoSandbox }, "commands run without a sandbox, each in a copy of its source");
+  if (isolation.whyNoTrace !== undefined)
+    log.info({ why: isolation.whyNoTrace }, "what plugins read cannot be observed");
   const commands = commandSettings(flags, isolation);
   const limits = { maxTreeBytes: flags.maxTreeBytes, maxTreeFiles: flags.maxTreeFiles };
   const tls = await openTls(flags, clock.now());

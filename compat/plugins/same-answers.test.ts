@@ -149,6 +149,12 @@ const cases: Readonly<Record<string, Case>> = {
     spec: sh('printf "e: \\"%s|%s|%s\\"" "$GREETING" "${EMPTY-unset}" "$ARGOCD_ENV_NAME"'),
     request: { files: plain, env },
   },
+  "output by the names of the descriptors": {
+    spec: sh(
+      "printf 'a: ' > /dev/stdout; echo b | tee /dev/stderr; bash -c 'echo \"c: $-\"'; test -p /dev/stdin; echo \"d: $?\"",
+    ),
+    request: { files: plain },
+  },
   "links and modes": {
     spec: sh("printf 'out: |\\n'; find . -printf '  %p %y %m %l\\n' | LC_ALL=C sort"),
     request: {

@@ -1,7 +1,8 @@
-import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
+import { type ChildProcess, type StdioOptions, spawn } from "node:child_process";
 import { once } from "node:events";
 import type { Readable } from "node:stream";
 import { CapstanError, type Clock } from "@capstan/model";
+import type { OutputPipes } from "./output-pipes.ts";
 
 export interface Command {
   /** Path or name of the program; named in errors by `tool` if given. */
@@ -18,8 +19,8 @@ export interface Command {
   hide?: readonly string[];
   /** What to do when the program is not installed. */
   installHint?: string;
-  /** Runs as that user and group; only root may. */
-  userId?: number;
+  /** Where its output goes instead of Node's sockets. */
+  pipes?: OutputPipes;
 }
 
 export interface CommandLimits {
@@ -47,7 +48,11 @@ export interface CommandEnd extends CommandOutput {
   stopReason: unknown;
 }
 
-type Child = ChildProcessWithoutNullStreams;
+interface Running {
+  readonly child: ChildProcess;
+  readonly stdout: Readable;
+  readonly stderr: Readable;
+}
 
 const defaults = {
   timeoutMs: 90_000,
@@ -75,7 +80,8 @@ export async function runToEnd(command: Command, given: CommandLimits): Promise<
   const tool = command.tool ?? command.program;
   const ended = new AbortController();
   const signal = AbortSignal.any([limits.signal, ended.signal]);
-  const child = await start(command, tool);
+  const running = await start(command, tool);
+  const { child, stdout: printed, stderr: told } = running;
   let stopReason: unknown;
   const stop = (reason: unknown) => {
     stopReason ??= reason;
@@ -92,15 +98,20 @@ export async function runToEnd(command: Command, given: CommandLimits): Promise<
       ignoreEnd,
     );
   try {
-    const stdout = collect(child.stdout, limits.maxStdoutBytes, () =>
+    const stdout = collect(printed, limits.maxStdoutBytes, () =>
       stop(new CapstanError({ code: "OUTPUT_TOO_LARGE", what: tool, limitBytes: limits.maxStdoutBytes })),
     );
-    const stderr = collect(child.stderr, limits.maxStderrBytes, () => undefined);
-    if (limits.onStderr) child.stderr.on("data", limits.onStderr);
-    // What the program left running would hold the pipes open.
-    child.once("exit", () => killGroup(child, "SIGKILL"));
-    child.stdin.on("error", ignoreEnd).end(command.stdin);
-    const [exitCode, killedBy] = await closed(child);
+    const stderr = collect(told, limits.maxStderrBytes, () => undefined);
+    if (limits.onStderr) told.on("data", limits.onStderr);
+    // What the program left running would hold the pipes open; what left the group too is not waited for long.
+    child.once("exit", () => {
+      killGroup(child, "SIGKILL");
+      limits.clock
+        .sleep(limits.graceMs, ended.signal)
+        .then(() => [printed, told].map((one) => one.destroy()), ignoreEnd);
+    });
+    child.stdin?.on("error", ignoreEnd).end(command.stdin);
+    const [exitCode, killedBy] = await closed(running);
     return {
       exitCode,
       killedBy,
@@ -137,25 +148,29 @@ function toolFailed(command: Command & { tool: string }, exitCode: number, stder
   });
 }
 
-async function start(command: Command, tool: string): Promise<Child> {
-  const child = spawn(command.program, command.args, {
-    cwd: command.cwd,
-    env: command.env,
-    detached: true,
-    stdio: "pipe",
-    ...(command.userId === undefined ? {} : { uid: command.userId, gid: command.userId }),
-  });
-  if (child.pid !== undefined) return child;
+async function start(command: Command, tool: string): Promise<Running> {
+  const { program, args, cwd, env, pipes } = command;
+  const ends = pipes?.writeEnds ?? (["pipe", "pipe"] as const);
+  const stdio: StdioOptions = [command.stdin === undefined ? "ignore" : "pipe", ...ends];
+  const child: ChildProcess = spawn(program, args, { cwd, env, detached: true, stdio });
+  pipes?.closeWriteEnds();
+  const { stdout, stderr } = pipes ?? child;
+  if (child.pid !== undefined && stdout && stderr) return { child, stdout, stderr };
   const [error]: unknown[] = await once(child, "error");
+  stdout?.destroy();
+  stderr?.destroy();
   const hint = command.installHint === undefined ? {} : { hint: command.installHint };
   throw new CapstanError({ code: "TOOL_MISSING", tool, ...hint }, error);
 }
 
-function closed(child: Child): Promise<[number | null, NodeJS.Signals | null]> {
-  return new Promise((resolve, reject) => {
+async function closed({ child, stdout, stderr }: Running): Promise<[number | null, NodeJS.Signals | null]> {
+  const streams = [stdout, stderr].map((stream) => new Promise((resolve) => stream.once("close", resolve)));
+  const ending = new Promise<[number | null, NodeJS.Signals | null]>((resolve, reject) => {
     child.once("close", (code, signal) => resolve([code, signal]));
     child.once("error", reject);
   });
+  await Promise.all([ending, ...streams]);
+  return ending;
 }
 
 function collect(stream: Readable, limit: number, onFull: () => void): Buffer[] {
@@ -169,7 +184,7 @@ function collect(stream: Readable, limit: number, onFull: () => void): Buffer[] 
   return chunks;
 }
 
-function killGroup(child: Child, signal: NodeJS.Signals): void {
+function killGroup(child: ChildProcess, signal: NodeJS.Signals): void {
   if (child.pid === undefined) return;
   try {
     process.kill(-child.pid, signal);

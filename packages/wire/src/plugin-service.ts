@@ -5,6 +5,8 @@ export interface PluginService {
   /** By annotation: how applications name it, where its server does not tell. */
   readonly pluginName?: string;
   readonly pluginVersion?: string;
+  /** By annotation: the server speaks no TLS, as a stock one behind a plain TCP port. */
+  readonly plaintext?: boolean;
   /** Ready ones only. */
   readonly endpoints: readonly PluginEndpoint[];
 }

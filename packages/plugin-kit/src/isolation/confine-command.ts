@@ -1,5 +1,6 @@
 import { hash } from "node:crypto";
 import { CapstanError, type ConfigManagementPlugin } from "@capstan/model";
+import { traceArguments } from "../observe/trace-arguments.ts";
 import type { Command } from "../run-command.ts";
 import type { Isolation } from "./probe-isolation.ts";
 
@@ -52,13 +53,16 @@ export function checkIsolation(isolation: Isolation, rules: IsolationRules, plug
 export function confineCommand(
   command: Command,
   visible: Visible,
-  { isolation, rules }: { isolation: Isolation; rules: IsolationRules },
+  { isolation, rules, trace }: { isolation: Isolation; rules: IsolationRules; trace?: string | undefined },
 ): Command {
-  if (rules.isolation === "none") return command;
+  const watched =
+    trace === undefined || isolation.strace === undefined ? [] : traceArguments(isolation.strace, trace);
+  const confined = rules.isolation !== "none";
   const argv = [
-    ...sandbox(command, visible, { isolation, rules }),
-    ...user(visible, isolation),
-    ...limits(visible, isolation),
+    ...(confined ? sandbox(command, visible, { isolation, rules }) : []),
+    ...(confined ? user(visible, isolation) : []),
+    ...(confined ? limits(visible, isolation) : []),
+    ...watched,
     command.program,
     ...command.args,
   ];

@@ -1,6 +1,7 @@
 import { access, constants } from "node:fs/promises";
 import { delimiter, join } from "node:path";
 import { type Clock, messageOf } from "@capstan/model";
+import { traceArguments } from "../observe/trace-arguments.ts";
 import { runCommand } from "../run-command.ts";
 
 /** What this machine has to keep commands apart. */
@@ -12,6 +13,10 @@ export interface Isolation {
   /** Of util-linux. */
   readonly prlimit?: string;
   readonly setpriv?: string;
+  /** Where tracing works: tells what commands read. */
+  readonly strace?: string;
+  /** Why it does not. */
+  readonly whyNoTrace?: string;
   readonly isRoot: boolean;
 }
 
@@ -26,6 +31,7 @@ export async function probeIsolation(
     ["bwrap", "prlimit", "setpriv"].map((name) => findOnPath(name, searchPath)),
   );
   const found = {
+    ...(await probeTrace(searchPath, clock, signal)),
     ...(prlimit === undefined ? {} : { prlimit }),
     ...(setpriv === undefined ? {} : { setpriv }),
     isRoot: process.getuid?.() === 0,
@@ -38,6 +44,23 @@ export async function probeIsolation(
     return { ...found, bwrap };
   } catch (error) {
     return { ...found, whyNoSandbox: `bubblewrap does not work here: ${messageOf(error)}` };
+  }
+}
+
+async function probeTrace(
+  searchPath: string,
+  clock: Clock,
+  signal: AbortSignal,
+): Promise<Pick<Isolation, "strace" | "whyNoTrace">> {
+  const strace = await findOnPath("strace", searchPath);
+  if (strace === undefined) return { whyNoTrace: "strace is not installed" };
+  const args = [...traceArguments(strace, "/dev/null").slice(1), "true"].filter((arg) => arg !== "-ff");
+  try {
+    const command = { program: strace, args: ["-f", ...args], cwd: "/", env: { PATH: searchPath } };
+    await runCommand(command, { clock, signal, timeoutMs: probeMs });
+    return { strace };
+  } catch (error) {
+    return { whyNoTrace: `strace does not work here: ${messageOf(error)}` };
   }
 }
 

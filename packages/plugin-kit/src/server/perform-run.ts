@@ -195,6 +195,7 @@ function sourceRun(
     refs: Object.fromEntries(Object.entries(opened.refs).map(([name, { tree }]) => [name, tree.root])),
     ...given,
     base: directories.base,
+    kindAt: (below) => opened.root.tree.kindAt(below),
     path,
     env: readEnv(start.env),
     signal,

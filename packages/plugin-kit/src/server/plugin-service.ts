@@ -77,10 +77,11 @@ function describeOnWire(
   plugin: PluginDescription,
   { limits }: ServiceSettings,
 ): MessageInitShape<typeof pluginV1.PluginSchema> {
-  const { discovery, inputs, parameters, shapes, concurrency = 0, ...same } = plugin;
+  const { discovery, inputs, parameters, shapes, concurrency = 0, notes = [], ...same } = plugin;
   return {
     ...same,
     shapes: [...shapes],
+    notes: [...notes],
     parameters: [...parameters],
     ...(discovery ? { discovery } : {}),
     ...(inputs ? { inputs: { ...inputs, globs: [...(inputs.globs ?? [])] } } : {}),

@@ -31,6 +31,8 @@ export interface PluginDescription {
   readonly provideGitCreds: boolean;
   /** Runs at the same time; absent: as many as the server allows. */
   readonly concurrency?: number;
+  /** What a person should know: that there is no sandbox, that reading cannot be observed here. */
+  readonly notes?: readonly string[];
 }
 
 /** One source, on disk: a copy of its own in which a plugin may write. */
@@ -53,6 +55,8 @@ export interface SourceRun {
   readonly log: Log;
   /** What the commands write to standard error, as it comes. */
   onStderr(text: string): void;
+  /** What the source has at a path, whatever the run did to it since; only over Capstan's protocol. */
+  kindAt?(path: string): "directory" | "file" | "symlink" | undefined;
   /** Work that outlives the answer: the copy stays until it has ended. */
   keepUntil(ended: Promise<unknown>): void;
   /** Only over Capstan's protocol. */

@@ -1,3 +1,5 @@
+import { readlinkSync } from "node:fs";
+import { join } from "node:path";
 import {
   CapstanError,
   type ConfigManagementPlugin,
@@ -8,7 +10,9 @@ import {
   stringifyJson,
 } from "@capstan/model";
 import { checkIsolation, type IsolationRules, ownerOf } from "../isolation/confine-command.ts";
-import type { GeneratedManifest } from "../plugin.ts";
+import type { Isolation } from "../isolation/probe-isolation.ts";
+import { observeRun } from "../observe/observe-run.ts";
+import type { GeneratedManifest, Observed } from "../plugin.ts";
 import type {
   PluginDescription,
   RunResult,
@@ -28,13 +32,14 @@ export function commandPlugin(config: ConfigManagementPlugin, general: CommandSe
   const rules: IsolationRules = spec;
   checkIsolation(general.isolation, rules, metadata.name);
   const settings: CommandOptions = { ...general, rules };
+  const observes = spec.inputs?.observe === true && general.isolation.strace !== undefined;
   const isSet = (command: PluginCommand | undefined) => (command?.command ?? []).length > 0;
   const execute = (run: SourceRun, commands: Record<string, PluginCommand>, stdin?: string) =>
-    runCommands(commands, { run, settings, stdin });
+    runCommands(commands, { run, settings, stdin, observes });
   const init: Record<string, PluginCommand> = spec.init && isSet(spec.init) ? { init: spec.init } : {};
   const { generate, transform } = spec;
   return {
-    describe: () => describeConfig(config),
+    describe: () => describeConfig(config, general.isolation),
     ownerOf: (repository) => ownerOf(general.isolation, rules, repository),
     match: (run) => matchDiscovery(config, run, settings),
     async announce(run) {
@@ -54,20 +59,54 @@ export function commandPlugin(config: ConfigManagementPlugin, general: CommandSe
   };
 }
 
+interface CommandsOptions {
+  run: SourceRun;
+  settings: CommandOptions;
+  stdin: string | undefined;
+  /** Whether what they read is to be told. */
+  observes: boolean;
+}
+
 async function runCommands(
   commands: Record<string, PluginCommand>,
-  { run, settings, stdin }: { run: SourceRun; settings: CommandOptions; stdin: string | undefined },
+  { run, settings, stdin, observes }: CommandsOptions,
 ): Promise<RunResult> {
   let text = "";
   const timings: { name: string; ms: number }[] = [];
   const shown: string[] = [];
+  const traces: string[] = [];
   for (const [name, command] of Object.entries(commands)) {
     const started = settings.clock.now();
-    text = await runPluginCommand(command, run, { ...settings, stdin });
+    const trace = observes && run.kindAt ? join(run.scratch, `trace-${name}`) : undefined;
+    if (trace !== undefined) traces.push(trace);
+    text = await runPluginCommand(command, run, { ...settings, stdin, trace });
     timings.push({ name, ms: settings.clock.now() - started });
     shown.push(showArgv([...(command.command ?? []), ...(command.args ?? [])]));
   }
-  return { output: { text }, commands: shown, timings };
+  const observed = await observeCommands(traces, Object.values(commands), run);
+  return { output: { text }, commands: shown, timings, ...(observed ? { observed } : {}) };
+}
+
+async function observeCommands(
+  traces: readonly string[],
+  commands: readonly PluginCommand[],
+  run: SourceRun,
+): Promise<Observed | undefined> {
+  const { root, path, refs, scratch, kindAt } = run;
+  if (traces.length === 0 || !kindAt) return undefined;
+  const linkAt = (link: string) => readLink(join(root, link));
+  const known = [scratch, ...Object.values(refs)];
+  const identified = commands.flatMap(({ command = [], args = [] }) => [...command, ...args]);
+  return observeRun(traces, join(root, path), { root, path, known, identified, kindAt, linkAt });
+}
+
+/** What the run made of a link does not count; "" is the directory that it stood in. */
+function readLink(path: string): string {
+  try {
+    return readlinkSync(path);
+  } catch {
+    return "";
+  }
 }
 
 /** What a transforming command reads: one JSON document a line, each after a separator. */
@@ -75,7 +114,10 @@ function writeStream(manifests: readonly GeneratedManifest[]): string {
   return manifests.map(({ manifest }) => `---\n${stringifyJson(manifest)}\n`).join("");
 }
 
-async function describeConfig(config: ConfigManagementPlugin): Promise<PluginDescription> {
+async function describeConfig(
+  config: ConfigManagementPlugin,
+  isolation: Isolation,
+): Promise<PluginDescription> {
   const { metadata, spec } = config;
   const find = spec.discover?.find;
   const hasFindCommand = (find?.command ?? []).length > 0;
@@ -96,7 +138,8 @@ async function describeConfig(config: ConfigManagementPlugin): Promise<PluginDes
           },
         }
       : {}),
-    ...describeInputs(config),
+    ...describeInputs(config, isolation),
+    notes: notesOn(config, isolation),
     parameters: spec.parameters?.static ?? [],
     dynamicParameters: (spec.parameters?.dynamic?.command ?? []).length > 0,
     sensitive: spec.sensitive ?? false,
@@ -106,9 +149,29 @@ async function describeConfig(config: ConfigManagementPlugin): Promise<PluginDes
   };
 }
 
-function describeInputs({ spec: { inputs } }: ConfigManagementPlugin): Pick<PluginDescription, "inputs"> {
+function notesOn({ spec }: ConfigManagementPlugin, isolation: Isolation): string[] {
+  const notes: string[] = [];
+  if (spec.isolation !== "none" && spec.isolation !== "copy" && isolation.whyNoSandbox !== undefined)
+    notes.push(`commands run without a sandbox: ${isolation.whyNoSandbox}`);
+  if (spec.inputs?.observe !== true) return notes;
+  return isolation.strace === undefined
+    ? [
+        ...notes,
+        `what it reads cannot be observed, so that the whole repository counts: ${isolation.whyNoTrace}`,
+      ]
+    : [
+        ...notes,
+        "what it reads is observed, but for the clock: output that shows the time can be an earlier one",
+      ];
+}
+
+/** Where nothing can be observed, nothing is said: the whole repository counts. */
+function describeInputs(
+  { spec: { inputs } }: ConfigManagementPlugin,
+  isolation: Isolation,
+): Pick<PluginDescription, "inputs"> {
   if (!inputs) return {};
-  if (inputs.observe === true) return { inputs: { observe: true } };
+  if (inputs.observe === true) return isolation.strace === undefined ? {} : { inputs: { observe: true } };
   const globs = [...(inputs.paths ?? []), ...(inputs.globs ?? [])];
   return globs.length === 0 ? {} : { inputs: { globs } };
 }

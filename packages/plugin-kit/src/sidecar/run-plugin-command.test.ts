@@ -48,6 +48,12 @@ async function runScript(
   }
 }
 
+test("standard output and error can be opened by their names, as pipes", async () => {
+  const script =
+    "echo one; echo two > /dev/stdout; echo three | tee /dev/stderr; test -p /dev/stderr; echo $?; cat";
+  assert.equal(await runScript(script), "one\ntwo\nthree\n0");
+});
+
 test("one newline of the output is trimmed", async () => {
   assert.equal(await runScript("printf 'a\\n\\n'"), "a\n");
 });

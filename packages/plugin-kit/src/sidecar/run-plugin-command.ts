@@ -9,6 +9,7 @@ import {
 } from "../isolation/confine-command.ts";
 import { endSurvivors } from "../isolation/end-survivors.ts";
 import { findOnPath, type Isolation } from "../isolation/probe-isolation.ts";
+import { openOutputPipes } from "../output-pipes.ts";
 import { type CommandEnd, hidePaths, runToEnd } from "../run-command.ts";
 import type { SourceRun } from "../server/served-plugin.ts";
 import { CommandFailed, endCause, showArgv, signalOfStatus } from "./command-failed.ts";
@@ -29,6 +30,8 @@ export interface CommandSettings {
 export interface CommandOptions extends CommandSettings {
   rules: IsolationRules;
   stdin?: string | undefined;
+  /** Where a trace of its files goes, if one is wanted. */
+  trace?: string | undefined;
 }
 
 /** Time for a command to obey SIGTERM before the caller is answered without it. */
@@ -52,14 +55,19 @@ export async function runPluginCommand(
   const input = settings.stdin === undefined ? {} : { stdin: settings.stdin };
   const plain = { program, args: rest, cwd, env, ...input };
   const started = settings.clock.now();
-  const ending = runToEnd(confineCommand(plain, visibleOf(run), settings), {
-    clock: settings.clock,
-    signal: run.signal,
-    timeoutMs: settings.execTimeoutMs ?? foreverMs,
-    maxStdoutBytes: settings.maxOutputBytes,
-    maxStderrBytes: settings.maxStderrBytes,
-    onStderr: (chunk) => run.onStderr(chunk.toString()),
-  });
+  run.signal.throwIfAborted();
+  const pipes = await openOutputPipes(run.scratch, run.owner);
+  const ending = runToEnd(
+    { ...confineCommand(plain, visibleOf(run), settings), pipes },
+    {
+      clock: settings.clock,
+      signal: run.signal,
+      timeoutMs: settings.execTimeoutMs ?? foreverMs,
+      maxStdoutBytes: settings.maxOutputBytes,
+      maxStderrBytes: settings.maxStderrBytes,
+      onStderr: (chunk) => run.onStderr(chunk.toString()),
+    },
+  );
   run.keepUntil(ending);
   const end = await endedOrLeft(ending, { run, settings, argv });
   if (!isSandboxed(settings.isolation, settings.rules) && settings.rules.isolation !== "none")

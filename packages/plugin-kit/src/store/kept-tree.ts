@@ -70,10 +70,11 @@ export class KeptTree {
   }
 
   /** Whether the source has something at a path; of what kind. */
-  kindAt(path: string): "directory" | "file" | undefined {
+  kindAt(path: string): "directory" | "file" | "symlink" | undefined {
     let node: Node | undefined = this.#node;
     for (const name of path.split("/").filter((part) => part !== "")) node = node?.children?.get(name);
-    return node && (node.children ? "directory" : "file");
+    if (node?.children) return "directory";
+    return node && (node.mode === modes.symlink ? "symlink" : "file");
   }
 
   async follow(tree: WantedTree, options: TreeOptions): Promise<void> {
