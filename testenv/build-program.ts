@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { folderOf, type Group, type Program } from "./groups.ts";
 
-export type Built = "built" | "does not compile" | "cannot be fetched";
+export type Built = "built" | "does not compile" | "cannot be had";
 
 export const bin = join(import.meta.dirname, "bin");
 /** More compilers at once than this take more memory than a small machine has. */
@@ -14,8 +14,9 @@ const mostCompilers = 4;
 const keptLines = 40;
 /** Where no terminal shows a moving line, a line now and then says that it goes on. */
 const sayEveryMs = 30_000;
-const lackOfNetwork =
-  /dial tcp|no such host|i\/o timeout|connection (refused|reset)|TLS handshake|proxyconnect|unexpected EOF|50[234] |unrecognized import path/;
+/** Of a network, memory or disk: nothing that a change of ours has done. */
+const lackOfMeans =
+  /signal: killed|cannot allocate memory|no space left|dial tcp|no such host|i\/o timeout|connection (refused|reset)|TLS handshake|proxyconnect|unexpected EOF|50[234] |unrecognized import path/;
 
 export function flagsOf({ ldflags }: Group): readonly string[] {
   return ["-buildvcs=false", ...(ldflags ? ["-ldflags", ldflags] : [])];
@@ -31,7 +32,7 @@ export async function buildProgram(group: Group, program: Program): Promise<Buil
   if (status !== 0) {
     await rm(fresh, { force: true });
     console.log(lines.join("\n"));
-    return lines.some((line) => lackOfNetwork.test(line)) ? "cannot be fetched" : "does not compile";
+    return lines.some((line) => lackOfMeans.test(line)) ? "cannot be had" : "does not compile";
   }
   await rename(fresh, join(bin, program.name));
   for (const link of program.links ?? []) {

@@ -3,7 +3,7 @@
  * when the digest of its go.mod, go.sum, flags and Go differs from the one kept beside its programs.
  *
  * Ends with 0 when all are built, 1 when one does not compile, 2 on a wrong call, and 3 when one cannot be had on
- * this machine: Go is absent, or a module cannot be fetched.
+ * this machine: Go is absent, a module cannot be fetched, memory or disk do not suffice.
  */
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
@@ -100,7 +100,7 @@ async function main(): Promise<number> {
   for (const group of groups)
     if (wanted.length === 0 || wanted.includes(group.name)) outcomes.push(await buildGroup(group, go));
   if (outcomes.includes("does not compile")) return 1;
-  return outcomes.includes("cannot be fetched") ? 3 : 0;
+  return outcomes.includes("cannot be had") ? 3 : 0;
 }
 
 process.exitCode = await main();
