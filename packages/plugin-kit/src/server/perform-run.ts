@@ -11,6 +11,7 @@ import {
 import type { pluginV1 } from "@capstan/wire/plugin-protocols";
 import { joinWithin } from "../paths.ts";
 import type { GeneratedManifest, Observed } from "../plugin.ts";
+import type { FileChange } from "../store/read-changes.ts";
 import type { KeptSources, OpenedSources } from "./kept-sources.ts";
 import type { RunConversation } from "./run-conversation.ts";
 import type { RunResult, ServedPlugin, SourceRun } from "./served-plugin.ts";
@@ -64,7 +65,7 @@ export async function performRun(job: RunJob, settings: ServiceSettings): Promis
       let done: Finished;
       try {
         done = await runAction(
-          job,
+          { ...job, changes: () => opened.root.tree.changes(startedNs, start.tree?.idFormat ?? "") },
           sourceRun(job, settings, { opened, scratch: directory.scratch, keepUntil, ...owner }),
         );
       } finally {
@@ -100,7 +101,10 @@ async function giveBack(
   else void ended.then(() => Promise.all(opened.all().map((lease) => lease.discard())));
 }
 
-async function runAction({ conversation, start, plugin }: RunJob, run: SourceRun): Promise<Finished> {
+async function runAction(
+  { conversation, start, plugin, changes }: RunJob & { changes: () => FileChange[] },
+  run: SourceRun,
+): Promise<Finished> {
   switch (start.action) {
     case "match":
       return { matched: await plugin.match(run) };
@@ -109,6 +113,12 @@ async function runAction({ conversation, start, plugin }: RunJob, run: SourceRun
       const announced: ParameterAnnouncement[] = [...(await plugin.announce(run)), ...parameters];
       await conversation.send({ case: "announced", value: { parameters: announced } });
       return {};
+    }
+    case "prepare": {
+      const result = await ask(plugin.prepare?.(run), start);
+      for (const change of changes())
+        await conversation.send({ case: "files", value: { changes: [change] } });
+      return result;
     }
     case "generate":
       return finish(conversation, start, await ask(plugin.generate?.(run), start));

@@ -1,6 +1,9 @@
 import assert from "node:assert/strict";
+import { mkdir, rm, symlink, writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { test } from "node:test";
 import { startPluginWorld, TestTree } from "./plugin-world.ts";
+import type { ServedPlugin } from "./served-plugin.ts";
 
 const sh = (script: string) => ({ command: ["sh", "-c", script] });
 const shows = (script: string) => ({
@@ -172,6 +175,79 @@ test("manifests are transformed", async () => {
     manifests.map(({ json }) => json),
     input.map((json) => json.replace("one", "two")),
   );
+});
+
+test("a plugin that prepares tells which files it changed", async () => {
+  const served: ServedPlugin = {
+    describe: async () => ({
+      name: "p0",
+      digest: "1",
+      shapes: ["prepare"],
+      parameters: [],
+      dynamicParameters: false,
+      sensitive: false,
+      preserveFileMode: false,
+      provideGitCreds: false,
+    }),
+    match: async () => true,
+    announce: async () => [],
+    async prepare({ root }) {
+      await writeFile(join(root, "changed"), "after");
+      await writeFile(join(root, "same"), "same");
+      await rm(join(root, "dir"), { recursive: true });
+      await mkdir(join(root, "made/deep"), { recursive: true });
+      await symlink("../changed", join(root, "made/link"));
+      return { output: { manifests: [] }, commands: [], timings: [] };
+    },
+  };
+  await using world = await startPluginWorld([served]);
+  const tree = new TestTree({ changed: "before", same: "same", "dir/a": "a", kept: "k" });
+  for (const _again of [1, 2]) {
+    const { files } = await world.run(tree, { action: "prepare" });
+    assert.deepEqual(
+      files.map(({ path, data, deleted, mode }) => [
+        path,
+        deleted || `${mode.toString(8)} ${Buffer.from(data)}`,
+      ]),
+      [
+        ["changed", "100644 after"],
+        ["dir/a", true],
+        ["made/link", "120000 ../changed"],
+      ],
+    );
+  }
+});
+
+test("credentials are asked for, given or refused", async () => {
+  const asks: ServedPlugin["generate"] = async ({ details }) => {
+    const env = await details?.credentials("https://git.example/charts");
+    return {
+      output: { text: `apiVersion: v1\nkind: Told\nuser: ${env?.GIT_USERNAME}` },
+      commands: [],
+      timings: [],
+    };
+  };
+  const plain = {
+    name: "p0",
+    digest: "1",
+    shapes: ["generate" as const],
+    parameters: [],
+    dynamicParameters: false,
+  };
+  const served: ServedPlugin = {
+    describe: async () => ({ ...plain, sensitive: false, preserveFileMode: false, provideGitCreds: true }),
+    match: async () => true,
+    announce: async () => [],
+    generate: asks,
+  };
+  await using world = await startPluginWorld([served]);
+  const tree = new TestTree({ a: "" });
+  const given = await world.run(tree, {
+    credentials: () => ({ env: [{ name: "GIT_USERNAME", value: "me" }] }),
+  });
+  assert.equal(JSON.parse(given.manifests[0]?.json ?? "{}").user, "me");
+  const { done } = await world.run(tree, { credentials: () => ({ refused: "not of this project" }) });
+  assert.match(done.failure?.message ?? "", /not of this project/);
 });
 
 test("a command of discovery and announced parameters", async () => {

@@ -1,16 +1,9 @@
-import {
-  chmodSync,
-  lchownSync,
-  lstatSync,
-  mkdirSync,
-  readdirSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from "node:fs";
+import { chmodSync, lchownSync, mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { CapstanError } from "@capstan/model";
 import { joinWithin, parentOf } from "../paths.ts";
+import { type FileChange, readChanges } from "./read-changes.ts";
+import { isAsWritten, isRealDirectory, lookAt, type TreeNode } from "./tree-node.ts";
 import { type DirectoryEntry, isDirectory, modes, type TreeObject } from "./tree-object.ts";
 
 export interface WantedTree {
@@ -27,24 +20,12 @@ export interface TreeOptions {
   readonly maxBytes: number;
 }
 
-/** What stands at one name on disk, and how it looked when we wrote it. */
-interface Node {
-  /** Empty while something below differs from it. */
-  id: string;
-  readonly mode: number;
-  readonly children?: Map<string, Node>;
-  look: string;
-  changedAtNs: bigint;
-}
-
 interface Todo {
   readonly path: string;
   readonly entry: DirectoryEntry;
-  readonly into: Map<string, Node>;
+  readonly into: Map<string, TreeNode>;
 }
 
-/** Kernels before 6.13 stamp changes by the tick: two within one cannot be told apart. */
-const tickNs = 20_000_000n;
 const filesAtOnce = 256;
 
 /**
@@ -54,7 +35,7 @@ const filesAtOnce = 256;
 export class KeptTree {
   readonly root: string;
   readonly #owner: number | undefined;
-  #node: Node = { id: "", mode: modes.directory, children: new Map(), look: "", changedAtNs: 0n };
+  #node: TreeNode = { id: "", mode: modes.directory, children: new Map(), look: "", changedAtNs: 0n };
   #files = 0;
   #bytes = 0;
 
@@ -71,7 +52,7 @@ export class KeptTree {
 
   /** Whether the source has something at a path; of what kind. */
   kindAt(path: string): "directory" | "file" | "symlink" | undefined {
-    let node: Node | undefined = this.#node;
+    let node: TreeNode | undefined = this.#node;
     for (const name of path.split("/").filter((part) => part !== "")) node = node?.children?.get(name);
     if (node?.children) return "directory";
     return node && (node.mode === modes.symlink ? "symlink" : "file");
@@ -83,7 +64,7 @@ export class KeptTree {
     const files: Todo[] = [];
     const touched = new Set<string>([""]);
     const step = { tree, options, files, touched };
-    const children = this.#node.children ?? new Map<string, Node>();
+    const children = this.#node.children ?? new Map<string, TreeNode>();
     // Until all is written the directory is of no tree.
     this.#node = { ...this.#node, id: "", children };
     await this.#followDirectory({ path: "", id: tree.id, have: children }, step);
@@ -93,13 +74,18 @@ export class KeptTree {
     for (const path of touched) this.#look(path);
   }
 
+  /** What a run did to the source's files. */
+  changes(startedNs: bigint, format: string): FileChange[] {
+    return readChanges(this.root, this.#node, { startedNs, format });
+  }
+
   /** Undoes what a run wrote; what changed is written anew for the next one. Gives how many places that were. */
   restore(startedNs: bigint): number {
     return this.#restoreDirectory(this.root, this.#node, startedNs);
   }
 
   async #followDirectory(
-    { path, id, have }: { path: string; id: string; have: Map<string, Node> },
+    { path, id, have }: { path: string; id: string; have: Map<string, TreeNode> },
     step: Step,
   ): Promise<void> {
     const object = await step.options.get(id, step.tree.format);
@@ -127,13 +113,13 @@ export class KeptTree {
     await Promise.all(below);
   }
 
-  async #followEntry(todo: Todo, node: Node | undefined, step: Step): Promise<void> {
+  async #followEntry(todo: Todo, node: TreeNode | undefined, step: Step): Promise<void> {
     const { path, entry, into } = todo;
     if (entry.mode !== modes.directory && entry.mode !== modes.submodule) {
       step.files.push(todo);
       return;
     }
-    const children = node?.children ?? new Map<string, Node>();
+    const children = node?.children ?? new Map<string, TreeNode>();
     if (!node) {
       mkdirSync(join(this.root, path));
       this.#own(join(this.root, path), 0o755);
@@ -192,13 +178,13 @@ export class KeptTree {
 
   /** Notes how a directory looks once all its entries are there. */
   #look(path: string): void {
-    let node: Node | undefined = this.#node;
+    let node: TreeNode | undefined = this.#node;
     for (const name of path.split("/").filter((part) => part !== "")) node = node?.children?.get(name);
     if (node?.children) Object.assign(node, lookAt(join(this.root, path)));
   }
 
-  #restoreDirectory(path: string, node: Node, startedNs: bigint): number {
-    const children = node.children ?? new Map<string, Node>();
+  #restoreDirectory(path: string, node: TreeNode, startedNs: bigint): number {
+    const children = node.children ?? new Map<string, TreeNode>();
     let undone = 0;
     if (!isAsWritten(path, node, startedNs)) {
       chmodSync(path, 0o755);
@@ -231,26 +217,6 @@ interface Step {
   readonly options: TreeOptions;
   readonly files: Todo[];
   readonly touched: Set<string>;
-}
-
-function lookAt(path: string): { look: string; changedAtNs: bigint } {
-  const { ino, size, mode, uid, mtimeNs, ctimeNs } = lstatSync(path, { bigint: true });
-  return { look: `${ino} ${size} ${mode} ${uid} ${mtimeNs} ${ctimeNs}`, changedAtNs: ctimeNs };
-}
-
-/** What was written just before the run began could have been written again within the same tick. */
-function isAsWritten(path: string, node: Node, startedNs: bigint): boolean {
-  if (node.changedAtNs + tickNs > startedNs) return false;
-  try {
-    return lookAt(path).look === node.look;
-  } catch (error) {
-    if (error instanceof Error && "code" in error && error.code === "ENOENT") return false;
-    throw error;
-  }
-}
-
-function isRealDirectory(path: string): boolean {
-  return lstatSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
 }
 
 function checkName(name: string): void {

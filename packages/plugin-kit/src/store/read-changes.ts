@@ -1,0 +1,73 @@
+import { lstatSync, readdirSync, readFileSync, readlinkSync } from "node:fs";
+import { join } from "node:path";
+import { CapstanError } from "@capstan/model";
+import { isAsWritten, isRealDirectory, type TreeNode } from "./tree-node.ts";
+import { gitId, modes } from "./tree-object.ts";
+
+/** What became of one file. */
+export interface FileChange {
+  readonly path: string;
+  readonly mode: number;
+  readonly data: Buffer;
+  readonly deleted: boolean;
+}
+
+export interface ChangesOptions {
+  readonly startedNs: bigint;
+  readonly format: string;
+}
+
+const maxBytes = 256 * 2 ** 20;
+const empty = Buffer.alloc(0);
+
+/** Files that are other than they were written, new ones and those that are gone. */
+export function readChanges(root: string, node: TreeNode, options: ChangesOptions): FileChange[] {
+  const changes = [...changesBelow(root, { path: "", node }, options)];
+  const bytes = changes.reduce((sum, { data }) => sum + data.length, 0);
+  if (bytes > maxBytes)
+    throw new CapstanError({ code: "OUTPUT_TOO_LARGE", what: "the changed files", limitBytes: maxBytes });
+  return changes;
+}
+
+function* changesBelow(
+  root: string,
+  { path, node }: { path: string; node: TreeNode | undefined },
+  options: ChangesOptions,
+): Generator<FileChange> {
+  const file = join(root, path);
+  if (!isRealDirectory(file)) {
+    if (node?.children) for (const [name] of node.children) yield gone(join(path, name));
+    yield* changedFile(file, { path, node: node?.children ? undefined : node }, options);
+    return;
+  }
+  if (node && !node.children) yield gone(path);
+  const names = new Set([...readdirSync(file), ...(node?.children?.keys() ?? [])]);
+  for (const name of [...names].sort())
+    yield* changesBelow(root, { path: join(path, name), node: node?.children?.get(name) }, options);
+}
+
+function* changedFile(
+  file: string,
+  { path, node }: { path: string; node: TreeNode | undefined },
+  { startedNs, format }: ChangesOptions,
+): Generator<FileChange> {
+  if (node && isAsWritten(file, node, startedNs)) return;
+  const state = lstatSync(file, { throwIfNoEntry: false });
+  if (!state) {
+    if (node) yield gone(path);
+    return;
+  }
+  if (!state.isFile() && !state.isSymbolicLink()) return;
+  if (state.size > maxBytes)
+    throw new CapstanError({ code: "FILE_TOO_LARGE", file: path, bytes: state.size, limitBytes: maxBytes });
+  const data = state.isFile() ? readFileSync(file) : Buffer.from(readlinkSync(file));
+  const kind = state.mode & 0o100 ? modes.executable : 0o100644;
+  const mode = state.isFile() ? kind : modes.symlink;
+  const isSame =
+    node && gitId(data, format) === node.id && (node.mode === modes.symlink) === (mode === modes.symlink);
+  if (!isSame) yield { path, mode, data, deleted: false };
+}
+
+function gone(path: string): FileChange {
+  return { path, mode: 0, data: empty, deleted: true };
+}
