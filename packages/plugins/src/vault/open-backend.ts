@@ -1,12 +1,24 @@
 import type { Clock } from "@capstan/model";
+import { awsBackend } from "./backends/aws.ts";
+import { azureBackend } from "./backends/azure.ts";
 import type { Backend } from "./backends/backend.ts";
+import { delineaBackend } from "./backends/delinea.ts";
+import { gcpBackend } from "./backends/gcp.ts";
+import { onePasswordBackend } from "./backends/one-password.ts";
 import { vaultBackend } from "./backends/vault.ts";
 import type { TokenCache } from "./backends/vault-login.ts";
 import type { Settings } from "./settings.ts";
 
 type Open = (settings: Settings, needs: { clock: Clock; tokens: TokenCache }) => Promise<Backend>;
 
-const backends: Readonly<Record<string, Open>> = { vault: vaultBackend };
+const backends: Readonly<Record<string, Open>> = {
+  vault: vaultBackend,
+  awssecretsmanager: awsBackend,
+  gcpsecretmanager: gcpBackend,
+  azurekeyvault: azureBackend,
+  "1passwordconnect": onePasswordBackend,
+  delineasecretserver: delineaBackend,
+};
 
 /** By AVP_TYPE. */
 export async function openBackend(

@@ -1,44 +1,60 @@
 type Env = Readonly<Record<string, string | undefined>>;
 
-/** The settings of argocd-vault-plugin by name, with its precedence (pkg/config/config.go). */
+/** Files of the machine that hold credentials: an application may not say which to read. */
+const files: ReadonlySet<string> = new Set([
+  "AVP_K8S_TOKEN_PATH",
+  "AVP_KEEPER_CONFIG_PATH",
+  "AWS_WEB_IDENTITY_TOKEN_FILE",
+  "AZURE_FEDERATED_TOKEN_FILE",
+  "GOOGLE_APPLICATION_CREDENTIALS",
+  "VAULT_CACERT",
+]);
+
+/**
+ * The settings of argocd-vault-plugin by name, with its precedence (pkg/config/config.go): what the application sets
+ * (ARGOCD_ENV_ taken off) before what the process has. Where the application names another store, no credential of
+ * the process goes there: that would hand the operator's token to whoever may write an Application.
+ */
 export class Settings {
   readonly #application: Env;
   readonly #process: Env;
+  /** Addresses that the application sets. */
+  readonly #foreign: readonly string[];
 
-  /**
-   * `application` is what the application sets (ARGOCD_ENV_ taken off). Where it names another store, no
-   * credential of the process goes there: that would hand the operator's token to whoever writes an Application.
-   */
   constructor(application: Env, process: Env) {
     this.#application = application;
     this.#process = process;
+    this.#foreign = Object.keys(application).filter((name) => isAddress(name) && Boolean(application[name]));
   }
 
   get(name: string): string | undefined {
     const own = this.#application[name];
+    if (own && files.has(name))
+      throw new Error(`${name} names a file of the server, so an application cannot set it`);
     if (own) return own;
-    const isForeign = isCredential(name) && addresses.some((one) => Boolean(this.#application[one]));
-    return (isForeign ? undefined : this.#process[name]) || undefined;
+    const isKept = this.#foreign.length > 0 && (isCredential(name) || files.has(name));
+    return (isKept ? undefined : this.#process[name]) || undefined;
   }
 
   need(name: string): string {
     const value = this.get(name);
     if (value !== undefined) return value;
-    const named = addresses.filter((one) => Boolean(this.#application[one]));
-    const why =
-      named.length > 0 && isCredential(name) ? ` by the application, which sets ${named.join()}` : "";
-    throw new Error(`${name} is not set${why}`);
+    const foreign = this.#foreign.join();
+    const isKept = foreign !== "" && isCredential(name);
+    throw new Error(`${name} is not set${isKept ? ` by the application, which sets ${foreign}` : ""}`);
+  }
+
+  /** Before an identity of the machine itself is used. */
+  refuseForeign(identity: string): void {
+    const foreign = this.#foreign.join();
+    if (foreign !== "") throw new Error(`${identity} does not go where the application's ${foreign} says`);
   }
 }
 
-const addresses = [
-  "VAULT_ADDR",
-  "VAULT_AGENT_ADDR",
-  "AVP_IBM_INSTANCE_URL",
-  "AVP_DELINEA_URL",
-  "OP_CONNECT_HOST",
-];
+function isAddress(name: string): boolean {
+  return /(_ADDR|_URL|_HOST|_ENDPOINT)$|ENDPOINT_URL/.test(name);
+}
 
 function isCredential(name: string): boolean {
-  return /TOKEN|SECRET|PASSWORD|KEY|ROLE|USER|CREDENTIALS|CERT/.test(name) && name !== "AVP_AUTH_TYPE";
+  return /TOKEN|SECRET|PASSWORD|KEY|ROLE|USER|CREDENTIALS|CERT/.test(name) && !isAddress(name);
 }

@@ -7,6 +7,7 @@ export interface JsonCall {
   headers?: Readonly<Record<string, string>>;
   /** Sent as JSON. */
   body?: unknown;
+  form?: URLSearchParams;
   tls?: { ca?: string; servername?: string; rejectUnauthorized?: boolean };
   clock: Clock;
   signal: AbortSignal;
@@ -44,8 +45,9 @@ export async function callJson(url: string, call: JsonCall): Promise<JsonAnswer>
   }
 }
 
-function send(url: string, { method = "GET", headers, body, tls }: JsonCall, signal: AbortSignal) {
-  const text = body === undefined ? undefined : JSON.stringify(body);
+function send(url: string, { method = "GET", headers, body, form, tls }: JsonCall, signal: AbortSignal) {
+  const text = form ? form.toString() : body === undefined ? undefined : JSON.stringify(body);
+  const type = form ? "application/x-www-form-urlencoded" : "application/json";
   const request = url.startsWith("https:") ? httpsRequest : httpRequest;
   return new Promise<IncomingMessage>((resolve, reject) => {
     const sent = request(
@@ -54,9 +56,7 @@ function send(url: string, { method = "GET", headers, body, tls }: JsonCall, sig
         method,
         headers: {
           accept: "application/json",
-          ...(text === undefined
-            ? {}
-            : { "content-type": "application/json", "content-length": Buffer.byteLength(text) }),
+          ...(text === undefined ? {} : { "content-type": type, "content-length": Buffer.byteLength(text) }),
           ...headers,
         },
         ...tls,

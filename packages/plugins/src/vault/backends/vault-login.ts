@@ -88,6 +88,7 @@ async function bodyOf(type: string, settings: Settings) {
       return { mount: mount ?? "auth/userpass", path: `/${user}`, body };
     }
     case "k8s": {
+      settings.refuseForeign("the service account's token");
       const file = settings.get("AVP_K8S_TOKEN_PATH") ?? serviceAccountToken;
       const jwt = (await readFile(file, "utf8")).trim();
       const own = settings.get("AVP_K8S_MOUNT_PATH") ?? mount ?? "auth/kubernetes";

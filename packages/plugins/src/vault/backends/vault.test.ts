@@ -199,4 +199,12 @@ test("no credential of the operator goes to a store that an application names", 
     /VAULT_TOKEN is not set by the application, which sets VAULT_ADDR/,
   );
   assert.equal(settings.get("AVP_TYPE"), "vault");
+  const k8s = new Settings(
+    { VAULT_ADDR: "https://elsewhere.example" },
+    { AVP_AUTH_TYPE: "k8s", AVP_K8S_ROLE: "web" },
+  );
+  const kept = vaultBackend(k8s, { clock, tokens: new TokenCache(clock) });
+  await assert.rejects(kept, /service account's token does not go where the application's VAULT_ADDR says/);
+  const file = new Settings({ AVP_K8S_TOKEN_PATH: "/etc/passwd" }, {});
+  assert.throws(() => file.get("AVP_K8S_TOKEN_PATH"), /an application cannot set it/);
 });

@@ -1,0 +1,74 @@
+import { readFile } from "node:fs/promises";
+import { type Clock, isRecord, parseJson } from "@capstan/model";
+import type { Settings } from "../settings.ts";
+import type { Backend } from "./backend.ts";
+import { callJson } from "./call-json.ts";
+
+interface Needs {
+  clock: Clock;
+  signal: AbortSignal;
+}
+
+const scope = "https://www.googleapis.com/auth/cloud-platform";
+const metadataToken = "/computeMetadata/v1/instance/service-accounts/default/token";
+
+/** Google Secret Manager: a secret is one value, its key is its name (pkg/backends/gcpsecretmanager.go). */
+export async function gcpBackend(settings: Settings, { clock }: { clock: Clock }): Promise<Backend> {
+  const endpoint = settings.get("GOOGLE_SECRET_MANAGER_ENDPOINT") ?? "https://secretmanager.googleapis.com";
+  let token: Promise<string> | undefined;
+  return {
+    async read({ path, version }, signal) {
+      const name = /^projects\/[^/]+\/secrets\/([^/]+)$/.exec(path)?.[1];
+      if (name === undefined) throw new Error('the path is no "projects/PROJECT/secrets/SECRET"');
+      token ??= readToken(settings, { clock, signal });
+      const url = `${endpoint}/v1/${path}/versions/${encodeURIComponent(version ?? "latest")}:access`;
+      const headers = { authorization: `Bearer ${await token}` };
+      const { status, body } = await callJson(url, { headers, clock, signal });
+      if (status === 404) return undefined;
+      const payload = isRecord(body) && isRecord(body.payload) ? body.payload.data : undefined;
+      if (status !== 200 || typeof payload !== "string") throw new Error(`Google answers ${status}`);
+      return { [name]: Buffer.from(payload, "base64").toString() };
+    },
+  };
+}
+
+/** A key file named by GOOGLE_APPLICATION_CREDENTIALS, else the machine's own account. */
+async function readToken(settings: Settings, needs: Needs): Promise<string> {
+  const file = settings.get("GOOGLE_APPLICATION_CREDENTIALS");
+  if (file !== undefined) return exchangeKey(await readKeyFile(file), needs);
+  settings.refuseForeign("the machine's account");
+  const host = settings.get("GCE_METADATA_HOST") ?? "metadata.google.internal";
+  const headers = { "metadata-flavor": "Google" };
+  return readAccessToken(await callJson(`http://${host}${metadataToken}`, { headers, ...needs }));
+}
+
+async function readKeyFile(file: string): Promise<Record<string, string>> {
+  const key: unknown = parseJson(await readFile(file, "utf8"));
+  if (isRecord(key) && key.type === "service_account")
+    return Object.fromEntries(Object.entries(key).map(([name, value]) => [name, String(value)]));
+  throw new Error("GOOGLE_APPLICATION_CREDENTIALS names no key of a service account");
+}
+
+/** RFC 7523: a signed statement for a token. */
+async function exchangeKey(
+  { client_email = "", private_key = "", private_key_id = "", token_uri = "" }: Record<string, string>,
+  { clock, signal }: Needs,
+): Promise<string> {
+  const { importPKCS8, SignJWT } = await import("jose");
+  const now = Math.floor(clock.now() / 1000);
+  const assertion = await new SignJWT({ scope })
+    .setProtectedHeader({ alg: "RS256", typ: "JWT", kid: private_key_id })
+    .setIssuer(client_email)
+    .setAudience(token_uri)
+    .setIssuedAt(now)
+    .setExpirationTime(now + 3600)
+    .sign(await importPKCS8(private_key, "RS256"));
+  const body = { grant_type: "urn:ietf:params:oauth:grant-type:jwt-bearer", assertion };
+  return readAccessToken(await callJson(token_uri, { method: "POST", body, clock, signal }));
+}
+
+function readAccessToken({ status, body }: { status: number; body: unknown }): string {
+  const token = isRecord(body) ? body.access_token : undefined;
+  if (status === 200 && typeof token === "string") return token;
+  throw new Error(`Google answers ${status} to the request for a token`);
+}
