@@ -12,6 +12,12 @@ export interface Played {
   raw: readonly string[];
 }
 
+export interface Turn {
+  readonly script: Script;
+  readonly client: Client;
+  readonly attempt: number;
+}
+
 const stepLimitMs = 120_000;
 
 interface Outcome {
@@ -45,8 +51,8 @@ function sayNeutrally(
   return { code, stdout: lines(stdout), stderr: lines(stderr) };
 }
 
-export async function play(target: Target, client: Client, script: Script): Promise<Played> {
-  const namespace = `${script.name}-${client.name}`.replaceAll(/[^a-z0-9]+/g, "-");
+export async function play(target: Target, { client, script, attempt }: Turn): Promise<Played> {
+  const namespace = `${script.name}-${client.name}-${attempt}`.replaceAll(/[^a-z0-9]+/g, "-");
   const workplace = await openWorkplace(target, client, namespace);
   for (const [name, content] of Object.entries(script.files ?? {})) {
     const path = join(workplace.cwd, name);
