@@ -7,9 +7,10 @@ import { fileURLToPath } from "node:url";
 
 const top = dirname(dirname(fileURLToPath(import.meta.url)));
 const pinned = join(top, "node_modules", "node", "bin", "node");
-// Under that name it takes the place of Argo CD's program in a sidecar.
-const isCmpServer = basename(process.argv[1] ?? "").startsWith("argocd-cmp-server");
-const argv = [...(isCmpServer ? ["plugin-server"] : []), ...process.argv.slice(2)];
+// Under these names it takes the place of the programs that are called so.
+const programs = { "argocd-cmp-server": "plugin-server", "argocd-vault-plugin": "vault-plugin" };
+const program = Object.keys(programs).find((name) => basename(process.argv[1] ?? "").startsWith(name));
+const argv = [...(program === undefined ? [] : [programs[program]]), ...process.argv.slice(2)];
 
 if (Number.parseInt(process.versions.node, 10) < 26) {
   if (!existsSync(pinned)) {
@@ -22,7 +23,11 @@ if (Number.parseInt(process.versions.node, 10) < 26) {
   const { main } = await import("../packages/cli/src/index.ts");
   const up = async (argv) => (await import("../processes/up.ts")).runUp(argv);
   const pluginServer = async (argv) => (await import("../processes/plugin-server.ts")).runPluginServer(argv);
-  process.exitCode = await main(argv, { up, pluginServer });
+  if (argv[0] === "vault-plugin")
+    process.exitCode = await (await import("../processes/argocd-vault-plugin.ts")).runVaultPlugin(
+      argv.slice(1),
+    );
+  else process.exitCode = await main(argv, { up, pluginServer });
 }
 
 async function runPinned() {

@@ -40,22 +40,37 @@ interface TransformInput {
 }
 
 async function transform(manifests: readonly GeneratedManifest[], input: TransformInput): Promise<Generated> {
-  const { stage } = input;
-  const settings = readSettings(input);
-  const options = await replaceOptions(settings, {
-    clock: stage.clock,
+  const { clock, signal } = input.stage;
+  const filled = await fillPlaceholders(manifests, readSettings(input), {
+    clock,
     tokens: input.tokens,
-    signal: stage.signal,
+    signal,
   });
+  return { manifests: filled, commands: [] };
+}
+
+export interface FillNeeds {
+  clock: Clock;
+  tokens: TokenCache;
+  signal: AbortSignal;
+}
+
+/** Every placeholder's value in its place; rejects with all that have none, by document, key and path. */
+export async function fillPlaceholders(
+  manifests: readonly GeneratedManifest[],
+  settings: Settings,
+  needs: FillNeeds,
+): Promise<GeneratedManifest[]> {
+  const options = await replaceOptions(settings, needs);
   const replaced = await Promise.all(
     manifests.map(async (one) => ({ one, ...(await replacePlaceholders(one.manifest, options)) })),
   );
   const problems = replaced.flatMap(({ one, problems: own }) =>
     own.map((problem) => `${nameOf(one)}: ${problem}`),
   );
-  stage.signal.throwIfAborted();
+  needs.signal.throwIfAborted();
   if (problems.length > 0) throw failed(problems);
-  return { manifests: replaced.map(({ one, manifest }) => ({ ...one, manifest })), commands: [] };
+  return replaced.map(({ one, manifest }) => ({ ...one, manifest }));
 }
 
 /** As ARGOCD_ENV_X and as X: both are what the application sets. */
@@ -66,7 +81,7 @@ function readSettings({ context: { source }, env }: TransformInput): Settings {
 
 async function replaceOptions(
   settings: Settings,
-  { clock, tokens, signal }: { clock: Clock; tokens: TokenCache; signal: AbortSignal },
+  { clock, tokens, signal }: FillNeeds,
 ): Promise<ReplaceOptions> {
   try {
     const pattern = settings.get("AVP_PATH_VALIDATION");

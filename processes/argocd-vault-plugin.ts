@@ -1,0 +1,57 @@
+/** `argocd-vault-plugin`: placeholders of manifests replaced on a command line, with that program's flags. */
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { type Clock, dumpYaml, isCapstanError } from "@capstan/model";
+import { fillPlaceholders, VaultSettings, VaultTokens } from "@capstan/plugins";
+import { readAvpFlags, UsageError, usage } from "./argocd-vault-plugin/options.ts";
+import { readConfiguration } from "./argocd-vault-plugin/read-configuration.ts";
+import { readManifests } from "./argocd-vault-plugin/read-manifests.ts";
+
+const clock: Clock = {
+  now: () => Date.now(),
+  sleep: async (ms, signal) => {
+    await sleep(ms, undefined, { signal });
+  },
+};
+
+/** The result is the exit code: 1 where a placeholder has no value, 2 for wrong usage. */
+export async function runVaultPlugin(argv: readonly string[]): Promise<number> {
+  const stopping = new AbortController();
+  for (const name of ["SIGINT", "SIGTERM"] as const)
+    process.on(name, () => stopping.abort(new Error("stopped")));
+  try {
+    const flags = readAvpFlags(argv);
+    if (flags === "help") process.stdout.write(usage);
+    else if (flags === "version") process.stdout.write(`argocd-vault-plugin ${readVersion()} (capstan)\n`);
+    else process.stdout.write(await generate(flags, stopping.signal));
+    return 0;
+  } catch (error) {
+    const isOurs = error instanceof UsageError || isCapstanError(error) || error instanceof Error;
+    process.stderr.write(`Error: ${isOurs ? error.message : String(error)}\n`);
+    return error instanceof UsageError ? 2 : 1;
+  }
+}
+
+async function generate(
+  flags: { path: string; secretName?: string; configPath?: string },
+  signal: AbortSignal,
+): Promise<string> {
+  const manifests = await readManifests(flags.path, signal);
+  const env = process.env;
+  const prefix = "ARGOCD_ENV_";
+  const own = Object.entries(env).filter(([name]) => name.startsWith(prefix));
+  const application = Object.fromEntries(own.map(([name, value]) => [name.slice(prefix.length), value]));
+  const configured = await readConfiguration(flags, { env, clock, signal });
+  const settings = new VaultSettings(application, { ...configured, ...env });
+  const filled = await fillPlaceholders(manifests, settings, {
+    clock,
+    tokens: new VaultTokens(clock),
+    signal,
+  });
+  return filled.map(({ manifest }) => `${dumpYaml(manifest)}---\n`).join("");
+}
+
+function readVersion(): string {
+  return JSON.parse(readFileSync(join(import.meta.dirname, "..", "package.json"), "utf8")).version;
+}

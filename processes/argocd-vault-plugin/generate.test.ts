@@ -1,0 +1,102 @@
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, test } from "node:test";
+import { dumpYaml } from "@capstan/model";
+
+const folder = mkdtempSync(join(tmpdir(), "capstan-avp-"));
+const program = join(folder, "argocd-vault-plugin");
+symlinkSync(join(import.meta.dirname, "../../bin/capstan.js"), program);
+after(() => rmSync(folder, { recursive: true, force: true }));
+
+const server = createServer((request, response) => {
+  const isOpen = request.headers["x-vault-token"] === "s.own" && request.url === "/v1/secret/data/web";
+  response.writeHead(isOpen ? 200 : 403);
+  const data = { data: { password: "hunter2", replicas: 3 } };
+  response.end(JSON.stringify(isOpen ? { data } : { errors: ["permission denied"] }));
+});
+await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+after(() => server.close());
+const at = server.address();
+const address = `http://127.0.0.1:${typeof at === "object" && at ? at.port : 0}`;
+
+interface Ran {
+  code: number | null;
+  stdout: string;
+  stderr: string;
+}
+
+function run(
+  args: readonly string[],
+  { stdin = "", env = {} }: { stdin?: string; env?: NodeJS.ProcessEnv } = {},
+) {
+  const { PATH, HOME } = process.env;
+  const child = spawn(process.execPath, [program, ...args], { env: { PATH, HOME, ...env }, timeout: 30_000 });
+  const ran: Ran = { code: null, stdout: "", stderr: "" };
+  child.stdout.on("data", (chunk) => {
+    ran.stdout += chunk;
+  });
+  child.stderr.on("data", (chunk) => {
+    ran.stderr += chunk;
+  });
+  child.stdin.end(stdin);
+  return new Promise<Ran>((resolve) => child.on("close", (code) => resolve({ ...ran, code })));
+}
+
+const deployment = dumpYaml({
+  apiVersion: "apps/v1",
+  kind: "Deployment",
+  metadata: { name: "web", annotations: { "avp.kubernetes.io/path": "secret/data/web" } },
+  spec: { replicas: "<replicas>", password: "<password>" },
+});
+const env = { VAULT_ADDR: address, VAULT_TOKEN: "s.own" };
+
+test("manifests from standard input, as the pasted pipe has it", async () => {
+  const { code, stdout, stderr } = await run(["-s", "", "generate", "-"], {
+    stdin: `${deployment}---\n---\n`,
+    env,
+  });
+  assert.equal(stderr, "");
+  assert.equal(code, 0);
+  const filled = deployment
+    .replace("<replicas>", "3")
+    .replace("<password>", "hunter2")
+    .replaceAll('"3"', "3");
+  assert.equal(stdout, `${filled.replace("'3'", "3")}---\n`);
+});
+
+test("every YAML and JSON file below a folder; settings from a file", async () => {
+  const source = join(folder, "source");
+  mkdirSync(join(source, "deep"), { recursive: true });
+  writeFileSync(join(source, "a.yaml"), deployment);
+  writeFileSync(
+    join(source, "deep", "b.json"),
+    JSON.stringify({ apiVersion: "v1", kind: "ConfigMap", metadata: { name: "b" } }),
+  );
+  writeFileSync(join(source, "README.md"), "<nothing>");
+  const config = join(folder, "config.yaml");
+  writeFileSync(config, dumpYaml({ vault_addr: address, VAULT_TOKEN: "s.own" }));
+  const { code, stdout } = await run(["generate", source, "-c", config]);
+  assert.equal(code, 0);
+  assert.match(stdout, /password: hunter2/);
+  assert.match(stdout, /kind: ConfigMap/);
+});
+
+test("what goes wrong is said with its exit code, and no secret with it", async () => {
+  const missing = deployment.replace("<password>", "<none>");
+  const without = await run(["generate", "-"], { stdin: missing, env });
+  assert.equal(without.code, 1);
+  assert.match(without.stderr, /Deployment web .*none at secret\/data\/web: there is no value/);
+  assert.equal(without.stdout, "");
+  const denied = await run(["generate", "-"], { stdin: deployment, env: { ...env, VAULT_TOKEN: "s.other" } });
+  assert.match(denied.stderr, /permission denied/);
+  assert.doesNotMatch(without.stderr + denied.stderr, /s\.own|s\.other|hunter2/);
+  const empty = join(folder, "empty");
+  mkdirSync(empty);
+  assert.match((await run(["generate", empty])).stderr, /no YAML or JSON files were found in/);
+  assert.equal((await run(["generate"])).code, 2);
+  assert.match((await run(["version"])).stdout, /^argocd-vault-plugin /);
+});

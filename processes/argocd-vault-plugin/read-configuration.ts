@@ -1,0 +1,81 @@
+import { readFile } from "node:fs/promises";
+import { createKubeClient, httpTransport, readKubeconfig } from "@capstan/kube";
+import { type Clock, isRecord, parseYaml } from "@capstan/model";
+
+type Env = Readonly<Record<string, string | undefined>>;
+
+interface Needs {
+  env: Env;
+  clock: Clock;
+  signal: AbortSignal;
+}
+
+const account = "/var/run/secrets/kubernetes.io/serviceaccount";
+
+/** The settings of a file and of a Secret; where both have one the file's counts (pkg/config/config.go). */
+export async function readConfiguration(
+  { secretName, configPath }: { secretName?: string; configPath?: string },
+  needs: Needs,
+): Promise<Record<string, string>> {
+  return {
+    ...(secretName === undefined ? {} : await readSecret(secretName, needs)),
+    ...(configPath === undefined ? {} : await readFileSettings(configPath)),
+  };
+}
+
+async function readFileSettings(file: string): Promise<Record<string, string>> {
+  const text = await readFile(file, "utf8");
+  const lines = text.split("\n").map((line) => line.trim());
+  const isEnv = lines.every((line) => line === "" || line.startsWith("#") || /^[A-Za-z_]\w*=/.test(line));
+  if (!isEnv) return upperCased(parseYaml(text, { file }), file);
+  const pairs = lines.filter((line) => line.includes("=") && !line.startsWith("#"));
+  return Object.fromEntries(
+    pairs.map((line) => [
+      line.slice(0, line.indexOf("=")),
+      line.slice(line.indexOf("=") + 1).replace(/^(["'])(.*)\1$/, "$2"),
+    ]),
+  );
+}
+
+function upperCased(value: unknown, file: string): Record<string, string> {
+  if (!isRecord(value)) throw new Error(`${file} holds no settings`);
+  return Object.fromEntries(Object.entries(value).map(([name, one]) => [name.toUpperCase(), String(one)]));
+}
+
+async function readSecret(given: string, { env, clock, signal }: Needs): Promise<Record<string, string>> {
+  const [namespace, name] = given.includes(":") ? given.split(":", 2) : ["argocd", given];
+  const text = env.KUBECONFIG ? await readFile(env.KUBECONFIG, "utf8") : await inClusterKubeconfig(env);
+  await using transport = httpTransport(readKubeconfig(text), { clock, env });
+  const kube = createKubeClient({ transport, userAgent: "argocd-vault-plugin", clock });
+  const ref = { apiVersion: "v1", kind: "Secret", namespace: namespace ?? "", name: name ?? "" };
+  const secret = await kube.get(ref, signal);
+  if (!secret) throw new Error(`there is no Secret ${namespace}/${name} with the settings`);
+  const data = isRecord(secret.data) ? secret.data : {};
+  return Object.fromEntries(
+    Object.entries(data).map(([key, value]) => [
+      key.toUpperCase(),
+      Buffer.from(String(value), "base64").toString(),
+    ]),
+  );
+}
+
+async function inClusterKubeconfig({
+  KUBERNETES_SERVICE_HOST: host,
+  KUBERNETES_SERVICE_PORT: port,
+}: Env): Promise<string> {
+  if (!host) throw new Error("--secret-name needs a cluster: set KUBECONFIG, or run in one");
+  const shown = host.includes(":") ? `[${host}]` : host;
+  const cluster = {
+    server: `https://${shown}:${port ?? "443"}`,
+    "certificate-authority": `${account}/ca.crt`,
+  };
+  const user = { token: (await readFile(`${account}/token`, "utf8")).trim() };
+  return JSON.stringify({
+    apiVersion: "v1",
+    kind: "Config",
+    "current-context": "own",
+    clusters: [{ name: "own", cluster }],
+    users: [{ name: "own", user }],
+    contexts: [{ name: "own", context: { cluster: "own", user: "own" } }],
+  });
+}

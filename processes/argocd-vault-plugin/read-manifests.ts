@@ -1,0 +1,53 @@
+import { readdir, readFile, stat } from "node:fs/promises";
+import { join } from "node:path";
+import { messageOf, parsePlacedManifests } from "@capstan/model";
+import type { GeneratedManifest } from "@capstan/plugin-kit";
+
+const maxBytes = 256 * 2 ** 20;
+
+/** Every YAML and JSON file below a folder, or standard input; all that cannot be read is told together. */
+export async function readManifests(path: string, signal: AbortSignal): Promise<GeneratedManifest[]> {
+  if (path === "-") return parse(await readInput(signal), "standard input");
+  const files = (await stat(path)).isDirectory() ? await filesBelow(path) : [path];
+  if (files.length === 0) throw new Error(`no YAML or JSON files were found in ${path}`);
+  const problems: string[] = [];
+  const manifests: GeneratedManifest[] = [];
+  for (const file of files) {
+    try {
+      manifests.push(...parse(await readFile(file, { encoding: "utf8", signal }), file));
+    } catch (error) {
+      signal.throwIfAborted();
+      problems.push(messageOf(error));
+    }
+  }
+  if (problems.length > 0) throw new Error(`could not read YAML/JSON files:\n${problems.join("\n")}`);
+  return manifests;
+}
+
+async function filesBelow(folder: string): Promise<string[]> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  return entries
+    .filter((entry) => entry.isFile() && /\.(ya?ml|json)$/.test(entry.name))
+    .map((entry) => join(entry.parentPath, entry.name))
+    .toSorted();
+}
+
+async function readInput(signal: AbortSignal): Promise<string> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of process.stdin) {
+    signal.throwIfAborted();
+    const piece = Buffer.from(chunk);
+    bytes += piece.length;
+    if (bytes > maxBytes) throw new Error(`standard input is larger than ${maxBytes / 2 ** 20} MiB`);
+    chunks.push(piece);
+  }
+  return Buffer.concat(chunks).toString();
+}
+
+function parse(text: string, file: string): GeneratedManifest[] {
+  return parsePlacedManifests(text, { file }).map(({ manifest, document }) => ({
+    manifest,
+    origin: { file, document },
+  }));
+}
