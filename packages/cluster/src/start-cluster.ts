@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { createAdmission } from "./admission/admission.ts";
 import { nodeHook } from "./admission/nodes.ts";
 import { podHook } from "./admission/pods.ts";
-import { policyHook } from "./admission/policies.ts";
+import { policyHook, webhookHooks } from "./admission/policies.ts";
 import { protectionHooks } from "./admission/protection.ts";
 import { systemClock } from "./clock.ts";
 import { startAggregatedRoles } from "./lifecycle/aggregated-roles.ts";
@@ -131,6 +131,7 @@ function createWorld(store: Store, clock: Clock, rbac: Rbac): World {
     services,
     nodeHook,
     policyHook,
+    ...webhookHooks,
     ...protectionHooks(clock),
   ])
     hooks.set(hook.type, hook);

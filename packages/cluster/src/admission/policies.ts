@@ -153,3 +153,19 @@ export const policyHook = {
   admit: (object: KubeObject) => object,
   problems: (object: KubeObject) => (isObject(object.spec) ? cel().policyProblems(object) : []),
 };
+
+/** Webhooks are never called: nothing runs that could answer. Their definitions are held to the rules all the same. */
+export const webhookHooks = ["validatingwebhookconfigurations", "mutatingwebhookconfigurations"].map(
+  (resource) => ({
+    type: `admissionregistration.k8s.io/${resource}`,
+    admit: (object: KubeObject) => object,
+    problems: (object: KubeObject) =>
+      listAt(object, "webhooks")
+        .filter(isObject)
+        .flatMap((webhook, index) =>
+          listAt(webhook, "matchConditions").length === 0
+            ? []
+            : cel().webhookProblems(webhook, `webhooks[${index}]`),
+        ),
+  }),
+);

@@ -72,34 +72,44 @@ class Variables {
   [name: string]: unknown;
 }
 
-function compilePolicy(policy: KubeObject): Policy {
+/** What every expression about a request may use. */
+function requestEnvironment() {
   const environment = baseEnvironment().clone();
   const request = declareSchema(environment, requestSchema, "as written");
   declareAuthorizer(environment);
   environment
     .registerVariable("object", "dyn")
     .registerVariable("oldObject", "dyn")
-    .registerVariable("namespaceObject", "dyn")
     .registerVariable("request", request.type)
     .registerVariable("authorizer", authorizerType);
+  return { environment, request };
+}
+
+function compilePolicy(policy: KubeObject): Policy {
+  const { environment, request } = requestEnvironment();
+  environment.registerVariable("namespaceObject", "dyn");
   if (objectAt(policy, "spec", "paramKind") !== undefined) environment.registerVariable("params", "dyn");
-  const read = (list: string, scope: Environment): Named[] =>
-    listAt(policy, "spec", list)
-      .filter(isObject)
-      .map((one) => {
-        const expression = textAt(one, "expression");
-        return { name: textAt(one, "name"), expression, compiled: compile(scope, expression) };
-      });
-  const conditions = read("matchConditions", environment.clone());
+  const conditions = compileAll(listAt(policy, "spec", "matchConditions"), environment.clone());
   const { scope, variables } = compileVariables(policy, environment);
-  const validations = read("validations", scope).map((one, index): Validation => {
-    const written = listAt(policy, "spec", "validations").filter(isObject)[index] ?? {};
-    const message = textAt(written, "messageExpression");
-    return { ...one, written, message: message === "" ? undefined : compile(scope, message) };
-  });
+  const validations = compileAll(listAt(policy, "spec", "validations"), scope).map(
+    (one, index): Validation => {
+      const written = listAt(policy, "spec", "validations").filter(isObject)[index] ?? {};
+      const message = textAt(written, "messageExpression");
+      return { ...one, written, message: message === "" ? undefined : compile(scope, message) };
+    },
+  );
   const ignoresErrors = textAt(policy, "spec", "failurePolicy") === "Ignore";
   return { conditions, variables, validations, request: request.convert, ignoresErrors };
 }
+
+function compileAll(written: readonly unknown[], scope: Environment): Named[] {
+  return written.filter(isObject).map((one) => {
+    const expression = textAt(one, "expression");
+    return { name: textAt(one, "name"), expression, compiled: compile(scope, expression) };
+  });
+}
+
+const simpleTypes = ["bool", "double", "int", "string", "uint"];
 
 /** Each variable sees those before it. */
 function compileVariables(
@@ -113,7 +123,8 @@ function compileVariables(
     const [name, expression] = [textAt(written, "name"), textAt(written, "expression")];
     const compiled = compile(scope, expression);
     variables.push({ name, expression, compiled });
-    fields[name] = "dyn";
+    const type = "type" in compiled ? compiled.type : "dyn";
+    fields[name] = simpleTypes.includes(type) ? type : "dyn";
     scope = environment
       .clone()
       .registerType("kubernetes.variables", { ctor: Variables, fields: { ...fields } })
@@ -130,41 +141,54 @@ function unknownReason(index: number, reason: string): FieldError {
   return { reason: "FieldValueNotSupported", field: `spec.validations[${index}].reason`, message };
 }
 
+function expressionProblems(field: string, { expression, compiled }: Named, wanted: string): FieldError[] {
+  if (expression.trim() === "") return [];
+  const invalid = (why: string): FieldError[] => [
+    { reason: "FieldValueInvalid", field, message: `Invalid value: ${JSON.stringify(expression)}: ${why}` },
+  ];
+  if ("problem" in compiled) return invalid(`compilation failed: ${compiled.problem}`);
+  if (wanted === "" || compiled.type === wanted) return [];
+  return invalid(`must evaluate to ${wanted} but got ${compiled.type}`);
+}
+
+function conditionProblems(conditions: readonly Named[], place: string): FieldError[] {
+  return conditions.flatMap((one, index) =>
+    expressionProblems(`${place}.matchConditions[${index}].expression`, one, "bool"),
+  );
+}
+
+/** What is wrong with the match conditions of a webhook, which is at `place`. */
+export function webhookProblems(webhook: JsonObject, place: string): FieldError[] {
+  const { environment } = requestEnvironment();
+  return conditionProblems(compileAll(listAt(webhook, "matchConditions"), environment), place);
+}
+
 /** What is wrong with the expressions of a policy. */
 export function policyProblems(policy: KubeObject): FieldError[] {
   const { conditions, variables, validations } = policyOf(policy);
-  const errors: FieldError[] = [];
-  const check = (field: string, { expression, compiled }: Named, wanted: string): void => {
-    const why =
-      "problem" in compiled
-        ? `compilation failed: ${compiled.problem}`
-        : wanted === "" || compiled.type === wanted
-          ? ""
-          : `must evaluate to ${wanted} but got ${compiled.type}`;
-    if (why !== "" && expression.trim() !== "")
-      errors.push({
-        reason: "FieldValueInvalid",
-        field,
-        message: `Invalid value: ${JSON.stringify(expression)}: ${why}`,
-      });
-  };
-  for (const [index, one] of variables.entries()) check(`spec.variables[${index}].expression`, one, "");
-  for (const [index, one] of conditions.entries())
-    check(`spec.matchConditions[${index}].expression`, one, "bool");
-  for (const [index, one] of validations.entries()) {
-    check(`spec.validations[${index}].expression`, one, "bool");
-    const reason = textAt(one.written, "reason");
-    if (reason !== "" && !reasons.includes(reason)) errors.push(unknownReason(index, reason));
-    if (one.message !== undefined) {
-      const expression = textAt(one.written, "messageExpression");
-      check(
-        `spec.validations[${index}].messageExpression`,
-        { ...one, expression, compiled: one.message },
-        "string",
-      );
-    }
-  }
-  return errors;
+  return [
+    ...variables.flatMap((one, index) => expressionProblems(`spec.variables[${index}].expression`, one, "")),
+    ...conditionProblems(conditions, "spec"),
+    ...validations.flatMap(validationProblems),
+  ];
+}
+
+function validationProblems(validation: Validation, index: number): FieldError[] {
+  const { written, message } = validation;
+  const place = `spec.validations[${index}]`;
+  const reason = textAt(written, "reason");
+  const expression = textAt(written, "messageExpression");
+  return [
+    ...expressionProblems(`${place}.expression`, validation, "bool"),
+    ...(reason === "" || reasons.includes(reason) ? [] : [unknownReason(index, reason)]),
+    ...(message === undefined
+      ? []
+      : expressionProblems(
+          `${place}.messageExpression`,
+          { name: "", expression, compiled: message },
+          "string",
+        )),
+  ];
 }
 
 export interface Denial {

@@ -25,10 +25,10 @@ export function noSuchResource(): ApiError {
 export function alreadyExists(info: ResourceInfo, { metadata }: KubeObject, generateName = ""): ApiError {
   const { name = "", deletionTimestamp } = metadata;
   const leaving = deletionTimestamp === undefined ? "" : "object is being deleted: ";
-  const hint =
-    generateName === "" ? "" : ", the server was not able to generate a unique name for the object";
-  const message = `${leaving}${qualifiedResource(info)} "${name}" already exists${hint}`;
-  return new ApiError(409, "AlreadyExists", message, details(info, name));
+  const message = `${leaving}${qualifiedResource(info)} "${name}" already exists`;
+  if (generateName === "") return new ApiError(409, "AlreadyExists", message, details(info, name));
+  const hint = `${message}, the server was not able to generate a unique name for the object`;
+  return new ApiError(409, "AlreadyExists", hint, { ...details(info, name), retryAfterSeconds: 1 });
 }
 
 export function conflict(info: ResourceInfo, name: string, why: string = modified): ApiError {

@@ -253,11 +253,16 @@ function selectorText(selector: unknown): string {
   const { matchLabels, matchExpressions } = selector;
   const isBare = matchLabels === undefined && matchExpressions === undefined;
   const labels = isBare ? selector : isRecord(matchLabels) ? matchLabels : {};
-  const equal = Object.entries(labels).map(([key, value]) => `${key}=${value}`);
+  const equal = Object.entries(labels).map(([key, value]) => ({ key, text: `${key}=${value}` }));
   const expressions = Array.isArray(matchExpressions)
-    ? matchExpressions.filter(isRecord).map(expressionText)
+    ? matchExpressions
+        .filter(isRecord)
+        .map((expression) => ({ key: String(expression.key), text: expressionText(expression) }))
     : [];
-  return [...equal, ...expressions].sort().join(",");
+  const byKey = [...equal, ...expressions].sort((left, right) =>
+    left.key === right.key ? 0 : left.key < right.key ? -1 : 1,
+  );
+  return byKey.map(({ text }) => text).join(",");
 }
 
 function expressionText({ key, operator, values }: Record<string, unknown>): string {
