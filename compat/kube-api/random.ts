@@ -35,8 +35,9 @@ if (lacking !== false) {
   console.error(`compat/kube-api/random: ${lacking}`);
   process.exit(1);
 }
-const wanted = Number(flags.operations ?? (flags.short ? 4_000 : 20_000));
-const seed = Number(flags.seed ?? Date.now() % 2 ** 31);
+const wanted = Number(flags.operations ?? (flags.short ? 1_500 : 20_000));
+/** The same in every run that does not ask for another, so that a change can be told from chance. */
+const seed = Number(flags.seed ?? 1);
 const chosen = kinds.filter((kind) => titleOf(kind).includes(flags.only));
 await using clusters = await startClusters();
 const world = { ...clusters, schemas: await Schemas.fetch(clusters.ours) };

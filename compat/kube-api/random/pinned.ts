@@ -13,6 +13,7 @@ const pinned: Readonly<Record<string, readonly string[]>> = {
   ValidatingAdmissionPolicyBinding: ["spec.policyName"],
   MutatingAdmissionPolicy: ["spec.matchConstraints"],
   MutatingAdmissionPolicyBinding: ["spec.policyName"],
+  ClusterRole: ["aggregationRule"],
   PriorityClass: ["globalDefault"],
   APIService: ["spec.group", "spec.version", "spec.service"],
   CustomResourceDefinition: ["spec.group", "spec.names"],
