@@ -27,6 +27,11 @@ const views: readonly { name: string; path: string; ready: string }[] = [
     ready: ".panel .cm-content",
   },
   { name: "diff", path: "/applications/argocd/guestbook?tab=diff", ready: ".diff-box .cm-content" },
+  {
+    name: "pipeline",
+    path: "/applications/argocd/guestbook?tab=pipeline",
+    ready: ".stage-details .cm-content",
+  },
   { name: "events", path: "/applications/argocd/guestbook?tab=events", ready: ".events" },
   { name: "history", path: "/applications/argocd/newsletter?tab=history", ready: ".deployment" },
   { name: "logs", path: "/applications/argocd/guestbook?tab=logs", ready: ".log-line" },

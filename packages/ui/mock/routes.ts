@@ -2,6 +2,7 @@ import type { Application } from "@capstan/model";
 import type { SyncRequest } from "@capstan/wire";
 import { applyPlan, planOf } from "./plan.ts";
 import { seeded } from "./random.ts";
+import { stagesOf } from "./stages.ts";
 import { type Entry, entryOf, statusesOf, type World } from "./world.ts";
 
 export interface Asked {
@@ -148,6 +149,7 @@ const ofApplication: Record<string, Handler> = {
     world.changed(entry);
     return {};
   },
+  "GET /stages": (_asked, entry) => ({ body: { sources: [stagesOf(entry)] } }),
   "GET /resource/actions": ({ query }) => ({
     body: { actions: query.get("kind") === "Deployment" ? [{ name: "restart" }] : [] },
   }),

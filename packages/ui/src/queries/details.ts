@@ -21,6 +21,15 @@ export function useManagedResources(app: AppRef, comparison: string) {
   });
 }
 
+export function useStages(app: AppRef, comparison: string) {
+  return useQuery({
+    queryKey: ["stages", app.namespace, app.name, comparison],
+    queryFn: ({ signal }) => call(routes.explainRender, scope(app), signal),
+    placeholderData: keepPreviousData,
+    retry: false,
+  });
+}
+
 export function useLiveManifest(app: AppRef, resource: ResourceId, version: string) {
   return useQuery({
     queryKey: ["resource", app.namespace, app.name, resource, version],

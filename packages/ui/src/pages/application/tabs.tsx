@@ -9,10 +9,12 @@ import { EventsTab } from "./events-tab.tsx";
 import { HistoryTab } from "./history-tab.tsx";
 import { LogsTab } from "./logs-tab.tsx";
 import { ManifestTab } from "./manifest-tab.tsx";
+import { PipelineTab } from "./pipeline-tab.tsx";
 
 const words: Record<ApplicationTab, string> = {
   tree: "Tree",
   diff: "Diff",
+  pipeline: "Pipeline",
   events: "Events",
   history: "History",
   logs: "Logs",
@@ -51,6 +53,8 @@ export function TabBody({ tab, app, appRef, root }: BodyProps): ReactNode {
       return <TreeView app={app} root={root} />;
     case "diff":
       return <DiffTab app={app} appRef={appRef} />;
+    case "pipeline":
+      return <PipelineTab app={app} appRef={appRef} />;
     case "events":
       return <EventsTab app={app} appRef={appRef} />;
     case "history":
