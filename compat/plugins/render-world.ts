@@ -84,5 +84,3 @@ export async function openRenderWorld(
     [Symbol.asyncDispose]: () => closing.disposeAsync(),
   };
 }
-
-export type RenderWorld = Awaited<ReturnType<typeof openRenderWorld>>;

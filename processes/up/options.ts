@@ -14,6 +14,8 @@ export interface UpOptions {
   logLevel: "debug" | "info";
   /** Folder of plugin sockets, as ARGOCD_PLUGINSOCKFILEPATH names it in Argo CD. */
   pluginSockets: string;
+  /** File with the token for plugins that run as Services. */
+  pluginTokenFile: string | undefined;
   /** Globs of files that no plugin gets. */
   pluginTarExclude: string[];
   podReadyDelayMs: number;
@@ -47,6 +49,7 @@ Flags:
 Environment:
   CAPSTAN_DATA                 default of --data
   ARGOCD_PLUGINSOCKFILEPATH    folder of plugin sockets (default /home/argocd/cmp-server/plugins)
+  CAPSTAN_PLUGIN_TOKEN_FILE    token that plugins running as Services ask for (their --token-file)
   ARGOCD_REPO_SERVER_PLUGIN_TAR_EXCLUSIONS
                                globs of files that no plugin gets, with ; between them
   ARGOCD_SYNC_WAVE_DELAY       seconds between sync waves (default 0: the next wave waits for health alone)
@@ -120,6 +123,7 @@ export function readUpOptions(argv: readonly string[], env: NodeJS.ProcessEnv): 
     logFormat,
     logLevel,
     pluginSockets: readPluginSockets(values["plugin-sockets"], env),
+    pluginTokenFile: env.CAPSTAN_PLUGIN_TOKEN_FILE || undefined,
     pluginTarExclude: (env.ARGOCD_REPO_SERVER_PLUGIN_TAR_EXCLUSIONS ?? "")
       .split(";")
       .filter((glob) => glob !== ""),

@@ -35,6 +35,12 @@ export function renderMetrics(registry: Registry): RenderMetrics {
     labelNames: ["state"],
     registers,
   });
+  const sent = new Counter({
+    name: "capstan_plugin_sent_bytes_total",
+    help: "Content sent to plugins that run elsewhere, by plugin.",
+    labelNames: ["plugin"],
+    registers,
+  });
   return {
     queue: ({ waiting, running }) => {
       queued.set({ state: "waiting" }, waiting);
@@ -46,5 +52,6 @@ export function renderMetrics(registry: Registry): RenderMetrics {
       seconds.observe({ plugin }, ms / 1000);
     },
     failed: (plugin) => failures.inc({ plugin }),
+    sent: (plugin, bytes) => sent.inc({ plugin }, bytes),
   };
 }

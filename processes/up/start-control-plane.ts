@@ -1,4 +1,4 @@
-import { mkdir } from "node:fs/promises";
+import { mkdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { defaultOptions, startApplicationController, watchPluginServices } from "@capstan/controllers";
 import { trackedInstance } from "@capstan/engine";
@@ -72,6 +72,10 @@ export async function openControlPlane(
   return { api, [Symbol.asyncDispose]: () => closing.disposeAsync() };
 }
 
+async function readPluginToken(file: string | undefined): Promise<{ pluginToken?: string }> {
+  return file === undefined ? {} : { pluginToken: (await readFile(file, "utf8")).trim() };
+}
+
 interface RepoServerInput {
   registry: Registry;
   pipelines: ReturnType<typeof watchPipelines>;
@@ -93,6 +97,7 @@ async function openRepoServer(
     plugins: [sops(process.env), vault(process.env)],
     pluginSockets: options.pluginSockets,
     pluginServices: services.current,
+    ...(await readPluginToken(options.pluginTokenFile)),
     pluginTarExclude: options.pluginTarExclude,
     env: process.env,
   });

@@ -26,6 +26,7 @@ export const annotationKeys = {
   /** On a Service with a plugin whose server does not tell its name (Capstan's own). */
   pluginName: `${prefix}plugin-name`,
   pluginVersion: `${prefix}plugin-version`,
+  pluginPlaintext: `${prefix}plugin-plaintext`,
   managedBy: "managed-by",
   helmHook: "helm.sh/hook",
   helmHookDeletePolicy: "helm.sh/hook-delete-policy",

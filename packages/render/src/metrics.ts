@@ -4,6 +4,8 @@ export interface RenderMetrics {
   answered(from: "hit" | "miss"): void;
   rendered(plugin: string, ms: number, queueMs: number): void;
   failed(plugin: string): void;
+  /** Content that went to a plugin elsewhere. */
+  sent(plugin: string, bytes: number): void;
 }
 
 export const noMetrics: RenderMetrics = {
@@ -11,4 +13,5 @@ export const noMetrics: RenderMetrics = {
   answered: () => undefined,
   rendered: () => undefined,
   failed: () => undefined,
+  sent: () => undefined,
 };

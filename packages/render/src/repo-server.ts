@@ -44,6 +44,8 @@ export interface RepoServerOptions {
   pluginSockets?: string;
   /** Plugins that run as Services, as they are now. */
   pluginServices?(): readonly PluginService[];
+  /** For Services whose servers ask callers for one; over TLS only. */
+  pluginToken?: string;
   /** Files that no plugin elsewhere gets: globs on the path (--plugin-tar-exclude). */
   pluginTarExclude?: readonly string[];
   /** Pipelines that applications may name, as they are now. */
@@ -168,12 +170,14 @@ function openCatalog(
   options: RepoServerOptions,
   { archives, limits }: { archives: Archives; limits: RenderLimits },
 ): PluginCatalog {
-  const { clock, log, plugins = [], pluginSockets, pluginServices, pluginTarExclude: exclude = [] } = options;
+  const { clock, log, metrics = noMetrics, plugins = [], pluginSockets, pluginServices } = options;
+  const { pluginTarExclude: exclude = [] } = options;
   const { renderTimeoutMs: timeoutMs, maxOutputBytes } = limits;
   const verdicts = new BoundedMap<boolean>(200_000);
   const parts = {
     clock,
     log,
+    sent: metrics.sent,
     archives,
     verdicts,
     exclude,
@@ -184,6 +188,7 @@ function openCatalog(
     parts,
     ...(pluginSockets === undefined ? {} : { socketFolder: pluginSockets }),
     ...(pluginServices ? { services: pluginServices } : {}),
+    ...(options.pluginToken === undefined ? {} : { token: options.pluginToken }),
   });
 }
 

@@ -24,6 +24,7 @@ export function readPluginServices(
       name,
       ...(pluginName ? { pluginName } : {}),
       ...(pluginVersion ? { pluginVersion } : {}),
+      ...(annotations?.[annotationKeys.pluginPlaintext] === "true" ? { plaintext: true } : {}),
       endpoints: externalEndpoint(service) ?? distinct(bySlice.get(name) ?? []),
     });
   }

@@ -23,6 +23,8 @@ export interface ExtractOptions extends ArchiveLimits {
   owner?: number;
 }
 
+const chunkSize = 256 * 2 ** 10;
+
 /**
  * Unpacks a tar+gzip archive. Nothing leaves the directory: neither by name nor by link nor through a link; other
  * kinds than files, directories and symbolic links are passed over (Argo CD: util/io/files/tar.go untar).
@@ -37,7 +39,7 @@ export async function extractArchive(source: Readable, options: ExtractOptions):
     }
   })();
   const { signal } = options;
-  await Promise.all([pipeline(source, createGunzip(), tar, { signal }), unpacking]);
+  await Promise.all([pipeline(source, createGunzip({ chunkSize }), tar, { signal }), unpacking]);
 }
 
 class Target {

@@ -45,6 +45,8 @@ function checksumFault(): Error {
   return new Error("error receiving tgz file: file checksum validation error");
 }
 
+const batchBytes = 64 * 2 ** 10;
+
 class ArchivePieces {
   readonly #messages: AsyncIterator<cmp.AppStreamRequest>;
   readonly #hasher = createHash("sha256");
@@ -54,16 +56,30 @@ class ArchivePieces {
     this.#messages = messages;
   }
 
-  async *read(): AsyncGenerator<Uint8Array> {
+  /** Pieces come by the kilobyte: handed on one by one, each would cost a turn of the decompressor. */
+  async *read(): AsyncGenerator<Buffer> {
+    let waiting: Uint8Array[] = [];
+    let bytes = 0;
     for (let next = await this.#messages.next(); next.done !== true; next = await this.#messages.next()) {
       const { request } = next.value;
       if (request.case !== "file") {
         this.fault = new Error("stream request file is nil");
         throw this.fault;
       }
-      this.#hasher.update(request.value.chunk);
-      yield request.value.chunk;
+      waiting.push(request.value.chunk);
+      bytes += request.value.chunk.length;
+      if (bytes < batchBytes) continue;
+      yield this.#hashed(waiting);
+      waiting = [];
+      bytes = 0;
     }
+    if (bytes > 0) yield this.#hashed(waiting);
+  }
+
+  #hashed(pieces: readonly Uint8Array[]): Buffer {
+    const batch = Buffer.concat(pieces);
+    this.#hasher.update(batch);
+    return batch;
   }
 
   /** Reads what is left, up to a limit; whether that was all. */

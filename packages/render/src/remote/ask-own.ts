@@ -51,6 +51,7 @@ export async function askOwn({ pool, told, parts }: AskOptions, question: Questi
         start,
         manifests: manifests.map(({ manifest }) => stringifyJson(manifest)),
         objects: new ObjectSource(trees),
+        sent: (bytes) => parts.sent(told.name, bytes),
         credentials: (repository) => (stage ? stage.credentials(repository) : Promise.resolve({})),
         log,
         maxOutputBytes: limits.maxOutputBytes,

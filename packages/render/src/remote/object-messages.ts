@@ -20,12 +20,14 @@ const modes: Readonly<Record<TreeEntry["kind"], number>> = {
 export async function* objectMessages(
   source: ObjectSource,
   ids: readonly string[],
+  sent: (bytes: number) => void,
 ): AsyncGenerator<{ objects: ObjectInit[] }> {
   let waiting: ObjectInit[] = [];
   let bytes = 0;
   for (let at = 0; at < ids.length; at += readAtOnce) {
     const group = ids.slice(at, at + readAtOnce);
     const read = await Promise.all(group.map((id) => readObject(source, id)));
+    for (const { data } of read) if (data) sent(data.length);
     for (const object of read.flatMap(inPieces)) {
       const size = sizeOf(object);
       if (bytes > 0 && bytes + size > pieceBytes) {

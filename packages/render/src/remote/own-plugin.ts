@@ -10,6 +10,7 @@ import type {
 } from "@capstan/plugin-kit";
 import type { pluginV1 } from "@capstan/wire/plugin-protocols";
 import { OverlayTree } from "../pipeline/overlay-tree.ts";
+import type { JobQueue } from "../run/job-queue.ts";
 import { type AskOptions, askOwn, callName, readGenerated } from "./ask-own.ts";
 import { readFileChanges, writeFileChanges } from "./file-changes.ts";
 import type { InstalledPlugin } from "./installed-plugin.ts";
@@ -17,7 +18,7 @@ import { announcementEnv, discoveryEnv, pluginEnv } from "./plugin-env.ts";
 import type { PluginPool } from "./plugin-pool.ts";
 import { readAnnouncements } from "./read-announcements.ts";
 import { declaredInputs, observedInputs, wholeInputs } from "./remote-inputs.ts";
-import type { RemoteParts } from "./stock-plugin.ts";
+import { askingQueue, type RemoteParts } from "./stock-plugin.ts";
 
 export interface OwnFacts {
   told: pluginV1.Plugin;
@@ -29,16 +30,17 @@ export interface OwnFacts {
 /** A plugin that is driven by Capstan's own protocol. */
 export function ownPlugin(pool: PluginPool, facts: OwnFacts, parts: RemoteParts): InstalledPlugin {
   const { told, identity } = facts;
-  const remote = new OwnPlugin({ pool, told, parts });
   const does = new Set(told.shapes);
   const { discovery, inputs, limits } = told;
+  const concurrency = limits?.concurrency || facts.concurrency;
+  const remote = new OwnPlugin({ pool, told, parts }, concurrency);
   const discover = readDiscovery(discovery);
   const isDeclared = inputs !== undefined && (inputs.globs.length > 0 || inputs.pathOnly);
   return {
     name: callName(told),
     plainName: told.name,
     identity,
-    concurrency: limits?.concurrency || facts.concurrency,
+    concurrency,
     sensitive: told.sensitive,
     hasDiscovery: discover !== undefined || discovery?.findCommand === true,
     keyedBy: isDeclared ? "declared" : inputs?.observe ? "observed" : "inputs",
@@ -69,9 +71,11 @@ function readDiscovery(discovery: pluginV1.Discovery | undefined): Discovery | u
 
 class OwnPlugin {
   readonly #ask: AskOptions;
+  readonly #asking: JobQueue;
 
-  constructor(ask: AskOptions) {
+  constructor(ask: AskOptions, concurrency: number) {
     this.#ask = ask;
+    this.#asking = askingQueue(ask.told.name, concurrency, ask.parts.clock);
   }
 
   async generate(context: RenderContext, stage: Stage): Promise<Generated> {
@@ -114,7 +118,10 @@ class OwnPlugin {
     const key = hash("sha256", JSON.stringify([told.name, told.digest, root?.digest, context.path, env]));
     const known = parts.verdicts.get(key);
     if (known !== undefined) return known;
-    const { done } = await askOwn(this.#ask, { action: "match", context, env, signal });
+    const { done } = await this.#asking.run(
+      () => askOwn(this.#ask, { action: "match", context, env, signal }),
+      signal,
+    );
     parts.verdicts.set(key, done.matched);
     return done.matched;
   }
@@ -123,7 +130,10 @@ class OwnPlugin {
     const { told } = this.#ask;
     if (!told.dynamicParameters) return readAnnouncements(told.parameters);
     const env = announcementEnv(context);
-    const { announced } = await askOwn(this.#ask, { action: "announce", context, env, signal });
+    const { announced } = await this.#asking.run(
+      () => askOwn(this.#ask, { action: "announce", context, env, signal }),
+      signal,
+    );
     return readAnnouncements(announced);
   }
 

@@ -17,6 +17,8 @@ export interface OwnRun {
   /** JSON of the manifests to transform. */
   manifests: readonly string[];
   objects: ObjectSource;
+  /** Counts content that goes out. */
+  sent(bytes: number): void;
   credentials(repository: string | undefined): Promise<Readonly<Record<string, string>>>;
   log: Log;
   maxOutputBytes: number;
@@ -52,7 +54,7 @@ export async function runOwn(rpc: Rpc, run: OwnRun, limits: CallLimits): Promise
           if (wanted > run.maxWanted)
             throw garbage(run, `it asks for more than ${run.maxWanted} objects at once`);
           sending = sending.then(async () => {
-            for await (const objects of objectMessages(run.objects, ids))
+            for await (const objects of objectMessages(run.objects, ids, run.sent))
               await send({ case: "objects", value: objects });
             wanted -= ids.length;
           });

@@ -12,6 +12,8 @@ export interface CatalogOptions {
   socketFolder?: string;
   /** Plugins that run as Services, as they are now. */
   services?(): readonly PluginService[];
+  /** For Services whose servers ask callers for one; over TLS only. */
+  token?: string;
   /** In this process. */
   plugins: readonly Plugin[];
   parts: RemoteParts;
@@ -53,9 +55,9 @@ export class PluginCatalog implements AsyncDisposable {
   }
 
   async #places(): Promise<GroupPlace[]> {
-    const { socketFolder, services } = this.#options;
+    const { socketFolder, services, token } = this.#options;
     const sidecars = socketFolder === undefined ? [] : await readSocketFolder(socketFolder);
-    return [...sidecars.map(sidecarGroup), ...(services?.() ?? []).map(serviceGroup)];
+    return [...sidecars.map(sidecarGroup), ...(services?.() ?? []).map((one) => serviceGroup(one, token))];
   }
 
   async #open(places: readonly GroupPlace[]): Promise<PluginGroup[]> {

@@ -163,9 +163,9 @@ function signOf(description: ServerDescription): string {
   return JSON.stringify(description.plugins.map(({ name, version, digest }) => [name, version, digest]));
 }
 
-export function serviceGroup({ name, pluginName, pluginVersion, endpoints }: PluginService): GroupPlace {
-  const stockName =
-    pluginVersion === undefined ? (pluginName ?? name) : `${pluginName ?? name}-${pluginVersion}`;
+export function serviceGroup(service: PluginService, token?: string): GroupPlace {
+  const { name, pluginName = name, pluginVersion, plaintext, endpoints } = service;
+  const stockName = pluginVersion === undefined ? pluginName : `${pluginName}-${pluginVersion}`;
   const workloads = [...new Set(endpoints.map(({ workload }) => workload))].sort();
   return {
     kind: "service",
@@ -173,13 +173,15 @@ export function serviceGroup({ name, pluginName, pluginVersion, endpoints }: Plu
     shown: `service ${name}`,
     stockName,
     identity: `${name} ${workloads.join(" ")}`,
-    servers: endpoints.map(({ host, port, process }) => {
+    servers: endpoints.map(({ host, port, process: identity }) => {
       const place = `${host.includes(":") ? `[${host}]` : host}:${port}`;
       return {
         name: stockName,
         address: `dns:///${place}`,
         shown: `${place} (service ${name})`,
-        identity: process,
+        identity,
+        security: plaintext ? "plaintext" : "tls",
+        ...(token === undefined || plaintext ? {} : { token }),
       };
     }),
   };

@@ -27,6 +27,7 @@ export interface CallLimits {
   signal: AbortSignal;
   /** Milliseconds since the epoch. */
   deadline: number;
+  headers: Readonly<Record<string, string>>;
 }
 
 const maxAttempts = 3;
@@ -46,7 +47,7 @@ export async function callPool<Value>(
   for (let attempt = 1; ; attempt++) {
     signal.throwIfAborted();
     const server = choose(pool, call, lost);
-    const limits = { signal, deadline: until };
+    const limits = { signal, deadline: until, headers: server.headers };
     try {
       return await server.call((rpc) => work(rpc, limits, server));
     } catch (error) {

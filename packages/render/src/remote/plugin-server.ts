@@ -1,4 +1,5 @@
 import type { Clock } from "@capstan/model";
+import type { CallOptions } from "@capstan/plugin-kit/grpc";
 import type { pluginV1 } from "@capstan/wire/plugin-protocols";
 import { SharedCalls } from "../run/shared-calls.ts";
 import { openRpc, type Rpc } from "./rpc.ts";
@@ -14,6 +15,9 @@ export interface ServerPlace {
   readonly shown: string;
   /** Changes when another process takes the place: part of the identity of a stock plugin, which tells none. */
   readonly identity: string;
+  readonly security: "plaintext" | "tls";
+  /** For servers that ask callers for one. */
+  readonly token?: string;
 }
 
 export type ServerDescription =
@@ -49,6 +53,11 @@ export class PluginServer {
     this.#options = options;
   }
 
+  get headers(): Record<string, string> {
+    const { token } = this.place;
+    return token === undefined ? {} : { authorization: `Bearer ${token}` };
+  }
+
   /** What it told last; nothing before it was asked. */
   get known(): ServerDescription | undefined {
     return this.#description;
@@ -73,7 +82,7 @@ export class PluginServer {
   async call<Value>(work: (rpc: Rpc) => Promise<Value>): Promise<Value> {
     this.running++;
     try {
-      this.#rpc ??= openRpc({ address: this.place.address, maxAnswerBytes: this.#options.maxAnswerBytes });
+      this.#rpc ??= openRpc({ ...this.place, ...this.#options });
       return await work(await this.#rpc);
     } finally {
       this.running--;
@@ -97,7 +106,7 @@ export class PluginServer {
     const { clock } = this.#options;
     const timeoutMs = this.#description ? laterAnswerMs : firstAnswerMs;
     try {
-      const options = { signal, deadline: clock.now() + timeoutMs };
+      const options = { signal, deadline: clock.now() + timeoutMs, headers: this.headers };
       this.#description = await this.call((rpc) => askBoth(rpc, options));
       this.#failure = undefined;
       return this.#description;
@@ -112,10 +121,7 @@ export class PluginServer {
   }
 }
 
-async function askBoth(
-  { own, stock }: Rpc,
-  options: { signal: AbortSignal; deadline: number },
-): Promise<ServerDescription> {
+async function askBoth({ own, stock }: Rpc, options: CallOptions): Promise<ServerDescription> {
   try {
     const { plugins } = await own.describe({}, options);
     return { protocol: "own", plugins };

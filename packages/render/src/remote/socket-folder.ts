@@ -23,7 +23,13 @@ async function readPlace(path: string, file: string): Promise<ServerPlace | unde
   try {
     const { ino, ctimeMs } = await stat(path);
     const name = file.slice(0, -ending.length);
-    return { name, address: `unix://${path}`, shown: path, identity: `${ino} ${ctimeMs}` };
+    return {
+      name,
+      address: `unix://${path}`,
+      shown: path,
+      identity: `${ino} ${ctimeMs}`,
+      security: "plaintext",
+    };
   } catch (error) {
     if (isAbsent(error)) return undefined; // removed since it was listed
     throw error;

@@ -10,6 +10,7 @@ import {
 import type { Generated, GeneratedManifest, Inputs, Log, RenderContext, Stage } from "@capstan/plugin-kit";
 import type { cmp } from "@capstan/wire/plugin-protocols";
 import type { BoundedMap } from "../cache/bounded-map.ts";
+import { JobQueue } from "../run/job-queue.ts";
 import type { Archives } from "../transfer/archives.ts";
 import type { TreeArchive } from "../transfer/tree-archive.ts";
 import type { InstalledPlugin } from "./installed-plugin.ts";
@@ -23,6 +24,8 @@ import type { Rpc } from "./rpc.ts";
 export interface RemoteParts {
   clock: Clock;
   log: Log;
+  /** Counts content that goes to a plugin. */
+  sent(plugin: string, bytes: number): void;
   archives: Archives;
   /** By plugin, tree and environment: whether a source is the plugin's. */
   verdicts: BoundedMap<boolean>;
@@ -57,12 +60,21 @@ export function stockPlugin(pool: PluginPool, facts: StockFacts, parts: RemotePa
   };
 }
 
+/** Looks for a match and for parameters: renders have a queue of their own. */
+export function askingQueue(plugin: string, concurrency: number, clock: Clock): JobQueue {
+  return new JobQueue({ name: `queue of questions to ${plugin}`, concurrency, limit: maxQuestions, clock });
+}
+
+const maxQuestions = 10_000;
+
 class StockPlugin {
   readonly #pool: PluginPool;
   readonly #facts: StockFacts;
   readonly #parts: RemoteParts;
+  readonly #asking: JobQueue;
 
   constructor(pool: PluginPool, facts: StockFacts, parts: RemoteParts) {
+    this.#asking = askingQueue(facts.name, facts.concurrency, parts.clock);
     this.#pool = pool;
     this.#facts = facts;
     this.#parts = parts;
@@ -75,10 +87,10 @@ class StockPlugin {
     const env = [...pluginEnv(context), ...access.map(([variable, value]) => ({ name: variable, value }))];
     const started = clock.now();
     let sentAt = started;
-    const onSent = () => {
+    const onChunk = () => {
       sentAt = clock.now();
     };
-    const call = { context, paths: stage.inputs.paths, env, signal: stage.signal, onSent };
+    const call = { context, paths: stage.inputs.paths, env, signal: stage.signal, onChunk };
     const { manifests } = await this.#send(call, (rpc, requests, to) =>
       rpc.stock.generateManifest(requests, to),
     );
@@ -97,15 +109,19 @@ class StockPlugin {
     const known = verdicts.get(key);
     if (known !== undefined) return known;
     const call = { context, paths: [""], env, signal };
-    const answer = await this.#send(call, (rpc, requests, to) => rpc.stock.matchRepository(requests, to));
-    verdicts.set(key, answer.isSupported);
-    return answer.isSupported;
+    const { isSupported } = await this.#asking.run(
+      () => this.#send(call, (rpc, requests, to) => rpc.stock.matchRepository(requests, to)),
+      signal,
+    );
+    verdicts.set(key, isSupported);
+    return isSupported;
   }
 
   async announce(context: RenderContext, signal: AbortSignal): Promise<ParameterAnnouncement[]> {
     const call = { context, paths: [""], env: announcementEnv(context), signal };
-    const { parameterAnnouncements } = await this.#send(call, (rpc, requests, to) =>
-      rpc.stock.getParametersAnnouncement(requests, to),
+    const { parameterAnnouncements } = await this.#asking.run(
+      () => this.#send(call, (rpc, requests, to) => rpc.stock.getParametersAnnouncement(requests, to)),
+      signal,
     );
     return readAnnouncements(parameterAnnouncements);
   }
@@ -116,18 +132,23 @@ class StockPlugin {
       paths: Inputs["paths"];
       env: readonly EnvVariable[];
       signal: AbortSignal;
-      onSent?: () => void;
+      onChunk?: () => void;
     },
     ask: (rpc: Rpc, requests: AsyncIterable<Request>, limits: CallLimits) => Promise<Value>,
   ): Promise<Value> {
-    const { context, paths, env, signal, onSent } = call;
-    const { archives, exclude, limits, clock, log } = this.#parts;
-    const poolCall = { plugin: this.#facts.name, timeoutMs: limits.timeoutMs, clock, log, signal };
+    const { context, paths, env, signal } = call;
+    const { archives, exclude, limits, clock, log, sent } = this.#parts;
+    const { name: plugin } = this.#facts;
+    const poolCall = { plugin, timeoutMs: limits.timeoutMs, clock, log, signal };
+    const onChunk = (bytes: number) => {
+      sent(plugin, bytes);
+      call.onChunk?.();
+    };
     return archives.with(
       { tree: context.tree, selection: { paths, exclude } },
       (archive) =>
         callPool(this.#pool, poolCall, (rpc, to) =>
-          ask(rpc, requestsOf(archive, { path: context.path, env, ...(onSent ? { onSent } : {}) }), to),
+          ask(rpc, requestsOf(archive, { path: context.path, env, onChunk }), to),
         ),
       signal,
     );
@@ -137,7 +158,7 @@ class StockPlugin {
 /** Metadata first, then the archive (util/cmp/stream.go). */
 async function* requestsOf(
   { checksum, store }: TreeArchive,
-  { path, env, onSent }: { path: string; env: readonly EnvVariable[]; onSent?: () => void },
+  { path, env, onChunk }: { path: string; env: readonly EnvVariable[]; onChunk(bytes: number): void },
 ): AsyncGenerator<Request> {
   const metadata = {
     appName: path.slice(path.lastIndexOf("/") + 1) || ".",
@@ -147,8 +168,10 @@ async function* requestsOf(
     env: [...env],
   };
   yield { request: { case: "metadata", value: metadata } };
-  for await (const chunk of store.read()) yield { request: { case: "file", value: { chunk } } };
-  onSent?.();
+  for await (const chunk of store.read()) {
+    yield { request: { case: "file", value: { chunk } } };
+    onChunk(chunk.length);
+  }
 }
 
 /** Each text is a stream of YAML or JSON documents (reposerver runConfigManagementPluginSidecars). */

@@ -1,4 +1,4 @@
-import { type SourceTree, type TreeEntry, walk } from "@capstan/plugin-kit";
+import { parentOf, type SourceTree, type TreeEntry, walk } from "@capstan/plugin-kit";
 
 /** Finds what a plugin wants by its id, among what it may have: nothing else of the repository. */
 export class ObjectSource {
@@ -42,9 +42,18 @@ export class ObjectSource {
     this.#isIndexed = true;
     for (const { tree, paths } of this.#trees)
       for (const path of paths) {
+        await this.#tellAbove(tree, path);
         for (const entry of await walk(tree, path)) this.#tell(tree, entry);
         await this.#tellDirectories(tree, path);
       }
+  }
+
+  /** The path itself and the directories on the way to it. */
+  async #tellAbove(tree: SourceTree, path: string): Promise<void> {
+    for (let at = path; at !== ""; at = parentOf(at)) {
+      const entry = await tree.entry(at);
+      if (entry) this.#tell(tree, entry);
+    }
   }
 
   async #tellDirectories(tree: SourceTree, path: string): Promise<void> {

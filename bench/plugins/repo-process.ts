@@ -1,0 +1,62 @@
+/** The repo server alone as a process of its own, so that its CPU can be told: reads requests a line, answers a line. */
+import { createInterface } from "node:readline";
+import { createRepoServer } from "@capstan/render";
+import { realClock } from "@capstan/testkit";
+import type { Asked } from "./repo-peer.ts";
+
+const [dataDir = "", pluginSockets = "", services = "[]"] = process.argv.slice(2);
+const silent = () => undefined;
+const log = { debug: silent, info: silent, warn: silent, error: silent };
+let sentBytes = 0;
+let runs = 0;
+const metrics = {
+  queue: silent,
+  answered: silent,
+  failed: silent,
+  rendered: () => void runs++,
+  sent: (_plugin: string, bytes: number) => {
+    sentBytes += bytes;
+  },
+};
+const pluginServices = () => JSON.parse(services);
+await using server = await createRepoServer({
+  dataDir,
+  clock: realClock,
+  log,
+  metrics,
+  env: { ...process.env, GIT_CONFIG_NOSYSTEM: "1" },
+  pluginSockets,
+  pluginServices,
+  limits: { renderTimeoutMs: 600_000 },
+});
+
+async function answer({ revision, paths, plugin, url }: Asked) {
+  const answers = paths.map((path) =>
+    server.generateManifests(
+      {
+        repository: { url },
+        source: {
+          repoURL: url,
+          path,
+          targetRevision: "main",
+          ...(plugin ? { plugin: { name: plugin } } : {}),
+        },
+        revision,
+        appName: path.replaceAll("/", "-"),
+        namespace: "default",
+        project: "default",
+        kubeVersion: "1.34.0",
+        apiVersions: [],
+      },
+      AbortSignal.timeout(600_000),
+    ),
+  );
+  const manifests = (await Promise.all(answers)).reduce((sum, one) => sum + one.manifests.length, 0);
+  return { manifests, sentBytes, runs };
+}
+
+console.log(JSON.stringify({ ready: true }));
+for await (const line of createInterface({ input: process.stdin }))
+  console.log(
+    JSON.stringify(await answer(JSON.parse(line)).catch((error: unknown) => ({ failed: String(error) }))),
+  );
