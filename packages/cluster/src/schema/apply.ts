@@ -46,7 +46,7 @@ export function serverSideApply(input: ApplyInput): KubeObject {
 }
 
 function checkApplied({ applied, live }: ApplyInput, atom: Atom): void {
-  if (applied.metadata.managedFields?.length)
+  if (applied.metadata.managedFields != null)
     throw new ApiError(400, "BadRequest", "metadata.managedFields must be nil");
   if (live && live.apiVersion !== applied.apiVersion)
     throw new ApiError(
