@@ -23,10 +23,11 @@ if (Number.parseInt(process.versions.node, 10) < 26) {
   const { main } = await import("../packages/cli/src/index.ts");
   const up = async (argv) => (await import("../processes/up.ts")).runUp(argv);
   const pluginServer = async (argv) => (await import("../processes/plugin-server.ts")).runPluginServer(argv);
-  if (argv[0] === "vault-plugin")
-    process.exitCode = await (await import("../processes/argocd-vault-plugin.ts")).runVaultPlugin(
-      argv.slice(1),
-    );
+  const [name, ...args] = argv;
+  if (name === "vault-plugin")
+    process.exitCode = await (await import("../processes/argocd-vault-plugin.ts")).runVaultPlugin(args);
+  else if (name === "kustomize")
+    process.exitCode = await (await import("../processes/kustomize.ts")).runKustomize(args);
   else process.exitCode = await main(argv, { up, pluginServer });
 }
 

@@ -1,7 +1,9 @@
+export { type OwnProgram, providedTools } from "./binaries/provided-tools.ts";
 export { prepareTools, type ToolName, toolPath } from "./binaries/tool-path.ts";
 export { directory } from "./directory/directory.ts";
 export { helm } from "./helm/helm.ts";
 export { kustomize } from "./kustomize/kustomize.ts";
+export { setImages } from "./kustomize/set-images.ts";
 export { sops } from "./sops/sops.ts";
 export { TokenCache as VaultTokens } from "./vault/backends/vault-login.ts";
 export { Settings as VaultSettings } from "./vault/settings.ts";

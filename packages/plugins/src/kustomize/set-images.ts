@@ -7,7 +7,7 @@ interface Image {
   digest?: string;
 }
 
-/** `kustomize edit set image`: an entry of the same name is replaced, "*" keeps what it had; sorted by name. */
+/** `kustomize edit set image`: an entry of the same name is replaced, "*" keeps what it had, "" is left out; sorted by name. */
 export function setImages(existing: unknown, wanted: readonly string[]): unknown[] {
   const images = new Map<string, Record<string, unknown>>();
   for (const one of Array.isArray(existing) ? existing : [])
@@ -45,10 +45,10 @@ function splitReference(text: string): { name: string; newTag?: string; digest?:
 
 function keepMarked(image: Image, before: Record<string, unknown>): Record<string, unknown> {
   const kept: Record<string, unknown> = { ...image };
-  for (const field of ["newName", "newTag", "digest"]) {
-    if (kept[field] !== "*") continue;
+  for (const field of ["newName", "newTag", "digest"] as const) {
+    if (kept[field] !== "*" && kept[field] !== "") continue;
     delete kept[field];
-    if (before[field] !== undefined) kept[field] = before[field];
+    if (image[field] === "*" && before[field] !== undefined) kept[field] = before[field];
   }
   return kept;
 }
