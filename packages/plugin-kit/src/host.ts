@@ -1,8 +1,9 @@
 /**
- * A program of its own: serves the plugin of a file at a socket, and reads the file again for each line `reload` on
- * standard input. Says on standard output, a line of JSON each, what is served or what is wrong.
- * Arguments: FILE SOCKET-FOLDER WORK-FOLDER.
+ * A program of its own: serves the plugin of a file, a program or a plugin.yaml, and reads the file again for each
+ * line `reload` on standard input. Says on standard output, a line of JSON each, what is served or what is wrong.
+ * Arguments: FILE SOCKET-FOLDER WORK-FOLDER [HOST:PORT]. At HOST:PORT it is served too, without TLS.
  */
+import { hash } from "node:crypto";
 import { registerHooks } from "node:module";
 import { dirname, join, resolve } from "node:path";
 import { createInterface } from "node:readline";
@@ -11,13 +12,20 @@ import { pathToFileURL } from "node:url";
 import { isRecord, messageOf } from "@capstan/model";
 import type { DefinedPlugin } from "./author/define-plugin.ts";
 import { servedPlugin } from "./author/served.ts";
+import { probeIsolation } from "./isolation/probe-isolation.ts";
 import { PluginServer } from "./server/plugin-server.ts";
 import { pluginService } from "./server/plugin-service.ts";
 import { RunQueue } from "./server/run-queue.ts";
+import { callName, type ServedPlugin } from "./server/served-plugin.ts";
 import { WorkDirectories } from "./server/work-directories.ts";
+import { commandPlugin } from "./sidecar/command-plugin.ts";
+import { readPluginFile } from "./sidecar/plugin-file.ts";
+import type { CommandSettings } from "./sidecar/run-plugin-command.ts";
 
-const [file = "", socketFolder = "", workFolder = ""] = process.argv.slice(2);
+const [file = "", socketFolder = "", workFolder = "", address] = process.argv.slice(2);
 const folder = pathToFileURL(`${dirname(resolve(file))}/`).href;
+const isProgram = /\.[cm]?[jt]s$/.test(file);
+const maxOutputBytes = 100 * 2 ** 20;
 let generation = 0;
 
 // The plugin finds the kit also where it is not installed, and its own files anew at each reload.
@@ -55,13 +63,44 @@ function isDefined(value: unknown): value is DefinedPlugin {
   return isRecord(value) && isRecord(value.definition) && typeof value.definition.name === "string";
 }
 
+async function readProgram(): Promise<ServedPlugin> {
+  const loaded: { default?: unknown } = await import(pathToFileURL(resolve(file)).href);
+  const { default: plugin } = loaded;
+  if (!isDefined(plugin)) throw new Error("it must export what definePlugin gives as default");
+  return servedPlugin(plugin, { clock, env, program: `${process.pid} ${generation}` });
+}
+
+/** Scripts beside the file are found by their names, as they are on PATH in an image. */
+async function commandSettings(): Promise<CommandSettings> {
+  const path = `${dirname(resolve(file))}:${env.PATH ?? ""}`;
+  const isolation = await probeIsolation(path, clock, AbortSignal.timeout(10_000));
+  return { clock, env: { ...env, PATH: path }, maxOutputBytes, maxStderrBytes: 2 ** 20, isolation };
+}
+
+const settings = isProgram ? undefined : await commandSettings();
+
+/** Its identity changes with every reading, since a script may have changed and not the file. */
+async function readCommands(commands: CommandSettings): Promise<ServedPlugin> {
+  const [first] = await readPluginFile(file);
+  if (!first) throw new Error("it holds no ConfigManagementPlugin");
+  const served = commandPlugin(first.config, commands);
+  const own = `${process.pid} ${generation}`;
+  return {
+    ...served,
+    describe: async () => {
+      const told = await served.describe();
+      return { ...told, digest: hash("sha256", `${told.digest} ${own}`) };
+    },
+  };
+}
+
 await using directories = await WorkDirectories.create(workFolder, log);
 const limits = { maxTreeBytes: 2 ** 30, maxTreeFiles: 200_000 };
 const services = { clock, log, limits, directories, queue: new RunQueue(100) };
 await using server = await PluginServer.start([], {
   ...services,
   version: "",
-  maxMessageBytes: 100 * 2 ** 20,
+  maxMessageBytes: maxOutputBytes,
   pluginService: (plugins) => pluginService(plugins, services),
 });
 
@@ -69,14 +108,12 @@ await using server = await PluginServer.start([], {
 async function load(): Promise<void> {
   generation += 1;
   try {
-    const loaded: { default?: unknown } = await import(pathToFileURL(resolve(file)).href);
-    const { default: plugin } = loaded;
-    if (!isDefined(plugin)) throw new Error("it must export what definePlugin gives as default");
-    const served = servedPlugin(plugin, { clock, env, program: `${process.pid} ${generation}` });
-    const address = `unix://${join(socketFolder, `plugin-${generation}.sock`)}`;
-    await server.replace([{ plugin: served, address }]);
-    const { name, version } = plugin.definition;
-    say({ name: version ? `${name}-${version}` : name });
+    const plugin = settings === undefined ? await readProgram() : await readCommands(settings);
+    const socket = `unix://${join(socketFolder, `plugin-${generation}.sock`)}`;
+    const placed = [socket, ...(address === undefined ? [] : [address])];
+    await server.replace(placed.map((one) => ({ plugin, address: one })));
+    const listening = server.addresses.find((one) => !one.startsWith("unix:"));
+    say({ name: callName(await plugin.describe()), ...(listening ? { address: listening } : {}) });
   } catch (error) {
     say({ problem: `${placeOf(error) ?? file}: ${messageOf(error)}` });
   }

@@ -41,7 +41,7 @@ export async function readPluginFiles(directory: string): Promise<PluginFile[]> 
   return found;
 }
 
-async function readPluginFile(file: string): Promise<PluginFile[]> {
+export async function readPluginFile(file: string): Promise<PluginFile[]> {
   const { size } = await stat(file);
   if (size > maxFileBytes)
     throw new CapstanError({ code: "FILE_TOO_LARGE", file, bytes: size, limitBytes: maxFileBytes });

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync } from "node:fs";
-import { copyFile, mkdir, mkdtemp, readdir, readFile, rm } from "node:fs/promises";
+import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { createInterface } from "node:readline";
@@ -10,38 +10,32 @@ import { isRecord, parseJson } from "@capstan/model";
 import { ExitError, UsageError } from "../../command.ts";
 import type { Io } from "../../io.ts";
 
-/** A plugin of a directory of this machine, served on a socket as it will be in a cluster. */
-export interface LocalPlugin extends AsyncDisposable {
-  /** The name that applications use. */
-  readonly name: string;
-  /** Folder of its socket. */
-  readonly sockets: string;
-  /** What to watch. */
-  readonly folder: string;
-  /** Takes what the directory holds now; rejects with what is wrong with it. */
-  reload(): Promise<void>;
+const stopLimitMs = 3_000;
+
+interface Places {
+  /** plugin.ts or plugin.yaml. */
+  file: string;
+  folder: string;
+  work: string;
+  sockets: string;
+  /** HOST:PORT at which it is served too. */
+  listen: string | undefined;
+  io: Io;
 }
 
-const launcher = fileURLToPath(new URL("../../../../../bin/capstan.js", import.meta.url));
-const startLimitMs = 15_000;
-const stopLimitMs = 3_000;
-const lookMs = 15;
-
 /** plugin.ts, or plugin.js, else plugin.yaml. */
-export async function openLocalPlugin(directory: string, io: Io): Promise<LocalPlugin> {
+export async function openLocalPlugin(directory: string, io: Io, listen?: string): Promise<LocalPlugin> {
   const folder = resolve(directory);
-  const program = ["plugin.ts", "plugin.js", "plugin.mjs"].find((name) => existsSync(join(folder, name)));
-  if (program === undefined && !existsSync(join(folder, "plugin.yaml")))
+  const names = ["plugin.ts", "plugin.js", "plugin.mjs", "plugin.yaml"];
+  const name = names.find((one) => existsSync(join(folder, one)));
+  if (name === undefined)
     throw new UsageError(
       `${directory} holds neither plugin.ts nor plugin.yaml; begin one with: capstan plugin init ${directory}`,
     );
   const work = await mkdtemp(join(tmpdir(), "capstan-plugin-"));
   const sockets = join(work, "sockets");
   await mkdir(sockets);
-  const plugin =
-    program === undefined
-      ? new CommandPlugin({ folder, work, sockets, io })
-      : new ProgramPlugin({ folder, work, sockets, io }, join(folder, program));
+  const plugin = new LocalPlugin({ file: join(folder, name), folder, work, sockets, listen, io });
   try {
     await plugin.start();
     return plugin;
@@ -51,34 +45,35 @@ export async function openLocalPlugin(directory: string, io: Io): Promise<LocalP
   }
 }
 
-interface Places {
-  folder: string;
-  work: string;
-  sockets: string;
-  io: Io;
-}
-
-/** plugin.ts in the kit's host, which stays and reads it again. */
-class ProgramPlugin implements LocalPlugin {
+/** A plugin of a directory of this machine, served on a socket as it will be in a cluster, by the kit's host. */
+export class LocalPlugin implements AsyncDisposable {
+  /** The name that applications use. */
   name = "";
-  readonly sockets: string;
-  readonly folder: string;
+  /** Where it is served besides its socket, with the port that was taken. */
+  address: string | undefined;
   readonly #places: Places;
-  readonly #file: string;
   #child: ChildProcess | undefined;
   #answers: AsyncIterator<string> | undefined;
 
-  constructor(places: Places, file: string) {
+  constructor(places: Places) {
     this.#places = places;
-    this.sockets = places.sockets;
-    this.folder = places.folder;
-    this.#file = file;
+  }
+
+  /** Folder of its socket. */
+  get sockets(): string {
+    return this.#places.sockets;
+  }
+
+  /** What to watch. */
+  get folder(): string {
+    return this.#places.folder;
   }
 
   async start(): Promise<void> {
     const host = fileURLToPath(import.meta.resolve("@capstan/plugin-kit/host"));
-    const { work, sockets, io } = this.#places;
-    const child = spawn(process.execPath, [host, this.#file, sockets, join(work, "runs")], {
+    const { file, work, sockets, listen, io } = this.#places;
+    const args = [host, file, sockets, join(work, "runs"), ...(listen === undefined ? [] : [listen])];
+    const child = spawn(process.execPath, args, {
       stdio: ["pipe", "pipe", "pipe"],
       env: { ...process.env, ...io.env },
     });
@@ -88,6 +83,7 @@ class ProgramPlugin implements LocalPlugin {
     await this.#answer();
   }
 
+  /** Takes what the directory holds now; rejects with what is wrong with it. */
   async reload(): Promise<void> {
     this.#child?.stdin?.write("reload\n");
     await this.#answer();
@@ -101,77 +97,14 @@ class ProgramPlugin implements LocalPlugin {
   async #answer(): Promise<void> {
     const next = await this.#answers?.next();
     const value = next === undefined || next.done ? undefined : parseJson(next.value);
-    if (isRecord(value) && typeof value.name === "string") this.name = value.name;
-    else
+    if (!isRecord(value) || typeof value.name !== "string")
       throw new ExitError(
-        isRecord(value) ? String(value.problem) : `${this.#file}: the program ended before it served`,
+        isRecord(value) ? String(value.problem) : `${this.#places.file}: the program ended before it served`,
         20,
       );
+    this.name = value.name;
+    if (typeof value.address === "string") this.address = value.address;
   }
-}
-
-/** plugin.yaml in the plugin server; its scripts are found on PATH. */
-class CommandPlugin implements LocalPlugin {
-  name = "";
-  readonly sockets: string;
-  readonly folder: string;
-  readonly #places: Places;
-  #child: ChildProcess | undefined;
-  #text = "";
-
-  constructor(places: Places) {
-    this.#places = places;
-    this.sockets = places.sockets;
-    this.folder = places.folder;
-  }
-
-  async start(): Promise<void> {
-    const { folder, work, sockets, io } = this.#places;
-    const config = join(work, "config");
-    await mkdir(config, { recursive: true });
-    this.#text = await readFile(join(folder, "plugin.yaml"), "utf8");
-    await copyFile(join(folder, "plugin.yaml"), join(config, "plugin.yaml"));
-    const flags = ["--config-dir-path", config, "--socket-dir", sockets, "--work-dir", work];
-    const env = { ...process.env, ...io.env };
-    const child = spawn(process.execPath, [launcher, "plugin-server", ...flags], {
-      stdio: ["ignore", "pipe", "pipe"],
-      env: { ...env, PATH: `${folder}:${env.PATH ?? ""}` },
-    });
-    this.#child = child;
-    let said = "";
-    for (const stream of [child.stdout, child.stderr])
-      stream.on("data", (chunk: Buffer) => {
-        if (said.length < 100_000) said += chunk.toString();
-      });
-    this.name = await untilSocket(sockets, { child, io }, () => said);
-  }
-
-  async reload(): Promise<void> {
-    if ((await readFile(join(this.folder, "plugin.yaml"), "utf8")) === this.#text) return;
-    if (this.#child) await stop(this.#child, this.#places.io);
-    await this.start();
-  }
-
-  async [Symbol.asyncDispose](): Promise<void> {
-    if (this.#child) await stop(this.#child, this.#places.io);
-    await rm(this.#places.work, { recursive: true, force: true });
-  }
-}
-
-/** The plugin's name, which is that of the socket. */
-async function untilSocket(
-  sockets: string,
-  { child, io }: { child: ChildProcess; io: Io },
-  said: () => string,
-): Promise<string> {
-  const until = io.clock.now() + startLimitMs;
-  while (io.clock.now() < until) {
-    const socket = (await readdir(sockets)).find((name) => name.endsWith(".sock"));
-    if (socket !== undefined) return socket.slice(0, -".sock".length);
-    if (child.exitCode !== null) throw new ExitError(said().trim() || "the plugin server ended at once", 20);
-    await io.clock.sleep(lookMs, io.signal);
-  }
-  throw new ExitError(`the plugin server does not listen after ${startLimitMs / 1000} s`, 20);
 }
 
 async function stop(child: ChildProcess, io: Io): Promise<void> {
