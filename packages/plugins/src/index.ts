@@ -1,6 +1,7 @@
 export { type OwnProgram, providedTools } from "./binaries/provided-tools.ts";
 export { prepareTools, type ToolName, toolPath } from "./binaries/tool-path.ts";
 export { directory } from "./directory/directory.ts";
+export { type ChartValues, readChartValues } from "./helm/chart-values.ts";
 export { helm } from "./helm/helm.ts";
 export { kustomize } from "./kustomize/kustomize.ts";
 export { setImages } from "./kustomize/set-images.ts";

@@ -9,6 +9,7 @@ import { DiskCache } from "./cache/disk-cache.ts";
 import { FailureCache } from "./cache/failure-cache.ts";
 import { ManifestCache } from "./cache/manifest-cache.ts";
 import { PluginChoice } from "./choose/choose-plugin.ts";
+import { describeSource } from "./describe-source.ts";
 import { allSources } from "./fetch/all-sources.ts";
 import { GitSources } from "./fetch/git-sources.ts";
 import { HelmSources } from "./fetch/helm-sources.ts";
@@ -40,8 +41,8 @@ export interface RepoServerOptions {
   concurrency?: number;
   /** Besides those that ship with Capstan; asked first. */
   plugins?: readonly Plugin[];
-  /** Folder of plugin sidecars' sockets (Argo CD: ARGOCD_PLUGINSOCKFILEPATH). */
-  pluginSockets?: string;
+  /** Folders of plugin sidecars' sockets, as Argo CD's ARGOCD_PLUGINSOCKFILEPATH; the first is preferred. */
+  pluginSockets?: readonly string[];
   /** Plugins that run as Services, as they are now. */
   pluginServices?(): readonly PluginService[];
   /** For Services whose servers ask callers for one; over TLS only. */
@@ -81,6 +82,8 @@ export async function createRepoServer(options: RepoServerOptions): Promise<Repo
       git.repairing(() => generator.generate(request, open(signal)), signal),
     explainRender: (request, signal) =>
       git.repairing(() => explainRender(generator, request, open(signal)), signal),
+    describeSource: (request, signal) =>
+      git.repairing(() => describeSource(generator, request, open(signal)), signal),
     resolveRevision: (request, signal) => sources.resolve(request, open(signal)),
     revisionMetadata: async (request, signal) => {
       const { revision } = await sources.resolve(request, open(signal));
@@ -186,7 +189,7 @@ function openCatalog(
   return new PluginCatalog({
     plugins,
     parts,
-    ...(pluginSockets === undefined ? {} : { socketFolder: pluginSockets }),
+    ...(pluginSockets === undefined ? {} : { socketFolders: pluginSockets }),
     ...(pluginServices ? { services: pluginServices } : {}),
     ...(options.pluginToken === undefined ? {} : { token: options.pluginToken }),
   });

@@ -16,6 +16,8 @@ export interface RepoServer {
   generateManifests(request: ManifestRequest, signal: AbortSignal): Promise<ManifestResponse>;
   /** The same render stage by stage; what has run before does not run again. */
   explainRender(request: ManifestRequest, signal: AbortSignal): Promise<RenderExplanation>;
+  /** What can be set for a source, asked of its plugins; nothing is rendered but for the images of a kustomization. */
+  describeSource(request: ManifestRequest, signal: AbortSignal): Promise<SourceDescription>;
   resolveRevision(request: RevisionRequest, signal: AbortSignal): Promise<ResolvedRevision>;
   revisionMetadata(request: RevisionRequest, signal: AbortSignal): Promise<RevisionMetadata>;
   listRefs(
@@ -83,6 +85,10 @@ export interface ManifestRequest extends RevisionRequest {
   apiVersions: readonly string[];
   /** Hard refresh: neither manifest cache nor failure cache. */
   noCache?: boolean;
+  /** Repositories with their credentials that the project may use for remote bases and chart dependencies. */
+  repositories?: readonly Repository[];
+  /** Credentials by the beginning of URLs, for repositories that have none of their own. */
+  credentialTemplates?: readonly Repository[];
   /** `spec.sourceRepos` of the project, for remote bases and dependencies. */
   sourceRepos?: NonNullable<AppProject["spec"]>["sourceRepos"];
   /** Value of the manifest-generate-paths annotation. */
@@ -153,6 +159,34 @@ export interface ExplainedStage {
   commands: readonly string[];
   /** What the plugin says it takes. */
   announced: readonly ParameterAnnouncement[];
+  parameters: readonly PluginParameter[];
+  env: readonly { name: string; value: string }[];
+}
+
+/** What an application can set for one source. */
+export interface SourceDescription {
+  plugin: string;
+  sourceType: string;
+  /** Those of a pipeline; else one. */
+  stages: readonly DescribedStage[];
+  /** Of a chart that is no stage of a pipeline: files that look like value files, values.yaml, and each value. */
+  helm?: {
+    valueFiles: readonly string[];
+    values: string;
+    parameters: readonly { name: string; value: string }[];
+  };
+  /** Of a kustomization that is no stage of a pipeline: images before the source overrides them. */
+  kustomize?: { images: readonly string[] };
+}
+
+export interface DescribedStage {
+  name: string;
+  plugin: string;
+  sensitive: boolean;
+  announced: readonly ParameterAnnouncement[];
+  /** Why the plugin could not be asked; `announced` is then what its definition says. */
+  problem?: string;
+  /** What the pipeline itself sets. */
   parameters: readonly PluginParameter[];
   env: readonly { name: string; value: string }[];
 }

@@ -5,6 +5,7 @@ import type { ApplicationFeed } from "./application/application-feed.ts";
 import { listApplicationLinks, listResourceLinks } from "./application/application-links.ts";
 import { createApplication } from "./application/create-application.ts";
 import { deleteApplication } from "./application/delete-application.ts";
+import { describeSources } from "./application/describe-sources.ts";
 import { explainRender } from "./application/explain-render.ts";
 import { getApplication } from "./application/get-application.ts";
 import { getManifests } from "./application/get-manifests.ts";
@@ -100,6 +101,7 @@ function applicationHandlers(context: HandlerNeeds) {
     watchResourceTree: watchResourceTree(context),
     getManifests: getManifests(context),
     explainRender: explainRender(context),
+    describeSources: describeSources(context),
     diffOnServer: diffOnServer(context),
     getResource: getResource(context),
     patchResource: patchResource(context),

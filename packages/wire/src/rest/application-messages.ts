@@ -6,7 +6,7 @@ import type {
   SyncOperationResource,
   SyncStrategy,
 } from "@capstan/model";
-import type { ExplainedStage, RenderExplanation } from "../repo-server.ts";
+import type { ExplainedStage, RenderExplanation, SourceDescription } from "../repo-server.ts";
 
 // Field names and meanings are those of Argo CD's application.proto and v1alpha1 types.
 
@@ -80,6 +80,13 @@ export interface Manifests {
 /** How the manifests of one source come about. Manifests as JSON texts. */
 export interface ExplainedRender extends Omit<RenderExplanation, "stages"> {
   stages: (Omit<ExplainedStage, "manifests"> & { manifests: string[] })[];
+}
+
+/** One for each source, at its place. A source that others only refer to has neither. */
+export interface DescribedSource {
+  description?: SourceDescription;
+  /** Why nothing can be said of it. */
+  problem?: string;
 }
 
 export interface LogEntry {

@@ -2,6 +2,7 @@ import type { Application, ApplicationTree } from "@capstan/model";
 import type {
   ApplicationSyncWindows,
   ApplicationWatchEvent,
+  DescribedSource,
   ExplainedRender,
   KubeEventList,
   Links,
@@ -131,6 +132,7 @@ export const applicationRoutes = {
     revisions: "strings",
     sourcePositions: "integers",
   }).answers<{ sources: ExplainedRender[] }>(),
+  describeSources: route("GET", `${base}/{name}/parameters`, owner).answers<{ sources: DescribedSource[] }>(),
   diffOnServer: route("GET", `${base}/{name}/server-side-diff`, {
     ...owner,
     targetManifests: "strings",
