@@ -6,6 +6,7 @@ import { policyHook, webhookHooks } from "./admission/policies.ts";
 import { protectionHooks } from "./admission/protection.ts";
 import { systemClock } from "./clock.ts";
 import { startAggregatedRoles } from "./lifecycle/aggregated-roles.ts";
+import { startApiServices } from "./lifecycle/api-services.ts";
 import { crdHook, startCustomResources } from "./lifecycle/custom-resources.ts";
 import { createDefaultRoles } from "./lifecycle/default-roles.ts";
 import { createFirstObjects } from "./lifecycle/first-objects.ts";
@@ -76,6 +77,7 @@ export async function startCluster(options: ClusterOptions): Promise<EmbeddedClu
   const credentials = new Credentials(store, clock);
   const lifecycle = { world, signal: stopping.signal, log };
   startCustomResources(lifecycle);
+  startApiServices(lifecycle);
   createFirstObjects(world);
   createDefaultRoles(world);
   startNamespaces({ ...lifecycle, caCertificate: credentials.authority.certificate });

@@ -13,7 +13,12 @@ interface Token {
   revision: number;
   namespace: string;
   name: string;
+  /** When the first page was answered; undefined where the token does not tell. */
+  startMs: number | undefined;
 }
+
+/** apiserver storagebackend DefaultCompactInterval: clients see a listing end there that takes longer. */
+const listingLimitMs = 300_000;
 
 export interface Page {
   entries: readonly Entry[];
@@ -25,11 +30,16 @@ export function listObjects(world: World, call: ResourceCall): Promise<ApiRespon
   return world.store.read(() => answerList(world.clock, call, readPage(world, call, selection)));
 }
 
-export function readPage({ store }: Pick<World, "store">, call: ResourceCall, selection: Selection): Page {
+export function readPage(
+  { store, clock }: Pick<World, "store" | "clock">,
+  call: ResourceCall,
+  selection: Selection,
+): Page {
   const { query } = call;
   const limit = readCount(query, "limit");
   const { revision, match } = readRevision(query, false);
   const token = query.get("continue") ? readToken(query.get("continue") ?? "") : undefined;
+  if (token !== undefined && isOver(token, clock.now())) throw new TokenExpired(withoutRevision(token));
   if (token !== undefined && revision !== undefined && revision > 0)
     throw badRequest("specifying resource version is not allowed when using continue");
   if (revision !== undefined && revision > store.revision) throw tooLarge(revision, store.revision);
@@ -49,7 +59,8 @@ export function readPage({ store }: Pick<World, "store">, call: ResourceCall, se
   const remaining = isFull ? inScope.length - inScope.indexOf(last) - 1 : 0;
   const list: ListFacts = { resourceVersion: String(at) };
   if (remaining > 0 && last !== undefined) {
-    list.continue = writeToken({ revision: at, namespace: last.namespace, name: last.name });
+    const startMs = token?.revision ? token.startMs : clock.now();
+    list.continue = writeToken({ revision: at, namespace: last.namespace, name: last.name, startMs });
     // kube-apiserver cannot count with selectors; clients take the field's absence as "unknown".
     if (!selection.narrow) list.remainingItemCount = remaining;
   }
@@ -75,7 +86,15 @@ function past({ store, call, revision, token }: PastInput): Entry[] {
   const entries = store.listAt(call.served.type, revision);
   if (entries !== undefined) return entries;
   if (token === undefined) throw expired(`The resourceVersion for the provided list is too old.`);
-  throw new TokenExpired(writeToken({ ...token, revision: 0 }));
+  throw new TokenExpired(withoutRevision(token));
+}
+
+function isOver({ revision, startMs }: Token, nowMs: number): boolean {
+  return revision > 0 && startMs !== undefined && nowMs - startMs > listingLimitMs;
+}
+
+function withoutRevision(token: Token): string {
+  return writeToken({ ...token, revision: 0, startMs: undefined });
 }
 
 /** Carries a token with which the list goes on at the newest revision (apiserver etcd3 handleCompactedErrorForContinue). */
@@ -96,24 +115,30 @@ function isAfter(entry: Entry, token: Token | undefined): boolean {
   return (byteOrder(entry.namespace, token.namespace) || byteOrder(entry.name, token.name)) > 0;
 }
 
-function writeToken({ revision, namespace, name }: Token): string {
+function writeToken({ revision, namespace, name, startMs }: Token): string {
   const text = JSON.stringify({
     v: "meta.k8s.io/v1",
     rv: revision === 0 ? -1 : revision,
     start: `${namespace}/${name}`,
+    ...(startMs !== undefined && { at: startMs }),
   });
   return Buffer.from(text).toString("base64url");
 }
 
 function readToken(text: string): Token {
   const value = parseToken(Buffer.from(text, "base64url").toString());
-  const { rv, start } = value;
+  const { rv, start, at } = value;
   if (typeof rv !== "number" || typeof start !== "string" || !start.includes("/"))
     throw badRequest(
       "invalid continue token: continue key is not valid: incorrect encoded start resourceVersion (version meta.k8s.io/v1)",
     );
   const slash = start.indexOf("/");
-  return { revision: Math.max(rv, 0), namespace: start.slice(0, slash), name: start.slice(slash + 1) };
+  return {
+    revision: Math.max(rv, 0),
+    namespace: start.slice(0, slash),
+    name: start.slice(slash + 1),
+    startMs: typeof at === "number" ? at : undefined,
+  };
 }
 
 function parseToken(text: string): Record<string, unknown> {

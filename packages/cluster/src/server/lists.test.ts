@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { systemClock } from "../clock.ts";
 import { at, namesOf, TestCluster, temporaryFolder } from "./test-cluster.ts";
 
 const maps = "/api/v1/namespaces/default/configmaps";
@@ -101,6 +102,24 @@ test("a token from before a restart is expired, and the answer says how to go on
   assert.equal(expired.body.reason, "Expired");
   const next = at(expired.body, "metadata", "continue");
   assert.deepEqual(namesOf(await second.get(`${maps}?labelSelector=test&continue=${next}`)), ["b", "c"]);
+});
+
+test("a listing that takes longer than five minutes goes on at the newest revision", async (t) => {
+  let laterMs = 0;
+  const clock = { ...systemClock, now: () => systemClock.now() + laterMs };
+  const cluster = await TestCluster.start(t, temporaryFolder(t), clock);
+  await withMaps(cluster, { a: {}, b: {}, c: {} });
+  const page = await cluster.get(`${maps}?labelSelector=test&limit=1`);
+  laterMs = 200_000;
+  const next = `${maps}?labelSelector=test&limit=1&continue=${at(page.body, "metadata", "continue")}`;
+  const second = await cluster.get(next);
+  assert.deepEqual(namesOf(second), ["b"]);
+  laterMs = 301_000;
+  const token = at(second.body, "metadata", "continue");
+  const expired = await cluster.get(`${maps}?labelSelector=test&continue=${token}`);
+  assert.equal(expired.status, 410);
+  const rest = at(expired.body, "metadata", "continue");
+  assert.deepEqual(namesOf(await cluster.get(`${maps}?labelSelector=test&continue=${rest}`)), ["c"]);
 });
 
 test("resourceVersion and resourceVersionMatch are held to the rules of ListOptions", async (t) => {

@@ -10,7 +10,7 @@ import { ingresses, loadBalancers } from "./network/load-balancers.ts";
 import { firstNodeKey, simulatedNode } from "./pods/simulated-node.ts";
 import { autoscalers } from "./policy/autoscalers.ts";
 import { disruptionBudgets } from "./policy/disruption-budgets.ts";
-import { apiServices } from "./policy/standing.ts";
+import { apiServices, flowSchemas } from "./policy/standing.ts";
 import { volumeClaims } from "./storage/volume-claims.ts";
 import { standardClass, standardClassKey, volumes } from "./storage/volumes.ts";
 
@@ -39,4 +39,5 @@ export const controllers: readonly Registration[] = [
   { make: autoscalers },
   { make: disruptionBudgets },
   { make: apiServices },
+  { make: flowSchemas },
 ];

@@ -160,6 +160,7 @@ export interface ReplicaStatus {
   readyReplicas?: number;
   availableReplicas?: number;
   fullyLabeledReplicas?: number;
+  terminatingReplicas?: number;
   observedGeneration?: number;
   conditions?: readonly Condition[];
 }

@@ -11,6 +11,11 @@ export function isActive(pod: Pod): boolean {
   return !isEnded(pod) && !isDeleting(pod);
 }
 
+/** On its way out and not ended, as controller.IsPodTerminating. */
+export function isTerminating(pod: Pod): boolean {
+  return !isEnded(pod) && isDeleting(pod);
+}
+
 export function isEnded(pod: Pod): boolean {
   return pod.status?.phase === "Succeeded" || pod.status?.phase === "Failed";
 }

@@ -24,5 +24,7 @@ export const resourceTypes = {
   horizontalPodAutoscalers: "autoscaling/horizontalpodautoscalers",
   podDisruptionBudgets: "policy/poddisruptionbudgets",
   leases: "coordination.k8s.io/leases",
+  flowSchemas: "flowcontrol.apiserver.k8s.io/flowschemas",
+  priorityLevels: "flowcontrol.apiserver.k8s.io/prioritylevelconfigurations",
   apiServices: "apiregistration.k8s.io/apiservices",
 } as const;

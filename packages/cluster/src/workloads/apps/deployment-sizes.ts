@@ -25,6 +25,12 @@ export function availableOf(set: ReplicaSet): number {
   return set.status?.availableReplicas ?? 0;
 }
 
+/** As pkg/controller/deployment/util GetTerminatingReplicaCountForReplicaSets: not told before all sets have counted. */
+export function terminatingOf(sets: readonly ReplicaSet[]): { terminatingReplicas?: number } {
+  if (sets.some((set) => set.status?.terminatingReplicas === undefined)) return {};
+  return { terminatingReplicas: sum(sets, (set) => set.status?.terminatingReplicas ?? 0) };
+}
+
 /** As pkg/controller/deployment/util ResolveFenceposts: never both zero. */
 function fenceposts(deployment: Deployment): { surge: number; unavailable: number } {
   const replicas = wantedReplicas(deployment);

@@ -3,7 +3,15 @@ import { timestamp } from "../controller.ts";
 import type { Condition, Deployment, DeploymentStatus } from "../kinds.ts";
 import { unlessZero } from "../write-status.ts";
 import type { DeploymentSets } from "./deployment-sets.ts";
-import { allSets, availableOf, maxUnavailable, sizeOf, sum, wantedReplicas } from "./deployment-sizes.ts";
+import {
+  allSets,
+  availableOf,
+  maxUnavailable,
+  sizeOf,
+  sum,
+  terminatingOf,
+  wantedReplicas,
+} from "./deployment-sizes.ts";
 
 export interface Progress {
   deployment: Deployment;
@@ -33,6 +41,7 @@ export function deploymentStatus(progress: Progress): DeploymentStatus {
       observedGeneration: deployment.metadata.generation,
     }),
     ...(collisionCount !== undefined && { collisionCount }),
+    ...terminatingOf(all),
     ...positive({
       replicas,
       updatedReplicas: sets.newSet?.status?.replicas ?? 0,

@@ -80,6 +80,7 @@ test("a Deployment becomes available through a ReplicaSet of its Pods", async ()
   assert.deepEqual(counts, {
     observedGeneration: 1,
     replicas: 3,
+    terminatingReplicas: 0,
     updatedReplicas: 3,
     readyReplicas: 3,
     availableReplicas: 3,

@@ -14,7 +14,7 @@ import type {
 } from "../kinds.ts";
 import { isDeleting } from "../owners.ts";
 import { isNamespaceGoing, newPod, PodControl, slowStart, textOf } from "../pod-control.ts";
-import { isActive, isAvailable, isReady, nextAvailableInMs } from "../pod-readiness.ts";
+import { isActive, isAvailable, isReady, isTerminating, nextAvailableInMs } from "../pod-readiness.ts";
 import { resourceTypes } from "../resource-types.ts";
 import { selects } from "../selectors.ts";
 import { unlessZero, writeStatus } from "../write-status.ts";
@@ -34,6 +34,8 @@ interface Flavour {
   type: string;
   kind: string;
   apiVersion: string;
+  /** KEP-3973 */
+  countsTerminating: boolean;
   lookUp(context: Context, key: string): Replicated | undefined;
 }
 
@@ -43,6 +45,7 @@ export function replicaSets(context: Context): Controller {
     type: resourceTypes.replicaSets,
     kind: "ReplicaSet",
     apiVersion: "apps/v1",
+    countsTerminating: true,
     lookUp({ objects }, key) {
       const object = lookUp<ReplicaSet>(objects, resourceTypes.replicaSets, key);
       return object && { object, selector: object.spec.selector, template: object.spec.template };
@@ -56,6 +59,7 @@ export function replicationControllers(context: Context): Controller {
     type: resourceTypes.replicationControllers,
     kind: "ReplicationController",
     apiVersion: "v1",
+    countsTerminating: false,
     lookUp({ objects }, key) {
       const object = lookUp<ReplicationController>(objects, resourceTypes.replicationControllers, key);
       if (!object?.spec.template) return undefined;
@@ -123,9 +127,8 @@ async function tellStatus(
 ): Promise<number | undefined> {
   const { object, selector, template } = replicated;
   const nowMs = clock.now();
-  const pods = dependents(objects, object, isPod).filter(
-    (pod) => isActive(pod) && selects(selector, pod.metadata.labels),
-  );
+  const own = dependents(objects, object, isPod).filter((pod) => selects(selector, pod.metadata.labels));
+  const pods = own.filter(isActive);
   const minReadySeconds = object.spec.minReadySeconds ?? 0;
   const templateLabels = { matchLabels: template.metadata?.labels ?? {} };
   const status: ReplicaStatus = {
@@ -138,6 +141,7 @@ async function tellStatus(
     ),
     readyReplicas: unlessZero(pods.filter(isReady).length),
     availableReplicas: unlessZero(pods.filter((pod) => isAvailable(pod, minReadySeconds, nowMs)).length),
+    ...(flavour.countsTerminating && { terminatingReplicas: own.filter(isTerminating).length }),
     observedGeneration: object.metadata.generation,
     conditions: failureConditions(object, failure, { pods, now: timestamp(nowMs) }),
   };

@@ -26,6 +26,11 @@ export interface APIService extends KubeObject {
   status?: { conditions?: readonly Condition[] };
 }
 
+export interface FlowSchema extends KubeObject {
+  spec: { priorityLevelConfiguration: { name: string } };
+  status?: { conditions?: readonly Condition[] };
+}
+
 /** What a HorizontalPodAutoscaler can scale. */
 export interface Scalable extends KubeObject {
   spec: { replicas?: number };
