@@ -4,7 +4,8 @@ import { parentOf, type SourceTree, type TreeEntry, walk } from "@capstan/plugin
 export class ObjectSource {
   readonly #trees: readonly { tree: SourceTree; paths: readonly string[] }[];
   readonly #told = new Map<string, { tree: SourceTree; entry: TreeEntry }>();
-  #isIndexed = false;
+  #roots: Promise<void> | undefined;
+  #whole: Promise<void> | undefined;
 
   constructor(trees: readonly { tree: SourceTree; paths: readonly string[] }[]) {
     this.#trees = trees;
@@ -12,11 +13,13 @@ export class ObjectSource {
 
   /** The object's place; nothing when it is not of what may be read. */
   async find(id: string): Promise<{ tree: SourceTree; entry: TreeEntry } | undefined> {
-    if (this.#told.size === 0) await this.#tellRoots();
+    this.#roots ??= this.#tellRoots();
+    await this.#roots;
     const known = this.#told.get(id);
-    if (known || this.#isIndexed) return known;
-    // The plugin knew the directory from an earlier run and has forgotten the file.
-    await this.#index();
+    if (known) return known;
+    // The plugin knows the directory from another run and lacks the file.
+    this.#whole ??= this.#index();
+    await this.#whole;
     return this.#told.get(id);
   }
 
@@ -39,7 +42,6 @@ export class ObjectSource {
   }
 
   async #index(): Promise<void> {
-    this.#isIndexed = true;
     for (const { tree, paths } of this.#trees)
       for (const path of paths) {
         await this.#tellAbove(tree, path);
