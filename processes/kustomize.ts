@@ -1,7 +1,6 @@
 /** `kustomize edit` where no kustomize is installed; `build` is kubectl's (packages/plugins provided-tools). */
 import { isCapstanError } from "@capstan/model";
-import { editKustomizationFile } from "./kustomize/edit-file.ts";
-import { UsageError } from "./kustomize/read-edit.ts";
+import { EditError, editKustomizationFile } from "@capstan/plugins";
 
 const usage = `Kustomize as it comes with Capstan: build and version are those of kubectl.
 
@@ -30,7 +29,7 @@ export async function runKustomize(argv: readonly string[]): Promise<number> {
     await editKustomizationFile(process.cwd(), args);
     return 0;
   } catch (error) {
-    if (!(error instanceof UsageError) && !isCapstanError(error)) throw error;
+    if (!(error instanceof EditError) && !isCapstanError(error)) throw error;
     process.stderr.write(`Error: ${error.message}\n`);
     return 1;
   }

@@ -25,7 +25,7 @@ await using server = await createRepoServer({
   log,
   metrics,
   env: { ...process.env, GIT_CONFIG_NOSYSTEM: "1" },
-  pluginSockets,
+  pluginSockets: [pluginSockets],
   pluginServices,
   limits: { renderTimeoutMs: 600_000 },
 });

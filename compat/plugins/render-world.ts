@@ -57,7 +57,14 @@ export async function openRenderWorld(
   const env = { ...process.env, GIT_CONFIG_NOSYSTEM: "1" };
   const dataDir = join(dir, "data");
   const server = opened.use(
-    await createRepoServer({ dataDir, clock: realClock, log, env, pluginSockets, ...options }),
+    await createRepoServer({
+      dataDir,
+      clock: realClock,
+      log,
+      env,
+      pluginSockets: [pluginSockets],
+      ...options,
+    }),
   );
   const request = (source: Partial<ApplicationSource>, more: Partial<ManifestRequest> = {}) => ({
     repository: { url: repository.url },

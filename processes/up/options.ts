@@ -12,6 +12,8 @@ export interface UpOptions {
   controllers: boolean;
   logFormat: "text" | "json";
   logLevel: "debug" | "info";
+  /** Folder of plugin.yaml, served by this process. */
+  plugins: string | undefined;
   /** Folder of plugin sockets, as ARGOCD_PLUGINSOCKFILEPATH names it in Argo CD. */
   pluginSockets: string;
   /** File with the token for plugins that run as Services. */
@@ -40,6 +42,7 @@ Flags:
       --no-samples           do not create the sample repository and its applications on a first start
       --samples              create them on the cluster of --kubeconfig too, which gets none by default
       --no-controllers       only the embedded cluster and its page
+      --plugins DIR          folder of plugin.yaml definitions that this process serves (default CAPSTAN_PLUGINS)
       --plugin-sockets DIR   folder of plugin sidecars' sockets (default ARGOCD_PLUGINSOCKFILEPATH)
       --pod-ready-delay MS   how long simulated Pods take to become Ready (default 200)
       --log-format FORMAT    text or json (default text)
@@ -48,6 +51,7 @@ Flags:
 
 Environment:
   CAPSTAN_DATA                 default of --data
+  CAPSTAN_PLUGINS              default of --plugins
   ARGOCD_PLUGINSOCKFILEPATH    folder of plugin sockets (default /home/argocd/cmp-server/plugins)
   CAPSTAN_PLUGIN_TOKEN_FILE    token that plugins running as Services ask for (their --token-file)
   ARGOCD_REPO_SERVER_PLUGIN_TAR_EXCLUSIONS
@@ -64,6 +68,7 @@ const flags = {
   "no-samples": { type: "boolean" },
   samples: { type: "boolean" },
   "no-controllers": { type: "boolean" },
+  plugins: { type: "string" },
   "plugin-sockets": { type: "string" },
   "pod-ready-delay": { type: "string" },
   "log-format": { type: "string" },
@@ -81,6 +86,10 @@ function readNumber(
   if (!/^\d+$/.test(text) || value > limits.max)
     throw new UsageError(`${name}: "${text}" is not a whole number from 0 to ${limits.max}`);
   return value;
+}
+
+function readFolder(folder: string | undefined): string | undefined {
+  return folder ? resolve(folder) : undefined;
 }
 
 /** Argo CD: common.GetPluginSockFilePath. */
@@ -122,6 +131,7 @@ export function readUpOptions(argv: readonly string[], env: NodeJS.ProcessEnv): 
     controllers: !values["no-controllers"],
     logFormat,
     logLevel,
+    plugins: readFolder(values.plugins ?? env.CAPSTAN_PLUGINS),
     pluginSockets: readPluginSockets(values["plugin-sockets"], env),
     pluginTokenFile: env.CAPSTAN_PLUGIN_TOKEN_FILE || undefined,
     pluginTarExclude: (env.ARGOCD_REPO_SERVER_PLUGIN_TAR_EXCLUSIONS ?? "")

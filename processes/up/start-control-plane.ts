@@ -9,6 +9,7 @@ import { createRepoServer } from "@capstan/render";
 import { type ApiServer, createApiServer, prepareControlNamespace } from "@capstan/servers";
 import { Registry } from "prom-client";
 import { type Listening, listenAnyway } from "./listen-anyway.ts";
+import { type LocalPlugins, startLocalPlugins } from "./local-plugins.ts";
 import { renderMetrics } from "./render-metrics.ts";
 import { controlNamespace, type SystemInput, userAgentOf } from "./system-input.ts";
 import { watchPipelines } from "./watch-pipelines.ts";
@@ -18,6 +19,8 @@ const uiDir = join(import.meta.dirname, "..", "..", "packages", "ui", "dist");
 
 interface OnCluster {
   kube: KubeClient;
+  /** Path of the kubeconfig that reaches it. */
+  kubeconfig: string;
   isSimulated: boolean;
 }
 
@@ -41,7 +44,7 @@ export async function startControlPlane(
 /** The parts in the order in which they need each other; the loops only with `options.controllers`. */
 export async function openControlPlane(
   input: SystemInput,
-  { kube, isSimulated }: OnCluster,
+  { kube, kubeconfig, isSimulated }: OnCluster,
 ): Promise<ControlPlane> {
   const { options, adminPassword, version, clock, log, signal } = input;
   await using opened = new AsyncDisposableStack();
@@ -51,9 +54,10 @@ export async function openControlPlane(
   const pipelines = opened.use(watchPipelines({ kube, namespace: controlNamespace, clock, log }));
   const services = opened.use(watchPluginServices({ kube, namespace: controlNamespace, clock, log }));
   await services.ready(signal);
-  const repo = opened.use(await openRepoServer(input, { registry: metrics, pipelines, services }));
   const settings = opened.use(watchSettings({ client: kube, namespace: controlNamespace, clock, log }));
   await settings.ready(signal);
+  const local = opened.use(await startLocalPlugins(input, { kube, settings, kubeconfig }));
+  const repo = opened.use(await openRepoServer(input, { registry: metrics, pipelines, services, local }));
   const [userAgent, readInstance, env] = [userAgentOf(input), trackedInstance, process.env];
   const clusters = opened.use(
     createClusters({ local: kube, settings, readInstance, userAgent, clock, log, env }),
@@ -80,11 +84,12 @@ interface RepoServerInput {
   registry: Registry;
   pipelines: ReturnType<typeof watchPipelines>;
   services: ReturnType<typeof watchPluginServices>;
+  local: LocalPlugins;
 }
 
 async function openRepoServer(
   { options, clock, log }: SystemInput,
-  { registry, pipelines, services }: RepoServerInput,
+  { registry, pipelines, services, local }: RepoServerInput,
 ) {
   const dataDir = join(options.dataDir, "render");
   await mkdir(dataDir, { recursive: true });
@@ -95,7 +100,7 @@ async function openRepoServer(
     metrics: renderMetrics(registry),
     pipelines: pipelines.current,
     plugins: [sops(process.env), vault(process.env)],
-    pluginSockets: options.pluginSockets,
+    pluginSockets: [options.pluginSockets, ...local.socketFolders],
     pluginServices: services.current,
     ...(await readPluginToken(options.pluginTokenFile)),
     pluginTarExclude: options.pluginTarExclude,

@@ -18,7 +18,7 @@ export async function startSystem(input: SystemInput): Promise<System> {
   await using opened = new AsyncDisposableStack();
   const { transport, kubeconfig, isSimulated, moved } = opened.use(await openCluster(input));
   const kube = createKubeClient({ transport, userAgent: userAgentOf(input), clock: input.clock });
-  const serving = opened.use(await serve(input, { kube, isSimulated }));
+  const serving = opened.use(await serve(input, { kube, kubeconfig, isSimulated }));
   const closing = opened.move();
   return {
     kube,
@@ -31,7 +31,7 @@ export async function startSystem(input: SystemInput): Promise<System> {
 }
 
 /** Capstan itself is loaded only where it is wanted: the cluster alone shall not pay for its loading. */
-async function serve(input: SystemInput, on: { kube: KubeClient; isSimulated: boolean }) {
+async function serve(input: SystemInput, on: { kube: KubeClient; kubeconfig: string; isSimulated: boolean }) {
   const load = () => import("./start-control-plane.ts");
   const { host, port, controllers } = input.options;
   if (controllers) return (await load()).startControlPlane(input, on);

@@ -23,6 +23,7 @@ export * from "./format/yaml.ts";
 export * from "./is-record.ts";
 export * from "./manifest.ts";
 export * from "./plugin/config-management-plugin.ts";
+export * from "./plugin/former-plugins.ts";
 export * from "./plugin/pipeline.ts";
 export * from "./plugin/validate-plugin.ts";
 export * from "./project/app-project.ts";

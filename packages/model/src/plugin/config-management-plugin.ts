@@ -77,6 +77,14 @@ export const configManagementPluginSchema = object(
       inputs: optional(pluginInputsSchema),
       sensitive: optional(boolean({ description: "Capstan: the output holds secrets and rests nowhere" })),
       concurrency: optional(integer({ minimum: 1, description: "Capstan: renders at the same time" })),
+      allowConcurrency: optional(
+        boolean({
+          description: "Argo CD's former field; false: one render at a time, where concurrency is absent",
+        }),
+      ),
+      lockRepo: optional(
+        boolean({ description: "Argo CD's former field, without effect: each render has files of its own" }),
+      ),
       isolation: optional(
         oneOf(["none", "copy", "sandbox"], {
           description:

@@ -25,6 +25,7 @@ import { hasFileName, hasGlobMatch } from "./discover.ts";
 import { digestPlugin } from "./plugin-file.ts";
 import { readAnnouncements } from "./read-announcements.ts";
 import { type CommandOptions, type CommandSettings, runPluginCommand } from "./run-plugin-command.ts";
+import { secretTool } from "./secret-tool.ts";
 
 /** A plugin.yaml, run as commands in the application's directory (Argo CD: cmpserver/plugin/plugin.go). */
 export function commandPlugin(config: ConfigManagementPlugin, general: CommandSettings): ServedPlugin {
@@ -142,15 +143,28 @@ async function describeConfig(
     notes: notesOn(config, isolation),
     parameters: spec.parameters?.static ?? [],
     dynamicParameters: (spec.parameters?.dynamic?.command ?? []).length > 0,
-    sensitive: spec.sensitive ?? false,
+    sensitive: spec.sensitive ?? secretTool(config) !== undefined,
     preserveFileMode: spec.preserveFileMode ?? false,
     provideGitCreds: spec.provideGitCreds ?? false,
-    ...(spec.concurrency === undefined ? {} : { concurrency: spec.concurrency }),
+    ...concurrencyOf(config),
   };
 }
 
-function notesOn({ spec }: ConfigManagementPlugin, isolation: Isolation): string[] {
+function concurrencyOf({
+  spec: { concurrency, allowConcurrency },
+}: ConfigManagementPlugin): Pick<PluginDescription, "concurrency"> {
+  if (concurrency !== undefined) return { concurrency };
+  return allowConcurrency === false ? { concurrency: 1 } : {};
+}
+
+function notesOn(config: ConfigManagementPlugin, isolation: Isolation): string[] {
+  const { spec } = config;
   const notes: string[] = [];
+  const tool = spec.sensitive === undefined ? secretTool(config) : undefined;
+  if (tool !== undefined)
+    notes.push(
+      `its output rests nowhere, because a command names ${tool}; spec.sensitive: false says otherwise`,
+    );
   if (spec.isolation !== "none" && spec.isolation !== "copy" && isolation.whyNoSandbox !== undefined)
     notes.push(`commands run without a sandbox: ${isolation.whyNoSandbox}`);
   if (spec.inputs?.observe !== true) return notes;

@@ -8,8 +8,8 @@ import { readSocketFolder } from "./socket-folder.ts";
 import type { RemoteParts } from "./stock-plugin.ts";
 
 export interface CatalogOptions {
-  /** Folder of sidecars' sockets. */
-  socketFolder?: string;
+  /** Folders of sidecars' sockets; an earlier one's plugin is preferred. */
+  socketFolders?: readonly string[];
   /** Plugins that run as Services, as they are now. */
   services?(): readonly PluginService[];
   /** For Services whose servers ask callers for one; over TLS only. */
@@ -55,8 +55,10 @@ export class PluginCatalog implements AsyncDisposable {
   }
 
   async #places(): Promise<GroupPlace[]> {
-    const { socketFolder, services, token } = this.#options;
-    const sidecars = socketFolder === undefined ? [] : await readSocketFolder(socketFolder);
+    const { socketFolders = [], services, token } = this.#options;
+    const found = (await Promise.all(socketFolders.map(readSocketFolder))).flat();
+    const names = found.map(({ name }) => name);
+    const sidecars = found.filter(({ name }, index) => names.indexOf(name) === index);
     return [...sidecars.map(sidecarGroup), ...(services?.() ?? []).map((one) => serviceGroup(one, token))];
   }
 

@@ -43,7 +43,7 @@ export async function openLocalRender({
     log,
     env: io.env,
     localFolder: { url, path: folder },
-    ...(sockets === undefined ? {} : { pluginSockets: sockets }),
+    ...(sockets === undefined ? {} : { pluginSockets: [sockets] }),
   });
   return {
     render: ({ folder: _folder, ...rest }) => {

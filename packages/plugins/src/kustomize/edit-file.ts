@@ -2,24 +2,25 @@ import { globSync } from "node:fs";
 import { readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { isRecord } from "@capstan/model";
-import { setImages } from "@capstan/plugins";
+
 import { type Document, isMap, parseDocument } from "yaml";
-import { type Edit, readEdit, UsageError } from "./read-edit.ts";
+import { type Edit, EditError, readEdit } from "./read-edit.ts";
+import { setImages } from "./set-images.ts";
 
 /** In the order in which kustomize looks for them. */
 const names = ["kustomization.yaml", "kustomization.yml", "Kustomization"];
 const buildMetadata = ["managedByLabel", "originAnnotations", "transformerAnnotations"];
 const maxFileBytes = 16 * 2 ** 20;
 
-/** `kustomize edit` in a directory; comments and the order of keys stay. Throws UsageError. */
+/** `kustomize edit` in a directory; comments and the order of keys stay. Throws EditError. */
 export async function editKustomizationFile(directory: string, argv: readonly string[]): Promise<void> {
   const edit = readEdit(argv);
   const file = await findFile(directory);
   const document: Document = parseDocument(await readFile(file, "utf8"));
   const [problem] = document.errors;
-  if (problem) throw new UsageError(`invalid Kustomization: ${problem.message}`);
+  if (problem) throw new EditError(`invalid Kustomization: ${problem.message}`);
   if (document.contents !== null && !isMap(document.contents))
-    throw new UsageError("invalid Kustomization: it is no object");
+    throw new EditError("invalid Kustomization: it is no object");
   const before = JSON.stringify(document);
   change(document, edit, directory);
   if (edit.verb === "remove" && edit.field in lists && JSON.stringify(document) === before) return;
@@ -33,12 +34,12 @@ async function findFile(directory: string): Promise<string> {
   for (const name of names) {
     const status = await stat(join(directory, name)).catch(() => undefined);
     if (!status?.isFile()) continue;
-    if (status.size > maxFileBytes) throw new UsageError(`${name} has ${status.size} bytes`);
+    if (status.size > maxFileBytes) throw new EditError(`${name} has ${status.size} bytes`);
     found.push(name);
   }
   const [name] = found;
-  if (name === undefined) throw new UsageError("Missing kustomization file 'kustomization.yaml'.");
-  if (found.length > 1) throw new UsageError(`Found multiple kustomization files: ${found.join(", ")}`);
+  if (name === undefined) throw new EditError("Missing kustomization file 'kustomization.yaml'.");
+  if (found.length > 1) throw new EditError(`Found multiple kustomization files: ${found.join(", ")}`);
   return join(directory, name);
 }
 
@@ -60,7 +61,7 @@ function change(document: Document, edit: Edit, directory: string): void {
   const text = texts[field];
   const list = lists[field];
   if (text !== undefined) {
-    if (args.length > 1) throw new UsageError(`must specify exactly one ${field} value`);
+    if (args.length > 1) throw new EditError(`must specify exactly one ${field} value`);
     document.set(text, args[0]);
   } else if (field === "image") replace(document, "images", setImages(read(document, "images"), args));
   else if (field === "replicas") replace(document, "replicas", setReplicas(read(document, "replicas"), args));
@@ -92,7 +93,7 @@ function setReplicas(existing: unknown, args: readonly string[]): unknown[] {
   for (const arg of args) {
     const [, name, count] = /^([^=]+)=(-?\d+)$/.exec(arg) ?? [];
     if (name === undefined)
-      throw new UsageError("invalid format of replica, use the following format: <name>=<count>");
+      throw new EditError("invalid format of replica, use the following format: <name>=<count>");
     replicas.set(name, { name, count: Number(count) });
   }
   return [...replicas.entries()].toSorted(([left], [right]) => (left < right ? -1 : 1)).map(([, one]) => one);
@@ -101,11 +102,10 @@ function setReplicas(existing: unknown, args: readonly string[]): unknown[] {
 function changeBuildMetadata(document: Document, verb: Edit["verb"], args: readonly string[]): void {
   const wanted = args.flatMap((arg) => arg.split(","));
   const unknown = wanted.find((one) => !buildMetadata.includes(one));
-  if (unknown !== undefined) throw new UsageError(`invalid buildMetadata option: ${unknown}`);
+  if (unknown !== undefined) throw new EditError(`invalid buildMetadata option: ${unknown}`);
   const existing = verb === "set" ? [] : listAt(document, "buildMetadata");
   const twice = verb === "add" ? wanted.find((one) => existing.includes(one)) : undefined;
-  if (twice !== undefined)
-    throw new UsageError(`buildMetadata option ${twice} already in kustomization file`);
+  if (twice !== undefined) throw new EditError(`buildMetadata option ${twice} already in kustomization file`);
   const kept = existing.filter((one) => !wanted.includes(String(one)));
   replace(document, "buildMetadata", verb === "remove" ? kept : [...kept, ...wanted]);
 }
@@ -128,7 +128,7 @@ function changeFiles(
   const own = [...names];
   for (const arg of args) {
     const found = /[*?[]/.test(arg) ? globSync(arg, { cwd: directory }).toSorted() : isThere(directory, arg);
-    if (found.length === 0 && !arg.includes("://")) throw new UsageError(`${arg} has no match`);
+    if (found.length === 0 && !arg.includes("://")) throw new EditError(`${arg} has no match`);
     for (const file of arg.includes("://") ? [arg] : found) {
       if (own.includes(file)) continue;
       if (existing.includes(file)) process.stderr.write(`${field} ${file} already in kustomization file\n`);
@@ -166,7 +166,7 @@ function changePairs(document: Document, edit: Edit): void {
   }
   for (const [name, value] of pairs) {
     if (verb === "add" && !edit.force && name in existing)
-      throw new UsageError(`${field} ${name} already in kustomization file. Use --force to override.`);
+      throw new EditError(`${field} ${name} already in kustomization file. Use --force to override.`);
     existing[name] = value;
   }
   replace(document, key, sorted(existing));
@@ -177,10 +177,10 @@ function removePairs(
   { edit, key, existing }: { edit: Edit; key: string; existing: Record<string, unknown> },
 ): void {
   if (Object.keys(existing).length === 0 && !edit.ignoreAbsent)
-    throw new UsageError(`${key} is not defined in kustomization file`);
+    throw new EditError(`${key} is not defined in kustomization file`);
   for (const name of edit.args.flatMap((arg) => arg.split(","))) {
     if (!(name in existing) && !edit.ignoreAbsent)
-      throw new UsageError(`${edit.field} ${name} is not defined in kustomization file`);
+      throw new EditError(`${edit.field} ${name} is not defined in kustomization file`);
     delete existing[name];
   }
   replace(document, key, existing);
@@ -196,7 +196,7 @@ function addLabels(document: Document, edit: Edit, pairs: [string, string][]): v
   const merged: Record<string, unknown> = isRecord(group.pairs) ? { ...group.pairs } : {};
   for (const [name, value] of pairs) {
     if (!edit.force && name in merged)
-      throw new UsageError(`label ${name} already in kustomization file. Use --force to override.`);
+      throw new EditError(`label ${name} already in kustomization file. Use --force to override.`);
     merged[name] = value;
   }
   const changed = { ...group, pairs: sorted(merged) };
@@ -207,9 +207,9 @@ function addLabels(document: Document, edit: Edit, pairs: [string, string][]): v
 function readPair(field: string, arg: string): [string, string] {
   const colon = arg.indexOf(":");
   const [name, value] = colon < 0 ? [arg, ""] : [arg.slice(0, colon), arg.slice(colon + 1)];
-  if (name === "") throw new UsageError(`invalid ${field}: '${arg}' (need k:v pair where v may be quoted)`);
+  if (name === "") throw new EditError(`invalid ${field}: '${arg}' (need k:v pair where v may be quoted)`);
   if (field === "annotation" && !/^([a-z0-9][-a-z0-9.]*\/)?[A-Za-z0-9]([-\w.]*[A-Za-z0-9])?$/.test(name))
-    throw new UsageError(`invalid annotation key: "${name}"`);
+    throw new EditError(`invalid annotation key: "${name}"`);
   return [name, /^"(.*)"$/.exec(value)?.[1] ?? value];
 }
 

@@ -1,8 +1,8 @@
 import { parseArgs } from "node:util";
 
 /** What the person typed is wrong: printed without a stack. */
-export class UsageError extends Error {
-  override readonly name = "UsageError";
+export class EditError extends Error {
+  override readonly name = "EditError";
 }
 
 export interface Edit {
@@ -29,20 +29,20 @@ const flags = {
   "no-verify": { type: "boolean" },
 } as const;
 
-/** The words after `kustomize edit`. Throws UsageError. */
+/** The words after `kustomize edit`. Throws EditError. */
 export function readEdit(argv: readonly string[]): Edit {
   const { values, positionals } = parse(argv);
   const [verb = "", field = "", ...args] = positionals;
   if (verb !== "set" && verb !== "add" && verb !== "remove")
-    throw new UsageError(`unknown command "${verb}" for "kustomize edit": it is one of set, add, remove`);
+    throw new EditError(`unknown command "${verb}" for "kustomize edit": it is one of set, add, remove`);
   const known: readonly string[] = fields[verb];
   if (!known.includes(field))
-    throw new UsageError(
+    throw new EditError(
       `"kustomize edit ${verb} ${field}" does not come with Capstan (${known.join(", ")} do): install kustomize`,
     );
-  if (args.length === 0) throw new UsageError(`must specify ${article(field)}`);
+  if (args.length === 0) throw new EditError(`must specify ${article(field)}`);
   if (values["include-templates"] && !values["without-selector"])
-    throw new UsageError("--include-templates flag can only be specified with --without-selector");
+    throw new EditError("--include-templates flag can only be specified with --without-selector");
   return {
     verb,
     field,
@@ -58,7 +58,7 @@ function parse(argv: readonly string[]) {
   try {
     return parseArgs({ args: [...argv], options: flags, allowPositionals: true, strict: true });
   } catch (error) {
-    throw new UsageError(error instanceof Error ? error.message : String(error));
+    throw new EditError(error instanceof Error ? error.message : String(error));
   }
 }
 

@@ -20,7 +20,7 @@ labels:
 - pairs:
     a: b
 `;
-const kustomize = join(import.meta.dirname, "..", "..", "testenv", "bin", "kustomize");
+const kustomize = join(import.meta.dirname, "..", "..", "..", "..", "testenv", "bin", "kustomize");
 
 const digest = `sha256:${"24a0c4b4".repeat(8)}`;
 const edits: readonly (readonly string[])[] = [

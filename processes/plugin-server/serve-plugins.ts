@@ -1,0 +1,98 @@
+import { readFileSync } from "node:fs";
+import { mkdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Clock } from "@capstan/model";
+import type { Log } from "@capstan/plugin-kit";
+import {
+  type CommandSettings,
+  type Isolation,
+  PluginServer,
+  pluginService,
+  probeIsolation,
+  RunQueue,
+  WorkDirectories,
+} from "@capstan/plugin-kit/server";
+import { startMetrics } from "./metrics.ts";
+import type { PluginServerFlags } from "./options.ts";
+import { readPlacedPlugins } from "./placed-plugins.ts";
+import { openTls } from "./tls.ts";
+import { watchFolder } from "./watch-folder.ts";
+
+const version: string = JSON.parse(
+  readFileSync(join(import.meta.dirname, "..", "..", "package.json"), "utf8"),
+).version;
+
+const clock: Clock = {
+  now: () => Date.now(),
+  sleep: async (ms, signal) => {
+    await sleep(ms, undefined, { signal });
+  },
+};
+
+const maxWaitingRuns = 1_000;
+
+export interface Serving {
+  /** What commands get, as those of Argo CD's sidecar get the server's environment. */
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly log: Log;
+  readonly signal: AbortSignal;
+}
+
+/** The plugins of the configuration directory, served and read again when it changes, until aborted. */
+export async function servePlugins(flags: PluginServerFlags, { env, log, signal }: Serving): Promise<void> {
+  await using opened = new AsyncDisposableStack();
+  const metrics = opened.use(await startMetrics(flags.metricsPort));
+  const directories = opened.use(await WorkDirectories.create(flags.workDir, log));
+  const isolation = await probeIsolation(env.PATH ?? "", clock, signal);
+  if (isolation.whyNoSandbox !== undefined)
+    log.warn({ why: isolation.whyNoSandbox }, "commands run without a sandbox, each in a copy of its source");
+  if (isolation.whyNoTrace !== undefined)
+    log.info({ why: isolation.whyNoTrace }, "what plugins read cannot be observed");
+  const commands = commandSettings(flags, isolation, env);
+  const limits = { maxTreeBytes: flags.maxTreeBytes, maxTreeFiles: flags.maxTreeFiles };
+  const tls = await openTls(flags, clock.now());
+  const token = flags.tokenFile === undefined ? undefined : (await readFile(flags.tokenFile, "utf8")).trim();
+  const services = { clock, log, limits, directories, queue: new RunQueue(maxWaitingRuns) };
+  await mkdir(flags.socketDir, { recursive: true });
+  let configured = await readPlacedPlugins(flags, commands, log);
+  const server = opened.use(
+    await PluginServer.start(configured.plugins, {
+      ...services,
+      version,
+      maxMessageBytes: flags.maxMessageBytes,
+      onCall: metrics.onCall,
+      pluginService: (plugins) => pluginService(plugins, services),
+      ...(tls ? { tls } : {}),
+      ...(token === undefined ? {} : { token }),
+    }),
+  );
+  log.info({ addresses: server.addresses, metricsPort: metrics.port, version }, "plugin server is serving");
+  const reread = async () => {
+    try {
+      const next = await readPlacedPlugins(flags, commands, log);
+      if (next.text === configured.text) return;
+      await server.replace(next.plugins);
+      configured = next;
+      log.info({ addresses: server.addresses }, "plugin configuration was read again");
+    } catch (error) {
+      log.error({ error }, "plugin configuration is wrong; the earlier one stays");
+    }
+  };
+  await watchFolder(flags.configDir, { clock, signal }, reread);
+}
+
+function commandSettings(
+  { maxMessageBytes, execTimeoutMs }: PluginServerFlags,
+  isolation: Isolation,
+  env: Serving["env"],
+): CommandSettings {
+  return {
+    clock,
+    env: Object.fromEntries(Object.entries(env).map(([name, value]) => [name, value ?? ""])),
+    maxOutputBytes: maxMessageBytes,
+    maxStderrBytes: 2 ** 20,
+    ...(execTimeoutMs === undefined ? {} : { execTimeoutMs }),
+    isolation,
+  };
+}

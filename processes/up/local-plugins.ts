@@ -1,0 +1,125 @@
+import { mkdir, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { KubeClient, SettingsSource } from "@capstan/kube";
+import { formerPluginsKey } from "@capstan/model";
+import { providedPath } from "../plugin-server/provided-path.ts";
+import { FormerPlugins } from "./former-plugins.ts";
+import { type PluginAccount, pluginAccount } from "./plugin-account.ts";
+import type { SystemInput } from "./system-input.ts";
+
+/** Unix permits about a hundred characters for a socket's whole name. */
+const maxSocketFolder = 60;
+const maxTreeBytes = 2 ** 30;
+const maxTreeFiles = 200_000;
+const maxMessageBytes = 100 * 2 ** 20;
+
+interface Needs {
+  kube: KubeClient;
+  settings: SettingsSource;
+  /** Path of the kubeconfig with which Capstan itself reaches the cluster. */
+  kubeconfig: string;
+}
+
+export interface LocalPlugins extends AsyncDisposable {
+  /** Folders in which sockets appear as plugins do. */
+  readonly socketFolders: readonly string[];
+}
+
+/**
+ * Plugins that Capstan serves itself: those of the folder `--plugins`, and those that argocd-cm defines in Argo CD's
+ * former way. Nothing is loaded before there is one.
+ */
+export async function startLocalPlugins(input: SystemInput, needs: Needs): Promise<LocalPlugins> {
+  const { options, log } = input;
+  await using opened = new AsyncDisposableStack();
+  const account = opened.use(pluginAccount(input, needs));
+  const folders: ServedFolder[] = [];
+  const folder = async (name: string, configDir: string): Promise<ServedFolder> => {
+    const served = opened.use(new ServedFolder(input, { name, configDir, account }));
+    await rm(served.socketDir, { recursive: true, force: true });
+    folders.push(served);
+    return served;
+  };
+  const configDir = join(options.dataDir, "plugins", "argocd-cm");
+  const former = opened.use(new FormerPlugins(await folder("argocd-cm", configDir), { configDir, log }));
+  if (options.plugins !== undefined) (await folder("definitions", options.plugins)).start();
+  const read = (): void => former.update(needs.settings.current.general.raw[formerPluginsKey] ?? "");
+  read();
+  opened.defer(needs.settings.onChange(read));
+  const closing = opened.move();
+  return {
+    socketFolders: folders.map(({ socketDir }) => socketDir),
+    [Symbol.asyncDispose]: () => closing.disposeAsync(),
+  };
+}
+
+/** A folder of definitions and a plugin server for them, in this process. */
+class ServedFolder implements AsyncDisposable {
+  readonly socketDir: string;
+  readonly #input: SystemInput;
+  readonly #from: { name: string; configDir: string; account: PluginAccount };
+  #running: { stop: AbortController; done: Promise<void> } | undefined;
+
+  constructor(input: SystemInput, from: { name: string; configDir: string; account: PluginAccount }) {
+    this.#input = input;
+    this.#from = from;
+    this.socketDir = socketFolder(input.options.dataDir, from.name);
+  }
+
+  start(): void {
+    if (this.#running) return;
+    const stop = new AbortController();
+    const { log, signal } = this.#input;
+    const done = this.#serve(AbortSignal.any([signal, stop.signal])).catch((error: unknown) => {
+      if (!stop.signal.aborted && !signal.aborted)
+        log.error({ error, folder: this.#from.configDir }, "the plugins of this folder cannot be served");
+      this.#running = undefined;
+    });
+    this.#running = { stop, done };
+  }
+
+  async stop(): Promise<void> {
+    const running = this.#running;
+    this.#running = undefined;
+    running?.stop.abort(new Error("stopped"));
+    await running?.done;
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.stop();
+  }
+
+  async #serve(signal: AbortSignal): Promise<void> {
+    const { log, options } = this.#input;
+    const { configDir, account } = this.#from;
+    const { servePlugins } = await import("../plugin-server/serve-plugins.ts");
+    await mkdir(this.socketDir, { recursive: true, mode: 0o700 });
+    const flags = {
+      configDir,
+      socketDir: this.socketDir,
+      workDir: join(tmpdir(), `_cmp_server-${process.pid}-${this.#from.name}`),
+      listen: undefined,
+      tls: {},
+      tokenFile: undefined,
+      metricsPort: undefined,
+      logFormat: options.logFormat,
+      logLevel: options.logLevel,
+      maxTreeBytes,
+      maxTreeFiles,
+      maxMessageBytes,
+      execTimeoutMs: undefined,
+    };
+    const env = {
+      ...process.env,
+      PATH: await providedPath(process.env),
+      KUBECONFIG: await account.kubeconfig(signal),
+    };
+    await servePlugins(flags, { env, log, signal });
+  }
+}
+
+function socketFolder(dataDir: string, name: string): string {
+  const own = join(dataDir, "plugins", "sockets", name);
+  return own.length <= maxSocketFolder ? own : join(tmpdir(), `capstan-${process.pid}`, name);
+}

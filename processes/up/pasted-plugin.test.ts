@@ -1,0 +1,208 @@
+import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
+import { readdirSync, readFileSync } from "node:fs";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { createServer } from "node:http";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type TestContext, test } from "node:test";
+import { promisify } from "node:util";
+import { dumpYaml } from "@capstan/model";
+import {
+  type CapstanProcess,
+  createGitRepository,
+  eventually,
+  type GitRepository,
+  isSettled,
+  startCapstan,
+  untilApplication,
+} from "@capstan/testkit";
+
+const run = promisify(execFile);
+const value = "wal-nut-in-the-vault";
+const token = "s.only-for-this-test";
+const program = join(import.meta.dirname, "..", "..", "bin", "capstan.js");
+const noLimit = () => AbortSignal.timeout(30_000);
+
+/** As teams paste it: Argo CD's former fields included, nothing said of secrets. */
+const definition = `allowConcurrency: true
+discover:
+  find:
+    command: [find, ., -name, kustomization.yaml]
+generate:
+  command: [sh, -c]
+  args:
+    - >-
+      kustomize edit set annotation "github.com/url:\${ARGOCD_ENV_APP_REPO}";
+      kustomize edit set image \${ARGOCD_ENV_IMAGE_NAME}:\${ARGOCD_ENV_IMAGE_TAG};
+      kustomize build --enable-helm . | argocd-vault-plugin -s \${ARGOCD_ENV_AVP_SECRET} generate -
+lockRepo: false
+`;
+
+const files = {
+  "web/kustomization.yaml": "resources:\n- deployment.yaml\n- secret.yaml\n",
+  "web/deployment.yaml": dumpYaml({
+    apiVersion: "apps/v1",
+    kind: "Deployment",
+    metadata: { name: "web" },
+    spec: {
+      selector: { matchLabels: { app: "web" } },
+      template: {
+        metadata: { labels: { app: "web" } },
+        spec: { containers: [{ name: "web", image: "example/web:latest" }] },
+      },
+    },
+  }),
+  "web/secret.yaml": dumpYaml({
+    apiVersion: "v1",
+    kind: "Secret",
+    metadata: { name: "web", annotations: { "avp.kubernetes.io/path": "secret/data/web" } },
+    stringData: { password: "<password>" },
+  }),
+};
+
+/** Answers as Vault's KV 2 does (its API description, "Read Secret Version"), to the one who has the token. */
+async function startVault(t: TestContext): Promise<string> {
+  const server = createServer((request, response) => {
+    const isAllowed = request.headers["x-vault-token"] === token && request.url === "/v1/secret/data/web";
+    response.writeHead(isAllowed ? 200 : 403, { "content-type": "application/json" });
+    response.end(
+      JSON.stringify(isAllowed ? { data: { data: { password: value } } } : { errors: ["permission denied"] }),
+    );
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  t.after(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const at = server.address();
+  return `http://127.0.0.1:${typeof at === "object" && at ? at.port : 0}`;
+}
+
+/** The Secret of AVP_SECRET, and the right to read it that Argo CD's users give their repo-server. */
+async function allowSettings(capstan: CapstanProcess, address: string): Promise<void> {
+  const metadata = { name: "avp-settings", namespace: "argocd" };
+  const rbac = "rbac.authorization.k8s.io";
+  const objects = [
+    {
+      apiVersion: "v1",
+      kind: "Secret",
+      metadata,
+      stringData: { AVP_TYPE: "vault", AVP_AUTH_TYPE: "token", VAULT_ADDR: address, VAULT_TOKEN: token },
+    },
+    {
+      apiVersion: `${rbac}/v1`,
+      kind: "Role",
+      metadata,
+      rules: [{ apiGroups: [""], resources: ["secrets"], resourceNames: ["avp-settings"], verbs: ["get"] }],
+    },
+    {
+      apiVersion: `${rbac}/v1`,
+      kind: "RoleBinding",
+      metadata,
+      roleRef: { apiGroup: rbac, kind: "Role", name: "avp-settings" },
+      subjects: [{ kind: "ServiceAccount", name: "argocd-repo-server", namespace: "argocd" }],
+    },
+  ];
+  for (const object of objects)
+    await capstan.kube.apply(object, { fieldManager: "test", force: true, signal: noLimit() });
+}
+
+/** What a team's CI job runs, image tag by image tag. */
+async function createAsCiDoes(
+  capstan: CapstanProcess,
+  repository: GitRepository,
+  tag: string,
+): Promise<void> {
+  const password = await readFile(join(capstan.dataDir, "admin-password"), "utf8");
+  const { body } = await capstan.api("POST", "/api/v1/session", {
+    username: "admin",
+    password: password.trim(),
+  });
+  const session = JSON.parse(JSON.stringify(body)).token;
+  const flags = [
+    ...["--repo", repository.url, "--path", "web", "--dest-namespace", "shop"],
+    ...["--dest-server", "https://kubernetes.default.svc", "--config-management-plugin=avp-kustomize"],
+    ...["--plugin-env", `APP_REPO=${repository.url}`, "--plugin-env", "AVP_SECRET=argocd:avp-settings"],
+    ...["--plugin-env", "IMAGE_NAME=example/web", "--plugin-env", `IMAGE_TAG=${tag}`],
+    ...["--sync-policy", "automated", "--sync-option", "CreateNamespace=true"],
+    ...["--sync-option", "ApplyOutOfSyncOnly=true,ServerSideApply=true", "--upsert"],
+  ];
+  const access = ["--server", new URL(capstan.url).host, "--plaintext", "--auth-token", session];
+  await run(process.execPath, [program, "app", "create", "web", ...flags, ...access]);
+}
+
+async function showsTag(capstan: CapstanProcess, tag: string): Promise<void> {
+  const ref = { apiVersion: "apps/v1", kind: "Deployment", namespace: "shop", name: "web" };
+  const signal = noLimit();
+  for (;;) {
+    signal.throwIfAborted();
+    const text = JSON.stringify((await capstan.kube.get(ref, signal)) ?? {});
+    if (text.includes(`"image":"example/web:${tag}"`)) break;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  await untilApplication(capstan.kube, "web", isSettled);
+}
+
+/** Files below a folder that hold the value in clear or as a Secret's data. */
+function filesWith(folder: string): string[] {
+  const forms = [value, Buffer.from(value).toString("base64")];
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name))
+    .filter((file) => forms.some((form) => readFileSync(file).includes(form)));
+}
+
+async function deploysTwice(t: TestContext, capstan: CapstanProcess): Promise<void> {
+  await using repository = await createGitRepository(files);
+  await allowSettings(capstan, await startVault(t));
+  for (const tag of ["1.0", "2.0"]) {
+    await createAsCiDoes(capstan, repository, tag);
+    await showsTag(capstan, tag);
+  }
+  const secret = await capstan.kube.get(
+    { apiVersion: "v1", kind: "Secret", namespace: "shop", name: "web" },
+    noLimit(),
+  );
+  assert.equal(
+    JSON.stringify(secret?.data),
+    JSON.stringify({ password: Buffer.from(value).toString("base64") }),
+  );
+  const answers = await Promise.all(
+    ["", "/managed-resources", "/manifests", "/resource-tree", "/events"].map((path) =>
+      capstan.api("GET", `/api/v1/applications/web${path}`),
+    ),
+  );
+  const shown = [JSON.stringify(answers), capstan.output()].join("\n");
+  for (const form of [value, Buffer.from(value).toString("base64"), token])
+    assert.ok(!shown.includes(form), `${form} is shown`);
+  const kept = filesWith(capstan.dataDir).filter((file) => !file.includes(join(capstan.dataDir, "cluster")));
+  assert.deepEqual(kept, [], "only the cluster keeps the value, in its Secret");
+}
+
+test("the definition that teams paste, as a plugin.yaml", async (t) => {
+  const plugins = await mkdtemp(join(tmpdir(), "capstan-pasted-"));
+  t.after(() => rm(plugins, { recursive: true, force: true }));
+  const head =
+    "apiVersion: argoproj.io/v1alpha1\nkind: ConfigManagementPlugin\nmetadata:\n  name: avp-kustomize\nspec:\n";
+  await writeFile(join(plugins, "plugin.yaml"), head + definition.replace(/^/gm, "  "));
+  await using capstan = await startCapstan({ flags: ["--no-samples", "--plugins", plugins] });
+  await deploysTwice(t, capstan);
+});
+
+test("the same in argocd-cm, with the plugin.yaml to keep in a warning", async (t) => {
+  await using capstan = await startCapstan({ flags: ["--no-samples"] });
+  const text = `- name: avp-kustomize\n${definition.replace(/^(?=.)/gm, "  ")}`;
+  const patch = { type: "merge" as const, body: { data: { configManagementPlugins: text } } };
+  const settings = { apiVersion: "v1", kind: "ConfigMap", namespace: "argocd", name: "argocd-cm" };
+  await capstan.kube.patch(settings, patch, { fieldManager: "test", signal: noLimit() });
+  await eventually(
+    async () => {
+      const { body } = await capstan.api("GET", "/api/v1/settings/plugins");
+      return JSON.stringify(body).includes("avp-kustomize") || undefined;
+    },
+    { signal: noLimit(), describe: capstan.output },
+  );
+  await deploysTwice(t, capstan);
+  assert.match(capstan.output(), /keep this plugin\.yaml instead:\napiVersion: argoproj\.io\/v1alpha1\n/);
+});

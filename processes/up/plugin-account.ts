@@ -1,0 +1,117 @@
+import { readFileSync } from "node:fs";
+import { mkdir, readFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { type ClusterConfig, isAlreadyExists, type KubeClient, readKubeconfig } from "@capstan/kube";
+import { isRecord, parseJson } from "@capstan/model";
+import { writeWhole } from "./data-folder.ts";
+import { controlNamespace, type SystemInput } from "./system-input.ts";
+
+/** Whose rights plugins' commands have: the account of Argo CD's repo-server, so that its RoleBindings carry over. */
+const accountName = "argocd-repo-server";
+const lifetimeSeconds = 24 * 3600;
+const retryMs = 60_000;
+
+export interface PluginAccount extends AsyncDisposable {
+  /** Path of a kubeconfig with a token of the account, which is renewed. */
+  kubeconfig(signal: AbortSignal): Promise<string>;
+}
+
+interface Needs {
+  kube: KubeClient;
+  kubeconfig: string;
+}
+
+/** Commands reach the cluster as a ServiceAccount that may do nothing unless a RoleBinding says so. */
+export function pluginAccount(input: SystemInput, needs: Needs): PluginAccount {
+  const file = join(input.options.dataDir, "plugins", "kubeconfig");
+  const stop = new AbortController();
+  let renewing: Promise<void> | undefined;
+  return {
+    async kubeconfig(signal) {
+      const either = AbortSignal.any([signal, stop.signal]);
+      const failed = await renew({ ...input, signal: either }, needs, file).then(
+        () => false,
+        (error: unknown) => {
+          input.log.warn({ error }, "plugins' commands have no access to the cluster");
+          return true;
+        },
+      );
+      renewing ??= keepRenewing({ ...input, signal: stop.signal }, needs, { file, soon: failed });
+      return file;
+    },
+    async [Symbol.asyncDispose]() {
+      stop.abort(new Error("stopped"));
+      await renewing;
+    },
+  };
+}
+
+async function keepRenewing(
+  input: SystemInput,
+  needs: Needs,
+  { file, soon }: { file: string; soon: boolean },
+): Promise<void> {
+  const { clock, log, signal } = input;
+  let waitMs = soon ? retryMs : (lifetimeSeconds / 2) * 1000;
+  while (!signal.aborted) {
+    try {
+      await clock.sleep(waitMs, signal);
+      await renew(input, needs, file);
+      waitMs = (lifetimeSeconds / 2) * 1000;
+    } catch (error) {
+      if (signal.aborted) return;
+      log.warn({ error }, "the token of plugins' commands cannot be renewed");
+      waitMs = retryMs;
+    }
+  }
+}
+
+async function renew({ signal }: SystemInput, { kube, kubeconfig }: Needs, file: string): Promise<void> {
+  const account = {
+    apiVersion: "v1",
+    kind: "ServiceAccount",
+    metadata: { name: accountName, namespace: controlNamespace },
+  };
+  await kube.create(account, { fieldManager: "capstan", signal }).catch((error: unknown) => {
+    if (!isAlreadyExists(error)) throw error;
+  });
+  const { body } = await kube.request({
+    method: "POST",
+    url: `/api/v1/namespaces/${controlNamespace}/serviceaccounts/${accountName}/token`,
+    headers: { "content-type": "application/json", accept: "application/json" },
+    body: JSON.stringify({
+      apiVersion: "authentication.k8s.io/v1",
+      kind: "TokenRequest",
+      spec: { expirationSeconds: lifetimeSeconds },
+    }),
+    signal,
+  });
+  const answer: unknown = typeof body === "string" ? parseJson(body) : undefined;
+  const token = isRecord(answer) && isRecord(answer.status) ? answer.status.token : undefined;
+  if (typeof token !== "string") throw new Error("the cluster gives no token to its ServiceAccounts");
+  const config = readKubeconfig(await readFile(kubeconfig, "utf8"), undefined, (path) =>
+    readFileSync(path, "utf8"),
+  );
+  await mkdir(dirname(file), { recursive: true, mode: 0o700 });
+  await writeWhole(file, JSON.stringify(kubeconfigOf(config, token)));
+}
+
+function kubeconfigOf({ server, caData, insecure, serverName, proxyUrl }: ClusterConfig, token: string) {
+  const cluster = {
+    server,
+    ...(caData ? { "certificate-authority-data": Buffer.from(caData).toString("base64") } : {}),
+    ...(insecure ? { "insecure-skip-tls-verify": true } : {}),
+    ...(serverName ? { "tls-server-name": serverName } : {}),
+    ...(proxyUrl ? { "proxy-url": proxyUrl } : {}),
+  };
+  return {
+    apiVersion: "v1",
+    kind: "Config",
+    "current-context": "plugins",
+    clusters: [{ name: "plugins", cluster }],
+    users: [{ name: "plugins", user: { token } }],
+    contexts: [
+      { name: "plugins", context: { cluster: "plugins", user: "plugins", namespace: controlNamespace } },
+    ],
+  };
+}
