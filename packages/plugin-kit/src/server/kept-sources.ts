@@ -36,8 +36,9 @@ export class KeptSources {
   }
 
   fetcher(start: pluginV1.Start, want: SourceOptions["want"]): ObjectFetcher {
-    const maxBytes = this.#settings.limits.maxTreeBytes;
-    return new ObjectFetcher({ store: this.#store, scope: start.project, want, maxBytes });
+    const { limits, clock } = this.#settings;
+    const { maxTreeBytes: maxBytes } = limits;
+    return new ObjectFetcher({ store: this.#store, scope: start.project, want, maxBytes, clock });
   }
 
   async open(

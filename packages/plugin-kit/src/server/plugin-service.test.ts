@@ -64,6 +64,20 @@ test("a run gets the tree and asks only for what it lacks", async () => {
   );
 });
 
+test("runs at once ask for each object once; one that is sent forged content harms none", async () => {
+  await using world = await startPluginWorld([shows("cat a/f")]);
+  const tree = new TestTree({ "a/f": "text", "b/g": "other" });
+  const runs = await Promise.all(Array.from({ length: 6 }, () => world.run(tree)));
+  assert.deepEqual(new Set(runs.map(out)), new Set(["text\n"]));
+  const wanted = runs.flatMap((one) => one.wanted);
+  assert.equal(wanted.length, new Set(wanted).size);
+  const next = new TestTree({ "a/f": "changed", "b/g": "other" });
+  const forged = world.run(next, { forge: true });
+  const honest = await Promise.all(Array.from({ length: 3 }, () => world.run(next)));
+  assert.match((await forged).done.failure?.message ?? "forgery was not needed", /another id|not needed/);
+  assert.deepEqual(new Set(honest.map(out)), new Set(["changed\n"]));
+});
+
 test("only the paths that are named are asked for", async () => {
   await using world = await startPluginWorld([shows("find . -type f | LC_ALL=C sort")]);
   const tree = new TestTree({ "a/x": "1", "a/b/y": "2", "c/z": "3", d: "4" });

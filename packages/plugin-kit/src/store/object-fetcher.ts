@@ -1,4 +1,4 @@
-import { CapstanError } from "@capstan/model";
+import { CapstanError, type Clock } from "@capstan/model";
 import type { ObjectStore } from "./object-store.ts";
 import { gitId, isDirectory, type TreeObject } from "./tree-object.ts";
 
@@ -9,16 +9,21 @@ export interface FetcherOptions {
   /** Asks the caller for objects; they come by `arrived` and `refused`. */
   readonly want: (ids: readonly string[]) => Promise<void>;
   readonly maxBytes: number;
+  readonly clock: Clock;
 }
 
 interface Waiting {
   readonly format: string;
+  /** For other runs: only where the content is what the id says. */
+  readonly verified: PromiseWithResolvers<TreeObject>;
   readonly promise: Promise<TreeObject>;
   readonly resolve: (object: TreeObject) => void;
   readonly reject: (error: unknown) => void;
 }
 
 const wantAtOnce = 1_000;
+/** How long a run relies on the caller of another one for an object that both lack. */
+const relyMs = 1_000;
 
 /** The objects of one run: from the store, else asked of the caller, those of one moment in one message. */
 export class ObjectFetcher {
@@ -73,14 +78,15 @@ export class ObjectFetcher {
       file: `object ${id}`,
       neededBy: `the plugin: ${problem}`,
     });
-    this.#waiting.get(id)?.reject(error);
+    const waiting = this.#waiting.get(id);
+    if (waiting) rejectWaiting(waiting, error);
     this.#waiting.delete(id);
   }
 
   /** Ends every wait, also later ones. */
   fail(error: unknown): void {
     this.#failure ??= error;
-    for (const { reject } of this.#waiting.values()) reject(error);
+    for (const waiting of this.#waiting.values()) rejectWaiting(waiting, error);
     this.#waiting.clear();
   }
 
@@ -91,12 +97,14 @@ export class ObjectFetcher {
     const isTrue = gitId(object, waiting.format) === id;
     if (!isTrue && !isDirectory(object) && waiting.format !== "") {
       const problem = "its content has another id";
-      waiting.reject(new CapstanError({ code: "INVALID_ARGUMENT", field: `object ${id}`, problem }));
+      rejectWaiting(waiting, new CapstanError({ code: "INVALID_ARGUMENT", field: `object ${id}`, problem }));
       return;
     }
     // A directory may come with simplified modes and so another id: good for this caller, not for others.
     store.put(isTrue ? this.#verifiedKey(id, waiting.format) : this.#ownKey(id), object);
     waiting.resolve(object);
+    if (isTrue) waiting.verified.resolve(object);
+    else waiting.verified.reject(new Error("only good for its own run"));
   }
 
   #verifiedKey(id: string, format: string): string {
@@ -108,11 +116,41 @@ export class ObjectFetcher {
   }
 
   #ask(id: string, format: string): Waiting {
-    const waiting: Waiting = { format, ...Promise.withResolvers<TreeObject>() };
+    const verified = Promise.withResolvers<TreeObject>();
+    const waiting: Waiting = { format, verified, ...Promise.withResolvers<TreeObject>() };
     waiting.promise.catch(() => undefined);
+    verified.promise.catch(() => undefined);
     this.#waiting.set(id, waiting);
-    if (this.#asked.push(id) === 1) setImmediate(() => void this.#send());
+    const { store } = this.#options;
+    const key = this.#verifiedKey(id, format);
+    const coming = format === "" ? undefined : store.coming(key);
+    if (coming) void this.#rely(id, waiting, coming);
+    else {
+      store.expect(key, verified.promise);
+      this.#want(id);
+    }
     return waiting;
+  }
+
+  /** Another run has asked its caller for the same: asked once is enough, unless that takes long or fails. */
+  async #rely(id: string, waiting: Waiting, coming: Promise<TreeObject>): Promise<void> {
+    const over = new AbortController();
+    const late = this.#options.clock.sleep(relyMs, over.signal).then(() => undefined);
+    const object = await Promise.race([coming, late]).catch(() => undefined);
+    over.abort(new Error("no longer waited for"));
+    late.catch(() => undefined);
+    if (this.#waiting.get(id) !== waiting) return;
+    if (object === undefined) {
+      this.#want(id);
+      return;
+    }
+    this.#waiting.delete(id);
+    waiting.resolve(object);
+    waiting.verified.resolve(object);
+  }
+
+  #want(id: string): void {
+    if (this.#asked.push(id) === 1) setImmediate(() => void this.#send());
   }
 
   async #send(): Promise<void> {
@@ -125,4 +163,9 @@ export class ObjectFetcher {
       this.fail(error);
     }
   }
+}
+
+function rejectWaiting({ reject, verified }: Waiting, error: unknown): void {
+  reject(error);
+  verified.reject(error);
 }

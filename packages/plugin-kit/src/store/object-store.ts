@@ -4,6 +4,7 @@ import { sizeOf, type TreeObject } from "./tree-object.ts";
 export class ObjectStore {
   readonly #limitBytes: number;
   readonly #objects = new Map<string, TreeObject>();
+  readonly #coming = new Map<string, Promise<TreeObject>>();
   #bytes = 0;
 
   constructor(limitBytes: number) {
@@ -20,6 +21,17 @@ export class ObjectStore {
     this.#objects.delete(key);
     this.#objects.set(key, object);
     return object;
+  }
+
+  /** What another run has asked for and not yet got; rejects where that run does not get it. */
+  coming(key: string): Promise<TreeObject> | undefined {
+    return this.#coming.get(key);
+  }
+
+  expect(key: string, object: Promise<TreeObject>): void {
+    this.#coming.set(key, object);
+    const forget = () => void this.#coming.delete(key);
+    object.then(forget, forget);
   }
 
   put(key: string, object: TreeObject): void {
