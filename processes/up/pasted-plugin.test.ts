@@ -153,9 +153,8 @@ function filesWith(folder: string): string[] {
     .filter((file) => forms.some((form) => readFileSync(file).includes(form)));
 }
 
-async function deploysTwice(t: TestContext, capstan: CapstanProcess): Promise<void> {
+async function deploysTwice(capstan: CapstanProcess): Promise<void> {
   await using repository = await createGitRepository(files);
-  await allowSettings(capstan, await startVault(t));
   for (const tag of ["1.0", "2.0"]) {
     await createAsCiDoes(capstan, repository, tag);
     await showsTag(capstan, tag);
@@ -187,7 +186,8 @@ test("the definition that teams paste, as a plugin.yaml", async (t) => {
     "apiVersion: argoproj.io/v1alpha1\nkind: ConfigManagementPlugin\nmetadata:\n  name: avp-kustomize\nspec:\n";
   await writeFile(join(plugins, "plugin.yaml"), head + definition.replace(/^/gm, "  "));
   await using capstan = await startCapstan({ flags: ["--no-samples", "--plugins", plugins] });
-  await deploysTwice(t, capstan);
+  await allowSettings(capstan, await startVault(t));
+  await deploysTwice(capstan);
 });
 
 test("the same in argocd-cm, with the plugin.yaml to keep in a warning", async (t) => {
@@ -203,6 +203,32 @@ test("the same in argocd-cm, with the plugin.yaml to keep in a warning", async (
     },
     { signal: noLimit(), describe: capstan.output },
   );
-  await deploysTwice(t, capstan);
+  await allowSettings(capstan, await startVault(t));
+  await deploysTwice(capstan);
   assert.match(capstan.output(), /keep this plugin\.yaml instead:\napiVersion: argoproj\.io\/v1alpha1\n/);
+});
+
+test("the same as a pipeline, by the same command", async (t) => {
+  const env = { VAULT_ADDR: await startVault(t), VAULT_TOKEN: token };
+  await using capstan = await startCapstan({ flags: ["--no-samples"], env });
+  const pipeline = {
+    apiVersion: "capstan.dev/v1alpha1",
+    kind: "Pipeline",
+    metadata: { name: "avp-kustomize", namespace: "argocd" },
+    spec: {
+      stages: [
+        {
+          plugin: "kustomize",
+          config: {
+            images: ["${ARGOCD_ENV_IMAGE_NAME}:${ARGOCD_ENV_IMAGE_TAG}"],
+            commonAnnotations: { "github.com/url": "${ARGOCD_ENV_APP_REPO}" },
+            commonAnnotationsEnvsubst: true,
+          },
+        },
+        { plugin: "vault" },
+      ],
+    },
+  };
+  await capstan.kube.apply(pipeline, { fieldManager: "test", force: true, signal: noLimit() });
+  await deploysTwice(capstan);
 });

@@ -1,12 +1,13 @@
 import {
   CapstanError,
+  isBuiltInTool,
   isCapstanError,
   messageOf,
   type Pipeline,
   type PipelineStage,
   stageName,
 } from "@capstan/model";
-import { isWithin, joinWithin, type Plugin, type RenderContext } from "@capstan/plugin-kit";
+import { expandEnv, isWithin, joinWithin, type Plugin, type RenderContext } from "@capstan/plugin-kit";
 import { checkAddresses, type StageValues, stageSource, stageValues } from "./stage-source.ts";
 
 export interface OpenStage {
@@ -57,7 +58,16 @@ export function stageContext(
   const path = joinWithin(context.path, spec.path ?? "");
   if (path === undefined || !isWithin(context.path, path))
     throw new CapstanError({ code: "PATH_OUTSIDE", path: spec.path ?? "", field: "path of the stage" });
-  return { ...context, tree, path, source: stageSource(context.source, spec, values) };
+  const source = stageSource(context.source, spec, values);
+  const env = isBuiltInTool(spec.plugin)
+    ? { ...context.env, ...argocdEnv(values.env, context.env) }
+    : context.env;
+  return { ...context, tree, path, source, env };
+}
+
+/** A built-in tool has no variables of its own: those of the stage stand for its settings' placeholders. */
+function argocdEnv(own: StageValues["env"], env: RenderContext["env"]): Record<string, string> {
+  return Object.fromEntries(own.map(({ name, value }) => [`ARGOCD_ENV_${name}`, expandEnv(value, env)]));
 }
 
 /** The failure, saying in which stage it happened. */

@@ -18,14 +18,17 @@ export interface StageValues {
 
 /**
  * The application's `plugin.parameters` and `plugin.env` override a stage's: `STAGE/NAME` for one stage, a bare name
- * for every stage that is not a built-in tool.
+ * for every stage; parameters of a bare name not for built-in tools.
  */
 export function stageValues(stage: PipelineStage, own: PluginSource | undefined): StageValues {
   const name = stageName(stage);
   const env = (own?.env ?? []).map((entry) => ({ name: entry.name ?? "", value: entry.value ?? "" }));
   return {
-    parameters: mergeByName(stage.parameters ?? [], addressed(own?.parameters ?? [], name, stage.plugin)),
-    env: mergeByName(stage.env ?? [], addressed(env, name, stage.plugin)),
+    parameters: mergeByName(
+      stage.parameters ?? [],
+      addressed(own?.parameters ?? [], name, !isBuiltInTool(stage.plugin)),
+    ),
+    env: mergeByName(stage.env ?? [], addressed(env, name, true)),
   };
 }
 
@@ -58,10 +61,10 @@ export function checkAddresses({ spec }: Pipeline, own: PluginSource | undefined
     }
 }
 
-function addressed<T extends { name?: string }>(all: readonly T[], stage: string, plugin: string): T[] {
+function addressed<T extends { name?: string }>(all: readonly T[], stage: string, takesBare: boolean): T[] {
   return all.flatMap((one) => {
     const { name = "" } = one;
-    if (!name.includes("/")) return isBuiltInTool(plugin) ? [] : [one];
+    if (!name.includes("/")) return takesBare ? [one] : [];
     return name.startsWith(`${stage}/`) ? [{ ...one, name: name.slice(stage.length + 1) }] : [];
   });
 }
