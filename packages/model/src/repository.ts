@@ -15,5 +15,7 @@ export interface Repository {
   proxy?: string;
   noProxy?: string;
   forceHttpBasicAuth?: boolean;
+  /** Of an OCI registry: plain HTTP. */
+  insecureOciForceHttp?: boolean;
   depth?: number;
 }

@@ -25,7 +25,10 @@ export { followLinks, linkTarget, traceLinks } from "./follow-links.ts";
 export { compileGlob, hasGlob } from "./glob.ts";
 export { isWithin, joinWithin, parentOf, relativeTo } from "./paths.ts";
 export {
+  type ChartArchive,
+  type ChartRequest,
   type Discovery,
+  type ExpandedStage,
   type Generated,
   type GeneratedManifest,
   type Inputs,
@@ -38,6 +41,13 @@ export {
   type Stage,
   type Workspace,
 } from "./plugin.ts";
+export {
+  announcementEnv,
+  discoveryEnv,
+  type EnvVariable,
+  pluginEnv,
+  withoutRevision,
+} from "./plugin-env.ts";
 export {
   type Command,
   type CommandLimits,

@@ -1,4 +1,4 @@
-import type { ApplicationSource, Clock, Manifest, ParameterAnnouncement } from "@capstan/model";
+import type { ApplicationSource, Clock, Manifest, ParameterAnnouncement, Repository } from "@capstan/model";
 import type { Command, CommandOutput } from "./run-command.ts";
 import type { SourceTree } from "./source-tree.ts";
 
@@ -77,6 +77,25 @@ export interface Workspace {
   readonly scratch: string;
 }
 
+/** A chart that another one depends on. */
+export interface ChartRequest {
+  /** URL of a Helm repository, oci://HOST/PATH, or @NAME of a repository that is known. */
+  readonly repository: string;
+  readonly name: string;
+  /** A version or a constraint. */
+  readonly version: string;
+  /** In place of what is known of the repository. */
+  readonly login?: Partial<Pick<Repository, "username" | "password" | "insecure">>;
+  /** Also to other hosts that the repository's index names. */
+  readonly passCredentials?: boolean;
+}
+
+export interface ChartArchive {
+  readonly version: string;
+  /** A packed chart. */
+  readonly data: Buffer;
+}
+
 /** What a running stage may use. */
 export interface Stage {
   readonly signal: AbortSignal;
@@ -90,6 +109,8 @@ export interface Stage {
   readonly refresh: "normal" | "hard";
   /** Variables with which git reaches a repository, by default that of the source; rejects where the project forbids it. */
   credentials(repository?: string): Promise<Readonly<Record<string, string>>>;
+  /** A chart from elsewhere, with the credentials that are known; rejects where the project forbids it. */
+  chart(request: ChartRequest): Promise<ChartArchive>;
   /** Writes the inputs to disk on first use. */
   workspace(): Promise<Workspace>;
   /** Runs a program with the stage's environment, a private HOME and `env`, within the limits of a render. */
@@ -114,6 +135,16 @@ export interface Discovery {
   readonly find?: { readonly glob: string };
 }
 
+/** One of the stages that a plugin stands for. */
+export interface ExpandedStage {
+  readonly name: string;
+  readonly plugin: Plugin;
+  /** Directory that it works in, below that of the plugin. */
+  readonly path: string;
+  /** It is given the manifests of stages with the same scope only. */
+  readonly scope: string;
+}
+
 export interface Plugin {
   readonly name: string;
   /** What status.sourceType says; default Plugin. */
@@ -122,6 +153,8 @@ export interface Plugin {
   /** The output holds secrets: it rests on no disk. */
   readonly sensitive?: boolean;
   readonly parameters?: readonly ParameterAnnouncement[];
+  /** The stages that the plugin stands for on this source: it does nothing itself then. */
+  expand?(context: RenderContext): Promise<readonly ExpandedStage[]>;
   /** Default: the whole repository and everything in the context. */
   inputs?(context: RenderContext): Promise<Inputs>;
   /** Changes files of the workspace before the generating stage. */
@@ -137,8 +170,10 @@ export interface Plugin {
 /** A plugin that runs inside Capstan and reads the tree without a copy of it. For all others there is definePlugin. */
 export function inProcessPlugin(plugin: Plugin): Plugin {
   checkName(plugin.name);
-  if (!plugin.prepare && !plugin.generate && !plugin.transform)
-    throw new TypeError(`plugin ${plugin.name} must have at least one of prepare, generate and transform`);
+  if (!plugin.prepare && !plugin.generate && !plugin.transform && !plugin.expand)
+    throw new TypeError(
+      `plugin ${plugin.name} must have at least one of prepare, generate, transform and expand`,
+    );
   return plugin;
 }
 

@@ -6,6 +6,7 @@ export { helm } from "./helm/helm.ts";
 export { editKustomizationFile } from "./kustomize/edit-file.ts";
 export { kustomize } from "./kustomize/kustomize.ts";
 export { EditError } from "./kustomize/read-edit.ts";
+export { lovely } from "./lovely/lovely.ts";
 export { sops } from "./sops/sops.ts";
 export { TokenCache as VaultTokens } from "./vault/backends/vault-login.ts";
 export { Settings as VaultSettings } from "./vault/settings.ts";

@@ -43,6 +43,7 @@ export interface GenerateParts {
   failures: FailureCache;
   queues: RenderQueues;
   credentials(request: ManifestRequest): Stage["credentials"];
+  charts(request: ManifestRequest, signal: AbortSignal): Stage["chart"];
   run: RunOptions;
 }
 
@@ -156,7 +157,8 @@ export class ManifestGenerator {
     const context = { tree, path, refs, source, ...asked };
     const { pipelines, choice } = this.#parts;
     const choose = (one: RenderContext) => choice.choose(one, installed, signal);
-    const plugin = (await pipelines.find(context, choose)) ?? (await choose(context));
+    const plugin =
+      (await pipelines.find(context, choose)) ?? (await pipelines.expanded(await choose(context), context));
     return { plugin, context };
   }
 
@@ -202,9 +204,10 @@ export class ManifestGenerator {
   ): Promise<{ done: Done; bytes: number }> {
     const refresh = request.noCache ? "hard" : "normal";
     const credentials = this.#parts.credentials(request);
+    const chart = this.#parts.charts(request, signal);
     const run = await runPlugin(
       plugin,
-      { context, inputs, refresh, credentials },
+      { context, inputs, refresh, credentials, chart },
       { ...this.#parts.run, signal },
     );
     const { rendering, bytes, transferMs, ms, stages = [{ name: plugin.name, ms }] } = run;

@@ -176,7 +176,7 @@ test("a chart that it depends on by file:// in the repository is built in when i
   );
   assert.deepEqual(
     commands.map((command) => command.split(" ").slice(0, 3).join(" ")),
-    ["helm dependency build", "helm template ."],
+    ["helm package ./libs/lib", "helm template ."],
   );
 });
 
@@ -187,7 +187,7 @@ test("a dependency that cannot be had is said by name", async () => {
   };
   await assert.rejects(
     render({}, { files }),
-    failsWith({ code: "TOOL_FAILED", tool: "helm" }, /127\.0\.0\.1:9\/charts/),
+    failsWith({ code: "REPOSITORY_UNREACHABLE" }, /127\.0\.0\.1:9\/charts/),
   );
 });
 

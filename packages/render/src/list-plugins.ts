@@ -30,7 +30,9 @@ function summary(
   const concurrency = "concurrency" in plugin ? plugin.concurrency : undefined;
   return {
     name,
-    shapes: (["prepare", "generate", "transform"] as const).filter((shape) => plugin[shape] !== undefined),
+    shapes: plugin.expand
+      ? ["generate"]
+      : (["prepare", "generate", "transform"] as const).filter((shape) => plugin[shape] !== undefined),
     origin,
     ...(discovery === undefined ? {} : { discovery }),
     keyedBy,

@@ -15,7 +15,7 @@ import { GitSources } from "./fetch/git-sources.ts";
 import { HelmSources } from "./fetch/helm-sources.ts";
 import { branchesOf, tagsOf } from "./fetch/remote-refs.ts";
 import type { Sources } from "./fetch/sources.ts";
-import { stageCredentials } from "./fetch/stage-credentials.ts";
+import { stageCharts, stageCredentials } from "./fetch/stage-credentials.ts";
 import { ManifestGenerator } from "./generate-manifests.ts";
 import { RenderKeys } from "./inputs/render-keys.ts";
 import { defaultLimits, type RenderLimits } from "./limits.ts";
@@ -69,12 +69,8 @@ export async function createRepoServer(options: RepoServerOptions): Promise<Repo
   const sources = local ? withFolder(remote, local.url, folderSources(local.path, limits)) : remote;
   const archives = await Archives.open({ dataDir, log, ...remoteLimits(limits) });
   const catalog = openCatalog(options, { archives, limits });
-  const generator = await createGenerator(options, {
-    sources,
-    catalog,
-    limits,
-    env: toolEnv(git.env, env),
-  });
+  const needs = { sources, charts, catalog, limits, env: toolEnv(git.env, env) };
+  const generator = await createGenerator(options, needs);
   const closing = new AbortController();
   const open = (signal: AbortSignal) => AbortSignal.any([signal, closing.signal]);
   return {
@@ -121,6 +117,7 @@ export async function createRepoServer(options: RepoServerOptions): Promise<Repo
 
 interface GeneratorNeeds {
   sources: Sources;
+  charts: HelmSources;
   catalog: PluginCatalog;
   limits: RenderLimits;
   env: Readonly<Record<string, string>>;
@@ -161,6 +158,7 @@ async function createGenerator(
       onChange: metrics.queue,
     }),
     credentials: stageCredentials,
+    charts: (request, signal) => stageCharts(request, needs.charts, signal),
     run,
   });
 }

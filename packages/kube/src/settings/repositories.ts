@@ -35,6 +35,7 @@ export function readRepository(
   }
   for (const field of booleans) if (reader.boolean(field, false)) repository[field] = true;
   if (reader.boolean("insecureIgnoreHostKey", false)) repository.insecure = true;
+  if (reader.boolean("insecureOCIForceHttp", false)) repository.insecureOciForceHttp = true;
   const depth = reader.integer("depth");
   if (depth !== undefined) repository.depth = depth;
   return repository;

@@ -27,7 +27,7 @@ export async function prepareTools(env: Env = process.env): Promise<void> {
   await bundledTools(env);
 }
 
-async function onPath(tool: ToolName, env: Env): Promise<string | undefined> {
+export async function onPath(tool: string, env: Env): Promise<string | undefined> {
   for (const directory of (env.PATH ?? "").split(delimiter)) {
     if (directory === "") continue;
     const file = join(directory, tool);

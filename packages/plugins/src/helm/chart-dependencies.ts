@@ -1,24 +1,48 @@
-import { isRecord, parseYaml } from "@capstan/model";
+import { CapstanError, isRecord, parseYaml } from "@capstan/model";
 import { followLinks, joinWithin, type SourceTree } from "@capstan/plugin-kit";
 
 export interface Dependency {
   name: string;
+  /** A version or a constraint. */
+  version: string;
   repository: string;
 }
 
 /** What a chart's Chart.yaml and, before Helm 3, its requirements.yaml depend on. */
 export async function readDependencies(tree: SourceTree, chart: string): Promise<Dependency[]> {
-  const found: Dependency[] = [];
-  for (const name of ["Chart.yaml", "requirements.yaml"]) {
-    const file = chart === "" ? name : `${chart}/${name}`;
-    const entry = await followLinks(tree, file);
-    if (entry?.kind !== "file" && entry?.kind !== "executable") continue;
-    const content = parseYaml((await tree.read(entry)).toString(), { file });
-    const listed = isRecord(content) && Array.isArray(content.dependencies) ? content.dependencies : [];
-    for (const one of listed.filter(isRecord))
-      found.push({ name: String(one.name ?? ""), repository: String(one.repository ?? "") });
+  const found = await Promise.all(
+    ["Chart.yaml", "requirements.yaml"].map((name) => readList(tree, chart, name)),
+  );
+  return found.flatMap((list) => list ?? []);
+}
+
+/**
+ * The same at the versions that the chart's lock file names; one that does not fit it is refused, as `helm dependency
+ * build` does.
+ */
+export async function lockedDependencies(tree: SourceTree, chart: string): Promise<Dependency[]> {
+  const dependencies = await readDependencies(tree, chart);
+  for (const name of ["Chart.lock", "requirements.lock"]) {
+    const locked = await readList(tree, chart, name);
+    if (!locked) continue;
+    return dependencies.map((one) => {
+      const fits = (lock: Dependency) => lock.name === one.name && lock.repository === one.repository;
+      const lock = locked.find(fits);
+      if (lock) return lock;
+      throw new CapstanError({
+        code: "FAILED_PRECONDITION",
+        what: inChart(chart, name),
+        problem: `it does not have the dependency ${one.name} of Chart.yaml. Run: helm dependency update`,
+      });
+    });
   }
-  return found;
+  return dependencies;
+}
+
+/** Whether the chart brings a dependency itself: as a directory or packed. */
+export async function isVendored(tree: SourceTree, chart: string, { name }: Dependency): Promise<boolean> {
+  const entries = await tree.list(inChart(chart, "charts"));
+  return entries.some((entry) => entry.name === name || entry.name.startsWith(`${name}-`));
 }
 
 /** The chart's directory and those of charts it takes from the same repository by `file://`. */
@@ -28,11 +52,32 @@ export async function chartDirectories(tree: SourceTree, chart: string): Promise
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
     if (found.has(next)) continue;
     found.add(next);
-    for (const { repository } of await readDependencies(tree, next)) {
-      if (!repository.startsWith("file://")) continue;
-      const target = joinWithin(next, repository.slice("file://".length));
+    for (const dependency of await readDependencies(tree, next)) {
+      const target = localDirectory(next, dependency);
       if (target !== undefined) waiting.push(target);
     }
   }
   return [...found];
+}
+
+/** Of a dependency by `file://`: where it is, as long as that is in the repository. */
+export function localDirectory(chart: string, { repository }: Dependency): string | undefined {
+  return repository.startsWith("file://") ? joinWithin(chart, repository.slice("file://".length)) : undefined;
+}
+
+export function inChart(chart: string, name: string): string {
+  return chart === "" ? name : `${chart}/${name}`;
+}
+
+async function readList(tree: SourceTree, chart: string, name: string): Promise<Dependency[] | undefined> {
+  const file = inChart(chart, name);
+  const entry = await followLinks(tree, file);
+  if (entry?.kind !== "file" && entry?.kind !== "executable") return undefined;
+  const content = parseYaml((await tree.read(entry)).toString(), { file });
+  const listed = isRecord(content) && Array.isArray(content.dependencies) ? content.dependencies : [];
+  return listed.filter(isRecord).map((one) => ({
+    name: String(one.name ?? ""),
+    version: String(one.version ?? ""),
+    repository: String(one.repository ?? ""),
+  }));
 }

@@ -1,6 +1,6 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { isCapstanError, stringifyJson } from "@capstan/model";
+import { CapstanError, stringifyJson } from "@capstan/model";
 import {
   type Command,
   displayCommand,
@@ -11,16 +11,31 @@ import {
   type Stage,
   traceLinks,
 } from "@capstan/plugin-kit";
-import { toolPath } from "../binaries/tool-path.ts";
-import { chartDirectories, readDependencies } from "./chart-dependencies.ts";
+import { onPath, toolPath } from "../binaries/tool-path.ts";
+import { chartDirectories } from "./chart-dependencies.ts";
+import { type DependencyLogin, fetchDependencies, missingDependencies } from "./fetch-dependencies.ts";
 import { type TemplateFiles, type TemplatePlaces, templateArgs } from "./template-args.ts";
 import { readTemplateOutput } from "./template-output.ts";
 import { type HelmFile, resolveFileParameter, resolveValueFiles } from "./value-files.ts";
 
 /** `helm template` of a chart in a repository or from a Helm repository, with the options of an Argo CD source. */
-export const helm = inProcessPlugin({ name: "helm", sourceType: "Helm", inputs, generate });
+export const helm = inProcessPlugin({
+  name: "helm",
+  sourceType: "Helm",
+  inputs: chartInputs,
+  generate: (context, stage) => renderChart(context, stage),
+});
 
-async function inputs(context: RenderContext): Promise<Inputs> {
+/** What a plugin around helm wants otherwise. */
+export interface ChartOptions {
+  program?: string;
+  /** After the others. */
+  args?: readonly string[];
+  env?: Readonly<Record<string, string>>;
+  login?: DependencyLogin;
+}
+
+export async function chartInputs(context: RenderContext): Promise<Inputs> {
   const files = await findFiles(context);
   const all = [...files.valueFiles, ...files.fileParameters.map(({ file }) => file)];
   const directories = await chartDirectories(context.tree, context.path);
@@ -46,11 +61,17 @@ async function inputs(context: RenderContext): Promise<Inputs> {
       args: templateArgs(context, files, places),
       values: ownValues(context),
       revision,
+      version: context.source.helm?.version,
+      passCredentials: context.source.helm?.passCredentials,
     },
   };
 }
 
-async function generate(context: RenderContext, stage: Stage): Promise<Generated> {
+export async function renderChart(
+  context: RenderContext,
+  stage: Stage,
+  options: ChartOptions = {},
+): Promise<Generated> {
   const workspace = await stage.workspace();
   const values = ownValues(context);
   const places: TemplatePlaces = { ...workspace, ownValues: undefined };
@@ -59,13 +80,16 @@ async function generate(context: RenderContext, stage: Stage): Promise<Generated
     await writeFile(places.ownValues, values, { mode: 0o600 });
   }
   const chart = join(workspace.root, context.path);
-  const program = await toolPath("helm", stage.env);
-  const args = templateArgs(context, await findFiles(context), places);
-  const command = { program, tool: "helm", args, cwd: chart, env: await helmEnv(workspace.scratch) };
+  const program = options.program ?? (await helmProgram(context, stage.env));
+  const args = [...templateArgs(context, await findFiles(context), places), ...(options.args ?? [])];
+  const env = { ...options.env, ...(await helmEnv(workspace.scratch)) };
+  const command = { program, tool: "helm", args, cwd: chart, env };
   const commands: Command[] = [command];
+  const login = options.login ?? { passCredentials: context.source.helm?.passCredentials ?? false };
   const { stdout } = await stage.run(command).catch(async (error: unknown) => {
-    if (!isMissingDependency(error)) throw error;
-    commands.unshift(...(await buildDependencies(context, stage, command)));
+    const missing = missingDependencies(error);
+    if (missing.length === 0) throw error;
+    commands.unshift(...(await fetchDependencies({ context, stage, template: command, login }, missing)));
     return stage.run(command);
   });
   const hide = [workspace.root, ...Object.values(workspace.refs), workspace.scratch];
@@ -104,23 +128,13 @@ async function helmEnv(scratch: string): Promise<Record<string, string>> {
   };
 }
 
-function isMissingDependency(error: unknown): boolean {
-  if (!isCapstanError(error) || error.failure.code !== "TOOL_FAILED") return false;
-  return /found in (Chart|requirements)\.yaml, but missing in charts/.test(error.failure.stderr);
-}
-
-async function buildDependencies(
-  context: RenderContext,
-  stage: Stage,
-  template: Command,
-): Promise<Command[]> {
-  const run: Command[] = [];
-  const repositories = new Set<string>();
-  for (const { repository } of await readDependencies(context.tree, context.path))
-    if (/^https?:\/\//.test(repository)) repositories.add(repository);
-  for (const repository of repositories)
-    run.push({ ...template, args: ["repo", "add", `repository-${run.length + 1}`, repository] });
-  run.push({ ...template, args: ["dependency", "build"] });
-  for (const command of run) await stage.run(command);
-  return run;
+/** `helm3` and `helm4` where they are installed, for sources that ask for a version; else the one helm. */
+async function helmProgram({ source }: RenderContext, env: Stage["env"]): Promise<string> {
+  const { version = "" } = source.helm ?? {};
+  if (version === "") return toolPath("helm", env);
+  if (version !== "v3" && version !== "v4") {
+    const problem = `"${version}" is neither v3 nor v4`;
+    throw new CapstanError({ code: "INVALID_ARGUMENT", field: "source.helm.version", problem });
+  }
+  return (await onPath(version === "v3" ? "helm3" : "helm4", env)) ?? toolPath("helm", env);
 }

@@ -50,8 +50,25 @@ async function generate(context: RenderContext, stage: Stage): Promise<Generated
   const { root } = await stage.workspace();
   const edited = edit(kustomization, context, await existingComponents(context));
   if (edited) await writeFile(join(root, kustomization.path), dumpYaml(edited));
-  const program = await toolPath("kustomize", stage.env);
-  const shownFlags = buildFlags(context);
+  return runBuild(context, stage, { kustomization, flags: buildFlags(context) });
+}
+
+/** How a plugin around kustomize wants a build. */
+export interface BuildOptions {
+  kustomization: KustomizationFile;
+  flags: readonly string[];
+  program?: string;
+  env?: Readonly<Record<string, string>>;
+}
+
+/** `kustomize build` of what stands in the workspace. */
+export async function runBuild(
+  context: RenderContext,
+  stage: Stage,
+  { kustomization, flags: shownFlags, env = {}, ...options }: BuildOptions,
+): Promise<Generated> {
+  const { root } = await stage.workspace();
+  const program = options.program ?? (await toolPath("kustomize", stage.env));
   const flags = [...shownFlags];
   if (flags.includes("--enable-helm") && !flags.some((flag) => flag.startsWith("--helm-command")))
     flags.push(
@@ -66,11 +83,12 @@ async function generate(context: RenderContext, stage: Stage): Promise<Generated
     args: [verb, directory, ...flags],
     shownArgs: ["build", directory, ...shownFlags],
     cwd: root,
+    env,
   };
   const { stdout } = await stage.run(command);
   const file = kustomization.path;
   const manifests = parsePlacedManifests(stdout.toString(), { file: `output of kustomize for ${file}` });
-  const shown = displayCommand({ ...command, env: {}, hide: [root] });
+  const shown = displayCommand({ ...command, hide: [root] });
   return {
     manifests: manifests.map(({ manifest, document }) => ({ manifest, origin: { file, document } })),
     commands: [shown],

@@ -76,7 +76,7 @@ export async function findReferences(
     if (readsMore(kustomization.content)) found.add(entry.path);
     if (chartsOf(kustomization.content).some((chart) => chart.repo !== undefined)) isRemote = true;
     const from = entry.path;
-    waiting.push(...stringsIn(kustomization.content).map((text) => ({ from, text })));
+    waiting.push(...namedFiles(kustomization.content).map((text) => ({ from, text })));
   }
   const all = [...found];
   return {
@@ -85,7 +85,8 @@ export async function findReferences(
   };
 }
 
-function stringsIn(content: Record<string, unknown>): string[] {
+/** What a kustomization names: files, directories and addresses elsewhere. */
+export function namedFiles(content: Record<string, unknown>): string[] {
   const strings: string[] = [];
   const add = (value: unknown) => {
     if (typeof value === "string" && value !== "") strings.push(value);

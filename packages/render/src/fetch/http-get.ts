@@ -13,12 +13,26 @@ export interface HttpGetOptions {
   signal: AbortSignal;
   timeoutMs: number;
   maxBytes: number;
+  headers?: Readonly<Record<string, string>>;
+}
+
+export interface HttpAnswer {
+  readonly status: number;
+  readonly headers: IncomingMessage["headers"];
+  readonly body: Buffer;
 }
 
 const maxRedirects = 5;
 
 /** The body of a URL; failures are those of the repository. */
 export async function httpGet(url: string, options: HttpGetOptions): Promise<Buffer> {
+  const { status, body } = await httpAsk(url, options);
+  if (status === 200) return body;
+  throw httpFailure(status, url, options.repository);
+}
+
+/** Whatever a URL answers, redirects followed; rejects only where it does not answer, or too much. */
+export async function httpAsk(url: string, options: HttpGetOptions): Promise<HttpAnswer> {
   const { clock, signal, timeoutMs, repository } = options;
   const ended = new AbortController();
   const late = new CapstanError({
@@ -47,7 +61,7 @@ export async function httpGet(url: string, options: HttpGetOptions): Promise<Buf
   }
 }
 
-async function follow(url: string, options: HttpGetOptions): Promise<Buffer> {
+async function follow(url: string, options: HttpGetOptions): Promise<HttpAnswer> {
   let target = new URL(url);
   for (let redirects = 0; redirects <= maxRedirects; redirects++) {
     const response = await send(target, options);
@@ -58,24 +72,27 @@ async function follow(url: string, options: HttpGetOptions): Promise<Buffer> {
       target = new URL(location, target);
       continue;
     }
-    if (status === 200) return readBody(response, target, options);
-    response.resume();
-    throw failed(status, target, options.repository);
+    const body = await readBody(response, target, options);
+    return { status, headers: response.headers, body };
   }
   throw new Error(`more than ${maxRedirects} redirects`);
 }
 
-function send(url: URL, { repository, passCredentials, signal }: HttpGetOptions): Promise<IncomingMessage> {
+function send(url: URL, options: HttpGetOptions): Promise<IncomingMessage> {
+  const { repository, passCredentials, signal, headers: given = {} } = options;
   const { username = "", password, tlsClientCertData: cert, tlsClientCertKey: key, insecure } = repository;
-  const isOwnHost = passCredentials === true || url.host === new URL(repository.url).host;
-  const auth = password !== undefined && isOwnHost ? { auth: `${username}:${password}` } : {};
+  const isOwnHost = passCredentials === true || url.host === hostOf(repository.url);
+  const { authorization, ...open } = given;
+  const own = authorization !== undefined && isOwnHost ? { authorization } : {};
+  const isGiven = authorization !== undefined;
+  const auth = password !== undefined && isOwnHost && !isGiven ? { auth: `${username}:${password}` } : {};
   const tls = {
     ...(cert !== undefined && key !== undefined && isOwnHost ? { cert, key } : {}),
     ...(insecure ? { rejectUnauthorized: false } : {}),
   };
   return new Promise((resolve, reject) => {
-    const options = { ...auth, ...tls, signal, headers: { "user-agent": "capstan" } };
-    const request = url.protocol === "http:" ? httpRequest(url, options) : httpsRequest(url, options);
+    const sent = { ...auth, ...tls, signal, headers: { "user-agent": "capstan", ...open, ...own } };
+    const request = url.protocol === "http:" ? httpRequest(url, sent) : httpsRequest(url, sent);
     request.once("response", resolve).once("error", reject).end();
   });
 }
@@ -97,7 +114,11 @@ async function readBody(response: IncomingMessage, url: URL, { maxBytes }: HttpG
   return Buffer.concat(chunks);
 }
 
-function failed(status: number, url: URL, repository: Repository): CapstanError {
+function hostOf(url: string): string {
+  return new URL(url.includes("://") ? url : `oci://${url}`).host;
+}
+
+export function httpFailure(status: number, url: string, repository: Repository): CapstanError {
   const shown = displayUrl(repository.url);
   if (status === 401 || status === 403)
     return new CapstanError({ code: "REPOSITORY_AUTH", repository: shown, problem: `HTTP status ${status}` });
@@ -105,6 +126,6 @@ function failed(status: number, url: URL, repository: Repository): CapstanError 
   return new CapstanError({
     code: "REPOSITORY_UNREACHABLE",
     repository: shown,
-    problem: `${displayUrl(url.href)}: HTTP status ${status}`,
+    problem: `${displayUrl(url)}: HTTP status ${status}`,
   });
 }

@@ -1,19 +1,65 @@
 import { CapstanError, type Repository } from "@capstan/model";
-import { compileGlob, type Stage } from "@capstan/plugin-kit";
+import { type ChartRequest, compileGlob, type Stage } from "@capstan/plugin-kit";
 import type { ManifestRequest } from "@capstan/wire";
+import type { HelmSources } from "./helm-sources.ts";
+import { isOciUrl, ociAddress } from "./oci-registry.ts";
 import { displayUrl, normaliseUrl } from "./repository-url.ts";
 
 /** Credentials for the plugins of one render: of its own repository, and of others that the project permits. */
 export function stageCredentials(request: ManifestRequest): Stage["credentials"] {
-  const { repository: own, refSources = {}, sourceRepos = [], project } = request;
-  const known = [own, ...Object.values(refSources).map(({ repository }) => repository)];
+  const { repository: own, refSources = {}, sourceRepos = [], project, repositories = [] } = request;
+  const lent = [own, ...Object.values(refSources).map(({ repository }) => repository)];
   return async (url = own.url) => {
     const wanted = normaliseUrl(url);
-    const isKnown = known.find((one) => normaliseUrl(one.url) === wanted);
-    if (!isKnown && !permits(sourceRepos, wanted))
+    const isOf = (one: Repository) => normaliseUrl(one.url) === wanted;
+    const isLent = lent.find(isOf);
+    if (!isLent && !permits(sourceRepos, wanted))
       throw new CapstanError({ code: "SOURCE_FORBIDDEN", project, repository: displayUrl(url) });
-    return isKnown ? repositoryEnv(isKnown) : {};
+    const known = isLent ?? repositories.find(isOf) ?? fromTemplate(request, wanted);
+    return known ? repositoryEnv({ ...known, url }) : {};
   };
+}
+
+/** Charts for the plugins of one render, from repositories that the project permits. */
+export function stageCharts(
+  request: ManifestRequest,
+  charts: HelmSources,
+  signal: AbortSignal,
+): Stage["chart"] {
+  return (wanted) => {
+    const { name: chart, version, login, passCredentials = false } = wanted;
+    const repository = { ...chartRepository(request, wanted), ...login };
+    return charts.archive({ repository, chart, version, passCredentials }, signal);
+  };
+}
+
+/** By name (`@name`, `alias:name`), by URL, of an OCI registry also by the beginning of its address. */
+function chartRepository(request: ManifestRequest, { repository: url, name }: ChartRequest): Repository {
+  const { repository: own, repositories = [], sourceRepos, project } = request;
+  const all = [own, ...repositories];
+  const alias = /^(?:@|alias:)(.+)$/.exec(url)?.[1];
+  if (alias !== undefined) {
+    const named = all.find((one) => one.name === alias);
+    if (named) return named;
+    const problem = `there is no repository called ${alias}. Add it with: capstan repo add`;
+    throw new CapstanError({ code: "FAILED_PRECONDITION", what: `chart dependency ${name}`, problem });
+  }
+  const wanted = normaliseUrl(url);
+  if (sourceRepos && !permits(sourceRepos, wanted) && normaliseUrl(own.url) !== wanted)
+    throw new CapstanError({ code: "SOURCE_FORBIDDEN", project, repository: displayUrl(url) });
+  if (!isOciUrl(url)) {
+    const known = all.find((one) => normaliseUrl(one.url) === wanted) ?? fromTemplate(request, wanted);
+    return { ...known, url, type: "helm" };
+  }
+  const address = ociAddress(url);
+  const holds = (one: Repository) => `${address}/`.startsWith(`${ociAddress(one.url)}/`);
+  const known = all.filter(holds).sort((left, right) => right.url.length - left.url.length)[0];
+  return { ...(known ?? fromTemplate(request, wanted)), url, type: "oci" };
+}
+
+function fromTemplate({ credentialTemplates = [] }: ManifestRequest, url: string): Repository | undefined {
+  const fitting = credentialTemplates.filter((one) => url.startsWith(normaliseUrl(one.url)));
+  return fitting.sort((left, right) => right.url.length - left.url.length)[0];
 }
 
 /** As spec.sourceRepos reads: one entry must match, and none that begins with "!". */

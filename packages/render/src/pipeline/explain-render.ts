@@ -27,11 +27,11 @@ export async function explainRender(
   const { revision, sourceType, timings } = response;
   const answer = { revision, sourceType, plugin: plugin.name, timings };
   if (!isPipelinePlugin(plugin)) return { ...answer, stages: [onlyStage(plugin, response, request)] };
-  const credentials = () =>
+  const refuse = () =>
     Promise.reject(
       new CapstanError({ code: "UNAVAILABLE", what: "credentials", problem: "nothing is rendered here" }),
     );
-  const runs = await plugin.run(context, { signal, refresh: "normal", credentials });
+  const runs = await plugin.run(context, { signal, refresh: "normal", credentials: refuse, chart: refuse });
   const open = runs.filter(({ stage }) => !stage.sensitive).at(-1)?.manifests ?? [];
   const stages = runs.map((run) =>
     explainStage(run, { response, open: open.map(({ manifest }) => manifest) }),

@@ -1,3 +1,4 @@
+import { posix } from "node:path";
 import {
   CapstanError,
   isBuiltInTool,
@@ -17,6 +18,8 @@ export interface OpenStage {
   readonly values: StageValues;
   /** What it makes, or works on, may hold secrets. */
   readonly sensitive: boolean;
+  /** It is given the manifests of stages with the same scope only; absent: all. */
+  readonly scope?: string;
 }
 
 /** A pipeline with its plugins found. */
@@ -33,20 +36,48 @@ export type FindPlugin = (name: string) => Promise<Plugin>;
 export async function openPipeline(
   pipeline: Pipeline,
   own: RenderContext["source"]["plugin"],
-  { find, file }: { find: FindPlugin; file?: string },
+  { find, file, context }: { find: FindPlugin; file?: string; context: RenderContext },
 ): Promise<OpenPipeline> {
   checkAddresses(pipeline, own);
   const stages: OpenStage[] = [];
   for (const spec of pipeline.spec.stages) {
     const name = stageName(spec);
-    const plugin = await find(spec.plugin).catch((error: unknown) => {
+    try {
+      const plugin = await find(spec.plugin);
+      const asked = {
+        name,
+        spec,
+        plugin,
+        values: stageValues(spec, own),
+        sensitive: spec.sensitive === true,
+      };
+      const isAlone = pipeline.spec.stages.length === 1;
+      for (const stage of await expand(asked, context, isAlone)) {
+        const before = stages.at(-1)?.sensitive ?? false;
+        stages.push({
+          ...stage,
+          sensitive: before || stage.sensitive || stage.plugin.sensitive === true,
+        });
+      }
+    } catch (error) {
       throw inStage(error, name);
-    });
-    const before = stages.at(-1)?.sensitive ?? false;
-    const sensitive = before || spec.sensitive === true || plugin.sensitive === true;
-    stages.push({ name, spec, plugin, values: stageValues(spec, own), sensitive });
+    }
   }
   return { name: pipeline.metadata.name, stages, ...(file === undefined ? {} : { file }) };
+}
+
+/** The stages that a stage's plugin stands for, or the stage itself. */
+async function expand(stage: OpenStage, context: RenderContext, isAlone: boolean): Promise<OpenStage[]> {
+  const { plugin, spec, name } = stage;
+  if (!plugin.expand) return [stage];
+  const inner = await plugin.expand(stageContext(context, stage, context.tree));
+  return inner.map((one) => ({
+    ...stage,
+    name: isAlone ? one.name : `${name}: ${one.name}`,
+    plugin: one.plugin,
+    spec: { ...spec, path: posix.join(spec.path ?? "", one.path) },
+    scope: `${name} ${one.scope}`,
+  }));
 }
 
 /** What the stage's plugin is told: as if the application named that plugin alone. */

@@ -76,8 +76,22 @@ export class Pipelines {
     const { helm: _h, kustomize: _k, directory: _d, ...bare } = question.source;
     const find: FindPlugin = (name) => choose({ ...question, source: { ...bare, plugin: { name } } });
     const own = question.source.plugin;
-    const opened = await openPipeline(pipeline, own, { find, ...(file === undefined ? {} : { file }) });
-    return asPlugin(opened, this.#options);
+    const of = { find, context: question, ...(file === undefined ? {} : { file }) };
+    return asPlugin(await openPipeline(pipeline, own, of), this.#options);
+  }
+
+  /** A plugin that stands for stages, as their pipeline; any other is itself. */
+  async expanded(plugin: Plugin, context: RenderContext): Promise<Plugin> {
+    if (!plugin.expand) return plugin;
+    const { name } = plugin;
+    const pipeline: Pipeline = {
+      apiVersion: pipelineApiVersion,
+      kind: "Pipeline",
+      metadata: { name },
+      spec: { stages: [{ plugin: name }] },
+    };
+    const opened = await openPipeline(pipeline, context.source.plugin, { find: async () => plugin, context });
+    return { ...asPlugin(opened, this.#options), parameters: plugin.parameters ?? [] };
   }
 
   async #isDiscovered({ spec }: Pipeline, question: RenderContext): Promise<boolean> {

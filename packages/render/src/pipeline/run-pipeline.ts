@@ -35,7 +35,13 @@ export interface PipelineParts {
 }
 
 /** What the pipeline's own stage has. */
-export type Means = Pick<Stage, "signal" | "refresh" | "credentials">;
+export type Means = Pick<Stage, "signal" | "refresh" | "credentials" | "chart">;
+
+/** Manifests, and for which stages they are. */
+interface Made {
+  readonly scope: string | undefined;
+  readonly manifests: readonly GeneratedManifest[];
+}
 
 interface StageWork {
   stage: OpenStage;
@@ -52,12 +58,17 @@ export async function runPipeline(
 ): Promise<StageRun[]> {
   const runs: StageRun[] = [];
   let tree = await pipelineTree(pipeline, context.tree);
-  let manifests: readonly GeneratedManifest[] = [];
+  let made: readonly Made[] = [];
   for (const stage of pipeline.stages) {
+    const { scope } = stage;
+    const isGiven = (one: Made) => scope === undefined || one.scope === scope;
     try {
-      const work = await openWork(stage, context, { tree, before: manifests });
+      const before = made.filter(isGiven).flatMap((one) => one.manifests);
+      const work = await openWork(stage, context, { tree, before });
       const { output, cache, ms } = await obtain(work, parts, means);
-      manifests = isReplacing(stage) ? output.manifests : [...manifests, ...output.manifests];
+      const kept = isReplacing(stage) ? made.filter((one) => !isGiven(one)) : made;
+      made = [...kept, { scope, manifests: output.manifests }];
+      const manifests = made.flatMap((one) => one.manifests);
       runs.push({ ...output, stage, cache, ms, tree, manifests });
       tree = await OverlayTree.of(tree, output.changes);
     } catch (error) {
@@ -135,8 +146,9 @@ async function obtain(
 async function runStage(work: StageWork, run: RunOptions, means: Means): Promise<StageOutput> {
   const { context, inputs, before } = work;
   const { plugin, spec } = work.stage;
-  const { signal, refresh, credentials } = means;
-  await using stage = new RunningStage({ context, inputs, refresh, credentials }, { ...run, signal });
+  const { signal, refresh, credentials, chart } = means;
+  const allowed = { refresh, credentials, chart };
+  await using stage = new RunningStage({ ...allowed, context, inputs }, { ...run, signal });
   const changes = plugin.prepare ? await prepare(work, stage, run.limits.maxOutputBytes) : [];
   let manifests: readonly GeneratedManifest[] = [];
   const commands: string[] = [];

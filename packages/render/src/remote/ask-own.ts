@@ -1,9 +1,15 @@
 import { CapstanError, isManifest, parseJson, stringifyJson } from "@capstan/model";
-import type { Generated, GeneratedManifest, RenderContext, SourceTree, Stage } from "@capstan/plugin-kit";
+import type {
+  EnvVariable,
+  Generated,
+  GeneratedManifest,
+  RenderContext,
+  SourceTree,
+  Stage,
+} from "@capstan/plugin-kit";
 import type { pluginV1 } from "@capstan/wire/plugin-protocols";
 import { ObjectSource } from "../transfer/object-source.ts";
 import { type OwnAnswer, runOwn, type StartInit } from "./own-run.ts";
-import type { EnvVariable } from "./plugin-env.ts";
 import { callPool, type PluginPool } from "./plugin-pool.ts";
 import type { PluginServer } from "./plugin-server.ts";
 import type { RemoteParts } from "./stock-plugin.ts";

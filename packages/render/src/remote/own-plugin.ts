@@ -1,12 +1,15 @@
 import { hash } from "node:crypto";
 import type { ParameterAnnouncement } from "@capstan/model";
-import type {
-  Discovery,
-  Generated,
-  GeneratedManifest,
-  Inputs,
-  RenderContext,
-  Stage,
+import {
+  announcementEnv,
+  type Discovery,
+  discoveryEnv,
+  type Generated,
+  type GeneratedManifest,
+  type Inputs,
+  pluginEnv,
+  type RenderContext,
+  type Stage,
 } from "@capstan/plugin-kit";
 import type { pluginV1 } from "@capstan/wire/plugin-protocols";
 import { OverlayTree } from "../pipeline/overlay-tree.ts";
@@ -14,7 +17,6 @@ import type { JobQueue } from "../run/job-queue.ts";
 import { type AskOptions, askOwn, callName, readGenerated } from "./ask-own.ts";
 import { readFileChanges, writeFileChanges } from "./file-changes.ts";
 import type { InstalledPlugin } from "./installed-plugin.ts";
-import { announcementEnv, discoveryEnv, pluginEnv } from "./plugin-env.ts";
 import type { PluginPool } from "./plugin-pool.ts";
 import { readAnnouncements } from "./read-announcements.ts";
 import { declaredInputs, observedInputs, wholeInputs } from "./remote-inputs.ts";

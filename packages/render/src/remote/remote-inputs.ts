@@ -1,6 +1,14 @@
-import { compileGlob, hasGlob, type Inputs, joinWithin, type RenderContext, walk } from "@capstan/plugin-kit";
+import {
+  compileGlob,
+  hasGlob,
+  type Inputs,
+  joinWithin,
+  pluginEnv,
+  type RenderContext,
+  walk,
+  withoutRevision,
+} from "@capstan/plugin-kit";
 import type { pluginV1 } from "@capstan/wire/plugin-protocols";
-import { pluginEnv, withoutRevision } from "./plugin-env.ts";
 
 /** Of a plugin that says nothing: the whole repository and everything that it is told. */
 export function wholeInputs(context: RenderContext, identity: string): Inputs {

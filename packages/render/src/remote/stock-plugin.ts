@@ -7,14 +7,24 @@ import {
   type ParameterAnnouncement,
   parsePlacedManifests,
 } from "@capstan/model";
-import type { Generated, GeneratedManifest, Inputs, Log, RenderContext, Stage } from "@capstan/plugin-kit";
+import {
+  announcementEnv,
+  discoveryEnv,
+  type EnvVariable,
+  type Generated,
+  type GeneratedManifest,
+  type Inputs,
+  type Log,
+  pluginEnv,
+  type RenderContext,
+  type Stage,
+} from "@capstan/plugin-kit";
 import type { cmp } from "@capstan/wire/plugin-protocols";
 import type { BoundedMap } from "../cache/bounded-map.ts";
 import { JobQueue } from "../run/job-queue.ts";
 import type { Archives } from "../transfer/archives.ts";
 import type { TreeArchive } from "../transfer/tree-archive.ts";
 import type { InstalledPlugin } from "./installed-plugin.ts";
-import { announcementEnv, discoveryEnv, type EnvVariable, pluginEnv } from "./plugin-env.ts";
 import { type CallLimits, callPool, type PluginPool } from "./plugin-pool.ts";
 import { readAnnouncements } from "./read-announcements.ts";
 import { wholeInputs } from "./remote-inputs.ts";

@@ -26,7 +26,7 @@ export interface RunOptions {
 }
 
 /** One run: on what, and what it may use. */
-export interface RunWork extends Pick<Stage, "inputs" | "refresh" | "credentials"> {
+export interface RunWork extends Pick<Stage, "inputs" | "refresh" | "credentials" | "chart"> {
   context: RenderContext;
 }
 
@@ -106,6 +106,7 @@ export class RunningStage implements Stage, AsyncDisposable {
   readonly inputs: Inputs;
   readonly refresh: Stage["refresh"];
   readonly credentials: Stage["credentials"];
+  readonly chart: Stage["chart"];
   transferMs = 0;
   readonly #context: RenderContext;
   readonly #options: RunOptions;
@@ -116,6 +117,7 @@ export class RunningStage implements Stage, AsyncDisposable {
     this.inputs = work.inputs;
     this.refresh = work.refresh;
     this.credentials = work.credentials;
+    this.chart = work.chart;
     this.#options = options;
     this.signal = options.signal;
     this.clock = options.clock;

@@ -1,5 +1,6 @@
 import type { ApplicationSource, PluginParameter } from "@capstan/model";
-import { expandEnv, type RenderContext } from "@capstan/plugin-kit";
+import { expandEnv } from "./expand-env.ts";
+import type { RenderContext } from "./plugin.ts";
 
 export interface EnvVariable {
   readonly name: string;

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { RenderContext, SourceTree } from "@capstan/plugin-kit";
+import type { RenderContext } from "./plugin.ts";
 import { announcementEnv, discoveryEnv, pluginEnv, withoutRevision } from "./plugin-env.ts";
+import type { SourceTree } from "./source-tree.ts";
 
 const nowhere: SourceTree = {
   revision: "abc",

@@ -1,0 +1,84 @@
+import { mkdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { CapstanError, isCapstanError } from "@capstan/model";
+import type { ChartRequest, Command, RenderContext, Stage } from "@capstan/plugin-kit";
+import { type Dependency, isVendored, localDirectory, lockedDependencies } from "./chart-dependencies.ts";
+
+export type DependencyLogin = Pick<ChartRequest, "login" | "passCredentials">;
+
+interface Work {
+  context: RenderContext;
+  stage: Stage;
+  /** As helm is run for this chart. */
+  template: Command;
+  login: DependencyLogin;
+}
+
+const maxDepth = 10;
+
+/** The names that helm misses, where an error of its says that. */
+export function missingDependencies(error: unknown): string[] {
+  if (!isCapstanError(error) || error.failure.code !== "TOOL_FAILED") return [];
+  const said = /found in (?:Chart|requirements)\.yaml, but missing in charts\/ directory: (.*)/;
+  const names = said.exec(error.failure.stderr)?.[1] ?? "";
+  return names
+    .split(",")
+    .map((name) => name.trim())
+    .filter((name) => name !== "");
+}
+
+/** Puts dependencies into the chart's charts folder: packed from the repository, or downloaded. Gives what was run. */
+export async function fetchDependencies(work: Work, names: readonly string[]): Promise<Command[]> {
+  const dependencies = await lockedDependencies(work.context.tree, work.context.path);
+  const wanted = dependencies.filter(({ name }) => names.includes(name));
+  return bring(work, { chart: work.context.path, wanted, depth: 0 });
+}
+
+async function bring(
+  work: Work,
+  { chart, wanted, depth }: { chart: string; wanted: readonly Dependency[]; depth: number },
+): Promise<Command[]> {
+  if (depth > maxDepth) {
+    const problem = `its dependencies by file:// are more than ${maxDepth} deep, or go round in a circle`;
+    throw new CapstanError({ code: "FAILED_PRECONDITION", what: `chart ${chart}`, problem });
+  }
+  const { root } = await work.stage.workspace();
+  const charts = join(root, chart, "charts");
+  await mkdir(charts, { recursive: true });
+  const commands: Command[] = [];
+  for (const dependency of wanted) {
+    const { name, version, repository } = dependency;
+    if (repository.startsWith("file://")) commands.push(...(await pack(work, { chart, dependency, depth })));
+    else if (repository !== "") {
+      const archive = await work.stage.chart({ repository, name, version, ...work.login });
+      await writeFile(join(charts, `${name}-${archive.version}.tgz`), archive.data);
+    }
+  }
+  return commands;
+}
+
+/** A chart of the repository, with what it depends on in turn. */
+async function pack(
+  work: Work,
+  { chart, dependency, depth }: { chart: string; dependency: Dependency; depth: number },
+): Promise<Command[]> {
+  const { tree } = work.context;
+  const directory = localDirectory(chart, dependency);
+  if (directory === undefined)
+    throw new CapstanError({ code: "PATH_OUTSIDE", path: dependency.repository, field: dependency.name });
+  if ((await tree.entry(directory)) === undefined)
+    throw new CapstanError({
+      code: "FILE_MISSING",
+      file: directory,
+      neededBy: `dependency ${dependency.name} of ${chart === "" ? "the chart" : chart}`,
+    });
+  const wanted: Dependency[] = [];
+  for (const one of await lockedDependencies(tree, directory))
+    if (!(await isVendored(tree, directory, one))) wanted.push(one);
+  const inner = wanted.length === 0 ? [] : await bring(work, { chart: directory, wanted, depth: depth + 1 });
+  const { root } = await work.stage.workspace();
+  const args = ["package", join(root, directory), "--destination", join(root, chart, "charts")];
+  const command = { ...work.template, args };
+  await work.stage.run(command);
+  return [...inner, command];
+}

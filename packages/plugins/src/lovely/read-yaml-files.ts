@@ -1,0 +1,48 @@
+import { parsePlacedManifests } from "@capstan/model";
+import {
+  followLinks,
+  type GeneratedManifest,
+  type RenderContext,
+  type SourceTree,
+  walk,
+} from "@capstan/plugin-kit";
+
+/** Names that begin with a dot are passed over, those of directories are not (yamlProcessor.go). */
+const yamlName = /^[^.].*\.ya?ml$/;
+
+interface YamlFile {
+  readonly path: string;
+  readonly text: string;
+}
+
+/** All YAML files below a directory, in the order of a walk. */
+export async function readYamlFiles({ tree, path }: RenderContext): Promise<YamlFile[]> {
+  const files: YamlFile[] = [];
+  for (const file of await inWalkOrder(tree, path)) {
+    if (!yamlName.test(file.slice(file.lastIndexOf("/") + 1))) continue;
+    const entry = await followLinks(tree, file);
+    if (entry?.kind !== "file" && entry?.kind !== "executable") continue;
+    files.push({ path: file, text: (await tree.read(entry)).toString() });
+  }
+  return files;
+}
+
+export function manifestsIn(files: readonly YamlFile[]): GeneratedManifest[] {
+  return files.flatMap(({ path, text }) =>
+    parsePlacedManifests(text, { file: path }).map(({ manifest, document, line }) => ({
+      manifest,
+      origin: { file: path, document, line },
+    })),
+  );
+}
+
+export function joinFiles(files: readonly YamlFile[]): string {
+  return files.map(({ text }) => `---\n${text.endsWith("\n") ? text : `${text}\n`}`).join("");
+}
+
+/** Go's filepath.Walk: a directory's files and directories together, by name. */
+async function inWalkOrder(tree: SourceTree, path: string): Promise<string[]> {
+  const order = (file: string) => file.replaceAll("/", "\0");
+  const files = (await walk(tree, path)).map((entry) => entry.path);
+  return files.sort((left, right) => (order(left) < order(right) ? -1 : 1));
+}

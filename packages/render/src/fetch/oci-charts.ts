@@ -1,0 +1,37 @@
+import { CapstanError, type Repository } from "@capstan/model";
+import type { ChartVersion } from "./helm-index.ts";
+import { type OciOptions, OciRepository } from "./oci-registry.ts";
+
+const chartLayer = "application/vnd.cncf.helm.chart.content.v1.tar+gzip";
+
+/** Tags are versions; what may not stand in a tag stands as "_" (Helm: pkg/registry). */
+export async function ociVersions(chart: string, options: OciOptions): Promise<ChartVersion[]> {
+  const tags = await new OciRepository(chart, options).tags();
+  return tags.map((tag) => ({
+    version: tag.replaceAll("_", "+"),
+    urls: [],
+    digest: undefined,
+    created: "",
+    description: "",
+  }));
+}
+
+/** The packed chart of a version. */
+export async function ociArchive(
+  { chart, version, maxBytes }: { chart: string; version: string; maxBytes: number },
+  options: OciOptions,
+): Promise<Buffer> {
+  const repository = new OciRepository(chart, options);
+  const manifest = await repository.manifest(version.replaceAll("+", "_"));
+  const layer = manifest.layers.find(({ mediaType }) => mediaType === chartLayer);
+  if (layer) return repository.blob(layer.digest, maxBytes);
+  throw new CapstanError({
+    code: "FAILED_PRECONDITION",
+    what: `chart ${chart} ${version}`,
+    problem: "what the registry has under this tag is no Helm chart",
+  });
+}
+
+export function isOciRepository({ type, url }: Repository): boolean {
+  return type === "oci" || /^oci:\/\//i.test(url);
+}

@@ -1,0 +1,161 @@
+import { hash } from "node:crypto";
+import { CapstanError, isRecord, parseJson, type Repository } from "@capstan/model";
+import { type HttpAnswer, type HttpGetOptions, httpAsk, httpFailure } from "./http-get.ts";
+import { displayUrl } from "./repository-url.ts";
+
+export interface OciManifest {
+  readonly digest: string;
+  readonly configType: string;
+  readonly layers: readonly { digest: string; mediaType: string; size: number }[];
+  readonly annotations: Readonly<Record<string, string>>;
+}
+
+export type OciOptions = Pick<HttpGetOptions, "repository" | "clock" | "signal" | "timeoutMs">;
+
+const manifestTypes =
+  "application/vnd.oci.image.manifest.v1+json, application/vnd.docker.distribution.manifest.v2+json";
+const maxManifestBytes = 4 * 2 ** 20;
+const maxTagPages = 100;
+
+export function isOciUrl(url: string): boolean {
+  return /^oci:\/\//i.test(url);
+}
+
+/** HOST/PATH, as registries' Secrets also write it. */
+export function ociAddress(url: string): string {
+  return url.replace(/^oci:\/\//i, "").replace(/\/+$/, "");
+}
+
+/** One repository of an OCI registry (OCI distribution specification 1.1), read only. */
+export class OciRepository {
+  readonly #options: OciOptions;
+  readonly #base: string;
+  readonly #name: string;
+  #authorization: string | undefined;
+
+  /** `name` below the repository's URL; empty: the URL is all. */
+  constructor(name: string, options: OciOptions) {
+    this.#options = options;
+    const whole = [ociAddress(options.repository.url), name].filter((part) => part !== "").join("/");
+    const slash = whole.indexOf("/");
+    const host = slash < 0 ? whole : whole.slice(0, slash);
+    this.#name = slash < 0 ? "" : whole.slice(slash + 1);
+    this.#base = `${schemeOf(host, options.repository)}://${host}/v2/`;
+  }
+
+  /** What the registry asks for first: whether it answers and takes the credentials. */
+  async ping(): Promise<void> {
+    await this.#get("", {});
+  }
+
+  async tags(): Promise<string[]> {
+    const found: string[] = [];
+    let next: string | undefined = `${this.#name}/tags/list?n=1000`;
+    for (let page = 0; next !== undefined && page < maxTagPages; page++) {
+      const { body, headers }: HttpAnswer = await this.#get(next, {});
+      const listed = parseJson(body.toString());
+      if (isRecord(listed) && Array.isArray(listed.tags)) found.push(...listed.tags.map(String));
+      const link: string | undefined = /<([^>]+)>;\s*rel="?next"?/.exec(String(headers.link ?? ""))?.[1];
+      next = link === undefined ? undefined : link.replace(/^.*?\/v2\//, "");
+    }
+    return found;
+  }
+
+  /** By tag or digest. */
+  async manifest(reference: string): Promise<OciManifest> {
+    const { body } = await this.#get(`${this.#name}/manifests/${reference}`, { accept: manifestTypes });
+    const digest = `sha256:${hash("sha256", body, "hex")}`;
+    if (reference.startsWith("sha256:") && reference !== digest) throw this.#forged(reference);
+    const content = parseJson(body.toString());
+    return { digest, ...readManifest(isRecord(content) ? content : {}) };
+  }
+
+  async blob(digest: string, maxBytes: number): Promise<Buffer> {
+    const { body } = await this.#get(`${this.#name}/blobs/${digest}`, {}, maxBytes);
+    if (`sha256:${hash("sha256", body, "hex")}` !== digest) throw this.#forged(digest);
+    return body;
+  }
+
+  async #get(
+    path: string,
+    headers: Record<string, string>,
+    maxBytes = maxManifestBytes,
+  ): Promise<HttpAnswer> {
+    const url = `${this.#base}${path}`;
+    const ask = () => {
+      const own = this.#authorization === undefined ? {} : { authorization: this.#authorization };
+      return httpAsk(url, { ...this.#open(), maxBytes, headers: { ...headers, ...own } });
+    };
+    let answer = await ask();
+    if (answer.status === 401 && this.#authorization === undefined) {
+      this.#authorization = await this.#authorize(String(answer.headers["www-authenticate"] ?? ""));
+      if (this.#authorization !== undefined) answer = await ask();
+    }
+    if (answer.status === 200) return answer;
+    throw httpFailure(answer.status, url, this.#options.repository);
+  }
+
+  /** Credentials go only where a challenge asks for them. */
+  #open(): OciOptions {
+    const { username: _u, password: _p, ...open } = this.#options.repository;
+    return { ...this.#options, repository: open };
+  }
+
+  /** What the challenge asks for: the password itself, or a token that its realm gives for it. */
+  async #authorize(challenge: string): Promise<string | undefined> {
+    const { username = "", password, bearerToken } = this.#options.repository;
+    const basic =
+      password === undefined
+        ? undefined
+        : `Basic ${Buffer.from(`${username}:${password}`).toString("base64")}`;
+    if (/^basic/i.test(challenge)) return basic;
+    const realm = partOf(challenge, "realm");
+    if (!/^bearer/i.test(challenge) || realm === undefined) return undefined;
+    if (bearerToken) return `Bearer ${bearerToken}`;
+    const url = new URL(realm);
+    for (const name of ["service", "scope"]) {
+      const value = partOf(challenge, name);
+      if (value !== undefined) url.searchParams.set(name, value);
+    }
+    const headers = basic === undefined ? {} : { authorization: basic };
+    const open = { ...this.#open(), maxBytes: maxManifestBytes, passCredentials: true, headers };
+    const { status, body } = await httpAsk(url.href, open);
+    if (status !== 200) throw httpFailure(status, realm, this.#options.repository);
+    const answer = parseJson(body.toString());
+    const token = isRecord(answer) ? (answer.token ?? answer.access_token) : undefined;
+    return typeof token === "string" ? `Bearer ${token}` : undefined;
+  }
+
+  #forged(digest: string): CapstanError {
+    const what = displayUrl(this.#options.repository.url);
+    const problem = `what the registry gave for ${digest} has another digest`;
+    return new CapstanError({ code: "FAILED_PRECONDITION", what, problem });
+  }
+}
+
+/** Registries on this machine speak plain HTTP unless they say otherwise, as for docker. */
+function schemeOf(host: string, { insecureOciForceHttp }: Repository): "http" | "https" {
+  const isLoopback = /^(localhost|127(\.\d+){3}|\[::1\])(:\d+)?$/.test(host);
+  return (insecureOciForceHttp ?? isLoopback) ? "http" : "https";
+}
+
+function partOf(challenge: string, name: string): string | undefined {
+  return new RegExp(`[ ,]${name}="([^"]*)"`, "i").exec(challenge)?.[1];
+}
+
+function readManifest(content: Record<string, unknown>): Omit<OciManifest, "digest"> {
+  const config = isRecord(content.config) ? content.config : {};
+  const layers = Array.isArray(content.layers) ? content.layers.filter(isRecord) : [];
+  const annotations = isRecord(content.annotations) ? content.annotations : {};
+  return {
+    configType: String(config.mediaType ?? ""),
+    layers: layers.map(({ digest, mediaType, size }) => ({
+      digest: String(digest ?? ""),
+      mediaType: String(mediaType ?? ""),
+      size: Number(size ?? 0),
+    })),
+    annotations: Object.fromEntries(
+      Object.entries(annotations).map(([name, value]) => [name, String(value)]),
+    ),
+  };
+}
