@@ -32,6 +32,11 @@ const views: readonly { name: string; path: string; ready: string }[] = [
     path: "/applications/argocd/guestbook?tab=pipeline",
     ready: ".stage-details .cm-content",
   },
+  {
+    name: "parameters",
+    path: "/applications/argocd/guestbook?tab=parameters",
+    ready: ".parameter",
+  },
   { name: "events", path: "/applications/argocd/guestbook?tab=events", ready: ".events" },
   { name: "history", path: "/applications/argocd/newsletter?tab=history", ready: ".deployment" },
   { name: "logs", path: "/applications/argocd/guestbook?tab=logs", ready: ".log-line" },

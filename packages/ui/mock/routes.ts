@@ -1,5 +1,6 @@
 import type { Application } from "@capstan/model";
 import type { SyncRequest } from "@capstan/wire";
+import { describeApp, patchSource } from "./parameters.ts";
 import { applyPlan, planOf } from "./plan.ts";
 import { seeded } from "./random.ts";
 import { stagesOf } from "./stages.ts";
@@ -131,6 +132,13 @@ const ofApplication: Record<string, Handler> = {
     return {};
   },
   "PATCH ": ({ body, world }, entry) => {
+    if (field(body, "patchType") === "json") {
+      const patched = patchSource(entry.app, String(field(body, "patch")));
+      if (typeof patched === "string") return { status: 400, body: { code: 3, message: patched } };
+      entry.app = patched;
+      world.changed(entry);
+      return { body: entry.app };
+    }
     if (String(field(body, "patch")).includes('"automated":null')) {
       const { automated: _, ...syncPolicy } = entry.app.spec.syncPolicy ?? {};
       entry.app = { ...entry.app, spec: { ...entry.app.spec, syncPolicy } };
@@ -150,6 +158,7 @@ const ofApplication: Record<string, Handler> = {
     return {};
   },
   "GET /stages": (_asked, entry) => ({ body: { sources: [stagesOf(entry)] } }),
+  "GET /parameters": (_asked, { app }) => ({ body: describeApp(app) }),
   "GET /resource/actions": ({ query }) => ({
     body: { actions: query.get("kind") === "Deployment" ? [{ name: "restart" }] : [] },
   }),

@@ -7,6 +7,7 @@ import "./styles/application.css";
 import "./styles/tree.css";
 import "./styles/panel.css";
 import "./styles/pipeline.css";
+import "./styles/parameters.css";
 import { QueryClientProvider } from "@tanstack/react-query";
 import { RouterProvider } from "@tanstack/react-router";
 import { StrictMode } from "react";

@@ -8,7 +8,16 @@ export interface AppRef {
   readonly name: string;
 }
 
-export const applicationTabs = ["tree", "diff", "pipeline", "events", "history", "logs", "manifest"] as const;
+export const applicationTabs = [
+  "tree",
+  "diff",
+  "pipeline",
+  "events",
+  "history",
+  "logs",
+  "parameters",
+  "manifest",
+] as const;
 export type ApplicationTab = (typeof applicationTabs)[number];
 
 /** Commas, slashes and colons stay readable; they need no escaping in a query (RFC 3986 §3.4). */

@@ -1,4 +1,4 @@
-import type { Application } from "@capstan/model";
+import type { Application, ApplicationSource } from "@capstan/model";
 import { routes, type SyncRequest } from "@capstan/wire";
 import type { AppRef } from "../paths.ts";
 import type { ResourceId } from "../resource-id.ts";
@@ -27,6 +27,23 @@ export async function rollbackApplication(app: AppRef, id: number, prune: boolea
 export async function turnOffAutoSync(app: AppRef): Promise<void> {
   const patch = JSON.stringify({ spec: { syncPolicy: { automated: null } } });
   showApplication(await call(routes.patchApplication, { ...scope(app), patch, patchType: "merge" }));
+}
+
+export interface SourceChange {
+  readonly app: Application;
+  readonly position: number;
+  readonly before: ApplicationSource;
+  readonly after: ApplicationSource;
+}
+
+/** Replaces one source, and only while it is still what the change began with. The server renders it first. */
+export async function saveSource(ref: AppRef, { app, position, before, after }: SourceChange): Promise<void> {
+  const path = app.spec.sources?.length ? `/spec/sources/${position}` : "/spec/source";
+  const patch = JSON.stringify([
+    { op: "test", path, value: before },
+    { op: "replace", path, value: after },
+  ]);
+  showApplication(await call(routes.patchApplication, { ...scope(ref), patch, patchType: "json" }));
 }
 
 export type Cascade = "foreground" | "background" | "orphan";

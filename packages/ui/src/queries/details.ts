@@ -1,4 +1,4 @@
-import type { Application } from "@capstan/model";
+import { type Application, sourcesOf } from "@capstan/model";
 import { routes, type SyncRequest } from "@capstan/wire";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import type { AppRef } from "../paths.ts";
@@ -25,6 +25,16 @@ export function useStages(app: AppRef, comparison: string) {
   return useQuery({
     queryKey: ["stages", app.namespace, app.name, comparison],
     queryFn: ({ signal }) => call(routes.explainRender, scope(app), signal),
+    placeholderData: keepPreviousData,
+    retry: false,
+  });
+}
+
+/** Anew whenever the sources or what they stand at change. */
+export function useSourceDescriptions(ref: AppRef, app: Application) {
+  return useQuery({
+    queryKey: ["source-descriptions", ref.namespace, ref.name, sourcesOf(app), comparisonOf(app)],
+    queryFn: ({ signal }) => call(routes.describeSources, scope(ref), signal),
     placeholderData: keepPreviousData,
     retry: false,
   });

@@ -1,15 +1,19 @@
 import type { Application } from "@capstan/model";
-import type { ReactNode } from "react";
+import { lazy, type ReactNode, Suspense, useEffect, useRef } from "react";
 import type { TreeRoot } from "../../parts/tree/tree-items.ts";
 import { TreeView } from "../../parts/tree/tree-view.tsx";
 import { type ApplicationTab, type AppRef, applicationTabs, paths } from "../../paths.ts";
 import { Anchor } from "../../primitives/anchor.tsx";
+import { SkeletonRows } from "../../primitives/skeleton.tsx";
 import { DiffTab } from "./diff-tab.tsx";
 import { EventsTab } from "./events-tab.tsx";
 import { HistoryTab } from "./history-tab.tsx";
 import { LogsTab } from "./logs-tab.tsx";
 import { ManifestTab } from "./manifest-tab.tsx";
 import { PipelineTab } from "./pipeline-tab.tsx";
+
+/** Comes when it is first looked at: the forms bring a reader of YAML. */
+const ParametersTab = lazy(() => import("../parameters/parameters-tab.tsx"));
 
 const words: Record<ApplicationTab, string> = {
   tree: "Tree",
@@ -18,13 +22,22 @@ const words: Record<ApplicationTab, string> = {
   events: "Events",
   history: "History",
   logs: "Logs",
+  parameters: "Parameters",
   manifest: "Manifest",
 };
 
 export function TabLine({ appRef, tab, app }: { appRef: AppRef; tab: ApplicationTab; app: Application }) {
+  const line = useRef<HTMLElement>(null);
+  // On a narrow screen the line scrolls, and what is looked at must be in it.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another tab, another place
+  useEffect(() => {
+    line.current
+      ?.querySelector('[aria-current="page"]')
+      ?.scrollIntoView({ block: "nearest", inline: "nearest" });
+  }, [tab]);
   const changed = (app.status?.resources ?? []).filter(({ status }) => status === "OutOfSync").length;
   return (
-    <nav className="tab-line" aria-label="Parts of the application">
+    <nav ref={line} className="tab-line" aria-label="Parts of the application">
       {applicationTabs.map((name) => (
         <Anchor
           key={name}
@@ -61,6 +74,12 @@ export function TabBody({ tab, app, appRef, root }: BodyProps): ReactNode {
       return <HistoryTab app={app} appRef={appRef} />;
     case "logs":
       return <LogsTab appRef={appRef} root={root} />;
+    case "parameters":
+      return (
+        <Suspense fallback={<SkeletonRows rows={6} height={56} />}>
+          <ParametersTab app={app} appRef={appRef} />
+        </Suspense>
+      );
     case "manifest":
       return <ManifestTab app={app} />;
   }

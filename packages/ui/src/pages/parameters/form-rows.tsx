@@ -1,0 +1,108 @@
+import type { SourceDescription } from "@capstan/wire";
+import { type ReactNode, useState } from "react";
+import type { Draft } from "./draft.ts";
+import type { Problems } from "./problems.ts";
+
+export interface FormProps {
+  draft: Draft;
+  description: SourceDescription | undefined;
+  problems: Problems;
+  onChange(patch: Partial<Draft>): void;
+}
+
+interface TextRowProps {
+  label: string;
+  value: string;
+  placeholder?: string | undefined;
+  hint?: string | undefined;
+  isCode?: boolean;
+  onChange(value: string): void;
+}
+
+export function TextRow({ label, value, placeholder, hint, isCode, onChange }: TextRowProps) {
+  const id = `field ${label}`;
+  return (
+    <div className="parameter" data-set={value === "" ? undefined : ""}>
+      <div className="parameter-label">
+        <label htmlFor={id} className={isCode && placeholder?.includes(label) ? "mono" : undefined}>
+          {label}
+        </label>
+        {hint && <span className="hint">{hint}</span>}
+      </div>
+      <div className="parameter-control">
+        <input
+          id={id}
+          className={isCode ? "mono" : undefined}
+          value={value}
+          placeholder={placeholder}
+          onChange={({ target }) => onChange(target.value)}
+        />
+      </div>
+      <div className="parameter-from">
+        {value !== "" && (
+          <button type="button" className="button quiet" onClick={() => onChange("")}>
+            Reset
+          </button>
+        )}
+      </div>
+    </div>
+  );
+}
+
+interface RowProps {
+  label: string;
+  htmlFor?: string;
+  hint?: string;
+  problem?: string | undefined;
+  children: ReactNode;
+}
+
+export function Row({ label, htmlFor, hint, problem, children }: RowProps) {
+  return (
+    <div className="parameter">
+      <div className="parameter-label">
+        {htmlFor ? <label htmlFor={htmlFor}>{label}</label> : <span>{label}</span>}
+        {hint && <span className="hint">{hint}</span>}
+      </div>
+      <div className="parameter-control">
+        {children}
+        {problem && <p className="field-problem">{problem}</p>}
+      </div>
+      <div className="parameter-from" />
+    </div>
+  );
+}
+
+/** A name, to be made a row of. */
+export function AddName({
+  label,
+  placeholder,
+  onAdd,
+}: {
+  label: string;
+  placeholder: string;
+  onAdd(name: string): void;
+}) {
+  const [name, setName] = useState("");
+  return (
+    <form
+      className="add-parameter"
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (name.trim() === "") return;
+        onAdd(name.trim());
+        setName("");
+      }}
+    >
+      <input
+        aria-label={label}
+        placeholder={placeholder}
+        value={name}
+        onChange={({ target }) => setName(target.value)}
+      />
+      <button type="submit" className="button">
+        Add
+      </button>
+    </form>
+  );
+}

@@ -1,0 +1,140 @@
+import { useState } from "react";
+import type { HelmParameter } from "./draft.ts";
+import { AddName, type FormProps, Row, TextRow } from "./form-rows.tsx";
+import { ListEditor } from "./row-editors.tsx";
+
+const mostRows = 60;
+
+export function HelmForm({ draft, description, problems, onChange }: FormProps) {
+  return (
+    <section className="parameter-group" aria-label="Helm">
+      <h2>Helm</h2>
+      <TextRow
+        label="Release name"
+        value={draft.releaseName}
+        hint="Default: the application's name"
+        onChange={(releaseName) => onChange({ releaseName })}
+      />
+      <Row label="Value files" hint="Later ones win." problem={problems.get("valueFiles")}>
+        <ListEditor
+          id="value-files"
+          label="Value files"
+          items={draft.valueFiles}
+          suggestions={description?.helm?.valueFiles ?? []}
+          onChange={(valueFiles) => onChange({ valueFiles })}
+        />
+      </Row>
+      <Row
+        label="Values"
+        htmlFor="helm-values"
+        hint="YAML, over the value files."
+        problem={problems.get("values")}
+      >
+        <textarea
+          id="helm-values"
+          className="code-field"
+          spellCheck={false}
+          value={draft.values}
+          aria-invalid={problems.has("values") || undefined}
+          onChange={({ target }) => onChange({ values: target.value })}
+        />
+      </Row>
+      <HelmParameters {...{ draft, description, problems, onChange }} />
+    </section>
+  );
+}
+
+function HelmParameters({ draft, description, problems, onChange }: FormProps) {
+  const [filter, setFilter] = useState("");
+  const own = draft.helmParameters;
+  const set = new Map(own.map((one) => [one.name, one]));
+  const fromChart = new Map((description?.helm?.parameters ?? []).map((one) => [one.name, one.value]));
+  const names = [...new Set([...set.keys(), ...fromChart.keys()])].filter((one) =>
+    one.toLowerCase().includes(filter.toLowerCase()),
+  );
+  const put = (parameter: HelmParameter) =>
+    onChange({
+      helmParameters: set.has(parameter.name)
+        ? own.map((one) => (one.name === parameter.name ? parameter : one))
+        : [...own, parameter],
+    });
+  const problem = problems.get("helmParameters");
+  return (
+    <>
+      <div className="parameter-tools">
+        <h3>Parameters</h3>
+        <input
+          aria-label="Filter parameters"
+          placeholder="Filter"
+          value={filter}
+          onChange={({ target }) => setFilter(target.value)}
+        />
+      </div>
+      {problem && <p className="field-problem">{problem}</p>}
+      {names.slice(0, mostRows).map((one) => (
+        <HelmParameterRow
+          key={one}
+          name={one}
+          set={set.get(one)}
+          fromChart={fromChart.get(one)}
+          onSet={put}
+          onReset={() => onChange({ helmParameters: own.filter((other) => other.name !== one) })}
+        />
+      ))}
+      {names.length > mostRows && <p className="dim">{names.length - mostRows} more: filter for one.</p>}
+      <AddName
+        label="Name of another parameter"
+        placeholder="another.parameter"
+        onAdd={(name) => set.has(name) || put({ name, value: "", forceString: false })}
+      />
+    </>
+  );
+}
+
+interface HelmParameterProps {
+  name: string;
+  set: HelmParameter | undefined;
+  fromChart: string | undefined;
+  onSet(parameter: HelmParameter): void;
+  onReset(): void;
+}
+
+function HelmParameterRow({ name, set, fromChart, onSet, onReset }: HelmParameterProps) {
+  const id = `helm ${name}`;
+  return (
+    <div className="parameter" data-set={set ? "" : undefined}>
+      <div className="parameter-label">
+        <label htmlFor={id} className="mono">
+          {name}
+        </label>
+      </div>
+      <div className="parameter-control">
+        <input
+          id={id}
+          value={set?.value ?? ""}
+          placeholder={set ? "empty text" : fromChart}
+          onChange={({ target }) => onSet({ forceString: false, ...set, name, value: target.value })}
+        />
+        {set && (
+          <label className="check">
+            <input
+              type="checkbox"
+              checked={set.forceString}
+              onChange={({ target }) => onSet({ ...set, forceString: target.checked })}
+            />
+            <span>always a text</span>
+          </label>
+        )}
+      </div>
+      <div className="parameter-from">
+        {set ? (
+          <button type="button" className="button quiet" onClick={onReset}>
+            Reset
+          </button>
+        ) : (
+          <span className="dim">chart</span>
+        )}
+      </div>
+    </div>
+  );
+}
