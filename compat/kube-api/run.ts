@@ -110,10 +110,12 @@ const names = new Set(cases.map(({ name }) => name));
 const unknown = Object.keys(kubeApiGaps).filter((name) => !names.has(name));
 if (flags.classes) printClasses(unlisted);
 else for (const verdict of flags.verbose ? disagreeing : unlisted) printFailure(verdict);
-for (const { name } of closed) console.log(`FAILED ${name} agrees now: strike it from compat/known-gaps.ts`);
+// What agrees in a short run alone may have agreed by chance: it is said, and fails the whole one.
+for (const { name } of closed)
+  console.log(`${flags.short ? "note:" : "FAILED"} ${name} agrees now: strike it from compat/known-gaps.ts`);
 for (const name of unknown) console.log(`FAILED compat/known-gaps.ts lists ${name}, which is no case`);
 printAreas(verdicts);
 console.log(
   `${disagreeing.length - unlisted.length} in compat/known-gaps.ts, ${unlisted.length} not; ${repeated} unlisted cases were played twice`,
 );
-process.exitCode = unlisted.length + closed.length + unknown.length > 0 ? 1 : 0;
+process.exitCode = unlisted.length + unknown.length + (flags.short ? 0 : closed.length) > 0 ? 1 : 0;
