@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { createAdmission } from "./admission/admission.ts";
+import { mutatingPolicyHook } from "./admission/mutations.ts";
 import { nodeHook } from "./admission/nodes.ts";
 import { podHook } from "./admission/pods.ts";
 import { policyHook, webhookHooks } from "./admission/policies.ts";
@@ -133,6 +134,7 @@ function createWorld(store: Store, clock: Clock, rbac: Rbac): World {
     services,
     nodeHook,
     policyHook,
+    mutatingPolicyHook,
     ...webhookHooks,
     ...protectionHooks(clock),
   ])

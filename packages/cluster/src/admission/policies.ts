@@ -1,119 +1,37 @@
 import { cel } from "../cel/loaded.ts";
-import type { Review, World } from "../objects/world.ts";
+import type { Review } from "../objects/world.ts";
 import { qualifiedResource } from "../registry/served.ts";
-import { isObject, type JsonObject, listAt, objectAt, textAt } from "../schema/json.ts";
-import { selects } from "../schema/validation/selector.ts";
-import type { Rbac } from "../security/rbac.ts";
+import { isObject, listAt } from "../schema/json.ts";
 import { ApiError, type KubeObject } from "../types.ts";
-import { matches } from "./policy-match.ts";
+import {
+  type Bound,
+  boundPolicies,
+  type PolicyNeeds,
+  paramsOf,
+  policyGroup,
+  valuesOf,
+} from "./bound-policies.ts";
 
-const group = "admissionregistration.k8s.io";
-const bindingType = `${group}/validatingadmissionpolicybindings`;
-export const policyType = `${group}/validatingadmissionpolicies`;
-
-interface Needs {
-  world: Pick<World, "store" | "registry">;
-  rbac: Rbac;
-}
+const bindingType = `${policyGroup}/validatingadmissionpolicybindings`;
+export const policyType = `${policyGroup}/validatingadmissionpolicies`;
 
 /** ValidatingAdmissionPolicy (KEP-3488): what expressions say of a change. */
-export function validatePolicies({ world, rbac }: Needs, review: Review): void {
-  const { store } = world;
-  if (store.count(bindingType) === 0 || review.served.info.group === group) return;
-  for (const { object: binding } of store.list(bindingType)) {
-    const policy = store.get(policyType, "", textAt(binding, "spec", "policyName"))?.object;
-    if (policy === undefined || !matches(store, objectAt(policy, "spec", "matchConstraints"), review))
-      continue;
-    if (matches(store, objectAt(binding, "spec", "matchResources"), review))
-      enforce({ world, rbac }, review, { policy, binding });
-  }
+export function validatePolicies(needs: PolicyNeeds, review: Review): void {
+  for (const bound of boundPolicies(needs.world, review, { policies: policyType, bindings: bindingType }))
+    enforce(needs, review, bound);
 }
 
-interface Bound {
-  policy: KubeObject;
-  binding: KubeObject;
-}
-
-/** Of everyone, where the cluster itself writes. */
-const itself = { username: "system:apiserver", groups: ["system:masters"] };
-
-function enforce(needs: Needs, review: Review, bound: Bound): void {
-  const { policyOf, judgePolicy, toDynamic, Authorizer } = cel();
+function enforce(needs: PolicyNeeds, review: Review, bound: Bound): void {
+  const { policyOf, judgePolicy } = cel();
   const policy = policyOf(bound.policy);
-  const params = findParams(needs.world, review, bound);
-  if (typeof params === "string") {
-    act(review, bound, { message: params, reason: "Invalid" });
+  const found = paramsOf(needs.world, review, bound);
+  if (typeof found === "string") {
+    act(review, bound, { message: found, reason: "Invalid" });
     return;
   }
-  const { store } = needs.world;
-  const namespace = store.get("/namespaces", "", review.namespace)?.object;
-  const values = {
-    object: toDynamic(review.object ?? {}),
-    oldObject: review.previous === undefined ? null : toDynamic(review.previous),
-    namespaceObject: namespace === undefined ? null : toDynamic(namespace),
-    request: policy.request(describeRequest(review)),
-    authorizer: new Authorizer(needs.rbac, review.requester ?? itself),
-  };
-  for (const one of params)
-    for (const denial of judgePolicy(policy, {
-      ...values,
-      params: one === undefined ? null : toDynamic(one),
-    }))
-      act(review, bound, denial);
-}
-
-function describeRequest({
-  served,
-  operation,
-  subresource,
-  namespace,
-  name,
-  dryRun,
-  requester,
-}: Review): JsonObject {
-  const { version, kind, resource } = served.info;
-  const ofKind = { group: served.info.group, version, kind };
-  const ofResource = { group: served.info.group, version, resource };
-  return {
-    kind: ofKind,
-    resource: ofResource,
-    requestKind: ofKind,
-    requestResource: ofResource,
-    ...(subresource && { subResource: subresource, requestSubResource: subresource }),
-    ...(name && { name }),
-    ...(namespace && { namespace }),
-    operation,
-    userInfo: requester ?? itself,
-    dryRun,
-  };
-}
-
-type Params = readonly (KubeObject | undefined)[];
-
-/** The objects that a binding gives to its policy: one undefined where it needs none; a text where they are missing. */
-function findParams(
-  { store, registry }: Needs["world"],
-  review: Review,
-  { policy, binding }: Bound,
-): Params | string {
-  const kind = objectAt(policy, "spec", "paramKind");
-  const reference = objectAt(binding, "spec", "paramRef");
-  if (kind === undefined || reference === undefined) return [undefined];
-  const served = registry.byKind(textAt(kind, "apiVersion"), textAt(kind, "kind"));
-  if (served === undefined)
-    return `failed to configure policy: failed to find resource referenced by paramKind: '${textAt(kind, "apiVersion")}, Kind=${textAt(kind, "kind")}'`;
-  const namespace = served.info.namespaced ? textAt(reference, "namespace") || review.namespace : "";
-  const name = textAt(reference, "name");
-  const selector = objectAt(reference, "selector");
-  const found = store
-    .list(served.type, namespace)
-    .filter((entry) => (name === "" ? selector !== undefined : entry.name === name))
-    .map((entry) => entry.object)
-    .filter((object) => name !== "" || selects(selector, object.metadata.labels ?? {}));
-  if (found.length > 0) return found;
-  return textAt(reference, "parameterNotFoundAction") === "Allow"
-    ? []
-    : "failed to configure binding: no params found for policy binding with `Deny` parameterNotFoundAction";
+  const values = valuesOf(needs, review, policy);
+  for (const params of found)
+    for (const denial of judgePolicy(policy, { ...values, params })) act(review, bound, denial);
 }
 
 interface Denial {

@@ -1,6 +1,6 @@
 import type { Environment } from "@marcbachmann/cel-js";
 import { limitSteps, startBudget } from "./budget.ts";
-import { describeFault, isFault } from "./problem.ts";
+import { describeFault, isFault, type Written } from "./problem.ts";
 import { toLibrary } from "./source.ts";
 
 export interface Expression {
@@ -14,8 +14,11 @@ export type Compiled = Expression | { problem: string };
 
 const limited = new WeakSet<Environment>();
 
-/** Parses and checks an expression; what is wrong with it is told as cel-go does. */
-export function compile(environment: Environment, expression: string): Compiled {
+/**
+ * Parses and checks an expression; what is wrong with it is told as cel-go does. `written`: what its author wrote,
+ * where the library needs other words.
+ */
+export function compile(environment: Environment, expression: string, written?: Written): Compiled {
   if (!limited.has(environment)) {
     limitSteps(environment);
     limited.add(environment);
@@ -23,7 +26,8 @@ export function compile(environment: Environment, expression: string): Compiled 
   try {
     const parsed = environment.parse(toLibrary(expression));
     const { valid, type = "dyn", error } = parsed.check();
-    if (!valid) return { problem: isFault(error) ? describeFault(error, expression) : String(error) };
+    if (!valid)
+      return { problem: isFault(error) ? describeFault(error, expression, written) : String(error) };
     return {
       type,
       evaluate(variables) {
@@ -32,7 +36,7 @@ export function compile(environment: Environment, expression: string): Compiled 
       },
     };
   } catch (error) {
-    if (isFault(error)) return { problem: describeFault(error, expression) };
+    if (isFault(error)) return { problem: describeFault(error, expression, written) };
     throw error;
   }
 }

@@ -10,9 +10,17 @@ export function isFault(error: unknown): error is Fault {
 const anyOperand =
   "expecting {'[', '{', '(', '.', '-', '!', 'true', 'false', 'null', NUM_FLOAT, NUM_INT, NUM_UINT, STRING, BYTES, IDENTIFIER}";
 
+/** The text that a person wrote, and where in it a place of the text that was compiled is. */
+export interface Written {
+  readonly original: string;
+  placeOf(index: number): number;
+}
+
 /** What is wrong with an expression, as cel-go prints it with the place. */
-export function describeFault(error: Fault, expression: string): string {
-  const { at, text } = describe(error, expression);
+export function describeFault(error: Fault, compiled: string, written?: Written): string {
+  const { at: found, text } = describe(error, compiled);
+  const at = written?.placeOf(found) ?? found;
+  const expression = written?.original ?? compiled;
   const before = expression.slice(0, at);
   const lineStart = before.lastIndexOf("\n") + 1;
   const line = before.split("\n").length;

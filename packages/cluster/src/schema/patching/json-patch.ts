@@ -48,7 +48,7 @@ function applyOne(root: Root, operation: unknown): void {
       add(root, path, structuredClone(find(root, readPointer(operation, "from"))));
       return;
     case "test":
-      if (!sameJson(existing(root, path) ?? null, valueIn(operation) ?? null)) throw rejected();
+      if (!sameJson(existing(root, path) ?? null, valueIn(operation) ?? null)) throw new PatchTestFailed();
       return;
     default:
       throw rejected();
@@ -61,7 +61,16 @@ function valueIn(operation: unknown): unknown {
 
 /** kube-apiserver keeps the reason to itself; the words are those of its generic 422. */
 function rejected(): ApiError {
-  return new ApiError(422, "Invalid", "the server rejected our request due to an error in our request", {});
+  return new ApiError(422, "Invalid", rejection, {});
+}
+
+const rejection = "the server rejected our request due to an error in our request";
+
+/** A "test" of the patch found something else. */
+export class PatchTestFailed extends ApiError {
+  constructor() {
+    super(422, "Invalid", rejection, {});
+  }
 }
 
 function readPointer(operation: unknown, field: string): string[] {
