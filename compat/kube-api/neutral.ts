@@ -15,7 +15,7 @@ const clusterIp = /\b10\.(?:96|43)\.\d+\.\d+\b/g;
 /** Names that the cases have the server generate. */
 const generated = /\b(A_|c[0-9a-f]{10}-)[bcdfghjklmnpqrstvwxz2456789]{5}\b/g;
 /** A patched document is quoted with its keys in the order of Go's struct. */
-const quotedDocument = /Invalid value: "\{\\?"(?:[^}]*?,\\?")?apiVersion\\?":.*\}": /s;
+const quotedDocument = /Invalid value: "\{\\?".*\}": /s;
 /** A template is quoted with the names of Go's fields. */
 const quotedTemplate =
   /(spec\.template: |^)Invalid value: \{"(?:Spec|spec|ObjectMeta|metadata)":\{.*\}(?=: field is immutable)/s;

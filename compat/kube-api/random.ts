@@ -50,7 +50,7 @@ async function playOne(ownSeed: number): Promise<void> {
   let smallest: { sequence: Sequence; judgement: Judgement } | undefined;
   const property = fc.asyncProperty(arbitrary, async (sequence) => {
     const judgement = await judge(world, sequence);
-    if (first) tally.count(judgement);
+    if (first) tally.count(judgement, ownSeed);
     first = false;
     if (judgement.unlisted !== undefined) smallest = { sequence, judgement };
     return judgement.unlisted === undefined;

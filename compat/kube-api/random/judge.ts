@@ -16,12 +16,17 @@ export interface Disagreement {
   readonly lines: readonly string[];
 }
 
+interface Listed {
+  readonly reason: string;
+  readonly lines: readonly string[];
+}
+
 export interface Judgement {
   readonly steps: readonly Step[];
   /** Steps compared; after a listed disagreement that left different objects behind nothing more is. */
   readonly operations: number;
-  /** The reasons of listed disagreements, one for each operation that met one. */
-  readonly listed: readonly string[];
+  /** One for each operation that met a listed disagreement. */
+  readonly listed: readonly Listed[];
   readonly unlisted?: Disagreement;
 }
 
@@ -46,12 +51,13 @@ async function judgeOnce(
   const one = { name: `random ${played}`, steps };
   const [theirs, mine] = await Promise.allSettled([play(real, one), play(ours, one)]);
   if (mine.status === "rejected") throw mine.reason;
-  if (theirs.status === "rejected") return { steps, operations: 0, listed: [brokenOff] };
+  if (theirs.status === "rejected")
+    return { steps, operations: 0, listed: [{ reason: brokenOff, lines: [] }] };
   return compare(title, steps, [theirs.value, mine.value]);
 }
 
 function compare(title: string, steps: readonly Step[], [theirs, mine]: [Seen[], Seen[]]): Judgement {
-  const listed: string[] = [];
+  const listed: Listed[] = [];
   for (const [index, step] of steps.entries()) {
     const real = theirs[index];
     const ours = mine[index];
@@ -61,7 +67,7 @@ function compare(title: string, steps: readonly Step[], [theirs, mine]: [Seen[],
     const reasons = lines.map((line) => kubeRandomGaps.find(({ about }) => about.test(line))?.reason);
     const reason = reasons.includes(undefined) ? undefined : reasons[0];
     if (reason === undefined) return { steps, operations: index + 1, listed, unlisted: { step, lines } };
-    listed.push(reason);
+    listed.push({ reason, lines });
     if (real.status < 400 || ours.status < 400) return { steps, operations: index + 1, listed };
   }
   return { steps, operations: steps.length, listed };
@@ -74,7 +80,9 @@ function disagreement(real: Seen, ours: Seen): string[] {
     const causes = [...aloneIn("real", real, ours), ...aloneIn("ours", ours, real)];
     if (causes.length > 0) return causes;
     if (real.status === ours.status && !isDeepStrictEqual(real.body, ours.body))
-      return ["refused for the same causes, in another order or another number"];
+      return [
+        `refused for the same causes, in another order or another number: real ${fieldsOf(real)}, ours ${fieldsOf(ours)}`,
+      ];
   }
   if (real.status !== ours.status && (real.status >= 400 || ours.status >= 400))
     return [`status: real ${summary(real)}, ours ${summary(ours)}`];
@@ -93,6 +101,12 @@ function causesOf({ body }: Seen): string[] {
   return listOf(at(body, "details.causes")).map(
     (cause) => `${String(at(cause, "field")).replaceAll(/\[[^\]]*\]/g, "[]")}: ${at(cause, "message")}`,
   );
+}
+
+function fieldsOf(seen: Seen): string {
+  return listOf(at(seen.body, "details.causes"))
+    .map((cause) => at(cause, "field"))
+    .join(" ");
 }
 
 function summary({ status, body }: Seen): string {

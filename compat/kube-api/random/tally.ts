@@ -2,6 +2,13 @@ import { titleOf } from "../kinds/kind.ts";
 import type { Judgement } from "./judge.ts";
 import type { Sequence } from "./operations.ts";
 
+interface Line {
+  line: string;
+  seed: number;
+  /** Why it may be, where compat/known-gaps.ts says so. */
+  reason?: string;
+}
+
 interface Failure {
   sequence: Sequence;
   judgement: Judgement;
@@ -15,15 +22,27 @@ export class Tally {
   sequences = 0;
   readonly failures: Failure[] = [];
   readonly #listed = new Map<string, number>();
+  readonly #lines: Line[] = [];
+  readonly #byKind = new Map<string, number>();
 
-  count({ operations, listed }: Judgement): void {
+  count({ operations, listed }: Judgement, seed: number): void {
     this.sequences += 1;
     this.operations += operations;
-    for (const reason of listed) this.#listed.set(reason, (this.#listed.get(reason) ?? 0) + 1);
+    for (const { reason, lines } of listed) {
+      this.#listed.set(reason, (this.#listed.get(reason) ?? 0) + 1);
+      this.#blame(lines[0]);
+      this.#lines.push(...lines.map((line) => ({ line, seed, reason })));
+    }
   }
 
   fail(failure: Failure): void {
     this.failures.push(failure);
+    this.#blame(failure.judgement.unlisted?.lines[0]);
+  }
+
+  #blame(line = ""): void {
+    const kind = line.replace(/ .*/s, "");
+    this.#byKind.set(kind, (this.#byKind.get(kind) ?? 0) + 1);
   }
 
   printFailures(): void {
@@ -39,27 +58,36 @@ export class Tally {
     }
   }
 
-  /** By kind and what differs, most frequent first. */
+  /** By kind and what differs, most frequent first; with what is listed. */
   printClasses(): void {
-    const lines = this.failures.flatMap((failure) =>
-      (failure.judgement.unlisted?.lines ?? []).map((line) => ({ failure, line })),
+    const unlisted = this.failures.flatMap(({ judgement, seed }) =>
+      (judgement.unlisted?.lines ?? []).map((line): Line => ({ line, seed })),
     );
-    const classOf = ({ line }: { line: string }) =>
-      line
-        .replace(/^(\S+) \S+(?: status| scale)?/, "$1")
-        .replace(/(?<=alone: [^:]*):.*/, "")
-        .replaceAll(/"[^"]*"|\d+/g, "_");
-    const classes = [...Map.groupBy(lines, classOf)].sort((left, right) => right[1].length - left[1].length);
-    for (const [, [first, ...others]] of classes) {
+    const classes = [...Map.groupBy([...unlisted, ...this.#lines], classOf)];
+    for (const [, [first, ...others]] of classes.sort(([, a], [, b]) => b.length - a.length)) {
       if (first === undefined) continue;
-      console.log(`${others.length + 1} × ${first.line}\n    --again ${first.failure.seed}`);
+      const why = first.reason === undefined ? "" : ` (listed: ${first.reason})`;
+      console.log(`${others.length + 1} × ${first.line}\n    --again ${first.seed}${why}`);
     }
+    for (const [kind, hits] of [...this.#byKind].sort(([, left], [, right]) => right - left))
+      console.log(`${String(hits).padStart(6)} operations of ${kind} disagree`);
   }
 
   printSums(seed: number): void {
-    for (const [reason, hits] of this.#listed) console.log(`${String(hits).padStart(6)} × listed: ${reason}`);
+    const rows = [...this.#listed].sort(([, left], [, right]) => right - left);
+    for (const [reason, hits] of rows) console.log(`${String(hits).padStart(6)} × listed: ${reason}`);
+    const met = rows.reduce((sum, [, hits]) => sum + hits, 0);
+    const agreed = this.operations - met - this.failures.length;
+    const share = ((100 * agreed) / Math.max(1, this.operations)).toFixed(2);
     console.log(
-      `compat/kube-api/random: ${this.operations} operations in ${this.sequences} sequences, seed ${seed}: ${this.failures.length} sequences disagree in what compat/known-gaps.ts does not list`,
+      `compat/kube-api/random: seed ${seed}: of ${this.operations} operations in ${this.sequences} sequences ${agreed} agree (${share} %), ${met} meet a listed gap, ${this.failures.length} disagree in what compat/known-gaps.ts does not list`,
     );
   }
+}
+
+function classOf({ line }: Line): string {
+  return line
+    .replace(/^(\S+) \S+(?: status| scale)?/, "$1")
+    .replace(/(?<=alone: [^:]*):.*/, "")
+    .replaceAll(/"[^"]*"|\d+/g, "_");
 }

@@ -86,6 +86,26 @@ test("every version shows the same object", async (t) => {
   assert.equal(at(list.body, "items", "0", "apiVersion"), "test.io/v1alpha1");
 });
 
+test("what is stored is read as the present schema has it", async (t) => {
+  const cluster = await TestCluster.start(t);
+  await cluster.create(crds, crd());
+  await cluster.create(widgets, {
+    apiVersion: "test.io/v1",
+    kind: "Widget",
+    metadata: { name: "a" },
+    spec: { size: 3 },
+  });
+  const properties = { shape: { type: "string", default: "round" } };
+  const spec = { type: "object", properties };
+  const path = (version: number) => `/spec/versions/${version}/schema/openAPIV3Schema/properties/spec`;
+  const operations = [0, 1].map((version) => ({ op: "replace", path: path(version), value: spec }));
+  assert.equal((await cluster.patch(`${crds}/widgets.test.io`, "json", operations)).status, 200);
+  assert.deepEqual((await cluster.get(`${widgets}/a`)).body.spec, { shape: "round" });
+  assert.deepEqual(at((await cluster.get(widgets)).body, "items", "0", "spec"), { shape: "round" });
+  await cluster.patch(`${widgets}/a`, "merge", { metadata: { labels: { x: "y" } } });
+  assert.deepEqual((await cluster.get(`${widgets}/a`)).body.spec, { shape: "round" });
+});
+
 test("status and object are written apart, and only the object counts generations", async (t) => {
   const cluster = await TestCluster.start(t);
   await cluster.create(crds, crd());

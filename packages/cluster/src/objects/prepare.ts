@@ -34,7 +34,8 @@ export function settle({ hooks, admission }: World, draft: Settling): KubeObject
     subresource === "finalize" ? object : prepareForWrite({ info: served.info, object, ...before });
   const hook = hooks.get(served.type);
   const admitted = hook === undefined ? prepared : admit(hook, { ...draft, object: prepared });
-  const causes = validateObject({ schema: served.schema(), info: served.info, object: admitted, ...before });
+  const { info } = served;
+  const causes = validateObject({ schema: served.schema(), info, object: admitted, subresource, ...before });
   const all = [...causes, ...(hook?.problems?.(admitted, previous) ?? [])];
   if (all.length > 0) throw invalid(served.info, object.metadata.name ?? "", all);
   admission.validate({ ...review, object: admitted });

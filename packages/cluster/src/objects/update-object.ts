@@ -162,14 +162,9 @@ function omit(metadata: ObjectMeta, fields: readonly string[]): ObjectMeta {
 
 /** What the server alone decides. */
 function keptMetadata(previous: ObjectMeta, next: ObjectMeta, tracked = false): ObjectMeta {
-  const {
-    creationTimestamp: _created,
-    deletionTimestamp: _deleted,
-    deletionGracePeriodSeconds: _grace,
-    generation: _generation,
-    selfLink: _link,
-    ...rest
-  } = next;
+  const { creationTimestamp: _created, generation: _generation, selfLink: _link, ...rest } = next;
+  // A client's own are refused where they change something (rest.BeforeUpdate).
+  const { deletionGracePeriodSeconds = previous.deletionGracePeriodSeconds } = next;
   const fixed = pick(previous, [
     "name",
     "namespace",
@@ -178,12 +173,12 @@ function keptMetadata(previous: ObjectMeta, next: ObjectMeta, tracked = false): 
     "generation",
     "creationTimestamp",
     "deletionTimestamp",
-    "deletionGracePeriodSeconds",
   ]);
   return {
     ...fixed,
     ...rest,
     ...fixed,
+    ...(deletionGracePeriodSeconds !== undefined && { deletionGracePeriodSeconds }),
     ...(!tracked &&
       next.managedFields === undefined &&
       previous.managedFields && { managedFields: previous.managedFields }),

@@ -1,12 +1,22 @@
+import { withDefaults } from "../schema/defaults.ts";
+import { pruneUnknown } from "../schema/prune.ts";
 import { isRecord, type KubeObject } from "../types.ts";
 import type { Served } from "./served.ts";
 
 /** An object of the store in the version that was asked for. CRDs convert by strategy None: only apiVersion differs. */
 export function fromStored(served: Served, stored: KubeObject): KubeObject {
-  if (stored.apiVersion === served.apiVersion) return stored;
-  if (served.apiVersion === "autoscaling/v1") return horizontalToV1(stored);
-  if (served.apiVersion === "events.k8s.io/v1") return eventToNew(stored);
-  return { ...stored, apiVersion: served.apiVersion };
+  const { apiVersion } = served;
+  const isOther = stored.apiVersion !== apiVersion;
+  if (isOther && apiVersion === "autoscaling/v1") return horizontalToV1(stored);
+  if (isOther && apiVersion === "events.k8s.io/v1") return eventToNew(stored);
+  const object = isOther ? { ...stored, apiVersion } : stored;
+  if (!isOlderThanSchema(served, Number(stored.metadata.resourceVersion))) return object;
+  return withDefaults(served.schema(), served.info, pruneUnknown(served.schema(), object).object);
+}
+
+/** What was stored before its definition was written last may lack defaults, and have fields that went: reading mends both. */
+export function isOlderThanSchema({ crd }: Served, revision: number): boolean {
+  return crd !== undefined && revision < Number(crd.metadata.resourceVersion);
 }
 
 /** The inverse: what the store keeps. */

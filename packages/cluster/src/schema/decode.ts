@@ -1,4 +1,5 @@
 import { ApiError, type KubeObject, type ResourceInfo } from "../types.ts";
+import { goTypes } from "./go-types.ts";
 import { isObject, type JsonObject } from "./json.ts";
 import { canonicalQuantity } from "./quantity.ts";
 import type { ResolvedSchema } from "./resolved-schema.ts";
@@ -8,9 +9,7 @@ import type { ResolvedSchema } from "./resolved-schema.ts";
  * called before pruning and defaults. Custom objects are checked by validateObject; of them only metadata is typed.
  */
 export function decodeProblems(schema: ResolvedSchema, info: ResourceInfo, object: KubeObject): ApiError[] {
-  const problem = schema.custom
-    ? metadataProblem(schema, object)
-    : walk(schema, object, { owner: "", path: [] });
+  const problem = schema.custom ? metadataProblem(schema, object) : walk(schema, object, outside);
   if (!problem) return [];
   const { kind, version } = info;
   return [
@@ -24,14 +23,18 @@ export function decodeProblems(schema: ResolvedSchema, info: ResourceInfo, objec
 
 function metadataProblem(schema: ResolvedSchema, object: KubeObject): string | undefined {
   const metadata = schema.property("metadata");
-  return metadata && walk(metadata, object.metadata, { owner: "", path: [] });
+  return metadata && walk(metadata, object.metadata, outside);
 }
 
 interface Place {
   /** The Go struct that holds the field. */
   owner: string;
+  /** Its name among the definitions. */
+  type: string;
   path: readonly string[];
 }
+
+const outside: Place = { owner: "", type: "", path: [] };
 
 const opaque = new Set(["RawExtension", "FieldsV1", "JSON", "JSONSchemaProps", "Patch"]);
 
@@ -46,11 +49,11 @@ function walk(schema: ResolvedSchema, value: unknown, place: Place): string | un
     case "object":
       return isObject(value) ? walkObject(schema, value, place) : mismatch(value, goTypeOf(schema), place);
     case "array":
-      return Array.isArray(value) ? walkItems(schema, value, place) : listMismatch(schema, value, place);
+      return Array.isArray(value)
+        ? walkItems(schema, value, place)
+        : mismatch(value, goTypeOf(schema), place);
     case "string":
-      return typeof value === "string"
-        ? textProblem(schema, value)
-        : mismatch(value, textType(schema), place);
+      return typeof value === "string" ? textProblem(schema, value) : textMismatch(schema, value, place);
     case "boolean":
       return typeof value === "boolean" ? undefined : mismatch(value, "bool", place);
     case "integer":
@@ -65,31 +68,16 @@ function walk(schema: ResolvedSchema, value: unknown, place: Place): string | un
 function walkObject(schema: ResolvedSchema, value: JsonObject, place: Place): string | undefined {
   const isStruct = schema.fieldNames.length > 0;
   for (const [key, item] of Object.entries(value)) {
-    const below = schema.field(key);
-    if (!below) continue;
-    const path = isStruct ? [...place.path, ...embeddedIn(schema.goName, key), key] : place.path;
-    const problem = walk(below, item, { owner: isStruct ? schema.goName : place.owner, path });
+    const field = schema.field(key);
+    if (!field) continue;
+    const embedded = goTypes().embedded[`${schema.typeName}.${key}`]?.split(".") ?? [];
+    const below = isStruct
+      ? { owner: schema.goName, type: schema.typeName, path: [...place.path, ...embedded, key] }
+      : place;
+    const problem = walk(field, item, below);
     if (problem) return problem;
   }
   return undefined;
-}
-
-const references = new Set([
-  "ConfigMapEnvSource",
-  "ConfigMapKeySelector",
-  "ConfigMapProjection",
-  "ConfigMapVolumeSource",
-  "SecretEnvSource",
-  "SecretKeySelector",
-  "SecretProjection",
-]);
-
-/** Structs that Go embeds show in the path of a field though not in JSON. */
-function embeddedIn(owner: string, field: string): readonly string[] {
-  if (owner === "Probe" && ["exec", "httpGet", "tcpSocket", "grpc"].includes(field)) return ["ProbeHandler"];
-  if (owner === "Volume" && field !== "name") return ["VolumeSource"];
-  if (field === "name" && references.has(owner)) return ["LocalObjectReference"];
-  return [];
 }
 
 function walkItems(schema: ResolvedSchema, items: readonly unknown[], place: Place): string | undefined {
@@ -101,23 +89,6 @@ function walkItems(schema: ResolvedSchema, items: readonly unknown[], place: Pla
   }
   return undefined;
 }
-
-function listMismatch(schema: ResolvedSchema, value: unknown, place: Place): string {
-  const named = namedItems[`${place.owner}.${place.path.at(-1)}`];
-  return mismatch(value, `[]${named ?? (schema.items ? goTypeOf(schema.items) : "interface {}")}`, place);
-}
-
-/** Texts that have a type of their own in Go, which OpenAPI does not tell. */
-const namedItems: Readonly<Record<string, string>> = {
-  "NamespaceSpec.finalizers": "v1.FinalizerName",
-  "PersistentVolumeClaimSpec.accessModes": "v1.PersistentVolumeAccessMode",
-  "PersistentVolumeSpec.accessModes": "v1.PersistentVolumeAccessMode",
-  "NetworkPolicySpec.policyTypes": "v1.PolicyType",
-  "CertificateSigningRequestSpec.usages": "v1.KeyUsage",
-  "ResourceQuotaSpec.scopes": "v1.ResourceQuotaScope",
-  "CSIDriverSpec.volumeLifecycleModes": "v1.VolumeLifecycleMode",
-  "ValidatingAdmissionPolicyBindingSpec.validationActions": "v1.ValidationAction",
-};
 
 function integerProblem(schema: ResolvedSchema, value: unknown, place: Place): string | undefined {
   const type = schema.schema.format === "int64" || schema.schema.format === undefined ? "int64" : "int32";
@@ -177,8 +148,23 @@ function goTypeOf(schema: ResolvedSchema): string {
   }
 }
 
+/** Bytes may be written as a list of numbers too. */
+function textMismatch(schema: ResolvedSchema, value: unknown, place: Place): string | undefined {
+  if (schema.schema.format !== "byte" || !Array.isArray(value))
+    return mismatch(value, textType(schema), place);
+  const wrong = value.find((item) => typeof item !== "number");
+  return wrong === undefined ? undefined : mismatch(wrong, "uint8", place);
+}
+
 function mismatch(value: unknown, type: string, place: Place): string {
-  return `json: cannot unmarshal ${jsonTypeOf(value)} into Go struct field ${fieldName(place)} of type ${type}`;
+  const named = namedType(goTypes().named[`${place.type}.${place.path.at(-1)}`], type);
+  return `json: cannot unmarshal ${jsonTypeOf(value)} into Go struct field ${fieldName(place)} of type ${named}`;
+}
+
+/** What is known of a field may be said of its items. */
+function namedType(ofField: string | undefined, type: string): string {
+  const [holder = ""] = /^(?:\[\]|map\[string\])/.exec(ofField ?? "") ?? [];
+  return ofField === undefined || type.startsWith(holder) ? (ofField ?? type) : ofField.slice(holder.length);
 }
 
 function fieldName({ owner, path }: Place): string {

@@ -115,23 +115,30 @@ function families(spec: JsonObject): void {
   spec.ipFamilyPolicy ??= dual ? "RequireDualStack" : "SingleStack";
 }
 
-/** Only references that both fields can express are copied: snapshots and other claims. */
-function claim(whole: KubeObject): KubeObject {
-  const crosses = objectAt(whole, "spec", "dataSourceRef")?.namespace !== undefined;
-  const object = crosses ? without(whole, ["dataSourceRef"]) : whole;
+/**
+ * pkg/api/persistentvolumeclaim: of dataSource only claims and snapshots are kept, the two fields are made alike, and
+ * what lies in another namespace is behind a gate that is off.
+ */
+function claim(whole: KubeObject, previous: KubeObject | undefined): KubeObject {
+  const crosses = Boolean(objectAt(whole, "spec", "dataSourceRef")?.namespace);
+  const before = objectAt(previous, "spec");
+  const object = crosses && before?.dataSourceRef === undefined ? without(whole, ["dataSourceRef"]) : whole;
   const spec = objectAt(object, "spec");
   if (!spec) return object;
-  if (spec.dataSource !== undefined && spec.dataSourceRef === undefined)
-    return { ...object, spec: { ...spec, dataSourceRef: spec.dataSource } };
+  const { dataSource, dataSourceRef } = spec;
+  const had = before?.dataSource !== undefined || before?.dataSourceRef !== undefined;
+  if (dataSource !== undefined && dataSourceRef === undefined)
+    return had || isKnownSource(objectAt(spec, "dataSource"))
+      ? { ...object, spec: { ...spec, dataSourceRef: dataSource } }
+      : without(object, ["dataSource"]);
   const reference = objectAt(spec, "dataSourceRef");
-  if (spec.dataSource === undefined && isLocal(reference))
+  if (dataSource === undefined && reference && !reference.namespace)
     return { ...object, spec: { ...spec, dataSource: reference } };
   return object;
 }
 
-function isLocal(reference: JsonObject | undefined): boolean {
-  if (!reference || reference.namespace !== undefined) return false;
-  const kind = `${reference.apiGroup ?? ""}/${reference.kind}`;
+function isKnownSource(source: JsonObject | undefined): boolean {
+  const kind = `${source?.apiGroup ?? ""}/${source?.kind}`;
   return kind === "/PersistentVolumeClaim" || kind === "snapshot.storage.k8s.io/VolumeSnapshot";
 }
 

@@ -1,5 +1,6 @@
-import { fromStored } from "../registry/convert.ts";
+import { fromStored, isOlderThanSchema } from "../registry/convert.ts";
 import type { Served } from "../registry/served.ts";
+import { sameJson } from "../schema/json.ts";
 import { partialMetadata, tableFor } from "../schema/table.ts";
 import type { Entry } from "../store/entry.ts";
 import { writeJson } from "../store/json-text.ts";
@@ -15,13 +16,23 @@ export interface ListFacts {
 
 /** An object of the store as the caller's version has it. */
 export function readEntry(served: Served, entry: Entry): KubeObject {
-  return served.converts ? fromStored(served, entry.object) : entry.object;
+  return isAsStored(served, entry) ? entry.object : fromStored(served, entry.object);
 }
 
 /** The stored text itself wherever it is already in the right version. */
 export function entryText(served: Served, entry: Entry): string {
-  if (!served.converts || entry.object.apiVersion === served.apiVersion) return entry.text;
-  return writeJson(fromStored(served, entry.object));
+  return isAsStored(served, entry) ? entry.text : writeJson(fromStored(served, entry.object));
+}
+
+/** Older than their definition, and yet as it has them now. */
+const settled = new WeakMap<Entry, Served>();
+
+function isAsStored(served: Served, entry: Entry): boolean {
+  if (served.converts && entry.object.apiVersion !== served.apiVersion) return false;
+  if (!isOlderThanSchema(served, entry.revision) || settled.get(entry) === served) return true;
+  const isSame = sameJson(fromStored(served, entry.object), entry.object);
+  if (isSame) settled.set(entry, served);
+  return isSame;
 }
 
 type Form = Pick<ResourceCall, "served" | "representation" | "query">;

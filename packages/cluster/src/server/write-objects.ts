@@ -11,6 +11,7 @@ import { parseJson, writeJson } from "../store/json-text.ts";
 import { ApiError, type ApiResponse, isRecord, type KubeObject } from "../types.ts";
 import type { ResourceCall } from "./call.ts";
 import { isTrue } from "./list-options.ts";
+import { strategicFault } from "./patch-faults.ts";
 import {
   decodeObject,
   jsonFault,
@@ -68,7 +69,7 @@ export async function patchObject(world: World, call: ResourceCall): Promise<Api
   const live = world.store.get(served.type, namespace, name);
   if (live === undefined) throw notFound(served.info, name);
   const previous = fromStored(served, live.object);
-  const object = decodePatched(call, patchDocument(call, previous));
+  const object = decodePatched(call, previous);
   if (!object.metadata.name) throw nameless(name);
   requireNamespace(call, object);
   requireSameUid(call, previous, object);
@@ -76,8 +77,9 @@ export async function patchObject(world: World, call: ResourceCall): Promise<Api
 }
 
 /** What makes a patched document undecodable is the patch's fault, and reported so. */
-function decodePatched(call: ResourceCall, document: unknown): KubeObject {
+function decodePatched(call: ResourceCall, previous: KubeObject): KubeObject {
   const { served, name, query } = call;
+  const document = patchDocument(call, previous);
   if (!isRecord(document))
     throw badRequest(
       "error decoding patch: json: cannot unmarshal array into Go value of type map[string]interface {}",
@@ -91,7 +93,7 @@ function decodePatched(call: ResourceCall, document: unknown): KubeObject {
     const why = error.message.replace(/^\S+ in version "\S+" cannot be handled as an? \S+: /, "");
     const message =
       mediaType(call.request) === "application/strategic-merge-patch+json"
-        ? `Invalid value: ${JSON.stringify(goText(readPatch(call.request)))}: ${restoreFault(why)}`
+        ? strategicFault(why, readPatch(call.request), previous)
         : `Invalid value: ${JSON.stringify(writeJson(document))}: ${why}`;
     throw invalid({ group: "", kind: "" }, "", [{ reason: "FieldValueInvalid", field: "patch", message }]);
   }
@@ -107,27 +109,6 @@ function patchedObject({ served }: ResourceCall, document: Record<string, unknow
     const message = `Invalid value: ${JSON.stringify(writeJson(document))}: ${why}`;
     throw invalid({ group: "", kind: "" }, "", [{ reason: "FieldValueInvalid", field: "patch", message }]);
   }
-}
-
-/** A strategic merge is converted by Go's unstructured converter, which has words of its own. */
-function restoreFault(why: string): string {
-  const [, from = "", to = ""] = /cannot unmarshal (\S+) .* of type (\S+)$/.exec(why) ?? [];
-  if (to === "") return why;
-  // Of numbers its parser keeps the integers apart.
-  const kind = from === "number" ? "int64" : from;
-  if (to.startsWith("[]")) return `cannot restore slice from ${kind}`;
-  if (/^map\[|List$/.test(to)) return `cannot restore map from ${kind}`;
-  if (to.includes(".")) return `cannot restore struct from: ${kind}`;
-  if (to === "string" && kind === "int64") return "cannot convert int64 to string";
-  return `unrecognized type: ${to}`;
-}
-
-/** fmt's %v of a decoded JSON value. */
-function goText(value: unknown): string {
-  if (Array.isArray(value)) return `[${value.map(goText).join(" ")}]`;
-  if (!isRecord(value)) return value === null ? "<nil>" : String(value);
-  const keys = Object.keys(value).sort();
-  return `map[${keys.map((key) => `${key}:${goText(value[key])}`).join(" ")}]`;
 }
 
 /** The document after the patch of whichever type. */

@@ -1,3 +1,4 @@
+import { goValue } from "../go-value.ts";
 import { isObject, type JsonObject, listAt, numberAt, objectAt, textAt, valueAt } from "../json.ts";
 import { parseQuantity } from "../quantity.ts";
 import {
@@ -9,6 +10,7 @@ import {
   portNumber,
   qualifiedName,
 } from "./names.ts";
+import { validateIds, validateProfiles } from "./pod-security.ts";
 import { validateLifecycle, validateProbe } from "./probe.ts";
 import type { Report } from "./report.ts";
 
@@ -20,30 +22,83 @@ export interface PodContext {
   names: Set<string>;
 }
 
-/** pkg/apis/core/validation validateContainerCommon */
+/** One of spec.containers or spec.initContainers. */
 export function validateContainer(
+  report: Report,
+  container: unknown,
+  place: { field: string; context: PodContext },
+): void {
+  const { field, context } = place;
+  validateContainerBody(report, container, place);
+  const name = textAt(container, "name");
+  if (name && context.names.has(name)) report.duplicate(`${field}.name`, name);
+  context.names.add(name);
+  const isInit = field.includes("initContainers[");
+  if (isInit) validateRestart(report, container, field);
+  if (isInit && textAt(container, "restartPolicy") !== "Always") {
+    for (const part of ["lifecycle", "livenessProbe", "readinessProbe", "startupProbe"])
+      if (isObject(valueAt(container, part)))
+        report.forbidden(
+          `${field}.${part}`,
+          "may not be set for init containers without restartPolicy=Always",
+        );
+    return;
+  }
+  validateLifecycle(report, objectAt(container, "lifecycle"), `${field}.lifecycle`);
+  for (const probe of ["livenessProbe", "readinessProbe", "startupProbe"])
+    validateProbe(report, valueAt(container, probe), `${field}.${probe}`);
+  if (!isInit) validateRestart(report, container, field);
+}
+
+const terminationPolicies = ["File", "FallbackToLogsOnError"];
+const pullPolicies = ["Always", "IfNotPresent", "Never"];
+
+/** pkg/apis/core/validation validateContainerCommon */
+export function validateContainerBody(
   report: Report,
   container: unknown,
   { field, context }: { field: string; context: PodContext },
 ): void {
   const name = textAt(container, "name");
   if (!name) report.required(`${field}.name`);
-  else {
-    report.syntax(`${field}.name`, name, labelName(name));
-    if (context.names.has(name)) report.duplicate(`${field}.name`, name);
-  }
-  context.names.add(name);
+  else report.syntax(`${field}.name`, name, labelName(name));
   if (!textAt(container, "image")) report.required(`${field}.image`);
+  const termination = textAt(container, "terminationMessagePolicy");
+  if (termination && !terminationPolicies.includes(termination))
+    report.unsupported(`${field}.terminationMessagePolicy`, termination, terminationPolicies);
   validatePorts(report, container, { field, context });
   for (const [index, variable] of listAt(container, "env").entries())
     validateVariable(report, variable, `${field}.env[${index}]`);
   validateEnvironmentSources(report, container, field);
   validateMounts(report, container, { field, context });
-  for (const probe of ["livenessProbe", "readinessProbe", "startupProbe"])
-    validateProbe(report, valueAt(container, probe), `${field}.${probe}`);
-  validateLifecycle(report, objectAt(container, "lifecycle"), `${field}.lifecycle`);
+  validateDevices(report, container, { field, context });
+  const pull = textAt(container, "imagePullPolicy");
+  if (pull && !pullPolicies.includes(pull))
+    report.unsupported(`${field}.imagePullPolicy`, pull, pullPolicies);
   validateResources(report, objectAt(container, "resources"), `${field}.resources`);
   validateSecurity(report, objectAt(container, "securityContext"), `${field}.securityContext`);
+}
+
+const restartPolicies = ["Always", "Never", "OnFailure"];
+
+/** validateContainerRestartPolicy */
+function validateRestart(report: Report, container: unknown, field: string): void {
+  const policy = valueAt(container, "restartPolicy");
+  const rules = listAt(container, "restartPolicyRules");
+  const at = `${field}.restartPolicy`;
+  report.settle(`${field}.restartPolicyRules`);
+  if (policy === undefined) {
+    if (rules.length > 0) report.required(at, "must specify restartPolicy when restart rules are used");
+    if (rules.length === 0 || field.includes("initContainers[")) return;
+  } else if (!restartPolicies.includes(`${policy}`)) report.unsupported(at, policy, restartPolicies);
+  for (const [index, rule] of rules.entries()) {
+    const ruleAt = `${field}.restartPolicyRules[${index}]`;
+    const [action, operator] = [textAt(rule, "action"), textAt(rule, "exitCodes", "operator")];
+    if (action !== "Restart") report.unsupported(`${ruleAt}.action`, action, ["Restart"]);
+    if (!objectAt(rule, "exitCodes")) report.required(`${ruleAt}.exitCodes`, "must be specified");
+    else if (operator !== "In" && operator !== "NotIn")
+      report.unsupported(`${ruleAt}.exitCodes.operator`, operator, ["In", "NotIn"]);
+  }
 }
 
 function validatePorts(
@@ -122,8 +177,10 @@ function validateEnvironmentSources(report: Report, container: unknown, field: s
   for (const [index, source] of listAt(container, "envFrom").entries()) {
     const at = `${field}.envFrom[${index}]`;
     const given = ["configMapRef", "secretRef"].filter((name) => objectAt(source, name));
-    if (given.length === 0) report.invalid(at, "", "must specify one of: `configMapRef` or `secretRef`");
-    if (given.length > 1) report.invalid(at, "", "may not have more than one field specified at a time");
+    const whole = `${field}.envFrom`;
+    if (given.length === 0) report.invalid(whole, "", "must specify one of: `configMapRef` or `secretRef`");
+    if (given.length > 1) report.invalid(whole, "", "may not have more than one field specified at a time");
+    for (const name of given) if (!textAt(source, name, "name")) report.required(`${at}.${name}.name`);
   }
 }
 
@@ -143,6 +200,31 @@ function validateMounts(
     if (!path) report.required(`${at}.mountPath`);
     else if (paths.has(path)) report.invalid(`${at}.mountPath`, path, "must be unique");
     paths.add(path);
+  }
+}
+
+/** ValidateVolumeDevices: of a Pod's volumes only claims can be blocks. */
+function validateDevices(
+  report: Report,
+  container: unknown,
+  { field, context }: { field: string; context: PodContext },
+): void {
+  const [names, paths] = [new Set<string>(), new Set<string>()];
+  for (const [index, device] of listAt(container, "volumeDevices").entries()) {
+    const at = `${field}.volumeDevices[${index}]`;
+    const [name, path] = [textAt(device, "name"), textAt(device, "devicePath")];
+    if (!name) report.required(`${at}.name`);
+    if (names.has(name)) report.invalid(`${at}.name`, name, "must be unique");
+    if (!context.volumes.has(name) && !context.claimTemplates.has(name)) {
+      report.notFound(`${at}.name`, name);
+      report.settle(`${at}.name`);
+    }
+    if (!path) report.required(`${at}.devicePath`);
+    if (paths.has(path)) report.invalid(`${at}.devicePath`, path, "must be unique");
+    if (path.split("/").includes(".."))
+      report.invalid(`${at}.devicePath`, path, "can not contain backsteps ('..')");
+    else paths.add(path);
+    if (name) names.add(name);
   }
 }
 
@@ -182,23 +264,17 @@ function validateAmount(
   if (quantity && quantity.nanos < 0n) report.invalid(at, `${amount}`, notNegative);
 }
 
-const largestId = 2 ** 31 - 1;
-
-export function validateIds(report: Report, security: JsonObject | undefined, field: string): void {
-  for (const name of ["runAsUser", "runAsGroup", "fsGroup"]) {
-    const id = numberAt(security, name);
-    if (id !== undefined && (id < 0 || id > largestId))
-      report.invalid(`${field}.${name}`, id, `must be between 0 and ${largestId}, inclusive`);
-  }
-}
-
 /** privileged is Forbidden where the server does not allow it; this one does, as clusters usually do. */
 function validateSecurity(report: Report, security: JsonObject | undefined, field: string): void {
-  validateIds(report, security, field);
+  validateIds(report, security, { field, names: ["runAsUser", "runAsGroup"] });
+  const mount = security?.procMount;
+  if (mount !== undefined && mount !== "Default" && mount !== "Unmasked")
+    report.unsupported(`${field}.procMount`, mount, ["Default", "Unmasked"]);
   if (security?.allowPrivilegeEscalation === false && security.privileged === true)
     report.invalid(
       field,
-      security,
+      goValue("core.SecurityContext", security),
       "cannot set `allowPrivilegeEscalation` to false and `privileged` to true",
     );
+  validateProfiles(report, security, field);
 }

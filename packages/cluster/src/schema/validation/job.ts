@@ -1,10 +1,13 @@
 import type { KubeObject } from "../../types.ts";
-import { numberAt, objectAt, sameJson, sortedKeys, textAt, valueAt } from "../json.ts";
-import { validateLabels } from "./metadata.ts";
+import { goDiff, goSelector, goValue } from "../go-value.ts";
+import { type JsonObject, numberAt, objectAt, sameJson, sortedKeys, textAt, valueAt } from "../json.ts";
+import { validateFailurePolicy, validateSuccessPolicy } from "./job-policies.ts";
+import { notNegative, subdomainName } from "./names.ts";
 import { validatePodSpec } from "./pod-spec.ts";
 import type { Report } from "./report.ts";
-import { selects } from "./selector.ts";
-import { validateNotNegative } from "./workload.ts";
+import { isTimeZone, validateSchedule } from "./schedule.ts";
+import { selects, validateSelector } from "./selector.ts";
+import { validateNotNegative, validateTemplateMetadata } from "./workload.ts";
 
 const amounts = [
   "parallelism",
@@ -25,121 +28,141 @@ export function validateJob(report: Report, object: KubeObject, previous: KubeOb
 }
 
 function validateJobSpec(report: Report, object: KubeObject, previous: KubeObject | undefined): void {
-  const spec = objectAt(object, "spec");
+  const spec = objectAt(object, "spec") ?? {};
   const uid = object.metadata.uid ?? "";
   const selector = objectAt(spec, "selector");
-  const labels = objectAt(spec, "template", "metadata", "labels");
-  if (!previous && spec?.manualSelector !== true) {
+  if (!previous && spec.manualSelector !== true) {
     const only = { "batch.kubernetes.io/controller-uid": uid };
     if (selector && !sameJson(objectAt(selector, "matchLabels"), only))
-      report.invalid("spec.selector", sortedKeys(selector), "`selector` not auto-generated");
+      report.invalid("spec.selector", goSelector(selector), "`selector` not auto-generated");
   }
+  validateRun(report, spec, "spec");
   if (!selector) report.required("spec.selector");
+  validateSelector(report, selector, "spec.selector");
+  const labels = objectAt(spec, "template", "metadata", "labels");
   if (!selects(selector, labels ?? {}))
     report.invalid(
       "spec.template.metadata.labels",
       sortedKeys(labels ?? null),
       "`selector` does not match template `labels`",
     );
-  validateNotNegative(
-    report,
-    object,
-    amounts.map((name) => `spec.${name}`),
-  );
-  validateJobTemplate(report, spec?.template, "spec.template");
-  if (textAt(spec, "completionMode") === "Indexed" && numberAt(spec, "completions") === undefined)
-    report.required("spec.completions", "when completion mode is Indexed");
+}
+
+/** What a Job and the template of a CronJob share. */
+function validateRun(report: Report, spec: JsonObject, field: string): void {
+  for (const name of amounts) {
+    const amount = numberAt(spec, name);
+    if (amount !== undefined && amount < 0) report.invalid(`${field}.${name}`, amount, notNegative);
+  }
+  if (spec.maxFailedIndexes !== undefined && spec.backoffLimitPerIndex === undefined)
+    report.required(`${field}.backoffLimitPerIndex`, "when maxFailedIndexes is specified");
+  if (typeof spec.managedBy === "string") validatePrefixedPath(report, spec.managedBy, `${field}.managedBy`);
+  validateCompletion(report, spec, field);
+  if (objectAt(spec, "podFailurePolicy")) validateFailurePolicy(report, spec, `${field}.podFailurePolicy`);
+  if (objectAt(spec, "successPolicy")) validateSuccessPolicy(report, spec, `${field}.successPolicy`);
+  validateReplacement(report, spec, `${field}.podReplacementPolicy`);
+  validateJobTemplate(report, spec, `${field}.template`);
+}
+
+/** apimachinery/pkg/util/validation IsDomainPrefixedPath */
+export function validatePrefixedPath(report: Report, path: string, field: string): void {
+  const rule = 'must be a domain-prefixed path (such as "acme.io/foo")';
+  const slash = path.indexOf("/");
+  if (path === "") report.required(field);
+  else if (slash <= 0 || slash === path.length - 1) report.invalid(field, path, rule);
+  else {
+    const host = path.slice(0, slash);
+    report.syntax(field, host, subdomainName(host));
+    const rest = path.slice(slash + 1);
+    if (!/^(?:[A-Za-z0-9/\-._~%!$&'()*+,;=:]+)$/.test(rest)) report.invalid(field, rest, "Invalid path");
+  }
+}
+
+function validateCompletion(report: Report, spec: JsonObject, field: string): void {
+  const mode = textAt(spec, "completionMode");
+  const [completions, failed] = [numberAt(spec, "completions"), numberAt(spec, "maxFailedIndexes")];
+  if (mode && mode !== "NonIndexed" && mode !== "Indexed")
+    report.unsupported(`${field}.completionMode`, mode, ["NonIndexed", "Indexed"]);
+  if (mode === "Indexed") {
+    if (completions === undefined) report.required(`${field}.completions`, "when completion mode is Indexed");
+    else if (failed !== undefined && failed > completions)
+      report.invalid(`${field}.maxFailedIndexes`, failed, "must be less than or equal to completions");
+  }
+  if (mode && mode !== "NonIndexed") return;
+  for (const name of ["backoffLimitPerIndex", "maxFailedIndexes"])
+    if (spec[name] !== undefined)
+      report.invalid(`${field}.${name}`, spec[name], "requires indexed completion mode");
+}
+
+function validateReplacement(report: Report, spec: JsonObject, field: string): void {
+  const policy = spec.podReplacementPolicy;
+  if (policy === undefined) return;
+  const allowed = objectAt(spec, "podFailurePolicy") ? ["Failed"] : ["Failed", "TerminatingOrFailed"];
+  if (!allowed.includes(`${policy}`)) report.unsupported(field, policy, allowed);
 }
 
 /** Its Pods end, so they cannot be told to start again always. */
-function validateJobTemplate(report: Report, template: unknown, field: string): void {
-  validateLabels(report, valueAt(template, "metadata", "labels"), `${field}.labels`);
-  validatePodSpec(report, objectAt(template, "spec"), { field: `${field}.spec` });
+function validateJobTemplate(report: Report, spec: JsonObject, field: string): void {
+  const template = spec.template;
+  validateTemplateMetadata(report, template, field);
+  validatePodSpec(report, objectAt(template, "spec"), { field: `${field}.spec`, template: true });
   const policy = textAt(template, "spec", "restartPolicy");
-  if (policy === "" || policy === "Always")
-    report.required(`${field}.spec.restartPolicy`, 'valid values: "OnFailure", "Never"');
+  const at = `${field}.spec.restartPolicy`;
+  if (policy === "" || policy === "Always") report.required(at, 'valid values: "OnFailure", "Never"');
   else if (policy !== "OnFailure" && policy !== "Never")
-    report.unsupported(`${field}.spec.restartPolicy`, policy, ["OnFailure", "Never"]);
+    report.unsupported(at, policy, ["OnFailure", "Never"]);
+  else if (policy !== "Never" && objectAt(spec, "podFailurePolicy"))
+    report.invalid(at, policy, 'only "Never" is supported when podFailurePolicy is specified');
 }
 
 function validateJobUpdate(report: Report, object: KubeObject, previous: KubeObject): void {
-  for (const name of [
-    "completions",
-    "selector",
-    "completionMode",
-    "podFailurePolicy",
-    "backoffLimitPerIndex",
-  ]) {
-    const now = valueAt(object, "spec", name);
-    if (!sameJson(now, valueAt(previous, "spec", name)))
-      report.invalid(`spec.${name}`, now ?? null, "field is immutable");
-  }
-  const suspended = valueAt(previous, "spec", "suspend") === true;
-  const started = textAt(previous, "status", "startTime") !== "";
-  const template = objectAt(object, "spec", "template");
-  if (!(suspended && !started) && !sameJson(template, objectAt(previous, "spec", "template")))
-    report.invalid("spec.template", template ?? null, "field is immutable");
+  const [now, before] = [objectAt(object, "spec"), objectAt(previous, "spec")];
+  const unchanged = (name: string, type: string): void => {
+    if (sameJson(now?.[name], before?.[name])) return;
+    const printed = name === "selector" ? goSelector(now?.[name] ?? null) : goValue(type, now?.[name]);
+    report.invalid(`spec.${name}`, printed, "field is immutable");
+  };
+  unchanged("completions", "*int");
+  unchanged("selector", "");
+  validateTemplateChange(report, object, previous);
+  unchanged("completionMode", "*string");
+  unchanged("podFailurePolicy", "*batch.PodFailurePolicy");
+  unchanged("backoffLimitPerIndex", "*int");
+  unchanged("managedBy", "*string");
+  unchanged("successPolicy", "*batch.SuccessPolicy");
+}
+
+/** Of a Job that waits to be started for the first time the template may change where it says on which node. */
+function validateTemplateChange(report: Report, object: KubeObject, previous: KubeObject): void {
+  const waits =
+    valueAt(previous, "spec", "suspend") === true && textAt(previous, "status", "startTime") === "";
+  const [now, before] = [object, previous].map((of) => objectAt(of, "spec", "template"));
+  const old = waits ? { ...before, metadata: now?.metadata } : before;
+  const spec = objectAt(now, "spec");
+  const movable = ["nodeSelector", "tolerations", "schedulingGates", "affinity", "containers"];
+  const moved = waits ? Object.fromEntries(movable.map((name) => [name, spec?.[name]])) : {};
+  const expected = { ...old, spec: { ...objectAt(old, "spec"), ...moved } };
+  if (goDiff("core.PodTemplateSpec", expected, now) !== "")
+    report.invalid("spec.template", goValue("core.PodTemplateSpec", now), "field is immutable");
 }
 
 const longestCronJobName = 52;
 
-export function validateCronJob(report: Report, object: KubeObject): void {
-  validateSchedule(report, textAt(object, "spec", "schedule"));
-  const zone = textAt(object, "spec", "timeZone");
+const concurrencies = ["Allow", "Forbid", "Replace"];
+
+export function validateCronJob(report: Report, object: KubeObject, previous: KubeObject | undefined): void {
+  const spec = objectAt(object, "spec");
+  validateSchedule(report, textAt(spec, "schedule"));
+  validateNotNegative(report, object, ["spec.startingDeadlineSeconds"]);
+  const zone = textAt(spec, "timeZone");
   if (zone && !isTimeZone(zone)) report.invalid("spec.timeZone", zone, `unknown time zone ${zone}`);
-  validateNotNegative(report, object, [
-    "spec.startingDeadlineSeconds",
-    "spec.successfulJobsHistoryLimit",
-    "spec.failedJobsHistoryLimit",
-  ]);
-  validateJobTemplate(
-    report,
-    valueAt(object, "spec", "jobTemplate", "spec", "template"),
-    "spec.jobTemplate.spec.template",
-  );
+  const concurrency = textAt(spec, "concurrencyPolicy");
+  if (!concurrency) report.required("spec.concurrencyPolicy");
+  else if (!concurrencies.includes(concurrency))
+    report.unsupported("spec.concurrencyPolicy", concurrency, concurrencies);
+  validateRun(report, objectAt(spec, "jobTemplate", "spec") ?? {}, "spec.jobTemplate.spec");
+  validateNotNegative(report, object, ["spec.successfulJobsHistoryLimit", "spec.failedJobsHistoryLimit"]);
   const name = object.metadata.name ?? "";
-  if (name.length > longestCronJobName)
+  if (!previous && name.length > longestCronJobName)
     report.invalid("metadata.name", name, `must be no more than ${longestCronJobName} characters`);
-}
-
-const shortSchedules = /^@(yearly|annually|monthly|weekly|daily|midnight|hourly|every \S+)$/;
-
-function validateSchedule(report: Report, schedule: string): void {
-  const field = "spec.schedule";
-  if (!schedule) report.required(field);
-  else if (schedule.includes("TZ"))
-    report.invalid(field, schedule, "cannot use TZ or CRON_TZ in schedule, use timeZone field instead");
-  else if (schedule.startsWith("@")) {
-    if (!shortSchedules.test(schedule))
-      report.invalid(field, schedule, `unrecognized descriptor: ${schedule}`);
-  } else {
-    const parts = schedule.trim().split(/\s+/);
-    if (parts.length !== 5)
-      report.invalid(
-        field,
-        schedule,
-        `expected exactly 5 fields, found ${parts.length}: [${parts.join(" ")}]`,
-      );
-    else {
-      const wrong = parts.find((part) => !/^[\d*?/,\-A-Za-z]+$/.test(part));
-      if (wrong) report.invalid(field, schedule, `failed to parse int from ${wrong}`);
-    }
-  }
-}
-
-function isTimeZone(zone: string): boolean {
-  return (
-    zone !== "Local" &&
-    (zone === "UTC" || Intl.supportedValuesOf("timeZone").includes(zone) || canFormat(zone))
-  );
-}
-
-/** Old names of zones are not listed, but known. */
-function canFormat(zone: string): boolean {
-  try {
-    return new Intl.DateTimeFormat("en", { timeZone: zone }).resolvedOptions().timeZone !== "";
-  } catch (error) {
-    if (error instanceof RangeError) return false;
-    throw error;
-  }
 }

@@ -12,7 +12,9 @@ import { validateLimitRange, validateQuota } from "./limits.ts";
 import { validateFinalizer } from "./metadata.ts";
 import { validateIngress, validateNetworkPolicy } from "./network.ts";
 import { validateNode } from "./node.ts";
-import { validatePodSpec, validatePodUpdate } from "./pod-spec.ts";
+import { validateVolume } from "./persistent-volume.ts";
+import { validatePodSpec } from "./pod-spec.ts";
+import { validatePodUpdate } from "./pod-update.ts";
 import {
   validateApiService,
   validateFlowSchema,
@@ -27,7 +29,7 @@ import {
 import type { Report } from "./report.ts";
 import { validateService } from "./service.ts";
 import { validateSigningRequest } from "./signing-request.ts";
-import { validateClaim, validateStorageClass, validateVolume } from "./storage.ts";
+import { validateClaim, validateStorageClass } from "./storage.ts";
 import {
   validateAttachment,
   validateAttributesClass,
@@ -46,6 +48,8 @@ export type KindRule = (report: Report, object: KubeObject, previous: KubeObject
 
 function validatePod(report: Report, object: KubeObject, previous: KubeObject | undefined): void {
   validatePodSpec(report, objectAt(object, "spec"), { field: "spec" });
+  if (!previous && listAt(object, "spec", "ephemeralContainers").length > 0)
+    report.forbidden("spec.ephemeralContainers", "cannot be set on create");
   if (previous) validatePodUpdate(report, object, previous);
 }
 

@@ -181,10 +181,15 @@ export function validateFinalizer(
 }
 
 function validateUnchanged(report: Report, object: KubeObject, previous: KubeObject): void {
-  for (const name of ["name", "namespace", "uid", "creationTimestamp", "deletionTimestamp"]) {
+  for (const name of ["name", "namespace", "uid", "creationTimestamp"]) {
     const now = object.metadata[name];
     const before = previous.metadata[name];
     if (now !== undefined && before !== undefined && !sameJson(now, before))
       report.invalid(`metadata.${name}`, now, "field is immutable");
+  }
+  for (const name of ["deletionTimestamp", "deletionGracePeriodSeconds"]) {
+    const now = object.metadata[name];
+    if (!sameJson(now, previous.metadata[name]))
+      report.invalid(`metadata.${name}`, now ?? null, "field is immutable");
   }
 }

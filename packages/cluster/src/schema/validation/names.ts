@@ -3,6 +3,7 @@ type Syntax = (value: string) => string[];
 
 const labelText = "[a-z0-9]([-a-z0-9]*[a-z0-9])?";
 const subdomainText = "[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*";
+const underscoredText = "[a-z0-9_]([-_a-z0-9]*[a-z0-9_])?(\\.[a-z0-9_]([-_a-z0-9]*[a-z0-9_])?)*";
 const wildcardText = `\\*\\.${subdomainText}`;
 const label1035Text = "[a-z]([-a-z0-9]*[a-z0-9])?";
 const qualifiedText = "([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]";
@@ -12,6 +13,7 @@ const configKeyText = "[-._a-zA-Z0-9]+";
 const whole = (text: string): RegExp => new RegExp(`^(?:${text})$`);
 const labelShape = whole(labelText);
 const subdomainShape = whole(subdomainText);
+const underscoredShape = whole(underscoredText);
 const wildcardShape = whole(wildcardText);
 const label1035Shape = whole(label1035Text);
 const qualifiedShape = whole(qualifiedText);
@@ -50,6 +52,20 @@ export const subdomainName: Syntax = (value) => [
         explain(
           "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character",
           subdomainText,
+          "example.com",
+        ),
+      ]),
+];
+
+/** What may be searched for in DNS has underscores too. */
+export const underscoredName: Syntax = (value) => [
+  ...tooLong(value, 253),
+  ...(underscoredShape.test(value)
+    ? []
+    : [
+        explain(
+          "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '_', '-' or '.', and must start and end with an alphanumeric character",
+          underscoredText,
           "example.com",
         ),
       ]),
@@ -147,6 +163,25 @@ export const configKey: Syntax = (value) => {
   else if (value.startsWith("..")) problems.push("must not start with '..'");
   return problems;
 };
+
+const reasonText = "[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?";
+const reasonShape = whole(reasonText);
+
+/** Why a condition is as it is, as one word. */
+export const conditionReason: Syntax = (value) =>
+  reasonShape.test(value)
+    ? []
+    : [
+        explain(
+          "a condition reason must start with alphabetic character, optionally followed by a string of alphanumeric characters or '_,:', and must end with an alphanumeric character or '_'",
+          reasonText,
+          "my_name",
+          "MY_NAME",
+          "MyName",
+          "ReasonA,ReasonB",
+          "ReasonA:ReasonB",
+        ),
+      ];
 
 export const environmentName: Syntax = (value) =>
   /^[ -<>-~]+$/.test(value)

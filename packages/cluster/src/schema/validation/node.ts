@@ -2,12 +2,14 @@ import type { KubeObject } from "../../types.ts";
 import { listAt, objectAt, sameJson, textAt } from "../json.ts";
 import { addressRange, labelValue, qualifiedName } from "./names.ts";
 import type { Report } from "./report.ts";
+import { validateFeatures } from "./status.ts";
 
 const effects = ["NoSchedule", "PreferNoSchedule", "NoExecute"];
 
 /** pkg/apis/core/validation ValidateNode and ValidateNodeUpdate: taints are reported below metadata there. */
 export function validateNode(report: Report, object: KubeObject, previous: KubeObject | undefined): void {
   validateTaints(report, listAt(object, "spec", "taints"));
+  validateFeatures(report, object);
   for (const [index, range] of listAt(object, "spec", "podCIDRs").entries())
     report.syntax(`spec.podCIDRs[${index}]`, `${range}`, addressRange(`${range}`));
   const before = objectAt(previous, "spec");

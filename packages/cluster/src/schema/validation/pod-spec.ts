@@ -1,48 +1,94 @@
-import { isObject, type JsonObject, listAt, numberAt, objectAt, sameJson, textAt, valueAt } from "../json.ts";
-import { type PodContext, validateContainer, validateIds } from "./container.ts";
+import { type JsonObject, listAt, numberAt, objectAt, textAt, valueAt } from "../json.ts";
+import { type PodContext, validateContainer } from "./container.ts";
+import { validateEphemeral } from "./ephemeral-containers.ts";
 import { validateLabels } from "./metadata.ts";
 import { address, labelName, qualifiedName, subdomainName } from "./names.ts";
+import { validateNodeSelector, validateNodeTerm } from "./node-selector.ts";
+import {
+  validateClaims,
+  validateDns,
+  validateGates,
+  validateHostnameOverride,
+  validatePodResources,
+  validateSpread,
+  validateSystem,
+} from "./pod-parts.ts";
+import { validatePodSecurity } from "./pod-security.ts";
 import type { Report } from "./report.ts";
 import { validateSelector } from "./selector.ts";
 import { validateVolumes } from "./volume.ts";
 
+export interface PodSpecPlace {
+  field: string;
+  claimTemplates?: ReadonlySet<string>;
+  /** Within a workload: no Pod of its own. */
+  template?: boolean;
+}
+
 /** pkg/apis/core/validation ValidatePodSpec, for what people write. */
-export function validatePodSpec(
-  report: Report,
-  spec: JsonObject | undefined,
-  { field, claimTemplates = new Set() }: { field: string; claimTemplates?: ReadonlySet<string> },
-): void {
+export function validatePodSpec(report: Report, spec: JsonObject | undefined, place: PodSpecPlace): void {
+  const { field, claimTemplates = new Set(), template = false } = place;
   const context: PodContext = {
     volumes: validateVolumes(report, listAt(spec, "volumes"), `${field}.volumes`),
     claimTemplates,
     hostNetwork: spec?.hostNetwork === true,
     names: new Set(),
   };
+  validateClaims(report, listAt(spec, "resourceClaims"), `${field}.resourceClaims`);
   const containers = listAt(spec, "containers");
   if (containers.length === 0) report.required(`${field}.containers`);
   for (const list of ["containers", "initContainers"])
     for (const [index, container] of listAt(spec, list).entries())
       validateContainer(report, container, { field: `${field}.${list}[${index}]`, context });
-  for (const name of ["serviceAccountName", "nodeName", "priorityClassName"]) {
-    const value = textAt(spec, name);
-    if (value) report.syntax(`${field}.${name}`, value, subdomainName(value));
-  }
-  for (const name of ["hostname", "subdomain"]) {
-    const value = textAt(spec, name);
-    if (value) report.syntax(`${field}.${name}`, value, labelName(value));
-  }
+  validateEphemeral(report, spec, { field, context });
+  validatePodResources(report, spec, field);
+  validateChoices(report, spec, field);
   validateLabels(report, objectAt(spec, "nodeSelector"), `${field}.nodeSelector`);
+  validatePodSecurity(report, objectAt(spec, "securityContext"), `${field}.securityContext`);
+  validateAffinity(report, objectAt(spec, "affinity"), `${field}.affinity`);
+  validateDns(report, spec, `${field}.dnsConfig`);
+  validateGates(report, spec, field);
+  validateSpread(report, spec, field);
+  validateHostnameOverride(report, spec, `${field}.hostnameOverride`);
+  validateNames(report, spec, field);
+  validateSystem(report, objectAt(spec, "os"), `${field}.os`);
+  if (template && listAt(spec, "ephemeralContainers").length > 0)
+    report.forbidden(`${field}.ephemeralContainers`, "ephemeral containers not allowed in pod template");
+}
+
+const choices: Readonly<Record<string, readonly string[]>> = {
+  restartPolicy: ["Always", "OnFailure", "Never"],
+  dnsPolicy: ["ClusterFirstWithHostNet", "ClusterFirst", "Default", "None"],
+};
+
+function validateChoices(report: Report, spec: unknown, field: string): void {
+  for (const [name, allowed] of Object.entries(choices)) {
+    const value = textAt(spec, name);
+    if (value && !allowed.includes(value)) report.unsupported(`${field}.${name}`, value, allowed);
+  }
+}
+
+function validateNames(report: Report, spec: JsonObject | undefined, field: string): void {
+  const check = (name: string, syntax: (value: string) => string[]): void => {
+    const value = textAt(spec, name);
+    if (value) report.syntax(`${field}.${name}`, value, syntax(value));
+  };
+  check("serviceAccountName", subdomainName);
+  check("nodeName", subdomainName);
+  const deadline = numberAt(spec, "activeDeadlineSeconds");
+  if (deadline !== undefined && (deadline < 1 || deadline > 2 ** 31 - 1))
+    report.invalid(`${field}.activeDeadlineSeconds`, deadline, "must be between 1 and 2147483647, inclusive");
+  check("hostname", labelName);
+  check("subdomain", labelName);
+  validateTolerations(report, spec, field);
   for (const [index, alias] of listAt(spec, "hostAliases").entries()) {
     const ip = textAt(alias, "ip");
     report.syntax(`${field}.hostAliases[${index}].ip`, ip, address(ip));
   }
-  const deadline = numberAt(spec, "activeDeadlineSeconds");
-  if (deadline !== undefined && (deadline < 1 || deadline > 2 ** 31 - 1))
-    report.invalid(`${field}.activeDeadlineSeconds`, deadline, "must be between 1 and 2147483647, inclusive");
-  validateIds(report, objectAt(spec, "securityContext"), `${field}.securityContext`);
-  validateTolerations(report, spec, field);
-  validateSpread(report, spec, field);
-  validateAffinity(report, objectAt(spec, "affinity"), `${field}.affinity`);
+  check("priorityClassName", subdomainName);
+  const runtime = spec?.runtimeClassName;
+  if (typeof runtime === "string")
+    report.syntax(`${field}.runtimeClassName`, runtime, subdomainName(runtime));
 }
 
 function validateTolerations(report: Report, spec: unknown, field: string): void {
@@ -72,35 +118,31 @@ function validateTolerations(report: Report, spec: unknown, field: string): void
   }
 }
 
-function validateSpread(report: Report, spec: unknown, field: string): void {
-  for (const [index, constraint] of listAt(spec, "topologySpreadConstraints").entries()) {
-    const at = `${field}.topologySpreadConstraints[${index}]`;
-    const skew = numberAt(constraint, "maxSkew") ?? 0;
-    if (skew <= 0) report.invalid(`${at}.maxSkew`, skew, "must be greater than zero");
-    if (!textAt(constraint, "topologyKey")) report.required(`${at}.topologyKey`, "can not be empty");
-  }
-}
-
 const required = "requiredDuringSchedulingIgnoredDuringExecution";
 const preferred = "preferredDuringSchedulingIgnoredDuringExecution";
 
 function validateAffinity(report: Report, affinity: JsonObject | undefined, field: string): void {
   const node = objectAt(affinity, "nodeAffinity", required);
-  if (node && listAt(node, "nodeSelectorTerms").length === 0)
-    report.required(
-      `${field}.nodeAffinity.${required}.nodeSelectorTerms`,
-      "must have at least one node selector term",
-    );
+  if (node) validateNodeSelector(report, node, `${field}.nodeAffinity.${required}`);
+  for (const [index, weighted] of listAt(affinity, "nodeAffinity", preferred).entries()) {
+    const at = `${field}.nodeAffinity.${preferred}[${index}]`;
+    validateWeight(report, weighted, at);
+    validateNodeTerm(report, objectAt(weighted, "preference"), `${at}.preference`);
+  }
   for (const kind of ["podAffinity", "podAntiAffinity"]) {
     const terms = listAt(affinity, kind, required).entries();
     for (const [index, term] of terms) validateTerm(report, term, `${field}.${kind}.${required}[${index}]`);
-    for (const [index, weighted] of listAt(affinity, kind, preferred).entries())
-      validateTerm(
-        report,
-        valueAt(weighted, "podAffinityTerm"),
-        `${field}.${kind}.${preferred}[${index}].podAffinityTerm`,
-      );
+    for (const [index, weighted] of listAt(affinity, kind, preferred).entries()) {
+      const at = `${field}.${kind}.${preferred}[${index}]`;
+      validateWeight(report, weighted, at);
+      validateTerm(report, valueAt(weighted, "podAffinityTerm"), `${at}.podAffinityTerm`);
+    }
   }
+}
+
+function validateWeight(report: Report, weighted: unknown, field: string): void {
+  const weight = numberAt(weighted, "weight") ?? 0;
+  if (weight < 1 || weight > 100) report.invalid(`${field}.weight`, weight, "must be in the range 1-100");
 }
 
 function validateTerm(report: Report, term: unknown, field: string): void {
@@ -109,30 +151,4 @@ function validateTerm(report: Report, term: unknown, field: string): void {
   report.syntax(`${field}.topologyKey`, key, qualifiedName(key));
   for (const name of ["labelSelector", "namespaceSelector"])
     validateSelector(report, objectAt(term, name), `${field}.${name}`);
-}
-
-const mayChange =
-  "`spec.containers[*].image`,`spec.initContainers[*].image`,`spec.activeDeadlineSeconds`,`spec.tolerations` (only additions to existing tolerations),`spec.terminationGracePeriodSeconds` (allow it to be set to 1 if it was previously negative)";
-
-/** pkg/apis/core/validation ValidatePodUpdate */
-export function validatePodUpdate(report: Report, object: JsonObject, previous: JsonObject): void {
-  const now = comparable(objectAt(object, "spec"));
-  const before = comparable(objectAt(previous, "spec"));
-  if (!before || !now) return;
-  if (before.nodeName === undefined) delete now.nodeName;
-  if (!sameJson(now, before))
-    report.forbidden("spec", `pod updates may not change fields other than ${mayChange}`);
-}
-
-function comparable(spec: JsonObject | undefined): JsonObject | undefined {
-  if (!spec) return undefined;
-  const { activeDeadlineSeconds: _a, tolerations: _t, terminationGracePeriodSeconds: _g, ...rest } = spec;
-  for (const list of ["containers", "initContainers"])
-    if (Array.isArray(rest[list]))
-      rest[list] = rest[list].map((container) => {
-        if (!isObject(container)) return container;
-        const { image: _image, ...others } = container;
-        return others;
-      });
-  return rest;
 }

@@ -3,6 +3,7 @@ import type { FieldError } from "../../types.ts";
 /** Collects what is wrong with an object, in the words of apimachinery's field errors. */
 export class Report {
   readonly errors: FieldError[] = [];
+  readonly #settled: string[] = [];
 
   required(field: string, detail = ""): void {
     this.#add("FieldValueRequired", field, `Required value${detail && `: ${detail}`}`);
@@ -10,6 +11,11 @@ export class Report {
 
   invalid(field: string, value: unknown, detail: string): void {
     this.#add("FieldValueInvalid", field, `Invalid value: ${printValue(value)}${detail && `: ${detail}`}`);
+  }
+
+  /** Invalid as a whole: the value is not shown. */
+  wrong(field: string, detail: string): void {
+    this.#add("FieldValueInvalid", field, `Invalid value: ${detail}`);
   }
 
   /** One error for each message of a syntax check. */
@@ -54,12 +60,16 @@ export class Report {
     this.#add("FieldValueTooMany", field, `Too many: ${actual}: must have at most ${most} items`);
   }
 
+  /** All that kube-apiserver says of the field and what is below has been said: the types add nothing. */
+  settle(field: string): void {
+    this.#settled.push(field);
+  }
+
   /** Whether the field, or something that holds it, is already reported. */
   covers(field: string): boolean {
-    return this.errors.some(
-      (error) =>
-        error.field === field || field.startsWith(`${error.field}.`) || field.startsWith(`${error.field}[`),
-    );
+    const holds = (place: string): boolean =>
+      place === field || field.startsWith(`${place}.`) || field.startsWith(`${place}[`);
+    return this.#settled.some(holds) || this.errors.some((error) => holds(error.field));
   }
 
   #add(reason: string, field: string, message: string): void {

@@ -1,5 +1,5 @@
 import type { KubeObject } from "../../types.ts";
-import { type JsonObject, listAt, numberAt, objectAt, sameJson, textAt } from "../json.ts";
+import { type JsonObject, listAt, numberAt, objectAt, textAt } from "../json.ts";
 import { validateLabels } from "./metadata.ts";
 import { address, isAddress, portName, portNumber, subdomainName, undottedLabelName } from "./names.ts";
 import { validatePort } from "./probe.ts";
@@ -24,15 +24,6 @@ export function validateService(report: Report, object: KubeObject, previous: Ku
   validateAddresses(report, spec);
   validateTraffic(report, spec, type);
   if (previous) validateAddressChange(report, spec, objectAt(previous, "spec") ?? {});
-  validateLoadBalancer(report, object, previous);
-}
-
-/** Asked of writes to the status alone: a Service that ceases to be a LoadBalancer loses its addresses later. */
-function validateLoadBalancer(report: Report, object: KubeObject, previous: KubeObject | undefined): void {
-  const [now, before] = [object, previous].map((of) => listAt(of, "status", "loadBalancer", "ingress"));
-  const changes = previous !== undefined && !sameJson(now, before);
-  if (changes && now?.length && textAt(object, "spec", "type") !== "LoadBalancer")
-    report.forbidden("status.loadBalancer.ingress", "may only be used when `spec.type` is 'LoadBalancer'");
 }
 
 function validatePorts(

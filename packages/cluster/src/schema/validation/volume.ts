@@ -1,6 +1,7 @@
 import { isObject, type JsonObject, listAt, numberAt, textAt } from "../json.ts";
 import { labelName } from "./names.ts";
 import type { Report } from "./report.ts";
+import { podSources } from "./volume-sources.ts";
 
 /** Sources in the order in which the API server looks at them. */
 const sources = [
@@ -35,12 +36,11 @@ const sources = [
   "image",
 ];
 
-/** The field that names what a source refers to. */
+/** The field that names what a source refers to, of those that people use most. */
 const nameOf: Readonly<Record<string, string>> = {
   configMap: "name",
   secret: "secretName",
   persistentVolumeClaim: "claimName",
-  hostPath: "path",
 };
 
 const largestMode = 0o777;
@@ -63,6 +63,7 @@ export function validateVolumes(report: Report, volumes: readonly unknown[], fie
 
 function validateSources(report: Report, volume: JsonObject, field: string): void {
   const given = sources.filter((name) => isObject(volume[name]));
+  if (given.length === 0) report.required(field, "must specify a volume type");
   for (const [index, name] of given.entries()) {
     const at = `${field}.${name}`;
     if (index > 0) {
@@ -70,6 +71,12 @@ function validateSources(report: Report, volume: JsonObject, field: string): voi
       continue;
     }
     const source = volume[name];
+    const rule = podSources[name];
+    if (rule && isObject(source)) {
+      rule(report, source, name === "gcePersistentDisk" ? `${field}.persistentDisk` : at);
+      report.settle(at);
+      continue;
+    }
     const key = nameOf[name];
     if (key && !textAt(source, key)) report.required(`${at}.${key}`);
     validateModes(report, source, at);

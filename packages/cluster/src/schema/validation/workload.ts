@@ -1,7 +1,7 @@
 import type { KubeObject } from "../../types.ts";
 import { isObject, type JsonObject, listAt, numberAt, objectAt, sameJson, textAt, valueAt } from "../json.ts";
 import { validateLabels } from "./metadata.ts";
-import { atMostWhole, countOrPercent, notNegative } from "./names.ts";
+import { atMostWhole, countOrPercent, notNegative, qualifiedName } from "./names.ts";
 import { validatePodSpec } from "./pod-spec.ts";
 import type { Report } from "./report.ts";
 import { isEmptySelector, selects, validateSelector } from "./selector.ts";
@@ -13,14 +13,21 @@ export function validateTemplate(
   options: { field: string; restart: readonly string[]; claimTemplates?: ReadonlySet<string> },
 ): void {
   const { field, restart, claimTemplates } = options;
-  validateLabels(report, valueAt(template, "metadata", "labels"), `${field}.labels`);
   const spec = objectAt(template, "spec");
-  validatePodSpec(report, spec, { field: `${field}.spec`, ...(claimTemplates ? { claimTemplates } : {}) });
+  validateTemplateMetadata(report, template, field);
+  const place = { field: `${field}.spec`, template: true, ...(claimTemplates ? { claimTemplates } : {}) };
+  validatePodSpec(report, spec, place);
   const policy = textAt(spec, "restartPolicy");
   if (!policy || restart.includes(policy)) return;
-  if (!["Always", "OnFailure", "Never"].includes(policy))
-    report.unsupported(`${field}.spec.restartPolicy`, policy, ["Always", "OnFailure", "Never"]);
   report.unsupported(`${field}.spec.restartPolicy`, policy, restart);
+}
+
+/** Of the metadata of a template only labels and annotations are looked at. */
+export function validateTemplateMetadata(report: Report, template: unknown, field: string): void {
+  validateLabels(report, valueAt(template, "metadata", "labels"), `${field}.labels`);
+  const annotations = objectAt(template, "metadata", "annotations") ?? {};
+  for (const key of Object.keys(annotations).sort())
+    report.syntax(`${field}.annotations`, key, qualifiedName(key.toLowerCase()));
 }
 
 export function validateNotNegative(report: Report, object: unknown, fields: readonly string[]): void {
