@@ -13,7 +13,9 @@ export interface SidecarSketch {
   readonly name: string;
   readonly version?: string;
   /** The fields below spec, as YAML or JSON. */
-  readonly spec: string;
+  readonly spec?: string;
+  /** The whole file instead. */
+  readonly yaml?: string;
   readonly env?: Record<string, string>;
 }
 
@@ -25,7 +27,8 @@ export interface Logged {
 
 const indent = (text: string): string => text.trim().replaceAll("\n", "\n  ");
 
-function pluginYaml({ name, version, spec }: SidecarSketch): string {
+function pluginYaml({ name, version, spec = "", yaml }: SidecarSketch): string {
+  if (yaml !== undefined) return yaml;
   const own = version === undefined ? "" : `\n  version: ${version}`;
   return `apiVersion: argoproj.io/v1alpha1\nkind: ConfigManagementPlugin\nmetadata:\n  name: ${name}\nspec:${own}\n  ${indent(spec)}\n`;
 }

@@ -4,8 +4,9 @@ import { existsSync } from "node:fs";
 import { chmod, readFile, symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
-import { isCapstanError } from "@capstan/model";
+import { isCapstanError, readApplication } from "@capstan/model";
 import { lackingCmpServer } from "@capstan/testkit";
+import { load } from "js-yaml";
 import { openRenderWorld, type ServerKind } from "./render-world.ts";
 import { scriptFolder } from "./script-folder.ts";
 
@@ -241,6 +242,41 @@ for (const { kind, skip } of kinds) {
   });
 }
 
+for (const { kind, skip } of kinds)
+  test(`${kind}: manifest-generate-paths says what a rendering is kept for, and where asked what the plugin gets`, {
+    skip,
+  }, async () => {
+    const files = {
+      "app/a": "1",
+      "lib/one.k": "1",
+      "lib/two.txt": "1",
+      other: "1",
+    };
+    const manifestGeneratePaths = ".;/lib/*.k";
+    const spec = show("cd ..; find . -type f -not -path './.git*' | LC_ALL=C sort");
+    for (const given of [undefined, true]) {
+      const options = given === undefined ? {} : { pluginUseManifestGeneratePaths: given };
+      await using world = await openRenderWorld(kind, [{ name: "files", spec }], options);
+      const { repository } = world;
+      const render = () => world.render({ plugin: { name: "files" } }, { manifestGeneratePaths });
+      await repository.commit(files);
+      const all = ["./app/a", "./lib/one.k", "./lib/two.txt", "./other"];
+      const wanted = given ? all.slice(0, 2) : all;
+      assert.deepEqual(
+        textOf(await render())
+          .trimEnd()
+          .split("\n"),
+        wanted,
+      );
+      await repository.commit({ other: "2", "lib/two.txt": "2" });
+      assert.equal((await render()).cache, "hit");
+      await repository.commit({ "lib/one.k": "2" });
+      assert.equal((await render()).cache, "miss");
+      await repository.commit({ "app/b": "new" });
+      assert.equal((await render()).cache, "miss");
+    }
+  });
+
 const megabyte = "0123456789abcdef".repeat(2 ** 16);
 for (const { kind, skip } of kinds)
   for (const [megabytes, fileMegabytes] of [
@@ -260,7 +296,7 @@ for (const { kind, skip } of kinds)
     });
 
 const kpt = join(import.meta.dirname, "..", "..", "..", "shared", "corpus", "argocd-cmp-kpt");
-/** What the image's cmp-generate does: the package's resources but those that are for kpt itself. */
+/** Stands in for the image's cmp-generate, which runs kpt: the package's resources but those that are for kpt itself. */
 const kptGenerate = `#!/bin/sh
 set -e
 for file in $(ls *.yaml | LC_ALL=C sort); do
@@ -275,12 +311,8 @@ for (const { kind, skip } of kinds) {
   test(`${kind}: the plugin argocd-cmp-kpt with its example application, unchanged`, {
     skip: skip || absent,
   }, async () => {
-    const given = await readFile(join(kpt, "plugin", "plugin.yaml"), "utf8");
-    const spec = given
-      .slice(given.indexOf("spec:") + "spec:".length)
-      .replace(/^ {2}/gm, "")
-      .trim();
-    const version = /^version: (.*)$/m.exec(spec)?.[1] ?? "";
+    const yaml = await readFile(join(kpt, "plugin", "plugin.yaml"), "utf8");
+    const application = readApplication(load(await readFile(join(kpt, "example", "argo-app.yaml"), "utf8")));
     const folder = "example/kpt-app";
     const names = ["Kptfile", "README.md", "deploy.yaml", "service.yaml", "package-context.yaml"];
     const files = await Promise.all(
@@ -290,10 +322,10 @@ for (const { kind, skip } of kinds) {
     );
     await using scripts = await scriptFolder("cmp-generate", kptGenerate);
     const env = { PATH: `${scripts.path}:${process.env.PATH ?? ""}` };
-    const sketch = { name: "kpt", version, spec: spec.replace(/^version: .*\n/m, ""), env };
-    await using world = await openRenderWorld(kind, [sketch]);
+    await using world = await openRenderWorld(kind, [{ name: "kpt", version: "v1.0", yaml, env }]);
     await world.repository.commit(Object.fromEntries(files));
-    const { manifests, plugin } = await world.render({ path: "example/kpt-app/", plugin: {} });
+    const { path = "", plugin: named } = application.spec.source ?? {};
+    const { manifests, plugin } = await world.render(named ? { path, plugin: named } : { path });
     assert.equal(plugin, "kpt-v1.0");
     assert.deepEqual(
       manifests.map((one) => `${one.manifest.kind} ${one.manifest.metadata.name}`),

@@ -20,6 +20,8 @@ export interface UpOptions {
   pluginTokenFile: string | undefined;
   /** Globs of files that no plugin gets. */
   pluginTarExclude: string[];
+  /** Plugins get only what the annotation manifest-generate-paths names. */
+  pluginUseManifestGeneratePaths: boolean;
   podReadyDelayMs: number;
   waveDelayMs: number;
 }
@@ -56,6 +58,8 @@ Environment:
   CAPSTAN_PLUGIN_TOKEN_FILE    token that plugins running as Services ask for (their --token-file)
   ARGOCD_REPO_SERVER_PLUGIN_TAR_EXCLUSIONS
                                globs of files that no plugin gets, with ; between them
+  ARGOCD_REPO_SERVER_PLUGIN_USE_MANIFEST_GENERATE_PATHS
+                               true: plugins get only what that annotation of an application names
   ARGOCD_SYNC_WAVE_DELAY       seconds between sync waves (default 0: the next wave waits for health alone)
 `;
 
@@ -137,6 +141,7 @@ export function readUpOptions(argv: readonly string[], env: NodeJS.ProcessEnv): 
     pluginTarExclude: (env.ARGOCD_REPO_SERVER_PLUGIN_TAR_EXCLUSIONS ?? "")
       .split(";")
       .filter((glob) => glob !== ""),
+    pluginUseManifestGeneratePaths: env.ARGOCD_REPO_SERVER_PLUGIN_USE_MANIFEST_GENERATE_PATHS === "true",
     podReadyDelayMs: readNumber("--pod-ready-delay", values["pod-ready-delay"], {
       fallback: 200,
       max: 3_600_000,

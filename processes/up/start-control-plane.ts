@@ -104,6 +104,7 @@ async function openRepoServer(
     pluginServices: services.current,
     ...(await readPluginToken(options.pluginTokenFile)),
     pluginTarExclude: options.pluginTarExclude,
+    pluginUseManifestGeneratePaths: options.pluginUseManifestGeneratePaths,
     env: process.env,
   });
 }

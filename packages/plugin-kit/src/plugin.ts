@@ -22,11 +22,15 @@ export interface RenderContext {
   /** Variables of Argo CD's build environment (argocd-cmp.md §3.4), without those of the plugin. */
   readonly env: Readonly<Record<string, string>>;
   readonly settings: RenderContextSettings;
+  /** The application's annotation of that name: what its output depends on, for plugins that name no inputs. */
+  readonly manifestGeneratePaths?: string;
 }
 
 /** Slice of argocd-cm that changes what is rendered. */
 export interface RenderContextSettings {
   readonly kustomizeBuildOptions?: string;
+  /** Programs by version. */
+  readonly kustomizeVersions?: Readonly<Record<string, string>>;
   readonly disabledTypes?: readonly ("Helm" | "Kustomize" | "Jsonnet")[];
   readonly helmValuesFileSchemes?: readonly string[];
 }
@@ -54,6 +58,8 @@ export interface Generated {
   readonly timings?: readonly { readonly name: string; readonly ms: number }[];
   /** What was read; absent where nobody watched. */
   readonly observed?: Observed;
+  /** Milliseconds since 1970 after which what it holds has ended; absent: it does not end by itself. */
+  readonly until?: number;
   /** Of a pipeline: what each stage took. */
   readonly stages?: readonly { readonly name: string; readonly ms: number }[];
 }

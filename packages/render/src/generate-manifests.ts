@@ -153,7 +153,11 @@ export class ManifestGenerator {
     const source = await applyOverrides(request.source, { tree, path, appName: request.appName });
     const { appName, namespace, project, kubeVersion, apiVersions, settings = {} } = request;
     const env = buildEnv({ appName, namespace, project, revision: tree.revision, source });
-    const asked = { appName, namespace, project, kubeVersion, apiVersions, env, settings };
+    const { manifestGeneratePaths } = request;
+    const asked = {
+      ...{ appName, namespace, project, kubeVersion, apiVersions, env, settings },
+      ...(manifestGeneratePaths === undefined ? {} : { manifestGeneratePaths }),
+    };
     const context = { tree, path, refs, source, ...asked };
     const { pipelines, choice } = this.#parts;
     const choose = (one: RenderContext) => choice.choose(one, installed, signal);
@@ -247,6 +251,7 @@ function digestRequest(
     kubeVersion,
     apiVersions,
     settings,
+    request.manifestGeneratePaths ?? "",
     refRevisions,
     refUrls,
     installed.digest,

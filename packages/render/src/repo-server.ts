@@ -13,6 +13,7 @@ import { describeSource } from "./describe-source.ts";
 import { allSources } from "./fetch/all-sources.ts";
 import { GitSources } from "./fetch/git-sources.ts";
 import { HelmSources } from "./fetch/helm-sources.ts";
+import { OciSources } from "./fetch/oci-sources.ts";
 import { branchesOf, tagsOf } from "./fetch/remote-refs.ts";
 import type { Sources } from "./fetch/sources.ts";
 import { stageCharts, stageCredentials } from "./fetch/stage-credentials.ts";
@@ -49,6 +50,8 @@ export interface RepoServerOptions {
   pluginToken?: string;
   /** Files that no plugin elsewhere gets: globs on the path (--plugin-tar-exclude). */
   pluginTarExclude?: readonly string[];
+  /** Plugins that name no inputs get what the annotation manifest-generate-paths names (--plugin-use-manifest-generate-paths). */
+  pluginUseManifestGeneratePaths?: boolean;
   /** Pipelines that applications may name, as they are now. */
   pipelines?(): readonly Pipeline[];
   /** Stands for the repository of this URL, with what is not committed: for the command line's own renders. */
@@ -64,7 +67,7 @@ export async function createRepoServer(options: RepoServerOptions): Promise<Repo
   await removeLeftWorkspaces(clock);
   const git = await GitSources.open({ dataDir, clock, log, env: withPath(env), ...limits });
   const charts = new HelmSources({ dataDir, clock, ...limits });
-  const remote = allSources(git, charts);
+  const remote = allSources({ git, charts, artifacts: new OciSources({ dataDir, clock, ...limits }) });
   const { localFolder: local } = options;
   const sources = local ? withFolder(remote, local.url, folderSources(local.path, limits)) : remote;
   const archives = await Archives.open({ dataDir, log, ...remoteLimits(limits) });
@@ -157,7 +160,7 @@ async function createGenerator(
       clock,
       onChange: metrics.queue,
     }),
-    credentials: stageCredentials,
+    credentials: (request) => stageCredentials(request, join(dataDir, "ssh_known_hosts")),
     charts: (request, signal) => stageCharts(request, needs.charts, signal),
     run,
   });
@@ -182,6 +185,7 @@ function openCatalog(
     archives,
     verdicts,
     exclude,
+    givesGeneratePaths: options.pluginUseManifestGeneratePaths === true,
     limits: { timeoutMs, maxOutputBytes, ...remoteLimits(limits) },
   };
   return new PluginCatalog({

@@ -1,12 +1,18 @@
 import type { GitSources } from "./git-sources.ts";
 import type { HelmSources } from "./helm-sources.ts";
-import type { Sources } from "./sources.ts";
+import { isOciUrl } from "./oci-registry.ts";
+import type { OciSources } from "./oci-sources.ts";
+import type { SourceAt, Sources } from "./sources.ts";
 
-/** A source with a chart comes from a Helm repository, every other from git. */
-export function allSources(git: GitSources, helm: HelmSources): Sources {
+/** A source with a chart comes from a Helm repository, one by oci:// from a registry, every other from git. */
+export function allSources(of: { git: GitSources; charts: HelmSources; artifacts: OciSources }): Sources {
+  const choose = ({ source, repository }: Pick<SourceAt, "source" | "repository">): Sources => {
+    if (source.chart) return of.charts;
+    return isOciUrl(repository.url) ? of.artifacts : of.git;
+  };
   return {
-    resolve: (request, signal) => (request.source.chart ? helm : git).resolve(request, signal),
-    tree: (from, signal) => (from.source.chart ? helm : git).tree(from, signal),
-    metadata: (from, signal) => (from.source.chart ? helm : git).metadata(from, signal),
+    resolve: (request, signal) => choose(request).resolve(request, signal),
+    tree: (from, signal) => choose(from).tree(from, signal),
+    metadata: (from, signal) => choose(from).metadata(from, signal),
   };
 }

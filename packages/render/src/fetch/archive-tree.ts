@@ -11,7 +11,16 @@ interface Stored {
   data: Buffer;
 }
 
-/** The files of a chart archive, in memory: without the one directory that holds them all. */
+export interface ArchiveLimits {
+  maxBytes: number;
+  maxFiles: number;
+  /** All files stand in one directory, which is left out; default true. */
+  isChart?: boolean;
+  /** gzip; default true. */
+  isPacked?: boolean;
+}
+
+/** The files of an archive, in memory. */
 export class ArchiveTree implements SourceTree {
   readonly revision: string;
   readonly #files: ReadonlyMap<string, Stored>;
@@ -19,16 +28,14 @@ export class ArchiveTree implements SourceTree {
   /** Of all content together. */
   readonly bytes: number;
 
-  /** Reads a .tgz; `limits` are those of what it unpacks to. */
-  static async read(
-    archive: Buffer,
-    revision: string,
-    limits: { maxBytes: number; maxFiles: number },
-  ): Promise<ArchiveTree> {
+  /** Limits are those of what it unpacks to. */
+  static async read(archive: Buffer, revision: string, limits: ArchiveLimits): Promise<ArchiveTree> {
     const files = new Map<string, Stored>();
     let bytes = 0;
     const unpack = extract();
-    const unpacked = pipeline(Readable.from([archive]), createGunzip(), unpack);
+    const { isChart = true, isPacked = true } = limits;
+    const bytesOf = Readable.from([archive]);
+    const unpacked = isPacked ? pipeline(bytesOf, createGunzip(), unpack) : pipeline(bytesOf, unpack);
     const read = async () => {
       for await (const entry of unpack) {
         const chunks: Buffer[] = [];
@@ -43,7 +50,7 @@ export class ArchiveTree implements SourceTree {
             });
           chunks.push(chunk);
         }
-        const stored = store(entry.header, Buffer.concat(chunks));
+        const stored = store(entry.header, Buffer.concat(chunks), isChart);
         if (stored) files.set(stored.entry.path, stored);
       }
     };
@@ -112,12 +119,12 @@ export class ArchiveTree implements SourceTree {
   }
 }
 
-function store(header: Headers, data: Buffer): Stored | undefined {
+function store(header: Headers, data: Buffer, isChart: boolean): Stored | undefined {
   if (header.type === "directory" || header.type === "pax-global-header") return undefined;
   const whole = joinWithin("", header.name);
   if (whole === undefined || header.name.startsWith("/"))
-    throw new CapstanError({ code: "PATH_OUTSIDE", path: header.name, field: "file name in the chart" });
-  const path = whole.slice(whole.indexOf("/") + 1);
+    throw new CapstanError({ code: "PATH_OUTSIDE", path: header.name, field: "file name in the archive" });
+  const path = isChart ? whole.slice(whole.indexOf("/") + 1) : whole;
   const content = header.type === "symlink" ? Buffer.from(header.linkname ?? "") : data;
   const kind =
     header.type === "symlink" ? "symlink" : ((header.mode ?? 0) & 0o100) !== 0 ? "executable" : "file";

@@ -1,3 +1,4 @@
+import { readFile } from "node:fs/promises";
 import { CapstanError, type Repository } from "@capstan/model";
 import { type ChartRequest, compileGlob, type Stage } from "@capstan/plugin-kit";
 import type { ManifestRequest } from "@capstan/wire";
@@ -6,7 +7,7 @@ import { isOciUrl, ociAddress } from "./oci-registry.ts";
 import { displayUrl, normaliseUrl } from "./repository-url.ts";
 
 /** Credentials for the plugins of one render: of its own repository, and of others that the project permits. */
-export function stageCredentials(request: ManifestRequest): Stage["credentials"] {
+export function stageCredentials(request: ManifestRequest, knownHostsFile: string): Stage["credentials"] {
   const { repository: own, refSources = {}, sourceRepos = [], project, repositories = [] } = request;
   const lent = [own, ...Object.values(refSources).map(({ repository }) => repository)];
   return async (url = own.url) => {
@@ -16,7 +17,9 @@ export function stageCredentials(request: ManifestRequest): Stage["credentials"]
     if (!isLent && !permits(sourceRepos, wanted))
       throw new CapstanError({ code: "SOURCE_FORBIDDEN", project, repository: displayUrl(url) });
     const known = isLent ?? repositories.find(isOf) ?? fromTemplate(request, wanted);
-    return known ? repositoryEnv({ ...known, url }) : {};
+    if (!known) return {};
+    const knownHosts = known.sshPrivateKey ? await readFile(knownHostsFile, "utf8").catch(() => "") : "";
+    return repositoryEnv({ ...known, url }, knownHosts);
   };
 }
 
@@ -73,15 +76,20 @@ function permits(entries: readonly string[], url: string): boolean {
 const helper =
   '!f() { test "$1" = get && printf "username=%s\\npassword=%s\\n" "$CAPSTAN_GIT_USERNAME" "$CAPSTAN_GIT_PASSWORD"; }; f';
 
-/** Gives ssh a key that stands in the environment, through a file that is gone when ssh has ended. */
+/** Gives ssh a key and host keys that stand in the environment, through files that are gone when ssh has ended. */
 const sshWithKey = (options: string) =>
-  `sh -c 'umask 077; key=$(mktemp) && printf "%s\\n" "$CAPSTAN_GIT_SSH_KEY" > "$key" && ssh -i "$key" -o IdentitiesOnly=yes ${options} "$@"; code=$?; rm -f "$key"; exit $code' ssh`;
+  [
+    `sh -c 'umask 077; dir=$(mktemp -d) && printf "%s\\n" "$CAPSTAN_GIT_SSH_KEY" > "$dir/key"`,
+    `&& printf "%s\\n" "$CAPSTAN_GIT_KNOWN_HOSTS" > "$dir/hosts"`,
+    `&& ssh -i "$dir/key" -o IdentitiesOnly=yes -o ConnectTimeout=15 ${options} "$@";`,
+    `code=$?; rm -rf "$dir"; exit $code' ssh`,
+  ].join(" ");
 
 /**
  * Variables that let git reach a repository from wherever a plugin runs. Argo CD's (GIT_ASKPASS with a socket) want
  * the argocd program and a shared folder there; these want nothing but git and sh.
  */
-export function repositoryEnv(repository: Repository): Record<string, string> {
+export function repositoryEnv(repository: Repository, knownHosts = ""): Record<string, string> {
   const { url, username, password, bearerToken, sshPrivateKey, insecure, proxy, noProxy } = repository;
   const env: Record<string, string> = { GIT_TERMINAL_PROMPT: "0" };
   const settings: [string, string][] = [];
@@ -94,9 +102,11 @@ export function repositoryEnv(repository: Repository): Record<string, string> {
     env.CAPSTAN_GIT_PASSWORD = password;
     settings.push([`credential.${host}.helper`, helper]);
   }
-  const hosts = insecure ? "-o StrictHostKeyChecking=no -o UserKnownHostsFile=/dev/null" : "";
   if (sshPrivateKey) {
+    const given = knownHosts === "" ? "" : '-o StrictHostKeyChecking=yes -o UserKnownHostsFile="$dir/hosts"';
+    const hosts = insecure ? "-o StrictHostKeyChecking=no -o UserKnownHostsFile=/dev/null" : given;
     env.CAPSTAN_GIT_SSH_KEY = sshPrivateKey.trimEnd();
+    env.CAPSTAN_GIT_KNOWN_HOSTS = knownHosts.trimEnd();
     env.GIT_SSH_COMMAND = sshWithKey(`-o BatchMode=yes ${hosts}`);
   }
   if (insecure) env.GIT_SSL_NO_VERIFY = "true";

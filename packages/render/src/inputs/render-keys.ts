@@ -39,7 +39,8 @@ export class RenderKeys {
     const keyedBy = isInstalled(plugin) ? plugin.keyedBy : "inputs";
     if (keyedBy === "observed") return this.#observed(plugin, context, inputs);
     const key = await digestInputs(plugin, context, inputs);
-    if (keyedBy === "inputs") return { candidates: [key], call: key, keep: async () => key };
+    if (keyedBy === "inputs" && context.manifestGeneratePaths === undefined)
+      return { candidates: [key], call: key, keep: async () => key };
     const { revision } = context.tree;
     const exact = withRevision(key, revision);
     return {

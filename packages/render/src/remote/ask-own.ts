@@ -26,6 +26,8 @@ export interface Question {
   env: readonly EnvVariable[];
   /** Of a render; a look for a match or for parameters has none. */
   stage?: Stage;
+  /** What of the tree it is given; absent: all. */
+  paths?: readonly string[];
   manifests?: readonly GeneratedManifest[];
   signal: AbortSignal;
 }
@@ -39,12 +41,11 @@ const maxWanted = 200_000;
 
 /** One run of a plugin on the least busy of its servers that has this definition of it. */
 export async function askOwn({ pool, told, parts }: AskOptions, question: Question): Promise<OwnAnswer> {
-  const { context, stage, signal, manifests = [] } = question;
+  const { context, stage, signal, manifests = [], paths = [""] } = question;
   const { clock, log, limits } = parts;
   const start = await startOf(callName(told), question);
   const suits = (server: PluginServer) => serves(server, told);
   const call = { plugin: told.name, suits, timeoutMs: limits.timeoutMs, clock, log, signal };
-  const paths = stage?.inputs.paths ?? [""];
   const trees = [
     { tree: context.tree, paths },
     ...Object.values(context.refs).map((tree) => ({ tree, paths: [""] })),
@@ -105,10 +106,12 @@ function serves({ known }: PluginServer, { name, version, digest }: pluginV1.Plu
   return known.plugins.some((one) => one.name === name && one.version === version && one.digest === digest);
 }
 
-async function startOf(plugin: string, { action, context, env, stage }: Question): Promise<StartInit> {
+async function startOf(
+  plugin: string,
+  { action, context, env, stage, paths = [] }: Question,
+): Promise<StartInit> {
   const refs: Record<string, NonNullable<StartInit["tree"]>> = {};
   for (const [name, tree] of Object.entries(context.refs)) refs[name] = await treeOf(tree, []);
-  const paths = stage?.inputs.paths ?? [];
   return {
     plugin,
     action,

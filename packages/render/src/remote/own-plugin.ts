@@ -14,13 +14,14 @@ import {
 import type { pluginV1 } from "@capstan/wire/plugin-protocols";
 import { OverlayTree } from "../pipeline/overlay-tree.ts";
 import type { JobQueue } from "../run/job-queue.ts";
-import { type AskOptions, askOwn, callName, readGenerated } from "./ask-own.ts";
+import { type AskOptions, askOwn, callName, type Question, readGenerated } from "./ask-own.ts";
 import { readFileChanges, writeFileChanges } from "./file-changes.ts";
 import type { InstalledPlugin } from "./installed-plugin.ts";
+import type { OwnAnswer } from "./own-run.ts";
 import type { PluginPool } from "./plugin-pool.ts";
 import { readAnnouncements } from "./read-announcements.ts";
-import { declaredInputs, observedInputs, wholeInputs } from "./remote-inputs.ts";
-import { askingQueue, type RemoteParts } from "./stock-plugin.ts";
+import { annotatedInputs, declaredInputs, observedInputs } from "./remote-inputs.ts";
+import { askingQueue, givenPaths, type RemoteParts } from "./stock-plugin.ts";
 
 export interface OwnFacts {
   told: pluginV1.Plugin;
@@ -37,7 +38,7 @@ export function ownPlugin(pool: PluginPool, facts: OwnFacts, parts: RemoteParts)
   const concurrency = limits?.concurrency || facts.concurrency;
   const remote = new OwnPlugin({ pool, told, parts }, concurrency);
   const discover = readDiscovery(discovery);
-  const isDeclared = inputs !== undefined && (inputs.globs.length > 0 || inputs.pathOnly);
+  const isDeclared = namesInputs(told);
   return {
     name: callName(told),
     plainName: told.name,
@@ -48,8 +49,8 @@ export function ownPlugin(pool: PluginPool, facts: OwnFacts, parts: RemoteParts)
     keyedBy: isDeclared ? "declared" : inputs?.observe ? "observed" : "inputs",
     parameters: readAnnouncements(told.parameters),
     inputs: async (context): Promise<Inputs> => {
-      if (isDeclared) return declaredInputs(context, identity, inputs);
-      return inputs?.observe ? observedInputs(context, identity) : wholeInputs(context, identity);
+      if (inputs && isDeclared) return declaredInputs(context, identity, inputs);
+      return inputs?.observe ? observedInputs(context, identity) : annotatedInputs(context, identity);
     },
     announce: (context, signal) => remote.announce(context, signal),
     ...(discover ? { discover } : {}),
@@ -82,16 +83,8 @@ class OwnPlugin {
 
   async generate(context: RenderContext, stage: Stage): Promise<Generated> {
     const { told } = this.#ask;
-    const env = pluginEnv(context);
     const prepared = told.shapes.includes("prepare") ? await this.#prepared(context, stage) : context;
-    const answer = await askOwn(this.#ask, {
-      action: "generate",
-      context: prepared,
-      env,
-      stage,
-      signal: stage.signal,
-    });
-    return readGenerated(told.name, answer);
+    return readGenerated(told.name, await this.#askStage({ action: "generate", context: prepared }, stage));
   }
 
   async transform(
@@ -99,16 +92,12 @@ class OwnPlugin {
     context: RenderContext,
     stage: Stage,
   ): Promise<Generated> {
-    const { signal } = stage;
-    const env = pluginEnv(context);
-    const answer = await askOwn(this.#ask, { action: "transform", context, env, stage, signal, manifests });
+    const answer = await this.#askStage({ action: "transform", context, manifests }, stage);
     return readGenerated(this.#ask.told.name, answer);
   }
 
   async prepare(context: RenderContext, stage: Stage): Promise<void> {
-    const { signal } = stage;
-    const env = pluginEnv(context);
-    const { files } = await askOwn(this.#ask, { action: "prepare", context, env, stage, signal });
+    const { files } = await this.#askStage({ action: "prepare", context }, stage);
     const { root } = await stage.workspace();
     await writeFileChanges(root, readFileChanges(this.#ask.told.name, files));
   }
@@ -140,15 +129,19 @@ class OwnPlugin {
   }
 
   async #prepared(context: RenderContext, stage: Stage): Promise<RenderContext> {
-    const env = pluginEnv(context);
-    const { files } = await askOwn(this.#ask, {
-      action: "prepare",
-      context,
-      env,
-      stage,
-      signal: stage.signal,
-    });
+    const { files } = await this.#askStage({ action: "prepare", context }, stage);
     const changes = readFileChanges(this.#ask.told.name, files);
     return { ...context, tree: await OverlayTree.of(context.tree, changes) };
   }
+
+  #askStage(question: Pick<Question, "action" | "context" | "manifests">, stage: Stage): Promise<OwnAnswer> {
+    const { told, parts } = this.#ask;
+    const paths = namesInputs(told) ? stage.inputs.paths : givenPaths(stage, parts);
+    const env = pluginEnv(question.context);
+    return askOwn(this.#ask, { ...question, env, stage, paths, signal: stage.signal });
+  }
+}
+
+function namesInputs({ inputs }: pluginV1.Plugin): boolean {
+  return inputs !== undefined && (inputs.globs.length > 0 || inputs.pathOnly);
 }

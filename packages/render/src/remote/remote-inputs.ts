@@ -19,6 +19,18 @@ export function wholeInputs(context: RenderContext, identity: string): Inputs {
   };
 }
 
+/**
+ * Of a plugin that says nothing, for an application that does: annotation manifest-generate-paths, as Argo CD keeps a
+ * rendering for a new commit that changes nothing below them (reposerver UpdateRevisionForPaths).
+ */
+export async function annotatedInputs(context: RenderContext, identity: string): Promise<Inputs> {
+  const paths = (context.manifestGeneratePaths ?? "").split(";").map((path) => path.trim());
+  const globs = paths.filter((path) => path !== "");
+  return globs.length === 0
+    ? wholeInputs(context, identity)
+    : declaredInputs(context, identity, { globs, pathOnly: true });
+}
+
 /** The same of a plugin whose reading is observed: the commit's id counts only where the output shows it. */
 export function observedInputs(context: RenderContext, identity: string): Inputs {
   const facts = {

@@ -27,7 +27,7 @@ import type { TreeArchive } from "../transfer/tree-archive.ts";
 import type { InstalledPlugin } from "./installed-plugin.ts";
 import { type CallLimits, callPool, type PluginPool } from "./plugin-pool.ts";
 import { readAnnouncements } from "./read-announcements.ts";
-import { wholeInputs } from "./remote-inputs.ts";
+import { annotatedInputs } from "./remote-inputs.ts";
 import type { Rpc } from "./rpc.ts";
 
 /** What remote plugins share. */
@@ -41,6 +41,8 @@ export interface RemoteParts {
   verdicts: BoundedMap<boolean>;
   /** `--plugin-tar-exclude`. */
   exclude: readonly string[];
+  /** `--plugin-use-manifest-generate-paths`: who names no inputs is given only what that annotation names. */
+  givesGeneratePaths: boolean;
   limits: { timeoutMs: number; maxOutputBytes: number; maxBytes: number; maxFiles: number };
 }
 
@@ -63,7 +65,7 @@ export function stockPlugin(pool: PluginPool, facts: StockFacts, parts: RemotePa
     concurrency: facts.concurrency,
     hasDiscovery: facts.hasDiscovery,
     keyedBy: "inputs",
-    inputs: async (context) => wholeInputs(context, facts.identity),
+    inputs: (context) => annotatedInputs(context, facts.identity),
     generate: (context, stage) => remote.generate(context, stage),
     announce: (context, signal) => remote.announce(context, signal),
     ...(facts.hasDiscovery ? { matches: (context, signal) => remote.matches(context, signal) } : {}),
@@ -76,6 +78,14 @@ export function askingQueue(plugin: string, concurrency: number, clock: Clock): 
 }
 
 const maxQuestions = 10_000;
+
+/** What a plugin that names no inputs is given: Argo CD gives everything unless it is told otherwise. */
+export function givenPaths(
+  { inputs }: Pick<Stage, "inputs">,
+  { givesGeneratePaths }: Pick<RemoteParts, "givesGeneratePaths">,
+): readonly string[] {
+  return givesGeneratePaths ? inputs.paths : [""];
+}
 
 class StockPlugin {
   readonly #pool: PluginPool;
@@ -100,7 +110,7 @@ class StockPlugin {
     const onChunk = () => {
       sentAt = clock.now();
     };
-    const call = { context, paths: stage.inputs.paths, env, signal: stage.signal, onChunk };
+    const call = { context, paths: givenPaths(stage, this.#parts), env, signal: stage.signal, onChunk };
     const { manifests } = await this.#send(call, (rpc, requests, to) =>
       rpc.stock.generateManifest(requests, to),
     );

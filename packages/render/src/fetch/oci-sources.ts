@@ -1,0 +1,131 @@
+import { hash, randomUUID } from "node:crypto";
+import { mkdir, readFile, rename, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { CapstanError, isCapstanError, type Repository } from "@capstan/model";
+import type { ResolvedRevision, RevisionMetadata, RevisionRequest } from "@capstan/wire";
+import { BoundedMap } from "../cache/bounded-map.ts";
+import { SharedCalls } from "../run/shared-calls.ts";
+import { ArchiveTree } from "./archive-tree.ts";
+import { credentialsDigest } from "./git-access.ts";
+import type { HelmSourcesOptions } from "./helm-sources.ts";
+import { type OciManifest, OciRepository } from "./oci-registry.ts";
+import { displayUrl } from "./repository-url.ts";
+import type { SourceAt, Sources } from "./sources.ts";
+import { highestAllowed, parseConstraint } from "./version-constraint.ts";
+
+/** Argo CD's --oci-layer-media-types; the last is a chart, whose files stand in one directory. */
+const layerTypes = [
+  "application/vnd.oci.image.layer.v1.tar",
+  "application/vnd.oci.image.layer.v1.tar+gzip",
+  "application/vnd.cncf.helm.chart.content.v1.tar+gzip",
+];
+const maxLayers = 10;
+const maxLayerBytes = 1024 * 2 ** 20;
+const maxTreesBytes = 64 * 2 ** 20;
+
+/** Files of an artifact in an OCI registry: `repoURL: oci://…` without a chart (argocd-cmp.md §10.5). */
+export class OciSources implements Sources {
+  readonly #options: HelmSourcesOptions;
+  readonly #resolved = new BoundedMap<{ digest: string; tag: string; until: number }>(10_000);
+  readonly #fetching = new SharedCalls<ArchiveTree>();
+  readonly #trees = new BoundedMap<ArchiveTree>(maxTreesBytes);
+
+  constructor(options: HelmSourcesOptions) {
+    this.#options = options;
+  }
+
+  /** A digest or tag as it is; only what is neither is a constraint. */
+  async resolve(request: RevisionRequest, signal: AbortSignal): Promise<ResolvedRevision> {
+    const { repository, source, noRevisionCache = false } = request;
+    const wanted = (request.revision ?? source.targetRevision ?? "").trim() || "latest";
+    const key = `${repository.url} ${wanted} ${credentialsDigest(repository)}`;
+    const { clock, revisionCacheMs } = this.#options;
+    const known = this.#resolved.get(key);
+    const isFresh = !noRevisionCache && known !== undefined && known.until > clock.now();
+    const { digest, tag } = isFresh ? known : await this.#ask(repository, wanted, signal);
+    if (!isFresh) this.#resolved.set(key, { digest, tag, until: clock.now() + revisionCacheMs });
+    return { revision: digest, ambiguous: digest === wanted ? digest : `${tag} (${digest})` };
+  }
+
+  async tree({ repository, revision }: SourceAt, signal: AbortSignal): Promise<ArchiveTree> {
+    const key = `${repository.url} ${revision} ${credentialsDigest(repository)}`;
+    const known = this.#trees.get(key);
+    if (known) return known;
+    const fetch = async (inner: AbortSignal) => {
+      const tree = await this.#fetch(repository, revision, inner);
+      this.#trees.set(key, tree, tree.bytes);
+      return tree;
+    };
+    return this.#fetching.join(key, fetch, signal);
+  }
+
+  async metadata({ repository, revision }: SourceAt, signal: AbortSignal): Promise<RevisionMetadata> {
+    const { annotations } = await this.#open(repository, signal).manifest(revision);
+    const told = (name: string) => annotations[`org.opencontainers.image.${name}`] ?? "";
+    return { author: told("authors"), date: told("created"), message: told("description"), tags: [] };
+  }
+
+  async test(repository: Repository, signal: AbortSignal): Promise<void> {
+    await this.#open(repository, signal).ping();
+  }
+
+  async #ask(
+    repository: Repository,
+    wanted: string,
+    signal: AbortSignal,
+  ): Promise<{ digest: string; tag: string }> {
+    const open = this.#open(repository, signal);
+    try {
+      const { digest } = await open.manifest(wanted.replaceAll("+", "_"));
+      return { digest, tag: wanted };
+    } catch (error) {
+      const constraint = parseConstraint(wanted);
+      if (!isCapstanError(error, "REPOSITORY_MISSING", "REPOSITORY_UNREACHABLE") || !constraint) throw error;
+      const available = (await open.tags()).map((tag) => tag.replaceAll("_", "+"));
+      const tag = highestAllowed(available, constraint);
+      const shown = displayUrl(repository.url);
+      if (tag === undefined)
+        throw new CapstanError({ code: "VERSION_MISSING", repository: shown, constraint: wanted, available });
+      return { digest: (await open.manifest(tag.replaceAll("+", "_"))).digest, tag };
+    }
+  }
+
+  async #fetch(repository: Repository, revision: string, signal: AbortSignal): Promise<ArchiveTree> {
+    const open = this.#open(repository, signal);
+    const layer = contentLayer(await open.manifest(revision), displayUrl(repository.url));
+    const folder = join(this.#options.dataDir, "artifacts");
+    const file = join(folder, hash("sha256", layer.digest, "hex"));
+    const stored = await readFile(file).catch(() => undefined);
+    const archive = stored ?? (await open.blob(layer.digest, maxLayerBytes));
+    const { maxTreeBytes: maxBytes, maxFiles } = this.#options;
+    const limits = { maxBytes, maxFiles };
+    const isChart = layer.mediaType === layerTypes[2];
+    const isPacked = layer.mediaType.endsWith("gzip");
+    const tree = await ArchiveTree.read(archive, revision, { ...limits, isChart, isPacked });
+    if (!stored) {
+      await mkdir(folder, { recursive: true });
+      const fresh = `${file}.${randomUUID()}.new`;
+      await writeFile(fresh, archive);
+      await rename(fresh, file);
+    }
+    return tree;
+  }
+
+  #open(repository: Repository, signal: AbortSignal): OciRepository {
+    const { clock, fetchTimeoutMs: timeoutMs } = this.#options;
+    return new OciRepository("", { repository, clock, signal, timeoutMs });
+  }
+}
+
+function contentLayer({ layers }: OciManifest, what: string): OciManifest["layers"][number] {
+  const refuse = (problem: string) => new CapstanError({ code: "FAILED_PRECONDITION", what, problem });
+  if (layers.length > maxLayers)
+    throw refuse(`it has ${layers.length} layers, more than the limit of ${maxLayers}`);
+  const [layer, ...others] = layers.filter(({ mediaType }) => layerTypes.includes(mediaType));
+  if (!layer) {
+    const found = layers.map(({ mediaType }) => mediaType).join(", ") || "none";
+    throw refuse(`it has no layer of a known type (${found}). Known: ${layerTypes.join(", ")}`);
+  }
+  if (others.length === 0) return layer;
+  throw refuse("it has several layers with files: there must be exactly one");
+}
