@@ -42,14 +42,22 @@ export function printReport(title: string, results: readonly Result[]): void {
 export type Figures = Readonly<Record<string, number>>;
 
 /** A line a measure, a column a peer, and the first peer's value over the second's. */
-export function printFigures(title: string, results: readonly { peer: string; figures: Figures }[]): void {
-  const [first, second] = results;
+export function printFigures(
+  title: string,
+  results: readonly { peer: string; figures: Figures }[],
+  shows: { ratio: boolean } = { ratio: true },
+): void {
+  const [first, compared] = results;
+  const second = shows.ratio ? compared : undefined;
   const heads = [...results.map(({ peer }) => peer), ...(second ? ["ratio"] : [])];
-  console.log(`\n${title}\n${"".padEnd(46)}${heads.map((head) => head.padStart(11)).join("")}`);
+  const width = Math.max(9, ...heads.map((head) => head.length)) + 2;
+  const line = (name: string, cells: readonly string[]) =>
+    `${name.padEnd(46)}${cells.map((cell) => cell.padStart(width)).join("")}`;
+  console.log(`\n${title}\n${line("", heads)}`);
   for (const name of Object.keys(first?.figures ?? {})) {
     const shown = results.map(({ figures }) => figures[name]?.toFixed(0) ?? "-");
     const [mine, other] = [first?.figures[name], second?.figures[name]];
     const ratio = mine !== undefined && other ? [(mine / other).toFixed(2)] : [];
-    console.log(`${name.padEnd(46)}${[...shown, ...ratio].map((cell) => cell.padStart(11)).join("")}`);
+    console.log(line(name, [...shown, ...ratio]));
   }
 }

@@ -1,0 +1,105 @@
+/**
+ * `node bench/renderers.ts [--rounds 15] [--cases helm,kustomize,…]`: what a render costs beside the command line that
+ * it stands for. Each round commits a change, runs the command in a checkout of it, then asks the repo server for
+ * that commit (cold: everything that depends on it is made anew) and for the same once more (warm).
+ */
+import { execFile } from "node:child_process";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { parseArgs, promisify } from "node:util";
+import { prepareTools } from "@capstan/plugins";
+import { createRepoServer } from "@capstan/render";
+import { createGitRepository, type GitRepository, realClock } from "@capstan/testkit";
+import { commandCases, type PreparedCase, type RendererCase } from "./renderers/cases.ts";
+import { pastedCases } from "./renderers/pasted-cases.ts";
+import { type Figures, printFigures } from "./report.ts";
+
+const { values } = parseArgs({ options: { rounds: { type: "string" }, cases: { type: "string" } } });
+const rounds = Number(values.rounds ?? 15);
+const wanted = values.cases?.split(",");
+const limitMs = 300_000;
+const run = promisify(execFile);
+const silent = () => undefined;
+const log = { debug: silent, info: silent, warn: silent, error: silent };
+
+type RepoServer = Awaited<ReturnType<typeof createRepoServer>>;
+
+async function timed(work: () => Promise<unknown>): Promise<number> {
+  const started = performance.now();
+  await work();
+  return performance.now() - started;
+}
+
+function median(all: readonly number[]): number {
+  return all.toSorted((left, right) => left - right)[Math.floor(all.length / 2)] ?? Number.NaN;
+}
+
+function render(server: RepoServer, { url }: GitRepository, revision: string, one: RendererCase) {
+  return server.generateManifests(
+    {
+      repository: { url },
+      source: { repoURL: url, path: one.path, targetRevision: "main", ...one.source },
+      revision,
+      appName: one.name,
+      namespace: "default",
+      project: "default",
+      kubeVersion: "1.34.0",
+      apiVersions: [],
+    },
+    AbortSignal.timeout(limitMs),
+  );
+}
+
+async function measure(one: RendererCase): Promise<Figures> {
+  await using opened = new AsyncDisposableStack();
+  const dataDir = await mkdtemp(join(tmpdir(), "capstan-renderers-"));
+  opened.defer(() => rm(dataDir, { recursive: true, force: true, maxRetries: 5 }));
+  const repository = opened.use(await createGitRepository(one.files));
+  const { env, server: more }: PreparedCase = (await one.prepare?.(opened)) ?? { env: {} };
+  const server = opened.use(
+    await createRepoServer({ dataDir, clock: realClock, log, env: { ...process.env, ...env }, ...more }),
+  );
+  const times = { program: [] as number[], cold: [] as number[], git: [] as number[], warm: [] as number[] };
+  for (let round = 0; round <= rounds; round += 1) {
+    const revision = await repository.commit(one.change(round));
+    const options = {
+      cwd: join(repository.dir, one.path),
+      env: { ...process.env, ...env },
+      maxBuffer: 2 ** 28,
+    };
+    const [command, ...args] = await one.command();
+    const program = await timed(() => run(command, args, options));
+    // Commands may edit what they read.
+    await repository.git("checkout", "--quiet", "--", ".");
+    let git = 0;
+    const cold = await timed(async () => {
+      git = (await render(server, repository, revision, one)).timings.fetchMs;
+    });
+    const warm = await timed(() => render(server, repository, revision, one));
+    // The first round loads programs and modules.
+    if (round === 0) continue;
+    times.program.push(program);
+    times.git.push(git);
+    times.cold.push(cold - git);
+    times.warm.push(warm * 1000);
+  }
+  const [program, cold] = [median(times.program), median(times.cold)];
+  return {
+    "command line, ms": program,
+    "a new commit: git, ms": median(times.git),
+    "a new commit: all else, ms": cold,
+    "the same commit again, µs": median(times.warm),
+    "all else over command line, %": (cold / program) * 100,
+  };
+}
+
+await prepareTools();
+const results: { peer: string; figures: Figures }[] = [];
+for (const one of [...commandCases, ...pastedCases]) {
+  if (wanted && !wanted.includes(one.name)) continue;
+  const lacking = one.lacking?.();
+  if (lacking) console.log(`${one.name}: skipped: ${lacking}`);
+  else results.push({ peer: one.name, figures: await measure(one) });
+}
+printFigures(`renderers, median of ${rounds} commits`, results, { ratio: false });
