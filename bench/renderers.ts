@@ -35,7 +35,11 @@ function median(all: readonly number[]): number {
   return all.toSorted((left, right) => left - right)[Math.floor(all.length / 2)] ?? Number.NaN;
 }
 
-function render(server: RepoServer, { url }: GitRepository, revision: string, one: RendererCase) {
+function render(
+  { server, repository: { url } }: { server: RepoServer; repository: GitRepository },
+  revision: string,
+  one: RendererCase,
+) {
   return server.generateManifests(
     {
       repository: { url },
@@ -60,6 +64,7 @@ async function measure(one: RendererCase): Promise<Figures> {
   const server = opened.use(
     await createRepoServer({ dataDir, clock: realClock, log, env: { ...process.env, ...env }, ...more }),
   );
+  const world = { server, repository };
   const times = { program: [] as number[], cold: [] as number[], git: [] as number[], warm: [] as number[] };
   for (let round = 0; round <= rounds; round += 1) {
     const revision = await repository.commit(one.change(round));
@@ -74,9 +79,9 @@ async function measure(one: RendererCase): Promise<Figures> {
     await repository.git("checkout", "--quiet", "--", ".");
     let git = 0;
     const cold = await timed(async () => {
-      git = (await render(server, repository, revision, one)).timings.fetchMs;
+      git = (await render(world, revision, one)).timings.fetchMs;
     });
-    const warm = await timed(() => render(server, repository, revision, one));
+    const warm = await timed(() => render(world, revision, one));
     // The first round loads programs and modules.
     if (round === 0) continue;
     times.program.push(program);
