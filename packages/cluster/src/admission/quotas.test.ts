@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { systemClock } from "../clock.ts";
 import { at, TestCluster } from "../server/test-cluster.ts";
 
 const core = "/api/v1/namespaces/default";
@@ -22,6 +23,20 @@ test("a quota lets in what fits, and again when something has gone", async (t) =
   await cluster.until(`${core}/resourcequotas/q`, ({ body }) => used(body) === "0");
   await cluster.create(`${core}/secrets`, { metadata: { name: "b" } });
   assert.equal(used((await cluster.get(`${core}/resourcequotas/q`)).body), "1");
+});
+
+test("a status that someone else wrote is counted anew at the next look", async (t) => {
+  // The five minutes between two looks pass at once.
+  const sleep: typeof systemClock.sleep = (ms, signal) => systemClock.sleep(ms === 300_000 ? 20 : ms, signal);
+  const cluster = await TestCluster.start(t, undefined, { ...systemClock, sleep });
+  const quota = `${core}/resourcequotas/q`;
+  await cluster.create(`${core}/resourcequotas`, {
+    metadata: { name: "q" },
+    spec: { hard: { secrets: "1" } },
+  });
+  const written = await cluster.patch(`${quota}/status`, "merge", { status: { used: { secrets: "7" } } });
+  assert.equal(used(written.body), "7");
+  await cluster.until(quota, ({ body }) => used(body) === "0");
 });
 
 test("a Deployment gets no more Pods than the quota of its namespace", async (t) => {

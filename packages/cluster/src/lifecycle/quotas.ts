@@ -7,6 +7,9 @@ import { Worklist } from "./worklist.ts";
 
 const manager = "kube-controller-manager";
 
+/** ResourceQuotaSyncPeriod: a status that someone else wrote stands until then. */
+const resyncMs = 300_000;
+
 /** Counts anew what goes, as pkg/controller/resourcequota does; what comes is counted by admission. Keys are "namespace/name". */
 export function startQuotas({ world, signal, log }: LifecycleOptions): void {
   const { store, clock } = world;
@@ -31,6 +34,13 @@ export function startQuotas({ world, signal, log }: LifecycleOptions): void {
     } else if (entry.namespace !== "" && (kind === "DELETED" || hasEnded(entry))) addAll(entry.namespace);
   });
   signal.addEventListener("abort", end, { once: true });
+  const lookAgain = (): void => {
+    void clock.sleep(resyncMs, signal).then(() => {
+      addAll();
+      lookAgain();
+    }, end);
+  };
+  lookAgain();
 }
 
 function hasEnded({ type, text }: { type: string; text: string }): boolean {

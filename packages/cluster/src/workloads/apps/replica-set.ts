@@ -1,7 +1,7 @@
 import type { KubeObject } from "../../types.ts";
 import { dependentChanges } from "../adopters.ts";
 import { claimDependents, dependents } from "../claim-dependents.ts";
-import { withCondition, withoutCondition } from "../conditions.ts";
+import { findCondition, withCondition, withoutCondition } from "../conditions.ts";
 import { type Context, type Controller, keyOf, lookUp, ownChanges, timestamp } from "../controller.ts";
 import { isPod } from "../kind-guards.ts";
 import type {
@@ -156,6 +156,8 @@ function failureConditions(
 ): ReplicaStatus["conditions"] {
   const known = object.status?.conditions;
   if (failure !== undefined && !isNamespaceGoing(failure)) {
+    // The first failure stays: the next ones differ in a name only (replica_set_utils.go calculateStatus).
+    if (findCondition(known, "ReplicaFailure")) return known;
     const reason = pods.length < (object.spec.replicas ?? 1) ? "FailedCreate" : "FailedDelete";
     return withCondition(
       known,

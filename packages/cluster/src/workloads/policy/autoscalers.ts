@@ -114,7 +114,7 @@ interface Facts {
 /** Types and reasons of pkg/controller/podautoscaler, those that count as Healthy in Argo CD where nothing is wrong. */
 function conditionsOf({ kind, name, hasTarget, isEnabled }: Facts): Condition[] {
   if (!hasTarget) {
-    const message = `the HPA controller was unable to get the target's current scale: ${kind} "${name}" not found`;
+    const message = `the HPA controller was unable to get the target's current scale: ${resourceOf(kind)} "${name}" not found`;
     return [{ type: "AbleToScale", status: "False", reason: "FailedGetScale", message }];
   }
   const able = {
@@ -142,4 +142,10 @@ function conditionsOf({ kind, name, hasTarget, isEnabled }: Facts): Condition[] 
       message: "the desired count is within the acceptable range",
     },
   ];
+}
+
+/** "deployments.apps", as the message of a missing object names it. */
+function resourceOf(kind: string): string {
+  const [group = "", resource = kind] = scalable.get(kind)?.split("/") ?? [];
+  return group === "" ? resource : `${resource}.${group}`;
 }
