@@ -40,7 +40,7 @@ export interface Invocation<F extends Flags> {
 }
 
 /** What a positional argument is, for completion. */
-export type ArgumentKind = "application" | "project" | "repository" | "context" | "file" | "none";
+export type ArgumentKind = "application" | "project" | "repository" | "plugin" | "context" | "file" | "none";
 
 export interface Command<F extends Flags = Flags> {
   /** After the command's name: `APPNAME`, `[APPNAME...]`. */

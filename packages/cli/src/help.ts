@@ -22,6 +22,7 @@ const groupSummaries: Readonly<Record<string, string>> = {
   app: "Applications",
   repo: "Repositories",
   proj: "Projects",
+  plugin: "Plugins: those that are there, and writing one",
   cluster: "Clusters",
   account: "Accounts and rights",
 };

@@ -67,7 +67,8 @@ describe("stages of a pipeline", () => {
       readInput: async () => "",
       ask: async () => "",
     };
-    const code = await main([...argv, "--server", api.url, "--auth-token", api.token], {}, io);
+    const access = argv[0] === "__complete" ? [] : ["--server", api.url, "--auth-token", api.token];
+    const code = await main([...argv, ...access], {}, io);
     return { code, ...texts };
   }
 
@@ -94,6 +95,30 @@ describe("stages of a pipeline", () => {
     assert.match((await capstan("app", "manifests", "web")).out, /colour: blue/);
     assert.equal((await capstan("app", "unset", "web", "--plugin-parameter", "helm/colour")).code, 0);
     assert.match((await capstan("app", "manifests", "web")).out, /colour: red/);
+  });
+
+  test("what each stage can be told is shown, with what holds and who says so", async () => {
+    const set = ["--plugin-parameter", "helm/colour=blue", "--plugin-env", "X=1"];
+    await capstan("app", "set", "web", ...set);
+    const { out, err } = await capstan("app", "get", "web", "--show-params");
+    assert.match(out, /\nNAME +VALUE +FROM +TYPE\nhelm\/colour +blue +application +string\n\$X +1 +app/, err);
+    const unset = ["--plugin-parameter", "helm/colour", "--plugin-env", "X"];
+    assert.equal((await capstan("app", "unset", "web", ...unset)).code, 0);
+    assert.match((await capstan("app", "get", "web", "--show-params")).out, /helm\/colour +red +default/);
+    assert.doesNotMatch((await capstan("app", "get", "plain", "--show-params")).out, /VALUE/);
+  });
+
+  test("stages and their parameters complete", async () => {
+    const complete = (...words: string[]) =>
+      capstan("__complete", "--", "--server", api.url, "--auth-token", api.token, ...words);
+    const wanted = "helm/colour=\tred\n";
+    assert.equal((await complete("app", "set", "web", "--plugin-parameter", "he")).out, wanted);
+    assert.equal(
+      (await complete("app", "set", "web", "--plugin-parameter=h")).out,
+      `--plugin-parameter=${wanted}`,
+    );
+    assert.equal((await complete("app", "manifests", "web", "--stage", "p")).out, "prefix\tkustomize\n");
+    assert.equal((await complete("plugin", "describe", "hel")).out, "helm\tgenerate\n");
   });
 
   test("a source without a pipeline is one stage", async () => {

@@ -6,8 +6,9 @@ import { configPath, readConfig } from "../config/config-file.ts";
 import { findCommand } from "../find-command.ts";
 import type { Io } from "../io.ts";
 import { parseFlags } from "../parse-flags.ts";
+import { applicationFacts, applicationFlags } from "./application-values.ts";
 
-interface Candidate {
+export interface Candidate {
   value: string;
   help?: string;
 }
@@ -35,10 +36,11 @@ async function candidatesFor(before: readonly string[], { typed, io }: Typing): 
   const command = (await found.entry.load()).default;
   const flags: Flags = { ...globalFlags, ...command.flags };
   const open = openFlag(found.rest, flags);
-  if (open) return flagValues(open, { flags, typed, io, before: found.rest });
+  const typing = { command: found.entry.name, flags, typed, io, before: found.rest };
+  if (open) return flagValues(open, { ...typing, before: found.rest.slice(0, -1) });
   const assigned = /^--([\w-]+)=/.exec(typed)?.[1];
   if (assigned) {
-    const values = await flagValues(assigned, { flags, typed, io, before: found.rest });
+    const values = await flagValues(assigned, typing);
     return values.map(({ value, ...rest }) => ({ value: `--${assigned}=${value}`, ...rest }));
   }
   if (typed.startsWith("-")) return flagNames(flags);
@@ -78,13 +80,19 @@ function openFlag(before: readonly string[], flags: Flags): string | undefined {
 }
 
 interface FlagTyping extends Typing {
+  command: string;
   flags: Flags;
   before: readonly string[];
 }
 
-async function flagValues(name: string, { flags, io, before }: FlagTyping): Promise<Candidate[]> {
+async function flagValues(name: string, { command, flags, io, before }: FlagTyping): Promise<Candidate[]> {
   const { choices } = flags[name] ?? {};
   if (choices) return choices.map((value) => ({ value }));
+  const ofApplication = applicationFlags[name];
+  const [app] = readArguments(before, flags);
+  if (ofApplication && command.startsWith("app ") && app !== undefined)
+    return fromServer(io, before, async (api) => ofApplication(command, await applicationFacts(api, app)));
+  if (name === "config-management-plugin" || name === "plugin") return fromServer(io, before, pluginNames);
   if (name === "project") return fromServer(io, before, projectNames);
   if (name === "argocd-context") return contextNames(io);
   return [];
@@ -112,6 +120,7 @@ const byKind: Record<ArgumentKind, (io: Io, before: readonly string[]) => Promis
   application: (io, before) => fromServer(io, before, applicationNames),
   project: (io, before) => fromServer(io, before, projectNames),
   repository: (io, before) => fromServer(io, before, repositoryUrls),
+  plugin: (io, before) => fromServer(io, before, pluginNames),
   context: contextNames,
   file: async () => [],
   none: async () => [],
@@ -158,6 +167,11 @@ async function applicationNames(api: Api): Promise<Candidate[]> {
 async function projectNames(api: Api): Promise<Candidate[]> {
   const { items } = await api.call("listProjects", { fields: "items.metadata.name" });
   return items.map(({ metadata }) => ({ value: metadata.name }));
+}
+
+async function pluginNames(api: Api): Promise<Candidate[]> {
+  const { plugins } = await api.call("listPlugins", {});
+  return plugins.map(({ name, shapes }) => ({ value: name, help: shapes.join(", ") }));
 }
 
 async function repositoryUrls(api: Api): Promise<Candidate[]> {

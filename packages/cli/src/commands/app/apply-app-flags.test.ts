@@ -87,6 +87,35 @@ const cases: [string, ApplicationSpec, AppFlagValues, ApplicationSpec][] = [
     },
   ],
   [
+    "a map of a plugin keeps its other entries, a list is given whole",
+    {
+      ...empty,
+      source: {
+        repoURL: "r",
+        plugin: {
+          parameters: [
+            { name: "m", map: { a: "1", b: "2" } },
+            { name: "l", array: ["x"] },
+          ],
+        },
+      },
+    },
+    { "plugin-parameter": ["m[b]=3", "m[c]=4", "l[]=y", "l[]=z", "stage/s=5"] },
+    {
+      ...empty,
+      source: {
+        repoURL: "r",
+        plugin: {
+          parameters: [
+            { name: "m", map: { a: "1", b: "3", c: "4" } },
+            { name: "l", array: ["y", "z"] },
+            { name: "stage/s", string: "5" },
+          ],
+        },
+      },
+    },
+  ],
+  [
     "another tag of the same image",
     { ...empty, source: { repoURL: "r", path: "x", kustomize: { images: ["nginx:1", "old=new:2"] } } },
     { "kustomize-image": ["nginx:2"] },

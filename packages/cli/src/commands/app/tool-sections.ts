@@ -143,7 +143,11 @@ export function directorySource(old: Directory, flags: AppFlagValues): Directory
 
 export function pluginSource(old: Plugin, flags: AppFlagValues): Plugin {
   const env = pairs("plugin-env", flags["plugin-env"]);
-  const parameters = readPluginParameters(flags["plugin-parameter"] ?? []);
+  const set = new Map((old?.parameters ?? []).map((one) => [one.name, one.map]));
+  // A map keeps the entries that no flag names; a list is given whole.
+  const parameters = readPluginParameters(flags["plugin-parameter"] ?? []).map((one) =>
+    one.map ? { ...one, map: { ...set.get(one.name), ...one.map } } : one,
+  );
   return section<NonNullable<Plugin>>(
     old,
     compact({

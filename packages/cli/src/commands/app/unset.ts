@@ -1,4 +1,4 @@
-import type { ApplicationSource } from "@capstan/model";
+import type { ApplicationSource, PluginParameter } from "@capstan/model";
 import { defineCommand, type FlagValues, UsageError } from "../../command.ts";
 import { fetchApp, readAppName } from "./app-name.ts";
 import { compact } from "./compact.ts";
@@ -18,7 +18,11 @@ const unsetFlags = {
   "kustomize-image": { kind: "strings", help: "Kustomize image override", value: "NAME" },
   "kustomize-replica": { kind: "strings", help: "Kustomize replica override", value: "NAME" },
   "plugin-env": { kind: "strings", help: "Variable of the plugin", value: "NAME" },
-  "plugin-parameter": { kind: "strings", help: "Parameter of the plugin", value: "NAME" },
+  "plugin-parameter": {
+    kind: "strings",
+    help: "Parameter of the plugin; name[key] removes one entry of a map",
+    value: "NAME",
+  },
   ref: { kind: "boolean", help: "Name for $ref" },
   "source-position": { kind: "integer", help: "Position of the source, from 1", value: "N" },
   "source-name": { kind: "string", help: "Name of the source", value: "NAME" },
@@ -62,9 +66,20 @@ function unset(source: ApplicationSource, flags: Values): ApplicationSource {
     next.plugin = compact({
       ...plugin,
       env: left(plugin.env, ({ name }) => name, flags["plugin-env"]),
-      parameters: left(plugin.parameters, ({ name }) => name, flags["plugin-parameter"]),
+      parameters: left(
+        plugin.parameters?.flatMap((one) => withoutEntries(one, flags["plugin-parameter"])),
+        ({ name }) => name,
+        flags["plugin-parameter"],
+      ),
     });
   return next;
+}
+
+/** `name[key]` removes one entry of a map. */
+function withoutEntries(one: PluginParameter, removed: readonly string[] = []): PluginParameter[] {
+  if (!one.map) return [one];
+  const kept = Object.entries(one.map).filter(([key]) => !removed.includes(`${one.name}[${key}]`));
+  return kept.length === 0 ? [] : [{ ...one, map: Object.fromEntries(kept) }];
 }
 
 type Helm = NonNullable<ApplicationSource["helm"]>;

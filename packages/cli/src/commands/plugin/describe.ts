@@ -1,36 +1,41 @@
-import type { ParameterAnnouncement } from "@capstan/model";
 import type { PluginSummary } from "@capstan/wire";
-import { defineCommand, ExitError } from "../../command.ts";
+import { defineCommand, ExitError, UsageError } from "../../command.ts";
 import { nearest } from "../../nearest.ts";
+import { typeOf, valueText } from "../../output/parameter-table.ts";
 import { isObjectFormat, printObject } from "../../output/print-object.ts";
 import { formatTable } from "../../output/table.ts";
 import { installedFlags, installedPlugins } from "./installed-plugins.ts";
 
 export default defineCommand({
-  usage: "NAME|DIR",
+  usage: "[NAME|DIR]",
   help: "Show what a plugin says of itself: what it does, what it reads, its parameters.",
-  examples: ["capstan plugin describe helm", "capstan plugin describe ./my-plugin -o yaml"],
-  argument: "file",
-  arity: [1, 1],
+  examples: [
+    "capstan plugin describe helm",
+    "capstan plugin describe ./my-plugin -o yaml",
+    "capstan plugin describe --address plugin.example:8081",
+  ],
+  argument: "plugin",
+  arity: [0, 1],
   flags: installedFlags,
   async run(invocation) {
     const { args, flags, io } = invocation;
-    const [name = ""] = args;
-    const plugins = await installedPlugins(invocation, name);
-    const plugin =
-      plugins.find((one) => one.name === name) ?? (plugins.length === 1 ? plugins[0] : undefined);
-    if (!plugin) {
-      const near = nearest(
-        name,
-        plugins.map((one) => one.name),
-      );
-      throw new ExitError(`there is no plugin "${name}"${near ? `; did you mean ${near}?` : ""}`, 20);
-    }
+    const [name] = args;
+    const plugin = choose(await installedPlugins(invocation, name), name);
     if (isObjectFormat(flags.output)) await printObject(io, flags.output, plugin);
     else io.out(describe(plugin));
     return 0;
   },
 });
+
+/** The one that is named, or the only one there is. */
+function choose(plugins: readonly PluginSummary[], name: string | undefined): PluginSummary {
+  const names = plugins.map((one) => one.name);
+  const found = plugins.find((one) => one.name === name) ?? (plugins.length === 1 ? plugins[0] : undefined);
+  if (found) return found;
+  if (name === undefined) throw new UsageError(`name one of ${names.join(", ")}`);
+  const near = nearest(name, names);
+  throw new ExitError(`there is no plugin "${name}"${near ? `; did you mean ${near}?` : ""}`, 20);
+}
 
 const keys: Readonly<Record<PluginSummary["keyedBy"], string>> = {
   repository: "every file of the repository: a commit anywhere renders again; name inputs to change that",
@@ -58,19 +63,9 @@ function describe(plugin: PluginSummary): string {
     one.name ?? "",
     typeOf(one),
     one.required ? "yes" : "",
-    defaultOf(one),
+    valueText(one),
     one.tooltip ?? one.title ?? "",
   ]);
   const head = ["PARAMETER", "TYPE", "REQUIRED", "DEFAULT", "DESCRIPTION"];
   return `${formatTable(facts)}\n${formatTable([head, ...rows])}`;
-}
-
-function typeOf({ collectionType = "", itemType = "" }: ParameterAnnouncement): string {
-  const item = itemType || "string";
-  return collectionType === "" || collectionType === "string" ? item : `${collectionType} of ${item}`;
-}
-
-function defaultOf({ string, array, map }: ParameterAnnouncement): string {
-  const entries = Object.entries(map ?? {}).map(([key, value]) => `${key}=${value}`);
-  return string ?? [...(array ?? []), ...entries].join(", ");
 }

@@ -1,6 +1,8 @@
 import { existsSync } from "node:fs";
-import type { PluginSummary } from "@capstan/wire";
-import type { Invocation } from "../../command.ts";
+import { readFile } from "node:fs/promises";
+import { basename, dirname, resolve } from "node:path";
+import type { PluginService, PluginSummary } from "@capstan/wire";
+import { ExitError, type Invocation, UsageError } from "../../command.ts";
 import { openLocalPlugin } from "./local-plugin.ts";
 import { openLocalRender } from "./local-render.ts";
 
@@ -10,21 +12,62 @@ export const installedFlags = {
     help: "Those whose sockets are in this folder, instead of a running Capstan's",
     value: "DIR",
   },
+  address: {
+    kind: "string",
+    help: "Those that are served at this address or socket; --plaintext where it speaks no TLS",
+    value: "HOST:PORT|FILE.sock",
+  },
+  "token-file": { kind: "string", help: "Token that the address asks for", value: "FILE" },
   output: { kind: "string", short: "o", help: "Output format", choices: ["wide", "json", "yaml"] },
 } as const;
 
-/** Those of a running Capstan, of a folder of sockets, or the one of a plugin's directory. */
+type Asking = Pick<Invocation<typeof installedFlags>, "flags" | "io" | "api" | "global">;
+
+/** Those of a running Capstan, of a folder of sockets, of an address, or the one of a plugin's directory. */
 export async function installedPlugins(
-  { flags, io, api }: Pick<Invocation<typeof installedFlags>, "flags" | "io" | "api">,
+  asking: Asking,
   directory?: string,
 ): Promise<readonly PluginSummary[]> {
+  const { flags, io, api } = asking;
+  const { "socket-dir": socketDir, address } = flags;
+  if (socketDir !== undefined && address !== undefined)
+    throw new UsageError("--socket-dir and --address: name one of them");
   const isLocal = directory !== undefined && existsSync(directory);
-  if (!isLocal && flags["socket-dir"] === undefined)
+  if (!isLocal && socketDir === undefined && address === undefined)
     return (await (await api()).call("listPlugins", {})).plugins;
   await using opened = new AsyncDisposableStack();
   const plugin = isLocal ? opened.use(await openLocalPlugin(directory, io)) : undefined;
-  const sockets = plugin?.sockets ?? flags["socket-dir"];
-  const renderer = opened.use(await openLocalRender({ io, folder: ".", url: "file://.", sockets }));
+  const isSocket = address?.endsWith(".sock") === true;
+  const place = isSocket ? dirname(address) : socketDir;
+  const folder = place === undefined ? undefined : resolve(place);
+  const service = address === undefined || isSocket ? undefined : await readService(address, asking);
+  const options = { io, folder: ".", url: "file://.", sockets: plugin?.sockets ?? folder };
+  const renderer = opened.use(await openLocalRender({ ...options, ...(service ? { service } : {}) }));
   const all = await renderer.plugins();
-  return plugin ? all.filter(({ name }) => name === plugin.name) : all;
+  if (plugin) return all.filter(({ name }) => name === plugin.name);
+  const installed = all.filter(({ origin }) => origin === "installed");
+  if (!isSocket) return socketDir === undefined ? found(installed, address ?? "") : all;
+  const own = installed.filter(({ name }) => name === basename(address, ".sock"));
+  return found(own.length > 0 || !existsSync(address) ? own : installed, address);
+}
+
+function found(plugins: readonly PluginSummary[], address: string): readonly PluginSummary[] {
+  if (plugins.length > 0) return plugins;
+  const hint = address.endsWith(".sock") ? "" : "; where it speaks no TLS, say --plaintext";
+  throw new ExitError(`no plugin answers at ${address}${hint}`, 20);
+}
+
+async function readService(
+  address: string,
+  { flags, global }: Asking,
+): Promise<{ service: PluginService; token?: string }> {
+  const [, host, port] = /^(?:\[?([^\]]*?)\]?):(\d{1,5})$/.exec(address) ?? [];
+  if (port === undefined)
+    throw new UsageError(`--address: "${address}" is neither HOST:PORT nor the path of a .sock file`);
+  const endpoint = { host: host || "127.0.0.1", port: Number(port), process: address, workload: address };
+  const file = flags["token-file"];
+  return {
+    service: { name: address, endpoints: [endpoint], ...(global.plaintext ? { plaintext: true } : {}) },
+    ...(file === undefined ? {} : { token: (await readFile(file, "utf8")).trim() }),
+  };
 }

@@ -6,7 +6,11 @@ import { installedFlags, installedPlugins } from "./installed-plugins.ts";
 export default defineCommand({
   usage: "",
   help: "List the plugins and Pipelines that applications can use.",
-  examples: ["capstan plugin list", "capstan plugin list --socket-dir /home/argocd/cmp-server/plugins"],
+  examples: [
+    "capstan plugin list",
+    "capstan plugin list --socket-dir /home/argocd/cmp-server/plugins",
+    "capstan plugin list --address 127.0.0.1:8081 --plaintext",
+  ],
   argument: "none",
   arity: [0, 0],
   flags: installedFlags,

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createRepoServer } from "@capstan/render";
-import type { ManifestRequest, PluginSummary, RenderExplanation } from "@capstan/wire";
+import type { ManifestRequest, PluginService, PluginSummary, RenderExplanation } from "@capstan/wire";
 import type { Io } from "../../io.ts";
 import type { LocalApp } from "./local-app.ts";
 
@@ -19,6 +19,8 @@ export interface LocalRenderOptions {
   url: string;
   /** Folder of plugins' sockets. */
   sockets: string | undefined;
+  /** One that is served elsewhere, and the token that it asks for. */
+  service?: { service: PluginService; token?: string };
   /** Hears what plugins write to standard error. */
   onStderr?: (text: string) => void;
 }
@@ -29,6 +31,7 @@ export async function openLocalRender({
   folder,
   url,
   sockets,
+  service,
   onStderr,
 }: LocalRenderOptions): Promise<LocalRender> {
   const dataDir = await mkdtemp(join(tmpdir(), "capstan-render-local-"));
@@ -44,6 +47,8 @@ export async function openLocalRender({
     env: io.env,
     localFolder: { url, path: folder },
     ...(sockets === undefined ? {} : { pluginSockets: [sockets] }),
+    ...(service ? { pluginServices: () => [service.service] } : {}),
+    ...(service?.token === undefined ? {} : { pluginToken: service.token }),
   });
   return {
     render: ({ folder: _folder, ...rest }) => {

@@ -1,4 +1,5 @@
 import { existsSync } from "node:fs";
+import { resolve } from "node:path";
 import { dumpYaml } from "@capstan/model";
 import { defineCommand } from "../../command.ts";
 import { isObjectFormat, printObject } from "../../output/print-object.ts";
@@ -41,7 +42,8 @@ export default defineCommand({
     const isFolder = flags.plugin !== undefined && existsSync(flags.plugin);
     const local = isFolder ? opened.use(await openLocalPlugin(flags.plugin ?? "", io)) : undefined;
     const app = await readLocalApp(flags, local?.name ?? flags.plugin, io);
-    const sockets = local?.sockets ?? flags["socket-dir"] ?? io.env.ARGOCD_PLUGINSOCKFILEPATH;
+    const folder = flags["socket-dir"] ?? io.env.ARGOCD_PLUGINSOCKFILEPATH;
+    const sockets = local?.sockets ?? (folder === undefined ? undefined : resolve(folder));
     const renderer = opened.use(
       await openLocalRender({ io, folder: app.folder, url: app.source.repoURL, sockets, onStderr: io.err }),
     );
