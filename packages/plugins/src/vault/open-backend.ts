@@ -1,15 +1,18 @@
-import type { Clock } from "@capstan/model";
 import { awsBackend } from "./backends/aws.ts";
 import { azureBackend } from "./backends/azure.ts";
-import type { Backend } from "./backends/backend.ts";
+import type { Backend, BackendNeeds } from "./backends/backend.ts";
 import { delineaBackend } from "./backends/delinea.ts";
 import { gcpBackend } from "./backends/gcp.ts";
+import { ibmBackend } from "./backends/ibm.ts";
+import { keeperBackend } from "./backends/keeper.ts";
+import { kubernetesSecretBackend } from "./backends/kubernetes-secret.ts";
 import { onePasswordBackend } from "./backends/one-password.ts";
+import { sopsFileBackend } from "./backends/sops-file.ts";
 import { vaultBackend } from "./backends/vault.ts";
-import type { TokenCache } from "./backends/vault-login.ts";
+import { yandexBackend } from "./backends/yandex.ts";
 import type { Settings } from "./settings.ts";
 
-type Open = (settings: Settings, needs: { clock: Clock; tokens: TokenCache }) => Promise<Backend>;
+type Open = (settings: Settings, needs: BackendNeeds) => Promise<Backend>;
 
 const backends: Readonly<Record<string, Open>> = {
   vault: vaultBackend,
@@ -18,13 +21,15 @@ const backends: Readonly<Record<string, Open>> = {
   azurekeyvault: azureBackend,
   "1passwordconnect": onePasswordBackend,
   delineasecretserver: delineaBackend,
+  ibmsecretsmanager: ibmBackend,
+  keepersecretsmanager: keeperBackend,
+  kubernetessecret: kubernetesSecretBackend,
+  sops: sopsFileBackend,
+  yandexcloudlockbox: yandexBackend,
 };
 
 /** By AVP_TYPE. */
-export async function openBackend(
-  settings: Settings,
-  needs: { clock: Clock; tokens: TokenCache },
-): Promise<Backend> {
+export async function openBackend(settings: Settings, needs: BackendNeeds): Promise<Backend> {
   const type = settings.get("AVP_TYPE") ?? "vault";
   const open = Object.hasOwn(backends, type) ? backends[type] : undefined;
   if (open) return open(settings, needs);

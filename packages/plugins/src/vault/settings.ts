@@ -27,6 +27,11 @@ export class Settings {
     this.#foreign = Object.keys(application).filter((name) => isAddress(name) && Boolean(application[name]));
   }
 
+  /** Without anything that the application sets. */
+  get process(): Env {
+    return this.#process;
+  }
+
   get(name: string): string | undefined {
     const own = this.#application[name];
     if (own && files.has(name))

@@ -1,13 +1,17 @@
-import { CapstanError, type Clock } from "@capstan/model";
+import { CapstanError } from "@capstan/model";
 import {
+  followLinks,
   type Generated,
   type GeneratedManifest,
   inProcessPlugin,
+  joinWithin,
   type Plugin,
   type RenderContext,
   type Stage,
 } from "@capstan/plugin-kit";
-import { TokenCache } from "./backends/vault-login.ts";
+import type { BackendNeeds, ReadSecret } from "./backends/backend.ts";
+import { LeaseCache } from "./backends/leases.ts";
+import { TokenCache } from "./backends/token-cache.ts";
 import { openBackend } from "./open-backend.ts";
 import { type ReplaceOptions, replacePlaceholders } from "./replace-placeholders.ts";
 import { SecretReader } from "./secret-reader.ts";
@@ -15,43 +19,74 @@ import { Settings } from "./settings.ts";
 
 type Env = Readonly<Record<string, string | undefined>>;
 
+/** What the stage may reach besides the network. */
+interface VaultOptions {
+  readSecret?: ReadSecret;
+}
+
+/** What outlives a render. */
+interface Memory {
+  tokens: TokenCache;
+  leases: LeaseCache;
+}
+
 /** Problems that a message shows. */
 const maxProblems = 20;
+const maxFileBytes = 10 * 2 ** 20;
 
 /** argocd-vault-plugin's placeholders as a transforming stage, its settings from the application, then from `env`. */
-export function vault(env: Env): Plugin {
-  let tokens: TokenCache | undefined;
+export function vault(env: Env, options: VaultOptions = {}): Plugin {
+  let memory: Memory | undefined;
   return inProcessPlugin({
     name: "vault",
     sensitive: true,
-    inputs: async ({ source }) => ({ paths: [], refs: {}, facts: source.plugin?.env ?? [] }),
+    inputs: async (context) => ({
+      // Which files hold secrets is known only when the manifests are.
+      paths: readSettings(context, env).get("AVP_TYPE") === "sops" ? [""] : [],
+      refs: {},
+      facts: context.source.plugin?.env ?? [],
+    }),
     transform(manifests, context, stage) {
-      tokens ??= new TokenCache(stage.clock);
-      return transform(manifests, { context, stage, env, tokens });
+      memory ??= { tokens: new TokenCache(stage.clock), leases: new LeaseCache(stage.clock) };
+      return transform(manifests, { ...options, context, stage, env, memory });
     },
   });
 }
 
-interface TransformInput {
+interface TransformInput extends VaultOptions {
   context: RenderContext;
   stage: Stage;
   env: Env;
-  tokens: TokenCache;
+  memory: Memory;
 }
 
 async function transform(manifests: readonly GeneratedManifest[], input: TransformInput): Promise<Generated> {
-  const { clock, signal } = input.stage;
-  const filled = await fillPlaceholders(manifests, readSettings(input), {
+  const { context, env, memory, readSecret } = input;
+  const { clock, signal, refresh } = input.stage;
+  const ends: number[] = [];
+  const filled = await fillPlaceholders(manifests, readSettings(context, env), {
+    ...memory,
     clock,
-    tokens: input.tokens,
     signal,
+    refresh,
+    onLease: (until) => void ends.push(until),
+    readFile: (path) => readSourceFile(context, path),
+    ...(readSecret ? { readSecret } : {}),
   });
-  return { manifests: filled, commands: [] };
+  return { manifests: filled, commands: [], ...(ends.length > 0 ? { until: Math.min(...ends) } : {}) };
 }
 
-export interface FillNeeds {
-  clock: Clock;
-  tokens: TokenCache;
+async function readSourceFile({ tree, path }: RenderContext, file: string): Promise<Buffer | undefined> {
+  const inside = file.startsWith("/") ? undefined : joinWithin(path, file);
+  if (inside === undefined) throw new CapstanError({ code: "PATH_OUTSIDE", path: file, field: "path" });
+  const entry = await followLinks(tree, inside);
+  if (entry?.kind !== "file" && entry?.kind !== "executable") return undefined;
+  if ((await tree.size(entry)) > maxFileBytes)
+    throw new Error(`the file is larger than ${maxFileBytes / 2 ** 20} MiB`);
+  return tree.read(entry);
+}
+
+export interface FillNeeds extends BackendNeeds {
   signal: AbortSignal;
 }
 
@@ -74,19 +109,16 @@ export async function fillPlaceholders(
 }
 
 /** As ARGOCD_ENV_X and as X: both are what the application sets. */
-function readSettings({ context: { source }, env }: TransformInput): Settings {
+function readSettings({ source }: RenderContext, env: Env): Settings {
   const own = (source.plugin?.env ?? []).map(({ name, value }) => [name.replace(/^ARGOCD_ENV_/, ""), value]);
   return new Settings(Object.fromEntries(own), env);
 }
 
-async function replaceOptions(
-  settings: Settings,
-  { clock, tokens, signal }: FillNeeds,
-): Promise<ReplaceOptions> {
+async function replaceOptions(settings: Settings, needs: FillNeeds): Promise<ReplaceOptions> {
   try {
     const pattern = settings.get("AVP_PATH_VALIDATION");
     let reader: Promise<SecretReader> | undefined;
-    const open = async () => new SecretReader(await openBackend(settings, { clock, tokens }), signal);
+    const open = async () => new SecretReader(await openBackend(settings, needs), needs.signal);
     return {
       isCompatible: settings.get("AVP_COMPATIBLE") === "true",
       ...(pattern === undefined ? {} : { allowedPaths: new RegExp(pattern) }),

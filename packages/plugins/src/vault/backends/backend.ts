@@ -1,3 +1,7 @@
+import type { Clock } from "@capstan/model";
+import type { LeaseCache } from "./leases.ts";
+import type { TokenCache } from "./token-cache.ts";
+
 export interface SecretAddress {
   path: string;
   version?: string;
@@ -14,3 +18,23 @@ export interface Backend {
   /** One value, where a path is not fetched as a whole. */
   readKey?(address: SecretAddress, key: string, signal: AbortSignal): Promise<unknown>;
 }
+
+export interface BackendNeeds {
+  clock: Clock;
+  tokens: TokenCache;
+  /** What was got under a lease earlier; absent: all is asked for again. */
+  leases?: LeaseCache;
+  /** hard: what is still leased is asked for again too. */
+  refresh?: "normal" | "hard";
+  /** Told of everything read that ends, in milliseconds since 1970. */
+  onLease?(until: number): void;
+  /** A file by its path from the application's directory; undefined: there is none. */
+  readFile?(path: string, signal: AbortSignal): Promise<Buffer | undefined>;
+  readSecret?: ReadSecret;
+}
+
+/** Data of a Secret of the cluster that runs Capstan; undefined: there is none. */
+export type ReadSecret = (
+  ref: { namespace: string; name: string },
+  signal: AbortSignal,
+) => Promise<Readonly<Record<string, string>> | undefined>;

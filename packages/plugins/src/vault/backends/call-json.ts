@@ -7,6 +7,8 @@ export interface JsonCall {
   headers?: Readonly<Record<string, string>>;
   /** Sent as JSON. */
   body?: unknown;
+  /** Sent as they are. */
+  bytes?: Buffer;
   form?: URLSearchParams;
   tls?: { ca?: string; servername?: string; rejectUnauthorized?: boolean };
   clock: Clock;
@@ -18,11 +20,22 @@ export interface JsonAnswer {
   body: unknown;
 }
 
+interface RawAnswer {
+  status: number;
+  bytes: Buffer;
+}
+
 const limitMs = 30_000;
 const maxBytes = 16 * 2 ** 20;
 
-/** One request of a secret store; redirects are not followed, since they would carry the token elsewhere. */
+/** One request of a secret store whose answer is JSON. */
 export async function callJson(url: string, call: JsonCall): Promise<JsonAnswer> {
+  const { status, bytes } = await callStore(url, call);
+  return { status, body: bytes.length === 0 ? undefined : readJson(bytes.toString()) };
+}
+
+/** One request of a secret store; redirects are not followed, since they would carry the token elsewhere. */
+export async function callStore(url: string, call: JsonCall): Promise<RawAnswer> {
   const ended = new AbortController();
   const late = new AbortController();
   const { host } = new URL(url);
@@ -33,8 +46,7 @@ export async function callJson(url: string, call: JsonCall): Promise<JsonAnswer>
   const signal = AbortSignal.any([call.signal, late.signal]);
   try {
     const response = await send(url, call, signal);
-    const text = await readBody(response, signal);
-    return { status: response.statusCode ?? 0, body: text === "" ? undefined : readJson(text) };
+    return { status: response.statusCode ?? 0, bytes: await readBody(response, signal) };
   } catch (error) {
     signal.throwIfAborted();
     throw new Error(`${host} cannot be reached: ${error instanceof Error ? error.message : error}`, {
@@ -45,9 +57,15 @@ export async function callJson(url: string, call: JsonCall): Promise<JsonAnswer>
   }
 }
 
-function send(url: string, { method = "GET", headers, body, form, tls }: JsonCall, signal: AbortSignal) {
-  const text = form ? form.toString() : body === undefined ? undefined : JSON.stringify(body);
-  const type = form ? "application/x-www-form-urlencoded" : "application/json";
+function contentOf({ body, bytes, form }: JsonCall): { type: string; data: string | Buffer } | undefined {
+  if (form) return { type: "application/x-www-form-urlencoded", data: form.toString() };
+  if (bytes) return { type: "application/octet-stream", data: bytes };
+  return body === undefined ? undefined : { type: "application/json", data: JSON.stringify(body) };
+}
+
+function send(url: string, call: JsonCall, signal: AbortSignal) {
+  const { method = "GET", headers, tls } = call;
+  const content = contentOf(call);
   const request = url.startsWith("https:") ? httpsRequest : httpRequest;
   return new Promise<IncomingMessage>((resolve, reject) => {
     const sent = request(
@@ -56,7 +74,10 @@ function send(url: string, { method = "GET", headers, body, form, tls }: JsonCal
         method,
         headers: {
           accept: "application/json",
-          ...(text === undefined ? {} : { "content-type": type, "content-length": Buffer.byteLength(text) }),
+          ...(content && {
+            "content-type": content.type,
+            "content-length": Buffer.byteLength(content.data),
+          }),
           ...headers,
         },
         ...tls,
@@ -65,11 +86,11 @@ function send(url: string, { method = "GET", headers, body, form, tls }: JsonCal
       resolve,
     );
     sent.on("error", reject);
-    sent.end(text);
+    sent.end(content?.data);
   });
 }
 
-async function readBody(response: IncomingMessage, signal: AbortSignal): Promise<string> {
+async function readBody(response: IncomingMessage, signal: AbortSignal): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let bytes = 0;
   for await (const chunk of response) {
@@ -79,7 +100,7 @@ async function readBody(response: IncomingMessage, signal: AbortSignal): Promise
     if (bytes > maxBytes) throw new Error(`the answer is larger than ${maxBytes / 2 ** 20} MiB`);
     chunks.push(chunk);
   }
-  return Buffer.concat(chunks).toString();
+  return Buffer.concat(chunks);
 }
 
 /** What is no JSON is no answer of the store; its text may hold anything and is not quoted. */

@@ -1,63 +1,10 @@
 import assert from "node:assert/strict";
 import { createHash, createHmac, createPublicKey, generateKeyPairSync, verify } from "node:crypto";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { createServer, type IncomingHttpHeaders } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
-import { setTimeout as sleep } from "node:timers/promises";
-import { openBackend } from "../open-backend.ts";
-import { SecretReader } from "../secret-reader.ts";
-import { Settings } from "../settings.ts";
-import { TokenCache } from "./vault-login.ts";
-
-const clock = {
-  now: () => Date.now(),
-  sleep: async (ms: number, signal: AbortSignal) => {
-    await sleep(ms, undefined, { signal });
-  },
-};
-const signal = AbortSignal.timeout(60_000);
-
-interface Call {
-  method: string;
-  url: URL;
-  headers: IncomingHttpHeaders;
-  text: string;
-}
-
-type Answer = [status: number, body: unknown];
-
-/** A store written from its published API description: it checks what the real one would check. */
-async function startStore(answer: (call: Call) => Answer) {
-  const asked: string[] = [];
-  const server = createServer((request, response) => {
-    const chunks: Buffer[] = [];
-    request.on("data", (chunk: Buffer) => chunks.push(chunk));
-    request.on("end", () => {
-      const url = new URL(request.url ?? "", `http://${request.headers.host}`);
-      const { method = "", headers } = request;
-      asked.push(`${method} ${url.pathname}`);
-      const [status, body] = answer({ method, url, headers, text: Buffer.concat(chunks).toString() });
-      response.writeHead(status).end(JSON.stringify(body));
-    });
-  });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const at = server.address();
-  const address = `http://127.0.0.1:${typeof at === "object" && at ? at.port : 0}`;
-  const dispose = async () => {
-    server.closeAllConnections();
-    await new Promise((resolve) => server.close(resolve));
-  };
-  return { address, asked, [Symbol.asyncDispose]: dispose };
-}
-
-async function reader(env: Record<string, string>) {
-  const backend = await openBackend(new Settings({}, env), { clock, tokens: new TokenCache(clock) });
-  const secrets = new SecretReader(backend, signal);
-  return (path: string, key: string, more: { version?: string; isWhole?: boolean } = {}) =>
-    secrets.read({ path, key, isWhole: false, ...more });
-}
+import { type Call, reader, startStore } from "./test-store.ts";
 
 const hmac = (key: string | Buffer, text: string) => createHmac("sha256", key).update(text).digest();
 const sha = (text: string) => createHash("sha256").update(text).digest("hex");

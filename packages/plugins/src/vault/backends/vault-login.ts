@@ -1,59 +1,17 @@
-import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { type Clock, isRecord } from "@capstan/model";
 import type { Settings } from "../settings.ts";
+import type { Token } from "./token-cache.ts";
 
-export interface Token {
-  token: string;
-  /** Milliseconds since 1970 after which it is not used any more. */
-  until: number;
-}
-
-type Post = (path: string, body: unknown, signal: AbortSignal) => Promise<unknown>;
+/** One request with a body, whose answer must be good. */
+export type Post = (path: string, body: unknown, signal: AbortSignal) => Promise<unknown>;
 
 const serviceAccountToken = "/var/run/secrets/kubernetes.io/serviceaccount/token";
-const maxTokens = 1000;
-/** A token that ends within this is not worth using. */
-const marginMs = 10_000;
-
-/** Tokens of Vault by whose they are: address, namespace, way in, role and credential. In memory alone. */
-export class TokenCache {
-  readonly #tokens = new Map<string, Promise<Token>>();
-  readonly #clock: Clock;
-
-  constructor(clock: Clock) {
-    this.#clock = clock;
-  }
-
-  async get(identity: readonly string[], login: () => Promise<Token>): Promise<string> {
-    const key = createHash("sha256").update(JSON.stringify(identity)).digest("hex");
-    const known = this.#tokens.get(key);
-    if (known) {
-      const { token, until } = await known;
-      if (until - marginMs > this.#clock.now()) return token;
-    }
-    const fresh = login();
-    this.#tokens.delete(key);
-    this.#tokens.set(key, fresh);
-    const [oldest] = this.#tokens.keys();
-    if (this.#tokens.size > maxTokens && oldest !== undefined) this.#tokens.delete(oldest);
-    try {
-      return (await fresh).token;
-    } catch (error) {
-      if (this.#tokens.get(key) === fresh) this.#tokens.delete(key);
-      throw error;
-    }
-  }
-
-  /** After a 403: the token may have been revoked. */
-  forget(identity: readonly string[]): void {
-    this.#tokens.delete(createHash("sha256").update(JSON.stringify(identity)).digest("hex"));
-  }
-}
-
 export interface Login {
   /** What tells this identity from another. */
   identity: readonly string[];
+  /** Given by the operator: no other one can be got. */
+  isFixed: boolean;
   run(post: Post, signal: AbortSignal): Promise<Token>;
 }
 
@@ -63,13 +21,15 @@ export async function readLogin(settings: Settings, clock: Clock): Promise<Login
   const place = [settings.need("VAULT_ADDR"), settings.get("VAULT_NAMESPACE") ?? "", type];
   if (type === "token") {
     const token = settings.need("VAULT_TOKEN");
-    return { identity: [...place, token], run: async () => ({ token, until: Number.POSITIVE_INFINITY }) };
+    const fixed: Token = { token, until: Number.POSITIVE_INFINITY, isRenewable: false };
+    return { identity: [...place, token], isFixed: true, run: async () => fixed };
   }
   const { mount, path, body } = await bodyOf(type, settings);
   const full = `${mount.replace(/^\/|\/$/g, "")}/login${path}`;
   return {
     identity: [...place, full, JSON.stringify(body)],
-    run: async (post, signal) => readToken(await post(full, body, signal), clock.now()),
+    isFixed: false,
+    run: async (post, signal) => readVaultToken(await post(full, body, signal), clock.now()),
   };
 }
 
@@ -99,7 +59,8 @@ async function bodyOf(type: string, settings: Settings) {
   }
 }
 
-function readToken(answer: unknown, now: number): Token {
+/** Of a login or a renewal. */
+export function readVaultToken(answer: unknown, now: number): Token {
   const auth = isRecord(answer) ? answer.auth : undefined;
   if (!isRecord(auth) || typeof auth.client_token !== "string")
     throw new Error("Vault's login gives no token");
@@ -107,5 +68,6 @@ function readToken(answer: unknown, now: number): Token {
   return {
     token: auth.client_token,
     until: seconds > 0 ? now + seconds * 1000 : Number.POSITIVE_INFINITY,
+    isRenewable: auth.renewable === true,
   };
 }

@@ -9,8 +9,10 @@ import { isRecord } from "@capstan/model";
 import type { SecretQuery } from "../replace-placeholders.ts";
 import { SecretReader } from "../secret-reader.ts";
 import { Settings } from "../settings.ts";
+import type { BackendNeeds } from "./backend.ts";
+import { LeaseCache } from "./leases.ts";
+import { TokenCache } from "./token-cache.ts";
 import { vaultBackend } from "./vault.ts";
-import { TokenCache } from "./vault-login.ts";
 
 const clock = {
   now: () => Date.now(),
@@ -19,6 +21,37 @@ const clock = {
   },
 };
 const signal = AbortSignal.timeout(60_000);
+
+/** Stands still until it is moved. */
+class TestClock {
+  #now = 0;
+  readonly #sleepers = new Set<{ until: number; ms: number; wake: () => void }>();
+
+  now(): number {
+    return this.#now;
+  }
+
+  sleep(ms: number, until: AbortSignal): Promise<void> {
+    return new Promise((wake, reject) => {
+      const sleeper = { until: this.#now + ms, ms, wake };
+      this.#sleepers.add(sleeper);
+      until.addEventListener("abort", () => {
+        this.#sleepers.delete(sleeper);
+        reject(until.reason);
+      });
+    });
+  }
+
+  pass(ms: number): void {
+    this.#now += ms;
+    for (const { until, wake } of this.#sleepers) if (until <= this.#now) wake();
+  }
+
+  /** Until somebody sleeps so long. */
+  async slept(ms: number): Promise<void> {
+    while (![...this.#sleepers].some((one) => one.ms === ms)) await sleep(1, undefined, { signal });
+  }
+}
 
 interface Asked {
   what: string;
@@ -30,13 +63,18 @@ interface Asked {
 /** Vault's HTTP API as its published description has it: two key-value engines and four ways in. */
 async function startVault() {
   const asked: Asked[] = [];
-  const state = { sealed: false, tokens: new Set(["s.root"]), logins: 0, lease: 3600 };
+  const tokens = new Set(["s.root"]);
+  const state = {
+    ...{ sealed: false, renewable: false, tokens, logins: 0, renewals: 0, lease: 3600 },
+    ...{ made: 0, secretLease: 600 },
+  };
   const secrets: Readonly<Record<string, unknown>> = {
     "secret/data/web": { data: { password: "v2" }, metadata: { version: 2 } },
     "secret/data/web?version=1": { data: { password: "v1" }, metadata: { version: 1 } },
     "secret/data/gone": { data: null, metadata: { deletion_time: "2026-01-01T00:00:00Z" } },
     "kv/web": { password: "one" },
     "kv/with%20blank": { password: "blank" },
+    "auth/token/lookup-self": { ttl: 0 },
   };
   const logins: Readonly<Record<string, (body: Record<string, unknown>) => boolean>> = {
     "auth/approle/login": ({ role_id, secret_id }) => role_id === "r" && secret_id === "s",
@@ -52,9 +90,19 @@ async function startVault() {
       state.logins += 1;
       const own = `s.${state.logins}`;
       state.tokens.add(own);
-      return [200, { auth: { client_token: own, lease_duration: state.lease } }];
+      const auth = { client_token: own, lease_duration: state.lease, renewable: state.renewable };
+      return [200, { auth }];
     }
     if (!state.tokens.has(token)) return [403, { errors: ["permission denied"] }];
+    if (path === "auth/token/renew-self") {
+      state.renewals += 1;
+      return [200, { auth: { client_token: token, lease_duration: state.lease, renewable: true } }];
+    }
+    if (path === "database/creds/web") {
+      state.made += 1;
+      const lease = { lease_id: `${path}/${state.made}`, lease_duration: state.secretLease, renewable: true };
+      return [200, { ...lease, data: { password: `made ${state.made}` } }];
+    }
     if (path.startsWith("denied/"))
       return [403, { errors: ["1 error occurred:\n\t* permission denied\n\n"] }];
     return path in secrets ? [200, { data: secrets[path] }] : [404, { errors: [] }];
@@ -66,6 +114,7 @@ async function startVault() {
       const header = (name: string) => String(request.headers[name] ?? "");
       const token = header("x-vault-token");
       asked.push({ what: `${request.method} ${path}`, token, namespace: header("x-vault-namespace"), body });
+      if (path === "slow/x") return;
       const [status, content] = answer(path, body, token);
       response.writeHead(status).end(JSON.stringify(content));
     });
@@ -86,8 +135,12 @@ async function readAll(request: IncomingMessage): Promise<string> {
   return Buffer.concat(chunks).toString();
 }
 
-async function reader(env: Record<string, string>, tokens = new TokenCache(clock)) {
-  const backend = await vaultBackend(new Settings({}, env), { clock, tokens });
+async function reader(
+  env: Record<string, string>,
+  tokens = new TokenCache(clock),
+  more: Partial<BackendNeeds> = {},
+) {
+  const backend = await vaultBackend(new Settings({}, env), { clock, tokens, ...more });
   const secrets = new SecretReader(backend, signal);
   const read = (path: string, more: Partial<SecretQuery> = {}) =>
     secrets.read({ path, key: "password", isWhole: false, ...more });
@@ -144,6 +197,26 @@ test("every way in, at its own mount", async () => {
   }
 });
 
+test("OpenBao and Vault Enterprise: the namespace goes with the login too", async () => {
+  await using vault = await startVault();
+  const way = { AVP_AUTH_TYPE: "approle", AVP_ROLE_ID: "r", AVP_SECRET_ID: "s" };
+  const { read } = await reader({
+    AVP_TYPE: "vault",
+    VAULT_ADDR: vault.address,
+    VAULT_NAMESPACE: "a/b",
+    ...way,
+  });
+  assert.equal(await read("secret/data/web"), "v2");
+  assert.deepEqual(
+    vault.asked.map(({ what, namespace }) => [what, namespace]),
+    [
+      ["POST auth/approle/login", "a/b"],
+      ["GET secret/data/web", "a/b"],
+    ],
+  );
+  assert.deepEqual(vault.asked[0]?.body, { role_id: "r", secret_id: "s" });
+});
+
 test("one login serves all renders of one identity until its lease ends, and no other identity", async () => {
   await using vault = await startVault();
   const tokens = new TokenCache(clock);
@@ -159,6 +232,82 @@ test("one login serves all renders of one identity until its lease ends, and no 
   const short = new TokenCache(clock);
   for (let renders = 0; renders < 2; renders += 1) await (await reader(env, short)).read("secret/data/web");
   assert.equal(vault.state.logins, 3);
+});
+
+test("many renders at once log in once, and one that is given up takes no other with it", async () => {
+  await using vault = await startVault();
+  const tokens = new TokenCache(clock);
+  const env = { VAULT_ADDR: vault.address, AVP_AUTH_TYPE: "approle", AVP_ROLE_ID: "r", AVP_SECRET_ID: "s" };
+  const backend = await vaultBackend(new Settings({}, env), { clock, tokens });
+  const givenUp = new AbortController();
+  const first = backend.read({ path: "secret/data/web" }, givenUp.signal);
+  const others = Array.from({ length: 20 }, async () => (await reader(env, tokens)).read("secret/data/web"));
+  givenUp.abort(new Error("given up"));
+  await assert.rejects(first, /given up/);
+  assert.deepEqual(new Set(await Promise.all(others)), new Set(["v2"]));
+  assert.ok(vault.state.logins <= 2);
+});
+
+test("a token that may be renewed is, before its end; one that is gone is got anew", async () => {
+  await using vault = await startVault();
+  const timed = new TestClock();
+  const tokens = new TokenCache(timed);
+  vault.state.renewable = true;
+  const env = { VAULT_ADDR: vault.address, AVP_AUTH_TYPE: "approle", AVP_ROLE_ID: "r", AVP_SECRET_ID: "s" };
+  const render = async () => (await reader(env, tokens, { clock: timed })).read("secret/data/web");
+  await render();
+  timed.pass(3595_000);
+  await render();
+  assert.deepEqual([vault.state.logins, vault.state.renewals], [1, 1]);
+  timed.pass(3595_000);
+  vault.state.tokens.delete("s.1");
+  assert.equal(await render(), "v2");
+  assert.deepEqual([vault.state.logins, vault.state.renewals], [2, 1]);
+});
+
+test("what is leased is asked for once a lease, unless all shall be asked again", async () => {
+  await using vault = await startVault();
+  const timed = new TestClock();
+  const [tokens, leases] = [new TokenCache(timed), new LeaseCache(timed)];
+  const ends: number[] = [];
+  const render = async (refresh: "normal" | "hard" = "normal", token = "s.root") => {
+    const more = { clock: timed, leases, refresh, onLease: (until: number) => void ends.push(until) };
+    const { read } = await reader({ VAULT_ADDR: vault.address, VAULT_TOKEN: token }, tokens, more);
+    return read("database/creds/web", { kvVersion: "1" });
+  };
+  assert.equal(await render(), "made 1");
+  timed.pass(500_000);
+  assert.equal(await render(), "made 1");
+  assert.deepEqual(new Set(ends), new Set([540_000]), "nine tenths of ten minutes");
+  timed.pass(41_000);
+  assert.equal(await render(), "made 2");
+  assert.equal(await render("hard"), "made 3");
+  assert.equal(await render(), "made 3");
+  vault.state.tokens.add("s.other");
+  assert.equal(await render("normal", "s.other"), "made 4", "leases belong to a token");
+});
+
+test("what is leased ends with its token", async () => {
+  await using vault = await startVault();
+  const timed = new TestClock();
+  vault.state.lease = 120;
+  const ends: number[] = [];
+  const env = { VAULT_ADDR: vault.address, AVP_AUTH_TYPE: "approle", AVP_ROLE_ID: "r", AVP_SECRET_ID: "s" };
+  const more = { clock: timed, onLease: (until: number) => void ends.push(until) };
+  await (await reader(env, new TokenCache(timed), more)).read("database/creds/web", { kvVersion: "1" });
+  assert.deepEqual(ends, [105_000]);
+});
+
+test("a Vault that does not answer is waited for half a minute", async () => {
+  await using vault = await startVault();
+  const timed = new TestClock();
+  const env = { VAULT_ADDR: vault.address, VAULT_TOKEN: "s.root" };
+  const { read } = await reader(env, new TokenCache(timed), { clock: timed });
+  const slow = read("slow/x", { kvVersion: "1" });
+  slow.catch(() => undefined);
+  await timed.slept(30_000);
+  timed.pass(30_000);
+  await assert.rejects(slow, /127\.0\.0\.1:\d+ gave no answer within 30 s/);
 });
 
 test("a token that was revoked is got anew, once", async () => {
@@ -178,7 +327,7 @@ test("what Vault refuses is said in its words, without the token", async () => {
   await assert.rejects(
     (await reader({ ...env, VAULT_TOKEN: "s.expired" })).read("secret/data/web"),
     (error: Error) => {
-      assert.match(error.message, /^permission denied$/);
+      assert.match(error.message, /^Vault does not know the token: it has expired or was revoked$/);
       return true;
     },
   );

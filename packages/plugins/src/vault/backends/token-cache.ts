@@ -1,0 +1,72 @@
+import { createHash } from "node:crypto";
+import type { Clock } from "@capstan/model";
+
+export interface Token {
+  token: string;
+  /** Milliseconds since 1970 after which it is not used any more. */
+  until: number;
+  isRenewable: boolean;
+}
+
+export interface TokenWays {
+  login(): Promise<Token>;
+  /** The same token for longer. */
+  renew(token: string): Promise<Token>;
+}
+
+const maxTokens = 1000;
+/** A token that ends within this is not worth using. */
+const marginMs = 10_000;
+
+/** Tokens of Vault by whose they are: address, namespace, way in, role and credential. In memory alone. */
+export class TokenCache {
+  readonly #tokens = new Map<string, Promise<Token>>();
+  readonly #clock: Clock;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  async get(identity: readonly string[], ways: TokenWays): Promise<Token> {
+    const key = keyOf(identity);
+    for (;;) {
+      const known = this.#tokens.get(key);
+      // Another render's login may have failed because that render was given up.
+      const token = await known?.catch(() => undefined);
+      if (token && this.#isFresh(token)) return token;
+      if (this.#tokens.get(key) !== known) continue;
+      return this.#start(key, token?.isRenewable ? this.#renewed(token, ways) : ways.login());
+    }
+  }
+
+  /** After a 403: the token may have been revoked. */
+  forget(identity: readonly string[]): void {
+    this.#tokens.delete(keyOf(identity));
+  }
+
+  #start(key: string, fresh: Promise<Token>): Promise<Token> {
+    const kept = fresh.catch((error: unknown) => {
+      if (this.#tokens.get(key) === kept) this.#tokens.delete(key);
+      throw error;
+    });
+    this.#tokens.delete(key);
+    this.#tokens.set(key, kept);
+    const [oldest] = this.#tokens.keys();
+    if (this.#tokens.size > maxTokens && oldest !== undefined) this.#tokens.delete(oldest);
+    return kept;
+  }
+
+  /** What has come to the end of its longest life, or is gone, is got anew. */
+  async #renewed({ token }: Token, ways: TokenWays): Promise<Token> {
+    const renewed = await ways.renew(token).catch(() => undefined);
+    return renewed && this.#isFresh(renewed) ? renewed : ways.login();
+  }
+
+  #isFresh({ until }: Token): boolean {
+    return until - marginMs > this.#clock.now();
+  }
+}
+
+function keyOf(identity: readonly string[]): string {
+  return createHash("sha256").update(JSON.stringify(identity)).digest("hex");
+}
