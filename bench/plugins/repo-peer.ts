@@ -10,13 +10,24 @@ export interface Asked {
   paths: readonly string[];
   /** None: whichever accepts the source. */
   plugin?: string;
+  /** Annotation manifest-generate-paths of the applications. */
+  generatePaths?: string;
+}
+
+/** Since it started. */
+export interface Sent {
+  /** Contents of files, or archives. */
+  sentBytes: number;
+  /** Files, or pieces of archives. */
+  sentPieces: number;
+  archives: number;
 }
 
 /** A repo server as a process of its own. */
 export interface RepoPeer extends AsyncDisposable {
   readonly pid: number;
-  /** Renders all paths at once; counters so far where it has some. */
-  render(asked: Asked): Promise<{ sentBytes?: number; runs?: number }>;
+  /** Renders all paths at once; counters where it has some. */
+  render(asked: Asked): Promise<Sent | undefined>;
 }
 
 /** Capstan's, without cluster and controllers. */

@@ -6,16 +6,21 @@ import type { Asked } from "./repo-peer.ts";
 
 const [dataDir = "", pluginSockets = "", services = "[]"] = process.argv.slice(2);
 const silent = () => undefined;
-const log = { debug: silent, info: silent, warn: silent, error: silent };
+let archives = 0;
+const countArchives = (_facts: object, message: string) => {
+  if (message.startsWith("an archive")) archives++;
+};
+const log = { debug: countArchives, info: silent, warn: silent, error: silent };
 let sentBytes = 0;
-let runs = 0;
+let sentPieces = 0;
 const metrics = {
   queue: silent,
   answered: silent,
   failed: silent,
-  rendered: () => void runs++,
+  rendered: silent,
   sent: (_plugin: string, bytes: number) => {
     sentBytes += bytes;
+    sentPieces++;
   },
 };
 const pluginServices = () => JSON.parse(services);
@@ -30,7 +35,7 @@ await using server = await createRepoServer({
   limits: { renderTimeoutMs: 600_000 },
 });
 
-async function answer({ revision, paths, plugin, url }: Asked) {
+async function answer({ revision, paths, plugin, url, generatePaths }: Asked) {
   const answers = paths.map((path) =>
     server.generateManifests(
       {
@@ -47,12 +52,13 @@ async function answer({ revision, paths, plugin, url }: Asked) {
         project: "default",
         kubeVersion: "1.34.0",
         apiVersions: [],
+        ...(generatePaths === undefined ? {} : { manifestGeneratePaths: generatePaths }),
       },
       AbortSignal.timeout(600_000),
     ),
   );
   const manifests = (await Promise.all(answers)).reduce((sum, one) => sum + one.manifests.length, 0);
-  return { manifests, sentBytes, runs };
+  return { manifests, sentBytes, sentPieces, archives };
 }
 
 console.log(JSON.stringify({ ready: true }));

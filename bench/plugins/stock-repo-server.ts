@@ -55,7 +55,7 @@ export async function startStockRepoServer(dir: string, pluginSockets: string): 
     pid: server.pid,
     async render(asked) {
       await Promise.all(asked.paths.map((path) => ask(manifestRequest(asked, path))));
-      return {};
+      return undefined;
     },
     [Symbol.asyncDispose]: () => closing.disposeAsync(),
   };
