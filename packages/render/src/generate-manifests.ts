@@ -14,7 +14,7 @@ import type { ManifestRequest, ManifestResponse, RenderTimings } from "@capstan/
 import { buildEnv } from "./build-env.ts";
 import { BoundedMap } from "./cache/bounded-map.ts";
 import type { FailureCache } from "./cache/failure-cache.ts";
-import type { ManifestCache, Rendering } from "./cache/manifest-cache.ts";
+import { keptUntil, type ManifestCache, type Rendering } from "./cache/manifest-cache.ts";
 import type { PluginChoice } from "./choose/choose-plugin.ts";
 import { applyOverrides } from "./choose/source-overrides.ts";
 import { openRefs } from "./fetch/ref-sources.ts";
@@ -214,9 +214,12 @@ export class ManifestGenerator {
       { context, inputs, refresh, credentials, chart },
       { ...this.#parts.run, signal },
     );
-    const { rendering, bytes, transferMs, ms, stages = [{ name: plugin.name, ms }] } = run;
+    const { rendering: made, bytes, transferMs, ms, stages = [{ name: plugin.name, ms }] } = run;
+    const { until } = made;
+    const sensitive = plugin.sensitive === true;
+    const rendering = { ...made, ...keptUntil(this.#parts.clock, { sensitive, until }) };
     const timings = { queueMs: waitedMs + run.queueMs, transferMs, stages };
-    return { done: { rendering, key: await key.keep(run), timings }, bytes };
+    return { done: { rendering, key: await key.keep({ ...run, rendering }), timings }, bytes };
   }
 }
 

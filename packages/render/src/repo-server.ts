@@ -135,7 +135,7 @@ async function createGenerator(
   const { maxTreeBytes: maxBytes, renderTimeoutMs: timeoutMs } = limits;
   const disk = await DiskCache.open({ dir: join(dataDir, "cache"), log, clock });
   const choice = new PluginChoice({ directory, helm, kustomize, clock, log });
-  const cache = new ManifestCache(limits.maxCacheBytes, disk);
+  const cache = new ManifestCache(limits.maxCacheBytes, disk, clock);
   const run = { clock, log, env, limits: { ...limits, maxBytes, timeoutMs } };
   const pipelines = new Pipelines({
     named: () => options.pipelines?.() ?? [],

@@ -126,6 +126,8 @@ export interface ManifestResponse {
   timings: RenderTimings;
 }
 
+  /** Milliseconds since 1970 after which to ask again: it holds secrets. */
+  until?: number;
 /** Milliseconds; each stage by its plugin's name. */
 export interface RenderTimings {
   queueMs: number;

@@ -23,6 +23,8 @@ export interface Desired {
   /** Renders that really ran. */
   renders: number;
   timings: readonly RenderTimings[];
+  /** Milliseconds since 1970 after which to ask again. */
+  until?: number;
 }
 
 export interface RenderInput {
@@ -48,14 +50,23 @@ export async function renderDesired(needs: Needs, input: RenderInput, signal: Ab
       const request = { ...common, ...sourceRequest(needs, input, index), source };
       if (isRefOnly(source)) {
         const { revision } = await needs.repo.resolveRevision(request, signal);
-        return { revision, manifests: [], sourceType: undefined, ran: 0, timings: undefined };
+        return {
+          revision,
+          manifests: [],
+          sourceType: undefined,
+          ran: 0,
+          timings: undefined,
+          until: undefined,
+        };
       }
       const answer = await needs.repo.generateManifests(request, signal);
-      const { revision, manifests, sourceType, timings } = answer;
-      return { revision, manifests, sourceType, ran: answer.cache === "miss" ? 1 : 0, timings };
+      const { revision, manifests, sourceType, timings, until } = answer;
+      return { revision, manifests, sourceType, ran: answer.cache === "miss" ? 1 : 0, timings, until };
     }),
   );
+  const ends = parts.map((part) => part.until).filter((until) => until !== undefined);
   return {
+    ...(ends.length === 0 ? {} : { until: Math.min(...ends) }),
     manifests: parts.flatMap((part) => part.manifests),
     revisions: parts.map((part) => part.revision),
     sources: input.sources,

@@ -1,20 +1,38 @@
+import type { Clock } from "@capstan/model";
 import type { RenderedManifest } from "@capstan/wire";
-import { BoundedMap } from "./bounded-map.ts";
 import type { DiskCache } from "./disk-cache.ts";
+import { TimedMap } from "./timed-map.ts";
 
 /** What a render gave, without anything of who asked for it. */
 export interface Rendering {
   readonly manifests: readonly RenderedManifest[];
   readonly commands: readonly string[];
+  /** Milliseconds since 1970 after which it is made anew: it holds secrets. */
+  readonly until?: number;
+}
+
+const sensitiveForMs = 10 * 60_000;
+/** However short a lease is: making it anew all the time would help nobody. */
+const leastMs = 10_000;
+
+/** How long what a plugin made is kept: secrets for a time only (design.md §4), and never longer than they last. */
+export function keptUntil(
+  clock: Clock,
+  { sensitive, until }: { sensitive: boolean; until?: number | undefined },
+) {
+  const ends = [until, sensitive ? clock.now() + sensitiveForMs : undefined].filter(
+    (end) => end !== undefined,
+  );
+  return ends.length === 0 ? {} : { until: Math.max(Math.min(...ends), clock.now() + leastMs) };
 }
 
 /** Renderings by digest of their inputs: in memory, and on disk where doing them again would cost more. */
 export class ManifestCache {
-  readonly #memory: BoundedMap<Rendering>;
+  readonly #memory: TimedMap<Rendering>;
   readonly #disk: DiskCache;
 
-  constructor(maxBytes: number, disk: DiskCache) {
-    this.#memory = new BoundedMap(maxBytes);
+  constructor(maxBytes: number, disk: DiskCache, clock: Clock) {
+    this.#memory = new TimedMap(maxBytes, clock);
     this.#disk = disk;
   }
 
@@ -27,7 +45,7 @@ export class ManifestCache {
     const known = this.recent(key);
     if (known) return known;
     const stored = await this.#disk.read(key);
-    if (stored) this.#memory.set(key, stored.rendering, stored.bytes);
+    if (stored) this.#memory.set(key, stored.rendering, { weight: stored.bytes });
     return stored?.rendering;
   }
 
@@ -37,7 +55,8 @@ export class ManifestCache {
     rendering: Rendering,
     { bytes, keepOnDisk }: { bytes: number; keepOnDisk: boolean },
   ) {
-    this.#memory.set(key, rendering, bytes);
-    if (keepOnDisk) await this.#disk.write(key, rendering);
+    const { until } = rendering;
+    this.#memory.set(key, rendering, { weight: bytes, until });
+    if (keepOnDisk && until === undefined) await this.#disk.write(key, rendering);
   }
 }

@@ -13,6 +13,7 @@ import {
 import { followLinks, type Inputs, type Plugin, type RenderContext } from "@capstan/plugin-kit";
 import { BoundedMap } from "../cache/bounded-map.ts";
 import { matchesRules } from "../choose/choose-plugin.ts";
+import { earliestEnd } from "../run/run-plugin.ts";
 import { type FindPlugin, type OpenPipeline, openPipeline } from "./open-pipeline.ts";
 import { digestStages, type Means, type PipelineParts, runPipeline, type StageRun } from "./run-pipeline.ts";
 
@@ -142,6 +143,7 @@ function asPlugin(pipeline: OpenPipeline, parts: PipelineParts): PipelinePlugin 
       return {
         manifests: runs.at(-1)?.manifests ?? [],
         commands: runs.flatMap(({ commands }) => commands),
+        ...earliestEnd(runs),
         stages: runs.map(({ stage: { name }, ms, cache }) => ({ name, ms: cache === "hit" ? 0 : ms })),
       };
     },

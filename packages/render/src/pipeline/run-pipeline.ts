@@ -1,6 +1,7 @@
 import { hash } from "node:crypto";
 import { canonicalJson, dumpYaml } from "@capstan/model";
 import {
+  type Generated,
   type GeneratedManifest,
   type Inputs,
   joinWithin,
@@ -9,7 +10,7 @@ import {
   type Stage,
 } from "@capstan/plugin-kit";
 import { digestInputs, readInputs } from "../inputs/digest-inputs.ts";
-import { RunningStage, type RunOptions } from "../run/run-plugin.ts";
+import { earliestEnd, RunningStage, type RunOptions } from "../run/run-plugin.ts";
 import { collectChanges, readFileStates } from "./collect-changes.ts";
 import { inStage, type OpenPipeline, type OpenStage, stageContext } from "./open-pipeline.ts";
 import { type FileChange, OverlayTree } from "./overlay-tree.ts";
@@ -27,6 +28,8 @@ export interface StageRun {
   /** All manifests after the stage. */
   readonly manifests: readonly GeneratedManifest[];
   readonly commands: readonly string[];
+  /** Milliseconds since 1970 after which the stage is run again. */
+  readonly until?: number;
 }
 
 export interface PipelineParts {
@@ -137,9 +140,9 @@ async function obtain(
   const known = means.refresh === "hard" ? undefined : await cache.get(key);
   if (known) return { output: known, cache: "hit", ms: cache.tookMs(key) ?? 0 };
   const started = run.clock.now();
-  const output = await runStage(work, run, means);
+  const made = await runStage(work, run, means);
   const ms = run.clock.now() - started;
-  await cache.set(key, output, { sensitive: work.stage.sensitive, ms });
+  const output = await cache.set(key, made, { sensitive: work.stage.sensitive, ms });
   return { output, cache: "miss", ms };
 }
 
@@ -151,19 +154,20 @@ async function runStage(work: StageWork, run: RunOptions, means: Means): Promise
   await using stage = new RunningStage({ ...allowed, context, inputs }, { ...run, signal });
   const changes = plugin.prepare ? await prepare(work, stage, run.limits.maxOutputBytes) : [];
   let manifests: readonly GeneratedManifest[] = [];
-  const commands: string[] = [];
+  const made: Generated[] = [];
   if (plugin.generate) {
     const generated = await plugin.generate(context, stage);
     manifests = generated.manifests;
-    commands.push(...generated.commands);
+    made.push(generated);
   }
   if (plugin.transform) {
     const input = spec.input === undefined ? [...before, ...manifests] : manifests;
     const transformed = await plugin.transform(input, context, stage);
     manifests = transformed.manifests;
-    commands.push(...transformed.commands);
+    made.push(transformed);
   }
-  return { changes, manifests, commands };
+  const commands = made.flatMap((one) => one.commands);
+  return { changes, manifests, commands, ...earliestEnd(made) };
 }
 
 async function prepare(

@@ -1,7 +1,8 @@
 import type { Clock } from "@capstan/model";
 import type { GeneratedManifest } from "@capstan/plugin-kit";
 import { BoundedMap } from "../cache/bounded-map.ts";
-import type { ManifestCache } from "../cache/manifest-cache.ts";
+import { keptUntil, type ManifestCache } from "../cache/manifest-cache.ts";
+import { TimedMap } from "../cache/timed-map.ts";
 import { digestManifests } from "../run/run-plugin.ts";
 import type { FileChange } from "./overlay-tree.ts";
 
@@ -10,9 +11,10 @@ export interface StageOutput {
   readonly changes: readonly FileChange[];
   readonly manifests: readonly GeneratedManifest[];
   readonly commands: readonly string[];
+  /** Milliseconds since 1970 after which the stage is run again. */
+  readonly until?: number;
 }
 
-const sensitiveForMs = 10 * 60_000;
 const worthDiskMs = 20;
 
 /**
@@ -22,19 +24,18 @@ const worthDiskMs = 20;
 export class StageCache {
   readonly #clock: Clock;
   readonly #manifests: ManifestCache;
-  readonly #memory: BoundedMap<{ output: StageOutput; until: number }>;
+  readonly #memory: TimedMap<StageOutput>;
   readonly #tookMs = new BoundedMap<number>(50_000);
 
   constructor(options: { clock: Clock; manifests: ManifestCache; maxBytes: number }) {
     this.#clock = options.clock;
     this.#manifests = options.manifests;
-    this.#memory = new BoundedMap(options.maxBytes);
+    this.#memory = new TimedMap(options.maxBytes, options.clock);
   }
 
   async get(key: string): Promise<StageOutput | undefined> {
     const kept = this.#memory.get(key);
-    if (kept && kept.until > this.#clock.now()) return kept.output;
-    if (kept) this.#memory.delete(key);
+    if (kept) return kept;
     const rendering = await this.#manifests.get(stored(key));
     return rendering && { ...rendering, changes: [] };
   }
@@ -44,20 +45,25 @@ export class StageCache {
     return this.#tookMs.get(key);
   }
 
+  /** Gives the output with the time until which it is kept. */
   async set(
     key: string,
-    output: StageOutput,
+    made: StageOutput,
     { sensitive, ms }: { sensitive: boolean; ms: number },
-  ): Promise<void> {
+  ): Promise<StageOutput> {
+    const { until } = made;
+    const output = { ...made, ...keptUntil(this.#clock, { sensitive, until }) };
     this.#tookMs.set(key, ms);
     const { rendered, bytes } = digestManifests(output.manifests);
     if (!sensitive && output.changes.length === 0) {
       const rendering = { manifests: rendered, commands: output.commands };
-      return this.#manifests.set(stored(key), rendering, { bytes, keepOnDisk: ms >= worthDiskMs });
+      const kept = { ...rendering, ...(output.until === undefined ? {} : { until: output.until }) };
+      await this.#manifests.set(stored(key), kept, { bytes, keepOnDisk: ms >= worthDiskMs });
+      return output;
     }
     const weight = output.changes.reduce((sum, { data }) => sum + (data?.length ?? 0), bytes);
-    const until = sensitive ? this.#clock.now() + sensitiveForMs : Number.POSITIVE_INFINITY;
-    this.#memory.set(key, { output, until }, weight);
+    this.#memory.set(key, output, { weight, until: output.until });
+    return output;
   }
 }
 

@@ -3,19 +3,30 @@ import { readdirSync, readFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { join } from "node:path";
 import { test } from "node:test";
-import { dumpYaml } from "@capstan/model";
+import { type Clock, dumpYaml } from "@capstan/model";
 import { vault } from "@capstan/plugins";
-import { failsWith, noSignal, startWorld } from "../test-world.ts";
+import type { ManifestResponse } from "@capstan/wire";
+import { failsWith, noSignal, StandingClock, startWorld } from "../test-world.ts";
 
 const value = "hunter2-of-the-vault";
 
+/** Vault's KV 2 at secret/, and a database engine that makes a login for each request. */
 async function startVault() {
   const asked: string[] = [];
+  const state = { password: value, leaseSeconds: 120, made: 0 };
+  const answers: Readonly<Record<string, () => unknown>> = {
+    "/v1/secret/data/web": () => ({ data: { data: { password: state.password } } }),
+    "/v1/database/creds/web": () => {
+      state.made += 1;
+      const lease = { lease_id: `database/creds/web/${state.made}`, lease_duration: state.leaseSeconds };
+      return { ...lease, data: { password: `made ${state.made}` } };
+    },
+  };
   const server = createServer((request, response) => {
     asked.push(request.url ?? "");
-    const isThere = request.url === "/v1/secret/data/web";
-    response.writeHead(isThere ? 200 : 404);
-    response.end(JSON.stringify(isThere ? { data: { data: { password: value } } } : { errors: [] }));
+    const answer = answers[request.url ?? ""];
+    response.writeHead(answer ? 200 : 404);
+    response.end(JSON.stringify(answer ? answer() : { errors: [] }));
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const at = server.address();
@@ -24,7 +35,7 @@ async function startVault() {
     server.closeAllConnections();
     await new Promise((resolve) => server.close(resolve));
   };
-  return { address, asked, [Symbol.asyncDispose]: dispose };
+  return { address, asked, state, [Symbol.asyncDispose]: dispose };
 }
 
 const pipeline = dumpYaml({
@@ -42,9 +53,10 @@ const secretOf = (key: string) =>
     stringData: Object.fromEntries(Array.from({ length: 500 }, (_, at) => [`key${at}`, `<${key}>`])),
   });
 
-async function secretWorld(key: string) {
+async function secretWorld(key: string, clock?: Clock) {
   const store = await startVault();
-  const world = await startWorld({ plugins: [vault({ VAULT_ADDR: store.address, VAULT_TOKEN: "s.own" })] });
+  const plugins = [vault({ VAULT_ADDR: store.address, VAULT_TOKEN: "s.own" })];
+  const world = await startWorld({ plugins, ...(clock ? { clock } : {}) });
   world.repository.commit({ "web/capstan.yaml": pipeline, "web/secret.yaml": secretOf(key) });
   const dispose = async () => {
     await world[Symbol.asyncDispose]();
@@ -80,4 +92,61 @@ test("a placeholder without a value is named with its key, path, document and st
       /Secret web \(web\/secret\.yaml, document 1\): none at secret\/data\/web: there is no value/,
     ),
   );
+});
+
+const valueIn = (answer: ManifestResponse) => Object(answer.manifests[0]?.manifest.stringData).key0;
+
+test("secrets are kept for ten minutes: a soft refresh asks nobody until then, a hard one always", async () => {
+  const clock = new StandingClock();
+  await using world = await secretWorld("password", clock);
+  const { store, render } = world;
+  assert.equal(valueIn(await render({ path: "web" })), value);
+  store.state.password = "changed in the vault";
+  clock.pass(599_000);
+  const soft = await render({ path: "web" });
+  assert.deepEqual([valueIn(soft), soft.cache], [value, "hit"]);
+  assert.equal(store.asked.length, 1);
+  clock.pass(1_000);
+  const late = await render({ path: "web" });
+  assert.deepEqual([valueIn(late), late.cache], ["changed in the vault", "miss"], "without a commit");
+  assert.equal(late.until, clock.now() + 600_000);
+  store.state.password = "changed again";
+  assert.equal(valueIn(await render({ path: "web" }, { noCache: true })), "changed again");
+  assert.equal(store.asked.length, 3);
+});
+
+test("a later stage's change does not make a secret be kept for longer", async () => {
+  const clock = new StandingClock();
+  await using world = await secretWorld("password", clock);
+  const first = await world.render({ path: "web" });
+  clock.pass(300_000);
+  world.repository.commit({ "web/capstan.yaml": pipeline.replace("name: secrets", "name: others") });
+  const second = await world.render({ path: "web" }, { noRevisionCache: true });
+  assert.equal(second.until, first.until);
+  assert.equal(world.store.asked.length, 1);
+});
+
+test("a render is done again when a lease in it ends, and is given the same lease until then", async () => {
+  const clock = new StandingClock();
+  await using world = await secretWorld("password", clock);
+  const { render, store } = world;
+  const annotations = {
+    "avp.kubernetes.io/path": "database/creds/web",
+    "avp.kubernetes.io/kv-version": "1",
+  };
+  const secret = { apiVersion: "v1", kind: "Secret", metadata: { name: "web", annotations } };
+  world.repository.commit({ "web/secret.yaml": dumpYaml({ ...secret, stringData: { key0: "<password>" } }) });
+  const first = await render({ path: "web" });
+  assert.equal(valueIn(first), "made 1");
+  assert.equal(first.until, clock.now() + 108_000, "nine tenths of two minutes");
+  clock.pass(60_000);
+  const other = { ...secret, stringData: { key0: "<password>", more: "1" } };
+  world.repository.commit({ "web/secret.yaml": dumpYaml(other) });
+  assert.equal(valueIn(await render({ path: "web" }, { noRevisionCache: true })), "made 1");
+  clock.pass(48_000);
+  assert.equal(valueIn(await render({ path: "web" })), "made 2");
+  assert.equal(store.state.made, 2);
+  store.state.leaseSeconds = 1;
+  const brief = await render({ path: "web" }, { noCache: true });
+  assert.equal(brief.until, clock.now() + 10_000, "not all the time");
 });

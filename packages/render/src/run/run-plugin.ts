@@ -69,7 +69,11 @@ export async function runPlugin(
   // Of two stages neither alone tells all that was read.
   const observed = made.length === 1 ? made[0]?.observed : undefined;
   return {
-    rendering: { manifests: rendered, commands: made.flatMap(({ commands }) => commands) },
+    rendering: {
+      manifests: rendered,
+      commands: made.flatMap(({ commands }) => commands),
+      ...earliestEnd(made),
+    },
     bytes,
     queueMs,
     transferMs,
@@ -77,6 +81,12 @@ export async function runPlugin(
     ...(observed ? { observed } : {}),
     ...(made[0]?.stages ? { stages: made[0].stages } : {}),
   };
+}
+
+/** Several things are good until the first of them ends. */
+export function earliestEnd(made: readonly { readonly until?: number }[]): { until?: number } {
+  const ends = made.map(({ until }) => until).filter((until) => until !== undefined);
+  return ends.length === 0 ? {} : { until: Math.min(...ends) };
 }
 
 function spentOn(what: string, made: readonly Generated[]): number {

@@ -136,6 +136,6 @@ function scheduleResync(run: ApplicationRun): void {
   if (hardReconcileMs !== undefined && (memory.nextHardAt === undefined || due?.hard)) {
     memory.nextHardAt = run.startedAt + hardReconcileMs;
   }
-  for (const at of [memory.nextResyncAt, memory.nextHardAt])
+  for (const at of [memory.nextResyncAt, memory.nextHardAt, memory.desired?.until])
     if (at !== undefined) atMost(run, at - run.startedAt);
 }

@@ -40,6 +40,9 @@ function dueCompare(run: ApplicationRun): DueCompare | undefined {
   if (memory.nextResyncAt !== undefined && memory.nextResyncAt <= startedAt) {
     return { level: 2, hard: false, reason: "resync" };
   }
+  if (desired.until !== undefined && desired.until <= startedAt) {
+    return { level: 2, hard: false, reason: "its secrets are asked for again" };
+  }
   const { lookAgain } = memory;
   if (lookAgain !== undefined && lookAgain.atMs <= startedAt) {
     memory.lookAgain = undefined;
