@@ -15,5 +15,6 @@ export default defineConfig({
     target: "es2023",
     reportCompressedSize: false,
     chunkSizeWarningLimit: 700,
+    rollupOptions: { input: ["index.html", "plugin-dev.html"] },
   },
 });

@@ -4,6 +4,9 @@ import { text } from "node:stream/consumers";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Io } from "./io.ts";
 
+/** Ctrl-C, a terminal that is closed, and a kill: what was begun elsewhere is to be ended in each case. */
+const endings = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
+
 /** The real terminal. */
 export function processIo(): Io & Disposable {
   const interrupt = new AbortController();
@@ -12,7 +15,7 @@ export function processIo(): Io & Disposable {
     // A second one ends a program that does not end by itself.
     process.once("SIGINT", () => process.exit(130));
   };
-  process.once("SIGINT", onSignal);
+  for (const name of endings) process.once(name, onSignal);
   // A reader such as `head` may leave early.
   process.stdout.on("error", (error) => {
     if ("code" in error && error.code === "EPIPE") process.exit(0);
@@ -33,7 +36,9 @@ export function processIo(): Io & Disposable {
     signal: interrupt.signal,
     readInput: () => text(process.stdin),
     ask,
-    [Symbol.dispose]: () => void process.removeListener("SIGINT", onSignal),
+    [Symbol.dispose]: () => {
+      for (const name of endings) process.removeListener(name, onSignal);
+    },
   };
 }
 

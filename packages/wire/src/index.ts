@@ -1,3 +1,4 @@
+export type * from "./plugin-dev.ts";
 export type * from "./plugin-service.ts";
 export type * from "./repo-server.ts";
 export type * from "./rest/application-messages.ts";

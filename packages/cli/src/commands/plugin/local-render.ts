@@ -1,14 +1,17 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { Manifest } from "@capstan/model";
 import { createRepoServer } from "@capstan/render";
 import type { ManifestRequest, PluginService, PluginSummary, RenderExplanation } from "@capstan/wire";
 import type { Io } from "../../io.ts";
 import type { LocalApp } from "./local-app.ts";
 
 export interface LocalRender extends AsyncDisposable {
-  /** Runs the plugin: nothing of an earlier run is used. */
+  /** Runs the plugin: nothing of an earlier run is used. What is sensitive is masked. */
   render(app: LocalApp): Promise<RenderExplanation>;
+  /** The manifests as they are, also of a sensitive plugin. */
+  manifests(app: LocalApp): Promise<Manifest[]>;
   plugins(): Promise<readonly PluginSummary[]>;
 }
 
@@ -50,10 +53,16 @@ export async function openLocalRender({
     ...(service ? { pluginServices: () => [service.service] } : {}),
     ...(service?.token === undefined ? {} : { pluginToken: service.token }),
   });
+  const requestOf = ({ folder: _folder, ...rest }: LocalApp): ManifestRequest => ({
+    ...rest,
+    repository: { url },
+    noCache: true,
+  });
   return {
-    render: ({ folder: _folder, ...rest }) => {
-      const request: ManifestRequest = { ...rest, repository: { url }, noCache: true };
-      return repo.explainRender(request, io.signal);
+    render: (app) => repo.explainRender(requestOf(app), io.signal),
+    manifests: async (app) => {
+      const { manifests } = await repo.generateManifests(requestOf(app), io.signal);
+      return manifests.map(({ manifest }) => manifest);
     },
     plugins: () => repo.listPlugins(),
     [Symbol.asyncDispose]: async () => {

@@ -47,8 +47,7 @@ export default defineCommand({
     const renderer = opened.use(
       await openLocalRender({ io, folder: app.folder, url: app.source.repoURL, sockets, onStderr: io.err }),
     );
-    const { stages } = await renderer.render(app);
-    const manifests = stages.at(-1)?.manifests ?? [];
+    const manifests = await renderer.manifests(app);
     if (isObjectFormat(flags.output) && flags.output === "json") await printObject(io, "json", manifests);
     else for (const manifest of manifests) io.out(`---\n${dumpYaml(manifest)}`);
     return 0;

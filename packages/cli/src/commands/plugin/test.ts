@@ -61,7 +61,7 @@ async function runCase(
     const { sockets } = plugin;
     const options = { io, folder: app.folder, url: app.source.repoURL, sockets, onStderr: io.err };
     await using renderer = await openLocalRender(options);
-    const made = (await renderer.render(app)).stages.at(-1)?.manifests ?? [];
+    const made = await renderer.manifests(app);
     if (update) {
       await writeFile(expected, made.map((one) => `---\n${dumpYaml(one)}`).join(""));
       return undefined;

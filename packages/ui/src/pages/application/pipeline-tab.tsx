@@ -8,8 +8,9 @@ import { Segmented } from "../../primitives/segmented.tsx";
 import { SkeletonRows } from "../../primitives/skeleton.tsx";
 import { comparisonOf, useStages } from "../../queries/details.ts";
 import { useHrefWith, useSearch } from "../../url-state.ts";
-import { type StageChanges, stageChanges, timeParts } from "./stage-changes.ts";
+import { type StageChanges, stageChanges } from "./stage-changes.ts";
 import { StageDetails } from "./stage-details.tsx";
+import { TimeBar } from "./time-bar.tsx";
 
 /** How git's files become manifests: each stage with its time and what it did. */
 export function PipelineTab({ app, appRef }: { app: Application; appRef: AppRef }) {
@@ -47,33 +48,6 @@ function Sources({ sources, current }: { sources: readonly ExplainedRender[]; cu
         current: source === current,
       }))}
     />
-  );
-}
-
-/** Widths are shares of the whole time; the list of the same is for readers of any kind. */
-function TimeBar({ source }: { source: ExplainedRender }) {
-  const parts = timeParts(source);
-  const whole = parts.reduce((sum, { ms }) => sum + ms, 0);
-  return (
-    <section className="render-time" aria-label="Time of the last render">
-      <p>
-        <strong>{source.plugin}</strong> at <code>{source.revision.slice(0, 7)}</code>
-        <span className="dim"> · the last run of each part took {spanText(whole)} together</span>
-      </p>
-      <div className="time-bar" aria-hidden="true">
-        {parts.map(({ name, ms }, index) => (
-          <span key={name} className={`time-part part-${index % 4}`} style={{ flexGrow: ms }} title={name} />
-        ))}
-      </div>
-      <ul className="time-words">
-        {parts.map(({ name, ms }, index) => (
-          <li key={name}>
-            <span className={`time-key part-${index % 4}`} aria-hidden="true" /> {name}{" "}
-            <span className="dim">{spanText(ms)}</span>
-          </li>
-        ))}
-      </ul>
-    </section>
   );
 }
 

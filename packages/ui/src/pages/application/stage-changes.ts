@@ -24,16 +24,10 @@ export interface StageChanges {
 
 /** What each stage did to what the stage before it left. */
 export function stageChanges(stages: readonly Stage[]): StageChanges[] {
-  let before = new Map<string, { title: string; text: string }>();
+  let before: StageObjects = new Map();
   return stages.map((stage) => {
-    const after = objectsOf(stage);
-    const objects: ObjectChange[] = [];
-    for (const key of new Set([...before.keys(), ...after.keys()])) {
-      const [left, right] = [before.get(key), after.get(key)];
-      if (left?.text === right?.text) continue;
-      const title = right?.title ?? left?.title ?? key;
-      objects.push({ key, title, before: left?.text ?? "", after: right?.text ?? "" });
-    }
+    const after = stageObjects(stage.manifests);
+    const objects = objectChanges(before, after);
     before = after;
     return {
       stage,
@@ -46,7 +40,21 @@ export function stageChanges(stages: readonly Stage[]): StageChanges[] {
   });
 }
 
-function objectsOf({ manifests }: Stage): Map<string, { title: string; text: string }> {
+/** By what names them. */
+export type StageObjects = ReadonlyMap<string, { readonly title: string; readonly text: string }>;
+
+export function objectChanges(before: StageObjects, after: StageObjects): ObjectChange[] {
+  const objects: ObjectChange[] = [];
+  for (const key of new Set([...before.keys(), ...after.keys()])) {
+    const [left, right] = [before.get(key), after.get(key)];
+    if (left?.text === right?.text) continue;
+    const title = right?.title ?? left?.title ?? key;
+    objects.push({ key, title, before: left?.text ?? "", after: right?.text ?? "" });
+  }
+  return objects;
+}
+
+export function stageObjects(manifests: readonly string[]): StageObjects {
   const found = new Map<string, { title: string; text: string }>();
   for (const text of manifests) {
     const manifest: unknown = JSON.parse(text);
