@@ -11,6 +11,9 @@ import { resourceTypes } from "../resource-types.ts";
 export const revisionLabel = "controller-revision-hash";
 const hashLabel = "controller.kubernetes.io/hash";
 
+/** The two controllers label their revisions differently (daemon/update.go snapshot, history.NewControllerRevision). */
+const labelOf = ({ kind }: KubeObject): string => (kind === "DaemonSet" ? revisionLabel : hashLabel);
+
 /** A StatefulSet or DaemonSet: what has a history of Pod templates. */
 export interface Revised extends KubeObject {
   spec: { selector: LabelSelector; template: PodTemplate; revisionHistoryLimit?: number };
@@ -80,7 +83,7 @@ function newRevision(owner: Revised, revision: number, collisionCount: number): 
     metadata: {
       name: `${name.slice(0, 223)}-${hash}`,
       namespace,
-      labels: { ...template.metadata?.labels, [hashLabel]: hash },
+      labels: { ...template.metadata?.labels, [labelOf(owner)]: hash },
       ...(owner.metadata.annotations && { annotations: owner.metadata.annotations }),
       ownerReferences: [controllerReference(owner)],
     },
@@ -103,7 +106,8 @@ function hasTemplate(data: unknown): data is { spec: { template: PodTemplate & {
 }
 
 export function hashOf(revision: ControllerRevision): string {
-  return revision.metadata.labels?.[hashLabel] ?? "";
+  const { labels } = revision.metadata;
+  return labels?.[hashLabel] ?? labels?.[revisionLabel] ?? "";
 }
 
 /** Removes what is neither in use nor among the last spec.revisionHistoryLimit. */

@@ -1,9 +1,8 @@
-import type { KubeObject } from "../../types.ts";
 import { dependentChanges } from "../adopters.ts";
 import { claimDependents, dependents } from "../claim-dependents.ts";
 import { type Context, type Controller, keyOf, lookUp, ownChanges } from "../controller.ts";
 import { isPod } from "../kind-guards.ts";
-import type { DaemonSet, Pod, PodTemplate } from "../kinds.ts";
+import type { ControllerRevision, DaemonSet, Pod, PodTemplate } from "../kinds.ts";
 import { byAge, isDeleting } from "../owners.ts";
 import { newPod, PodControl } from "../pod-control.ts";
 import { isAvailable, isEnded, isReady, nextAvailableInMs } from "../pod-readiness.ts";
@@ -51,13 +50,9 @@ export function daemonSets(context: Context): Controller {
       const isWanted = node !== undefined && selectsNode(set.spec.template.spec, node);
       const hash = hashOf(history.update);
       if (!isDeleting(set)) await act(control, { set, hash, isWanted, context }, pods);
-      const inUse = (revision: KubeObject) =>
+      const inUse = (revision: ControllerRevision) =>
         revision === history.update ||
-        pods.some(
-          (pod) =>
-            pod.metadata.labels?.[revisionLabel] ===
-            revision.metadata.labels?.["controller.kubernetes.io/hash"],
-        );
+        pods.some((pod) => pod.metadata.labels?.[revisionLabel] === hashOf(revision));
       await truncateHistory(context, set, { revisions: history.revisions, inUse });
       return tell(context, set, { hash, isWanted });
     },

@@ -2,7 +2,7 @@ import type { Context } from "../controller.ts";
 import type { Deployment, ReplicaSet } from "../kinds.ts";
 import { byAge } from "../owners.ts";
 import { resourceTypes } from "../resource-types.ts";
-import { type DeploymentSets, desiredAnnotation, revisionOf, sizeAnnotations } from "./deployment-sets.ts";
+import { byRevision, type DeploymentSets, desiredAnnotation, sizeAnnotations } from "./deployment-sets.ts";
 import {
   allSets,
   availableOf,
@@ -67,7 +67,7 @@ export async function scaleSets(
 }
 
 function newest(sets: readonly ReplicaSet[]): ReplicaSet | undefined {
-  return [...sets].sort((a, b) => revisionOf(b) - revisionOf(a))[0];
+  return sets.toSorted(byRevision).at(-1);
 }
 
 function isSaturated(deployment: Deployment, set: ReplicaSet): boolean {

@@ -45,9 +45,14 @@ function findNewSet(deployment: Deployment, sets: readonly ReplicaSet[]): Replic
   return sets.find((set) => set.metadata.labels?.[hashLabel] === hash);
 }
 
-export function revisionOf(set: ReplicaSet): number {
-  return Number(set.metadata.annotations?.[revisionAnnotation] ?? 0) || 0;
+/** An int64. */
+export function revisionOf(set: ReplicaSet): bigint {
+  const text = set.metadata.annotations?.[revisionAnnotation] ?? "";
+  return /^\d{1,19}$/.test(text) ? BigInt(text) : 0n;
 }
+
+export const byRevision = (left: ReplicaSet, right: ReplicaSet): number =>
+  Number(revisionOf(left) - revisionOf(right));
 
 function templateHash(deployment: Deployment): string {
   return revisionHash(deployment.spec.template, deployment.status?.collisionCount ?? 0);
@@ -59,8 +64,9 @@ function withoutHash(template: PodTemplate): unknown {
   return { ...template, metadata: { labels, annotations } };
 }
 
-function nextRevision({ oldSets }: DeploymentSets): number {
-  return Math.max(0, ...oldSets.map(revisionOf)) + 1;
+function nextRevision({ oldSets }: DeploymentSets): bigint {
+  const newest = oldSets.toSorted(byRevision).at(-1);
+  return newest === undefined ? 1n : revisionOf(newest) + 1n;
 }
 
 /** Whether a set had to be written; the change that follows brings the Deployment back here. */
@@ -77,7 +83,7 @@ export async function syncNewSet(
   const known = revisionOf(newSet);
   if (known < revision) {
     annotations[revisionAnnotation] = String(revision);
-    if (known > 0) annotations[historyAnnotation] = withHistory(before[historyAnnotation], known);
+    if (known > 0n) annotations[historyAnnotation] = withHistory(before[historyAnnotation], known);
   }
   const minReadySeconds = deployment.spec.minReadySeconds ?? 0;
   if (isDeepStrictEqual(annotations, before) && minReadySeconds === (newSet.spec.minReadySeconds ?? 0))
@@ -90,7 +96,7 @@ export async function syncNewSet(
   return true;
 }
 
-function withHistory(history: string | undefined, revision: number): string {
+function withHistory(history: string | undefined, revision: bigint): string {
   const all = [...(history ? history.split(",") : []), String(revision)];
   while (all.length > 1 && all.join(",").length > longestHistory) all.shift();
   return all.join(",");

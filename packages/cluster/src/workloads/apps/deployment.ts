@@ -11,6 +11,7 @@ import { writeStatus } from "../write-status.ts";
 import { emptyOld, rollOn } from "./deployment-rollout.ts";
 import { resize, scaleSets, wasScaled } from "./deployment-scale.ts";
 import {
+  byRevision,
   createNewSet,
   type DeploymentSets,
   revisionAnnotation,
@@ -138,7 +139,7 @@ async function removeHistory(
 ): Promise<void> {
   const limit = deployment.spec.revisionHistoryLimit;
   if (limit === undefined) return;
-  const kept = oldSets.filter((set) => !isDeleting(set)).sort((a, b) => revisionOf(a) - revisionOf(b));
+  const kept = oldSets.filter((set) => !isDeleting(set)).sort(byRevision);
   for (const set of kept.slice(0, Math.max(kept.length - limit, 0))) {
     const { namespace = "", name = "", uid = "", generation = 0 } = set.metadata;
     const isEmpty = sizeOf(set) === 0 && (set.status?.replicas ?? 0) === 0;
