@@ -40,6 +40,12 @@ const suites: readonly Suite[] = [
     shortGroups: ["helm4", "registry"],
   },
   {
+    name: "renderers",
+    groups: ["helm3", "helm4", "kustomize", "registry"],
+    lacking: () => lackingOciRegistry() || lacking("helm3", "helm4", "kustomize"),
+    command: ["--test", "compat/renderers/*.test.ts"],
+  },
+  {
     name: "clients",
     groups: ["kube", "kwok", "helm3", "helm4"],
     lacking: () => lackingRealCluster({ nodes: true }) || lacking("kubectl", "helm4"),

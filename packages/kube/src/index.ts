@@ -43,7 +43,7 @@ export { RecentSet } from "./live/recent-set.ts";
 export { clusterFor, type NamedCluster } from "./settings/clusters.ts";
 export { readSettings } from "./settings/read-settings.ts";
 export { parseBoolean, parseDuration } from "./settings/read-values.ts";
-export { normalizeGitUrl, repositoryFor } from "./settings/repositories.ts";
+export { normalizeGitUrl, repositoriesOf, repositoryFor } from "./settings/repositories.ts";
 export type {
   ClusterSettings,
   GeneralSettings,

@@ -123,6 +123,8 @@ export interface Stage {
   run(
     command: Pick<Command, "program" | "args" | "shownArgs" | "cwd" | "tool" | "stdin" | "installHint"> & {
       env?: Readonly<Record<string, string>>;
+      /** Less than a render may take. */
+      timeoutMs?: number;
     },
   ): Promise<CommandOutput>;
 }

@@ -157,6 +157,23 @@ test("CRDs are included unless skipped, tests too", async () => {
   assert.deepEqual(await kinds({ skipCrds: true, skipTests: true }), ["ConfigMap"]);
 });
 
+test("a values schema is kept to unless that is skipped", async () => {
+  const files = {
+    "chart/values.schema.json": '{"type":"object","properties":{"from":{"type":"number"}}}',
+  };
+  await assert.rejects(render({}, { files }), failsWith({ code: "TOOL_FAILED" }, /from/));
+  const { values } = await render({ skipSchemaValidation: true }, { files });
+  assert.deepEqual(values, { from: "chart" });
+});
+
+test("version is v3 or v4, and the program of that name is taken where there is one", async () => {
+  assert.deepEqual((await render({ version: "v3" })).values, { from: "chart" });
+  await assert.rejects(
+    render({ version: "v2" }),
+    failsWith({ code: "INVALID_ARGUMENT", field: "source.helm.version" }, /neither v3 nor v4/),
+  );
+});
+
 test("manifests know the template they come from", async () => {
   const { manifests } = await render({});
   assert.deepEqual(manifests[0]?.origin, { file: "chart/templates/config.yaml" });

@@ -154,7 +154,7 @@ test("an image that says nothing new and a kustomize section without kustomizati
   );
   await assert.rejects(
     build({ version: "v9" }),
-    failsWith({ code: "INVALID_ARGUMENT", field: "source.kustomize.version" }),
+    failsWith({ code: "INVALID_ARGUMENT", field: "source.kustomize.version" }, /Configured: none/),
   );
 });
 
@@ -193,6 +193,54 @@ test("two applications of one directory with equal options are rendered once", a
   ]);
   assert.equal(world.log.renders, 1);
   assert.deepEqual(one.manifests, two.manifests);
+});
+
+test("Kubernetes and API versions reach charts, those of the source before those of the cluster", async () => {
+  await using world = await startWorld();
+  world.repository.commit({
+    "app/kustomization.yaml": "helmCharts: [{name: c, releaseName: r}]\n",
+    "app/charts/c/Chart.yaml": "apiVersion: v2\nname: c\nversion: 0.1.0\n",
+    "app/charts/c/values.yaml": "{}\n",
+    "app/charts/c/templates/a.yaml":
+      "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: c}\ndata: {kube: '{{ .Capabilities.KubeVersion.Version }}', api: '{{ .Capabilities.APIVersions.Has \"example.com/v1\" }}'}\n",
+  });
+  const settings = { kustomizeBuildOptions: "--enable-helm" };
+  const cluster = { settings, kubeVersion: "1.30.1", apiVersions: ["example.com/v1"] };
+  const ofCluster = await world.render({ path: "app" }, cluster);
+  assert.deepEqual(ofCluster.manifests[0]?.manifest.data, { kube: "v1.30.1", api: "true" });
+  const kustomize = { kubeVersion: "v1.29.0", apiVersions: ["other/v1"] };
+  const ofSource = await world.render({ path: "app", kustomize }, cluster);
+  assert.deepEqual(ofSource.manifests[0]?.manifest.data, { kube: "v1.29.0", api: "false" });
+});
+
+test("an annotation that the kustomization has is not overwritten unless forced, and replicas must be numbers", async () => {
+  const more = { "app/kustomization.yaml": "resources: [deployment.yaml]\ncommonAnnotations: {note: old}\n" };
+  const commonAnnotations = { note: "new" };
+  await assert.rejects(
+    build({ commonAnnotations }, more),
+    failsWith(
+      { code: "INVALID_ARGUMENT", field: "source.kustomize.commonAnnotations" },
+      /forceCommonAnnotations/,
+    ),
+  );
+  const forced = await build({ commonAnnotations, forceCommonAnnotations: true }, more);
+  assert.equal(at(forced.manifest, "metadata.annotations.note"), "new");
+  await assert.rejects(
+    build({ replicas: [{ name: "web", count: "many" }] }),
+    failsWith({ code: "INVALID_ARGUMENT", field: "source.kustomize.replicas" }, /"many"/),
+  );
+});
+
+test("a strategic merge patch with target and options, and a missing component is an error unless ignored", async () => {
+  const patch = "kind: Deployment\nmetadata: {name: renamed}\nspec: {replicas: 5}\n";
+  const { manifest } = await build({
+    patches: [{ patch, target: { kind: "Deployment", name: "web" }, options: { allowNameChange: true } }],
+  });
+  assert.deepEqual([manifest.metadata.name, at(manifest, "spec.replicas")], ["renamed", 5]);
+  await assert.rejects(
+    build({ components: ["gone"] }),
+    failsWith({ code: "TOOL_FAILED", tool: "kustomize" }, /gone/),
+  );
 });
 
 test("build options are passed on, charts of --enable-helm from the repository included", async () => {

@@ -99,6 +99,8 @@ export interface ManifestRequest extends RevisionRequest {
 /** Slice of argocd-cm that changes what is rendered. */
 export interface RenderSettings {
   kustomizeBuildOptions?: string;
+  /** Programs by version. */
+  kustomizeVersions?: Readonly<Record<string, string>>;
   disabledTypes?: readonly ("Helm" | "Kustomize" | "Jsonnet")[];
   helmValuesFileSchemes?: readonly string[];
 }
@@ -124,10 +126,10 @@ export interface ManifestResponse {
   /** hit: nothing ran. */
   cache: "hit" | "miss";
   timings: RenderTimings;
-}
-
   /** Milliseconds since 1970 after which to ask again: it holds secrets. */
   until?: number;
+}
+
 /** Milliseconds; each stage by its plugin's name. */
 export interface RenderTimings {
   queueMs: number;

@@ -1,4 +1,4 @@
-import { type ApiResource, type Cluster, repositoryFor } from "@capstan/kube";
+import { type ApiResource, type Cluster, repositoriesOf, repositoryFor } from "@capstan/kube";
 import {
   type Application,
   type ApplicationSource,
@@ -111,6 +111,7 @@ async function commonRequest(needs: Needs, input: RenderInput, signal: AbortSign
     kubeVersion,
     apiVersions: apiVersionsOf(rows),
     settings: renderSettings(needs),
+    ...repositoriesOf(needs.settings.current, projectOf(app)),
     ...(project.spec.sourceRepos ? { sourceRepos: project.spec.sourceRepos } : {}),
     ...(refSources ? { refSources } : {}),
     ...(paths === undefined ? {} : { manifestGeneratePaths: paths }),
@@ -136,8 +137,10 @@ function refsOf({ settings }: Needs, { app, sources }: RenderInput): Common["ref
 }
 
 function renderSettings({ settings }: Needs): RenderSettings {
-  const { kustomizeBuildOptions, disabledTypes, helmValuesFileSchemes } = settings.current.general;
+  const { kustomizeBuildOptions, kustomizeVersions, disabledTypes, helmValuesFileSchemes } =
+    settings.current.general;
   return {
+    kustomizeVersions,
     disabledTypes,
     helmValuesFileSchemes,
     ...(kustomizeBuildOptions === undefined ? {} : { kustomizeBuildOptions }),

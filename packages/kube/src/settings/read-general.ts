@@ -25,6 +25,7 @@ export function readGeneral(reader: ValueReader, raw: Readonly<Record<string, st
     reconcileJitterMs: reader.duration("timeout.reconciliation.jitter") ?? defaultJitterMs,
     hardReconcileMs: durationOrOff(reader.duration("timeout.hard.reconciliation") ?? 0),
     kustomizeBuildOptions: reader.text("kustomize.buildOptions"),
+    kustomizeVersions: readKustomizeVersions(raw),
     disabledTypes: disabledTypes(reader),
     helmValuesFileSchemes: reader.text("helm.valuesFileSchemes")
       ? reader.list("helm.valuesFileSchemes")
@@ -65,6 +66,15 @@ export function readRbac(reader: ValueReader, raw: Readonly<Record<string, strin
     scopes: Array.isArray(scopes) ? scopes.map(String) : ["groups"],
     matchMode: reader.oneOf("policy.matchMode", ["glob", "regex"], "glob"),
   };
+}
+
+/** `kustomize.path.<version>`, and `kustomize.version.<version>` as it was called before. */
+function readKustomizeVersions(raw: Readonly<Record<string, string>>): Record<string, string> {
+  const found = Object.entries(raw).flatMap(([key, path]) => {
+    const version = /^kustomize\.(?:path|version)\.(.+)$/.exec(key)?.[1];
+    return version === undefined || path === "" ? [] : [[version, path] as const];
+  });
+  return Object.fromEntries(found);
 }
 
 function durationOrOff(ms: number): number | undefined {

@@ -80,6 +80,22 @@ export function repositoryFor(
   return repository;
 }
 
+/** All that an application of the project may use, with their credentials; and credentials by beginnings of URLs. */
+export function repositoriesOf(
+  settings: Pick<Settings, "repositories" | "credentialTemplates">,
+  project: string,
+): { repositories: Repository[]; credentialTemplates: Repository[] } {
+  const mayUse = (one: Repository) => one.project === undefined || one.project === project;
+  const { repositories, credentialTemplates } = settings;
+  return {
+    repositories: repositories.filter(mayUse).map(({ url, name }) => {
+      const repository = repositoryFor(settings, url, project);
+      return name === undefined ? repository : { ...repository, name };
+    }),
+    credentialTemplates: credentialTemplates.map(withoutSource),
+  };
+}
+
 function withoutSource({ secret: _, ...repository }: Repository & { secret: SecretSource }): Repository {
   return repository;
 }

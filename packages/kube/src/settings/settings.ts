@@ -25,6 +25,8 @@ export interface GeneralSettings {
   reconcileJitterMs: number;
   hardReconcileMs: number | undefined;
   kustomizeBuildOptions: string | undefined;
+  /** Programs by version: kustomize.path.<version>. */
+  kustomizeVersions: Readonly<Record<string, string>>;
   disabledTypes: readonly ("Helm" | "Kustomize" | "Jsonnet")[];
   helmValuesFileSchemes: readonly string[];
   inClusterEnabled: boolean;

@@ -1,6 +1,6 @@
 import { writeFile } from "node:fs/promises";
 import { basename, join } from "node:path";
-import { CapstanError, dumpYaml, parsePlacedManifests } from "@capstan/model";
+import { CapstanError, dumpYaml, type KustomizeSource, parsePlacedManifests } from "@capstan/model";
 import {
   displayCommand,
   type Generated,
@@ -18,6 +18,7 @@ import { editKustomization, isEdited } from "./edit-kustomization.ts";
 import { helmForKustomize } from "./helm-command.ts";
 import { type KustomizationFile, readKustomization } from "./kustomization-file.ts";
 import { findReferences } from "./references.ts";
+import { checkRemotes, fetchCharts, remoteEnv } from "./remote-bases.ts";
 
 /** `kustomize build` with the options of an Argo CD source, on a private copy of only what it reads. */
 export const kustomize = inProcessPlugin({ name: "kustomize", sourceType: "Kustomize", inputs, generate });
@@ -27,11 +28,7 @@ async function inputs(context: RenderContext): Promise<Inputs> {
   const kustomization = await needKustomization(context);
   const options = source.kustomize ?? {};
   const edited = edit(kustomization, context, await existingComponents(context));
-  const extra = [
-    ...(options.components ?? []),
-    ...(options.patches ?? []).flatMap((patch) => patch.path ?? []),
-  ];
-  const references = await findReferences(tree, path, extra);
+  const references = await findReferences(tree, path, namedIn(options));
   const flags = buildFlags(context);
   const isEnv = references.isRemote ? { revision: env.ARGOCD_APP_REVISION } : {};
   const cluster = settings.kustomizeBuildOptions?.includes("--enable-helm")
@@ -40,17 +37,24 @@ async function inputs(context: RenderContext): Promise<Inputs> {
   return {
     paths: references.paths,
     refs: {},
-    facts: { path, edited, flags, version: options.version, ...isEnv, ...cluster },
+    facts: { path, edited, flags, program: chosenProgram(context), ...isEnv, ...cluster },
   };
 }
 
 async function generate(context: RenderContext, stage: Stage): Promise<Generated> {
   const kustomization = await needKustomization(context);
-  refuseVersion(context);
   const { root } = await stage.workspace();
   const edited = edit(kustomization, context, await existingComponents(context));
   if (edited) await writeFile(join(root, kustomization.path), dumpYaml(edited));
-  return runBuild(context, stage, { kustomization, flags: buildFlags(context) });
+  const program = chosenProgram(context);
+  const chosen = program === undefined ? {} : { program };
+  const named = namedIn(context.source.kustomize ?? {});
+  return runBuild(context, stage, { kustomization, flags: buildFlags(context), named, ...chosen });
+}
+
+/** Files and directories that the source names besides those of the kustomization. */
+function namedIn({ components = [], patches = [] }: KustomizeSource): string[] {
+  return [...components, ...patches.flatMap(({ path }) => path ?? [])];
 }
 
 /** How a plugin around kustomize wants a build. */
@@ -58,6 +62,8 @@ export interface BuildOptions {
   kustomization: KustomizationFile;
   flags: readonly string[];
   program?: string;
+  /** What the kustomization names beyond the one in the tree. */
+  named?: readonly string[];
   env?: Readonly<Record<string, string>>;
 }
 
@@ -70,6 +76,8 @@ export async function runBuild(
   const { root } = await stage.workspace();
   const program = options.program ?? (await toolPath("kustomize", stage.env));
   const flags = [...shownFlags];
+  const { remotes, charts } = await findReferences(context.tree, context.path, options.named ?? []);
+  if (flags.includes("--enable-helm")) await fetchCharts(charts, stage);
   if (flags.includes("--enable-helm") && !flags.some((flag) => flag.startsWith("--helm-command")))
     flags.push(
       "--helm-command",
@@ -77,13 +85,15 @@ export async function runBuild(
     );
   const verb = basename(program) === "kubectl" ? "kustomize" : "build";
   const directory = join(root, context.path);
+  const gitEnv = remotes.length > 0 ? await remoteEnv(remotes, stage) : {};
+  if (remotes.length > 0) await checkRemotes(remotes, gitEnv, stage);
   const command = {
     program,
     tool: "kustomize",
     args: [verb, directory, ...flags],
     shownArgs: ["build", directory, ...shownFlags],
     cwd: root,
-    env,
+    env: { ...gitEnv, ...env },
   };
   const { stdout } = await stage.run(command);
   const file = kustomization.path;
@@ -130,9 +140,14 @@ function buildFlags({ source, settings, kubeVersion, apiVersions }: RenderContex
   return flags;
 }
 
-function refuseVersion({ source }: RenderContext): void {
+/** The program that the operator has for the version that the source asks for. */
+function chosenProgram({ source, settings }: RenderContext): string | undefined {
   const version = source.kustomize?.version;
-  if (!version) return;
-  const problem = `version "${version}" is not configured here. Remove it to use the kustomize that is installed`;
+  if (!version) return undefined;
+  const versions = settings.kustomizeVersions ?? {};
+  const program = Object.hasOwn(versions, version) ? versions[version] : undefined;
+  if (program !== undefined) return program;
+  const known = Object.keys(versions).sort().join(", ") || "none";
+  const problem = `version "${version}" is not configured: kustomize.path.${version} of argocd-cm would name its program. Configured: ${known}`;
   throw new CapstanError({ code: "INVALID_ARGUMENT", field: "source.kustomize.version", problem });
 }

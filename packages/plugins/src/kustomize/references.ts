@@ -7,6 +7,19 @@ export interface References {
   paths: string[];
   /** Something comes from elsewhere, which no digest of this repository covers. */
   isRemote: boolean;
+  /** Addresses of bases and files elsewhere. */
+  remotes: string[];
+  charts: RemoteChart[];
+}
+
+/** A chart of `helmCharts` that is not in the repository. */
+export interface RemoteChart {
+  repository: string;
+  name: string;
+  /** Empty: the newest. */
+  version: string;
+  /** Directory of charts, from the repository's root. */
+  home: string;
 }
 
 /** Fields whose strings are files or directories with a kustomization of their own. */
@@ -55,14 +68,15 @@ export async function findReferences(
   extra: readonly string[],
 ): Promise<References> {
   const found = new Set<string>();
-  let isRemote = false;
+  const remotes: string[] = [];
+  const charts: RemoteChart[] = [];
   const visited = new Set<string>();
   const waiting = [{ from: directory, text: "." }, ...extra.map((text) => ({ from: directory, text }))];
   for (let next = waiting.pop(); next; next = waiting.pop()) {
     const path = next.text.includes("\n") ? undefined : joinWithin(next.from, next.text);
     if (next.text.startsWith("/") || path === undefined) continue;
     const { entry, needed } = await traceLinks(tree, path);
-    if (!entry && looksRemote(next.text)) isRemote = true;
+    if (!entry && looksRemote(next.text)) remotes.push(next.text);
     if (entry?.kind !== "directory") for (const one of needed) found.add(one);
     if (entry?.kind !== "directory" || visited.has(entry.path)) continue;
     visited.add(entry.path);
@@ -74,14 +88,16 @@ export async function findReferences(
     }
     for (const one of (await traceLinks(tree, kustomization.path)).needed) found.add(one);
     if (readsMore(kustomization.content)) found.add(entry.path);
-    if (chartsOf(kustomization.content).some((chart) => chart.repo !== undefined)) isRemote = true;
+    charts.push(...remoteCharts(kustomization.content, entry.path));
     const from = entry.path;
     waiting.push(...namedFiles(kustomization.content).map((text) => ({ from, text })));
   }
   const all = [...found];
   return {
     paths: all.filter((path) => !all.some((other) => other !== path && isWithin(other, path))),
-    isRemote,
+    isRemote: remotes.length > 0 || charts.length > 0,
+    remotes,
+    charts,
   };
 }
 
@@ -121,6 +137,20 @@ function chartFiles(content: Record<string, unknown>): string[] {
       return [`${home}/${chart.name}`, chart.valuesFile, ...more];
     })
     .filter((path) => typeof path === "string");
+}
+
+function remoteCharts(content: Record<string, unknown>, directory: string): RemoteChart[] {
+  const globals = isRecord(content.helmGlobals) ? content.helmGlobals : {};
+  const home = joinWithin(directory, typeof globals.chartHome === "string" ? globals.chartHome : "charts");
+  if (home === undefined) return [];
+  return chartsOf(content)
+    .filter(({ repo }) => typeof repo === "string" && repo !== "")
+    .map(({ repo, name, version }) => ({
+      repository: String(repo),
+      name: String(name ?? ""),
+      version: version === undefined ? "" : String(version),
+      home,
+    }));
 }
 
 function chartsOf(content: Record<string, unknown>): Record<string, unknown>[] {

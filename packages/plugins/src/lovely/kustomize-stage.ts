@@ -67,6 +67,7 @@ async function build(
   await writeFile(join(root, kustomization.path), dumpYaml(content));
   return runBuild(context, confined, {
     kustomization,
+    named: namedFiles(content),
     flags: ["--enable-helm", ...settings.args("LOVELY_KUSTOMIZE_PARAMS")],
     ...own.program("LOVELY_KUSTOMIZE_PATH", "kustomize"),
     env: own.env(true),

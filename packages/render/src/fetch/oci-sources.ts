@@ -65,10 +65,6 @@ export class OciSources implements Sources {
     return { author: told("authors"), date: told("created"), message: told("description"), tags: [] };
   }
 
-  async test(repository: Repository, signal: AbortSignal): Promise<void> {
-    await this.#open(repository, signal).ping();
-  }
-
   async #ask(
     repository: Repository,
     wanted: string,

@@ -150,7 +150,8 @@ export class RunningStage implements Stage, AsyncDisposable {
       env: { ...this.env, HOME: home, TMPDIR: workspace.scratch, ...command.env },
       hide: [workspace.root, ...Object.values(workspace.refs), workspace.scratch, workspace.top],
     };
-    const { timeoutMs, maxOutputBytes: maxStdoutBytes } = limits;
+    const { maxOutputBytes: maxStdoutBytes } = limits;
+    const timeoutMs = Math.min(command.timeoutMs ?? limits.timeoutMs, limits.timeoutMs);
     return runCommand(whole, { clock, signal: this.signal, timeoutMs, maxStdoutBytes });
   }
 

@@ -1,4 +1,4 @@
-import { type ApiResource, repositoryFor } from "@capstan/kube";
+import { type ApiResource, repositoriesOf, repositoryFor } from "@capstan/kube";
 import {
   type Application,
   type ApplicationSource,
@@ -76,7 +76,9 @@ async function baseRequest(
     project: projectOf(app),
     kubeVersion,
     apiVersions: apiVersionsOf(resources),
+    ...repositoriesOf(settings.current, projectOf(app)),
     settings: {
+      kustomizeVersions: general.kustomizeVersions,
       disabledTypes: general.disabledTypes,
       helmValuesFileSchemes: general.helmValuesFileSchemes,
       ...(general.kustomizeBuildOptions === undefined
