@@ -178,7 +178,7 @@ export interface Objects {
   ownedBy(uid: string): readonly KubeObject[];
   create<T extends KubeObject>(type: string, object: T): Promise<T>;
   /** Fails with ApiError 409 Conflict when `metadata.resourceVersion` is old. */
-  update<T extends KubeObject>(type: string, object: T, subresource?: "status"): Promise<T>;
+  update<T extends KubeObject>(type: string, object: T, subresource?: "status" | "binding"): Promise<T>;
   delete(
     type: string,
     namespace: string,

@@ -18,6 +18,9 @@ export interface Update {
   tracked?: boolean;
 }
 
+/** Writes through these leave the generation as it is. */
+const uncounted: readonly string[] = ["status", "binding"];
+
 export function updateObject(world: World, update: Update, options: WriteOptions): Written {
   const { served, live } = update;
   const previous = fromStored(served, live.object);
@@ -45,7 +48,7 @@ export function updateObject(world: World, update: Update, options: WriteOptions
             ...(subresource && { subresource }),
           }),
   });
-  const counts = served.facts.generation && subresource !== "status";
+  const counts = served.facts.generation && !uncounted.includes(subresource);
   const counted = counts ? countGeneration(served, settled, previous) : settled;
   const next = settleTimes(previous, counted);
   if (next === previous) return { object: previous, entry: live, created: false };

@@ -144,14 +144,14 @@ export class MemoryObjects implements Objects {
     return this.#put(type, "ADDED", created);
   }
 
-  update<T extends KubeObject>(type: string, object: T, subresource?: "status"): Promise<T>;
-  async update(type: string, object: KubeObject, subresource?: "status"): Promise<KubeObject> {
+  update<T extends KubeObject>(type: string, object: T, subresource?: "status" | "binding"): Promise<T>;
+  async update(type: string, object: KubeObject, subresource?: "status" | "binding"): Promise<KubeObject> {
     const { namespace = "", name = "", resourceVersion } = object.metadata;
     const known = this.get(type, namespace, name);
     if (!known) throw new ApiError(404, "NotFound", `${type} "${name}" not found`);
     if (known.metadata.resourceVersion !== resourceVersion)
       throw new ApiError(409, "Conflict", `${type} "${name}" changed`);
-    const next = subresource ? withStatusOf(known, object) : { ...object, status: known.status };
+    const next = subresource === "status" ? withStatusOf(known, object) : { ...object, status: known.status };
     const changes = "spec" in next && !isDeepStrictEqual(next.spec, known.spec);
     const generation = (known.metadata.generation ?? 1) + Number(changes);
     const updated = { ...next, metadata: { ...next.metadata, generation } };

@@ -123,10 +123,8 @@ export class Kubelet implements Controller {
       await this.#leaveUnscheduled(pod, assignment);
       return undefined;
     }
-    const bound = await objects.update<Pod>(resourceTypes.pods, {
-      ...pod,
-      spec: { ...pod.spec, nodeName: assignment.node },
-    });
+    const assigned = { ...pod, spec: { ...pod.spec, nodeName: assignment.node } };
+    const bound = await objects.update<Pod>(resourceTypes.pods, assigned, "binding");
     this.#unscheduled.delete(keyOf(pod));
     const message = `Successfully assigned ${keyOf(pod)} to ${assignment.node}`;
     events.record(pod, { type: "Normal", reason: "Scheduled", message, component: scheduler });
