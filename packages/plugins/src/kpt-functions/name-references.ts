@@ -1,0 +1,157 @@
+import { groupOf, type Item, identityOf } from "../kpt/item.ts";
+import { textAt } from "../krm-yaml/fields.ts";
+import type { ScalarNode, YamlNode } from "../krm-yaml/node.ts";
+import { fieldSpec, findFields, isSelected } from "./field-specs.ts";
+
+/** A resource whose name changed. */
+export interface Renamed {
+  group: string;
+  kind: string;
+  namespace: string;
+  from: string;
+  to: string;
+}
+
+const podSpecs: readonly (readonly [kind: string, path: string])[] = [
+  ["Pod", "spec"],
+  ["PodTemplate", "template/spec"],
+  ...["Deployment", "ReplicaSet", "DaemonSet", "StatefulSet", "Job", "ReplicationController"].map(
+    (kind) => [kind, "spec/template/spec"] as const,
+  ),
+  ["CronJob", "spec/jobTemplate/spec/template/spec"],
+];
+
+const inContainers = (field: string): string[] => [`containers/${field}`, `initContainers/${field}`];
+
+/** Fields of pods that name another resource, by its kind (kustomize nameReference). */
+const podFields: Readonly<Record<string, readonly string[]>> = {
+  ConfigMap: [
+    "volumes/configMap/name",
+    "volumes/projected/sources/configMap/name",
+    ...inContainers("env/valueFrom/configMapKeyRef/name"),
+    ...inContainers("envFrom/configMapRef/name"),
+  ],
+  Secret: [
+    "volumes/secret/secretName",
+    "volumes/projected/sources/secret/name",
+    "imagePullSecrets/name",
+    ...inContainers("env/valueFrom/secretKeyRef/name"),
+    ...inContainers("envFrom/secretRef/name"),
+  ],
+  ServiceAccount: ["serviceAccountName"],
+  PersistentVolumeClaim: ["volumes/persistentVolumeClaim/claimName"],
+  PriorityClass: ["priorityClassName"],
+};
+
+/** The same for other kinds: kind of the referrer and its field. */
+const otherFields: Readonly<Record<string, readonly (readonly [kind: string, path: string])[]>> = {
+  ConfigMap: [
+    ["Node", "spec/configSource/configMap"],
+    ["Role", "rules/resourceNames"],
+    ["ClusterRole", "rules/resourceNames"],
+    ["Ingress", "metadata/annotations/nginx.ingress.kubernetes.io\\/fastcgi-params-configmap"],
+  ],
+  Secret: [
+    ["Ingress", "spec/tls/secretName"],
+    ["Ingress", "metadata/annotations/ingress.kubernetes.io\\/auth-secret"],
+    ["Ingress", "metadata/annotations/nginx.ingress.kubernetes.io\\/auth-secret"],
+    ["Ingress", "metadata/annotations/nginx.ingress.kubernetes.io\\/auth-tls-secret"],
+    ["ServiceAccount", "imagePullSecrets/name"],
+    ...["secretName", "adminSecretName", "userSecretName", "secretRef"].map(
+      (field) => ["StorageClass", `parameters/${field}`] as const,
+    ),
+    ["Role", "rules/resourceNames"],
+    ["ClusterRole", "rules/resourceNames"],
+    ["PersistentVolume", "spec/azureFile/secretName"],
+  ],
+  Service: [
+    ["StatefulSet", "spec/serviceName"],
+    ["Ingress", "spec/rules/http/paths/backend/serviceName"],
+    ["Ingress", "spec/backend/serviceName"],
+    ["Ingress", "spec/rules/http/paths/backend/service/name"],
+    ["Ingress", "spec/defaultBackend/service/name"],
+    ["APIService", "spec/service/name"],
+    ["ValidatingWebhookConfiguration", "webhooks/clientConfig/service"],
+    ["MutatingWebhookConfiguration", "webhooks/clientConfig/service"],
+  ],
+  Role: [["RoleBinding", "roleRef/name"]],
+  ClusterRole: [
+    ["RoleBinding", "roleRef/name"],
+    ["ClusterRoleBinding", "roleRef/name"],
+  ],
+  ServiceAccount: [
+    ["RoleBinding", "subjects"],
+    ["ClusterRoleBinding", "subjects"],
+  ],
+  PersistentVolume: [
+    ["PersistentVolumeClaim", "spec/volumeName"],
+    ["ClusterRole", "rules/resourceNames"],
+  ],
+  StorageClass: [
+    ["PersistentVolume", "spec/storageClassName"],
+    ["PersistentVolumeClaim", "spec/storageClassName"],
+    ["StatefulSet", "spec/volumeClaimTemplates/spec/storageClassName"],
+  ],
+  IngressClass: [["Ingress", "spec/ingressClassName"]],
+  ValidatingAdmissionPolicy: [["ValidatingAdmissionPolicyBinding", "spec/policyName"]],
+  ...Object.fromEntries(
+    ["Deployment", "ReplicationController", "ReplicaSet", "StatefulSet"].map((kind) => [
+      kind,
+      [["HorizontalPodAutoscaler", "spec/scaleTargetRef/name"] as const],
+    ]),
+  ),
+};
+
+/** Lets everything that names a renamed resource name it anew. */
+export function updateReferences(items: readonly Item[], renamed: readonly Renamed[]): void {
+  for (const change of renamed) {
+    const inPods = (podFields[change.kind] ?? []).flatMap((field) =>
+      podSpecs.map(([kind, path]) => fieldSpec(`${path}/${field}`, kind)),
+    );
+    const others = (otherFields[change.kind] ?? []).map(([kind, path]) => fieldSpec(path, kind));
+    for (const item of items)
+      for (const spec of [...inPods, ...others])
+        if (isSelected(identityOf(item), spec) && isReachable(item, change))
+          for (const { node } of findFields(item.root, spec, "scalar")) rename(node, change, item);
+  }
+}
+
+/** Within one namespace, but for what is in none. */
+function isReachable(item: Item, { namespace }: Renamed): boolean {
+  const own = identityOf(item).namespace;
+  return namespace === "" || own === "" || own === namespace;
+}
+
+function rename(node: YamlNode, change: Renamed, item: Item): void {
+  if (node.kind === "scalar") renameScalar(node, change, item);
+  else if (node.kind === "sequence") for (const one of node.items) rename(one, change, item);
+  else if (node.kind === "mapping") renameSubject(node, change);
+}
+
+function renameScalar(node: ScalarNode, { kind, group, from, to }: Renamed, item: Item): void {
+  if (node.value !== from) return;
+  const target = targetOf(item);
+  // A field that names its target's kind names no other.
+  if (target && (target.kind !== kind || (target.group !== undefined && target.group !== group))) return;
+  node.value = to;
+}
+
+/** roleRef and scaleTargetRef say which kind they mean. */
+function targetOf({ root }: Item): { kind: string; group?: string } | undefined {
+  const role = textAt(root, "roleRef", "kind");
+  if (role !== "") return { kind: role };
+  const scaled = textAt(root, "spec", "scaleTargetRef", "kind");
+  if (scaled === "") return undefined;
+  return { kind: scaled, group: groupOf(textAt(root, "spec", "scaleTargetRef", "apiVersion")) };
+}
+
+/** A subject, or the service of a webhook: name and namespace both have to be right. */
+function renameSubject(node: YamlNode, { kind, namespace, from, to }: Renamed): void {
+  const own = textAt(node, "kind");
+  if (textAt(node, "name") !== from || (own !== "" && own !== kind)) return;
+  const wanted = textAt(node, "namespace");
+  if (wanted !== "" && namespace !== "" && wanted !== namespace) return;
+  if (node.kind !== "mapping") return;
+  const name = node.entries.find(({ key }) => key.value === "name")?.value;
+  if (name?.kind === "scalar") name.value = to;
+}

@@ -1,0 +1,79 @@
+import type { KrmFunction, ResultItem } from "../kpt/function.ts";
+import { fileOf, identityOf } from "../kpt/item.ts";
+import { setText, textsAt } from "../krm-yaml/fields.ts";
+import type { MappingNode } from "../krm-yaml/node.ts";
+import { byCodePoint } from "../krm-yaml/values.ts";
+import { type FieldSpec, fieldSpec, findFields, isSelected, readFieldSpecs } from "./field-specs.ts";
+import { dataOf, isConfigMap, isFnKind, problem } from "./function-config.ts";
+
+const inPods = "spec/template/metadata/annotations";
+const create = true;
+
+/** Where annotations go without being told (kustomize commonAnnotations). */
+const defaults: readonly FieldSpec[] = [
+  fieldSpec("metadata/annotations", "", { create }),
+  fieldSpec(inPods, "ReplicationController", { version: "v1", create }),
+  ...["Deployment", "ReplicaSet", "DaemonSet", "StatefulSet"].map((kind) =>
+    fieldSpec(inPods, kind, { create }),
+  ),
+  fieldSpec(inPods, "Job", { group: "batch", create }),
+  fieldSpec("spec/jobTemplate/metadata/annotations", "CronJob", { group: "batch", create }),
+  fieldSpec("spec/jobTemplate/spec/template/metadata/annotations", "CronJob", { group: "batch", create }),
+];
+
+interface Wanted {
+  annotations: [key: string, value: string][];
+  fields: FieldSpec[];
+}
+
+/** Sets annotations on every resource and in its pods. */
+export const setAnnotations: KrmFunction = (list) => {
+  const wanted = readConfig(list.functionConfig);
+  if (typeof wanted === "string") {
+    const result = problem(`failed to configure function: ${wanted}`);
+    list.results = [result];
+    return { exitCode: 1, stderr: `[error]: ${result.message}` };
+  }
+  const shown = `set annotations: ${JSON.stringify(Object.fromEntries(wanted.annotations))}`;
+  const results: ResultItem[] = [];
+  for (const item of list.items) {
+    const { path, index } = fileOf(item);
+    const file = { path, ...(Number(index) > 0 ? { index: Number(index) } : {}) };
+    const touched = new Set<string>();
+    for (const spec of wanted.fields) {
+      if (!isSelected(identityOf(item), spec)) continue;
+      for (const field of findFields(item.root, spec, "mapping")) {
+        if (field.node.kind !== "mapping") continue;
+        for (const [key, value] of wanted.annotations) setText(field.node, [key], value);
+        touched.add(field.path);
+      }
+    }
+    for (const field of touched) results.push({ message: shown, field: { path: field }, file });
+  }
+  list.results = results.length > 0 ? results.sort(inOrder) : [{ message: "no annotations applied" }];
+  return undefined;
+};
+
+function readConfig(config: MappingNode | undefined): Wanted | string {
+  const isKnown = config && (isFnKind(config, "SetAnnotations") || isFnKind(config, "SetAnnotationConfig"));
+  if (!config || (!isConfigMap(config) && !isKnown))
+    return "`functionConfig` must be a `ConfigMap` or `SetAnnotations`";
+  const annotations = isConfigMap(config) ? dataOf(config) : textsAt(config, "annotations");
+  if (annotations.size === 0) return "input annotation list cannot be empty";
+  const [extra, former] = [
+    readFieldSpecs(config, "additionalAnnotationFields"),
+    readFieldSpecs(config, "fieldSpecs"),
+  ];
+  if (extra.length > 0 && former.length > 0)
+    return "`fieldSpecs` has been deprecated, please rename it to `additionalAnnotationFields`";
+  const sorted = [...annotations].sort(([one], [other]) => byCodePoint(one, other));
+  return { annotations: sorted, fields: [...extra, ...former, ...defaults] };
+}
+
+function inOrder(one: ResultItem, other: ResultItem): number {
+  return (
+    byCodePoint(one.file?.path ?? "", other.file?.path ?? "") ||
+    (one.file?.index ?? 0) - (other.file?.index ?? 0) ||
+    byCodePoint(one.field?.path ?? "", other.field?.path ?? "")
+  );
+}

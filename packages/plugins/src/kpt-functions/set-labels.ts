@@ -1,0 +1,122 @@
+import { failed, type KrmFunction } from "../kpt/function.ts";
+import { groupOf, type Item, identityOf, isLocalConfig } from "../kpt/item.ts";
+import { fieldAt, hasText, itemsAt, setText, textAt, textsAt } from "../krm-yaml/fields.ts";
+import type { MappingNode, YamlNode } from "../krm-yaml/node.ts";
+import { byCodePoint } from "../krm-yaml/values.ts";
+import { dataOf, info, isConfigMap, isFnKind, notTexts, problem } from "./function-config.ts";
+
+/** Sets labels on every resource, in its pods and in the selectors that have to find them. */
+export const setLabels: KrmFunction = (list) => {
+  const { functionConfig } = list;
+  if (!functionConfig) {
+    list.results = [info("`FunctionConfig` is not given")];
+    return failed;
+  }
+  const labels = readLabels(functionConfig);
+  if (typeof labels === "string") {
+    list.results = [problem(labels)];
+    return failed;
+  }
+  const items = list.items.filter((item) => !isLocalConfig(item));
+  if (items.length === 0) list.results = [info("no input resources")];
+  else if (isPlaceholder(functionConfig)) return failed;
+  else if (labels.length === 0)
+    list.results = [problem("no `labels` arguments are given in FunctionConfig", "warning")];
+  else {
+    const setter = new LabelSetter(labels);
+    for (const item of items) setter.set(item);
+    list.results = [info(`set ${setter.count} labels in total`)];
+  }
+  return undefined;
+};
+
+type Labels = readonly (readonly [key: string, value: string])[];
+
+function readLabels(config: MappingNode): Labels | string {
+  const isMap = isConfigMap(config);
+  if (!isMap && !isFnKind(config, "SetLabels"))
+    return `unknown FunctionConfig \`${textAt(config, "kind")}\`, expect SetLabels`;
+  const wrong = isMap ? undefined : notTexts(fieldAt(config, "labels"), "SetLabels.labels");
+  if (wrong) return `unable to convert object to *setlabels.SetLabels with error: ${wrong}`;
+  const labels = isMap ? dataOf(config) : textsAt(config, "labels");
+  return [...labels].sort(([one], [other]) => byCodePoint(one, other));
+}
+
+/** What kpt makes of no configuration at all. */
+function isPlaceholder(config: MappingNode): boolean {
+  return (
+    isConfigMap(config) &&
+    textAt(config, "metadata", "name") === "function-input" &&
+    dataOf(config).size === 0
+  );
+}
+
+class LabelSetter {
+  /** Labels that were looked at, set or not. */
+  count = 0;
+  readonly #labels: Labels;
+
+  constructor(labels: Labels) {
+    this.#labels = labels;
+  }
+
+  set(item: Item): void {
+    const { apiVersion, kind } = identityOf(item);
+    const group = groupOf(apiVersion);
+    const is = (wanted: string, ...kinds: string[]): boolean => group === wanted && kinds.includes(kind);
+    const { root } = item;
+    this.#put(root, ["metadata", "labels"], true);
+    if (apiVersion === "v1" && (kind === "Service" || kind === "ReplicationController"))
+      this.#put(root, ["spec", "selector"], true);
+    const isWorkload = ["Deployment", "ReplicaSet", "DaemonSet"].includes(kind) || is("apps", "StatefulSet");
+    const hasSelector = is("batch", "Job") || is("policy", "PodDisruptionBudget");
+    if (isWorkload || hasSelector) this.#put(root, ["spec", "selector", "matchLabels"], isWorkload);
+    if (is("networking.k8s.io", "NetworkPolicy"))
+      this.#put(root, ["spec", "podSelector", "matchLabels"], false);
+    if (fieldAt(root, "spec")?.kind !== "mapping") return;
+    const hasPods =
+      isWorkload || is("batch", "Job") || (apiVersion === "v1" && kind === "ReplicationController");
+    if (hasPods) this.#pod(fieldAt(root, "spec", "template"));
+    if (is("batch", "CronJob")) this.#job(fieldAt(root, "spec", "jobTemplate"));
+    if (is("apps", "StatefulSet"))
+      for (const claim of itemsAt(root, "spec", "volumeClaimTemplates")) this.#claim(claim);
+    if (is("networking.k8s.io", "NetworkPolicy")) this.#policyRules(root);
+  }
+
+  #pod(pod: YamlNode | undefined): void {
+    if (pod?.kind !== "mapping") return;
+    this.#put(pod, ["metadata", "labels"], true);
+    for (const constraint of itemsAt(pod, "spec", "topologySpreadConstraints"))
+      this.#put(constraint, ["labelSelector", "matchLabels"], false);
+  }
+
+  #job(job: YamlNode | undefined): void {
+    if (job?.kind !== "mapping") return;
+    this.#put(job, ["metadata", "labels"], true);
+    const spec = fieldAt(job, "spec");
+    if (spec?.kind === "mapping") this.#put(spec, ["selector", "matchLabels"], false);
+    this.#pod(fieldAt(spec, "template"));
+  }
+
+  #claim(claim: YamlNode): void {
+    this.#put(claim, ["metadata", "labels"], true);
+    this.#put(claim, ["selector", "matchLabels"], false);
+  }
+
+  #policyRules(root: MappingNode): void {
+    const peers = [
+      ...itemsAt(root, "spec", "ingress").flatMap((rule) => itemsAt(rule, "from")),
+      ...itemsAt(root, "spec", "egress").flatMap((rule) => itemsAt(rule, "to")),
+    ];
+    for (const peer of peers) this.#put(peer, ["podSelector", "matchLabels"], false);
+  }
+
+  /** With `create` also where the label is not yet. */
+  #put(node: YamlNode, path: readonly string[], create: boolean): void {
+    for (const [key, value] of this.#labels) {
+      const isThere = hasText(node, ...path, key);
+      if (isThere ? textAt(node, ...path, key) !== value : create) setText(node, [...path, key], value);
+      this.count++;
+    }
+  }
+}

@@ -1,0 +1,54 @@
+import type { Clock } from "@capstan/model";
+import type { MappingNode } from "../krm-yaml/node.ts";
+import type { Item } from "./item.ts";
+
+export type Severity = "error" | "warning" | "info";
+
+/** What a function says of its input (KRM functions specification, ResourceList.results). */
+export interface ResultItem {
+  message: string;
+  severity?: string;
+  resourceRef?: { apiVersion?: string; kind?: string; name?: string; namespace?: string };
+  field?: { path?: string; currentValue?: string; proposedValue?: string };
+  file?: { path?: string; index?: number };
+  tags?: ReadonlyMap<string, string>;
+}
+
+/** Input and output of a function: it may change, add and remove items. */
+export interface ResourceList {
+  items: Item[];
+  /** Absent where the pipeline gives none. */
+  readonly functionConfig: MappingNode | undefined;
+  results: ResultItem[];
+}
+
+/** How a run ended; no end is a good end. */
+export interface FunctionEnd {
+  exitCode: number;
+  stderr: string;
+}
+
+/** Where a function may run another program, and until when. */
+export interface FunctionContext {
+  readonly signal: AbortSignal;
+  readonly clock: Clock;
+  /** Where programs are found. */
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Whether the one who renders lets functions reach the network. */
+  readonly allowNetwork: boolean;
+  /** Files of the whole package, for functions that read others than resources. */
+  readonly readFile: (path: string) => Promise<Uint8Array | undefined>;
+}
+
+type MaybePromise<T> = T | Promise<T>;
+
+export type KrmFunction = (
+  list: ResourceList,
+  context: FunctionContext,
+) => MaybePromise<FunctionEnd | undefined>;
+
+/** As programs made with kpt's Go library end when they found the input wrong. */
+export const failed: FunctionEnd = {
+  exitCode: 1,
+  stderr: "failed to evaluate function: error: function failure",
+};

@@ -1,0 +1,126 @@
+import { isMap, isScalar, isSeq, LineCounter, type Node, parseDocument, type YAMLMap } from "yaml";
+import { type FieldType, kptfileTypes } from "./kptfile-schema.ts";
+import { PackageError } from "./trace-error.ts";
+
+export type KptfileValue = string | number | string[] | Map<string, string> | KptfileObject | KptfileObject[];
+export interface KptfileObject {
+  [field: string]: KptfileValue;
+}
+
+/** A Kptfile's content by its schema; a field that the schema lacks and another version are refused. */
+export function readKptfileContent(content: string, shownPath: string): KptfileObject {
+  const lines = new LineCounter();
+  const document = parseDocument(content, { lineCounter: lines, uniqueKeys: false, logLevel: "silent" });
+  const [syntax] = document.errors;
+  if (syntax)
+    throw unreadable(shownPath, `yaml: line ${syntax.linePos?.[0].line ?? 1}: ${firstLine(syntax.message)}`);
+  const root = document.contents;
+  if (!isMap(root))
+    throw unreadable(shownPath, "a Kptfile must be an object of apiVersion kpt.dev/v1 and kind Kptfile");
+  checkVersion(textOf(root.get("apiVersion")), textOf(root.get("kind")), shownPath);
+  const problems: string[] = [];
+  const read = new SchemaReader(lines, problems).object(root, "Kptfile");
+  if (problems.length > 0) throw unreadable(shownPath, `yaml: unmarshal errors:\n${problems.join("\n")}`);
+  return read;
+}
+
+function unreadable(path: string, details: string): PackageError {
+  return new PackageError(`Kptfile at "${path}" can't be read.\n\nDetails:\n${details}`);
+}
+
+function firstLine(message: string): string {
+  return message.split(/ at line \d|\n/)[0] ?? message;
+}
+
+function checkVersion(apiVersion: string, kind: string, path: string): void {
+  if (apiVersion === "kpt.dev/v1" && kind === "Kptfile") return;
+  const former = /^kpt\.dev\/(v1alpha[12])$/.exec(apiVersion)?.[1];
+  if (former && kind === "Kptfile") {
+    const command =
+      "kpt fn eval <PKG_PATH> -i ghcr.io/kptdev/krm-functions-catalog/fix:latest --include-meta-resources";
+    const advice =
+      former === "v1alpha1"
+        ? "Please update the package to the latest format by following https://kpt.dev/installation/migration."
+        : `Please run "${command}" to upgrade the package and retry.`;
+    throw new PackageError(
+      `Kptfile at "${path}" has an old version ("${former}") of the Kptfile schema.\n${advice}`,
+    );
+  }
+  const slash = apiVersion.lastIndexOf("/");
+  const shown = `${apiVersion.slice(0, Math.max(slash, 0))}/${apiVersion.slice(slash + 1)}, Kind=${kind}`;
+  throw new PackageError(
+    `Kptfile at "${path}" has an unknown resource type ("${shown}").\nWrite apiVersion: kpt.dev/v1 and kind: Kptfile; no other version is known here.`,
+  );
+}
+
+class SchemaReader {
+  readonly #lines: LineCounter;
+  readonly #problems: string[];
+
+  constructor(lines: LineCounter, problems: string[]) {
+    this.#lines = lines;
+    this.#problems = problems;
+  }
+
+  object(node: YAMLMap, typeName: string): KptfileObject {
+    const type = kptfileTypes[typeName];
+    const read: KptfileObject = {};
+    for (const { key, value } of node.items) {
+      const name = textOf(key);
+      const field = type?.fields[name];
+      if (field === undefined) this.#refuse(key, `field ${name} not found in type ${type?.name ?? typeName}`);
+      else {
+        const content = this.#value(value, field);
+        if (content !== undefined) read[name] = content;
+      }
+    }
+    return read;
+  }
+
+  #value(node: unknown, type: FieldType): KptfileValue | undefined {
+    if (node === null || node === undefined || (isScalar(node) && node.value === null)) return undefined;
+    if (type === "text" || type === "number") return this.#scalar(node, type);
+    if (type === "texts")
+      return isSeq(node) ? node.items.map((item) => textOf(item)) : this.#mismatch(node, "[]string");
+    if (type === "map") {
+      if (!isMap(node)) return this.#mismatch(node, "map[string]string");
+      return new Map(node.items.map(({ key, value }) => [textOf(key), textOf(value)]));
+    }
+    if ("object" in type)
+      return isMap(node) ? this.object(node, type.object) : this.#mismatch(node, goName(type.object));
+    if (!isSeq(node)) return this.#mismatch(node, `[]${goName(type.list)}`);
+    const objects: KptfileObject[] = [];
+    for (const item of node.items) if (isMap(item)) objects.push(this.object(item, type.list));
+    return objects;
+  }
+
+  #scalar(node: unknown, type: "text" | "number"): KptfileValue | undefined {
+    if (!isScalar(node)) return this.#mismatch(node, type === "text" ? "string" : "int");
+    return type === "text" ? textOf(node) : Number(node.value);
+  }
+
+  #mismatch(node: unknown, wanted: string): undefined {
+    const found = isMap(node) ? "!!map" : isSeq(node) ? "!!seq" : `!!str \`${textOf(node).slice(0, 10)}\``;
+    this.#refuse(node, `cannot unmarshal ${found} into ${wanted}`);
+  }
+
+  #refuse(node: unknown, problem: string): void {
+    const offset = isRanged(node) ? (node.range?.[0] ?? 0) : 0;
+    this.#problems.push(`  line ${this.#lines.linePos(offset).line}: ${problem}`);
+  }
+}
+
+function goName(type: string): string {
+  return kptfileTypes[type]?.name ?? type;
+}
+
+function isRanged(node: unknown): node is Node {
+  return typeof node === "object" && node !== null && "range" in node;
+}
+
+/** A scalar's text as it is written, whatever its type. */
+function textOf(node: unknown): string {
+  if (!isScalar(node)) return typeof node === "string" ? node : "";
+  if (node.type === "PLAIN" && node.source !== undefined) return node.value === null ? "" : node.source;
+  return node.value === null || node.value === undefined ? "" : String(node.value);
+}

@@ -1,0 +1,62 @@
+import { CapstanError } from "@capstan/model";
+import { fieldAt } from "../krm-yaml/fields.ts";
+import { mapping, text, type YamlNode } from "../krm-yaml/node.ts";
+import { readYaml } from "../krm-yaml/read-yaml.ts";
+import { type SeqIndent, seqIndentOf } from "../krm-yaml/seq-indent.ts";
+import { annotate, type Item, matchSpellings, notes } from "./item.ts";
+import { type PackageFiles, resourceFiles } from "./package-tree.ts";
+
+/** Key under which a document that is a list is kept while it is in hand. */
+export const bareSequenceKey = "bareSeqNodeWrappingKey";
+
+/** A package's own resources with their file noted on each, as kyaml reads them (kio LocalPackageReader). */
+export function readResources(
+  files: PackageFiles,
+  pkg: string,
+  options: { withSubpackages?: boolean; packagePath?: string } = {},
+): Item[] {
+  const items: Item[] = [];
+  const prefix = pkg === "" ? "" : `${pkg}/`;
+  let seqIndent: SeqIndent = "compact";
+  for (const file of resourceFiles(files, pkg, options)) {
+    let index = 0;
+    for (const document of readYaml(file, files.get(file) ?? "")) {
+      const item: Item = { root: wrap(document.root, file), head: document.head, foot: document.foot };
+      seqIndent = seqIndentOf(document.source);
+      const path = file.slice(prefix.length);
+      note(item, { path, index: String(index), packagePath: options.packagePath, seqIndent });
+      items.push(item);
+      index++;
+    }
+  }
+  return items;
+}
+
+function wrap(root: YamlNode, file: string): Item["root"] {
+  if (root.kind === "mapping") return root;
+  if (root.kind === "sequence") return mapping([{ key: text(bareSequenceKey), value: root }]);
+  throw new CapstanError({
+    code: "YAML_INVALID",
+    file,
+    problem: "a document must be an object; this is a single value",
+  });
+}
+
+interface Notes {
+  path: string;
+  index: string;
+  packagePath: string | undefined;
+  seqIndent: SeqIndent;
+}
+
+function note(item: Item, { path, index, packagePath, seqIndent }: Notes): void {
+  const metadata = fieldAt(item.root, "metadata");
+  if (metadata && metadata.kind !== "mapping") return;
+  matchSpellings(item);
+  annotate(item, notes.legacyIndex, index);
+  annotate(item, notes.legacyPath, path);
+  annotate(item, notes.index, index);
+  if (packagePath !== undefined) annotate(item, notes.packagePath, packagePath);
+  annotate(item, notes.path, path);
+  annotate(item, notes.seqIndent, seqIndent);
+}

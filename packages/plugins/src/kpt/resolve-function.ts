@@ -1,0 +1,89 @@
+import type { Catalog } from "../kpt-functions/catalog.ts";
+import type { KrmFunction } from "./function.ts";
+import type { FunctionSpec } from "./kptfile.ts";
+import { PackageError } from "./trace-error.ts";
+import { highestMatching, isVersionIn } from "./version-range.ts";
+
+/** A function by its full name, ready to be given a configuration. */
+export interface ResolvedFunction {
+  image: string;
+  exec: string;
+  run: KrmFunction;
+}
+
+export type ResolveFunction = (spec: FunctionSpec) => Promise<ResolvedFunction>;
+
+export interface ResolveOptions {
+  catalog: Catalog;
+  /** What stands before a short name. */
+  imagePrefix: string;
+  /** Makes a function of a command line; absent: commands are not allowed. */
+  exec?: ((commandLine: string) => KrmFunction) | undefined;
+  /** Makes a function of an image that is none of the catalog's; absent: no containers here. */
+  container?: ((image: string) => KrmFunction) | undefined;
+}
+
+export const defaultImagePrefix = "ghcr.io/kptdev/krm-functions-catalog";
+const catalogHomes = [
+  defaultImagePrefix,
+  "gcr.io/kpt-fn",
+  "gcr.io/kpt-fn-contrib",
+  "ghcr.io/kptdev/krm-functions-catalog/contrib",
+];
+
+/** How a Kptfile's function is run here: in process by image name and tag, as a command, or not at all. */
+export function functionResolver(options: ResolveOptions): ResolveFunction {
+  return async (spec) => {
+    if (spec.exec !== "") {
+      if (!options.exec)
+        throw new PackageError("must run with `--allow-exec` option to allow running function binaries");
+      return { image: "", exec: spec.exec, run: options.exec(spec.exec) };
+    }
+    return resolveImage(spec, options);
+  };
+}
+
+function resolveImage({ image: given, tag }: FunctionSpec, options: ResolveOptions): ResolvedFunction {
+  if (given === "builtins/gen-pkg-context") return fromCatalog("gen-pkg-context", given, options);
+  const prefix = options.imagePrefix.replace(/\/+$/, "");
+  const full = given.includes("/") || prefix === "" ? given : `${prefix}/${given}`;
+  const name = functionName(full);
+  const home = full.slice(0, Math.max(full.lastIndexOf("/"), 0));
+  const isCatalog = catalogHomes.includes(home) || home === prefix;
+  const known = isCatalog ? options.catalog.get(name) : undefined;
+  const image = withTag(full, tag, known?.version);
+  if (!known) {
+    if (options.container) return { image, exec: "", run: options.container(image) };
+    throw unknownFunction(image, name, options.catalog);
+  }
+  const version = /:([^/@]+)(?:@|$)/.exec(image.slice(home.length))?.[1] ?? "latest";
+  if (!isVersionIn(version, known.version))
+    throw new PackageError(
+      `function "${image}" cannot run here: ${name} behaves here as v${known.version}, and "${version}" is a version of another kind. Use v${known.version}, or run the program itself by \`exec:\` with --allow-exec`,
+    );
+  return { image, exec: "", run: known.run };
+}
+
+function fromCatalog(name: string, image: string, { catalog }: ResolveOptions): ResolvedFunction {
+  const known = catalog.get(name);
+  if (!known) throw unknownFunction(image, name, catalog);
+  return { image, exec: "", run: known.run };
+}
+
+function withTag(image: string, tag: string, version: string | undefined): string {
+  if (tag === "") return /@|:[^/]*$/.test(image) ? image : `${image}:latest`;
+  const base = image.replace(/:[^/@]*(?=@|$)/, "").replace(/@.*$/, "");
+  return `${base}:${highestMatching(tag, version) ?? tag}`;
+}
+
+function unknownFunction(image: string, name: string, catalog: Catalog): PackageError {
+  const known = [...catalog.keys()].join(", ");
+  return new PackageError(
+    `function "${image}" is not one of those that run here in process, and no container can be started. Use one of ${known}; or give ${name || "it"} as a program with \`exec:\` and allow it (--allow-exec, or the plugin's exec list)`,
+  );
+}
+
+/** "set-labels" of "ghcr.io/kptdev/krm-functions-catalog/set-labels:v0.2.0". */
+export function functionName(image: string): string {
+  return (image.split("/").at(-1) ?? "").replace(/[:@].*$/, "");
+}

@@ -1,0 +1,45 @@
+/** An error with the operations and packages on its way, printed as kpt prints it (pkg/lib/errors Error). */
+export class TraceError extends Error {
+  readonly inner: Error;
+  #operation: string;
+  #package: string | undefined;
+
+  /** `pkg`: path of the package from the root one, "" is the root itself; absent: none. */
+  constructor({ operation, pkg }: { operation: string; pkg: string | undefined }, inner: Error) {
+    super(inner.message);
+    this.inner = inner;
+    this.#operation = operation;
+    this.#package = pkg;
+    if (!(inner instanceof TraceError)) return;
+    if (inner.#package === pkg) inner.#package = undefined;
+    if (inner.#operation === operation) inner.#operation = "";
+  }
+
+  describe(): string {
+    const own = [this.#operation, ...(this.#package === undefined ? [] : [`pkg ${shown(this.#package)}`])];
+    const before = own.filter((part) => part !== "").join(": ");
+    const { inner } = this;
+    if (!(inner instanceof TraceError))
+      return [before, inner.message].filter((part) => part !== "").join(": ");
+    return [before, inner.describe()].filter((part) => part !== "").join(":\n\t");
+  }
+}
+
+/** What went wrong in the first place. */
+export function causeOf(error: Error): Error {
+  return error instanceof TraceError ? causeOf(error.inner) : error;
+}
+
+/** A function's failure that has been told already. */
+export class AlreadyTold extends Error {
+  constructor() {
+    super("already handled error");
+  }
+}
+
+/** Something in the package that has to be mended by its author; the message says what. */
+export class PackageError extends Error {}
+
+function shown(pkg: string): string {
+  return pkg === "" ? "." : `./${pkg}`;
+}

@@ -1,0 +1,91 @@
+import { CapstanError, describeFailure } from "@capstan/model";
+import { readYaml } from "../krm-yaml/read-yaml.ts";
+import { notKrm } from "./item.ts";
+import type { FunctionSpec, Kptfile } from "./kptfile.ts";
+import { join, type PackageFiles } from "./package-tree.ts";
+import { PackageError } from "./trace-error.ts";
+
+interface Invalid {
+  field: string;
+  value?: string;
+  reason: string;
+}
+
+/** kpt's words for a Kptfile that cannot be run (api/kptfile/v1/validation.go ValidateError). */
+export function invalidKptfile({ field, value, reason }: Invalid): PackageError {
+  const shown = value === undefined || value === "" ? "" : `Value: ${JSON.stringify(value)}\n`;
+  return new PackageError(`Kptfile is invalid:\nField: \`${field}\`\n${shown}Reason: ${reason}\n`);
+}
+
+/** Every function must name what runs it, and a configuration that is in the package. */
+export function validateKptfile({ mutators, validators }: Kptfile, files: PackageFiles, pkg: string): void {
+  const place = { files, pkg };
+  for (const [at, one] of mutators.entries()) validateFunction(one, `pipeline.mutators[${at}]`, place);
+  for (const [at, one] of validators.entries()) validateFunction(one, `pipeline.validators[${at}]`, place);
+}
+
+const imageReference =
+  /^(?:(?:[a-zA-Z0-9](?:[a-zA-Z0-9-]*[a-zA-Z0-9])?(?:\.[a-zA-Z0-9](?:[a-zA-Z0-9-]*[a-zA-Z0-9])?)*|\[[0-9a-fA-F:]+\])(?::\d+)?\/)?[a-z0-9]+(?:(?:\.|_|__|-+)[a-z0-9]+)*(?:\/[a-z0-9]+(?:(?:\.|_|__|-+)[a-z0-9]+)*)*(?::[\w][\w.-]{0,127})?(?:@[A-Za-z][A-Za-z0-9]*(?:[-_+.][A-Za-z][A-Za-z0-9]*)*:[0-9a-fA-F]{32,})?$/;
+
+function validateFunction(
+  { image, exec, configMap, configPath }: FunctionSpec,
+  field: string,
+  place: { files: PackageFiles; pkg: string },
+): void {
+  if (image === "" && exec === "")
+    throw invalidKptfile({ field, reason: "must specify a functon (`image` or `exec`) to execute" });
+  if (image !== "" && exec !== "")
+    throw invalidKptfile({ field, reason: "must not specify both `image` and `exec` at the same time" });
+  if (image !== "" && !imageReference.test(image)) {
+    const reason = `function image reference ${JSON.stringify(image)} is invalid: invalid reference format`;
+    throw invalidKptfile({ field: `${field}.image`, value: image, reason });
+  }
+  if (configMap.size > 0 && configPath !== "") {
+    const reason = "functionConfig must not specify both `configMap` and `configPath` at the same time";
+    throw invalidKptfile({ field, reason });
+  }
+  if (configPath === "") return;
+  const reason = configPathProblem(configPath) ?? configProblem(configPath, place);
+  if (reason !== undefined) throw invalidKptfile({ field: `${field}.configPath`, value: configPath, reason });
+}
+
+function configPathProblem(path: string): string | undefined {
+  if (path.trim() === "") return "path must not be empty";
+  if (path.startsWith("/")) return "path must be relative";
+  // A configuration elsewhere would let a package read any file of its reader's machine.
+  return cleanPath(path).includes("..") ? "path must not be outside the package" : undefined;
+}
+
+function configProblem(
+  path: string,
+  { files, pkg }: { files: PackageFiles; pkg: string },
+): string | undefined {
+  const content = files.get(join(pkg, cleanPath(path)));
+  if (content === undefined)
+    return `failed to open functionConfig from path ${JSON.stringify(path)}: no such file or directory`;
+  try {
+    const [document, second] = readYaml(path, content);
+    const quoted = JSON.stringify(path);
+    if (second)
+      return `functionConfig ${quoted} must not contain more than one config, got ${readYaml(path, content).length}`;
+    if (document?.root.kind !== "mapping")
+      return `functionConfig ${quoted}: resource must have \`apiVersion\``;
+    const problem = notKrm({ root: document.root, head: "", foot: "" });
+    return problem && `functionConfig ${quoted}: ${problem}`;
+  } catch (error) {
+    if (!(error instanceof CapstanError)) throw error;
+    return `failed to read functionConfig ${JSON.stringify(path)}: ${describeFailure(error.failure)}`;
+  }
+}
+
+/** Without "." and inner "..", as Go's filepath.Clean leaves it. */
+export function cleanPath(path: string): string {
+  const parts: string[] = [];
+  for (const part of path.split("/")) {
+    if (part === "" || part === ".") continue;
+    if (part === ".." && parts.length > 0 && parts.at(-1) !== "..") parts.pop();
+    else if (part !== ".." || !path.startsWith("/")) parts.push(part);
+  }
+  const joined = parts.join("/");
+  return path.startsWith("/") ? `/${joined}` : joined === "" ? "." : joined;
+}
