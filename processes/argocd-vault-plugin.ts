@@ -1,11 +1,12 @@
 /** `argocd-vault-plugin`: placeholders of manifests replaced on a command line, with that program's flags. */
 import { readFileSync } from "node:fs";
+import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { type Clock, dumpYaml, isCapstanError } from "@capstan/model";
 import { fillPlaceholders, VaultSettings, VaultTokens } from "@capstan/plugins";
 import { readAvpFlags, UsageError, usage } from "./argocd-vault-plugin/options.ts";
-import { readConfiguration } from "./argocd-vault-plugin/read-configuration.ts";
+import { readConfiguration, readSecret } from "./argocd-vault-plugin/read-configuration.ts";
 import { readManifests } from "./argocd-vault-plugin/read-manifests.ts";
 
 const clock: Clock = {
@@ -48,8 +49,21 @@ async function generate(
     clock,
     tokens: new VaultTokens(clock),
     signal,
+    readSecret: (ref, inner) => readSecret(ref, { env, clock, signal: inner }),
+    readFile: readOwnFile,
   });
   return filled.map(({ manifest }) => `${dumpYaml(manifest)}---\n`).join("");
+}
+
+/** Relative to the working directory, as argocd-vault-plugin has it. */
+async function readOwnFile(path: string, signal: AbortSignal): Promise<Buffer | undefined> {
+  try {
+    return await readFile(path, { signal });
+  } catch (error) {
+    signal.throwIfAborted();
+    if (error instanceof Error && "code" in error && error.code === "ENOENT") return undefined;
+    throw error;
+  }
 }
 
 function readVersion(): string {

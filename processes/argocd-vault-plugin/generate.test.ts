@@ -1,12 +1,15 @@
 import assert from "node:assert/strict";
-import { spawn } from "node:child_process";
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { execFileSync, spawn } from "node:child_process";
+import { existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import { dumpYaml } from "@capstan/model";
+import { generateX25519Identity, identityToRecipient } from "age-encryption";
 
+const sops = join(import.meta.dirname, "../../testenv/bin/sops");
+const noSops = existsSync(sops) ? false : "sops is not built: npm run testenv sops";
 const folder = mkdtempSync(join(tmpdir(), "capstan-avp-"));
 const program = join(folder, "argocd-vault-plugin");
 symlinkSync(join(import.meta.dirname, "../../bin/capstan.js"), program);
@@ -83,6 +86,22 @@ test("every YAML and JSON file below a folder; settings from a file", async () =
   assert.equal(code, 0);
   assert.match(stdout, /password: hunter2/);
   assert.match(stdout, /kind: ConfigMap/);
+});
+
+test("a SOPS file beside the manifests is a store too", { skip: noSops }, async () => {
+  const identity = await generateX25519Identity();
+  const file = join(folder, "secrets.yaml");
+  writeFileSync(file, "password: hunter2\nreplicas: 3\n");
+  const recipient = await identityToRecipient(identity);
+  execFileSync(sops, ["encrypt", "--in-place", "--age", recipient, file], { env: { HOME: folder } });
+  const own = { AVP_TYPE: "sops", SOPS_AGE_KEY: identity };
+  const stdin = deployment.replace("secret/data/web", file);
+  const { code, stdout, stderr } = await run(["generate", "-"], { stdin, env: own });
+  assert.equal(stderr, "");
+  assert.equal(code, 0);
+  assert.match(stdout, /password: hunter2/);
+  const missing = await run(["generate", "-"], { stdin: deployment, env: own });
+  assert.match(missing.stderr, /password at secret\/data\/web: there is no such file in the source/);
 });
 
 test("what goes wrong is said with its exit code, and no secret with it", async () => {

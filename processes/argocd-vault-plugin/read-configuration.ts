@@ -18,7 +18,7 @@ export async function readConfiguration(
   needs: Needs,
 ): Promise<Record<string, string>> {
   return {
-    ...(secretName === undefined ? {} : await readSecret(secretName, needs)),
+    ...(secretName === undefined ? {} : await readSettingsSecret(secretName, needs)),
     ...(configPath === undefined ? {} : await readFileSettings(configPath)),
   };
 }
@@ -42,20 +42,26 @@ function upperCased(value: unknown, file: string): Record<string, string> {
   return Object.fromEntries(Object.entries(value).map(([name, one]) => [name.toUpperCase(), String(one)]));
 }
 
-async function readSecret(given: string, { env, clock, signal }: Needs): Promise<Record<string, string>> {
-  const [namespace, name] = given.includes(":") ? given.split(":", 2) : ["argocd", given];
+async function readSettingsSecret(given: string, needs: Needs): Promise<Record<string, string>> {
+  const [namespace = "", name = ""] = given.includes(":") ? given.split(":", 2) : ["argocd", given];
+  const data = await readSecret({ namespace, name }, needs);
+  if (!data) throw new Error(`there is no Secret ${namespace}/${name} with the settings`);
+  return Object.fromEntries(Object.entries(data).map(([key, value]) => [key.toUpperCase(), value]));
+}
+
+/** Of the cluster that KUBECONFIG names, or that the program runs in. */
+export async function readSecret(
+  { namespace, name }: { namespace: string; name: string },
+  { env, clock, signal }: Needs,
+): Promise<Record<string, string> | undefined> {
   const text = env.KUBECONFIG ? await readFile(env.KUBECONFIG, "utf8") : await inClusterKubeconfig(env);
   await using transport = httpTransport(readKubeconfig(text), { clock, env });
   const kube = createKubeClient({ transport, userAgent: "argocd-vault-plugin", clock });
-  const ref = { apiVersion: "v1", kind: "Secret", namespace: namespace ?? "", name: name ?? "" };
-  const secret = await kube.get(ref, signal);
-  if (!secret) throw new Error(`there is no Secret ${namespace}/${name} with the settings`);
-  const data = isRecord(secret.data) ? secret.data : {};
+  const secret = await kube.get({ apiVersion: "v1", kind: "Secret", namespace, name }, signal);
+  if (!secret) return undefined;
+  const entries = Object.entries(isRecord(secret.data) ? secret.data : {});
   return Object.fromEntries(
-    Object.entries(data).map(([key, value]) => [
-      key.toUpperCase(),
-      Buffer.from(String(value), "base64").toString(),
-    ]),
+    entries.map(([key, value]) => [key, Buffer.from(String(value), "base64").toString()]),
   );
 }
 
@@ -63,7 +69,7 @@ async function inClusterKubeconfig({
   KUBERNETES_SERVICE_HOST: host,
   KUBERNETES_SERVICE_PORT: port,
 }: Env): Promise<string> {
-  if (!host) throw new Error("--secret-name needs a cluster: set KUBECONFIG, or run in one");
+  if (!host) throw new Error("reading a Secret needs a cluster: set KUBECONFIG, or run in one");
   const shown = host.includes(":") ? `[${host}]` : host;
   const cluster = {
     server: `https://${shown}:${port ?? "443"}`,

@@ -1,11 +1,11 @@
 import { mkdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { KubeClient, SettingsSource } from "@capstan/kube";
+import type { SettingsSource } from "@capstan/kube";
 import { formerPluginsKey } from "@capstan/model";
 import { providedPath } from "../plugin-server/provided-path.ts";
 import { FormerPlugins } from "./former-plugins.ts";
-import { type PluginAccount, pluginAccount } from "./plugin-account.ts";
+import type { PluginAccount } from "./plugin-account.ts";
 import type { SystemInput } from "./system-input.ts";
 
 /** Unix permits about a hundred characters for a socket's whole name. */
@@ -15,10 +15,8 @@ const maxTreeFiles = 200_000;
 const maxMessageBytes = 100 * 2 ** 20;
 
 interface Needs {
-  kube: KubeClient;
   settings: SettingsSource;
-  /** Path of the kubeconfig with which Capstan itself reaches the cluster. */
-  kubeconfig: string;
+  account: PluginAccount;
 }
 
 export interface LocalPlugins extends AsyncDisposable {
@@ -33,7 +31,7 @@ export interface LocalPlugins extends AsyncDisposable {
 export async function startLocalPlugins(input: SystemInput, needs: Needs): Promise<LocalPlugins> {
   const { options, log } = input;
   await using opened = new AsyncDisposableStack();
-  const account = opened.use(pluginAccount(input, needs));
+  const { account } = needs;
   const folders: ServedFolder[] = [];
   const folder = async (name: string, configDir: string): Promise<ServedFolder> => {
     const served = opened.use(new ServedFolder(input, { name, configDir, account }));

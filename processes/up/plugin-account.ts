@@ -6,7 +6,7 @@ import { isRecord, parseJson } from "@capstan/model";
 import { writeWhole } from "./data-folder.ts";
 import { controlNamespace, type SystemInput } from "./system-input.ts";
 
-/** Whose rights plugins' commands have: the account of Argo CD's repo-server, so that its RoleBindings carry over. */
+/** Whose rights plugins have: the account of Argo CD's repo-server, so that its RoleBindings carry over. */
 const accountName = "argocd-repo-server";
 const lifetimeSeconds = 24 * 3600;
 const retryMs = 60_000;
@@ -21,22 +21,24 @@ interface Needs {
   kubeconfig: string;
 }
 
-/** Commands reach the cluster as a ServiceAccount that may do nothing unless a RoleBinding says so. */
+/** Plugins and their commands reach the cluster as a ServiceAccount that may do nothing unless a RoleBinding says so. */
 export function pluginAccount(input: SystemInput, needs: Needs): PluginAccount {
   const file = join(input.options.dataDir, "plugins", "kubeconfig");
   const stop = new AbortController();
   let renewing: Promise<void> | undefined;
+  let isWritten = false;
   return {
     async kubeconfig(signal) {
+      if (isWritten) return file;
       const either = AbortSignal.any([signal, stop.signal]);
-      const failed = await renew({ ...input, signal: either }, needs, file).then(
-        () => false,
-        (error: unknown) => {
-          input.log.warn({ error }, "plugins' commands have no access to the cluster");
-          return true;
-        },
-      );
-      renewing ??= keepRenewing({ ...input, signal: stop.signal }, needs, { file, soon: failed });
+      try {
+        await renew({ ...input, signal: either }, needs, file);
+        isWritten = true;
+      } catch (error) {
+        signal.throwIfAborted();
+        input.log.warn({ error }, "plugins have no access to the cluster");
+      }
+      renewing ??= keepRenewing({ ...input, signal: stop.signal }, needs, { file, soon: !isWritten });
       return file;
     },
     async [Symbol.asyncDispose]() {
@@ -60,7 +62,7 @@ async function keepRenewing(
       waitMs = (lifetimeSeconds / 2) * 1000;
     } catch (error) {
       if (signal.aborted) return;
-      log.warn({ error }, "the token of plugins' commands cannot be renewed");
+      log.warn({ error }, "the token of plugins cannot be renewed");
       waitMs = retryMs;
     }
   }

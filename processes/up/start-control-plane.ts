@@ -8,8 +8,10 @@ import { lovely, sops, vault } from "@capstan/plugins";
 import { createRepoServer } from "@capstan/render";
 import { type ApiServer, createApiServer, prepareControlNamespace } from "@capstan/servers";
 import { Registry } from "prom-client";
+import { accountSecrets } from "./account-secrets.ts";
 import { type Listening, listenAnyway } from "./listen-anyway.ts";
 import { type LocalPlugins, startLocalPlugins } from "./local-plugins.ts";
+import { type PluginAccount, pluginAccount } from "./plugin-account.ts";
 import { renderMetrics } from "./render-metrics.ts";
 import { controlNamespace, type SystemInput, userAgentOf } from "./system-input.ts";
 import { watchPipelines } from "./watch-pipelines.ts";
@@ -56,8 +58,10 @@ export async function openControlPlane(
   await services.ready(signal);
   const settings = opened.use(watchSettings({ client: kube, namespace: controlNamespace, clock, log }));
   await settings.ready(signal);
-  const local = opened.use(await startLocalPlugins(input, { kube, settings, kubeconfig }));
-  const repo = opened.use(await openRepoServer(input, { registry: metrics, pipelines, services, local }));
+  const account = opened.use(pluginAccount(input, { kube, kubeconfig }));
+  const local = opened.use(await startLocalPlugins(input, { settings, account }));
+  const watched = { pipelines, services, local, account };
+  const repo = opened.use(await openRepoServer(input, { registry: metrics, ...watched }));
   const [userAgent, readInstance, env] = [userAgentOf(input), trackedInstance, process.env];
   const clusters = opened.use(
     createClusters({ local: kube, settings, readInstance, userAgent, clock, log, env }),
@@ -85,21 +89,24 @@ interface RepoServerInput {
   pipelines: ReturnType<typeof watchPipelines>;
   services: ReturnType<typeof watchPluginServices>;
   local: LocalPlugins;
+  account: PluginAccount;
 }
 
 async function openRepoServer(
-  { options, clock, log }: SystemInput,
-  { registry, pipelines, services, local }: RepoServerInput,
+  input: SystemInput,
+  { registry, pipelines, services, local, account }: RepoServerInput,
 ) {
+  const { options, clock, log } = input;
   const dataDir = join(options.dataDir, "render");
   await mkdir(dataDir, { recursive: true });
+  const readSecret = accountSecrets(input, account);
   return createRepoServer({
     dataDir,
     clock,
     log,
     metrics: renderMetrics(registry),
     pipelines: pipelines.current,
-    plugins: [lovely(process.env), sops(process.env), vault(process.env)],
+    plugins: [lovely(process.env), sops(process.env), vault(process.env, { readSecret })],
     pluginSockets: [options.pluginSockets, ...local.socketFolders],
     pluginServices: services.current,
     ...(await readPluginToken(options.pluginTokenFile)),

@@ -8,7 +8,7 @@ export { kustomize } from "./kustomize/kustomize.ts";
 export { EditError } from "./kustomize/read-edit.ts";
 export { lovely } from "./lovely/lovely.ts";
 export { sops } from "./sops/sops.ts";
+export type { ReadSecret } from "./vault/backends/backend.ts";
 export { TokenCache as VaultTokens } from "./vault/backends/token-cache.ts";
 export { Settings as VaultSettings } from "./vault/settings.ts";
-export type { ReadSecret } from "./vault/backends/backend.ts";
 export { fillPlaceholders, vault } from "./vault/vault.ts";

@@ -154,28 +154,6 @@ test("key groups: as many as the threshold, of those that can be used", { skip }
   assert.deepEqual(parseYaml(mine.toString()), { a: "secret" });
 });
 
-test("a flipped bit in any value, tag, key or MAC is refused", { skip }, async () => {
-  const text = await encrypt("flip.yaml", "user: admin\npassword: secret\ncount: 3\n");
-  const end = text.indexOf("sops:");
-  const mac = text.indexOf("mac: ENC");
-  const places = [
-    ...Array.from({ length: end }, (_, at) => at),
-    ...Array.from({ length: text.indexOf("\n", mac) - mac - 5 }, (_, at) => mac + 5 + at),
-  ];
-  for (const at of places) {
-    if (/\s/.test(text[at] ?? "")) continue;
-    const flipped = text.slice(0, at) + String.fromCharCode(text.charCodeAt(at) ^ 1) + text.slice(at + 1);
-    await assert.rejects(
-      decrypt("flip.yaml", flipped),
-      (error: Error) => {
-        assert.doesNotMatch(error.message, /admin|secret/);
-        return true;
-      },
-      `at ${at}: ${flipped.slice(Math.max(0, at - 20), at + 20)}`,
-    );
-  }
-});
-
 test("what was added, taken away, moved or left in clear is refused and named", { skip }, async () => {
   const text = await encrypt("changed.yaml", "a: one\nb: two\nopen_unencrypted: three\n");
   const line = (key: string) => text.split("\n").find((one) => one.startsWith(`${key}:`)) ?? "";

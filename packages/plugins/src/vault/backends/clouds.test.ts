@@ -1,27 +1,10 @@
 import assert from "node:assert/strict";
-import { createHash, createHmac, createPublicKey, generateKeyPairSync, verify } from "node:crypto";
+import { createPublicKey, generateKeyPairSync, verify } from "node:crypto";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
-import { type Call, reader, startStore } from "./test-store.ts";
-
-const hmac = (key: string | Buffer, text: string) => createHmac("sha256", key).update(text).digest();
-const sha = (text: string) => createHash("sha256").update(text).digest("hex");
-
-/** Signature version 4, worked out again from what arrived. */
-function isSigned({ method, url, headers, text }: Call, secret: string): boolean {
-  const { authorization = "" } = headers;
-  const shape =
-    /Credential=([^/]+)\/(\d+)\/([^/]+)\/([^/]+)\/aws4_request, SignedHeaders=([^,]+), Signature=(\w+)/;
-  const [, , day = "", region = "", service = "", names = "", signature] = shape.exec(authorization) ?? [];
-  const lines = names.split(";").map((name) => `${name}:${String(headers[name])}\n`);
-  const canonical = [method, url.pathname, "", lines.join(""), names, sha(text)].join("\n");
-  const scope = `${day}/${region}/${service}/aws4_request`;
-  const toSign = ["AWS4-HMAC-SHA256", String(headers["x-amz-date"]), scope, sha(canonical)].join("\n");
-  const key = [day, region, service, "aws4_request"].reduce<string | Buffer>(hmac, `AWS4${secret}`);
-  return hmac(key, toSign).toString("hex") === signature;
-}
+import { isSigned, reader, startStore } from "./test-store.ts";
 
 test("AWS Secrets Manager: signed calls, versions, binary, what is missing", async () => {
   await using store = await startStore((call) => {

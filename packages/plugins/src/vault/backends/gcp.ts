@@ -20,7 +20,7 @@ export async function gcpBackend(settings: Settings, { clock }: { clock: Clock }
     async read({ path, version }, signal) {
       const name = /^projects\/[^/]+\/secrets\/([^/]+)$/.exec(path)?.[1];
       if (name === undefined) throw new Error('the path is no "projects/PROJECT/secrets/SECRET"');
-      token ??= readToken(settings, { clock, signal });
+      token ??= readGoogleToken(settings, { clock, signal });
       const url = `${endpoint}/v1/${path}/versions/${encodeURIComponent(version ?? "latest")}:access`;
       const headers = { authorization: `Bearer ${await token}` };
       const { status, body } = await callJson(url, { headers, clock, signal });
@@ -33,7 +33,7 @@ export async function gcpBackend(settings: Settings, { clock }: { clock: Clock }
 }
 
 /** A key file named by GOOGLE_APPLICATION_CREDENTIALS, else the machine's own account. */
-async function readToken(settings: Settings, needs: Needs): Promise<string> {
+export async function readGoogleToken(settings: Settings, needs: Needs): Promise<string> {
   const file = settings.get("GOOGLE_APPLICATION_CREDENTIALS");
   if (file !== undefined) return exchangeKey(await readKeyFile(file), needs);
   settings.refuseForeign("the machine's account");

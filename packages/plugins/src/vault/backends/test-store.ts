@@ -1,3 +1,4 @@
+import { createHash, createHmac } from "node:crypto";
 import { createServer, type IncomingHttpHeaders } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Clock } from "@capstan/model";
@@ -56,4 +57,21 @@ export async function reader(env: Record<string, string>, more: Partial<BackendN
   const secrets = new SecretReader(backend, AbortSignal.timeout(60_000));
   return (path: string, key: string, asked: { version?: string; isWhole?: boolean } = {}) =>
     secrets.read({ path, key, isWhole: false, ...asked });
+}
+
+const hmac = (key: string | Buffer, text: string) => createHmac("sha256", key).update(text).digest();
+const sha = (text: string) => createHash("sha256").update(text).digest("hex");
+
+/** AWS's signature version 4, worked out again from what arrived. */
+export function isSigned({ method, url, headers, text }: Call, secret: string): boolean {
+  const { authorization = "" } = headers;
+  const shape =
+    /Credential=([^/]+)\/(\d+)\/([^/]+)\/([^/]+)\/aws4_request, SignedHeaders=([^,]+), Signature=(\w+)/;
+  const [, , day = "", region = "", service = "", names = "", signature] = shape.exec(authorization) ?? [];
+  const lines = names.split(";").map((name) => `${name}:${String(headers[name])}\n`);
+  const canonical = [method, url.pathname, "", lines.join(""), names, sha(text)].join("\n");
+  const scope = `${day}/${region}/${service}/aws4_request`;
+  const toSign = ["AWS4-HMAC-SHA256", String(headers["x-amz-date"]), scope, sha(canonical)].join("\n");
+  const key = [day, region, service, "aws4_request"].reduce<string | Buffer>(hmac, `AWS4${secret}`);
+  return hmac(key, toSign).toString("hex") === signature;
 }

@@ -327,7 +327,10 @@ test("what Vault refuses is said in its words, without the token", async () => {
   await assert.rejects(
     (await reader({ ...env, VAULT_TOKEN: "s.expired" })).read("secret/data/web"),
     (error: Error) => {
-      assert.match(error.message, /^Vault does not know the token: it has expired or was revoked$/);
+      assert.match(
+        error.message,
+        /^permission denied: Vault does not know the token, it has expired or was revoked$/,
+      );
       return true;
     },
   );

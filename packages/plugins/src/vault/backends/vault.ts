@@ -84,7 +84,7 @@ async function openVault(settings: Settings, { clock, tokens }: BackendNeeds) {
         login.isFixed &&
         (await ask("auth/token/lookup-self", signal)).status === 403
       )
-        throw new Error("Vault does not know the token: it has expired or was revoked");
+        throw new Error("permission denied: Vault does not know the token, it has expired or was revoked");
       return answer;
     },
   };

@@ -1,0 +1,32 @@
+import { type Clock, isRecord } from "@capstan/model";
+import { callJson } from "../../vault/backends/call-json.ts";
+import { readGoogleToken } from "../../vault/backends/gcp.ts";
+import { Settings } from "../../vault/settings.ts";
+import type { Unwrap } from "../data-key.ts";
+import { checkAllowed } from "./allowed-keys.ts";
+
+type Env = Readonly<Record<string, string | undefined>>;
+
+const idShape = /^projects\/[\w:.-]+\/locations\/[\w-]+\/keyRings\/[\w-]+\/cryptoKeys\/[\w-]+$/;
+
+/** Google Cloud KMS (gcpkms/keysource.go). */
+export function googleKms(env: Env, clock: Clock): Unwrap {
+  const settings = new Settings({}, env);
+  return async ({ fields }, signal) => {
+    const { resource_id: id = "", enc: ciphertext = "" } = fields;
+    if (!idShape.test(id)) throw new Error("its resource id is none of a key");
+    checkAllowed(env, id, ["GOOGLE_OAUTH_ACCESS_TOKEN", "GOOGLE_APPLICATION_CREDENTIALS"]);
+    const endpoint = env.SOPS_GCP_KMS_ENDPOINT || "https://cloudkms.googleapis.com";
+    const token = env.GOOGLE_OAUTH_ACCESS_TOKEN || (await readGoogleToken(settings, { clock, signal }));
+    const { status, body } = await callJson(`${endpoint.replace(/\/+$/, "")}/v1/${id}:decrypt`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${token}` },
+      body: { ciphertext },
+      clock,
+      signal,
+    });
+    const plain = isRecord(body) ? body.plaintext : undefined;
+    if (status === 200 && typeof plain === "string") return Buffer.from(plain, "base64");
+    throw new Error(`Google answers ${status} to the decryption of the key`);
+  };
+}
