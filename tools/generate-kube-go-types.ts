@@ -36,6 +36,8 @@ const prefixes = [...new Set(Object.keys(definitions).map((name) => name.replace
   (prefix) => !prefix.includes("apimachinery"),
 );
 
+const coreTypes = read(folderOf("io.k8s.api.core.v1"));
+
 /** "type.field" → the type that Go names there, where it is no struct; and the struct that embeds the field. */
 function readNames(): { types: Map<string, string>; embedded: Map<string, string> } {
   const types = new Map<string, string>();
@@ -65,9 +67,10 @@ function inlined(source: GoTypes, { name, type }: GoField): [string, string][] {
 
 /** With its package, as encoding/json prints it: "v1.DNSPolicy", "[]v1.PolicyType", "map[string]v1.ExtraValue". */
 function namedType({ named }: GoTypes, written: string, version: string): string | undefined {
-  const [, before = "", name = ""] = /^\*?((?:\[\]|map\[\w+\])*)\*?(\w+)$/.exec(written) ?? [];
-  if (!named.has(name)) return undefined;
-  return `${before}${version}.${name}`;
+  const [, before = "", home, name = ""] =
+    /^\*?((?:\[\]|map\[\w+\])*)\*?(?:(v1|apiv1|corev1)\.)?(\w+)$/.exec(written) ?? [];
+  if (home !== undefined) return coreTypes.named.has(name) ? `${before}v1.${name}` : undefined;
+  return named.has(name) ? `${before}${version}.${name}` : undefined;
 }
 
 /** The structs whose values messages print, and all that they hold: kube-apiserver prints them without JSON names. */

@@ -23,6 +23,7 @@ interface Validation extends Named {
 
 export interface Policy extends PolicyScope {
   readonly validations: readonly Validation[];
+  readonly annotations: readonly Named[];
 }
 
 const policies = new WeakMap<KubeObject, Policy>();
@@ -43,7 +44,13 @@ function compilePolicy(policy: KubeObject): Policy {
       return { ...one, written, message: message === "" ? undefined : compile(shared.scope, message) };
     },
   );
-  return { ...shared, validations };
+  const annotations = listAt(policy, "spec", "auditAnnotations")
+    .filter(isObject)
+    .map((one): Named => {
+      const expression = textAt(one, "valueExpression");
+      return { name: textAt(one, "key"), expression, compiled: compile(shared.scope, expression.trim()) };
+    });
+  return { ...shared, validations, annotations };
 }
 
 const reasons = ["Forbidden", "Invalid", "RequestEntityTooLarge"];
@@ -57,7 +64,13 @@ function unknownReason(index: number, reason: string): FieldError {
 /** What is wrong with the expressions of a policy. */
 export function policyProblems(policy: KubeObject): FieldError[] {
   const compiled = policyOf(policy);
-  return [...scopeProblems(compiled), ...compiled.validations.flatMap(validationProblems)];
+  return [
+    ...scopeProblems(compiled),
+    ...compiled.validations.flatMap(validationProblems),
+    ...compiled.annotations.flatMap((one, index) =>
+      expressionProblems(`spec.auditAnnotations[${index}].valueExpression`, one, ""),
+    ),
+  ];
 }
 
 function validationProblems(validation: Validation, index: number): FieldError[] {

@@ -14,7 +14,7 @@ import { Worklist } from "./worklist.ts";
 export function crdHook(store: Pick<Store, "list">, clock: Clock): AdmissionHook {
   return {
     type: crdType,
-    problems: (crd) => crdProblems(crd),
+    problems: crdProblems,
     admit(crd, previous) {
       return { ...crd, status: establish(crd, { previous, store, clock }) };
     },

@@ -2,9 +2,10 @@ import { randomInt, randomUUID } from "node:crypto";
 import { toStored } from "../registry/convert.ts";
 import type { Served } from "../registry/served.ts";
 import { trackUpdate } from "../schema/apply.ts";
+import { storedForm } from "../schema/stored-form.ts";
 import { ApiError, isRecord, type KubeObject, type ObjectMeta } from "../types.ts";
 import { alreadyExists, forbidden, invalid, notFound } from "./failures.ts";
-import { resetStatus, settle } from "./prepare.ts";
+import { resetStatus, sentStatus, settle } from "./prepare.ts";
 import { timestamp, type World, type WriteOptions, type Written } from "./world.ts";
 
 export interface Creation {
@@ -22,7 +23,7 @@ export function createObject(world: World, creation: Creation, options: WriteOpt
   requireOpenNamespace(world, creation, name);
   const draft = signedBy(options, served, resetStatus(served, { ...creation.object, metadata }));
   const { manager, subresource } = options;
-  const settled = settle(world, {
+  const admitted = settle(world, {
     served,
     object: draft,
     previous: undefined,
@@ -36,9 +37,11 @@ export function createObject(world: World, creation: Creation, options: WriteOpt
             after,
             manager,
             time: timestamp(world.clock),
+            ...sentStatus(served, creation.object, subresource),
             ...(subresource && { subresource }),
           }),
   });
+  const settled = storedForm(served.schema(), admitted);
   const { resourceVersion = "" } = creation.object.metadata;
   // The store's own rule, for which a text that is no number is none (storage/etcd3 store.Create).
   if (!options.dryRun && /^\d*[1-9]\d*$/.test(resourceVersion))

@@ -2,8 +2,8 @@ import { fromStored, toStored } from "../registry/convert.ts";
 import { hasSubresource, type Served } from "../registry/served.ts";
 import { withDefaults } from "../schema/defaults.ts";
 import { prepareForWrite } from "../schema/prepare.ts";
-import { storedForm } from "../schema/stored-form.ts";
 import { validateObject } from "../schema/validate.ts";
+import { objectWarnings } from "../schema/warnings/warnings.ts";
 import type { KubeObject } from "../types.ts";
 import { invalid } from "./failures.ts";
 import type { AdmissionHook, Review, World, WriteOptions } from "./world.ts";
@@ -20,7 +20,7 @@ export interface Settling extends Draft {
   track: (defaulted: KubeObject) => KubeObject;
 }
 
-/** Defaults, ownership, preparation, admission and validation of a new state, in kube-apiserver's order. */
+/** Defaults, ownership, preparation, admission and validation of a new state, in kube-apiserver's order; not yet in stored form. */
 export function settle({ hooks, admission }: World, draft: Settling): KubeObject {
   const { served, previous, options, track } = draft;
   const { subresource } = options;
@@ -42,8 +42,10 @@ export function settle({ hooks, admission }: World, draft: Settling): KubeObject
     : validateObject({ schema: served.schema(), info, object: admitted, subresource, ...before });
   const all = [...causes, ...(hook?.problems?.(admitted, previous) ?? [])];
   if (all.length > 0) throw invalid(served.info, object.metadata.name ?? "", all);
+  if (subresource === "")
+    for (const text of objectWarnings({ info, object: admitted, ...before })) options.warn?.(text);
   admission.validate({ ...review, object: admitted });
-  return storedForm(served.schema(), admitted);
+  return admitted;
 }
 
 function reviewOf({ served, previous, options }: Draft, object: KubeObject): Review {
@@ -76,4 +78,14 @@ export function resetStatus(served: Served, object: KubeObject): KubeObject {
   const { status: _status, apiVersion, kind, metadata, ...rest } = object;
   const reset = { apiVersion, kind, metadata, ...rest };
   return served.crd === undefined ? { ...reset, status: newStatus } : reset;
+}
+
+/** Whose fields are whose is told from the whole object, before the status is put aside. */
+export function sentStatus(
+  served: Served,
+  object: KubeObject,
+  subresource: string,
+): { sentStatus?: unknown } {
+  const isReset = subresource === "" && hasSubresource(served, "status") && "status" in object;
+  return isReset ? { sentStatus: object.status } : {};
 }

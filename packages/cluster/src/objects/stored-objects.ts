@@ -40,7 +40,11 @@ export class StoredObjects implements Objects {
     return asKind<T>(written.object);
   }
 
-  async update<T extends KubeObject>(type: string, object: T, subresource?: "status" | "binding"): Promise<T> {
+  async update<T extends KubeObject>(
+    type: string,
+    object: T,
+    subresource?: "status" | "binding",
+  ): Promise<T> {
     const served = this.#served(type);
     const { namespace = "", name = "" } = object.metadata;
     const live = this.#world.store.get(type, namespace, name);

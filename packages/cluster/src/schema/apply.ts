@@ -162,6 +162,8 @@ export interface UpdateInput {
   manager: string;
   subresource?: string;
   time: string;
+  /** The status that came with a write which does not take it over. */
+  sentStatus?: unknown;
 }
 
 /** The object of a create, update or patch with its managedFields brought up to date. */
@@ -186,7 +188,8 @@ function track(managers: Managers, atom: Atom, input: UpdateInput): boolean {
   const { schema, before, after, subresource = "", time } = input;
   const reset = resetFields(schema, subresource);
   const base = before ?? { ...zeroValueOf(schema), apiVersion: after.apiVersion, kind: after.kind };
-  const seen = filtered(compareValues(atom, base, after), reset);
+  const sent = "sentStatus" in input ? { ...after, status: input.sentStatus } : after;
+  const seen = filtered(compareValues(atom, base, sent), reset);
   if (!seen.isNamed) return false;
   takeFrom(managers, "", { seen, force: true, mayTake: undefined });
   const fields = differenceOf(unionOf(seen.modified, seen.added), neverOwned);

@@ -7,7 +7,7 @@ import { label1035Name, subdomainName } from "./validation/names.ts";
 import { Report } from "./validation/report.ts";
 
 /** apiextensions-apiserver/pkg/apis/apiextensions/validation ValidateCustomResourceDefinition */
-export function crdProblems(crd: KubeObject): FieldError[] {
+export function crdProblems(crd: KubeObject, previous?: KubeObject): FieldError[] {
   const report = new Report();
   const spec = objectAt(crd, "spec");
   const group = textAt(spec, "group");
@@ -17,16 +17,17 @@ export function crdProblems(crd: KubeObject): FieldError[] {
   if (!scope) report.required("spec.scope");
   else if (scope !== "Cluster" && scope !== "Namespaced")
     report.unsupported("spec.scope", scope, ["Cluster", "Namespaced"]);
+  checkVersions(report, spec);
+  checkNames(report, spec);
+  checkConversion(report, spec);
+  if (previous) checkUnchanged(report, crd, previous);
+  checkStored(report, spec, previous);
   if (spec?.preserveUnknownFields === true)
     report.invalid(
       "spec.preserveUnknownFields",
       true,
       "cannot set to true, set x-kubernetes-preserve-unknown-fields to true in spec.versions[*].schema instead",
     );
-  checkVersions(report, spec);
-  checkNames(report, spec);
-  checkStored(report, spec);
-  checkConversion(report, spec);
   return report.errors;
 }
 
@@ -75,6 +76,7 @@ function checkVersions(report: Report, spec: unknown): void {
     versions.every((version) => sameJson(version[part] ?? null, versions[0]?.[part] ?? null));
   for (const [index, version] of versions.entries()) {
     const own = `spec.versions[${index}]`;
+    checkWarning(report, version, `${own}.deprecationWarning`);
     checkSchema(report, version, {
       own,
       at: shared("schema") ? "spec.validation" : `${own}.schema`,
@@ -87,6 +89,13 @@ function checkVersions(report: Report, spec: unknown): void {
     if (!(shared("selectableFields") && index > 0))
       selectableProblems(report, version, shared("selectableFields") ? "spec" : own);
   }
+}
+
+function checkWarning(report: Report, version: JsonObject, field: string): void {
+  const warning = version.deprecationWarning;
+  if (typeof warning !== "string") return;
+  if (version.deprecated !== true) report.invalid(field, warning, "can only be set for deprecated versions");
+  else if (warning === "") report.invalid(field, warning, "must not be an empty string");
 }
 
 /** As the server holds it, with what all versions share taken out. */
@@ -104,17 +113,27 @@ function printedVersion(version: JsonObject): JsonObject {
   };
 }
 
-function checkStored(report: Report, spec: unknown): void {
-  const stored = listAt(spec, "versions").filter((version) => isObject(version) && version.storage === true);
-  if (stored.length === 0)
-    report.invalid("status.storedVersions", null, "must have at least one stored version");
-  const last = textAt(stored.at(-1), "name");
-  if (stored.length > 1)
-    report.invalid(
-      "status.storedVersions",
-      [textAt(stored[0], "name")],
-      `must have the storage version ${last}`,
-    );
+/** Of a new definition the first version that is marked, of an old one also those that were. */
+function checkStored(report: Report, spec: unknown, previous: KubeObject | undefined): void {
+  const versions = listAt(spec, "versions").filter(isObject);
+  const marked = versions.filter((version) => version.storage === true);
+  const known = listAt(previous, "status", "storedVersions").map(String);
+  const first = marked.map((version) => textAt(version, "name")).find((name) => !known.includes(name));
+  const stored = previous !== undefined || first === undefined ? known : [first];
+  const all = first === undefined || stored.includes(first) ? stored : [...stored, first];
+  const field = "status.storedVersions";
+  if (all.length === 0) report.invalid(field, null, "must have at least one stored version");
+  for (const version of marked) {
+    const name = textAt(version, "name");
+    if (!all.includes(name)) report.invalid(field, all, `must have the storage version ${name}`);
+  }
+  for (const [index, name] of all.entries())
+    if (!versions.some((version) => textAt(version, "name") === name))
+      report.invalid(
+        `${field}[${index}]`,
+        name,
+        `missing from spec.versions; ${name} was previously a storage version, and must remain in spec.versions until a storage migration ensures no data remains persisted in ${name} and removes ${name} from status.storedVersions`,
+      );
 }
 
 function checkSchema(
@@ -168,33 +187,38 @@ function checkPathBelow(report: Report, path: string, [field, ...roots]: [string
   report.invalid(field, path, `should be a json path under ${where}`);
 }
 
-function checkConversion(report: Report, spec: unknown): void {
+function checkConversion(report: Report, spec: JsonObject | undefined): void {
   const conversion = objectAt(spec, "conversion");
+  if (!conversion) return;
+  const field = "spec.conversion";
   const strategy = textAt(conversion, "strategy");
-  if (strategy && strategy !== "None" && strategy !== "Webhook")
-    report.unsupported("spec.conversion.strategy", strategy, ["None", "Webhook"]);
-  if (strategy !== "Webhook") return;
-  if (!objectAt(conversion, "webhook", "clientConfig"))
-    report.required("spec.conversion.webhookClientConfig", "required when strategy is set to Webhook");
-  if (listAt(conversion, "webhook", "conversionReviewVersions").length === 0)
-    report.required("spec.conversion.conversionReviewVersions");
+  if (strategy !== "None" && spec?.preserveUnknownFields === true)
+    report.invalid(`${field}.strategy`, strategy, "must be None if spec.preserveUnknownFields is true");
+  const client = objectAt(conversion, "webhook", "clientConfig");
+  const versions = listAt(conversion, "webhook", "conversionReviewVersions");
+  if (!strategy) report.required(`${field}.strategy`);
+  else if (strategy !== "None" && strategy !== "Webhook")
+    report.unsupported(`${field}.strategy`, strategy, ["None", "Webhook"]);
+  const stray = "should not be set when strategy is not set to Webhook";
+  if (strategy === "Webhook") {
+    if (!client) report.required(`${field}.webhookClientConfig`, "required when strategy is set to Webhook");
+    if (versions.length === 0) report.required(`${field}.conversionReviewVersions`);
+    return;
+  }
+  if (client) report.forbidden(`${field}.webhookClientConfig`, stray);
+  if (versions.length > 0) report.forbidden(`${field}.conversionReviewVersions`, stray);
 }
 
-/** What an update of a CRD may not change; part of validateObject, which knows the stored object. */
-export function validateCrdUpdate(
-  report: Report,
-  object: KubeObject,
-  previous: KubeObject | undefined,
-): void {
-  if (!previous) return;
+/** What an update may not change. */
+function checkUnchanged(report: Report, object: KubeObject, previous: KubeObject): void {
   const established = listAt(previous, "status", "conditions").some(
     (condition) => textAt(condition, "type") === "Established" && textAt(condition, "status") === "True",
   );
-  const fixed = established ? ["group", "scope", "names.plural", "names.kind"] : ["group", "names.plural"];
+  const fixed = established ? ["scope", "names.kind", "group", "names.plural"] : ["group", "names.plural"];
   for (const name of fixed) {
     const path = ["spec", ...name.split(".")];
     const now = valueAt(object, ...path);
     if (!sameJson(now, valueAt(previous, ...path)))
-      report.invalid(path.join("."), now ?? null, "field is immutable");
+      report.invalid(path.join("."), now ?? "", "field is immutable");
   }
 }

@@ -83,6 +83,21 @@ describe("OpenAPI v3", () => {
     assert.match(textAt(openapiV3("apps/v1", []), ...schema, "description"), /^Number of desired pods/);
   });
 
+  it("offers no strategic merge patch for custom kinds: kubectl apply would send it", () => {
+    const mediaTypes = (document: unknown, path: string) =>
+      Object.keys(objectAt(document, "paths", path, "patch", "requestBody", "content") ?? {});
+    const widget = "/apis/example.com/v1/namespaces/{namespace}/widgets/{name}";
+    const deployment = "/apis/apps/v1/namespaces/{namespace}/deployments/{name}";
+    const common = [
+      "application/apply-patch+yaml",
+      "application/json-patch+json",
+      "application/merge-patch+json",
+    ];
+    assert.deepEqual(mediaTypes(openapiV3("example.com/v1", [crd]), widget), common);
+    const strategic = "application/strategic-merge-patch+json";
+    assert.deepEqual(mediaTypes(openapiV3("apps/v1", []), deployment), [...common, strategic]);
+  });
+
   it("describes custom kinds with their metadata and status endpoint", () => {
     const document = openapiV3("example.com/v1", [crd]);
     const widget = ["components", "schemas", "com.example.v1.Widget"];

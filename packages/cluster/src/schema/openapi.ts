@@ -116,6 +116,7 @@ function builtinServed(): readonly Served[] {
     info,
     type: typeOf(info),
     listType: typeOf({ ...info, kind: `${info.kind}List` }),
+    isCustom: false,
     typeOf,
   }));
   return served;
@@ -126,6 +127,7 @@ function customServed({ info, type, listType }: CustomTypes): Served {
     info,
     type,
     listType,
+    isCustom: true,
     typeOf: ({ name }) => (name === "scale" ? "io.k8s.api.autoscaling.v1.Scale" : type),
   };
 }

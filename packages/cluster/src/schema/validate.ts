@@ -28,7 +28,8 @@ export function validateObject(validation: Validation): FieldError[] {
     validateRules(report, { schema: schema.schema, object, previous });
     return report.errors;
   }
-  const ofStatus = subresource === "status" ? statusRules[`${info.group}/${info.kind}`] : undefined;
+  const ofStatus =
+    subresource === "status" && previous ? statusRules[`${info.group}/${info.kind}`] : undefined;
   if (ofStatus) {
     ofStatus(report, object, previous);
     return report.errors;

@@ -10,6 +10,8 @@ export interface Served {
   /** The name of the type of an object, and of a list of them. */
   type: string;
   listType: string;
+  /** Of a CRD: no strategic merge patch, which kubectl would otherwise send. */
+  isCustom: boolean;
   /** The types of subresources whose kind differs. */
   typeOf(subresource: SubresourceInfo): string;
 }
@@ -96,8 +98,8 @@ const patchTypes = [
   "application/apply-patch+yaml",
   "application/json-patch+json",
   "application/merge-patch+json",
-  "application/strategic-merge-patch+json",
 ];
+const strategic = "application/strategic-merge-patch+json";
 const metaPrefix = "io.k8s.apimachinery.pkg.apis.meta.v1.";
 
 function operation(served: Served & { subresource?: string }, dialect: Dialect, verb: string): JsonObject {
@@ -111,16 +113,17 @@ function operation(served: Served & { subresource?: string }, dialect: Dialect, 
     tags: [`${info.group.split(".")[0] || "core"}_${info.version}`],
     operationId: `${verb}${words}${scope}${info.kind}${below}`,
     parameters: (parameters[verb] ?? []).map((name) => dialect.query(name, parameterTypes[name] ?? "string")),
-    ...bodyOf(verb, type, dialect),
+    ...bodyOf(verb, served, dialect),
     responses: { 200: dialect.answer(answered), 401: { description: "Unauthorized" } },
     "x-kubernetes-action": methods[verb]?.action,
     "x-kubernetes-group-version-kind": { group: info.group, version: info.version, kind: info.kind },
   };
 }
 
-function bodyOf(verb: string, type: string, dialect: Dialect): JsonObject {
+function bodyOf(verb: string, { type, isCustom }: Served, dialect: Dialect): JsonObject {
   if (verb === "create" || verb === "update") return dialect.body(type, ["*/*"]);
-  if (verb === "patch") return dialect.body(`${metaPrefix}Patch`, patchTypes);
+  if (verb === "patch")
+    return dialect.body(`${metaPrefix}Patch`, isCustom ? patchTypes : [...patchTypes, strategic]);
   return verb.startsWith("delete") ? dialect.body(`${metaPrefix}DeleteOptions`, ["*/*"]) : {};
 }
 

@@ -1,9 +1,13 @@
 import type { KubeObject } from "../../types.ts";
-import { isObject, listAt, objectAt, textAt } from "../json.ts";
+import { listAt, numberAt, objectAt, textAt, valueAt } from "../json.ts";
+import { validateOperations } from "./match-resources.ts";
+import { label1035Name } from "./names.ts";
 import type { Report } from "./report.ts";
+import { validateSelector } from "./selector.ts";
 
 /** pkg/apis/admissionregistration/validation of both kinds of webhooks. */
-export function validateWebhooks(report: Report, object: KubeObject): void {
+export function validateWebhooks(report: Report, object: KubeObject, previous: KubeObject | undefined): void {
+  const known = listAt(previous, "webhooks").every(isReviewable);
   const names = new Set<string>();
   for (const [index, webhook] of listAt(object, "webhooks").entries()) {
     const field = `webhooks[${index}]`;
@@ -14,16 +18,52 @@ export function validateWebhooks(report: Report, object: KubeObject): void {
         name,
         "should be a domain with at least three segments separated by dots",
       );
-    const effects = textAt(webhook, "sideEffects");
-    if (effects && effects !== "None" && effects !== "NoneOnDryRun")
+    for (const [at, rule] of listAt(webhook, "rules").entries())
+      validateOperations(report, rule, `${field}.rules[${at}]`);
+    for (const [of, allowed] of Object.entries(webhookChoices)) {
+      const value = textAt(webhook, of);
+      if (value && !allowed.includes(value)) report.unsupported(`${field}.${of}`, value, allowed);
+    }
+    const effects = valueAt(webhook, "sideEffects") ?? null;
+    if (effects === null) report.required(`${field}.sideEffects`, "must specify one of None, NoneOnDryRun");
+    else if (effects !== "None" && effects !== "NoneOnDryRun")
       report.unsupported(`${field}.sideEffects`, effects, ["None", "NoneOnDryRun"]);
     validateTimeout(report, webhook, field);
+    for (const selector of ["namespaceSelector", "objectSelector"])
+      validateSelector(report, objectAt(webhook, selector), `${field}.${selector}`);
     validateClient(report, webhook, field);
-    if (listAt(webhook, "admissionReviewVersions").length === 0)
-      report.required(`${field}.admissionReviewVersions`, "must specify one of v1, v1beta1");
+    validateReviewVersions(report, webhook, { field: `${field}.admissionReviewVersions`, known });
     if (names.has(name)) report.duplicate(`${field}.name`, name);
     names.add(name);
   }
+}
+
+const webhookChoices: Readonly<Record<string, readonly string[]>> = {
+  failurePolicy: ["Fail", "Ignore"],
+  matchPolicy: ["Equivalent", "Exact"],
+};
+const reviewVersions = ["v1", "v1beta1"];
+
+const isReviewable = (webhook: unknown): boolean =>
+  listAt(webhook, "admissionReviewVersions").some((version) => reviewVersions.includes(`${version}`));
+
+interface ReviewPlace {
+  field: string;
+  /** Whether one of the versions must be known: not where that was not so before. */
+  known: boolean;
+}
+
+function validateReviewVersions(report: Report, webhook: unknown, { field, known }: ReviewPlace): void {
+  const versions = listAt(webhook, "admissionReviewVersions");
+  if (versions.length === 0) {
+    report.required(field, "must specify one of v1, v1beta1");
+    return;
+  }
+  for (const [index, version] of versions.entries())
+    if (versions.indexOf(version) < index) report.invalid(`${field}[${index}]`, version, "duplicate version");
+    else report.syntax(`${field}[${index}]`, `${version}`, label1035Name(`${version}`));
+  if (known && !isReviewable(webhook))
+    report.invalid(field, versions, "must include at least one of v1, v1beta1");
 }
 
 function validateTimeout(report: Report, webhook: unknown, field: string): void {
@@ -44,35 +84,4 @@ function validateClient(report: Report, webhook: unknown, field: string): void {
       scheme ?? "",
       "'https' is the only allowed URL scheme; desired format: https://host[/path]",
     );
-}
-
-export function validateAdmissionPolicy(report: Report, object: KubeObject): void {
-  if (!objectAt(object, "spec", "matchConstraints")) report.required("spec.matchConstraints");
-  for (const [index, { expression }] of listAt(object, "spec", "validations").filter(isObject).entries())
-    if (!expression) report.required(`spec.validations[${index}].expression`, "expression is not specified");
-  const isEmpty =
-    listAt(object, "spec", "validations").length + listAt(object, "spec", "auditAnnotations").length === 0;
-  if (!isEmpty) return;
-  const detail = "validations or auditAnnotations must contain at least one item";
-  report.required("spec.validations", detail);
-  report.required("spec.auditAnnotations", detail);
-}
-
-export function validatePolicyBinding(report: Report, object: KubeObject): void {
-  if (!textAt(objectAt(object, "spec"), "policyName")) report.required("spec.policyName");
-  const actions = listAt(object, "spec", "validationActions");
-  if (actions.length === 0)
-    report.required("spec.validationActions", "at least one validation action is required");
-  if (actions.includes("Deny") && actions.includes("Warn"))
-    report.invalid(
-      "spec.validationActions",
-      actions,
-      "must not contain both Deny and Warn (repeating the same validation failure information in the API response and headers serves no purpose)",
-    );
-}
-
-export function numberAt(value: unknown, key: string): number | undefined {
-  if (typeof value !== "object" || value === null) return undefined;
-  const found: unknown = Object.entries(value).find(([name]) => name === key)?.[1];
-  return typeof found === "number" ? found : undefined;
 }

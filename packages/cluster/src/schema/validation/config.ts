@@ -14,7 +14,12 @@ function validateImmutable(
   const detail = "field is immutable when `immutable` is set";
   if (object.immutable !== true) report.forbidden("immutable", detail);
   for (const field of fields)
-    if (!sameJson(object[field] ?? {}, previous[field] ?? {})) report.forbidden(field, detail);
+    if (!sameJson(object[field], storedMap(previous[field]))) report.forbidden(field, detail);
+}
+
+/** An empty map is none in the store, and another one than none in a request. */
+function storedMap(value: unknown): unknown {
+  return isObject(value) && Object.keys(value).length === 0 ? undefined : value;
 }
 
 function validateKeys(report: Report, values: unknown, field: string): number {
@@ -33,13 +38,13 @@ export function validateConfigMap(
   previous: KubeObject | undefined,
 ): void {
   const binary = objectAt(object, "binaryData") ?? {};
+  validateImmutable(report, object, { previous, fields: ["data", "binaryData"] });
   let size = validateKeys(report, object.data, "data");
   for (const key of Object.keys(isObject(object.data) ? object.data : {}))
     if (Object.hasOwn(binary, key))
       report.invalid(`data[${key}]`, key, "duplicate of key present in binaryData");
   size += validateKeys(report, binary, "binaryData");
   if (size > largest) report.tooLong("", `may not be more than ${largest} bytes`);
-  validateImmutable(report, object, { previous, fields: ["data", "binaryData"] });
 }
 
 /** The keys that a Secret of a type must have; of some types one of them is enough. */

@@ -31,10 +31,10 @@ export function validateContainer(
   const { field, context } = place;
   validateContainerBody(report, container, place);
   const name = textAt(container, "name");
-  if (name && context.names.has(name)) report.duplicate(`${field}.name`, name);
-  context.names.add(name);
   const isInit = field.includes("initContainers[");
   if (isInit) validateRestart(report, container, field);
+  if (name && context.names.has(name)) report.duplicate(`${field}.name`, name);
+  context.names.add(name);
   if (isInit && textAt(container, "restartPolicy") !== "Always") {
     for (const part of ["lifecycle", "livenessProbe", "readinessProbe", "startupProbe"])
       if (isObject(valueAt(container, part)))

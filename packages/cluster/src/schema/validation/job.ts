@@ -2,8 +2,9 @@ import type { KubeObject } from "../../types.ts";
 import { goDiff, goSelector, goValue } from "../go-value.ts";
 import { type JsonObject, numberAt, objectAt, sameJson, sortedKeys, textAt, valueAt } from "../json.ts";
 import { validateFailurePolicy, validateSuccessPolicy } from "./job-policies.ts";
-import { notNegative, subdomainName } from "./names.ts";
+import { notNegative } from "./names.ts";
 import { validatePodSpec } from "./pod-spec.ts";
+import { validatePrefixedPath } from "./prefixed-path.ts";
 import type { Report } from "./report.ts";
 import { isTimeZone, validateSchedule } from "./schedule.ts";
 import { selects, validateSelector } from "./selector.ts";
@@ -20,22 +21,17 @@ const amounts = [
 ];
 
 export function validateJob(report: Report, object: KubeObject, previous: KubeObject | undefined): void {
-  validateJobSpec(report, object, previous);
+  validateJobSpec(report, object);
   if (!previous) return;
   // Both Validate and ValidateUpdate of the strategy look at the whole specification.
-  validateJobSpec(report, object, previous);
+  validateJobSpec(report, object);
   validateJobUpdate(report, object, previous);
 }
 
-function validateJobSpec(report: Report, object: KubeObject, previous: KubeObject | undefined): void {
+function validateJobSpec(report: Report, object: KubeObject): void {
   const spec = objectAt(object, "spec") ?? {};
-  const uid = object.metadata.uid ?? "";
   const selector = objectAt(spec, "selector");
-  if (!previous && spec.manualSelector !== true) {
-    const only = { "batch.kubernetes.io/controller-uid": uid };
-    if (selector && !sameJson(objectAt(selector, "matchLabels"), only))
-      report.invalid("spec.selector", goSelector(selector), "`selector` not auto-generated");
-  }
+  if (selector && spec.manualSelector !== true) validateGenerated(report, object, selector);
   validateRun(report, spec, "spec");
   if (!selector) report.required("spec.selector");
   validateSelector(report, selector, "spec.selector");
@@ -46,6 +42,25 @@ function validateJobSpec(report: Report, object: KubeObject, previous: KubeObjec
       sortedKeys(labels ?? null),
       "`selector` does not match template `labels`",
     );
+}
+
+/** validateGeneratedSelector */
+function validateGenerated(report: Report, object: KubeObject, selector: JsonObject): void {
+  const { uid = "", name = "" } = object.metadata;
+  const expected: Readonly<Record<string, string>> = {
+    "controller-uid": uid,
+    "job-name": name,
+    "batch.kubernetes.io/controller-uid": uid,
+    "batch.kubernetes.io/job-name": name,
+  };
+  const labels = objectAt(object, "spec", "template", "metadata", "labels") ?? {};
+  for (const [key, value] of Object.entries(expected)) {
+    const field = `spec.template.metadata.labels[${key}]`;
+    if (labels[key] === undefined) report.required(field, `must be '${value}'`);
+    else if (labels[key] !== value) report.invalid(field, sortedKeys(labels), `must be '${value}'`);
+  }
+  if (!selects(selector, expected))
+    report.invalid("spec.selector", goSelector(selector), "`selector` not auto-generated");
 }
 
 /** What a Job and the template of a CronJob share. */
@@ -62,20 +77,6 @@ function validateRun(report: Report, spec: JsonObject, field: string): void {
   if (objectAt(spec, "successPolicy")) validateSuccessPolicy(report, spec, `${field}.successPolicy`);
   validateReplacement(report, spec, `${field}.podReplacementPolicy`);
   validateJobTemplate(report, spec, `${field}.template`);
-}
-
-/** apimachinery/pkg/util/validation IsDomainPrefixedPath */
-export function validatePrefixedPath(report: Report, path: string, field: string): void {
-  const rule = 'must be a domain-prefixed path (such as "acme.io/foo")';
-  const slash = path.indexOf("/");
-  if (path === "") report.required(field);
-  else if (slash <= 0 || slash === path.length - 1) report.invalid(field, path, rule);
-  else {
-    const host = path.slice(0, slash);
-    report.syntax(field, host, subdomainName(host));
-    const rest = path.slice(slash + 1);
-    if (!/^(?:[A-Za-z0-9/\-._~%!$&'()*+,;=:]+)$/.test(rest)) report.invalid(field, rest, "Invalid path");
-  }
 }
 
 function validateCompletion(report: Report, spec: JsonObject, field: string): void {
@@ -155,7 +156,8 @@ export function validateCronJob(report: Report, object: KubeObject, previous: Ku
   validateSchedule(report, textAt(spec, "schedule"));
   validateNotNegative(report, object, ["spec.startingDeadlineSeconds"]);
   const zone = textAt(spec, "timeZone");
-  if (zone && !isTimeZone(zone)) report.invalid("spec.timeZone", zone, `unknown time zone ${zone}`);
+  if (spec?.timeZone === "") report.invalid("spec.timeZone", "", "timeZone must be nil or non-empty string");
+  else if (zone && !isTimeZone(zone)) report.invalid("spec.timeZone", zone, `unknown time zone ${zone}`);
   const concurrency = textAt(spec, "concurrencyPolicy");
   if (!concurrency) report.required("spec.concurrencyPolicy");
   else if (!concurrencies.includes(concurrency))

@@ -1,20 +1,24 @@
 import type { KubeObject } from "../../types.ts";
-import { validateCrdUpdate } from "../crd-problems.ts";
 import { listAt, objectAt } from "../json.ts";
 import { validateRole, validateRoleBinding } from "./access.ts";
-import { validateAdmissionPolicy, validatePolicyBinding, validateWebhooks } from "./admission.ts";
-import { validateAutoscaler, validateDisruptionBudget } from "./autoscaling.ts";
+import { validateWebhooks } from "./admission.ts";
+import { validateAdmissionPolicy, validatePolicyBinding } from "./admission-policies.ts";
+import { validateAutoscaler } from "./autoscaling.ts";
 import { validateConfigMap, validateSecret } from "./config.ts";
+import { validateCsiNode } from "./csi-node.ts";
+import { validateDaemonSet } from "./daemon-set.ts";
+import { validateDisruptionBudget } from "./disruption-budget.ts";
 import { validateEndpointSlice, validateEndpoints, validateIpAddress } from "./endpoints.ts";
 import { validateEvent, validateNewEvent } from "./events.ts";
 import { validateCronJob, validateJob } from "./job.ts";
-import { validateLimitRange, validateQuota } from "./limits.ts";
+import { validateLimitRange } from "./limits.ts";
 import { validateFinalizer } from "./metadata.ts";
 import { validateIngress, validateNetworkPolicy } from "./network.ts";
 import { validateNode } from "./node.ts";
 import { validateVolume } from "./persistent-volume.ts";
 import { validatePodSpec } from "./pod-spec.ts";
 import { validatePodUpdate } from "./pod-update.ts";
+import { validateQuota } from "./quotas.ts";
 import {
   validateApiService,
   validateFlowSchema,
@@ -29,6 +33,7 @@ import {
 import type { Report } from "./report.ts";
 import { validateService } from "./service.ts";
 import { validateSigningRequest } from "./signing-request.ts";
+import { validateStatefulSet } from "./stateful-set.ts";
 import { validateClaim, validateStorageClass } from "./storage.ts";
 import {
   validateAttachment,
@@ -36,13 +41,7 @@ import {
   validateCapacity,
   validateDriver,
 } from "./storage-drivers.ts";
-import {
-  validateDaemonSet,
-  validateDeployment,
-  validateReplicaSet,
-  validateReplicationController,
-  validateStatefulSet,
-} from "./workload.ts";
+import { validateDeployment, validateReplicaSet, validateReplicationController } from "./workload.ts";
 
 export type KindRule = (report: Report, object: KubeObject, previous: KubeObject | undefined) => void;
 
@@ -81,6 +80,7 @@ export const kindRules: Readonly<Record<string, KindRule>> = {
   "discovery.k8s.io/EndpointSlice": validateEndpointSlice,
   "networking.k8s.io/IPAddress": validateIpAddress,
   "storage.k8s.io/CSIDriver": validateDriver,
+  "storage.k8s.io/CSINode": validateCsiNode,
   "storage.k8s.io/CSIStorageCapacity": validateCapacity,
   "storage.k8s.io/VolumeAttachment": validateAttachment,
   "storage.k8s.io/VolumeAttributesClass": validateAttributesClass,
@@ -94,7 +94,6 @@ export const kindRules: Readonly<Record<string, KindRule>> = {
   "/ReplicationController": validateReplicationController,
   "/Secret": validateSecret,
   "/Service": validateService,
-  "apiextensions.k8s.io/CustomResourceDefinition": validateCrdUpdate,
   "apps/DaemonSet": validateDaemonSet,
   "apps/Deployment": validateDeployment,
   "apps/ReplicaSet": validateReplicaSet,

@@ -1,80 +1,8 @@
 import type { KubeObject } from "../../types.ts";
-import { type JsonObject, listAt, objectAt, sameJson, textAt } from "../json.ts";
+import { type JsonObject, listAt, objectAt, textAt } from "../json.ts";
 import { parseQuantity } from "../quantity.ts";
-import { notNegative, qualifiedName } from "./names.ts";
+import { qualifiedName } from "./names.ts";
 import type { Report } from "./report.ts";
-
-const counted = [
-  "pods",
-  "replicationcontrollers",
-  "services",
-  "resourcequotas",
-  "secrets",
-  "configmaps",
-  "persistentvolumeclaims",
-  "services.nodeports",
-  "services.loadbalancers",
-];
-const measured = ["cpu", "memory", "ephemeral-storage"];
-const limited = new Set([
-  ...counted,
-  ...measured,
-  ...measured.flatMap((name) => [`requests.${name}`, `limits.${name}`]),
-  "requests.storage",
-]);
-const scopes = [
-  "BestEffort",
-  "CrossNamespacePodAffinity",
-  "NotBestEffort",
-  "NotTerminating",
-  "PriorityClass",
-  "Terminating",
-  "VolumeAttributesClass",
-];
-
-/** pkg/apis/core/validation ValidateResourceQuota and ValidateResourceQuotaUpdate */
-export function validateQuota(report: Report, object: KubeObject, previous: KubeObject | undefined): void {
-  const spec = objectAt(object, "spec");
-  for (const [name, amount] of Object.entries(objectAt(spec, "hard") ?? {})) {
-    const field = `spec.hard[${name}]`;
-    validateQuotaName(report, name, field);
-    validateAmount(report, `${amount}`, { field, whole: isCounted(name) });
-  }
-  const asked = listAt(spec, "scopes");
-  if (asked.some((scope) => !scopes.includes(`${scope}`)))
-    report.invalid("spec.scopes", asked, "unsupported scope");
-  for (const pair of [
-    ["BestEffort", "NotBestEffort"],
-    ["Terminating", "NotTerminating"],
-  ])
-    if (pair.every((scope) => asked.includes(scope)))
-      report.invalid("spec.scopes", asked, "conflicting scopes");
-  if (previous && !sameJson(asked, listAt(previous, "spec", "scopes")))
-    report.invalid("spec.scopes", asked, "field is immutable");
-}
-
-function validateQuotaName(report: Report, name: string, field: string): void {
-  report.syntax(field, name, qualifiedName(name));
-  const known = limited.has(name) || /^(?:requests\.)?hugepages-/.test(name);
-  if (name.includes("/") || known) return;
-  if (name !== "storage") report.invalid(field, name, "must be a standard resource type or fully qualified");
-  report.invalid(field, name, "must be a standard resource for quota");
-}
-
-/** What is counted, and extended resources, come in whole numbers (pkg/apis/core/helper IsIntegerResourceName). */
-function isCounted(name: string): boolean {
-  return counted.includes(name) || (name.includes("/") && !name.includes("kubernetes.io/"));
-}
-
-function validateAmount(
-  report: Report,
-  text: string,
-  { field, whole }: { field: string; whole: boolean },
-): void {
-  const nanos = parseQuantity(text)?.nanos ?? 0n;
-  if (nanos < 0n) report.invalid(field, text, notNegative);
-  if (whole && nanos % 1_000_000_000n !== 0n) report.invalid(field, text, "must be an integer");
-}
 
 /** pkg/apis/core/validation ValidateLimitRange */
 export function validateLimitRange(report: Report, object: KubeObject): void {

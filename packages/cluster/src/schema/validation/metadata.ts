@@ -4,6 +4,7 @@ import {
   address,
   labelName,
   labelValue,
+  notNegative,
   pathSegmentName,
   qualifiedName,
   subdomainName,
@@ -57,6 +58,8 @@ export function validateMetadata(
 
 function validateParts(report: Report, info: ResourceInfo, object: KubeObject): void {
   const { metadata } = object;
+  const { generation = 0 } = metadata;
+  if (generation < 0) report.invalid("metadata.generation", generation, notNegative);
   validateLabels(report, metadata.labels, "metadata.labels");
   validateAnnotations(report, metadata.annotations);
   validateOwners(report, object);

@@ -1,7 +1,14 @@
 import { BlockList } from "node:net";
 import type { KubeObject } from "../../types.ts";
-import { isObject, listAt, numberAt, objectAt, textAt, valueAt } from "../json.ts";
-import { addressRange, isAddress, portNumber, subdomainName, wildcardName } from "./names.ts";
+import { isObject, type JsonObject, listAt, numberAt, objectAt, textAt, valueAt } from "../json.ts";
+import {
+  addressRange,
+  isAddress,
+  pathSegmentName,
+  portNumber,
+  subdomainName,
+  wildcardName,
+} from "./names.ts";
 import { validatePort } from "./probe.ts";
 import type { Report } from "./report.ts";
 import { validateSelector } from "./selector.ts";
@@ -19,8 +26,8 @@ export function validateIngress(report: Report, object: KubeObject): void {
     for (const [at, host] of listAt(tls, "hosts").entries())
       validateHost(report, `${host}`, `spec.tls[${index}].hosts[${at}]`);
   for (const [index, rule] of rules.entries()) validateRule(report, rule, `spec.rules[${index}]`);
-  const name = textAt(spec, "ingressClassName");
-  if (name) report.syntax("spec.ingressClassName", name, subdomainName(name));
+  const name = spec?.ingressClassName;
+  if (typeof name === "string") report.syntax("spec.ingressClassName", name, subdomainName(name));
 }
 
 function validateHost(report: Report, host: string, field: string): void {
@@ -67,6 +74,8 @@ function validatePathText(
 function validateBackend(report: Report, backend: Record<string, unknown>, field: string): void {
   const service = objectAt(backend, "service");
   const resource = objectAt(backend, "resource");
+  report.settle(field);
+  if (resource) validateResource(report, resource, `${field}.resource`);
   if (resource && service) report.invalid(field, "", "cannot set both resource and service backends");
   else if (!resource && !service) report.invalid(field, "", "resource or service backend is required");
   if (!service || resource) return;
@@ -79,7 +88,18 @@ function validateBackend(report: Report, backend: Record<string, unknown>, field
     for (const problem of portNumber(number)) report.invalid(`${field}.service.port.number`, number, problem);
 }
 
+function validateResource(report: Report, resource: JsonObject, field: string): void {
+  const group = resource.apiGroup;
+  if (typeof group === "string") report.syntax(`${field}.apiGroup`, group, subdomainName(group));
+  for (const name of ["kind", "name"]) {
+    const value = textAt(resource, name);
+    if (!value) report.required(`${field}.${name}`);
+    else report.syntax(`${field}.${name}`, value, pathSegmentName(value));
+  }
+}
+
 export function validateNetworkPolicy(report: Report, object: KubeObject): void {
+  report.settle("spec");
   validateSelector(report, objectAt(object, "spec", "podSelector"), "spec.podSelector");
   for (const [list, peers] of [
     ["ingress", "from"],
@@ -87,6 +107,35 @@ export function validateNetworkPolicy(report: Report, object: KubeObject): void 
   ] as const)
     for (const [index, rule] of listAt(object, "spec", list).entries())
       validatePolicyRule(report, rule, { field: `spec.${list}[${index}]`, peers });
+  const types = listAt(object, "spec", "policyTypes");
+  if (types.length > policyTypes.length)
+    report.invalid("spec.policyTypes", types, "may not specify more than two policyTypes");
+  else
+    for (const [index, type] of types.entries())
+      if (!policyTypes.includes(`${type}`))
+        report.unsupported(`spec.policyTypes[${index}]`, type, policyTypes);
+}
+
+const policyTypes = ["Ingress", "Egress"];
+const protocols = ["TCP", "UDP", "SCTP"];
+
+/** ValidateNetworkPolicyPort */
+function validatePolicyPort(report: Report, item: unknown, field: string): void {
+  const protocol = valueAt(item, "protocol");
+  if (protocol !== undefined && !protocols.includes(`${protocol}`))
+    report.unsupported(`${field}.protocol`, protocol, protocols);
+  const port = valueAt(item, "port");
+  const last = numberAt(item, "endPort");
+  const at = `${field}.endPort`;
+  validatePort(report, port, `${field}.port`);
+  if (last === undefined) return;
+  if (port === undefined) report.required(`${field}.port`, "must be specified when `endPort` is specified");
+  else if (typeof port === "string")
+    report.invalid(at, last, "may not be specified when `port` is non-numeric");
+  else if (typeof port === "number") {
+    if (last < port) report.invalid(at, last, "must be greater than or equal to `port`");
+    for (const problem of portNumber(last)) report.invalid(at, last, problem);
+  }
 }
 
 function validatePolicyRule(
@@ -95,7 +144,7 @@ function validatePolicyRule(
   { field, peers }: { field: string; peers: "from" | "to" },
 ): void {
   for (const [index, port] of listAt(rule, "ports").entries())
-    validatePort(report, valueAt(port, "port"), `${field}.ports[${index}].port`);
+    validatePolicyPort(report, port, `${field}.ports[${index}]`);
   for (const [index, peer] of listAt(rule, peers).entries())
     validatePeer(report, peer, `${field}.${peers}[${index}]`);
 }
@@ -123,7 +172,8 @@ function validatePeer(report: Report, peer: unknown, field: string): void {
     if (isObject(peer)) validateSelector(report, objectAt(peer, name), `${field}.${name}`);
   if (given.includes("ipBlock")) {
     const range = textAt(peer, "ipBlock", "cidr");
-    report.syntax(`${field}.ipBlock.cidr`, range, addressRange(range));
+    if (range) report.syntax(`${field}.ipBlock.cidr`, range, addressRange(range));
+    else report.required(`${field}.ipBlock.cidr`);
     for (const [index, except] of listAt(peer, "ipBlock", "except").entries())
       validateException(report, `${except}`, { field: `${field}.ipBlock.except[${index}]`, range });
   }

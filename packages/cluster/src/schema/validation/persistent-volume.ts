@@ -1,5 +1,5 @@
 import type { KubeObject } from "../../types.ts";
-import { goDiff } from "../go-value.ts";
+import { goDiff, goValue } from "../go-value.ts";
 import { isObject, type JsonObject, listAt, objectAt, sameJson, textAt } from "../json.ts";
 import { parseQuantity } from "../quantity.ts";
 import { subdomainName } from "./names.ts";
@@ -12,6 +12,8 @@ import { persistentSources } from "./volume-sources.ts";
 export function validateVolume(report: Report, object: KubeObject, previous: KubeObject | undefined): void {
   const spec = objectAt(object, "spec") ?? {};
   validateVolumeSpec(report, spec, { field: "spec", inline: false });
+  // Both ValidatePersistentVolume and ValidatePersistentVolumeUpdate look at the whole specification.
+  if (previous) validateVolumeSpec(report, spec, { field: "spec", inline: false });
   if (previous) validateVolumeUpdate(report, spec, objectAt(previous, "spec") ?? {});
 }
 
@@ -143,7 +145,11 @@ function validateVolumeUpdate(report: Report, now: JsonObject, before: JsonObjec
   if (!sameJson(now.volumeMode, before.volumeMode))
     report.invalid("volumeMode", now.volumeMode ?? null, "field is immutable");
   if (before.nodeAffinity !== undefined && !sameJson(now.nodeAffinity, before.nodeAffinity))
-    report.invalid("nodeAffinity", now.nodeAffinity ?? null, "field is immutable");
+    report.invalid(
+      "nodeAffinity",
+      goValue("*core.VolumeNodeAffinity", now.nodeAffinity),
+      "field is immutable, except for updating from beta label to GA",
+    );
   if (before.volumeAttributesClassName !== undefined && now.volumeAttributesClassName === undefined)
     report.forbidden("spec.volumeAttributesClassName", "update from non-nil value to nil is forbidden");
 }

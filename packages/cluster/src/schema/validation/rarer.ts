@@ -1,9 +1,19 @@
 import type { KubeObject } from "../../types.ts";
-import { listAt, objectAt, sameJson, textAt } from "../json.ts";
-import { numberAt } from "./admission.ts";
-import { label1035Name, labelName, subdomainName } from "./names.ts";
+import {
+  isObject,
+  type JsonObject,
+  listAt,
+  numberAt,
+  objectAt,
+  sameJson,
+  sortedKeys,
+  textAt,
+} from "../json.ts";
+import { label1035Name, labelName, pathSegmentName, portNumber, subdomainName } from "./names.ts";
 import { validatePodSpec } from "./pod-spec.ts";
+import { validatePrefixedPath } from "./prefixed-path.ts";
 import type { Report } from "./report.ts";
+import { validateTemplateMetadata } from "./workload.ts";
 
 export function validateLease(report: Report, object: KubeObject): void {
   const spec = objectAt(object, "spec");
@@ -19,13 +29,15 @@ function notNegative(report: Report, field: string, value: number | undefined): 
 
 export function validateRevision(report: Report, object: KubeObject, previous?: KubeObject): void {
   if (object.data === undefined || object.data === null) report.required("data", "data is mandatory");
+  else if (!previous && !isObject(object.data)) report.required("data", "data must be a valid JSON object");
   notNegative(report, "revision", numberAt(object, "revision"));
   if (previous && !sameJson(previous.data, object.data))
-    report.invalid("data", object.data, "field is immutable");
+    report.invalid("data", sortedKeys(object.data ?? null), "field is immutable");
 }
 
 export function validatePodTemplate(report: Report, object: KubeObject): void {
-  validatePodSpec(report, objectAt(object, "template", "spec"), { field: "template.spec" });
+  validateTemplateMetadata(report, object.template, "template");
+  validatePodSpec(report, objectAt(object, "template", "spec"), { field: "template.spec", template: true });
 }
 
 export function validateRuntimeClass(report: Report, object: KubeObject, previous?: KubeObject): void {
@@ -52,6 +64,8 @@ export function validatePriorityClass(report: Report, object: KubeObject, previo
   const { name = "" } = object.metadata;
   if (previous && numberAt(previous, "value") !== numberAt(object, "value"))
     report.forbidden("value", "may not be changed in an update.");
+  if (previous && !sameJson(previous.preemptionPolicy, object.preemptionPolicy))
+    report.invalid("preemptionPolicy", object.preemptionPolicy ?? null, "field is immutable");
   if (systemClasses.has(name)) return;
   if (name.startsWith("system-"))
     report.forbidden(
@@ -64,14 +78,31 @@ export function validatePriorityClass(report: Report, object: KubeObject, previo
 
 export function validateIngressClass(report: Report, object: KubeObject, previous?: KubeObject): void {
   const controller = textAt(objectAt(object, "spec"), "controller");
-  if (!controller) report.required("spec.controller");
-  else if (!/^[a-z0-9.-]+\/[A-Za-z0-9/\-._~%!$&'()*+,;=:]+$/.test(controller))
-    report.invalid("spec.controller", controller, 'must be a domain-prefixed path (such as "acme.io/foo")');
-  const scope = textAt(objectAt(object, "spec", "parameters"), "scope");
-  if (scope && scope !== "Cluster" && scope !== "Namespace")
-    report.unsupported("spec.parameters.scope", scope, ["Cluster", "Namespace"]);
   const before = textAt(objectAt(previous, "spec"), "controller");
   if (before && before !== controller) report.invalid("spec.controller", controller, "field is immutable");
+  validatePrefixedPath(report, controller, "spec.controller");
+  const parameters = objectAt(object, "spec", "parameters");
+  if (parameters) validateParameters(report, parameters, "spec.parameters");
+}
+
+function validateParameters(report: Report, parameters: JsonObject, field: string): void {
+  const { apiGroup, scope, namespace } = parameters;
+  report.settle(field);
+  if (typeof apiGroup === "string") report.syntax(`${field}.apiGroup`, apiGroup, subdomainName(apiGroup));
+  for (const name of ["kind", "name"]) {
+    const value = textAt(parameters, name);
+    if (!value) report.required(`${field}.${name}`);
+    else report.syntax(`${field}.${name}`, value, pathSegmentName(value));
+  }
+  const at = `${field}.namespace`;
+  if (scope === undefined) report.required(`${field}.scope`);
+  else if (scope !== "Cluster" && scope !== "Namespace")
+    report.unsupported(`${field}.scope`, scope, ["Cluster", "Namespace"]);
+  else if (scope === "Cluster" && namespace !== undefined)
+    report.forbidden(at, "`parameters.scope` is set to 'Cluster'");
+  else if (scope === "Namespace" && typeof namespace !== "string")
+    report.required(at, "`parameters.scope` is set to 'Namespace'");
+  else if (typeof namespace === "string") report.syntax(at, namespace, labelName(namespace));
 }
 
 export function validateApiService(report: Report, object: KubeObject): void {
@@ -89,6 +120,27 @@ export function validateApiService(report: Report, object: KubeObject): void {
     if (value <= 0 || value > most)
       report.invalid(`spec.${field}`, value, `must be positive and less than ${most}`);
   }
+  const service = objectAt(spec, "service");
+  const bytes = Buffer.from(textAt(spec, "caBundle"), "base64").length;
+  const isTrusting = spec?.insecureSkipTLSVerify === true;
+  if (!service) {
+    if (bytes > 0)
+      report.invalid("spec.caBundle", `${bytes} bytes`, "local APIServices may not have a caBundle");
+    if (isTrusting)
+      report.invalid(
+        "spec.insecureSkipTLSVerify",
+        true,
+        "local APIServices may not have insecureSkipTLSVerify",
+      );
+    return;
+  }
+  for (const name of ["namespace", "name"])
+    if (!textAt(service, name)) report.required(`spec.service.${name}`);
+  const port = numberAt(service, "port") ?? 0;
+  if (portNumber(port).length > 0)
+    report.invalid("spec.service.port", port, `port is not valid: ${portNumber(port).join(", ")}`);
+  if (isTrusting && bytes > 0)
+    report.invalid("spec.insecureSkipTLSVerify", true, "may not be true if caBundle is present");
 }
 
 export function validateFlowSchema(report: Report, object: KubeObject): void {
@@ -96,9 +148,11 @@ export function validateFlowSchema(report: Report, object: KubeObject): void {
   const precedence = numberAt(spec, "matchingPrecedence") ?? 0;
   if (precedence > 10_000)
     report.invalid("spec.matchingPrecedence", precedence, "must not be greater than 10000");
-  const method = textAt(objectAt(spec, "distinguisherMethod"), "type");
-  if (method && method !== "ByNamespace" && method !== "ByUser")
-    report.unsupported("spec.distinguisherMethod.type", { Type: method }, ["ByNamespace", "ByUser"]);
+  const method = objectAt(spec, "distinguisherMethod");
+  const type = textAt(method, "type");
+  if (method) report.settle("spec.distinguisherMethod");
+  if (method && type !== "ByNamespace" && type !== "ByUser")
+    report.unsupported("spec.distinguisherMethod.type", { Type: type }, ["ByNamespace", "ByUser"]);
   if (!textAt(objectAt(spec, "priorityLevelConfiguration"), "name"))
     report.required("spec.priorityLevelConfiguration.name", "must reference a priority level");
   for (const [index, rule] of listAt(spec, "rules").entries()) {

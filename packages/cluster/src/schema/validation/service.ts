@@ -1,7 +1,15 @@
 import type { KubeObject } from "../../types.ts";
-import { type JsonObject, listAt, numberAt, objectAt, textAt } from "../json.ts";
+import { type JsonObject, listAt, numberAt, objectAt, textAt, valueAt } from "../json.ts";
 import { validateLabels } from "./metadata.ts";
-import { address, isAddress, portName, portNumber, subdomainName, undottedLabelName } from "./names.ts";
+import {
+  address,
+  addressRange,
+  isAddress,
+  portNumber,
+  qualifiedName,
+  subdomainName,
+  undottedLabelName,
+} from "./names.ts";
 import { validatePort } from "./probe.ts";
 import type { Report } from "./report.ts";
 
@@ -11,6 +19,7 @@ export function validateService(report: Report, object: KubeObject, previous: Ku
   const type = textAt(spec, "type");
   const headless = spec.clusterIP === "None";
   const ports = listAt(spec, "ports");
+  if (previous) validateClassChange(report, spec, objectAt(previous, "spec") ?? {});
   if (ports.length === 0 && !headless && type !== "ExternalName") report.required("spec.ports");
   if ((type === "LoadBalancer" || type === "NodePort") && headless)
     report.invalid("spec.clusterIPs[0]", "None", `may not be set to 'None' for ${type} services`);
@@ -19,20 +28,22 @@ export function validateService(report: Report, object: KubeObject, previous: Ku
     if (!name) report.required("spec.externalName");
     else report.syntax("spec.externalName", name, subdomainName(name));
   }
-  validatePorts(report, ports, { type, headless });
+  validatePorts(report, ports);
   validateLabels(report, spec.selector, "spec.selector");
+  validateAffinity(report, spec);
   validateAddresses(report, spec);
+  if (type === "ClusterIP")
+    for (const [index, port] of ports.entries())
+      if ((numberAt(port, "nodePort") ?? 0) !== 0)
+        report.forbidden(`spec.ports[${index}].nodePort`, "may not be used when `type` is 'ClusterIP'");
+  validateUnique(report, ports);
+  validateBalancing(report, spec, type);
   validateTraffic(report, spec, type);
   if (previous) validateAddressChange(report, spec, objectAt(previous, "spec") ?? {});
 }
 
-function validatePorts(
-  report: Report,
-  ports: readonly unknown[],
-  { type, headless }: { type: string; headless: boolean },
-): void {
+function validatePorts(report: Report, ports: readonly unknown[]): void {
   const names = new Set<string>();
-  const numbers = new Set<string>();
   for (const [index, port] of ports.entries()) {
     const field = `spec.ports[${index}]`;
     const name = textAt(port, "name");
@@ -44,25 +55,54 @@ function validatePorts(
     }
     const number = numberAt(port, "port") ?? 0;
     for (const problem of portNumber(number)) report.invalid(`${field}.port`, number, problem);
-    const target = objectAt({ port }, "port")?.targetPort;
-    if (typeof target === "string" && portName(target).length)
-      validatePort(report, target, `${field}.targetPort`);
-    else if (typeof target === "number") validatePort(report, target, `${field}.targetPort`);
-    const key = `${number}/${textAt(port, "protocol")}`;
-    if (numbers.has(key))
-      report.duplicate(field, {
-        Name: "",
-        Protocol: textAt(port, "protocol"),
-        AppProtocol: null,
-        Port: number,
-        TargetPort: 0,
-        NodePort: 0,
-      });
-    numbers.add(key);
-    if (type === "ClusterIP" && (numberAt(port, "nodePort") ?? 0) !== 0)
-      report.forbidden(`${field}.nodePort`, "may not be used when `type` is 'ClusterIP'");
-    if (headless && typeof target === "string" && target === "") report.required(`${field}.targetPort`);
+    const protocol = textAt(port, "protocol");
+    if (!protocols.includes(protocol)) report.unsupported(`${field}.protocol`, protocol, protocols);
+    validatePort(report, valueAt(port, "targetPort"), `${field}.targetPort`);
+    const application = valueAt(port, "appProtocol");
+    if (typeof application === "string")
+      report.syntax(`${field}.appProtocol`, application, qualifiedName(application));
   }
+}
+
+const protocols = ["SCTP", "TCP", "UDP"];
+
+/** Of a protocol a port may be served once, and so may the port of a node. */
+function validateUnique(report: Report, ports: readonly unknown[]): void {
+  const [onNodes, served] = [new Set<string>(), new Set<string>()];
+  for (const [index, port] of ports.entries()) {
+    const number = numberAt(port, "nodePort") ?? 0;
+    const key = `${textAt(port, "protocol")}/${number}`;
+    if (number !== 0 && onNodes.has(key)) report.duplicate(`spec.ports[${index}].nodePort`, number);
+    onNodes.add(key);
+  }
+  for (const [index, port] of ports.entries()) {
+    const [Protocol, Port] = [textAt(port, "protocol"), numberAt(port, "port") ?? 0];
+    const printed = { Name: "", Protocol, AppProtocol: null, Port, TargetPort: 0, NodePort: 0 };
+    if (served.has(`${Protocol}/${Port}`)) report.duplicate(`spec.ports[${index}]`, printed);
+    served.add(`${Protocol}/${Port}`);
+  }
+}
+
+const affinities = ["ClientIP", "None"];
+const longestAffinitySeconds = 86400;
+
+function validateAffinity(report: Report, spec: JsonObject): void {
+  const affinity = textAt(spec, "sessionAffinity");
+  const field = "spec.sessionAffinityConfig";
+  if (affinity && !affinities.includes(affinity))
+    report.unsupported("spec.sessionAffinity", affinity, affinities);
+  if (affinity === "None" && objectAt(spec, "sessionAffinityConfig"))
+    report.forbidden(field, "must not be set when session affinity is None");
+  if (affinity !== "ClientIP") return;
+  const seconds = numberAt(spec, "sessionAffinityConfig", "clientIP", "timeoutSeconds");
+  if (!objectAt(spec, "sessionAffinityConfig"))
+    report.required(field, "when session affinity type is ClientIP");
+  else if (seconds !== undefined && (seconds <= 0 || seconds > longestAffinitySeconds))
+    report.invalid(
+      `${field}.clientIP.timeoutSeconds`,
+      seconds,
+      `must be greater than 0 and less than ${longestAffinitySeconds}`,
+    );
 }
 
 function validateAddresses(report: Report, spec: JsonObject): void {
@@ -85,8 +125,46 @@ function validateTraffic(report: Report, spec: JsonObject, type: string): void {
       policy,
       "may only be set for externally-accessible services",
     );
-  if (listAt(spec, "loadBalancerSourceRanges").length > 0 && type !== "LoadBalancer")
-    report.forbidden("spec.LoadBalancerSourceRanges", "may only be used when `type` is 'LoadBalancer'");
+  const needsCheck = type === "LoadBalancer" && policy === "Local";
+  const check = numberAt(spec, "healthCheckNodePort") ?? 0;
+  if (!needsCheck && check !== 0)
+    report.invalid(
+      "spec.healthCheckNodePort",
+      check,
+      "may only be set when `type` is 'LoadBalancer' and `externalTrafficPolicy` is 'Local'",
+    );
+  const distribution = spec.trafficDistribution;
+  if (distribution !== undefined && !distributions.includes(`${distribution}`))
+    report.unsupported("spec.trafficDistribution", distribution, distributions);
+}
+
+const distributions = ["PreferClose", "PreferSameZone", "PreferSameNode"];
+
+function validateBalancing(report: Report, spec: JsonObject, type: string): void {
+  const rule = "may only be used when `type` is 'LoadBalancer'";
+  const isBalancer = type === "LoadBalancer";
+  const ranges = listAt(spec, "loadBalancerSourceRanges");
+  if (ranges.length > 0 && !isBalancer) report.forbidden("spec.LoadBalancerSourceRanges", rule);
+  for (const [index, range] of ranges.entries())
+    report.syntax(`spec.LoadBalancerSourceRanges[${index}]`, `${range}`, addressRange(`${range}`.trim()));
+  if (spec.allocateLoadBalancerNodePorts !== undefined && !isBalancer)
+    report.forbidden("spec.allocateLoadBalancerNodePorts", rule);
+  validateClass(report, spec);
+}
+
+function validateClass(report: Report, spec: JsonObject): void {
+  const balancer = spec.loadBalancerClass;
+  if (typeof balancer !== "string") return;
+  if (textAt(spec, "type") === "LoadBalancer")
+    report.syntax("spec.loadBalancerClass", balancer, qualifiedName(balancer));
+  else report.forbidden("spec.loadBalancerClass", "may only be used when `type` is 'LoadBalancer'");
+}
+
+function validateClassChange(report: Report, spec: JsonObject, before: JsonObject): void {
+  const stays = [spec, before].every((of) => textAt(of, "type") === "LoadBalancer");
+  if (stays && spec.loadBalancerClass !== before.loadBalancerClass)
+    report.invalid("spec.loadBalancerClass", spec.loadBalancerClass ?? null, "may not change once set");
+  validateClass(report, spec);
 }
 
 function validateAddressChange(report: Report, spec: JsonObject, before: JsonObject): void {

@@ -168,7 +168,7 @@ function validateTopologies(report: Report, terms: readonly unknown[]): void {
     const wanted: JsonObject = {};
     for (const [at, item] of listAt(term, "matchLabelExpressions").entries())
       validateTopology(report, item, { field: `${field}[${at}]`, wanted });
-    if (seen.some((other) => sameJson(other, wanted))) report.duplicate(field, "");
+    for (const other of seen) if (sameJson(other, wanted)) report.duplicate(field, "");
     seen.push(wanted);
   }
 }

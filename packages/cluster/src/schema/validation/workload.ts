@@ -1,5 +1,15 @@
 import type { KubeObject } from "../../types.ts";
-import { isObject, type JsonObject, listAt, numberAt, objectAt, sameJson, textAt, valueAt } from "../json.ts";
+import { goSelector } from "../go-value.ts";
+import {
+  isObject,
+  type JsonObject,
+  numberAt,
+  objectAt,
+  sameJson,
+  sortedKeys,
+  textAt,
+  valueAt,
+} from "../json.ts";
 import { validateLabels } from "./metadata.ts";
 import { atMostWhole, countOrPercent, notNegative, qualifiedName } from "./names.ts";
 import { validatePodSpec } from "./pod-spec.ts";
@@ -37,17 +47,13 @@ export function validateNotNegative(report: Report, object: unknown, fields: rea
   }
 }
 
-function templateLabels(spec: unknown): JsonObject | undefined {
-  return objectAt(spec, "template", "metadata", "labels");
-}
-
 interface SelectorRule {
   kind: string;
   /** Whether its absence is an error of its own. */
   required: boolean;
 }
 
-function validateTemplateSelector(
+export function validateTemplateSelector(
   report: Report,
   object: KubeObject,
   { kind, required }: SelectorRule,
@@ -55,39 +61,37 @@ function validateTemplateSelector(
   const spec = objectAt(object, "spec");
   const selector = objectAt(spec, "selector");
   if (!selector && required) report.required("spec.selector");
-  if (selector) {
-    const valid = validateSelector(report, selector, "spec.selector");
-    if (isEmptySelector(selector)) {
-      report.invalid(
-        "spec.selector",
-        selector,
-        `empty selector is invalid for ${kind === "replicaset" ? "deployment" : kind}`,
-      );
-      return;
-    }
-    if (!valid) {
-      if (kind !== "daemonset")
-        report.invalid("spec.selector", selector, kind === "statefulset" ? "" : "invalid label selector");
-      return;
-    }
-  }
-  const labels = templateLabels(spec);
-  if (!selects(selector, labels ?? {}))
+  const printed = goSelector(selector);
+  const isValid = validateSelector(report, selector, "spec.selector");
+  const isEmpty = selector !== undefined && isEmptySelector(selector);
+  const refuseEmpty = (): void =>
+    report.invalid(
+      "spec.selector",
+      printed,
+      `empty selector is invalid for ${kind === "replicaset" ? "deployment" : kind}`,
+    );
+  if (isEmpty && kind !== "daemonset") refuseEmpty();
+  if (!isValid && kind !== "daemonset")
+    report.invalid("spec.selector", printed, kind === "statefulset" ? "" : "invalid label selector");
+  // An empty selector selects everything, none selects nothing.
+  const labels = objectAt(spec, "template", "metadata", "labels");
+  if (isValid && !isEmpty && !selects(selector, labels ?? {}))
     report.invalid(
       "spec.template.metadata.labels",
-      labels ?? null,
+      labels === undefined ? null : sortedKeys(labels),
       "`selector` does not match template `labels`",
     );
+  if (isEmpty && kind === "daemonset") refuseEmpty();
 }
 
-function validateSame(
+export function validateSame(
   report: Report,
   input: { object: KubeObject; previous: KubeObject | undefined; field: string },
 ): void {
   const path = input.field.split(".");
   const now = valueAt(input.object, ...path);
   if (!input.previous || sameJson(now, valueAt(input.previous, ...path))) return;
-  report.invalid(input.field, now ?? null, "field is immutable");
+  report.invalid(input.field, goSelector(now ?? null), "field is immutable");
 }
 
 export function validateDeployment(
@@ -100,11 +104,7 @@ export function validateDeployment(
     field: "spec.template",
     restart: ["Always"],
   });
-  if (numberAt(object, "spec", "template", "spec", "activeDeadlineSeconds") !== undefined)
-    report.forbidden(
-      "spec.template.spec.activeDeadlineSeconds",
-      "activeDeadlineSeconds in ReplicaSet is not Supported",
-    );
+  refuseDeadline(report, object, "ReplicaSet");
   validateNotNegative(report, object, ["spec.replicas", "spec.revisionHistoryLimit", "spec.minReadySeconds"]);
   validateDeploymentStrategy(report, objectAt(object, "spec", "strategy"));
   const deadline = numberAt(object, "spec", "progressDeadlineSeconds");
@@ -134,7 +134,7 @@ function validateDeploymentStrategy(report: Report, strategy: JsonObject | undef
     report.invalid(`${field}.maxUnavailable`, maxUnavailable, "may not be 0 when `maxSurge` is 0");
 }
 
-function isNone(amount: unknown): boolean {
+export function isNone(amount: unknown): boolean {
   return amount === 0 || amount === "0%";
 }
 
@@ -149,103 +149,8 @@ export function validateReplicaSet(
     field: "spec.template",
     restart: ["Always"],
   });
+  refuseDeadline(report, object, "ReplicaSet");
   validateSame(report, { object, previous, field: "spec.selector" });
-}
-
-export function validateDaemonSet(
-  report: Report,
-  object: KubeObject,
-  previous: KubeObject | undefined,
-): void {
-  const strategy = objectAt(object, "spec", "updateStrategy");
-  const type = textAt(strategy, "type");
-  const rolling = objectAt(strategy, "rollingUpdate");
-  validateTemplateSelector(report, object, { kind: "daemonset", required: false });
-  validateTemplate(report, valueAt(object, "spec", "template"), {
-    field: "spec.template",
-    restart: ["Always"],
-  });
-  validateNotNegative(report, object, ["spec.minReadySeconds", "spec.revisionHistoryLimit"]);
-  if (type !== "RollingUpdate" && type !== "OnDelete")
-    report.unsupported("spec.updateStrategy", { Type: type, RollingUpdate: rolling ?? null }, [
-      "RollingUpdate",
-      "OnDelete",
-    ]);
-  const field = "spec.updateStrategy.rollingUpdate.maxUnavailable";
-  for (const problem of rolling ? countOrPercent(rolling.maxUnavailable ?? 0) : [])
-    report.invalid(field, rolling?.maxUnavailable, problem);
-  if (type === "RollingUpdate" && isNone(rolling?.maxUnavailable) && isNone(rolling?.maxSurge))
-    report.required(field, "cannot be 0 when maxSurge is 0");
-  validateSame(report, { object, previous, field: "spec.selector" });
-}
-
-/** Everything else in the spec is what the set was created with. */
-const statefulSetMayChange = [
-  "replicas",
-  "ordinals",
-  "template",
-  "updateStrategy",
-  "revisionHistoryLimit",
-  "persistentVolumeClaimRetentionPolicy",
-  "minReadySeconds",
-];
-
-export function validateStatefulSet(
-  report: Report,
-  object: KubeObject,
-  previous: KubeObject | undefined,
-): void {
-  const spec = objectAt(object, "spec");
-  if (previous) {
-    const before = objectAt(previous, "spec");
-    if (!sameJson(without(spec, statefulSetMayChange), without(before, statefulSetMayChange))) {
-      const names = statefulSetMayChange.map((name) => `'${name}'`);
-      const list = `${names.slice(0, -1).join(", ")} and ${names.at(-1)}`;
-      report.forbidden("spec", `updates to statefulset spec for fields other than ${list} are forbidden`);
-    }
-  }
-  const policy = textAt(spec, "podManagementPolicy");
-  if (policy !== "OrderedReady" && policy !== "Parallel")
-    report.invalid("spec.podManagementPolicy", policy, "must be 'OrderedReady' or 'Parallel'");
-  validateStatefulStrategy(report, objectAt(spec, "updateStrategy"));
-  validateNotNegative(report, object, [
-    "spec.replicas",
-    "spec.ordinals.start",
-    "spec.minReadySeconds",
-    "spec.revisionHistoryLimit",
-  ]);
-  if (!previous) validateTemplateSelector(report, object, { kind: "statefulset", required: true });
-  const claims = listAt(spec, "volumeClaimTemplates").map((claim) => textAt(claim, "metadata", "name"));
-  validateTemplate(report, spec?.template, {
-    field: "spec.template",
-    restart: ["Always"],
-    claimTemplates: new Set(claims),
-  });
-}
-
-function without(value: JsonObject | undefined, names: readonly string[]): JsonObject {
-  return Object.fromEntries(Object.entries(value ?? {}).filter(([key]) => !names.includes(key)));
-}
-
-function validateStatefulStrategy(report: Report, strategy: JsonObject | undefined): void {
-  const type = textAt(strategy, "type");
-  const rolling = objectAt(strategy, "rollingUpdate");
-  if (type === "OnDelete") {
-    if (rolling)
-      report.invalid(
-        "spec.updateStrategy.rollingUpdate",
-        rolling,
-        "only allowed for updateStrategy 'RollingUpdate'",
-      );
-  } else if (type !== "RollingUpdate")
-    report.invalid(
-      "spec.updateStrategy",
-      { Type: type, RollingUpdate: rolling ?? null },
-      "must be 'RollingUpdate' or 'OnDelete'",
-    );
-  const partition = numberAt(rolling, "partition");
-  if (partition !== undefined && partition < 0)
-    report.invalid("spec.updateStrategy.rollingUpdate.partition", partition, notNegative);
 }
 
 export function validateReplicationController(report: Report, object: KubeObject): void {
@@ -257,7 +162,7 @@ export function validateReplicationController(report: Report, object: KubeObject
     report.required("spec.template");
     return;
   }
-  const labels = templateLabels(object.spec);
+  const labels = objectAt(object, "spec", "template", "metadata", "labels");
   if (selector && !selects({ matchLabels: selector }, labels ?? {}))
     report.invalid(
       "spec.template.metadata.labels",
@@ -265,4 +170,13 @@ export function validateReplicationController(report: Report, object: KubeObject
       "`selector` does not match template `labels`",
     );
   validateTemplate(report, template, { field: "spec.template", restart: ["Always"] });
+  refuseDeadline(report, object, "ReplicationController");
+}
+
+export function refuseDeadline(report: Report, object: KubeObject, kind: string): void {
+  if (numberAt(object, "spec", "template", "spec", "activeDeadlineSeconds") !== undefined)
+    report.forbidden(
+      "spec.template.spec.activeDeadlineSeconds",
+      `activeDeadlineSeconds in ${kind} is not Supported`,
+    );
 }
