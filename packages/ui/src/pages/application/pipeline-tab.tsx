@@ -3,6 +3,7 @@ import type { ExplainedRender } from "@capstan/wire";
 import type { AppRef } from "../../paths.ts";
 import { Anchor } from "../../primitives/anchor.tsx";
 import { spanText } from "../../primitives/durations.ts";
+import { Glyph } from "../../primitives/glyph.tsx";
 import { Problem } from "../../primitives/problem.tsx";
 import { Segmented } from "../../primitives/segmented.tsx";
 import { SkeletonRows } from "../../primitives/skeleton.tsx";
@@ -16,6 +17,7 @@ import { TimeBar } from "./time-bar.tsx";
 export function PipelineTab({ app, appRef }: { app: Application; appRef: AppRef }) {
   const { data, error, isPending } = useStages(appRef, comparisonOf(app));
   const search = useSearch();
+  const hrefWith = useHrefWith();
   if (error) return <Problem title={`${appRef.name} cannot be rendered`} failure={error} />;
   if (isPending) return <SkeletonRows rows={4} height={72} />;
   const index = Number(search.source ?? "1") - 1;
@@ -32,7 +34,9 @@ export function PipelineTab({ app, appRef }: { app: Application; appRef: AppRef 
           <StageCard key={one.stage.name} {...{ one, position }} current={one === chosen} />
         ))}
       </ol>
-      {chosen && <StageDetails changes={chosen} />}
+      {chosen && (
+        <StageDetails changes={chosen} parameters={hrefWith({ tab: "parameters", stage: undefined })} />
+      )}
     </div>
   );
 }
@@ -54,7 +58,9 @@ function Sources({ sources, current }: { sources: readonly ExplainedRender[]; cu
 function StageCard({ one, position, current }: { one: StageChanges; position: number; current: boolean }) {
   const hrefWith = useHrefWith();
   const { stage, added, changed, removed } = one;
-  const { files, sensitive } = stage;
+  const { files, sensitive, ms, cache } = stage;
+  const time = ms > 0 ? [spanText(ms)] : [];
+  const facts = [...time, ...(cache === "hit" ? ["kept"] : []), ...(sensitive ? ["masked"] : [])];
   return (
     <li className="stage-step">
       <Anchor
@@ -72,16 +78,16 @@ function StageCard({ one, position, current }: { one: StageChanges; position: nu
         </span>
         <span className="stage-counts">
           {added > 0 && <span className="count-added">+ {added} added</span>}
-          {changed > 0 && <span className="count-changed">≠ {changed} changed</span>}
+          {changed > 0 && (
+            <span className="count-changed">
+              <Glyph name="unequal" tone="warn" /> {changed} changed
+            </span>
+          )}
           {removed > 0 && <span className="count-removed">− {removed} removed</span>}
           {files.length > 0 && <span>{files.length === 1 ? "1 file" : `${files.length} files`}</span>}
           {added + changed + removed + files.length === 0 && <span className="dim">changes nothing</span>}
         </span>
-        <span className="dim">
-          {spanText(stage.ms)}
-          {stage.cache === "hit" ? " · kept" : ""}
-          {sensitive ? " · masked" : ""}
-        </span>
+        <span className="dim">{facts.join(" · ")}</span>
       </Anchor>
     </li>
   );

@@ -1,13 +1,21 @@
 import type { ParameterAnnouncement, PluginParameter } from "@capstan/model";
 import type { ChangedFile } from "@capstan/wire";
 import { Diff } from "../../parts/code/lazy-code.tsx";
+import { Anchor } from "../../primitives/anchor.tsx";
 import type { Stage, StageChanges } from "./stage-changes.ts";
 
 /** More than these are counted, not shown. */
 const mostDiffs = 40;
 
 /** What one stage was given and what it did. */
-export function StageDetails({ changes: { stage, objects, total } }: { changes: StageChanges }) {
+export function StageDetails({
+  changes: { stage, objects, total },
+  parameters,
+}: {
+  changes: StageChanges;
+  /** Where they are changed. */
+  parameters?: string;
+}) {
   const shown = objects.slice(0, mostDiffs);
   return (
     <section className="stage-details" aria-label={`Stage ${stage.name}`}>
@@ -19,6 +27,11 @@ export function StageDetails({ changes: { stage, objects, total } }: { changes: 
         </p>
       )}
       <ParameterTable stage={stage} />
+      {parameters !== undefined && stage.announced.length > 0 && (
+        <p>
+          <Anchor href={parameters}>Change parameters</Anchor>
+        </p>
+      )}
       {stage.commands.length > 0 && (
         <details>
           <summary>{stage.commands.length === 1 ? "1 command" : `${stage.commands.length} commands`}</summary>

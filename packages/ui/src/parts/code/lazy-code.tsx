@@ -16,6 +16,12 @@ export function Code(props: { text: string; label: string }) {
 
 export function Diff(props: DiffProps) {
   if (props.before === props.after) return <p className="note dim">No difference.</p>;
+  if (props.before === "" || props.after === "")
+    return (
+      <div className={props.before === "" ? "one-sided added" : "one-sided removed"}>
+        <Code text={props.before + props.after} label={props.label} />
+      </div>
+    );
   return (
     <Suspense fallback={<SkeletonRows rows={6} height={20} />}>
       <DiffView {...props} />
