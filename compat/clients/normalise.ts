@@ -13,6 +13,7 @@ const rules: readonly (readonly [RegExp, string])[] = [
   [/(\\?"?resourceVersion\\?"?: ?)\\?"?\d+\\?"?/g, "$1<version>"],
   [/\bResource Version: *\d+/g, "Resource Version: <version>"],
   [/\bmodifiedAt=\d+/g, "modifiedAt=<time>"],
+  [/\/tmp\/kubectl-edit-\d+/g, "/tmp/kubectl-edit-<made>"],
   // What the embedded cluster says on purpose.
   [/\bv1\.36\.3\+capstan\b/g, "v1.36.3"],
   [/\bkwok-node\b|\bcapstan-simulated\b|\bsimulated-node\b/g, "<node>"],

@@ -5,7 +5,11 @@ export const kubectlCreate: readonly Script[] = [
   {
     name: "create",
     client: "kubectl",
-    files: { "values.env": "A=1\nB=two words\n", "one.yaml": configMap("one", { a: "1" }) },
+    files: {
+      edit: '#!/bin/sh\nsed -i "$EDIT" "$1"\n',
+      "values.env": "A=1\nB=two words\n",
+      "one.yaml": configMap("one", { a: "1" }),
+    },
     steps: [
       "kubectl create -f one.yaml",
       "kubectl create -f one.yaml",
@@ -37,6 +41,14 @@ export const kubectlCreate: readonly Script[] = [
       "kubectl get role reader -o yaml",
       "kubectl get ingress in -o jsonpath='{.spec}'",
       "kubectl get services ex",
+      "openssl req -x509 -newkey rsa:2048 -nodes -keyout k.pem -out c.pem -subj /CN=x 2>/dev/null; kubectl create secret tls t --cert=c.pem --key=k.pem",
+      "kubectl get secret t -o jsonpath='{.type}'",
+      "kubectl create namespace $NAMESPACE",
+      "kubectl create namespace Bad_Name",
+      "kubectl create namespace $NAMESPACE-two",
+      "kubectl delete namespace $NAMESPACE-two --timeout=60s",
+      "EDIT='s/one/edited/' kubectl create -f one.yaml --edit",
+      "kubectl create deployment slow --image=busybox --replicas=0 -- sleep 5",
       "kubectl create nothing",
     ],
   },

@@ -151,6 +151,8 @@ export const kubectlLook: readonly Script[] = [
       "kubectl explain thing.spec --recursive",
       "kubectl describe thing one",
       "kubectl api-resources --api-group=clients.example.com",
+      "kubectl describe crd things.clients.example.com",
+      "kubectl get crd things.clients.example.com",
       "kubectl wait thing/one --for=jsonpath='{.status.size}'=3 --timeout=10s",
       "kubectl delete crd things.clients.example.com",
       "kubectl get things",

@@ -51,6 +51,11 @@ export const kubectlWorkloads: readonly Script[] = [
       "kubectl scale deployment/web --replicas=0",
       "kubectl wait pod -l app=web --for=delete --timeout=60s",
       "kubectl wait deployment/web --for=condition=None --timeout=1s",
+      "kubectl wait deployment/none --for=condition=None --timeout=1s",
+      "kubectl wait configmap/late --for=create --timeout=1s",
+      "kubectl wait configmap/kube-root-ca.crt --for=create --timeout=1s",
+      "kubectl rollout status deployment/none",
+      "kubectl rollout history deployment",
     ],
   },
   {

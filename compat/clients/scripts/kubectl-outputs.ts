@@ -1,0 +1,71 @@
+import type { Script } from "../script.ts";
+import { configMap, documents } from "./manifests.ts";
+
+const service = JSON.stringify({
+  apiVersion: "v1",
+  kind: "Service",
+  metadata: { name: "svc" },
+  spec: { selector: { app: "svc" }, ports: [{ name: "http", port: 80, targetPort: "web" }] },
+});
+
+/** Every way to print, on what both clusters can have alike. */
+export const kubectlOutputs: readonly Script[] = [
+  {
+    name: "outputs",
+    client: "kubectl",
+    files: {
+      "all.yaml": documents(
+        configMap("one", { a: "1", b: "two\nlines\n" }, { labels: { tier: "x" } }),
+        configMap("two", { a: "2" }),
+        service,
+      ),
+      "columns.txt": "NAME DATA\n.metadata.name .data.a\n",
+      "path.txt": "{.metadata.name}{.data.a}",
+      "template.txt": "{{.metadata.name}}{{.data.a}}",
+      "many/one.yaml": configMap("many-one", {}),
+      "many/more/two.yaml": configMap("many-two", {}),
+    },
+    steps: [
+      "kubectl apply -f all.yaml",
+      "kubectl get configmap one two",
+      "kubectl get configmap/one service/svc",
+      "kubectl get configmap/one service/svc -o yaml",
+      "kubectl get -f all.yaml",
+      "kubectl get -f all.yaml -o name",
+      "kubectl get configmap one -o yaml",
+      "kubectl get configmap one -o json",
+      "kubectl get configmap one -o kyaml",
+      "kubectl get configmap one -o name",
+      "kubectl get configmap one -o wide",
+      "kubectl get service svc -o wide",
+      "kubectl get configmap one -o jsonpath='{.data.a}'",
+      "kubectl get configmap one two -o jsonpath-as-json='{.items[*].data.a}'",
+      "kubectl get configmap one -o jsonpath-file=path.txt",
+      "kubectl get configmap one -o go-template-file=template.txt",
+      "kubectl get configmap one -o templatefile=template.txt",
+      "kubectl get configmap one two -o custom-columns=NAME:.metadata.name,NONE:.none",
+      "kubectl get configmap one two -o custom-columns-file=columns.txt",
+      "kubectl get configmap one -o jsonpath='{.none}' --allow-missing-template-keys=false",
+      "kubectl get configmap one -o nothing",
+      "kubectl get configmap one two --show-kind --label-columns=tier --no-headers",
+      "kubectl get configmap --sort-by=.data.a -o name",
+      "kubectl get configmap one two --server-print=false",
+      "kubectl get configmaps,services --ignore-not-found -l none=none",
+      "kubectl get configmap none --ignore-not-found",
+      "kubectl get configmaps -A --field-selector=metadata.namespace=$NAMESPACE",
+      "kubectl get service svc -o yaml --show-managed-fields",
+      "kubectl get configmap one --watch-only --request-timeout=1s",
+      "kubectl create -f many -R",
+      "kubectl create -f many",
+      "kubectl delete -f many -R --now",
+      "kubectl delete configmap two --grace-period=1 --wait=false",
+      "kubectl delete configmap/one service/svc --cascade=background",
+      "kubectl delete configmap --all -A --dry-run=client -l none=none",
+      "kubectl delete --raw /api/v1/namespaces/$NAMESPACE/configmaps/one",
+      "kubectl config view -o jsonpath='{.contexts[0].context.namespace}'",
+      "kubectl config current-context",
+      "kubectl config view --minify | grep -c server",
+      "kubectl config set-context --current --namespace=other && kubectl config view -o jsonpath='{..namespace}'",
+    ],
+  },
+];
