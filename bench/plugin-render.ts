@@ -45,6 +45,10 @@ function pluginYaml(spec: string | undefined): string {
   return `apiVersion: v1\nkind: ConfigManagementPlugin\nmetadata: {name: bench}\nspec:${own}\n  generate: {command: [cat, value.json]}\n`;
 }
 
+function keepsNothing({ server, generatePaths }: Peer): boolean {
+  return server === "stock" && generatePaths === undefined;
+}
+
 async function measure(peer: Peer, repository: GitRepository): Promise<Figures> {
   const plugins = [{ name: "bench", yaml: pluginYaml(peer.spec) }];
   await using bench = await startPluginBench({ ...peer, plugins });
@@ -56,7 +60,9 @@ async function measure(peer: Peer, repository: GitRepository): Promise<Figures> 
     ...(peer.generatePaths === undefined ? {} : { generatePaths: peer.generatePaths }),
   };
   const first = await repository.git("rev-parse", "HEAD");
-  const before = await repo.render({ ...asked, revision: first });
+  // A stock server keeps nothing between renders: one shows that all is there.
+  const paths = pathsOf(keepsNothing(peer) ? 1 : count);
+  const before = await repo.render({ ...asked, paths, revision: first });
   const revision = await repository.commit({
     [`${pathOf(7)}/value.json`]: configMap(7, `for ${peer.name} ${Date.now()}`),
   });

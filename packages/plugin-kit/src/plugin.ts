@@ -117,6 +117,8 @@ export interface Stage {
   credentials(repository?: string): Promise<Readonly<Record<string, string>>>;
   /** A chart from elsewhere, with the credentials that are known; rejects where the project forbids it. */
   chart(request: ChartRequest): Promise<ChartArchive>;
+  /** Tells the application's owner something although the run goes well. */
+  note(text: string): void;
   /** Writes the inputs to disk on first use. */
   workspace(): Promise<Workspace>;
   /** Runs a program with the stage's environment, a private HOME and `env`, within the limits of a render. */

@@ -61,10 +61,12 @@ interface Done {
   /** Under which it is kept. */
   key: string;
   timings: Pick<RenderTimings, "queueMs" | "transferMs" | "stages">;
+  notes?: readonly string[];
 }
 
 /** Rendering again what took less than this costs less than reading it from disk. */
 const worthDiskMs = 20;
+const maxNotes = 10;
 const noRun: Done["timings"] = { queueMs: 0, transferMs: 0, stages: [] };
 
 /** Answers with manifests in the five steps of design.md §4: fetch, choose, inputs, cache, run. */
@@ -92,13 +94,14 @@ export class ManifestGenerator {
     const asked = `${this.#parts.pipelines.digest()} ${digestRequest(request, revision, { refs, installed })}`;
     const answer = (
       plugin: Plugin,
-      { rendering, key, timings }: Done,
+      { rendering, key, timings, notes }: Done,
       spent: { fetchMs: number; chooseMs: number },
     ) => {
       const cache = timings === noRun ? "hit" : "miss";
       metrics.answered(cache);
       this.#answered.set(asked, { key, plugin });
-      return respond({ plugin, rendering, revision, cache, timings: { ...timings, ...spent } });
+      const told = notes === undefined ? {} : { notes };
+      return respond({ plugin, rendering, revision, cache, timings: { ...timings, ...spent }, ...told });
     };
     const earlier = request.noCache ? undefined : this.#answered.get(asked);
     const kept = earlier && (await this.#kept([earlier.key]));
@@ -209,9 +212,13 @@ export class ManifestGenerator {
     const refresh = request.noCache ? "hard" : "normal";
     const credentials = this.#parts.credentials(request);
     const chart = this.#parts.charts(request, signal);
+    const notes: string[] = [];
+    const note = (text: string) => {
+      if (notes.length < maxNotes) notes.push(text);
+    };
     const run = await runPlugin(
       plugin,
-      { context, inputs, refresh, credentials, chart },
+      { context, inputs, refresh, credentials, chart, note },
       { ...this.#parts.run, signal },
     );
     const { rendering: made, bytes, transferMs, ms, stages = [{ name: plugin.name, ms }] } = run;
@@ -219,7 +226,8 @@ export class ManifestGenerator {
     const sensitive = plugin.sensitive === true;
     const rendering = { ...made, ...keptUntil(this.#parts.clock, { sensitive, until }) };
     const timings = { queueMs: waitedMs + run.queueMs, transferMs, stages };
-    return { done: { rendering, key: await key.keep({ ...run, rendering }), timings }, bytes };
+    const told = notes.length === 0 ? {} : { notes };
+    return { done: { rendering, key: await key.keep({ ...run, rendering }), timings, ...told }, bytes };
   }
 }
 
@@ -229,10 +237,11 @@ function respond(of: {
   revision: string;
   cache: ManifestResponse["cache"];
   timings: RenderTimings;
+  notes?: readonly string[];
 }): ManifestResponse {
-  const { plugin, rendering, revision, cache, timings } = of;
+  const { plugin, rendering, ...rest } = of;
   const sourceType = plugin.sourceType ?? "Plugin";
-  return { ...rendering, revision, sourceType, plugin: plugin.name, cache, timings };
+  return { ...rendering, ...rest, sourceType, plugin: plugin.name };
 }
 
 /** Everything but the files that an answer can depend on. */

@@ -12,11 +12,12 @@ export async function listPlugins(
   signal: AbortSignal,
 ): Promise<PluginSummary[]> {
   const { plugins } = await catalog.current(signal);
-  return [
+  const single = [
     ...[directory, helm, kustomize].map((plugin) => summary(plugin, "built-in", "declared")),
     ...plugins.map((plugin) => summary(plugin, "installed", keyOf(plugin))),
-    ...pipelines.map(pipelineSummary),
   ];
+  const byName = new Map(single.map((one) => [one.name, one]));
+  return [...single, ...pipelines.map((pipeline) => pipelineSummary(pipeline, byName))];
 }
 
 function summary(
@@ -46,7 +47,11 @@ function keyOf({ keyedBy }: InstalledPlugin): PluginSummary["keyedBy"] {
   return keyedBy === "inputs" ? "repository" : keyedBy;
 }
 
-function pipelineSummary({ metadata, spec }: Pipeline): PluginSummary {
+/** What its stages' plugins say counts for the whole. */
+function pipelineSummary(
+  { metadata, spec }: Pipeline,
+  plugins: ReadonlyMap<string, PluginSummary>,
+): PluginSummary {
   const discovery = spec.discover?.fileName ?? spec.discover?.glob;
   return {
     name: metadata.name,
@@ -54,8 +59,17 @@ function pipelineSummary({ metadata, spec }: Pipeline): PluginSummary {
     origin: "pipeline",
     ...(discovery === undefined ? {} : { discovery }),
     keyedBy: "declared",
-    sensitive: spec.stages.some(({ sensitive }) => sensitive === true),
-    parameters: [],
+    sensitive: spec.stages.some(
+      ({ sensitive, plugin }) => sensitive === true || plugins.get(plugin)?.sensitive === true,
+    ),
+    parameters: spec.stages.flatMap((stage) =>
+      (plugins.get(stage.plugin)?.parameters ?? []).map((one) => {
+        const own = stage.parameters?.find(({ name }) => name === one.name);
+        const { required, ...words } = one;
+        const settled = own ? { ...words, ...own } : { ...words, ...(required ? { required } : {}) };
+        return { ...settled, name: `${stageName(stage)}/${one.name ?? ""}` };
+      }),
+    ),
     stages: spec.stages.map((stage) => ({ name: stageName(stage), plugin: stage.plugin })),
   };
 }

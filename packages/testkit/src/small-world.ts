@@ -20,7 +20,7 @@ import {
   watchSettings,
 } from "@capstan/kube";
 import { crds, inClusterServer, type Manifest } from "@capstan/model";
-import { createRepoServer } from "@capstan/render";
+import { createRepoServer, type RepoServerOptions } from "@capstan/render";
 import type { RepoServer } from "@capstan/wire";
 import { Registry } from "prom-client";
 import { realClock } from "./real-clock.ts";
@@ -34,6 +34,7 @@ export interface LoggedLine {
 export interface SmallWorldOptions {
   podReadyDelayMs?: number;
   controller?: Partial<ApplicationOptions>;
+  repoServer?: Partial<RepoServerOptions>;
   /** Called for each request to the cluster; what it answers takes the place of the cluster's answer. */
   intercept?: (request: KubeRequest) => Promise<KubeResponse | undefined> | undefined;
 }
@@ -70,7 +71,8 @@ export async function openSmallWorld(options: SmallWorldOptions = {}): Promise<S
   const renderDir = join(dataDir, "render");
   await mkdir(renderDir);
   const env = { ...process.env, GIT_CONFIG_NOSYSTEM: "1" };
-  const repo = opened.use(await createRepoServer({ dataDir: renderDir, clock: realClock, log: logger, env }));
+  const own = { dataDir: renderDir, clock: realClock, log: logger, env };
+  const repo = opened.use(await createRepoServer({ ...own, ...options.repoServer }));
   const shared = { clock: realClock, log: logger };
   const settings = opened.use(watchSettings({ client: kube, namespace, ...shared }));
   const clusters = opened.use(

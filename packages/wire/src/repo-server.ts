@@ -128,6 +128,8 @@ export interface ManifestResponse {
   timings: RenderTimings;
   /** Milliseconds since 1970 after which to ask again: it holds secrets. */
   until?: number;
+  /** What a person should know of this run although it went well: that a plugin had to be asked elsewhere. */
+  notes?: readonly string[];
 }
 
 /** Milliseconds; each stage by its plugin's name. */

@@ -8,6 +8,8 @@ import {
   keyText,
   type Manifest,
   messageOf,
+  type Pipeline,
+  sourcesOf,
 } from "@capstan/model";
 import type { RepoServer } from "@capstan/wire";
 import type { Registry } from "prom-client";
@@ -40,6 +42,8 @@ export interface ApplicationControllerInput {
   /** The control namespace. */
   namespace: string;
   options?: Partial<ApplicationOptions>;
+  /** Tells of each of the operator's Pipelines that has come, changed or gone. */
+  pipelines?: { onChange(listener: (pipeline: Pipeline) => void): () => void };
   /** Ends the controller too. */
   signal: AbortSignal;
 }
@@ -73,10 +77,12 @@ class RunningController implements ApplicationController {
   readonly #signal: AbortSignal;
   readonly #attempts = new Map<string, number>();
   readonly #unsubscribe: (() => void)[] = [];
+  readonly #pipelines: ApplicationControllerInput["pipelines"];
 
   constructor(input: ApplicationControllerInput) {
     const { kube: client, clusters, repo, settings, clock, log, metrics, namespace } = input;
     const options = { ...defaultOptions, ...input.options };
+    this.#pipelines = input.pipelines;
     const store = { client, clock, log };
     const apps = new ObjectStore({
       ...store,
@@ -144,6 +150,10 @@ class RunningController implements ApplicationController {
           this.#wantAll("the settings changed");
       }),
     );
+    const unsubscribe = this.#pipelines?.onChange((pipeline) =>
+      this.#wantAll(`Pipeline ${pipeline.metadata.name} changed`, (app) => mayUse(app, pipeline)),
+    );
+    if (unsubscribe) this.#unsubscribe.push(unsubscribe);
     await Promise.all([apps.ready(), projects.ready()]);
     for (const key of apps.keys()) this.#queue.add(key);
   }
@@ -249,6 +259,14 @@ class RunningController implements ApplicationController {
       this.#queue.add(key);
     }
   }
+}
+
+/** Applications that name a Pipeline; and where it has discovery, those that name no tool. */
+function mayUse(app: Application, { metadata, spec }: Pipeline): boolean {
+  return sourcesOf(app).some(({ plugin, helm, kustomize, directory }) => {
+    if (plugin?.name) return plugin.name === metadata.name;
+    return spec.discover !== undefined && !helm && !kustomize && !directory;
+  });
 }
 
 /** Applications live in the control namespace, and in those that application.namespaces names. */

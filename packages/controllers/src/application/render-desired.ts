@@ -25,6 +25,8 @@ export interface Desired {
   timings: readonly RenderTimings[];
   /** Milliseconds since 1970 after which to ask again. */
   until?: number;
+  /** For the application's owner. */
+  notes: readonly string[];
 }
 
 export interface RenderInput {
@@ -57,11 +59,12 @@ export async function renderDesired(needs: Needs, input: RenderInput, signal: Ab
           ran: 0,
           timings: undefined,
           until: undefined,
+          notes: [],
         };
       }
       const answer = await needs.repo.generateManifests(request, signal);
-      const { revision, manifests, sourceType, timings, until } = answer;
-      return { revision, manifests, sourceType, ran: answer.cache === "miss" ? 1 : 0, timings, until };
+      const { revision, manifests, sourceType, timings, until, notes = [] } = answer;
+      return { revision, manifests, sourceType, ran: answer.cache === "miss" ? 1 : 0, timings, until, notes };
     }),
   );
   const ends = parts.map((part) => part.until).filter((until) => until !== undefined);
@@ -73,6 +76,7 @@ export async function renderDesired(needs: Needs, input: RenderInput, signal: Ab
     sourceTypes: parts.map((part) => part.sourceType).filter((type) => type !== undefined),
     renders: parts.reduce((sum, part) => sum + part.ran, 0),
     timings: parts.map((part) => part.timings).filter((timings) => timings !== undefined),
+    notes: parts.flatMap((part) => part.notes),
   };
 }
 
@@ -85,7 +89,7 @@ export function givenManifests(
   const manifests = texts
     .flatMap((text) => parseManifests(text))
     .map((manifest) => ({ manifest, digest: canonicalJson(manifest) }));
-  return { manifests, revisions, sources, sourceTypes: [], renders: 0, timings: [] };
+  return { manifests, revisions, sources, sourceTypes: [], renders: 0, timings: [], notes: [] };
 }
 
 /** A source that only lends files to others: a ref, and neither path nor chart. */

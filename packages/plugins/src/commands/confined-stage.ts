@@ -40,6 +40,7 @@ export function confinedStage(stage: Stage, confinement: Confinement): Stage {
   return {
     ...{ signal, clock, log, env, inputs, refresh },
     credentials: (repository) => stage.credentials(repository),
+    note: stage.note,
     chart: (request) => stage.chart(request),
     workspace: () => stage.workspace(),
     run: (command) => runConfined(stage, command, confinement),

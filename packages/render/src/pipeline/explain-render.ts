@@ -31,7 +31,13 @@ export async function explainRender(
     Promise.reject(
       new CapstanError({ code: "UNAVAILABLE", what: "credentials", problem: "nothing is rendered here" }),
     );
-  const runs = await plugin.run(context, { signal, refresh: "normal", credentials: refuse, chart: refuse });
+  const runs = await plugin.run(context, {
+    signal,
+    refresh: "normal",
+    credentials: refuse,
+    chart: refuse,
+    note: noNote,
+  });
   const open = runs.filter(({ stage }) => !stage.sensitive).at(-1)?.manifests ?? [];
   const stages = runs.map((run) =>
     explainStage(run, { response, open: open.map(({ manifest }) => manifest) }),
@@ -108,4 +114,8 @@ function textOf(data: Buffer | undefined): string | undefined {
 
 function shapesOf(plugin: Plugin): ExplainedStage["shapes"] {
   return (["prepare", "generate", "transform"] as const).filter((shape) => plugin[shape] !== undefined);
+}
+
+function noNote(): void {
+  // What had to be told was told when the stages ran for the application.
 }

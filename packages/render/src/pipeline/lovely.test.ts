@@ -23,6 +23,8 @@ interface Case {
   apiVersions?: string[];
 }
 
+const sandboxProgram = "bwrap";
+const helmfileProgram = "helmfile";
 const openly = { CAPSTAN_UNCONFINED_COMMANDS: "true" };
 
 function lovelySource({ env = {}, parameters = {} }: Omit<Case, "files">) {
@@ -377,7 +379,7 @@ test("kustomize works over what helmfile made", async () => {
   assert.equal(data.arg1, "template");
 });
 
-const isHelmfileThere = spawnSync("helmfile", ["version"]).status === 0;
+const isHelmfileThere = spawnSync(helmfileProgram, ["version"]).status === 0;
 
 test("the real helmfile renders a local chart", {
   skip: !isHelmfileThere && "helmfile is not installed",
@@ -453,7 +455,7 @@ test("bad input is said with its setting, directory or file", async () => {
   for (const [given, facts, message] of bad) await assert.rejects(render(given), failsWith(facts, message));
 });
 
-const sandbox = spawnSync("bwrap", ["--ro-bind", "/", "/", "--unshare-pid", "true"]).status === 0;
+const sandbox = spawnSync(sandboxProgram, ["--ro-bind", "/", "/", "--unshare-pid", "true"]).status === 0;
 
 test("commands that an application chooses see nothing of the machine but programs", {
   skip: !sandbox && "bwrap does not work here",
@@ -466,7 +468,7 @@ test("commands that an application chooses see nothing of the machine but progra
 });
 
 test("where no sandbox works, an application's commands are refused and the operator's run", async () => {
-  await using folder = await pathWithout("bwrap");
+  await using folder = await pathWithout(sandboxProgram);
   const env = { PATH: folder.path };
   const files = { "app/a.yaml": configMap("minimal") };
   const renderWith = async (operator: Record<string, string>, own: Record<string, string>) => {

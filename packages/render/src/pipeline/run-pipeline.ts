@@ -38,7 +38,7 @@ export interface PipelineParts {
 }
 
 /** What the pipeline's own stage has. */
-export type Means = Pick<Stage, "signal" | "refresh" | "credentials" | "chart">;
+export type Means = Pick<Stage, "signal" | "refresh" | "credentials" | "chart" | "note">;
 
 /** Manifests, and for which stages they are. */
 interface Made {
@@ -149,8 +149,7 @@ async function obtain(
 async function runStage(work: StageWork, run: RunOptions, means: Means): Promise<StageOutput> {
   const { context, inputs, before } = work;
   const { plugin, spec } = work.stage;
-  const { signal, refresh, credentials, chart } = means;
-  const allowed = { refresh, credentials, chart };
+  const { signal, ...allowed } = means;
   await using stage = new RunningStage({ ...allowed, context, inputs }, { ...run, signal });
   const changes = plugin.prepare ? await prepare(work, stage, run.limits.maxOutputBytes) : [];
   let manifests: readonly GeneratedManifest[] = [];

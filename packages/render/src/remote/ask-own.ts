@@ -1,4 +1,4 @@
-import { CapstanError, isManifest, parseJson, stringifyJson } from "@capstan/model";
+import { stringifyJson } from "@capstan/model";
 import type {
   EnvVariable,
   Generated,
@@ -45,7 +45,8 @@ export async function askOwn({ pool, told, parts }: AskOptions, question: Questi
   const { clock, log, limits } = parts;
   const start = await startOf(callName(told), question);
   const suits = (server: PluginServer) => serves(server, told);
-  const call = { plugin: told.name, suits, timeoutMs: limits.timeoutMs, clock, log, signal };
+  const note = (text: string) => stage?.note(text);
+  const call = { plugin: told.name, suits, timeoutMs: limits.timeoutMs, clock, log, signal, note };
   const trees = [
     { tree: context.tree, paths },
     ...Object.values(context.refs).map((tree) => ({ tree, paths: [""] })),
@@ -69,36 +70,9 @@ export async function askOwn({ pool, told, parts }: AskOptions, question: Questi
   );
 }
 
-/** Manifests with their places; what is no object is the plugin's fault. */
-export function readGenerated(plugin: string, { manifests, done }: OwnAnswer): Generated {
+export function readGenerated({ manifests, done }: OwnAnswer): Generated {
   const { commands, timings, observed } = done;
-  return {
-    manifests: manifests.map((one, index) => readManifest(plugin, one, index)),
-    commands,
-    timings,
-    ...(observed ? { observed } : {}),
-  };
-}
-
-function readManifest(plugin: string, told: pluginV1.Manifest, index: number): GeneratedManifest {
-  const value = parseOrNothing(told.json);
-  if (!isManifest(value)) {
-    const problem = `manifest ${index + 1} of its answer is no object with apiVersion, kind and metadata`;
-    throw new CapstanError({ code: "PLUGIN_FAILED", plugin, problem });
-  }
-  const { file, document, line } = told;
-  if (file === "") return { manifest: value };
-  const place = { ...(document > 0 ? { document } : {}), ...(line > 0 ? { line } : {}) };
-  return { manifest: value, origin: { file, ...place } };
-}
-
-function parseOrNothing(json: string): unknown {
-  try {
-    return parseJson(json);
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
-    throw error;
-  }
+  return { manifests, commands, timings, ...(observed ? { observed } : {}) };
 }
 
 function serves({ known }: PluginServer, { name, version, digest }: pluginV1.Plugin): boolean {

@@ -84,7 +84,7 @@ class OwnPlugin {
   async generate(context: RenderContext, stage: Stage): Promise<Generated> {
     const { told } = this.#ask;
     const prepared = told.shapes.includes("prepare") ? await this.#prepared(context, stage) : context;
-    return readGenerated(told.name, await this.#askStage({ action: "generate", context: prepared }, stage));
+    return readGenerated(await this.#askStage({ action: "generate", context: prepared }, stage));
   }
 
   async transform(
@@ -93,7 +93,7 @@ class OwnPlugin {
     stage: Stage,
   ): Promise<Generated> {
     const answer = await this.#askStage({ action: "transform", context, manifests }, stage);
-    return readGenerated(this.#ask.told.name, answer);
+    return readGenerated(answer);
   }
 
   async prepare(context: RenderContext, stage: Stage): Promise<void> {

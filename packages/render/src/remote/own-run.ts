@@ -1,10 +1,12 @@
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import { CapstanError, isCapstanError, messageOf } from "@capstan/model";
-import type { Log } from "@capstan/plugin-kit";
+import type { GeneratedManifest, Log } from "@capstan/plugin-kit";
 import type { pluginV1 } from "@capstan/wire/plugin-protocols";
 import type { ObjectSource } from "../transfer/object-source.ts";
+import { BadAnswer } from "./bad-answer.ts";
 import { objectMessages } from "./object-messages.ts";
 import type { CallLimits } from "./plugin-pool.ts";
+import { readManifest } from "./read-manifest.ts";
 import { readRunFailure } from "./read-run-failure.ts";
 import type { Rpc } from "./rpc.ts";
 
@@ -27,7 +29,7 @@ export interface OwnRun {
 }
 
 export interface OwnAnswer {
-  manifests: pluginV1.Manifest[];
+  manifests: GeneratedManifest[];
   files: pluginV1.FileChange[];
   announced: pluginV1.Announced["parameters"];
   done: pluginV1.Done;
@@ -109,7 +111,7 @@ async function credentialsMessage(
 }
 
 function garbage({ plugin }: OwnRun, problem: string): CapstanError {
-  return new CapstanError({ code: "PLUGIN_FAILED", plugin, problem });
+  return new CapstanError({ code: "PLUGIN_FAILED", plugin, problem }, new BadAnswer(problem));
 }
 
 /** What comes back, within limits. */
@@ -128,7 +130,9 @@ class Gathered {
       case "manifests":
         for (const manifest of message.value.manifests) {
           this.#count(manifest.json.length);
-          this.#answer.manifests.push(manifest);
+          this.#answer.manifests.push(
+            readManifest(this.#run.plugin, manifest, this.#answer.manifests.length),
+          );
         }
         return;
       case "files":
@@ -141,6 +145,7 @@ class Gathered {
         this.#answer.announced = message.value.parameters;
         return;
       case "log":
+        this.#count(message.value.text.length);
         if (this.#lines++ < keptLogLines)
           this.#run.log.info(
             { plugin: this.#run.plugin, text: message.value.text.slice(0, 4_000) },
@@ -158,6 +163,9 @@ class Gathered {
     const { plugin, maxOutputBytes: limitBytes } = this.#run;
     this.#bytes += bytes;
     if (this.#bytes > limitBytes)
-      throw new CapstanError({ code: "OUTPUT_TOO_LARGE", what: `plugin ${plugin}`, limitBytes });
+      throw new CapstanError(
+        { code: "OUTPUT_TOO_LARGE", what: `plugin ${plugin}`, limitBytes },
+        new BadAnswer("it sends more than is taken"),
+      );
   }
 }

@@ -1,8 +1,8 @@
-import { CapstanError, type Clock, isCapstanError } from "@capstan/model";
+import { CapstanError, type Clock, messageOf } from "@capstan/model";
 import type { Log } from "@capstan/plugin-kit";
 import type { PluginServer } from "./plugin-server.ts";
 import type { Rpc } from "./rpc.ts";
-import { readRpcFailure } from "./rpc-failure.ts";
+import { isServersFault, readRpcFailure } from "./rpc-failure.ts";
 
 /** The equal servers of one plugin: a sidecar is the only one of its kind, a Service has as many as replicas. */
 export interface PluginPool {
@@ -21,6 +21,8 @@ export interface PoolCall {
   clock: Clock;
   log: Log;
   signal: AbortSignal;
+  /** Tells the application's owner that another server had to be asked. */
+  note?(text: string): void;
 }
 
 export interface CallLimits {
@@ -31,10 +33,12 @@ export interface CallLimits {
 }
 
 const maxAttempts = 3;
+/** How long others are preferred to a server that failed. */
+const avoidMs = 10_000;
 
 /**
- * Calls the least busy server, and another one from the start when that one cannot be reached or is lost on the
- * way: a render has no effect but its answer.
+ * Calls the least busy server, and another one from the start when that one cannot be reached, is lost on the way or
+ * answers nonsense: a render has no effect but its answer.
  */
 export async function callPool<Value>(
   pool: PluginPool,
@@ -53,21 +57,26 @@ export async function callPool<Value>(
     } catch (error) {
       if (signal.aborted) throw signal.reason;
       const failure = readRpcFailure(error, { plugin, address: server.place.shown, timeoutMs });
+      if (!isServersFault(failure)) throw failure;
+      server.avoidUntil = clock.now() + avoidMs;
       lost.add(server);
       const others = pool.servers().some((one) => !lost.has(one));
-      if (attempt >= maxAttempts || !others || !isCapstanError(failure, "PLUGIN_UNREACHABLE")) throw failure;
-      log.warn(
-        { plugin, address: server.place.shown, error: failure },
-        "a plugin is asked at another endpoint",
-      );
+      if (attempt >= maxAttempts || !others) throw failure;
+      const address = server.place.shown;
+      log.warn({ plugin, address, error: failure }, "a plugin is asked at another endpoint");
+      call.note?.(`plugin ${plugin} is asked at another endpoint than ${address}: ${messageOf(failure)}`);
     }
   }
 }
 
-function choose(pool: PluginPool, { suits }: PoolCall, lost: ReadonlySet<PluginServer>): PluginServer {
+function choose(pool: PluginPool, { suits, clock }: PoolCall, lost: ReadonlySet<PluginServer>): PluginServer {
   const ready = pool.servers().filter((server) => !lost.has(server));
-  const suitable = suits ? ready.filter(suits) : ready;
-  const [first, ...others] = suitable.length > 0 ? suitable : ready;
+  const now = clock.now();
+  const preferences = [
+    ready.filter((server) => server.avoidUntil <= now && (suits?.(server) ?? true)),
+    ready.filter((server) => suits?.(server) ?? true),
+  ];
+  const [first, ...others] = preferences.find((servers) => servers.length > 0) ?? ready;
   if (!first) {
     const problem = "it has no ready endpoint";
     throw new CapstanError({ code: "PLUGIN_UNREACHABLE", plugin: pool.name, address: pool.address, problem });

@@ -1,7 +1,18 @@
 import { CapstanError, isCapstanError, messageOf } from "@capstan/model";
+import { BadAnswer } from "./bad-answer.ts";
 
 /** google.golang.org/grpc/codes that mean something of their own here. */
-const codes = { deadlineExceeded: 4, resourceExhausted: 8, unimplemented: 12, unavailable: 14 } as const;
+const codes = { cancelled: 1, deadlineExceeded: 4, unimplemented: 12, unavailable: 14 } as const;
+/** RESOURCE_EXHAUSTED, INTERNAL, DATA_LOSS: what came is no message, or too large for one. */
+const badMessage: readonly number[] = [8, 13, 15];
+
+/** Whether another server may do better. */
+export function isServersFault(failure: unknown): boolean {
+  return (
+    isCapstanError(failure, "PLUGIN_UNREACHABLE") ||
+    (isCapstanError(failure) && failure.cause instanceof BadAnswer)
+  );
+}
 
 export interface CallFacts {
   plugin: string;
@@ -15,11 +26,13 @@ export function readRpcFailure(error: unknown, { plugin, address, timeoutMs }: C
   const code = rpcCodeOf(error);
   if (code === undefined) return error;
   const problem = messageOf(error);
-  if (code === codes.unavailable)
+  // Cancelled, and not by us: the server stops.
+  if (code === codes.unavailable || code === codes.cancelled)
     return new CapstanError({ code: "PLUGIN_UNREACHABLE", plugin, address, problem }, error);
   if (code === codes.deadlineExceeded)
     return new CapstanError({ code: "TIMED_OUT", what: `plugin ${plugin}`, afterMs: timeoutMs }, error);
-  return new CapstanError({ code: "PLUGIN_FAILED", plugin, problem }, error);
+  const cause = badMessage.includes(code) ? new BadAnswer(problem, { cause: error }) : error;
+  return new CapstanError({ code: "PLUGIN_FAILED", plugin, problem }, cause);
 }
 
 /** The server does not know the method: it speaks the other protocol only. */

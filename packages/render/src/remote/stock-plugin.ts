@@ -110,7 +110,14 @@ class StockPlugin {
     const onChunk = () => {
       sentAt = clock.now();
     };
-    const call = { context, paths: givenPaths(stage, this.#parts), env, signal: stage.signal, onChunk };
+    const call = {
+      context,
+      paths: givenPaths(stage, this.#parts),
+      env,
+      signal: stage.signal,
+      onChunk,
+      note: stage.note,
+    };
     const { manifests } = await this.#send(call, (rpc, requests, to) =>
       rpc.stock.generateManifest(requests, to),
     );
@@ -153,13 +160,15 @@ class StockPlugin {
       env: readonly EnvVariable[];
       signal: AbortSignal;
       onChunk?: () => void;
+      note?: (text: string) => void;
     },
     ask: (rpc: Rpc, requests: AsyncIterable<Request>, limits: CallLimits) => Promise<Value>,
   ): Promise<Value> {
     const { context, paths, env, signal } = call;
     const { archives, exclude, limits, clock, log, sent } = this.#parts;
     const { name: plugin } = this.#facts;
-    const poolCall = { plugin, timeoutMs: limits.timeoutMs, clock, log, signal };
+    const noted = call.note ? { note: call.note } : {};
+    const poolCall = { plugin, timeoutMs: limits.timeoutMs, clock, log, signal, ...noted };
     const onChunk = (bytes: number) => {
       sent(plugin, bytes);
       call.onChunk?.();

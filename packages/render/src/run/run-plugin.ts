@@ -26,7 +26,7 @@ export interface RunOptions {
 }
 
 /** One run: on what, and what it may use. */
-export interface RunWork extends Pick<Stage, "inputs" | "refresh" | "credentials" | "chart"> {
+export interface RunWork extends Pick<Stage, "inputs" | "refresh" | "credentials" | "chart" | "note"> {
   context: RenderContext;
 }
 
@@ -116,6 +116,7 @@ export class RunningStage implements Stage, AsyncDisposable {
   readonly inputs: Inputs;
   readonly refresh: Stage["refresh"];
   readonly credentials: Stage["credentials"];
+  readonly note: Stage["note"];
   readonly chart: Stage["chart"];
   transferMs = 0;
   readonly #context: RenderContext;
@@ -127,6 +128,7 @@ export class RunningStage implements Stage, AsyncDisposable {
     this.inputs = work.inputs;
     this.refresh = work.refresh;
     this.credentials = work.credentials;
+    this.note = work.note;
     this.chart = work.chart;
     this.#options = options;
     this.signal = options.signal;

@@ -25,6 +25,8 @@ export const renderSources: Step<ApplicationRun> = async (run, signal) => {
     run.renders += desired.renders;
     memory.renders += desired.renders;
     memory.desired = keepUnchanged(memory.desired, desired);
+    for (const message of desired.notes)
+      needs.events.record(run.app, { type: "Warning", reason: "PluginAskedAgain", message });
     memory.unreachableSince = undefined;
     return "continue";
   } catch (error) {
@@ -41,6 +43,13 @@ function keepUnchanged(before: Desired | undefined, now: Desired): Desired {
 }
 
 const firstRetryMs = 10_000;
+const passing = [
+  "REPOSITORY_UNREACHABLE",
+  "PLUGIN_UNREACHABLE",
+  "UNAVAILABLE",
+  "TIMED_OUT",
+  "QUEUE_FULL",
+] as const;
 
 /**
  * A failure of rendering or of reading the cluster: nothing is known of the application, and nothing is pruned.
@@ -56,7 +65,7 @@ export function comparisonFailed(
   const now = needs.clock.now();
   memory.failures += 1;
   const retryAfterMs = Math.min(firstRetryMs * 2 ** Math.min(memory.failures - 1, 5), 180_000);
-  const isPassing = isCapstanError(error, "REPOSITORY_UNREACHABLE", "UNAVAILABLE", "TIMED_OUT", "QUEUE_FULL");
+  const isPassing = isCapstanError(error, ...passing);
   if (isPassing && memory.desired) {
     memory.unreachableSince ??= now;
     if (now - memory.unreachableSince < needs.options.repoErrorGraceMs) {
