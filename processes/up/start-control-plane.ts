@@ -74,7 +74,7 @@ export async function openControlPlane(
   if (options.controllers) {
     const loop = { ...defaultOptions, waveDelayMs: options.waveDelayMs };
     const namespace = controlNamespace;
-    opened.use(await startApplicationController({ ...shared, namespace, options: loop, signal }));
+    opened.use(await startApplicationController({ ...shared, namespace, options: loop, pipelines, signal }));
   }
   const closing = opened.move();
   return { api, [Symbol.asyncDispose]: () => closing.disposeAsync() };
