@@ -1,11 +1,9 @@
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
-import { readdirSync, readFileSync } from "node:fs";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
-import { createServer } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type TestContext, test } from "node:test";
+import { test } from "node:test";
 import { promisify } from "node:util";
 import { dumpYaml } from "@capstan/model";
 import {
@@ -17,6 +15,7 @@ import {
   startCapstan,
   untilApplication,
 } from "@capstan/testkit";
+import { assertShownNowhere, formsOf, startTestVault } from "./test-secrets.ts";
 
 const run = promisify(execFile);
 const value = "wal-nut-in-the-vault";
@@ -60,24 +59,6 @@ const files = {
     stringData: { password: "<password>" },
   }),
 };
-
-/** Answers as Vault's KV 2 does (its API description, "Read Secret Version"), to the one who has the token. */
-async function startVault(t: TestContext): Promise<string> {
-  const server = createServer((request, response) => {
-    const isAllowed = request.headers["x-vault-token"] === token && request.url === "/v1/secret/data/web";
-    response.writeHead(isAllowed ? 200 : 403, { "content-type": "application/json" });
-    response.end(
-      JSON.stringify(isAllowed ? { data: { data: { password: value } } } : { errors: ["permission denied"] }),
-    );
-  });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  t.after(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  const at = server.address();
-  return `http://127.0.0.1:${typeof at === "object" && at ? at.port : 0}`;
-}
 
 /** The Secret of AVP_SECRET, and the right to read it that Argo CD's users give their repo-server. */
 async function allowSettings(capstan: CapstanProcess, address: string): Promise<void> {
@@ -144,15 +125,6 @@ async function showsTag(capstan: CapstanProcess, tag: string): Promise<void> {
   await untilApplication(capstan.kube, "web", isSettled);
 }
 
-/** Files below a folder that hold the value in clear or as a Secret's data. */
-function filesWith(folder: string): string[] {
-  const forms = [value, Buffer.from(value).toString("base64")];
-  return readdirSync(folder, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile())
-    .map((entry) => join(entry.parentPath, entry.name))
-    .filter((file) => forms.some((form) => readFileSync(file).includes(form)));
-}
-
 async function deploysTwice(capstan: CapstanProcess): Promise<void> {
   await using repository = await createGitRepository(files);
   for (const tag of ["1.0", "2.0"]) {
@@ -167,16 +139,7 @@ async function deploysTwice(capstan: CapstanProcess): Promise<void> {
     JSON.stringify(secret?.data),
     JSON.stringify({ password: Buffer.from(value).toString("base64") }),
   );
-  const answers = await Promise.all(
-    ["", "/managed-resources", "/manifests", "/resource-tree", "/events"].map((path) =>
-      capstan.api("GET", `/api/v1/applications/web${path}`),
-    ),
-  );
-  const shown = [JSON.stringify(answers), capstan.output()].join("\n");
-  for (const form of [value, Buffer.from(value).toString("base64"), token])
-    assert.ok(!shown.includes(form), `${form} is shown`);
-  const kept = filesWith(capstan.dataDir).filter((file) => !file.includes(join(capstan.dataDir, "cluster")));
-  assert.deepEqual(kept, [], "only the cluster keeps the value, in its Secret");
+  await assertShownNowhere(capstan, { apps: ["web"], texts: [...formsOf(value), token] });
 }
 
 test("the definition that teams paste, as a plugin.yaml", async (t) => {
@@ -186,11 +149,12 @@ test("the definition that teams paste, as a plugin.yaml", async (t) => {
     "apiVersion: argoproj.io/v1alpha1\nkind: ConfigManagementPlugin\nmetadata:\n  name: avp-kustomize\nspec:\n";
   await writeFile(join(plugins, "plugin.yaml"), head + definition.replace(/^/gm, "  "));
   await using capstan = await startCapstan({ flags: ["--no-samples", "--plugins", plugins] });
-  await allowSettings(capstan, await startVault(t));
+  await using vault = await startTestVault(token, { web: { password: value } });
+  await allowSettings(capstan, vault.address);
   await deploysTwice(capstan);
 });
 
-test("the same in argocd-cm, with the plugin.yaml to keep in a warning", async (t) => {
+test("the same in argocd-cm, with the plugin.yaml to keep in a warning", async () => {
   await using capstan = await startCapstan({ flags: ["--no-samples"] });
   const text = `- name: avp-kustomize\n${definition.replace(/^(?=.)/gm, "  ")}`;
   const patch = { type: "merge" as const, body: { data: { configManagementPlugins: text } } };
@@ -203,13 +167,15 @@ test("the same in argocd-cm, with the plugin.yaml to keep in a warning", async (
     },
     { signal: noLimit(), describe: capstan.output },
   );
-  await allowSettings(capstan, await startVault(t));
+  await using vault = await startTestVault(token, { web: { password: value } });
+  await allowSettings(capstan, vault.address);
   await deploysTwice(capstan);
   assert.match(capstan.output(), /keep this plugin\.yaml instead:\napiVersion: argoproj\.io\/v1alpha1\n/);
 });
 
-test("the same as a pipeline, by the same command", async (t) => {
-  const env = { VAULT_ADDR: await startVault(t), VAULT_TOKEN: token };
+test("the same as a pipeline, by the same command", async () => {
+  await using vault = await startTestVault(token, { web: { password: value } });
+  const env = { VAULT_ADDR: vault.address, VAULT_TOKEN: token };
   await using capstan = await startCapstan({ flags: ["--no-samples"], env });
   const pipeline = {
     apiVersion: "capstan.dev/v1alpha1",

@@ -1,0 +1,147 @@
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { test } from "node:test";
+import { dumpYaml } from "@capstan/model";
+import {
+  type CapstanProcess,
+  createGitRepository,
+  eventually,
+  isSettled,
+  sketchApplication,
+  startCapstan,
+  untilApplication,
+} from "@capstan/testkit";
+import { generateX25519Identity, identityToRecipient } from "age-encryption";
+import { assertShownNowhere, formsOf, startTestVault } from "./test-secrets.ts";
+
+const sops = join(import.meta.dirname, "../../testenv/bin/sops");
+const noSops = existsSync(sops) ? false : "sops is not built: npm run testenv sops";
+const noLimit = () => AbortSignal.timeout(30_000);
+const token = "s.only-for-this-test";
+const values = {
+  first: "wal-nut-in-the-vault",
+  second: "hazel-nut-in-the-vault",
+  file: "pea-nut-in-a-file",
+  cluster: "coco-nut-in-the-cluster",
+};
+
+const pipeline = (...plugins: readonly string[]) =>
+  dumpYaml({
+    apiVersion: "capstan.dev/v1alpha1",
+    kind: "Pipeline",
+    metadata: { name: "secrets" },
+    spec: { stages: plugins.map((plugin) => ({ plugin })) },
+  });
+
+const secretOf = (path: string, key: string) =>
+  dumpYaml({
+    apiVersion: "v1",
+    kind: "Secret",
+    metadata: { name: "web", annotations: { "avp.kubernetes.io/path": path } },
+    stringData: { password: `<${key}>` },
+    data: { coded: Buffer.from(`user=<${key}>`).toString("base64") },
+  });
+
+function encrypted(folder: string, recipient: string): string {
+  const file = join(folder, "secret.env");
+  writeFileSync(file, `PASSWORD=${values.file}\n`);
+  execFileSync(sops, ["encrypt", "--in-place", "--age", recipient, file], {
+    env: { PATH: process.env.PATH, HOME: folder },
+  });
+  return readFileSync(file, "utf8");
+}
+
+/** A Secret that argocd-repo-server may read, and nothing else. */
+async function allowSecret(capstan: CapstanProcess): Promise<void> {
+  const rbac = "rbac.authorization.k8s.io";
+  const metadata = { name: "source", namespace: "argocd" };
+  const objects = [
+    { apiVersion: "v1", kind: "Secret", metadata, stringData: { password: values.cluster } },
+    {
+      apiVersion: `${rbac}/v1`,
+      kind: "Role",
+      metadata,
+      rules: [{ apiGroups: [""], resources: ["secrets"], resourceNames: ["source"], verbs: ["get"] }],
+    },
+    {
+      apiVersion: `${rbac}/v1`,
+      kind: "RoleBinding",
+      metadata,
+      roleRef: { apiGroup: rbac, kind: "Role", name: "source" },
+      subjects: [{ kind: "ServiceAccount", name: "argocd-repo-server", namespace: "argocd" }],
+    },
+  ];
+  for (const object of objects)
+    await capstan.kube.apply(object, { fieldManager: "test", force: true, signal: noLimit() });
+}
+
+async function passwordIn(capstan: CapstanProcess, namespace: string, name = "web"): Promise<string> {
+  const ref = { apiVersion: "v1", kind: "Secret", namespace, name };
+  const data = Object((await capstan.kube.get(ref, noLimit()))?.data);
+  return Buffer.from(String(data.password ?? data.PASSWORD ?? ""), "base64").toString();
+}
+
+async function deploy(capstan: CapstanProcess, repoURL: string, name: string): Promise<void> {
+  await capstan.kube.create(sketchApplication({ name, repoURL, path: name }), { signal: noLimit() });
+}
+
+test("secrets of Vault, SOPS and the cluster come to where they belong and are shown nowhere", {
+  skip: noSops,
+}, async (t) => {
+  const folder = await mkdtemp(join(tmpdir(), "capstan-secrets-"));
+  t.after(() => rm(folder, { recursive: true, force: true }));
+  const identity = await generateX25519Identity();
+  await using vault = await startTestVault(token, { web: { password: values.first } });
+  const clusterEnv = { plugin: { env: [{ name: "AVP_TYPE", value: "kubernetessecret" }] } };
+  await using repository = await createGitRepository({
+    "vault/capstan.yaml": pipeline("directory", "vault"),
+    "vault/secret.yaml": secretOf("secret/data/web", "password"),
+    "sops/capstan.yaml": pipeline("sops", "kustomize"),
+    "sops/kustomization.yaml":
+      "secretGenerator:\n- name: web\n  envs: [secret.env]\n  options: {disableNameSuffixHash: true}\n",
+    "sops/secret.env": encrypted(folder, await identityToRecipient(identity)),
+    "cluster/capstan.yaml": pipeline("directory", "vault"),
+    "cluster/secret.yaml": secretOf("source", "password"),
+    "refused/capstan.yaml": pipeline("directory", "vault"),
+    "refused/secret.yaml": secretOf("argocd:argocd-secret", "admin.password"),
+    "missing/capstan.yaml": pipeline("directory", "vault"),
+    "missing/secret.yaml": secretOf("secret/data/web", "none").replace("user=", "<password>"),
+  });
+  const env = { VAULT_ADDR: vault.address, VAULT_TOKEN: token, SOPS_AGE_KEY: identity };
+  await using capstan = await startCapstan({ flags: ["--no-samples"], env });
+  await allowSecret(capstan);
+  for (const name of ["vault", "sops", "missing"]) await deploy(capstan, repository.url, name);
+  for (const name of ["cluster", "refused"]) {
+    const app = sketchApplication({ name, repoURL: repository.url, path: name, source: clusterEnv });
+    await capstan.kube.create(app, { signal: noLimit() });
+  }
+  for (const name of ["vault", "sops", "cluster"]) await untilApplication(capstan.kube, name, isSettled);
+  assert.equal(await passwordIn(capstan, "vault"), values.first);
+  assert.equal(await passwordIn(capstan, "sops"), values.file);
+  assert.equal(await passwordIn(capstan, "cluster"), values.cluster);
+  const refused = await untilApplication(capstan.kube, "refused", ({ conditions }) => conditions.length > 0);
+  assert.match(
+    refused.conditions[0]?.message ?? "",
+    /admin\.password at argocd:argocd-secret: .*argocd-secret.* forbidden: .*argocd:argocd-repo-server/,
+  );
+  const missing = await untilApplication(capstan.kube, "missing", ({ conditions }) => conditions.length > 0);
+  assert.match(missing.conditions[0]?.message ?? "", /none at secret\/data\/web: there is no value/);
+  await changes(capstan, vault.secrets);
+  const texts = [...Object.values(values).flatMap(formsOf), token, identity];
+  await assertShownNowhere(capstan, { apps: ["vault", "sops", "cluster", "refused", "missing"], texts });
+});
+
+/** A secret that is another one now, brought by a hard refresh. */
+async function changes(capstan: CapstanProcess, secrets: Record<string, object>): Promise<void> {
+  Object.assign(secrets, { web: { password: values.second } });
+  await capstan.api("GET", "/api/v1/applications/vault?refresh=hard");
+  await eventually(async () => (await passwordIn(capstan, "vault")) === values.second || undefined, {
+    signal: noLimit(),
+    describe: capstan.output,
+  });
+  await untilApplication(capstan.kube, "vault", isSettled);
+}

@@ -1,0 +1,76 @@
+import assert from "node:assert/strict";
+import { readdirSync, readFileSync } from "node:fs";
+import { createServer } from "node:http";
+import { join } from "node:path";
+import type { CapstanProcess } from "@capstan/testkit";
+
+/** In clear, and as a Secret's data has it. */
+export function formsOf(value: string): readonly string[] {
+  return [value, Buffer.from(value).toString("base64")];
+}
+
+export interface TestVault extends AsyncDisposable {
+  readonly address: string;
+  /** What is kept by path, below secret/data/. */
+  readonly secrets: Record<string, Readonly<Record<string, string>>>;
+}
+
+/** Answers as Vault's KV 2 does (its API description, "Read Secret Version"), to the one who has the token. */
+export async function startTestVault(token: string, secrets: TestVault["secrets"]): Promise<TestVault> {
+  const server = createServer((request, response) => {
+    const found = secrets[(request.url ?? "").replace("/v1/secret/data/", "")];
+    const isAllowed = request.headers["x-vault-token"] === token;
+    const status = !isAllowed ? 403 : found ? 200 : 404;
+    response.writeHead(status, { "content-type": "application/json" });
+    const errors = { errors: isAllowed ? [] : ["permission denied"] };
+    response.end(JSON.stringify(isAllowed && found ? { data: { data: found } } : errors));
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const at = server.address();
+  return {
+    address: `http://127.0.0.1:${typeof at === "object" && at ? at.port : 0}`,
+    secrets,
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+const shown = [
+  ...["", "/managed-resources", "/manifests", "/resource-tree", "/events", "/stages", "/sync-plan"],
+  ...["/parameters", "/server-side-diff", "/links", "/syncwindows"],
+];
+
+/** No file but the cluster's own database, no line, no answer of the API and no metric has one of the texts. */
+export async function assertShownNowhere(
+  capstan: CapstanProcess,
+  { apps, texts }: { apps: readonly string[]; texts: readonly string[] },
+): Promise<void> {
+  const paths = apps.flatMap((app) => shown.map((path) => `/api/v1/applications/${app}${path}`));
+  for (const path of ["/api/v1/applications", ...paths]) {
+    const { status, body } = await capstan.api("GET", path);
+    assert.notEqual(status, 404, path);
+    const text = JSON.stringify(body) ?? "";
+    for (const one of texts) assert.ok(!text.includes(one), `GET ${path} shows ${one}`);
+  }
+  const metrics = await fetch(`${capstan.url}/metrics`, { signal: AbortSignal.timeout(30_000) });
+  assert.equal(metrics.status, 200);
+  const printed = { metrics: await metrics.text(), output: capstan.output() };
+  for (const [where, text] of Object.entries(printed))
+    for (const one of texts) assert.ok(!text.includes(one), `the ${where} shows ${one}`);
+  const kept = filesWith(capstan.dataDir, texts);
+  const cluster = join(capstan.dataDir, "cluster");
+  assert.deepEqual(
+    kept.filter((file) => !file.startsWith(`${cluster}/`)),
+    [],
+    "only the cluster keeps the values, in its Secrets",
+  );
+}
+
+function filesWith(folder: string, texts: readonly string[]): string[] {
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name))
+    .filter((file) => texts.some((text) => readFileSync(file).includes(text)));
+}
