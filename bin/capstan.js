@@ -8,7 +8,7 @@ import { fileURLToPath } from "node:url";
 const top = dirname(dirname(fileURLToPath(import.meta.url)));
 const pinned = join(top, "node_modules", "node", "bin", "node");
 // Under these names it takes the place of the programs that are called so.
-const programs = { "argocd-cmp-server": "plugin-server", "argocd-vault-plugin": "vault-plugin" };
+const programs = { "argocd-cmp-server": "plugin-server", "argocd-vault-plugin": "vault-plugin", kpt: "kpt" };
 const program = Object.keys(programs).find((name) => basename(process.argv[1] ?? "").startsWith(name));
 const argv = [...(program === undefined ? [] : [programs[program]]), ...process.argv.slice(2)];
 
@@ -28,6 +28,7 @@ if (Number.parseInt(process.versions.node, 10) < 26) {
     process.exitCode = await (await import("../processes/argocd-vault-plugin.ts")).runVaultPlugin(args);
   else if (name === "kustomize")
     process.exitCode = await (await import("../processes/kustomize.ts")).runKustomize(args);
+  else if (name === "kpt") process.exitCode = await (await import("../processes/kpt.ts")).runKpt(args);
   else process.exitCode = await main(argv, { up, pluginServer });
 }
 

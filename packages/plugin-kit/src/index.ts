@@ -23,6 +23,7 @@ export { type TestOptions, type TestResult, testPlugin } from "./author/test-plu
 export { expandEnv } from "./expand-env.ts";
 export { followLinks, linkTarget, traceLinks } from "./follow-links.ts";
 export { compileGlob, hasGlob } from "./glob.ts";
+export { type HeldEnd, HeldProcess } from "./held-process.ts";
 export { isWithin, joinWithin, parentOf, relativeTo } from "./paths.ts";
 export {
   type ChartArchive,
@@ -55,5 +56,6 @@ export {
   displayCommand,
   hidePaths,
   runCommand,
+  runToEnd,
 } from "./run-command.ts";
 export { type SourceTree, type TreeEntry, walk } from "./source-tree.ts";

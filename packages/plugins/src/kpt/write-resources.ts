@@ -99,3 +99,8 @@ function sorted(value: unknown): unknown {
   const entries = Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1));
   return Object.fromEntries(entries.map(([key, one]) => [key, sorted(one)]));
 }
+
+/** One stream of documents, without what was noted on reading. */
+export function printUnwrapped(items: readonly Item[]): string {
+  return printAll(items.map((item) => ({ ...cleaned(item), seqIndent: seqIndentNoted(item) })));
+}

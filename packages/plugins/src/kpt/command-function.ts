@@ -1,0 +1,55 @@
+import type { FunctionContext, KrmFunction } from "./function.ts";
+import { printResourceList, readResourceList } from "./resource-list.ts";
+import { PackageError } from "./trace-error.ts";
+
+/** How a program ended that was given a text on standard input. */
+export interface ProgramEnd {
+  exitCode: number;
+  stdout: string;
+  stderr: string;
+}
+
+export type RunProgram = (
+  argv: readonly string[],
+  stdin: string,
+  context: FunctionContext,
+) => Promise<ProgramEnd>;
+
+/** A function that is a program: it reads the list and prints it changed. */
+export function commandFunction(argv: readonly string[], runProgram: RunProgram): KrmFunction {
+  return async (list, context) => {
+    const end = await runProgram(argv, printResourceList(list), context);
+    const name = argv[0] ?? "";
+    const hasOutput = end.exitCode === 0 || end.stdout.trim() !== "";
+    if (hasOutput) {
+      const output = readResourceList(end.stdout, name);
+      list.items = output.items;
+      list.results = output.results;
+    }
+    const stderr = end.stderr.trimEnd();
+    return end.exitCode === 0 && stderr === "" ? undefined : { exitCode: end.exitCode, stderr };
+  };
+}
+
+const quoted = /"(?:[^"\\]|\\.)*"|'[^']*'|\\./gs;
+
+function unquote(part: string): string {
+  if (part.startsWith('"')) return part.slice(1, -1).replace(/\\(["\\$`])/g, "$1");
+  return part.startsWith("'") ? part.slice(1, -1) : part.slice(1);
+}
+
+/** The words of a command line, with quotes as a shell has them and nothing else of a shell. */
+export function splitWords(line: string): string[] {
+  const words: string[] = [];
+  const word = /(?:[^\s"'\\]|\\.|"(?:[^"\\]|\\.)*"|'[^']*')+/gs;
+  for (const [found] of line.matchAll(word)) words.push(found.replace(quoted, unquote));
+  if (words.length === 0) throw new PackageError(`exec command "${line}" must be valid: it names no program`);
+  return words;
+}
+
+/** The command that runs an image as kpt does: no network unless allowed, nobody's user, gone afterwards. */
+export function containerCommand(runtime: string, image: string, allowNetwork: boolean): string[] {
+  const network = allowNetwork ? "host" : "none";
+  const safety = ["--user", "nobody", "--security-opt=no-new-privileges", "--pull", "missing"];
+  return [runtime, "run", "--rm", "-i", "--network", network, ...safety, image];
+}

@@ -1,0 +1,204 @@
+import { existsSync } from "node:fs";
+import { mkdir, readFile, realpath, writeFile } from "node:fs/promises";
+import { resolve as absolute, basename, dirname, join, relative } from "node:path";
+import type { Clock } from "@capstan/model";
+import { runToEnd } from "@capstan/plugin-kit";
+import { catalog } from "../kpt-functions/catalog.ts";
+import { commandFunction, containerCommand, type RunProgram, splitWords } from "./command-function.ts";
+import { describeError } from "./describe-error.ts";
+import { type EvalOptions, evalItems, evalPackage } from "./eval-package.ts";
+import type { FunctionContext } from "./function.ts";
+import { printResultList, type ResultList } from "./function-results.ts";
+import type { Item } from "./item.ts";
+import type { Selector } from "./kptfile.ts";
+import { readFolder, writeFolder } from "./package-folder.ts";
+import { Progress } from "./progress.ts";
+import { renderPackage } from "./render-package.ts";
+import { defaultImagePrefix, functionResolver, type ResolveFunction } from "./resolve-function.ts";
+import { printResourceList, readResourceList } from "./resource-list.ts";
+import { saveFunction } from "./save-function.ts";
+import { PackageError } from "./trace-error.ts";
+import { printUnwrapped, type RenderedFiles, writeResources } from "./write-resources.ts";
+
+export interface KptRequest {
+  directory: string;
+  /** Empty: into the package; stdout, unwrap, or a folder that is not there yet. */
+  output: string;
+  resultsDir: string;
+  imagePrefix: string | undefined;
+  allowExec: boolean;
+  allowNetwork: boolean;
+}
+
+export interface KptEvalRequest extends KptRequest {
+  image: string;
+  tag: string;
+  exec: string;
+  fnConfig: string;
+  /** KEY=VALUE; a first word without "=" is the kind. */
+  args: readonly string[];
+  type: "mutator" | "validator";
+  save: boolean;
+  match: Selector;
+  exclude: Selector;
+}
+
+/** What a run has of its surroundings. */
+export interface KptSurroundings {
+  clock: Clock;
+  signal: AbortSignal;
+  env: Readonly<Record<string, string | undefined>>;
+  out: (text: string) => void;
+  err: (text: string) => void;
+  /** A ResourceList, for `eval -`. */
+  readInput: () => Promise<string>;
+}
+
+/** `kpt fn render`; the result is the exit code. */
+export async function renderKptFolder(request: KptRequest, around: KptSurroundings): Promise<number> {
+  checkOutput(request.output);
+  const root = await realpath(request.directory);
+  const files = await readFolder(root);
+  const base = baseOf(request, around, root);
+  const mode = request.output === "" ? "in-place" : "items";
+  const names = { rootName: basename(root), shownRoot: root };
+  const done = await attempt(() => renderPackage(files, { ...base, ...names, mode }));
+  if (done instanceof Error) return fail(done, around);
+  if (mode === "in-place") await writeFolder(root, done.files, files);
+  else if (!done.error) await give(done.items, request.output, around);
+  await saveResults(request.resultsDir, done.results, around);
+  return done.error ? fail(done.error, around) : 0;
+}
+
+/** `kpt fn eval`; the result is the exit code. */
+export async function evalKptFolder(request: KptEvalRequest, around: KptSurroundings): Promise<number> {
+  checkOutput(request.output);
+  const isStream = request.directory === "-";
+  const root = isStream ? absolute(".") : await realpath(request.directory);
+  const base = baseOf(request, around, root);
+  const isInPlace = request.output === "" && !isStream;
+  const call: EvalOptions = {
+    ...base,
+    mode: isInPlace ? "in-place" : "items",
+    spec: { image: request.image, exec: request.exec, tag: request.tag },
+    config: await readConfig(request, root),
+    selectors: isSet(request.match) ? [request.match] : [],
+    exclude: isSet(request.exclude) ? [request.exclude] : [],
+  };
+  const files = isStream ? new Map<string, string>() : await readFolder(root);
+  const done = await attempt(async () =>
+    isStream
+      ? evalItems(readResourceList(await around.readInput(), "standard input").items, [], call)
+      : evalPackage(files, call),
+  );
+  if (done instanceof Error) return fail(done, around);
+  if (!done.error && isInPlace) await writeFolder(root, done.files, files);
+  if (!done.error && !isInPlace) await give(done.items, request.output || "stdout", around);
+  await saveResults(request.resultsDir, done.results, around);
+  if (done.error) return fail(done.error, around);
+  if (request.save)
+    await saveFunction({ root, request, image: done.results.items[0]?.image ?? request.image }, around.err);
+  return 0;
+}
+
+function checkOutput(output: string): void {
+  const isFolder = output !== "" && output !== "stdout" && output !== "unwrap";
+  if (isFolder && existsSync(output))
+    throw new PackageError(`directory "${output}" already exists, please delete the directory and retry`);
+}
+
+async function attempt<T>(work: () => Promise<T>): Promise<T | Error> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof Error) return error;
+    throw error;
+  }
+}
+
+function fail(error: Error, { err, signal }: KptSurroundings): number {
+  signal.throwIfAborted();
+  err(describeError(error));
+  return 1;
+}
+
+async function give(items: readonly Item[], output: string, { out }: KptSurroundings): Promise<void> {
+  if (output === "stdout") out(printResourceList({ items: [...items], functionConfig: undefined }));
+  else if (output === "unwrap") out(printUnwrapped(items));
+  else {
+    const files: RenderedFiles = { written: writeResources(items), removed: [] };
+    await mkdir(output, { recursive: true });
+    await writeFolder(output, files, new Map());
+  }
+}
+
+async function saveResults(folder: string, results: ResultList, { err }: KptSurroundings): Promise<void> {
+  if (folder === "") return;
+  const file = join(folder, "results.yaml");
+  await mkdir(dirname(file), { recursive: true });
+  await writeFile(file, printResultList(results));
+  err(`For complete results, see ${file}\n`);
+}
+
+function isSet({ labels, annotations, ...fields }: Selector): boolean {
+  return labels.size > 0 || annotations.size > 0 || Object.values(fields).some((value) => value !== "");
+}
+
+async function readConfig({ fnConfig, args }: KptEvalRequest, root: string): Promise<EvalOptions["config"]> {
+  if (fnConfig !== "") {
+    const inside = relative(root, absolute(fnConfig));
+    return { source: await readFile(fnConfig, "utf8"), file: inside.startsWith("..") ? fnConfig : inside };
+  }
+  const [first = "", ...rest] = args;
+  const hasKind = first !== "" && !first.includes("=");
+  const data = new Map<string, string>();
+  for (const arg of hasKind ? rest : args) {
+    const at = arg.indexOf("=");
+    if (at < 1) throw new PackageError(`args must have keys and values separated by =; "${arg}" has not`);
+    data.set(arg.slice(0, at), arg.slice(at + 1));
+  }
+  return { data, ...(hasKind ? { kind: first } : {}) };
+}
+
+function baseOf(request: KptRequest, around: KptSurroundings, root: string) {
+  const { clock, signal, env, err } = around;
+  const context: FunctionContext = {
+    clock,
+    signal,
+    env,
+    allowNetwork: request.allowNetwork,
+    readFile: (path) => readFile(join(root, path)),
+  };
+  return { resolve: resolverOf(request, env, root), context, progress: new Progress(err) };
+}
+
+const functionLimitMs = 5 * 60_000;
+
+function resolverOf(request: KptRequest, env: KptSurroundings["env"], root: string): ResolveFunction {
+  const run: RunProgram = async ([program = "", ...args], stdin, { clock, signal }) => {
+    const set = Object.entries(env).filter((entry): entry is [string, string] => entry[1] !== undefined);
+    const command = { program, args, stdin, cwd: root, env: Object.fromEntries(set) };
+    const end = await runToEnd(command, { clock, signal, timeoutMs: functionLimitMs });
+    if (end.stopReason !== undefined) throw end.stopReason;
+    return { exitCode: end.exitCode ?? 128, stdout: end.stdout.toString(), stderr: end.stderr };
+  };
+  const runtime = containerRuntime(env);
+  return functionResolver({
+    catalog,
+    imagePrefix: request.imagePrefix ?? (env.KPT_IMAGE_PREFIX || defaultImagePrefix),
+    ...(request.allowExec ? { exec: (line: string) => commandFunction(splitWords(line), run) } : {}),
+    ...(runtime === undefined
+      ? {}
+      : {
+          container: (image: string) =>
+            commandFunction(containerCommand(runtime, image, request.allowNetwork), run),
+        }),
+  });
+}
+
+/** As $KRM_FN_RUNTIME names it, else the first that is installed. */
+function containerRuntime({ KRM_FN_RUNTIME, PATH = "" }: KptSurroundings["env"]): string | undefined {
+  const folders = PATH.split(":").filter((folder) => folder !== "");
+  const names = KRM_FN_RUNTIME ? [KRM_FN_RUNTIME] : ["docker", "podman", "nerdctl"];
+  return names.find((name) => folders.some((folder) => existsSync(join(folder, name))));
+}

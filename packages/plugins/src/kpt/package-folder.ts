@@ -1,0 +1,48 @@
+import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { CapstanError } from "@capstan/model";
+import { isPackageFile } from "./package-tree.ts";
+import type { RenderedFiles } from "./write-resources.ts";
+
+export const limits = { fileBytes: 16 * 2 ** 20, bytes: 256 * 2 ** 20, files: 50_000 };
+
+/** All of a folder that kpt reads; links are not followed. */
+export async function readFolder(folder: string): Promise<Map<string, string>> {
+  const files = new Map<string, string>();
+  const waiting = [""];
+  let bytes = 0;
+  for (let below = waiting.pop(); below !== undefined; below = waiting.pop()) {
+    for (const entry of await readdir(join(folder, below), { withFileTypes: true })) {
+      const path = below === "" ? entry.name : `${below}/${entry.name}`;
+      if (entry.isDirectory() && entry.name !== ".git") waiting.push(path);
+      if (!entry.isFile() || !isPackageFile(path)) continue;
+      const content = await readFile(join(folder, path));
+      bytes += content.length;
+      if (content.length > limits.fileBytes)
+        throw new CapstanError({
+          code: "FILE_TOO_LARGE",
+          file: path,
+          bytes: content.length,
+          limitBytes: limits.fileBytes,
+        });
+      if (bytes > limits.bytes || files.size >= limits.files)
+        throw new CapstanError({ code: "TREE_TOO_LARGE", path: folder, bytes, limitBytes: limits.bytes });
+      files.set(path, content.toString());
+    }
+  }
+  return files;
+}
+
+/** Writes what changed and removes what is no more. */
+export async function writeFolder(
+  folder: string,
+  { written, removed }: RenderedFiles,
+  before: ReadonlyMap<string, string>,
+): Promise<void> {
+  for (const [path, content] of written) {
+    if (before.get(path) === content) continue;
+    await mkdir(dirname(join(folder, path)), { recursive: true });
+    await writeFile(join(folder, path), content);
+  }
+  for (const path of removed) await rm(join(folder, path), { force: true });
+}

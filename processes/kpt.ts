@@ -1,0 +1,53 @@
+/** `kpt fn render` and `kpt fn eval` on a command line, with that program's flags and exit codes. */
+import { setTimeout as sleep } from "node:timers/promises";
+import { type Clock, messageOf } from "@capstan/model";
+import { evalKptFolder, type KptSurroundings, renderKptFolder } from "@capstan/plugins";
+import { readKptFlags, UsageError, usage } from "./kpt/options.ts";
+
+const clock: Clock = {
+  now: () => Date.now(),
+  sleep: async (ms, signal) => {
+    await sleep(ms, undefined, { signal });
+  },
+};
+
+const maxInputBytes = 256 * 2 ** 20;
+
+/** The result is the exit code: 1 where a function failed, the package is wrong, or the flags are. */
+export async function runKpt(argv: readonly string[]): Promise<number> {
+  const stopping = new AbortController();
+  for (const name of ["SIGINT", "SIGTERM"] as const)
+    process.on(name, () => stopping.abort(new Error("stopped")));
+  const around: KptSurroundings = {
+    clock,
+    signal: stopping.signal,
+    env: process.env,
+    out: (text) => process.stdout.write(text),
+    err: (text) => process.stderr.write(text),
+    readInput,
+  };
+  try {
+    const flags = readKptFlags(argv);
+    if (flags === "help") process.stdout.write(usage);
+    else if (flags.command === "render") return await renderKptFolder(flags, around);
+    else return await evalKptFolder(flags, around);
+    return 0;
+  } catch (error) {
+    const hint = error instanceof UsageError ? "\nSee kpt --help" : "";
+    process.stderr.write(`Error: ${messageOf(error)}${hint}\n`);
+    return 1;
+  }
+}
+
+async function readInput(): Promise<string> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of process.stdin) {
+    const piece = Buffer.from(chunk);
+    bytes += piece.length;
+    if (bytes > maxInputBytes)
+      throw new Error(`standard input is larger than ${maxInputBytes / 2 ** 20} MiB`);
+    chunks.push(piece);
+  }
+  return Buffer.concat(chunks).toString();
+}
