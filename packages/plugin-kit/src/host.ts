@@ -115,7 +115,8 @@ async function load(): Promise<void> {
     const listening = server.addresses.find((one) => !one.startsWith("unix:"));
     say({ name: callName(await plugin.describe()), ...(listening ? { address: listening } : {}) });
   } catch (error) {
-    say({ problem: `${placeOf(error) ?? file}: ${messageOf(error)}` });
+    const problem = messageOf(error);
+    say({ problem: problem.includes(file) ? problem : `${placeOf(error) ?? file}: ${problem}` });
   }
 }
 

@@ -6,9 +6,16 @@ const longestText = 16_000;
 /** A failure that a plugin told, with its facts where they are what they should be; else its words. */
 export function readRunFailure(plugin: string, { code, factsJson, message }: pluginV1.Failure): CapstanError {
   const problem = message.slice(0, longestText) || `it failed with ${code || "no reason"}`;
-  return new CapstanError(
-    readFailure(code, readFacts(factsJson)) ?? { code: "PLUGIN_FAILED", plugin, problem },
-  );
+  const facts = readFacts(factsJson);
+  // An author's PluginError: its problem without the plugin's name, and its place.
+  if (code === "PLUGIN_FAILED" && typeof facts.problem === "string")
+    return new CapstanError({
+      code,
+      plugin,
+      ...placeOf(facts),
+      problem: facts.problem.slice(0, longestText),
+    });
+  return new CapstanError(readFailure(code, facts) ?? { code: "PLUGIN_FAILED", plugin, problem });
 }
 
 function readFacts(json: string): Record<string, unknown> {
@@ -44,14 +51,24 @@ function readFailure(code: string, facts: Record<string, unknown>): Failure | un
   const target = text("target");
   if (code === "SYMLINK_OUTSIDE" && file !== undefined && target !== undefined) return { code, file, target };
   if (code === "FILE_MISSING" && file !== undefined) return { code, file };
-  if ((code === "YAML_INVALID" || code === "MANIFEST_INVALID") && problem !== undefined) {
-    const place: { file?: string; document?: number; line?: number; column?: number } = {};
-    if (file !== undefined) place.file = file;
-    for (const name of ["document", "line", "column"] as const) {
-      const value = number(name);
-      if (value !== undefined) place[name] = value;
-    }
-    return { code, ...place, problem };
-  }
+  if ((code === "YAML_INVALID" || code === "MANIFEST_INVALID") && problem !== undefined)
+    return { code, ...placeOf(facts), problem };
   return undefined;
+}
+
+interface Place {
+  file?: string;
+  document?: number;
+  line?: number;
+  column?: number;
+}
+
+function placeOf({ file, ...facts }: Record<string, unknown>): Place {
+  const place: Place = {};
+  if (typeof file === "string") place.file = file.slice(0, longestText);
+  for (const name of ["document", "line", "column"] as const) {
+    const value = facts[name];
+    if (typeof value === "number") place[name] = value;
+  }
+  return place;
 }

@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
-import { chmod, mkdir, writeFile } from "node:fs/promises";
+import { chmod, mkdir, symlink, writeFile } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
 import { defineCommand, ExitError, UsageError } from "../../command.ts";
 
 export default defineCommand({
@@ -23,8 +24,13 @@ export default defineCommand({
     const name = flags.name ?? basename(folder).toLowerCase();
     if (!/^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$/.test(name))
       throw new UsageError(`--name: "${name}" must be lower-case letters, digits, "-" and "."`);
-    const files = { ...(flags.kind === "command" ? commandFiles(name) : programFiles(name)), ...caseFiles };
-    const there = Object.keys(files).find((file) => existsSync(join(folder, file)));
+    const files: Record<string, string> = {
+      ...(flags.kind === "command" ? commandFiles(name) : programFiles(name)),
+      ...caseFiles,
+    };
+    const has = (file: string) => existsSync(join(folder, file));
+    if (has(".gitignore")) delete files[".gitignore"];
+    const there = Object.keys(files).find(has);
     if (there) throw new ExitError(`${join(directory, there)} is there already; name another directory`, 20);
     for (const [file, text] of Object.entries(files)) {
       await mkdir(dirname(join(folder, file)), { recursive: true });
@@ -32,10 +38,20 @@ export default defineCommand({
       if (file.endsWith(".sh")) await chmod(join(folder, file), 0o755);
       io.out(`${join(directory, file)}\n`);
     }
+    if (flags.kind !== "command") await linkKit(folder);
     io.out(`\nNext: capstan plugin dev ${directory} --source ${join(directory, "testdata/hello/source")}\n`);
     return 0;
   },
 });
+
+/** For editors and for `node plugin.ts`: the kit of this installation. */
+async function linkKit(folder: string): Promise<void> {
+  const kit = dirname(dirname(fileURLToPath(import.meta.resolve("@capstan/plugin-kit"))));
+  const link = join(folder, "node_modules", "@capstan", "plugin-kit");
+  if (existsSync(link)) return;
+  await mkdir(dirname(link), { recursive: true });
+  await symlink(kit, link);
+}
 
 function programFiles(name: string): Record<string, string> {
   const program = `import { definePlugin, servePlugin, string } from "@capstan/plugin-kit";
@@ -62,7 +78,7 @@ const plugin = definePlugin({
 export default plugin;
 if (import.meta.main) await servePlugin(plugin);
 `;
-  return { "plugin.ts": program };
+  return { "plugin.ts": program, ".gitignore": "node_modules/\n" };
 }
 
 function commandFiles(name: string): Record<string, string> {

@@ -78,6 +78,32 @@ describe("capstan plugin", () => {
     });
   }
 
+  test("what an author throws is told once, with its place", async () => {
+    const folder = join(top, "throws");
+    await capstan(["plugin", "init", folder, "--name", "throws"]);
+    const text = await readFile(join(folder, "plugin.ts"), "utf8");
+    const thrown = 'Promise.reject(new PluginError("colour is missing", { file: "names.txt", line: 3 }))';
+    const throwing = text
+      .replace('read("names.txt")', thrown)
+      .replace("{ definePlugin", "{ PluginError, definePlugin");
+    await writeFile(join(folder, "plugin.ts"), throwing);
+    const source = join(folder, "testdata/hello/source");
+    const { err } = await capstan(["plugin", "render", "--plugin", folder, "--source", source]);
+    assert.match(err, /^error: plugin throws failed in names\.txt: line 3: colour is missing\n/);
+  });
+
+  test("what a sensitive plugin makes is masked where it is shown, and not where it is asked for", async () => {
+    const folder = join(top, "seals");
+    await capstan(["plugin", "init", folder, "--name", "seals"]);
+    const text = await readFile(join(folder, "plugin.ts"), "utf8");
+    await writeFile(join(folder, "plugin.ts"), text.replace("inputs:", "sensitive: true, inputs:"));
+    const source = join(folder, "testdata/hello/source");
+    const shown = await capstan(["plugin", "dev", folder, "--source", source, "--once"]);
+    assert.doesNotMatch(shown.out, /Hello ada/);
+    assert.match(shown.out, /text: \+{8} \([0-9a-f]{8}\)/);
+    assert.equal((await capstan(["plugin", "test", folder])).code, 0);
+  });
+
   test("the protocol's variables are those of the caller", async () => {
     const folder = join(top, "env");
     await capstan(["plugin", "init", folder, "--kind", "command", "--name", "env"]);
