@@ -4,7 +4,7 @@ import { defaultOptions, startApplicationController, watchPluginServices } from 
 import { trackedInstance } from "@capstan/engine";
 import { createClusters, type KubeClient, watchSettings } from "@capstan/kube";
 import { type Clock, crds, inClusterServer, isRecord } from "@capstan/model";
-import { lovely, sops, vault } from "@capstan/plugins";
+import { cdk8s, kpt, lovely, sops, vault } from "@capstan/plugins";
 import { createRepoServer } from "@capstan/render";
 import { type ApiServer, createApiServer, prepareControlNamespace } from "@capstan/servers";
 import { Registry } from "prom-client";
@@ -106,7 +106,13 @@ async function openRepoServer(
     log,
     metrics: renderMetrics(registry),
     pipelines: pipelines.current,
-    plugins: [lovely(process.env), sops(process.env), vault(process.env, { readSecret })],
+    plugins: [
+      cdk8s(process.env),
+      kpt(process.env),
+      lovely(process.env),
+      sops(process.env),
+      vault(process.env, { readSecret }),
+    ],
     pluginSockets: [options.pluginSockets, ...local.socketFolders],
     pluginServices: services.current,
     ...(await readPluginToken(options.pluginTokenFile)),

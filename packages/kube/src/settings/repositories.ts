@@ -55,7 +55,7 @@ const credentials = [
  * credentials of its own it takes those of the longest matching repo-creds. An unknown URL needs none.
  */
 export function repositoryFor(
-  { repositories, credentialTemplates }: Pick<Settings, "repositories" | "credentialTemplates">,
+  { repositories, credentialTemplates }: RepositorySettings,
   url: string,
   project?: string,
 ): Repository {
@@ -80,11 +80,26 @@ export function repositoryFor(
   return repository;
 }
 
+type RepositorySettings = Pick<Settings, "repositories" | "credentialTemplates">;
+
+export interface ProjectRepositories {
+  readonly repositories: readonly Repository[];
+  readonly credentialTemplates: readonly Repository[];
+}
+
+/** By project, as long as the settings are the same. */
+const ofProjects = new WeakMap<RepositorySettings, Map<string, ProjectRepositories>>();
+
 /** All that an application of the project may use, with their credentials; and credentials by beginnings of URLs. */
-export function repositoriesOf(
-  settings: Pick<Settings, "repositories" | "credentialTemplates">,
-  project: string,
-): { repositories: Repository[]; credentialTemplates: Repository[] } {
+export function repositoriesOf(settings: RepositorySettings, project: string): ProjectRepositories {
+  const known = ofProjects.get(settings) ?? new Map<string, ProjectRepositories>();
+  ofProjects.set(settings, known);
+  const found = known.get(project) ?? findRepositories(settings, project);
+  known.set(project, found);
+  return found;
+}
+
+function findRepositories(settings: RepositorySettings, project: string): ProjectRepositories {
   const mayUse = (one: Repository) => one.project === undefined || one.project === project;
   const { repositories, credentialTemplates } = settings;
   return {

@@ -9,8 +9,6 @@ export interface Confinement {
   readonly plugin: string;
   /** Whether commands may run without a sandbox where there is none: the operator chose them, or says so. */
   readonly mayRunOpenly: boolean;
-  /** More directories that commands may read. */
-  readonly readable?: readonly string[];
 }
 
 /** The operator's word that commands which applications choose may run where no sandbox works. */
@@ -50,7 +48,7 @@ export function confinedStage(stage: Stage, confinement: Confinement): Stage {
 async function runConfined(
   stage: Stage,
   command: Parameters<Stage["run"]>[0],
-  { plugin, mayRunOpenly, readable = [] }: Confinement,
+  { plugin, mayRunOpenly }: Confinement,
 ): ReturnType<Stage["run"]> {
   const searchPath = command.env?.PATH ?? stage.env.PATH ?? "";
   const program = await findProgram(command, searchPath);
@@ -66,7 +64,7 @@ async function runConfined(
     });
   }
   const { root, refs, scratch } = await stage.workspace();
-  const seen = [...searchPath.split(delimiter), dirname(program), cacheFolder(stage.env), ...readable];
+  const seen = [...searchPath.split(delimiter), dirname(program), cacheFolder(stage.env)];
   const args = sandbox({ cwd: command.cwd, own: [root, ...Object.values(refs), scratch], seen });
   const tool = command.tool ?? command.program;
   const shownArgs = command.shownArgs ?? command.args;
@@ -77,6 +75,17 @@ async function runConfined(
     tool,
     shownArgs,
   });
+}
+
+/** A command in a sandbox that shows it no more than it needs; nothing where none works. */
+export async function sandboxCommand(
+  { program, args, cwd }: { program: string; args: readonly string[]; cwd: string },
+  of: { own: readonly string[]; readable: readonly string[]; searchPath: string; clock: Clock },
+): Promise<{ program: string; args: string[]; cwd: string } | undefined> {
+  const bwrap = await findOnPath("bwrap", of.searchPath);
+  if (bwrap === undefined || (await probe(bwrap, of.clock)) !== undefined) return undefined;
+  const seen = [...of.searchPath.split(delimiter), ...of.readable];
+  return { program: bwrap, args: [...sandbox({ cwd, own: of.own, seen }), program, ...args], cwd };
 }
 
 function sandbox(of: { cwd: string; own: readonly string[]; seen: readonly string[] }): string[] {

@@ -1,0 +1,89 @@
+import { CapstanError, isRecord, parseYaml } from "@capstan/model";
+import { followLinks, joinWithin, parentOf, type RenderContext, type SourceTree } from "@capstan/plugin-kit";
+import { splitList, stripQuotes } from "../lovely/split-list.ts";
+
+export type AppCommand =
+  | { kind: "node"; entry: string }
+  | { kind: "command"; program: string; args: readonly string[] };
+
+export interface AppFile {
+  /** From the repository's root. */
+  readonly file: string;
+  readonly command: AppCommand;
+  /** As written. */
+  readonly text: string;
+  /** Directory that it writes to, as far as the file says. */
+  readonly output: string;
+}
+
+export const appFileName = "cdk8s.yaml";
+/** Programs that run an entry file in Node, of which a warm process takes the place. */
+const nodeRunners = new Set(["npx", "node", "ts-node", "tsx", "bun"]);
+const scriptName = /\.[mc]?[jt]s$/;
+
+/** cdk8s.yaml of the application's directory. */
+export async function readAppFile({ tree, path }: RenderContext): Promise<AppFile> {
+  const file = inDirectory(path, appFileName);
+  const text = await readText(tree, file);
+  if (text === undefined) throw new CapstanError({ code: "FILE_MISSING", file, neededBy: "plugin cdk8s" });
+  const content = parseYaml(text, { file });
+  const app = isRecord(content) && typeof content.app === "string" ? content.app.trim() : "";
+  if (app === "")
+    throw new CapstanError({
+      code: "MANIFEST_INVALID",
+      file,
+      field: "app",
+      problem: 'it must be the command that runs the application, such as "node main.js"',
+    });
+  const output = isRecord(content) && typeof content.output === "string" ? content.output : "dist";
+  return { file, text: app, output, command: await readCommand(app, tree, path) };
+}
+
+async function readCommand(app: string, tree: SourceTree, path: string): Promise<AppCommand> {
+  const words = splitList(app, " ").map(stripQuotes);
+  const [program = "", ...args] = words;
+  const script = words.find((word) => scriptName.test(word));
+  if (!nodeRunners.has(program) || script === undefined) return { kind: "command", program, args };
+  const entry = joinWithin("", script.replace(/^\.\//, "")) ?? script;
+  // `node main.js` of a TypeScript application whose main.js is not committed.
+  const compiled = entry.replace(/js$/, "ts");
+  const isThere = async (name: string) => (await followLinks(tree, inDirectory(path, name))) !== undefined;
+  return { kind: "node", entry: !(await isThere(entry)) && (await isThere(compiled)) ? compiled : entry };
+}
+
+export interface Packages {
+  /** Directory of the lock file, from the repository's root. */
+  readonly directory: string;
+  /** Files that an installation needs, by name. */
+  readonly files: Readonly<Record<string, string>>;
+}
+
+/** package.json and its lock file: beside the application, or in a directory above. */
+export async function readPackages({ tree, path }: RenderContext): Promise<Packages> {
+  for (let directory = path; ; directory = parentOf(directory)) {
+    for (const lock of ["package-lock.json", "npm-shrinkwrap.json"]) {
+      const locked = await readText(tree, inDirectory(directory, lock));
+      const manifest = await readText(tree, inDirectory(directory, "package.json"));
+      if (locked === undefined || manifest === undefined) continue;
+      const settings = await readText(tree, inDirectory(directory, ".npmrc"));
+      const files = { [lock]: locked, "package.json": manifest };
+      return { directory, files: settings === undefined ? files : { ...files, ".npmrc": settings } };
+    }
+    if (directory === "") break;
+  }
+  throw new CapstanError({
+    code: "FILE_MISSING",
+    file: inDirectory(path, "package-lock.json"),
+    neededBy: "plugin cdk8s, which installs what it names; run npm install and commit it: the application",
+  });
+}
+
+export function inDirectory(directory: string, name: string): string {
+  return directory === "" ? name : `${directory}/${name}`;
+}
+
+async function readText(tree: SourceTree, path: string): Promise<string | undefined> {
+  const entry = await followLinks(tree, path);
+  if (entry?.kind !== "file" && entry?.kind !== "executable") return undefined;
+  return (await tree.read(entry)).toString();
+}
