@@ -13,6 +13,7 @@ import { createDefaultRoles } from "./lifecycle/default-roles.ts";
 import { createFirstObjects } from "./lifecycle/first-objects.ts";
 import { startGarbageCollector } from "./lifecycle/garbage-collector.ts";
 import { startNamespaces } from "./lifecycle/namespaces.ts";
+import { startPolicyTypes } from "./lifecycle/policy-types.ts";
 import { startProtection } from "./lifecycle/protection.ts";
 import { startQuotas } from "./lifecycle/quotas.ts";
 import { startTokenSecrets } from "./lifecycle/token-secrets.ts";
@@ -86,6 +87,7 @@ export async function startCluster(options: ClusterOptions): Promise<EmbeddedClu
   startGarbageCollector(lifecycle);
   startProtection(lifecycle);
   startQuotas(lifecycle);
+  startPolicyTypes(lifecycle);
   const objects = new StoredObjects(world, "capstan-workloads");
   const workloads = startWorkloads({
     objects,

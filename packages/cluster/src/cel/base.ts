@@ -47,6 +47,7 @@ function makeBase(): Environment {
     `${blockType} == ${blockType}`,
     (a: BlockValue, b: BlockValue) => a.prefix === b.prefix && a.address.text === b.address.text,
   );
+  environment.registerOperator("google.protobuf.Timestamp == null", (time: unknown) => time === null);
   const tables = [textFunctions, listFunctions, setFunctions, quantityFunctions, networkFunctions];
   for (const table of tables)
     for (const [signature, handler] of Object.entries(table))

@@ -7,3 +7,4 @@ export { webhookProblems } from "./policy-scope.ts";
 export { ruleProblems } from "./rule-problems.ts";
 export { checkRules } from "./rules.ts";
 export { toDynamic } from "./schema-types.ts";
+export { subjectsOf, typeWarnings } from "./type-check.ts";

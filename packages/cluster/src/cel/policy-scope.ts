@@ -61,22 +61,33 @@ class Variables {
 }
 
 /** What every expression about a request may use. */
-function requestEnvironment() {
+function requestEnvironment(schema?: Schema) {
   const environment = baseEnvironment().clone();
   const request = declareSchema(environment, requestSchema, "as written");
+  const object = typeNamed(environment, schema);
   declareAuthorizer(environment);
   environment
-    .registerVariable("object", "dyn")
-    .registerVariable("oldObject", "dyn")
+    .registerVariable("object", object)
+    .registerVariable("oldObject", object)
     .registerVariable("request", request.type)
     .registerVariable("authorizer", authorizerType);
   return { environment, request };
 }
 
-export function compileScope(policy: KubeObject): PolicyScope {
-  const { environment, request } = requestEnvironment();
+/** What is known of the types that a policy works on, which is nothing while it works. */
+interface Subjects {
+  readonly object?: Schema | undefined;
+  readonly params?: Schema | undefined;
+}
+
+const typeNamed = (environment: Environment, schema: Schema | undefined): string =>
+  schema === undefined ? "dyn" : declareSchema(environment, schema, "of a part").type;
+
+export function compileScope(policy: KubeObject, { object, params }: Subjects = {}): PolicyScope {
+  const { environment, request } = requestEnvironment(object);
   environment.registerVariable("namespaceObject", "dyn");
-  if (objectAt(policy, "spec", "paramKind") !== undefined) environment.registerVariable("params", "dyn");
+  if (objectAt(policy, "spec", "paramKind") !== undefined)
+    environment.registerVariable("params", typeNamed(environment, params));
   const conditions = compileAll(listAt(policy, "spec", "matchConditions"), environment.clone());
   const ignoresErrors = textAt(policy, "spec", "failurePolicy") === "Ignore";
   return { conditions, ...compileVariables(policy, environment), request: request.convert, ignoresErrors };

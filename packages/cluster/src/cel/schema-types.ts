@@ -12,7 +12,6 @@ export interface Typed {
 
 interface Building {
   environment: Environment;
-  count: number;
   nameOf: (property: string) => string;
 }
 
@@ -23,7 +22,7 @@ export function declareSchema(
   names: "of a resource" | "of a part" | "as written",
 ): Typed {
   const nameOf = names === "as written" ? (name: string) => name : escapeName;
-  return typeOf({ environment, count: 0, nameOf }, names === "of a resource" ? withMetadata(schema) : schema);
+  return typeOf({ environment, nameOf }, names === "of a resource" ? withMetadata(schema) : schema);
 }
 
 /** Of metadata rules see the name only (model.WithTypeAndObjectMeta). */
@@ -114,9 +113,13 @@ function isSchema(value: Schema | boolean | undefined): value is Schema {
   return typeof value === "object";
 }
 
+/** How many types an environment has of its own. */
+const counts = new WeakMap<Environment, number>();
+
 function messageType(building: Building, properties: Readonly<Record<string, Schema>>): Typed {
-  building.count += 1;
-  const name = `object${building.count}`;
+  const count = (counts.get(building.environment) ?? 0) + 1;
+  counts.set(building.environment, count);
+  const name = `object${count}`;
   const fields = new Map(
     Object.entries(properties).map(([key, schema]) => [
       key,
@@ -128,7 +131,9 @@ function messageType(building: Building, properties: Readonly<Record<string, Sch
   }
   const declared = [...fields.values()].map((field) => [field.name, field.type]);
   building.environment.registerType(name, { ctor: Message, fields: Object.fromEntries(declared) });
-  building.environment.registerOperator(`${name} == ${name}`, sameMessage);
+  building.environment
+    .registerOperator(`${name} == ${name}`, sameMessage)
+    .registerOperator(`${name} == null`, (value: unknown) => value === null);
   return {
     type: name,
     convert(value) {
