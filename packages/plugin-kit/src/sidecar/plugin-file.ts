@@ -60,7 +60,10 @@ function readPlugin(value: unknown, file: string, document: number): PluginFile 
   return { file, config: readConfigManagementPlugin(whole), warnings };
 }
 
-/** Changes with the configuration and with the programs and scripts that it names by their whole paths. */
+/**
+ * Changes with the configuration and with the programs and scripts that it names by their whole paths; where it is
+ * served changes nothing.
+ */
 export async function digestPlugin({ metadata, spec }: ConfigManagementPlugin): Promise<string> {
   const commands = [spec.init, spec.generate, spec.transform, spec.discover?.find, spec.parameters?.dynamic];
   const programs: string[] = [];
@@ -68,7 +71,8 @@ export async function digestPlugin({ metadata, spec }: ConfigManagementPlugin): 
     const found = isAbsolute(word) ? await stat(word).catch(() => undefined) : undefined;
     if (found?.isFile() === true) programs.push(`${word} ${found.size} ${found.mtimeMs}`);
   }
-  return hash("sha256", canonicalJson({ name: metadata.name, spec, programs }), "hex");
+  const { listenAddress: _served, ...same } = spec;
+  return hash("sha256", canonicalJson({ name: metadata.name, spec: same, programs }), "hex");
 }
 
 function wordsOf(command: PluginCommand | undefined): string[] {

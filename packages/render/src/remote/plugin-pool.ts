@@ -51,6 +51,7 @@ export async function callPool<Value>(
   for (let attempt = 1; ; attempt++) {
     signal.throwIfAborted();
     const server = choose(pool, call, lost);
+    server.chosenAt = clock.now();
     const limits = { signal, deadline: until, headers: server.headers };
     try {
       return await server.call((rpc) => work(rpc, limits, server));
@@ -81,5 +82,10 @@ function choose(pool: PluginPool, { suits, clock }: PoolCall, lost: ReadonlySet<
     const problem = "it has no ready endpoint";
     throw new CapstanError({ code: "PLUGIN_UNREACHABLE", plugin: pool.name, address: pool.address, problem });
   }
-  return others.reduce((best, server) => (server.running < best.running ? server : best), first);
+  return others.reduce((best, server) => (isRather(server, best) ? server : best), first);
+}
+
+/** The less busy one; of equally busy ones that which has rested longer. */
+function isRather(left: PluginServer, right: PluginServer): boolean {
+  return left.running === right.running ? left.chosenAt < right.chosenAt : left.running < right.running;
 }

@@ -40,6 +40,8 @@ export class PluginServer {
   readonly place: ServerPlace;
   /** Calls under way. */
   running = 0;
+  /** When it was last chosen among equals. */
+  chosenAt = 0;
   /** Others are preferred until then. */
   avoidUntil = 0;
   readonly #options: PluginServerOptions;
