@@ -2,7 +2,7 @@ import { Worker } from "node:worker_threads";
 import type { Clock } from "@capstan/model";
 import type { YamlValue } from "../krm-yaml/values.ts";
 import type { StarlarkEnd, StarlarkScript } from "./execute-script.ts";
-import { StarlarkError } from "./starlark-error.ts";
+import { StarlarkError } from "./script-error.ts";
 import type { StarlarkAnswer } from "./starlark-worker.ts";
 
 export interface StarlarkInput {

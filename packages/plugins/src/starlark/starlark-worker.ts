@@ -1,7 +1,7 @@
 /** The thread in which scripts run, so that one that does not end can be ended. */
 import { parentPort, workerData } from "node:worker_threads";
 import { executeScript, type StarlarkEnd, type StarlarkScript } from "./execute-script.ts";
-import { StarlarkError } from "./starlark-error.ts";
+import { StarlarkError } from "./script-error.ts";
 
 export type StarlarkAnswer =
   | { end: StarlarkEnd }
