@@ -6,6 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import { dumpYaml } from "@capstan/model";
+import { startEmbeddedCluster } from "@capstan/testkit";
 import { generateX25519Identity, identityToRecipient } from "age-encryption";
 
 const sops = join(import.meta.dirname, "../../testenv/bin/sops");
@@ -102,6 +103,39 @@ test("a SOPS file beside the manifests is a store too", { skip: noSops }, async 
   assert.match(stdout, /password: hunter2/);
   const missing = await run(["generate", "-"], { stdin: deployment, env: own });
   assert.match(missing.stderr, /password at secret\/data\/web: there is no such file in the source/);
+});
+
+test("settings: the application's, then the process's, then the file's, then the Secret's; Secrets as a store", async () => {
+  await using cluster = await startEmbeddedCluster();
+  const secret = {
+    apiVersion: "v1",
+    kind: "Secret",
+    metadata: { name: "avp", namespace: "default" },
+    stringData: { VAULT_ADDR: address, VAULT_TOKEN: "s.secret", AVP_KV_VERSION: "1", password: "hunter3" },
+  };
+  await cluster.kube.create(secret, { signal: AbortSignal.timeout(30_000) });
+  const config = join(folder, "own.env");
+  writeFileSync(config, "# of the team\nVAULT_TOKEN='s.file'\nreplicas=1\n");
+  const args = ["-s", "default:avp", "-c", config, "generate", "-"];
+  const KUBECONFIG = cluster.kubeconfig;
+  const application = { ARGOCD_ENV_AVP_KV_VERSION: "2" };
+  const stdin = deployment;
+  const whole = await run(args, { stdin, env: { KUBECONFIG, VAULT_TOKEN: "s.own", ...application } });
+  assert.equal(whole.stderr, "");
+  assert.match(whole.stdout, /password: hunter2/);
+  const byFile = await run(args, { stdin, env: { KUBECONFIG, ...application } });
+  assert.match(byFile.stderr, /permission denied/);
+  writeFileSync(config, "VAULT_TOKEN=s.own\n");
+  assert.equal((await run(args, { stdin, env: { KUBECONFIG, ...application } })).code, 0);
+  const version = await run(args, { stdin, env: { KUBECONFIG } });
+  assert.equal(version.code, 1, "KV version 1, as the Secret says");
+  const asStore = await run(["generate", "-"], {
+    stdin: deployment.replace("secret/data/web", "default:avp").replace("<replicas>", "1"),
+    env: { KUBECONFIG, AVP_TYPE: "kubernetessecret" },
+  });
+  assert.match(asStore.stdout, /password: hunter3/);
+  const none = await run(["-s", "none", "generate", "-"], { stdin, env: { KUBECONFIG } });
+  assert.match(none.stderr, /there is no Secret argocd\/none with the settings/);
 });
 
 test("what goes wrong is said with its exit code, and no secret with it", async () => {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { Manifest } from "@capstan/model";
+import { dumpYaml, type Manifest, parseYaml } from "@capstan/model";
 import { type ReplaceOptions, replacePlaceholders, type SecretQuery } from "./replace-placeholders.ts";
 
 const values: Readonly<Record<string, unknown>> = {
@@ -132,6 +132,70 @@ test("a value that is missing is named by key and path; remove-missing takes the
   assert.match(other.problems.join(), /remove-missing is for Secrets and ConfigMaps only/);
 });
 
+test("remove-missing takes inline placeholders' keys too, and no item of a list", async () => {
+  const annotations = { ...withPath.annotations, "avp.kubernetes.io/remove-missing": "TRUE" };
+  const { manifest, problems } = await world().replace({
+    kind: "ConfigMap",
+    metadata: { annotations },
+    data: { a: "<path:kv/x#none>", b: "and <nothing> too", c: "<user>" },
+  });
+  assert.deepEqual([manifest.data, problems], [{ c: "ada" }, []]);
+  const list = await world().replace({ kind: "Secret", metadata: { annotations }, list: ["<nothing>"] });
+  assert.match(list.problems.join(), /<nothing> has no value, and an item of a list is not removed/);
+});
+
+test("what is neither true nor false in an annotation is false", async () => {
+  const annotations = { ...withPath.annotations, "avp.kubernetes.io/ignore": "yes" };
+  const { manifest } = await world().replace({ metadata: { annotations }, spec: { a: "<user>" } });
+  assert.deepEqual(manifest.spec, { a: "ada" });
+  const one = { ...withPath.annotations, "avp.kubernetes.io/ignore": "1" };
+  const ignored = await world().replace({ metadata: { annotations: one }, spec: { a: "<user>" } });
+  assert.deepEqual(ignored.manifest.spec, { a: "<user>" });
+});
+
+test("blanks, brackets and lists of lists", async () => {
+  const spec = { a: "< user >", b: "<<user>>", c: [["<user>"]], d: "<user" };
+  const { manifest } = await world().replace({ metadata: withPath, spec });
+  assert.deepEqual(manifest.spec, { a: "ada", b: "ada>", c: [["ada"]], d: "<user" });
+});
+
+test("a denied path is told in the store's words, with key and path", async () => {
+  const { problems } = await world().replace({ spec: { a: "<path:denied#user>" } });
+  assert.deepEqual(problems, ["user at denied: permission denied"]);
+});
+
+test("a value that would break the YAML or JSON that it is put into is refused without being told", async () => {
+  const data = {
+    "app.yaml": "user: <user>\nmore: <tricky>\n",
+    "app.json": '{"user": "<quoted>"}',
+    "ok.yaml": 'more: |\n  <lines | indent 2>\nuser: "<user>"\n',
+    "any.conf": "more: <tricky>",
+  };
+  const broken = world({
+    resolve: async ({ key }) => ({ tricky: 'a: "b', quoted: 'x"y' })[key] ?? values[key],
+  });
+  const { problems } = await broken.replace({ kind: "ConfigMap", metadata: withPath, data });
+  assert.deepEqual(problems.toSorted(), [
+    "<quoted> breaks what app.json holds: quote it there, or use indent",
+    "<user> <tricky> breaks what app.yaml holds: quote it there, or use indent",
+  ]);
+  const compatible = await world({
+    isCompatible: true,
+    resolve: async () => 'a: "b',
+  }).replace({ kind: "ConfigMap", metadata: withPath, data });
+  assert.deepEqual(compatible.problems, []);
+});
+
+test("a value with the signs of YAML stays one text", async () => {
+  const value = '- &a !!str "x: {y}" # no\n---\n...\n%YAML 1.2\n';
+  const { manifest } = await world({ resolve: async () => value }).replace({
+    metadata: withPath,
+    spec: { a: "<user>" },
+  });
+  assert.deepEqual(parseYaml(dumpYaml(manifest)), manifest);
+  assert.deepEqual(manifest.spec, { a: value });
+});
+
 test("paths that the operator does not allow are not asked for", async () => {
   const { replace, asked } = world({ allowedPaths: /^team-a\// });
   const { problems } = await replace({
@@ -151,6 +215,8 @@ const modified: Readonly<Record<string, unknown>> = {
   "<object | jsonPath {.a['b'][0]}-{..c}>": "x-deep",
   "<json | jsonParse>": values.object,
   "<yaml | yamlParse>": { a: { b: 1 } },
+  "<object | jsonPath {.a.b[0]} {.a.b[1].c}>": "x deep",
+  "<json|jsonParse|jsonPath {.a.b[0]}|base64encode>": "eA==",
   "<lines | indent 2>": "one\n\n    two\n  three",
 };
 
@@ -167,6 +233,10 @@ const refused: Readonly<Record<string, RegExp>> = {
   "<object | base64encode>": /base64encode: takes a text, not object/,
   "<user | base64encode 3>": /takes 0 arguments, not 1/,
   "<json | jsonPath {.a.z}>": /z is not found/,
+  "<user | jsonPath>": /jsonPath needs an expression/,
+  "<user | jsonPath {.a}>": /jsonPath: the value cannot be parsed/,
+  "<lines | yamlParse 1>": /takes 0 arguments, not 1/,
+  "<replicas | sha256sum>": /sha256sum: takes a text, not number/,
   "<user | jsonParse>": /jsonParse: the value cannot be parsed/,
   "<lines | indent two>": /"two" is no width/,
 };

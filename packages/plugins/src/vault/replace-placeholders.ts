@@ -1,4 +1,5 @@
 import { isRecord, type Manifest } from "@capstan/model";
+import { breaksDocument } from "./breaks-document.ts";
 import { type ModifierOptions, modify } from "./modifiers.ts";
 import { type Placeholder, placeholderPattern, readPlaceholder } from "./placeholder.ts";
 
@@ -36,13 +37,18 @@ export interface Replaced {
 /** argocd-vault-plugin pkg/kube: every string of a document but its keys. */
 export async function replacePlaceholders(manifest: Manifest, options: ReplaceOptions): Promise<Replaced> {
   const annotations = manifest.metadata.annotations ?? {};
-  if (annotations[annotation.ignore] === "true") return { manifest, problems: [] };
-  const isRemoving = annotations[annotation.removeMissing] === "true";
+  if (isTrue(annotations[annotation.ignore])) return { manifest, problems: [] };
+  const isRemoving = isTrue(annotations[annotation.removeMissing]);
   if (isRemoving && manifest.kind !== "Secret" && manifest.kind !== "ConfigMap")
     return { manifest, problems: [`${annotation.removeMissing} is for Secrets and ConfigMaps only`] };
   const document = new DocumentPlaceholders(manifest, { annotations, isRemoving, ...options });
   const replaced = await document.replace();
   return { manifest: replaced, problems: document.problems };
+}
+
+/** strconv.ParseBool; what it does not know is false. */
+function isTrue(text: string | undefined): boolean {
+  return /^(1|t|T|TRUE|true|True)$/.test(text ?? "");
 }
 
 interface DocumentOptions extends ReplaceOptions {
@@ -75,30 +81,35 @@ class DocumentPlaceholders {
     };
   }
 
-  async #map(value: unknown): Promise<unknown> {
-    if (typeof value === "string") return this.#text(value);
+  async #map(value: unknown, name = ""): Promise<unknown> {
+    if (typeof value === "string") return this.#text(value, name);
     if (Array.isArray(value)) {
       const items = await Promise.all(value.map((item) => this.#map(item)));
-      // A list keeps its length: only keys are removed.
-      return items.map((item, index) => (item === removed ? value[index] : item));
+      return items.map((item, index) => (item === removed ? this.#kept(value[index]) : item));
     }
     if (!isRecord(value)) return value;
     const entries = await Promise.all(
-      Object.entries(value).map(async ([key, item]) => [key, await this.#map(item)] as const),
+      Object.entries(value).map(async ([key, item]) => [key, await this.#map(item, key)] as const),
     );
     return Object.fromEntries(entries.filter(([, item]) => item !== removed));
   }
 
-  async #text(text: string): Promise<unknown> {
-    const decoded = this.#manifest.kind === "Secret" ? decodeBase64(text) : undefined;
-    if (decoded !== undefined && decoded.search(this.#pattern) >= 0) {
-      const result = await this.#replaceIn(decoded);
-      return result === removed ? removed : Buffer.from(printOf(result)).toString("base64");
-    }
-    return this.#replaceIn(text);
+  /** A list keeps its length: only keys are removed. */
+  #kept(item: unknown): unknown {
+    this.problems.push(`${item} has no value, and an item of a list is not removed`);
+    return item;
   }
 
-  async #replaceIn(text: string): Promise<unknown> {
+  async #text(text: string, name: string): Promise<unknown> {
+    const decoded = this.#manifest.kind === "Secret" ? decodeBase64(text) : undefined;
+    if (decoded !== undefined && decoded.search(this.#pattern) >= 0) {
+      const result = await this.#replaceIn(decoded, name);
+      return result === removed ? removed : Buffer.from(printOf(result)).toString("base64");
+    }
+    return this.#replaceIn(text, name);
+  }
+
+  async #replaceIn(text: string, name: string): Promise<unknown> {
     const found = [...text.matchAll(this.#pattern)].map(([match]) => readPlaceholder(match));
     if (found.length === 0) return text;
     const values = await Promise.all(found.map((one) => this.#value(one)));
@@ -109,7 +120,12 @@ class DocumentPlaceholders {
     const typed = values.find((value) => typeof value !== "string");
     if (!isForced && typed !== undefined && (isWhole || this.#options.isCompatible)) return typed;
     let at = 0;
-    return text.replaceAll(this.#pattern, (match) => this.#printed(values[at++], match));
+    const filled = text.replaceAll(this.#pattern, (match) => this.#printed(values[at++], match));
+    if (!this.#options.isCompatible && breaksDocument(name, text, filled))
+      this.problems.push(
+        `${found.map((one) => one.text).join(" ")} breaks what ${name} holds: quote it there, or use indent`,
+      );
+    return filled;
   }
 
   #printed(value: unknown, placeholder: string): string {

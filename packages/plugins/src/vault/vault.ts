@@ -121,7 +121,7 @@ async function replaceOptions(settings: Settings, needs: FillNeeds): Promise<Rep
     const open = async () => new SecretReader(await openBackend(settings, needs), needs.signal);
     return {
       isCompatible: settings.get("AVP_COMPATIBLE") === "true",
-      ...(pattern === undefined ? {} : { allowedPaths: new RegExp(pattern) }),
+      ...(pattern === undefined ? {} : { allowedPaths: readPattern(pattern) }),
       resolve: async (query) => {
         // Nobody logs in for manifests without a placeholder.
         reader ??= open();
@@ -130,6 +130,14 @@ async function replaceOptions(settings: Settings, needs: FillNeeds): Promise<Rep
     };
   } catch (error) {
     throw failed([error instanceof Error ? error.message : String(error)]);
+  }
+}
+
+function readPattern(source: string): RegExp {
+  try {
+    return new RegExp(source);
+  } catch (error) {
+    throw new Error("AVP_PATH_VALIDATION is no regular expression", { cause: error });
   }
 }
 

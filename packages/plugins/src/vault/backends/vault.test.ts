@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { execFileSync, spawnSync } from "node:child_process";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { createServer, type IncomingMessage } from "node:http";
+import { createServer as createTlsServer } from "node:https";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
@@ -21,6 +23,7 @@ const clock = {
   },
 };
 const signal = AbortSignal.timeout(60_000);
+const noOpenssl = spawnSync("openssl", ["version"]).status === 0 ? false : "openssl is not installed";
 
 /** Stands still until it is moved. */
 class TestClock {
@@ -81,6 +84,7 @@ async function startVault() {
     "auth/github/login": ({ token }) => token === "g",
     "auth/people/login/ada": ({ password }) => password === "p",
     "auth/kubernetes/login": ({ role, jwt }) => role === "web" && jwt === "jwt",
+    "auth/cluster-b/login": ({ role, jwt }) => role === "web" && jwt === "jwt",
   };
   const answer = (path: string, body: unknown, token: string): [number, unknown] => {
     if (state.sealed) return [503, { errors: ["Vault is sealed"] }];
@@ -166,6 +170,45 @@ test("both versions of the engine, versions of a secret, and what is not there",
   assert.ok(vault.asked.every(({ namespace }) => namespace === "team"));
 });
 
+test("the version of the engine is set for all, and a wrong setting is told with what there is", async () => {
+  await using vault = await startVault();
+  const env = { VAULT_ADDR: vault.address, VAULT_TOKEN: "s.root" };
+  const one = await reader({ ...env, AVP_KV_VERSION: "1" });
+  assert.equal(await one.read("kv/web"), "one");
+  assert.equal(await one.read("secret/data/web", { kvVersion: "2" }), "v2");
+  const three = await reader({ ...env, AVP_KV_VERSION: "3" });
+  await assert.rejects(three.read("kv/web"), /AVP_KV_VERSION "3" is unknown: use 1 or 2/);
+  await assert.rejects(
+    reader({ ...env, AVP_AUTH_TYPE: "iam" }),
+    /AVP_AUTH_TYPE "iam" is unknown: use token, approle, github, userpass or k8s/,
+  );
+});
+
+test("TLS: an authority of one's own, another name, or none of it", { skip: noOpenssl }, async () => {
+  const folder = await mkdtemp(join(tmpdir(), "capstan-vault-"));
+  const [key, cert] = [join(folder, "key.pem"), join(folder, "cert.pem")];
+  const made = ["req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-subj", "/CN=vault.example"];
+  const names = ["-addext", "subjectAltName=DNS:vault.example"];
+  execFileSync("openssl", [...made, ...names, "-keyout", key, "-out", cert], { stdio: "ignore" });
+  const server = createTlsServer({ key: await readFile(key), cert: await readFile(cert) }, (_, response) =>
+    response.end(JSON.stringify({ data: { data: { password: "safe" } } })),
+  );
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const at = server.address();
+  const VAULT_ADDR = `https://127.0.0.1:${typeof at === "object" && at ? at.port : 0}`;
+  const env = { VAULT_ADDR, VAULT_TOKEN: "s.root" };
+  try {
+    const named = { ...env, VAULT_CACERT: cert, VAULT_TLS_SERVER_NAME: "vault.example" };
+    assert.equal(await (await reader(named)).read("secret/data/web"), "safe");
+    assert.equal(await (await reader({ ...env, VAULT_SKIP_VERIFY: "true" })).read("secret/data/web"), "safe");
+    await assert.rejects((await reader(env)).read("secret/data/web"), /cannot be reached: .*certificate/);
+    await assert.rejects((await reader({ ...env, VAULT_CACERT: cert })).read("secret/data/web"), /IP: 127/);
+  } finally {
+    server.close();
+    await rm(folder, { recursive: true });
+  }
+});
+
 test("500 placeholders of one path cost one request", async () => {
   await using vault = await startVault();
   const { read } = await reader({ VAULT_ADDR: vault.address, VAULT_TOKEN: "s.root" });
@@ -186,6 +229,10 @@ test("every way in, at its own mount", async () => {
     { AVP_AUTH_TYPE: "github", AVP_GITHUB_TOKEN: "g" },
     { AVP_AUTH_TYPE: "userpass", AVP_USERNAME: "ada", AVP_PASSWORD: "p", AVP_MOUNT_PATH: "auth/people" },
     { AVP_AUTH_TYPE: "k8s", AVP_K8S_ROLE: "web", AVP_K8S_TOKEN_PATH: file },
+    {
+      ...{ AVP_AUTH_TYPE: "k8s", AVP_K8S_ROLE: "web", AVP_K8S_TOKEN_PATH: file },
+      ...{ AVP_K8S_MOUNT_PATH: "auth/cluster-b", AVP_MOUNT_PATH: "auth/people" },
+    },
   ];
   try {
     for (const way of ways) {
