@@ -70,31 +70,28 @@ export class Hydration implements RenderRecord {
   }
 }
 
-const inPackage = (node: PackageNode, error: unknown): Error =>
-  error instanceof Error
-    ? new TraceError({ operation: "pkg.render", pkg: node.path }, error)
-    : new Error(String(error));
+/** Whatever goes wrong in it is told with the package. */
+async function within<T>(node: PackageNode, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof Error)) throw error;
+    throw new TraceError({ operation: "pkg.render", pkg: node.path }, error);
+  }
+}
 
 /** Subpackages first, each with its own pipeline, then the package with all of theirs (kptops hydrate). */
-export async function hydrateDepthFirst(
-  node: PackageNode,
-  hydration: Hydration,
-  savesOnFailure: boolean,
-): Promise<void> {
-  try {
-    const input = hydration.load(node);
-    for (const child of hydration.children(node)) {
-      try {
-        await hydrateDepthFirst(child, hydration, savesOnFailure);
-      } finally {
-        input.push(...child.items);
-        node.items = input;
-      }
+export async function hydrateDepthFirst(node: PackageNode, hydration: Hydration): Promise<void> {
+  const input = await within(node, async () => hydration.load(node));
+  for (const child of await within(node, async () => hydration.children(node))) {
+    try {
+      await within(child, () => hydrateDepthFirst(child, hydration));
+    } finally {
+      input.push(...child.items);
+      node.items = input;
     }
-    await hydration.run(node, input);
-  } catch (error) {
-    throw inPackage(node, error);
   }
+  await within(node, () => hydration.run(node, input));
 }
 
 /** Parents first, each with all that is below it (kptops hydrateBfsOrder). */
@@ -102,21 +99,21 @@ export async function hydrateBreadthFirst(root: PackageNode, hydration: Hydratio
   const nodes = [root];
   const children = new Map<PackageNode, PackageNode[]>();
   try {
-    for (const node of nodes) {
-      node.items = hydration.load(node);
-      const below = hydration.children(node);
-      children.set(node, below);
-      nodes.push(...below);
-    }
-    for (const node of nodes) {
-      try {
-        await hydration.run(node, [...node.items, ...descendants(node, children)]);
-      } finally {
-        distribute(node, nodes);
+    await within(root, async () => {
+      for (const node of nodes) {
+        node.items = hydration.load(node);
+        const below = hydration.children(node);
+        children.set(node, below);
+        nodes.push(...below);
       }
-    }
-  } catch (error) {
-    throw inPackage(root, error);
+      for (const node of nodes) {
+        try {
+          await hydration.run(node, [...node.items, ...descendants(node, children)]);
+        } finally {
+          distribute(node, nodes);
+        }
+      }
+    });
   } finally {
     root.items = nodes.flatMap((node) => node.items);
   }

@@ -32,7 +32,7 @@ export async function renderPackage(files: PackageFiles, options: RenderOptions)
   const hydrate = isOn("kpt.dev/bfs-rendering") ? hydrateBreadthFirst : hydrateDepthFirst;
   let error: Error | undefined;
   try {
-    await hydrate(root, hydration, savesOnFailure);
+    await hydrate(root, hydration);
   } catch (thrown) {
     options.context.signal.throwIfAborted();
     if (!(thrown instanceof Error)) throw thrown;

@@ -1,0 +1,128 @@
+import assert from "node:assert/strict";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import { isRecord } from "@capstan/model";
+import { kpt } from "@capstan/plugins";
+import { failsWith, startWorld } from "../test-world.ts";
+
+const kptfile = (steps: readonly string[] = [], version = "v1"): string =>
+  `apiVersion: kpt.dev/${version}\nkind: Kptfile\nmetadata:\n  name: web\npipeline:\n  mutators:\n${steps.map((step) => `  - ${step}\n`).join("")}`;
+const service =
+  "apiVersion: v1\nkind: Service\nmetadata:\n  name: web # kpt-set: ${name}\nspec:\n  selector:\n    app: web\n";
+
+interface Asked {
+  files: Record<string, string>;
+  parameters?: { name: string; string?: string; map?: Record<string, string> }[];
+  operator?: Record<string, string>;
+  /** Whether the application names the plugin; else it is found by the Kptfile. */
+  isNamed?: boolean;
+}
+
+async function render({ files, parameters = [], operator = {}, isNamed = true }: Asked) {
+  await using world = await startWorld({ plugins: [kpt(operator)] });
+  world.repository.commit(
+    Object.fromEntries(Object.entries(files).map(([path, content]) => [`app/${path}`, content])),
+  );
+  const plugin = { ...(isNamed ? { name: "kpt" } : {}), parameters };
+  const { manifests } = await world.render({
+    path: "app",
+    ...(isNamed || parameters.length > 0 ? { plugin } : {}),
+  });
+  return manifests.map(({ manifest, origin }) => ({ manifest, origin }));
+}
+
+test("a package is found by its Kptfile and rendered as argocd-cmp-kpt does", async () => {
+  const folder = join(import.meta.dirname, "../../../../../shared/corpus/argocd-cmp-kpt/example/kpt-app");
+  if (!existsSync(folder))
+    return test.skip("the example of argocd-cmp-kpt is not on this machine (../shared/corpus)");
+  const files = Object.fromEntries(
+    readdirSync(folder).map((name) => [name, readFileSync(join(folder, name), "utf8")]),
+  );
+  const rendered = await render({ files, isNamed: false });
+  assert.deepEqual(
+    rendered.map(({ manifest }) => manifest.kind),
+    ["Deployment", "Service"],
+  );
+  for (const { manifest } of rendered) {
+    assert.deepEqual(
+      Object.keys(manifest.metadata.annotations ?? {}).map((key) => key.split("/")[1]),
+      ["app", "branch", "path", "repo", "rev"],
+    );
+    assert.equal(manifest.metadata.annotations?.["argocd.my-org.io/path"], "app");
+    assert.equal(manifest.metadata.labels?.env, "test");
+  }
+});
+
+test("the domain can be another, or none; the origin of an object is its file", async () => {
+  const files = {
+    Kptfile: kptfile(["image: set-labels:v0.2.0\n    configMap: {tier: back}"]),
+    "svc/web.yaml": service,
+  };
+  const own = await render({
+    files,
+    parameters: [{ name: "annotation-domain", string: "team.example.com" }],
+  });
+  assert.ok(own[0]?.manifest.metadata.annotations?.["team.example.com/rev"]);
+  const [none] = await render({ files, parameters: [{ name: "annotation-domain", string: "none" }] });
+  assert.equal(none?.manifest.metadata.annotations, undefined);
+  assert.deepEqual(none?.origin, { file: "app/svc/web.yaml", document: 1 });
+});
+
+test("setters of the application win over those of the Kptfile, and need none there", async () => {
+  const parameters = [
+    { name: "setters", map: { name: "shop" } },
+    { name: "annotation-domain", string: "none" },
+  ];
+  const own = {
+    Kptfile: kptfile(["image: apply-setters:v0.2.0\n    configMap: {name: other}"]),
+    "web.yaml": service,
+  };
+  for (const files of [
+    own,
+    { ...own, Kptfile: kptfile(["image: set-labels:v0.2.0\n    configMap: {a: b}"]) },
+  ]) {
+    const [one] = await render({ files, parameters });
+    assert.equal(one?.manifest.metadata.name, "shop");
+  }
+});
+
+test("a program runs only where the operator allows it by name", async () => {
+  const files = { Kptfile: kptfile(["exec: cat"]), "web.yaml": service };
+  const refused = failsWith({ code: "PLUGIN_FAILED", plugin: "kpt", file: "app/Kptfile" }, /--allow-exec/);
+  await assert.rejects(render({ files }), refused);
+  const other = failsWith(
+    { code: "PLUGIN_FAILED" },
+    /exec "cat" is not one of the programs that the operator allows: sed/,
+  );
+  await assert.rejects(render({ files, operator: { CAPSTAN_KPT_EXEC: "sed" } }), other);
+  const [one] = await render({ files, operator: { CAPSTAN_KPT_EXEC: "sed,cat" } });
+  assert.ok(isRecord(one?.manifest) && one.manifest.metadata.name === "web");
+});
+
+/** Every refusal names the package's Kptfile, what is wrong and what to do. */
+const refusals: [name: string, files: Record<string, string>, message: RegExp][] = [
+  [
+    "an unknown function",
+    { Kptfile: kptfile(["image: example.com/x/nobody-knows:v1"]) },
+    /nobody-knows:v1" is not one of those that run here/,
+  ],
+  [
+    "a Kptfile of an unknown version",
+    { Kptfile: kptfile([], "v2") },
+    /unknown resource type \("kpt\.dev\/v2, Kind=Kptfile"\)/,
+  ],
+  [
+    "a function that fails",
+    { Kptfile: kptfile(["image: set-image:v0.1.1\n    configMap: {newTag: a}"]), "web.yaml": service },
+    /set-image:v0\.1\.1 failed: \[error\]: must specify `name`/,
+  ],
+];
+
+for (const [name, files, message] of refusals)
+  test(`refused: ${name}`, async () => {
+    await assert.rejects(
+      render({ files }),
+      failsWith({ code: "PLUGIN_FAILED", plugin: "kpt", file: "app/Kptfile" }, message),
+    );
+  });
