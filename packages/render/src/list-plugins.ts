@@ -43,11 +43,12 @@ function summary(
   };
 }
 
-function keyOf({ keyedBy }: InstalledPlugin): PluginSummary["keyedBy"] {
-  return keyedBy === "inputs" ? "repository" : keyedBy;
+function keyOf({ keyedBy, identity, inputs, expand }: InstalledPlugin): PluginSummary["keyedBy"] {
+  if (keyedBy !== "inputs") return keyedBy;
+  // One in this process names what it reads itself; for one elsewhere the whole repository is named.
+  return identity === "" && (inputs ?? expand) ? "declared" : "repository";
 }
 
-/** What its stages' plugins say counts for the whole. */
 function pipelineSummary(
   { metadata, spec }: Pipeline,
   plugins: ReadonlyMap<string, PluginSummary>,

@@ -9,6 +9,8 @@ import { sandboxCommand } from "../commands/confined-stage.ts";
 
 const worker = fileURLToPath(new URL("./app-worker.ts", import.meta.url));
 const maxSpares = 4;
+/** As renders' own folders are called: what a killed process leaves is cleared away with theirs. */
+const namePrefix = "capstan-render-";
 
 interface Spare {
   /** Where its application will stand: nothing else can be written. */
@@ -82,7 +84,7 @@ export class WarmApps {
   }
 
   async #start(modules: string, { searchPath, clock }: WarmOptions): Promise<Spare> {
-    const folder = await mkdtemp(join(tmpdir(), "capstan-cdk8s-"));
+    const folder = await mkdtemp(join(tmpdir(), `${namePrefix}${process.pid}-`));
     this.#folders.add(folder);
     const args = ["--max-old-space-size=1024", "--no-warnings", worker, folder, modules];
     const readable = [modules, dirname(worker), dirname(process.execPath)];
