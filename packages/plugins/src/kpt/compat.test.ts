@@ -177,6 +177,8 @@ function withoutStatus(kptfile: string | undefined): string {
   return kptfile === undefined ? "" : printKptfile({ ...readKptfile(kptfile, "").content, status: {} });
 }
 
+const rest: string[] = [];
+
 for (const suite of suites) {
   const directory = join(shared, suite);
   if (!existsSync(directory)) {
@@ -189,6 +191,7 @@ for (const suite of suites) {
   }
   for (const name of casesBelow(directory)) {
     const reason = whyNot(join(directory, name));
+    if (reason !== undefined) rest.push(`${suite}/${name}: ${reason}`);
     test(`${suite}/${name}`, reason === undefined ? {} : { skip: reason }, async () =>
       check(join(directory, name), suite),
     );
@@ -248,3 +251,7 @@ async function check(directory: string, suite: string): Promise<void> {
   }
   assert.deepEqual(Object.fromEntries([...got].sort()), Object.fromEntries([...wanted].sort()));
 }
+
+test("the cases that do not run here, with the reason of each", (context) => {
+  for (const line of rest) context.diagnostic(line);
+});

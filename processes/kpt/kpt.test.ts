@@ -1,0 +1,174 @@
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { after, test } from "node:test";
+
+const program = join(import.meta.dirname, "..", "..", "bin", "capstan.js");
+const top = mkdtempSync(join(tmpdir(), "capstan-kpt-"));
+after(() => rmSync(top, { recursive: true, force: true }));
+
+let count = 0;
+
+function folder(files: Record<string, string>): string {
+  const root = join(top, `pkg${count++}`);
+  for (const [path, content] of Object.entries(files)) {
+    mkdirSync(dirname(join(root, path)), { recursive: true });
+    writeFileSync(join(root, path), content);
+  }
+  return root;
+}
+
+function kpt(
+  args: readonly string[],
+  { cwd = top, input = "", env = {} }: { cwd?: string; input?: string; env?: Record<string, string> } = {},
+) {
+  // No container runtime, whatever the machine has.
+  const own = { PATH: join(top, "bin"), HOME: top, ...env };
+  const { status, stdout, stderr } = spawnSync(process.execPath, [program, "kpt", ...args], {
+    cwd,
+    input,
+    env: own,
+    encoding: "utf8",
+    timeout: 60_000,
+  });
+  return { status, stdout, stderr };
+}
+
+const kptfile =
+  "apiVersion: kpt.dev/v1\nkind: Kptfile\nmetadata:\n  name: app\npipeline:\n  mutators:\n    - image: set-labels:v0.2.0\n      configMap:\n        tier: web\n";
+const map = "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: one # the name\n";
+const read = (root: string, path: string): string => readFileSync(join(root, path), "utf8");
+
+test("fn render changes the package and notes what it did", () => {
+  const root = folder({ Kptfile: kptfile, "one.yaml": map, "notes.txt": "kept" });
+  const { status, stderr, stdout } = kpt([
+    "fn",
+    "render",
+    root,
+    "--results-dir",
+    join(root, "results"),
+    "--truncate-output=false",
+  ]);
+  assert.equal(status, 0, stderr);
+  assert.equal(stdout, "");
+  assert.match(
+    stderr,
+    /\[PASS\] "ghcr\.io\/kptdev\/krm-functions-catalog\/set-labels:v0\.2\.0" in .*\n {2}\[Results\]:\n {4}\[info\]: set 2 labels in total/,
+  );
+  assert.match(
+    stderr,
+    /Successfully executed 1 function\(s\) in 1 package\(s\)\.\nFor complete results, see .*results\.yaml/,
+  );
+  assert.equal(read(root, "one.yaml"), `${map}  labels:\n    tier: web\n`);
+  assert.match(read(root, "Kptfile"), /reason: RenderSuccess/);
+  assert.match(read(root, "results/results.yaml"), /kind: FunctionResultList/);
+  assert.equal(read(root, "notes.txt"), "kept");
+});
+
+test("with -o the package stays as it is", () => {
+  const root = folder({ Kptfile: kptfile, "one.yaml": map });
+  const unwrapped = kpt(["render", "-o", "unwrap"], { cwd: root });
+  assert.equal(unwrapped.stdout.split("---\n")[1], `${map}  labels:\n    tier: web\n`);
+  assert.match(
+    kpt(["fn", "render", root, "--output=stdout"]).stdout,
+    /^apiVersion: config\.kubernetes\.io\/v1\nkind: ResourceList\nitems:\n/,
+  );
+  const out = join(top, "rendered");
+  assert.equal(kpt(["fn", "render", root, "-o", out]).status, 0);
+  assert.match(read(out, "one.yaml"), /tier: web/);
+  const again = kpt(["fn", "render", root, "-o", out]);
+  assert.equal(again.status, 1);
+  assert.match(again.stderr, /already exists, please delete the directory and retry/);
+  assert.equal(read(root, "one.yaml"), map);
+  assert.equal(read(root, "Kptfile"), kptfile);
+});
+
+test("fn eval runs one function on the whole tree, or on a stream", () => {
+  const root = folder({ "one.yaml": map, "sub/Kptfile": kptfile, "sub/two.yaml": map.replace("one", "two") });
+  const { status, stderr } = kpt([
+    "fn",
+    "eval",
+    root,
+    "-i",
+    "set-namespace:v0.4.1",
+    "--match-name",
+    "two",
+    "--",
+    "namespace=team",
+  ]);
+  assert.equal(status, 0, stderr);
+  assert.match(stderr, /on 1 resource\(s\)/);
+  assert.equal(read(root, "one.yaml"), map);
+  assert.match(read(root, "sub/two.yaml"), /namespace: team/);
+  const list = kpt(["fn", "render", folder({ Kptfile: kptfile, "one.yaml": map }), "-o", "stdout"]).stdout;
+  const piped = kpt(["fn", "eval", "-", "-i", "set-annotations", "--", "a=b"], { input: list });
+  assert.match(piped.stdout, /a: b/);
+});
+
+test("fn eval --save writes the function into the Kptfile, once", () => {
+  const root = folder({ Kptfile: kptfile, "one.yaml": map });
+  for (const value of ["x", "y"]) {
+    const { status, stderr } = kpt([
+      "fn",
+      "eval",
+      root,
+      "-i",
+      "set-annotations:v0.1.4",
+      "-s",
+      "-t",
+      "mutator",
+      "--",
+      `a=${value}`,
+    ]);
+    assert.equal(status, 0, stderr);
+  }
+  assert.equal(read(root, "Kptfile").match(/set-annotations:v0\.1\.4/g)?.length, 1);
+  assert.match(read(root, "Kptfile"), /configMap:\n {8}a: "?y/);
+});
+
+test("programs run only with --allow-exec, their results are told and their failure is ours", () => {
+  mkdirSync(join(top, "bin"), { recursive: true });
+  const script = join(top, "bin", "shape");
+  writeFileSync(
+    script,
+    `#!${process.execPath}\nconst chunks = [];\nprocess.stdin.on("data", (c) => chunks.push(c)).on("end", () => { process.stdout.write(Buffer.concat(chunks) + "results:\\n- message: looked\\n  severity: info\\n"); process.stderr.write("told\\n"); process.exitCode = Number(process.argv[2] ?? 0); });\n`,
+  );
+  chmodSync(script, 0o755);
+  const root = folder({ Kptfile: kptfile.replace(/- image.*web\n/s, '- exec: "shape"\n'), "one.yaml": map });
+  assert.match(kpt(["fn", "render", root]).stderr, /Error: must run with `--allow-exec` option/);
+  const allowed = kpt(["fn", "render", root, "--allow-exec"]);
+  assert.equal(allowed.status, 0, allowed.stderr);
+  assert.match(
+    allowed.stderr,
+    /\[PASS\] "shape" in .*\n {2}\[Results\]:\n {4}\[info\]: looked\n {2}Stderr:\n {4}told/,
+  );
+  assert.equal(read(root, "one.yaml"), map);
+  const failing = kpt(["fn", "eval", root, "--exec", "shape 7"]);
+  assert.equal(failing.status, 1);
+  assert.match(failing.stderr, /Exit code: 7/);
+});
+
+test("what cannot be is said with what to do", () => {
+  const wrong: [args: string[], message: RegExp][] = [
+    [["fn", "render", join(top, "nowhere")], /ENOENT|no such file/],
+    [["fn", "render", folder({ "one.yaml": map })], /No Kptfile found at/],
+    [["fn", "eval", top], /must specify exactly one of --image and --exec/],
+    [["fn", "eval", top, "-i", "nobody-knows"], /nobody-knows:latest" is not one of those that run here/],
+    [["fn", "eval", top, "-i", "fix", "--include-meta-resources"], /meta resources are always included/],
+    [
+      ["fn", "eval", top, "-i", "set-labels", "--", "a"],
+      /must have keys and values|"a" has not|unknown FunctionConfig/,
+    ],
+    [["pkg", "get"], /unknown command "pkg": use fn render or fn eval/],
+    [["fn", "render", "--nope"], /nope/],
+  ];
+  for (const [args, message] of wrong) {
+    const { status, stderr } = kpt(args);
+    assert.equal(status, 1, args.join(" "));
+    assert.match(stderr, message);
+  }
+  assert.equal(kpt(["--help"]).status, 0);
+  assert.ok(!existsSync(join(top, "nowhere")));
+});
