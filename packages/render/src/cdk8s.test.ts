@@ -242,6 +242,22 @@ test("where no sandbox works, Node's own limits keep an application to its files
   );
 });
 
+const sandboxProgram = "bwrap";
+const hasSandbox = spawnSync(sandboxProgram, ["--ro-bind", "/", "/", "--unshare-pid", "true"]).status === 0;
+
+test("in the sandbox cdk8s may start what it needs: files that it includes", {
+  skip: !hasSandbox && "bwrap does not work here",
+}, async () => {
+  await using world = await openWorld();
+  world.commit({
+    "cdk8s.yaml": "language: javascript\napp: node main.js\n",
+    "raw.yaml": "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: included}\n",
+    "main.js":
+      'const { App, Chart, Include } = require("cdk8s");\nconst app = new App();\nnew Include(new Chart(app, "x"), "i", { url: "raw.yaml" });\napp.synth();\n',
+  });
+  assert.equal((await world.render()).manifests[0]?.manifest.metadata.name, "included");
+});
+
 const pythonApp = `import os
 out = os.environ["CDK8S_OUTDIR"]
 os.makedirs(out, exist_ok=True)

@@ -1,4 +1,6 @@
 import assert from "node:assert/strict";
+import { once } from "node:events";
+import { createServer } from "node:net";
 import { test } from "node:test";
 import { type ApplicationSource, type HelmSource, isRecord } from "@capstan/model";
 import type { ManifestRequest } from "@capstan/wire";
@@ -206,6 +208,32 @@ test("a dependency that cannot be had is said by name", async () => {
     render({}, { files }),
     failsWith({ code: "REPOSITORY_UNREACHABLE" }, /127\.0\.0\.1:9\/charts/),
   );
+});
+
+test("a dependency whose host says nothing is given up in time and named", async () => {
+  const silent = createServer(() => undefined).listen(0, "127.0.0.1");
+  await once(silent, "listening");
+  const address = silent.address();
+  const url = `http://127.0.0.1:${typeof address === "object" && address ? address.port : 0}/charts`;
+  const dependency = { name: "lib", version: "0.1.0", repository: url };
+  await using world = await startWorld({ limits: { requestTimeoutMs: 200 } });
+  world.repository.commit({
+    ...chart,
+    "chart/Chart.yaml": JSON.stringify({
+      apiVersion: "v2",
+      name: "chart",
+      version: "0.1.0",
+      dependencies: [dependency],
+    }),
+  });
+  try {
+    await assert.rejects(
+      world.render({ path: "chart" }),
+      failsWith({ code: "REPOSITORY_UNREACHABLE", repository: url }, /gave no answer within 0\.2 s/),
+    );
+  } finally {
+    silent.close();
+  }
 });
 
 test("$ref value files come from another repository at its own commit", async () => {

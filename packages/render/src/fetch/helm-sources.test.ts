@@ -49,8 +49,12 @@ async function startHelmRepository(
     else response.writeHead(404).end();
   }).listen(0, "127.0.0.1");
   await once(server, "listening");
+  return { url: addressOf(server), asked, server };
+}
+
+function addressOf(server: Server): string {
   const address = server.address();
-  return { url: `http://127.0.0.1:${typeof address === "object" ? address?.port : 0}`, asked, server };
+  return `http://127.0.0.1:${typeof address === "object" ? address?.port : 0}`;
 }
 
 test("charts of a Helm repository: versions, constraints, values, caches and what can go wrong", async (t) => {
@@ -100,6 +104,33 @@ test("charts of a Helm repository: versions, constraints, values, caches and wha
       await assert.rejects(render("bad", "1.0.0"), failsWith({ code: "PATH_OUTSIDE" }));
     },
   );
+
+  await t.test("an archive on another host gets the credentials only with passCredentials", async () => {
+    const elsewhere: (string | undefined)[] = [];
+    const bytes = await archive(chartFiles("9.0.0"));
+    const other = createServer((request, response) => {
+      elsewhere.push(request.headers.authorization);
+      response.end(bytes);
+    }).listen(0, "127.0.0.1");
+    await once(other, "listening");
+    const index = createServer((_request, response) =>
+      response.end(
+        `entries:\n  web:\n  - {name: web, version: 9.0.0, urls: ["${addressOf(other)}/web.tgz"]}\n`,
+      ),
+    ).listen(0, "127.0.0.1");
+    await once(index, "listening");
+    t.after(() => {
+      for (const one of [other, index]) one.close();
+      for (const one of [other, index]) one.closeAllConnections();
+    });
+    const source = { repoURL: addressOf(index), chart: "web", targetRevision: "9.0.0" };
+    for (const passCredentials of [false, true]) {
+      await using fresh = await startWorld();
+      const credentials = { ...repository, url: addressOf(index) };
+      await fresh.render({ ...source, helm: { passCredentials } }, { repository: credentials });
+    }
+    assert.deepEqual(elsewhere, [undefined, `Basic ${Buffer.from("ada:secret").toString("base64")}`]);
+  });
 
   await t.test("credentials are needed and told apart from absence", async () => {
     await world.server.testRepository({ repository }, noSignal);
