@@ -14,7 +14,11 @@ export async function startOurPluginServer(
     socketName,
     pluginSockets,
     env = {},
-  }: { socketName: string; pluginSockets?: string; env?: Record<string, string> },
+  }: {
+    /** None: the file says where it listens. */ socketName: string | undefined;
+    pluginSockets?: string;
+    env?: Record<string, string>;
+  },
 ): Promise<CmpServer> {
   await using opened = new AsyncDisposableStack();
   const dir = await mkdtemp(join(tmpdir(), "capstan-our-cmp-"));
@@ -29,11 +33,12 @@ export async function startOurPluginServer(
   const server = opened.use(
     startProcess(process.execPath, args, { env: { ...process.env, ...env, ...places } }),
   );
-  const socket = join(sockets, socketName);
+  const socket = socketName === undefined ? undefined : join(sockets, socketName);
+  const isThere = () => socket === undefined || existsSync(socket);
   await eventually(
     async () => {
       if (server.ended() !== undefined) throw new Error(`the plugin server ended:\n${server.output()}`);
-      return (existsSync(socket) && server.output().includes("is serving")) || undefined;
+      return (isThere() && server.output().includes("is serving")) || undefined;
     },
     {
       signal: AbortSignal.timeout(startLimitMs),
@@ -42,5 +47,5 @@ export async function startOurPluginServer(
   );
   const closing = opened.move();
   const { pid, output } = server;
-  return { socket, workDir, pid, output, [Symbol.asyncDispose]: () => closing.disposeAsync() };
+  return { socket: socket ?? "", workDir, pid, output, [Symbol.asyncDispose]: () => closing.disposeAsync() };
 }

@@ -5,8 +5,10 @@ import { chmod, readFile, symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
 import { isCapstanError, readApplication } from "@capstan/model";
-import { lackingCmpServer } from "@capstan/testkit";
+import { probeIsolation } from "@capstan/plugin-kit/server";
+import { freePorts, lackingCmpServer, realClock } from "@capstan/testkit";
 import { load } from "js-yaml";
+import { startOurPluginServer } from "./our-plugin-server.ts";
 import { openRenderWorld, type ServerKind } from "./render-world.ts";
 import { scriptFolder } from "./script-folder.ts";
 
@@ -276,6 +278,60 @@ for (const { kind, skip } of kinds)
       assert.equal((await render()).cache, "miss");
     }
   });
+
+const { whyNoTrace: noTrace } = await probeIsolation(
+  process.env.PATH ?? "",
+  realClock,
+  AbortSignal.timeout(20_000),
+);
+
+test("a plugin that is observed and reads elsewhere is told why that is no key", {
+  skip: noTrace ?? false,
+}, async () => {
+  const elsewhere = import.meta.filename;
+  const spec = (script: string) => `inputs: {observe: true}\nisolation: none\n${show(script)}`;
+  await using world = await openRenderWorld("capstan plugin-server", [
+    { name: "within", spec: spec("cat a") },
+    { name: "without", spec: spec(`cat a ${elsewhere} | head -c 1`) },
+  ]);
+  const render = (name: string) => world.render({ plugin: { name } });
+  const notesOf = async (name: string) =>
+    (await world.server.listPlugins()).find((one) => one.name === name)?.notes?.join() ?? "";
+  await world.repository.commit({ "app/a": "1", other: "1" });
+  for (const name of ["within", "without"]) assert.equal((await render(name)).cache, "miss");
+  assert.doesNotMatch(await notesOf("within"), /one state of the repository/);
+  assert.ok((await notesOf("without")).includes(`it read ${elsewhere}`), await notesOf("without"));
+  await world.repository.commit({ other: "2" });
+  assert.equal((await render("within")).cache, "hit");
+  assert.equal((await render("without")).cache, "miss");
+});
+
+test("of equal names a sidecar is used, and a warning says that the other is not", async () => {
+  const [port = 0] = await freePorts(1);
+  const service = `kind: ConfigManagementPlugin\nmetadata: {name: twin}\nspec:\n  listenAddress: 127.0.0.1:${port}\n  ${show("echo service")}\n`;
+  await using _other = await startOurPluginServer(service, { socketName: undefined });
+  const endpoints = [{ host: "127.0.0.1", port, process: "p", workload: "w" }];
+  await using world = await openRenderWorld(
+    "capstan plugin-server",
+    [{ name: "twin", spec: show("echo sidecar") }],
+    { pluginServices: () => [{ name: "twins", endpoints }] },
+  );
+  await world.repository.commit({ "app/a": "1" });
+  assert.equal(textOf(await world.render({ plugin: { name: "twin" } })), "sidecar\n");
+  const warnings = world.logged.filter(({ message }) => message.includes("has this name"));
+  assert.deepEqual(
+    warnings.map(({ level, fields }) => [level, fields]),
+    [["warn", { plugin: "twin", address: "service twins" }]],
+  );
+});
+
+test("only a hard refresh runs a plugin anew where nothing has changed", async () => {
+  await using world = await openRenderWorld("capstan plugin-server", [{ name: "p", spec: show("cat a") }]);
+  await world.repository.commit({ "app/a": "1" });
+  const render = async (noCache: boolean) =>
+    (await world.render({ plugin: { name: "p" } }, { noCache })).cache;
+  assert.deepEqual([await render(false), await render(false), await render(true)], ["miss", "hit", "miss"]);
+});
 
 const megabyte = "0123456789abcdef".repeat(2 ** 16);
 for (const { kind, skip } of kinds)

@@ -101,7 +101,10 @@ export class ManifestGenerator {
       metrics.answered(cache);
       this.#answered.set(asked, { key, plugin });
       const told = notes === undefined ? {} : { notes };
-      return respond({ plugin, rendering, revision, cache, timings: { ...timings, ...spent }, ...told });
+      const { until, ...made } = rendering;
+      const valid = until === undefined ? {} : { validForMs: Math.max(0, until - clock.now()) };
+      const all = { ...made, ...valid, ...told };
+      return respond(plugin, { ...all, revision, cache, timings: { ...timings, ...spent } });
     };
     const earlier = request.noCache ? undefined : this.#answered.get(asked);
     const kept = earlier && (await this.#kept([earlier.key]));
@@ -231,17 +234,11 @@ export class ManifestGenerator {
   }
 }
 
-function respond(of: {
-  plugin: Plugin;
-  rendering: Rendering;
-  revision: string;
-  cache: ManifestResponse["cache"];
-  timings: RenderTimings;
-  notes?: readonly string[];
-}): ManifestResponse {
-  const { plugin, rendering, ...rest } = of;
-  const sourceType = plugin.sourceType ?? "Plugin";
-  return { ...rendering, ...rest, sourceType, plugin: plugin.name };
+function respond(
+  { name, sourceType = "Plugin" }: Plugin,
+  rest: Omit<ManifestResponse, "plugin" | "sourceType">,
+): ManifestResponse {
+  return { ...rest, sourceType, plugin: name };
 }
 
 /** Everything but the files that an answer can depend on. */

@@ -2,19 +2,22 @@ import { type Pipeline, stageName } from "@capstan/model";
 import type { Plugin } from "@capstan/plugin-kit";
 import { directory, helm, kustomize } from "@capstan/plugins";
 import type { PluginSummary } from "@capstan/wire";
+import type { RenderKeys } from "./inputs/render-keys.ts";
 import type { InstalledPlugin } from "./remote/installed-plugin.ts";
 import type { PluginCatalog } from "./remote/plugin-catalog.ts";
 
 /** Everything that an application can name as its plugin. */
 export async function listPlugins(
   catalog: PluginCatalog,
-  pipelines: readonly Pipeline[],
-  signal: AbortSignal,
+  { pipelines, keys, signal }: { pipelines: readonly Pipeline[]; keys: RenderKeys; signal: AbortSignal },
 ): Promise<PluginSummary[]> {
   const { plugins } = await catalog.current(signal);
   const single = [
     ...[directory, helm, kustomize].map((plugin) => summary(plugin, "built-in", "declared")),
-    ...plugins.map((plugin) => summary(plugin, "installed", keyOf(plugin))),
+    ...plugins.map((plugin) => ({
+      ...summary(plugin, "installed", keyOf(plugin)),
+      ...notesOn(plugin, keys),
+    })),
   ];
   const byName = new Map(single.map((one) => [one.name, one]));
   return [...single, ...pipelines.map((pipeline) => pipelineSummary(pipeline, byName))];
@@ -41,6 +44,13 @@ function summary(
     ...(typeof concurrency === "number" ? { concurrency } : {}),
     parameters,
   };
+}
+
+function notesOn({ name, notes = [] }: InstalledPlugin, keys: RenderKeys): Pick<PluginSummary, "notes"> {
+  const unobservable = keys.unobservable(name);
+  const why = `its last rendering is kept for one state of the repository only: ${unobservable.join("; ")}`;
+  const all = unobservable.length === 0 ? notes : [...notes, why];
+  return all.length === 0 ? {} : { notes: all };
 }
 
 function keyOf({ keyedBy, identity, inputs, expand }: InstalledPlugin): PluginSummary["keyedBy"] {

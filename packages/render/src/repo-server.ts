@@ -72,7 +72,8 @@ export async function createRepoServer(options: RepoServerOptions): Promise<Repo
   const sources = local ? withFolder(remote, local.url, folderSources(local.path, limits)) : remote;
   const archives = await Archives.open({ dataDir, log, ...remoteLimits(limits) });
   const catalog = openCatalog(options, { archives, limits });
-  const needs = { sources, charts, catalog, limits, env: toolEnv(git.env, env) };
+  const keys = new RenderKeys();
+  const needs = { sources, charts, catalog, keys, limits, env: toolEnv(git.env, env) };
   const generator = await createGenerator(options, needs);
   const closing = new AbortController();
   const open = (signal: AbortSignal) => AbortSignal.any([signal, closing.signal]);
@@ -105,7 +106,8 @@ export async function createRepoServer(options: RepoServerOptions): Promise<Repo
       git.forget(url);
       charts.forget(url);
     },
-    listPlugins: () => listPlugins(catalog, options.pipelines?.() ?? [], closing.signal),
+    listPlugins: () =>
+      listPlugins(catalog, { pipelines: options.pipelines?.() ?? [], keys, signal: closing.signal }),
     [Symbol.asyncDispose]: async () => {
       closing.abort(
         new CapstanError({ code: "UNAVAILABLE", what: "the repo server", problem: "it is shutting down" }),
@@ -122,6 +124,7 @@ interface GeneratorNeeds {
   sources: Sources;
   charts: HelmSources;
   catalog: PluginCatalog;
+  keys: RenderKeys;
   limits: RenderLimits;
   env: Readonly<Record<string, string>>;
 }
@@ -150,7 +153,7 @@ async function createGenerator(
     installed: (signal) => catalog.current(signal),
     choice,
     pipelines,
-    keys: new RenderKeys(),
+    keys: needs.keys,
     cache,
     failures: new FailureCache(clock),
     queues: new RenderQueues({

@@ -43,6 +43,8 @@ export interface PluginSummary {
   discovery?: string;
   /** What a rendering is kept under: the whole repository, what the plugin names, or what it was seen to read. */
   keyedBy: "repository" | "declared" | "observed";
+  /** What a person should know: that there is no sandbox, or why what it read was no key for its last rendering. */
+  notes?: readonly string[];
   sensitive: boolean;
   concurrency?: number;
   parameters: readonly ParameterAnnouncement[];
@@ -126,8 +128,8 @@ export interface ManifestResponse {
   /** hit: nothing ran. */
   cache: "hit" | "miss";
   timings: RenderTimings;
-  /** Milliseconds since 1970 after which to ask again: it holds secrets. */
-  until?: number;
+  /** It holds secrets, which are to be asked for again after this time. */
+  validForMs?: number;
   /** What a person should know of this run although it went well: that a plugin had to be asked elsewhere. */
   notes?: readonly string[];
 }

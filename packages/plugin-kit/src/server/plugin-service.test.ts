@@ -232,6 +232,37 @@ test("a plugin that prepares tells which files it changed", async () => {
   }
 });
 
+test("a plugin is told of a hard refresh, and where the time went", async () => {
+  const told: (string | undefined)[] = [];
+  const served: ServedPlugin = {
+    describe: async () => ({
+      name: "p0",
+      digest: "1",
+      shapes: ["generate"],
+      parameters: [],
+      dynamicParameters: false,
+      sensitive: false,
+      preserveFileMode: false,
+      provideGitCreds: false,
+    }),
+    match: async () => true,
+    announce: async () => [],
+    async generate({ details }) {
+      told.push(details?.refresh);
+      return { output: { manifests: [] }, commands: [], timings: [{ name: "generate", ms: 7 }] };
+    },
+  };
+  await using world = await startPluginWorld([served]);
+  for (const refresh of ["normal", "hard"]) {
+    const { done } = await world.run(new TestTree({ a: "" }), { refresh });
+    assert.deepEqual(
+      done.timings.map(({ name }) => name),
+      ["queue", "transfer", "generate"],
+    );
+  }
+  assert.deepEqual(told, ["normal", "hard"]);
+});
+
 test("credentials are asked for, given or refused", async () => {
   const asks: ServedPlugin["generate"] = async ({ details }) => {
     const env = await details?.credentials("https://git.example/charts");

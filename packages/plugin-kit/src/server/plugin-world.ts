@@ -85,6 +85,7 @@ export interface RunOptions {
   /** Sends something else than what the id says. */
   forge?: boolean;
   repository?: string;
+  refresh?: string;
   credentials?: (repository: string) => { env?: { name: string; value: string }[]; refused?: string };
 }
 
@@ -161,6 +162,7 @@ async function runOnce(
     env: Object.entries(env).map(([name, value]) => ({ name, value })),
     project: "default",
     application: "app",
+    refresh: options.refresh ?? "normal",
   };
   await stream.send({ message: { case: "start", value: start } });
   const manifests = (options.input ?? []).map((json) => ({ json }));

@@ -16,6 +16,8 @@ export interface InstalledPlugin extends Plugin {
   readonly keyedBy: "inputs" | "declared" | "observed";
   /** Whether discovery is configured: a source without a plugin's name may be its own. */
   readonly hasDiscovery: boolean;
+  /** What its server says that a person should know. */
+  readonly notes?: readonly string[];
   /** Asks the plugin whether a source is its own; absent where its rules tell. */
   matches?(context: RenderContext, signal: AbortSignal): Promise<boolean>;
   /** Parameters that it offers for a source, those of its definition included. */

@@ -45,6 +45,7 @@ export function ownPlugin(pool: PluginPool, facts: OwnFacts, parts: RemoteParts)
     identity,
     concurrency,
     sensitive: told.sensitive,
+    notes: told.notes.slice(0, maxNotes),
     hasDiscovery: discover !== undefined || discovery?.findCommand === true,
     keyedBy: isDeclared ? "declared" : inputs?.observe ? "observed" : "inputs",
     parameters: readAnnouncements(told.parameters),
@@ -66,6 +67,8 @@ export function ownPlugin(pool: PluginPool, facts: OwnFacts, parts: RemoteParts)
       : {}),
   };
 }
+
+const maxNotes = 20;
 
 function readDiscovery(discovery: pluginV1.Discovery | undefined): Discovery | undefined {
   if (discovery?.fileName) return { fileName: discovery.fileName };

@@ -44,7 +44,18 @@ const keys: Readonly<Record<PluginSummary["keyedBy"], string>> = {
 };
 
 function describe(plugin: PluginSummary): string {
-  const { name, origin, shapes, discovery, keyedBy, sensitive, concurrency, parameters, stages } = plugin;
+  const {
+    name,
+    origin,
+    shapes,
+    discovery,
+    keyedBy,
+    sensitive,
+    concurrency,
+    parameters,
+    stages,
+    notes = [],
+  } = plugin;
   const facts: [string, string][] = [
     ["Name:", name],
     ["Origin:", origin],
@@ -53,6 +64,7 @@ function describe(plugin: PluginSummary): string {
     ["Output depends on:", keys[keyedBy]],
     ["Sensitive:", sensitive ? "yes: its output rests on no disk and is shown masked" : "no"],
     ...(concurrency === undefined ? [] : [["Runs at once:", String(concurrency)] as [string, string]]),
+    ...notes.map((note, index): [string, string] => [index === 0 ? "Notes:" : "", note]),
     ...(stages ?? []).map((stage, index): [string, string] => [
       index === 0 ? "Stages:" : "",
       stage.name === stage.plugin ? stage.name : `${stage.name} (${stage.plugin})`,
