@@ -44,6 +44,7 @@ const views: readonly { name: string; path: string; ready: string }[] = [
   { name: "delete", path: "/applications/argocd/guestbook?dialog=delete", ready: "dialog input" },
   { name: "create", path: "/applications/new", ready: ".preview .cm-content" },
   { name: "projects", path: "/projects", ready: ".data-table" },
+  { name: "plugins", path: "/plugins", ready: ".plugin-list li" },
   { name: "settings", path: "/settings", ready: ".fact-list" },
   { name: "login", path: "/login", ready: "form" },
 ];

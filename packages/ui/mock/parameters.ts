@@ -1,5 +1,5 @@
 import { type Application, type ApplicationSource, isRecord, sourcesOf } from "@capstan/model";
-import type { DescribedSource, DescribedStage } from "@capstan/wire";
+import type { DescribedSource, DescribedStage, PluginSummary } from "@capstan/wire";
 
 const none = { sensitive: false, announced: [], parameters: [], env: [] };
 
@@ -55,3 +55,32 @@ function givenBy(operation: unknown): unknown {
 function isSource(value: unknown): value is ApplicationSource {
   return isRecord(value) && typeof value.repoURL === "string";
 }
+
+export const pluginSummaries: readonly PluginSummary[] = [
+  {
+    name: "helm",
+    origin: "built-in",
+    shapes: ["generate"],
+    keyedBy: "declared",
+    sensitive: false,
+    parameters: [],
+  },
+  {
+    name: "label",
+    origin: "installed",
+    shapes: ["transform"],
+    discovery: "**/labels.txt",
+    keyedBy: "repository",
+    sensitive: true,
+    parameters: stages.at(-1)?.announced ?? [],
+  },
+  {
+    name: "two",
+    origin: "pipeline",
+    shapes: ["generate"],
+    keyedBy: "declared",
+    sensitive: false,
+    parameters: [],
+    stages: stages.map(({ name, plugin }) => ({ name, plugin })),
+  },
+];

@@ -1,6 +1,6 @@
 import type { Application } from "@capstan/model";
 import type { SyncRequest } from "@capstan/wire";
-import { describeApp, patchSource } from "./parameters.ts";
+import { describeApp, patchSource, pluginSummaries } from "./parameters.ts";
 import { applyPlan, planOf } from "./plan.ts";
 import { seeded } from "./random.ts";
 import { stagesOf } from "./stages.ts";
@@ -85,7 +85,7 @@ const plain: Record<string, (asked: Asked) => Answer> = {
       ],
     },
   }),
-  "GET /api/v1/settings/plugins": () => ({ body: { plugins: [{ name: "kustomize-with-vault" }] } }),
+  "GET /api/v1/settings/plugins": () => ({ body: { plugins: pluginSummaries } }),
 };
 
 /** The list leaves out what a row does not show, as the fields parameter asks for. */

@@ -68,7 +68,7 @@ const projects = createRoute({
 const plugins = createRoute({
   getParentRoute: () => frame,
   path: "/plugins",
-  component: lazyRouteComponent(loadPlaces, "PluginsPage"),
+  component: lazyRouteComponent(() => import("./pages/places/plugins-page.tsx"), "PluginsPage"),
 });
 
 const settings = createRoute({

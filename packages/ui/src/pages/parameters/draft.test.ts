@@ -35,8 +35,8 @@ describe("a draft of a source", () => {
 
   test("writes what was changed and keeps fields that no form knows", () => {
     const odd: ApplicationSource = {
-      ...source,
-      plugin: undefined,
+      repoURL: "r",
+      path: ".",
       helm: { version: "v3", values: "a: 1\n" },
     };
     const written = writeDraft(odd, { ...readDraft(odd), values: "a: 2\n", valueFiles: ["v.yaml"] });

@@ -6,7 +6,7 @@ import { MiddleCut } from "../../primitives/middle-cut.tsx";
 import { Problem } from "../../primitives/problem.tsx";
 import { SkeletonRows } from "../../primitives/skeleton.tsx";
 import type { StateLook } from "../../primitives/states.ts";
-import { useClusters, usePlugins, useProjects, useRepositories } from "../../queries/places.ts";
+import { useClusters, useProjects, useRepositories } from "../../queries/places.ts";
 
 interface ListingProps<T> {
   title: string;
@@ -145,25 +145,6 @@ export function ProjectsPage() {
         },
       ]}
       empty={<p>There is no project, not even “default”. The server makes it at its start.</p>}
-    />
-  );
-}
-
-export function PluginsPage() {
-  const query = usePlugins();
-  return (
-    <Listing
-      title="Plugins"
-      query={query}
-      items={query.data && (query.data.plugins ?? [])}
-      keyOf={({ name }) => name}
-      columns={[{ label: "Name", cell: ({ name }) => name }]}
-      empty={
-        <>
-          <h2>No plugins besides those that come with Capstan</h2>
-          <p>Directories, Helm and Kustomize are rendered without any setting.</p>
-        </>
-      }
     />
   );
 }
