@@ -17,6 +17,7 @@ const controllers = [
   "root-ca-certificate-publisher-controller",
   "persistentvolumeclaim-protection-controller",
   "persistentvolume-protection-controller",
+  "validatingadmissionpolicy-status-controller",
   "volumeattributesclass-protection-controller",
 ];
 

@@ -16,9 +16,6 @@ const clusterIp = /\b10\.(?:96|43)\.\d+\.\d+\b/g;
 const generated = /\b(A_|c[0-9a-f]{10}-)[bcdfghjklmnpqrstvwxz2456789]{5}\b/g;
 /** A patched document is quoted with its keys in the order of Go's struct. */
 const quotedDocument = /Invalid value: "\{\\?".*\}": /s;
-/** A template is quoted with the names of Go's fields. */
-const quotedTemplate =
-  /(spec\.template: |^)Invalid value: \{"(?:Spec|spec|ObjectMeta|metadata)":\{.*\}(?=: field is immutable)/s;
 const recordedVersion = /(?<=ResourceVersion in record \()\d+(?=\))/;
 /** What follows are the words of Go's YAML parser. */
 const yamlFault = /^(error decoding YAML: ).*$/s;
@@ -28,6 +25,7 @@ const settledLater = new Set([
   "FlowSchema",
   "PriorityLevelConfiguration",
   "ResourceQuota",
+  "ValidatingAdmissionPolicy",
 ]);
 const age = /^(?:\d+[smhdy])+$/;
 const unnumberedKinds = /List$|^Table$/;
@@ -96,7 +94,6 @@ export class Neutral {
       .replace(/^kubernetes-admin$/, "admin")
       .replaceAll(generated, "$1<generated>")
       .replace(quotedDocument, 'Invalid value: "<document>": ')
-      .replace(quotedTemplate, "$1Invalid value: <template>")
       .replace(recordedVersion, (found) => this.#number("rv", found))
       .replace(yamlFault, "$1<fault>")
       .replaceAll(uuid, (found) => this.#number("uid", found))
@@ -158,10 +155,12 @@ function bareBookmark({ kind, apiVersion, metadata }: JsonObject): unknown {
 function sortCauses(status: Record<string, unknown>): void {
   const { details, message } = status;
   if (!isObject(details) || !Array.isArray(details.causes) || typeof message !== "string") return;
-  if (details.group !== "compat.example.com" || details.causes.length < 2) return;
+  const isConflict = status.reason === "Conflict";
+  if ((details.group !== "compat.example.com" && !isConflict) || details.causes.length < 2) return;
   const words = (cause: unknown) => (isObject(cause) ? `${cause.field} ${cause.message}` : "");
   const causes = details.causes.toSorted((left, right) => (words(left) < words(right) ? -1 : 1));
   status.details = { ...details, causes };
+  if (isConflict) return;
   status.message = message.replace(/ is invalid: \[.*$/s, " is invalid: <causes>");
 }
 

@@ -20,6 +20,7 @@ export async function play(target: Target, { name, steps }: Case, attempt = 1): 
     body: JSON.stringify(namespace),
   });
   if (made.status !== 201) throw new Error(`${target.name}: no namespace for ${name}: ${made.text}`);
+  if (steps.some(({ path }) => paged.test(path))) await provided(target, names);
   const neutral = new Neutral(steps.some(({ path }) => background.test(path)));
   const seen: Seen[] = [];
   for (const step of steps) {
@@ -31,12 +32,26 @@ export async function play(target: Target, { name, steps }: Case, attempt = 1): 
   return seen;
 }
 
+/** Pages of kinds of which every namespace gets one. */
+const paged = /\/(?:configmaps|serviceaccounts)\?(?:.*&)?limit=/;
+
+/** Until controllers have put into the namespace what every namespace has: whether a page is the last depends on it. */
+async function provided(target: Target, names: ReadonlyMap<string, string>): Promise<void> {
+  for (const name of ["configmaps/kube-root-ca.crt", "serviceaccounts/default"]) {
+    const path = fill(`/api/v1/namespaces/<ns>/${name}`, names);
+    for (let tried = 0; tried < tries; tried += 1) {
+      if ((await target.send({ method: "GET", path, headers: {} })).status === 200) break;
+      await sleep(pauseMs);
+    }
+  }
+}
+
 /** What kube-apiserver or a controller goes on to change after a write. */
 const background =
-  /\/(?:customresourcedefinitions|flowschemas|prioritylevelconfigurations|persistentvolumes|persistentvolumeclaims|volumeattributesclasses|resourcequotas)\b/;
+  /\/(?:customresourcedefinitions|flowschemas|prioritylevelconfigurations|persistentvolumes|persistentvolumeclaims|validatingadmissionpolicies|volumeattributesclasses|resourcequotas)\b/;
 
 /** What gets a status by itself, once, soon after it was created. */
-const settling = /\/(?:customresourcedefinitions|flowschemas|resourcequotas)\b/;
+const settling = /\/(?:customresourcedefinitions|flowschemas|resourcequotas|validatingadmissionpolicies)\b/;
 
 /** Until the server has written the status that it adds by itself: the version is what later steps capture. */
 async function settle(target: Target, answer: Answer): Promise<void> {
@@ -60,6 +75,7 @@ async function settle(target: Target, answer: Answer): Promise<void> {
 function isSettled(kind: string, text: string): boolean {
   const object: unknown = JSON.parse(text);
   if (kind === "ResourceQuota") return at(object, "status.hard") !== undefined;
+  if (kind === "ValidatingAdmissionPolicy") return at(object, "status.observedGeneration") !== undefined;
   const conditions = at(object, "status.conditions");
   return Array.isArray(conditions) && conditions.length >= (kind === "CustomResourceDefinition" ? 2 : 1);
 }
@@ -68,6 +84,7 @@ const settlingPaths: Readonly<Record<string, string>> = {
   CustomResourceDefinition: "/apis/apiextensions.k8s.io/v1/customresourcedefinitions",
   ResourceQuota: "/api/v1/namespaces/<namespace>/resourcequotas",
   FlowSchema: "/apis/flowcontrol.apiserver.k8s.io/v1/flowschemas",
+  ValidatingAdmissionPolicy: "/apis/admissionregistration.k8s.io/v1/validatingadmissionpolicies",
 };
 
 async function ask(target: Target, step: Step, names: ReadonlyMap<string, string>): Promise<Answer> {

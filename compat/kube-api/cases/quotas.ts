@@ -189,6 +189,12 @@ const quotaSteps: Readonly<Record<string, readonly Step[]>> = {
 };
 
 const ranges = `${core}/limitranges`;
+/** Until admission, which watches, has seen what was written before. */
+const tried = (step: Step, until: number): Step => ({
+  ...step,
+  path: `${step.path}?dryRun=All`,
+  until,
+});
 const range = (...limits: readonly JsonObject[]): readonly Step[] => [
   post(ranges, { metadata: { name: "r" }, spec: { limits } }),
   { ...get(`${ranges}/r`), untilText: '"limits":' },
@@ -249,6 +255,7 @@ const rangeSteps: Readonly<Record<string, readonly Step[]>> = {
   "two ranges": [
     ...ofContainers({ default: { cpu: "2" } }),
     post(ranges, { metadata: { name: "s" }, spec: { limits: [{ type: "Container", max: { cpu: "1" } }] } }),
+    tried(one("a"), 403),
     one("a"),
   ],
   "default above the limit": [...ofContainers({ default: { cpu: "500m" } }), one("a", { cpu: "1" })],

@@ -52,7 +52,7 @@ export interface Sequence {
 /** A controller puts one into every new namespace, at a moment of its own. */
 const providedKinds = new Set(["ConfigMap", "ServiceAccount"]);
 /** What a controller of the real side answers to a write of the status. */
-const watchedStatuses = new Set(["APIService", "ResourceQuota"]);
+const watchedStatuses = new Set(["APIService", "ResourceQuota", "ValidatingAdmissionPolicy"]);
 
 const slots: Arbitrary<Slot> = fc.constantFrom("a", "a", "a", "b");
 const often = <T>(usual: T, ...rare: readonly T[]): Arbitrary<T> =>

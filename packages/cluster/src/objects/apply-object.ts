@@ -17,7 +17,7 @@ export interface Apply extends Place {
 export function applyObject(world: World, apply: Apply, options: WriteOptions): Written {
   const { served, namespace, name, applied, force } = apply;
   const live = world.store.get(served.type, namespace, name);
-  const isCreated = options.subresource === "" || served.facts.createOnUpdate;
+  const isCreated = options.subresource === "" || served.facts.createOnStatusApply;
   if (live === undefined && !isCreated) throw notFound(served.info, name);
   if (live === undefined && applied.metadata.uid)
     throw conflict(

@@ -2,7 +2,6 @@ import { randomInt, randomUUID } from "node:crypto";
 import { toStored } from "../registry/convert.ts";
 import type { Served } from "../registry/served.ts";
 import { trackUpdate } from "../schema/apply.ts";
-import { storedForm } from "../schema/stored-form.ts";
 import { ApiError, isRecord, type KubeObject, type ObjectMeta } from "../types.ts";
 import { alreadyExists, forbidden, invalid, notFound } from "./failures.ts";
 import { resetStatus, sentStatus, settle } from "./prepare.ts";
@@ -23,7 +22,7 @@ export function createObject(world: World, creation: Creation, options: WriteOpt
   requireOpenNamespace(world, creation, name);
   const draft = signedBy(options, served, resetStatus(served, { ...creation.object, metadata }));
   const { manager, subresource } = options;
-  const admitted = settle(world, {
+  const settled = settle(world, {
     served,
     object: draft,
     previous: undefined,
@@ -41,7 +40,6 @@ export function createObject(world: World, creation: Creation, options: WriteOpt
             ...(subresource && { subresource }),
           }),
   });
-  const settled = storedForm(served.schema(), admitted);
   const { resourceVersion = "" } = creation.object.metadata;
   // The store's own rule, for which a text that is no number is none (storage/etcd3 store.Create).
   if (!options.dryRun && /^\d*[1-9]\d*$/.test(resourceVersion))

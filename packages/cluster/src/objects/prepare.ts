@@ -2,6 +2,7 @@ import { fromStored, toStored } from "../registry/convert.ts";
 import { hasSubresource, type Served } from "../registry/served.ts";
 import { withDefaults } from "../schema/defaults.ts";
 import { prepareForWrite } from "../schema/prepare.ts";
+import { storedForm } from "../schema/stored-form.ts";
 import { validateObject } from "../schema/validate.ts";
 import { objectWarnings } from "../schema/warnings/warnings.ts";
 import type { KubeObject } from "../types.ts";
@@ -20,7 +21,7 @@ export interface Settling extends Draft {
   track: (defaulted: KubeObject) => KubeObject;
 }
 
-/** Defaults, ownership, preparation, admission and validation of a new state, in kube-apiserver's order; not yet in stored form. */
+/** Defaults, ownership, preparation, admission and validation of a new state, in kube-apiserver's order. */
 export function settle({ hooks, admission }: World, draft: Settling): KubeObject {
   const { served, previous, options, track } = draft;
   const { subresource } = options;
@@ -45,7 +46,7 @@ export function settle({ hooks, admission }: World, draft: Settling): KubeObject
   if (subresource === "")
     for (const text of objectWarnings({ info, object: admitted, ...before })) options.warn?.(text);
   admission.validate({ ...review, object: admitted });
-  return admitted;
+  return storedForm(served.schema(), admitted);
 }
 
 function reviewOf({ served, previous, options }: Draft, object: KubeObject): Review {

@@ -2,7 +2,6 @@ import { isDeepStrictEqual } from "node:util";
 import { fromStored, toStored } from "../registry/convert.ts";
 import { hasSubresource, type Served } from "../registry/served.ts";
 import { settleTimes, trackUpdate } from "../schema/apply.ts";
-import { storedForm } from "../schema/stored-form.ts";
 import { metadataPasses } from "../schema/validation/metadata.ts";
 import type { Entry } from "../store/entry.ts";
 import type { FieldError, KubeObject, ObjectMeta } from "../types.ts";
@@ -51,10 +50,7 @@ export function updateObject(world: World, update: Update, options: WriteOptions
           }),
   });
   const counts = served.facts.generation && !uncounted.includes(subresource);
-  const stored = storedForm(served.schema(), settled);
-  const compared = toldEmpty.has(served.type) ? settled : stored;
-  const isCounted = counts && !isDeepStrictEqual(...countedParts(served, compared, previous));
-  const counted = isCounted ? countGeneration(stored, previous) : stored;
+  const counted = counts ? countGeneration(served, settled, previous) : settled;
   const next = settleTimes(previous, counted);
   if (next === previous) return { object: previous, entry: live, created: false };
   if (options.dryRun) return { object: next, entry: undefined, created: false };
@@ -207,25 +203,8 @@ function finalizerProblems({ info }: Served, previous: ObjectMeta, next: ObjectM
   return Array.from({ length: metadataPasses(info).update }, () => problem);
 }
 
-/** Their strategies tell an empty list from none, which the store does not. */
-const toldEmpty = new Set([
-  "admissionregistration.k8s.io/mutatingwebhookconfigurations",
-  "admissionregistration.k8s.io/validatingwebhookconfigurations",
-  "networking.k8s.io/networkpolicies",
-]);
-
-function countedParts(served: Served, next: KubeObject, previous: KubeObject): [unknown, unknown] {
-  return [withoutNulls(countedPart(served, next)), withoutNulls(countedPart(served, previous))];
-}
-
-function withoutNulls(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(withoutNulls);
-  if (typeof value !== "object" || value === null) return value;
-  const entries = Object.entries(value).filter(([, item]) => item !== null && item !== undefined);
-  return Object.fromEntries(entries.map(([key, item]) => [key, withoutNulls(item)]));
-}
-
-function countGeneration(next: KubeObject, previous: KubeObject): KubeObject {
+function countGeneration(served: Served, next: KubeObject, previous: KubeObject): KubeObject {
+  if (isDeepStrictEqual(countedPart(served, next), countedPart(served, previous))) return next;
   const generation = (previous.metadata.generation ?? 0) + 1;
   return { ...next, metadata: { ...next.metadata, generation } };
 }

@@ -8,6 +8,8 @@ export interface KindFacts {
   firstGeneration: number;
   /** PUT of an absent name creates it. */
   createOnUpdate: boolean;
+  /** An apply to /status creates what is absent. */
+  createOnStatusApply: boolean;
   /** An update without resourceVersion overwrites. */
   unconditionalUpdate: boolean;
   /** Dependents stay when a deletion does not say otherwise, as kubectl always does. */
@@ -42,6 +44,9 @@ const createdByPut = new Set(
   rbac.authorization.k8s.io/roles rbac.authorization.k8s.io/rolebindings rbac.authorization.k8s.io/clusterroles
   rbac.authorization.k8s.io/clusterrolebindings node.k8s.io/runtimeclasses`.split(/\s+/),
 );
+
+/** Whose storage hands on that an apply may create (pkg/registry … StatusREST.Update). */
+const createdByStatus = new Set(["admissionregistration.k8s.io/validatingadmissionpolicies"]);
 
 /** Strategies of /status that take nothing of metadata. */
 const statusAlone = new Set(
@@ -102,6 +107,7 @@ export function builtinFacts(info: ResourceInfo): KindFacts {
     generation: withGeneration.has(key) || key === countedFromNothing,
     firstGeneration: key === countedFromNothing ? 0 : 1,
     createOnUpdate: createdByPut.has(key),
+    createOnStatusApply: createdByPut.has(key) || createdByStatus.has(key),
     unconditionalUpdate: !versionedUpdates.has(key),
     orphansDependents: key === "batch/jobs" || key === "/replicationcontrollers",
     returnsDeleted: answeredWhenDeleted.has(key),
@@ -119,6 +125,7 @@ export const customFacts: KindFacts = {
   generation: true,
   firstGeneration: 1,
   createOnUpdate: false,
+  createOnStatusApply: false,
   unconditionalUpdate: false,
   orphansDependents: false,
   returnsDeleted: false,

@@ -39,6 +39,7 @@ const preparations: Readonly<Record<string, Preparation>> = {
   "/Node": (object) => without(without(object, ["configSource"]), ["config"], "status"),
   "/ServiceAccount": serviceAccount,
   "apps/DaemonSet": daemonSet,
+  "apps/StatefulSet": statefulSet,
   "coordination.k8s.io/Lease": (object) => without(object, ["strategy", "preferredHolder"]),
   "storage.k8s.io/CSIDriver": (object) => without(object, ["preventPodSchedulingIfMissing"]),
   "batch/Job": job,
@@ -158,6 +159,16 @@ function apiService(object: KubeObject, previous: KubeObject | undefined): KubeO
     message: "Local APIServices are always available",
   };
   return { ...object, status: { ...objectAt(object, "status"), conditions: [available] } };
+}
+
+/** How many Pods may be missing during an update is behind a gate that is off. */
+function statefulSet(object: KubeObject): KubeObject {
+  const strategy = objectAt(object, "spec", "updateStrategy");
+  const rolling = objectAt(strategy, "rollingUpdate");
+  if (rolling?.maxUnavailable === undefined) return object;
+  const { maxUnavailable: _dropped, ...rollingUpdate } = rolling;
+  const updateStrategy = { ...strategy, rollingUpdate };
+  return { ...object, spec: { ...objectAt(object, "spec"), updateStrategy } };
 }
 
 const jobNameLabels = ["batch.kubernetes.io/job-name", "job-name"];

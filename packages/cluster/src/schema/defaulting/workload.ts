@@ -40,7 +40,8 @@ function replicationController(fields: JsonObject): void {
   inheritLabels(fields);
   const labels = objectAt(fields, "spec", "template", "metadata", "labels");
   const spec = objectAt(fields, "spec");
-  if (labels && spec && !isObject(spec.selector)) fields.spec = { ...spec, selector: labels };
+  const isUnset = !isObject(spec?.selector) || Object.keys(spec.selector).length === 0;
+  if (labels && spec && isUnset) fields.spec = { ...spec, selector: labels };
 }
 
 export const workloadDefaults: Record<string, ConditionalDefault> = {

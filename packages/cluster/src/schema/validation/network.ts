@@ -75,7 +75,7 @@ function validateBackend(report: Report, backend: Record<string, unknown>, field
   const service = objectAt(backend, "service");
   const resource = objectAt(backend, "resource");
   report.settle(field);
-  if (resource) validateResource(report, resource, `${field}.resource`);
+  if (resource && !service) validateResource(report, resource, `${field}.resource`);
   if (resource && service) report.invalid(field, "", "cannot set both resource and service backends");
   else if (!resource && !service) report.invalid(field, "", "resource or service backend is required");
   if (!service || resource) return;

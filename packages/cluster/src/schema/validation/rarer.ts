@@ -28,7 +28,9 @@ function notNegative(report: Report, field: string, value: number | undefined): 
 }
 
 export function validateRevision(report: Report, object: KubeObject, previous?: KubeObject): void {
-  if (object.data === undefined || object.data === null) report.required("data", "data is mandatory");
+  const isMissing = object.data === undefined || object.data === null;
+  report.settle("data");
+  if (isMissing && !previous) report.required("data", "data is mandatory");
   else if (!previous && !isObject(object.data)) report.required("data", "data must be a valid JSON object");
   notNegative(report, "revision", numberAt(object, "revision"));
   if (previous && !sameJson(previous.data, object.data))

@@ -106,7 +106,7 @@ export function validateAttachment(
       report.invalid(`status.${name}.errorCode`, code, "must be between 0 and 2147483647, inclusive");
   }
   const named = spec && objectAt(spec, "source")?.persistentVolumeName;
-  if (typeof named === "string" && !previous)
+  if (typeof named === "string")
     report.syntax("spec.source.persistentVolumeName", named, subdomainName(named));
   const [now, before] = [spec, objectAt(previous, "spec")].map((value) =>
     goValue("storage.VolumeAttachmentSpec", value),
