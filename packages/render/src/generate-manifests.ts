@@ -235,10 +235,10 @@ export class ManifestGenerator {
 }
 
 function respond(
-  { name, sourceType = "Plugin" }: Plugin,
+  { name, sourceType }: Plugin,
   rest: Omit<ManifestResponse, "plugin" | "sourceType">,
 ): ManifestResponse {
-  return { ...rest, sourceType, plugin: name };
+  return { ...rest, sourceType: sourceType ?? "Plugin", plugin: name };
 }
 
 /** Everything but the files that an answer can depend on. */

@@ -49,6 +49,8 @@ export class ApplicationMemory {
   rules: { general: GeneralSettings; spec: ApplicationSpec; rules: DiffRules } | undefined;
   nextResyncAt: number | undefined;
   nextHardAt: number | undefined;
+  /** When what was rendered is asked for again, since it holds secrets. */
+  secretsUntil: number | undefined;
   /** Since when the repository has been out of reach. */
   unreachableSince: number | undefined;
   operation: OperationMemory | undefined;

@@ -23,8 +23,8 @@ export interface Desired {
   /** Renders that really ran. */
   renders: number;
   timings: readonly RenderTimings[];
-  /** Milliseconds since 1970 after which to ask again. */
-  until?: number;
+  /** It holds secrets, which are to be asked for again after this time. */
+  validForMs?: number;
   /** For the application's owner. */
   notes: readonly string[];
 }
@@ -58,18 +58,26 @@ export async function renderDesired(needs: Needs, input: RenderInput, signal: Ab
           sourceType: undefined,
           ran: 0,
           timings: undefined,
-          until: undefined,
+          validForMs: undefined,
           notes: [],
         };
       }
       const answer = await needs.repo.generateManifests(request, signal);
-      const { revision, manifests, sourceType, timings, until, notes = [] } = answer;
-      return { revision, manifests, sourceType, ran: answer.cache === "miss" ? 1 : 0, timings, until, notes };
+      const { revision, manifests, sourceType, timings, validForMs, notes = [] } = answer;
+      return {
+        revision,
+        manifests,
+        sourceType,
+        ran: answer.cache === "miss" ? 1 : 0,
+        timings,
+        validForMs,
+        notes,
+      };
     }),
   );
-  const ends = parts.map((part) => part.until).filter((until) => until !== undefined);
+  const times = parts.map((part) => part.validForMs).filter((ms) => ms !== undefined);
   return {
-    ...(ends.length === 0 ? {} : { until: Math.min(...ends) }),
+    ...(times.length === 0 ? {} : { validForMs: Math.min(...times) }),
     manifests: parts.flatMap((part) => part.manifests),
     revisions: parts.map((part) => part.revision),
     sources: input.sources,

@@ -136,6 +136,6 @@ function scheduleResync(run: ApplicationRun): void {
   if (hardReconcileMs !== undefined && (memory.nextHardAt === undefined || due?.hard)) {
     memory.nextHardAt = run.startedAt + hardReconcileMs;
   }
-  for (const at of [memory.nextResyncAt, memory.nextHardAt, memory.desired?.until])
+  for (const at of [memory.nextResyncAt, memory.nextHardAt, memory.secretsUntil])
     if (at !== undefined) atMost(run, at - run.startedAt);
 }

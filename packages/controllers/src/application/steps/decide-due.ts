@@ -40,7 +40,7 @@ function dueCompare(run: ApplicationRun): DueCompare | undefined {
   if (memory.nextResyncAt !== undefined && memory.nextResyncAt <= startedAt) {
     return { level: 2, hard: false, reason: "resync" };
   }
-  if (desired.until !== undefined && desired.until <= startedAt) {
+  if (memory.secretsUntil !== undefined && memory.secretsUntil <= startedAt) {
     return { level: 2, hard: false, reason: "its secrets are asked for again" };
   }
   const { lookAgain } = memory;

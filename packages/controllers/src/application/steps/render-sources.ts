@@ -25,6 +25,9 @@ export const renderSources: Step<ApplicationRun> = async (run, signal) => {
     run.renders += desired.renders;
     memory.renders += desired.renders;
     memory.desired = keepUnchanged(memory.desired, desired);
+    const { validForMs } = desired;
+    memory.secretsUntil =
+      validForMs === undefined ? undefined : needs.clock.now() + Math.max(validForMs, leastSecretsMs);
     for (const message of desired.notes)
       needs.events.record(run.app, { type: "Warning", reason: "PluginAskedAgain", message });
     memory.unreachableSince = undefined;
@@ -43,6 +46,8 @@ function keepUnchanged(before: Desired | undefined, now: Desired): Desired {
 }
 
 const firstRetryMs = 10_000;
+/** What is about to end is not asked for all the time until it has. */
+const leastSecretsMs = 1_000;
 const passing = [
   "REPOSITORY_UNREACHABLE",
   "PLUGIN_UNREACHABLE",
@@ -64,6 +69,7 @@ export function comparisonFailed(
   const { memory, draft, needs } = run;
   const now = needs.clock.now();
   memory.failures += 1;
+  memory.secretsUntil = undefined; // the retry asks for them
   const retryAfterMs = Math.min(firstRetryMs * 2 ** Math.min(memory.failures - 1, 5), 180_000);
   const isPassing = isCapstanError(error, ...passing);
   if (isPassing && memory.desired) {
