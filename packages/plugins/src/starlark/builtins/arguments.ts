@@ -4,6 +4,13 @@ import { StarlarkError } from "../script-error.ts";
 import { Callable, type Host, type NamedArgument, NativeFunction } from "../values/callables.ts";
 import { isIterable, type StarObject, typeOf, type Value } from "../values/value.ts";
 
+interface Call {
+  name: string;
+  host: Host;
+  positional: readonly Value[];
+  named: readonly NamedArgument[];
+}
+
 /** Arguments of a native function, read by place once `take` or `fit` has counted them. */
 export class Arguments {
   readonly name: string;
@@ -13,12 +20,7 @@ export class Arguments {
   #values: readonly (Value | undefined)[] = [];
   #labels: readonly string[] = [];
 
-  constructor(call: {
-    name: string;
-    host: Host;
-    positional: readonly Value[];
-    named: readonly NamedArgument[];
-  }) {
+  constructor(call: Call) {
     this.name = call.name;
     this.host = call.host;
     this.positional = call.positional;
@@ -44,8 +46,8 @@ export class Arguments {
     const values: (Value | undefined)[] = [...this.positional];
     for (const [name, value] of this.named) {
       const index = labels.indexOf(name);
-      if (index < 0) throw this.error(`unexpected keyword argument ${name}${hint(name, labels)}`);
-      if (values[index] !== undefined) throw this.error(`got multiple values for keyword argument ${name}`);
+      if (index < 0) throw this.error(`unexpected keyword argument "${name}"${hint(name, labels)}`);
+      if (values[index] !== undefined) throw this.error(`got multiple values for keyword argument "${name}"`);
       values[index] = value;
     }
     const missing = parameters.findIndex((one, index) => !one.endsWith("?") && values[index] === undefined);
@@ -107,9 +109,22 @@ export class Arguments {
     return labelled(this.name, attempt);
   }
 
+  onlyNamed(): Arguments {
+    return new Arguments({ ...this.#call(), positional: [] });
+  }
+
+  onlyPositional(): Arguments {
+    return new Arguments({ ...this.#call(), named: [] });
+  }
+
   noNames(): this {
     if (this.named.length > 0) throw new StarlarkError(`${this.name} does not accept keyword arguments`);
     return this;
+  }
+
+  #call(): Call {
+    const { name, host, positional, named } = this;
+    return { name, host, positional, named };
   }
 
   #or(index: number, fallback: Value | undefined): Value {

@@ -82,22 +82,27 @@ function extreme(args: Arguments, operator: Comparison): Value {
 
 /** `key=…` is the only name that min and max know. */
 function keyArgument(args: Arguments): Value {
-  for (const [name] of args.named)
-    if (name !== "key") throw args.error(`unexpected keyword argument ${name}`);
-  const [, key] = args.named[0] ?? [];
-  return key ?? null;
+  return args.onlyNamed().fit("key?").value(0);
 }
 
 function sorted(args: Arguments): Value {
   args.fit("iterable", "key?", "reverse?");
   const values = [...args.elements(0)];
-  const key = args.value(1) === null ? undefined : args.callable(1);
+  const key = args.optional(1) === undefined ? undefined : args.callable(1);
   const isReversed = args.bool(2, false);
   const ranked = values.map((value) => ({ value, rank: key ? args.host.call(key, [value], []) : value }));
   const sign = isReversed ? -1 : 1;
+  let problem: StarlarkError | undefined;
   ranked.sort((one, other) => {
-    if (compare("<", one.rank, other.rank)) return -sign;
-    return compare("<", other.rank, one.rank) ? sign : 0;
+    try {
+      if (compare("<", one.rank, other.rank)) return -sign;
+      return compare("<", other.rank, one.rank) ? sign : 0;
+    } catch (error) {
+      if (!(error instanceof StarlarkError)) throw error;
+      problem = error;
+      return 0;
+    }
   });
+  if (problem) throw problem;
   return new StarList(ranked.map(({ value }) => value));
 }

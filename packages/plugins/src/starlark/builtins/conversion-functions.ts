@@ -28,8 +28,8 @@ export const conversionFunctions: Readonly<Record<string, Native>> = {
   },
   float,
   int(args) {
-    args.fit("x?", "base?");
-    const value = args.optional(0) ?? 0n;
+    args.fit("x", "base?");
+    const value = args.value(0);
     const base = args.optional(1);
     if (typeof value === "string") return intOf(value, base, args);
     if (base !== undefined) throw args.error("can't convert non-string with explicit base");
@@ -91,11 +91,11 @@ function float(args: Arguments): number {
   args.noNames();
   const { length } = args.positional;
   if (length > 1) throw new StarlarkError(`float got ${length} arguments, wants 1`);
-  const value = args.positional[0] ?? 0;
-  if (length === 0 || typeof value === "boolean") return Number(value);
+  if (length === 0) return 0;
+  const value = args.positional[0] ?? null;
+  if (typeof value === "boolean") return Number(value);
   if (typeof value === "number" || typeof value === "bigint") return toFloat(value);
-  if (typeof value !== "string" || args.positional[0] === null)
-    throw new StarlarkError(`float got ${typeOf(args.positional[0] ?? null)}, want number or string`);
+  if (typeof value !== "string") throw new StarlarkError(`float got ${typeOf(value)}, want number or string`);
   if (value === "") throw args.error("empty string");
   const sign = value.startsWith("-") ? -1 : 1;
   const special = endless[value.replace(/^[+-]/, "").toLowerCase()];

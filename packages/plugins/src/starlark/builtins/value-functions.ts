@@ -51,13 +51,7 @@ export const valueFunctions: Readonly<Record<string, Native>> = {
 };
 
 function joined(args: Arguments): string {
-  let separator: Value = " ";
-  for (const [name, value] of args.named) {
-    if (name !== "sep") throw args.error(`unexpected keyword argument ${name}`);
-    separator = value;
-  }
-  if (typeof separator !== "string")
-    throw args.error(`for parameter sep: got ${typeOf(separator)}, want string`);
+  const separator = args.onlyNamed().fit("sep?").text(0, " ");
   return args.positional
     .map((value) => (value instanceof StarBytes ? value.data : display(value)))
     .join(separator);

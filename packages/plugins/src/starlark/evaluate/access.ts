@@ -88,7 +88,7 @@ function elementAt(target: Value, at: number): Value | undefined {
   if (target instanceof StarList || target instanceof StarTuple) return target.items[at];
   if (target instanceof StarRange) return at >= 0 && at < target.count ? target.at(at) : undefined;
   const char = target instanceof StarBytes ? target.data[at] : undefined;
-  return char === undefined ? undefined : BigInt(char.charCodeAt(0));
+  return char === undefined ? undefined : new StarBytes(char);
 }
 
 export interface Bounds {
@@ -100,20 +100,23 @@ export interface Bounds {
 export function getSlice(target: Value, bounds: Bounds): Value {
   const length = indexedLength(target);
   if (length === undefined) throw new StarlarkError(`invalid slice operand ${typeOf(target)}`);
-  const { from, to, step } = sliceBounds(bounds, length);
+  const ends = sliceBounds(bounds, length);
+  const { from, to, step } = ends;
   if (target instanceof StarRange) return target.slice(from, to, step);
-  if (typeof target === "string") return sliceText(target, from, to, step);
-  if (target instanceof StarBytes) return new StarBytes(sliceText(target.data, from, to, step));
+  if (typeof target === "string") return sliceText(target, ends);
+  if (target instanceof StarBytes) return new StarBytes(sliceText(target.data, ends));
   const items = target instanceof StarList || target instanceof StarTuple ? target.items : [];
-  const part = step === 1 ? items.slice(from, to) : pick(items, from, to, step);
+  const part = step === 1 ? items.slice(from, to) : pick(items, ends);
   return target instanceof StarList ? new StarList(part) : new StarTuple(part);
 }
 
-function sliceText(text: string, from: number, to: number, step: number): string {
-  return step === 1 ? text.slice(from, to) : pick([...text], from, to, step).join("");
+type Ends = ReturnType<typeof sliceBounds>;
+
+function sliceText(text: string, ends: Ends): string {
+  return ends.step === 1 ? text.slice(ends.from, ends.to) : pick([...text], ends).join("");
 }
 
-function pick<T>(items: readonly T[], from: number, to: number, step: number): T[] {
+function pick<T>(items: readonly T[], { from, to, step }: Ends): T[] {
   const picked: T[] = [];
   for (let at = from; step > 0 ? at < to : at > to; at += step) {
     const item = items[at];

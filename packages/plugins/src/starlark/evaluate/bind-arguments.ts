@@ -46,9 +46,9 @@ export function bindArguments(
   function bindNamed(key: string, value: Value): void {
     const index = parameters.findIndex((parameter) => parameter.name === key);
     if (index < 0 && !rest)
-      throw new StarlarkError(`function ${name} got an unexpected keyword argument ${key}`);
+      throw new StarlarkError(`function ${name} got an unexpected keyword argument "${key}"`);
     const isTaken = index < 0 ? rest?.has(key) : slots[index] !== undefined;
-    if (isTaken) throw new StarlarkError(`function ${name} got multiple values for parameter ${key}`);
+    if (isTaken) throw new StarlarkError(`function ${name} got multiple values for parameter "${key}"`);
     if (index < 0) rest?.set(key, value);
     else slots[index] = value;
   }

@@ -1,4 +1,4 @@
-import type { Argument, Parameter, Position } from "../syntax/nodes.ts";
+import type { Argument, Name, Parameter, Position } from "../syntax/nodes.ts";
 
 interface Wrong {
   at: Position;
@@ -82,4 +82,11 @@ export function checkParameters(parameters: readonly Parameter[]): Wrong | undef
   return isBare && star
     ? { at: star.at, problem: "bare * must be followed by keyword-only parameters" }
     : undefined;
+}
+
+/** Names of parameters in the order of a frame's slots: *args and **kwargs come last. */
+export function slotOrder(parameters: readonly Parameter[]): Name[] {
+  const names = (kind: Parameter["kind"]): Name[] =>
+    parameters.flatMap((parameter) => (parameter.kind === kind && parameter.name ? [parameter.name] : []));
+  return [...names("plain"), ...names("*"), ...names("**")];
 }

@@ -8,7 +8,7 @@ import type { Frame } from "./frame.ts";
 
 type Yield = (frame: Frame) => void;
 
-export function compileComprehension({ at, body, clauses }: Comprehension, compiling: Compiling): Evaluate {
+export function compileComprehension({ body, clauses }: Comprehension, compiling: Compiling): Evaluate {
   if ("element" in body) {
     const element = compiling.expression(body.element);
     const run = compileClauses(clauses, compiling);
@@ -18,15 +18,16 @@ export function compileComprehension({ at, body, clauses }: Comprehension, compi
       return new StarList(items);
     };
   }
-  const key = compiling.expression(body.entry.key);
-  const value = compiling.expression(body.entry.value);
+  const { entry } = body;
+  const key = compiling.expression(entry.key);
+  const value = compiling.expression(entry.value);
   const run = compileClauses(clauses, compiling);
   return (frame) => {
     const dict = new StarDict();
     run(frame, (inner) => {
       const name = key(inner);
       const content = value(inner);
-      inner.at = at;
+      inner.at = entry.at;
       dict.set(name, content);
     });
     return dict;

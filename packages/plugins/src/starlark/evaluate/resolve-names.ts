@@ -5,13 +5,12 @@ import type {
   Comprehension,
   Expression,
   Name,
-  Parameter,
   Position,
   Statement,
 } from "../syntax/nodes.ts";
-import { startOf } from "../syntax/nodes.ts";
+import { partsOf, startOf } from "../syntax/nodes.ts";
 import { syntaxError } from "../syntax/read-tokens.ts";
-import { checkArguments, checkParameters } from "./check-calls.ts";
+import { checkArguments, checkParameters, slotOrder } from "./check-calls.ts";
 import { nearestName } from "./nearest-name.ts";
 
 /** Where a name's value is. */
@@ -270,13 +269,6 @@ class Resolver {
   }
 }
 
-/** Names of parameters in the order of a frame's slots: *args and **kwargs come last. */
-export function slotOrder(parameters: readonly Parameter[]): Name[] {
-  const names = (kind: Parameter["kind"]): Name[] =>
-    parameters.flatMap((parameter) => (parameter.kind === kind && parameter.name ? [parameter.name] : []));
-  return [...names("plain"), ...names("*"), ...names("**")];
-}
-
 /** As go.starlark.net names kinds of expressions. */
 const goKinds = {
   literal: "literal",
@@ -290,34 +282,3 @@ const goKinds = {
   call: "callexpr",
   lambda: "lambdaexpr",
 } as const;
-
-type Plain = Exclude<Expression, { kind: "name" | "comprehension" | "lambda" | "call" }>;
-
-function partsOf(expression: Plain): Expression[] {
-  switch (expression.kind) {
-    case "literal":
-      return [];
-    case "binary":
-    case "logic":
-      return [expression.left, expression.right];
-    case "unary":
-      return [expression.operand];
-    case "choice":
-      return [expression.condition, expression.yes, expression.no];
-    case "list":
-    case "tuple":
-      return expression.items;
-    case "dict":
-      return expression.entries.flatMap(({ key, value }) => [key, value]);
-    case "attribute":
-      return [expression.target];
-    case "index":
-      return [expression.target, expression.index];
-    case "parentheses":
-      return [expression.inner];
-    case "slice":
-      return [expression.target, expression.from, expression.to, expression.step].filter(
-        (part) => part !== undefined,
-      );
-  }
-}

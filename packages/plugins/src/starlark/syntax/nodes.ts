@@ -124,3 +124,35 @@ export function startOf(expression: Expression): Position {
       return expression.at;
   }
 }
+
+type Plain = Exclude<Expression, { kind: "name" | "comprehension" | "lambda" | "call" }>;
+
+/** Expressions within one that has no names of its own. */
+export function partsOf(expression: Plain): Expression[] {
+  switch (expression.kind) {
+    case "literal":
+      return [];
+    case "binary":
+    case "logic":
+      return [expression.left, expression.right];
+    case "unary":
+      return [expression.operand];
+    case "choice":
+      return [expression.condition, expression.yes, expression.no];
+    case "list":
+    case "tuple":
+      return expression.items;
+    case "dict":
+      return expression.entries.flatMap(({ key, value }) => [key, value]);
+    case "attribute":
+      return [expression.target];
+    case "index":
+      return [expression.target, expression.index];
+    case "parentheses":
+      return [expression.inner];
+    case "slice":
+      return [expression.target, expression.from, expression.to, expression.step].filter(
+        (part) => part !== undefined,
+      );
+  }
+}

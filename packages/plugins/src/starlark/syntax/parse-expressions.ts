@@ -109,10 +109,9 @@ function parseBinary(tokens: TokenStream, level: number): Expression {
   let left = parseLevel(tokens, level + 1);
   let previous: string | undefined;
   for (;;) {
-    const isNegated = tokens.accept("not");
-    if (isNegated && !tokens.is("in")) throw tokens.error(`got ${describe(tokens.token)}, want in`);
-    const operator = isNegated ? "not in" : tokens.token.text;
-    const found = isNegated || tokens.is(operator) ? precedences.get(operator) : undefined;
+    tokens.joinNotIn();
+    const operator = tokens.token.text;
+    const found = tokens.is(operator) ? precedences.get(operator) : undefined;
     if (found === undefined || found < level) return left;
     if (previous !== undefined && found === comparison)
       throw tokens.error(`${previous} does not associate with ${operator} (use parens)`);

@@ -47,6 +47,15 @@ export class TokenStream {
     return isIt;
   }
 
+  /** Makes one of `not` and `in`. */
+  joinNotIn(): void {
+    if (!this.is("not")) return;
+    this.take();
+    if (!this.is("in")) throw this.error(`got ${describe(this.#token)}, want in`);
+    const { at, end } = this.#token;
+    this.#token = { kind: "keyword", text: "not in", at, end };
+  }
+
   expect(text: string): Position {
     if (!this.is(text)) throw this.error(`got ${describe(this.#token)}, want ${describeText(text)}`);
     return this.take().at;

@@ -17,7 +17,8 @@ export function equal(one: Value, other: Value, depth = maxDepth): boolean {
   return one.equals(other, (a, b) => equal(a, b, depth - 1));
 }
 
-export function compare(operator: Comparison, one: Value, other: Value, depth = maxDepth): boolean {
+export function compare(operator: Comparison, one: Value, other: Value): boolean {
+  const depth = maxDepth;
   if (operator === "==") return equal(one, other, depth);
   if (operator === "!=") return !equal(one, other, depth);
   if (one instanceof StarSet && other instanceof StarSet) return compareSets(operator, one, other);

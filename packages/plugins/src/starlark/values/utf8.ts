@@ -6,9 +6,14 @@ export function toBytes(text: string): string {
   return isAscii(text) ? text : Buffer.from(text, "utf8").toString("latin1");
 }
 
-/** Broken sequences become U+FFFD. */
+/** Every byte that is no part of a sequence becomes U+FFFD. */
 export function toText(bytes: string): string {
-  return isAscii(bytes) ? bytes : Buffer.from(bytes, "latin1").toString("utf8");
+  if (isAscii(bytes)) return bytes;
+  const text = Buffer.from(bytes, "latin1").toString("utf8");
+  if (!text.includes("\ufffd")) return text;
+  let whole = "";
+  for (const { code } of runesOf(bytes)) whole += String.fromCodePoint(code);
+  return whole;
 }
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: the range is what ASCII is

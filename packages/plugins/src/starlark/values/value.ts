@@ -52,6 +52,11 @@ export abstract class StarObject {
     return undefined;
   }
 
+  /** As JSON, where that is not its elements or attributes. */
+  json(): string | undefined {
+    return undefined;
+  }
+
   /** Below 0, 0, or above; undefined where values of the type have no order. */
   order(_other: StarObject, _compare: (one: Value, other: Value) => number): number | undefined {
     return undefined;
