@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
+import { sortedKeys } from "../../schema/json.ts";
 import { ApiError, type KubeObject } from "../../types.ts";
 import { claimDependents } from "../claim-dependents.ts";
 import type { Context } from "../controller.ts";
@@ -87,7 +88,8 @@ function newRevision(owner: Revised, revision: number, collisionCount: number): 
       ...(owner.metadata.annotations && { annotations: owner.metadata.annotations }),
       ownerReferences: [controllerReference(owner)],
     },
-    data: { spec: { template: { ...template, $patch: "replace" } } },
+    // Clients compare the text with their own (daemon/update.go Match).
+    data: sortedKeys({ spec: { template: { ...template, $patch: "replace" } } }),
     revision,
   };
 }

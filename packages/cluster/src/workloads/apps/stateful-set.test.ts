@@ -153,7 +153,7 @@ test("revisions hold a patch that restores the template, and only as many as ask
   const revisions = [...world.objects.list<ControllerRevision>(resourceTypes.controllerRevisions, "shop")];
   assert.deepEqual(revisions.map(({ revision }) => revision).sort(), [3, 4]);
   const data = JSON.stringify(revisions.find(({ revision }) => revision === 3)?.data);
-  assert.match(data, /"image":"db:3".*"\$patch":"replace"/);
+  assert.match(data, /"\$patch":"replace".*"image":"db:3"/);
 });
 
 test("a DaemonSet has one Pod on the one node and rolls it", async () => {
