@@ -25,6 +25,7 @@ export async function runKpt(argv: readonly string[]): Promise<number> {
     out: (text) => process.stdout.write(text),
     err: (text) => process.stderr.write(text),
     readInput,
+    readDefinitions: async () => (await import("@capstan/cluster")).builtinDefinitions().byName,
   };
   try {
     const flags = readKptFlags(argv);

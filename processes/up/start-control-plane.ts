@@ -1,5 +1,6 @@
 import { mkdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
+import { builtinDefinitions } from "@capstan/cluster";
 import { defaultOptions, startApplicationController, watchPluginServices } from "@capstan/controllers";
 import { trackedInstance } from "@capstan/engine";
 import { createClusters, type KubeClient, watchSettings } from "@capstan/kube";
@@ -108,7 +109,7 @@ async function openRepoServer(
     pipelines: pipelines.current,
     plugins: [
       cdk8s(process.env),
-      kpt(process.env),
+      kpt(process.env, { readDefinitions: () => builtinDefinitions().byName }),
       lovely(process.env),
       sops(process.env),
       vault(process.env, { readSecret }),

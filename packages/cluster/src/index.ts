@@ -1,4 +1,5 @@
 export { systemClock } from "./clock.ts";
+export { builtinDefinitions } from "./schema/catalog.ts";
 export { createAuthority, createServerCertificate } from "./security/certificates.ts";
 export { type ClusterOptions, type EmbeddedCluster, type LogEntry, startCluster } from "./start-cluster.ts";
 export type { ApiRequest, ApiResponse, Clock } from "./types.ts";

@@ -4,6 +4,7 @@ import { applySetters } from "./apply-setters.ts";
 import { createSetters } from "./create-setters.ts";
 import { deleteAnnotations } from "./delete-annotations.ts";
 import { ensureNameSubstring } from "./ensure-name-substring.ts";
+import { kubeconform, kubeval, type ReadDefinitions } from "./kubeconform.ts";
 import { listSetters } from "./list-setters.ts";
 import { removeLocalConfigResources } from "./local-config.ts";
 import { generatePackageContext } from "./package-context.ts";
@@ -46,3 +47,13 @@ const functions: Readonly<Record<string, CatalogFunction>> = {
 };
 
 export const catalog: Catalog = new Map(Object.entries(functions));
+
+/** With the functions that need the schemas of Kubernetes. */
+export function withSchemas(read: ReadDefinitions | undefined): Catalog {
+  if (!read) return catalog;
+  return new Map([
+    ...catalog,
+    ["kubeconform", { run: kubeconform(read), version: "0.1.0" }],
+    ["kubeval", { run: kubeval(read), version: "0.3.0" }],
+  ]);
+}

@@ -5,7 +5,7 @@ import type { Clock } from "@capstan/model";
 import type { FunctionEnd, ResourceList } from "../kpt/function.ts";
 import { printAll } from "../krm-yaml/print-yaml.ts";
 import { readYaml } from "../krm-yaml/read-yaml.ts";
-import { catalog } from "./catalog.ts";
+import { type Catalog, catalog, withSchemas } from "./catalog.ts";
 
 const clock: Clock = { now: () => 0, sleep: async (ms, signal) => wait(ms, undefined, { signal }) };
 const context = {
@@ -22,8 +22,16 @@ interface Ran {
   end: FunctionEnd | undefined;
 }
 
+type Full = { config: Record<string, string>; functions: Catalog };
+
+function isFull(given: Record<string, string> | Full): given is Full {
+  return given.functions instanceof Map;
+}
+
 /** A configuration is YAML, or the data of a ConfigMap. */
-async function run(name: string, input: string, config: string | Record<string, string>): Promise<Ran> {
+async function run(name: string, input: string, given: string | Record<string, string> | Full): Promise<Ran> {
+  const { config, functions } =
+    typeof given === "object" && isFull(given) ? given : { config: given, functions: catalog };
   const read = (source: string) =>
     readYaml("input.yaml", source).map(({ root, head, foot }) => {
       assert.equal(root.kind, "mapping");
@@ -40,7 +48,7 @@ async function run(name: string, input: string, config: string | Record<string, 
           data: config,
         });
   const list: ResourceList = { items: read(input), functionConfig: read(data)[0]?.root, results: [] };
-  const found = catalog.get(name);
+  const found = functions.get(name);
   assert.ok(found);
   const end = await found.run(list, context);
   const output = printAll(list.items.map((item) => ({ ...item, seqIndent: "compact" })));
@@ -209,4 +217,81 @@ test("delete-annotations and remove-local-config-resources take away what they n
   const { output, messages } = await run("remove-local-config-resources", input, {});
   assert.doesNotMatch(output, /name: a/);
   assert.deepEqual(messages, ["Number of resources pruned: 1", "Resource name: [a]"]);
+});
+
+test("kubeconform tells what breaks a schema, of custom kinds too, and strictly what no schema knows", async () => {
+  const definitions = {
+    "x.Pod": {
+      type: "object",
+      required: ["spec"],
+      properties: {
+        apiVersion: { type: "string" },
+        kind: { type: "string" },
+        metadata: { type: "object" },
+        spec: { allOf: [{ $ref: "#/components/schemas/x.Spec" }] },
+      },
+      "x-kubernetes-group-version-kind": [{ group: "", version: "v1", kind: "Pod" }],
+    },
+    "x.Spec": {
+      type: "object",
+      required: ["containers"],
+      properties: {
+        containers: {
+          type: "array",
+          items: {
+            type: "object",
+            required: ["name", "image"],
+            properties: { name: { type: "string" }, image: { type: "string" } },
+          },
+        },
+        port: { oneOf: [{ type: "integer" }, { type: "string" }] },
+        mode: { type: "string", enum: ["a", "b"] },
+      },
+    },
+  };
+  const input = `apiVersion: v1
+kind: Pod
+metadata:
+  name: p
+spec:
+  containers:
+  - {}
+  port: true
+  mode: c
+  extra: 1
+---
+apiVersion: x.io/v1
+kind: Thing
+metadata:
+  name: t
+spec:
+  size: big
+---
+apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata:
+  name: things.x.io
+spec:
+  group: x.io
+  names: {kind: Thing}
+  versions:
+  - name: v1
+    schema:
+      openAPIV3Schema: {type: object, properties: {spec: {type: object, properties: {size: {type: integer}}}}}
+`;
+  const validated = async (name: string, config: Record<string, string>) =>
+    run(name, input, { config, functions: withSchemas(() => definitions) });
+  const strict = await validated("kubeconform", { strict: "true" });
+  assert.deepEqual(strict.messages, [
+    "additional properties 'extra' not allowed",
+    "missing properties 'name', 'image'",
+    "got boolean, want null or integer or string",
+    "value must be one of 'a', 'b'",
+    "got string, want null or integer",
+  ]);
+  assert.equal(strict.end?.exitCode, 1);
+  const skipped = await validated("kubeconform", { skip_kinds: "Pod,Thing" });
+  assert.deepEqual([skipped.messages, skipped.end], [[], undefined]);
+  const former = await validated("kubeval", { skip_kinds: "Pod,CustomResourceDefinition" });
+  assert.deepEqual(former.messages, ["Invalid type. Expected: [integer,null], given: string"]);
 });

@@ -16,7 +16,7 @@ import { basename, dirname, join } from "node:path";
 import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { parse } from "yaml";
-import { catalog } from "../kpt-functions/catalog.ts";
+import { withSchemas } from "../kpt-functions/catalog.ts";
 import { describeError } from "./describe-error.ts";
 import { evalPackage } from "./eval-package.ts";
 import type { KrmFunction } from "./function.ts";
@@ -35,8 +35,6 @@ const suites = ["kpt-fn-render", "kpt-functions"];
 const notHere: Readonly<Record<string, string>> = {
   fix: "upgrades packages of kpt before 1.0, which are refused with what to do",
   gatekeeper: "Rego has to be compiled by opa, and no pure JavaScript compiler for it exists",
-  kubeconform: "needs the schemas of Kubernetes, which this package does not hold",
-  kubeval: "needs the schemas of Kubernetes, which this package does not hold",
   dne: "the case is about an image that a container runtime cannot pull",
   "not-exist": "the case is about an image that a container runtime cannot pull",
 };
@@ -61,6 +59,10 @@ interface Outcome {
   results: string;
 }
 
+/** As processes/ gives them to the plugin. */
+const schemas = join(import.meta.dirname, "../../../cluster/src/schema/data/definitions.json");
+const definitions: Record<string, unknown> = JSON.parse(readFileSync(schemas, "utf8"));
+
 const noOp: KrmFunction = () => undefined;
 
 /** Takes all comments away, as kpt's own test function does; kpt gives them back. */
@@ -76,7 +78,7 @@ const dropComments: KrmFunction = ({ items }) => {
 
 const resolve = functionResolver({
   catalog: new Map([
-    ...catalog,
+    ...withSchemas(() => definitions),
     ["no-op", { run: noOp, version: "0.1.0" }],
     ["drop-comments", { run: dropComments, version: "0.1.0" }],
   ]),

@@ -3,7 +3,8 @@ import { mkdir, readFile, realpath, writeFile } from "node:fs/promises";
 import { resolve as absolute, basename, dirname, join, relative } from "node:path";
 import type { Clock } from "@capstan/model";
 import { runToEnd } from "@capstan/plugin-kit";
-import { catalog } from "../kpt-functions/catalog.ts";
+import { withSchemas } from "../kpt-functions/catalog.ts";
+import type { ReadDefinitions } from "../kpt-functions/kubeconform.ts";
 import { commandFunction, containerCommand, type RunProgram, splitWords } from "./command-function.ts";
 import { describeError } from "./describe-error.ts";
 import { type EvalOptions, evalItems, evalPackage } from "./eval-package.ts";
@@ -52,6 +53,8 @@ export interface KptSurroundings {
   err: (text: string) => void;
   /** A ResourceList, for `eval -`. */
   readInput: () => Promise<string>;
+  /** Schemas of Kubernetes' own kinds, for kubeconform and kubeval. */
+  readDefinitions?: ReadDefinitions;
 }
 
 /** `kpt fn render`; the result is the exit code. */
@@ -169,12 +172,16 @@ function baseOf(request: KptRequest, around: KptSurroundings, root: string) {
     allowNetwork: request.allowNetwork,
     readFile: (path) => readFile(join(root, path)),
   };
-  return { resolve: resolverOf(request, env, root), context, progress: new Progress(err) };
+  return { resolve: resolverOf(request, around, root), context, progress: new Progress(err) };
 }
 
 const functionLimitMs = 5 * 60_000;
 
-function resolverOf(request: KptRequest, env: KptSurroundings["env"], root: string): ResolveFunction {
+function resolverOf(
+  request: KptRequest,
+  { env, readDefinitions }: KptSurroundings,
+  root: string,
+): ResolveFunction {
   const run: RunProgram = async ([program = "", ...args], stdin, { clock, signal }) => {
     const set = Object.entries(env).filter((entry): entry is [string, string] => entry[1] !== undefined);
     const command = { program, args, stdin, cwd: root, env: Object.fromEntries(set) };
@@ -184,7 +191,7 @@ function resolverOf(request: KptRequest, env: KptSurroundings["env"], root: stri
   };
   const runtime = containerRuntime(env);
   return functionResolver({
-    catalog,
+    catalog: withSchemas(readDefinitions),
     imagePrefix: request.imagePrefix ?? (env.KPT_IMAGE_PREFIX || defaultImagePrefix),
     ...(request.allowExec ? { exec: (line: string) => commandFunction(splitWords(line), run) } : {}),
     ...(runtime === undefined

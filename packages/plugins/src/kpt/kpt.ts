@@ -9,7 +9,8 @@ import {
   type Stage,
 } from "@capstan/plugin-kit";
 import { applySetters } from "../kpt-functions/apply-setters.ts";
-import { catalog } from "../kpt-functions/catalog.ts";
+import { type Catalog, withSchemas } from "../kpt-functions/catalog.ts";
+import type { ReadDefinitions } from "../kpt-functions/kubeconform.ts";
 import { toJson, toValue } from "../krm-yaml/values.ts";
 import { commandFunction, type RunProgram, splitWords } from "./command-function.ts";
 import { type EvalOptions, evalItems, evalPackage } from "./eval-package.ts";
@@ -28,12 +29,23 @@ import { clearNotes } from "./write-resources.ts";
 
 type Env = Readonly<Record<string, string | undefined>>;
 
+export interface KptPluginOptions {
+  /** Schemas of Kubernetes' own kinds, for kubeconform and kubeval; without them they do not run. */
+  readDefinitions?: ReadDefinitions;
+}
+
+interface Operator {
+  env: Env;
+  functions: Catalog;
+}
+
 /**
  * Renders kpt packages: the pipelines of their Kptfiles, the functions of the catalog in process, then what
  * argocd-cmp-kpt does: annotations that tell where an object comes from, and nothing that is for functions only.
  * `env` is the operator's: KPT_IMAGE_PREFIX, ANNOTATION_DOMAIN, CAPSTAN_KPT_EXEC (programs that `exec` may name).
  */
-export function kpt(env: Env): Plugin {
+export function kpt(env: Env, { readDefinitions }: KptPluginOptions = {}): Plugin {
+  const functions = withSchemas(readDefinitions);
   return inProcessPlugin({
     name: "kpt",
     discover: { fileName: "Kptfile" },
@@ -59,7 +71,7 @@ export function kpt(env: Env): Plugin {
       },
     ],
     inputs: async (context) => inputs(context, env),
-    generate: (context, stage) => generate(context, stage, env),
+    generate: (context, stage) => generate(context, stage, { env, functions }),
   });
 }
 
@@ -74,12 +86,13 @@ async function inputs(context: RenderContext, env: Env): Promise<Inputs> {
   return { paths: [context.path], refs: {}, facts };
 }
 
-async function generate(context: RenderContext, stage: Stage, env: Env): Promise<Generated> {
+async function generate(context: RenderContext, stage: Stage, operator: Operator): Promise<Generated> {
+  const { env } = operator;
   const options = readKptOptions(context, env);
   const files = await readTree(context);
   const told: string[] = [];
   const base = {
-    resolve: resolver(options, stage, env),
+    resolve: resolver(options, stage, operator),
     context: functionContext(context, stage, env),
     progress: new Progress((line) => told.push(line)),
     mode: "items" as const,
@@ -149,7 +162,7 @@ async function finish(
   });
 }
 
-function resolver({ setters }: KptOptions, stage: Stage, env: Env): ResolveFunction {
+function resolver({ setters }: KptOptions, stage: Stage, { env, functions }: Operator): ResolveFunction {
   const overriding: KrmFunction = (list, context) => {
     const given = list.functionConfig?.entries.find(({ key }) => key.value === "data")?.value;
     const own =
@@ -163,7 +176,7 @@ function resolver({ setters }: KptOptions, stage: Stage, env: Env): ResolveFunct
     list.results = changed.results;
     return end;
   };
-  const known = new Map(catalog);
+  const known = new Map(functions);
   const setter = known.get("apply-setters");
   if (setters.size > 0 && setter) known.set("apply-setters", { ...setter, run: overriding });
   const allowed = (env.CAPSTAN_KPT_EXEC ?? "")
