@@ -20,6 +20,7 @@ function world(more: Partial<ReplaceOptions> = {}) {
   const asked: SecretQuery[] = [];
   const options: ReplaceOptions = {
     isCompatible: false,
+    allowedPaths: [],
     resolve: async (query) => {
       asked.push(query);
       if (query.path === "denied") throw new Error("permission denied");
@@ -197,7 +198,7 @@ test("a value with the signs of YAML stays one text", async () => {
 });
 
 test("paths that the operator does not allow are not asked for", async () => {
-  const { replace, asked } = world({ allowedPaths: /^team-a\// });
+  const { replace, asked } = world({ allowedPaths: [/^team-a\//, /x$/] });
   const { problems } = await replace({
     metadata: withPath,
     spec: { a: "<user>", b: "<path:team-a/x#user>" },

@@ -23,8 +23,8 @@ export interface SecretQuery {
 export interface ReplaceOptions extends ModifierOptions {
   /** The value, or undefined where there is none; rejects when it cannot be known. */
   resolve(query: SecretQuery): Promise<unknown>;
-  /** AVP_PATH_VALIDATION. */
-  allowedPaths?: RegExp;
+  /** AVP_PATH_VALIDATION: all must match. */
+  allowedPaths: readonly RegExp[];
 }
 
 /** What a document's placeholders came down to. */
@@ -145,7 +145,7 @@ class DocumentPlaceholders {
       this.problems.push(`${placeholder.key} at ${path}: ${text}`);
       return placeholder.text;
     };
-    if (allowedPaths && !allowedPaths.test(path))
+    if (!allowedPaths.every((pattern) => pattern.test(path)))
       return problem("the path is not allowed by AVP_PATH_VALIDATION");
     try {
       const value = await resolve({

@@ -10,6 +10,9 @@ const files: ReadonlySet<string> = new Set([
   "VAULT_CACERT",
 ]);
 
+/** How far a store is trusted: only who names the store may say. */
+const trust: ReadonlySet<string> = new Set(["VAULT_SKIP_VERIFY", "VAULT_TLS_SERVER_NAME"]);
+
 /**
  * The settings of argocd-vault-plugin by name, with its precedence (pkg/config/config.go): what the application sets
  * (ARGOCD_ENV_ taken off) before what the process has. Where the application names another store, no credential of
@@ -36,9 +39,16 @@ export class Settings {
     const own = this.#application[name];
     if (own && files.has(name))
       throw new Error(`${name} names a file of the server, so an application cannot set it`);
+    if (own && trust.has(name) && this.#foreign.length === 0)
+      throw new Error(`${name} is about the server's store, so an application cannot set it`);
     if (own) return own;
     const isKept = this.#foreign.length > 0 && (isCredential(name) || files.has(name));
     return (isKept ? undefined : this.#process[name]) || undefined;
+  }
+
+  /** The application's and the process's: what narrows is not overridden. */
+  both(name: string): string[] {
+    return [this.#application[name], this.#process[name]].flatMap((value) => (value ? [value] : []));
   }
 
   need(name: string): string {

@@ -116,12 +116,12 @@ function readSettings({ source }: RenderContext, env: Env): Settings {
 
 async function replaceOptions(settings: Settings, needs: FillNeeds): Promise<ReplaceOptions> {
   try {
-    const pattern = settings.get("AVP_PATH_VALIDATION");
+    const allowedPaths = settings.both("AVP_PATH_VALIDATION").map(readPattern);
     let reader: Promise<SecretReader> | undefined;
     const open = async () => new SecretReader(await openBackend(settings, needs), needs.signal);
     return {
       isCompatible: settings.get("AVP_COMPATIBLE") === "true",
-      ...(pattern === undefined ? {} : { allowedPaths: readPattern(pattern) }),
+      allowedPaths,
       resolve: async (query) => {
         // Nobody logs in for manifests without a placeholder.
         reader ??= open();

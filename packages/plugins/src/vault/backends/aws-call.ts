@@ -96,6 +96,7 @@ export async function assumeAwsRole(
 }
 
 function addressOf(service: string, region: string): string {
+  if (!/^[a-z0-9-]+$/.test(region)) throw new Error(`AWS_REGION "${region}" is no region`);
   return `https://${service}.${region}.amazonaws.com${region.startsWith("cn-") ? ".cn" : ""}`;
 }
 

@@ -11,6 +11,7 @@ import { isRecord } from "@capstan/model";
 import type { SecretQuery } from "../replace-placeholders.ts";
 import { SecretReader } from "../secret-reader.ts";
 import { Settings } from "../settings.ts";
+import { awsBackend } from "./aws.ts";
 import type { BackendNeeds } from "./backend.ts";
 import { LeaseCache } from "./leases.ts";
 import { TokenCache } from "./token-cache.ts";
@@ -406,4 +407,17 @@ test("no credential of the operator goes to a store that an application names", 
   await assert.rejects(kept, /service account's token does not go where the application's VAULT_ADDR says/);
   const file = new Settings({ AVP_K8S_TOKEN_PATH: "/etc/passwd" }, {});
   assert.throws(() => file.get("AVP_K8S_TOKEN_PATH"), /an application cannot set it/);
+});
+
+test("an application cannot widen what the operator allows, or trust another in the place of his store", async () => {
+  const own = { VAULT_SKIP_VERIFY: "true", AVP_PATH_VALIDATION: ".*", AVP_TYPE: "awssecretsmanager" };
+  const process = { VAULT_ADDR: "https://vault.example", AVP_PATH_VALIDATION: "^team-a/" };
+  const settings = new Settings(own, process);
+  assert.throws(() => settings.get("VAULT_SKIP_VERIFY"), /about the server's store/);
+  assert.deepEqual(settings.both("AVP_PATH_VALIDATION"), [".*", "^team-a/"]);
+  const elsewhere = new Settings({ ...own, VAULT_ADDR: "https://elsewhere.example" }, process);
+  assert.equal(elsewhere.get("VAULT_SKIP_VERIFY"), "true");
+  const credentials = { AWS_ACCESS_KEY_ID: "id", AWS_SECRET_ACCESS_KEY: "top" };
+  const aws = await awsBackend(new Settings({ AWS_REGION: "x.evil.example/" }, credentials), { clock });
+  await assert.rejects(aws.read({ path: "web" }, signal), /"x\.evil\.example\/" is no region/);
 });
