@@ -14,7 +14,7 @@ import {
   type Stage,
   withoutRevision,
 } from "@capstan/plugin-kit";
-import { confinedStage, unconfinedVariable } from "../commands/confined-stage.ts";
+import { confinedStage, unconfinedVariable, withoutCredentials } from "../commands/confined-stage.ts";
 import { type AppFile, appFileName, readAppFile, readPackages } from "./app-file.ts";
 import { installPackages } from "./install-packages.ts";
 import { layOutApp } from "./lay-out-app.ts";
@@ -154,7 +154,8 @@ async function runCommand(
   const mayRunOpenly = operator[unconfinedVariable] === "true";
   const confined = confinedStage(stage, { plugin: "cdk8s", mayRunOpenly });
   const { root } = await confined.workspace();
-  const env = { ...envOf(context), CDK8S_OUTDIR: join(root, outputFolder) };
+  const own = { ...envOf(context), CDK8S_OUTDIR: join(root, outputFolder) };
+  const env = { ...withoutCredentials(stage.env), ...own };
   const { program, args } = command;
   await confined.run({ program, args, cwd: join(root, context.path), env, tool: program });
   return readOutput(root, context, app);

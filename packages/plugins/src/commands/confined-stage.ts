@@ -1,5 +1,6 @@
+import { existsSync } from "node:fs";
 import { access, constants } from "node:fs/promises";
-import { delimiter, dirname, isAbsolute, join } from "node:path";
+import { delimiter, isAbsolute, join } from "node:path";
 import { CapstanError, type Clock, messageOf } from "@capstan/model";
 import { runCommand, type Stage } from "@capstan/plugin-kit";
 import { cacheFolder } from "../binaries/bundled-tools.ts";
@@ -14,18 +15,24 @@ export interface Confinement {
 /** The operator's word that commands which applications choose may run where no sandbox works. */
 export const unconfinedVariable = "CAPSTAN_UNCONFINED_COMMANDS";
 
-const system = [
-  "/usr",
-  "/bin",
-  "/sbin",
-  "/lib",
-  "/lib32",
-  "/lib64",
-  "/etc",
-  "/opt",
-  "/nix",
-  "/run/systemd/resolve",
-];
+/** Of this machine, what programs need and nothing that is anybody's own. */
+const system = ["/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/nix", "/run/systemd/resolve"];
+const settings = [
+  ...["alternatives", "ca-certificates", "crypto-policies", "group", "hosts", "ld.so.cache", "ld.so.conf"],
+  ...[
+    "ld.so.conf.d",
+    "localtime",
+    "mime.types",
+    "nsswitch.conf",
+    "passwd",
+    "pki",
+    "protocols",
+    "resolv.conf",
+  ],
+  ...["services", "ssl"],
+].map((name) => `/etc/${name}`);
+/** In the cache: packages of applications, which are theirs alone. */
+const hidden = ["cdk8s", "npm"];
 const probeMs = 5_000;
 const probes = new Map<string, Promise<string | undefined>>();
 
@@ -50,7 +57,7 @@ async function runConfined(
   command: Parameters<Stage["run"]>[0],
   { plugin, mayRunOpenly }: Confinement,
 ): ReturnType<Stage["run"]> {
-  const searchPath = command.env?.PATH ?? stage.env.PATH ?? "";
+  const searchPath = stage.env.PATH ?? "";
   const program = await findProgram(command, searchPath);
   const bwrap = await findOnPath("bwrap", searchPath);
   const problem =
@@ -64,8 +71,11 @@ async function runConfined(
     });
   }
   const { root, refs, scratch } = await stage.workspace();
-  const seen = [...searchPath.split(delimiter), dirname(program), cacheFolder(stage.env)];
-  const args = sandbox({ cwd: command.cwd, own: [root, ...Object.values(refs), scratch], seen });
+  const cache = cacheFolder(stage.env);
+  const seen = [...searchPath.split(delimiter), program, cache];
+  const covered = hidden.map((name) => join(cache, name)).filter((path) => existsSync(path));
+  const own = [root, ...Object.values(refs), scratch];
+  const args = sandbox({ cwd: command.cwd, own, seen, covered });
   const tool = command.tool ?? command.program;
   const shownArgs = command.shownArgs ?? command.args;
   return stage.run({
@@ -88,17 +98,34 @@ export async function sandboxCommand(
   return { program: bwrap, args: [...sandbox({ cwd, own: of.own, seen }), program, ...args], cwd };
 }
 
-function sandbox(of: { cwd: string; own: readonly string[]; seen: readonly string[] }): string[] {
-  const { cwd, own, seen } = of;
+function sandbox(of: {
+  cwd: string;
+  own: readonly string[];
+  seen: readonly string[];
+  covered?: readonly string[];
+}): string[] {
+  const { cwd, own, seen, covered = [] } = of;
   const isSystem = (path: string) => system.some((one) => path === one || path.startsWith(`${one}/`));
-  const more = seen.filter((path) => isAbsolute(path) && !isSystem(path));
+  const more = seen.filter((path) => isAbsolute(path) && path !== "/" && !isSystem(path)).map(withLibraries);
   return [
     "--die-with-parent",
     ...["--unshare-pid", "--unshare-ipc", "--proc", "/proc", "--dev", "/dev", "--tmpfs", "/tmp"],
-    ...[...system, ...new Set(more)].flatMap((path) => ["--ro-bind-try", path, path]),
+    ...[...system, ...settings, ...new Set(more)].flatMap((path) => ["--ro-bind-try", path, path]),
+    ...covered.flatMap((path) => ["--tmpfs", path]),
     ...own.flatMap((path) => ["--bind-try", path, path]),
     ...["--chdir", cwd, "--"],
   ];
+}
+
+/** A program in /opt/NAME/bin has its libraries beside. */
+function withLibraries(path: string): string {
+  return /^(\/opt\/[^/]+)\//.exec(path)?.[1] ?? path;
+}
+
+/** Variables that blank out those by which this machine's own credentials would reach a command. */
+export function withoutCredentials(env: Readonly<Record<string, string>>): Record<string, string> {
+  const named = Object.keys(env).filter((name) => /^(GIT_CONFIG_(KEY|VALUE)_\d+|SSH_AUTH_SOCK)$/.test(name));
+  return { ...Object.fromEntries(named.map((name) => [name, ""])), GIT_CONFIG_COUNT: "0" };
 }
 
 /** Why the sandbox does not work here, asked once. */

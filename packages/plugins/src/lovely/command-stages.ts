@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { CapstanError, dumpYaml, isCapstanError, parsePlacedManifests } from "@capstan/model";
 import type { Generated, GeneratedManifest, Plugin, Stage } from "@capstan/plugin-kit";
+import { withoutCredentials } from "../commands/confined-stage.ts";
 import { readKustomization } from "../kustomize/kustomization-file.ts";
 import { DirectoryStage } from "./directory-stage.ts";
 import { isGenerated } from "./kustomize-stage.ts";
@@ -82,7 +83,7 @@ async function runShell(
     program: "bash",
     args: ["-c", command],
     cwd: join(root, own.context.path),
-    env: own.env(false),
+    env: { ...withoutCredentials(stage.env), ...own.env(false) },
     ...(stdin === undefined ? {} : { stdin }),
   };
   try {

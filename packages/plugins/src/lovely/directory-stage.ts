@@ -3,6 +3,9 @@ import { confinedStage, unconfinedVariable } from "../commands/confined-stage.ts
 import type { SettingName } from "./parameters.ts";
 import { type Env, LovelySettings, settingNamesThatRun } from "./settings.ts";
 
+/** Variables that would change which programs run, and for the sandbox itself too. */
+const machineVariable = /^(PATH|HOME|TMPDIR|LD_.*|GLIBC_.*|GCONV_PATH|GIT_CONFIG_.*|CAPSTAN_.*)$/;
+
 /** What the stages of one directory have in common: settings, variables and how programs run. */
 export class DirectoryStage {
   readonly settings: LovelySettings;
@@ -27,13 +30,17 @@ export class DirectoryStage {
     if (!forTool || !this.settings.flag("LOVELY_ENV_PROPAGATION")) return own;
     const plain = Object.entries(own)
       .filter(([name]) => name.startsWith("ARGOCD_ENV_"))
-      .map(([name, value]) => [name.slice("ARGOCD_ENV_".length), value]);
+      .map(([name, value]) => [name.slice("ARGOCD_ENV_".length), value] as const)
+      .filter(([name]) => !machineVariable.test(name));
     return { ...own, ...Object.fromEntries(plain) };
   }
 
   /** What applications choose to run sees its own files only; it needs no sandbox where the operator chose it. */
   confine(stage: Stage): Stage {
-    const isChosen = settingNamesThatRun.some((name) => this.settings.isChosen(name));
+    const hasVariables = (this.context.source.plugin?.env ?? []).length > 0;
+    const isChosen =
+      settingNamesThatRun.some((name) => this.settings.isChosen(name)) ||
+      (hasVariables && this.settings.flag("LOVELY_ENV_PROPAGATION"));
     const mayRunOpenly = !isChosen || this.#operator[unconfinedVariable] === "true";
     return confinedStage(stage, { plugin: "lovely", mayRunOpenly });
   }

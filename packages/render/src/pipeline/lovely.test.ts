@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { readdirSync, readFileSync } from "node:fs";
+import { chmodSync, readdirSync, readFileSync } from "node:fs";
 import { mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -465,6 +465,29 @@ test("commands that an application chooses see nothing of the machine but progra
   const script = `test -e ${world.dataDir} && sed s/'"a"'/'"seen"'/ || sed s/'"a"'/'"hidden"'/`;
   const { manifests } = await world.render(lovelySource({ parameters: { lovely_plugins: script } }));
   assert.deepEqual(manifests[0]?.manifest.metadata.name, "hidden");
+});
+
+test("an application's variables cannot change what runs the sandbox, and the machine's credentials stay away", {
+  skip: !sandbox && "bwrap does not work here",
+}, async () => {
+  const secret = "token-of-the-operator";
+  const gitEnv = { GIT_CONFIG_COUNT: "1", GIT_CONFIG_KEY_0: "http.extraHeader", GIT_CONFIG_VALUE_0: secret };
+  const env = { PATH: process.env.PATH, HOME: process.env.HOME, GIT_CONFIG_NOSYSTEM: "1", ...gitEnv };
+  await using world = await startWorld({ plugins: [lovely({})], env });
+  const fake = "#!/bin/sh\necho 'kind: Escaped' >&2\nexit 9\n";
+  world.repository.commit({
+    "app/kustomization.yaml": `${kustomization}resources: [a.yaml]\n`,
+    "app/a.yaml": configMap("a"),
+    "app/bwrap": fake,
+  });
+  chmodSync(join(world.repository.dir, "app/bwrap"), 0o755);
+  world.repository.commit({});
+  const evil = { LOVELY_ENV_PROPAGATION: "true", PATH: "/proc/self/cwd", LD_PRELOAD: "/proc/self/cwd/bwrap" };
+  const plain = await world.render(lovelySource({ env: evil }));
+  assert.equal(plain.manifests[0]?.manifest.metadata.name, "a");
+  const script = `test -n "$GIT_CONFIG_VALUE_0" && sed 's/name: a$/name: seen/' || sed 's/name: a$/name: hidden/'`;
+  const shown = await world.render(lovelySource({ parameters: { lovely_plugins: script } }));
+  assert.equal(shown.manifests[0]?.manifest.metadata.name, "hidden");
 });
 
 test("where no sandbox works, an application's commands are refused and the operator's run", async () => {
