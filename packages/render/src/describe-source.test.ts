@@ -81,3 +81,11 @@ test("a kustomization tells its images as they are without overrides", async () 
   const { kustomize } = await server.describeSource(request(source), noSignal);
   assert.deepEqual(kustomize?.images, ["nginx:2"]);
 });
+
+test("a plugin that makes no manifests is refused alone: it would render nothing", async () => {
+  await using opened = await world();
+  await assert.rejects(
+    opened.render({ path: "kustom", plugin: { name: "label" } }),
+    /use it as a stage of a pipeline/,
+  );
+});

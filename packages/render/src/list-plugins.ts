@@ -64,12 +64,14 @@ function pipelineSummary(
   plugins: ReadonlyMap<string, PluginSummary>,
 ): PluginSummary {
   const discovery = spec.discover?.fileName ?? spec.discover?.glob;
+  const keys = spec.stages.map(({ plugin }) => plugins.get(plugin)?.keyedBy ?? "repository");
+  const widest = (["repository", "observed"] as const).find((one) => keys.includes(one));
   return {
     name: metadata.name,
     shapes: ["generate"],
     origin: "pipeline",
     ...(discovery === undefined ? {} : { discovery }),
-    keyedBy: "declared",
+    keyedBy: widest ?? "declared",
     sensitive: spec.stages.some(
       ({ sensitive, plugin }) => sensitive === true || plugins.get(plugin)?.sensitive === true,
     ),

@@ -42,12 +42,21 @@ export interface Run {
   stages?: Generated["stages"];
 }
 
+/** Alone it would make an empty render of every source. */
+function requireGenerate({ name, generate, transform }: Plugin): void {
+  if (generate) return;
+  const does = transform ? "changes manifests that others make" : "changes files for others";
+  const problem = `plugin ${name} makes no manifests, it ${does}: use it as a stage of a pipeline (capstan.yaml)`;
+  throw new CapstanError({ code: "INVALID_ARGUMENT", field: "source.plugin.name", problem });
+}
+
 /** One plugin on one source: prepares, generates, transforms, whichever of these it does. */
 export async function runPlugin(
   plugin: Plugin,
   work: RunWork,
   options: RunOptions & { signal: AbortSignal },
 ): Promise<Run> {
+  requireGenerate(plugin);
   await using stage = new RunningStage(work, options);
   const { clock } = options;
   const { context } = work;

@@ -1,11 +1,12 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Manifest } from "@capstan/model";
+import type { Manifest, Pipeline } from "@capstan/model";
 import { createRepoServer } from "@capstan/render";
 import type { ManifestRequest, PluginService, PluginSummary, RenderExplanation } from "@capstan/wire";
 import type { Io } from "../../io.ts";
 import type { LocalApp } from "./local-app.ts";
+import { standInPipeline } from "./stand-in-pipeline.ts";
 
 export interface LocalRender extends AsyncDisposable {
   /** Runs the plugin: nothing of an earlier run is used. What is sensitive is masked. */
@@ -43,25 +44,28 @@ export async function openLocalRender({
     if ("text" in fields && typeof fields.text === "string") onStderr?.(fields.text);
   };
   const log = { debug: quiet, info, warn: quiet, error: quiet };
+  let pipelines: readonly Pipeline[] = [];
   const repo = await createRepoServer({
     dataDir,
     clock: io.clock,
     log,
     env: io.env,
     localFolder: { url, path: folder },
+    pipelines: () => pipelines,
     ...(sockets === undefined ? {} : { pluginSockets: [sockets] }),
     ...(service ? { pluginServices: () => [service.service] } : {}),
     ...(service?.token === undefined ? {} : { pluginToken: service.token }),
   });
-  const requestOf = ({ folder: _folder, ...rest }: LocalApp): ManifestRequest => ({
-    ...rest,
-    repository: { url },
-    noCache: true,
-  });
+  const requestOf = async (app: LocalApp): Promise<ManifestRequest> => {
+    const standIn = await standInPipeline(app, await repo.listPlugins());
+    pipelines = standIn.pipeline ? [standIn.pipeline] : [];
+    const { folder: _folder, ...rest } = standIn.app;
+    return { ...rest, repository: { url }, noCache: true };
+  };
   return {
-    render: (app) => repo.explainRender(requestOf(app), io.signal),
+    render: async (app) => repo.explainRender(await requestOf(app), io.signal),
     manifests: async (app) => {
-      const { manifests } = await repo.generateManifests(requestOf(app), io.signal);
+      const { manifests } = await repo.generateManifests(await requestOf(app), io.signal);
       return manifests.map(({ manifest }) => manifest);
     },
     plugins: () => repo.listPlugins(),

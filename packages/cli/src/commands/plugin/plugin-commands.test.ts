@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
@@ -102,6 +102,38 @@ describe("capstan plugin", () => {
     assert.doesNotMatch(shown.out, /Hello ada/);
     assert.match(shown.out, /text: \+{8} \([0-9a-f]{8}\)/);
     assert.equal((await capstan(["plugin", "test", folder])).code, 0);
+  });
+
+  test("a plugin that changes manifests gets those of the directory's tool, or stands in its pipeline", async () => {
+    const folder = join(top, "marks");
+    await capstan(["plugin", "init", folder, "--name", "marks"]);
+    await writeFile(
+      join(folder, "plugin.ts"),
+      `import { definePlugin } from "@capstan/plugin-kit";
+export default definePlugin({
+  name: "marks",
+  transform: (all) => all.map((one) => ({ ...one, metadata: { ...one.metadata, labels: { marked: "yes" } } })),
+});
+`,
+    );
+    const source = join(top, "marked");
+    await mkdir(join(source, "app"), { recursive: true });
+    await writeFile(join(source, "c.yaml"), "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: c}\n");
+    const render = ["plugin", "render", "--plugin", folder, "--source", source];
+    const alone = await capstan(render);
+    assert.match(alone.out, /labels:\n {4}marked: "?yes"?\n {2}name: c\n/, alone.err);
+    await writeFile(
+      join(source, "app", "capstan.yaml"),
+      "apiVersion: capstan.dev/v1alpha1\nkind: Pipeline\nmetadata: {name: p}\n" +
+        "spec: {stages: [{plugin: directory, path: inner}, {plugin: marks}]}\n",
+    );
+    await mkdir(join(source, "app", "inner"));
+    await writeFile(
+      join(source, "app", "inner", "d.yaml"),
+      "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: d}\n",
+    );
+    const staged = await capstan([...render, "--path", "app"]);
+    assert.match(staged.out, /marked: "?yes"?\n {2}name: d\n$/, staged.err);
   });
 
   test("the protocol's variables are those of the caller", async () => {
