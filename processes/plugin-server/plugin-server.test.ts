@@ -115,10 +115,16 @@ test("listenAddress turns a plugin into a service, health, reflection, version a
   assert.match(JSON.stringify(list?.messageResponse.value), /plugin\.ConfigManagementPluginService/);
   assert.equal(file?.messageResponse.case, "fileDescriptorResponse");
   const metrics = await fetch(`http://127.0.0.1:${server.metricsPort}/metrics`, { signal: signal() });
-  assert.match(
-    await metrics.text(),
-    /grpc_server_handled_total\{[^}]*grpc_method="CheckPluginConfiguration"[^}]*\} 1/,
-  );
+  const text = await metrics.text();
+  const labels =
+    'grpc_type="unary",grpc_service="plugin.ConfigManagementPluginService",grpc_method="CheckPluginConfiguration"';
+  for (const line of [
+    `grpc_server_started_total{${labels}} 1`,
+    `grpc_server_handled_total{${labels},grpc_code="OK"} 1`,
+    'grpc_server_handled_total{grpc_type="unary",grpc_service="grpc.health.v1.Health",grpc_method="Check",grpc_code="NotFound"} 1',
+    `grpc_server_handling_seconds_count{${labels}} 1`,
+  ])
+    assert.ok(text.split("\n").includes(line), `${line} is not in ${text}`);
 });
 
 test("the configuration is read again without a restart; a wrong one is said and the earlier stays", async () => {

@@ -47,19 +47,23 @@ export interface ServiceWorldOptions {
   /** Of the plugin servers. */
   readonly env?: Readonly<Record<string, string>>;
   readonly flags?: readonly string[];
+  /** Of the repo server. */
+  readonly access?: Pick<RepoServerOptions, "pluginToken" | "pluginCertificate">;
   readonly limits?: NonNullable<RepoServerOptions["limits"]>;
 }
 
 /** `pluginYaml` is what a stock image has; the line `listenAddress` is added for each Pod. */
 export async function openServiceWorld(options: ServiceWorldOptions = {}): Promise<ServiceWorld> {
-  const { env = {}, flags = [], limits = {} } = options;
+  const { env = {}, flags = [], limits = {}, access = {} } = options;
   await using opened = new AsyncDisposableStack();
   const dir = await mkdtemp(join(tmpdir(), "capstan-services-"));
   opened.defer(() => rm(dir, { recursive: true, force: true, maxRetries: 5 }));
   const ports = new Map<string, number>();
   let watched = (): readonly PluginService[] => [];
   const services = () => watched().map((service) => onLoopback(service, ports));
-  const world = opened.use(await openSmallWorld({ repoServer: { pluginServices: services, limits } }));
+  const world = opened.use(
+    await openSmallWorld({ repoServer: { pluginServices: services, limits, ...access } }),
+  );
   const watch = { kube: world.kube, namespace, clock: realClock, log: nobodyLogs };
   const watching = opened.use(watchPluginServices(watch));
   watched = watching.current;

@@ -1,8 +1,9 @@
 /** Plugins as Services, from the cluster's objects to the manifests: the load spread, replicas that go, and bad ones. */
 import assert from "node:assert/strict";
+import { execFileSync, spawnSync } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { existsSync } from "node:fs";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -23,6 +24,7 @@ import { pluginV1 } from "@capstan/wire/plugin-protocols";
 import { Client, credentials, Server, ServerCredentials } from "@grpc/grpc-js";
 import { openServiceWorld, type ServiceWorld } from "./service-world.ts";
 
+const noOpenssl = spawnSync("openssl", ["version"]).status === 0 ? false : "openssl is not installed";
 const namespace = "argocd";
 const limitMs = 60_000;
 const signal = () => AbortSignal.timeout(limitMs);
@@ -259,6 +261,45 @@ const sliceOf = (address: string): Manifest => ({
   addressType: "IPv4",
   endpoints: [{ addresses: [address], conditions: { ready: true } }],
   ports: [{ port: 7000 }],
+});
+
+test("a service that asks for a token and a certificate: with both it renders, else it is said what is wrong", {
+  skip: noOpenssl,
+}, async () => {
+  const dir = await mkdtemp(join(tmpdir(), "capstan-access-"));
+  try {
+    const [keyFile, certificateFile, tokenFile] = [join(dir, "key"), join(dir, "cert"), join(dir, "token")];
+    const made = ["-x509", "-newkey", "rsa:2048", "-nodes", "-days", "1", "-subj", "/CN=capstan"];
+    execFileSync("openssl", ["req", ...made, "-keyout", keyFile, "-out", certificateFile], {
+      stdio: "ignore",
+    });
+    const [certificate, key] = [await readFile(certificateFile, "utf8"), await readFile(keyFile, "utf8")];
+    await writeFile(tokenFile, "for-callers\n");
+    const flags = ["--client-ca", certificateFile, "--token-file", tokenFile];
+    for (const [access, told] of [
+      [{ pluginToken: "for-callers", pluginCertificate: { certificate, key } }, undefined],
+      [{ pluginToken: "for-callers" }, /plugin names does not answer at localhost:\d+/],
+      [{ pluginToken: "another", pluginCertificate: { certificate, key } }, /token/],
+    ] as const) {
+      await using world = await openServiceWorld({ flags, access });
+      await using repository = await createGitRepository(filesOf(["app"], "first"));
+      await using replica = await world.startReplica("one", stockYaml("cat value.json"));
+      const { port } = replica;
+      await create(world, service({ type: "ExternalName", externalName: "localhost", ports: [{ port }] }));
+      await world.untilServing(1);
+      await createApplications(world, repository, ["app"]);
+      const view = await untilApplication(
+        world.kube,
+        "app",
+        (one) => isSettled(one) || one.conditions.length > 0,
+      );
+      const problem = view.conditions.map(({ message }) => message).join();
+      if (told) assert.match(problem, told);
+      else assert.equal(problem, "");
+    }
+  } finally {
+    await rm(dir, { recursive: true, force: true });
+  }
 });
 
 test("an ExternalName leads to a plugin server on a person's machine", async () => {

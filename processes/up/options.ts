@@ -18,6 +18,8 @@ export interface UpOptions {
   pluginSockets: string;
   /** File with the token for plugins that run as Services. */
   pluginTokenFile: string | undefined;
+  /** Certificate and key for plugins that run as Services. */
+  pluginCertificateFiles: { certificate: string; key: string } | undefined;
   /** Globs of files that no plugin gets. */
   pluginTarExclude: string[];
   /** Plugins get only what the annotation manifest-generate-paths names. */
@@ -56,6 +58,8 @@ Environment:
   CAPSTAN_PLUGINS              default of --plugins
   ARGOCD_PLUGINSOCKFILEPATH    folder of plugin sockets (default /home/argocd/cmp-server/plugins)
   CAPSTAN_PLUGIN_TOKEN_FILE    token that plugins running as Services ask for (their --token-file)
+  CAPSTAN_PLUGIN_CERT_FILE, CAPSTAN_PLUGIN_KEY_FILE
+                               certificate that they ask for (their --client-ca), and its key
   ARGOCD_REPO_SERVER_PLUGIN_TAR_EXCLUSIONS
                                globs of files that no plugin gets, with ; between them
   ARGOCD_REPO_SERVER_PLUGIN_USE_MANIFEST_GENERATE_PATHS
@@ -94,6 +98,13 @@ function readNumber(
 
 function readFolder(folder: string | undefined): string | undefined {
   return folder ? resolve(folder) : undefined;
+}
+
+function readCertificateFiles(env: NodeJS.ProcessEnv): UpOptions["pluginCertificateFiles"] {
+  const { CAPSTAN_PLUGIN_CERT_FILE: certificate = "", CAPSTAN_PLUGIN_KEY_FILE: key = "" } = env;
+  if ((certificate === "") !== (key === ""))
+    throw new UsageError("CAPSTAN_PLUGIN_CERT_FILE and CAPSTAN_PLUGIN_KEY_FILE belong together");
+  return certificate === "" ? undefined : { certificate, key };
 }
 
 /** Argo CD: common.GetPluginSockFilePath. */
@@ -138,6 +149,7 @@ export function readUpOptions(argv: readonly string[], env: NodeJS.ProcessEnv): 
     plugins: readFolder(values.plugins ?? env.CAPSTAN_PLUGINS),
     pluginSockets: readPluginSockets(values["plugin-sockets"], env),
     pluginTokenFile: env.CAPSTAN_PLUGIN_TOKEN_FILE || undefined,
+    pluginCertificateFiles: readCertificateFiles(env),
     pluginTarExclude: (env.ARGOCD_REPO_SERVER_PLUGIN_TAR_EXCLUSIONS ?? "")
       .split(";")
       .filter((glob) => glob !== ""),

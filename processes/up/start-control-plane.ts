@@ -12,6 +12,7 @@ import { Registry } from "prom-client";
 import { accountSecrets } from "./account-secrets.ts";
 import { type Listening, listenAnyway } from "./listen-anyway.ts";
 import { type LocalPlugins, startLocalPlugins } from "./local-plugins.ts";
+import type { UpOptions } from "./options.ts";
 import { type PluginAccount, pluginAccount } from "./plugin-account.ts";
 import { renderMetrics } from "./render-metrics.ts";
 import { controlNamespace, type SystemInput, userAgentOf } from "./system-input.ts";
@@ -85,6 +86,12 @@ async function readPluginToken(file: string | undefined): Promise<{ pluginToken?
   return file === undefined ? {} : { pluginToken: (await readFile(file, "utf8")).trim() };
 }
 
+async function readPluginCertificate(files: UpOptions["pluginCertificateFiles"]) {
+  if (!files) return {};
+  const [certificate, key] = [await readFile(files.certificate, "utf8"), await readFile(files.key, "utf8")];
+  return { pluginCertificate: { certificate, key } };
+}
+
 interface RepoServerInput {
   registry: Registry;
   pipelines: ReturnType<typeof watchPipelines>;
@@ -117,6 +124,7 @@ async function openRepoServer(
     pluginSockets: [options.pluginSockets, ...local.socketFolders],
     pluginServices: services.current,
     ...(await readPluginToken(options.pluginTokenFile)),
+    ...(await readPluginCertificate(options.pluginCertificateFiles)),
     pluginTarExclude: options.pluginTarExclude,
     pluginUseManifestGeneratePaths: options.pluginUseManifestGeneratePaths,
     env: process.env,

@@ -48,6 +48,8 @@ export interface RepoServerOptions {
   pluginServices?(): readonly PluginService[];
   /** For Services whose servers ask callers for one; over TLS only. */
   pluginToken?: string;
+  /** For Services whose servers ask callers for a certificate; PEM texts. */
+  pluginCertificate?: { readonly certificate: string; readonly key: string };
   /** Files that no plugin elsewhere gets: globs on the path (--plugin-tar-exclude). */
   pluginTarExclude?: readonly string[];
   /** Plugins that name no inputs get what the annotation manifest-generate-paths names (--plugin-use-manifest-generate-paths). */
@@ -196,7 +198,10 @@ function openCatalog(
     parts,
     ...(pluginSockets === undefined ? {} : { socketFolders: pluginSockets }),
     ...(pluginServices ? { services: pluginServices } : {}),
-    ...(options.pluginToken === undefined ? {} : { token: options.pluginToken }),
+    access: {
+      ...(options.pluginToken === undefined ? {} : { token: options.pluginToken }),
+      ...(options.pluginCertificate === undefined ? {} : { certificate: options.pluginCertificate }),
+    },
   });
 }
 

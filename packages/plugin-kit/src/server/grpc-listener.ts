@@ -6,7 +6,7 @@ import { CapstanError } from "@capstan/model";
 import { cmp, health, pluginV1, reflection, version } from "@capstan/wire/plugin-protocols";
 import { Server, ServerCredentials } from "@grpc/grpc-js";
 import { type AroundCall, type GrpcService, grpcService } from "../rpc/grpc-service.ts";
-import { RpcError } from "../rpc/rpc-error.ts";
+import { grpcStatusOf, RpcError } from "../rpc/rpc-error.ts";
 import type { Handlers } from "../rpc/service-types.ts";
 import { readListenAddress } from "./listen-address.ts";
 import type { ServedPlugin } from "./served-plugin.ts";
@@ -21,6 +21,18 @@ export interface TlsFiles {
   readonly clientAuthority?: string;
 }
 
+export interface CallFacts {
+  readonly service: string;
+  readonly method: string;
+  readonly kind: DescMethod["methodKind"];
+}
+
+export interface CallEnd {
+  /** Of google.golang.org/grpc/codes; 0 is OK. */
+  readonly code: number;
+  readonly ms: number;
+}
+
 export interface ListenerSettings extends ServiceSettings {
   readonly version: string;
   /** ARGOCD_GRPC_MAX_SIZE_MB. */
@@ -29,8 +41,8 @@ export interface ListenerSettings extends ServiceSettings {
   readonly tls?: TlsFiles;
   /** What callers over other addresses than sockets must send as `authorization: Bearer …`. */
   readonly token?: string;
-  /** Told of every call that has ended. */
-  readonly onCall?: (method: string, ms: number, failed: boolean) => void;
+  /** Told of every call, first when it begins, then with its end. */
+  readonly onCall?: (call: CallFacts, end?: CallEnd) => void;
   /** Capstan's protocol for the plugins of one address. */
   readonly pluginService: (plugins: () => readonly ServedPlugin[]) => Handlers<typeof pluginV1.PluginService>;
 }
@@ -111,9 +123,11 @@ function only(plugins: readonly ServedPlugin[]): ServedPlugin {
 }
 
 function aroundCalls({ clock, log, onCall }: ListenerSettings, token: string | undefined): AroundCall {
-  return async ({ parent, name }: DescMethod, call, work) => {
+  return async ({ parent, name, methodKind: kind }: DescMethod, call, work) => {
     const method = `/${parent.typeName}/${name}`;
+    const facts = { service: parent.typeName, method: name, kind };
     const started = clock.now();
+    onCall?.(facts);
     let failure: unknown;
     try {
       if (token !== undefined && parent !== health.Health) requireToken(call.header("authorization"), token);
@@ -125,7 +139,7 @@ function aroundCalls({ clock, log, onCall }: ListenerSettings, token: string | u
       const ms = clock.now() - started;
       if (failure !== undefined) log.warn({ method, ms, error: failure }, "call failed");
       else log.debug({ method, ms }, "call finished");
-      onCall?.(method, ms, failure !== undefined);
+      onCall?.(facts, { code: failure === undefined ? 0 : grpcStatusOf(failure).code, ms });
     }
   };
 }

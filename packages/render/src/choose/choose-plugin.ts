@@ -62,7 +62,7 @@ export class PluginChoice {
     if (!found) {
       const own = [helm, kustomize, directory].find((one) => one.name === name);
       if (own) return own;
-      throw installed.unreachable.get(name) ?? missing(name, installed);
+      throw unreachableFor(name, installed) ?? missing(name, installed);
     }
     if (found.hasDiscovery && !(await this.#accepts(found, context, signal))) {
       const problem = `its discovery does not match ${context.path || "the repository's root"}`;
@@ -131,6 +131,12 @@ function findNamed(name: string, plugins: readonly InstalledPlugin[]): Installed
   if (whole) return whole;
   const [plain, another] = plugins.filter((plugin) => plugin.plainName === name);
   return another ? undefined : plain;
+}
+
+/** What cannot be asked tells no version: it may be this one's. */
+function unreachableFor(name: string, { unreachable }: InstalledPlugins): CapstanError | undefined {
+  const plain = [...unreachable.keys()].find((known) => name.startsWith(`${known}-`));
+  return unreachable.get(name) ?? (plain === undefined ? undefined : unreachable.get(plain));
 }
 
 function missing(plugin: string, { plugins, unreachable }: InstalledPlugins): CapstanError {

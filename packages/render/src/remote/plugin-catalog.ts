@@ -3,7 +3,13 @@ import type { CapstanError } from "@capstan/model";
 import type { Plugin } from "@capstan/plugin-kit";
 import type { PluginService } from "@capstan/wire";
 import type { InstalledPlugin, InstalledPlugins } from "./installed-plugin.ts";
-import { type GroupPlace, PluginGroup, serviceGroup, sidecarGroup } from "./plugin-group.ts";
+import {
+  type GroupPlace,
+  PluginGroup,
+  type ServiceAccess,
+  serviceGroup,
+  sidecarGroup,
+} from "./plugin-group.ts";
 import { readSocketFolder } from "./socket-folder.ts";
 import type { RemoteParts } from "./stock-plugin.ts";
 
@@ -12,8 +18,8 @@ export interface CatalogOptions {
   socketFolders?: readonly string[];
   /** Plugins that run as Services, as they are now. */
   services?(): readonly PluginService[];
-  /** For Services whose servers ask callers for one; over TLS only. */
-  token?: string;
+  /** What Services may ask of their callers. */
+  access?: ServiceAccess;
   /** In this process. */
   plugins: readonly Plugin[];
   parts: RemoteParts;
@@ -55,11 +61,11 @@ export class PluginCatalog implements AsyncDisposable {
   }
 
   async #places(): Promise<GroupPlace[]> {
-    const { socketFolders = [], services, token } = this.#options;
+    const { socketFolders = [], services, access } = this.#options;
     const found = (await Promise.all(socketFolders.map(readSocketFolder))).flat();
     const names = found.map(({ name }) => name);
     const sidecars = found.filter(({ name }, index) => names.indexOf(name) === index);
-    return [...sidecars.map(sidecarGroup), ...(services?.() ?? []).map((one) => serviceGroup(one, token))];
+    return [...sidecars.map(sidecarGroup), ...(services?.() ?? []).map((one) => serviceGroup(one, access))];
   }
 
   async #open(places: readonly GroupPlace[]): Promise<PluginGroup[]> {

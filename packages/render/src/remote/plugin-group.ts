@@ -6,6 +6,7 @@ import type { InstalledPlugin } from "./installed-plugin.ts";
 import { ownPlugin } from "./own-plugin.ts";
 import type { PluginPool } from "./plugin-pool.ts";
 import { PluginServer, type ServerDescription, type ServerPlace } from "./plugin-server.ts";
+import type { ClientCertificate } from "./rpc.ts";
 import { type RemoteParts, stockPlugin } from "./stock-plugin.ts";
 
 /** Equal servers: a sidecar alone, or the replicas of a Service. */
@@ -163,7 +164,13 @@ function signOf(description: ServerDescription): string {
   return JSON.stringify(description.plugins.map(({ name, version, digest }) => [name, version, digest]));
 }
 
-export function serviceGroup(service: PluginService, token?: string): GroupPlace {
+/** What a Service's server may ask of its callers; only over TLS. */
+export interface ServiceAccess {
+  readonly token?: string;
+  readonly certificate?: ClientCertificate;
+}
+
+export function serviceGroup(service: PluginService, access: ServiceAccess = {}): GroupPlace {
   const { name, pluginName = name, pluginVersion, plaintext, endpoints } = service;
   const stockName = pluginVersion === undefined ? pluginName : `${pluginName}-${pluginVersion}`;
   const workloads = [...new Set(endpoints.map(({ workload }) => workload))].sort();
@@ -181,7 +188,7 @@ export function serviceGroup(service: PluginService, token?: string): GroupPlace
         shown: `${place} (service ${name})`,
         identity,
         security: plaintext ? "plaintext" : "tls",
-        ...(token === undefined || plaintext ? {} : { token }),
+        ...(plaintext ? {} : access),
       };
     }),
   };

@@ -2,7 +2,7 @@ import type { Clock } from "@capstan/model";
 import type { CallOptions } from "@capstan/plugin-kit/grpc";
 import type { pluginV1 } from "@capstan/wire/plugin-protocols";
 import { SharedCalls } from "../run/shared-calls.ts";
-import { openRpc, type Rpc } from "./rpc.ts";
+import { type ClientCertificate, openRpc, type Rpc } from "./rpc.ts";
 import { isUnimplemented, readRpcFailure } from "./rpc-failure.ts";
 
 /** Where a plugin server listens. */
@@ -18,6 +18,7 @@ export interface ServerPlace {
   readonly security: "plaintext" | "tls";
   /** For servers that ask callers for one. */
   readonly token?: string;
+  readonly certificate?: ClientCertificate;
 }
 
 export type ServerDescription =

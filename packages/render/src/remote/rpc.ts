@@ -12,10 +12,18 @@ export interface RpcTarget {
   readonly address: string;
   readonly maxAnswerBytes: number;
   readonly security: "plaintext" | "tls";
+  /** Shown to a server that asks for one. */
+  readonly certificate?: ClientCertificate;
+}
+
+/** PEM texts. */
+export interface ClientCertificate {
+  readonly certificate: string;
+  readonly key: string;
 }
 
 /** Connects on the first call. Loads gRPC only now: who has no such plugin starts without it. */
-export async function openRpc({ address, maxAnswerBytes, security }: RpcTarget): Promise<Rpc> {
+export async function openRpc({ address, maxAnswerBytes, security, certificate }: RpcTarget): Promise<Rpc> {
   const [{ Client, credentials }, { grpcClient }, { cmp, pluginV1 }] = await Promise.all([
     import("@grpc/grpc-js"),
     import("@capstan/plugin-kit/grpc"),
@@ -24,7 +32,12 @@ export async function openRpc({ address, maxAnswerBytes, security }: RpcTarget):
   // Servers make their certificates themselves, as Argo CD's repo-server does: the link is private, the peer unproved.
   const access =
     security === "tls"
-      ? credentials.createSsl(null, null, null, { rejectUnauthorized: false })
+      ? credentials.createSsl(
+          null,
+          certificate ? Buffer.from(certificate.key) : null,
+          certificate ? Buffer.from(certificate.certificate) : null,
+          { rejectUnauthorized: false },
+        )
       : credentials.createInsecure();
   const client = new Client(address, access, {
     "grpc.max_receive_message_length": maxAnswerBytes,
