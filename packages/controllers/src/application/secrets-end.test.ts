@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { inProcessPlugin } from "@capstan/plugin-kit";
 import {
   createGitRepository,
   isSettled,
@@ -15,17 +14,17 @@ const timeLimit = () => AbortSignal.timeout(40_000);
 
 test("what holds a lease is rendered and applied anew at its end, long before the next look at git", async () => {
   let made = 0;
-  const leasing = inProcessPlugin({
+  const leasing = {
     name: "leasing",
     sensitive: true,
-    async generate(_context, { clock }) {
+    async generate(_context: unknown, { clock }: { clock: { now(): number } }) {
       made += 1;
       const data = { n: `${made}` };
       const manifest = { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "web" }, data };
       // The shortest time that a render is kept counts then.
       return { manifests: [{ manifest }], commands: [], until: clock.now() };
     },
-  });
+  };
   await using git = await createGitRepository({ "app/any.txt": "" });
   await using world = await openSmallWorld({ repoServer: { plugins: [leasing] } });
   const source = { plugin: { name: "leasing" } };
