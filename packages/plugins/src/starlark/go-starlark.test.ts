@@ -27,6 +27,9 @@ const skip = existsSync(join(folder, "assign.star")) ? false : "STARLARK_GO_DIR 
 const files = ["assign", "bool", "builtins", "bytes", "control", "dict", "float", "function", "int", "json"];
 files.push("list", "math", "misc", "module", "recursion", "set", "string", "time", "tuple", "while");
 
+/** Told differently on purpose: kpt allows recursion, and gives scripts nothing with fields that can be set. */
+const known = [/called recursively/, /field of hasfields/, /setX|setY/, /got invalid call of non-function/];
+
 interface Chunk {
   source: string;
   /** Regular expressions of errors, by line. */
@@ -80,7 +83,8 @@ function runChunk(file: string, chunk: Chunk): { chunk: Chunk; problem: string }
     const at = /^\w+:(\d+):/.exec(run.depth === 0 ? message : (frame ?? ""))?.[1];
     if (!chunk.wanted.get(Number(at))?.test(message)) problems.push(`${file}:${at}: ${message} ${frame}`);
   }
-  return problems.map((problem) => ({ chunk, problem }));
+  const unexpected = problems.filter((problem) => !known.some((one) => one.test(problem)));
+  return unexpected.map((problem) => ({ chunk, problem }));
 }
 
 /** What starlarktest's assert.star offers. */
@@ -128,8 +132,9 @@ function assertions(run: Run, tell: (problem: string) => void): ReadonlyMap<stri
     [
       "freeze",
       native("freeze", (args) => {
-        freeze(args.positional[0] ?? null);
-        return null;
+        const [value = null] = args.positional;
+        freeze(value);
+        return value;
       }),
     ],
   ]);

@@ -1,6 +1,7 @@
 import { indices } from "../evaluate/indices.ts";
 import { checkedText } from "../evaluate/operators.ts";
 import { StarlarkError } from "../script-error.ts";
+import { maxText } from "../values/print-value.ts";
 import { StarList, StarTuple } from "../values/sequences.ts";
 import { spend } from "../values/steps.ts";
 import { typeOf, type Value } from "../values/value.ts";
@@ -39,9 +40,11 @@ export const stringMethods: Methods<string> = {
     for (const part of args.take(1).elements(0)) {
       if (typeof part !== "string") throw args.error(`in list, want string, got ${typeOf(part)}`);
       length += part.length + self.length;
-      checkedText(length, () => parts.push(part));
+      spend(1);
+      if (length > maxText) throw args.error(`the text is longer than ${maxText} bytes`);
+      parts.push(part);
     }
-    return parts.join(self);
+    return checkedText(length, () => parts.join(self));
   },
   lower: (self, args) => lower(plain(self, args)),
   lstrip: (self, args) => strip(self, args.take(0, 1).text(0, ""), "left"),

@@ -1,8 +1,18 @@
+import { StarlarkError } from "../script-error.ts";
 import { parseJson } from "./parse-json.ts";
+
+function check(text: string): void {
+  try {
+    parseJson(text);
+  } catch (error) {
+    if (!(error instanceof StarlarkError)) throw error;
+    throw new StarlarkError(error.message.replace(/^at offset \d+, unexpected/, "invalid"));
+  }
+}
 
 /** JSON over several lines; strings and numbers stay as they are (encoding/json, Indent). */
 export function indentJson(text: string, { prefix, indent }: { prefix: string; indent: string }): string {
-  parseJson(text);
+  check(text);
   let depth = 0;
   let result = "";
   const line = (): string => `\n${prefix}${indent.repeat(depth)}`;

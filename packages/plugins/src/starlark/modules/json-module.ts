@@ -16,8 +16,8 @@ export const jsonModule = new Module("json", [
   [
     "encode_indent",
     native("json.encode_indent", (args) => {
-      const [value = null] = args.positional;
       const layout = layoutOf(args.onlyNamed().fit("prefix?", "indent?"));
+      const value = args.onlyPositional().take(1).value(0);
       return args.naming(() => indentJson(encode(value), layout));
     }),
   ],

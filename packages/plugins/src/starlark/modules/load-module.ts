@@ -2,17 +2,23 @@ import { native } from "../builtins/arguments.ts";
 import { StarlarkError } from "../script-error.ts";
 import { Module } from "../values/callables.ts";
 import type { Value } from "../values/value.ts";
+import { csvModule } from "./csv-module.ts";
 import { jsonModule } from "./json-module.ts";
 import { krmfnModule } from "./krmfn-module.ts";
 import { mathModule } from "./math-module.ts";
+import { reModule } from "./re-module.ts";
 import { base64Module, hashModule } from "./text-modules.ts";
+import { yamlModule } from "./yaml-module.ts";
 
 const modules: Readonly<Record<string, Module>> = {
   "encoding/base64.star": base64Module,
+  "encoding/csv.star": csvModule,
   "encoding/json.star": jsonModule,
+  "encoding/yaml.star": yamlModule,
   "hash.star": hashModule,
   "krmfn.star": krmfnModule,
   "math.star": mathModule,
+  "re.star": reModule,
 };
 
 /** Libraries that can be loaded but not used: they reach the network, or formats that no manifest has. */

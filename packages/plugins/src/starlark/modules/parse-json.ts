@@ -86,7 +86,9 @@ class JsonReader {
     try {
       return toBytes(String(JSON.parse(toText(found))));
     } catch (error) {
-      throw this.#error(error instanceof Error ? error.message : "invalid string literal");
+      throw this.#error(
+        `invalid character or escape in string: ${error instanceof Error ? error.message : found}`,
+      );
     }
   }
 
@@ -134,4 +136,4 @@ class JsonReader {
   }
 }
 
-const quoted = (char: string): string => `'${char}'`;
+const quoted = (char: string): string => (char === "'" ? "'\\''" : `'${char}'`);
