@@ -59,9 +59,11 @@ const suites: readonly Suite[] = [
     lacking: () => lacking("sops"),
     command: [
       "--test",
-      "packages/plugins/src/sops/decrypt-file.test.ts",
-      "packages/plugins/src/sops/keys/keys.test.ts",
+      "packages/plugins/src/sops/*.test.ts",
+      "packages/plugins/src/sops/keys/*.test.ts",
       "packages/render/src/pipeline/sops.test.ts",
+      "processes/argocd-vault-plugin/generate.test.ts",
+      "processes/up/secrets.test.ts",
     ],
     short: [],
   },

@@ -78,7 +78,7 @@ async function transform(manifests: readonly GeneratedManifest[], input: Transfo
 
 async function readSourceFile({ tree, path }: RenderContext, file: string): Promise<Buffer | undefined> {
   const inside = file.startsWith("/") ? undefined : joinWithin(path, file);
-  if (inside === undefined) throw new CapstanError({ code: "PATH_OUTSIDE", path: file, field: "path" });
+  if (inside === undefined) throw new Error("the path leads out of the source");
   const entry = await followLinks(tree, inside);
   if (entry?.kind !== "file" && entry?.kind !== "executable") return undefined;
   if ((await tree.size(entry)) > maxFileBytes)

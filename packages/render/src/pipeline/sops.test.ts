@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { test } from "node:test";
 import { dumpYaml } from "@capstan/model";
-import { sops } from "@capstan/plugins";
+import { sops, vault } from "@capstan/plugins";
 import { generateX25519Identity, identityToRecipient } from "age-encryption";
 import { failsWith, startWorld, TempFolder } from "../test-world.ts";
 
@@ -120,4 +120,40 @@ test("a file that was tampered with names itself and its stage, and renders noth
       stage: "sops",
     }),
   );
+});
+
+test("a SOPS file of the repository as a store of placeholders", { skip }, async () => {
+  await using world = await startWorld({ plugins: [vault({ ...env, AVP_TYPE: "sops" })] });
+  const placeholders = (path: string) =>
+    dumpYaml({
+      apiVersion: "v1",
+      kind: "Secret",
+      metadata: { name: "web", annotations: { "avp.kubernetes.io/path": path } },
+      stringData: { password: "<password>", deep: "<deep | jsonPath {.a}>" },
+    });
+  const file = (password: string) => encrypted("store.yaml", dumpYaml({ password, deep: { a: "b" } }));
+  world.repository.commit({
+    "web/capstan.yaml": pipeline(
+      { plugin: "directory", config: { include: "secret.yaml" } },
+      { plugin: "vault" },
+    ),
+    "web/secret.yaml": placeholders("../secrets/store.yaml"),
+    "secrets/store.yaml": file("one"),
+  });
+  const valuesIn = async () => {
+    const { manifests } = await world.render({ path: "web" }, { noRevisionCache: true });
+    return manifests[0]?.manifest.stringData;
+  };
+  assert.deepEqual(await valuesIn(), { password: "one", deep: "b" });
+  world.repository.commit({ "secrets/store.yaml": file("two") });
+  assert.deepEqual(await valuesIn(), { password: "two", deep: "b" });
+  const refused: readonly [string, RegExp][] = [
+    ["../../etc/passwd", /password at \.\.\/\.\.\/etc\/passwd: the path leads out of the source/],
+    ["none.yaml", /password at none\.yaml: there is no such file in the source/],
+    ["secret.yaml", /password at secret\.yaml: .*no entries of sops/],
+  ];
+  for (const [path, message] of refused) {
+    world.repository.commit({ "web/secret.yaml": placeholders(path) });
+    await assert.rejects(valuesIn(), failsWith({ code: "PLUGIN_FAILED", stage: "vault" }, message));
+  }
 });
