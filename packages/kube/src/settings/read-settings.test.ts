@@ -4,7 +4,7 @@ import type { Manifest } from "@capstan/model";
 import { clusterFor } from "./clusters.ts";
 import { isExcludedKind } from "./kind-filter.ts";
 import { readSettings } from "./read-settings.ts";
-import { normalizeGitUrl, repositoryFor } from "./repositories.ts";
+import { normalizeGitUrl, repositoriesOf, repositoryFor } from "./repositories.ts";
 
 const map = (name: string, data: Record<string, string>): Manifest => ({
   apiVersion: "v1",
@@ -28,6 +28,43 @@ test("without any ConfigMap the defaults of Argo CD are in force", () => {
   assert.equal(general.adminEnabled, true);
   assert.deepEqual(rbac.scopes, ["groups"]);
   assert.deepEqual(problems, []);
+});
+
+test("a project has the repositories of no project and its own, with credentials of templates", () => {
+  const settings = readSettings(
+    [],
+    [
+      secret("charts", "repository", { url: "https://charts.example/web", name: "charts", type: "helm" }),
+      secret("registry", "repository", {
+        ...{ url: "registry.example/charts", type: "helm", enableOCI: "true" },
+        ...{ insecureOCIForceHttp: "true", username: "robot", password: "secret" },
+      }),
+      secret("other", "repository", { url: "https://other.example", type: "helm", project: "other" }),
+      secret("template", "repo-creds", { url: "https://charts.example", username: "ada", password: "hers" }),
+    ],
+  );
+  const { repositories, credentialTemplates } = repositoriesOf(settings, "default");
+  assert.deepEqual(
+    repositories.map(({ url, name, type, username, insecureOciForceHttp }) => [
+      ...[url, name, type, username, insecureOciForceHttp],
+    ]),
+    [
+      ["https://charts.example/web", "charts", "helm", "ada", undefined],
+      ["registry.example/charts", undefined, "oci", "robot", true],
+    ],
+  );
+  assert.deepEqual(
+    credentialTemplates.map(({ url, password }) => [url, password]),
+    [["https://charts.example", "hers"]],
+  );
+  assert.equal(repositoriesOf(settings, "other").repositories.length, 3);
+  assert.equal(repositoriesOf(settings, "default").repositories, repositories, "found once");
+});
+
+test("programs of kustomize by version, by either key", () => {
+  const data = { "kustomize.path.v5.8": "/usr/bin/k58", "kustomize.version.v4": "/usr/bin/k4" };
+  const { general } = readSettings([map("argocd-cm", data)], []);
+  assert.deepEqual(general.kustomizeVersions, { "v5.8": "/usr/bin/k58", v4: "/usr/bin/k4" });
 });
 
 test("values are read, and one that cannot be read is told and left at its default", () => {

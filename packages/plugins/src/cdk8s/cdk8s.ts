@@ -155,10 +155,16 @@ async function runCommand(
   const confined = confinedStage(stage, { plugin: "cdk8s", mayRunOpenly });
   const { root } = await confined.workspace();
   const own = { ...envOf(context), CDK8S_OUTDIR: join(root, outputFolder) };
-  const env = { ...withoutCredentials(stage.env), ...own };
+  const env = { ...withoutCredentials(stage.env), ...ofGo(operator), ...own };
   const { program, args } = command;
   await confined.run({ program, args, cwd: join(root, context.path), env, tool: program });
   return readOutput(root, context, app);
+}
+
+/** How Go finds modules here. */
+function ofGo(operator: Env): Record<string, string> {
+  const names = ["GOPROXY", "GOSUMDB", "GONOSUMDB", "GOFLAGS", "GOTOOLCHAIN"];
+  return Object.fromEntries(names.flatMap((name) => (operator[name] ? [[name, operator[name]]] : [])));
 }
 
 /** Where CDK8S_OUTDIR says, or where the application chose otherwise, what its cdk8s.yaml names. */

@@ -48,7 +48,9 @@ function chartRepository(request: ManifestRequest, { repository: url, name }: Ch
     throw new CapstanError({ code: "FAILED_PRECONDITION", what: `chart dependency ${name}`, problem });
   }
   const wanted = normaliseUrl(url);
-  if (sourceRepos && !permits(sourceRepos, wanted) && normaliseUrl(own.url) !== wanted)
+  const written = isOciUrl(url) ? [wanted, normaliseUrl(ociAddress(url))] : [wanted];
+  const isOwn = normaliseUrl(own.url) === wanted;
+  if (sourceRepos && !isOwn && !written.some((one) => permits(sourceRepos, one)))
     throw new CapstanError({ code: "SOURCE_FORBIDDEN", project, repository: displayUrl(url) });
   if (!isOciUrl(url)) {
     const known = all.find((one) => normaliseUrl(one.url) === wanted) ?? fromTemplate(request, wanted);
