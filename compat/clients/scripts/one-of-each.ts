@@ -196,6 +196,7 @@ export const clusterWide: readonly Sample[] = [
   wide("admissionregistration.k8s.io/v1", "ValidatingAdmissionPolicyBinding", {
     spec: { policyName: "ONE", validationActions: ["Deny"] },
   }),
+  wide("storage.k8s.io/v1", "CSINode", { spec: { drivers: [{ name: "example.com", nodeID: "one" }] } }),
   wide("flowcontrol.apiserver.k8s.io/v1", "PriorityLevelConfiguration", {
     spec: { type: "Limited", limited: { nominalConcurrencyShares: 1, limitResponse: { type: "Reject" } } },
   }),

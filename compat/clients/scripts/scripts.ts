@@ -1,6 +1,7 @@
 import type { Script } from "../script.ts";
 import { helmLife } from "./helm-life.ts";
 import { helmTrouble } from "./helm-trouble.ts";
+import { kubectlAdmission } from "./kubectl-admission.ts";
 import { kubectlApply } from "./kubectl-apply.ts";
 import { kubectlCreate } from "./kubectl-create.ts";
 import { kubectlDescribe } from "./kubectl-describe.ts";
@@ -12,6 +13,7 @@ import { kubectlServer } from "./kubectl-server.ts";
 import { kubectlWorkloads } from "./kubectl-workloads.ts";
 
 export const scripts: readonly Script[] = [
+  ...kubectlAdmission,
   ...kubectlApply,
   ...kubectlCreate,
   ...kubectlDescribe,

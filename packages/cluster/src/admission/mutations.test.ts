@@ -127,3 +127,16 @@ test("an expression that does not compile is refused with the place in what was 
     /spec\.mutations\[0\]\.applyConfiguration\.expression: .*ERROR: <input>:1:20: undeclared reference to 'nothing'/,
   );
 });
+
+test("an expression must make what its patch wants", async (t) => {
+  const cluster = await TestCluster.start(t);
+  const of = (mutation: object) => ({ resource: "configmaps", mutations: [mutation] });
+  const wrong = await policy(cluster, "wrong", of(patch("Object{}")));
+  assert.match(String(wrong.body.message), /must evaluate to list\(JSONPatch\) but got Object/);
+  const number = await policy(cluster, "number", of(apply("1")));
+  assert.match(String(number.body.message), /must evaluate to Object but got int/);
+  const chosen = await policy(cluster, "chosen", of(apply("true ? Object{data: {'a': 'b'}} : Object{}")));
+  assert.equal(chosen.status, 201);
+  const { body } = await cluster.create(maps, { metadata: { name: "m" } });
+  assert.deepEqual(body.data, { a: "b" });
+});

@@ -2,7 +2,16 @@ import type { Environment } from "@marcbachmann/cel-js";
 import { isObject, type JsonObject, listAt, objectAt, textAt } from "../schema/json.ts";
 import type { FieldError, KubeObject } from "../types.ts";
 import { compile } from "./expression.ts";
-import { newObject, toPlain, typeMismatch, typeNameOf, withoutLiterals } from "./object-literals.ts";
+import {
+  newObject,
+  newRoot,
+  RootObject,
+  rootType,
+  toPlain,
+  typeMismatch,
+  typeNameOf,
+  withoutLiterals,
+} from "./object-literals.ts";
 import {
   compileScope,
   type Denial,
@@ -65,6 +74,8 @@ function withPatchTypes(environment: Environment): Environment {
       "JsonPatchNamespace.escapeKey(string): string",
       (_functions: PatchFunctions, key: string) => key.replaceAll("~", "~0").replaceAll("/", "~1"),
     )
+    .registerType(rootType, { ctor: RootObject, fields: {} })
+    .registerFunction(`newRoot(map): ${rootType}`, newRoot)
     .registerFunction("newObject(string, map): dyn", newObject);
 }
 
@@ -80,7 +91,7 @@ function mutationProblems(mutation: Mutation): FieldError[] {
   const [wanted, fits] =
     patchType === "JSONPatch"
       ? ["list(JSONPatch)", /^(dyn|list(<dyn>)?)$/.test(type)]
-      : ["Object", type === "dyn"];
+      : [rootType, type === "dyn" || type === rootType];
   return expressionProblems(place, mutation, fits ? "" : wanted);
 }
 
@@ -108,7 +119,7 @@ export function mutateBy(policy: MutatingPolicy, { values, current, make }: Muta
 }
 
 function readConfiguration(value: unknown): Change {
-  if (typeNameOf(value) !== "Object")
+  if (typeNameOf(value) !== rootType)
     return { problem: "unsupported return type from ApplyConfiguration expression: an Object is wanted" };
   const mismatch = typeMismatch(value);
   const apply = toPlain(value);

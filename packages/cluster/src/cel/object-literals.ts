@@ -18,7 +18,7 @@ interface Frame {
   wantsField: boolean;
 }
 
-/** `Object.spec{replicas: 1}` becomes `newObject("Object.spec", {"replicas": 1})`. */
+/** `Object.spec{replicas: 1}` becomes `newObject("Object.spec", {"replicas": 1})`, `Object{…}` itself `newRoot({…})`. */
 export function withoutLiterals(original: string): Rewritten {
   const frames: Frame[] = [];
   const places: number[] = [];
@@ -38,7 +38,8 @@ export function withoutLiterals(original: string): Rewritten {
       emit(JSON.stringify(`${named[1] ? "?" : ""}${named[2]?.replaceAll("`", "")}`), named[0].length);
       if (top) top.wantsField = false;
     } else if (literal) {
-      emit(`newObject("${literal[1]}", {`, literal[0].length);
+      const isRoot = literal[1] === rootType;
+      emit(isRoot ? "newRoot({" : `newObject("${literal[1]}", {`, literal[0].length);
       frames.push({ isLiteral: true, wantsField: true });
     } else {
       const [piece] = plain ?? matchAt(word, original, at) ?? [original.charAt(at)];
@@ -64,11 +65,20 @@ function follow(frames: Frame[], piece: string): boolean {
   return false;
 }
 
+export const rootType = "Object";
+
+/** What an apply configuration is made of: the one type that is known before an expression runs. */
+export class RootObject extends Map<string, unknown> {}
+
+export const newRoot = (fields: unknown): RootObject => fill(new RootObject(), rootType, fields);
+
 const typeNames = new WeakMap<object, string>();
 
 /** What newObject() makes: a map that knows the name of its type. */
-export function newObject(typeName: string, fields: unknown): unknown {
-  const made = new Map<string, unknown>();
+export const newObject = (typeName: string, fields: unknown): Map<string, unknown> =>
+  fill(new Map<string, unknown>(), typeName, fields);
+
+function fill<T extends Map<string, unknown>>(made: T, typeName: string, fields: unknown): T {
   for (const [key, value] of fields instanceof Map ? fields : Object.entries(fields ?? {})) {
     if (!key.startsWith("?")) made.set(key, value);
     else if (!(value instanceof Optional)) throw new Error(`an optional value is wanted for ${key}`);

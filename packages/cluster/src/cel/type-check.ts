@@ -27,9 +27,7 @@ export function typeWarnings(policy: KubeObject, { objects, params }: Subjects):
     const { scope } = compileScope(policy, { object: expand(subject.schema()), params: paramSchema });
     return (expression: string): string => {
       const compiled = compile(scope, expression);
-      return "problem" in compiled
-        ? `${kindText(subject)}: ${problemText(expression, compiled.problem)}\n`
-        : "";
+      return "problem" in compiled ? `${kindText(subject)}: ${compiled.problem}\n` : "";
     };
   });
   const check = (fieldRef: string, expression: string): Warning[] => {
@@ -47,9 +45,6 @@ export function typeWarnings(policy: KubeObject, { objects, params }: Subjects):
       ),
     );
 }
-
-const problemText = (expression: string, problem: string): string =>
-  `Invalid value: ${JSON.stringify(expression)}: compilation failed: ${problem}`;
 
 const kindText = ({ info }: Subject): string => {
   const { group, version, kind } = info;
