@@ -352,14 +352,13 @@ for (const { kind, skip } of kinds)
     });
 
 const kpt = join(import.meta.dirname, "..", "..", "..", "shared", "corpus", "argocd-cmp-kpt");
-/** Stands in for the image's cmp-generate, which runs kpt: the package's resources but those that are for kpt itself. */
+const launcher = join(import.meta.dirname, "..", "..", "bin", "capstan.js");
+/** Restates the image's cmp-generate, with `capstan kpt` in the place of kpt: rendered, and without what is for kpt itself. */
 const kptGenerate = `#!/bin/sh
 set -e
-for file in $(ls *.yaml | LC_ALL=C sort); do
-  grep -q 'config.kubernetes.io/local-config: "true"' "$file" && continue
-  echo ---
-  cat "$file"
-done
+kpt() { "${process.execPath}" "${launcher}" kpt "$@"; }
+kpt fn render . >&2
+kpt fn eval . -o unwrap -i gcr.io/kpt-fn/remove-local-config-resources:v0.1.0
 `;
 
 for (const { kind, skip } of kinds) {
@@ -384,8 +383,11 @@ for (const { kind, skip } of kinds) {
     const { manifests, plugin } = await world.render(named ? { path, plugin: named } : { path });
     assert.equal(plugin, "kpt-v1.0");
     assert.deepEqual(
-      manifests.map((one) => `${one.manifest.kind} ${one.manifest.metadata.name}`),
-      ["Deployment echoserver", "Service echoserver"],
+      manifests.map(({ manifest: { kind: what, metadata } }) => [what, metadata.name, metadata.labels]),
+      [
+        ["Deployment", "echoserver", { env: "test" }],
+        ["Service", "echoserver", { env: "test" }],
+      ],
     );
   });
 }
