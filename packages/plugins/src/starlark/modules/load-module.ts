@@ -8,6 +8,7 @@ import { krmfnModule } from "./krmfn-module.ts";
 import { mathModule } from "./math-module.ts";
 import { reModule } from "./re-module.ts";
 import { base64Module, hashModule } from "./text-modules.ts";
+import { timeModule } from "./time-module.ts";
 import { yamlModule } from "./yaml-module.ts";
 
 const modules: Readonly<Record<string, Module>> = {
@@ -19,6 +20,7 @@ const modules: Readonly<Record<string, Module>> = {
   "krmfn.star": krmfnModule,
   "math.star": mathModule,
   "re.star": reModule,
+  "time.star": timeModule,
 };
 
 /** Libraries that can be loaded but not used: they reach the network, or formats that no manifest has. */

@@ -1,0 +1,112 @@
+import { StarlarkError } from "../script-error.ts";
+import { type Key, StarObject, type Value } from "../values/value.ts";
+
+const units: Readonly<Record<string, bigint>> = {
+  ns: 1n,
+  us: 1_000n,
+  µs: 1_000n,
+  ms: 1_000_000n,
+  s: 1_000_000_000n,
+  m: 60_000_000_000n,
+  h: 3_600_000_000_000n,
+};
+
+/** A length of time (go.starlark.net/lib/time), in nanoseconds. */
+export class Duration extends StarObject {
+  readonly type = "time.duration";
+  readonly nanoseconds: bigint;
+
+  constructor(nanoseconds: bigint) {
+    super();
+    if (BigInt.asIntN(64, nanoseconds) !== nanoseconds)
+      throw new StarlarkError("int value out of range (want signed 64-bit value)");
+    this.nanoseconds = nanoseconds;
+  }
+
+  /** `1h30m`, `1.5s`. */
+  static parse(text: string): Duration {
+    const invalid = new StarlarkError(`time: invalid duration "${text}"`);
+    const unsigned = text.replace(/^[+-]/, "");
+    if (unsigned === "0") return new Duration(0n);
+    if (!/^(\d+\.?\d*|\.\d+)[a-zµ]+/.test(unsigned)) throw invalid;
+    let total = 0n;
+    const rest = unsigned.replace(
+      /(\d*)\.?(\d*)(ns|us|µs|ms|s|m|h)/g,
+      (_, ...[whole, part, unit]: string[]) => {
+        const size = units[unit ?? ""] ?? 0n;
+        const digits = (part ?? "").slice(0, 12);
+        total += BigInt(whole || 0) * size + (BigInt(digits || 0) * size) / 10n ** BigInt(digits.length);
+        return "";
+      },
+    );
+    if (rest !== "") throw invalid;
+    return new Duration(text.startsWith("-") ? -total : total);
+  }
+
+  repr(): string {
+    const size = this.nanoseconds < 0n ? -this.nanoseconds : this.nanoseconds;
+    return `${this.nanoseconds < 0n ? "-" : ""}${showDuration(size)}`;
+  }
+
+  override truth(): boolean {
+    return this.nanoseconds !== 0n;
+  }
+
+  override key(): Key {
+    return `\u0100d${this.nanoseconds}`;
+  }
+
+  override attribute(name: string): Value | undefined {
+    const whole = { milliseconds: 1_000_000n, microseconds: 1_000n, nanoseconds: 1n }[name];
+    if (whole !== undefined) return this.nanoseconds / whole;
+    const part = { hours: 3.6e12, minutes: 6e10, seconds: 1e9 }[name];
+    if (part !== undefined) return Number(this.nanoseconds) / part;
+    throw new StarlarkError(`unrecognized ${this.type} attribute "${name}"`);
+  }
+
+  override attributeNames(): string[] {
+    return ["hours", "minutes", "seconds", "milliseconds", "microseconds", "nanoseconds"];
+  }
+
+  override equals(other: StarObject): boolean {
+    return other instanceof Duration && other.nanoseconds === this.nanoseconds;
+  }
+
+  override order(other: StarObject): number | undefined {
+    return other instanceof Duration ? Number(this.nanoseconds - other.nanoseconds) : undefined;
+  }
+
+  override binary(operator: string, other: Value, isLeft: boolean): Value | undefined {
+    if (operator === "*" && typeof other === "bigint") return new Duration(this.nanoseconds * other);
+    if (other instanceof Duration) return this.#with(operator, other.nanoseconds);
+    if (operator !== "/" || (typeof other !== "bigint" && typeof other !== "number")) return undefined;
+    if (!isLeft) throw new StarlarkError("unsupported operation");
+    if (Number(other) === 0) throw new StarlarkError(`${this.type} division by zero`);
+    if (typeof other === "bigint") return new Duration(this.nanoseconds / other);
+    return new Duration(BigInt(Math.trunc(Number(this.nanoseconds) / other)));
+  }
+
+  #with(operator: string, other: bigint): Value | undefined {
+    if (operator === "+") return new Duration(this.nanoseconds + other);
+    if (operator === "-") return new Duration(this.nanoseconds - other);
+    if (operator !== "/" && operator !== "//") return undefined;
+    if (other === 0n) throw new StarlarkError(`${this.type} division by zero`);
+    return operator === "//" ? this.nanoseconds / other : Number(this.nanoseconds) / Number(other);
+  }
+}
+
+/** Go's Duration.String. */
+function showDuration(size: bigint): string {
+  if (size === 0n) return "0s";
+  if (size < 1_000n) return `${size}ns`;
+  if (size < 1_000_000n) return `${Number(size) / 1e3}µs`;
+  if (size < 1_000_000_000n) return `${Number(size) / 1e6}ms`;
+  const seconds = size / 1_000_000_000n;
+  const fraction = String(size % 1_000_000_000n)
+    .padStart(9, "0")
+    .replace(/0+$/, "");
+  const [hours, minutes] = [seconds / 3_600n, (seconds / 60n) % 60n];
+  const tail = `${seconds % 60n}${fraction === "" ? "" : `.${fraction}`}s`;
+  if (hours > 0n) return `${hours}h${minutes}m${tail}`;
+  return minutes > 0n ? `${minutes}m${tail}` : tail;
+}
