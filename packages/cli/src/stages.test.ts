@@ -21,6 +21,15 @@ spec:
     - {name: prefix, plugin: kustomize, path: patch, input: all.yaml}
 `;
 
+const sealed = `apiVersion: capstan.dev/v1alpha1
+kind: Pipeline
+metadata: {name: sealed}
+spec:
+  stages:
+    - {plugin: directory, path: app}
+    - {plugin: kustomize, path: patch, input: all.yaml, sensitive: true}
+`;
+
 const template =
   "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: c}\ndata: {colour: '{{ .Values.colour }}'}\n";
 
@@ -34,10 +43,15 @@ describe("stages of a pipeline", () => {
       "web/chart/values.yaml": "colour: red\n",
       "web/chart/templates/c.yaml": template,
       "web/patch/kustomization.yaml": "resources: [all.yaml]\nnamePrefix: pre-\n",
+      "sealed/capstan.yaml": sealed,
+      "sealed/app/c.yaml": configMapText("c", "red"),
+      "sealed/patch/kustomization.yaml": "resources: [all.yaml]\npatches: [{path: secret.yaml}]\n",
+      "sealed/patch/secret.yaml":
+        "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: c}\ndata: {password: hunter2}\n",
       "plain/a.yaml": configMapText("a"),
     });
     api = await openApiWorld();
-    for (const name of ["web", "plain"])
+    for (const name of ["web", "sealed", "plain"])
       await capstan(
         ...["app", "create", name, "--repo", git.url, "--path", name, "--dest-name", "in-cluster"],
         ...["--dest-namespace", name],
@@ -119,6 +133,18 @@ describe("stages of a pipeline", () => {
     );
     assert.equal((await complete("app", "manifests", "web", "--stage", "p")).out, "prefix\tkustomize\n");
     assert.equal((await complete("plugin", "describe", "hel")).out, "helm\tgenerate\n");
+  });
+
+  test("what a sensitive stage put into manifests is shown nowhere", async () => {
+    const shown = await Promise.all([
+      capstan("app", "manifests", "sealed"),
+      capstan("app", "manifests", "sealed", "--diff-stages"),
+      capstan("app", "diff", "sealed"),
+      capstan("app", "sync", "sealed", "--dry-run"),
+    ]);
+    for (const { out, err } of shown) assert.doesNotMatch(out + err, /hunter2/);
+    assert.match(shown[0].out, /key: red\n {2}password: \+{8}\n/);
+    assert.match(shown[2].out, /password: \+{8}\n/);
   });
 
   test("a source without a pipeline is one stage", async () => {

@@ -9,6 +9,7 @@ export * from "./compare/build-targets.ts";
 export * from "./compare/compare-resources.ts";
 export * from "./diff/diff-manifest.ts";
 export * from "./diff/diff-rules.ts";
+export { maskPaths, type ValuePath } from "./diff/mask-paths.ts";
 export * from "./diff/mask-secrets.ts";
 export { normalize } from "./diff/normalize.ts";
 export * from "./health/aggregate-health.ts";

@@ -48,6 +48,8 @@ export interface Inputs {
 export interface GeneratedManifest {
   readonly manifest: Manifest;
   readonly origin?: { file: string; document?: number; line?: number };
+  /** Where a sensitive stage may have put secrets; told by the render side. */
+  readonly secretPaths?: readonly (readonly (string | number)[])[];
 }
 
 export interface Generated {

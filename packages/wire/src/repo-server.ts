@@ -113,6 +113,8 @@ export interface RenderedManifest {
   digest: string;
   /** Where it stood in the tool's output or in the repository, for errors and the UI. */
   origin?: { file: string; document?: number; line?: number };
+  /** Values that a sensitive stage may have put there: for the cluster, and not to be shown. */
+  secretPaths?: readonly (readonly (string | number)[])[];
 }
 
 export interface ManifestResponse {

@@ -1,5 +1,6 @@
 import { createHmac, randomBytes } from "node:crypto";
 import { isRecord, type Manifest } from "@capstan/model";
+import type { GeneratedManifest } from "@capstan/plugin-kit";
 
 /** Of this process alone: a digest tells nobody which value it is of, but equal values have equal digests. */
 const key = randomBytes(32);
@@ -25,6 +26,41 @@ export function maskValues(manifests: readonly Manifest[], open: readonly Manife
   });
 }
 
+/** The same places, told and not hidden, on manifests that go to the cluster as they are. */
+export function markSecrets(
+  manifests: readonly GeneratedManifest[],
+  open: readonly Manifest[],
+): GeneratedManifest[] {
+  const known = new Map(open.map((manifest) => [nameOf(manifest), manifest]));
+  return manifests.map((one) => ({
+    ...one,
+    secretPaths: pathsOf(one.manifest, known.get(nameOf(one.manifest)), []).filter(
+      ([first, second]) =>
+        first !== "apiVersion" &&
+        first !== "kind" &&
+        !(first === "metadata" && (second === "name" || second === "namespace")),
+    ),
+  }));
+}
+
+type Path = readonly (string | number)[];
+
+function pathsOf(value: unknown, open: unknown, path: Path): Path[] {
+  if (Array.isArray(value))
+    return value.flatMap((item, index) =>
+      pathsOf(item, Array.isArray(open) ? open[index] : undefined, [...path, index]),
+    );
+  if (isRecord(value))
+    return Object.entries(value).flatMap(([name, item]) =>
+      pathsOf(item, isRecord(open) ? open[name] : undefined, [...path, name]),
+    );
+  return isHidden(value, open) ? [path] : [];
+}
+
+function isHidden(value: unknown, open: unknown): boolean {
+  return value !== open && value !== null && value !== undefined && typeof value !== "boolean";
+}
+
 function nameOf({ apiVersion, kind, metadata }: Manifest): string {
   return [apiVersion, kind, metadata.namespace ?? "", metadata.name ?? ""].join(" ");
 }
@@ -39,7 +75,7 @@ function mask(value: unknown, open: unknown): unknown {
         mask(item, isRecord(open) ? open[name] : undefined),
       ]),
     );
-  if (value === open || value === null || value === undefined || typeof value === "boolean") return value;
+  if (!isHidden(value, open)) return value;
   const digest = createHmac("sha256", key)
     .update(`${typeof value} ${String(value)}`)
     .digest("hex");

@@ -10,10 +10,17 @@ import {
   readPipeline,
   validatePipeline,
 } from "@capstan/model";
-import { followLinks, type Inputs, type Plugin, type RenderContext } from "@capstan/plugin-kit";
+import {
+  followLinks,
+  type GeneratedManifest,
+  type Inputs,
+  type Plugin,
+  type RenderContext,
+} from "@capstan/plugin-kit";
 import { BoundedMap } from "../cache/bounded-map.ts";
 import { matchesRules } from "../choose/choose-plugin.ts";
 import { earliestEnd } from "../run/run-plugin.ts";
+import { markSecrets } from "./mask-values.ts";
 import { type FindPlugin, type OpenPipeline, openPipeline } from "./open-pipeline.ts";
 import { digestStages, type Means, type PipelineParts, runPipeline, type StageRun } from "./run-pipeline.ts";
 
@@ -141,13 +148,24 @@ function asPlugin(pipeline: OpenPipeline, parts: PipelineParts): PipelinePlugin 
     generate: async (context, stage) => {
       const runs = await run(context, stage);
       return {
-        manifests: runs.at(-1)?.manifests ?? [],
+        manifests: withSecrets(runs),
         commands: runs.flatMap(({ commands }) => commands),
         ...earliestEnd(runs),
         stages: runs.map(({ stage: { name }, ms, cache }) => ({ name, ms: cache === "hit" ? 0 : ms })),
       };
     },
   };
+}
+
+/** What stood there before the first sensitive stage is no secret. */
+function withSecrets(runs: readonly StageRun[]): readonly GeneratedManifest[] {
+  const last = runs.at(-1);
+  if (!last?.stage.sensitive) return last?.manifests ?? [];
+  const open = runs.filter(({ stage }) => !stage.sensitive).at(-1)?.manifests ?? [];
+  return markSecrets(
+    last.manifests,
+    open.map(({ manifest }) => manifest),
+  );
 }
 
 /** With a stage that changes files only the stages' own keys are exact; this one then says that nothing changed at all. */

@@ -16,6 +16,7 @@ import {
 } from "@capstan/plugin-kit";
 import type { RenderedManifest } from "@capstan/wire";
 import type { Rendering } from "../cache/manifest-cache.ts";
+import { markSecrets } from "../pipeline/mask-values.ts";
 import { DiskWorkspace, type WorkspaceLimits } from "./workspace.ts";
 
 export interface RunOptions {
@@ -72,7 +73,9 @@ export async function runPlugin(
     made.push(await plugin.transform(manifests, context, stage));
     manifests = made.at(-1)?.manifests ?? [];
   }
-  const { rendered, bytes } = digestManifests(manifests);
+  // A pipeline has told by its stages what is none.
+  const isMarked = !plugin.sensitive || made[0]?.stages !== undefined;
+  const { rendered, bytes } = digestManifests(isMarked ? manifests : markSecrets(manifests, []));
   const transferMs = stage.transferMs + spentOn("transfer", made);
   const queueMs = spentOn("queue", made);
   // Of two stages neither alone tells all that was read.

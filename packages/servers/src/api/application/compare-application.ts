@@ -8,6 +8,7 @@ import {
   type KindFacts,
   pairResources,
   type ResourcePair,
+  type ValuePath,
 } from "@capstan/engine";
 import type { Cluster } from "@capstan/kube";
 import {
@@ -16,8 +17,10 @@ import {
   instanceName,
   isManifest,
   keyOf,
+  keyText,
   type Manifest,
   parseJson,
+  type ResourceKey,
 } from "@capstan/model";
 import type { ManifestResponse } from "@capstan/wire";
 import type { ApiContext } from "../context.ts";
@@ -32,6 +35,8 @@ export interface ComparedApplication {
   hooks: readonly Manifest[];
   rules: DiffRules;
   answers: readonly ManifestResponse[];
+  /** Where the object holds what may not be shown. */
+  secretsOf(key: ResourceKey): readonly ValuePath[] | undefined;
 }
 
 interface CompareOptions {
@@ -83,7 +88,23 @@ export async function compareApplication(
     pairs,
     diffOf: (pair) => verdicts.get(pair) ?? { verdict: "same", fields: [] },
   });
-  return { cluster, comparison, hooks: targets.hooks, rules, answers };
+  const secretsOf = secretReader(answers, app.spec.destination.namespace ?? "");
+  return { cluster, comparison, hooks: targets.hooks, rules, answers, secretsOf };
+}
+
+/** A manifest without a namespace is the destination's, or of no namespace at all. */
+function secretReader(
+  answers: readonly ManifestResponse[],
+  namespace: string,
+): ComparedApplication["secretsOf"] {
+  const found = new Map<string, readonly ValuePath[]>();
+  for (const { manifest, secretPaths } of answers.flatMap((one) => one.manifests)) {
+    if (secretPaths === undefined) continue;
+    const key = keyOf(manifest);
+    found.set(keyText(key), secretPaths);
+    if (key.namespace === "") found.set(keyText({ ...key, namespace }), secretPaths);
+  }
+  return (key) => found.get(keyText(key));
 }
 
 function readManifest(text: string): Manifest {

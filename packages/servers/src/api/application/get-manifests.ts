@@ -1,5 +1,6 @@
-import { maskSecrets } from "@capstan/engine";
-import { hasMultipleSources, sourcesOf, stringifyJson } from "@capstan/model";
+import { maskPaths, maskSecrets } from "@capstan/engine";
+import { hasMultipleSources, type Manifest, sourcesOf, stringifyJson } from "@capstan/model";
+import type { RenderedManifest } from "@capstan/wire";
 import type { HandlerOf } from "../../call.ts";
 import type { ApiContext } from "../context.ts";
 import { findApplication } from "./find-application.ts";
@@ -16,7 +17,7 @@ export function getManifests(context: Needs): HandlerOf<"getManifests"> {
       : [request.revision || undefined];
     const answers = await renderSources(context, app, { revisions, noCache: request.noCache, signal });
     const manifests = answers
-      .flatMap((answer) => answer.manifests.map(({ manifest }) => maskSecrets(manifest)[0] ?? manifest))
+      .flatMap((answer) => answer.manifests.map(shown))
       .map((manifest) => stringifyJson(manifest));
     const { namespace = "", server = "" } = app.spec.destination;
     const commands = answers.flatMap((answer) => answer.commands);
@@ -29,6 +30,11 @@ export function getManifests(context: Needs): HandlerOf<"getManifests"> {
       commands,
     };
   };
+}
+
+function shown({ manifest, secretPaths }: RenderedManifest): Manifest {
+  const [masked] = maskSecrets(...maskPaths(secretPaths, manifest));
+  return masked ?? manifest;
 }
 
 /** By position of the source; `sourcePositions` count from 1. */

@@ -1,4 +1,4 @@
-import { type ComparedResource, type DiffRules, maskSecrets, normalize } from "@capstan/engine";
+import { type ComparedResource, type DiffRules, maskPaths, maskSecrets, normalize } from "@capstan/engine";
 import type { Cluster } from "@capstan/kube";
 import {
   type Application,
@@ -10,7 +10,7 @@ import {
 } from "@capstan/model";
 import type { HandlerOf } from "../../call.ts";
 import type { ApiContext } from "../context.ts";
-import { type CompareNeeds, compareApplication } from "./compare-application.ts";
+import { type ComparedApplication, type CompareNeeds, compareApplication } from "./compare-application.ts";
 import { dryRunDiff } from "./dry-run-diff.ts";
 import { findApplication } from "./find-application.ts";
 
@@ -21,7 +21,7 @@ export function listManagedResources(context: Needs): HandlerOf<"listManagedReso
   return async (request, { user, signal }) => {
     const app = await findApplication(context, { request, user, action: "get", signal });
     const compared = await compareApplication(context, app, { revisions: comparedRevisionsOf(app), signal });
-    const { cluster, comparison, hooks, rules } = compared;
+    const { cluster, comparison, hooks, rules, secretsOf } = compared;
     const isWanted = ({ key }: Pick<ComparedResource, "key">): boolean =>
       (!request.kind || key.kind === request.kind) &&
       (request.group === undefined || key.group === request.group) &&
@@ -29,9 +29,9 @@ export function listManagedResources(context: Needs): HandlerOf<"listManagedReso
       (!request.resourceName || key.name === request.resourceName);
     const items = comparison.resources
       .filter(isWanted)
-      .map((resource) => describeResource(cluster, resource, { rules, signal }));
+      .map((resource) => describeResource(cluster, resource, { rules, secretsOf, signal }));
     const hookItems = hooks
-      .map((hook) => hookDiff(cluster, hook))
+      .map((hook) => hookDiff(cluster, hook, secretsOf))
       .filter((item) => isWanted({ key: keyOfDiff(item) }));
     return { items: [...(await Promise.all(items)), ...hookItems] };
   };
@@ -47,7 +47,7 @@ export function comparedRevisionsOf({ spec, status }: Application): readonly (st
   return hasMultipleSources(spec) ? (sync?.revisions ?? []) : [sync?.revision || undefined];
 }
 
-interface Facts {
+interface Facts extends Pick<ComparedApplication, "secretsOf"> {
   rules: DiffRules;
   signal: AbortSignal;
 }
@@ -56,7 +56,7 @@ interface Facts {
 async function describeResource(
   cluster: Cluster,
   { key, target, live, isOutOfSync }: ComparedResource,
-  { rules, signal }: Facts,
+  { rules, secretsOf, signal }: Facts,
 ): Promise<ResourceDiff> {
   const normal = live && normalizedLive(live, rules);
   const predicted =
@@ -64,7 +64,7 @@ async function describeResource(
       ? ((await dryRunDiff(cluster, { target, live, rules, signal })).predicted ?? target)
       : target && (normal ?? target);
   const shown = predicted && predicted !== normal ? normalizedLive(predicted, rules) : predicted;
-  const masked = maskSecrets(target, live, normal, shown);
+  const masked = maskSecrets(...maskPaths(secretsOf(key), target, live, normal, shown));
   const [targetState, liveState, normalizedLiveState, predictedLiveState] = masked.map(textOf);
   return {
     group: key.group,
@@ -92,9 +92,11 @@ function textOf(object: Manifest | undefined): string {
   return object === undefined ? "null" : stringifyJson(object);
 }
 
-function hookDiff({ live }: Cluster, hook: Manifest): ResourceDiff {
+function hookDiff({ live }: Cluster, hook: Manifest, secretsOf: Facts["secretsOf"]): ResourceDiff {
   const key = keyOf(hook);
-  const [targetState = "null", liveState = "null"] = maskSecrets(hook, live.get(key)).map(textOf);
+  const [targetState = "null", liveState = "null"] = maskSecrets(
+    ...maskPaths(secretsOf(key), hook, live.get(key)),
+  ).map(textOf);
   return { ...key, targetState, liveState, hook: true, modified: false };
 }
 
@@ -103,14 +105,14 @@ export function diffOnServer(context: Needs): HandlerOf<"diffOnServer"> {
   return async (request, { user, signal }) => {
     const app = await findApplication(context, { request, user, action: "get", signal });
     const given = request.targetManifests?.length ? request.targetManifests : undefined;
-    const { cluster, comparison, rules } = await compareApplication(context, app, {
+    const { cluster, comparison, rules, secretsOf } = await compareApplication(context, app, {
       signal,
       ...(given ? { manifests: given } : { revisions: comparedRevisionsOf(app) }),
     });
     const items: ResourceDiff[] = [];
     for (const resource of comparison.resources) {
       if (!resource.target && given) continue;
-      items.push(await describeResource(cluster, resource, { rules, signal }));
+      items.push(await describeResource(cluster, resource, { rules, secretsOf, signal }));
     }
     return { items, modified: items.some(({ modified }) => modified) };
   };

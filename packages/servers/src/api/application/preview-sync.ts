@@ -1,6 +1,7 @@
 import {
   type ComparedResource,
   diffManifest,
+  maskPaths,
   maskSecrets,
   permitsKind,
   planSync,
@@ -135,11 +136,11 @@ function planFor(
 function describeStep(
   task: SyncTask,
   compared: ComparedResource | undefined,
-  { rules }: ComparedApplication,
+  { rules, secretsOf }: ComparedApplication,
 ): SyncPlanStep {
   const target = task.act === "apply" ? task.target : undefined;
   const live = task.live ?? compared?.live;
-  const [shownTarget, shownLive] = maskSecrets(target, live);
+  const [shownTarget, shownLive] = maskSecrets(...maskPaths(secretsOf(task.key), target, live));
   const act = actOf(task);
   const fields =
     act === "update" && shownTarget && shownLive ? diffManifest(shownTarget, shownLive, rules).fields : [];
