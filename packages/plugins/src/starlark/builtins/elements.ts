@@ -1,4 +1,4 @@
-import { smallInt } from "../evaluate/indices.ts";
+import { named, smallInt } from "../evaluate/indices.ts";
 import { outOfRange } from "../evaluate/out-of-range.ts";
 import { StarlarkError } from "../script-error.ts";
 import { StarBytes } from "../values/bytes.ts";
@@ -36,10 +36,14 @@ export class Elements extends StarObject {
 
   override index(key: Value): Value | undefined {
     if (this.type !== "string.elems" || typeof this.#of !== "string") return undefined;
-    const at = smallInt(key);
+    const at = named(`${this.type} index`, () => smallInt(key));
     const char = this.#of[at < 0 ? at + this.#of.length : at];
     if (char === undefined) throw outOfRange(at, this.#of.length, this);
     return this.#method.endsWith("_ords") ? BigInt(char.charCodeAt(0)) : char;
+  }
+
+  override equals(other: StarObject): boolean {
+    return other instanceof Elements && other.#of === this.#of && other.#method === this.#method;
   }
 
   override *elements(): Generator<Value> {

@@ -4,6 +4,7 @@ import { StarlarkError } from "../script-error.ts";
 import { maxText } from "../values/print-value.ts";
 import { StarList, StarTuple } from "../values/sequences.ts";
 import { spend } from "../values/steps.ts";
+import { runesOf } from "../values/utf8.ts";
 import { typeOf, type Value } from "../values/value.ts";
 import type { Arguments } from "./arguments.ts";
 import { Elements } from "./elements.ts";
@@ -149,7 +150,7 @@ const parts = (text: string, separator: string, at: number): string[] => [
 ];
 
 function replace(text: string, { old, by, most }: { old: string; by: string; most: number }): string {
-  const pieces = old === "" ? ["", ...Array.from(text)] : text.split(old);
+  const pieces = old === "" ? ["", ...runeTexts(text)] : text.split(old);
   if (old === "") pieces.push("");
   const times = most < 0 ? pieces.length - 1 : Math.min(most, pieces.length - 1);
   return checkedText(text.length + times * by.length, () => {
@@ -157,6 +158,9 @@ function replace(text: string, { old, by, most }: { old: string; by: string; mos
     return [replaced, ...pieces.slice(times + 1)].join(old);
   });
 }
+
+const runeTexts = (text: string): string[] =>
+  [...runesOf(text)].map(({ at, size }) => text.slice(at, at + size));
 
 function split(self: string, args: Arguments, isFromEnd: boolean): StarList {
   args.take(0, 2);

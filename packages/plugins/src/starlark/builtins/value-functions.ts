@@ -21,7 +21,7 @@ export const valueFunctions: Readonly<Record<string, Native>> = {
     return new StarList(attributeNames(args.positional[0] ?? null));
   },
   fail(args) {
-    throw new StarlarkError(`fail: ${joined(args)}`);
+    throw new StarlarkError(`fail: ${joined(args, display)}`);
   },
   getattr(args) {
     const [object, name] = [args.take(2, 3).value(0), args.text(1)];
@@ -39,7 +39,7 @@ export const valueFunctions: Readonly<Record<string, Native>> = {
     throw args.error(`got ${typeOf(value)}, want string or bytes`);
   },
   print(args) {
-    args.host.print(joined(args));
+    args.host.print(joined(args, (value) => (value instanceof StarBytes ? value.data : display(value))));
     return null;
   },
   type(args) {
@@ -50,11 +50,9 @@ export const valueFunctions: Readonly<Record<string, Native>> = {
   },
 };
 
-function joined(args: Arguments): string {
+function joined(args: Arguments, show: (value: Value) => string): string {
   const separator = args.onlyNamed().fit("sep?").text(0, " ");
-  return args.positional
-    .map((value) => (value instanceof StarBytes ? value.data : display(value)))
-    .join(separator);
+  return args.positional.map(show).join(separator);
 }
 
 /** Undefined also where the attribute cannot be had. */

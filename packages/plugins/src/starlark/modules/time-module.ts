@@ -25,6 +25,11 @@ class Time extends StarObject {
     return formatTime(this.#clock(), "2006-01-02 15:04:05.999999999 -0700 MST");
   }
 
+  /** The moment at which Go's clock begins is false. */
+  override truth(): boolean {
+    return floorSeconds(this.nanoseconds) !== -62_135_596_800n;
+  }
+
   override key(): Key {
     return `\u0100t${this.nanoseconds}`;
   }

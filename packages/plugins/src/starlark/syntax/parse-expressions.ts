@@ -40,7 +40,7 @@ export function parseLoopTarget(tokens: TokenStream): Expression {
   if (!tokens.is(",")) return first;
   const items = [first];
   while (tokens.accept(",")) {
-    if (tokens.isEnd() || tokens.isOneOf(["\n", "=", "}", "]", ")", ";", "in"])) break;
+    if (tokens.isEnd() || tokens.isOneOf(["\n", "=", "}", "]", ")", ";"])) break;
     items.push(parseSuffixed(tokens));
   }
   return { kind: "tuple", at: first.at, items };

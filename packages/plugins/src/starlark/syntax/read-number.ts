@@ -17,10 +17,11 @@ export function readNumber(ahead: string): Read {
     return { length, kind: "float", text, value };
   }
   if (/^0\d/.test(text) && /[1-9]/.test(text)) {
-    const problem = /[89]/.test(text)
+    const isDecimal = /[89]/.test(text);
+    const problem = isDecimal
       ? "invalid int literal"
       : `obsolete form of octal literal; use 0o${text.slice(1)}`;
-    return { length, problem, isAtStart: false };
+    return { length, problem, isAtStart: isDecimal };
   }
   return { length, kind: "int", text, value: BigInt(text) };
 }

@@ -149,8 +149,7 @@ export class TokenReader {
   #readSymbol(char: string, at: Position): Content {
     const ahead = this.#ahead(3);
     const text = symbols.find((one) => ahead.startsWith(one));
-    if (text === undefined)
-      throw this.#error(at, `unexpected input character ${char === "!" ? "'!'" : `\`${char}\``}`);
+    if (text === undefined) throw this.#error(at, `unexpected input character '${char}'`);
     if ("([{".includes(text) && ++this.#depth > maxNesting) throw this.#error(at, "excessive nesting");
     if (")]}".includes(text) && --this.#depth < 0) throw this.#error(at, `unexpected '${text}'`);
     this.#skip(text.length);

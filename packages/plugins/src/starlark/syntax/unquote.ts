@@ -55,7 +55,8 @@ function readEscape(chars: readonly string[], at: number, isBytes: boolean): Esc
     if (!isBytes && code > 127) return { problem: beyondAscii("hex", shown, code) };
     return { bytes: String.fromCharCode(code), length: 3 };
   }
-  if (code > 0x10ffff) return { problem: `code point out of range: ${shown} (max \\U0010ffff)` };
+  if (code > 0x10ffff)
+    return { problem: `code point out of range: ${shown} (max \\U${digits.toLowerCase()})` };
   if (code >= 0xd800 && code <= 0xdfff) return { problem: `invalid Unicode code point U+${hex(code)}` };
   return { bytes: runeBytes(code), length: width + 1 };
 }

@@ -166,7 +166,7 @@ export class StarRange extends StarObject {
 
   override has(value: Value): boolean {
     const number = typeof value === "number" ? Math.trunc(value) : value;
-    if (typeof number !== "bigint" && typeof number !== "number")
+    if (typeof number !== "bigint" && !Number.isFinite(number))
       throw new StarlarkError(`'in <range>' requires integer as left operand, not ${typeOf(value)}`);
     const steps = (Number(number) - this.start) / this.step;
     return Number.isInteger(steps) && steps >= 0 && steps < this.count;
