@@ -9,7 +9,8 @@ import { type SystemInput, userAgentOf } from "./system-input.ts";
 export function accountSecrets(input: SystemInput, account: PluginAccount): ReadSecret {
   const { clock } = input;
   return async ({ namespace, name }, signal) => {
-    const kubeconfig = await readFile(await account.kubeconfig(signal), "utf8");
+    const kubeconfig = await readFile(await account.kubeconfig(signal), "utf8").catch(() => undefined);
+    if (kubeconfig === undefined) throw new Error("the plugins' account has no access to the cluster yet");
     await using transport = httpTransport(readKubeconfig(kubeconfig), { clock, env: process.env });
     const kube = createKubeClient({ transport, userAgent: userAgentOf(input), clock });
     const secret = await kube.get({ apiVersion: "v1", kind: "Secret", namespace, name }, signal);

@@ -1,6 +1,7 @@
 import { type Clock, isRecord } from "@capstan/model";
 import { readAzureToken } from "../../vault/backends/azure-token.ts";
 import { callJson } from "../../vault/backends/call-json.ts";
+import { TokenCache } from "../../vault/backends/token-cache.ts";
 import { Settings } from "../../vault/settings.ts";
 import type { Unwrap } from "../data-key.ts";
 import { checkAllowed } from "./allowed-keys.ts";
@@ -10,11 +11,12 @@ type Env = Readonly<Record<string, string | undefined>>;
 /** Azure Key Vault (azkv/keysource.go). The vault's address comes from the file, so it must have been allowed. */
 export function azureKeys(env: Env, clock: Clock): Unwrap {
   const settings = new Settings({}, env);
+  const tokens = new TokenCache(clock);
   return async ({ fields }, signal) => {
     const { vault_url: vault = "", name = "", version = "", enc: value = "" } = fields;
     const key = `${vault.replace(/\/+$/, "")}/keys/${encodeURIComponent(name)}`;
     checkAllowed(env, key, []);
-    const token = await readAzureToken(settings, { clock, signal });
+    const { token } = await readAzureToken(settings, { clock, signal, tokens });
     const url = `${key}/${encodeURIComponent(version)}/decrypt?api-version=7.4`;
     const answer = await callJson(url, {
       method: "POST",

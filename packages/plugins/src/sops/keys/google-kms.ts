@@ -1,6 +1,7 @@
 import { type Clock, isRecord } from "@capstan/model";
 import { callJson } from "../../vault/backends/call-json.ts";
 import { readGoogleToken } from "../../vault/backends/gcp.ts";
+import { TokenCache } from "../../vault/backends/token-cache.ts";
 import { Settings } from "../../vault/settings.ts";
 import type { Unwrap } from "../data-key.ts";
 import { checkAllowed } from "./allowed-keys.ts";
@@ -12,12 +13,14 @@ const idShape = /^projects\/[\w:.-]+\/locations\/[\w-]+\/keyRings\/[\w-]+\/crypt
 /** Google Cloud KMS (gcpkms/keysource.go). */
 export function googleKms(env: Env, clock: Clock): Unwrap {
   const settings = new Settings({}, env);
+  const tokens = new TokenCache(clock);
   return async ({ fields }, signal) => {
     const { resource_id: id = "", enc: ciphertext = "" } = fields;
     if (!idShape.test(id)) throw new Error("its resource id is none of a key");
     checkAllowed(env, id, ["GOOGLE_OAUTH_ACCESS_TOKEN", "GOOGLE_APPLICATION_CREDENTIALS"]);
     const endpoint = env.SOPS_GCP_KMS_ENDPOINT || "https://cloudkms.googleapis.com";
-    const token = env.GOOGLE_OAUTH_ACCESS_TOKEN || (await readGoogleToken(settings, { clock, signal }));
+    const given = env.GOOGLE_OAUTH_ACCESS_TOKEN;
+    const token = given || (await readGoogleToken(settings, { clock, signal, tokens })).token;
     const { status, body } = await callJson(`${endpoint.replace(/\/+$/, "")}/v1/${id}:decrypt`, {
       method: "POST",
       headers: { authorization: `Bearer ${token}` },

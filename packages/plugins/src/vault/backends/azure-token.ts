@@ -2,17 +2,19 @@ import { readFile } from "node:fs/promises";
 import { type Clock, isRecord } from "@capstan/model";
 import type { Settings } from "../settings.ts";
 import { callJson, type JsonAnswer } from "./call-json.ts";
+import { shortToken, type Token, type TokenCache } from "./token-cache.ts";
 
 interface Needs {
   clock: Clock;
   signal: AbortSignal;
+  tokens: TokenCache;
 }
 
 const resource = "https://vault.azure.net";
 const machine = "http://169.254.169.254/metadata/identity/oauth2/token";
 
 /** In the order of DefaultAzureCredential: a client's secret, a workload's token, the machine's identity. */
-export async function readAzureToken(settings: Settings, needs: Needs): Promise<string> {
+export async function readAzureToken(settings: Settings, needs: Needs): Promise<Token> {
   const secret = settings.get("AZURE_CLIENT_SECRET");
   const tokenFile = settings.get("AZURE_FEDERATED_TOKEN_FILE");
   if (secret !== undefined) return askAuthority(settings, { client_secret: secret }, needs);
@@ -25,8 +27,8 @@ export async function readAzureToken(settings: Settings, needs: Needs): Promise<
 async function askAuthority(
   settings: Settings,
   proof: Readonly<Record<string, string>>,
-  needs: Needs,
-): Promise<string> {
+  { tokens, ...needs }: Needs,
+): Promise<Token> {
   const host = settings.get("AZURE_AUTHORITY_HOST") ?? "https://login.microsoftonline.com/";
   const tenant = encodeURIComponent(settings.need("AZURE_TENANT_ID"));
   const form = new URLSearchParams({
@@ -36,10 +38,12 @@ async function askAuthority(
     ...proof,
   });
   const url = `${host.replace(/\/$/, "")}/${tenant}/oauth2/v2.0/token`;
-  return readToken(await callJson(url, { method: "POST", form, ...needs }));
+  return tokens.get(["azure", url, form.toString()], {
+    login: async () => readToken(await callJson(url, { method: "POST", form, ...needs }), needs.clock),
+  });
 }
 
-async function askMachine(settings: Settings, needs: Needs): Promise<string> {
+async function askMachine(settings: Settings, { tokens, ...needs }: Needs): Promise<Token> {
   settings.refuseForeign("the machine's identity");
   const client = settings.get("AZURE_CLIENT_ID");
   const query = new URLSearchParams({
@@ -48,11 +52,15 @@ async function askMachine(settings: Settings, needs: Needs): Promise<string> {
     ...(client && { client_id: client }),
   });
   const url = `${settings.get("AZURE_POD_IDENTITY_AUTHORITY_HOST") ?? machine}?${query}`;
-  return readToken(await callJson(url, { headers: { metadata: "true" }, ...needs }));
+  return tokens.get(["azure", url], {
+    login: async () =>
+      readToken(await callJson(url, { headers: { metadata: "true" }, ...needs }), needs.clock),
+  });
 }
 
-function readToken({ status, body }: JsonAnswer): string {
-  const token = isRecord(body) ? body.access_token : undefined;
-  if (status === 200 && typeof token === "string") return token;
+function readToken({ status, body }: JsonAnswer, clock: Clock): Token {
+  const answer = isRecord(body) ? body : {};
+  if (status === 200 && typeof answer.access_token === "string")
+    return shortToken(answer.access_token, answer.expires_in, clock);
   throw new Error(`Azure answers ${status} to the request for a token`);
 }

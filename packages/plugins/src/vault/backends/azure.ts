@@ -1,18 +1,17 @@
-import { type Clock, isRecord } from "@capstan/model";
+import { isRecord } from "@capstan/model";
 import type { Settings } from "../settings.ts";
 import { readAzureToken } from "./azure-token.ts";
-import type { Backend } from "./backend.ts";
+import type { Backend, BackendNeeds } from "./backend.ts";
 import { callJson } from "./call-json.ts";
 
 const apiVersion = "api-version=7.4";
 const maxPages = 100;
 
 /** Azure Key Vault: the path names a vault, the key a secret in it (pkg/backends/azurekeyvault.go). */
-export async function azureBackend(settings: Settings, { clock }: { clock: Clock }): Promise<Backend> {
-  let token: Promise<string> | undefined;
+export async function azureBackend(settings: Settings, { clock, tokens }: BackendNeeds): Promise<Backend> {
   const get = async (url: string, signal: AbortSignal) => {
-    token ??= readAzureToken(settings, { clock, signal });
-    return callJson(url, { headers: { authorization: `Bearer ${await token}` }, clock, signal });
+    const { token } = await readAzureToken(settings, { clock, signal, tokens });
+    return callJson(url, { headers: { authorization: `Bearer ${token}` }, clock, signal });
   };
   const readKey: NonNullable<Backend["readKey"]> = async ({ path, version }, key, signal) => {
     const url = `${vaultUrl(path, settings)}/secrets/${encodeURIComponent(key)}${version ? `/${encodeURIComponent(version)}` : ""}`;

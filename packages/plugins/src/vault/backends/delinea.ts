@@ -1,10 +1,11 @@
-import { type Clock, isRecord } from "@capstan/model";
+import { isRecord } from "@capstan/model";
 import type { Settings } from "../settings.ts";
-import type { Backend } from "./backend.ts";
+import type { Backend, BackendNeeds } from "./backend.ts";
 import { callJson } from "./call-json.ts";
+import { shortToken } from "./token-cache.ts";
 
 /** Delinea Secret Server: a number, its items by field name and slug (pkg/backends/delineasecretserver.go). */
-export async function delineaBackend(settings: Settings, { clock }: { clock: Clock }): Promise<Backend> {
+export async function delineaBackend(settings: Settings, { clock, tokens }: BackendNeeds): Promise<Backend> {
   const host = settings.need("AVP_DELINEA_URL").replace(/\/+$/, "");
   const domain = settings.get("AVP_DELINEA_DOMAIN");
   const form = new URLSearchParams({
@@ -13,18 +14,19 @@ export async function delineaBackend(settings: Settings, { clock }: { clock: Clo
     password: settings.need("AVP_DELINEA_PASSWORD"),
     ...(domain && { domain }),
   });
-  let token: Promise<string> | undefined;
+  const url = `${host}/oauth2/token`;
   const login = async (signal: AbortSignal) => {
-    const { status, body } = await callJson(`${host}/oauth2/token`, { method: "POST", form, clock, signal });
-    const found = isRecord(body) ? body.access_token : undefined;
-    if (status === 200 && typeof found === "string") return found;
+    const { status, body } = await callJson(url, { method: "POST", form, clock, signal });
+    const answer = isRecord(body) ? body : {};
+    if (status === 200 && typeof answer.access_token === "string")
+      return shortToken(answer.access_token, answer.expires_in, clock);
     throw new Error(`Secret Server answers ${status} to the login`);
   };
   return {
     async read({ path }, signal) {
       if (!/^\d+$/.test(path)) throw new Error("the path is no number of a secret");
-      token ??= login(signal);
-      const headers = { authorization: `Bearer ${await token}` };
+      const { token } = await tokens.get(["delinea", url, form.toString()], { login: () => login(signal) });
+      const headers = { authorization: `Bearer ${token}` };
       const { status, body } = await callJson(`${host}/api/v1/secrets/${path}`, { headers, clock, signal });
       if (status === 404) return undefined;
       if (status !== 200 || !isRecord(body)) throw new Error(`Secret Server answers ${status}`);

@@ -1,8 +1,9 @@
 import { readFile } from "node:fs/promises";
 import { type Clock, isRecord, parseJson } from "@capstan/model";
 import type { Settings } from "../settings.ts";
-import type { Backend } from "./backend.ts";
-import { callJson } from "./call-json.ts";
+import type { Backend, BackendNeeds } from "./backend.ts";
+import { callJson, type JsonAnswer } from "./call-json.ts";
+import { shortToken, type Token, type TokenCache } from "./token-cache.ts";
 
 interface Needs {
   clock: Clock;
@@ -13,16 +14,15 @@ const scope = "https://www.googleapis.com/auth/cloud-platform";
 const metadataToken = "/computeMetadata/v1/instance/service-accounts/default/token";
 
 /** Google Secret Manager: a secret is one value, its key is its name (pkg/backends/gcpsecretmanager.go). */
-export async function gcpBackend(settings: Settings, { clock }: { clock: Clock }): Promise<Backend> {
+export async function gcpBackend(settings: Settings, { clock, tokens }: BackendNeeds): Promise<Backend> {
   const endpoint = settings.get("GOOGLE_SECRET_MANAGER_ENDPOINT") ?? "https://secretmanager.googleapis.com";
-  let token: Promise<string> | undefined;
   return {
     async read({ path, version }, signal) {
       const name = /^projects\/[^/]+\/secrets\/([^/]+)$/.exec(path)?.[1];
       if (name === undefined) throw new Error('the path is no "projects/PROJECT/secrets/SECRET"');
-      token ??= readGoogleToken(settings, { clock, signal });
+      const { token } = await readGoogleToken(settings, { clock, signal, tokens });
       const url = `${endpoint}/v1/${path}/versions/${encodeURIComponent(version ?? "latest")}:access`;
-      const headers = { authorization: `Bearer ${await token}` };
+      const headers = { authorization: `Bearer ${token}` };
       const { status, body } = await callJson(url, { headers, clock, signal });
       if (status === 404) return undefined;
       const payload = isRecord(body) && isRecord(body.payload) ? body.payload.data : undefined;
@@ -33,13 +33,22 @@ export async function gcpBackend(settings: Settings, { clock }: { clock: Clock }
 }
 
 /** A key file named by GOOGLE_APPLICATION_CREDENTIALS, else the machine's own account. */
-export async function readGoogleToken(settings: Settings, needs: Needs): Promise<string> {
+export async function readGoogleToken(
+  settings: Settings,
+  { tokens, ...needs }: Needs & { tokens: TokenCache },
+): Promise<Token> {
   const file = settings.get("GOOGLE_APPLICATION_CREDENTIALS");
-  if (file !== undefined) return exchangeKey(await readKeyFile(file), needs);
+  if (file !== undefined) {
+    const key = await readKeyFile(file);
+    return tokens.get(["google", JSON.stringify(key)], { login: () => exchangeKey(key, needs) });
+  }
   settings.refuseForeign("the machine's account");
   const host = settings.get("GCE_METADATA_HOST") ?? "metadata.google.internal";
   const headers = { "metadata-flavor": "Google" };
-  return readAccessToken(await callJson(`http://${host}${metadataToken}`, { headers, ...needs }));
+  return tokens.get(["google", host], {
+    login: async () =>
+      readAccessToken(await callJson(`http://${host}${metadataToken}`, { headers, ...needs }), needs.clock),
+  });
 }
 
 async function readKeyFile(file: string): Promise<Record<string, string>> {
@@ -53,7 +62,7 @@ async function readKeyFile(file: string): Promise<Record<string, string>> {
 async function exchangeKey(
   { client_email = "", private_key = "", private_key_id = "", token_uri = "" }: Record<string, string>,
   { clock, signal }: Needs,
-): Promise<string> {
+): Promise<Token> {
   const { importPKCS8, SignJWT } = await import("jose");
   const now = Math.floor(clock.now() / 1000);
   const assertion = await new SignJWT({ scope })
@@ -64,11 +73,12 @@ async function exchangeKey(
     .setExpirationTime(now + 3600)
     .sign(await importPKCS8(private_key, "RS256"));
   const body = { grant_type: "urn:ietf:params:oauth:grant-type:jwt-bearer", assertion };
-  return readAccessToken(await callJson(token_uri, { method: "POST", body, clock, signal }));
+  return readAccessToken(await callJson(token_uri, { method: "POST", body, clock, signal }), clock);
 }
 
-function readAccessToken({ status, body }: { status: number; body: unknown }): string {
-  const token = isRecord(body) ? body.access_token : undefined;
-  if (status === 200 && typeof token === "string") return token;
+function readAccessToken({ status, body }: JsonAnswer, clock: Clock): Token {
+  const answer = isRecord(body) ? body : {};
+  if (status === 200 && typeof answer.access_token === "string")
+    return shortToken(answer.access_token, answer.expires_in, clock);
   throw new Error(`Google answers ${status} to the request for a token`);
 }

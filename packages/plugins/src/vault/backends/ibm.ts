@@ -1,7 +1,8 @@
 import { type Clock, isRecord } from "@capstan/model";
 import type { Settings } from "../settings.ts";
-import type { Backend, SecretData } from "./backend.ts";
-import { callJson } from "./call-json.ts";
+import type { Backend, BackendNeeds, SecretData } from "./backend.ts";
+import { callJson, type JsonAnswer } from "./call-json.ts";
+import { shortToken, type Token, type TokenCache } from "./token-cache.ts";
 
 interface Listed {
   id: string;
@@ -33,9 +34,9 @@ const fieldsOf: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** IBM Cloud Secrets Manager, version 2 of its API. */
-export async function ibmBackend(settings: Settings, { clock }: { clock: Clock }): Promise<Backend> {
+export async function ibmBackend(settings: Settings, { clock, tokens }: BackendNeeds): Promise<Backend> {
   const instance = settings.get("AVP_IBM_INSTANCE_URL") ?? settings.need("VAULT_ADDR");
-  const ibm = new SecretsManager(`${instance.replace(/\/+$/, "")}/api/v2`, settings, clock);
+  const ibm = new SecretsManager(`${instance.replace(/\/+$/, "")}/api/v2`, settings, { clock, tokens });
   return {
     async read({ path, version }, signal) {
       const place = readPlace(path);
@@ -67,15 +68,16 @@ class SecretsManager {
   readonly #api: string;
   readonly #settings: Settings;
   readonly #clock: Clock;
-  #token: Promise<string> | undefined;
+  readonly #tokens: TokenCache;
   #groups: Promise<Readonly<Record<string, string>>> | undefined;
   readonly #lists = new Map<string, Promise<Listed[]>>();
   readonly #values = new Map<string, Promise<unknown>>();
 
-  constructor(api: string, settings: Settings, clock: Clock) {
+  constructor(api: string, settings: Settings, { clock, tokens }: BackendNeeds) {
     this.#api = api;
     this.#settings = settings;
     this.#clock = clock;
+    this.#tokens = tokens;
   }
 
   /** Those of one type in one group. */
@@ -122,23 +124,30 @@ class SecretsManager {
   }
 
   async #get(path: string, signal: AbortSignal): Promise<Record<string, unknown>> {
-    this.#token ??= this.#login(signal);
-    const headers = { authorization: `Bearer ${await this.#token}` };
+    const { token } = await this.#token(signal);
+    const headers = { authorization: `Bearer ${token}` };
     const { status, body } = await callJson(`${this.#api}${path}`, { headers, clock: this.#clock, signal });
     if (status === 200 && isRecord(body)) return body;
     const [first] = isRecord(body) && Array.isArray(body.errors) ? body.errors.filter(isRecord) : [];
     throw new Error(`IBM Secrets Manager answers ${status} ${String(first?.code ?? "")}`.trim());
   }
 
-  async #login(signal: AbortSignal): Promise<string> {
+  #token(signal: AbortSignal): Promise<Token> {
     const iam = this.#settings.get("SECRETS_MANAGER_AUTH_URL") ?? "https://iam.cloud.ibm.com";
     const form = new URLSearchParams({ grant_type: grant, apikey: this.#settings.need("AVP_IBM_API_KEY") });
+    const url = `${iam.replace(/\/+$/, "")}/identity/token`;
     const call = { method: "POST" as const, form, clock: this.#clock, signal };
-    const { status, body } = await callJson(`${iam.replace(/\/+$/, "")}/identity/token`, call);
-    const token = isRecord(body) ? body.access_token : undefined;
-    if (status === 200 && typeof token === "string") return token;
-    throw new Error(`IBM answers ${status} to the request for a token`);
+    return this.#tokens.get(["ibm", url, form.toString()], {
+      login: async () => readToken(await callJson(url, call), this.#clock),
+    });
   }
+}
+
+function readToken({ status, body }: JsonAnswer, clock: Clock): Token {
+  const answer = isRecord(body) ? body : {};
+  if (status === 200 && typeof answer.access_token === "string")
+    return shortToken(answer.access_token, answer.expires_in, clock);
+  throw new Error(`IBM answers ${status} to the request for a token`);
 }
 
 function readPlace(path: string): Place {

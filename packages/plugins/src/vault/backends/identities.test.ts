@@ -3,7 +3,8 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
-import { isSigned, reader, startStore } from "./test-store.ts";
+import { isSigned, reader, realClock, startStore } from "./test-store.ts";
+import { TokenCache } from "./token-cache.ts";
 
 const folder = await mkdtemp(join(tmpdir(), "capstan-identities-"));
 after(() => rm(folder, { recursive: true, force: true }));
@@ -96,6 +97,28 @@ test("Delinea: the domain goes with the login", async () => {
     AVP_DELINEA_DOMAIN: "corp",
   });
   assert.equal(await read("7", "none"), undefined);
+});
+
+test("one login of an identity serves the renders of ten minutes, and no other identity", async () => {
+  let logins = 0;
+  await using store = await startStore(({ url, text }) => {
+    if (url.pathname !== "/oauth2/token") return [200, { items: [{ slug: "a", itemValue: "one" }] }];
+    logins += 1;
+    const isRight = new URLSearchParams(text).get("password") === "top";
+    return isRight ? [200, { access_token: "t", expires_in: 3600 }] : [400, {}];
+  });
+  let now = 0;
+  const clock = { now: () => now, sleep: realClock.sleep };
+  const tokens = new TokenCache(clock);
+  const env = { AVP_TYPE: "delineasecretserver", AVP_DELINEA_URL: store.address, AVP_DELINEA_USER: "ada" };
+  const render = async (password: string) =>
+    (await reader({ ...env, AVP_DELINEA_PASSWORD: password }, { clock, tokens }))("7", "a");
+  for (let renders = 0; renders < 3; renders += 1) assert.equal(await render("top"), "one");
+  assert.equal(logins, 1);
+  await assert.rejects(render("other"), /answers 400 to the login/);
+  now = 600_000;
+  assert.equal(await render("top"), "one");
+  assert.equal(logins, 3);
 });
 
 const k8s = { AVP_AUTH_TYPE: "k8s", AVP_K8S_TOKEN_PATH: tokenFile };

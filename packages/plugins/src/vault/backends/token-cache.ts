@@ -10,15 +10,17 @@ export interface Token {
 
 export interface TokenWays {
   login(): Promise<Token>;
-  /** The same token for longer. */
-  renew(token: string): Promise<Token>;
+  /** The same token for longer, where a store knows that. */
+  renew?(token: string): Promise<Token>;
 }
 
 const maxTokens = 1000;
 /** A token that ends within this is not worth using. */
 const marginMs = 10_000;
+const defaultSeconds = 300;
+const maxSeconds = 600;
 
-/** Tokens of Vault by whose they are: address, namespace, way in, role and credential. In memory alone. */
+/** Tokens of stores by whose they are: store, address, way in and credential. In memory alone. */
 export class TokenCache {
   readonly #tokens = new Map<string, Promise<Token>>();
   readonly #clock: Clock;
@@ -58,13 +60,20 @@ export class TokenCache {
 
   /** What has come to the end of its longest life, or is gone, is got anew. */
   async #renewed({ token }: Token, ways: TokenWays): Promise<Token> {
-    const renewed = await ways.renew(token).catch(() => undefined);
+    const renewed = await ways.renew?.(token).catch(() => undefined);
     return renewed && this.#isFresh(renewed) ? renewed : ways.login();
   }
 
   #isFresh({ until }: Token): boolean {
     return until - marginMs > this.#clock.now();
   }
+}
+
+/** A token that ends some seconds from now, as stores tell with it; got anew before one that was revoked hurts long. */
+export function shortToken(token: string, seconds: unknown, clock: Clock): Token {
+  const given = Number(seconds ?? defaultSeconds);
+  const lifeMs = (given > 0 ? Math.min(given, maxSeconds) : 0) * 1000;
+  return { token, until: clock.now() + lifeMs, isRenewable: false };
 }
 
 function keyOf(identity: readonly string[]): string {

@@ -1,20 +1,20 @@
 import { type Clock, isRecord } from "@capstan/model";
 import type { Settings } from "../settings.ts";
-import type { Backend } from "./backend.ts";
+import type { Backend, BackendNeeds } from "./backend.ts";
 import { callJson } from "./call-json.ts";
+import { shortToken, type Token, type TokenCache } from "./token-cache.ts";
 
 const audience = "https://iam.api.cloud.yandex.net/iam/v1/tokens";
 
 /** Yandex Lockbox: the path is a secret's id, its keys those of its entries (pkg/backends/yandexcloudlockbox.go). */
-export async function yandexBackend(settings: Settings, { clock }: { clock: Clock }): Promise<Backend> {
+export async function yandexBackend(settings: Settings, { clock, tokens }: BackendNeeds): Promise<Backend> {
   const endpoint = settings.get("YC_LOCKBOX_ENDPOINT") ?? "https://payload.lockbox.api.cloud.yandex.net";
-  let token: Promise<string> | undefined;
   return {
     async read({ path, version }, signal) {
       if (!/^[\w-]+$/.test(path)) throw new Error("the path is no id of a secret");
-      token ??= readToken(settings, { clock, signal });
+      const { token } = await readToken(settings, { clock, signal, tokens });
       const query = version === undefined ? "" : `?${new URLSearchParams({ versionId: version })}`;
-      const headers = { authorization: `Bearer ${await token}` };
+      const headers = { authorization: `Bearer ${token}` };
       const url = `${endpoint}/lockbox/v1/secrets/${path}/payload${query}`;
       const { status, body } = await callJson(url, { headers, clock, signal });
       if (status === 404) return undefined;
@@ -30,13 +30,21 @@ export async function yandexBackend(settings: Settings, { clock }: { clock: Cloc
 }
 
 /** An authorised key's signed statement for a token (Yandex Identity and Access Management, IamToken.Create). */
-async function readToken(
+function readToken(
   settings: Settings,
+  { tokens, ...needs }: { clock: Clock; signal: AbortSignal; tokens: TokenCache },
+): Promise<Token> {
+  const names = ["SERVICE_ACCOUNT_ID", "KEY_ID", "PRIVATE_KEY"];
+  const key = names.map((name) => settings.need(`AVP_YCL_${name}`));
+  const endpoint = settings.get("YC_IAM_ENDPOINT") ?? "https://iam.api.cloud.yandex.net";
+  return tokens.get(["yandex", endpoint, ...key], { login: () => exchangeKey(endpoint, key, needs) });
+}
+
+async function exchangeKey(
+  endpoint: string,
+  [account, key, text]: readonly string[],
   { clock, signal }: { clock: Clock; signal: AbortSignal },
-): Promise<string> {
-  const [account, key, text] = ["SERVICE_ACCOUNT_ID", "KEY_ID", "PRIVATE_KEY"].map((name) =>
-    settings.need(`AVP_YCL_${name}`),
-  );
+): Promise<Token> {
   const { importPKCS8, SignJWT } = await import("jose");
   const now = Math.floor(clock.now() / 1000);
   // What Yandex hands out has a line before the key.
@@ -48,11 +56,12 @@ async function readToken(
     .setIssuedAt(now)
     .setExpirationTime(now + 3600)
     .sign(await importKey(pem, importPKCS8));
-  const endpoint = settings.get("YC_IAM_ENDPOINT") ?? "https://iam.api.cloud.yandex.net";
   const call = { method: "POST" as const, body: { jwt }, clock, signal };
   const { status, body } = await callJson(`${endpoint}/iam/v1/tokens`, call);
-  const token = isRecord(body) ? body.iamToken : undefined;
-  if (status === 200 && typeof token === "string") return token;
+  const answer = isRecord(body) ? body : {};
+  const seconds = (Date.parse(String(answer.expiresAt)) - clock.now()) / 1000;
+  if (status === 200 && typeof answer.iamToken === "string")
+    return shortToken(answer.iamToken, Number.isNaN(seconds) ? undefined : seconds, clock);
   throw new Error(`Yandex answers ${status} to the request for a token`);
 }
 
