@@ -8,10 +8,11 @@ import {
   identityOf,
   notes,
 } from "../kpt/item.ts";
-import { textAt } from "../krm-yaml/fields.ts";
+import { fieldAt, rewrite, textAt } from "../krm-yaml/fields.ts";
 import type { MappingNode } from "../krm-yaml/node.ts";
 import { type FieldSpec, fieldSpec, findFields, isSelected, readFieldSpecs } from "./field-specs.ts";
 import { dataOf, isConfigMap, isFnKind } from "./function-config.ts";
+import { isNamespaced } from "./kube-scope.ts";
 import { type Renamed, updateReferences } from "./name-references.ts";
 
 const dependsOn = "config.kubernetes.io/depends-on";
@@ -41,7 +42,14 @@ export const ensureNameSubstring: KrmFunction = (list) => {
         const from = node.value;
         node.value = add(from);
         if (path === "metadata.name")
-          renamed.push({ group: groupOf(apiVersion), kind, namespace, from, to: node.value });
+          renamed.push({
+            group: groupOf(apiVersion),
+            kind,
+            namespace,
+            isNamespaced: isNamespaced(item),
+            from,
+            to: node.value,
+          });
         updateDependsOn(item, known, add);
       }
   }
@@ -107,6 +115,8 @@ function updateDependsOn(item: Item, known: ReadonlySet<string>, add: (name: str
 
 function forget(item: Item): void {
   const forgotten = [notes.path, notes.index, notes.seqIndent, notes.id, notes.migrationId];
-  for (const note of [...forgotten, notes.legacyPath, notes.legacyIndex, notes.legacyId])
-    clearAnnotation(item, note);
+  for (const note of [...forgotten, notes.legacyPath, notes.legacyIndex]) clearAnnotation(item, note);
+  const annotations = fieldAt(item.root, "metadata", "annotations");
+  if (annotations?.kind !== "mapping") return;
+  for (const { value } of annotations.entries) if (value.kind === "scalar") rewrite(value, value.value);
 }

@@ -2,12 +2,14 @@ import { groupOf, type Item, identityOf } from "../kpt/item.ts";
 import { textAt } from "../krm-yaml/fields.ts";
 import type { ScalarNode, YamlNode } from "../krm-yaml/node.ts";
 import { fieldSpec, findFields, isSelected } from "./field-specs.ts";
+import { isNamespaced } from "./kube-scope.ts";
 
 /** A resource whose name changed. */
 export interface Renamed {
   group: string;
   kind: string;
   namespace: string;
+  isNamespaced: boolean;
   from: string;
   to: string;
 }
@@ -116,10 +118,10 @@ export function updateReferences(items: readonly Item[], renamed: readonly Renam
   }
 }
 
-/** Within one namespace, but for what is in none. */
-function isReachable(item: Item, { namespace }: Renamed): boolean {
-  const own = identityOf(item).namespace;
-  return namespace === "" || own === "" || own === namespace;
+/** Within one namespace, where none is the default one; what is in none reaches and is reached from everywhere. */
+function isReachable(item: Item, { isNamespaced: isTargetNamespaced, namespace }: Renamed): boolean {
+  if (!isTargetNamespaced || !isNamespaced(item)) return true;
+  return (identityOf(item).namespace || "default") === (namespace || "default");
 }
 
 function rename(node: YamlNode, change: Renamed, item: Item): void {
@@ -150,7 +152,7 @@ function renameSubject(node: YamlNode, { kind, namespace, from, to }: Renamed): 
   const own = textAt(node, "kind");
   if (textAt(node, "name") !== from || (own !== "" && own !== kind)) return;
   const wanted = textAt(node, "namespace");
-  if (wanted !== "" && namespace !== "" && wanted !== namespace) return;
+  if ((wanted || "default") !== (namespace || "default")) return;
   if (node.kind !== "mapping") return;
   const name = node.entries.find(({ key }) => key.value === "name")?.value;
   if (name?.kind === "scalar") name.value = to;

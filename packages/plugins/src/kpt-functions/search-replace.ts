@@ -118,7 +118,9 @@ class Search {
   }
 
   #commentList({ key, value }: Entry, path: string, told: (path: string, value: string) => void): void {
-    if (this.#putComment === "" || value.kind !== "sequence" || value.items.length === 0) return;
+    // A key that has a comment matches no path there, because the comment counts as part of it.
+    const isPlain = value.kind === "sequence" && value.items.length > 0 && key.line === "";
+    if (this.#putComment === "" || value.kind !== "sequence" || !isPlain) return;
     if (!pathMatches(path, this.#byPath)) return;
     key.line = `# ${this.#putComment}`;
     const shown = printYaml({ root: { ...copyNode(value), flow: true, line: "" } }, { seqIndent: "compact" });

@@ -1,6 +1,6 @@
 import type { KrmFunction, ResultItem } from "../kpt/function.ts";
 import { fileOf, identityOf } from "../kpt/item.ts";
-import { setText, textsAt } from "../krm-yaml/fields.ts";
+import { fieldAt, setText, textsAt } from "../krm-yaml/fields.ts";
 import type { MappingNode } from "../krm-yaml/node.ts";
 import { byCodePoint } from "../krm-yaml/values.ts";
 import { type FieldSpec, fieldSpec, findFields, isSelected, readFieldSpecs } from "./field-specs.ts";
@@ -44,7 +44,7 @@ export const setAnnotations: KrmFunction = (list) => {
       if (!isSelected(identityOf(item), spec)) continue;
       for (const field of findFields(item.root, spec, "mapping")) {
         if (field.node.kind !== "mapping") continue;
-        for (const [key, value] of wanted.annotations) setText(field.node, [key], value);
+        for (const [key, value] of wanted.annotations) put(field.node, key, value);
         touched.add(field.path);
       }
     }
@@ -53,6 +53,14 @@ export const setAnnotations: KrmFunction = (list) => {
   list.results = results.length > 0 ? results.sort(inOrder) : [{ message: "no annotations applied" }];
   return undefined;
 };
+
+/** An annotation that is there keeps its quotes. */
+function put(annotations: MappingNode, key: string, value: string): void {
+  const old = fieldAt(annotations, key);
+  const isQuoted = old?.kind === "scalar" && (old.style === "double" || old.style === "single");
+  if (isQuoted && !value.includes("\n")) old.value = value;
+  else setText(annotations, [key], value);
+}
 
 function readConfig(config: MappingNode | undefined): Wanted | string {
   const isKnown = config && (isFnKind(config, "SetAnnotations") || isFnKind(config, "SetAnnotationConfig"));

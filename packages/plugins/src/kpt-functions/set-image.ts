@@ -1,7 +1,7 @@
 import type { KrmFunction } from "../kpt/function.ts";
 import { identityOf } from "../kpt/item.ts";
 import { fieldAt, itemsAt, rewrite, textAt } from "../krm-yaml/fields.ts";
-import { type MappingNode, text, type YamlNode } from "../krm-yaml/node.ts";
+import type { MappingNode, YamlNode } from "../krm-yaml/node.ts";
 import { findFields, isSelected, readFieldSpecs } from "./field-specs.ts";
 import { dataOf, info, isConfigMap, isFnKind, terminate } from "./function-config.ts";
 import { changeImage, type ImageChange, readImageChange } from "./image-name.ts";
@@ -19,7 +19,7 @@ export const setImage: KrmFunction = (list) => {
     if (node?.kind !== "scalar") return;
     const changed = changeImage(node.value, change);
     if (changed === undefined || changed === node.value) return;
-    rewrite(node, text(changed));
+    rewrite(node, changed);
     count++;
   };
   const extra = config ? readFieldSpecs(config, "additionalImageFields") : [];
@@ -53,5 +53,6 @@ function containersOf(root: MappingNode, kind: string): YamlNode[] {
   const path =
     kind === "Pod" ? ["spec"] : templated.includes(kind) ? ["spec", "template", "spec"] : undefined;
   if (!path) return [];
-  return ["initContainers", "containers"].flatMap((field) => itemsAt(root, ...path, field));
+  // The catalog's function looks for "iniContainers" and so leaves containers that run first as they are.
+  return itemsAt(root, ...path, "containers");
 }

@@ -2,6 +2,7 @@ import type { KrmFunction } from "../kpt/function.ts";
 import { groupOf, type Item, identityOf, isLocalConfig } from "../kpt/item.ts";
 import { setText, textAt } from "../krm-yaml/fields.ts";
 import { aboutConfig, dataOf, isConfigMap } from "./function-config.ts";
+import { isNamespaced } from "./kube-scope.ts";
 import { type Renamed, updateReferences } from "./name-references.ts";
 import { isContext } from "./package-context.ts";
 
@@ -24,7 +25,14 @@ export const setNamePrefix: KrmFunction = (list) => {
     const rest = name === former ? "" : name.startsWith(`${former}-`) ? name.slice(former.length) : undefined;
     if (rest === undefined || isLocalConfig(item) || isInventory(item)) continue;
     setText(item.root, ["metadata", "name"], prefix + rest);
-    renamed.push({ group: groupOf(apiVersion), kind, namespace, from: name, to: prefix + rest });
+    renamed.push({
+      group: groupOf(apiVersion),
+      kind,
+      namespace,
+      isNamespaced: isNamespaced(item),
+      from: name,
+      to: prefix + rest,
+    });
   }
   updateReferences(list.items, renamed);
   return undefined;

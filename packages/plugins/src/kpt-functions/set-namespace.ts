@@ -70,13 +70,15 @@ function replaceNamespaces(items: readonly Item[], { namespace, matcher }: Wante
   let count = 0;
   const replace = (node: Item["root"], path: readonly string[], origin: string): void => {
     const current = textAt(node, ...path) || "default";
-    if (current === namespace) return;
-    if (matcher !== "" && matcher === origin)
+    const isWanted = matcher === "" || matcher === current || matcher === origin;
+    if (matcher !== "" && matcher === origin && current !== namespace)
       results.push(info(`[${shortName(node)}] has matching origin ${origin}`));
-    if (matcher !== "" && matcher !== current && matcher !== origin) return;
-    former.add(current);
-    count++;
-    setText(node, path, namespace);
+    if (isWanted && current !== namespace) {
+      former.add(current);
+      count++;
+    }
+    // What stays is written too: a resource without a namespace says "default" afterwards.
+    setText(node, path, isWanted ? namespace : current);
   };
   for (const item of items) if (!isNamespaced(item)) replaceInClusterObject(item, replace);
   for (const item of items)

@@ -71,21 +71,19 @@ export function ensureMapping(node: YamlNode, ...path: string[]): MappingNode | 
   return found;
 }
 
-/** Sets a text below the keys, keeping comment and, where it still fits, the style of what was there. */
+/** Sets a text below the keys in a style of its own; the comment of what was there stays. */
 export function setText(node: YamlNode, path: readonly string[], value: string): boolean {
   const parent = ensureMapping(node, ...path.slice(0, -1));
   const last = path.at(-1);
   if (!parent || last === undefined) return false;
   const old = entryOf(parent, last)?.value;
-  if (old?.kind === "scalar") rewrite(old, text(value));
+  if (old?.kind === "scalar") rewrite(old, value);
   else setField(parent, last, text(value));
   return true;
 }
 
-/** Gives a scalar another's content; its quotes stay. */
-export function rewrite(node: ScalarNode, { value, style }: ScalarNode): void {
-  const isQuoted = node.style === "single" || node.style === "double";
-  node.value = value;
-  if (!isQuoted || style === "literal") node.style = style;
-  node.tag = "";
+/** Gives a scalar another text. */
+export function rewrite(node: ScalarNode, value: string): void {
+  const { style } = text(value);
+  Object.assign(node, { value, style, tag: "" });
 }

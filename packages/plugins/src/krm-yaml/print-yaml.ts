@@ -196,19 +196,37 @@ class Printer {
 
   #inline(node: YamlNode, indent: number): string {
     if (node.kind === "scalar") return printScalar(node, { isFlow: false, isKey: false, indent });
-    return this.#flow(node);
+    return this.#flow(node, indent);
   }
 
-  #flow(node: YamlNode): string {
+  /** `indent` of the lines that a comment within it makes. */
+  #flow(node: YamlNode, indent: number): string {
     if (node.kind === "alias") return `*${node.target}`;
     if (node.kind === "scalar") return printScalar(node, { isFlow: true, isKey: false, indent: 0 });
-    if (node.kind === "sequence")
-      return `[${node.items.map((item) => properties(item) + this.#flow(item)).join(", ")}]`;
+    if (node.kind === "sequence") {
+      const items = node.items.map((item) => ({
+        text: properties(item) + this.#flow(item, indent + 2),
+        comment: item.line,
+      }));
+      return `[${this.#joined(items, indent)}]`;
+    }
     const entries = node.entries.map(({ key, value }) => {
       const name = properties(key) + printScalar(key, { isFlow: true, isKey: true, indent: 0 });
-      return isBareNull(value) ? `${name}:` : `${name}: ${properties(value)}${this.#flow(value)}`;
+      const content = isBareNull(value) ? "" : ` ${properties(value)}${this.#flow(value, indent + 2)}`;
+      return { text: `${name}:${content}`, comment: value.line };
     });
-    return `{${entries.join(", ")}}`;
+    return `{${this.#joined(entries, indent)}}`;
+  }
+
+  /** A comment ends its line; what closes the collection then stands below its key. */
+  #joined(parts: readonly { text: string; comment: string }[], indent: number): string {
+    const last = parts.length - 1;
+    return parts
+      .map(({ text, comment }, index) => {
+        if (comment === "") return index === last ? text : `${text}, `;
+        return `${text}, ${comment}\n${" ".repeat(Math.max(index === last ? indent - 2 : indent, 0))}`;
+      })
+      .join("");
   }
 }
 

@@ -45,7 +45,10 @@ function readDocument(
   const tokens = [...new Parser().parse(text)];
   const composer = new Composer({ uniqueKeys: false, logLevel: "silent" });
   for (const document of composer.compose(tokens)) {
-    const [problem] = document.errors;
+    // Go lets the end of a flow collection stand further left.
+    const [problem] = document.errors.filter(
+      ({ code, message }) => code !== "BAD_INDENT" || !message.startsWith("Flow "),
+    );
     if (problem)
       throw invalid(
         file,
@@ -58,9 +61,38 @@ function readDocument(
   if (!document?.value) return undefined;
   if (second) throw invalid(file, line, "a second document begins here without a line of ---");
   const placer = new CommentPlacer(text);
-  const root = new TreeReader(placer).read(document.value, document.start, undefined);
+  const root = readRoot(file, document.value, {
+    placer,
+    start: document.start,
+    lineAt: (at) => line - 1 + lineOf(text, at),
+  });
   placer.collect(tokens);
   return { root, ...placer.place(root), source: text, line };
+}
+
+interface RootOf {
+  placer: CommentPlacer;
+  start: readonly CST.SourceToken[];
+  lineAt: (offset: number) => number;
+}
+
+function readRoot(file: string, token: CST.Token, { placer, start, lineAt }: RootOf): YamlNode {
+  try {
+    return new TreeReader(placer).read(token, start, undefined);
+  } catch (error) {
+    if (error instanceof OpenCollection) throw invalid(file, lineAt(error.offset), error.message);
+    throw error;
+  }
+}
+
+/** A flow collection that does not end. */
+class OpenCollection extends Error {
+  readonly offset: number;
+
+  constructor(offset: number, wanted: string) {
+    super(`a list or map that begins here does not end: write ${wanted}`);
+    this.offset = offset;
+  }
 }
 
 class TreeReader {
@@ -140,8 +172,9 @@ class TreeReader {
         node.items.push(single);
       } else if (item.value) node.items.push(this.read(item.value, item.start, parent));
     }
-    const end = token.end.find((one) => one.type.endsWith("-end"))?.offset ?? token.offset;
-    this.#placer.ownLine(node, end);
+    const end = token.end.find((one) => one.type.endsWith("-end"));
+    if (!end) throw new OpenCollection(token.offset, isMap ? "}" : "]");
+    this.#placer.ownLine(node, end.offset);
     return node;
   }
 
