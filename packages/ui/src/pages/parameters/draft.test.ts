@@ -3,7 +3,7 @@ import { describe, test } from "node:test";
 import type { ApplicationSource } from "@capstan/model";
 import type { DescribedStage, SourceDescription } from "@capstan/wire";
 import { readDraft, rebase, writeDraft } from "./draft.ts";
-import { fieldGroups } from "./fields.ts";
+import { fieldGroups, nothingKnown } from "./fields.ts";
 import { imageRows, withImage } from "./images.ts";
 import { findProblems, parameterPlace, placeOfRefusal } from "./problems.ts";
 
@@ -113,6 +113,14 @@ describe("fields", () => {
         ["helm/tag", { string: "v1" }, "plugin"],
         ["more/tier", { name: "tier", string: "web" }, "pipeline"],
       ],
+    );
+  });
+
+  test("of a source that cannot be read are those that are set", () => {
+    const [group] = fieldGroups(nothingKnown, readDraft(source));
+    assert.deepEqual(
+      group?.fields.map(({ address, kind }) => [address, kind]),
+      [["hosts", "array"]],
     );
   });
 

@@ -52,6 +52,13 @@ export function fieldGroups({ stages, helm }: SourceDescription, draft: Draft): 
   return [...groups, { stage: everyStage, isStage: true, fields }];
 }
 
+/** Of a source that cannot be read now: what is set is all there is. */
+export const nothingKnown: SourceDescription = {
+  plugin: "",
+  sourceType: "",
+  stages: [{ name: "", plugin: "", sensitive: false, announced: [], parameters: [], env: [] }],
+};
+
 /** Stands for parameters that all stages get. */
 export const everyStage: DescribedStage = {
   name: "every stage",

@@ -8,7 +8,7 @@ import { SkeletonRows } from "../../primitives/skeleton.tsx";
 import { useSourceDescriptions } from "../../queries/details.ts";
 import { useHrefWith, useSearch } from "../../url-state.ts";
 import type { Draft } from "./draft.ts";
-import { fieldGroups } from "./fields.ts";
+import { fieldGroups, nothingKnown } from "./fields.ts";
 import { HelmForm } from "./helm-form.tsx";
 import { PluginForm } from "./plugin-form.tsx";
 import { findProblems, placeOfRefusal } from "./problems.ts";
@@ -33,12 +33,7 @@ export default function ParametersTab({ app, appRef }: { app: Application; appRe
   return (
     <div className="parameters-tab">
       {sources.length > 1 && <Sources sources={sources} position={position} />}
-      {problem && (
-        <Problem
-          title="The source cannot be read; what is set can be changed all the same"
-          failure={problem}
-        />
-      )}
+      {problem && <Problem title="The source cannot be read now, which saving needs too" failure={problem} />}
       <SourceForm key={position} {...{ description, edit }} source={sources[position]} />
     </div>
   );
@@ -67,7 +62,7 @@ interface FormProps {
 function SourceForm({ source, description, edit }: FormProps) {
   const { draft, changed, change } = edit;
   useWarning(changed.length > 0);
-  const groups = description ? fieldGroups(description, draft) : [];
+  const groups = fieldGroups(description ?? nothingKnown, draft);
   const found = findProblems(draft, groups);
   const message = edit.failure instanceof Error ? edit.failure.message : "";
   const refused = message === "" ? undefined : placeOfRefusal(message, groups);
