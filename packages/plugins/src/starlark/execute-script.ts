@@ -13,7 +13,7 @@ import { Struct } from "./values/callables.ts";
 import { StarDict } from "./values/mappings.ts";
 import { allowSteps } from "./values/steps.ts";
 import { toBytes, toText } from "./values/utf8.ts";
-import type { Value } from "./values/value.ts";
+import { StarObject, type Value } from "./values/value.ts";
 
 /** A script with all that it may see. */
 export interface StarlarkScript {
@@ -78,13 +78,26 @@ export function executeFile(
   run.leave();
 }
 
+/** Stands for Kubernetes' OpenAPI schemas, which are not at hand where manifests are rendered. */
+class NoSchemas extends StarObject {
+  readonly type = "dict";
+
+  repr(): string {
+    return "{}";
+  }
+
+  override index(): never {
+    throw new StarlarkError("ctx.open_api is not available here; use the function's image for it");
+  }
+}
+
 /** What kpt predeclares (kyaml fn/runtime/starlark, Context). */
 function contextOf({ environment }: StarlarkScript, resourceList: Value): Value {
   const entries = Object.entries(environment).map(([key, value]) => [toBytes(key), toBytes(value)] as const);
   return new Struct([
     ["resource_list", resourceList],
     ["environment", StarDict.of(entries)],
-    ["open_api", StarDict.of([["definitions", new StarDict()]])],
+    ["open_api", new NoSchemas()],
   ]);
 }
 

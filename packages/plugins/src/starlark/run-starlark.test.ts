@@ -38,6 +38,12 @@ test("aborting ends a script that does not end", async () => {
   await assert.rejects(run, { name: "TimeoutError" });
 });
 
+test("recursion is limited in the thread too", async () => {
+  const source = "def f(x): return f([f(y) for y in [x]])\nf(1)";
+  const run = runStarlark(source, { name: "s", resourceList: null }, { signal: never, clock });
+  await assert.rejects(run, { message: "Starlark stack overflow" });
+});
+
 test("time and memory are limited", async () => {
   const steps = Number.MAX_SAFE_INTEGER;
   const input = { name: "s", resourceList: null };
@@ -48,6 +54,6 @@ test("time and memory are limited", async () => {
   });
   await assert.rejects(endless, { message: "the script did not end within 300 ms" });
   const greedy = "x = []\nfor i in range(1 << 40): x.append([i, i, i, i])";
-  const full = runStarlark(greedy, input, { signal: never, clock, limits: { steps, memoryMb: 32 } });
-  await assert.rejects(full, { message: "the script used more than 32 MB of memory" });
+  const full = runStarlark(greedy, input, { signal: never, clock, limits: { steps, memoryMb: 16 } });
+  await assert.rejects(full, { message: "the script used more than 16 MB of memory" });
 });
