@@ -81,6 +81,7 @@ const printed: Readonly<Record<string, readonly string[]>> = {
     "PersistentVolumeSource",
     "PersistentVolumeSpec",
     "PersistentVolumeClaimSpec",
+    "EventSource",
     "ObjectReference",
     "Taint",
     "ServicePort",

@@ -76,7 +76,7 @@ function compare(title: string, steps: readonly Step[], [theirs, mine]: [Seen[],
 /** What is refused by one side alone is told by the fields, not as every field of the object that is missing. */
 function disagreement(real: Seen, ours: Seen): string[] {
   const isRefusal = real.status === 422 || ours.status === 422;
-  if (isRefusal && real.status !== 400 && ours.status !== 400) {
+  if (isRefusal && [real, ours].every(({ status }) => status === 422 || status < 400)) {
     const causes = [...aloneIn("real", real, ours), ...aloneIn("ours", ours, real)];
     if (causes.length > 0) return causes;
     if (real.status === ours.status && !isDeepStrictEqual(real.body, ours.body))

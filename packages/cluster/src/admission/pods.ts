@@ -3,7 +3,7 @@ import type { Store } from "../store/store.ts";
 import { ApiError, isRecord, type KubeObject } from "../types.ts";
 
 /**
- * What the admission plugins ServiceAccount and Priority read from other objects for a new Pod. The token volume is
+ * What the admission plugins ServiceAccount, Priority and RuntimeClass read from other objects for a new Pod. The token volume is
  * left out: nothing would read it.
  */
 export function podHook(store: Pick<Store, "list" | "get">): AdmissionHook {
@@ -12,11 +12,14 @@ export function podHook(store: Pick<Store, "list" | "get">): AdmissionHook {
     admit(pod, previous) {
       if (previous !== undefined || !isRecord(pod.spec)) return pod;
       const account = pod.spec.serviceAccountName || "default";
+      const priority = priorityOf(store, pod, pod.spec.priorityClassName);
+      requirePriority(pod, pod.spec, priority);
+      requireRuntime(store, pod, pod.spec.runtimeClassName);
       const spec = {
         ...pod.spec,
         serviceAccountName: account,
         serviceAccount: account,
-        ...priorityOf(store, pod, pod.spec.priorityClassName),
+        ...priority,
       };
       return { ...pod, spec };
     },
@@ -41,21 +44,45 @@ function priorityOf(
     return { ...fromClass(chosen), priorityClassName: chosen.metadata.name };
   }
   const system = systemPriorities[name];
-  if (system !== undefined) return { priority: system, preemptionPolicy: "PreemptLowerPriority" };
+  if (system !== undefined) return { priority: system, preemptionPolicy: usualPolicy };
   const found = store.get(classes, "", name)?.object;
   if (found !== undefined) return fromClass(found);
-  const podName = pod.metadata.name ?? "";
-  throw new ApiError(
-    403,
-    "Forbidden",
-    `pods "${podName}" is forbidden: no PriorityClass with name ${name} was found`,
-    {
-      name: podName,
-      kind: "pods",
-    },
-  );
+  throw refused(pod, `no PriorityClass with name ${name} was found`);
+}
+
+function refused({ metadata: { name = "" } }: KubeObject, why: string): ApiError {
+  return new ApiError(403, "Forbidden", `pods "${name}" is forbidden: ${why}`, { name, kind: "pods" });
+}
+
+const usualPolicy = "PreemptLowerPriority";
+
+/** The Priority plugin: what a Pod says of itself must be what its class says. */
+function requirePriority(
+  pod: KubeObject,
+  spec: Record<string, unknown>,
+  computed: Record<string, unknown>,
+): void {
+  const { priority = 0, preemptionPolicy = usualPolicy } = computed;
+  const from = "priority admission controller computed";
+  if (spec.priority !== undefined && spec.priority !== 0 && spec.priority !== priority)
+    throw refused(
+      pod,
+      `the integer value of priority (${spec.priority}) must not be provided in pod spec; ${from} ${priority} from the given PriorityClass name`,
+    );
+  const policy = spec.preemptionPolicy;
+  if (policy !== undefined && policy !== usualPolicy && policy !== preemptionPolicy)
+    throw refused(
+      pod,
+      `the string value of PreemptionPolicy (${policy}) must not be provided in pod spec; ${from} ${preemptionPolicy} from the given PriorityClass name`,
+    );
+}
+
+/** The RuntimeClass plugin */
+function requireRuntime(store: Pick<Store, "get">, pod: KubeObject, name: unknown): void {
+  if (typeof name !== "string" || store.get("node.k8s.io/runtimeclasses", "", name) !== undefined) return;
+  throw refused(pod, `pod rejected: RuntimeClass ${JSON.stringify(name)} not found`);
 }
 
 function fromClass({ value, preemptionPolicy }: KubeObject): Record<string, unknown> {
-  return { priority: value, preemptionPolicy: preemptionPolicy ?? "PreemptLowerPriority" };
+  return { priority: value, preemptionPolicy: preemptionPolicy ?? usualPolicy };
 }

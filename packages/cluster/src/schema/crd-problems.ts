@@ -118,9 +118,8 @@ function checkStored(report: Report, spec: unknown, previous: KubeObject | undef
   const versions = listAt(spec, "versions").filter(isObject);
   const marked = versions.filter((version) => version.storage === true);
   const known = listAt(previous, "status", "storedVersions").map(String);
-  const first = marked.map((version) => textAt(version, "name")).find((name) => !known.includes(name));
-  const stored = previous !== undefined || first === undefined ? known : [first];
-  const all = first === undefined || stored.includes(first) ? stored : [...stored, first];
+  const [first] = marked.map((version) => textAt(version, "name"));
+  const all = first === undefined || known.includes(first) ? known : [...known, first];
   const field = "status.storedVersions";
   if (all.length === 0) report.invalid(field, null, "must have at least one stored version");
   for (const version of marked) {
@@ -150,6 +149,7 @@ function checkSchema(
   }
 }
 
+const columnFormats = ["byte", "date", "date-time", "double", "float", "int32", "int64", "password"];
 const columnTypes = ["boolean", "date", "integer", "number", "string"];
 
 function checkColumns(report: Report, version: unknown, at: string): void {
@@ -160,6 +160,9 @@ function checkColumns(report: Report, version: unknown, at: string): void {
     if (!type) report.required(`${field}.type`, `must be one of ${columnTypes.join(",")}`);
     else if (!columnTypes.includes(type))
       report.invalid(`${field}.type`, type, `must be one of ${columnTypes.join(",")}`);
+    const format = textAt(column, "format");
+    if (format && !columnFormats.includes(format))
+      report.invalid(`${field}.format`, format, `must be one of ${columnFormats.join(",")}`);
     checkPath(report, textAt(column, "jsonPath"), `${field}.JSONPath`);
   }
 }

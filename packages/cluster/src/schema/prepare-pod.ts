@@ -12,9 +12,28 @@ export function preparePod(object: KubeObject, previous: KubeObject | undefined)
   const spec = objectAt(object, "spec") ?? {};
   if (previous)
     return { ...object, spec: tolerant({ ...priorityOf(previous), ...spec }), ...statusOf(object, previous) };
-  const status = { ...objectAt(object, "status"), phase: "Pending", qosClass: qosClassOf(spec) };
+  const status = {
+    ...objectAt(object, "status"),
+    phase: "Pending",
+    qosClass: qosClassOf(spec),
+    ...gatedOf(object, spec),
+  };
   const priority = { priority: 0, preemptionPolicy: "PreemptLowerPriority" };
   return { ...object, spec: tolerant({ ...priority, ...spec, ...graceOf(spec) }), status };
+}
+
+/** pkg/registry/core/pod applySchedulingGatedCondition */
+function gatedOf({ metadata }: KubeObject, spec: JsonObject): JsonObject {
+  if (listAt(spec, "schedulingGates").length === 0) return {};
+  const gated = {
+    type: "PodScheduled",
+    status: "False",
+    lastProbeTime: null,
+    lastTransitionTime: metadata.creationTimestamp,
+    reason: "SchedulingGated",
+    message: "Scheduling is blocked due to non-empty scheduling gates",
+  };
+  return { conditions: [gated] };
 }
 
 /** Less than nothing means one second (pkg/registry/core/pod strategy.PrepareForCreate). */

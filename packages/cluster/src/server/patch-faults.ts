@@ -21,6 +21,7 @@ function restoreFault(why: string): string {
 /** Of numbers the converter keeps the integers apart. */
 function restoredKind(from: string): string {
   if (from === "array") return "slice";
+  if (from === "object") return "map";
   return from.startsWith("number") ? "int64" : from;
 }
 

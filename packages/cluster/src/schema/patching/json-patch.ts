@@ -38,8 +38,7 @@ function applyOne(root: Root, operation: unknown): void {
       remove(root, path);
       return;
     case "replace":
-      remove(root, path);
-      add(root, path, valueIn(operation));
+      replace(root, path, valueIn(operation));
       return;
     case "move":
       add(root, path, remove(root, readPointer(operation, "from")));
@@ -118,6 +117,12 @@ function add(root: Root, path: readonly string[], value: unknown): void {
   if (Array.isArray(parent)) parent.splice(indexOf(parent, last, parent.length), 0, value ?? null);
   else if (isObject(parent) && last !== "__proto__") parent[last] = value ?? null;
   else throw rejected();
+}
+
+/** kube-apiserver's library minds a missing item of a list, but no missing key. */
+function replace(root: Root, path: readonly string[], value: unknown): void {
+  if (path.length > 0 && Array.isArray(parentOf(root, path).parent)) remove(root, path);
+  add(root, path, value);
 }
 
 function remove(root: Root, path: readonly string[]): unknown {

@@ -58,9 +58,11 @@ const neededKeys: Readonly<Record<string, { keys: readonly string[]; any?: boole
 
 export function validateSecret(report: Report, object: KubeObject, previous: KubeObject | undefined): void {
   const data = objectAt(object, "data") ?? {};
+  const type = `${object.type ?? ""}`;
+  if (previous && object.type !== previous.type) report.invalid("type", type, "field is immutable");
+  validateImmutable(report, object, { previous, fields: ["data"] });
   const size = validateKeys(report, data, "data");
   if (size > largest) report.tooLong("data", `may not be more than ${largest} bytes`);
-  const type = `${object.type ?? ""}`;
   const needed = neededKeys[type];
   const missing = needed?.keys.filter((key) => !Object.hasOwn(data, key)) ?? [];
   if (!needed?.any || missing.length === needed.keys.length)
@@ -69,8 +71,6 @@ export function validateSecret(report: Report, object: KubeObject, previous: Kub
   const account = "kubernetes.io/service-account.name";
   if (type === "kubernetes.io/service-account-token" && !object.metadata.annotations?.[account])
     report.required(`metadata.annotations[${account}]`);
-  if (previous && object.type !== previous.type) report.invalid("type", type, "field is immutable");
-  validateImmutable(report, object, { previous, fields: ["data"] });
 }
 
 function validateDockerConfig(report: Report, data: Record<string, unknown>, key: string): void {

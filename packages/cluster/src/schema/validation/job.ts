@@ -162,7 +162,12 @@ export function validateCronJob(report: Report, object: KubeObject, previous: Ku
   if (!concurrency) report.required("spec.concurrencyPolicy");
   else if (!concurrencies.includes(concurrency))
     report.unsupported("spec.concurrencyPolicy", concurrency, concurrencies);
-  validateRun(report, objectAt(spec, "jobTemplate", "spec") ?? {}, "spec.jobTemplate.spec");
+  const job = objectAt(spec, "jobTemplate", "spec") ?? {};
+  const at = "spec.jobTemplate.spec";
+  validateRun(report, job, at);
+  if (job.manualSelector === true) report.unsupported(`${at}.manualSelector`, true, ["nil", "false"]);
+  if (objectAt(job, "selector"))
+    report.invalid(`${at}.selector`, goSelector(job.selector), "`selector` will be auto-generated");
   validateNotNegative(report, object, ["spec.successfulJobsHistoryLimit", "spec.failedJobsHistoryLimit"]);
   const name = object.metadata.name ?? "";
   if (!previous && name.length > longestCronJobName)

@@ -3,7 +3,7 @@ type Syntax = (value: string) => string[];
 
 const labelText = "[a-z0-9]([-a-z0-9]*[a-z0-9])?";
 const subdomainText = "[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*";
-const underscoredText = "[a-z0-9_]([-_a-z0-9]*[a-z0-9_])?(\\.[a-z0-9_]([-_a-z0-9]*[a-z0-9_])?)*";
+const underscoredText = "_?[a-z0-9]([-_a-z0-9]*[a-z0-9])?(\\._?[a-z0-9]([-_a-z0-9]*[a-z0-9])?)*";
 const wildcardText = `\\*\\.${subdomainText}`;
 const label1035Text = "[a-z]([-a-z0-9]*[a-z0-9])?";
 const qualifiedText = "([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]";

@@ -14,6 +14,8 @@ export function validateNode(report: Report, object: KubeObject, previous: KubeO
     report.syntax(`spec.podCIDRs[${index}]`, `${range}`, addressRange(`${range}`));
   const before = objectAt(previous, "spec");
   const now = objectAt(object, "spec");
+  if (before && textAt(before, "externalID") !== textAt(now, "externalID"))
+    report.forbidden("spec.externalID", "may not be updated");
   const ranges = listAt(before, "podCIDRs");
   if (ranges.length > 0 && !sameJson(ranges, listAt(now, "podCIDRs")))
     report.forbidden("spec.podCIDRs", 'node updates may not change podCIDR except from "" to valid');

@@ -84,6 +84,8 @@ function validateNames(report: Report, spec: JsonObject | undefined, field: stri
   for (const [index, alias] of listAt(spec, "hostAliases").entries()) {
     const ip = textAt(alias, "ip");
     report.syntax(`${field}.hostAliases[${index}].ip`, ip, address(ip));
+    for (const [at, name] of listAt(alias, "hostnames").entries())
+      report.syntax(`${field}.hostAliases[${index}].hostnames[${at}]`, `${name}`, subdomainName(`${name}`));
   }
   check("priorityClassName", subdomainName);
   const runtime = spec?.runtimeClassName;

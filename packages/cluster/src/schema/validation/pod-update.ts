@@ -68,7 +68,7 @@ function validateGates(report: Report, now: JsonObject, before: JsonObject): voi
     const name = textAt(gate, "name");
     if (!known.includes(name))
       report.forbidden(
-        `spec.schedulingGates[${index}]`,
+        `spec.schedulingGates[${index}].name`,
         `only deletion is allowed, but found new scheduling gate '${name}'`,
       );
   }

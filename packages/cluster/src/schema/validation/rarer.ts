@@ -107,9 +107,12 @@ function validateParameters(report: Report, parameters: JsonObject, field: strin
   else if (typeof namespace === "string") report.syntax(at, namespace, labelName(namespace));
 }
 
-export function validateApiService(report: Report, object: KubeObject): void {
+export function validateApiService(report: Report, object: KubeObject, previous?: KubeObject): void {
   const spec = objectAt(object, "spec");
   const [group, version] = [textAt(spec, "group"), textAt(spec, "version")];
+  const { name } = object.metadata;
+  if (previous && name !== `${version}.${group}`)
+    report.invalid("metadata.name", name, `must be \`spec.version+"."+spec.group\`: "${version}.${group}"`);
   if (!group && version !== "v1")
     report.required("spec.group", "only v1 may have an empty group and it better be legacy kube");
   else if (group) report.syntax("spec.group", group, subdomainName(group));

@@ -88,6 +88,15 @@ const certificate = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/;
 
 function validateIssued(report: Report, object: KubeObject, previous: KubeObject | undefined): void {
   const issued = textAt(object, "status", "certificate");
+  const known = ["True", "False", "Unknown"];
+  for (const [index, condition] of listAt(object, "status", "conditions").entries()) {
+    const field = `status.conditions[${index}]`;
+    const status = textAt(condition, "status");
+    if (!textAt(condition, "type")) report.required(`${field}.type`);
+    if (!status) report.required(`${field}.status`);
+    else if (!known.includes(status))
+      report.unsupported(`${field}.status`, status, ["False", "True", "Unknown"]);
+  }
   if (issued === "" || issued === textAt(previous, "status", "certificate")) return;
   const field = "status.certificate";
   const text = Buffer.from(issued, "base64").toString("latin1");

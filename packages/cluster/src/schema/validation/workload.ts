@@ -135,7 +135,7 @@ function validateDeploymentStrategy(report: Report, strategy: JsonObject | undef
 }
 
 export function isNone(amount: unknown): boolean {
-  return amount === 0 || amount === "0%";
+  return typeof amount === "string" ? !/^0*[1-9]\d*%$/.test(amount) : amount === 0;
 }
 
 export function validateReplicaSet(

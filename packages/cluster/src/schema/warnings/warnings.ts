@@ -40,6 +40,12 @@ const ofKind: Readonly<Record<string, Warning>> = {
   "/Pod": (object, previous) =>
     previous === undefined ? podWarnings(objectAt(object, "spec") ?? {}, "spec") : [],
   "/Node": nodeWarnings,
+  "/PersistentVolume": ({ spec }) =>
+    textAt(spec, "persistentVolumeReclaimPolicy") === "Recycle"
+      ? [
+          "spec.persistentVolumeReclaimPolicy: The Recycle reclaim policy is deprecated. Instead, the recommended approach is to use dynamic provisioning.",
+        ]
+      : [],
   "/Service": serviceWarnings,
   "discovery.k8s.io/EndpointSlice": (object, previous) =>
     previous === undefined && object.addressType === "FQDN"
