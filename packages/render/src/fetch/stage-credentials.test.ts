@@ -1,0 +1,53 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { Repository } from "@capstan/model";
+import type { ManifestRequest } from "@capstan/wire";
+import { failsWith } from "../test-world.ts";
+import { stageCredentials } from "./stage-credentials.ts";
+
+const own = { url: "https://git.example/team/app", username: "ada", password: "own-password" };
+const charts = { url: "https://git.example/team/charts.git", username: "bot", password: "charts-password" };
+const other = { url: "https://git.example/secret/plans", username: "eve", password: "plans-password" };
+
+function credentialsFor(more: Partial<ManifestRequest> = {}) {
+  const request: ManifestRequest = {
+    repository: own,
+    source: { repoURL: own.url, path: "." },
+    appName: "web",
+    namespace: "web",
+    project: "team",
+    kubeVersion: "1.34.0",
+    apiVersions: [],
+    repositories: [charts, other],
+    sourceRepos: ["https://git.example/team/*"],
+    ...more,
+  };
+  return stageCredentials(request, "/nonexistent");
+}
+
+const shown = async (credentials: Promise<Readonly<Record<string, string>>>) =>
+  JSON.stringify(await credentials);
+
+test("a plugin gets the credentials of its application's repository, and of those that the project permits", async () => {
+  const ask = credentialsFor();
+  assert.match(await shown(ask()), /ada.*own-password/);
+  assert.match(await shown(ask("https://git.example/team/charts")), /bot.*charts-password/);
+});
+
+test("of others it gets none, and is told that the project forbids them", async () => {
+  await assert.rejects(
+    credentialsFor()(other.url),
+    failsWith({ code: "SOURCE_FORBIDDEN", project: "team", repository: other.url }),
+  );
+});
+
+test("a repository that the project permits and that has none of its own is given what its template says", async () => {
+  const template: Repository = {
+    url: "https://git.example/team",
+    username: "all",
+    password: "template-password",
+  };
+  const ask = credentialsFor({ repositories: [], credentialTemplates: [template] });
+  assert.match(await shown(ask("https://git.example/team/public")), /all.*template-password/);
+  assert.deepEqual(await credentialsFor({ repositories: [] })("https://git.example/team/public"), {});
+});
