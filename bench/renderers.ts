@@ -12,6 +12,7 @@ import { prepareTools } from "@capstan/plugins";
 import { createRepoServer } from "@capstan/render";
 import { createGitRepository, type GitRepository, realClock } from "@capstan/testkit";
 import { commandCases, type PreparedCase, type RendererCase } from "./renderers/cases.ts";
+import { cdk8sCase } from "./renderers/cdk8s-case.ts";
 import { pastedCases } from "./renderers/pasted-cases.ts";
 import { type Figures, printFigures } from "./report.ts";
 
@@ -101,7 +102,7 @@ async function measure(one: RendererCase): Promise<Figures> {
 
 await prepareTools();
 const results: { peer: string; figures: Figures }[] = [];
-for (const one of [...commandCases, ...pastedCases]) {
+for (const one of [...commandCases, cdk8sCase, ...pastedCases]) {
   if (wanted && !wanted.includes(one.name)) continue;
   const lacking = one.lacking?.();
   if (lacking) console.log(`${one.name}: skipped: ${lacking}`);

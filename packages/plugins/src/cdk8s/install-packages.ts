@@ -9,6 +9,9 @@ import type { Packages } from "./app-file.ts";
 
 type Env = Readonly<Record<string, string | undefined>>;
 
+/** npm's settings, and the certificate authorities of Node. */
+const operatorsOwn = /^(npm_config_.+|NODE_EXTRA_CA_CERTS|NODE_USE_SYSTEM_CA)$/i;
+
 const installing = new Map<string, Promise<string>>();
 
 /** Folder with the node_modules of a lock file: installed once for its digest, without running scripts of packages. */
@@ -50,12 +53,16 @@ async function installOnce(
 /** The operator's settings of npm: registries and their tokens; what was downloaded is kept for all. */
 function npmEnv(env: Stage["env"], operator: Env): Record<string, string> {
   const given = Object.entries(operator).flatMap(([name, value]) =>
-    value !== undefined && /^npm_config_/i.test(name) ? [[name, value] as const] : [],
+    value !== undefined && operatorsOwn.test(name) ? [[name, value] as const] : [],
   );
   return {
     npm_config_userconfig: join(operator.HOME ?? homedir(), ".npmrc"),
     npm_config_cache: join(cacheFolder(env), "npm"),
     npm_config_update_notifier: "false",
+    // A registry that fails is told before the render's time is over.
+    npm_config_fetch_retries: "1",
+    npm_config_fetch_retry_mintimeout: "1000",
+    npm_config_fetch_timeout: "30000",
     ...Object.fromEntries(given),
   };
 }
