@@ -47,6 +47,7 @@ async function startRegistry(folder: string) {
   const manifest = { name: "app", version: "1.0.0", dependencies };
   const lock = { ...manifest, lockfileVersion: 3, requires: true, packages: { "": manifest, ...packages } };
   return {
+    url,
     asked,
     files: { "package.json": JSON.stringify(manifest), "package-lock.json": JSON.stringify(lock) },
     close: () => {
@@ -62,7 +63,10 @@ async function openWorld(operator: Record<string, string> = {}, { PATH = process
   const registry = await startRegistry(cache.path);
   const { HOME } = process.env;
   const env = { PATH, HOME, CAPSTAN_CACHE: join(cache.path, "cache"), GIT_CONFIG_NOSYSTEM: "1" };
-  const world = await startWorld({ plugins: [cdk8s({ HOME, ...operator })], env });
+  const world = await startWorld({
+    plugins: [cdk8s({ HOME, npm_config_registry: registry.url, ...operator })],
+    env,
+  });
   const commit = (files: Files) => {
     const all = { ...registry.files, ...files };
     world.repository.commit(
