@@ -1,4 +1,4 @@
-import { annotate, annotationOf, type Item, identityOf } from "./item.ts";
+import { annotateQuoted, annotationOf, type Item, identityOf } from "./item.ts";
 
 const annotation = "cnrm.cloud.google.com/blueprint";
 
@@ -7,7 +7,7 @@ export function attribute(items: readonly Item[], env: Readonly<Record<string, s
   if (env.KRM_DISABLE_ATTRIBUTION) return;
   for (const item of items)
     if (identityOf(item).apiVersion.includes(".cnrm."))
-      annotate(item, annotation, withFn(annotationOf(item, annotation)));
+      annotateQuoted(item, annotation, withFn(annotationOf(item, annotation)));
 }
 
 function withFn(value: string): string {

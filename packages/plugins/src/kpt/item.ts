@@ -46,6 +46,13 @@ export function annotate({ root }: Item, key: string, value: string): void {
   else annotations.entries.push({ key: text(key), value: scalar(value, style) });
 }
 
+/** The same in single quotes, as kyaml writes all that it notes itself (yaml AnnotationSetter). */
+export function annotateQuoted(item: Item, key: string, value: string): void {
+  annotate(item, key, value);
+  const written = fieldAt(item.root, "metadata", "annotations", key);
+  if (written?.kind === "scalar") written.style = "single";
+}
+
 export function clearAnnotation({ root }: Item, key: string): void {
   removeField(fieldAt(root, "metadata", "annotations"), key);
 }
@@ -115,8 +122,8 @@ export function matchSpellings(item: Item): void {
 }
 
 export function placeAt(item: Item, path: string): void {
-  annotate(item, notes.path, path);
-  annotate(item, notes.legacyPath, path);
+  annotateQuoted(item, notes.path, path);
+  annotateQuoted(item, notes.legacyPath, path);
 }
 
 export function isLocalConfig(item: Item): boolean {

@@ -3,7 +3,7 @@ import { fieldAt } from "../krm-yaml/fields.ts";
 import { mapping, text, type YamlNode } from "../krm-yaml/node.ts";
 import { readYaml } from "../krm-yaml/read-yaml.ts";
 import { type SeqIndent, seqIndentOf } from "../krm-yaml/seq-indent.ts";
-import { annotate, type Item, matchSpellings, notes } from "./item.ts";
+import { annotateQuoted, type Item, matchSpellings, notes } from "./item.ts";
 import { type PackageFiles, resourceFiles } from "./package-tree.ts";
 
 /** Key under which a document that is a list is kept while it is in hand. */
@@ -53,10 +53,10 @@ function note(item: Item, { path, index, packagePath, seqIndent }: Notes): void 
   const metadata = fieldAt(item.root, "metadata");
   if (metadata && metadata.kind !== "mapping") return;
   matchSpellings(item);
-  annotate(item, notes.legacyIndex, index);
-  annotate(item, notes.legacyPath, path);
-  annotate(item, notes.index, index);
-  if (packagePath !== undefined) annotate(item, notes.packagePath, packagePath);
-  annotate(item, notes.path, path);
-  annotate(item, notes.seqIndent, seqIndent);
+  annotateQuoted(item, notes.legacyIndex, index);
+  annotateQuoted(item, notes.legacyPath, path);
+  annotateQuoted(item, notes.index, index);
+  if (packagePath !== undefined) annotateQuoted(item, notes.packagePath, packagePath);
+  annotateQuoted(item, notes.path, path);
+  annotateQuoted(item, notes.seqIndent, seqIndent);
 }

@@ -126,3 +126,49 @@ for (const [name, files, message] of refusals)
       failsWith({ code: "PLUGIN_FAILED", plugin: "kpt", file: "app/Kptfile" }, message),
     );
   });
+
+const script = (source: string): string =>
+  `apiVersion: fn.kpt.dev/v1alpha1\nkind: StarlarkRun\nmetadata:\n  name: run\n  annotations:\n    config.kubernetes.io/local-config: "true"\nsource: |\n${source
+    .split("\n")
+    .map((line) => `  ${line}\n`)
+    .join("")}`;
+
+/** Scripts of a package that must not get what they want, each with what its author is told. */
+const scripts: [name: string, source: string, message: RegExp][] = [
+  ["never ends", "while True:\n  pass", /starlark:latest failed: \[error\]: .*too many steps/],
+  [
+    "writes outside its package",
+    'for r in ctx.resource_list["items"]:\n  r["metadata"]["annotations"]["internal.config.kubernetes.io/path"] = "../../up.yaml"',
+    /function must not modify resources outside of package: resource has path \.\.\/\.\.\/up\.yaml/,
+  ],
+  ["is wrong", "x = [", /\[error\]: run:\d+:\d+: got /],
+  ["gives up", 'fail("no limits set")', /\[error\]: fail: no limits set/],
+];
+
+for (const [name, source, message] of scripts)
+  test(`a script that ${name} fails the render, with its words`, async () => {
+    const files = {
+      Kptfile: kptfile(["image: starlark\n    configPath: run.yaml"]),
+      "run.yaml": script(source),
+      "web.yaml": service,
+    };
+    await assert.rejects(
+      render({ files }),
+      failsWith({ code: "PLUGIN_FAILED", plugin: "kpt", file: "app/Kptfile" }, message),
+    );
+  });
+
+test("a script changes resources, and its own file is not given out", async () => {
+  const source =
+    'for r in ctx.resource_list["items"]:\n  if r["kind"] == "Service":\n    r["spec"]["ports"] = [{"port": 80}]';
+  const files = {
+    Kptfile: kptfile(["image: starlark:v0.5.0\n    configPath: run.yaml"]),
+    "run.yaml": script(source),
+    "web.yaml": service,
+  };
+  const rendered = await render({ files, parameters: [{ name: "annotation-domain", string: "none" }] });
+  assert.deepEqual(
+    rendered.map(({ manifest }) => manifest.spec),
+    [{ selector: { app: "web" }, ports: [{ port: 80 }] }],
+  );
+});
