@@ -100,6 +100,12 @@ test("secrets of Vault, SOPS and the cluster come to where they belong and are s
   await using repository = await createGitRepository({
     "vault/capstan.yaml": pipeline("directory", "vault"),
     "vault/secret.yaml": secretOf("secret/data/web", "password"),
+    "vault/config.yaml": dumpYaml({
+      apiVersion: "v1",
+      kind: "ConfigMap",
+      metadata: { name: "web" },
+      data: { url: "db://ada:<path:secret/data/web#password>@db" },
+    }),
     "sops/capstan.yaml": pipeline("sops", "kustomize"),
     "sops/kustomization.yaml":
       "secretGenerator:\n- name: web\n  envs: [secret.env]\n  options: {disableNameSuffixHash: true}\n",
@@ -132,7 +138,12 @@ test("secrets of Vault, SOPS and the cluster come to where they belong and are s
   assert.match(missing.conditions[0]?.message ?? "", /none at secret\/data\/web: there is no value/);
   await changes(capstan, vault.secrets);
   const texts = [...Object.values(values).flatMap(formsOf), token, identity];
-  await assertShownNowhere(capstan, { apps: ["vault", "sops", "cluster", "refused", "missing"], texts });
+  const secret = "resourceName=web&version=v1&kind=Secret";
+  const paths = ["vault", "sops", "cluster"].map(
+    (name) => `/api/v1/applications/${name}/resource?namespace=${name}&${secret}`,
+  );
+  const apps = ["vault", "sops", "cluster", "refused", "missing"];
+  await assertShownNowhere(capstan, { apps, texts, paths });
 });
 
 /** A secret that is another one now, brought by a hard refresh. */

@@ -45,10 +45,14 @@ const shown = [
 /** No file but the cluster's own database, no line, no answer of the API and no metric has one of the texts. */
 export async function assertShownNowhere(
   capstan: CapstanProcess,
-  { apps, texts }: { apps: readonly string[]; texts: readonly string[] },
+  {
+    apps,
+    texts,
+    paths: more = [],
+  }: { apps: readonly string[]; texts: readonly string[]; paths?: readonly string[] },
 ): Promise<void> {
   const paths = apps.flatMap((app) => shown.map((path) => `/api/v1/applications/${app}${path}`));
-  for (const path of ["/api/v1/applications", ...paths]) {
+  for (const path of ["/api/v1/applications", ...paths, ...more]) {
     const { status, body } = await capstan.api("GET", path);
     assert.notEqual(status, 404, path);
     const text = JSON.stringify(body) ?? "";
