@@ -1,7 +1,7 @@
 import { execFile } from "node:child_process";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import type { ApplicationSource } from "@capstan/model";
 import { createRepoServer, type RepoServerOptions } from "@capstan/render";
@@ -10,8 +10,10 @@ import type { ManifestRequest } from "@capstan/wire";
 
 const run = promisify(execFile);
 
-/** The folder with the real programs, before all others on PATH. */
-const PATH = `${join(realProgramPath("helm4"), "..")}:${process.env.PATH}`;
+/** The folder with the real programs before all others. */
+function realPath(): string {
+  return `${dirname(realProgramPath("helm4"))}:${process.env.PATH}`;
+}
 
 /** A repo server with a git repository of its own. */
 export async function openRenderWorld(files: Files, options: Partial<RepoServerOptions> = {}) {
@@ -23,7 +25,7 @@ export async function openRenderWorld(files: Files, options: Partial<RepoServerO
   const at = (fields: object, message: string) => void logged.push({ fields, message });
   const log = { debug: at, info: at, warn: at, error: at };
   const { HOME, XDG_CACHE_HOME, CAPSTAN_CACHE } = process.env;
-  const env = { PATH, HOME, XDG_CACHE_HOME, CAPSTAN_CACHE, GIT_CONFIG_NOSYSTEM: "1" };
+  const env = { PATH: realPath(), HOME, XDG_CACHE_HOME, CAPSTAN_CACHE, GIT_CONFIG_NOSYSTEM: "1" };
   const dataDir = join(dir, "data");
   const server = opened.use(await createRepoServer({ dataDir, clock: realClock, log, env, ...options }));
   const render = (source: Partial<ApplicationSource>, more: Partial<ManifestRequest> = {}) => {
@@ -57,7 +59,7 @@ export async function pushCharts(
   const dir = await mkdtemp(join(tmpdir(), "capstan-push-"));
   try {
     const helm = async (...args: string[]) =>
-      run(realProgramPath("helm4"), args, { cwd: dir, env: { PATH, HOME: dir, DOCKER_CONFIG: dir } });
+      run(realProgramPath("helm4"), args, { cwd: dir, env: { PATH: realPath(), HOME: dir, DOCKER_CONFIG: dir } });
     const { username, password } = credentials;
     await helm("registry", "login", host, "--plain-http", "--username", username, "--password", password);
     for (const { name, version, files } of charts) {
