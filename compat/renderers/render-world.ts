@@ -59,7 +59,10 @@ export async function pushCharts(
   const dir = await mkdtemp(join(tmpdir(), "capstan-push-"));
   try {
     const helm = async (...args: string[]) =>
-      run(realProgramPath("helm4"), args, { cwd: dir, env: { PATH: realPath(), HOME: dir, DOCKER_CONFIG: dir } });
+      run(realProgramPath("helm4"), args, {
+        cwd: dir,
+        env: { PATH: realPath(), HOME: dir, DOCKER_CONFIG: dir },
+      });
     const { username, password } = credentials;
     await helm("registry", "login", host, "--plain-http", "--username", username, "--password", password);
     for (const { name, version, files } of charts) {
