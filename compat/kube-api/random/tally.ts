@@ -75,12 +75,14 @@ export class Tally {
 
   printSums(seed: number): void {
     const rows = [...this.#listed].sort(([, left], [, right]) => right - left);
-    for (const [reason, hits] of rows) console.log(`${String(hits).padStart(6)} × listed: ${reason}`);
+    const shareOf = (count: number): string =>
+      `${((100 * count) / Math.max(1, this.operations)).toFixed(2)} %`;
+    for (const [reason, hits] of rows)
+      console.log(`${String(hits).padStart(6)} × (${shareOf(hits)}) listed: ${reason}`);
     const met = rows.reduce((sum, [, hits]) => sum + hits, 0);
     const agreed = this.operations - met - this.failures.length;
-    const share = ((100 * agreed) / Math.max(1, this.operations)).toFixed(2);
     console.log(
-      `compat/kube-api/random: seed ${seed}: of ${this.operations} operations in ${this.sequences} sequences ${agreed} agree (${share} %), ${met} meet a listed gap, ${this.failures.length} disagree in what compat/known-gaps.ts does not list`,
+      `compat/kube-api/random: seed ${seed}: of ${this.operations} operations in ${this.sequences} sequences ${agreed} agree (${shareOf(agreed)}), ${met} meet a listed gap, ${this.failures.length} disagree in what compat/known-gaps.ts does not list`,
     );
   }
 }

@@ -80,7 +80,7 @@ function validationProblems(validation: Validation, index: number): FieldError[]
   const expression = textAt(written, "messageExpression");
   return [
     ...expressionProblems(`${place}.expression`, validation, "bool"),
-    ...(reason === "" || reasons.includes(reason) ? [] : [unknownReason(index, reason)]),
+    ...(written.reason === undefined || reasons.includes(reason) ? [] : [unknownReason(index, reason)]),
     ...(message === undefined
       ? []
       : expressionProblems(

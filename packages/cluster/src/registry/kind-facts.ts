@@ -107,7 +107,7 @@ export function builtinFacts(info: ResourceInfo): KindFacts {
     generation: withGeneration.has(key) || key === countedFromNothing,
     firstGeneration: key === countedFromNothing ? 0 : 1,
     createOnUpdate: createdByPut.has(key),
-    createOnStatusApply: createdByPut.has(key) || createdByStatus.has(key),
+    createOnStatusApply: createdByStatus.has(key),
     unconditionalUpdate: !versionedUpdates.has(key),
     orphansDependents: key === "batch/jobs" || key === "/replicationcontrollers",
     returnsDeleted: answeredWhenDeleted.has(key),

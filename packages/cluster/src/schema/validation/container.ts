@@ -79,6 +79,7 @@ export function validateContainerBody(
   validateSecurity(report, objectAt(container, "securityContext"), `${field}.securityContext`);
 }
 
+const restartActions = ["Restart", "RestartAllContainers"];
 const restartPolicies = ["Always", "Never", "OnFailure"];
 
 /** validateContainerRestartPolicy */
@@ -94,7 +95,7 @@ function validateRestart(report: Report, container: unknown, field: string): voi
   for (const [index, rule] of rules.entries()) {
     const ruleAt = `${field}.restartPolicyRules[${index}]`;
     const [action, operator] = [textAt(rule, "action"), textAt(rule, "exitCodes", "operator")];
-    if (action !== "Restart") report.unsupported(`${ruleAt}.action`, action, ["Restart"]);
+    if (!restartActions.includes(action)) report.unsupported(`${ruleAt}.action`, action, restartActions);
     if (!objectAt(rule, "exitCodes")) report.required(`${ruleAt}.exitCodes`, "must be specified");
     else if (operator !== "In" && operator !== "NotIn")
       report.unsupported(`${ruleAt}.exitCodes.operator`, operator, ["In", "NotIn"]);

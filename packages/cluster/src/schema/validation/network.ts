@@ -48,8 +48,12 @@ function validateRule(report: Report, rule: unknown, field: string): void {
 function validatePath(report: Report, item: unknown, field: string): void {
   const path = textAt(item, "path");
   const type = textAt(item, "pathType");
-  if (!type) report.required(`${field}.pathType`, "pathType must be specified");
-  else if (!pathTypes.includes(type)) report.unsupported(`${field}.pathType`, type, pathTypes);
+  if (!type) {
+    report.required(`${field}.pathType`, "pathType must be specified");
+    report.settle(field);
+    return;
+  }
+  if (!pathTypes.includes(type)) report.unsupported(`${field}.pathType`, type, pathTypes);
   else if (type !== "ImplementationSpecific" || path)
     validatePathText(report, path, { field: `${field}.path`, type });
   validateBackend(report, objectAt(item, "backend") ?? {}, `${field}.backend`);

@@ -14,14 +14,14 @@ export function validateNode(report: Report, object: KubeObject, previous: KubeO
     report.syntax(`spec.podCIDRs[${index}]`, `${range}`, addressRange(`${range}`));
   const before = objectAt(previous, "spec");
   const now = objectAt(object, "spec");
-  if (before && textAt(before, "externalID") !== textAt(now, "externalID"))
-    report.forbidden("spec.externalID", "may not be updated");
   const ranges = listAt(before, "podCIDRs");
   if (ranges.length > 0 && !sameJson(ranges, listAt(now, "podCIDRs")))
     report.forbidden("spec.podCIDRs", 'node updates may not change podCIDR except from "" to valid');
   const provider = textAt(before, "providerID");
   if (provider && provider !== textAt(now, "providerID"))
     report.forbidden("spec.providerID", 'node updates may not change providerID except from "" to valid');
+  if (before && textAt(before, "externalID") !== textAt(now, "externalID"))
+    report.forbidden("spec.externalID", "may not be updated");
 }
 
 function validateTaints(report: Report, taints: readonly unknown[]): void {

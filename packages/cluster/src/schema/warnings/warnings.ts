@@ -87,7 +87,9 @@ function serviceWarnings(object: KubeObject): string[] {
   return warnings;
 }
 
-function driverWarnings(object: KubeObject): string[] {
+function driverWarnings(object: KubeObject, previous: KubeObject | undefined): string[] {
+  const [now, before] = [object, previous].map((of) => listAt(of, "spec", "tokenRequests"));
+  if (sameJson(now, before)) return [];
   const isUnset = valueAt(object, "spec", "serviceAccountTokenInSecrets") === undefined;
   if (listAt(object, "spec", "tokenRequests").length === 0 || !isUnset) return [];
   return [
