@@ -75,14 +75,13 @@ async function attempt(
   const problem = firstNotKrm(input);
   if (problem !== undefined)
     throw new PackageError(`input resource list must contain only KRM resources: ${problem}`);
-  const given = input.map((item, index) => withId(item, String(index + 1)));
   const list: ResourceList = {
-    items: given.map(copyItem),
+    items: input.map((item, index) => withId(item, String(index + 1))),
     functionConfig: runner.config && copyNode(runner.config),
     results: [],
   };
   const end = await endOf(runner, list, place.context);
-  for (const item of list.items) settle(item, given);
+  for (const item of list.items) settle(item, input);
   const isGood = !end || end.exitCode === 0;
   if (isGood) {
     for (const item of list.items) defaultPath(item);

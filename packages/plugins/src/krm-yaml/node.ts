@@ -91,8 +91,16 @@ export function isNull(node: YamlNode | undefined): boolean {
 }
 
 /** A copy that shares nothing. */
-export function copyNode<N extends YamlNode>(node: N): N {
-  return structuredClone(node);
+export function copyNode<N extends YamlNode>(node: N): N;
+export function copyNode(node: YamlNode): YamlNode {
+  if (node.kind === "mapping") return { ...node, entries: node.entries.map(copyEntry) };
+  return node.kind === "sequence"
+    ? { ...node, items: node.items.map((item) => copyNode(item)) }
+    : { ...node };
+}
+
+function copyEntry({ key, value }: Entry): Entry {
+  return { key: { ...key }, value: copyNode(value) };
 }
 
 const yaml11Booleans = new Set("y n yes no on off".split(" "));
