@@ -48,6 +48,13 @@ const functions: Readonly<Record<string, CatalogFunction>> = {
 
 export const catalog: Catalog = new Map(Object.entries(functions));
 
+/** Functions of the catalog that do not run in process, with what to do instead. */
+export const gaps: Readonly<Record<string, string>> = {
+  gatekeeper: "its Rego policies have to be compiled by opa; check with kubeconform or a starlark validator",
+  "render-helm-chart": "let the helm plugin render the chart, as an application or a source of its own",
+  fix: "upgrade the package once with kpt itself: kpt fn eval --image fix",
+};
+
 /** With the functions that need the schemas of Kubernetes. */
 export function withSchemas(read: ReadDefinitions | undefined): Catalog {
   if (!read) return catalog;

@@ -223,6 +223,11 @@ const refused: [name: string, files: Record<string, string>, message: RegExp][] 
     /function "example\.com\/team\/shape:v1\.2\.3" is not one of those that run here.*Use one of apply-replacements, .*--allow-exec/s,
   ],
   [
+    "a function that is a gap",
+    { Kptfile: kptfile("root", pipeline("image: gatekeeper:v0.2.1")) },
+    /gatekeeper:v0\.2\.1" does not run here in process.*compiled by opa; check with kubeconform/,
+  ],
+  [
     "a function of another major version",
     { Kptfile: kptfile("root", pipeline("image: set-labels:v3.0.0")) },
     /set-labels behaves here as v0\.2\.0, and "v3\.0\.0" is a version of another kind/,
