@@ -32,6 +32,13 @@ const suites: readonly Suite[] = [
     short: ["--short"],
   },
   {
+    name: "kube-random",
+    groups: ["kube"],
+    lacking: lackingRealCluster,
+    command: ["compat/kube-api/random.ts"],
+    short: ["--short"],
+  },
+  {
     name: "test-servers",
     groups: ["helm3", "helm4", "registry"],
     lacking: () => lackingOciRegistry() || lacking("helm4"),
