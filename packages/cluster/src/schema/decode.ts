@@ -29,12 +29,16 @@ function metadataProblem(schema: ResolvedSchema, object: KubeObject): string | u
 interface Place {
   /** The Go struct that holds the field. */
   owner: string;
-  /** Its name among the definitions. */
-  type: string;
-  path: readonly string[];
+  path: readonly Field[];
 }
 
-const outside: Place = { owner: "", type: "", path: [] };
+interface Field {
+  /** The struct's name among the definitions. */
+  type: string;
+  key: string;
+}
+
+const outside: Place = { owner: "", path: [] };
 
 const opaque = new Set(["RawExtension", "FieldsV1", "JSON", "JSONSchemaProps", "Patch"]);
 
@@ -70,9 +74,8 @@ function walkObject(schema: ResolvedSchema, value: JsonObject, place: Place): st
   for (const [key, item] of Object.entries(value)) {
     const field = schema.field(key);
     if (!field) continue;
-    const embedded = goTypes().embedded[`${schema.typeName}.${key}`]?.split(".") ?? [];
     const below = isStruct
-      ? { owner: schema.goName, type: schema.typeName, path: [...place.path, ...embedded, key] }
+      ? { owner: schema.goName, path: [...place.path, { type: schema.typeName, key }] }
       : place;
     const problem = walk(field, item, below);
     if (problem) return problem;
@@ -157,7 +160,7 @@ function textMismatch(schema: ResolvedSchema, value: unknown, place: Place): str
 }
 
 function mismatch(value: unknown, type: string, place: Place): string {
-  const named = namedType(goTypes().named[`${place.type}.${place.path.at(-1)}`], type);
+  const named = namedType(goTypes().named[nameOf(place.path.at(-1))], type);
   return `json: cannot unmarshal ${jsonTypeOf(value)} into Go struct field ${fieldName(place)} of type ${named}`;
 }
 
@@ -167,8 +170,15 @@ function namedType(ofField: string | undefined, type: string): string {
   return ofField === undefined || type.startsWith(holder) ? (ofField ?? type) : ofField.slice(holder.length);
 }
 
+const nameOf = (field: Field | undefined): string => `${field?.type}.${field?.key}`;
+
+/** With the structs that Go embeds, which do not show in JSON. */
 function fieldName({ owner, path }: Place): string {
-  return `${owner}.${path.join(".")}`;
+  const names = path.flatMap((field) => [
+    ...(goTypes().embedded[nameOf(field)]?.split(".") ?? []),
+    field.key,
+  ]);
+  return `${owner}.${names.join(".")}`;
 }
 
 function jsonTypeOf(value: unknown): string {

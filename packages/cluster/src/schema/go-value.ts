@@ -95,6 +95,7 @@ function podSecurity(spec: JsonObject): JsonObject {
 
 /** How two values differ, as kube-apiserver tells it; empty where they do not. */
 export function goDiff(type: string, before: unknown, after: unknown): string {
+  if (sameJson(before, after)) return "";
   const [old, now] = [goValue(type, before), goValue(type, after)];
   if (sameJson(withoutEmpty(old), withoutEmpty(now))) return "";
   return unifiedDiff(JSON.stringify(old, undefined, 1), JSON.stringify(now, undefined, 1));

@@ -10,6 +10,7 @@ const mayChange =
 export function validatePodUpdate(report: Report, object: KubeObject, previous: KubeObject): void {
   const now = objectAt(object, "spec") ?? {};
   const before = objectAt(previous, "spec") ?? {};
+  if (sameJson(now, before)) return;
   for (const list of ["containers", "initContainers"])
     if (listAt(now, list).length !== listAt(before, list).length) {
       report.forbidden(`spec.${list}`, "pod updates may not add or remove containers");
