@@ -150,6 +150,30 @@ test("programs run only with --allow-exec, their results are told and their fail
   assert.match(failing.stderr, /Exit code: 7/);
 });
 
+test("render-helm-chart renders a chart of the folder into files, once", () => {
+  const root = folder({
+    Kptfile:
+      "apiVersion: kpt.dev/v1\nkind: Kptfile\nmetadata:\n  name: app\npipeline:\n  mutators:\n    - image: render-helm-chart:v0.2.2\n      configMap: {name: lamp, releaseName: my}\n",
+    ".krmignore": "tmp\n",
+    "tmp/charts/lamp/Chart.yaml": "apiVersion: v2\nname: lamp\nversion: 1.0.0\n",
+    "tmp/charts/lamp/templates/map.yaml":
+      "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: {{ .Release.Name }}-lamp\n",
+  });
+  const { PATH = "", HOME = top, CAPSTAN_CACHE } = process.env;
+  const env = { PATH, HOME, ...(CAPSTAN_CACHE === undefined ? {} : { CAPSTAN_CACHE }) };
+  const rendered =
+    "# Source: lamp/templates/map.yaml\napiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: my-lamp\n";
+  for (const time of ["first", "second"]) {
+    const { status, stderr } = kpt(["fn", "render", root], { env });
+    assert.equal(status, 0, `${time}: ${stderr}`);
+    assert.equal(read(root, "configmap_my-lamp.yaml"), rendered, time);
+  }
+  const args = ["name=far", "repo=https://charts.example.com", "version=1.0.0"];
+  const { status, stderr } = kpt(["fn", "eval", root, "-i", "render-helm-chart", "--", ...args], { env });
+  assert.equal(status, 1);
+  assert.match(stderr, /chart "far" is not in "tmp\/charts" of the package: the network is not allowed/);
+});
+
 test("what cannot be is said with what to do", () => {
   const wrong: [args: string[], message: RegExp][] = [
     [["fn", "render", join(top, "nowhere")], /ENOENT|no such file/],

@@ -21,7 +21,7 @@ Flags of both:
 Flags of render:
       --image-prefix PREFIX        of short image names; default $KPT_IMAGE_PREFIX, then that of the catalog
       --allow-exec                 let the package run programs
-      --allow-network              let functions in containers reach the network
+      --allow-network              let functions in containers and render-helm-chart reach the network
 
 Flags of eval:
   -i, --image IMAGE                the function; --tag its tag or version range
@@ -31,7 +31,8 @@ Flags of eval:
   -s, --save                       write the function into the Kptfile
       --match-api-version, --match-kind, --match-name, --match-namespace,
       --match-labels K=V, --match-annotations K=V    only these resources; --exclude-... all but these
-      --network, --mount, -e, --env, --as-current-user    of containers only
+      --network                    as --allow-network of render
+      --mount, -e, --env, --as-current-user    of containers only
   -h, --help                       show this
 `;
 

@@ -118,7 +118,7 @@ function ownValues({ source }: RenderContext): string | undefined {
 }
 
 /** Helm keeps its settings and what it downloads inside the render. */
-async function helmEnv(scratch: string): Promise<Record<string, string>> {
+export async function helmEnv(scratch: string): Promise<Record<string, string>> {
   const home = join(scratch, "helm");
   await mkdir(home, { recursive: true });
   return {

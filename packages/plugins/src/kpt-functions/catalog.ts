@@ -8,6 +8,7 @@ import { kubeconform, kubeval, type ReadDefinitions } from "./kubeconform.ts";
 import { listSetters } from "./list-setters.ts";
 import { removeLocalConfigResources } from "./local-config.ts";
 import { generatePackageContext } from "./package-context.ts";
+import { renderHelmChart } from "./render-helm-chart.ts";
 import { searchReplace } from "./search-replace.ts";
 import { setAnnotations } from "./set-annotations.ts";
 import { setEnforcementAction } from "./set-enforcement-action.ts";
@@ -35,6 +36,7 @@ const functions: Readonly<Record<string, CatalogFunction>> = {
   "gen-pkg-context": { run: generatePackageContext, version: "0.1.0" },
   "list-setters": { run: listSetters, version: "0.1.0" },
   "remove-local-config-resources": { run: removeLocalConfigResources, version: "0.1.0" },
+  "render-helm-chart": { run: renderHelmChart, version: "0.3.0" },
   "search-replace": { run: searchReplace, version: "0.2.0" },
   "set-annotations": { run: setAnnotations, version: "0.1.4" },
   "set-enforcement-action": { run: setEnforcementAction, version: "0.1.1" },
@@ -51,7 +53,6 @@ export const catalog: Catalog = new Map(Object.entries(functions));
 /** Functions of the catalog that do not run in process, with what to do instead. */
 export const gaps: Readonly<Record<string, string>> = {
   gatekeeper: "its Rego policies have to be compiled by opa; check with kubeconform or a starlark validator",
-  "render-helm-chart": "let the helm plugin render the chart, as an application or a source of its own",
   fix: "upgrade the package once with kpt itself: kpt fn eval --image fix",
 };
 

@@ -1,4 +1,5 @@
 import type { Clock } from "@capstan/model";
+import type { ChartRequest } from "@capstan/plugin-kit";
 import type { MappingNode } from "../krm-yaml/node.ts";
 import type { Item } from "./item.ts";
 
@@ -28,6 +29,20 @@ export interface FunctionEnd {
   stderr: string;
 }
 
+/** The package on disk with helm beside it, for functions that render charts. */
+export interface ChartTools {
+  /** The root package's folder. */
+  readonly root: string;
+  /** For files that are not of the package; gone after the render. */
+  readonly scratch: string;
+  /** What helm prints. */
+  helm(args: readonly string[]): Promise<string>;
+  /** A packed chart; rejects where none may be fetched. */
+  pull(request: ChartRequest): Promise<Uint8Array>;
+}
+
+export type WithCharts = <T>(work: (tools: ChartTools) => Promise<T>) => Promise<T>;
+
 /** Where a function may run another program, and until when. */
 export interface FunctionContext {
   readonly signal: AbortSignal;
@@ -38,6 +53,8 @@ export interface FunctionContext {
   readonly allowNetwork: boolean;
   /** Files of the whole package, for functions that read others than resources. */
   readonly readFile: (path: string) => Promise<Uint8Array | undefined>;
+  /** Absent: there is no folder, and no charts are rendered. */
+  readonly withCharts?: WithCharts;
 }
 
 type MaybePromise<T> = T | Promise<T>;

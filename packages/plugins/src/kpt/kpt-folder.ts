@@ -5,6 +5,7 @@ import type { Clock } from "@capstan/model";
 import { runToEnd } from "@capstan/plugin-kit";
 import { withSchemas } from "../kpt-functions/catalog.ts";
 import type { ReadDefinitions } from "../kpt-functions/kubeconform.ts";
+import { folderCharts } from "./chart-tools.ts";
 import { commandFunction, containerCommand, type RunProgram, splitWords } from "./command-function.ts";
 import { describeError } from "./describe-error.ts";
 import { type EvalOptions, evalItems, evalPackage } from "./eval-package.ts";
@@ -172,7 +173,12 @@ function baseOf(request: KptRequest, around: KptSurroundings, root: string) {
     allowNetwork: request.allowNetwork,
     readFile: (path) => readFile(join(root, path)),
   };
-  return { resolve: resolverOf(request, around, root), context, progress: new Progress(err) };
+  const withCharts = folderCharts(root, context);
+  return {
+    resolve: resolverOf(request, around, root),
+    context: { ...context, withCharts },
+    progress: new Progress(err),
+  };
 }
 
 const functionLimitMs = 5 * 60_000;

@@ -12,6 +12,7 @@ import { applySetters } from "../kpt-functions/apply-setters.ts";
 import { type Catalog, withSchemas } from "../kpt-functions/catalog.ts";
 import type { ReadDefinitions } from "../kpt-functions/kubeconform.ts";
 import { toJson, toValue } from "../krm-yaml/values.ts";
+import { stageCharts } from "./chart-tools.ts";
 import { commandFunction, type RunProgram, splitWords } from "./command-function.ts";
 import { type EvalOptions, evalItems, evalPackage } from "./eval-package.ts";
 import type { FunctionContext, KrmFunction } from "./function.ts";
@@ -93,7 +94,7 @@ async function generate(context: RenderContext, stage: Stage, operator: Operator
   const told: string[] = [];
   const base = {
     resolve: resolver(options, stage, operator),
-    context: functionContext(context, stage, env),
+    context: { ...functionContext(context, stage, env), withCharts: stageCharts(context, stage) },
     progress: new Progress((line) => told.push(line)),
     mode: "items" as const,
   };

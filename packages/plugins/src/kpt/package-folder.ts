@@ -1,4 +1,4 @@
-import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdir, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { CapstanError } from "@capstan/model";
 import { isPackageFile } from "./package-tree.ts";
@@ -31,6 +31,14 @@ export async function readFolder(folder: string): Promise<Map<string, string>> {
     }
   }
   return files;
+}
+
+/** A file that kpt itself does not read: a chart, values; `name` as an error shows it. */
+export async function readLimited(path: string, name: string): Promise<Buffer> {
+  const { size } = await stat(path);
+  if (size > limits.fileBytes)
+    throw new CapstanError({ code: "FILE_TOO_LARGE", file: name, bytes: size, limitBytes: limits.fileBytes });
+  return readFile(path);
 }
 
 /** Writes what changed and removes what is no more. */

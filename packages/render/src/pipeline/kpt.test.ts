@@ -172,3 +172,43 @@ test("a script changes resources, and its own file is not given out", async () =
     [{ selector: { app: "web" }, ports: [{ port: 80 }] }],
   );
 });
+
+test("a chart in the package is rendered by helm and goes through the functions after it", async () => {
+  const config = JSON.stringify({
+    apiVersion: "fn.kpt.dev/v1alpha1",
+    kind: "RenderHelmChart",
+    metadata: { name: "lamp", annotations: { "config.kubernetes.io/local-config": "true" } },
+    helmGlobals: { chartHome: "charts" },
+    helmCharts: [
+      {
+        chartArgs: { name: "lamp" },
+        templateOptions: { releaseName: "my", values: { valuesInline: { colour: "green" } } },
+      },
+    ],
+  });
+  const files = {
+    Kptfile: kptfile([
+      "image: render-helm-chart:v0.2.2\n    configPath: chart.yaml",
+      "image: set-labels:v0.2.0\n    configMap: {tier: back}",
+    ]),
+    ".krmignore": "charts\n",
+    "chart.yaml": config,
+    "charts/lamp/Chart.yaml": "apiVersion: v2\nname: lamp\nversion: 1.0.0\n",
+    "charts/lamp/values.yaml": "colour: red\n",
+    "charts/lamp/templates/map.yaml":
+      "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: '{{ .Release.Name }}'}\ndata: {colour: '{{ .Values.colour }}'}\n",
+  };
+  const parameters = [{ name: "annotation-domain", string: "none" }];
+  const [one, ...more] = await render({ files, parameters });
+  assert.deepEqual(more, []);
+  assert.deepEqual(one?.manifest.metadata, { name: "my", labels: { tier: "back" } });
+  assert.deepEqual(one?.manifest.data, { colour: "green" });
+  const outside = { ...files, "chart.yaml": config.replace('"charts"', '"../charts"') };
+  await assert.rejects(
+    render({ files: outside }),
+    failsWith(
+      { code: "PLUGIN_FAILED", plugin: "kpt", file: "app/Kptfile" },
+      /chart "\.\.\/charts\/lamp" lies outside of the package/,
+    ),
+  );
+});

@@ -1,0 +1,126 @@
+import { mkdtemp, stat, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { messageOf, stringifyJson } from "@capstan/model";
+import type { ChartRequest } from "@capstan/plugin-kit";
+import type { ChartTools, KrmFunction } from "../kpt/function.ts";
+import { groupOf, type Item, identityOf } from "../kpt/item.ts";
+import { PackageError } from "../kpt/trace-error.ts";
+import { textAt } from "../krm-yaml/fields.ts";
+import { isNull } from "../krm-yaml/node.ts";
+import { readYaml } from "../krm-yaml/read-yaml.ts";
+import { type ChartCall, readChartCalls } from "./chart-config.ts";
+import { checkLinks, findInPackage } from "./chart-paths.ts";
+import { valuesFor } from "./chart-values.ts";
+
+/** `helm template` of charts in the package or from elsewhere; adds what is not among the resources yet. */
+export const renderHelmChart: KrmFunction = async (list, { withCharts, signal }) => {
+  let calls: readonly ChartCall[];
+  try {
+    calls = readChartCalls(list.functionConfig);
+  } catch (error) {
+    return failure("failed to configure function", error);
+  }
+  if (!withCharts)
+    return failure("failed to run function", new PackageError("there is no folder to run helm in"));
+  try {
+    await withCharts(async (tools) => {
+      for (const call of calls) addNew(list.items, await render(call, list.items, tools));
+    });
+  } catch (error) {
+    signal.throwIfAborted();
+    return failure("failed to run function", error);
+  }
+  return undefined;
+};
+
+function failure(what: string, error: unknown) {
+  return { exitCode: 1, stderr: `failed to evaluate function: ${what}: ${messageOf(error)}` };
+}
+
+async function render(call: ChartCall, items: readonly Item[], tools: ChartTools): Promise<Item[]> {
+  const scratch = await mkdtemp(join(tools.scratch, "chart-"));
+  const chart = (await localChart(call, tools)) ?? (await pulledChart(call, items, { tools, scratch }));
+  const values = join(scratch, "values.yaml");
+  await writeFile(values, stringifyJson(await valuesFor(call, chart, tools)), { mode: 0o600 });
+  const printed = await tools.helm(templateArgs(call, chart, values));
+  return readYaml(`output of helm for chart ${call.name}`, printed).flatMap(
+    ({ root, head, foot }): Item[] => {
+      if (root.kind === "mapping") return [{ root, head, foot }];
+      if (root.kind === "scalar" && isNull(root)) return [];
+      throw new PackageError(`chart ${call.name} printed a document that is no object`);
+    },
+  );
+}
+
+async function localChart({ chartHome, name }: ChartCall, { root }: ChartTools): Promise<string | undefined> {
+  const chart = await findInPackage(root, `${chartHome}/${name}`, "chart");
+  if (chart === undefined || !(await stat(chart)).isDirectory()) return undefined;
+  await checkLinks(root, chart);
+  return chart;
+}
+
+async function pulledChart(
+  call: ChartCall,
+  items: readonly Item[],
+  { tools, scratch }: { tools: ChartTools; scratch: string },
+): Promise<string> {
+  const { name, chartHome, repo, version } = call;
+  if (!/^(https?|oci):\/\//.test(repo))
+    throw new PackageError(
+      `chart "${name}" is not in "${chartHome}" of the package, and ${repo === "" ? "no repo is given" : `repo "${repo}" is no URL`}. Put the chart there, or name its repository: https://… or oci://…`,
+    );
+  const login = call.auth && readLogin(call.auth, items);
+  const request: ChartRequest = {
+    repository: repo.replace(/\/+$/, ""),
+    name,
+    version: version || "*",
+    ...(login ? { login } : {}),
+  };
+  const archive = join(scratch, "chart.tgz");
+  try {
+    await writeFile(archive, await tools.pull(request));
+  } catch (error) {
+    throw new PackageError(`chart "${name}" is not in "${chartHome}" of the package: ${messageOf(error)}`);
+  }
+  return archive;
+}
+
+function readLogin(auth: NonNullable<ChartCall["auth"]>, items: readonly Item[]) {
+  const secret = items.findLast((item) => {
+    const { kind, name, namespace } = identityOf(item);
+    return kind === "Secret" && name === auth.name && (namespace || "default") === auth.namespace;
+  });
+  if (!secret)
+    throw new PackageError(
+      `could not find Secret "${auth.name}" in namespace "${auth.namespace}" identified by auth`,
+    );
+  const read = (key: string): string => {
+    const value = Buffer.from(textAt(secret.root, "data", key), "base64").toString();
+    if (value === "") throw new PackageError(`could not find ${key} in Secret ${auth.name}`);
+    return value;
+  };
+  return { username: read("username"), password: read("password") };
+}
+
+/** Names stand behind "--": none of them can be an option. */
+function templateArgs(call: ChartCall, chart: string, values: string): string[] {
+  const args = ["template", "--values", values];
+  if (call.namespace !== "") args.push("--namespace", call.namespace);
+  if (call.nameTemplate !== "") args.push("--name-template", call.nameTemplate);
+  for (const version of call.apiVersions) args.push("--api-versions", version);
+  if (call.releaseName === "") args.push("--generate-name");
+  if (call.description !== "") args.push("--description", call.description);
+  if (call.includeCRDs) args.push("--include-crds");
+  if (call.skipTests) args.push("--skip-tests");
+  return [...args, "--", ...(call.releaseName === "" ? [] : [call.releaseName]), chart];
+}
+
+/** A resource that is there already is kept as it is, so that a second render changes nothing. */
+function addNew(items: Item[], rendered: readonly Item[]): void {
+  for (const item of rendered) if (!items.some((one) => keyOf(one) === keyOf(item))) items.push(item);
+}
+
+function keyOf(item: Item): string {
+  const { apiVersion, kind, name, namespace } = identityOf(item);
+  return [groupOf(apiVersion), kind, namespace, name].join("/");
+}
