@@ -1,5 +1,6 @@
 import clients from "./clients/known-gaps.json" with { type: "json" };
 import conformance from "./conformance/known-gaps.json" with { type: "json" };
+import kpt from "./kpt/known-gaps.json" with { type: "json" };
 import kubeApi from "./kube-api/known-gaps.json" with { type: "json" };
 import kubeRandom from "./kube-api/random-gaps.json" with { type: "json" };
 
@@ -28,4 +29,11 @@ export const conformanceGaps: Readonly<Record<string, string>> = conformance;
 /** "<script>: <command>" of compat/clients → why what it prints differs. */
 export const clientGaps: Readonly<Record<string, string>> = Object.fromEntries(
   Object.entries(clients).flatMap(([reason, commands]) => commands.map((command) => [command, reason])),
+);
+
+/** Cases of compat/kpt → why what our function does differs. */
+export const kptGaps: Readonly<Record<string, string>> = Object.fromEntries(
+  Object.entries(kpt as Readonly<Record<string, readonly string[]>>).flatMap(([reason, names]) =>
+    names.map((name) => [name, reason]),
+  ),
 );

@@ -22,13 +22,15 @@ export function flagsOf({ ldflags }: Group): readonly string[] {
   return ["-buildvcs=false", ...(ldflags ? ["-ldflags", ldflags] : [])];
 }
 
-export async function buildProgram(group: Group, program: Program): Promise<Built> {
+/** `checkout` holds the programs of a group that is a repository. */
+export async function buildProgram(group: Group, program: Program, checkout?: string): Promise<Built> {
   // In place only when whole: tests of others may be running the old one.
   const fresh = join(bin, `.${program.name}.${process.pid}`);
   const compilers = ["-p", `${Math.min(mostCompilers, availableParallelism())}`];
   const verb = program.isTest ? ["test", "-c"] : ["build", "-v"];
-  const args = [...verb, ...compilers, ...flagsOf(group), "-o", fresh, program.package];
-  const { status, lines } = await runGo(`${group.name}: ${program.name}`, args, folderOf(group));
+  const args = [...verb, ...compilers, ...flagsOf(group), "-o", fresh, checkout ? "." : program.package];
+  const folder = checkout ? join(checkout, program.package) : folderOf(group);
+  const { status, lines } = await runGo(`${group.name}: ${program.name}`, args, folder);
   if (status !== 0) {
     await rm(fresh, { force: true });
     console.log(lines.join("\n"));

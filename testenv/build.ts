@@ -1,6 +1,6 @@
 /**
  * `npm run testenv [-- --list] [group…]`: builds the real programs into testenv/bin/. A group is built again only
- * when the digest of its go.mod, go.sum, flags and Go differs from the one kept beside its programs.
+ * when the digest of its go.mod, go.sum (or commit), flags and Go differs from the one kept beside its programs.
  *
  * Ends with 0 when all are built, 1 when one does not compile, 2 on a wrong call, and 3 when one cannot be had on
  * this machine: Go is absent, a module cannot be fetched, memory or disk do not suffice.
@@ -11,6 +11,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { type Built, bin, buildProgram, flagsOf } from "./build-program.ts";
+import { checkOut } from "./check-out.ts";
 import { lackingDebianPrograms } from "./debian-programs.ts";
 import { folderOf, type Group, groups } from "./groups.ts";
 import { joinDocuments } from "./join-documents.ts";
@@ -23,7 +24,8 @@ const usage = `npm run testenv [-- --list] [group…]
 
 function digestOf(group: Group, go: string): string {
   const hash = createHash("sha256").update(JSON.stringify([group, flagsOf(group), go]));
-  for (const file of ["go.mod", "go.sum"]) hash.update(readFileSync(join(folderOf(group), file)));
+  for (const file of group.repository ? [] : ["go.mod", "go.sum"])
+    hash.update(readFileSync(join(folderOf(group), file)));
   return hash.digest("hex");
 }
 
@@ -45,7 +47,7 @@ function list(go: string): void {
   for (const group of groups) {
     const state = isBuilt(group, digestOf(group, go)) ? "built" : "not built";
     const programs = group.programs.flatMap(({ name, links = [] }) => [name, ...links]);
-    console.log(`${group.name.padEnd(10)} ${state.padEnd(10)} ${programs.join(" ")}`);
+    console.log(`${group.name.padEnd(13)} ${state.padEnd(10)} ${programs.join(" ")}`);
   }
 }
 
@@ -63,8 +65,10 @@ async function buildGroup(group: Group, go: string): Promise<Built> {
     console.log(`${group.name}: up to date`);
     return "built";
   }
+  const checkout = group.repository && (await checkOut(group.repository));
+  if (group.repository && checkout === undefined) return "cannot be had";
   for (const program of group.programs) {
-    const built = await buildProgram(group, program);
+    const built = await buildProgram(group, program, checkout);
     if (built !== "built") return built;
   }
   for (const documents of group.documents ?? []) await joinDocuments(group, documents);

@@ -6,6 +6,8 @@ export interface Group {
   /** Of its go.mod, where another group has it too. */
   folder?: string;
   programs: readonly Program[];
+  /** Programs with a go.mod each, of modules that must not share one; instead of a folder here. */
+  repository?: Repository;
   /** Taken from the group's modules as they are, joined. */
   documents?: readonly Documents[];
   ldflags?: string;
@@ -20,10 +22,18 @@ export interface Documents {
   paths: readonly string[];
 }
 
+/** Where it is mirrored, git's own url.<mirror>.insteadOf says so. */
+export interface Repository {
+  url: string;
+  commit: string;
+  /** Within it; only this one is fetched. */
+  folder: string;
+}
+
 export interface Program {
   /** File name of the built program. */
   name: string;
-  /** Go package. */
+  /** Go package; in a repository the folder of its go.mod. */
   package: string;
   /** Its tests as a program (go test -c). */
   isTest?: true;
@@ -34,6 +44,21 @@ export interface Program {
 const kubeVersion = ["gitVersion=v1.36.3", "gitMajor=1", "gitMinor=36"]
   .map((value) => `-X k8s.io/component-base/version.${value}`)
   .join(" ");
+
+/** Those whose own go.mod the public module proxy serves whole. */
+const kptFunctions = [
+  "apply-setters",
+  "create-setters",
+  "ensure-name-substring",
+  "list-setters",
+  "remove-local-config-resources",
+  "search-replace",
+  "set-annotations",
+  "set-enforcement-action",
+  "set-image",
+  "set-namespace",
+  "upsert-resource",
+];
 
 const one = (name: string, path: string): Group => ({ name, programs: [{ name, package: path }] });
 
@@ -76,6 +101,15 @@ export const groups: readonly Group[] = [
   one("kustomize", "sigs.k8s.io/kustomize/kustomize/v5"),
   one("sops", "github.com/getsops/sops/v3/cmd/sops"),
   one("jsonnet", "github.com/google/go-jsonnet/cmd/jsonnet"),
+  {
+    name: "kpt-functions",
+    repository: {
+      url: "https://github.com/kptdev/krm-functions-catalog",
+      commit: "76fe3817f9496724ca04414d136917a9926e5e40",
+      folder: "functions/go",
+    },
+    programs: kptFunctions.map((name) => ({ name: `kpt-${name}`, package: name })),
+  },
   one("registry", "github.com/distribution/distribution/v3/cmd/registry"),
   one("crane", "github.com/google/go-containerregistry/cmd/crane"),
   {

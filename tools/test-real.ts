@@ -61,6 +61,12 @@ const suites: readonly Suite[] = [
     shortGroups: ["kube", "kwok", "helm4"],
   },
   {
+    name: "kpt",
+    groups: ["kpt-functions"],
+    lacking: () => lacking("kpt-upsert-resource"),
+    command: ["--test", "compat/kpt/functions.test.ts"],
+  },
+  {
     name: "sops",
     groups: ["sops"],
     lacking: () => lacking("sops"),

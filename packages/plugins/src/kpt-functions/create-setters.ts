@@ -1,6 +1,7 @@
+import { CapstanError } from "@capstan/model";
 import type { KrmFunction, ResultItem } from "../kpt/function.ts";
 import { fileOf } from "../kpt/item.ts";
-import type { Entry, ScalarNode } from "../krm-yaml/node.ts";
+import type { Entry, ScalarNode, YamlNode } from "../krm-yaml/node.ts";
 import { readYaml } from "../krm-yaml/read-yaml.ts";
 import { byCodePoint } from "../krm-yaml/values.ts";
 import { dataOf, refuse } from "./function-config.ts";
@@ -16,6 +17,7 @@ export const createSetters: KrmFunction = (list) => {
   const data = dataOf(list.functionConfig);
   if (data.size === 0) return refused("config map cannot be empty");
   const setters = readSetters(data);
+  if (!setters) return refused("parsing error");
   const results: ResultItem[] = [];
   for (const item of list.items) {
     const { path: file } = fileOf(item);
@@ -38,15 +40,26 @@ export const createSetters: KrmFunction = (list) => {
 };
 
 /** Longer values first, so that one is not taken for a part of another. */
-function readSetters(data: ReadonlyMap<string, string>): Setters {
+function readSetters(data: ReadonlyMap<string, string>): Setters | undefined {
   const setters: Setters = { scalars: [], lists: [] };
   for (const [name, value] of [...data].sort(([one], [other]) => byCodePoint(one, other))) {
-    const root = readYaml("setters", value)[0]?.root;
+    const root = readDocument(value);
+    if (!root) return undefined;
     if (root?.kind === "sequence") setters.lists.push([name, textsOf(root.items).sort(byCodePoint)]);
     else if (root?.kind === "scalar") setters.scalars.push([name, value]);
   }
   setters.scalars.sort(([, one], [, other]) => other.length - one.length);
   return setters;
+}
+
+/** Nothing where the text is empty or no YAML. */
+function readDocument(value: string): YamlNode | undefined {
+  try {
+    return readYaml("setters", value)[0]?.root;
+  } catch (error) {
+    if (error instanceof CapstanError) return undefined;
+    throw error;
+  }
 }
 
 function textsOf(items: readonly { kind: string; value?: unknown }[]): string[] {

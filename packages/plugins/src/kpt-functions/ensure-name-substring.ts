@@ -30,8 +30,11 @@ export const ensureNameSubstring: KrmFunction = (list) => {
   if (typeof wanted === "string")
     return { exitCode: 1, stderr: `failed to load the \`functionConfig\`: ${wanted}` };
   const known = new Set(list.items.map(keyOf));
-  const add = (name: string): string =>
-    wanted.mode === "prepend" ? wanted.substring + name : name + wanted.substring;
+  const add = (name: string): string => {
+    // Only a ConfigMap's mode is checked; in an EnsureNameSubstring any other word changes nothing.
+    if (wanted.mode === "prepend") return wanted.substring + name;
+    return wanted.mode === "append" ? name + wanted.substring : name;
+  };
   const renamed: Renamed[] = [];
   for (const item of list.items) {
     if (isSkipped(item)) continue;

@@ -111,10 +111,10 @@ class Search {
       node.value = fill(this.#putValue, groups);
       node.tag = "";
     }
-    told(
-      path,
-      printYaml({ root: { ...copyNode(node), head: "", foot: "" } }, { seqIndent: "compact" }).trim(),
-    );
+    const bare = { ...copyNode(node), head: "", line: "", foot: "" };
+    const shown = printYaml({ root: bare }, { seqIndent: "compact" }).trim();
+    // Also of a text of several lines the comment stands in the first.
+    told(path, node.line === "" ? shown : shown.replace(/$/m, () => ` ${node.line}`));
   }
 
   #commentList({ key, value }: Entry, path: string, told: (path: string, value: string) => void): void {

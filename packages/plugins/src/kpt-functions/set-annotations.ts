@@ -1,7 +1,7 @@
 import type { KrmFunction, ResultItem } from "../kpt/function.ts";
 import { fileOf, identityOf } from "../kpt/item.ts";
-import { fieldAt, setText, textsAt } from "../krm-yaml/fields.ts";
-import type { MappingNode } from "../krm-yaml/node.ts";
+import { fieldAt, setField, setText, textsAt } from "../krm-yaml/fields.ts";
+import { type MappingNode, type ScalarStyle, scalar } from "../krm-yaml/node.ts";
 import { byCodePoint } from "../krm-yaml/values.ts";
 import { type FieldSpec, fieldSpec, findFields, isSelected, readFieldSpecs } from "./field-specs.ts";
 import { dataOf, isConfigMap, isFnKind, problem } from "./function-config.ts";
@@ -40,11 +40,12 @@ export const setAnnotations: KrmFunction = (list) => {
     const { path, index } = fileOf(item);
     const file = { path, ...(Number(index) > 0 ? { index: Number(index) } : {}) };
     const touched = new Set<string>();
+    const quotes = new Map<string, ScalarStyle>();
     for (const spec of wanted.fields) {
       if (!isSelected(identityOf(item), spec)) continue;
       for (const field of findFields(item.root, spec, "mapping")) {
         if (field.node.kind !== "mapping") continue;
-        for (const [key, value] of wanted.annotations) put(field.node, key, value);
+        for (const [key, value] of wanted.annotations) put(field.node, { key, value, quotes });
         touched.add(field.path);
       }
     }
@@ -54,12 +55,30 @@ export const setAnnotations: KrmFunction = (list) => {
   return undefined;
 };
 
-/** An annotation that is there keeps its quotes. */
-function put(annotations: MappingNode, key: string, value: string): void {
+interface Annotation {
+  key: string;
+  value: string;
+  /** Of the resource's annotations so far. */
+  quotes: Map<string, ScalarStyle>;
+}
+
+/** An annotation that is there keeps its quotes, and the new ones of the resource have the same (kyaml FieldSetter). */
+function put(annotations: MappingNode, { key, value, quotes }: Annotation): void {
   const old = fieldAt(annotations, key);
   const isQuoted = old?.kind === "scalar" && (old.style === "double" || old.style === "single");
-  if (isQuoted && !value.includes("\n")) old.value = value;
+  const style = quotes.get(key) ?? (isStructure(value) ? "double" : undefined);
+  if (isQuoted && !value.includes("\n")) {
+    old.value = value;
+    quotes.set(key, old.style);
+  } else if (!old && style) setField(annotations, key, scalar(value, style));
   else setText(annotations, [key], value);
+}
+
+/** Read as YAML it is a list, a mapping or nothing (kyaml yaml.IsValueNonString). */
+function isStructure(value: string): boolean {
+  if (/^(?:\[.*\]|\{.*\}|- .*|#.*)$/.test(value)) return true;
+  const entry = /^[^\s"'[\]{},&*!|>%@`#?-][^#]*?:(?: +(.*))?$/.exec(value);
+  return entry !== null && !/: |:$|^["'[{&*!|>%@`]/.test(entry[1] ?? "");
 }
 
 function readConfig(config: MappingNode | undefined): Wanted | string {

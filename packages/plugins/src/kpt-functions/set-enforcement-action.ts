@@ -26,6 +26,8 @@ export const setEnforcementAction: KrmFunction = (list) => {
   return undefined;
 
   function refused(message: string) {
-    return refuse(list, "failed to process policies", message);
+    refuse(list, "failed to process policies", message);
+    // Unlike its siblings the program leaves the printing to the framework.
+    return { exitCode: 1, stderr: message };
   }
 };

@@ -40,7 +40,8 @@ class Printer {
     }
     if (root.head !== "") this.#comment(root.head, 0);
     this.#begin(0);
-    this.#node(root, { indent: 0, isInline: true });
+    // A block scalar that is the whole document is set in, as all others are.
+    this.#node(root, { indent: root.kind === "scalar" ? 2 : 0, isInline: true });
     this.#end(isBlock(root) ? "" : root.line);
     if (root.foot !== "") this.#comment(root.foot, 0);
     if (foot !== "") {
