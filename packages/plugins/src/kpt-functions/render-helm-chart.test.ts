@@ -96,7 +96,7 @@ test("a ConfigMap names a chart of the package; what it renders is added with it
     "apiVersion: v1\nkind: Service\nmetadata: {name: s}\n",
   );
   assert.equal(done.stderr, "");
-  assert.deepEqual(done.names, ["Service s", "ConfigMap my-lamp", "Pod probe"]);
+  assert.deepEqual(done.names, ["ConfigMap my-lamp", "Pod probe", "Service s"]);
   assert.match(
     done.output,
     /# Source: lamp\/templates\/map\.yaml\n.*\n.*\n.*\n {2}name: my-lamp\n {2}namespace: shop/,
@@ -145,6 +145,12 @@ test("inline values win over files, fill their gaps or stand alone", async () =>
     await dataOf({ valuesFiles: one, valuesInline, valuesMerge: "replace" }),
     `"inline" "inline" ${all("")}`,
   );
+  const empty = { colour: null, deep: { a: null }, size: "set" };
+  assert.equal(
+    await dataOf({ valuesInline: empty, valuesMerge: "merge" }),
+    String.raw`"red" "set" "{\"a\":1}"`,
+  );
+  assert.equal(await dataOf({ valuesInline: { deep: { a: null } } }), '"red" "" "{}"');
   const two = [...one, "values/two.yaml"];
   assert.equal(await dataOf({ valuesFiles: two }), String.raw`"one" "two" "{\"a\":1,\"b\":2}"`);
 });

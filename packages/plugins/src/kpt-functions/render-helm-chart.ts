@@ -1,4 +1,4 @@
-import { mkdtemp, stat, writeFile } from "node:fs/promises";
+import { mkdir, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { messageOf, stringifyJson } from "@capstan/model";
 import type { ChartRequest } from "@capstan/plugin-kit";
@@ -8,6 +8,7 @@ import { PackageError } from "../kpt/trace-error.ts";
 import { textAt } from "../krm-yaml/fields.ts";
 import { isNull } from "../krm-yaml/node.ts";
 import { readYaml } from "../krm-yaml/read-yaml.ts";
+import { byCodePoint } from "../krm-yaml/values.ts";
 import { type ChartCall, readChartCalls } from "./chart-config.ts";
 import { checkLinks, findInPackage } from "./chart-paths.ts";
 import { valuesFor } from "./chart-values.ts";
@@ -24,8 +25,13 @@ export const renderHelmChart: KrmFunction = async (list, { withCharts, signal })
     return failure("failed to run function", new PackageError("there is no folder to run helm in"));
   try {
     await withCharts(async (tools) => {
-      for (const call of calls) addNew(list.items, await render(call, list.items, tools));
+      for (const [index, call] of calls.entries()) {
+        const scratch = join(tools.scratch, String(index));
+        await mkdir(scratch);
+        addNew(list.items, await render(call, list.items, { tools, scratch }));
+      }
     });
+    list.items.sort((one, other) => byCodePoint(orderOf(one), orderOf(other)));
   } catch (error) {
     signal.throwIfAborted();
     return failure("failed to run function", error);
@@ -37,12 +43,23 @@ function failure(what: string, error: unknown) {
   return { exitCode: 1, stderr: `failed to evaluate function: ${what}: ${messageOf(error)}` };
 }
 
-async function render(call: ChartCall, items: readonly Item[], tools: ChartTools): Promise<Item[]> {
-  const scratch = await mkdtemp(join(tools.scratch, "chart-"));
-  const chart = (await localChart(call, tools)) ?? (await pulledChart(call, items, { tools, scratch }));
-  const values = join(scratch, "values.yaml");
-  await writeFile(values, stringifyJson(await valuesFor(call, chart, tools)), { mode: 0o600 });
-  const printed = await tools.helm(templateArgs(call, chart, values));
+interface Place {
+  tools: ChartTools;
+  /** Of this chart alone. */
+  scratch: string;
+}
+
+async function render(call: ChartCall, items: readonly Item[], place: Place): Promise<Item[]> {
+  const { tools, scratch } = place;
+  const login = call.auth && readLogin(call.auth, items);
+  const chart = (await localChart(call, tools)) ?? (await pulledChart(call, login, place));
+  const files: string[] = [];
+  for (const values of await valuesFor(call, chart, tools)) {
+    const file = join(scratch, `values-${files.length}.yaml`);
+    await writeFile(file, stringifyJson(values), { mode: 0o600 });
+    files.push(file);
+  }
+  const printed = await tools.helm(templateArgs(call, chart, files));
   return readYaml(`output of helm for chart ${call.name}`, printed).flatMap(
     ({ root, head, foot }): Item[] => {
       if (root.kind === "mapping") return [{ root, head, foot }];
@@ -61,15 +78,14 @@ async function localChart({ chartHome, name }: ChartCall, { root }: ChartTools):
 
 async function pulledChart(
   call: ChartCall,
-  items: readonly Item[],
-  { tools, scratch }: { tools: ChartTools; scratch: string },
+  login: ChartRequest["login"],
+  { tools, scratch }: Place,
 ): Promise<string> {
   const { name, chartHome, repo, version } = call;
   if (!/^(https?|oci):\/\//.test(repo))
     throw new PackageError(
       `chart "${name}" is not in "${chartHome}" of the package, and ${repo === "" ? "no repo is given" : `repo "${repo}" is no URL`}. Put the chart there, or name its repository: https://… or oci://…`,
     );
-  const login = call.auth && readLogin(call.auth, items);
   const request: ChartRequest = {
     repository: repo.replace(/\/+$/, ""),
     name,
@@ -103,8 +119,8 @@ function readLogin(auth: NonNullable<ChartCall["auth"]>, items: readonly Item[])
 }
 
 /** Names stand behind "--": none of them can be an option. */
-function templateArgs(call: ChartCall, chart: string, values: string): string[] {
-  const args = ["template", "--values", values];
+function templateArgs(call: ChartCall, chart: string, valuesFiles: readonly string[]): string[] {
+  const args = ["template", ...valuesFiles.flatMap((file) => ["--values", file])];
   if (call.namespace !== "") args.push("--namespace", call.namespace);
   if (call.nameTemplate !== "") args.push("--name-template", call.nameTemplate);
   for (const version of call.apiVersions) args.push("--api-versions", version);
@@ -123,4 +139,10 @@ function addNew(items: Item[], rendered: readonly Item[]): void {
 function keyOf(item: Item): string {
   const { apiVersion, kind, name, namespace } = identityOf(item);
   return [groupOf(apiVersion), kind, namespace, name].join("/");
+}
+
+/** As kpt's Go library leaves the items of a list (fn ResourceList.Sort). */
+function orderOf(item: Item): string {
+  const { apiVersion, kind, namespace, name } = identityOf(item);
+  return [apiVersion, kind, namespace, name].join(" ");
 }

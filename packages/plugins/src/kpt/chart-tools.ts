@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, rm } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type ChartRequest, type RenderContext, runCommand, type Stage } from "@capstan/plugin-kit";
@@ -10,11 +10,15 @@ import { PackageError } from "./trace-error.ts";
 
 /** Of a package in a repository: a chart from elsewhere comes as those do that a chart depends on. */
 export function stageCharts({ path }: RenderContext, stage: Stage): WithCharts {
+  let uses = 0;
   return async (work) => {
-    const { root: repository, scratch } = await stage.workspace();
-    const root = join(repository, path);
+    const workspace = await stage.workspace();
+    const root = join(workspace.root, path);
+    // Paths are shown in errors: the same in every render.
+    const scratch = join(workspace.scratch, `charts-${uses++}`);
+    await mkdir(scratch, { recursive: true });
     const program = await toolPath("helm", stage.env);
-    const env = await helmEnv(scratch);
+    const env = await helmEnv(workspace.scratch);
     const helm = async (args: readonly string[]): Promise<string> => {
       const { stdout } = await stage.run({ program, tool: "helm", args, cwd: root, env });
       return stdout.toString();
@@ -29,14 +33,15 @@ const helmLimitMs = 5 * 60_000;
 export function folderCharts(root: string, context: FunctionContext): WithCharts {
   const { env, signal, clock } = context;
   const set = Object.entries(env).filter((entry): entry is [string, string] => entry[1] !== undefined);
-  const helm = async (args: readonly string[]): Promise<string> => {
-    const program = await toolPath("helm", env);
-    const command = { program, tool: "helm", args, cwd: root, env: Object.fromEntries(set) };
-    const { stdout } = await runCommand(command, { clock, signal, timeoutMs: helmLimitMs });
-    return stdout.toString();
-  };
   return async (work) => {
     const scratch = await mkdtemp(join(tmpdir(), "capstan-charts-"));
+    const helm = async (args: readonly string[]): Promise<string> => {
+      const program = await toolPath("helm", env);
+      const place = { cwd: root, env: Object.fromEntries(set), hide: [scratch] };
+      const command = { program, tool: "helm", args, ...place };
+      const { stdout } = await runCommand(command, { clock, signal, timeoutMs: helmLimitMs });
+      return stdout.toString();
+    };
     const pull = async (request: ChartRequest): Promise<Uint8Array> => {
       if (!context.allowNetwork) throw new PackageError(`the network is not allowed. ${advice(request)}`);
       const folder = await mkdtemp(join(scratch, "pulled-"));
