@@ -13,6 +13,7 @@ import { createRepoServer } from "@capstan/render";
 import { createGitRepository, type GitRepository, realClock } from "@capstan/testkit";
 import { commandCases, type PreparedCase, type RendererCase } from "./renderers/cases.ts";
 import { cdk8sCase } from "./renderers/cdk8s-case.ts";
+import { kptCase } from "./renderers/kpt-case.ts";
 import { pastedCases } from "./renderers/pasted-cases.ts";
 import { type Figures, printFigures } from "./report.ts";
 
@@ -102,7 +103,7 @@ async function measure(one: RendererCase): Promise<Figures> {
 
 await prepareTools();
 const results: { peer: string; figures: Figures }[] = [];
-for (const one of [...commandCases, cdk8sCase, ...pastedCases]) {
+for (const one of [...commandCases, cdk8sCase, kptCase, ...pastedCases]) {
   if (wanted && !wanted.includes(one.name)) continue;
   const lacking = one.lacking?.();
   if (lacking) console.log(`${one.name}: skipped: ${lacking}`);

@@ -5,23 +5,24 @@ import { isPackageFile } from "./package-tree.ts";
 
 /** All of a package in a repository that kpt reads. */
 export async function readTree({ tree, path }: RenderContext): Promise<Map<string, string>> {
-  const files = new Map<string, string>();
+  const entries = (await walk(tree, path)).filter(
+    (entry) => (entry.kind === "file" || entry.kind === "executable") && isPackageFile(entry.path),
+  );
+  const sizes = await Promise.all(entries.slice(0, limits.files + 1).map((entry) => tree.size(entry)));
   let bytes = 0;
-  for (const entry of await walk(tree, path)) {
-    const isFile = entry.kind === "file" || entry.kind === "executable";
-    if (!isFile || !isPackageFile(entry.path)) continue;
-    const size = await tree.size(entry);
+  for (const [at, size] of sizes.entries()) {
     bytes += size;
     if (size > limits.fileBytes)
       throw new CapstanError({
         code: "FILE_TOO_LARGE",
-        file: entry.path,
+        file: entries[at]?.path ?? path,
         bytes: size,
         limitBytes: limits.fileBytes,
       });
-    if (bytes > limits.bytes || files.size >= limits.files)
+    if (bytes > limits.bytes || at >= limits.files)
       throw new CapstanError({ code: "TREE_TOO_LARGE", path, bytes, limitBytes: limits.bytes });
-    files.set(relativeTo(path, entry.path), (await tree.read(entry)).toString());
   }
-  return files;
+  // At once: one after another each would wait for git.
+  const contents = await Promise.all(entries.map((entry) => tree.read(entry)));
+  return new Map(entries.map((entry, at) => [relativeTo(path, entry.path), String(contents[at] ?? "")]));
 }

@@ -54,19 +54,31 @@ function copyComments(before: YamlNode, after: YamlNode): void {
 
 function syncOrder(before: YamlNode, after: YamlNode): void {
   if (before.kind === "mapping" && after.kind === "mapping") {
-    const places = new Map(before.entries.map((entry, index) => [entry.key.value, index]));
-    const placeOf = (entry: Entry): number => places.get(entry.key.value) ?? Number.POSITIVE_INFINITY;
-    const known = after.entries.filter((entry) => places.has(entry.key.value));
-    const fresh = after.entries.filter((entry) => !places.has(entry.key.value));
-    after.entries = [...known.sort((one, other) => placeOf(one) - placeOf(other)), ...fresh];
-    for (const entry of known) {
-      const old = entryOf(before, entry.key.value);
+    if (!isInOrder(before, after)) sortLike(before, after);
+    after.entries.forEach((entry, at) => {
+      const same = before.entries[at];
+      const old = same?.key.value === entry.key.value ? same : entryOf(before, entry.key.value);
       if (old) syncOrder(old.value, entry.value);
-    }
+    });
   }
   if (before.kind === "sequence" && after.kind === "sequence")
     after.items.forEach((item, index) => {
       const old = before.items[index];
       if (old) syncOrder(old, item);
     });
+}
+
+function isInOrder(before: MappingNode, after: MappingNode): boolean {
+  return after.entries.every(
+    ({ key }, at) => at >= before.entries.length || key.value === before.entries[at]?.key.value,
+  );
+}
+
+/** Keys that were there before in their former order, new ones behind them. */
+function sortLike(before: MappingNode, after: MappingNode): void {
+  const places = new Map(before.entries.map((entry, index) => [entry.key.value, index]));
+  const placeOf = (entry: Entry): number => places.get(entry.key.value) ?? Number.POSITIVE_INFINITY;
+  const known = after.entries.filter((entry) => places.has(entry.key.value));
+  const fresh = after.entries.filter((entry) => !places.has(entry.key.value));
+  after.entries = [...known.sort((one, other) => placeOf(one) - placeOf(other)), ...fresh];
 }

@@ -104,11 +104,14 @@ function copyEntry({ key, value }: Entry): Entry {
 }
 
 const yaml11Booleans = new Set("y n yes no on off".split(" "));
+const longestBoolean = 3;
 
 /** Text in YAML 1.2 that YAML 1.1 takes for a truth value or a number to base 60 (go-yaml isOldBool, isBase60Float). */
 function isYaml11Scalar(value: string): boolean {
-  const lower = value.toLowerCase();
-  const isOneCase = value === lower || value === value.toUpperCase() || /^[A-Z][a-z]*$/.test(value);
-  if (yaml11Booleans.has(lower) && isOneCase) return true;
+  if (value.length <= longestBoolean) {
+    const lower = value.toLowerCase();
+    const isOneCase = value === lower || value === value.toUpperCase() || /^[A-Z][a-z]*$/.test(value);
+    if (yaml11Booleans.has(lower) && isOneCase) return true;
+  }
   return /^[-+]?[0-9][0-9_]*(?::[0-5]?[0-9])+(?:\.[0-9_]*)?$/.test(value);
 }
