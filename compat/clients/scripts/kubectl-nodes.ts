@@ -34,8 +34,9 @@ export const kubectlNodes: readonly Script[] = [
       "kubectl rollout status deployment/web --timeout=60s | tail -1",
       "kubectl create poddisruptionbudget all --selector=app=web --min-available=1",
       "kubectl wait pdb/all --for=jsonpath='{.status.currentHealthy}'=1 --timeout=30s",
-      "kubectl drain -l '!own' --pod-selector=app=web --dry-run=server --force --ignore-daemonsets | grep -c web-",
       "kubectl delete pdb all",
+      // Without a budget: kubectl would ask again and again for what one refuses.
+      "kubectl drain -l '!own' --pod-selector=app=web --dry-run=server --force --ignore-daemonsets --timeout=30s | grep -c web-",
       "kubectl delete node $NAMESPACE",
       "kubectl top nodes",
       "kubectl cluster-info dump -o name >/dev/null",
