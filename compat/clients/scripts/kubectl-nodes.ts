@@ -35,8 +35,9 @@ export const kubectlNodes: readonly Script[] = [
       "kubectl create poddisruptionbudget all --selector=app=web --min-available=1",
       "kubectl wait pdb/all --for=jsonpath='{.status.currentHealthy}'=1 --timeout=30s",
       "kubectl delete pdb all",
-      // Without a budget: kubectl would ask again and again for what one refuses.
-      "kubectl drain -l '!own' --pod-selector=app=web --dry-run=server --force --ignore-daemonsets --timeout=30s | grep -c web-",
+      // Without a budget, and of this namespace alone: kubectl asks again and again for what is refused.
+      "kubectl label pods -l app=web of=$NAMESPACE | grep -c labeled",
+      "kubectl drain -l '!own' --pod-selector=of=$NAMESPACE --dry-run=server --force --ignore-daemonsets --timeout=30s | grep -c web-",
       "kubectl delete node $NAMESPACE",
       "kubectl top nodes",
       "kubectl cluster-info dump -o name >/dev/null",
