@@ -95,7 +95,7 @@ test("100 MB bodies, broken HTTP and senders that stop halfway harm nobody else"
 });
 
 test("a sender that is too slow is answered with 408", {
-  skip: isLong ? false : "takes 30 s: CAPSTAN_LONG=1",
+  skip: isLong ? false : "takes 20 s: CAPSTAN_LONG=1",
 }, async (t) => {
   const cluster = await startCluster(t);
   const socket = connect({ host: "127.0.0.1", port: cluster.port, rejectUnauthorized: false });

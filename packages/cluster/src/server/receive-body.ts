@@ -2,7 +2,7 @@ import type { Http2ServerRequest } from "node:http2";
 import { ApiError, type Clock } from "../types.ts";
 import { maxBodyCharacters } from "./read-object.ts";
 
-const bodyTimeoutMs = 30_000;
+const bodyTimeoutMs = 20_000;
 const farewellMs = 5_000;
 /** One for all: abort() without a reason makes an error, with its stack, each time. */
 const hasEnded = new Error("the body is read");
