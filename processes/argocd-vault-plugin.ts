@@ -1,20 +1,11 @@
 /** `argocd-vault-plugin`: placeholders of manifests replaced on a command line, with that program's flags. */
-import { readFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
-import { join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
-import { type Clock, dumpYaml, isCapstanError } from "@capstan/model";
+import { dumpYaml, isCapstanError } from "@capstan/model";
 import { fillPlaceholders, VaultSettings, VaultTokens } from "@capstan/plugins";
 import { readAvpFlags, UsageError, usage } from "./argocd-vault-plugin/options.ts";
 import { readConfiguration, readSecret } from "./argocd-vault-plugin/read-configuration.ts";
 import { readManifests } from "./argocd-vault-plugin/read-manifests.ts";
-
-const clock: Clock = {
-  now: () => Date.now(),
-  sleep: async (ms, signal) => {
-    await sleep(ms, undefined, { signal });
-  },
-};
+import { clock, ownVersion } from "./surroundings/own-process.ts";
 
 /** The result is the exit code: 1 where a placeholder has no value, 2 for wrong usage. */
 export async function runVaultPlugin(argv: readonly string[]): Promise<number> {
@@ -24,7 +15,7 @@ export async function runVaultPlugin(argv: readonly string[]): Promise<number> {
   try {
     const flags = readAvpFlags(argv);
     if (flags === "help") process.stdout.write(usage);
-    else if (flags === "version") process.stdout.write(`argocd-vault-plugin ${readVersion()} (capstan)\n`);
+    else if (flags === "version") process.stdout.write(`argocd-vault-plugin ${ownVersion()} (capstan)\n`);
     else process.stdout.write(await generate(flags, stopping.signal));
     return 0;
   } catch (error) {
@@ -64,8 +55,4 @@ async function readOwnFile(path: string, signal: AbortSignal): Promise<Buffer | 
     if (error instanceof Error && "code" in error && error.code === "ENOENT") return undefined;
     throw error;
   }
-}
-
-function readVersion(): string {
-  return JSON.parse(readFileSync(join(import.meta.dirname, "..", "package.json"), "utf8")).version;
 }

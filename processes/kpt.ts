@@ -1,15 +1,8 @@
 /** `kpt fn render` and `kpt fn eval` on a command line, with that program's flags and exit codes. */
-import { setTimeout as sleep } from "node:timers/promises";
-import { type Clock, messageOf } from "@capstan/model";
+import { messageOf } from "@capstan/model";
 import { evalKptFolder, type KptSurroundings, renderKptFolder } from "@capstan/plugins";
 import { readKptFlags, UsageError, usage } from "./kpt/options.ts";
-
-const clock: Clock = {
-  now: () => Date.now(),
-  sleep: async (ms, signal) => {
-    await sleep(ms, undefined, { signal });
-  },
-};
+import { clock } from "./surroundings/own-process.ts";
 
 const maxInputBytes = 256 * 2 ** 20;
 

@@ -1,9 +1,7 @@
 /** `capstan up`: the whole system in one process. Composes, says what a person needs to know, and waits. */
-import { readFileSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
-import type { Clock } from "@capstan/model";
+import { clock, ownVersion } from "./surroundings/own-process.ts";
 import { adminPassword, lockDataFolder, writeWhole } from "./up/data-folder.ts";
 import { untilFirstHealthy } from "./up/first-healthy.ts";
 import { createLog } from "./up/log.ts";
@@ -11,17 +9,6 @@ import { readUpOptions, type UpOptions, UsageError, usage } from "./up/options.t
 import { prepareSamples } from "./up/samples.ts";
 import { type System, startSystem } from "./up/start-system.ts";
 import { controlNamespace } from "./up/system-input.ts";
-
-const version: string = JSON.parse(
-  readFileSync(join(import.meta.dirname, "..", "package.json"), "utf8"),
-).version;
-
-const clock: Clock = {
-  now: () => Date.now(),
-  sleep: async (ms, signal) => {
-    await sleep(ms, undefined, { signal });
-  },
-};
 
 const impatienceMs = 1_000;
 
@@ -60,14 +47,14 @@ async function up(options: UpOptions): Promise<void> {
     stopping.abort(new Error("stopped"));
   };
   for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, stop);
-  say(`Capstan ${version} is starting; data in ${options.dataDir}`);
+  say(`Capstan ${ownVersion()} is starting; data in ${options.dataDir}`);
   await using opened = new AsyncDisposableStack();
   opened.use(await lockDataFolder(options.dataDir));
   const password = await adminPassword(options.dataDir);
   const log = createLog({ format: options.logFormat, level: options.logLevel, now: clock.now });
   const { signal } = stopping;
   const system = opened.use(
-    await startSystem({ options, adminPassword: password, version, clock, log, signal }),
+    await startSystem({ options, adminPassword: password, version: ownVersion(), clock, log, signal }),
   );
   const statusFile = join(options.dataDir, "status.json");
   const status = {

@@ -1,6 +1,9 @@
+import { readFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
-import { createKubeClient, httpTransport, readKubeconfig } from "@capstan/kube";
+import { join } from "node:path";
+import { type ClusterConfig, readKubeconfig } from "@capstan/kube";
 import { type Clock, isRecord, parseYaml } from "@capstan/model";
+import { readClusterSecret } from "../surroundings/cluster-secret.ts";
 
 type Env = Readonly<Record<string, string | undefined>>;
 
@@ -51,37 +54,24 @@ async function readSettingsSecret(given: string, needs: Needs): Promise<Record<s
 
 /** Of the cluster that KUBECONFIG names, or that the program runs in. */
 export async function readSecret(
-  { namespace, name }: { namespace: string; name: string },
+  ref: { namespace: string; name: string },
   { env, clock, signal }: Needs,
 ): Promise<Record<string, string> | undefined> {
-  const text = env.KUBECONFIG ? await readFile(env.KUBECONFIG, "utf8") : await inClusterKubeconfig(env);
-  await using transport = httpTransport(readKubeconfig(text), { clock, env });
-  const kube = createKubeClient({ transport, userAgent: "argocd-vault-plugin", clock });
-  const secret = await kube.get({ apiVersion: "v1", kind: "Secret", namespace, name }, signal);
-  if (!secret) return undefined;
-  const entries = Object.entries(isRecord(secret.data) ? secret.data : {});
-  return Object.fromEntries(
-    entries.map(([key, value]) => [key, Buffer.from(String(value), "base64").toString()]),
-  );
+  const reading = { clock, env, userAgent: "argocd-vault-plugin", signal };
+  return readClusterSecret(await ownAccess(env, account), ref, reading);
 }
 
-async function inClusterKubeconfig({
-  KUBERNETES_SERVICE_HOST: host,
-  KUBERNETES_SERVICE_PORT: port,
-}: Env): Promise<string> {
+/** `folder`: where a Pod finds its ServiceAccount (client-go rest.InClusterConfig). */
+export async function ownAccess(env: Env, folder: string): Promise<ClusterConfig> {
+  if (env.KUBECONFIG) {
+    const text = await readFile(env.KUBECONFIG, "utf8");
+    return readKubeconfig(text, undefined, (path) => readFileSync(path, "utf8"));
+  }
+  const { KUBERNETES_SERVICE_HOST: host, KUBERNETES_SERVICE_PORT: port = "443" } = env;
   if (!host) throw new Error("reading a Secret needs a cluster: set KUBECONFIG, or run in one");
-  const shown = host.includes(":") ? `[${host}]` : host;
-  const cluster = {
-    server: `https://${shown}:${port ?? "443"}`,
-    "certificate-authority": `${account}/ca.crt`,
+  return {
+    server: `https://${host.includes(":") ? `[${host}]` : host}:${port}`,
+    caData: await readFile(join(folder, "ca.crt"), "utf8"),
+    bearerToken: (await readFile(join(folder, "token"), "utf8")).trim(),
   };
-  const user = { token: (await readFile(`${account}/token`, "utf8")).trim() };
-  return JSON.stringify({
-    apiVersion: "v1",
-    kind: "Config",
-    "current-context": "own",
-    clusters: [{ name: "own", cluster }],
-    users: [{ name: "own", user }],
-    contexts: [{ name: "own", context: { cluster: "own", user: "own" } }],
-  });
 }

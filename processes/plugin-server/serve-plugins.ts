@@ -1,8 +1,4 @@
-import { readFileSync } from "node:fs";
 import { mkdir, readFile } from "node:fs/promises";
-import { join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
-import type { Clock } from "@capstan/model";
 import type { Log } from "@capstan/plugin-kit";
 import {
   type CommandSettings,
@@ -13,22 +9,12 @@ import {
   RunQueue,
   WorkDirectories,
 } from "@capstan/plugin-kit/server";
+import { clock, ownVersion } from "../surroundings/own-process.ts";
 import { startMetrics } from "./metrics.ts";
 import type { PluginServerFlags } from "./options.ts";
 import { readPlacedPlugins } from "./placed-plugins.ts";
 import { openTls } from "./tls.ts";
 import { watchFolder } from "./watch-folder.ts";
-
-const version: string = JSON.parse(
-  readFileSync(join(import.meta.dirname, "..", "..", "package.json"), "utf8"),
-).version;
-
-const clock: Clock = {
-  now: () => Date.now(),
-  sleep: async (ms, signal) => {
-    await sleep(ms, undefined, { signal });
-  },
-};
 
 const maxWaitingRuns = 1_000;
 
@@ -59,7 +45,7 @@ export async function servePlugins(flags: PluginServerFlags, { env, log, signal 
   const server = opened.use(
     await PluginServer.start(configured.plugins, {
       ...services,
-      version,
+      version: ownVersion(),
       maxMessageBytes: flags.maxMessageBytes,
       onCall: metrics.onCall,
       pluginService: (plugins) => pluginService(plugins, services),
@@ -67,7 +53,10 @@ export async function servePlugins(flags: PluginServerFlags, { env, log, signal 
       ...(token === undefined ? {} : { token }),
     }),
   );
-  log.info({ addresses: server.addresses, metricsPort: metrics.port, version }, "plugin server is serving");
+  log.info(
+    { addresses: server.addresses, metricsPort: metrics.port, version: ownVersion() },
+    "plugin server is serving",
+  );
   const reread = async () => {
     try {
       const next = await readPlacedPlugins(flags, commands, log);

@@ -15,7 +15,7 @@ import {
   startCapstan,
   untilApplication,
 } from "@capstan/testkit";
-import { assertShownNowhere, formsOf, startTestVault } from "./test-secrets.ts";
+import { allowSecret, assertShownNowhere, formsOf, startTestVault } from "./test-secrets.ts";
 
 const run = promisify(execFile);
 const value = "wal-nut-in-the-vault";
@@ -61,33 +61,11 @@ const files = {
 };
 
 /** The Secret of AVP_SECRET, and the right to read it that Argo CD's users give their repo-server. */
-async function allowSettings(capstan: CapstanProcess, address: string): Promise<void> {
-  const metadata = { name: "avp-settings", namespace: "argocd" };
-  const rbac = "rbac.authorization.k8s.io";
-  const objects = [
-    {
-      apiVersion: "v1",
-      kind: "Secret",
-      metadata,
-      stringData: { AVP_TYPE: "vault", AVP_AUTH_TYPE: "token", VAULT_ADDR: address, VAULT_TOKEN: token },
-    },
-    {
-      apiVersion: `${rbac}/v1`,
-      kind: "Role",
-      metadata,
-      rules: [{ apiGroups: [""], resources: ["secrets"], resourceNames: ["avp-settings"], verbs: ["get"] }],
-    },
-    {
-      apiVersion: `${rbac}/v1`,
-      kind: "RoleBinding",
-      metadata,
-      roleRef: { apiGroup: rbac, kind: "Role", name: "avp-settings" },
-      subjects: [{ kind: "ServiceAccount", name: "argocd-repo-server", namespace: "argocd" }],
-    },
-  ];
-  for (const object of objects)
-    await capstan.kube.apply(object, { fieldManager: "test", force: true, signal: noLimit() });
-}
+const allowSettings = (capstan: CapstanProcess, address: string): Promise<void> =>
+  allowSecret(capstan, "avp-settings", {
+    ...{ AVP_TYPE: "vault", AVP_AUTH_TYPE: "token" },
+    ...{ VAULT_ADDR: address, VAULT_TOKEN: token },
+  });
 
 /** What a team's CI job runs, image tag by image tag. */
 async function createAsCiDoes(

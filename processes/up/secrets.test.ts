@@ -16,7 +16,7 @@ import {
   untilApplication,
 } from "@capstan/testkit";
 import { generateX25519Identity, identityToRecipient } from "age-encryption";
-import { assertShownNowhere, formsOf, startTestVault } from "./test-secrets.ts";
+import { allowSecret, assertShownNowhere, formsOf, startTestVault } from "./test-secrets.ts";
 
 const sops = join(import.meta.dirname, "../../testenv/bin/sops");
 const noSops = existsSync(sops) ? false : "sops is not built: npm run testenv sops";
@@ -53,30 +53,6 @@ function encrypted(folder: string, recipient: string): string {
     env: { PATH: process.env.PATH, HOME: folder },
   });
   return readFileSync(file, "utf8");
-}
-
-/** A Secret that argocd-repo-server may read, and nothing else. */
-async function allowSecret(capstan: CapstanProcess): Promise<void> {
-  const rbac = "rbac.authorization.k8s.io";
-  const metadata = { name: "source", namespace: "argocd" };
-  const objects = [
-    { apiVersion: "v1", kind: "Secret", metadata, stringData: { password: values.cluster } },
-    {
-      apiVersion: `${rbac}/v1`,
-      kind: "Role",
-      metadata,
-      rules: [{ apiGroups: [""], resources: ["secrets"], resourceNames: ["source"], verbs: ["get"] }],
-    },
-    {
-      apiVersion: `${rbac}/v1`,
-      kind: "RoleBinding",
-      metadata,
-      roleRef: { apiGroup: rbac, kind: "Role", name: "source" },
-      subjects: [{ kind: "ServiceAccount", name: "argocd-repo-server", namespace: "argocd" }],
-    },
-  ];
-  for (const object of objects)
-    await capstan.kube.apply(object, { fieldManager: "test", force: true, signal: noLimit() });
 }
 
 async function passwordIn(capstan: CapstanProcess, namespace: string, name = "web"): Promise<string> {
@@ -119,7 +95,7 @@ test("secrets of Vault, SOPS and the cluster come to where they belong and are s
   });
   const env = { VAULT_ADDR: vault.address, VAULT_TOKEN: token, SOPS_AGE_KEY: identity };
   await using capstan = await startCapstan({ flags: ["--no-samples"], env });
-  await allowSecret(capstan);
+  await allowSecret(capstan, "source", { password: values.cluster });
   for (const name of ["vault", "sops", "missing"]) await deploy(capstan, repository.url, name);
   for (const name of ["cluster", "refused"]) {
     const app = sketchApplication({ name, repoURL: repository.url, path: name, source: clusterEnv });

@@ -37,6 +37,34 @@ export async function startTestVault(token: string, secrets: TestVault["secrets"
   };
 }
 
+/** A Secret of the control namespace that argocd-repo-server may read, and nothing else. */
+export async function allowSecret(
+  { kube }: CapstanProcess,
+  name: string,
+  stringData: Readonly<Record<string, string>>,
+): Promise<void> {
+  const rbac = "rbac.authorization.k8s.io";
+  const metadata = { name, namespace: "argocd" };
+  const objects = [
+    { apiVersion: "v1", kind: "Secret", metadata, stringData },
+    {
+      apiVersion: `${rbac}/v1`,
+      kind: "Role",
+      metadata,
+      rules: [{ apiGroups: [""], resources: ["secrets"], resourceNames: [name], verbs: ["get"] }],
+    },
+    {
+      apiVersion: `${rbac}/v1`,
+      kind: "RoleBinding",
+      metadata,
+      roleRef: { apiGroup: rbac, kind: "Role", name },
+      subjects: [{ kind: "ServiceAccount", name: "argocd-repo-server", namespace: "argocd" }],
+    },
+  ];
+  for (const object of objects)
+    await kube.apply(object, { fieldManager: "test", force: true, signal: AbortSignal.timeout(30_000) });
+}
+
 const shown = [
   ...["", "/managed-resources", "/manifests", "/resource-tree", "/events", "/stages", "/sync-plan"],
   ...["/parameters", "/server-side-diff", "/links", "/syncwindows"],
