@@ -18,6 +18,7 @@ import {
   expressionProblems,
   meets,
   type Named,
+  onceFor,
   type PolicyScope,
   run,
   scopeProblems,
@@ -38,14 +39,8 @@ export interface MutatingPolicy extends PolicyScope {
 
 class PatchFunctions {}
 
-const policies = new WeakMap<KubeObject, MutatingPolicy>();
-
-/** The expressions of a MutatingAdmissionPolicy, compiled once for each version of it. */
-export function mutatingPolicyOf(policy: KubeObject): MutatingPolicy {
-  const known = policies.get(policy) ?? compilePolicy(policy);
-  policies.set(policy, known);
-  return known;
-}
+/** The expressions of a MutatingAdmissionPolicy. */
+export const mutatingPolicyOf = onceFor(compilePolicy);
 
 function compilePolicy(policy: KubeObject): MutatingPolicy {
   const shared = compileScope(policy);

@@ -56,6 +56,16 @@ export interface PolicyScope {
   readonly ignoresErrors: boolean;
 }
 
+/** Compiles each policy once: a new version of it is another object. */
+export function onceFor<Compiled extends object>(compilePolicy: (policy: KubeObject) => Compiled) {
+  const policies = new WeakMap<KubeObject, Compiled>();
+  return (policy: KubeObject): Compiled => {
+    const known = policies.get(policy) ?? compilePolicy(policy);
+    policies.set(policy, known);
+    return known;
+  };
+}
+
 class Variables {
   [name: string]: unknown;
 }

@@ -9,6 +9,7 @@ import {
   failed,
   meets,
   type Named,
+  onceFor,
   type PolicyScope,
   run,
   scopeProblems,
@@ -26,14 +27,8 @@ export interface Policy extends PolicyScope {
   readonly annotations: readonly Named[];
 }
 
-const policies = new WeakMap<KubeObject, Policy>();
-
-/** The expressions of a ValidatingAdmissionPolicy, compiled once for each version of it. */
-export function policyOf(policy: KubeObject): Policy {
-  const known = policies.get(policy) ?? compilePolicy(policy);
-  policies.set(policy, known);
-  return known;
-}
+/** The expressions of a ValidatingAdmissionPolicy. */
+export const policyOf = onceFor(compilePolicy);
 
 function compilePolicy(policy: KubeObject): Policy {
   const shared = compileScope(policy);

@@ -1,6 +1,7 @@
 import { type JsonObject, listAt, textAt } from "../json.ts";
-import { labelValue, qualifiedName, subdomainName } from "./names.ts";
+import { subdomainName } from "./names.ts";
 import type { Report } from "./report.ts";
+import { validateKeyAndValues, validateOperator } from "./selector.ts";
 
 /** pkg/apis/core/validation ValidateNodeSelector */
 export function validateNodeSelector(report: Report, selector: JsonObject, field: string): void {
@@ -18,24 +19,14 @@ export function validateNodeTerm(report: Report, term: unknown, field: string): 
 }
 
 function validateExpression(report: Report, item: unknown, field: string): void {
-  const [operator, key, values] = [textAt(item, "operator"), textAt(item, "key"), listAt(item, "values")];
+  const [operator, values] = [textAt(item, "operator"), listAt(item, "values")];
   report.settle(field);
-  if (operator === "In" || operator === "NotIn") {
-    if (values.length === 0)
-      report.required(`${field}.values`, "must be specified when `operator` is 'In' or 'NotIn'");
-  } else if (operator === "Exists" || operator === "DoesNotExist") {
-    if (values.length > 0)
-      report.forbidden(
-        `${field}.values`,
-        "may not be specified when `operator` is 'Exists' or 'DoesNotExist'",
-      );
-  } else if (operator === "Gt" || operator === "Lt") {
+  if (operator === "Gt" || operator === "Lt") {
     if (values.length !== 1)
       report.required(`${field}.values`, "must be specified single value when `operator` is 'Lt' or 'Gt'");
-  } else report.invalid(`${field}.operator`, operator, "not a valid selector operator");
-  report.syntax(`${field}.key`, key, qualifiedName(key));
-  for (const [index, value] of values.entries())
-    report.syntax(`${field}.values[${index}]`, `${value}`, labelValue(`${value}`));
+  } else if (!validateOperator(report, item, field))
+    report.invalid(`${field}.operator`, operator, "not a valid selector operator");
+  validateKeyAndValues(report, item, field);
 }
 
 function validateField(report: Report, item: unknown, field: string): void {

@@ -16,21 +16,30 @@ export function validateSelector(report: Report, selector: JsonObject | undefine
 }
 
 function validateExpression(report: Report, expression: unknown, field: string): void {
+  if (!validateOperator(report, expression, field))
+    report.invalid(`${field}.operator`, textAt(expression, "operator"), "not a valid selector operator");
+  validateKeyAndValues(report, expression, field);
+}
+
+/** The operators that every selector has, and how many values each takes; false for any other operator. */
+export function validateOperator(report: Report, expression: unknown, field: string): boolean {
   const values = listAt(expression, "values");
   const operator = textAt(expression, "operator");
   if (operator === "In" || operator === "NotIn") {
     if (values.length === 0)
       report.required(`${field}.values`, "must be specified when `operator` is 'In' or 'NotIn'");
-  } else if (operator === "Exists" || operator === "DoesNotExist") {
-    if (values.length > 0)
-      report.forbidden(
-        `${field}.values`,
-        "may not be specified when `operator` is 'Exists' or 'DoesNotExist'",
-      );
-  } else report.invalid(`${field}.operator`, operator, "not a valid selector operator");
+    return true;
+  }
+  if (operator !== "Exists" && operator !== "DoesNotExist") return false;
+  if (values.length > 0)
+    report.forbidden(`${field}.values`, "may not be specified when `operator` is 'Exists' or 'DoesNotExist'");
+  return true;
+}
+
+export function validateKeyAndValues(report: Report, expression: unknown, field: string): void {
   const key = textAt(expression, "key");
   report.syntax(`${field}.key`, key, qualifiedName(key));
-  for (const [index, value] of values.entries())
+  for (const [index, value] of listAt(expression, "values").entries())
     report.syntax(`${field}.values[${index}]`, `${value}`, labelValue(`${value}`));
 }
 
