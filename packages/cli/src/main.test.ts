@@ -14,14 +14,7 @@ import {
   realClock,
   untilApplication,
 } from "@capstan/testkit";
-import type { Io } from "./io.ts";
-import { main } from "./main.ts";
-
-interface Run {
-  code: number;
-  out: string;
-  err: string;
-}
+import { type Run, runMain } from "./test-main.ts";
 
 describe("capstan", () => {
   let api: ApiWorld;
@@ -42,28 +35,8 @@ describe("capstan", () => {
     await rm(home, { recursive: true });
   });
 
-  async function run(argv: readonly string[], env: Record<string, string> = {}, input = ""): Promise<Run> {
-    const texts = { out: "", err: "" };
-    const io: Io = {
-      out: (text) => {
-        texts.out += text;
-      },
-      err: (text) => {
-        texts.err += text;
-      },
-      outIsTerminal: false,
-      errIsTerminal: false,
-      columns: 80,
-      env,
-      home,
-      clock: realClock,
-      signal: AbortSignal.timeout(60_000),
-      readInput: async () => input,
-      ask: async () => "",
-    };
-    const code = await main(argv, {}, io);
-    return { code, ...texts };
-  }
+  const run = (argv: readonly string[], env: Record<string, string> = {}, input = ""): Promise<Run> =>
+    runMain(argv, { home, env, input, clock: realClock });
 
   const capstan = (...argv: string[]) => run([...argv, "--server", api.url, "--auth-token", api.token]);
   const create = (name: string, path: string, ...more: string[]) =>

@@ -8,8 +8,7 @@ import {
   openApiWorld,
   realClock,
 } from "@capstan/testkit";
-import type { Io } from "./io.ts";
-import { main } from "./main.ts";
+import { type Run, runMain } from "./test-main.ts";
 
 const pipeline = `apiVersion: capstan.dev/v1alpha1
 kind: Pipeline
@@ -62,28 +61,9 @@ describe("stages of a pipeline", () => {
     await git[Symbol.asyncDispose]();
   });
 
-  async function capstan(...argv: string[]): Promise<{ code: number; out: string; err: string }> {
-    const texts = { out: "", err: "" };
-    const io: Io = {
-      out: (text) => {
-        texts.out += text;
-      },
-      err: (text) => {
-        texts.err += text;
-      },
-      outIsTerminal: false,
-      errIsTerminal: false,
-      columns: 80,
-      env: {},
-      home: "/nonexistent",
-      clock: realClock,
-      signal: AbortSignal.timeout(60_000),
-      readInput: async () => "",
-      ask: async () => "",
-    };
+  function capstan(...argv: string[]): Promise<Run> {
     const access = argv[0] === "__complete" ? [] : ["--server", api.url, "--auth-token", api.token];
-    const code = await main([...argv, ...access], {}, io);
-    return { code, ...texts };
+    return runMain([...argv, ...access], { clock: realClock });
   }
 
   test("a stage's manifests are printed by its number and by its name", async () => {

@@ -7,12 +7,12 @@ import { hash } from "node:crypto";
 import { registerHooks } from "node:module";
 import { dirname, join, resolve } from "node:path";
 import { createInterface } from "node:readline";
-import { setTimeout as sleep } from "node:timers/promises";
 import { pathToFileURL } from "node:url";
 import { isRecord, messageOf } from "@capstan/model";
 import type { DefinedPlugin } from "./author/define-plugin.ts";
 import { servedPlugin } from "./author/served.ts";
 import { probeIsolation } from "./isolation/probe-isolation.ts";
+import { clock } from "./machine-clock.ts";
 import { PluginServer } from "./server/plugin-server.ts";
 import { pluginService } from "./server/plugin-service.ts";
 import { RunQueue } from "./server/run-queue.ts";
@@ -39,12 +39,6 @@ registerHooks({
   },
 });
 
-const clock = {
-  now: () => Date.now(),
-  sleep: async (ms: number, signal: AbortSignal) => {
-    await sleep(ms, undefined, { signal });
-  },
-};
 const ignore = () => undefined;
 const log = { debug: ignore, info: ignore, warn: ignore, error: ignore };
 const env = Object.fromEntries(Object.entries(process.env).map(([name, value]) => [name, value ?? ""]));

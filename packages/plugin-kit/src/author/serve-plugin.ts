@@ -2,9 +2,8 @@ import { createHash } from "node:crypto";
 import { mkdir, readdir, readFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
 import { parseArgs } from "node:util";
-import type { Clock } from "@capstan/model";
+import { clock } from "../machine-clock.ts";
 import type { Log } from "../plugin.ts";
 import type { DefinedPlugin } from "./define-plugin.ts";
 import type { Parameters } from "./parameters.ts";
@@ -16,13 +15,6 @@ export interface ServeOptions {
   socketDir?: string;
   signal?: AbortSignal;
 }
-
-const clock: Clock = {
-  now: () => Date.now(),
-  sleep: async (ms, signal) => {
-    await sleep(ms, undefined, { signal });
-  },
-};
 
 const argoFolder = "/home/argocd/cmp-server/plugins";
 const maxMessageBytes = 100 * 2 ** 20;

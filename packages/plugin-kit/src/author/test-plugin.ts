@@ -1,8 +1,8 @@
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
-import { type Clock, isManifest, type Manifest, type PluginParameter } from "@capstan/model";
+import { isManifest, type Manifest, type PluginParameter } from "@capstan/model";
+import { clock } from "../machine-clock.ts";
 import type { GeneratedManifest, Log } from "../plugin.ts";
 import type { SourceRun } from "../server/served-plugin.ts";
 import type { DefinedPlugin, KubernetesObject } from "./define-plugin.ts";
@@ -33,12 +33,6 @@ export interface TestResult {
   readonly stderr: string;
 }
 
-const clock: Clock = {
-  now: () => Date.now(),
-  sleep: async (ms, signal) => {
-    await sleep(ms, undefined, { signal });
-  },
-};
 const quiet: Log = {
   debug: () => undefined,
   info: () => undefined,

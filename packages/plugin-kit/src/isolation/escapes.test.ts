@@ -6,7 +6,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
-import { clock, startPluginWorld, TestTree } from "../server/plugin-world.ts";
+import { clock } from "../machine-clock.ts";
+import { startPluginWorld, TestTree } from "../server/plugin-world.ts";
 import { type Isolation, probeIsolation } from "./probe-isolation.ts";
 
 const sh = (script: string) => ({ command: ["sh", "-c", script] });

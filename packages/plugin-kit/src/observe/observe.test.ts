@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { probeIsolation } from "../isolation/probe-isolation.ts";
-import { clock, startPluginWorld, TestTree } from "../server/plugin-world.ts";
+import { clock } from "../machine-clock.ts";
+import { startPluginWorld, TestTree } from "../server/plugin-world.ts";
 import { classifyTouches } from "./classify-touches.ts";
 import { readTraces } from "./read-trace.ts";
 

@@ -1,11 +1,11 @@
 import { mkdir, mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
-import type { Clock, ConfigManagementPlugin } from "@capstan/model";
+import type { ConfigManagementPlugin } from "@capstan/model";
 import { pluginV1 } from "@capstan/wire/plugin-protocols";
 import { Client, credentials } from "@grpc/grpc-js";
 import { type Isolation, probeIsolation } from "../isolation/probe-isolation.ts";
+import { clock } from "../machine-clock.ts";
 import { grpcClient } from "../rpc/grpc-client.ts";
 import { commandPlugin } from "../sidecar/command-plugin.ts";
 import { gitId, modes, type TreeObject } from "../store/tree-object.ts";
@@ -14,13 +14,6 @@ import { pluginService } from "./plugin-service.ts";
 import { RunQueue } from "./run-queue.ts";
 import type { ServedPlugin } from "./served-plugin.ts";
 import { WorkDirectories } from "./work-directories.ts";
-
-export const clock: Clock = {
-  now: () => Date.now(),
-  sleep: async (ms, signal) => {
-    await sleep(ms, undefined, { signal });
-  },
-};
 
 const silent = () => undefined;
 export const log = { debug: silent, info: silent, warn: silent, error: silent };

@@ -3,7 +3,8 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
-import { clock, log } from "../server/plugin-world.ts";
+import { clock } from "../machine-clock.ts";
+import { log } from "../server/plugin-world.ts";
 import { CommandFailed } from "./command-failed.ts";
 import { runPluginCommand } from "./run-plugin-command.ts";
 

@@ -3,6 +3,7 @@ import { mkdir, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { helmForKustomize } from "../kustomize/helm-command.ts";
 import { bundledTools, cacheFolder, isThere } from "./bundled-tools.ts";
+import { quoteForShell } from "./quote-for-shell.ts";
 import { toolPath } from "./tool-path.ts";
 
 type Env = Readonly<Record<string, string | undefined>>;
@@ -35,16 +36,16 @@ export async function providedTools(env: Env, own: OwnProgram): Promise<string> 
 }
 
 async function launchers(env: Env, { node, program }: OwnProgram): Promise<Record<string, string[]>> {
-  const self = `${quoted(node)} ${quoted(program)}`;
+  const self = `${quoteForShell(node)} ${quoteForShell(program)}`;
   const vault = { "argocd-vault-plugin": [`exec ${self} vault-plugin "$@"`] };
   const bundled = await bundledTools(env);
   if (bundled === undefined) return vault;
-  const kubectl = quoted(join(bundled, "kubectl"));
+  const kubectl = quoteForShell(join(bundled, "kubectl"));
   const helm = await toolPath("helm", env);
-  const forKustomize = quoted(await helmForKustomize(helm, cacheFolder(env)));
+  const forKustomize = quoteForShell(await helmForKustomize(helm, cacheFolder(env)));
   return {
     ...vault,
-    helm: [`exec ${quoted(helm)} "$@"`],
+    helm: [`exec ${quoteForShell(helm)} "$@"`],
     kustomize: [
       'case "$1" in',
       `  build) shift; exec ${kubectl} kustomize --helm-command ${forKustomize} "$@" ;;`,
@@ -53,8 +54,4 @@ async function launchers(env: Env, { node, program }: OwnProgram): Promise<Recor
       `exec ${self} kustomize "$@"`,
     ],
   };
-}
-
-function quoted(text: string): string {
-  return `'${text.replaceAll("'", `'\\''`)}'`;
 }

@@ -2,6 +2,7 @@ import { hash, randomUUID } from "node:crypto";
 import { mkdir, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { isThere } from "../binaries/bundled-tools.ts";
+import { quoteForShell } from "../binaries/quote-for-shell.ts";
 
 /**
  * A helm that kustomize accepts. Before 5.8 it asks for the version with a flag that helm 4 has no more, and takes
@@ -9,7 +10,7 @@ import { isThere } from "../binaries/bundled-tools.ts";
  * It is kept in `folder`, because temporary file systems often permit no programs.
  */
 export async function helmForKustomize(helm: string, folder: string): Promise<string> {
-  const program = `'${helm.replaceAll("'", `'\\''`)}'`;
+  const program = quoteForShell(helm);
   const answer = `if [ "$1" = version ]; then ${program} "$@" 2>/dev/null || echo v3.18.0; exit; fi`;
   const script = `#!/bin/sh\n${answer}\nexec ${program} "$@"\n`;
   const file = join(folder, `helm-for-kustomize-${hash("sha256", script).slice(0, 12)}`);

@@ -4,8 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { realClock } from "@capstan/testkit";
-import type { Io } from "../../io.ts";
-import { main } from "../../main.ts";
+import { runMain } from "../../test-main.ts";
 
 describe("capstan plugin", () => {
   let top: string;
@@ -20,27 +19,8 @@ describe("capstan plugin", () => {
     argv: readonly string[],
     more: { env?: Record<string, string>; signal?: AbortSignal; onOut?: (all: string) => void } = {},
   ) {
-    const texts = { out: "", err: "" };
-    const io: Io = {
-      out: (text) => {
-        texts.out += text;
-        more.onOut?.(texts.out);
-      },
-      err: (text) => {
-        texts.err += text;
-      },
-      outIsTerminal: false,
-      errIsTerminal: false,
-      columns: 80,
-      env: { PATH: process.env.PATH, ...more.env },
-      home: top,
-      clock: realClock,
-      signal: more.signal ?? signal(),
-      readInput: async () => "",
-      ask: async () => "",
-    };
-    const code = await main(argv, {}, io);
-    return { code, ...texts };
+    const env = { PATH: process.env.PATH, ...more.env };
+    return runMain(argv, { ...more, home: top, env, clock: realClock });
   }
 
   for (const kind of ["typescript", "command"] as const) {

@@ -6,8 +6,7 @@ import { after, before, describe, test } from "node:test";
 import { isRecord, type Manifest } from "@capstan/model";
 import { type EmbeddedClusterProcess, realClock, startEmbeddedCluster } from "@capstan/testkit";
 import type { PluginDevState } from "@capstan/wire";
-import type { Io } from "../../io.ts";
-import { main } from "../../main.ts";
+import { runMain } from "../../test-main.ts";
 
 const services = { apiVersion: "v1", kind: "Service", namespace: "argocd" };
 
@@ -32,27 +31,13 @@ describe("capstan plugin dev, seen from elsewhere", () => {
   /** Runs until `onErr` says stop, with what was said so far. */
   async function capstan(argv: readonly string[], onErr: (all: string, stop: () => void) => void) {
     const stopping = new AbortController();
-    const texts = { out: "", err: "" };
-    const io: Io = {
-      out: (text) => {
-        texts.out += text;
-      },
-      err: (text) => {
-        texts.err += text;
-        onErr(texts.err, () => stopping.abort(new Error("enough")));
-      },
-      outIsTerminal: false,
-      errIsTerminal: false,
-      columns: 80,
-      env: { PATH: process.env.PATH },
+    return runMain(argv, {
       home: top,
       clock: realClock,
-      signal: AbortSignal.any([stopping.signal, AbortSignal.timeout(60_000)]),
-      readInput: async () => "",
-      ask: async () => "",
-    };
-    const code = await main(argv, {}, io);
-    return { code, ...texts };
+      env: { PATH: process.env.PATH },
+      signal: stopping.signal,
+      onErr: (all) => onErr(all, () => stopping.abort(new Error("enough"))),
+    });
   }
 
   const dev = (...flags: string[]) => {

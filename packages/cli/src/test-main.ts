@@ -1,0 +1,51 @@
+import type { Clock } from "@capstan/model";
+import { main } from "./main.ts";
+
+/** What a command said, and its exit code. */
+export interface Run {
+  code: number;
+  out: string;
+  err: string;
+}
+
+interface Given {
+  clock: Clock;
+  home?: string;
+  env?: Readonly<Record<string, string | undefined>>;
+  /** All of standard input. */
+  input?: string;
+  signal?: AbortSignal;
+  /** Told all that was said so far. */
+  onOut?(all: string): void;
+  onErr?(all: string): void;
+}
+
+/** The command line as a script runs it: no terminal, 80 columns, an end after a minute. */
+export async function runMain(argv: readonly string[], given: Given): Promise<Run> {
+  const texts = { out: "", err: "" };
+  const limit = AbortSignal.timeout(60_000);
+  const code = await main(
+    argv,
+    {},
+    {
+      out: (text) => {
+        texts.out += text;
+        given.onOut?.(texts.out);
+      },
+      err: (text) => {
+        texts.err += text;
+        given.onErr?.(texts.err);
+      },
+      outIsTerminal: false,
+      errIsTerminal: false,
+      columns: 80,
+      env: given.env ?? {},
+      home: given.home ?? "/nonexistent",
+      clock: given.clock,
+      signal: given.signal ? AbortSignal.any([given.signal, limit]) : limit,
+      readInput: async () => given.input ?? "",
+      ask: async () => "",
+    },
+  );
+  return { code, ...texts };
+}
