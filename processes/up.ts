@@ -1,6 +1,7 @@
 /** `capstan up`: the whole system in one process. Composes, says what a person needs to know, and waits. */
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
+import { isCapstanError } from "@capstan/model";
 import { clock, ownVersion } from "./surroundings/own-process.ts";
 import { adminPassword, lockDataFolder, writeWhole } from "./up/data-folder.ts";
 import { untilFirstHealthy } from "./up/first-healthy.ts";
@@ -29,9 +30,10 @@ export async function runUp(argv: readonly string[]): Promise<number> {
     await up(options);
     return 0;
   } catch (error) {
-    if (!(error instanceof UsageError)) throw error;
+    const isUsage = error instanceof UsageError;
+    if (!isUsage && !isCapstanError(error)) throw error;
     process.stderr.write(`capstan up: ${error.message}\n`);
-    return 2;
+    return isUsage ? 2 : 1;
   }
 }
 

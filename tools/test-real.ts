@@ -39,6 +39,13 @@ const suites: readonly Suite[] = [
     short: ["--short"],
   },
   {
+    name: "kubeconfigs",
+    groups: ["kube"],
+    lacking: lackingRealCluster,
+    command: ["--test", "processes/up/kubeconfig.test.ts"],
+    short: [],
+  },
+  {
     name: "test-servers",
     groups: ["helm3", "helm4", "registry"],
     lacking: () => lackingOciRegistry() || lacking("helm4"),

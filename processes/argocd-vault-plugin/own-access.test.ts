@@ -24,7 +24,7 @@ test("in a Pod: its ServiceAccount's token and authority", async (t) => {
 test("a kubeconfig may name its authority as a file", async (t) => {
   const folder = await folderWith(t, { "ca.crt": "the authority" });
   const KUBECONFIG = join(folder, "config");
-  const cluster = { server: "https://localhost:1", "certificate-authority": join(folder, "ca.crt") };
+  const cluster = { server: "https://localhost:1", "certificate-authority": "ca.crt" };
   const config = {
     "current-context": "own",
     clusters: [{ name: "own", cluster }],
@@ -32,7 +32,7 @@ test("a kubeconfig may name its authority as a file", async (t) => {
   };
   await writeFile(KUBECONFIG, JSON.stringify(config));
   const access = await ownAccess({ KUBECONFIG }, folder);
-  assert.deepEqual(access, { server: "https://localhost:1", caData: "the authority" });
+  assert.deepEqual(access, { server: "https://localhost:1", caFile: join(folder, "ca.crt") });
 });
 
 test("elsewhere it says what to set", async (t) => {

@@ -1,7 +1,6 @@
-import { readFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { type ClusterConfig, readKubeconfig } from "@capstan/kube";
+import { type ClusterConfig, openKubeconfig } from "@capstan/kube";
 import { type Clock, isRecord, parseYaml } from "@capstan/model";
 import { readClusterSecret } from "../surroundings/cluster-secret.ts";
 
@@ -63,10 +62,7 @@ export async function readSecret(
 
 /** `folder`: where a Pod finds its ServiceAccount (client-go rest.InClusterConfig). */
 export async function ownAccess(env: Env, folder: string): Promise<ClusterConfig> {
-  if (env.KUBECONFIG) {
-    const text = await readFile(env.KUBECONFIG, "utf8");
-    return readKubeconfig(text, undefined, (path) => readFileSync(path, "utf8"));
-  }
+  if (env.KUBECONFIG) return (await openKubeconfig(env.KUBECONFIG)).config;
   const { KUBERNETES_SERVICE_HOST: host, KUBERNETES_SERVICE_PORT: port = "443" } = env;
   if (!host) throw new Error("reading a Secret needs a cluster: set KUBECONFIG, or run in one");
   return {

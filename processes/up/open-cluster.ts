@@ -1,7 +1,7 @@
-import { mkdir, readFile } from "node:fs/promises";
+import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { startCluster } from "@capstan/cluster";
-import { httpTransport, readKubeconfig, type Transport } from "@capstan/kube";
+import { httpTransport, openKubeconfig, type Transport } from "@capstan/kube";
 import type { Clock } from "@capstan/model";
 import type { Log } from "@capstan/plugin-kit";
 import { writeWhole } from "./data-folder.ts";
@@ -30,9 +30,9 @@ export async function openCluster(input: Input): Promise<OpenCluster> {
 }
 
 async function openGiven({ clock }: Input, given: string, kubeconfig: string): Promise<OpenCluster> {
-  const text = await readFile(given, "utf8");
-  const transport = httpTransport(readKubeconfig(text), { clock, env: process.env });
-  await writeWhole(kubeconfig, text);
+  const { config, moved } = await openKubeconfig(given);
+  const transport = httpTransport(config, { clock, env: process.env });
+  await writeWhole(kubeconfig, moved);
   const dispose = () => transport[Symbol.asyncDispose]();
   return { transport, kubeconfig, isSimulated: false, moved: [], [Symbol.asyncDispose]: dispose };
 }

@@ -1,7 +1,6 @@
-import { readFileSync } from "node:fs";
 import { mkdir, readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { type ClusterConfig, isAlreadyExists, type KubeClient, readKubeconfig } from "@capstan/kube";
+import { type ClusterConfig, isAlreadyExists, type KubeClient, openKubeconfig } from "@capstan/kube";
 import { isRecord, parseJson } from "@capstan/model";
 import { writeWhole } from "./data-folder.ts";
 import { controlNamespace, type SystemInput } from "./system-input.ts";
@@ -91,11 +90,10 @@ async function renew({ signal }: SystemInput, { kube, kubeconfig }: Needs, file:
   const answer: unknown = typeof body === "string" ? parseJson(body) : undefined;
   const token = isRecord(answer) && isRecord(answer.status) ? answer.status.token : undefined;
   if (typeof token !== "string") throw new Error("the cluster gives no token to its ServiceAccounts");
-  const config = readKubeconfig(await readFile(kubeconfig, "utf8"), undefined, (path) =>
-    readFileSync(path, "utf8"),
-  );
+  const { config } = await openKubeconfig(kubeconfig);
+  const caData = config.caData ?? (config.caFile && (await readFile(config.caFile, "utf8")));
   await mkdir(dirname(file), { recursive: true, mode: 0o700 });
-  await writeWhole(file, JSON.stringify(kubeconfigOf(config, token)));
+  await writeWhole(file, JSON.stringify(kubeconfigOf({ ...config, ...(caData ? { caData } : {}) }, token)));
 }
 
 function kubeconfigOf({ server, caData, insecure, serverName, proxyUrl }: ClusterConfig, token: string) {

@@ -54,5 +54,6 @@ export type {
 export { type SettingsListener, type SettingsSource, watchSettings } from "./settings/watch-settings.ts";
 export type { ClusterConfig, ExecConfig } from "./transport/cluster-config.ts";
 export { type HttpTransportOptions, httpTransport } from "./transport/http-transport.ts";
-export { type ReadFile, readKubeconfig } from "./transport/read-kubeconfig.ts";
+export { openKubeconfig } from "./transport/kubeconfig-file.ts";
+export { readKubeconfig } from "./transport/read-kubeconfig.ts";
 export type { KubeRequest, KubeResponse, Transport } from "./transport/transport.ts";

@@ -1,7 +1,7 @@
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createKubeClient, httpTransport, type KubeClient, readKubeconfig } from "@capstan/kube";
+import { createKubeClient, httpTransport, type KubeClient, openKubeconfig } from "@capstan/kube";
 import { startProcess } from "./child-process.ts";
 import { eventually, realClock } from "./real-clock.ts";
 
@@ -94,9 +94,8 @@ export async function startCapstan(options: CapstanOptions = {}): Promise<Capsta
       describe: () => `capstan up does not serve:\n${child.output()}`,
     },
   );
-  const transport = httpTransport(readKubeconfig(await readFile(status.kubeconfig, "utf8")), {
-    clock: realClock,
-  });
+  const { config } = await openKubeconfig(status.kubeconfig);
+  const transport = httpTransport(config, { clock: realClock, env: process.env });
   opened.use(transport);
   const kube = createKubeClient({ transport, userAgent: "capstan-testkit", clock: realClock });
   const closing = opened.move();

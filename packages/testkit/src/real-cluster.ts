@@ -16,6 +16,8 @@ export interface RealCluster extends AsyncDisposable {
   readonly token: string;
   /** Path of a kubeconfig file. */
   readonly kubeconfig: string;
+  /** Path of the certificate that it signed for itself. */
+  readonly authority: string;
   /** The same with a namespace in its context. */
   kubeconfigFor(namespace: string): string;
   readonly kube: KubeClient;
@@ -35,6 +37,8 @@ export interface RealClusterOptions {
   controllers?: string;
   /** A simulated node of kwok, and kube-scheduler. */
   nodes?: boolean;
+  /** File of the certificates that certificates of clients are checked against. */
+  clientAuthority?: string;
 }
 
 /** Without nodes, what watches over them only makes noise. */
@@ -53,6 +57,7 @@ export async function startRealCluster(options: RealClusterOptions = {}): Promis
   await writeFile(kubeconfig, kubeconfigText({ server: url, token }));
   const etcd = opened.use(startProcess(realProgramPath("etcd"), etcdFlags(dir, etcdPort, peerPort)));
   const flags = [...apiserverFlags(dir, port, etcdPort), ...(options.nodes ? ["--allow-privileged"] : [])];
+  if (options.clientAuthority) flags.push(`--client-ca-file=${options.clientAuthority}`);
   const apiserver = opened.use(startProcess(realProgramPath("kube-apiserver"), flags));
   const config: ClusterConfig = { server: url, bearerToken: token, insecure: true };
   const transport = opened.use(httpTransport(config, { clock: realClock }));
@@ -76,6 +81,7 @@ export async function startRealCluster(options: RealClusterOptions = {}): Promis
     url,
     token,
     kubeconfig,
+    authority: join(dir, "certs", "apiserver.crt"),
     kubeconfigFor,
     kube,
     pids,

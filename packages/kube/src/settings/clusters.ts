@@ -56,6 +56,11 @@ function readConfig(server: string, reader: ValueReader): ClusterConfig | undefi
     reader.problem("config.awsAuthConfig", "is not supported; use execProviderConfig with the aws program");
     return undefined;
   }
+  const provider = isRecord(config.execProviderConfig) ? config.execProviderConfig : undefined;
+  if (provider && !textAt(provider, "command")) {
+    reader.problem("config.execProviderConfig.command", "is missing");
+    return undefined;
+  }
   const tls = recordAt(config, "tlsClientConfig");
   const optional = {
     caData: decoded(tls, "caData"),
@@ -67,13 +72,12 @@ function readConfig(server: string, reader: ValueReader): ClusterConfig | undefi
     password: textAt(config, "password"),
     proxyUrl: textAt(config, "proxyUrl"),
   };
-  const exec = isRecord(config.execProviderConfig) ? readExecProvider(config.execProviderConfig) : undefined;
   return {
     server,
     ...withoutEmpty(optional),
     ...(tls.insecure === true ? { insecure: true } : {}),
     ...(config.disableCompression === true ? { disableCompression: true } : {}),
-    ...(exec ? { exec } : {}),
+    ...(provider ? { exec: readExecProvider(provider) } : {}),
   };
 }
 

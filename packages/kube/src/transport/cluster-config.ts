@@ -1,13 +1,16 @@
-/** Where a cluster is and who we are to it. PEM texts, not file names. */
+/** Where a cluster is and who we are to it: PEM texts, or files of them, which are read again as they change. */
 export interface ClusterConfig {
   server: string;
   caData?: string;
+  caFile?: string;
   insecure?: boolean;
   serverName?: string;
   certData?: string;
+  certFile?: string;
   keyData?: string;
+  keyFile?: string;
   bearerToken?: string;
-  /** A token that its writer rotates, as a Pod's service account token; read again every minute. */
+  /** Counts before `bearerToken`, which is then what the file once held. */
   bearerTokenFile?: string;
   username?: string;
   password?: string;

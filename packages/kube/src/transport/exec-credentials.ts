@@ -1,4 +1,4 @@
-import { execFile } from "node:child_process";
+import { type ExecFileException, execFile } from "node:child_process";
 import { CapstanError, type Clock, isRecord } from "@capstan/model";
 import type { ClusterConfig, ExecConfig } from "./cluster-config.ts";
 
@@ -17,6 +17,7 @@ interface Needs {
 const timeoutMs = 30_000;
 const maxOutputBytes = 1024 * 1024;
 const earlyMs = 10_000;
+const maxSaid = 300;
 
 /**
  * Credentials from a program, kept until they expire.
@@ -25,14 +26,20 @@ const earlyMs = 10_000;
 export function execCredentials(config: ClusterConfig, exec: ExecConfig, { clock, env }: Needs) {
   let held: Promise<ExecCredential> | undefined;
   return {
-    async current(signal: AbortSignal): Promise<ExecCredential> {
+    /** `ca` is the cluster's authority as it is now, for a program that wants to know. */
+    async current(signal: AbortSignal, ca: string | undefined): Promise<ExecCredential> {
       signal.throwIfAborted();
-      const known = await held;
+      const before = held;
+      const known = await before;
       if (known && (known.expiresAt === undefined || known.expiresAt - earlyMs > clock.now())) return known;
-      const asked = run(config, exec, env ?? {}).catch((error: unknown) => {
-        held = undefined;
-        throw error;
-      });
+      // Of those that wait for the same one, the first to go on asks for the next.
+      if (held && held !== before) return held;
+      const asked = run({ ...config, ...(ca ? { caData: ca } : {}) }, exec, env ?? {}).catch(
+        (error: unknown) => {
+          held = undefined;
+          throw error;
+        },
+      );
       held = asked;
       return asked;
     },
@@ -58,8 +65,8 @@ function run(
     maxBuffer: maxOutputBytes,
   };
   return new Promise((resolve, reject) => {
-    const child = execFile(exec.command, [...exec.args], options, (error, stdout) => {
-      if (error) return reject(failure(config, exec, error.message.split("\n", 1)[0] ?? ""));
+    const child = execFile(exec.command, [...exec.args], options, (error, stdout, stderr) => {
+      if (error) return reject(failure(config, exec, problemOf(error, stderr)));
       try {
         resolve(readCredential(JSON.parse(stdout)));
       } catch {
@@ -68,6 +75,18 @@ function run(
     });
     child.stdin?.end();
   });
+}
+
+/** Neither its arguments, which may hold a client's secret, nor its output; what it says of itself is for people. */
+function problemOf(error: ExecFileException, stderr: string): string {
+  const said = stderr.trim().split("\n", 1)[0]?.slice(0, maxSaid) ?? "";
+  const end =
+    error.code === "ENOENT"
+      ? "there is no such program"
+      : error.killed
+        ? `no answer in ${timeoutMs / 1000} s, or too long a one`
+        : `exit code ${error.code ?? error.signal}`;
+  return said === "" ? end : `${end}: ${said}`;
 }
 
 function clusterInfo(config: ClusterConfig): Record<string, unknown> {
@@ -85,7 +104,7 @@ function failure(config: ClusterConfig, exec: ExecConfig, problem: string): Caps
   return new CapstanError({
     code: "UNAVAILABLE",
     what: `cluster ${config.server}`,
-    problem: `the credential program ${exec.command} failed: ${problem}.${hint}`,
+    problem: `the credential program ${exec.command} failed: ${problem}${/[.!?]$/.test(problem) ? "" : "."}${hint}`,
   });
 }
 

@@ -80,16 +80,17 @@ test("a credential program is asked once, and again after a 401", async () => {
   assert.deepEqual(tokens, ["Bearer t", "Bearer t", "Bearer t"]);
 });
 
-test("a credential program that fails is named without its output", async () => {
+test("a credential program that fails says why; neither its arguments nor its output are told", async () => {
   const exec = {
     command: process.execPath,
-    args: ["-e", "console.log('secret'); process.exit(3)"],
+    args: ["-e", "console.log('secret'); console.error('log in first'); process.exit(3)", "client-secret"],
+    installHint: "See the wiki.",
     env: {},
     apiVersion: "client.authentication.k8s.io/v1",
   };
   await using transport = transportTo({ server: "http://127.0.0.1:1", exec });
   await assert.rejects(transport(get("/api")), (error: Error) => {
-    assert.match(error.message, /credential program/);
+    assert.match(error.message, /credential program \S+ failed: exit code 3: log in first\. See the wiki\.$/);
     return true;
   });
 });

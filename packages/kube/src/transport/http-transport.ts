@@ -1,10 +1,10 @@
-import { readFile } from "node:fs/promises";
 import type { Readable } from "node:stream";
 import { createGunzip } from "node:zlib";
-import { CapstanError, type Clock } from "@capstan/model";
+import { CapstanError, type Clock, equalJson } from "@capstan/model";
 import type { Dispatcher } from "undici";
 import type { ClusterConfig } from "./cluster-config.ts";
-import { type ExecCredential, execCredentials } from "./exec-credentials.ts";
+import { clusterFiles, type Identity, type TlsKeys } from "./cluster-files.ts";
+import { execCredentials } from "./exec-credentials.ts";
 import { isStreaming, type KubeRequest, type KubeResponse, type Transport } from "./transport.ts";
 
 export interface HttpTransportOptions {
@@ -18,7 +18,6 @@ export interface HttpTransportOptions {
 const defaultConnections = 24;
 const maxWatchConnections = 512;
 const maxBodyBytes = 256 * 1024 * 1024;
-const tokenFileMs = 60_000;
 
 interface Pools {
   requests: Dispatcher;
@@ -30,66 +29,62 @@ export function httpTransport(
   config: ClusterConfig,
   options: HttpTransportOptions,
 ): Transport & AsyncDisposable {
+  const files = clusterFiles(config, options.clock);
   const exec = config.exec ? execCredentials(config, config.exec, options) : undefined;
-  const authorize = authorization(config, options.clock);
-  let pools: Promise<Pools> | undefined;
-  let poolsFor: ExecCredential | undefined;
+  let held: { pools: Promise<Pools>; keys: TlsKeys } | undefined;
 
-  async function open(credential: ExecCredential | undefined): Promise<Pools> {
-    const certificateChanged =
-      poolsFor?.certData !== credential?.certData || poolsFor?.keyData !== credential?.keyData;
-    if (pools && certificateChanged) {
-      void pools.then(closePools);
-      pools = undefined;
+  function open(keys: TlsKeys): Promise<Pools> {
+    if (held && !equalJson(held.keys, keys)) {
+      void held.pools.then(retirePools);
+      held = undefined;
     }
-    poolsFor = credential;
-    pools ??= openPools(config, credential, options.connections ?? defaultConnections);
-    return pools;
+    held ??= { pools: openPools(config, keys, options.connections ?? defaultConnections), keys };
+    return held.pools;
   }
 
   async function attempt(request: KubeRequest): Promise<KubeResponse> {
-    const credential = await exec?.current(request.signal);
-    const opened = await open(credential);
+    const { token, ...ownKeys } = await files.current();
+    const credential = await exec?.current(request.signal, ownKeys.ca);
+    const { certData: cert, keyData: key } = credential ?? {};
+    const pools = await open({ ...ownKeys, ...(cert && key ? { cert, key } : {}) });
     const headers: Record<string, string> = { ...request.headers };
-    const header = credential?.token ? `Bearer ${credential.token}` : await authorize();
+    const header = authorization(config, credential?.token ?? token);
     if (header) headers.authorization ??= header;
-    return send(
-      { pools: opened, base: config.server, compress: !config.disableCompression },
-      request,
-      headers,
-    );
+    return send({ pools, base: config.server, compress: !config.disableCompression }, request, headers);
   }
 
   const transport = async (request: KubeRequest): Promise<KubeResponse> => {
-    const answer = await attempt(request);
-    if (answer.status !== 401 || !exec) return answer;
-    exec.forget();
+    const answer = await attempt(request).catch((error: unknown) => {
+      if (!request.signal.aborted) files.forget();
+      throw error;
+    });
+    const canChange = config.exec ?? config.bearerTokenFile ?? config.certFile;
+    if (answer.status !== 401 || canChange === undefined) return answer;
+    exec?.forget();
+    files.forget();
     return attempt(request);
   };
   return Object.assign(transport, {
     async [Symbol.asyncDispose]() {
-      if (pools) await closePools(await pools);
+      if (held) await closePools(await held.pools);
     },
   });
+}
+
+/** Requests on their way are answered; who watches begins anew with what is valid now. */
+async function retirePools({ requests, watches }: Pools): Promise<void> {
+  await Promise.all([requests.close(), watches.destroy()]);
 }
 
 async function closePools({ requests, watches }: Pools): Promise<void> {
   await Promise.all([requests.destroy(), watches.destroy()]);
 }
 
-async function openPools(
-  config: ClusterConfig,
-  credential: ExecCredential | undefined,
-  connections: number,
-): Promise<Pools> {
+async function openPools(config: ClusterConfig, keys: TlsKeys, connections: number): Promise<Pools> {
   const { Pool, ProxyAgent } = await import("undici");
-  const cert = credential?.certData ?? config.certData;
-  const key = credential?.keyData ?? config.keyData;
   const tls = {
     timeout: 10_000,
-    ...(config.caData ? { ca: config.caData } : {}),
-    ...(cert ? { cert } : {}),
-    ...(key ? { key } : {}),
+    ...keys,
     ...(config.serverName ? { servername: config.serverName } : {}),
     ...(config.insecure ? { rejectUnauthorized: false } : {}),
   };
@@ -191,21 +186,8 @@ async function wholeText(body: Readable, server: string): Promise<string> {
   return Buffer.concat(chunks).toString("utf8");
 }
 
-function authorization(config: ClusterConfig, clock: Clock): () => Promise<string | undefined> {
-  const { bearerToken, bearerTokenFile, username, password } = config;
-  if (bearerTokenFile) {
-    let read: { at: number; token: string } | undefined;
-    return async () => {
-      if (!read || clock.now() - read.at > tokenFileMs) {
-        read = { at: clock.now(), token: (await readFile(bearerTokenFile, "utf8")).trim() };
-      }
-      return `Bearer ${read.token}`;
-    };
-  }
-  if (bearerToken) return async () => `Bearer ${bearerToken}`;
-  if (username) {
-    const encoded = Buffer.from(`${username}:${password ?? ""}`).toString("base64");
-    return async () => `Basic ${encoded}`;
-  }
-  return async () => undefined;
+function authorization({ username, password }: ClusterConfig, token: Identity["token"]): string | undefined {
+  if (token) return `Bearer ${token}`;
+  if (!username) return undefined;
+  return `Basic ${Buffer.from(`${username}:${password ?? ""}`).toString("base64")}`;
 }

@@ -1,24 +1,70 @@
+import { isAbsolute, join } from "node:path";
 import { CapstanError, isRecord, parseYaml } from "@capstan/model";
 import { listAt, recordAt, textAt, textsIn } from "../read-json.ts";
 import type { ClusterConfig, ExecConfig } from "./cluster-config.ts";
 
-/** Reads the files that a kubeconfig names; paths are as written there. */
-export type ReadFile = (path: string) => string;
+export interface KubeconfigOptions {
+  /** Its current-context by default. */
+  context?: string;
+  /**
+   * Where the file lies, if it is a person's own: what it names counts from there. Without it a kubeconfig may come
+   * from anyone, and one that names files to read or a program to run is refused.
+   */
+  folder?: string;
+}
 
 type Fields = Record<string, unknown>;
 
-/** The cluster and user of one context of a kubeconfig (its current-context by default). */
-export function readKubeconfig(text: string, context?: string, readFile?: ReadFile): ClusterConfig {
-  const document = parseYaml(text);
-  if (!isRecord(document))
-    throw invalid("the file", "is not a kubeconfig: expected a mapping with clusters and contexts");
+/** The files that a kubeconfig names (clientcmd GetClusterFileReferences, GetAuthInfoFileReferences). */
+const clusterFiles = ["certificate-authority"];
+const userFiles = ["client-certificate", "client-key", "tokenFile"];
+/** plugin/pkg/client/auth/exec GetAuthenticator. */
+const execVersions = ["client.authentication.k8s.io/v1", "client.authentication.k8s.io/v1beta1"];
+
+/** The cluster and user of one context of a kubeconfig. */
+export function readKubeconfig(text: string, { context, folder }: KubeconfigOptions = {}): ClusterConfig {
+  const document = parseDocument(text);
   const chosen = context ?? textAt(document, "current-context");
   if (!chosen) throw invalid("current-context", "is missing; name a context");
   const { cluster: clusterName, user: userName } = named(document, "context", chosen);
   if (typeof clusterName !== "string") throw invalid(`contexts[${chosen}].context.cluster`, "is missing");
   const cluster = named(document, "cluster", clusterName);
   const user = typeof userName === "string" && userName !== "" ? named(document, "user", userName) : {};
-  return { ...readCluster(cluster, clusterName, readFile), ...readUser(user, String(userName), readFile) };
+  return {
+    ...readCluster(cluster, { place: `clusters[${clusterName}].cluster`, folder }),
+    ...readUser(user, { place: `users[${String(userName)}].user`, folder }),
+  };
+}
+
+/** The same kubeconfig for another folder: every file that it names by its whole path. */
+export function moveKubeconfig(text: string, folder: string): string {
+  const document = parseDocument(text);
+  for (const entry of listAt(document, "clusters"))
+    if (isRecord(entry)) placeFiles(recordAt(entry, "cluster"), clusterFiles, folder);
+  for (const entry of listAt(document, "users")) {
+    if (!isRecord(entry)) continue;
+    const user = recordAt(entry, "user");
+    placeFiles(user, userFiles, folder);
+    const exec = recordAt(user, "exec");
+    if (textAt(exec, "command")?.includes("/")) placeFiles(exec, ["command"], folder);
+  }
+  return `${JSON.stringify(document, null, 2)}\n`;
+}
+
+function placeFiles(fields: Fields, names: readonly string[], folder: string): void {
+  for (const name of names) {
+    const path = textAt(fields, name);
+    if (path) fields[name] = placed(path, folder);
+  }
+}
+
+const placed = (path: string, folder: string): string => (isAbsolute(path) ? path : join(folder, path));
+
+function parseDocument(text: string): Fields {
+  const document = parseYaml(text);
+  if (!isRecord(document))
+    throw invalid("the file", "is not a kubeconfig: expected a mapping with clusters and contexts");
+  return document;
 }
 
 /** The lists of a kubeconfig are named after what their entries hold. */
@@ -33,15 +79,21 @@ function named(document: Fields, field: "context" | "cluster" | "user", name: st
   throw invalid(list, `has no entry "${name}"; it has ${names.join(", ") || "none"}`);
 }
 
-function readCluster(cluster: Fields, name: string, readFile: ReadFile | undefined): ClusterConfig {
+interface Place {
+  place: string;
+  folder: string | undefined;
+}
+
+function readCluster(cluster: Fields, at: Place): ClusterConfig {
   const server = textAt(cluster, "server");
-  if (!server || !URL.canParse(server)) throw invalid(`clusters[${name}].cluster.server`, "is not a URL");
-  const caData = pemOf(cluster, "certificate-authority", readFile);
+  if (!server || !URL.canParse(server)) throw invalid(`${at.place}.server`, "is not a URL");
   const serverName = textAt(cluster, "tls-server-name");
   const proxyUrl = textAt(cluster, "proxy-url");
+  const ca = pemOf(cluster, "certificate-authority", at);
   return {
     server,
-    ...(caData ? { caData } : {}),
+    ...(ca.data ? { caData: ca.data } : {}),
+    ...(ca.file ? { caFile: ca.file } : {}),
     ...(cluster["insecure-skip-tls-verify"] === true ? { insecure: true } : {}),
     ...(serverName ? { serverName } : {}),
     ...(proxyUrl ? { proxyUrl } : {}),
@@ -49,23 +101,22 @@ function readCluster(cluster: Fields, name: string, readFile: ReadFile | undefin
   };
 }
 
-function readUser(user: Fields, name: string, readFile: ReadFile | undefined): Partial<ClusterConfig> {
+function readUser(user: Fields, at: Place): Partial<ClusterConfig> {
   if (user["auth-provider"]) {
-    throw invalid(
-      `users[${name}].user.auth-provider`,
-      "was removed from Kubernetes; use an exec credential program",
-    );
+    throw invalid(`${at.place}.auth-provider`, "was removed from Kubernetes; use an exec credential program");
   }
-  const certData = pemOf(user, "client-certificate", readFile);
-  const keyData = pemOf(user, "client-key", readFile);
+  const cert = pemOf(user, "client-certificate", at);
+  const key = pemOf(user, "client-key", at);
   const bearerToken = textAt(user, "token");
-  const bearerTokenFile = textAt(user, "tokenFile");
+  const bearerTokenFile = fileOf(user, "tokenFile", { ...at, instead: "token" });
   const username = textAt(user, "username");
   const password = textAt(user, "password");
-  const exec = user.exec ? readExec(recordAt(user, "exec")) : undefined;
+  const exec = user.exec ? readExec(recordAt(user, "exec"), at) : undefined;
   return {
-    ...(certData ? { certData } : {}),
-    ...(keyData ? { keyData } : {}),
+    ...(cert.data ? { certData: cert.data } : {}),
+    ...(cert.file ? { certFile: cert.file } : {}),
+    ...(key.data ? { keyData: key.data } : {}),
+    ...(key.file ? { keyFile: key.file } : {}),
     ...(bearerToken ? { bearerToken } : {}),
     ...(bearerTokenFile ? { bearerTokenFile } : {}),
     ...(username ? { username } : {}),
@@ -75,12 +126,26 @@ function readUser(user: Fields, name: string, readFile: ReadFile | undefined): P
 }
 
 /** The exec block of a kubeconfig: env is a list of name and value. */
-function readExec(exec: Fields): ExecConfig {
+function readExec(exec: Fields, { place, folder }: Place): ExecConfig {
   const env: Record<string, string> = {};
   for (const entry of listAt(exec, "env")) {
     if (isRecord(entry) && typeof entry.name === "string") env[entry.name] = String(entry.value ?? "");
   }
-  return execConfig(exec, env);
+  const config = execConfig(exec, env);
+  const { command, apiVersion } = config;
+  if (folder === undefined)
+    throw invalid(
+      `${place}.exec`,
+      `asks to run ${command}, which is not done here; use a token or a certificate`,
+    );
+  if (!execVersions.includes(apiVersion))
+    throw invalid(`${place}.exec.apiVersion`, `is ${apiVersion}; known are ${execVersions.join(" and ")}`);
+  if (exec.interactiveMode === "Always")
+    throw invalid(
+      `${place}.exec.interactiveMode`,
+      "is Always, but there is no terminal to ask at; use IfAvailable",
+    );
+  return command.includes("/") ? { ...config, command: placed(command, folder) } : config;
 }
 
 /** Argo CD's execProviderConfig differs from a kubeconfig's exec block in that env is a mapping. */
@@ -102,13 +167,24 @@ function execConfig(exec: Fields, env: Record<string, string>): ExecConfig {
   };
 }
 
-function pemOf(fields: Fields, field: string, readFile: ReadFile | undefined): string | undefined {
+/** Data counts before a file (client-go rest.TLSClientConfig). */
+function pemOf(fields: Fields, field: string, at: Place): { data?: string; file?: string } {
   const data = textAt(fields, `${field}-data`);
-  if (data) return Buffer.from(data, "base64").toString("utf8");
+  if (data) return { data: Buffer.from(data, "base64").toString("utf8") };
+  const file = fileOf(fields, field, { ...at, instead: `${field}-data` });
+  return file ? { file } : {};
+}
+
+function fileOf(
+  fields: Fields,
+  field: string,
+  { place, folder, instead }: Place & { instead: string },
+): string | undefined {
   const path = textAt(fields, field);
   if (!path) return undefined;
-  if (!readFile) throw invalid(field, `names the file ${path}, which cannot be read here; use ${field}-data`);
-  return readFile(path);
+  if (folder === undefined)
+    throw invalid(`${place}.${field}`, `names the file ${path}, which is not read here; use ${instead}`);
+  return placed(path, folder);
 }
 
 function invalid(field: string, problem: string): CapstanError {

@@ -1,9 +1,6 @@
-import { readFileSync } from "node:fs";
-import { readFile } from "node:fs/promises";
 import { connect } from "node:net";
 import { hostname, userInfo } from "node:os";
-import { dirname, resolve } from "node:path";
-import { createKubeClient, httpTransport, type KubeClient, readKubeconfig } from "@capstan/kube";
+import { createKubeClient, httpTransport, type KubeClient, openKubeconfig } from "@capstan/kube";
 import { annotationKeys, labelKeys, type Manifest, messageOf } from "@capstan/model";
 import { ExitError } from "../../command.ts";
 import type { Io } from "../../io.ts";
@@ -32,10 +29,7 @@ export interface AttachOptions {
 /** Makes a plugin of this machine one of a cluster's: an ExternalName Service that leads here. */
 export async function openAttachment(options: AttachOptions): Promise<Attachment> {
   const { kubeconfig, namespace, io } = options;
-  const folder = dirname(resolve(kubeconfig));
-  const config = readKubeconfig(await readFile(kubeconfig, "utf8"), undefined, (path) =>
-    readFileSync(resolve(folder, path), "utf8"),
-  );
+  const { config } = await openKubeconfig(kubeconfig);
   const transport = httpTransport(config, { clock: io.clock, env: io.env });
   const kube = createKubeClient({ transport, userAgent: "capstan-cli", clock: io.clock });
   const [, given, port = "0"] = /^(.*?)(?::(\d+))?$/.exec(options.host ?? "") ?? [];

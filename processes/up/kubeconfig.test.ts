@@ -1,0 +1,94 @@
+import assert from "node:assert/strict";
+import { execFileSync, spawnSync } from "node:child_process";
+import { chmod, copyFile, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type TestContext, test } from "node:test";
+import { readKubeconfig } from "@capstan/kube";
+import { lackingRealCluster, startCapstan, startEmbeddedCluster, startRealCluster } from "@capstan/testkit";
+
+const noOpenssl = spawnSync("openssl", ["version"]).status === 0 ? false : "openssl is not installed";
+const program = join(import.meta.dirname, "..", "..", "bin", "capstan.js");
+
+async function temporaryFolder(t: TestContext): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), "capstan-own-kubeconfig-"));
+  t.after(() => rm(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+async function writeOwn(folder: string, cluster: object, user: object): Promise<string> {
+  const config = {
+    apiVersion: "v1",
+    kind: "Config",
+    "current-context": "own",
+    clusters: [{ name: "own", cluster }],
+    users: [{ name: "me", user }],
+    contexts: [{ name: "own", context: { cluster: "own", user: "me" } }],
+  };
+  const file = join(folder, "config");
+  await writeFile(file, JSON.stringify(config));
+  return file;
+}
+
+/** Up on that cluster, and its copy of the kubeconfig reaches it from the data folder. */
+async function assertWorksOn(kubeconfig: string): Promise<void> {
+  await using capstan = await startCapstan({ flags: ["--kubeconfig", kubeconfig] });
+  const signal = AbortSignal.timeout(30_000);
+  const ref = {
+    apiVersion: "argoproj.io/v1alpha1",
+    kind: "AppProject",
+    namespace: "argocd",
+    name: "default",
+  };
+  assert.ok(await capstan.kube.get(ref, signal));
+}
+
+test("a kubeconfig with files and a program beside it, as tools write them", async (t) => {
+  const folder = await temporaryFolder(t);
+  await using cluster = await startEmbeddedCluster();
+  const { server, caData = "" } = readKubeconfig(await readFile(cluster.kubeconfig, "utf8"));
+  await writeFile(join(folder, "ca.crt"), caData);
+  const apiVersion = "client.authentication.k8s.io/v1";
+  const credential = { apiVersion, kind: "ExecCredential", status: { token: cluster.token } };
+  await writeFile(join(folder, "login"), `#!/bin/sh\necho '${JSON.stringify(credential)}'\n`);
+  await chmod(join(folder, "login"), 0o755);
+  const exec = { apiVersion, command: "./login", interactiveMode: "IfAvailable", provideClusterInfo: true };
+  await assertWorksOn(await writeOwn(folder, { server, "certificate-authority": "ca.crt" }, { exec }));
+});
+
+test("certificates in files, as minikube and kubeadm write them, on a real kube-apiserver", {
+  skip: lackingRealCluster() || noOpenssl,
+}, async (t) => {
+  const folder = await temporaryFolder(t);
+  const made = ["req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2"];
+  const names = ["-subj", "/O=system:masters/CN=me", "-addext", "extendedKeyUsage=clientAuth"];
+  const files = ["-keyout", join(folder, "me.key"), "-out", join(folder, "me.crt")];
+  execFileSync("openssl", [...made, ...names, ...files], { stdio: "ignore" });
+  await using real = await startRealCluster({ clientAuthority: join(folder, "me.crt") });
+  await copyFile(real.authority, join(folder, "ca.crt"));
+  const cluster = { server: real.url, "certificate-authority": "ca.crt" };
+  const user = { "client-certificate": "me.crt", "client-key": "me.key" };
+  await assertWorksOn(await writeOwn(folder, cluster, user));
+});
+
+test("what is wrong with a kubeconfig is said in a line", async (t) => {
+  const folder = await temporaryFolder(t);
+  const up = (kubeconfig: string) => {
+    const flags = ["--data", join(folder, "data"), "--port", "0", "--kubeconfig", kubeconfig];
+    const { status, stderr } = spawnSync(process.execPath, [program, "up", ...flags], { encoding: "utf8" });
+    return { status, stderr };
+  };
+  const absent = join(folder, "none");
+  assert.deepEqual(up(absent), {
+    status: 1,
+    stderr: `capstan up: kubeconfig: ENOENT: no such file or directory, open '${absent}'\n`,
+  });
+  const named = await writeOwn(
+    folder,
+    { server: "https://127.0.0.1:1", "certificate-authority": "ca.crt" },
+    {},
+  );
+  const { status, stderr } = up(named);
+  assert.equal(status, 1);
+  assert.match(stderr, /^capstan up: cluster https:\/\/127\.0\.0\.1:1 is not available: ENOENT.*ca\.crt'\n$/);
+});
