@@ -1,4 +1,5 @@
 import type { Files } from "@capstan/testkit";
+import { formerKptfile, formerPackage, secondKptfile } from "./former-packages.ts";
 
 export interface FunctionCase {
   readonly name: string;
@@ -164,6 +165,56 @@ export const functionCases: readonly FunctionCase[] = [
     ["another key", { prefix: "a" }],
     ["nothing given", {}],
     ["no configuration"],
+  ]),
+  ...of("fix", [
+    ["a package of kpt before 1.0", undefined, formerPackage],
+    ["the same without definitions", undefined, { ...formerPackage, Kptfile: formerKptfile("shop", "") }],
+    [
+      "with parts that are empty",
+      undefined,
+      { Kptfile: formerKptfile("shop", "packageMetadata: {}\nupstream: {}\n") },
+    ],
+    ["a package of kpt.dev/v1"],
+    [
+      "setters in a Kptfile of v1alpha2",
+      undefined,
+      {
+        Kptfile: secondKptfile(
+          "  - image: gcr.io/kpt-fn/apply-setters:v0.1\n    configMap:\n      app: web\n      name: x\n      zone: 'yes'\n      list: '[a, b]'\n      number: \"10\"\n      none: \"\"\n  - image: gcr.io/kpt-fn/set-labels:v0.1\n    configMap:\n      a: b\n",
+        ),
+      },
+    ],
+    [
+      "setters in the second place",
+      undefined,
+      {
+        Kptfile: secondKptfile(
+          "  - image: gcr.io/kpt-fn/set-labels:v0.1\n    configMap:\n      a: b\n  - image: gcr.io/kpt-fn/apply-setters:v0.1\n    configMap:\n      app: web\n",
+        ),
+      },
+    ],
+    ["a Kptfile of v1alpha2 without functions", undefined, { Kptfile: secondKptfile("  []\n") }],
+    ["an unknown field", undefined, { Kptfile: formerKptfile("shop", "packageMetadata:\n  colour: red\n") }],
+    ["no Kptfile", undefined, { Kptfile: "" }],
+    [
+      "a setter without its part",
+      undefined,
+      {
+        Kptfile: formerKptfile(
+          "shop",
+          "openAPI:\n  definitions:\n    io.k8s.cli.setters.a:\n      type: string\n",
+        ),
+      },
+    ],
+    [
+      "a list in one line",
+      undefined,
+      {
+        ...formerPackage,
+        "web.yaml": map("web", 'data:\n  zones: [dev, stage] # {"$kpt-set":"zones"}\n'),
+      },
+    ],
+    ["a configuration that it has no use for", { a: "b" }],
   ]),
   ...of("upsert-resource", [
     ["a new one", map("fresh", "data:\n  a: b # kept\n")],

@@ -4,6 +4,7 @@ import { applySetters } from "./apply-setters.ts";
 import { createSetters } from "./create-setters.ts";
 import { deleteAnnotations } from "./delete-annotations.ts";
 import { ensureNameSubstring } from "./ensure-name-substring.ts";
+import { fix } from "./fix.ts";
 import { kubeconform, kubeval, type ReadDefinitions } from "./kubeconform.ts";
 import { listSetters } from "./list-setters.ts";
 import { removeLocalConfigResources } from "./local-config.ts";
@@ -33,6 +34,7 @@ const functions: Readonly<Record<string, CatalogFunction>> = {
   "create-setters": { run: createSetters, version: "0.1.0" },
   "delete-annotations": { run: deleteAnnotations, version: "0.1.0" },
   "ensure-name-substring": { run: ensureNameSubstring, version: "0.2.0" },
+  fix: { run: fix, version: "0.2.0" },
   "gen-pkg-context": { run: generatePackageContext, version: "0.1.0" },
   "list-setters": { run: listSetters, version: "0.1.0" },
   "remove-local-config-resources": { run: removeLocalConfigResources, version: "0.1.0" },
@@ -53,7 +55,6 @@ export const catalog: Catalog = new Map(Object.entries(functions));
 /** Functions of the catalog that do not run in process, with what to do instead. */
 export const gaps: Readonly<Record<string, string>> = {
   gatekeeper: "its Rego policies have to be compiled by opa; check with kubeconform or a starlark validator",
-  fix: "upgrade the package once with kpt itself: kpt fn eval --image fix",
 };
 
 /** With the functions that need the schemas of Kubernetes. */

@@ -33,7 +33,6 @@ const suites = ["kpt-fn-render", "kpt-functions"];
 
 /** Functions that do not run in process, with the reason. */
 const notHere: Readonly<Record<string, string>> = {
-  fix: "upgrades packages of kpt before 1.0, which are refused with what to do",
   gatekeeper: "Rego has to be compiled by opa, and no pure JavaScript compiler for it exists",
   dne: "the case is about an image that a container runtime cannot pull",
   "not-exist": "the case is about an image that a container runtime cannot pull",

@@ -1,5 +1,15 @@
-/** What the value of a field is: text, list of texts, map of texts, whole number, an object or a list of objects. */
-export type FieldType = "text" | "texts" | "map" | "number" | { object: string } | { list: string };
+/**
+ * What the value of a field is: text, list of texts, map of texts, whole number, an object or a list of objects;
+ * anything: it may be there and is not read.
+ */
+export type FieldType =
+  | "text"
+  | "texts"
+  | "map"
+  | "number"
+  | "anything"
+  | { object: string }
+  | { list: string };
 
 interface ObjectType {
   /** As Go calls it, which is how errors name it. */
@@ -18,8 +28,10 @@ const result: ObjectType["fields"] = {
   errorResults: { list: "ResultItem" },
 };
 
+export type ObjectTypes = Readonly<Record<string, ObjectType>>;
+
 /** kpt.dev/v1 Kptfile, its fields in the order in which kpt writes them (api/kptfile/v1/types.go). */
-export const kptfileTypes: Readonly<Record<string, ObjectType>> = {
+export const kptfileTypes: ObjectTypes = {
   Kptfile: {
     name: "v1.KptFile",
     fields: {

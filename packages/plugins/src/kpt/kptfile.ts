@@ -70,12 +70,12 @@ function readSelector(spec: KptfileObject): Selector {
   };
 }
 
-function textIn(object: KptfileObject, field: string): string {
+export function textIn(object: KptfileObject, field: string): string {
   const value = object[field];
   return typeof value === "string" ? value : "";
 }
 
-function mapIn(object: KptfileObject, field: string): ReadonlyMap<string, string> {
+export function mapIn(object: KptfileObject, field: string): ReadonlyMap<string, string> {
   const value = object[field];
   return value instanceof Map ? value : new Map();
 }

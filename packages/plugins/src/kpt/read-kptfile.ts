@@ -1,5 +1,6 @@
 import { isMap, isScalar, isSeq, LineCounter, type Node, parseDocument, type YAMLMap } from "yaml";
-import { type FieldType, kptfileTypes } from "./kptfile-schema.ts";
+import { formerTypes } from "./former-kptfile-schema.ts";
+import { type FieldType, kptfileTypes, type ObjectTypes } from "./kptfile-schema.ts";
 import { PackageError } from "./trace-error.ts";
 
 export type KptfileValue = string | number | string[] | Map<string, string> | KptfileObject | KptfileObject[];
@@ -18,10 +19,30 @@ export function readKptfileContent(content: string, shownPath: string): KptfileO
   if (!isMap(root))
     throw unreadable(shownPath, "a Kptfile must be an object of apiVersion kpt.dev/v1 and kind Kptfile");
   checkVersion(textOf(root.get("apiVersion")), textOf(root.get("kind")), shownPath);
-  const problems: string[] = [];
-  const read = new SchemaReader(lines, problems).object(root, "Kptfile");
+  const { read, problems } = readObject(root, kptfileTypes, lines);
   if (problems.length > 0) throw unreadable(shownPath, `yaml: unmarshal errors:\n${problems.join("\n")}`);
   return read;
+}
+
+/** The content of a Kptfile that is to be brought to kpt.dev/v1; v1alpha2 has the fields of v1. */
+export function readFormerKptfile(content: string, version: "v1alpha1" | "v1alpha2"): KptfileObject {
+  const lines = new LineCounter();
+  const root = parseDocument(content, { lineCounter: lines, logLevel: "silent" }).contents;
+  if (!isMap(root)) throw new PackageError("a Kptfile must be an object");
+  const types = version === "v1alpha1" ? formerTypes : kptfileTypes;
+  const { read, problems } = readObject(root, types, lines);
+  const valid = version === "v1alpha1" ? "v1alpha1" : "v1";
+  if (problems.length > 0)
+    throw new PackageError(
+      `please make sure the package has a valid '${valid}' Kptfile: yaml: unmarshal errors:\n${problems.join("\n")}`,
+    );
+  return read;
+}
+
+function readObject(root: YAMLMap, types: ObjectTypes, lines: LineCounter) {
+  const problems: string[] = [];
+  const reader = new SchemaReader(types, lines, problems);
+  return { read: reader.object(root, "Kptfile"), problems };
 }
 
 function unreadable(path: string, details: string): PackageError {
@@ -54,16 +75,18 @@ function checkVersion(apiVersion: string, kind: string, path: string): void {
 }
 
 class SchemaReader {
+  readonly #types: ObjectTypes;
   readonly #lines: LineCounter;
   readonly #problems: string[];
 
-  constructor(lines: LineCounter, problems: string[]) {
+  constructor(types: ObjectTypes, lines: LineCounter, problems: string[]) {
+    this.#types = types;
     this.#lines = lines;
     this.#problems = problems;
   }
 
   object(node: YAMLMap, typeName: string): KptfileObject {
-    const type = kptfileTypes[typeName];
+    const type = this.#types[typeName];
     const read: KptfileObject = {};
     for (const { key, value } of node.items) {
       const name = textOf(key);
@@ -79,6 +102,7 @@ class SchemaReader {
 
   #value(node: unknown, type: FieldType): KptfileValue | undefined {
     if (node === null || node === undefined || (isScalar(node) && node.value === null)) return undefined;
+    if (type === "anything") return undefined;
     if (type === "text" || type === "number") return this.#scalar(node, type);
     if (type === "texts")
       return isSeq(node) ? node.items.map((item) => textOf(item)) : this.#mismatch(node, "[]string");
@@ -87,8 +111,8 @@ class SchemaReader {
       return new Map(node.items.map(({ key, value }) => [textOf(key), textOf(value)]));
     }
     if ("object" in type)
-      return isMap(node) ? this.object(node, type.object) : this.#mismatch(node, goName(type.object));
-    if (!isSeq(node)) return this.#mismatch(node, `[]${goName(type.list)}`);
+      return isMap(node) ? this.object(node, type.object) : this.#mismatch(node, this.#goName(type.object));
+    if (!isSeq(node)) return this.#mismatch(node, `[]${this.#goName(type.list)}`);
     const objects: KptfileObject[] = [];
     for (const item of node.items) if (isMap(item)) objects.push(this.object(item, type.list));
     return objects;
@@ -104,14 +128,14 @@ class SchemaReader {
     this.#refuse(node, `cannot unmarshal ${found} into ${wanted}`);
   }
 
+  #goName(type: string): string {
+    return this.#types[type]?.name ?? type;
+  }
+
   #refuse(node: unknown, problem: string): void {
     const offset = isRanged(node) ? (node.range?.[0] ?? 0) : 0;
     this.#problems.push(`  line ${this.#lines.linePos(offset).line}: ${problem}`);
   }
-}
-
-function goName(type: string): string {
-  return kptfileTypes[type]?.name ?? type;
 }
 
 function isRanged(node: unknown): node is Node {
