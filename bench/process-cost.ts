@@ -1,15 +1,47 @@
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 
 export interface Cost {
-  /** User and system time of the process and its ended children. */
+  /** User and system time of the process and of all that it started, whether it still runs or has ended. */
   cpuSeconds: number;
   peakMegabytes: number;
 }
 
 const ticksPerSecond = 100;
 
-/** Reads Linux's /proc: CPU includes children that were waited for; peak memory is VmHWM. */
+/** Reads Linux's /proc: CPU includes children that were waited for; peak memory is the sum of each one's VmHWM. */
 export function costOf(pid: number): Cost {
+  const each = [ownCost(pid), ...childrenOf(pid).map(costIfThere)];
+  return {
+    cpuSeconds: each.reduce((sum, { cpuSeconds }) => sum + cpuSeconds, 0),
+    peakMegabytes: each.reduce((sum, { peakMegabytes }) => sum + peakMegabytes, 0),
+  };
+}
+
+const nothing = { cpuSeconds: 0, peakMegabytes: 0 };
+
+/** A child may end while it is looked at; its parent tells its time then. */
+function costIfThere(pid: number): Cost {
+  return unlessGone(() => costOf(pid), nothing);
+}
+
+function childrenOf(pid: number): number[] {
+  const lists = readdirSync(`/proc/${pid}/task`).map((thread) =>
+    unlessGone(() => readFileSync(`/proc/${pid}/task/${thread}/children`, "utf8"), ""),
+  );
+  return lists.flatMap((list) => list.split(" ").filter(Boolean).map(Number));
+}
+
+function unlessGone<Value>(read: () => Value, otherwise: Value): Value {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof Error && "code" in error && /^(ENOENT|ESRCH)$/.test(String(error.code)))
+      return otherwise;
+    throw error;
+  }
+}
+
+function ownCost(pid: number): Cost {
   const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
   const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
   const ticks = [11, 12, 13, 14].map((at) => Number(fields[at])).reduce((sum, one) => sum + one, 0);

@@ -61,15 +61,15 @@ export async function performRun(job: RunJob, settings: ServiceSettings): Promis
         ends.push(ended);
         directory.keepUntil(ended);
       };
-      const startedNs = BigInt(Math.floor(clock.now())) * 1_000_000n;
+      const startedMs = Math.floor(clock.now());
       let done: Finished;
       try {
         done = await runAction(
-          { ...job, changes: () => opened.root.tree.changes(startedNs, start.tree?.idFormat ?? "") },
+          { ...job, changes: () => opened.root.tree.changes(startedMs, start.tree?.idFormat ?? "") },
           sourceRun(job, settings, { opened, scratch: directory.scratch, keepUntil, ...owner }),
         );
       } finally {
-        await giveBack(opened, ends, startedNs);
+        await giveBack(opened, ends, startedMs);
       }
       const { observed, matched = false, commands = [] } = done;
       await conversation.send({
@@ -90,14 +90,14 @@ export async function performRun(job: RunJob, settings: ServiceSettings): Promis
 async function giveBack(
   opened: OpenedSources,
   ends: readonly Promise<unknown>[],
-  startedNs: bigint,
+  startedMs: number,
 ): Promise<void> {
   let hasEnded = false;
   const ended = Promise.allSettled(ends).then(() => {
     hasEnded = true;
   });
   await nextTurn();
-  if (hasEnded) for (const lease of opened.all()) lease.giveBack(startedNs);
+  if (hasEnded) for (const lease of opened.all()) lease.giveBack(startedMs);
   else void ended.then(() => Promise.all(opened.all().map((lease) => lease.discard())));
 }
 

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { CapstanError } from "@capstan/model";
 import { joinWithin, parentOf } from "../paths.ts";
 import { type FileChange, readChanges } from "./read-changes.ts";
-import { isAsWritten, isRealDirectory, lookAt, type TreeNode } from "./tree-node.ts";
+import { findAt, isAsWritten, isDirectoryLook, type Look, lookAt, type TreeNode } from "./tree-node.ts";
 import { type DirectoryEntry, isDirectory, modes, type TreeObject } from "./tree-object.ts";
 
 export interface WantedTree {
@@ -35,7 +35,7 @@ const filesAtOnce = 256;
 export class KeptTree {
   readonly root: string;
   readonly #owner: number | undefined;
-  #node: TreeNode = { id: "", mode: modes.directory, children: new Map(), look: "", changedAtNs: 0n };
+  #node: TreeNode = { id: "", mode: modes.directory, children: new Map() };
   #files = 0;
   #bytes = 0;
 
@@ -75,13 +75,13 @@ export class KeptTree {
   }
 
   /** What a run did to the source's files. */
-  changes(startedNs: bigint, format: string): FileChange[] {
-    return readChanges(this.root, this.#node, { startedNs, format });
+  changes(startedMs: number, format: string): FileChange[] {
+    return readChanges(this.root, this.#node, { startedMs, format });
   }
 
   /** Undoes what a run wrote; what changed is written anew for the next one. Gives how many places that were. */
-  restore(startedNs: bigint): number {
-    return this.#restoreDirectory(this.root, this.#node, startedNs);
+  restore(startedMs: number): number {
+    return this.#restoreDirectory({ path: this.root, node: this.#node, now: findAt(this.root) }, startedMs);
   }
 
   async #followDirectory(
@@ -126,10 +126,10 @@ export class KeptTree {
     }
     step.touched.add(path);
     // Without an id until it is complete, so that a run cut short leaves nothing that looks done.
-    into.set(entry.name, { id: "", mode: entry.mode, children, look: "", changedAtNs: 0n });
+    into.set(entry.name, { id: "", mode: entry.mode, children });
     if (entry.mode === modes.directory)
       await this.#followDirectory({ path, id: entry.id, have: children }, step);
-    into.set(entry.name, { id: entry.id, mode: entry.mode, children, look: "", changedAtNs: 0n });
+    into.set(entry.name, { id: entry.id, mode: entry.mode, children });
   }
 
   async #write({ path, entry, into }: Todo, { tree, options }: Step): Promise<void> {
@@ -147,8 +147,7 @@ export class KeptTree {
       writeFileSync(file, content, { flag: "wx" });
       this.#own(file, options.preserveFileMode && entry.mode === modes.executable ? 0o755 : 0o644);
     }
-    const { look, changedAtNs } = lookAt(file);
-    into.set(entry.name, { id: entry.id, mode: entry.mode, look, changedAtNs });
+    into.set(entry.name, { id: entry.id, mode: entry.mode, look: lookAt(file) });
   }
 
   #link(path: string, target: string): void {
@@ -180,36 +179,44 @@ export class KeptTree {
   #look(path: string): void {
     let node: TreeNode | undefined = this.#node;
     for (const name of path.split("/").filter((part) => part !== "")) node = node?.children?.get(name);
-    if (node?.children) Object.assign(node, lookAt(join(this.root, path)));
+    if (node?.children) node.look = lookAt(join(this.root, path));
   }
 
-  #restoreDirectory(path: string, node: TreeNode, startedNs: bigint): number {
+  /** One look at each name, since a tree has thousands. */
+  #restoreDirectory({ path, node, now }: Standing, startedMs: number): number {
     const children = node.children ?? new Map<string, TreeNode>();
-    let undone = 0;
-    if (!isAsWritten(path, node, startedNs)) {
-      chmodSync(path, 0o755);
-      for (const name of readdirSync(path)) {
-        if (children.has(name)) continue;
-        rmSync(join(path, name), { recursive: true, force: true });
-        undone++;
-      }
-    }
+    const isUntouched = isAsWritten(node, now, startedMs);
+    let undone = isUntouched ? 0 : this.#removeStrangers(path, children);
     for (const [name, child] of children) {
-      const below = join(path, name);
-      if (child.children && isRealDirectory(below)) {
-        undone += this.#restoreDirectory(below, child, startedNs);
+      const below = `${path}/${name}`;
+      const found = findAt(below);
+      if (child.children && isDirectoryLook(found)) {
+        undone += this.#restoreDirectory({ path: below, node: child, now: found }, startedMs);
         if (child.id === "") node.id = "";
-      } else if (child.children || !isAsWritten(below, child, startedNs)) {
+      } else if (child.children || !isAsWritten(child, found, startedMs)) {
         rmSync(below, { recursive: true, force: true });
         children.delete(name);
         undone++;
-        node.id = "";
       }
     }
     if (undone > 0) node.id = "";
-    Object.assign(node, lookAt(path));
+    if (undone > 0 || !isUntouched) node.look = lookAt(path);
     return undone;
   }
+
+  #removeStrangers(path: string, children: ReadonlyMap<string, TreeNode>): number {
+    chmodSync(path, 0o755);
+    const strangers = readdirSync(path).filter((name) => !children.has(name));
+    for (const name of strangers) rmSync(join(path, name), { recursive: true, force: true });
+    return strangers.length;
+  }
+}
+
+/** A directory that was written and what stands there now. */
+interface Standing {
+  readonly path: string;
+  readonly node: TreeNode;
+  readonly now: Look | undefined;
 }
 
 interface Step {

@@ -1,7 +1,7 @@
 import { lstatSync, readdirSync, readFileSync, readlinkSync } from "node:fs";
 import { join } from "node:path";
 import { CapstanError } from "@capstan/model";
-import { isAsWritten, isRealDirectory, type TreeNode } from "./tree-node.ts";
+import { findAt, isAsWritten, isDirectoryLook, type TreeNode } from "./tree-node.ts";
 import { gitId, modes } from "./tree-object.ts";
 
 /** What became of one file. */
@@ -13,7 +13,7 @@ export interface FileChange {
 }
 
 export interface ChangesOptions {
-  readonly startedNs: bigint;
+  readonly startedMs: number;
   readonly format: string;
 }
 
@@ -35,7 +35,7 @@ function* changesBelow(
   options: ChangesOptions,
 ): Generator<FileChange> {
   const file = join(root, path);
-  if (!isRealDirectory(file)) {
+  if (!isDirectoryLook(findAt(file))) {
     if (node?.children) for (const [name] of node.children) yield gone(join(path, name));
     yield* changedFile(file, { path, node: node?.children ? undefined : node }, options);
     return;
@@ -49,9 +49,9 @@ function* changesBelow(
 function* changedFile(
   file: string,
   { path, node }: { path: string; node: TreeNode | undefined },
-  { startedNs, format }: ChangesOptions,
+  { startedMs, format }: ChangesOptions,
 ): Generator<FileChange> {
-  if (node && isAsWritten(file, node, startedNs)) return;
+  if (node && isAsWritten(node, findAt(file), startedMs)) return;
   const state = lstatSync(file, { throwIfNoEntry: false });
   if (!state) {
     if (node) yield gone(path);

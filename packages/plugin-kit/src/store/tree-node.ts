@@ -1,34 +1,47 @@
-import { lstatSync } from "node:fs";
+import { constants, lstatSync, type Stats } from "node:fs";
 
-/** What stands at one name on disk, and how it looked when we wrote it. */
+/** How a name on disk looked when we wrote it. */
+export type Look = Readonly<Pick<Stats, "ino" | "size" | "mode" | "uid" | "mtimeMs" | "ctimeMs">>;
+
+/** What stands at one name on disk. */
 export interface TreeNode {
   /** Empty while something below differs from it. */
   id: string;
   readonly mode: number;
   readonly children?: Map<string, TreeNode>;
-  look: string;
-  changedAtNs: bigint;
+  /** Absent until it is written whole. */
+  look?: Look;
 }
 
 /** Kernels before 6.13 stamp changes by the tick: two within one cannot be told apart. */
-const tickNs = 20_000_000n;
+const tickMs = 20;
+const mayBeMissing = { throwIfNoEntry: false } as const;
 
-export function lookAt(path: string): { look: string; changedAtNs: bigint } {
-  const { ino, size, mode, uid, mtimeNs, ctimeNs } = lstatSync(path, { bigint: true });
-  return { look: `${ino} ${size} ${mode} ${uid} ${mtimeNs} ${ctimeNs}`, changedAtNs: ctimeNs };
+export function lookAt(path: string): Look {
+  const { ino, size, mode, uid, mtimeMs, ctimeMs } = lstatSync(path);
+  return { ino, size, mode, uid, mtimeMs, ctimeMs };
+}
+
+/** What is there now, if anything. */
+export function findAt(path: string): Look | undefined {
+  return lstatSync(path, mayBeMissing);
 }
 
 /** What was written just before the run began could have been written again within the same tick. */
-export function isAsWritten(path: string, node: TreeNode, startedNs: bigint): boolean {
-  if (node.changedAtNs + tickNs > startedNs) return false;
-  try {
-    return lookAt(path).look === node.look;
-  } catch (error) {
-    if (error instanceof Error && "code" in error && error.code === "ENOENT") return false;
-    throw error;
-  }
+export function isAsWritten({ look }: TreeNode, now: Look | undefined, startedMs: number): boolean {
+  return (
+    look !== undefined &&
+    now !== undefined &&
+    look.ctimeMs + tickMs <= startedMs &&
+    look.ctimeMs === now.ctimeMs &&
+    look.ino === now.ino &&
+    look.mode === now.mode &&
+    look.size === now.size &&
+    look.mtimeMs === now.mtimeMs &&
+    look.uid === now.uid
+  );
 }
 
-export function isRealDirectory(path: string): boolean {
-  return lstatSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+export function isDirectoryLook(look: Look | undefined): boolean {
+  return look !== undefined && (look.mode & constants.S_IFMT) === constants.S_IFDIR;
 }

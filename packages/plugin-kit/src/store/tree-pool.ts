@@ -17,7 +17,7 @@ export interface PoolOptions {
 export interface Lease {
   readonly tree: KeptTree;
   /** After the run: undoes what it wrote and keeps the directory for the next. */
-  giveBack(startedNs: bigint): void;
+  giveBack(startedMs: number): void;
   /** Something may still write in it. */
   discard(): Promise<void>;
 }
@@ -53,7 +53,7 @@ export class TreePool {
     }
     return {
       tree: kept.tree,
-      giveBack: (startedNs) => this.#giveBack(kept, startedNs),
+      giveBack: (startedMs) => this.#giveBack(kept, startedMs),
       discard: () => this.#remove(kept),
     };
   }
@@ -75,9 +75,9 @@ export class TreePool {
     return { tree: new KeptTree(join(top, "source"), owner), key, top };
   }
 
-  #giveBack(kept: Kept, startedNs: bigint): void {
+  #giveBack(kept: Kept, startedMs: number): void {
     try {
-      kept.tree.restore(startedNs);
+      kept.tree.restore(startedMs);
     } catch (error) {
       this.#options.log.warn(
         { error: messageOf(error) },
