@@ -60,6 +60,13 @@ const suites: readonly Suite[] = [
     command: ["--test", "compat/renderers/*.test.ts"],
   },
   {
+    name: "cdk8s",
+    groups: ["cdk8s"],
+    lacking: () => lacking("cdk8s-app"),
+    command: ["--test", "compat/cdk8s/go.test.ts"],
+    short: [],
+  },
+  {
     name: "clients",
     groups: ["kube", "kwok", "helm3", "helm4"],
     lacking: () => lackingRealCluster({ nodes: true }) || lacking("kubectl", "helm4"),

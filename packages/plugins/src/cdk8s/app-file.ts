@@ -4,7 +4,27 @@ import { splitList, stripQuotes } from "../lovely/split-list.ts";
 
 export type AppCommand =
   | { kind: "node"; entry: string }
+  | GoCommand
+  | PythonCommand
   | { kind: "command"; program: string; args: readonly string[] };
+
+export interface GoCommand {
+  kind: "go";
+  /** What `go run` is to build, as it is written. */
+  target: readonly string[];
+  args: readonly string[];
+  /** Directory of go.mod, from the repository's root. */
+  module: string;
+}
+
+export interface PythonCommand {
+  kind: "python";
+  /** The interpreter. */
+  program: string;
+  args: readonly string[];
+  /** File with the packages that it needs, from the repository's root. */
+  lock?: string;
+}
 
 export interface AppFile {
   /** From the repository's root. */
@@ -19,6 +39,10 @@ export interface AppFile {
 export const appFileName = "cdk8s.yaml";
 /** Programs that run an entry file in Node, of which a warm process takes the place. */
 const nodeRunners = new Set(["npx", "node", "ts-node", "tsx", "bun"]);
+const pipenvLock = "Pipfile.lock";
+const requirements = "requirements.txt";
+/** Of this machine only: it is asked what it is before there is a sandbox. */
+const interpreterName = /^(\/usr\/(local\/)?bin\/)?python(3(\.\d+)?)?$/;
 const scriptName = /\.[mc]?[jt]s$/;
 
 /** cdk8s.yaml of the application's directory. */
@@ -43,12 +67,48 @@ async function readCommand(app: string, tree: SourceTree, path: string): Promise
   const words = splitList(app, " ").map(stripQuotes);
   const [program = "", ...args] = words;
   const script = words.find((word) => scriptName.test(word));
-  if (!nodeRunners.has(program) || script === undefined) return { kind: "command", program, args };
+  if (!nodeRunners.has(program) || script === undefined)
+    return (
+      (await readGoCommand(words, tree, path)) ??
+      (await readPythonCommand(words, tree, path)) ?? { kind: "command", program, args }
+    );
   const entry = joinWithin("", script.replace(/^\.\//, "")) ?? script;
   // `node main.js` of a TypeScript application whose main.js is not committed.
   const compiled = entry.replace(/js$/, "ts");
   const isThere = async (name: string) => (await followLinks(tree, inDirectory(path, name))) !== undefined;
   return { kind: "node", entry: !(await isThere(entry)) && (await isThere(compiled)) ? compiled : entry };
+}
+
+/** `go run` of a package or of files, without flags, in a module. */
+async function readGoCommand(
+  words: readonly string[],
+  tree: SourceTree,
+  path: string,
+): Promise<GoCommand | undefined> {
+  const [go, run, first = "", ...rest] = words;
+  const isFile = (word: string) => word.endsWith(".go");
+  const isOwn = /^\.{1,2}(\/|$)/.test(first) || isFile(first);
+  if (go !== "go" || run !== "run" || !isOwn) return undefined;
+  const files = isFile(first) ? rest.slice(0, rest.findLastIndex(isFile) + 1) : [];
+  for (let module = path; ; module = parentOf(module)) {
+    if (await followLinks(tree, inDirectory(module, "go.mod")))
+      return { kind: "go", target: [first, ...files], args: rest.slice(files.length), module };
+    if (module === "") return undefined;
+  }
+}
+
+/** A script's run by Python itself, or by `pipenv run` where what pipenv locked is committed. */
+async function readPythonCommand(
+  words: readonly string[],
+  tree: SourceTree,
+  path: string,
+): Promise<PythonCommand | undefined> {
+  const isThere = async (name: string) => (await followLinks(tree, inDirectory(path, name))) !== undefined;
+  const isPipenv = words[0] === "pipenv" && words[1] === "run" && (await isThere(pipenvLock));
+  const [program = "", ...args] = isPipenv ? words.slice(2) : words;
+  if (!interpreterName.test(program)) return undefined;
+  const name = isPipenv ? pipenvLock : (await isThere(requirements)) ? requirements : undefined;
+  return { kind: "python", program, args, ...(name ? { lock: inDirectory(path, name) } : {}) };
 }
 
 export interface Packages {
@@ -82,7 +142,7 @@ export function inDirectory(directory: string, name: string): string {
   return directory === "" ? name : `${directory}/${name}`;
 }
 
-async function readText(tree: SourceTree, path: string): Promise<string | undefined> {
+export async function readText(tree: SourceTree, path: string): Promise<string | undefined> {
   const entry = await followLinks(tree, path);
   if (entry?.kind !== "file" && entry?.kind !== "executable") return undefined;
   return (await tree.read(entry)).toString();

@@ -10,6 +10,10 @@ export interface Confinement {
   readonly plugin: string;
   /** Whether commands may run without a sandbox where there is none: the operator chose them, or says so. */
   readonly mayRunOpenly: boolean;
+  /** Further directories that its commands see. */
+  readonly readable?: readonly string[];
+  /** Further directories that they may write. */
+  readonly writable?: readonly string[];
 }
 
 /** The operator's word that commands which applications choose may run where no sandbox works. */
@@ -55,7 +59,7 @@ export function confinedStage(stage: Stage, confinement: Confinement): Stage {
 async function runConfined(
   stage: Stage,
   command: Parameters<Stage["run"]>[0],
-  { plugin, mayRunOpenly }: Confinement,
+  { plugin, mayRunOpenly, readable = [], writable = [] }: Confinement,
 ): ReturnType<Stage["run"]> {
   const searchPath = stage.env.PATH ?? "";
   const program = await findProgram(command, searchPath);
@@ -74,8 +78,8 @@ async function runConfined(
   const cache = cacheFolder(stage.env);
   const seen = [...searchPath.split(delimiter), program, cache];
   const covered = hidden.map((name) => join(cache, name)).filter((path) => existsSync(path));
-  const own = [root, ...Object.values(refs), scratch];
-  const args = sandbox({ cwd: command.cwd, own, seen, covered });
+  const own = [root, ...Object.values(refs), scratch, ...writable];
+  const args = sandbox({ cwd: command.cwd, own, seen, covered, readable });
   const tool = command.tool ?? command.program;
   const shownArgs = command.shownArgs ?? command.args;
   return stage.run({
@@ -103,8 +107,10 @@ function sandbox(of: {
   own: readonly string[];
   seen: readonly string[];
   covered?: readonly string[];
+  /** Within what is covered too. */
+  readable?: readonly string[];
 }): string[] {
-  const { cwd, own, seen, covered = [] } = of;
+  const { cwd, own, seen, covered = [], readable = [] } = of;
   const isSystem = (path: string) => system.some((one) => path === one || path.startsWith(`${one}/`));
   const more = seen.filter((path) => isAbsolute(path) && path !== "/" && !isSystem(path)).map(withLibraries);
   return [
@@ -112,6 +118,7 @@ function sandbox(of: {
     ...["--unshare-pid", "--unshare-ipc", "--proc", "/proc", "--dev", "/dev", "--tmpfs", "/tmp"],
     ...[...system, ...settings, ...new Set(more)].flatMap((path) => ["--ro-bind-try", path, path]),
     ...covered.flatMap((path) => ["--tmpfs", path]),
+    ...readable.filter((path) => path !== "/").flatMap((path) => ["--ro-bind", path, path]),
     ...own.flatMap((path) => ["--bind-try", path, path]),
     ...["--chdir", cwd, "--"],
   ];
