@@ -81,8 +81,9 @@ export class ManifestGenerator {
   }
 
   /** Until what still runs has ended and cleared up. */
-  settle(): Promise<void> {
-    return this.#renders.settle();
+  async settle(): Promise<void> {
+    await this.#renders.settle();
+    await this.#parts.run.removals.settle();
   }
 
   async generate(request: ManifestRequest, signal: AbortSignal): Promise<ManifestResponse> {

@@ -28,6 +28,7 @@ import { explainRender } from "./pipeline/explain-render.ts";
 import { Pipelines } from "./pipeline/pipelines.ts";
 import { StageCache } from "./pipeline/stage-cache.ts";
 import { PluginCatalog } from "./remote/plugin-catalog.ts";
+import { Removals } from "./run/removals.ts";
 import { RenderQueues } from "./run/render-queues.ts";
 import { removeLeftWorkspaces } from "./run/workspace.ts";
 import { Archives } from "./transfer/archives.ts";
@@ -141,7 +142,10 @@ async function createGenerator(
   const disk = await DiskCache.open({ dir: join(dataDir, "cache"), log, clock });
   const choice = new PluginChoice({ directory, helm, kustomize, clock, log });
   const cache = new ManifestCache(limits.maxCacheBytes, disk, clock);
-  const run = { clock, log, env, limits: { ...limits, maxBytes, timeoutMs } };
+  const run = {
+    ...{ clock, log, env, removals: new Removals(log) },
+    limits: { ...limits, maxBytes, timeoutMs },
+  };
   const pipelines = new Pipelines({
     named: () => options.pipelines?.() ?? [],
     cache: new StageCache({ clock, manifests: cache, maxBytes: limits.maxCacheBytes / 4 }),

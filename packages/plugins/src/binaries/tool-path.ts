@@ -4,7 +4,7 @@ import { delimiter, join } from "node:path";
 import { CapstanError } from "@capstan/model";
 import { bundledTools } from "./bundled-tools.ts";
 
-export type ToolName = "helm" | "kustomize" | "kubectl";
+export type ToolName = "helm" | "kustomize" | "kubectl" | "opa";
 
 type Env = Readonly<Record<string, string | undefined>>;
 
@@ -15,6 +15,12 @@ type Env = Readonly<Record<string, string | undefined>>;
 export async function toolPath(tool: ToolName, env: Env): Promise<string> {
   const installed = await onPath(tool, env);
   if (installed !== undefined) return installed;
+  if (tool === "opa")
+    throw new CapstanError({
+      code: "TOOL_MISSING",
+      tool,
+      hint: "Install opa 1.0 or newer (https://www.openpolicyagent.org/docs/#1-download-opa) and put it on PATH",
+    });
   const bundled = await bundledTools(env);
   if (bundled !== undefined) return join(bundled, tool === "helm" ? "helm" : "kubectl");
   const kubectl = tool === "kustomize" ? await onPath("kubectl", env) : undefined;
@@ -28,14 +34,15 @@ export async function prepareTools(env: Env = process.env): Promise<void> {
 }
 
 export async function onPath(tool: string, env: Env): Promise<string | undefined> {
-  for (const directory of (env.PATH ?? "").split(delimiter)) {
-    if (directory === "") continue;
-    const file = join(directory, tool);
-    const isExecutable = await access(file, constants.X_OK).then(
-      () => true,
-      () => false,
-    );
-    if (isExecutable) return file;
-  }
-  return undefined;
+  const directories = (env.PATH ?? "").split(delimiter).filter((directory) => directory !== "");
+  const files = directories.map((directory) => join(directory, tool));
+  const areThere = await Promise.all(files.map(isExecutable));
+  return files.find((_file, index) => areThere[index]);
+}
+
+function isExecutable(file: string): Promise<boolean> {
+  return access(file, constants.X_OK).then(
+    () => true,
+    () => false,
+  );
 }

@@ -72,7 +72,11 @@ export async function renderChart(
   stage: Stage,
   options: ChartOptions = {},
 ): Promise<Generated> {
-  const workspace = await stage.workspace();
+  const [workspace, program, files] = await Promise.all([
+    stage.workspace(),
+    options.program ?? helmProgram(context, stage.env),
+    findFiles(context),
+  ]);
   const values = ownValues(context);
   const places: TemplatePlaces = { ...workspace, ownValues: undefined };
   if (values !== undefined) {
@@ -80,8 +84,7 @@ export async function renderChart(
     await writeFile(places.ownValues, values, { mode: 0o600 });
   }
   const chart = join(workspace.root, context.path);
-  const program = options.program ?? (await helmProgram(context, stage.env));
-  const args = [...templateArgs(context, await findFiles(context), places), ...(options.args ?? [])];
+  const args = [...templateArgs(context, files, places), ...(options.args ?? [])];
   const env = { ...options.env, ...(await helmEnv(workspace.scratch)) };
   const command = { program, tool: "helm", args, cwd: chart, env };
   const commands: Command[] = [command];

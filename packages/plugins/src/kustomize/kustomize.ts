@@ -42,9 +42,12 @@ async function inputs(context: RenderContext): Promise<Inputs> {
 }
 
 async function generate(context: RenderContext, stage: Stage): Promise<Generated> {
-  const kustomization = await needKustomization(context);
-  const { root } = await stage.workspace();
-  const edited = edit(kustomization, context, await existingComponents(context));
+  const [kustomization, { root }, components] = await Promise.all([
+    needKustomization(context),
+    stage.workspace(),
+    existingComponents(context),
+  ]);
+  const edited = edit(kustomization, context, components);
   if (edited) await writeFile(join(root, kustomization.path), dumpYaml(edited));
   const program = chosenProgram(context);
   const chosen = program === undefined ? {} : { program };
@@ -73,10 +76,12 @@ export async function runBuild(
   stage: Stage,
   { kustomization, flags: shownFlags, env = {}, ...options }: BuildOptions,
 ): Promise<Generated> {
-  const { root } = await stage.workspace();
-  const program = options.program ?? (await toolPath("kustomize", stage.env));
+  const [{ root }, program, { remotes, charts }] = await Promise.all([
+    stage.workspace(),
+    options.program ?? toolPath("kustomize", stage.env),
+    findReferences(context.tree, context.path, options.named ?? []),
+  ]);
   const flags = [...shownFlags];
-  const { remotes, charts } = await findReferences(context.tree, context.path, options.named ?? []);
   if (flags.includes("--enable-helm")) await fetchCharts(charts, stage);
   if (flags.includes("--enable-helm") && !flags.some((flag) => flag.startsWith("--helm-command")))
     flags.push(

@@ -8,7 +8,7 @@ import { BoundedMap } from "../cache/bounded-map.ts";
 import { type AccessFiles, openAccess, prepareAccessFiles } from "./git-access.ts";
 import { createGitProgram, type GitProgram } from "./git-program.ts";
 import { type FetchFrom, GitRepository } from "./git-repository.ts";
-import { GitTree, type TreeCache } from "./git-tree.ts";
+import { type ContentCache, GitTree, type TreeCache } from "./git-tree.ts";
 import { ObjectLost } from "./object-reader.ts";
 import { RemoteListings } from "./remote-listings.ts";
 import { type RemoteRefs, tagsAt } from "./remote-refs.ts";
@@ -32,6 +32,7 @@ export interface GitSourcesOptions {
 /** Repositories whose reading processes stay open. */
 const maxOpenReaders = 16;
 const maxTreeItems = 500_000;
+const maxContentBytes = 32 * 2 ** 20;
 
 /** Everything that comes out of git. */
 export class GitSources implements Sources, Disposable {
@@ -41,6 +42,7 @@ export class GitSources implements Sources, Disposable {
   readonly #listings: RemoteListings;
   readonly #repositories = new Map<string, GitRepository>();
   readonly #trees: TreeCache = new BoundedMap(maxTreeItems);
+  readonly #contents: ContentCache = new BoundedMap(maxContentBytes);
 
   static async open(options: GitSourcesOptions): Promise<GitSources> {
     await mkdir(join(options.dataDir, "repos"), { recursive: true });
@@ -105,6 +107,7 @@ export class GitSources implements Sources, Disposable {
       rootId: commit.tree,
       reader,
       cache: this.#trees,
+      contents: this.#contents,
       maxFileBytes,
       signal,
     });

@@ -7,16 +7,23 @@ import { ObjectLost, type ObjectReader } from "./object-reader.ts";
 /** Listings by tree id: content-addressed, so that a new commit costs only the directories it changed. */
 export type TreeCache = BoundedMap<readonly TreeItem[]>;
 
+/** Contents by blob id, weighed in bytes: what a commit left as it was is not read again. */
+export type ContentCache = BoundedMap<Buffer>;
+
 export interface GitTreeOptions {
   revision: string;
   rootId: string;
   reader: ObjectReader;
   cache: TreeCache;
+  contents: ContentCache;
   maxFileBytes: number;
   signal: AbortSignal;
 }
 
 const maxTreeBytes = 64 * 2 ** 20;
+const maxKeptBytes = 2 ** 16;
+/** What a kept content takes besides its bytes. */
+const entryBytes = 300;
 
 /** A commit's files, read from git objects. */
 export class GitTree implements SourceTree {
@@ -51,18 +58,24 @@ export class GitTree implements SourceTree {
   }
 
   async size(entry: TreeEntry): Promise<number> {
+    const known = this.#options.contents.get(entry.digest);
+    if (known) return known.length;
     const size = await this.#options.reader.size(entry.digest, this.#options.signal);
     if (size === undefined) throw new ObjectLost(this.#options.reader, entry.digest);
     return size;
   }
 
   async read(entry: TreeEntry): Promise<Buffer> {
-    const { reader, maxFileBytes, signal } = this.#options;
+    const { reader, contents, maxFileBytes, signal } = this.#options;
+    const known = contents.get(entry.digest);
+    if (known) return known;
     const bytes = await this.size(entry);
     if (bytes > maxFileBytes)
       throw new CapstanError({ code: "FILE_TOO_LARGE", file: entry.path, bytes, limitBytes: maxFileBytes });
     const object = await reader.read(entry.digest, signal);
     if (!object) throw new ObjectLost(this.#options.reader, entry.digest);
+    // A copy: the object may lie in a larger piece of what git wrote.
+    if (bytes <= maxKeptBytes) contents.set(entry.digest, Buffer.from(object.data), bytes + entryBytes);
     return object.data;
   }
 

@@ -1,6 +1,4 @@
 import { hash } from "node:crypto";
-import { mkdir } from "node:fs/promises";
-import { join } from "node:path";
 import { CapstanError, type Clock, canonicalJson } from "@capstan/model";
 import {
   type Command,
@@ -17,6 +15,7 @@ import {
 import type { RenderedManifest } from "@capstan/wire";
 import type { Rendering } from "../cache/manifest-cache.ts";
 import { markSecrets } from "../pipeline/mask-values.ts";
+import type { Removals } from "./removals.ts";
 import { DiskWorkspace, type WorkspaceLimits } from "./workspace.ts";
 
 export interface RunOptions {
@@ -24,6 +23,7 @@ export interface RunOptions {
   log: Log;
   env: Readonly<Record<string, string>>;
   limits: WorkspaceLimits & { timeoutMs: number; maxOutputBytes: number };
+  removals: Removals;
 }
 
 /** One run: on what, and what it may use. */
@@ -119,7 +119,7 @@ export function digestManifests(manifests: readonly GeneratedManifest[]): {
   return { rendered, bytes };
 }
 
-/** What a plugin gets to work with; removes its files on dispose. */
+/** What a plugin gets to work with; its files are removed once it is disposed. */
 export class RunningStage implements Stage, AsyncDisposable {
   readonly signal: AbortSignal;
   readonly clock: Clock;
@@ -157,11 +157,9 @@ export class RunningStage implements Stage, AsyncDisposable {
   async run(command: Parameters<Stage["run"]>[0]) {
     const workspace = await this.workspace();
     const { clock, limits } = this.#options;
-    const home = join(workspace.scratch, "home");
-    await mkdir(home, { recursive: true });
     const whole: Command = {
       ...command,
-      env: { ...this.env, HOME: home, TMPDIR: workspace.scratch, ...command.env },
+      env: { ...this.env, HOME: workspace.home, TMPDIR: workspace.scratch, ...command.env },
       hide: [workspace.root, ...Object.values(workspace.refs), workspace.scratch, workspace.top],
     };
     const { maxOutputBytes: maxStdoutBytes } = limits;
@@ -171,7 +169,7 @@ export class RunningStage implements Stage, AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     const workspace = await this.#workspace?.catch(() => undefined);
-    await workspace?.[Symbol.asyncDispose]();
+    if (workspace) await this.#options.removals.add(workspace);
   }
 
   async #createWorkspace(): Promise<DiskWorkspace> {

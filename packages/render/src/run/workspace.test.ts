@@ -29,16 +29,18 @@ test("a plugin sees a private copy: files, modes and links, nothing else, and it
       return { manifests: [{ manifest }], commands: [] };
     },
   });
-  await using world = await startWorld({ plugins: [looks] });
-  world.repository.commit({
-    "app/run.sh": "",
-    "app/link": { link: "../common/text" },
-    "common/text": "hello",
-    "other/x": "",
-  });
-  world.repository.git("update-index", "--chmod=+x", "app/run.sh");
-  world.repository.git("commit", "--quiet", "-m", "Make it a program");
-  await world.render({ path: "app", plugin: { name: "looks" } });
+  {
+    await using world = await startWorld({ plugins: [looks] });
+    world.repository.commit({
+      "app/run.sh": "",
+      "app/link": { link: "../common/text" },
+      "common/text": "hello",
+      "other/x": "",
+    });
+    world.repository.git("update-index", "--chmod=+x", "app/run.sh");
+    world.repository.git("commit", "--quiet", "-m", "Make it a program");
+    await world.render({ path: "app", plugin: { name: "looks" } });
+  }
   assert.ok(root !== "" && !existsSync(root));
 });
 

@@ -24,10 +24,12 @@ const namePrefix = "capstan-render-";
 /** Processes of other containers cannot be seen: what is young may be theirs. */
 const leftAfterMs = 10 * 60_000;
 
-/** A private copy of the inputs, written from stored objects. Removed on dispose. */
-export class DiskWorkspace implements Workspace, AsyncDisposable {
+/** A private copy of the inputs, written from stored objects. */
+export class DiskWorkspace implements Workspace {
   readonly root: string;
   readonly scratch: string;
+  /** HOME of what runs in it. */
+  readonly home: string;
   readonly refs: Readonly<Record<string, string>>;
   /** All that belongs to it. */
   readonly top: string;
@@ -43,7 +45,7 @@ export class DiskWorkspace implements Workspace, AsyncDisposable {
     );
     try {
       const budget = new Budget(limits);
-      await mkdir(workspace.scratch);
+      await mkdir(workspace.home, { recursive: true });
       await writeTree(context.tree, inputs.paths, { root: workspace.root, budget });
       for (const [name, paths] of Object.entries(inputs.refs)) {
         const [tree, root] = [context.refs[name], workspace.refs[name]];
@@ -51,7 +53,7 @@ export class DiskWorkspace implements Workspace, AsyncDisposable {
       }
       return workspace;
     } catch (error) {
-      await workspace[Symbol.asyncDispose]();
+      await workspace.remove();
       throw error;
     }
   }
@@ -60,10 +62,11 @@ export class DiskWorkspace implements Workspace, AsyncDisposable {
     this.top = top;
     this.root = join(top, "repository");
     this.scratch = join(top, "scratch");
+    this.home = join(this.scratch, "home");
     this.refs = Object.fromEntries(refs.map((name) => [name, join(top, "refs", name)]));
   }
 
-  async [Symbol.asyncDispose](): Promise<void> {
+  async remove(): Promise<void> {
     await rm(this.top, { recursive: true, force: true });
   }
 }
@@ -110,33 +113,42 @@ async function writeTree(
   { root, budget }: { root: string; budget: Budget },
 ): Promise<void> {
   const known = new Set<string>();
-  const made = new Set<string>();
+  const made = new Map<string, Promise<unknown>>();
   await mkdir(root, { recursive: true });
+  const makeParent = (file: string) => {
+    const parent = dirname(file);
+    const making = made.get(parent) ?? mkdir(parent, { recursive: true });
+    made.set(parent, making);
+    return making;
+  };
   const write = async (entry: TreeEntry): Promise<string | undefined> => {
     const file = join(root, entry.path);
-    const parent = dirname(file);
-    if (!made.has(parent)) await mkdir(parent, { recursive: true });
-    made.add(parent);
+    await makeParent(file);
     if (entry.kind === "symlink") return writeLink(tree, entry, file);
     const data = await tree.read(entry);
     budget.add(entry.path, data.length);
     await writeFile(file, data, { mode: entry.kind === "executable" ? 0o755 : 0o644 });
     return undefined;
   };
-  const waiting = [...paths];
-  for (let path = waiting.shift(); path !== undefined; path = waiting.shift()) {
-    const fresh = (await walk(tree, path)).filter(
-      (entry) => entry.kind !== "submodule" && !known.has(entry.path),
-    );
-    for (const entry of fresh) known.add(entry.path);
+  let waiting = paths;
+  while (waiting.length > 0) {
+    const fresh: TreeEntry[] = [];
+    for (const path of waiting)
+      for (const entry of await walk(tree, path)) {
+        if (entry.kind === "submodule" || known.has(entry.path)) continue;
+        known.add(entry.path);
+        fresh.push(entry);
+      }
     budget.count(fresh.length);
+    const targets: string[] = [];
     for (let at = 0; at < fresh.length; at += writesAtOnce) {
       const written = await Promise.allSettled(fresh.slice(at, at + writesAtOnce).map(write));
       for (const one of written) {
         if (one.status === "rejected") throw one.reason;
-        if (one.value !== undefined) waiting.push(one.value);
+        if (one.value !== undefined) targets.push(one.value);
       }
     }
+    waiting = targets;
   }
 }
 
