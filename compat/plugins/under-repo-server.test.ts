@@ -31,7 +31,7 @@ const plugins: Readonly<Record<string, string>> = {
   generate: ${seen('cat init.txt; echo "$ARGOCD_APP_NAME $PARAM_TEXT $PARAM_LIST_1 $PARAM_MAP_KEY"; echo "$ARGOCD_APP_PARAMETERS"')}
   preserveFileMode: true
   parameters:
-    static: [{name: text, title: Text, string: default}]
+    static: [{name: text, title: Text, string: default, choices: [default, other]}]
     dynamic: ${sh(`echo '[{"name": "made", "collectionType": "array", "array": ["x"]}]'`)}`,
   "by-name": `
   generate: ${seen("echo by-name")}

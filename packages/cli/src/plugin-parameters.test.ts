@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { readPluginParameters } from "./plugin-parameters.ts";
+import { checkChoices, readPluginParameters } from "./plugin-parameters.ts";
 
 test("texts, lists and maps by the form of the name; a stage's with a slash", () => {
   assert.deepEqual(
@@ -17,4 +17,17 @@ test("texts, lists and maps by the form of the name; a stage's with a slash", ()
 test("what is no parameter is refused with what one looks like", () => {
   assert.throws(() => readPluginParameters(["image"]), /"image" is neither name=value/);
   assert.throws(() => readPluginParameters(["=x"]), /"=x" is neither/);
+});
+
+test("a value that is none of the plugin's is refused with those there are", () => {
+  const own = { name: "", plugin: "p", sensitive: false, parameters: [], env: [] };
+  const label = { ...own, name: "label", announced: [{ name: "size", choices: ["small", "large"] }] };
+  const helm = { ...own, name: "helm", announced: [{ name: "size", string: "1" }] };
+  const check = (text: string, stages: (typeof label | typeof helm)[]) =>
+    checkChoices(readPluginParameters([text]), { stages });
+  assert.throws(() => check("size=huge", [label]), /size: "huge" is none of small, large/);
+  assert.throws(() => check("label/size=huge", [helm, label]), /label\/size: "huge" is none of/);
+  check("size=large", [label]);
+  check("helm/size=huge", [helm, label]);
+  check("other=huge", [label]);
 });

@@ -1,4 +1,5 @@
 import type { PluginParameter } from "@capstan/model";
+import type { SourceDescription } from "@capstan/wire";
 import { UsageError } from "./command.ts";
 
 /** `name=value` is text, `name[]=value` one item of a list, `name[key]=value` one entry of a map. */
@@ -18,4 +19,20 @@ export function readPluginParameters(texts: readonly string[]): PluginParameter[
     else one.map = { ...one.map, [key]: value };
   }
   return [...found.values()];
+}
+
+/** Refuses a value of which the plugin says that it is none: before a render does, and with what there is. */
+export function checkChoices(
+  parameters: readonly PluginParameter[],
+  { stages }: Pick<SourceDescription, "stages">,
+): void {
+  for (const { name: address = "", string: value } of parameters) {
+    if (value === undefined) continue;
+    for (const { name: stage, announced } of stages) {
+      const name = stages.length > 1 ? address.replace(`${stage}/`, "") : address;
+      const choices = announced.find((one) => one.name === name)?.choices ?? [];
+      if (choices.length > 0 && !choices.includes(value))
+        throw new UsageError(`--plugin-parameter: ${address}: "${value}" is none of ${choices.join(", ")}`);
+    }
+  }
 }

@@ -13,7 +13,8 @@ after(async () => {
   if (!noBrowser) await world[Symbol.asyncDispose]();
 });
 
-const pluginOf = (name: string) => world.mock.world.entries.get(name)?.app.spec.source?.plugin;
+const sourceOf = (name: string) => world.mock.world.entries.get(name)?.app.spec.source;
+const pluginOf = (name: string) => sourceOf(name)?.plugin;
 
 test("a parameter of each type is set, saved in the Application and reset", options, async () => {
   const page = await world.open(path);
@@ -24,6 +25,7 @@ test("a parameter of each type is set, saved in the Application and reset", opti
   assert.equal(await page.getByRole("button", { name: "Save" }).isDisabled(), true);
   await stage.getByLabel("weight").fill("3");
   await stage.getByLabel("strict").selectOption("true");
+  await stage.getByLabel("size").selectOption("large");
   await stage.getByRole("textbox", { name: "hosts, item 2" }).fill("c.example");
   await stage.getByLabel("Add to labels").click();
   await stage.getByRole("textbox", { name: "labels, key 2" }).fill("zone");
@@ -36,6 +38,7 @@ test("a parameter of each type is set, saved in the Application and reset", opti
   assert.deepEqual(pluginOf("guestbook")?.parameters, [
     { name: "labels/weight", string: "3" },
     { name: "labels/strict", string: "true" },
+    { name: "labels/size", string: "large" },
     { name: "labels/hosts", array: ["a.example", "c.example"] },
     { name: "labels/labels", map: { part: "front", zone: "north" } },
     { name: "helm/image.tag", string: "v2" },
@@ -43,7 +46,7 @@ test("a parameter of each type is set, saved in the Application and reset", opti
   await stage.getByRole("button", { name: "Reset" }).first().click();
   await page.getByRole("button", { name: "Save" }).click();
   await page.getByRole("button", { name: "Save" }).waitFor({ state: "detached" });
-  assert.equal(pluginOf("guestbook")?.parameters?.length, 4);
+  assert.equal(pluginOf("guestbook")?.parameters?.length, 5);
 });
 
 test("what the server refuses is said at the field, and nothing typed is lost", options, async () => {
@@ -76,4 +79,73 @@ test("what others have set meanwhile is not written over", options, async () => 
     env: [{ name: "REGION", value: "north" }],
     parameters: [{ name: "labels/tier", string: "back" }],
   });
+});
+
+test("what Kustomize is told is written as Argo CD has it", options, async () => {
+  const page = await world.open("/applications/argocd/newsletter?tab=parameters");
+  const form = page.getByRole("region", { name: "Kustomize" });
+  await form.getByLabel("Version").fill("v5.8.0");
+  await form.getByLabel("Add to Replicas").click();
+  await form.getByRole("textbox", { name: "Replicas, Deployment or StatefulSet 1" }).fill("newsletter");
+  await form.getByRole("textbox", { name: "Replicas, number of newsletter" }).fill("many");
+  await form.getByText("“many” is no number of replicas.").waitFor();
+  await form.getByRole("textbox", { name: "Replicas, number of newsletter" }).fill("3");
+  await form.getByLabel("Add to Components").click();
+  await form.getByRole("textbox", { name: "Components, item 1" }).fill("../components/debug");
+  await form.getByLabel("pass over those that are not there").check();
+  await form.getByLabel("Add to Patches").click();
+  await form.getByText("Patch 1 has neither a text nor a file.").waitFor();
+  await form.getByRole("textbox", { name: "Patch 1, text" }).fill("- op: remove\n  path: /spec/paused");
+  await form.getByRole("textbox", { name: "Patch 1, Kind of its target" }).fill("Deployment");
+  await form.getByLabel("Add to Labels").click();
+  await form.getByRole("textbox", { name: "Labels, name 1" }).fill("team");
+  await form.getByRole("textbox", { name: "Labels, value of team" }).fill("media");
+  await form.getByLabel("not in selectors", { exact: true }).check();
+  await form.getByLabel("Add to Annotations").click();
+  await form.getByRole("textbox", { name: "Annotations, name 1" }).fill("owner");
+  await page.getByRole("button", { name: "Save" }).click();
+  await page.getByRole("button", { name: "Save" }).waitFor({ state: "detached" });
+  assert.deepEqual(sourceOf("newsletter")?.kustomize, {
+    version: "v5.8.0",
+    replicas: [{ name: "newsletter", count: 3 }],
+    components: ["../components/debug"],
+    ignoreMissingComponents: true,
+    patches: [{ patch: "- op: remove\n  path: /spec/paused", target: { kind: "Deployment" } }],
+    commonLabels: { team: "media" },
+    labelWithoutSelector: true,
+    commonAnnotations: { owner: "" },
+  });
+});
+
+test("what Jsonnet is told, and taken back", options, async () => {
+  const page = await world.open("/applications/argocd/batch-reports?tab=parameters");
+  const form = page.getByRole("region", { name: "Directory" });
+  await form.getByLabel("Add to Top-level arguments").click();
+  await form.getByRole("textbox", { name: "Top-level arguments, name 1" }).fill("replicas");
+  await form.getByRole("textbox", { name: "Top-level arguments, value of replicas" }).fill("1 + 2");
+  await form.getByLabel("code").check();
+  await form.getByLabel("Add to External variables").click();
+  await form.getByRole("textbox", { name: "External variables, name 1" }).fill("region");
+  await form.getByRole("textbox", { name: "External variables, value of region" }).fill("north");
+  await form.getByLabel("Add to Library folders").click();
+  await form.getByText("A library folder has no path.").waitFor();
+  await form.getByRole("textbox", { name: "Library folders, item 1" }).fill("vendor");
+  await page.getByRole("button", { name: "Save" }).click();
+  await page.getByRole("button", { name: "Save" }).waitFor({ state: "detached" });
+  assert.deepEqual(sourceOf("batch-reports")?.directory, {
+    jsonnet: {
+      tlas: [{ name: "replicas", value: "1 + 2", code: true }],
+      extVars: [{ name: "region", value: "north" }],
+      libs: ["vendor"],
+    },
+  });
+  for (const what of [
+    "Top-level arguments, replicas",
+    "External variables, region",
+    "Library folders, item 1",
+  ])
+    await form.getByLabel(`Remove ${what}`).click();
+  await page.getByRole("button", { name: "Save" }).click();
+  await page.getByRole("button", { name: "Save" }).waitFor({ state: "detached" });
+  assert.deepEqual(sourceOf("batch-reports")?.directory, {});
 });

@@ -1,5 +1,5 @@
 import { type Application, type ApplicationSource, isRecord, sourcesOf } from "@capstan/model";
-import type { DescribedSource, DescribedStage, PluginSummary } from "@capstan/wire";
+import type { DescribedSource, DescribedStage, PluginSummary, SourceDescription } from "@capstan/wire";
 
 const none = { sensitive: false, announced: [], parameters: [], env: [] };
 
@@ -21,6 +21,12 @@ const stages: readonly DescribedStage[] = [
     announced: [
       { name: "team", title: "Team", tooltip: "Owner of the objects", required: true },
       { name: "tier", string: "web" },
+      {
+        name: "size",
+        tooltip: "How much it may use",
+        string: "small",
+        choices: ["small", "medium", "large"],
+      },
       { name: "weight", itemType: "number", string: "1" },
       { name: "strict", itemType: "boolean", string: "false" },
       { name: "hosts", collectionType: "array", array: ["a.example", "b.example"] },
@@ -30,8 +36,22 @@ const stages: readonly DescribedStage[] = [
   },
 ];
 
+const own = (name: string): DescribedStage => ({ ...none, name, plugin: name });
+
+/** Applications of one tool alone; all others are of the two stages. */
+const byApplication: Readonly<Record<string, SourceDescription>> = {
+  newsletter: {
+    plugin: "kustomize",
+    sourceType: "Kustomize",
+    stages: [own("kustomize")],
+    kustomize: { images: ["registry.example.com/media/newsletter:1.8.0"] },
+  },
+  "batch-reports": { plugin: "directory", sourceType: "Directory", stages: [own("directory")] },
+};
+
 export function describeApp(app: Application): { sources: DescribedSource[] } {
-  const description = { plugin: "two", sourceType: "Plugin", stages };
+  const two = { plugin: "two", sourceType: "Plugin", stages };
+  const description = byApplication[app.metadata.name] ?? two;
   return { sources: sourcesOf(app).map(() => ({ description })) };
 }
 

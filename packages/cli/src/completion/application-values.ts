@@ -48,9 +48,11 @@ function parameters({ descriptions }: Facts): Candidate[] {
 
 /** As they are written on the command line, up to where the value begins. */
 function announced({ announced: all }: DescribedStage, prefix: string): Candidate[] {
-  return all.map(({ name = "", collectionType, tooltip, title, string }) => {
+  return all.flatMap(({ name = "", collectionType, tooltip, title, string, choices = [] }) => {
     const ending = collectionType === "array" ? "[]=" : collectionType === "map" ? "[" : "=";
-    return { value: prefix + name + ending, help: tooltip ?? title ?? string ?? "" };
+    const help = tooltip ?? title ?? string ?? "";
+    const values = choices.length === 0 ? [""] : choices;
+    return values.map((value) => ({ value: prefix + name + ending + value, help }));
   });
 }
 

@@ -64,7 +64,8 @@ function imageRows({ kustomize }: ApplicationSource): Row[] {
   });
 }
 
-export function typeOf({ collectionType = "", itemType = "" }: ParameterAnnouncement): string {
+export function typeOf({ collectionType = "", itemType = "", choices = [] }: ParameterAnnouncement): string {
+  if (choices.length > 0) return choices.join("|");
   const item = itemType || "string";
   return collectionType === "" || collectionType === "string" ? item : `${collectionType} of ${item}`;
 }

@@ -27,6 +27,7 @@ export const parameterAnnouncementSchema = object({
   string: optional(string()),
   array: optional(list(string())),
   map: optional(map(string())),
+  choices: optional(list(string(), { description: "Capstan: the only values that a single one may have" })),
 });
 export type ParameterAnnouncement = Static<typeof parameterAnnouncementSchema>;
 

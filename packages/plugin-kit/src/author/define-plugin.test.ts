@@ -47,7 +47,7 @@ test("the announcements come from the same definition", () => {
     { name: "image", required: true, title: "Image" },
     { name: "replicas", itemType: "number", string: "2" },
     { name: "debug", tooltip: "Say more", itemType: "boolean", string: "false" },
-    { name: "size", tooltip: "one of small, large", string: "small" },
+    { name: "size", tooltip: "one of small, large", string: "small", choices: ["small", "large"] },
     { name: "hosts", collectionType: "array", array: ["a.example"] },
     { name: "labels", collectionType: "map", map: {} },
     { name: "note" },

@@ -40,7 +40,7 @@ export function string(options: Options<string> = {}): Parameter<string | undefi
   return single(options, "", (text) => text);
 }
 
-/** One of a few texts. */
+/** One of a few texts. The tooltip names them too: Argo CD knows no choices. */
 export function choice<const Value extends string>(
   values: readonly Value[],
   options: Words & Sure<Value>,
@@ -52,7 +52,8 @@ export function choice<const Value extends string>(
     return found;
   };
   const parameter = single<Value>({ ...options, tooltip }, "", read);
-  return { ...parameter, read: (given, problem) => sure(parameter.read(given, problem), problem) };
+  const announcement = { ...parameter.announcement, choices: [...values] };
+  return { announcement, read: (given, problem) => sure(parameter.read(given, problem), problem) };
 }
 
 export function number(options: Options<number> & Sure<number>): Parameter<number>;

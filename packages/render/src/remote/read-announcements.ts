@@ -5,7 +5,7 @@ type Announced = { [Field in keyof ParameterAnnouncement]-?: NonNullable<Paramet
 
 export function readAnnouncements(announced: readonly Announced[]): ParameterAnnouncement[] {
   return announced.map(
-    ({ name, title, tooltip, required, itemType, collectionType, string, array, map }) => ({
+    ({ name, title, tooltip, required, itemType, collectionType, string, array, map, choices }) => ({
       name,
       ...(title === "" ? {} : { title }),
       ...(tooltip === "" ? {} : { tooltip }),
@@ -15,6 +15,7 @@ export function readAnnouncements(announced: readonly Announced[]): ParameterAnn
       ...(string === "" ? {} : { string }),
       ...(array.length === 0 ? {} : { array }),
       ...(Object.keys(map).length === 0 ? {} : { map }),
+      ...(choices.length === 0 ? {} : { choices }),
     }),
   );
 }

@@ -1,6 +1,8 @@
 import { defineCommand, UsageError } from "../../command.ts";
+import { checkChoices, readPluginParameters } from "../../plugin-parameters.ts";
 import { fetchApp, readAppName } from "./app-name.ts";
 import { applyAppFlags } from "./apply-app-flags.ts";
+import { describedSources } from "./described-sources.ts";
 import { appFlags } from "./source-flags.ts";
 import { sourcePosition } from "./source-position.ts";
 
@@ -24,8 +26,14 @@ export default defineCommand({
       throw new UsageError("name what to change, --revision for one; see capstan app set --help");
     const client = await api();
     const ref = readAppName(name, flags["app-namespace"]);
-    const { spec } = await fetchApp(client, ref);
-    const changed = await applyAppFlags(spec, flags, sourcePosition(spec, flags));
+    const app = await fetchApp(client, ref);
+    const position = sourcePosition(app.spec, flags);
+    const changed = await applyAppFlags(app.spec, flags, position);
+    const parameters = readPluginParameters(flags["plugin-parameter"] ?? []);
+    if (parameters.length > 0 && flags["config-management-plugin"] === undefined) {
+      const { description } = (await describedSources(client, ref, app))[position] ?? {};
+      if (description) checkChoices(parameters, description);
+    }
     await client.call("updateApplicationSpec", { ...ref, spec: changed, validate: flags.validate });
     return 0;
   },

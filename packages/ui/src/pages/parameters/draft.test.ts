@@ -2,10 +2,12 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import type { ApplicationSource } from "@capstan/model";
 import type { DescribedStage, SourceDescription } from "@capstan/wire";
-import { readDraft, rebase, writeDraft } from "./draft.ts";
+import { readDraft } from "./draft.ts";
 import { fieldGroups, nothingKnown } from "./fields.ts";
 import { imageRows, withImage } from "./images.ts";
 import { findProblems, parameterPlace, placeOfRefusal } from "./problems.ts";
+import { rebase } from "./rebase-draft.ts";
+import { writeDraft } from "./write-draft.ts";
 
 const source: ApplicationSource = {
   repoURL: "https://git.example/a.git",
@@ -52,6 +54,36 @@ describe("a draft of a source", () => {
   test("takes out a parameter, and the list with the last one", () => {
     const written = writeDraft(source, { ...readDraft(source), parameters: [] });
     assert.deepEqual(written.plugin, { name: "names", env: [{ name: "X", value: "1" }] });
+  });
+
+  test("writes what Kustomize and Jsonnet are told, and passes over fields of a patch left empty", () => {
+    const typed: ApplicationSource = {
+      repoURL: "r",
+      kustomize: {
+        replicas: [{ name: "web", count: 2 }],
+        patches: [{ path: "p.yaml", options: { allowNameChange: true } }],
+      },
+      directory: { jsonnet: { libs: ["vendor"] } },
+    };
+    const draft = readDraft(typed);
+    assert.deepEqual(writeDraft(typed, draft), typed);
+    const written = writeDraft(typed, {
+      ...draft,
+      replicas: [{ name: "web", value: "3" }],
+      patches: draft.patches.map((one) => ({ ...one, target: { kind: "Deployment", name: "" } })),
+      commonLabels: [{ name: "team", value: "a" }],
+      tlas: [{ name: "x", value: "1", code: true }],
+    });
+    assert.deepEqual(written.kustomize, {
+      replicas: [{ name: "web", count: 3 }],
+      patches: [{ path: "p.yaml", options: { allowNameChange: true }, target: { kind: "Deployment" } }],
+      commonLabels: { team: "a" },
+    });
+    assert.deepEqual(written.directory, {
+      jsonnet: { libs: ["vendor"], tlas: [{ name: "x", value: "1", code: true }] },
+    });
+    const emptied = writeDraft(typed, { ...draft, replicas: [], patches: [], libs: [] });
+    assert.deepEqual([emptied.kustomize, emptied.directory], [{}, {}]);
   });
 
   test("goes on top of what others have set meanwhile", () => {
@@ -131,6 +163,7 @@ describe("fields", () => {
           announced: [
             { name: "weight", itemType: "number" },
             { name: "who", required: true },
+            { name: "size", choices: ["small", "large"] },
           ],
         }),
       ),
@@ -138,13 +171,17 @@ describe("fields", () => {
     );
     const draft = {
       ...readDraft(source),
-      parameters: [{ name: "weight", string: "heavy" }],
+      parameters: [
+        { name: "weight", string: "heavy" },
+        { name: "size", string: "huge" },
+      ],
       env: [{ name: "", value: "" }],
       values: "a: [",
     };
     const problems = findProblems(draft, groups);
     assert.equal(problems.get(parameterPlace("weight")), "“heavy” is not a number.");
     assert.equal(problems.get(parameterPlace("who")), "It must be set.");
+    assert.equal(problems.get(parameterPlace("size")), "“huge” is none of small, large.");
     assert.equal(problems.get("env"), "A variable has no name.");
     assert.match(problems.get("values") ?? "", /line 2/);
     assert.equal(placeOfRefusal("INVALID: parameter weight: is not round", groups), parameterPlace("weight"));

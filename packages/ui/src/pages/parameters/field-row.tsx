@@ -117,7 +117,8 @@ function Control({ field, set, id, describedBy, onChange }: ControlProps): React
         onChange={(map) => onChange({ name, map })}
       />
     );
-  if (kind === "boolean") return <Switch {...{ field, set, marks, onChange }} />;
+  const choices = kind === "boolean" ? ["true", "false"] : field.choices;
+  if (choices.length > 0) return <Select {...{ field, set, marks, choices, onChange }} />;
   return (
     <input
       {...marks}
@@ -129,14 +130,14 @@ function Control({ field, set, id, describedBy, onChange }: ControlProps): React
   );
 }
 
-function Switch({
+function Select({
   field: { address: name, byDefault },
   set,
   marks,
+  choices,
   onChange,
-}: Pick<ControlProps, "field" | "set" | "onChange"> & { marks: object }) {
+}: Pick<ControlProps, "field" | "set" | "onChange"> & { marks: object; choices: readonly string[] }) {
   const value = set?.string ?? byDefault.string ?? "";
-  const isOdd = value !== "true" && value !== "false";
   return (
     <select
       {...marks}
@@ -144,9 +145,12 @@ function Switch({
       data-default={set ? undefined : ""}
       onChange={({ target }) => onChange({ name, string: target.value })}
     >
-      {isOdd && <option value={value}>{value === "" ? "not set" : value}</option>}
-      <option value="true">true</option>
-      <option value="false">false</option>
+      {!choices.includes(value) && <option value={value}>{value === "" ? "not set" : value}</option>}
+      {choices.map((choice) => (
+        <option key={choice} value={choice}>
+          {choice === "" ? "empty text" : choice}
+        </option>
+      ))}
     </select>
   );
 }

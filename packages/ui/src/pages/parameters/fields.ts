@@ -15,6 +15,8 @@ export interface Field {
   readonly kind: FieldKind;
   /** Of a list's or a map's items. */
   readonly itemKind: "string" | "number" | "boolean";
+  /** The only values of a single one; empty: any. */
+  readonly choices: readonly string[];
   /** What holds when the application sets nothing. */
   readonly byDefault: PluginParameter;
   /** Where that default comes from. */
@@ -76,7 +78,15 @@ interface About {
 }
 
 function announcedField(one: ParameterAnnouncement, about: About): Field {
-  const { name = "", title, tooltip, required = false, itemType = "", collectionType = "" } = one;
+  const {
+    name = "",
+    title,
+    tooltip,
+    required = false,
+    itemType = "",
+    collectionType = "",
+    choices = [],
+  } = one;
   const item = itemType === "number" || itemType === "boolean" ? itemType : "string";
   const isCollection = collectionType === "array" || collectionType === "map";
   const own = defaultOf(name, about);
@@ -94,6 +104,7 @@ function announcedField(one: ParameterAnnouncement, about: About): Field {
     required,
     kind: isCollection ? collectionType : item,
     itemKind: item,
+    choices: isCollection ? [] : choices,
     byDefault: own?.value ?? announced,
     defaultFrom: own?.from ?? "plugin",
     isUnknown: false,
@@ -112,6 +123,7 @@ function unknownField(address: string, about: About): Field {
     required: false,
     kind: kindOf(set ?? own?.value ?? {}),
     itemKind: "string",
+    choices: [],
     byDefault: own?.value ?? {},
     defaultFrom: own?.from ?? "plugin",
     isUnknown: true,

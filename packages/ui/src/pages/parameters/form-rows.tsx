@@ -54,12 +54,13 @@ interface RowProps {
   htmlFor?: string;
   hint?: string;
   problem?: string | undefined;
+  isSet?: boolean;
   children: ReactNode;
 }
 
-export function Row({ label, htmlFor, hint, problem, children }: RowProps) {
+export function Row({ label, htmlFor, hint, problem, isSet, children }: RowProps) {
   return (
-    <div className="parameter">
+    <div className="parameter" data-set={isSet ? "" : undefined}>
       <div className="parameter-label">
         {htmlFor ? <label htmlFor={htmlFor}>{label}</label> : <span>{label}</span>}
         {hint && <span className="hint">{hint}</span>}
@@ -70,6 +71,22 @@ export function Row({ label, htmlFor, hint, problem, children }: RowProps) {
       </div>
       <div className="parameter-from" />
     </div>
+  );
+}
+
+interface CheckProps {
+  id?: string;
+  label: string;
+  checked: boolean;
+  onChange(checked: boolean): void;
+}
+
+export function Check({ id, label, checked, onChange }: CheckProps) {
+  return (
+    <label className="check">
+      <input id={id} type="checkbox" checked={checked} onChange={({ target }) => onChange(target.checked)} />
+      <span>{label}</span>
+    </label>
   );
 }
 

@@ -1,6 +1,6 @@
 import { useState } from "react";
 import type { HelmParameter } from "./draft.ts";
-import { AddName, type FormProps, Row, TextRow } from "./form-rows.tsx";
+import { AddName, Check, type FormProps, Row, TextRow } from "./form-rows.tsx";
 import { ListEditor } from "./row-editors.tsx";
 
 const mostRows = 60;
@@ -116,14 +116,11 @@ function HelmParameterRow({ name, set, fromChart, onSet, onReset }: HelmParamete
           onChange={({ target }) => onSet({ forceString: false, ...set, name, value: target.value })}
         />
         {set && (
-          <label className="check">
-            <input
-              type="checkbox"
-              checked={set.forceString}
-              onChange={({ target }) => onSet({ ...set, forceString: target.checked })}
-            />
-            <span>always a text</span>
-          </label>
+          <Check
+            label="always a text"
+            checked={set.forceString}
+            onChange={(forceString) => onSet({ ...set, forceString })}
+          />
         )}
       </div>
       <div className="parameter-from">

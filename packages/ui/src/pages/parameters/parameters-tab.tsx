@@ -7,13 +7,14 @@ import { Segmented } from "../../primitives/segmented.tsx";
 import { SkeletonRows } from "../../primitives/skeleton.tsx";
 import { useSourceDescriptions } from "../../queries/details.ts";
 import { useHrefWith, useSearch } from "../../url-state.ts";
+import { DirectoryForm } from "./directory-form.tsx";
 import type { Draft } from "./draft.ts";
 import { fieldGroups, nothingKnown } from "./fields.ts";
 import { HelmForm } from "./helm-form.tsx";
+import { KustomizeForm } from "./kustomize-form.tsx";
 import { PluginForm } from "./plugin-form.tsx";
 import { findProblems, placeOfRefusal } from "./problems.ts";
 import { SaveBar } from "./save-bar.tsx";
-import { DirectoryForm, KustomizeForm } from "./tool-forms.tsx";
 import { type SourceDraft, useSourceDraft } from "./use-source-draft.ts";
 
 /** What the application sets for the tools that render it, source by source. */

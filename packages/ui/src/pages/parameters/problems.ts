@@ -1,4 +1,4 @@
-import { isCapstanError, isRecord, parseYaml } from "@capstan/model";
+import { isCapstanError, isRecord, type KustomizePatch, parseYaml } from "@capstan/model";
 import type { Draft, DraftParameter, Pair } from "./draft.ts";
 import { type Field, type FieldGroup, isSet } from "./fields.ts";
 
@@ -19,6 +19,14 @@ export function findProblems(draft: Draft, groups: readonly FieldGroup[]): Probl
   tell("valueFiles", draft.valueFiles.includes("") ? "A value file has no name." : undefined);
   tell("values", valuesProblem(draft.values));
   for (const image of draft.images) tell("images", imageProblem(image));
+  tell("replicas", replicasProblem(draft.replicas));
+  tell("components", draft.components.includes("") ? "A component has no path." : undefined);
+  tell("patches", draft.patches.map(patchProblem).find(Boolean));
+  tell("commonLabels", pairsProblem(draft.commonLabels, "label"));
+  tell("commonAnnotations", pairsProblem(draft.commonAnnotations, "annotation"));
+  tell("tlas", pairsProblem(draft.tlas, "argument"));
+  tell("extVars", pairsProblem(draft.extVars, "variable"));
+  tell("libs", draft.libs.includes("") ? "A library folder has no path." : undefined);
   return found;
 }
 
@@ -27,7 +35,7 @@ export function parameterPlace(address: string): string {
 }
 
 function fieldProblem(field: Field, set: DraftParameter | undefined): string | undefined {
-  const { kind, itemKind, required, byDefault } = field;
+  const { kind, itemKind, choices, required, byDefault } = field;
   if (!set) return required && !isSet(byDefault) ? "It must be set." : undefined;
   if (kind === "array") {
     if (set.array === undefined) return "It is set as something else; the plugin takes a list.";
@@ -41,6 +49,8 @@ function fieldProblem(field: Field, set: DraftParameter | undefined): string | u
   }
   if (set.string === undefined) return "It is set as a list or a map; the plugin takes one value.";
   if (required && set.string === "" && kind === "string") return "It must not be empty.";
+  if (choices.length > 0 && !choices.includes(set.string))
+    return `“${set.string}” is none of ${choices.join(", ")}.`;
   return itemProblem(set.string, kind);
 }
 
@@ -59,17 +69,35 @@ function pairsProblem(pairs: readonly Pair[], what: string): string | undefined 
   return twice === undefined ? undefined : `“${twice}” is there twice.`;
 }
 
-function valuesProblem(text: string): string | undefined {
-  if (text.trim() === "") return undefined;
+function replicasProblem(replicas: readonly Pair[]): string | undefined {
+  const odd = replicas.find(({ value }) => !/^\d+$/.test(value));
+  return pairsProblem(replicas, "workload") ?? (odd && `“${odd.value}” is no number of replicas.`);
+}
+
+function patchProblem({ path = "", patch = "" }: KustomizePatch, index: number): string | undefined {
+  if (path === "" && patch.trim() === "") return `Patch ${index + 1} has neither a text nor a file.`;
+  if (path !== "" && patch.trim() !== "") return `Patch ${index + 1} has both a text and a file.`;
+  const problem = yamlProblem(patch);
+  return problem && `Patch ${index + 1}: ${problem}`;
+}
+
+function yamlProblem(text: string): string | undefined {
   try {
-    const value = parseYaml(text);
-    return isRecord(value) || value === null || value === undefined
-      ? undefined
-      : "It must be a map: name: value";
+    parseYaml(text);
+    return undefined;
   } catch (error) {
     if (!isCapstanError(error)) throw error;
     return error.message;
   }
+}
+
+function valuesProblem(text: string): string | undefined {
+  const problem = yamlProblem(text);
+  if (problem) return problem;
+  const value = parseYaml(text);
+  return isRecord(value) || value === null || value === undefined
+    ? undefined
+    : "It must be a map: name: value";
 }
 
 /** `[name=]new[:tag][@digest]`, of which one must be said (kustomize edit set image). */

@@ -101,11 +101,11 @@ export function PairEditor({ label, words, pairs, isDefault, onChange, id, ...ma
   );
 }
 
-function RemoveRow({ what, onRemove }: { what: string; onRemove(): void }) {
+export function RemoveRow({ what, onRemove }: { what: string; onRemove(): void }) {
   return <Button look="quiet" icon="close" aria-label={`Remove ${what}`} title="Remove" onClick={onRemove} />;
 }
 
-function AddRow({ what, onAdd, ...marks }: Marks & { what: string; onAdd(): void }) {
+export function AddRow({ what, onAdd, ...marks }: Marks & { what: string; onAdd(): void }) {
   return (
     <Button className="add-row" {...marks} aria-label={`Add to ${what}`} onClick={onAdd}>
       Add

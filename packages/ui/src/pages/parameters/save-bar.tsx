@@ -3,9 +3,10 @@ import { Diff } from "../../parts/code/lazy-code.tsx";
 import { toYaml } from "../../parts/code/to-yaml.ts";
 import { Button } from "../../primitives/button.tsx";
 import { Problem } from "../../primitives/problem.tsx";
-import { readDraft, writeDraft } from "./draft.ts";
+import { readDraft } from "./draft.ts";
 import type { Problems } from "./problems.ts";
 import type { SourceDraft } from "./use-source-draft.ts";
+import { writeDraft } from "./write-draft.ts";
 
 interface Props {
   edit: SourceDraft;

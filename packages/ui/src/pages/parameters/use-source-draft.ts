@@ -3,7 +3,9 @@ import { useState } from "react";
 import type { AppRef } from "../../paths.ts";
 import { saveSource } from "../../queries/actions.ts";
 import { useKept } from "../../queries/kept.ts";
-import { changedParts, type Draft, type Part, readDraft, rebase, writeDraft } from "./draft.ts";
+import { changedParts, type Draft, type Part, readDraft } from "./draft.ts";
+import { rebase } from "./rebase-draft.ts";
+import { writeDraft } from "./write-draft.ts";
 
 interface Kept {
   /** The source when editing began. */

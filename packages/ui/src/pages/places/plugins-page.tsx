@@ -92,7 +92,8 @@ function ParameterList({ parameters }: { parameters: readonly ParameterAnnouncem
   );
 }
 
-function typeOf({ collectionType = "", itemType = "" }: ParameterAnnouncement): string {
+function typeOf({ collectionType = "", itemType = "", choices = [] }: ParameterAnnouncement): string {
+  if (choices.length > 0) return choices.join(" | ");
   const item = itemType || "string";
   return collectionType === "array" || collectionType === "map" ? `${collectionType} of ${item}` : item;
 }

@@ -12,7 +12,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file argocd/repository.proto.
  */
 export const file_argocd_repository: GenFile = /*@__PURE__*/
-  fileDesc("ChdhcmdvY2QvcmVwb3NpdG9yeS5wcm90bxIKcmVwb3NpdG9yeSKFAgoVUGFyYW1ldGVyQW5ub3VuY2VtZW50EgwKBG5hbWUYASABKAkSDQoFdGl0bGUYAiABKAkSDwoHdG9vbHRpcBgDIAEoCRIQCghyZXF1aXJlZBgEIAEoCBIQCghpdGVtVHlwZRgFIAEoCRIWCg5jb2xsZWN0aW9uVHlwZRgGIAEoCRIOCgZzdHJpbmcYByABKAkSDQoFYXJyYXkYCCADKAkSNwoDbWFwGAkgAygLMioucmVwb3NpdG9yeS5QYXJhbWV0ZXJBbm5vdW5jZW1lbnQuTWFwRW50cnkaKgoITWFwRW50cnkSCwoDa2V5GAEgASgJEg0KBXZhbHVlGAIgASgJOgI4AWIGcHJvdG8z");
+  fileDesc("ChdhcmdvY2QvcmVwb3NpdG9yeS5wcm90bxIKcmVwb3NpdG9yeSKWAgoVUGFyYW1ldGVyQW5ub3VuY2VtZW50EgwKBG5hbWUYASABKAkSDQoFdGl0bGUYAiABKAkSDwoHdG9vbHRpcBgDIAEoCRIQCghyZXF1aXJlZBgEIAEoCBIQCghpdGVtVHlwZRgFIAEoCRIWCg5jb2xsZWN0aW9uVHlwZRgGIAEoCRIOCgZzdHJpbmcYByABKAkSDQoFYXJyYXkYCCADKAkSNwoDbWFwGAkgAygLMioucmVwb3NpdG9yeS5QYXJhbWV0ZXJBbm5vdW5jZW1lbnQuTWFwRW50cnkSDwoHY2hvaWNlcxhkIAMoCRoqCghNYXBFbnRyeRILCgNrZXkYASABKAkSDQoFdmFsdWUYAiABKAk6AjgBYgZwcm90bzM");
 
 /**
  * @generated from message repository.ParameterAnnouncement
@@ -66,6 +66,13 @@ export type ParameterAnnouncement = Message<"repository.ParameterAnnouncement"> 
    * @generated from field: map<string, string> map = 9;
    */
   map: { [key: string]: string };
+
+  /**
+   * Capstan: the only values there are; Argo CD's programs pass over what they do not know.
+   *
+   * @generated from field: repeated string choices = 100;
+   */
+  choices: string[];
 };
 
 /**

@@ -1,0 +1,189 @@
+import { AddName, Check, type FormProps, Row, TextRow } from "./form-rows.tsx";
+import { imageRows, withImage } from "./images.ts";
+import { PatchEditor } from "./patch-editor.tsx";
+import { ListEditor, PairEditor } from "./row-editors.tsx";
+
+export function KustomizeForm(props: FormProps) {
+  const { draft, onChange } = props;
+  return (
+    <section className="parameter-group" aria-label="Kustomize">
+      <h2>Kustomize</h2>
+      <TextRow
+        label="Name prefix"
+        value={draft.namePrefix}
+        onChange={(namePrefix) => onChange({ namePrefix })}
+      />
+      <TextRow
+        label="Name suffix"
+        value={draft.nameSuffix}
+        onChange={(nameSuffix) => onChange({ nameSuffix })}
+      />
+      <TextRow label="Namespace" value={draft.namespace} onChange={(namespace) => onChange({ namespace })} />
+      <TextRow
+        label="Version"
+        value={draft.version}
+        hint="One that argocd-cm names; default: the installed one"
+        onChange={(version) => onChange({ version })}
+      />
+      <Images {...props} />
+      <Workloads {...props} />
+      <Marks {...props} />
+    </section>
+  );
+}
+
+function Images({ draft, description, problems, onChange }: FormProps) {
+  const rows = imageRows(description?.kustomize?.images ?? [], draft.images);
+  const put = (image: string, reference: string) =>
+    onChange({ images: withImage(draft.images, image, reference) });
+  return (
+    <>
+      <div className="parameter-tools">
+        <h3>Images</h3>
+      </div>
+      {problems.has("images") && <p className="field-problem">{problems.get("images")}</p>}
+      {rows.map((row) => (
+        <TextRow
+          key={row.name}
+          label={row.name}
+          isCode
+          value={row.override}
+          placeholder={row.original}
+          hint={row.original === undefined ? "No object uses it now." : undefined}
+          onChange={(reference) => put(row.name, reference)}
+        />
+      ))}
+      {rows.length === 0 && <p className="dim">No image is known of this kustomization.</p>}
+      <AddName
+        label="Another image"
+        placeholder="nginx:1.27 or nginx=mirror/nginx:1.27"
+        onAdd={(text) => {
+          const [image = "", reference] = text.split(/=(.*)/s);
+          put(image.replace(/@.*$/, "").replace(/:[^/:]*$/, ""), reference || image);
+        }}
+      />
+    </>
+  );
+}
+
+/** Replicas, components and patches. */
+function Workloads({ draft, problems, onChange }: FormProps) {
+  return (
+    <>
+      <div className="parameter-tools">
+        <h3>Objects</h3>
+      </div>
+      <Row label="Replicas" problem={problems.get("replicas")} isSet={draft.replicas.length > 0}>
+        <PairEditor
+          label="Replicas"
+          words={["Deployment or StatefulSet", "number"]}
+          pairs={draft.replicas}
+          onChange={(replicas) => onChange({ replicas })}
+        />
+      </Row>
+      <Row
+        label="Components"
+        hint="Folders, from the application's"
+        problem={problems.get("components")}
+        isSet={draft.components.length > 0}
+      >
+        <ListEditor
+          label="Components"
+          items={draft.components}
+          onChange={(components) => onChange({ components })}
+        />
+        {(draft.components.length > 0 || draft.ignoreMissingComponents) && (
+          <Check
+            label="pass over those that are not there"
+            checked={draft.ignoreMissingComponents}
+            onChange={(ignoreMissingComponents) => onChange({ ignoreMissingComponents })}
+          />
+        )}
+      </Row>
+      <Row
+        label="Patches"
+        hint="Strategic merge or JSON 6902, as YAML"
+        problem={problems.get("patches")}
+        isSet={draft.patches.length > 0}
+      >
+        <PatchEditor patches={draft.patches} onChange={(patches) => onChange({ patches })} />
+      </Row>
+    </>
+  );
+}
+
+/** What every object gets. */
+function Marks(props: FormProps) {
+  return (
+    <>
+      <div className="parameter-tools">
+        <h3>On every object</h3>
+      </div>
+      <Labels {...props} />
+      <Annotations {...props} />
+    </>
+  );
+}
+
+function Labels({ draft, problems, onChange }: FormProps) {
+  const { commonLabels, labelWithoutSelector, labelIncludeTemplates, forceCommonLabels } = draft;
+  const isSet = commonLabels.length > 0 || labelWithoutSelector || labelIncludeTemplates || forceCommonLabels;
+  return (
+    <Row label="Labels" problem={problems.get("commonLabels")} isSet={isSet}>
+      <PairEditor
+        label="Labels"
+        words={["name", "value"]}
+        pairs={commonLabels}
+        onChange={(pairs) => onChange({ commonLabels: pairs })}
+      />
+      {isSet && (
+        <>
+          <Check
+            label="not in selectors"
+            checked={labelWithoutSelector}
+            onChange={(checked) => onChange({ labelWithoutSelector: checked })}
+          />
+          <Check
+            label="in templates too, where not in selectors"
+            checked={labelIncludeTemplates}
+            onChange={(checked) => onChange({ labelIncludeTemplates: checked })}
+          />
+          <Check
+            label="over those that the kustomization sets"
+            checked={forceCommonLabels}
+            onChange={(checked) => onChange({ forceCommonLabels: checked })}
+          />
+        </>
+      )}
+    </Row>
+  );
+}
+
+function Annotations({ draft, problems, onChange }: FormProps) {
+  const { commonAnnotations, commonAnnotationsEnvsubst, forceCommonAnnotations } = draft;
+  const isSet = commonAnnotations.length > 0 || commonAnnotationsEnvsubst || forceCommonAnnotations;
+  return (
+    <Row label="Annotations" problem={problems.get("commonAnnotations")} isSet={isSet}>
+      <PairEditor
+        label="Annotations"
+        words={["name", "value"]}
+        pairs={commonAnnotations}
+        onChange={(pairs) => onChange({ commonAnnotations: pairs })}
+      />
+      {isSet && (
+        <>
+          <Check
+            label="with $ARGOCD_APP_NAME and its like filled in"
+            checked={commonAnnotationsEnvsubst}
+            onChange={(checked) => onChange({ commonAnnotationsEnvsubst: checked })}
+          />
+          <Check
+            label="over those that the kustomization sets"
+            checked={forceCommonAnnotations}
+            onChange={(checked) => onChange({ forceCommonAnnotations: checked })}
+          />
+        </>
+      )}
+    </Row>
+  );
+}

@@ -1,0 +1,44 @@
+import type { JsonnetVariable } from "./draft.ts";
+import { Check } from "./form-rows.tsx";
+import { AddRow, RemoveRow } from "./row-editors.tsx";
+
+interface Props {
+  label: string;
+  variables: readonly JsonnetVariable[];
+  onChange(variables: JsonnetVariable[]): void;
+}
+
+/** Names with values, each a text or an expression of Jsonnet. */
+export function VariableEditor({ label, variables, onChange }: Props) {
+  const change = (index: number, patch: Partial<JsonnetVariable>) =>
+    onChange(variables.map((one, at) => (at === index ? { ...one, ...patch } : one)));
+  return (
+    <fieldset className="rows">
+      <legend className="visually-hidden">{label}</legend>
+      {variables.map(({ name, value, code }, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: a row is its place; its name changes while it is typed
+        <div className="row-line variable" key={index}>
+          <input
+            aria-label={`${label}, name ${index + 1}`}
+            placeholder="name"
+            value={name}
+            onChange={({ target }) => change(index, { name: target.value })}
+          />
+          <input
+            className={code ? "mono" : undefined}
+            aria-label={`${label}, value of ${name || index + 1}`}
+            placeholder={code ? "expression" : "text"}
+            value={value}
+            onChange={({ target }) => change(index, { value: target.value })}
+          />
+          <Check label="code" checked={code} onChange={(checked) => change(index, { code: checked })} />
+          <RemoveRow
+            what={`${label}, ${name || index + 1}`}
+            onRemove={() => onChange(variables.toSpliced(index, 1))}
+          />
+        </div>
+      ))}
+      <AddRow what={label} onAdd={() => onChange([...variables, { name: "", value: "", code: false }])} />
+    </fieldset>
+  );
+}
