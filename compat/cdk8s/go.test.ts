@@ -1,14 +1,16 @@
 /** The application of testenv/cdk8s, with the real modules of cdk8s for Go, as cdk8s.yaml says: `go run .` */
 import assert from "node:assert/strict";
-import { execFileSync } from "node:child_process";
+import { execFileSync, spawnSync } from "node:child_process";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { before, test } from "node:test";
+import { after, before, test } from "node:test";
 import { cdk8s } from "@capstan/plugins";
 import { type Files, lacking } from "@capstan/testkit";
 import { openRenderWorld } from "../renderers/render-world.ts";
 
+const sandboxProgram = "bwrap";
+const hasSandbox = spawnSync(sandboxProgram, ["--ro-bind", "/", "/", "--unshare-pid", "true"]).status === 0;
 const skip = lacking("cdk8s-app");
 const folder = join(import.meta.dirname, "..", "..", "testenv", "cdk8s");
 const go = (...args: string[]) => execFileSync("go", args, { cwd: folder, encoding: "utf8" }).trim();
@@ -20,11 +22,13 @@ async function filesOfApp(): Promise<Record<string, string>> {
   return files;
 }
 
-/** A world with a cache of its own, and modules that come from this machine's module cache: no network. */
+/** Of all worlds here: the first compiles what the others take from it. */
+const cache = await mkdtemp(join(tmpdir(), "capstan-cdk8s-go-"));
+after(() => rm(cache, { recursive: true, force: true }));
+
+/** Modules come from this machine's module cache: no network. */
 async function openWorld(more: Files = {}, operator: Record<string, string> = {}) {
   await using opened = new AsyncDisposableStack();
-  const cache = await mkdtemp(join(tmpdir(), "capstan-cdk8s-go-"));
-  opened.defer(() => rm(cache, { recursive: true, force: true }));
   const { PATH = "", HOME = "" } = process.env;
   const GOPROXY = `file://${go("env", "GOMODCACHE")}/cache/download`;
   const plugins = [cdk8s({ HOME, GOPROXY, CAPSTAN_UNCONFINED_COMMANDS: "true", ...operator })];
@@ -37,7 +41,7 @@ async function openWorld(more: Files = {}, operator: Record<string, string> = {}
   };
   const fetches = () => world.logged.filter((line) => JSON.stringify(line).includes("fetching the modules"));
   return {
-    ...{ cache, commit, fetches },
+    ...{ commit, fetches },
     render: (noCache = false) => world.render({ path: "app" }, { noCache }),
     [Symbol.asyncDispose]: () => closing.disposeAsync(),
   };
@@ -81,4 +85,62 @@ ${body}
     await world.commit({ "app/parts/settings.go": parts(body) });
     await assert.rejects(world.render(), message);
   }
+});
+
+const plainApp = (body: string) => `package main
+
+import "os"
+
+func main() {
+${body}
+}
+`;
+const manifest = "apiVersion: v1\\nkind: ConfigMap\\nmetadata: {name: plain}\\n";
+const writes = `\tos.MkdirAll(os.Getenv("CDK8S_OUTDIR"), 0o755)
+\tos.WriteFile(os.Getenv("CDK8S_OUTDIR")+"/x.yaml", []byte("${manifest}"), 0o644)`;
+
+async function openPlainWorld(files: Files, operator?: Record<string, string>) {
+  const plain = { "app/go.mod": "module example.com/plain\n\ngo 1.21\n", "app/go.sum": undefined };
+  return openWorld({ ...plain, "app/parts/settings.go": undefined, ...files }, operator);
+}
+
+test("an application brings its modules in vendor where no proxy of modules is", { skip }, async () => {
+  const modules = {
+    "app/go.mod": "module example.com/plain\n\ngo 1.21\n\nrequire example.com/parts v1.0.0\n",
+    "app/main.go": plainApp(`\tparts.Write()`).replace('"os"', '"example.com/parts"'),
+  };
+  const none = { GOPROXY: "http://127.0.0.1:9/modules" };
+  await using lacks = await openPlainWorld(modules, none);
+  await assert.rejects(lacks.render(), /app\/go\.sum.*go mod tidy/);
+  const sums = [
+    "example.com/parts v1.0.0 h1:47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=",
+    "example.com/parts v1.0.0/go.mod h1:47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=",
+  ];
+  await lacks.commit({ "app/go.sum": `${sums.join("\n")}\n` });
+  await assert.rejects(
+    lacks.render(),
+    /go mod download failed .*http:\/\/127\.0\.0\.1:9\/modules\/example\.com\/parts/s,
+  );
+  await lacks.commit({
+    "app/vendor/modules.txt": "# example.com/parts v1.0.0\n## explicit; go 1.21\nexample.com/parts\n",
+    "app/vendor/example.com/parts/parts.go": plainApp(writes)
+      .replace("package main", "package parts")
+      .replace("func main", "func Write"),
+  });
+  assert.equal((await lacks.render()).manifests[0]?.manifest.metadata.name, "plain");
+});
+
+test("an application changes nothing that another one is compiled from", {
+  skip: skip || (!hasSandbox && "bwrap does not work here"),
+}, async () => {
+  await using world = await openPlainWorld({ "app/main.go": plainApp(writes) });
+  await world.render();
+  const folder = join(cache, "cdk8s");
+  const looks = `\tif _, err := os.ReadDir("${folder}/go"); err == nil {\n\t\tpanic("seen")\n\t}\n${writes}`;
+  await world.commit({ "app/main.go": plainApp(looks) });
+  assert.equal((await world.render()).manifests[0]?.manifest.metadata.name, "plain");
+  await world.commit({
+    "app/main.go": plainApp(`\tpanic("[" + os.Getenv("GOCACHE") + os.Getenv("GOPROXY") + "]")`),
+  });
+  await assert.rejects(world.render(), /main\.go: line 6: \[\]$/);
 });

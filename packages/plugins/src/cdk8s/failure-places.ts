@@ -28,11 +28,12 @@ export function placeInGo(of: { module: string; name: string; path: string }): P
     const [, written = "", row = "", said = ""] = /^(\S+\.go):(\d+)(?::\d+)?: (.+)$/m.exec(stderr) ?? [];
     const compiled = written === "" ? undefined : joinWithin(of.path, written);
     if (compiled !== undefined) return { file: compiled, line: Number(row), problem: said };
-    const [, problem] = /^(?:panic|fatal error): (.+(?:\n.+)*)/m.exec(stderr) ?? [];
+    const [, problem] = /^(?:panic|fatal error): (.*(?:\n.+)*)/m.exec(stderr) ?? [];
     for (const [, path = "", line = ""] of stderr.matchAll(/^\t(\S+\.go):(\d+)/gm)) {
       const file = path.startsWith(`${of.name}/`) ? path.slice(of.name.length + 1) : undefined;
       const inside = file === undefined ? undefined : joinWithin(of.module, file);
-      if (problem !== undefined && inside !== undefined) return { file: inside, line: Number(line), problem };
+      if (problem !== undefined && inside !== undefined)
+        return { file: inside, line: Number(line), problem: problem || "panic" };
     }
     return undefined;
   };
