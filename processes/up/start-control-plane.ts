@@ -1,19 +1,18 @@
-import { mkdir, readFile } from "node:fs/promises";
+import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
-import { builtinDefinitions } from "@capstan/cluster";
 import { defaultOptions, startApplicationController, watchPluginServices } from "@capstan/controllers";
 import { trackedInstance } from "@capstan/engine";
-import { createClusters, type KubeClient, watchSettings } from "@capstan/kube";
+import { createClusters, type KubeClient, type SettingsSource, watchSettings } from "@capstan/kube";
 import { type Clock, crds, inClusterServer, isRecord } from "@capstan/model";
-import { cdk8s, kpt, lovely, sops, vault } from "@capstan/plugins";
 import { createRepoServer } from "@capstan/render";
 import { type ApiServer, createApiServer, prepareControlNamespace } from "@capstan/servers";
 import { Registry } from "prom-client";
+import { shippedPlugins } from "../shipped-plugins.ts";
 import { accountSecrets } from "./account-secrets.ts";
 import { type Listening, listenAnyway } from "./listen-anyway.ts";
 import { type LocalPlugins, startLocalPlugins } from "./local-plugins.ts";
-import type { UpOptions } from "./options.ts";
 import { type PluginAccount, pluginAccount } from "./plugin-account.ts";
+import { openPluginAccess } from "./plugin-access.ts";
 import { renderMetrics } from "./render-metrics.ts";
 import { controlNamespace, type SystemInput, userAgentOf } from "./system-input.ts";
 import { watchPipelines } from "./watch-pipelines.ts";
@@ -62,7 +61,7 @@ export async function openControlPlane(
   await settings.ready(signal);
   const account = opened.use(pluginAccount(input, { kube, kubeconfig }));
   const local = opened.use(await startLocalPlugins(input, { settings, account }));
-  const watched = { pipelines, services, local, account };
+  const watched = { pipelines, services, settings, local, account };
   const repo = opened.use(await openRepoServer(input, { registry: metrics, ...watched }));
   const [userAgent, readInstance, env] = [userAgentOf(input), trackedInstance, process.env];
   const clusters = opened.use(
@@ -82,27 +81,18 @@ export async function openControlPlane(
   return { api, [Symbol.asyncDispose]: () => closing.disposeAsync() };
 }
 
-async function readPluginToken(file: string | undefined): Promise<{ pluginToken?: string }> {
-  return file === undefined ? {} : { pluginToken: (await readFile(file, "utf8")).trim() };
-}
-
-async function readPluginCertificate(files: UpOptions["pluginCertificateFiles"]) {
-  if (!files) return {};
-  const [certificate, key] = [await readFile(files.certificate, "utf8"), await readFile(files.key, "utf8")];
-  return { pluginCertificate: { certificate, key } };
-}
-
 interface RepoServerInput {
   registry: Registry;
   pipelines: ReturnType<typeof watchPipelines>;
   services: ReturnType<typeof watchPluginServices>;
+  settings: SettingsSource;
   local: LocalPlugins;
   account: PluginAccount;
 }
 
 async function openRepoServer(
   input: SystemInput,
-  { registry, pipelines, services, local, account }: RepoServerInput,
+  { registry, pipelines, services, settings, local, account }: RepoServerInput,
 ) {
   const { options, clock, log } = input;
   const dataDir = join(options.dataDir, "render");
@@ -114,17 +104,10 @@ async function openRepoServer(
     log,
     metrics: renderMetrics(registry),
     pipelines: pipelines.current,
-    plugins: [
-      cdk8s(process.env),
-      kpt(process.env, { readDefinitions: () => builtinDefinitions().byName }),
-      lovely(process.env),
-      sops(process.env),
-      vault(process.env, { readSecret }),
-    ],
+    plugins: shippedPlugins(process.env, { readSecret }),
     pluginSockets: [options.pluginSockets, ...local.socketFolders],
     pluginServices: services.current,
-    ...(await readPluginToken(options.pluginTokenFile)),
-    ...(await readPluginCertificate(options.pluginCertificateFiles)),
+    pluginAccess: await openPluginAccess(options, settings),
     pluginTarExclude: options.pluginTarExclude,
     pluginUseManifestGeneratePaths: options.pluginUseManifestGeneratePaths,
     env: process.env,

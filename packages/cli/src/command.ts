@@ -1,3 +1,4 @@
+import type { RepoServerOptions } from "@capstan/render";
 import type { Api } from "./client/api.ts";
 import type { Io } from "./io.ts";
 
@@ -37,7 +38,12 @@ export interface Invocation<F extends Flags> {
   /** Finds the server and logs in where that needs no asking. */
   api(): Promise<Api>;
   readonly global: GlobalValues;
+  /** For renders in this process. */
+  shippedPlugins(): Promise<ShippedPlugins>;
 }
+
+/** The plugins that come with Capstan beside those that `render` has by itself. */
+export type ShippedPlugins = NonNullable<RepoServerOptions["plugins"]>;
 
 /** What a positional argument is, for completion. */
 export type ArgumentKind = "application" | "project" | "repository" | "plugin" | "context" | "file" | "none";

@@ -1,2 +1,2 @@
 export type { Io } from "./io.ts";
-export { type ExtraCommands, main } from "./main.ts";
+export { main } from "./main.ts";

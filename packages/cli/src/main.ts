@@ -1,6 +1,6 @@
 import { ApiError } from "./client/api.ts";
 import { connector } from "./client/connect.ts";
-import { type Command, ExitError, globalFlags, UsageError } from "./command.ts";
+import { type Command, ExitError, globalFlags, type ShippedPlugins, UsageError } from "./command.ts";
 import { type CommandEntry, commands } from "./commands.ts";
 import { findCommand, wordsOf } from "./find-command.ts";
 import { commandHelp, groupHelp } from "./help.ts";
@@ -9,19 +9,20 @@ import { nearest } from "./nearest.ts";
 import { parseFlags } from "./parse-flags.ts";
 import { Interrupted, processIo } from "./process-io.ts";
 
-/** Commands that the caller brings, since they need what this package may not import. */
-export interface ExtraCommands {
+/** What the caller brings, since it needs what this package may not import. */
+export interface Extras {
   /** `capstan up`: reads its own flags. */
   up?(argv: readonly string[]): Promise<number | undefined>;
   /** `capstan plugin-server`: the same. */
   pluginServer?(argv: readonly string[]): Promise<number | undefined>;
+  shippedPlugins?(env: Io["env"]): Promise<ShippedPlugins>;
 }
 
 /** Errors end with 20 as argocd's do, wrong use with 1 as cobra's, Ctrl-C with 130. */
 const failed = 20;
 
 /** Runs one command line and gives the exit code. */
-export async function main(argv: readonly string[], extra: ExtraCommands = {}, io?: Io): Promise<number> {
+export async function main(argv: readonly string[], extra: Extras = {}, io?: Io): Promise<number> {
   for (const { name, key } of extraEntries)
     if (argv[0] === name && extra[key]) return (await extra[key](argv.slice(1))) ?? 0;
   using real = io ? undefined : processIo();
@@ -34,7 +35,7 @@ export async function main(argv: readonly string[], extra: ExtraCommands = {}, i
   }
 }
 
-async function dispatch(argv: readonly string[], extra: ExtraCommands, io: Io): Promise<number> {
+async function dispatch(argv: readonly string[], extra: Extras, io: Io): Promise<number> {
   const extras = extraEntries.filter(({ key }) => extra[key]);
   if (argv[0] === "__complete") {
     const { complete } = await import("./completion/complete.ts");
@@ -44,10 +45,10 @@ async function dispatch(argv: readonly string[], extra: ExtraCommands, io: Io): 
   const found = findCommand(argv);
   if (!found) return unknownCommand(argv, { extras, io });
   const command = (await found.entry.load()).default;
-  return runCommand(found.entry.name, command, { argv: found.rest, io });
+  return runCommand(found.entry.name, command, { argv: found.rest, io, extra });
 }
 
-const extraEntries: readonly (Pick<CommandEntry, "name" | "summary"> & { key: keyof ExtraCommands })[] = [
+const extraEntries: readonly (Pick<CommandEntry, "name" | "summary"> & { key: "up" | "pluginServer" })[] = [
   { key: "up", name: "up", summary: "Run all of Capstan on this machine" },
   { key: "pluginServer", name: "plugin-server", summary: "Serve plugins to Capstan or to Argo CD" },
 ];
@@ -55,7 +56,7 @@ const extraEntries: readonly (Pick<CommandEntry, "name" | "summary"> & { key: ke
 async function runCommand(
   name: string,
   command: Command,
-  { argv, io }: { argv: readonly string[]; io: Io },
+  { argv, io, extra }: { argv: readonly string[]; io: Io; extra: Extras },
 ): Promise<number> {
   const { flags, args } = parseFlags(argv, { ...globalFlags, ...command.flags });
   const { flags: global } = parseFlags([], globalFlags);
@@ -69,7 +70,9 @@ async function runCommand(
     throw new UsageError(
       `usage: capstan ${name} ${command.usage}\n(${args.length} arguments given; see capstan ${name} --help)`,
     );
-  return (await command.run({ args, flags, io, global: given, api: connector(io, given) })) ?? 0;
+  const shippedPlugins = async () => (await extra.shippedPlugins?.(io.env)) ?? [];
+  const api = connector(io, given);
+  return (await command.run({ args, flags, io, global: given, api, shippedPlugins })) ?? 0;
 }
 
 function pickGlobal(flags: Readonly<Record<string, unknown>>): object {

@@ -39,7 +39,7 @@ export default defineCommand({
       byDefault: "argocd",
     },
   },
-  async run({ args: [directory = "."], flags, io }) {
+  async run({ args: [directory = "."], flags, io, shippedPlugins }) {
     const { attach: kubeconfig, "attach-host": host, "attach-namespace": namespace = "argocd" } = flags;
     if (kubeconfig === undefined && (host !== undefined || flags["attach-namespace"] !== undefined))
       throw new UsageError("--attach-host and --attach-namespace need --attach KUBECONFIG");
@@ -53,8 +53,9 @@ export default defineCommand({
     const { folder, source } = await readLocalApp(flags, plugin.name, io);
     const { sockets } = plugin;
     const onStderr = (text: string): void => session.hear(text);
+    const shipped = await shippedPlugins();
     const renderer = opened.use(
-      await openLocalRender({ io, folder, url: source.repoURL, sockets, onStderr }),
+      await openLocalRender({ io, shipped, folder, url: source.repoURL, sockets, onStderr }),
     );
     const page = flags.web ? opened.use(await serveDevPage(flags["web-port"] ?? 0)) : undefined;
     const show = page?.show ?? (() => undefined);

@@ -21,14 +21,14 @@ export const installedFlags = {
   output: { kind: "string", short: "o", help: "Output format", choices: ["wide", "json", "yaml"] },
 } as const;
 
-type Asking = Pick<Invocation<typeof installedFlags>, "flags" | "io" | "api" | "global">;
+type Asking = Pick<Invocation<typeof installedFlags>, "flags" | "io" | "api" | "global" | "shippedPlugins">;
 
 /** Those of a running Capstan, of a folder of sockets, of an address, or the one of a plugin's directory. */
 export async function installedPlugins(
   asking: Asking,
   directory?: string,
 ): Promise<readonly PluginSummary[]> {
-  const { flags, io, api } = asking;
+  const { flags, io, api, shippedPlugins } = asking;
   const { "socket-dir": socketDir, address } = flags;
   if (socketDir !== undefined && address !== undefined)
     throw new UsageError("--socket-dir and --address: name one of them");
@@ -41,7 +41,13 @@ export async function installedPlugins(
   const place = isSocket ? dirname(address) : socketDir;
   const folder = place === undefined ? undefined : resolve(place);
   const service = address === undefined || isSocket ? undefined : await readService(address, asking);
-  const options = { io, folder: ".", url: "file://.", sockets: plugin?.sockets ?? folder };
+  const options = {
+    io,
+    shipped: await shippedPlugins(),
+    folder: ".",
+    url: "file://.",
+    sockets: plugin?.sockets ?? folder,
+  };
   const renderer = opened.use(await openLocalRender({ ...options, ...(service ? { service } : {}) }));
   const all = await renderer.plugins();
   if (plugin) return all.filter(({ name }) => name === plugin.name);

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import type { Manifest, Pipeline } from "@capstan/model";
 import { createRepoServer } from "@capstan/render";
 import type { ManifestRequest, PluginService, PluginSummary, RenderExplanation } from "@capstan/wire";
+import type { ShippedPlugins } from "../../command.ts";
 import type { Io } from "../../io.ts";
 import type { LocalApp } from "./local-app.ts";
 import { standInPipeline } from "./stand-in-pipeline.ts";
@@ -18,6 +19,7 @@ export interface LocalRender extends AsyncDisposable {
 
 export interface LocalRenderOptions {
   io: Io;
+  shipped: ShippedPlugins;
   /** Stands for the repository of the URL. */
   folder: string;
   url: string;
@@ -32,6 +34,7 @@ export interface LocalRenderOptions {
 /** Capstan's own render side in this process, over a folder; without a cluster, a repository or a server. */
 export async function openLocalRender({
   io,
+  shipped,
   folder,
   url,
   sockets,
@@ -50,6 +53,7 @@ export async function openLocalRender({
     clock: io.clock,
     log,
     env: io.env,
+    plugins: shipped,
     localFolder: { url, path: folder },
     pipelines: () => pipelines,
     ...(sockets === undefined ? {} : { pluginSockets: [sockets] }),

@@ -37,15 +37,16 @@ export default defineCommand({
       byDefault: "yaml",
     },
   },
-  async run({ flags, io }) {
+  async run({ flags, io, shippedPlugins }) {
     await using opened = new AsyncDisposableStack();
     const isFolder = flags.plugin !== undefined && existsSync(flags.plugin);
     const local = isFolder ? opened.use(await openLocalPlugin(flags.plugin ?? "", io)) : undefined;
     const app = await readLocalApp(flags, local?.name ?? flags.plugin, io);
     const folder = flags["socket-dir"] ?? io.env.ARGOCD_PLUGINSOCKFILEPATH;
     const sockets = local?.sockets ?? (folder === undefined ? undefined : resolve(folder));
+    const [shipped, onStderr] = [await shippedPlugins(), io.err];
     const renderer = opened.use(
-      await openLocalRender({ io, folder: app.folder, url: app.source.repoURL, sockets, onStderr: io.err }),
+      await openLocalRender({ io, shipped, folder: app.folder, url: app.source.repoURL, sockets, onStderr }),
     );
     const manifests = await renderer.manifests(app);
     if (isObjectFormat(flags.output) && flags.output === "json") await printObject(io, "json", manifests);

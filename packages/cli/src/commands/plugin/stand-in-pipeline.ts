@@ -31,7 +31,7 @@ export async function standInPipeline(
   };
   if (await isStageOf(join(directory, "capstan.yaml"), name)) return { app: named(undefined) };
   const { shapes, origin } = plugins.find((one) => one.name === name) ?? {};
-  if (origin !== "installed" || !shapes || shapes.includes("generate")) return { app };
+  if (origin === "pipeline" || !shapes || shapes.includes("generate")) return { app };
   const [own, tool] = [{ plugin: name }, { plugin: toolOf(directory) }];
   const stages = shapes.includes("prepare") ? [own, tool] : [tool, own];
   const pipeline = pipelineOf(`${name}-with-${tool.plugin}`, stages);

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { dumpYaml, type Manifest, messageOf, parseManifests } from "@capstan/model";
-import { defineCommand, UsageError } from "../../command.ts";
+import { defineCommand, type ShippedPlugins, UsageError } from "../../command.ts";
 import type { Io } from "../../io.ts";
 import { manifestDiff } from "../../output/manifest-diff.ts";
 import { painter } from "../../output/paint.ts";
@@ -19,14 +19,15 @@ export default defineCommand({
   argument: "file",
   arity: [0, 1],
   flags: { ...caseFlags, update: { kind: "boolean", help: "Write what is made as what is expected" } },
-  async run({ args: [directory = "."], flags, io }) {
+  async run({ args: [directory = "."], flags, io, shippedPlugins }) {
     const cases = await findCases(join(directory, "testdata"));
     if (cases.length === 0)
       throw new UsageError(`${directory}/testdata holds no directory with a folder source/`);
     await using plugin = await openLocalPlugin(directory, io);
+    const shipped = await shippedPlugins();
     let failed = 0;
     for (const folder of cases) {
-      const problem = await runCase(folder, plugin, { flags, io });
+      const problem = await runCase(folder, plugin, { flags, io, shipped });
       const paint = painter(io);
       io.out(`${problem === undefined ? paint("green", "ok    ") : paint("red", "FAILED")} ${folder}\n`);
       if (problem === undefined) continue;
@@ -50,7 +51,7 @@ async function findCases(folder: string): Promise<string[]> {
 async function runCase(
   folder: string,
   plugin: LocalPlugin,
-  { flags, io }: { flags: { update?: boolean }; io: Io },
+  { flags, io, shipped }: { flags: { update?: boolean }; io: Io; shipped: ShippedPlugins },
 ): Promise<string | undefined> {
   const { update, ...rest } = flags;
   const application = join(folder, "application.yaml");
@@ -59,7 +60,8 @@ async function runCase(
   const expected = join(folder, "expected.yaml");
   try {
     const { sockets } = plugin;
-    const options = { io, folder: app.folder, url: app.source.repoURL, sockets, onStderr: io.err };
+    const url = app.source.repoURL;
+    const options = { io, shipped, folder: app.folder, url, sockets, onStderr: io.err };
     await using renderer = await openLocalRender(options);
     const made = await renderer.manifests(app);
     if (update) {

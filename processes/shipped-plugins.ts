@@ -1,0 +1,16 @@
+import { builtinDefinitions } from "@capstan/cluster";
+import { cdk8s, kpt, lovely, type ReadSecret, sops, vault } from "@capstan/plugins";
+
+/** The plugins that come with Capstan beside Helm, Kustomize and plain files. */
+export function shippedPlugins(
+  env: Readonly<Record<string, string | undefined>>,
+  { readSecret }: { readSecret?: ReadSecret } = {},
+) {
+  return [
+    cdk8s(env),
+    kpt(env, { readDefinitions: () => builtinDefinitions().byName }),
+    lovely(env),
+    sops(env),
+    vault(env, readSecret ? { readSecret } : {}),
+  ];
+}
