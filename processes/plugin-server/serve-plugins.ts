@@ -1,12 +1,13 @@
 import { mkdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
 import type { Log } from "@capstan/plugin-kit";
 import {
   type CommandSettings,
-  type Isolation,
   PluginServer,
   pluginService,
   probeIsolation,
   RunQueue,
+  Spawner,
   WorkDirectories,
 } from "@capstan/plugin-kit/server";
 import { clock, ownVersion } from "../surroundings/own-process.ts";
@@ -35,7 +36,8 @@ export async function servePlugins(flags: PluginServerFlags, { env, log, signal 
     log.warn({ why: isolation.whyNoSandbox }, "commands run without a sandbox, each in a copy of its source");
   if (isolation.whyNoTrace !== undefined)
     log.info({ why: isolation.whyNoTrace }, "what plugins read cannot be observed");
-  const commands = commandSettings(flags, isolation, env);
+  const starter = opened.use(await Spawner.open(join(directories.base, "pipes"), env.PATH ?? ""));
+  const commands = { ...commandSettings(flags, env), isolation, starter };
   const limits = { maxTreeBytes: flags.maxTreeBytes, maxTreeFiles: flags.maxTreeFiles };
   const tls = await openTls(flags, clock.now());
   const token = flags.tokenFile === undefined ? undefined : (await readFile(flags.tokenFile, "utf8")).trim();
@@ -73,15 +75,13 @@ export async function servePlugins(flags: PluginServerFlags, { env, log, signal 
 
 function commandSettings(
   { maxMessageBytes, execTimeoutMs }: PluginServerFlags,
-  isolation: Isolation,
   env: Serving["env"],
-): CommandSettings {
+): Omit<CommandSettings, "isolation" | "starter"> {
   return {
     clock,
     env: Object.fromEntries(Object.entries(env).map(([name, value]) => [name, value ?? ""])),
     maxOutputBytes: maxMessageBytes,
     maxStderrBytes: 2 ** 20,
     ...(execTimeoutMs === undefined ? {} : { execTimeoutMs }),
-    isolation,
   };
 }

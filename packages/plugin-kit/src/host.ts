@@ -21,6 +21,7 @@ import { WorkDirectories } from "./server/work-directories.ts";
 import { commandPlugin } from "./sidecar/command-plugin.ts";
 import { readPluginFile } from "./sidecar/plugin-file.ts";
 import type { CommandSettings } from "./sidecar/run-plugin-command.ts";
+import { Spawner } from "./spawner/spawner.ts";
 
 const [file = "", socketFolder = "", workFolder = "", address] = process.argv.slice(2);
 const folder = pathToFileURL(`${dirname(resolve(file))}/`).href;
@@ -65,10 +66,14 @@ async function readProgram(): Promise<ServedPlugin> {
 }
 
 /** Scripts beside the file are found by their names, as they are on PATH in an image. */
+const path = `${dirname(resolve(file))}:${env.PATH ?? ""}`;
+await using directories = await WorkDirectories.create(workFolder, log);
+await using starter = await Spawner.open(join(directories.base, "pipes"), path);
+
 async function commandSettings(): Promise<CommandSettings> {
-  const path = `${dirname(resolve(file))}:${env.PATH ?? ""}`;
   const isolation = await probeIsolation(path, clock, AbortSignal.timeout(10_000));
-  return { clock, env: { ...env, PATH: path }, maxOutputBytes, maxStderrBytes: 2 ** 20, isolation };
+  const limits = { maxOutputBytes, maxStderrBytes: 2 ** 20 };
+  return { clock, env: { ...env, PATH: path }, ...limits, isolation, starter };
 }
 
 const settings = isProgram ? undefined : await commandSettings();
@@ -88,7 +93,6 @@ async function readCommands(commands: CommandSettings): Promise<ServedPlugin> {
   };
 }
 
-await using directories = await WorkDirectories.create(workFolder, log);
 const limits = { maxTreeBytes: 2 ** 30, maxTreeFiles: 200_000 };
 const services = { clock, log, limits, directories, queue: new RunQueue(100) };
 await using server = await PluginServer.start([], {

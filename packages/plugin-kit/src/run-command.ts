@@ -1,26 +1,22 @@
-import { type ChildProcess, type StdioOptions, spawn } from "node:child_process";
-import { once } from "node:events";
 import type { Readable } from "node:stream";
 import { CapstanError, type Clock } from "@capstan/model";
-import type { OutputPipes } from "./output-pipes.ts";
+import {
+  ownChildren,
+  type ProgramExit,
+  type ProgramStart,
+  type ProgramStarter,
+  type StartedProgram,
+} from "./start-program.ts";
 
-export interface Command {
-  /** Path or name of the program; named in errors by `tool` if given. */
-  program: string;
-  args: readonly string[];
-  cwd: string;
-  /** The whole environment: nothing is inherited. */
-  env: Readonly<Record<string, string>>;
+/** Path or name of the program; named in errors by `tool` if given. */
+export interface Command extends ProgramStart {
   tool?: string;
   /** Arguments to show instead of the real ones. */
   shownArgs?: readonly string[];
-  stdin?: string;
   /** Directories that errors show as ".", so that no temporary path reaches a person. */
   hide?: readonly string[];
   /** What to do when the program is not installed. */
   installHint?: string;
-  /** Where its output goes instead of Node's sockets. */
-  pipes?: OutputPipes;
 }
 
 export interface CommandLimits {
@@ -33,6 +29,8 @@ export interface CommandLimits {
   maxStderrBytes?: number;
   /** Hears standard error as it comes. */
   onStderr?: (chunk: Buffer) => void;
+  /** Who starts it; absent: this process. */
+  starter?: ProgramStarter;
 }
 
 export interface CommandOutput {
@@ -41,17 +39,9 @@ export interface CommandOutput {
 }
 
 /** How a program ended, whichever way. */
-export interface CommandEnd extends CommandOutput {
-  exitCode: number | null;
-  killedBy: NodeJS.Signals | null;
+export interface CommandEnd extends CommandOutput, ProgramExit {
   /** Why it was stopped: the signal's reason, TIMED_OUT or OUTPUT_TOO_LARGE. */
   stopReason: unknown;
-}
-
-interface Running {
-  readonly child: ChildProcess;
-  readonly stdout: Readable;
-  readonly stderr: Readable;
 }
 
 const defaults = {
@@ -80,13 +70,13 @@ export async function runToEnd(command: Command, given: CommandLimits): Promise<
   const tool = command.tool ?? command.program;
   const ended = new AbortController();
   const signal = AbortSignal.any([limits.signal, ended.signal]);
-  const running = await start(command, tool);
-  const { child, stdout: printed, stderr: told } = running;
+  const running = await start(command, limits.starter ?? ownChildren);
+  const { stdout: printed, stderr: told } = running;
   let stopReason: unknown;
   const stop = (reason: unknown) => {
     stopReason ??= reason;
-    killGroup(child, "SIGTERM");
-    limits.clock.sleep(limits.graceMs, ended.signal).then(() => killGroup(child, "SIGKILL"), ignoreEnd);
+    running.kill("SIGTERM");
+    limits.clock.sleep(limits.graceMs, ended.signal).then(() => running.kill("SIGKILL"), ignoreEnd);
   };
   const onAbort = () => stop(limits.signal.reason);
   if (limits.signal.aborted) onAbort();
@@ -103,15 +93,11 @@ export async function runToEnd(command: Command, given: CommandLimits): Promise<
     );
     const stderr = collect(told, limits.maxStderrBytes, () => undefined);
     if (limits.onStderr) told.on("data", limits.onStderr);
-    // What the program left running would hold the pipes open; what left the group too is not waited for long.
-    child.once("exit", () => {
-      killGroup(child, "SIGKILL");
-      limits.clock
-        .sleep(limits.graceMs, ended.signal)
-        .then(() => [printed, told].map((one) => one.destroy()), ignoreEnd);
-    });
-    child.stdin?.on("error", ignoreEnd).end(command.stdin);
-    const [exitCode, killedBy] = await closed(running);
+    // What the program left running and has left its group holds the pipes open; it is not waited for long.
+    const leave = () => limits.clock.sleep(limits.graceMs, ended.signal).then(destroyOutput, ignoreEnd);
+    const destroyOutput = () => void [printed, told].map((one) => one.destroy());
+    running.exited.then(leave, ignoreEnd);
+    const { exitCode, killedBy } = await closed(running);
     return {
       exitCode,
       killedBy,
@@ -148,29 +134,22 @@ function toolFailed(command: Command & { tool: string }, exitCode: number, stder
   });
 }
 
-async function start(command: Command, tool: string): Promise<Running> {
-  const { program, args, cwd, env, pipes } = command;
-  const ends = pipes?.writeEnds ?? (["pipe", "pipe"] as const);
-  const stdio: StdioOptions = [command.stdin === undefined ? "ignore" : "pipe", ...ends];
-  const child: ChildProcess = spawn(program, args, { cwd, env, detached: true, stdio });
-  pipes?.closeWriteEnds();
-  const { stdout, stderr } = pipes ?? child;
-  if (child.pid !== undefined && stdout && stderr) return { child, stdout, stderr };
-  const [error]: unknown[] = await once(child, "error");
-  stdout?.destroy();
-  stderr?.destroy();
-  const hint = command.installHint === undefined ? {} : { hint: command.installHint };
-  throw new CapstanError({ code: "TOOL_MISSING", tool, ...hint }, error);
+async function start(command: Command, starter: ProgramStarter): Promise<StartedProgram> {
+  const { program, args, cwd, env, stdin, owner, tool = program, installHint } = command;
+  const more = { ...(stdin === undefined ? {} : { stdin }), ...(owner === undefined ? {} : { owner }) };
+  try {
+    return await starter.start({ program, args, cwd, env, ...more });
+  } catch (error) {
+    if (!(error instanceof Error && "code" in error)) throw error;
+    const hint = installHint === undefined ? {} : { hint: installHint };
+    throw new CapstanError({ code: "TOOL_MISSING", tool, ...hint }, error);
+  }
 }
 
-async function closed({ child, stdout, stderr }: Running): Promise<[number | null, NodeJS.Signals | null]> {
+async function closed({ exited, stdout, stderr }: StartedProgram): Promise<ProgramExit> {
   const streams = [stdout, stderr].map((stream) => new Promise((resolve) => stream.once("close", resolve)));
-  const ending = new Promise<[number | null, NodeJS.Signals | null]>((resolve, reject) => {
-    child.once("close", (code, signal) => resolve([code, signal]));
-    child.once("error", reject);
-  });
-  await Promise.all([ending, ...streams]);
-  return ending;
+  const [exit] = await Promise.all([exited, ...streams]);
+  return exit;
 }
 
 function collect(stream: Readable, limit: number, onFull: () => void): Buffer[] {
@@ -184,19 +163,6 @@ function collect(stream: Readable, limit: number, onFull: () => void): Buffer[] 
   return chunks;
 }
 
-function killGroup(child: ChildProcess, signal: NodeJS.Signals): void {
-  if (child.pid === undefined) return;
-  try {
-    process.kill(-child.pid, signal);
-  } catch (error) {
-    if (!isGone(error)) throw error;
-  }
-}
-
-function isGone(error: unknown): boolean {
-  return error instanceof Error && "code" in error && (error.code === "ESRCH" || error.code === "EPERM");
-}
-
 function ignoreEnd(): void {
-  // The command ended first, or closed its standard input unread: its exit code tells.
+  // The command ended first: its exit code tells.
 }

@@ -18,3 +18,4 @@ export { WorkDirectories } from "./server/work-directories.ts";
 export { commandPlugin } from "./sidecar/command-plugin.ts";
 export { type PluginFile, readPluginFiles } from "./sidecar/plugin-file.ts";
 export type { CommandSettings } from "./sidecar/run-plugin-command.ts";
+export { Spawner } from "./spawner/spawner.ts";

@@ -8,6 +8,7 @@ import { type Isolation, probeIsolation } from "../isolation/probe-isolation.ts"
 import { clock } from "../machine-clock.ts";
 import { grpcClient } from "../rpc/grpc-client.ts";
 import { commandPlugin } from "../sidecar/command-plugin.ts";
+import { Spawner } from "../spawner/spawner.ts";
 import { gitId, modes, type TreeObject } from "../store/tree-object.ts";
 import { PluginServer } from "./plugin-server.ts";
 import { pluginService } from "./plugin-service.ts";
@@ -102,6 +103,7 @@ export async function startPluginWorld(
     env: { PATH: process.env.PATH ?? "" },
     maxOutputBytes: 2 ** 20,
     maxStderrBytes: 2 ** 16,
+    starter: opened.use(await Spawner.open(join(dir, "pipes"), process.env.PATH ?? "")),
     isolation:
       isolation ?? (await probeIsolation(process.env.PATH ?? "", clock, AbortSignal.timeout(limitMs))),
   };

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { clock } from "../machine-clock.ts";
 import { log } from "../server/plugin-world.ts";
+import { Spawner } from "../spawner/spawner.ts";
 import { CommandFailed } from "./command-failed.ts";
 import { runPluginCommand } from "./run-plugin-command.ts";
 
@@ -31,11 +32,13 @@ async function runScript(
   };
   const limits = { maxOutputBytes: 100_000, maxStderrBytes: 1_000, env: { PATH: process.env.PATH ?? "" } };
   let hasEnded = false;
+  await using starter = await Spawner.open(join(root, "pipes"), process.env.PATH ?? "");
   try {
     return await runPluginCommand({ command: ["sh", "-c"], args: [script] }, run, {
       clock,
       ...limits,
       ...more,
+      starter,
       isolation: { isRoot: false },
       rules: {},
     });

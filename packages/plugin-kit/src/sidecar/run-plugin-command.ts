@@ -9,9 +9,9 @@ import {
 } from "../isolation/confine-command.ts";
 import { endSurvivors } from "../isolation/end-survivors.ts";
 import { findOnPath, type Isolation } from "../isolation/probe-isolation.ts";
-import { openOutputPipes } from "../output-pipes.ts";
 import { type CommandEnd, hidePaths, runToEnd } from "../run-command.ts";
 import type { SourceRun } from "../server/served-plugin.ts";
+import type { ProgramStarter } from "../start-program.ts";
 import { CommandFailed, endCause, showArgv, signalOfStatus } from "./command-failed.ts";
 
 export interface CommandSettings {
@@ -24,6 +24,8 @@ export interface CommandSettings {
   execTimeoutMs?: number;
   /** What this machine has to keep commands apart. */
   isolation: Isolation;
+  /** Gives its programs pipes. */
+  starter: ProgramStarter;
 }
 
 /** Of one command. */
@@ -53,21 +55,19 @@ export async function runPluginCommand(
   const env: Readonly<Record<string, string>> = { ...settings.env, ...run.env };
   await checkProgram(program, cwd, env.PATH ?? "");
   const input = settings.stdin === undefined ? {} : { stdin: settings.stdin };
-  const plain = { program, args: rest, cwd, env, ...input };
+  const owner = run.owner === undefined ? {} : { owner: run.owner };
+  const plain = { program, args: rest, cwd, env, ...input, ...owner };
   const started = settings.clock.now();
   run.signal.throwIfAborted();
-  const pipes = await openOutputPipes(run.scratch, run.owner);
-  const ending = runToEnd(
-    { ...confineCommand(plain, visibleOf(run), settings), pipes },
-    {
-      clock: settings.clock,
-      signal: run.signal,
-      timeoutMs: settings.execTimeoutMs ?? foreverMs,
-      maxStdoutBytes: settings.maxOutputBytes,
-      maxStderrBytes: settings.maxStderrBytes,
-      onStderr: (chunk) => run.onStderr(chunk.toString()),
-    },
-  );
+  const ending = runToEnd(confineCommand(plain, visibleOf(run), settings), {
+    clock: settings.clock,
+    starter: settings.starter,
+    signal: run.signal,
+    timeoutMs: settings.execTimeoutMs ?? foreverMs,
+    maxStdoutBytes: settings.maxOutputBytes,
+    maxStderrBytes: settings.maxStderrBytes,
+    onStderr: (chunk) => run.onStderr(chunk.toString()),
+  });
   run.keepUntil(ending);
   const end = await endedOrLeft(ending, { run, settings, argv });
   if (!isSandboxed(settings.isolation, settings.rules) && settings.rules.isolation !== "none")

@@ -1,0 +1,106 @@
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Readable } from "node:stream";
+import { test } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
+import { clock } from "../machine-clock.ts";
+import { runCommand, runToEnd } from "../run-command.ts";
+import { Spawner } from "./spawner.ts";
+
+const path = process.env.PATH ?? "";
+
+async function openWorld() {
+  const directory = await mkdtemp(join(tmpdir(), "capstan-spawner-"));
+  const starter = await Spawner.open(directory, path);
+  const command = (script: string, stdin?: string) => ({
+    ...{ program: "sh", args: ["-c", script], cwd: "/", env: { PATH: path } },
+    ...(stdin === undefined ? {} : { stdin }),
+  });
+  const limits = { clock, starter, signal: AbortSignal.timeout(20_000) };
+  return {
+    directory,
+    run: (script: string, stdin?: string) => runCommand(command(script, stdin), limits),
+    runToEnd: (script: string) => runToEnd(command(script), limits),
+    start: (script: string) => starter.start(command(script)),
+    runProgram: (program: string) => runCommand({ ...command(""), program }, limits),
+    async [Symbol.asyncDispose]() {
+      await starter[Symbol.asyncDispose]();
+      await rm(directory, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Of the first that is printed. */
+async function readNumbers(stdout: Readable): Promise<number[]> {
+  const [chunk]: unknown[] = await once(stdout, "data");
+  return String(chunk).trim().split(" ").map(Number);
+}
+
+async function hasEnded(pid: number): Promise<boolean> {
+  for (let tries = 0; tries < 200; tries++) {
+    const stat = await readFile(`/proc/${pid}/stat`, "utf8").catch(() => "gone");
+    if (/^gone$|\) Z /.test(stat)) return true;
+    await sleep(20);
+  }
+  return false;
+}
+
+test("programs get pipes for input, output and errors, each its own", async () => {
+  await using world = await openWorld();
+  const kinds = "for fd in 0 1 2; do test -p /dev/fd/$fd || echo no pipe: $fd; done; cat; echo told >&2";
+  const runs = Array.from({ length: 40 }, (_, index) => world.run(kinds, `given ${index}`));
+  const answers = await Promise.all(runs);
+  assert.deepEqual(
+    answers.map(({ stdout, stderr }) => [stdout.toString(), stderr]),
+    answers.map((_, index) => [`given ${index}`, "told\n"]),
+  );
+});
+
+test("without input a program reads an end; one that leaves its input unread is no failure", async () => {
+  await using world = await openWorld();
+  assert.equal((await world.run("cat; echo end")).stdout.toString(), "end\n");
+  assert.equal((await world.run("echo unread", "x".repeat(2 ** 20))).stdout.toString(), "unread\n");
+});
+
+test("exit codes and signals are told, and what has no program is a tool that is missing", async () => {
+  await using world = await openWorld();
+  assert.equal((await world.runToEnd("exit 7")).exitCode, 7);
+  assert.equal((await world.runToEnd("kill -TERM $$")).killedBy, "SIGTERM");
+  await assert.rejects(world.runProgram("no-such-program"), {
+    failure: { code: "TOOL_MISSING", tool: "no-such-program" },
+  });
+  assert.equal((await world.run("echo goes on")).stdout.toString(), "goes on\n");
+});
+
+test("no pipe of a program that has started has a name left", async () => {
+  await using world = await openWorld();
+  const { stdout } = await world.run("readlink /dev/fd/1");
+  assert.match(stdout.toString(), /\(deleted\)/);
+  const names = await readdir(world.directory);
+  await world.run("true");
+  assert.equal((await readdir(world.directory)).length, names.length - 2);
+});
+
+test("a killed spawner ends its programs, and the next program has another one", async () => {
+  await using world = await openWorld();
+  const { stdout, exited } = await world.start("sleep 600 & echo $PPID $!; wait");
+  const [spawner = 0, sleeping = 0] = await readNumbers(stdout);
+  process.kill(spawner, "SIGKILL");
+  assert.deepEqual(await exited, { exitCode: null, killedBy: "SIGKILL" });
+  assert.ok(await hasEnded(sleeping));
+  const next = Number((await world.run("echo $PPID")).stdout.toString());
+  assert.notEqual(next, spawner);
+});
+
+test("closing it ends what still runs", async () => {
+  let sleeping: number[] = [];
+  {
+    await using world = await openWorld();
+    const { stdout } = await world.start("echo $$; sleep 600");
+    sleeping = await readNumbers(stdout);
+  }
+  assert.ok(await hasEnded(sleeping[0] ?? 0));
+});
