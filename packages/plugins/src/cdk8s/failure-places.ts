@@ -41,10 +41,12 @@ export function placeInGo(of: { module: string; name: string; path: string }): P
 
 /** The innermost place of a traceback that lies in the copy of the repository, which commands show as ".". */
 export function placeInPython(stderr: string): FailurePlace | undefined {
-  const found = [...stderr.matchAll(/^ +File "\.\/(.+?)", line (\d+)/gm)].at(-1);
+  // What follows that is said while Python ends, of objects that are half made.
+  const [told = ""] = stderr.split(/^Exception ignored in: /m);
+  const found = [...told.matchAll(/^ +File "\.\/(.+?)", line (\d+)/gm)].at(-1);
   if (!found) return undefined;
   const [, file = "", line = ""] = found;
-  const problem = stderr
+  const problem = told
     .slice(found.index)
     .split("\n")
     .slice(1)

@@ -6,7 +6,7 @@ import { CapstanError, canonicalJson } from "@capstan/model";
 import type { RenderContext, Stage } from "@capstan/plugin-kit";
 import { cacheFolder, isThere } from "../binaries/bundled-tools.ts";
 import { confinedStage, withoutCredentials } from "../commands/confined-stage.ts";
-import { appEnv } from "./app-env.ts";
+import { appEnv, jsiiEnv } from "./app-env.ts";
 import { type GoCommand, inDirectory, readText } from "./app-file.ts";
 import { chosenEnv } from "./chosen-env.ts";
 import { placeInGo, tellingPlace } from "./failure-places.ts";
@@ -71,7 +71,7 @@ export async function runGo(context: RenderContext, stage: Stage, run: GoRun): P
       ...confinement,
       readable: [output, dirname(process.execPath)],
     });
-    const own = { ...withoutCredentials(stage.env), JSII_NODE: process.execPath, ...appEnv(context, root) };
+    const own = { ...withoutCredentials(stage.env), ...jsiiEnv, ...appEnv(context, root) };
     const tool = "the application";
     await tellingPlace(places, () => runner.run({ program, args: command.args, cwd, env: own, tool }));
   } finally {

@@ -6,7 +6,7 @@ import { CapstanError, canonicalJson, parseJson } from "@capstan/model";
 import type { RenderContext, Stage } from "@capstan/plugin-kit";
 import { cacheFolder } from "../binaries/bundled-tools.ts";
 import { confinedStage, withoutCredentials } from "../commands/confined-stage.ts";
-import { appEnv } from "./app-env.ts";
+import { appEnv, jsiiEnv } from "./app-env.ts";
 import { type PythonCommand, readText } from "./app-file.ts";
 import { chosenEnv } from "./chosen-env.ts";
 import { placeInPython, tellingPlace } from "./failure-places.ts";
@@ -42,7 +42,7 @@ export async function runPython(
   // By its whole path a script is named alike in every traceback.
   const args = command.args.map((arg, at) => (at === 0 && arg.endsWith(".py") ? join(cwd, arg) : arg));
   const program = packages ? join(packages, "bin", "python") : interpreter.program;
-  const own = { JSII_NODE: process.execPath, ...appEnv(context, root) };
+  const own = { ...jsiiEnv, ...appEnv(context, root) };
   const env = { ...withoutCredentials(stage.env), ...own };
   await tellingPlace(placeInPython, () => confined.run({ program, args, cwd, env, tool: "python" }));
 }
