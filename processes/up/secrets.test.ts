@@ -9,6 +9,7 @@ import { dumpYaml } from "@capstan/model";
 import {
   type CapstanProcess,
   createGitRepository,
+  deploymentText,
   eventually,
   isSettled,
   sketchApplication,
@@ -82,6 +83,10 @@ test("secrets of Vault, SOPS and the cluster come to where they belong and are s
       metadata: { name: "web" },
       data: { url: "db://ada:<path:secret/data/web#password>@db" },
     }),
+    "vault/deployment.yaml": deploymentText("web").replace(
+      "image:",
+      'env: [{name: URL, value: "db://ada:<path:secret/data/web#password>@db"}]\n        image:',
+    ),
     "sops/capstan.yaml": pipeline("sops", "kustomize"),
     "sops/kustomization.yaml":
       "secretGenerator:\n- name: web\n  envs: [secret.env]\n  options: {disableNameSuffixHash: true}\n",
@@ -118,9 +123,34 @@ test("secrets of Vault, SOPS and the cluster come to where they belong and are s
   const paths = ["vault", "sops", "cluster"].map(
     (name) => `/api/v1/applications/${name}/resource?namespace=${name}&${secret}`,
   );
+  paths.push(...(await resourcePaths(capstan, "vault")));
   const apps = ["vault", "sops", "cluster", "refused", "missing"];
   await assertShownNowhere(capstan, { apps, texts, paths });
 });
+
+/** Of the objects that a secret was put into, and of those that were made of them, with the earlier one too. */
+async function resourcePaths(capstan: CapstanProcess, name: string): Promise<string[]> {
+  const kinds = [
+    { group: "", kind: "ConfigMap" },
+    { group: "apps", kind: "Deployment" },
+    { group: "apps", kind: "ReplicaSet" },
+    { group: "", kind: "Pod" },
+  ];
+  const found = await Promise.all(
+    kinds.map(async ({ group, kind }) => {
+      const apiVersion = group === "" ? "v1" : `${group}/v1`;
+      const { items } = await capstan.kube.list({ apiVersion, kind, namespace: name }, noLimit());
+      const own = items.filter(({ metadata }) => metadata.name?.startsWith("web"));
+      return own.map(
+        ({ metadata }) =>
+          `/api/v1/applications/${name}/resource?namespace=${name}&resourceName=${metadata.name}&version=v1&group=${group}&kind=${kind}`,
+      );
+    }),
+  );
+  const counts = found.map(({ length }) => Math.min(length, 2));
+  assert.deepEqual(counts, [1, 1, 2, 1], "one of each, and a ReplicaSet of before");
+  return found.flat();
+}
 
 /** A secret that is another one now, brought by a hard refresh. */
 async function changes(capstan: CapstanProcess, secrets: Record<string, object>): Promise<void> {

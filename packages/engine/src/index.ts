@@ -11,6 +11,7 @@ export * from "./diff/diff-manifest.ts";
 export * from "./diff/diff-rules.ts";
 export { maskPaths, type ValuePath } from "./diff/mask-paths.ts";
 export * from "./diff/mask-secrets.ts";
+export { maskAllTexts, maskTexts, textsAt } from "./diff/mask-texts.ts";
 export { normalize } from "./diff/normalize.ts";
 export * from "./health/aggregate-health.ts";
 export * from "./health/assess-health.ts";

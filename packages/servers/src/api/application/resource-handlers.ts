@@ -1,28 +1,25 @@
-import { maskSecrets } from "@capstan/engine";
 import { CapstanError, type Manifest, stringifyJson } from "@capstan/model";
 import type { HandlerOf } from "../../call.ts";
 import { findResource, type ResourceNeeds, refOfObject } from "./find-resource.ts";
+import type { RenderNeeds } from "./render-sources.ts";
+import { showObject } from "./show-object.ts";
 import { readPatch } from "./update-application.ts";
 
-export function getResource(context: ResourceNeeds): HandlerOf<"getResource"> {
+export function getResource(context: ResourceNeeds & RenderNeeds): HandlerOf<"getResource"> {
   return async (request, { user, signal }) => {
-    const { object } = await findResource(context, { request, user, action: "get", signal });
-    return { manifest: shownManifest(object) };
+    const found = await findResource(context, { request, user, action: "get", signal });
+    return { manifest: stringifyJson(await showObject(context, found, signal)) };
   };
 }
 
-export function shownManifest(object: Manifest): string {
-  const [shown] = maskSecrets(object);
-  return stringifyJson(shown ?? object);
-}
-
-export function patchResource(context: ResourceNeeds): HandlerOf<"patchResource"> {
+export function patchResource(context: ResourceNeeds & RenderNeeds): HandlerOf<"patchResource"> {
   return async (request, { user, signal }) => {
-    const { object, cluster, key } = await findResource(context, { request, user, action: "update", signal });
+    const found = await findResource(context, { request, user, action: "update", signal });
+    const { object, cluster, key } = found;
     const patch = readPatch({ patch: request.patch, patchType: request.patchType });
+    let patched: Manifest;
     try {
-      const patched = await cluster.client.patch(refOfObject(object), patch, { signal });
-      return { manifest: shownManifest(patched) };
+      patched = await cluster.client.patch(refOfObject(object), patch, { signal });
     } catch (error) {
       // The cluster's refusal may quote what the patch holds.
       if (key.kind !== "Secret" || key.group !== "") throw error;
@@ -31,6 +28,7 @@ export function patchResource(context: ResourceNeeds): HandlerOf<"patchResource"
         error,
       );
     }
+    return { manifest: stringifyJson(await showObject(context, { ...found, object: patched }, signal)) };
   };
 }
 
