@@ -51,6 +51,7 @@ const kptFunctions = [
   "create-setters",
   "ensure-name-substring",
   "fix",
+  "gatekeeper",
   "list-setters",
   "remove-local-config-resources",
   "search-replace",
@@ -113,6 +114,7 @@ export const groups: readonly Group[] = [
     },
     programs: kptFunctions.map((name) => ({ name: `kpt-${name}`, package: name })),
   },
+  one("opa", "github.com/open-policy-agent/opa"),
   one("registry", "github.com/distribution/distribution/v3/cmd/registry"),
   one("crane", "github.com/google/go-containerregistry/cmd/crane"),
   {

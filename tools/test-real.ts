@@ -76,8 +76,8 @@ const suites: readonly Suite[] = [
   },
   {
     name: "kpt",
-    groups: ["kpt-functions"],
-    lacking: () => lacking("kpt-upsert-resource"),
+    groups: ["kpt-functions", "opa"],
+    lacking: () => lacking("kpt-upsert-resource", "opa"),
     command: ["--test", "compat/kpt/functions.test.ts"],
   },
   {

@@ -1,5 +1,6 @@
 import type { Files } from "@capstan/testkit";
 import { formerKptfile, formerPackage, secondKptfile } from "./former-packages.ts";
+import { gatekeeperCases } from "./gatekeeper-cases.ts";
 
 export interface FunctionCase {
   readonly name: string;
@@ -216,6 +217,10 @@ export const functionCases: readonly FunctionCase[] = [
     ],
     ["a configuration that it has no use for", { a: "b" }],
   ]),
+  ...of(
+    "gatekeeper",
+    gatekeeperCases.map(([about, files]) => [about, undefined, files] as const),
+  ),
   ...of("upsert-resource", [
     ["a new one", map("fresh", "data:\n  a: b # kept\n")],
     ["one that is there", map("settings", "  namespace: old\ndata:\n  greeting: bye\n")],

@@ -11,7 +11,8 @@ import { type FunctionCase, functionCases } from "./function-cases.ts";
 import { shopPackage } from "./shop-package.ts";
 
 const programs = [...new Set(functionCases.map((one) => one.function))];
-const skip = lacking(...programs.map((name) => `kpt-${name}`));
+const skip = lacking(...programs.map((name) => `kpt-${name}`), "opa");
+const searchPath = `${dirname(realProgramPath("opa"))}:${process.env.PATH}`;
 const everything = {
   ...{ apiVersion: "", kind: "", name: "", namespace: "" },
   labels: new Map<string, string>(),
@@ -63,7 +64,7 @@ async function evaluate(one: FunctionCase, call: { image: string; exec: string }
   };
   const said: string[] = [];
   const exitCode = await evalKptFolder(request, {
-    ...{ clock: realClock, signal: AbortSignal.timeout(60_000), env: { PATH: process.env.PATH } },
+    ...{ clock: realClock, signal: AbortSignal.timeout(60_000), env: { PATH: searchPath } },
     ...{ out: () => undefined, err: (text: string) => void said.push(text), readInput: async () => "" },
   });
   const results = await readFile(join(dir, "results", "results.yaml"), "utf8").catch(() => said.join(""));

@@ -1,3 +1,4 @@
+import { gatekeeper } from "../gatekeeper/gatekeeper.ts";
 import type { KrmFunction } from "../kpt/function.ts";
 import { applyReplacements } from "./apply-replacements.ts";
 import { applySetters } from "./apply-setters.ts";
@@ -35,6 +36,7 @@ const functions: Readonly<Record<string, CatalogFunction>> = {
   "delete-annotations": { run: deleteAnnotations, version: "0.1.0" },
   "ensure-name-substring": { run: ensureNameSubstring, version: "0.2.0" },
   fix: { run: fix, version: "0.2.0" },
+  gatekeeper: { run: gatekeeper, version: "0.2.1" },
   "gen-pkg-context": { run: generatePackageContext, version: "0.1.0" },
   "list-setters": { run: listSetters, version: "0.1.0" },
   "remove-local-config-resources": { run: removeLocalConfigResources, version: "0.1.0" },
@@ -51,11 +53,6 @@ const functions: Readonly<Record<string, CatalogFunction>> = {
 };
 
 export const catalog: Catalog = new Map(Object.entries(functions));
-
-/** Functions of the catalog that do not run in process, with what to do instead. */
-export const gaps: Readonly<Record<string, string>> = {
-  gatekeeper: "its Rego policies have to be compiled by opa; check with kubeconform or a starlark validator",
-};
 
 /** With the functions that need the schemas of Kubernetes. */
 export function withSchemas(read: ReadDefinitions | undefined): Catalog {

@@ -47,6 +47,17 @@ export function splitWords(line: string): string[] {
   return words;
 }
 
+const connected =
+  'exec 3>&1; code=$({ { cat | "$0" "$@" 3>&- 4>&-; echo $? >&4; } | cat >&3; } 4>&1); exit "$code"';
+
+/**
+ * The same command with pipes for its input and output: Node gives sockets, and functions open /dev/stdin and
+ * /dev/stdout by name (catalog gatekeeper, kpt's library for TypeScript), which a socket does not allow.
+ */
+export function throughPipes(argv: readonly string[]): string[] {
+  return ["sh", "-c", connected, ...argv];
+}
+
 /** The command that runs an image as kpt does: no network unless allowed, nobody's user, gone afterwards. */
 export function containerCommand(runtime: string, image: string, allowNetwork: boolean): string[] {
   const network = allowNetwork ? "host" : "none";

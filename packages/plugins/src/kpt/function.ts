@@ -43,6 +43,12 @@ export interface ChartTools {
 
 export type WithCharts = <T>(work: (tools: ChartTools) => Promise<T>) => Promise<T>;
 
+/**
+ * What opa prints of a query, with files of Rego and JSON in a folder of its own: `input.json` is the input, all else
+ * is loaded. Rejects with TOOL_FAILED and what opa told where it cannot say.
+ */
+export type RunPolicies = (files: ReadonlyMap<string, string>, query: string) => Promise<string>;
+
 /** Where a function may run another program, and until when. */
 export interface FunctionContext {
   readonly signal: AbortSignal;
@@ -55,6 +61,8 @@ export interface FunctionContext {
   readonly readFile: (path: string) => Promise<Uint8Array | undefined>;
   /** Absent: there is no folder, and no charts are rendered. */
   readonly withCharts?: WithCharts;
+  /** Absent: there is nothing to run opa in. */
+  readonly runPolicies?: RunPolicies;
 }
 
 type MaybePromise<T> = T | Promise<T>;

@@ -3,10 +3,17 @@ import { mkdir, readFile, realpath, writeFile } from "node:fs/promises";
 import { resolve as absolute, basename, dirname, join, relative } from "node:path";
 import type { Clock } from "@capstan/model";
 import { runToEnd } from "@capstan/plugin-kit";
+import { onPath } from "../binaries/tool-path.ts";
 import { withSchemas } from "../kpt-functions/catalog.ts";
 import type { ReadDefinitions } from "../kpt-functions/kubeconform.ts";
 import { folderCharts } from "./chart-tools.ts";
-import { commandFunction, containerCommand, type RunProgram, splitWords } from "./command-function.ts";
+import {
+  commandFunction,
+  containerCommand,
+  type RunProgram,
+  splitWords,
+  throughPipes,
+} from "./command-function.ts";
 import { describeError } from "./describe-error.ts";
 import { type EvalOptions, evalItems, evalPackage } from "./eval-package.ts";
 import type { FunctionContext } from "./function.ts";
@@ -14,6 +21,7 @@ import { printResultList, type ResultList } from "./function-results.ts";
 import type { Item } from "./item.ts";
 import type { Selector } from "./kptfile.ts";
 import { readFolder, writeFolder } from "./package-folder.ts";
+import { folderPolicies } from "./policy-tools.ts";
 import { Progress } from "./progress.ts";
 import { renderPackage } from "./render-package.ts";
 import { defaultImagePrefix, functionResolver, type ResolveFunction } from "./resolve-function.ts";
@@ -176,7 +184,7 @@ function baseOf(request: KptRequest, around: KptSurroundings, root: string) {
   const withCharts = folderCharts(root, context);
   return {
     resolve: resolverOf(request, around, root),
-    context: { ...context, withCharts },
+    context: { ...context, withCharts, runPolicies: folderPolicies(context) },
     progress: new Progress(err),
   };
 }
@@ -195,11 +203,16 @@ function resolverOf(
     if (end.stopReason !== undefined) throw end.stopReason;
     return { exitCode: end.exitCode ?? 128, stdout: end.stdout.toString(), stderr: end.stderr };
   };
+  const runInPipes: RunProgram = async (argv, stdin, context) => {
+    const [program = ""] = argv;
+    const isThere = program.includes("/") || (await onPath(program, env)) !== undefined;
+    return run(isThere ? throughPipes(argv) : argv, stdin, context);
+  };
   const runtime = containerRuntime(env);
   return functionResolver({
     catalog: withSchemas(readDefinitions),
     imagePrefix: request.imagePrefix ?? (env.KPT_IMAGE_PREFIX || defaultImagePrefix),
-    ...(request.allowExec ? { exec: (line: string) => commandFunction(splitWords(line), run) } : {}),
+    ...(request.allowExec ? { exec: (line: string) => commandFunction(splitWords(line), runInPipes) } : {}),
     ...(runtime === undefined
       ? {}
       : {

@@ -8,12 +8,13 @@ import {
   type RenderContext,
   type Stage,
 } from "@capstan/plugin-kit";
+import { onPath } from "../binaries/tool-path.ts";
 import { applySetters } from "../kpt-functions/apply-setters.ts";
 import { type Catalog, withSchemas } from "../kpt-functions/catalog.ts";
 import type { ReadDefinitions } from "../kpt-functions/kubeconform.ts";
 import { toJson, toValue } from "../krm-yaml/values.ts";
 import { stageCharts } from "./chart-tools.ts";
-import { commandFunction, type RunProgram, splitWords } from "./command-function.ts";
+import { commandFunction, type RunProgram, splitWords, throughPipes } from "./command-function.ts";
 import { type EvalOptions, evalItems, evalPackage } from "./eval-package.ts";
 import type { FunctionContext, KrmFunction } from "./function.ts";
 import { describeResult, type ResultList } from "./function-results.ts";
@@ -21,6 +22,7 @@ import { annotationOf, copyItem, fileOf, type Item, identityOf, localConfig } fr
 import { defaultDomain, type KptOptions, readKptOptions } from "./kpt-options.ts";
 import { join } from "./package-tree.ts";
 import { configMapOf } from "./pipeline.ts";
+import { stagePolicies } from "./policy-tools.ts";
 import { Progress } from "./progress.ts";
 import { readTree } from "./read-tree.ts";
 import { renderPackage } from "./render-package.ts";
@@ -94,7 +96,11 @@ async function generate(context: RenderContext, stage: Stage, operator: Operator
   const told: string[] = [];
   const base = {
     resolve: resolver(options, stage, operator),
-    context: { ...functionContext(context, stage, env), withCharts: stageCharts(context, stage) },
+    context: {
+      ...functionContext(context, stage, env),
+      withCharts: stageCharts(context, stage),
+      runPolicies: stagePolicies(stage),
+    },
     progress: new Progress((line) => told.push(line)),
     mode: "items" as const,
   };
@@ -198,10 +204,13 @@ function allowedCommand(line: string, allowed: readonly string[], stage: Stage):
     throw new PackageError(
       `exec "${program}" is not one of the programs that the operator allows: ${allowed.join(", ")} (CAPSTAN_KPT_EXEC)`,
     );
-  const run: RunProgram = async ([name = "", ...args], stdin) => {
+  const run: RunProgram = async (given, stdin) => {
     const { root } = await stage.workspace();
+    const isThere = program.includes("/") || (await onPath(program, stage.env)) !== undefined;
+    const [name = "", ...args] = isThere ? throughPipes(given) : given;
     try {
-      const { stdout, stderr } = await stage.run({ program: name, args, stdin, cwd: root });
+      const shown = { tool: program, shownArgs: given.slice(1) };
+      const { stdout, stderr } = await stage.run({ program: name, args, ...shown, stdin, cwd: root });
       return { exitCode: 0, stdout: stdout.toString(), stderr };
     } catch (error) {
       if (!(error instanceof CapstanError) || error.failure.code !== "TOOL_FAILED") throw error;

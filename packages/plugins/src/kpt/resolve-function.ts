@@ -1,4 +1,4 @@
-import { type Catalog, gaps } from "../kpt-functions/catalog.ts";
+import type { Catalog } from "../kpt-functions/catalog.ts";
 import type { KrmFunction } from "./function.ts";
 import type { FunctionSpec } from "./kptfile.ts";
 import { PackageError } from "./trace-error.ts";
@@ -77,11 +77,6 @@ function withTag(image: string, tag: string, version: string | undefined): strin
 }
 
 function unknownFunction(image: string, name: string, catalog: Catalog): PackageError {
-  const gap = gaps[name];
-  if (gap !== undefined)
-    return new PackageError(
-      `function "${image}" does not run here in process, and no container can be started: ${gap}`,
-    );
   const known = [...catalog.keys()].join(", ");
   return new PackageError(
     `function "${image}" is not one of those that run here in process, and no container can be started. Use one of ${known}; or give ${name || "it"} as a program with \`exec:\` and allow it (--allow-exec, or the plugin's exec list)`,
