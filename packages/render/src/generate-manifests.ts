@@ -83,7 +83,7 @@ export class ManifestGenerator {
   /** Until what still runs has ended and cleared up. */
   async settle(): Promise<void> {
     await this.#renders.settle();
-    await this.#parts.run.removals.settle();
+    await this.#parts.run.later.settle();
   }
 
   async generate(request: ManifestRequest, signal: AbortSignal): Promise<ManifestResponse> {

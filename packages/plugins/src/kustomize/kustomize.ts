@@ -42,17 +42,17 @@ async function inputs(context: RenderContext): Promise<Inputs> {
 }
 
 async function generate(context: RenderContext, stage: Stage): Promise<Generated> {
-  const [kustomization, { root }, components] = await Promise.all([
+  const chosen = chosenProgram(context);
+  const [kustomization, { root }, components, program] = await Promise.all([
     needKustomization(context),
     stage.workspace(),
     existingComponents(context),
+    chosen ?? toolPath("kustomize", stage.env),
   ]);
   const edited = edit(kustomization, context, components);
   if (edited) await writeFile(join(root, kustomization.path), dumpYaml(edited));
-  const program = chosenProgram(context);
-  const chosen = program === undefined ? {} : { program };
   const named = namedIn(context.source.kustomize ?? {});
-  return runBuild(context, stage, { kustomization, flags: buildFlags(context), named, ...chosen });
+  return runBuild(context, stage, { kustomization, flags: buildFlags(context), named, program });
 }
 
 /** Files and directories that the source names besides those of the kustomization. */

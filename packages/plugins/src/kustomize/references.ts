@@ -58,11 +58,27 @@ const plain = new Set([
   "inventory",
 ]);
 
+/** A tree does not change: what is asked for its digest and again for the build is found once. */
+const known = new WeakMap<SourceTree, Map<string, Promise<References>>>();
+
 /**
  * What a kustomize build of a directory reads, found by following its kustomization files (kustomize
  * api/types/kustomization.go). A field that is not known here counts as reading its whole directory.
  */
 export async function findReferences(
+  tree: SourceTree,
+  directory: string,
+  extra: readonly string[],
+): Promise<References> {
+  const ofTree = known.get(tree) ?? new Map<string, Promise<References>>();
+  known.set(tree, ofTree);
+  const key = JSON.stringify([directory, extra]);
+  const finding = ofTree.get(key) ?? followReferences(tree, directory, extra);
+  ofTree.set(key, finding);
+  return finding;
+}
+
+async function followReferences(
   tree: SourceTree,
   directory: string,
   extra: readonly string[],

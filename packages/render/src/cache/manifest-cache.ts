@@ -1,5 +1,6 @@
 import type { Clock } from "@capstan/model";
 import type { RenderedManifest } from "@capstan/wire";
+import type { LaterWork } from "../run/later-work.ts";
 import type { DiskCache } from "./disk-cache.ts";
 import { TimedMap } from "./timed-map.ts";
 
@@ -30,10 +31,12 @@ export function keptUntil(
 export class ManifestCache {
   readonly #memory: TimedMap<Rendering>;
   readonly #disk: DiskCache;
+  readonly #later: LaterWork;
 
-  constructor(maxBytes: number, disk: DiskCache, clock: Clock) {
+  constructor(maxBytes: number, { disk, clock, later }: { disk: DiskCache; clock: Clock; later: LaterWork }) {
     this.#memory = new TimedMap(maxBytes, clock);
     this.#disk = disk;
+    this.#later = later;
   }
 
   /** What is in memory. */
@@ -49,7 +52,7 @@ export class ManifestCache {
     return stored?.rendering;
   }
 
-  /** `keepOnDisk` must be false for what may hold secrets of a sensitive stage. */
+  /** Waits for no disk. `keepOnDisk` must be false for what may hold secrets of a sensitive stage. */
   async set(
     key: string,
     rendering: Rendering,
@@ -57,6 +60,7 @@ export class ManifestCache {
   ) {
     const { until } = rendering;
     this.#memory.set(key, rendering, { weight: bytes, until });
-    if (keepOnDisk && until === undefined) await this.#disk.write(key, rendering);
+    if (!keepOnDisk || until !== undefined) return;
+    await this.#later.add(`keeping ${key} on disk`, () => this.#disk.write(key, rendering));
   }
 }

@@ -15,7 +15,7 @@ import {
 import type { RenderedManifest } from "@capstan/wire";
 import type { Rendering } from "../cache/manifest-cache.ts";
 import { markSecrets } from "../pipeline/mask-values.ts";
-import type { Removals } from "./removals.ts";
+import type { LaterWork } from "./later-work.ts";
 import { DiskWorkspace, type WorkspaceLimits } from "./workspace.ts";
 
 export interface RunOptions {
@@ -23,7 +23,7 @@ export interface RunOptions {
   log: Log;
   env: Readonly<Record<string, string>>;
   limits: WorkspaceLimits & { timeoutMs: number; maxOutputBytes: number };
-  removals: Removals;
+  later: LaterWork;
 }
 
 /** One run: on what, and what it may use. */
@@ -169,7 +169,7 @@ export class RunningStage implements Stage, AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     const workspace = await this.#workspace?.catch(() => undefined);
-    if (workspace) await this.#options.removals.add(workspace);
+    if (workspace) await this.#options.later.add(`removing ${workspace.top}`, () => workspace.remove());
   }
 
   async #createWorkspace(): Promise<DiskWorkspace> {
