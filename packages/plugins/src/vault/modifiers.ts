@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { isRecord, parseJson, parseYaml } from "@capstan/model";
-import { jsonPath } from "./json-path.ts";
+import { jsonPath } from "./json-path/json-path.ts";
 
 export interface ModifierOptions {
   /** As argocd-vault-plugin does it, its defects included. */
