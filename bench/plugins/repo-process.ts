@@ -32,6 +32,7 @@ await using server = await createRepoServer({
   env: { ...process.env, GIT_CONFIG_NOSYSTEM: "1" },
   pluginSockets: [pluginSockets],
   pluginServices,
+  separateStarter: true,
   limits: { renderTimeoutMs: 600_000 },
 });
 

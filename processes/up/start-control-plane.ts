@@ -111,6 +111,7 @@ async function openRepoServer(
     pluginTarExclude: options.pluginTarExclude,
     pluginUseManifestGeneratePaths: options.pluginUseManifestGeneratePaths,
     env: process.env,
+    separateStarter: true,
   });
 }
 

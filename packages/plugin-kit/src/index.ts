@@ -59,3 +59,5 @@ export {
   runToEnd,
 } from "./run-command.ts";
 export { type SourceTree, type TreeEntry, walk } from "./source-tree.ts";
+export { Spawner } from "./spawner/spawner.ts";
+export type { ProgramStarter } from "./start-program.ts";

@@ -1,7 +1,7 @@
 import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import { CapstanError, type Clock, type Pipeline } from "@capstan/model";
-import type { Log, Plugin } from "@capstan/plugin-kit";
+import { type Log, type Plugin, type ProgramStarter, Spawner } from "@capstan/plugin-kit";
 import { directory, helm, kustomize } from "@capstan/plugins";
 import type { PluginService, RepoServer } from "@capstan/wire";
 import { BoundedMap } from "./cache/bounded-map.ts";
@@ -61,6 +61,8 @@ export interface RepoServerOptions {
   localFolder?: { url: string; path: string };
   /** The process's environment, for PATH, proxies and git's configuration; default none but a usual PATH. */
   env?: Readonly<Record<string, string | undefined>>;
+  /** Programs are started by a small process of their own: for a process that grows large, whose forks are dear. */
+  separateStarter?: boolean;
   limits?: Partial<RenderLimits>;
 }
 
@@ -68,7 +70,11 @@ export async function createRepoServer(options: RepoServerOptions): Promise<Repo
   const { dataDir, clock, log, env = {} } = options;
   const limits = { ...defaultLimits, ...options.limits };
   await removeLeftWorkspaces(clock);
-  const git = await GitSources.open({ dataDir, clock, log, env: withPath(env), ...limits });
+  const spawner = options.separateStarter
+    ? await Spawner.open(join(dataDir, "pipes"), withPath(env).PATH)
+    : undefined;
+  const starter = spawner ? { starter: spawner } : {};
+  const git = await GitSources.open({ dataDir, clock, log, env: withPath(env), ...limits, ...starter });
   const charts = new HelmSources({ dataDir, clock, ...limits });
   const remote = allSources({ git, charts, artifacts: new OciSources({ dataDir, clock, ...limits }) });
   const { localFolder: local } = options;
@@ -76,7 +82,7 @@ export async function createRepoServer(options: RepoServerOptions): Promise<Repo
   const archives = await Archives.open({ dataDir, log, ...remoteLimits(limits) });
   const catalog = openCatalog(options, { archives, limits });
   const keys = new RenderKeys();
-  const needs = { sources, charts, catalog, keys, limits, env: toolEnv(git.env, env) };
+  const needs = { sources, charts, catalog, keys, limits, env: toolEnv(git.env, env), ...starter };
   const generator = await createGenerator(options, needs);
   const closing = new AbortController();
   const open = (signal: AbortSignal) => AbortSignal.any([signal, closing.signal]);
@@ -119,6 +125,7 @@ export async function createRepoServer(options: RepoServerOptions): Promise<Repo
       await catalog[Symbol.asyncDispose]();
       await archives[Symbol.asyncDispose]();
       git[Symbol.dispose]();
+      await spawner?.[Symbol.asyncDispose]();
     },
   };
 }
@@ -130,6 +137,7 @@ interface GeneratorNeeds {
   keys: RenderKeys;
   limits: RenderLimits;
   env: Readonly<Record<string, string>>;
+  starter?: ProgramStarter;
 }
 
 async function createGenerator(
@@ -137,7 +145,7 @@ async function createGenerator(
   needs: GeneratorNeeds,
 ): Promise<ManifestGenerator> {
   const { dataDir, clock, log, metrics = noMetrics, concurrency = availableParallelism() } = options;
-  const { sources, catalog, limits, env } = needs;
+  const { sources, catalog, limits, env, starter } = needs;
   const { maxTreeBytes: maxBytes, renderTimeoutMs: timeoutMs } = limits;
   const later = new LaterWork(log);
   const disk = await DiskCache.open({ dir: join(dataDir, "cache"), log, clock });
@@ -146,6 +154,7 @@ async function createGenerator(
   const run = {
     ...{ clock, log, env, later },
     limits: { ...limits, maxBytes, timeoutMs },
+    ...(starter ? { starter } : {}),
   };
   const pipelines = new Pipelines({
     named: () => options.pipelines?.() ?? [],
@@ -229,6 +238,8 @@ function toolEnv(
   return taken;
 }
 
-function withPath(env: Readonly<Record<string, string | undefined>>): Record<string, string | undefined> {
+function withPath(
+  env: Readonly<Record<string, string | undefined>>,
+): Record<string, string | undefined> & { PATH: string } {
   return { ...env, PATH: env.PATH ?? "/usr/local/bin:/usr/bin:/bin" };
 }

@@ -73,7 +73,7 @@ function follow(id: number, child: ChildProcess): void {
 function makePipes({ pipes: id, paths }: PipesOrder): void {
   execute("mkfifo", ["-m", "600", ...paths]).then(
     () => report({ done: id }),
-    (error: unknown) => fail(id, error),
+    (error: unknown) => report({ failed: id, message: `cannot make pipes: ${error}` }),
   );
 }
 

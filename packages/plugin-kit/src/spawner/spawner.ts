@@ -27,8 +27,9 @@ export class Spawner implements ProgramStarter, AsyncDisposable {
   #pipes: string[] = [];
   #making: Promise<void> | undefined;
 
-  /** Pipes are made in the directory, which is its own; commands of others should not see it. */
+  /** Pipes are made in the directory, which is its own and emptied first; no command should see it. */
   static async open(directory: string, searchPath: string): Promise<Spawner> {
+    await rm(directory, { recursive: true, force: true });
     await mkdir(directory, { recursive: true });
     await chmod(directory, 0o700);
     return new Spawner(directory, searchPath);

@@ -1,13 +1,15 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Clock } from "@capstan/model";
-import { type CommandOutput, runCommand } from "@capstan/plugin-kit";
+import { type CommandOutput, type ProgramStarter, runCommand } from "@capstan/plugin-kit";
 
 export interface GitProgramOptions {
   dataDir: string;
   clock: Clock;
   /** Of the process: PATH, proxies and git's own settings are taken from it. */
   env: Readonly<Record<string, string | undefined>>;
+  /** Who starts it; absent: this process. */
+  starter?: ProgramStarter;
 }
 
 export interface GitRun {
@@ -50,6 +52,7 @@ export async function createGitProgram({
   dataDir,
   clock,
   env: given,
+  starter,
 }: GitProgramOptions): Promise<GitProgram> {
   const dir = join(dataDir, "git");
   await mkdir(dir, { recursive: true });
@@ -77,7 +80,7 @@ export async function createGitProgram({
           env: withHeader({ ...env, ...access }),
           installHint: "Install git and put it on PATH",
         },
-        { clock, ...limits },
+        { clock, ...limits, ...(starter ? { starter } : {}) },
       ),
   };
 }

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { CapstanError, type Clock, type Repository } from "@capstan/model";
-import type { Log, SourceTree } from "@capstan/plugin-kit";
+import type { Log, ProgramStarter, SourceTree } from "@capstan/plugin-kit";
 import type { ResolvedRevision, RevisionMetadata, RevisionRequest } from "@capstan/wire";
 import { BoundedMap } from "../cache/bounded-map.ts";
 import { type AccessFiles, openAccess, prepareAccessFiles } from "./git-access.ts";
@@ -27,6 +27,7 @@ export interface GitSourcesOptions {
   /** For fetching a commit: ARGOCD_EXEC_TIMEOUT, 90 s. */
   fetchTimeoutMs: number;
   maxFileBytes: number;
+  starter?: ProgramStarter;
 }
 
 /** Repositories whose reading processes stay open. */

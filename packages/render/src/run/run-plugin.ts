@@ -8,6 +8,7 @@ import {
   type Log,
   type Observed,
   type Plugin,
+  type ProgramStarter,
   type RenderContext,
   runCommand,
   type Stage,
@@ -23,6 +24,8 @@ export interface RunOptions {
   log: Log;
   env: Readonly<Record<string, string>>;
   limits: WorkspaceLimits & { timeoutMs: number; maxOutputBytes: number };
+  /** Who starts programs; absent: this process. */
+  starter?: ProgramStarter;
   later: LaterWork;
 }
 
@@ -156,7 +159,7 @@ export class RunningStage implements Stage, AsyncDisposable {
 
   async run(command: Parameters<Stage["run"]>[0]) {
     const workspace = await this.workspace();
-    const { clock, limits } = this.#options;
+    const { clock, limits, starter } = this.#options;
     const whole: Command = {
       ...command,
       env: { ...this.env, HOME: workspace.home, TMPDIR: workspace.scratch, ...command.env },
@@ -164,7 +167,8 @@ export class RunningStage implements Stage, AsyncDisposable {
     };
     const { maxOutputBytes: maxStdoutBytes } = limits;
     const timeoutMs = Math.min(command.timeoutMs ?? limits.timeoutMs, limits.timeoutMs);
-    return runCommand(whole, { clock, signal: this.signal, timeoutMs, maxStdoutBytes });
+    const bounds = { clock, signal: this.signal, timeoutMs, maxStdoutBytes };
+    return runCommand(whole, { ...bounds, ...(starter ? { starter } : {}) });
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
