@@ -8,7 +8,10 @@ const maxBytes = 256 * 2 ** 20;
 /** Every YAML and JSON file below a folder, or standard input; all that cannot be read is told together. */
 export async function readManifests(path: string, signal: AbortSignal): Promise<GeneratedManifest[]> {
   if (path === "-") return parse(await readInput(signal), "standard input");
-  const files = (await stat(path)).isDirectory() ? await filesBelow(path) : [path];
+  const found = await stat(path).catch((error: unknown) => {
+    throw new Error(`${path} cannot be read: ${messageOf(error)}`);
+  });
+  const files = found.isDirectory() ? await filesBelow(path) : [path];
   if (files.length === 0) throw new Error(`no YAML or JSON files were found in ${path}`);
   const problems: string[] = [];
   const manifests: GeneratedManifest[] = [];
