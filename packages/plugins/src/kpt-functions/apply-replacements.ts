@@ -4,9 +4,10 @@ import { fieldAt, itemsAt, textAt } from "../krm-yaml/fields.ts";
 import { copyNode, isNull, type MappingNode, scalar, type YamlNode } from "../krm-yaml/node.ts";
 import { type FieldPlace, findPlaces, splitPath } from "./field-paths.ts";
 import { problem } from "./function-config.ts";
+import { inLibraryOrder } from "./library-order.ts";
 
 /** Copies values from one resource into others (kustomize's replacements). */
-export const applyReplacements: KrmFunction = (list) => {
+export const applyReplacements: KrmFunction = inLibraryOrder((list) => {
   try {
     for (const replacement of readReplacements(list)) {
       const value = sourceValue(list.items, replacement);
@@ -18,7 +19,7 @@ export const applyReplacements: KrmFunction = (list) => {
     return failed;
   }
   return undefined;
-};
+});
 
 class ReplacementError extends Error {}
 

@@ -295,3 +295,47 @@ spec:
   const former = await validated("kubeval", { skip_kinds: "Pod,CustomResourceDefinition" });
   assert.deepEqual(former.messages, ["Invalid type. Expected: [integer,null], given: string"]);
 });
+
+test("functions of kpt's Go library give resources out by apiVersion, kind, namespace and name", async () => {
+  const input = ["v1/Secret/b", "v1/ConfigMap/z", "apps/v1/Deployment/a"].map((one) => {
+    const [name = "", kind = "", ...version] = one.split("/").reverse();
+    return `apiVersion: ${version.reverse().join("/")}\nkind: ${kind}\nmetadata:\n  name: ${name}\n`;
+  });
+  for (const name of ["set-namespace", "set-labels", "set-name-prefix"]) {
+    const { output } = await run(name, input.join("---\n"), { namespace: "shop", prefix: "p-" });
+    assert.deepEqual(
+      output.match(/kind: \w+/g),
+      ["kind: Deployment", "kind: ConfigMap", "kind: Secret"],
+      name,
+    );
+  }
+});
+
+test("set-labels takes what has no kind for every kind, as kpt's library does", async () => {
+  const { output, messages } = await run("set-labels", "resources:\n- a.yaml\n", { app: "web" });
+  assert.match(
+    output,
+    /metadata:\n {2}labels:\n {4}app: web\nspec:\n {2}selector:\n {4}app: web\n {4}matchLabels:/,
+  );
+  assert.deepEqual(messages, ["set 4 labels in total"]);
+});
+
+test("set-labels names the group and kind that it does not know", async () => {
+  const config = "apiVersion: fn.kpt.dev/v1alpha1\nkind: Labels\nmetadata:\n  name: c\nlabels:\n  a: b\n";
+  const { messages, end } = await run("set-labels", pod("nginx"), config);
+  assert.equal(end?.exitCode, 1);
+  assert.match(messages.join(), /unknown FunctionConfig `Labels\.fn\.kpt\.dev`/);
+});
+
+test("set-annotations tells the same field of files with the same name once", async () => {
+  const one = (name: string): string =>
+    `apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: ${name}\n  annotations:\n    internal.config.kubernetes.io/path: Kptfile\n    internal.config.kubernetes.io/index: "0"\n`;
+  const { messages } = await run("set-annotations", `${one("a")}---\n${one("b")}`, { by: "me" });
+  assert.equal(messages.length, 1);
+});
+
+test("set-namespace fails where its configuration names no namespace", async () => {
+  const { messages, end } = await run("set-namespace", pod("nginx"), {});
+  assert.equal(end?.exitCode, 1);
+  assert.deepEqual(messages, ["`data.namespace` should not be empty"]);
+});

@@ -12,9 +12,10 @@ import { byCodePoint } from "../krm-yaml/values.ts";
 import { type ChartCall, readChartCalls } from "./chart-config.ts";
 import { checkLinks, findInPackage } from "./chart-paths.ts";
 import { valuesFor } from "./chart-values.ts";
+import { inLibraryOrder } from "./library-order.ts";
 
 /** `helm template` of charts in the package or from elsewhere; adds what is not among the resources yet. */
-export const renderHelmChart: KrmFunction = async (list, { withCharts, signal }) => {
+export const renderHelmChart: KrmFunction = inLibraryOrder(async (list, { withCharts, signal }) => {
   let calls: readonly ChartCall[];
   try {
     calls = readChartCalls(list.functionConfig);
@@ -37,7 +38,7 @@ export const renderHelmChart: KrmFunction = async (list, { withCharts, signal })
     return failure("failed to run function", error);
   }
   return undefined;
-};
+});
 
 function failure(what: string, error: unknown) {
   return { exitCode: 1, stderr: `failed to evaluate function: ${what}: ${messageOf(error)}` };

@@ -35,7 +35,8 @@ export const setAnnotations: KrmFunction = (list) => {
     return { exitCode: 1, stderr: `[error]: ${result.message}` };
   }
   const shown = `set annotations: ${JSON.stringify(Object.fromEntries(wanted.annotations))}`;
-  const results: ResultItem[] = [];
+  // Fields of the same path in files of the same name, as in two packages, are told once.
+  const results = new Map<string, ResultItem>();
   for (const item of list.items) {
     const { path, index } = fileOf(item);
     const file = { path, ...(Number(index) > 0 ? { index: Number(index) } : {}) };
@@ -49,9 +50,11 @@ export const setAnnotations: KrmFunction = (list) => {
         touched.add(field.path);
       }
     }
-    for (const field of touched) results.push({ message: shown, field: { path: field }, file });
+    for (const field of touched)
+      results.set([path, index, field].join("\n"), { message: shown, field: { path: field }, file });
   }
-  list.results = results.length > 0 ? results.sort(inOrder) : [{ message: "no annotations applied" }];
+  list.results =
+    results.size > 0 ? [...results.values()].sort(inOrder) : [{ message: "no annotations applied" }];
   return undefined;
 };
 

@@ -5,11 +5,12 @@ import type { MappingNode, YamlNode } from "../krm-yaml/node.ts";
 import { findFields, isSelected, readFieldSpecs } from "./field-specs.ts";
 import { dataOf, info, isConfigMap, isFnKind, terminate } from "./function-config.ts";
 import { changeImage, type ImageChange, readImageChange } from "./image-name.ts";
+import { inLibraryOrder } from "./library-order.ts";
 
 const templated = ["Deployment", "StatefulSet", "ReplicaSet", "DaemonSet", "PodTemplate"];
 
 /** Changes name, tag or digest of an image wherever it runs. */
-export const setImage: KrmFunction = (list) => {
+export const setImage: KrmFunction = inLibraryOrder((list) => {
   const { functionConfig: config } = list;
   if (!config) list.results.push(info("`FunctionConfig` is not given"));
   const change = readConfig(config);
@@ -33,7 +34,7 @@ export const setImage: KrmFunction = (list) => {
   }
   list.results.push(info(`summary: updated a total of ${count} image(s)`));
   return undefined;
-};
+});
 
 function readConfig(config: MappingNode | undefined): ImageChange | string {
   if (config && !isConfigMap(config) && !isFnKind(config, "SetImage"))

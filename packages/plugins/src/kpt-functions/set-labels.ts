@@ -1,12 +1,13 @@
 import { failed, type KrmFunction } from "../kpt/function.ts";
-import { groupOf, type Item, identityOf, isLocalConfig } from "../kpt/item.ts";
+import { groupOf, type Item, isGvk, isLocalConfig } from "../kpt/item.ts";
 import { fieldAt, hasText, itemsAt, setText, textAt, textsAt } from "../krm-yaml/fields.ts";
 import type { MappingNode, YamlNode } from "../krm-yaml/node.ts";
 import { byCodePoint } from "../krm-yaml/values.ts";
 import { dataOf, info, isConfigMap, isFnKind, notTexts, problem } from "./function-config.ts";
+import { inLibraryOrder } from "./library-order.ts";
 
 /** Sets labels on every resource, in its pods and in the selectors that have to find them. */
-export const setLabels: KrmFunction = (list) => {
+export const setLabels: KrmFunction = inLibraryOrder((list) => {
   const { functionConfig } = list;
   if (!functionConfig) {
     list.results = [info("`FunctionConfig` is not given")];
@@ -28,18 +29,24 @@ export const setLabels: KrmFunction = (list) => {
     list.results = [info(`set ${setter.count} labels in total`)];
   }
   return undefined;
-};
+});
 
 type Labels = readonly (readonly [key: string, value: string])[];
 
 function readLabels(config: MappingNode): Labels | string {
   const isMap = isConfigMap(config);
   if (!isMap && !isFnKind(config, "SetLabels"))
-    return `unknown FunctionConfig \`${textAt(config, "kind")}\`, expect SetLabels`;
+    return `unknown FunctionConfig \`${groupKindOf(config)}\`, expect \`SetLabels.fn.kpt.dev\` or \`ConfigMap.v1\``;
   const wrong = isMap ? undefined : notTexts(fieldAt(config, "labels"), "SetLabels.labels");
   if (wrong) return `unable to convert object to *setlabels.SetLabels with error: ${wrong}`;
   const labels = isMap ? dataOf(config) : textsAt(config, "labels");
   return [...labels].sort(([one], [other]) => byCodePoint(one, other));
+}
+
+/** "SetLabels.fn.kpt.dev" (apimachinery GroupKind.String). */
+function groupKindOf(config: MappingNode): string {
+  const group = groupOf(textAt(config, "apiVersion"));
+  return [textAt(config, "kind"), group].filter((part) => part !== "").join(".");
 }
 
 /** What kpt makes of no configuration at all. */
@@ -61,26 +68,23 @@ class LabelSetter {
   }
 
   set(item: Item): void {
-    const { apiVersion, kind } = identityOf(item);
-    const group = groupOf(apiVersion);
-    const is = (wanted: string, ...kinds: string[]): boolean => group === wanted && kinds.includes(kind);
     const { root } = item;
+    const is = (gvk: { group?: string; version?: string; kind: string }): boolean => isGvk(item, gvk);
     this.#put(root, ["metadata", "labels"], true);
-    if (apiVersion === "v1" && (kind === "Service" || kind === "ReplicationController"))
-      this.#put(root, ["spec", "selector"], true);
-    const isWorkload = ["Deployment", "ReplicaSet", "DaemonSet"].includes(kind) || is("apps", "StatefulSet");
-    const hasSelector = is("batch", "Job") || is("policy", "PodDisruptionBudget");
-    if (isWorkload || hasSelector) this.#put(root, ["spec", "selector", "matchLabels"], isWorkload);
-    if (is("networking.k8s.io", "NetworkPolicy"))
-      this.#put(root, ["spec", "podSelector", "matchLabels"], false);
+    const isController = is({ version: "v1", kind: "ReplicationController" });
+    if (isController || is({ version: "v1", kind: "Service" })) this.#put(root, ["spec", "selector"], true);
+    const isSet = is({ group: "apps", kind: "StatefulSet" });
+    const isWorkload = isSet || ["Deployment", "ReplicaSet", "DaemonSet"].some((kind) => is({ kind }));
+    const isJob = is({ group: "batch", kind: "Job" });
+    if (isWorkload || isJob || is({ group: "policy", kind: "PodDisruptionBudget" }))
+      this.#put(root, ["spec", "selector", "matchLabels"], isWorkload);
+    const isPolicy = is({ group: "networking.k8s.io", kind: "NetworkPolicy" });
+    if (isPolicy) this.#put(root, ["spec", "podSelector", "matchLabels"], false);
     if (fieldAt(root, "spec")?.kind !== "mapping") return;
-    const hasPods =
-      isWorkload || is("batch", "Job") || (apiVersion === "v1" && kind === "ReplicationController");
-    if (hasPods) this.#pod(fieldAt(root, "spec", "template"));
-    if (is("batch", "CronJob")) this.#job(fieldAt(root, "spec", "jobTemplate"));
-    if (is("apps", "StatefulSet"))
-      for (const claim of itemsAt(root, "spec", "volumeClaimTemplates")) this.#claim(claim);
-    if (is("networking.k8s.io", "NetworkPolicy")) this.#policyRules(root);
+    if (isWorkload || isJob || isController) this.#pod(fieldAt(root, "spec", "template"));
+    if (is({ group: "batch", kind: "CronJob" })) this.#job(fieldAt(root, "spec", "jobTemplate"));
+    if (isSet) for (const claim of itemsAt(root, "spec", "volumeClaimTemplates")) this.#claim(claim);
+    if (isPolicy) this.#policyRules(root);
   }
 
   #pod(pod: YamlNode | undefined): void {

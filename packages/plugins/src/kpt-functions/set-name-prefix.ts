@@ -3,11 +3,12 @@ import { groupOf, type Item, identityOf, isLocalConfig } from "../kpt/item.ts";
 import { setText, textAt } from "../krm-yaml/fields.ts";
 import { aboutConfig, dataOf, isConfigMap } from "./function-config.ts";
 import { isNamespaced } from "./kube-scope.ts";
+import { inLibraryOrder } from "./library-order.ts";
 import { type Renamed, updateReferences } from "./name-references.ts";
 import { isContext } from "./package-context.ts";
 
 /** Replaces the placeholder at the head of names by a prefix, by default the package's own name. */
-export const setNamePrefix: KrmFunction = (list) => {
+export const setNamePrefix: KrmFunction = inLibraryOrder((list) => {
   const { functionConfig: config } = list;
   if (config && !isConfigMap(config)) {
     list.results = [aboutConfig("functionConfig error: unknown functionConfig Kind /, Kind=", config)];
@@ -36,7 +37,7 @@ export const setNamePrefix: KrmFunction = (list) => {
   }
   updateReferences(list.items, renamed);
   return undefined;
-};
+});
 
 function isInventory(item: Item): boolean {
   const { apiVersion, kind } = identityOf(item);

@@ -1,10 +1,11 @@
-import type { KrmFunction, ResultItem } from "../kpt/function.ts";
+import { failed, type KrmFunction, type ResultItem } from "../kpt/function.ts";
 import { annotate, annotationOf, groupOf, type Item, identityOf, isLocalConfig } from "../kpt/item.ts";
 import { fieldAt, hasText, itemsAt, setText, textAt } from "../krm-yaml/fields.ts";
 import type { MappingNode } from "../krm-yaml/node.ts";
 import { byCodePoint } from "../krm-yaml/values.ts";
 import { aboutConfig, dataOf, info, isConfigMap, isFnKind, problem } from "./function-config.ts";
 import { isNamespaced } from "./kube-scope.ts";
+import { inLibraryOrder } from "./library-order.ts";
 
 const packageContext = "kptfile.kpt.dev";
 const dependsOn = "config.kubernetes.io/depends-on";
@@ -17,11 +18,11 @@ interface Wanted {
 }
 
 /** Puts all resources of a package into one namespace, and what names the namespace with them. */
-export const setNamespace: KrmFunction = (list) => {
+export const setNamespace: KrmFunction = inLibraryOrder((list) => {
   const wanted = readConfig(list.functionConfig);
   if (typeof wanted === "string") {
     list.results = [aboutConfig(wanted, list.functionConfig)];
-    return undefined;
+    return list.functionConfig && failed;
   }
   const items = list.items.filter((item) => !isLocalConfig(item));
   const origins = new Set(
@@ -36,7 +37,7 @@ export const setNamespace: KrmFunction = (list) => {
   const before = new Set(items.filter(isNamespaced).map(dependsOnText));
   list.results = [...replaceNamespaces(items, wanted), updateDependsOn(items, before, wanted)];
   return undefined;
-};
+});
 
 function readConfig(config: MappingNode | undefined): Wanted | string {
   if (!config)

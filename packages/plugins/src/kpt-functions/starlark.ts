@@ -12,9 +12,10 @@ import { fromValue, toValue, type YamlValue } from "../krm-yaml/values.ts";
 import { runStarlark } from "../starlark/run-starlark.ts";
 import { StarlarkError } from "../starlark/script-error.ts";
 import { dataOf, problem } from "./function-config.ts";
+import { inLibraryOrder } from "./library-order.ts";
 
 /** Runs a script on the resources, in a thread that ends with its limits. */
-export const starlark: KrmFunction = async (list, context) => {
+export const starlark: KrmFunction = inLibraryOrder(async (list, context) => {
   const script = readScript(list.functionConfig);
   if (typeof script === "string") {
     list.results = [problem(script)];
@@ -28,7 +29,7 @@ export const starlark: KrmFunction = async (list, context) => {
     const printed = error.printed === "" ? "" : `${error.printed.trimEnd()}\n`;
     return { exitCode: 1, stderr: `${printed}${failed.stderr}` };
   }
-};
+});
 
 interface Script {
   name: string;

@@ -99,6 +99,15 @@ export function versionOf(apiVersion: string): string {
   return apiVersion.slice(apiVersion.indexOf("/") + 1);
 }
 
+/** What a resource leaves out matches, and so does what is not asked for (krm-functions-sdk KubeObject.IsGVK). */
+export function isGvk(item: Item, gvk: { group?: string; version?: string; kind: string }): boolean {
+  const { apiVersion, kind } = identityOf(item);
+  const same = (one: string, other = ""): boolean => one === "" || other === "" || one === other;
+  return (
+    same(groupOf(apiVersion), gvk.group) && same(versionOf(apiVersion), gvk.version) && same(kind, gvk.kind)
+  );
+}
+
 /** File and place in it, by either spelling (kioutil.GetFileAnnotations). */
 export function fileOf(item: Item): { path: string; index: string } {
   return {
