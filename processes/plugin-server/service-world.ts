@@ -48,7 +48,7 @@ export interface ServiceWorldOptions {
   readonly env?: Readonly<Record<string, string>>;
   readonly flags?: readonly string[];
   /** Of the repo server. */
-  readonly access?: Pick<RepoServerOptions, "pluginToken" | "pluginCertificate">;
+  readonly access?: ReturnType<NonNullable<RepoServerOptions["pluginAccess"]>>;
   readonly limits?: NonNullable<RepoServerOptions["limits"]>;
 }
 
@@ -62,7 +62,7 @@ export async function openServiceWorld(options: ServiceWorldOptions = {}): Promi
   let watched = (): readonly PluginService[] => [];
   const services = () => watched().map((service) => onLoopback(service, ports));
   const world = opened.use(
-    await openSmallWorld({ repoServer: { pluginServices: services, limits, ...access } }),
+    await openSmallWorld({ repoServer: { pluginServices: services, pluginAccess: () => access, limits } }),
   );
   const watch = { kube: world.kube, namespace, clock: realClock, log: nobodyLogs };
   const watching = opened.use(watchPluginServices(watch));

@@ -277,9 +277,9 @@ test("a service that asks for a token and a certificate: with both it renders, e
     await writeFile(tokenFile, "for-callers\n");
     const flags = ["--client-ca", certificateFile, "--token-file", tokenFile];
     for (const [access, told] of [
-      [{ pluginToken: "for-callers", pluginCertificate: { certificate, key } }, undefined],
-      [{ pluginToken: "for-callers" }, /plugin names does not answer at localhost:\d+/],
-      [{ pluginToken: "another", pluginCertificate: { certificate, key } }, /token/],
+      [{ token: "for-callers", certificate: { certificate, key } }, undefined],
+      [{ token: "for-callers" }, /plugin names does not answer at localhost:\d+/],
+      [{ token: "another", certificate: { certificate, key } }, /token/],
     ] as const) {
       await using world = await openServiceWorld({ flags, access });
       await using repository = await createGitRepository(filesOf(["app"], "first"));

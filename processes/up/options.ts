@@ -20,6 +20,8 @@ export interface UpOptions {
   pluginTokenFile: string | undefined;
   /** Certificate and key for plugins that run as Services. */
   pluginCertificateFiles: { certificate: string; key: string } | undefined;
+  /** Of the certificates of plugins that run as Services. */
+  pluginAuthorityFile: string | undefined;
   /** Globs of files that no plugin gets. */
   pluginTarExclude: string[];
   /** Plugins get only what the annotation manifest-generate-paths names. */
@@ -58,6 +60,7 @@ Environment:
   CAPSTAN_PLUGINS              default of --plugins
   ARGOCD_PLUGINSOCKFILEPATH    folder of plugin sockets (default /home/argocd/cmp-server/plugins)
   CAPSTAN_PLUGIN_TOKEN_FILE    token that plugins running as Services ask for (their --token-file)
+  CAPSTAN_PLUGIN_CA_FILE       authority of their certificates; without one these are not verified
   CAPSTAN_PLUGIN_CERT_FILE, CAPSTAN_PLUGIN_KEY_FILE
                                certificate that they ask for (their --client-ca), and its key
   ARGOCD_REPO_SERVER_PLUGIN_TAR_EXCLUSIONS
@@ -150,6 +153,7 @@ export function readUpOptions(argv: readonly string[], env: NodeJS.ProcessEnv): 
     pluginSockets: readPluginSockets(values["plugin-sockets"], env),
     pluginTokenFile: env.CAPSTAN_PLUGIN_TOKEN_FILE || undefined,
     pluginCertificateFiles: readCertificateFiles(env),
+    pluginAuthorityFile: env.CAPSTAN_PLUGIN_CA_FILE || undefined,
     pluginTarExclude: (env.ARGOCD_REPO_SERVER_PLUGIN_TAR_EXCLUSIONS ?? "")
       .split(";")
       .filter((glob) => glob !== ""),

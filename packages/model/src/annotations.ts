@@ -27,6 +27,7 @@ export const annotationKeys = {
   pluginName: `${prefix}plugin-name`,
   pluginVersion: `${prefix}plugin-version`,
   pluginPlaintext: `${prefix}plugin-plaintext`,
+  pluginAuthority: `${prefix}plugin-ca`,
   managedBy: "managed-by",
   helmHook: "helm.sh/hook",
   helmHookDeletePolicy: "helm.sh/hook-delete-policy",

@@ -28,6 +28,7 @@ import { explainRender } from "./pipeline/explain-render.ts";
 import { Pipelines } from "./pipeline/pipelines.ts";
 import { StageCache } from "./pipeline/stage-cache.ts";
 import { PluginCatalog } from "./remote/plugin-catalog.ts";
+import type { ServiceAccess } from "./remote/plugin-group.ts";
 import { LaterWork } from "./run/later-work.ts";
 import { RenderQueues } from "./run/render-queues.ts";
 import { removeLeftWorkspaces } from "./run/workspace.ts";
@@ -47,10 +48,8 @@ export interface RepoServerOptions {
   pluginSockets?: readonly string[];
   /** Plugins that run as Services, as they are now. */
   pluginServices?(): readonly PluginService[];
-  /** For Services whose servers ask callers for one; over TLS only. */
-  pluginToken?: string;
-  /** For Services whose servers ask callers for a certificate; PEM texts. */
-  pluginCertificate?: { readonly certificate: string; readonly key: string };
+  /** What those may ask of their callers, and who vouches for them, as it is now; only over TLS. */
+  pluginAccess?(): ServiceAccess;
   /** Files that no plugin elsewhere gets: globs on the path (--plugin-tar-exclude). */
   pluginTarExclude?: readonly string[];
   /** Plugins that name no inputs get what the annotation manifest-generate-paths names (--plugin-use-manifest-generate-paths). */
@@ -194,7 +193,7 @@ function openCatalog(
   { archives, limits }: { archives: Archives; limits: RenderLimits },
 ): PluginCatalog {
   const { clock, log, metrics = noMetrics, plugins = [], pluginSockets, pluginServices } = options;
-  const { pluginTarExclude: exclude = [] } = options;
+  const { pluginTarExclude: exclude = [], pluginAccess } = options;
   const { renderTimeoutMs: timeoutMs, maxOutputBytes } = limits;
   const verdicts = new BoundedMap<boolean>(200_000);
   const parts = {
@@ -212,10 +211,7 @@ function openCatalog(
     parts,
     ...(pluginSockets === undefined ? {} : { socketFolders: pluginSockets }),
     ...(pluginServices ? { services: pluginServices } : {}),
-    access: {
-      ...(options.pluginToken === undefined ? {} : { token: options.pluginToken }),
-      ...(options.pluginCertificate === undefined ? {} : { certificate: options.pluginCertificate }),
-    },
+    ...(pluginAccess ? { access: pluginAccess } : {}),
   });
 }
 

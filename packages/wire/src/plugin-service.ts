@@ -7,6 +7,10 @@ export interface PluginService {
   readonly pluginVersion?: string;
   /** By annotation: the server speaks no TLS, as a stock one behind a plain TCP port. */
   readonly plaintext?: boolean;
+  /** By annotation: certificates (PEM) of the authority that vouches for its servers. */
+  readonly authority?: string;
+  /** The name that its servers' certificates must hold; absent: that of the endpoint. */
+  readonly serverName?: string;
   /** Ready ones only. */
   readonly endpoints: readonly PluginEndpoint[];
 }

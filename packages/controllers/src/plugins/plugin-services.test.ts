@@ -10,7 +10,7 @@ function service(name: string, more: { annotations?: Record<string, string>; spe
   return {
     apiVersion: "v1",
     kind: "Service",
-    metadata: { name, uid: `uid-${name}`, labels: label, annotations },
+    metadata: { name, namespace: "argocd", uid: `uid-${name}`, labels: label, annotations },
     spec,
   };
 }
@@ -55,16 +55,21 @@ test("Services with the label, in name order, with their ready endpoints from al
     workload: "kpt-7d9f8c6b5",
   });
   assert.deepEqual(found, [
-    { name: "cdk8s", endpoints: [] },
-    { name: "kpt", endpoints: [endpoint("10.0.0.1", "fghij"), endpoint("10.0.0.2", "abcde")] },
+    { name: "cdk8s", serverName: "cdk8s.argocd.svc", endpoints: [] },
+    {
+      name: "kpt",
+      serverName: "kpt.argocd.svc",
+      endpoints: [endpoint("10.0.0.1", "fghij"), endpoint("10.0.0.2", "abcde")],
+    },
   ]);
 });
 
-test("annotations name a plugin whose server tells no name, and that it speaks no TLS", () => {
+test("annotations name a plugin whose server tells no name, its authority, and that it speaks no TLS", () => {
   const annotations = {
     "argocd.argoproj.io/plugin-name": "kustomized",
     "argocd.argoproj.io/plugin-version": "v2",
     "argocd.argoproj.io/plugin-plaintext": "true",
+    "argocd.argoproj.io/plugin-ca": "its authority",
   };
   const [found] = readPluginServices([service("a", { annotations })], []);
   assert.deepEqual(found, {
@@ -72,6 +77,8 @@ test("annotations name a plugin whose server tells no name, and that it speaks n
     pluginName: "kustomized",
     pluginVersion: "v2",
     plaintext: true,
+    authority: "its authority",
+    serverName: "a.argocd.svc",
     endpoints: [],
   });
 });
@@ -84,6 +91,7 @@ test("an ExternalName is an endpoint itself; without a port it is none", () => {
     found?.endpoints.map(({ host, port }) => `${host}:${port}`),
     ["ada.example:9000"],
   );
+  assert.equal(found?.serverName, undefined, "its certificate names the host");
   assert.deepEqual(readPluginServices([external([])], [])[0]?.endpoints, []);
 });
 
@@ -93,5 +101,8 @@ test("slices that are not what they should be give no endpoints", () => {
     { ...slice("kpt", []), endpoints: null },
     { ...slice("kpt", []), endpoints: [{ addresses: [] }, "text"], ports: null },
   ];
-  assert.deepEqual(readPluginServices([service("kpt")], odd), [{ name: "kpt", endpoints: [] }]);
+  assert.deepEqual(
+    readPluginServices([service("kpt")], odd).map(({ endpoints }) => endpoints),
+    [[]],
+  );
 });

@@ -16,16 +16,21 @@ export function readPluginServices(
   }
   const found: PluginService[] = [];
   for (const service of services) {
-    const { name = "", labels, annotations } = service.metadata;
+    const { name = "", namespace = "", labels, annotations } = service.metadata;
     if (labels?.[labelKeys.plugin] !== "true") continue;
     const pluginName = annotations?.[annotationKeys.pluginName];
     const pluginVersion = annotations?.[annotationKeys.pluginVersion];
+    const authority = annotations?.[annotationKeys.pluginAuthority];
+    const external = externalEndpoint(service);
     found.push({
       name,
       ...(pluginName ? { pluginName } : {}),
       ...(pluginVersion ? { pluginVersion } : {}),
       ...(annotations?.[annotationKeys.pluginPlaintext] === "true" ? { plaintext: true } : {}),
-      endpoints: externalEndpoint(service) ?? distinct(bySlice.get(name) ?? []),
+      ...(authority === undefined ? {} : { authority }),
+      // By which the API server calls webhooks and aggregated APIs, so that issuers know how to make it.
+      ...(external ? {} : { serverName: `${name}.${namespace}.svc` }),
+      endpoints: external ?? distinct(bySlice.get(name) ?? []),
     });
   }
   return found.sort((left, right) => (left.name < right.name ? -1 : 1));

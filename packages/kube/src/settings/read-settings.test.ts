@@ -167,3 +167,21 @@ test("clusters are found by server and by name", () => {
   assert.throws(() => clusterFor(settings, {}), /names no cluster/);
   assert.match(settings.problems[0]?.problem ?? "", /is not a JSON object/);
 });
+
+test("Secret argocd-plugin-services-tls says who vouches for plugin services and what they are shown", () => {
+  const name = "argocd-plugin-services-tls";
+  const all = { "ca.crt": "authority", "tls.crt": "certificate", "tls.key": "key" };
+  assert.deepEqual(readSettings([], [secret(name, undefined, all)]).pluginTls, {
+    authority: { authority: "authority", from: `ca.crt of Secret ${name}` },
+    certificate: { certificate: "certificate", key: "key" },
+  });
+  const half = readSettings(
+    [],
+    [secret(name, undefined, { "ca.crt": "authority", "tls.crt": "certificate" })],
+  );
+  assert.deepEqual(Object.keys(half.pluginTls), ["authority"]);
+  assert.deepEqual(half.problems, [
+    { where: `Secret ${name}`, field: "tls.key", problem: "is missing: tls.crt and tls.key belong together" },
+  ]);
+  assert.deepEqual(readSettings([], []).pluginTls, {});
+});

@@ -4,7 +4,9 @@ import { readClusterSecret } from "./clusters.ts";
 import { readGeneral, readRbac } from "./read-general.ts";
 import { ValueReader } from "./read-values.ts";
 import { readRepository } from "./repositories.ts";
-import type { Settings, SettingsProblem } from "./settings.ts";
+import type { PluginTlsSettings, Settings, SettingsProblem } from "./settings.ts";
+
+export const pluginTlsSecret = "argocd-plugin-services-tls";
 
 /** Typed settings from the ConfigMaps and Secrets of the control namespace. */
 export function readSettings(configMaps: Iterable<Manifest>, secrets: Iterable<Manifest>): Settings {
@@ -20,26 +22,46 @@ export function readSettings(configMaps: Iterable<Manifest>, secrets: Iterable<M
   return { ...settings, ...readSecrets(secrets, problems), problems };
 }
 
-type FromSecrets = Pick<Settings, "secret" | "repositories" | "credentialTemplates" | "clusters">;
+type FromSecrets = Pick<
+  Settings,
+  "secret" | "repositories" | "credentialTemplates" | "clusters" | "pluginTls"
+>;
 
 function readSecrets(secrets: Iterable<Manifest>, problems: SettingsProblem[]): FromSecrets {
   const repositories: Settings["repositories"][number][] = [];
   const credentialTemplates: Settings["credentialTemplates"][number][] = [];
   const clusters: Settings["clusters"][number][] = [];
   let secret: Settings["secret"] = {};
+  let pluginTls: Settings["pluginTls"] = {};
   for (const object of byName(secrets)) {
     const { name = "", resourceVersion = "", labels } = object.metadata;
     const texts = secretTexts(object);
     if (name === "argocd-secret") secret = texts;
+    const reader = new ValueReader(`Secret ${name}`, texts, problems);
+    if (name === pluginTlsSecret) pluginTls = readPluginTls(texts, reader);
     const type = labels?.[labelKeys.secretType];
     if (type === undefined) continue;
-    const reader = new ValueReader(`Secret ${name}`, texts, problems);
     const source = { secretName: name, resourceVersion };
     if (type === "repository") pushFound(repositories, readRepository(reader, source));
     else if (type === "repo-creds") pushFound(credentialTemplates, readRepository(reader, source));
     else if (type === "cluster") pushFound(clusters, readClusterSecret(object, reader));
   }
-  return { secret, repositories, credentialTemplates, clusters };
+  return { secret, repositories, credentialTemplates, clusters, pluginTls };
+}
+
+/** The keys are those of Argo CD's own argocd-repo-server-tls, and of cert-manager. */
+function readPluginTls(texts: Readonly<Record<string, string>>, reader: ValueReader): PluginTlsSettings {
+  const { "ca.crt": authority, "tls.crt": certificate, "tls.key": key } = texts;
+  if ((certificate === undefined) !== (key === undefined))
+    reader.problem(
+      certificate === undefined ? "tls.crt" : "tls.key",
+      "is missing: tls.crt and tls.key belong together",
+    );
+  const from = `ca.crt of Secret ${pluginTlsSecret}`;
+  return {
+    ...(authority === undefined ? {} : { authority: { authority, from } }),
+    ...(certificate === undefined || key === undefined ? {} : { certificate: { certificate, key } }),
+  };
 }
 
 function byName(objects: Iterable<Manifest>): Manifest[] {

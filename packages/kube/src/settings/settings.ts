@@ -72,6 +72,12 @@ export interface SettingsProblem {
   problem: string;
 }
 
+/** Secret argocd-plugin-services-tls: how plugins that run as Services are known, and what they are shown; PEM texts. */
+export interface PluginTlsSettings {
+  authority?: { authority: string; from: string };
+  certificate?: { certificate: string; key: string };
+}
+
 export interface Settings {
   general: GeneralSettings;
   rbac: RbacSettings;
@@ -82,5 +88,6 @@ export interface Settings {
   repositories: readonly (Repository & { secret: SecretSource })[];
   credentialTemplates: readonly (Repository & { secret: SecretSource })[];
   clusters: readonly ClusterSettings[];
+  pluginTls: PluginTlsSettings;
   problems: readonly SettingsProblem[];
 }

@@ -3,7 +3,7 @@ import type { KubeClient } from "../client/kube-client.ts";
 import type { KubeLog } from "../kube-log.ts";
 import { followObjects } from "../live/follow-objects.ts";
 import { untilAborted } from "../until-aborted.ts";
-import { readSettings } from "./read-settings.ts";
+import { pluginTlsSecret, readSettings } from "./read-settings.ts";
 import type { Settings } from "./settings.ts";
 
 /** The settings in force, kept up to date. */
@@ -29,11 +29,13 @@ export function watchSettings(input: Input): SettingsSource {
   return new WatchedSettings(input);
 }
 
+const secretNames = new Set(["argocd-secret", pluginTlsSecret]);
 const configMapNames = new Set(["argocd-cm", "argocd-rbac-cm", "argocd-cmd-params-cm"]);
 
 function isSetting({ kind, metadata }: Manifest): boolean {
   if (kind === "ConfigMap") return configMapNames.has(metadata.name ?? "");
-  return metadata.name === "argocd-secret" || metadata.labels?.[labelKeys.secretType] !== undefined;
+  const { name = "", labels } = metadata;
+  return secretNames.has(name) || labels?.[labelKeys.secretType] !== undefined;
 }
 
 class WatchedSettings implements SettingsSource {

@@ -18,8 +18,8 @@ export interface CatalogOptions {
   socketFolders?: readonly string[];
   /** Plugins that run as Services, as they are now. */
   services?(): readonly PluginService[];
-  /** What Services may ask of their callers. */
-  access?: ServiceAccess;
+  /** What Services may ask of their callers, and who vouches for them, as it is now. */
+  access?(): ServiceAccess;
   /** In this process. */
   plugins: readonly Plugin[];
   parts: RemoteParts;
@@ -65,7 +65,8 @@ export class PluginCatalog implements AsyncDisposable {
     const found = (await Promise.all(socketFolders.map(readSocketFolder))).flat();
     const names = found.map(({ name }) => name);
     const sidecars = found.filter(({ name }, index) => names.indexOf(name) === index);
-    return [...sidecars.map(sidecarGroup), ...(services?.() ?? []).map((one) => serviceGroup(one, access))];
+    const now = access?.();
+    return [...sidecars.map(sidecarGroup), ...(services?.() ?? []).map((one) => serviceGroup(one, now))];
   }
 
   async #open(places: readonly GroupPlace[]): Promise<PluginGroup[]> {

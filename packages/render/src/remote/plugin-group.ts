@@ -1,4 +1,5 @@
-import { CapstanError, isCapstanError, messageOf } from "@capstan/model";
+import { hash } from "node:crypto";
+import { annotationKeys, CapstanError, isCapstanError, messageOf } from "@capstan/model";
 import type { Log } from "@capstan/plugin-kit";
 import type { PluginService } from "@capstan/wire";
 import type { pluginV1 } from "@capstan/wire/plugin-protocols";
@@ -6,7 +7,7 @@ import type { InstalledPlugin } from "./installed-plugin.ts";
 import { ownPlugin } from "./own-plugin.ts";
 import type { PluginPool } from "./plugin-pool.ts";
 import { PluginServer, type ServerDescription, type ServerPlace } from "./plugin-server.ts";
-import type { ClientCertificate } from "./rpc.ts";
+import type { ClientCertificate, ServerTrust } from "./rpc.ts";
 import { type RemoteParts, stockPlugin } from "./stock-plugin.ts";
 
 /** Equal servers: a sidecar alone, or the replicas of a Service. */
@@ -134,18 +135,25 @@ export class PluginGroup {
   }
 
   #keep(facts: { identity: string; concurrency: number }, make: () => InstalledPlugin): InstalledPlugin {
-    const key = `${facts.identity} ${facts.concurrency}`;
+    const isUnproved = this.#place.servers.some(({ security, trust }) => security === "tls" && !trust);
+    const key = `${facts.identity} ${facts.concurrency} ${isUnproved}`;
     const known = this.#plugins.get(key);
     if (known) return known;
     if (this.#plugins.size >= maxPlugins) this.#plugins.clear();
-    const plugin = make();
+    const made = make();
+    const plugin = isUnproved ? { ...made, notes: [...(made.notes ?? []), unproved] } : made;
+    if (isUnproved) this.#log.warn({ plugin: made.name, address: this.#place.shown }, unproved);
     this.#plugins.set(key, plugin);
     return plugin;
   }
 }
 
-function keyOf({ address, identity }: ServerPlace): string {
-  return `${address} ${identity}`;
+const unproved =
+  "its server's certificate is not verified: name its authority, see docs/plugin-services.md (Certificates)";
+
+/** A connection is made anew also when what it is made with has changed. */
+function keyOf(place: ServerPlace): string {
+  return hash("sha256", JSON.stringify(place));
 }
 
 /** While one version replaces another, servers tell different things: what most of them tell holds. */
@@ -164,14 +172,19 @@ function signOf(description: ServerDescription): string {
   return JSON.stringify(description.plugins.map(({ name, version, digest }) => [name, version, digest]));
 }
 
-/** What a Service's server may ask of its callers; only over TLS. */
+/** What a Service's server may ask of its callers, and who vouches for it; only over TLS. */
 export interface ServiceAccess {
   readonly token?: string;
   readonly certificate?: ClientCertificate;
+  /** For Services that name no authority themselves. */
+  readonly authority?: Pick<ServerTrust, "authority" | "from">;
 }
 
 export function serviceGroup(service: PluginService, access: ServiceAccess = {}): GroupPlace {
   const { name, pluginName = name, pluginVersion, plaintext, endpoints } = service;
+  const { authority: general, ...shown } = access;
+  const from = `annotation ${annotationKeys.pluginAuthority} of service ${name}`;
+  const vouching = service.authority === undefined ? general : { authority: service.authority, from };
   const stockName = pluginVersion === undefined ? pluginName : `${pluginName}-${pluginVersion}`;
   const workloads = [...new Set(endpoints.map(({ workload }) => workload))].sort();
   return {
@@ -187,8 +200,13 @@ export function serviceGroup(service: PluginService, access: ServiceAccess = {})
         address: `dns:///${place}`,
         shown: `${place} (service ${name})`,
         identity,
-        security: plaintext ? "plaintext" : "tls",
-        ...(plaintext ? {} : access),
+        ...(plaintext
+          ? { security: "plaintext" }
+          : {
+              security: "tls",
+              ...shown,
+              ...(vouching ? { trust: { ...vouching, name: service.serverName ?? host } } : {}),
+            }),
       };
     }),
   };

@@ -2,11 +2,11 @@ import type { Clock } from "@capstan/model";
 import type { CallOptions } from "@capstan/plugin-kit/grpc";
 import type { pluginV1 } from "@capstan/wire/plugin-protocols";
 import { SharedCalls } from "../run/shared-calls.ts";
-import { type ClientCertificate, openRpc, type Rpc } from "./rpc.ts";
+import { openRpc, type Rpc, type RpcSecurity } from "./rpc.ts";
 import { isUnimplemented, readRpcFailure } from "./rpc-failure.ts";
 
 /** Where a plugin server listens. */
-export interface ServerPlace {
+export interface ServerPlace extends RpcSecurity {
   /** By which people know it: the socket's name without its ending, or the Service's. */
   readonly name: string;
   /** As gRPC takes it. */
@@ -15,10 +15,8 @@ export interface ServerPlace {
   readonly shown: string;
   /** Changes when another process takes the place: part of the identity of a stock plugin, which tells none. */
   readonly identity: string;
-  readonly security: "plaintext" | "tls";
   /** For servers that ask callers for one. */
   readonly token?: string;
-  readonly certificate?: ClientCertificate;
 }
 
 export type ServerDescription =
@@ -87,11 +85,20 @@ export class PluginServer {
   async call<Value>(work: (rpc: Rpc) => Promise<Value>): Promise<Value> {
     this.running++;
     try {
-      this.#rpc ??= openRpc({ ...this.place, ...this.#options });
+      this.#rpc ??= this.#open();
       return await work(await this.#rpc);
     } finally {
       this.running--;
       await this.#closeIdle();
+    }
+  }
+
+  async #open(): Promise<Rpc> {
+    try {
+      return await openRpc({ ...this.place, ...this.#options });
+    } catch (error) {
+      this.#rpc = undefined;
+      throw error;
     }
   }
 

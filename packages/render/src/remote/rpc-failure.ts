@@ -25,7 +25,7 @@ export function readRpcFailure(error: unknown, { plugin, address, timeoutMs }: C
   if (isCapstanError(error)) return error;
   const code = rpcCodeOf(error);
   if (code === undefined) return error;
-  const problem = messageOf(error);
+  const problem = withTlsReason(messageOf(error));
   // Cancelled, and not by us: the server stops.
   if (code === codes.unavailable || code === codes.cancelled)
     return new CapstanError({ code: "PLUGIN_UNREACHABLE", plugin, address, problem }, error);
@@ -33,6 +33,14 @@ export function readRpcFailure(error: unknown, { plugin, address, timeoutMs }: C
     return new CapstanError({ code: "TIMED_OUT", what: `plugin ${plugin}`, afterMs: timeoutMs }, error);
   const cause = badMessage.includes(code) ? new BadAnswer(problem, { cause: error }) : error;
   return new CapstanError({ code: "PLUGIN_FAILED", plugin, problem }, cause);
+}
+
+/** OpenSSL tells what is wrong with a certificate; here what to do about it. */
+function withTlsReason(problem: string): string {
+  if (/alert certificate required|alert bad certificate|alert unknown ca/.test(problem))
+    return `it asks for a certificate of its authority, see docs/plugin-services.md (Certificates): ${problem}`;
+  if (/certificate/i.test(problem)) return `its certificate is not accepted: ${problem}`;
+  return problem;
 }
 
 /** The server does not know the method: it speaks the other protocol only. */

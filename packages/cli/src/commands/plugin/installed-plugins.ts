@@ -4,7 +4,7 @@ import { basename, dirname, resolve } from "node:path";
 import type { PluginService, PluginSummary } from "@capstan/wire";
 import { ExitError, type Invocation, UsageError } from "../../command.ts";
 import { openLocalPlugin } from "./local-plugin.ts";
-import { openLocalRender } from "./local-render.ts";
+import { openLocalRender, type PluginAccess } from "./local-render.ts";
 
 export const installedFlags = {
   "socket-dir": {
@@ -18,6 +18,11 @@ export const installedFlags = {
     value: "HOST:PORT|FILE.sock",
   },
   "token-file": { kind: "string", help: "Token that the address asks for", value: "FILE" },
+  "ca-file": {
+    kind: "string",
+    help: "Authority that the address's certificate must be of (default: any certificate is taken)",
+    value: "FILE",
+  },
   output: { kind: "string", short: "o", help: "Output format", choices: ["wide", "json", "yaml"] },
 } as const;
 
@@ -66,14 +71,19 @@ function found(plugins: readonly PluginSummary[], address: string): readonly Plu
 async function readService(
   address: string,
   { flags, global }: Asking,
-): Promise<{ service: PluginService; token?: string }> {
+): Promise<{ service: PluginService; access: PluginAccess }> {
   const [, host, port] = /^(?:\[?([^\]]*?)\]?):(\d{1,5})$/.exec(address) ?? [];
   if (port === undefined)
     throw new UsageError(`--address: "${address}" is neither HOST:PORT nor the path of a .sock file`);
   const endpoint = { host: host || "127.0.0.1", port: Number(port), process: address, workload: address };
-  const file = flags["token-file"];
+  const { "token-file": tokenFile, "ca-file": authorityFile } = flags;
   return {
     service: { name: address, endpoints: [endpoint], ...(global.plaintext ? { plaintext: true } : {}) },
-    ...(file === undefined ? {} : { token: (await readFile(file, "utf8")).trim() }),
+    access: {
+      ...(tokenFile === undefined ? {} : { token: (await readFile(tokenFile, "utf8")).trim() }),
+      ...(authorityFile === undefined
+        ? {}
+        : { authority: { authority: await readFile(authorityFile, "utf8"), from: authorityFile } }),
+    },
   };
 }

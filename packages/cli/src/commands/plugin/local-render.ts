@@ -2,7 +2,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Manifest, Pipeline } from "@capstan/model";
-import { createRepoServer } from "@capstan/render";
+import { createRepoServer, type RepoServerOptions } from "@capstan/render";
 import type { ManifestRequest, PluginService, PluginSummary, RenderExplanation } from "@capstan/wire";
 import type { ShippedPlugins } from "../../command.ts";
 import type { Io } from "../../io.ts";
@@ -17,6 +17,8 @@ export interface LocalRender extends AsyncDisposable {
   plugins(): Promise<readonly PluginSummary[]>;
 }
 
+export type PluginAccess = ReturnType<NonNullable<RepoServerOptions["pluginAccess"]>>;
+
 export interface LocalRenderOptions {
   io: Io;
   shipped: ShippedPlugins;
@@ -25,8 +27,8 @@ export interface LocalRenderOptions {
   url: string;
   /** Folder of plugins' sockets. */
   sockets: string | undefined;
-  /** One that is served elsewhere, and the token that it asks for. */
-  service?: { service: PluginService; token?: string };
+  /** One that is served elsewhere, and what it asks for. */
+  service?: { service: PluginService; access: PluginAccess };
   /** Hears what plugins write to standard error. */
   onStderr?: (text: string) => void;
 }
@@ -57,8 +59,7 @@ export async function openLocalRender({
     localFolder: { url, path: folder },
     pipelines: () => pipelines,
     ...(sockets === undefined ? {} : { pluginSockets: [sockets] }),
-    ...(service ? { pluginServices: () => [service.service] } : {}),
-    ...(service?.token === undefined ? {} : { pluginToken: service.token }),
+    ...(service ? { pluginServices: () => [service.service], pluginAccess: () => service.access } : {}),
   });
   const requestOf = async (app: LocalApp): Promise<ManifestRequest> => {
     const standIn = await standInPipeline(app, await repo.listPlugins());
