@@ -1,8 +1,9 @@
 import type { Catalog } from "../kpt-functions/catalog.ts";
+import { publishedVersions } from "../kpt-functions/published-versions.ts";
 import type { KrmFunction } from "./function.ts";
 import type { FunctionSpec } from "./kptfile.ts";
 import { PackageError } from "./trace-error.ts";
-import { highestMatching, isVersionIn } from "./version-range.ts";
+import { isRange, isVersionIn, newestIn } from "./version-range.ts";
 
 /** A function by its full name, ready to be given a configuration. */
 export interface ResolvedFunction {
@@ -51,7 +52,7 @@ function resolveImage({ image: given, tag }: FunctionSpec, options: ResolveOptio
   const home = full.slice(0, Math.max(full.lastIndexOf("/"), 0));
   const isCatalog = catalogHomes.includes(home) || home === prefix;
   const known = isCatalog ? options.catalog.get(name) : undefined;
-  const image = withTag(full, tag, known?.version);
+  const image = withTag(full, tag, known && name);
   if (!known) {
     if (options.container) return { image, exec: "", run: options.container(image) };
     throw unknownFunction(image, name, options.catalog);
@@ -70,10 +71,22 @@ function fromCatalog(name: string, image: string, { catalog }: ResolveOptions): 
   return { image, exec: "", run: known.run };
 }
 
-function withTag(image: string, tag: string, version: string | undefined): string {
+/** `known`: the name of a function of the catalog. */
+function withTag(image: string, tag: string, known: string | undefined): string {
   if (tag === "") return /@|:[^/]*$/.test(image) ? image : `${image}:latest`;
   const base = image.replace(/:[^/@]*(?=@|$)/, "").replace(/@.*$/, "");
-  return `${base}:${highestMatching(tag, version) ?? tag}`;
+  if (!isRange(tag)) return `${base}:${tag}`;
+  const versions = known === undefined ? [] : publishedVersions(known);
+  if (versions.length === 0)
+    throw new PackageError(
+      `which versions of "${base}" there are is not known here; name one instead of the range \`tag: ${tag}\``,
+    );
+  const newest = newestIn(tag, versions);
+  if (newest === undefined)
+    throw new PackageError(
+      `no tag could be found matching the version constraint ${JSON.stringify(tag)}: versions of ${known} are ${versions.join(", ")}`,
+    );
+  return `${base}:${newest}`;
 }
 
 function unknownFunction(image: string, name: string, catalog: Catalog): PackageError {
