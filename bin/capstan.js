@@ -24,13 +24,15 @@ if (Number.parseInt(process.versions.node, 10) < 26) {
   const up = async (argv) => (await import("../processes/up.ts")).runUp(argv);
   const pluginServer = async (argv) => (await import("../processes/plugin-server.ts")).runPluginServer(argv);
   const shippedPlugins = async (env) => (await import("../processes/shipped-plugins.ts")).shippedPlugins(env);
+  const makeCertificate = async (host, now) =>
+    (await import("@capstan/cluster")).createSelfMadeCertificate({ commonName: host, names: [host] }, now);
   const [name, ...args] = argv;
   if (name === "vault-plugin")
     process.exitCode = await (await import("../processes/argocd-vault-plugin.ts")).runVaultPlugin(args);
   else if (name === "kustomize")
     process.exitCode = await (await import("../processes/kustomize.ts")).runKustomize(args);
   else if (name === "kpt") process.exitCode = await (await import("../processes/kpt.ts")).runKpt(args);
-  else process.exitCode = await main(argv, { up, pluginServer, shippedPlugins });
+  else process.exitCode = await main(argv, { up, pluginServer, shippedPlugins, makeCertificate });
 }
 
 async function runPinned() {

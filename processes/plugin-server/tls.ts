@@ -15,12 +15,8 @@ export async function openTls({ tls }: PluginServerFlags, now: number): Promise<
       key: await readFile(key, "utf8"),
       ...authority,
     };
-  const { createAuthority, createServerCertificate } = await import("@capstan/cluster");
+  const { createSelfMadeCertificate } = await import("@capstan/cluster");
   const names = ["localhost", "127.0.0.1", "::1", hostname()];
-  const own = createServerCertificate(
-    createAuthority("capstan-plugin-server", now),
-    { commonName: hostname(), names },
-    now,
-  );
-  return { ...own, ...authority };
+  const own = createSelfMadeCertificate({ commonName: hostname(), names }, now);
+  return { certificate: own.certificate, key: own.key, ...authority };
 }

@@ -40,6 +40,15 @@ export interface Invocation<F extends Flags> {
   readonly global: GlobalValues;
   /** For renders in this process. */
   shippedPlugins(): Promise<ShippedPlugins>;
+  /** For a server of this machine that is known to those that are told its authority. */
+  makeCertificate(host: string): Promise<ServerCertificate>;
+}
+
+/** PEM texts. */
+export interface ServerCertificate {
+  readonly certificate: string;
+  readonly key: string;
+  readonly authority: string;
 }
 
 /** The plugins that come with Capstan beside those that `render` has by itself. */

@@ -1,6 +1,13 @@
 import { ApiError } from "./client/api.ts";
 import { connector } from "./client/connect.ts";
-import { type Command, ExitError, globalFlags, type ShippedPlugins, UsageError } from "./command.ts";
+import {
+  type Command,
+  ExitError,
+  globalFlags,
+  type ServerCertificate,
+  type ShippedPlugins,
+  UsageError,
+} from "./command.ts";
 import { type CommandEntry, commands } from "./commands.ts";
 import { findCommand, wordsOf } from "./find-command.ts";
 import { commandHelp, groupHelp } from "./help.ts";
@@ -16,6 +23,7 @@ export interface Extras {
   /** `capstan plugin-server`: the same. */
   pluginServer?(argv: readonly string[]): Promise<number | undefined>;
   shippedPlugins?(env: Io["env"]): Promise<ShippedPlugins>;
+  makeCertificate?(host: string, now: number): Promise<ServerCertificate>;
 }
 
 /** Errors end with 20 as argocd's do, wrong use with 1 as cobra's, Ctrl-C with 130. */
@@ -71,8 +79,13 @@ async function runCommand(
       `usage: capstan ${name} ${command.usage}\n(${args.length} arguments given; see capstan ${name} --help)`,
     );
   const shippedPlugins = async () => (await extra.shippedPlugins?.(io.env)) ?? [];
+  const makeCertificate = async (host: string) => {
+    if (extra.makeCertificate) return extra.makeCertificate(host, io.clock.now());
+    throw new ExitError("certificates are made by the whole program alone", failed);
+  };
   const api = connector(io, given);
-  return (await command.run({ args, flags, io, global: given, api, shippedPlugins })) ?? 0;
+  const invocation = { args, flags, io, global: given, api, shippedPlugins, makeCertificate };
+  return (await command.run(invocation)) ?? 0;
 }
 
 function pickGlobal(flags: Readonly<Record<string, unknown>>): object {

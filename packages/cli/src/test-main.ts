@@ -1,5 +1,5 @@
 import type { Clock } from "@capstan/model";
-import { main } from "./main.ts";
+import { type Extras, main } from "./main.ts";
 
 /** What a command said, and its exit code. */
 export interface Run {
@@ -15,6 +15,7 @@ interface Given {
   /** All of standard input. */
   input?: string;
   signal?: AbortSignal;
+  extra?: Extras;
   /** Told all that was said so far. */
   onOut?(all: string): void;
   onErr?(all: string): void;
@@ -24,28 +25,24 @@ interface Given {
 export async function runMain(argv: readonly string[], given: Given): Promise<Run> {
   const texts = { out: "", err: "" };
   const limit = AbortSignal.timeout(60_000);
-  const code = await main(
-    argv,
-    {},
-    {
-      out: (text) => {
-        texts.out += text;
-        given.onOut?.(texts.out);
-      },
-      err: (text) => {
-        texts.err += text;
-        given.onErr?.(texts.err);
-      },
-      outIsTerminal: false,
-      errIsTerminal: false,
-      columns: 80,
-      env: given.env ?? {},
-      home: given.home ?? "/nonexistent",
-      clock: given.clock,
-      signal: given.signal ? AbortSignal.any([given.signal, limit]) : limit,
-      readInput: async () => given.input ?? "",
-      ask: async () => "",
+  const code = await main(argv, given.extra ?? {}, {
+    out: (text) => {
+      texts.out += text;
+      given.onOut?.(texts.out);
     },
-  );
+    err: (text) => {
+      texts.err += text;
+      given.onErr?.(texts.err);
+    },
+    outIsTerminal: false,
+    errIsTerminal: false,
+    columns: 80,
+    env: given.env ?? {},
+    home: given.home ?? "/nonexistent",
+    clock: given.clock,
+    signal: given.signal ? AbortSignal.any([given.signal, limit]) : limit,
+    readInput: async () => given.input ?? "",
+    ask: async () => "",
+  });
   return { code, ...texts };
 }

@@ -1,5 +1,9 @@
 export { systemClock } from "./clock.ts";
 export { builtinDefinitions } from "./schema/catalog.ts";
-export { createAuthority, createServerCertificate } from "./security/certificates.ts";
+export {
+  createAuthority,
+  createSelfMadeCertificate,
+  createServerCertificate,
+} from "./security/certificates.ts";
 export { type ClusterOptions, type EmbeddedCluster, type LogEntry, startCluster } from "./start-cluster.ts";
 export type { ApiRequest, ApiResponse, Clock } from "./types.ts";

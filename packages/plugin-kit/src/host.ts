@@ -1,9 +1,10 @@
 /**
  * A program of its own: serves the plugin of a file, a program or a plugin.yaml, and reads the file again for each
  * line `reload` on standard input. Says on standard output, a line of JSON each, what is served or what is wrong.
- * Arguments: FILE SOCKET-FOLDER WORK-FOLDER [HOST:PORT]. At HOST:PORT it is served too, without TLS.
+ * Arguments: FILE SOCKET-FOLDER WORK-FOLDER [HOST:PORT CERTIFICATE KEY]. At HOST:PORT it is served too, over TLS.
  */
 import { hash } from "node:crypto";
+import { readFile } from "node:fs/promises";
 import { registerHooks } from "node:module";
 import { dirname, join, resolve } from "node:path";
 import { createInterface } from "node:readline";
@@ -23,7 +24,7 @@ import { readPluginFile } from "./sidecar/plugin-file.ts";
 import type { CommandSettings } from "./sidecar/run-plugin-command.ts";
 import { Spawner } from "./spawner/spawner.ts";
 
-const [file = "", socketFolder = "", workFolder = "", address] = process.argv.slice(2);
+const [file = "", socketFolder = "", workFolder = "", address, ...tlsFiles] = process.argv.slice(2);
 const folder = pathToFileURL(`${dirname(resolve(file))}/`).href;
 const isProgram = /\.[cm]?[jt]s$/.test(file);
 const maxOutputBytes = 100 * 2 ** 20;
@@ -95,10 +96,12 @@ async function readCommands(commands: CommandSettings): Promise<ServedPlugin> {
 
 const limits = { maxTreeBytes: 2 ** 30, maxTreeFiles: 200_000 };
 const services = { clock, log, limits, directories, queue: new RunQueue(100) };
+const [certificate, key] = await Promise.all(tlsFiles.map((one) => readFile(one, "utf8")));
 await using server = await PluginServer.start([], {
   ...services,
   version: "",
   maxMessageBytes: maxOutputBytes,
+  ...(certificate && key ? { tls: { certificate, key } } : {}),
   pluginService: (plugins) => pluginService(plugins, services),
 });
 

@@ -4,6 +4,8 @@
  * it printed is in the failure, or in `output()`. `open…` and `create…` make what needs no process. `lacking…` gives
  * the reason to skip where a program is absent, or false.
  */
+
+export { createSelfMadeCertificate } from "@capstan/cluster";
 export { type ApiAnswer, type ApiRequestOptions, type ApiWorld, openApiWorld } from "./api-world.ts";
 export {
   type ApplicationSketch,

@@ -76,6 +76,15 @@ export function createServerCertificate(
   return { key: exportKey(key), certificate };
 }
 
+/** Of an authority of its own, whose key nobody keeps. */
+export function createSelfMadeCertificate(
+  server: ServerNames,
+  now: number,
+): KeyAndCertificate & { authority: string } {
+  const authority = createAuthority(server.commonName, now);
+  return { ...createServerCertificate(authority, server, now), authority: authority.certificate };
+}
+
 /** Whether a kept certificate still serves all these names, for at least another month. */
 export function isUsable(certificate: string, names: readonly string[], now: number): boolean {
   const parsed = new X509Certificate(certificate);

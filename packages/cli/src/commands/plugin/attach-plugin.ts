@@ -2,8 +2,9 @@ import { connect } from "node:net";
 import { hostname, userInfo } from "node:os";
 import { createKubeClient, httpTransport, type KubeClient, openKubeconfig } from "@capstan/kube";
 import { annotationKeys, labelKeys, type Manifest, messageOf } from "@capstan/model";
-import { ExitError } from "../../command.ts";
+import { ExitError, type ServerCertificate } from "../../command.ts";
 import type { Io } from "../../io.ts";
+import type { ServedToo } from "./local-plugin.ts";
 
 const managerLabel = "app.kubernetes.io/managed-by";
 const manager = "capstan-plugin-dev";
@@ -12,8 +13,8 @@ const connectMs = 5_000;
 const detachMs = 5_000;
 
 export interface Attachment extends AsyncDisposable {
-  /** Where the plugin must listen. */
-  readonly listen: string;
+  /** Where the plugin must listen, and what it must show. */
+  readonly served: ServedToo;
   /** Tells the cluster; gives namespace and name of the Service, which is gone when this is disposed. */
   register(plugin: string, address: string): Promise<string>;
 }
@@ -23,6 +24,7 @@ export interface AttachOptions {
   namespace: string;
   /** How the cluster reaches this machine, with or without a port; default as it shows to the cluster's API. */
   host: string | undefined;
+  makeCertificate(host: string): Promise<ServerCertificate>;
   io: Io;
 }
 
@@ -34,12 +36,13 @@ export async function openAttachment(options: AttachOptions): Promise<Attachment
   const kube = createKubeClient({ transport, userAgent: "capstan-cli", clock: io.clock });
   const [, given, port = "0"] = /^(.*?)(?::(\d+))?$/.exec(options.host ?? "") ?? [];
   const host = given || (await ownAddress(new URL(config.server)));
+  const { authority, ...tls } = await options.makeCertificate(host);
   let registered: Manifest | undefined;
   return {
     // A name may stand for any of this machine's addresses.
-    listen: `${given ? "0.0.0.0" : host}:${port}`,
+    served: { listen: `${given ? "0.0.0.0" : host}:${port}`, tls },
     async register(plugin, address) {
-      const service = serviceOf(plugin, { namespace, host, port: portOf(address) });
+      const service = serviceOf(plugin, { namespace, host, port: portOf(address), authority });
       registered = await replaceOwn(kube, service, io.signal);
       return `${namespace}/${registered.metadata.name}`;
     },
@@ -78,7 +81,7 @@ function portOf(address: string): number {
 
 function serviceOf(
   plugin: string,
-  { namespace, host, port }: { namespace: string; host: string; port: number },
+  { namespace, host, port, authority }: { namespace: string; host: string; port: number; authority: string },
 ): Manifest {
   const name = `dev-${plugin.replace(/[^a-z0-9-]/g, "-")}`.slice(0, 63).replace(/-+$/, "");
   return {
@@ -89,7 +92,7 @@ function serviceOf(
       namespace,
       labels: { [labelKeys.plugin]: "true", [managerLabel]: manager },
       annotations: {
-        [annotationKeys.pluginPlaintext]: "true",
+        [annotationKeys.pluginAuthority]: authority,
         [ownerAnnotation]: `${userInfo().username}@${hostname()}`,
       },
     },

@@ -24,7 +24,7 @@ export default defineCommand({
     "web-port": { kind: "integer", help: "Port of that page (default any free one)", value: "N" },
     attach: {
       kind: "string",
-      help: "Make it a plugin of this cluster's Capstan too, without TLS, until the command ends",
+      help: "Make it a plugin of this cluster's Capstan too, until the command ends",
       value: "KUBECONFIG",
     },
     "attach-host": {
@@ -39,7 +39,7 @@ export default defineCommand({
       byDefault: "argocd",
     },
   },
-  async run({ args: [directory = "."], flags, io, shippedPlugins }) {
+  async run({ args: [directory = "."], flags, io, shippedPlugins, makeCertificate }) {
     const { attach: kubeconfig, "attach-host": host, "attach-namespace": namespace = "argocd" } = flags;
     if (kubeconfig === undefined && (host !== undefined || flags["attach-namespace"] !== undefined))
       throw new UsageError("--attach-host and --attach-namespace need --attach KUBECONFIG");
@@ -47,8 +47,8 @@ export default defineCommand({
     const attachment =
       kubeconfig === undefined
         ? undefined
-        : opened.use(await openAttachment({ kubeconfig, namespace, host, io }));
-    const plugin = opened.use(await openLocalPlugin(directory, io, attachment?.listen));
+        : opened.use(await openAttachment({ kubeconfig, namespace, host, makeCertificate, io }));
+    const plugin = opened.use(await openLocalPlugin(directory, io, attachment?.served));
     const attached = await attachment?.register(plugin.name, plugin.address ?? "");
     const { folder, source } = await readLocalApp(flags, plugin.name, io);
     const { sockets } = plugin;

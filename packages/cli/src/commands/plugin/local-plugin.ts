@@ -1,13 +1,13 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync } from "node:fs";
-import { mkdir, mkdtemp, rm } from "node:fs/promises";
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { isRecord, parseJson } from "@capstan/model";
-import { ExitError, UsageError } from "../../command.ts";
+import { ExitError, type ServerCertificate, UsageError } from "../../command.ts";
 import type { Io } from "../../io.ts";
 
 const stopLimitMs = 3_000;
@@ -18,13 +18,19 @@ interface Places {
   folder: string;
   work: string;
   sockets: string;
-  /** HOST:PORT at which it is served too. */
-  listen: string | undefined;
+  served: ServedToo | undefined;
   io: Io;
 }
 
+/** Where it is served besides its socket, over TLS. */
+export interface ServedToo {
+  /** HOST:PORT */
+  readonly listen: string;
+  readonly tls: Pick<ServerCertificate, "certificate" | "key">;
+}
+
 /** plugin.ts, or plugin.js, else plugin.yaml. */
-export async function openLocalPlugin(directory: string, io: Io, listen?: string): Promise<LocalPlugin> {
+export async function openLocalPlugin(directory: string, io: Io, served?: ServedToo): Promise<LocalPlugin> {
   const folder = resolve(directory);
   const names = ["plugin.ts", "plugin.js", "plugin.mjs", "plugin.yaml"];
   const name = names.find((one) => existsSync(join(folder, one)));
@@ -35,7 +41,7 @@ export async function openLocalPlugin(directory: string, io: Io, listen?: string
   const work = await mkdtemp(join(tmpdir(), "capstan-plugin-"));
   const sockets = join(work, "sockets");
   await mkdir(sockets);
-  const plugin = new LocalPlugin({ file: join(folder, name), folder, work, sockets, listen, io });
+  const plugin = new LocalPlugin({ file: join(folder, name), folder, work, sockets, served, io });
   try {
     await plugin.start();
     return plugin;
@@ -71,8 +77,14 @@ export class LocalPlugin implements AsyncDisposable {
 
   async start(): Promise<void> {
     const host = fileURLToPath(import.meta.resolve("@capstan/plugin-kit/host"));
-    const { file, work, sockets, listen, io } = this.#places;
-    const args = [host, file, sockets, join(work, "runs"), ...(listen === undefined ? [] : [listen])];
+    const { file, work, sockets, served, io } = this.#places;
+    const args = [
+      host,
+      file,
+      sockets,
+      join(work, "runs"),
+      ...(served ? await argumentsOf(served, work) : []),
+    ];
     const child = spawn(process.execPath, args, {
       stdio: ["pipe", "pipe", "pipe"],
       env: { ...process.env, ...io.env },
@@ -105,6 +117,13 @@ export class LocalPlugin implements AsyncDisposable {
     this.name = value.name;
     if (typeof value.address === "string") this.address = value.address;
   }
+}
+
+async function argumentsOf({ listen, tls }: ServedToo, work: string): Promise<string[]> {
+  const [certificate, key] = [join(work, "tls.crt"), join(work, "tls.key")];
+  await writeFile(certificate, tls.certificate);
+  await writeFile(key, tls.key, { mode: 0o600 });
+  return [listen, certificate, key];
 }
 
 async function stop(child: ChildProcess, io: Io): Promise<void> {

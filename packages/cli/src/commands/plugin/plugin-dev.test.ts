@@ -1,10 +1,17 @@
 import assert from "node:assert/strict";
+import { once } from "node:events";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
+import { connect } from "node:tls";
 import { isRecord, type Manifest } from "@capstan/model";
-import { type EmbeddedClusterProcess, realClock, startEmbeddedCluster } from "@capstan/testkit";
+import {
+  createSelfMadeCertificate,
+  type EmbeddedClusterProcess,
+  realClock,
+  startEmbeddedCluster,
+} from "@capstan/testkit";
 import type { PluginDevState } from "@capstan/wire";
 import { runMain } from "../../test-main.ts";
 
@@ -35,6 +42,10 @@ describe("capstan plugin dev, seen from elsewhere", () => {
       home: top,
       clock: realClock,
       env: { PATH: process.env.PATH },
+      extra: {
+        makeCertificate: async (host, now) =>
+          createSelfMadeCertificate({ commonName: host, names: [host] }, now),
+      },
       signal: stopping.signal,
       onErr: (all) => onErr(all, () => stopping.abort(new Error("enough"))),
     });
@@ -49,18 +60,31 @@ describe("capstan plugin dev, seen from elsewhere", () => {
     return [...items];
   };
 
+  async function provesItself(service: Manifest | undefined): Promise<boolean> {
+    const spec = isRecord(service?.spec) ? service.spec : {};
+    const [port] = Array.isArray(spec.ports) ? spec.ports : [];
+    const ca = service?.metadata.annotations?.["argocd.argoproj.io/plugin-ca"] ?? "";
+    const socket = connect({ host: `${spec.externalName}`, port: port.port, ca, ALPNProtocols: ["h2"] });
+    await once(socket, "secureConnect");
+    socket.destroy();
+    return socket.authorized;
+  }
+
   test("attached, it is a Service of the cluster as long as the command runs", async () => {
     let seen: Manifest | undefined;
+    let isProved = false;
     const isOver = Promise.withResolvers<void>();
     const run = await capstan(dev("--attach", cluster.kubeconfig), (all, stop) => {
       if (!all.includes("watching ") || seen) return;
-      void list().then(([first]) => {
-        seen = first;
-        stop();
-        isOver.resolve();
-      }, isOver.reject);
+      seen = { apiVersion: "v1", kind: "Service", metadata: {} };
+      const look = async () => {
+        [seen] = await list();
+        isProved = await provesItself(seen);
+      };
+      look().finally(stop).then(isOver.resolve, isOver.reject);
     });
     await isOver.promise;
+    assert.ok(isProved, "what listens there is of the authority that the Service names");
     assert.equal(run.code, 0, run.err);
     assert.equal(seen?.metadata.name, "dev-mine");
     assert.equal(seen?.metadata.labels?.["argocd.argoproj.io/plugin"], "true");
