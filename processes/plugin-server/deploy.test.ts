@@ -5,7 +5,14 @@ import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { promisify } from "node:util";
-import { isRecord, labelKeys, type Manifest, parseManifests, parseYaml } from "@capstan/model";
+import {
+  annotationKeys,
+  isRecord,
+  labelKeys,
+  type Manifest,
+  parseManifests,
+  parseYaml,
+} from "@capstan/model";
 import { toolPath } from "@capstan/plugins";
 import { openSmallWorld, type SmallWorld } from "@capstan/testkit";
 
@@ -89,11 +96,14 @@ describe("deploy/plugin-service", () => {
   test("with everything switched on the cluster takes it too", async () => {
     const manifests = await template(
       ...["--set", "image=kpt-plugin:1", "--set", "maxReplicas=5", "--set", "tlsSecret=tls"],
+      ...["--set", "clientCaConfigMap=callers", "--set", "caBundle=PEM"],
       ...["--set", "tokenSecret=token", "--set", "podMonitor.enabled=true", "--set", "podLabels.team=a"],
     );
     const { spec } = ofKind(manifests, "Deployment");
     assert.ok(isRecord(spec) && spec.replicas === undefined, "the autoscaler alone says how many");
-    assert.match(JSON.stringify(spec), /--token-file=\/token\/token/);
+    const flags = ["--tls-cert=/tls/tls.crt", "--client-ca=/client-ca/ca.crt", "--token-file=/token/token"];
+    for (const flag of flags) assert.ok(JSON.stringify(spec).includes(flag), flag);
+    assert.equal(ofKind(manifests, "Service").metadata.annotations?.[annotationKeys.pluginAuthority], "PEM");
     assert.equal(ofKind(manifests, "PodMonitor").apiVersion, "monitoring.coreos.com/v1");
     await applyAll(manifests.filter(({ kind }) => kind !== "PodMonitor"));
   });
@@ -104,7 +114,7 @@ describe("deploy/plugin-service", () => {
 
   test("an overlay of the base sets the same", async () => {
     const manifests = await build(`resources: [plugin-service/base]
-components: [plugin-service/pod-monitor]
+components: [plugin-service/pod-monitor, plugin-service/tls, plugin-service/client-ca]
 namePrefix: kpt-
 namespace: argocd
 labels: [{pairs: {app.kubernetes.io/instance: kpt}, includeSelectors: true, includeTemplates: true}]
@@ -115,6 +125,8 @@ configMapGenerator: [{name: plugin, behavior: replace, files: [plugin.yaml]}]
     const deployment = ofKind(manifests, "Deployment");
     assert.equal(deployment.metadata.name, "kpt-plugin");
     assert.match(JSON.stringify(deployment.spec), /"replicas":2.*"image":"kpt-plugin:1"/);
+    const flags = ["--tls-key=/tls/tls.key", "--client-ca=/client-ca/ca.crt"];
+    for (const flag of flags) assert.ok(JSON.stringify(deployment.spec).includes(flag), flag);
     const service = ofKind(manifests, "Service");
     assert.deepEqual(isRecord(service.spec) && service.spec.selector, {
       "app.kubernetes.io/instance": "kpt",
