@@ -4,9 +4,9 @@ import { readYaml } from "../krm-yaml/read-yaml.ts";
 import { attribute } from "./attribute.ts";
 import type { FunctionContext } from "./function.ts";
 import type { ResultList } from "./function-results.ts";
-import type { Item } from "./item.ts";
+import { filesOf, type Item } from "./item.ts";
 import type { Selector } from "./kptfile.ts";
-import { type PackageFiles, resourceFiles } from "./package-tree.ts";
+import type { PackageFiles } from "./package-tree.ts";
 import { configMapOf } from "./pipeline.ts";
 import type { Progress } from "./progress.ts";
 import { readResources } from "./read-resources.ts";
@@ -41,11 +41,8 @@ export async function evalPackage(files: PackageFiles, options: EvalOptions): Pr
   // A configuration in the package is no input of its own function.
   const inPackage = "file" in config ? config.file : undefined;
   const visible = new Map([...files].filter(([path]) => path !== inPackage));
-  return evalItems(
-    readResources(visible, "", { withSubpackages: true }),
-    resourceFiles(visible, "", { withSubpackages: true }),
-    options,
-  );
+  const items = readResources(visible, "", { withSubpackages: true });
+  return evalItems(items, [...filesOf(items)], options);
 }
 
 /** The same on items that come from elsewhere; `inputFiles` are theirs. */

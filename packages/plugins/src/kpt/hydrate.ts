@@ -1,8 +1,8 @@
 import type { ResultList } from "./function-results.ts";
-import { annotationOf, firstNotKrm, type Item, notes } from "./item.ts";
-import { readKptfile } from "./kptfile.ts";
+import { annotationOf, filesOf, firstNotKrm, type Item, notes } from "./item.ts";
+import { type Kptfile, readKptfile } from "./kptfile.ts";
 import { type HydrationOptions, type PackageNode, packagePathOf, type RenderRecord } from "./package-node.ts";
-import { directSubpackages, join, type PackageFiles, resourceFiles } from "./package-tree.ts";
+import { directSubpackages, join, type PackageFiles } from "./package-tree.ts";
 import { Pipeline } from "./pipeline.ts";
 import { readResources } from "./read-resources.ts";
 import type { Step } from "./render-status.ts";
@@ -20,7 +20,7 @@ export class Hydration implements RenderRecord {
   readonly validationSteps: Step[] = [];
   executed = 0;
   packages = 0;
-  readonly #read = new Set<string>();
+  readonly #inputs = new Set<string>();
 
   constructor(files: PackageFiles, options: HydrationOptions) {
     this.files = files;
@@ -28,11 +28,13 @@ export class Hydration implements RenderRecord {
   }
 
   open(path: string, parent: PackageNode | undefined): PackageNode {
-    const source = this.files.get(join(path, "Kptfile"));
-    const shown = path === "" ? this.options.shownRoot : `${this.options.shownRoot}/${path}`;
-    if (source === undefined) throw new PackageError(`No Kptfile found at "${shown}".`);
-    const kptfile = readKptfile(source, shown);
-    validateKptfile(kptfile, this.files, path);
+    const kptfile = this.#read(path);
+    try {
+      validateKptfile(kptfile, { files: this.files, pkg: path, shown: this.#shown(path) });
+    } catch (error) {
+      if (!(error instanceof Error)) throw error;
+      throw new TraceError({ operation: "pkg.read", pkg: path }, error);
+    }
     const name = path === "" ? this.options.rootName : (path.split("/").at(-1) ?? path);
     return { path, displayName: parent ? `${parent.displayName}/${name}` : name, kptfile, items: [] };
   }
@@ -42,16 +44,38 @@ export class Hydration implements RenderRecord {
     this.packages++;
     if (this.packages > maxPackages)
       throw new PackageError(`a package may hold at most ${maxPackages} packages; this one holds more`);
-    for (const file of resourceFiles(this.files, node.path)) this.#read.add(file);
-    return readResources(this.files, node.path, { packagePath: packagePathOf(node) });
+    const items = readResources(this.files, node.path, { packagePath: packagePathOf(node) });
+    for (const path of filesOf(items)) this.#inputs.add(join(node.path, path));
+    return items;
   }
 
-  children(node: PackageNode): PackageNode[] {
-    return directSubpackages(this.files, node.path).map((path) => this.open(path, node));
+  /** Every Kptfile is read before a package below runs. */
+  subpackages(node: PackageNode): string[] {
+    const paths = directSubpackages(this.files, node.path);
+    for (const path of paths) {
+      try {
+        this.#read(path);
+      } catch (error) {
+        if (!(error instanceof Error)) throw error;
+        throw new TraceError({ operation: "pkg.Subpackages", pkg: path }, error);
+      }
+    }
+    return paths;
+  }
+
+  #read(path: string): Kptfile {
+    const source = this.files.get(join(path, "Kptfile"));
+    const shown = this.#shown(path);
+    if (source === undefined) throw new PackageError(`No Kptfile found at "${shown}".`);
+    return readKptfile(source, shown);
+  }
+
+  #shown(path: string): string {
+    return path === "" ? this.options.shownRoot : `${this.options.shownRoot}/${path}`;
   }
 
   inputFiles(): string[] {
-    return [...this.#read];
+    return [...this.#inputs];
   }
 
   /** Runs one package's functions; `node.items` is what they left, also where one failed. */
@@ -71,19 +95,20 @@ export class Hydration implements RenderRecord {
 }
 
 /** Whatever goes wrong in it is told with the package. */
-async function within<T>(node: PackageNode, work: () => Promise<T>): Promise<T> {
+async function within<T>({ path }: { path: string }, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
     if (!(error instanceof Error)) throw error;
-    throw new TraceError({ operation: "pkg.render", pkg: node.path }, error);
+    throw new TraceError({ operation: "pkg.render", pkg: path }, error);
   }
 }
 
 /** Subpackages first, each with its own pipeline, then the package with all of theirs (kptops hydrate). */
 export async function hydrateDepthFirst(node: PackageNode, hydration: Hydration): Promise<void> {
   const input = await within(node, async () => hydration.load(node));
-  for (const child of await within(node, async () => hydration.children(node))) {
+  for (const path of await within(node, async () => hydration.subpackages(node))) {
+    const child = await within({ path }, async () => hydration.open(path, node));
     try {
       await within(child, () => hydrateDepthFirst(child, hydration));
     } finally {
@@ -102,7 +127,7 @@ export async function hydrateBreadthFirst(root: PackageNode, hydration: Hydratio
     await within(root, async () => {
       for (const node of nodes) {
         node.items = hydration.load(node);
-        const below = hydration.children(node);
+        const below = hydration.subpackages(node).map((path) => hydration.open(path, node));
         children.set(node, below);
         nodes.push(...below);
       }

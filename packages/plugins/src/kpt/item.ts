@@ -116,6 +116,11 @@ export function fileOf(item: Item): { path: string; index: string } {
   };
 }
 
+/** A file that holds no resource is none of them. */
+export function filesOf(items: readonly Item[]): Set<string> {
+  return new Set(items.map((item) => fileOf(item).path).filter((path) => path !== ""));
+}
+
 /** Each spelling is filled from the other where it is missing (kioutil.CopyLegacyAnnotations). */
 export function matchSpellings(item: Item): void {
   const pairs = [

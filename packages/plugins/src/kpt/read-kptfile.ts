@@ -1,7 +1,8 @@
 import { isMap, isScalar, isSeq, LineCounter, type Node, parseDocument, type YAMLMap } from "yaml";
 import { formerTypes } from "./former-kptfile-schema.ts";
+import { goYamlError } from "./go-yaml-error.ts";
 import { type FieldType, kptfileTypes, type ObjectTypes } from "./kptfile-schema.ts";
-import { PackageError } from "./trace-error.ts";
+import { KptfileError, PackageError } from "./trace-error.ts";
 
 export type KptfileValue = string | number | string[] | Map<string, string> | KptfileObject | KptfileObject[];
 export interface KptfileObject {
@@ -13,14 +14,17 @@ export function readKptfileContent(content: string, shownPath: string): KptfileO
   const lines = new LineCounter();
   const document = parseDocument(content, { lineCounter: lines, uniqueKeys: false, logLevel: "silent" });
   const [syntax] = document.errors;
-  if (syntax)
-    throw unreadable(shownPath, `yaml: line ${syntax.linePos?.[0].line ?? 1}: ${firstLine(syntax.message)}`);
+  if (syntax) throw new KptfileError(shownPath, goYamlError(syntax, content, lines));
   const root = document.contents;
   if (!isMap(root))
-    throw unreadable(shownPath, "a Kptfile must be an object of apiVersion kpt.dev/v1 and kind Kptfile");
+    throw new KptfileError(
+      shownPath,
+      "a Kptfile must be an object of apiVersion kpt.dev/v1 and kind Kptfile",
+    );
   checkVersion(textOf(root.get("apiVersion")), textOf(root.get("kind")), shownPath);
   const { read, problems } = readObject(root, kptfileTypes, lines);
-  if (problems.length > 0) throw unreadable(shownPath, `yaml: unmarshal errors:\n${problems.join("\n")}`);
+  if (problems.length > 0)
+    throw new KptfileError(shownPath, `yaml: unmarshal errors:\n${problems.join("\n")}`);
   return read;
 }
 
@@ -43,14 +47,6 @@ function readObject(root: YAMLMap, types: ObjectTypes, lines: LineCounter) {
   const problems: string[] = [];
   const reader = new SchemaReader(types, lines, problems);
   return { read: reader.object(root, "Kptfile"), problems };
-}
-
-function unreadable(path: string, details: string): PackageError {
-  return new PackageError(`Kptfile at "${path}" can't be read.\n\nDetails:\n${details}`);
-}
-
-function firstLine(message: string): string {
-  return message.split(/ at line \d|\n/)[0] ?? message;
 }
 
 function checkVersion(apiVersion: string, kind: string, path: string): void {
@@ -108,7 +104,7 @@ class SchemaReader {
       return isSeq(node) ? node.items.map((item) => textOf(item)) : this.#mismatch(node, "[]string");
     if (type === "map") {
       if (!isMap(node)) return this.#mismatch(node, "map[string]string");
-      return new Map(node.items.map(({ key, value }) => [textOf(key), textOf(value)]));
+      return this.#texts(node);
     }
     if ("object" in type)
       return isMap(node) ? this.object(node, type.object) : this.#mismatch(node, this.#goName(type.object));
@@ -116,6 +112,11 @@ class SchemaReader {
     const objects: KptfileObject[] = [];
     for (const item of node.items) if (isMap(item)) objects.push(this.object(item, type.list));
     return objects;
+  }
+
+  #texts(node: YAMLMap): Map<string, string> {
+    for (const { value } of node.items) if (isMap(value) || isSeq(value)) this.#mismatch(value, "string");
+    return new Map(node.items.map(({ key, value }) => [textOf(key), textOf(value)]));
   }
 
   #scalar(node: unknown, type: "text" | "number"): KptfileValue | undefined {

@@ -81,6 +81,11 @@ function noteStatus(
   const source = written.get("Kptfile") ?? (removed.includes("Kptfile") ? undefined : files.get("Kptfile"));
   if (source === undefined) return { written, removed };
   const { content } = readKptfile(source, options.shownRoot);
-  const noted = withRenderStatus(content, { mutationSteps, validationSteps, error });
+  const noted = withRenderStatus(content, {
+    mutationSteps,
+    validationSteps,
+    error,
+    shownRoot: options.shownRoot,
+  });
   return { written: new Map([...written, ["Kptfile", noted]]), removed };
 }

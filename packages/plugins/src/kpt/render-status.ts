@@ -20,6 +20,8 @@ interface Outcome {
   mutationSteps: readonly Step[];
   validationSteps: readonly Step[];
   error: Error | undefined;
+  /** The root package's directory as errors name it; the Kptfile does not. */
+  shownRoot: string;
 }
 
 /** The Kptfile with the condition Rendered and what each function did (kptops updateRenderStatus). */
@@ -27,11 +29,12 @@ export function withRenderStatus(content: KptfileObject, outcome: Outcome): stri
   const status = objectIn(content, "status");
   const { error } = outcome;
   const message = error ? (error instanceof TraceError ? error.describe() : error.message) : "";
+  const root = outcome.shownRoot;
   const condition: KptfileObject = {
     type: "Rendered",
     status: error ? "False" : "True",
     reason: error ? "RenderFailed" : "RenderSuccess",
-    message,
+    message: root === "" ? message : message.replaceAll(root, "."),
   };
   const others = listIn(status, "conditions").filter((one) => one.type !== "Rendered");
   const next: KptfileObject = { conditions: [...others, condition] };

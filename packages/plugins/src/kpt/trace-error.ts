@@ -20,7 +20,9 @@ export class TraceError extends Error {
     const before = own.filter((part) => part !== "").join(": ");
     const { inner } = this;
     if (!(inner instanceof TraceError))
-      return [before, inner.message].filter((part) => part !== "").join(": ");
+      return [before, inner instanceof PackageError ? inner.inTrace : inner.message]
+        .filter((part) => part !== "")
+        .join(": ");
     return [before, inner.describe()].filter((part) => part !== "").join(":\n\t");
   }
 }
@@ -38,7 +40,26 @@ export class AlreadyTold extends Error {
 }
 
 /** Something in the package that has to be mended by its author; the message says what. */
-export class PackageError extends Error {}
+export class PackageError extends Error {
+  /** How it reads behind the operations on its way. */
+  readonly inTrace: string;
+
+  constructor(message: string, inTrace = message) {
+    super(message);
+    this.inTrace = inTrace;
+  }
+}
+
+/** A Kptfile that cannot be read (kptfileutil.KptfileError, and errors/resolver for what a person is told). */
+export class KptfileError extends PackageError {
+  constructor(path: string, details: string) {
+    const shown = JSON.stringify(path);
+    super(
+      `Kptfile at ${shown} can't be read.\n\nDetails:\n${details}`,
+      `error reading Kptfile at ${shown}: ${details}`,
+    );
+  }
+}
 
 function shown(pkg: string): string {
   return pkg === "" ? "." : `./${pkg}`;

@@ -17,11 +17,27 @@ export function invalidKptfile({ field, value, reason }: Invalid): PackageError 
   return new PackageError(`Kptfile is invalid:\nField: \`${field}\`\n${shown}Reason: ${reason}\n`);
 }
 
+interface PackagePlace {
+  files: PackageFiles;
+  /** From the root package. */
+  pkg: string;
+  /** Its directory as errors name it. */
+  shown: string;
+}
+
 /** Every function must name what runs it, and a configuration that is in the package. */
-export function validateKptfile({ mutators, validators }: Kptfile, files: PackageFiles, pkg: string): void {
-  const place = { files, pkg };
-  for (const [at, one] of mutators.entries()) validateFunction(one, `pipeline.mutators[${at}]`, place);
-  for (const [at, one] of validators.entries()) validateFunction(one, `pipeline.validators[${at}]`, place);
+export function validateKptfile({ mutators, validators }: Kptfile, place: PackagePlace): void {
+  const validate = (one: FunctionSpec, field: string): void => {
+    try {
+      validateFunction(one, field, place);
+    } catch (error) {
+      if (!(error instanceof PackageError)) throw error;
+      const { message } = error;
+      throw new PackageError(message, `invalid pipeline: function ${JSON.stringify(one.image)}: ${message}`);
+    }
+  };
+  for (const [at, one] of mutators.entries()) validate(one, `pipeline.mutators[${at}]`);
+  for (const [at, one] of validators.entries()) validate(one, `pipeline.validators[${at}]`);
 }
 
 const imageReference =
@@ -30,7 +46,7 @@ const imageReference =
 function validateFunction(
   { image, exec, configMap, configPath }: FunctionSpec,
   field: string,
-  place: { files: PackageFiles; pkg: string },
+  place: PackagePlace,
 ): void {
   if (image === "" && exec === "")
     throw invalidKptfile({ field, reason: "must specify a functon (`image` or `exec`) to execute" });
@@ -56,13 +72,10 @@ function configPathProblem(path: string): string | undefined {
   return cleanPath(path).includes("..") ? "path must not be outside the package" : undefined;
 }
 
-function configProblem(
-  path: string,
-  { files, pkg }: { files: PackageFiles; pkg: string },
-): string | undefined {
+function configProblem(path: string, { files, pkg, shown }: PackagePlace): string | undefined {
   const content = files.get(join(pkg, cleanPath(path)));
   if (content === undefined)
-    return `failed to open functionConfig from path ${JSON.stringify(path)}: no such file or directory`;
+    return `failed to open functionConfig from path ${JSON.stringify(path)}: open ${shown}/${cleanPath(path)}: no such file or directory`;
   try {
     const [document, second] = readYaml(path, content);
     const quoted = JSON.stringify(path);
