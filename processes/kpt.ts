@@ -1,6 +1,13 @@
 /** `kpt fn render` and `kpt fn eval` on a command line, with that program's flags and exit codes. */
+import { join } from "node:path";
 import { messageOf } from "@capstan/model";
-import { evalKptFolder, type KptSurroundings, renderKptFolder } from "@capstan/plugins";
+import {
+  cacheFolder,
+  evalKptFolder,
+  type KptSurroundings,
+  renderKptFolder,
+  type WithImage,
+} from "@capstan/plugins";
 import { readKptFlags, UsageError, usage } from "./kpt/options.ts";
 import { clock } from "./surroundings/own-process.ts";
 
@@ -19,6 +26,7 @@ export async function runKpt(argv: readonly string[]): Promise<number> {
     err: (text) => process.stderr.write(text),
     readInput,
     readDefinitions: async () => (await import("@capstan/cluster")).builtinDefinitions().byName,
+    withImage,
   };
   try {
     const flags = readKptFlags(argv);
@@ -32,6 +40,11 @@ export async function runKpt(argv: readonly string[]): Promise<number> {
     return 1;
   }
 }
+
+const withImage: WithImage = async (...given) => {
+  const { functionImages } = await import("@capstan/render/images");
+  return functionImages(join(cacheFolder(process.env), "images"))(...given);
+};
 
 async function readInput(): Promise<string> {
   const chunks: Buffer[] = [];

@@ -60,6 +60,12 @@ const suites: readonly Suite[] = [
     command: ["--test", "compat/renderers/*.test.ts"],
   },
   {
+    name: "helmfile",
+    groups: ["helmfile", "helm4"],
+    lacking: () => lacking("helmfile", "helm4"),
+    command: ["--test", "compat/renderers/helmfile.test.ts"],
+  },
+  {
     name: "cdk8s",
     groups: ["cdk8s"],
     lacking: () => lacking("cdk8s-app"),
@@ -76,9 +82,9 @@ const suites: readonly Suite[] = [
   },
   {
     name: "kpt",
-    groups: ["kpt-functions", "opa"],
-    lacking: () => lacking("kpt-upsert-resource", "opa"),
-    command: ["--test", "compat/kpt/functions.test.ts"],
+    groups: ["kpt-functions", "opa", "registry", "crane"],
+    lacking: () => lackingOciRegistry() || lacking("kpt-upsert-resource", "opa", "crane"),
+    command: ["--test", "compat/kpt/*.test.ts"],
   },
   {
     name: "sops",

@@ -5,6 +5,7 @@ import { trackedInstance } from "@capstan/engine";
 import { createClusters, type KubeClient, type SettingsSource, watchSettings } from "@capstan/kube";
 import { type Clock, crds, inClusterServer, isRecord } from "@capstan/model";
 import { createRepoServer } from "@capstan/render";
+import { functionImages } from "@capstan/render/images";
 import { type ApiServer, createApiServer, prepareControlNamespace } from "@capstan/servers";
 import { Registry } from "prom-client";
 import { shippedPlugins } from "../shipped-plugins.ts";
@@ -104,7 +105,7 @@ async function openRepoServer(
     log,
     metrics: renderMetrics(registry),
     pipelines: pipelines.current,
-    plugins: shippedPlugins(process.env, { readSecret }),
+    plugins: shippedPlugins(process.env, { readSecret, withImage: functionImages(join(dataDir, "images")) }),
     pluginSockets: [options.pluginSockets, ...local.socketFolders],
     pluginServices: services.current,
     pluginAccess: await openPluginAccess(options, settings),

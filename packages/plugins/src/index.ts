@@ -1,9 +1,11 @@
+export { cacheFolder } from "./binaries/bundled-tools.ts";
 export { type OwnProgram, providedTools } from "./binaries/provided-tools.ts";
 export { prepareTools, type ToolName, toolPath } from "./binaries/tool-path.ts";
 export { cdk8s } from "./cdk8s/cdk8s.ts";
 export { directory } from "./directory/directory.ts";
 export { type ChartValues, readChartValues } from "./helm/chart-values.ts";
 export { helm } from "./helm/helm.ts";
+export type { FunctionImage, WithImage } from "./kpt/function-image.ts";
 export { kpt } from "./kpt/kpt.ts";
 export { evalKptFolder, type KptSurroundings, renderKptFolder } from "./kpt/kpt-folder.ts";
 export { editKustomizationFile } from "./kustomize/edit-file.ts";

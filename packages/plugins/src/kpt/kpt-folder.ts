@@ -16,7 +16,8 @@ import {
 } from "./command-function.ts";
 import { describeError } from "./describe-error.ts";
 import { type EvalOptions, evalItems, evalPackage } from "./eval-package.ts";
-import type { FunctionContext } from "./function.ts";
+import type { FunctionContext, KrmFunction } from "./function.ts";
+import type { WithImage } from "./function-image.ts";
 import { printResultList, type ResultList } from "./function-results.ts";
 import type { Item } from "./item.ts";
 import type { Selector } from "./kptfile.ts";
@@ -26,6 +27,7 @@ import { Progress } from "./progress.ts";
 import { renderPackage } from "./render-package.ts";
 import { defaultImagePrefix, functionResolver, type ResolveFunction } from "./resolve-function.ts";
 import { printResourceList, readResourceList } from "./resource-list.ts";
+import { allowedVariable, isImageAllowed, sandboxedImage } from "./sandboxed-image.ts";
 import { saveFunction } from "./save-function.ts";
 import { PackageError } from "./trace-error.ts";
 import { printUnwrapped, type RenderedFiles, writeResources } from "./write-resources.ts";
@@ -64,6 +66,8 @@ export interface KptSurroundings {
   readInput: () => Promise<string>;
   /** Schemas of Kubernetes' own kinds, for kubeconform and kubeval. */
   readDefinitions?: ReadDefinitions;
+  /** Images of functions that the one who calls allows (CAPSTAN_KPT_IMAGES). */
+  withImage?: WithImage;
 }
 
 /** `kpt fn render`; the result is the exit code. */
@@ -193,7 +197,7 @@ const functionLimitMs = 5 * 60_000;
 
 function resolverOf(
   request: KptRequest,
-  { env, readDefinitions }: KptSurroundings,
+  { env, readDefinitions, withImage }: KptSurroundings,
   root: string,
 ): ResolveFunction {
   const run: RunProgram = async ([program = "", ...args], stdin, { clock, signal }) => {
@@ -209,16 +213,17 @@ function resolverOf(
     return run(isThere ? throughPipes(argv) : argv, stdin, context);
   };
   const runtime = containerRuntime(env);
+  const container = (image: string): KrmFunction | undefined => {
+    const isOwn = !env.KRM_FN_RUNTIME && isImageAllowed(image, env[allowedVariable]);
+    if (isOwn && withImage) return sandboxedImage(image, withImage, run);
+    if (runtime === undefined) return undefined;
+    return commandFunction(containerCommand(runtime, image, request.allowNetwork), run);
+  };
   return functionResolver({
     catalog: withSchemas(readDefinitions),
     imagePrefix: request.imagePrefix ?? (env.KPT_IMAGE_PREFIX || defaultImagePrefix),
     ...(request.allowExec ? { exec: (line: string) => commandFunction(splitWords(line), runInPipes) } : {}),
-    ...(runtime === undefined
-      ? {}
-      : {
-          container: (image: string) =>
-            commandFunction(containerCommand(runtime, image, request.allowNetwork), run),
-        }),
+    container,
   });
 }
 

@@ -8,15 +8,14 @@ import {
   type RenderContext,
   type Stage,
 } from "@capstan/plugin-kit";
-import { onPath } from "../binaries/tool-path.ts";
 import { applySetters } from "../kpt-functions/apply-setters.ts";
 import { type Catalog, withSchemas } from "../kpt-functions/catalog.ts";
 import type { ReadDefinitions } from "../kpt-functions/kubeconform.ts";
 import { toJson, toValue } from "../krm-yaml/values.ts";
 import { stageCharts } from "./chart-tools.ts";
-import { commandFunction, type RunProgram, splitWords, throughPipes } from "./command-function.ts";
 import { type EvalOptions, evalItems, evalPackage } from "./eval-package.ts";
 import type { FunctionContext, KrmFunction } from "./function.ts";
+import type { WithImage } from "./function-image.ts";
 import { describeResult, type ResultList } from "./function-results.ts";
 import { annotationOf, copyItem, fileOf, type Item, identityOf, localConfig } from "./item.ts";
 import { defaultDomain, type KptOptions, readKptOptions } from "./kpt-options.ts";
@@ -27,6 +26,7 @@ import { Progress } from "./progress.ts";
 import { readTree } from "./read-tree.ts";
 import { renderPackage } from "./render-package.ts";
 import { defaultImagePrefix, functionResolver, type ResolveFunction } from "./resolve-function.ts";
+import { stagePrograms } from "./stage-programs.ts";
 import { AlreadyTold, causeOf, PackageError } from "./trace-error.ts";
 import { clearNotes } from "./write-resources.ts";
 
@@ -35,19 +35,23 @@ type Env = Readonly<Record<string, string | undefined>>;
 export interface KptPluginOptions {
   /** Schemas of Kubernetes' own kinds, for kubeconform and kubeval; without them they do not run. */
   readDefinitions?: ReadDefinitions;
+  /** Brings images of functions; without it none runs. */
+  withImage?: WithImage;
 }
 
 interface Operator {
   env: Env;
   functions: Catalog;
+  withImage: WithImage | undefined;
 }
 
 /**
  * Renders kpt packages: the pipelines of their Kptfiles, the functions of the catalog in process, then what
  * argocd-cmp-kpt does: annotations that tell where an object comes from, and nothing that is for functions only.
- * `env` is the operator's: KPT_IMAGE_PREFIX, ANNOTATION_DOMAIN, CAPSTAN_KPT_EXEC (programs that `exec` may name).
+ * `env` is the operator's: KPT_IMAGE_PREFIX, ANNOTATION_DOMAIN, CAPSTAN_KPT_EXEC (programs that `exec` may name),
+ * CAPSTAN_KPT_IMAGES (images that may run), KRM_FN_RUNTIME (what runs those in place of the sandbox).
  */
-export function kpt(env: Env, { readDefinitions }: KptPluginOptions = {}): Plugin {
+export function kpt(env: Env, { readDefinitions, withImage }: KptPluginOptions = {}): Plugin {
   const functions = withSchemas(readDefinitions);
   return inProcessPlugin({
     name: "kpt",
@@ -74,7 +78,7 @@ export function kpt(env: Env, { readDefinitions }: KptPluginOptions = {}): Plugi
       },
     ],
     inputs: async (context) => inputs(context, env),
-    generate: (context, stage) => generate(context, stage, { env, functions }),
+    generate: (context, stage) => generate(context, stage, { env, functions, withImage }),
   });
 }
 
@@ -169,7 +173,11 @@ async function finish(
   });
 }
 
-function resolver({ setters }: KptOptions, stage: Stage, { env, functions }: Operator): ResolveFunction {
+function resolver(
+  { setters }: KptOptions,
+  stage: Stage,
+  { env, functions, withImage }: Operator,
+): ResolveFunction {
   const overriding: KrmFunction = (list, context) => {
     const given = list.functionConfig?.entries.find(({ key }) => key.value === "data")?.value;
     const own =
@@ -186,38 +194,11 @@ function resolver({ setters }: KptOptions, stage: Stage, { env, functions }: Ope
   const known = new Map(functions);
   const setter = known.get("apply-setters");
   if (setters.size > 0 && setter) known.set("apply-setters", { ...setter, run: overriding });
-  const allowed = (env.CAPSTAN_KPT_EXEC ?? "")
-    .split(",")
-    .map((one) => one.trim())
-    .filter((one) => one !== "");
   return functionResolver({
     catalog: known,
     imagePrefix: env.KPT_IMAGE_PREFIX || defaultImagePrefix,
-    ...(allowed.length > 0 ? { exec: (line: string) => allowedCommand(line, allowed, stage) } : {}),
+    ...stagePrograms(stage, env, withImage),
   });
-}
-
-function allowedCommand(line: string, allowed: readonly string[], stage: Stage): KrmFunction {
-  const argv = splitWords(line);
-  const [program = ""] = argv;
-  if (!allowed.includes(program))
-    throw new PackageError(
-      `exec "${program}" is not one of the programs that the operator allows: ${allowed.join(", ")} (CAPSTAN_KPT_EXEC)`,
-    );
-  const run: RunProgram = async (given, stdin) => {
-    const { root } = await stage.workspace();
-    const isThere = program.includes("/") || (await onPath(program, stage.env)) !== undefined;
-    const [name = "", ...args] = isThere ? throughPipes(given) : given;
-    try {
-      const shown = { tool: program, shownArgs: given.slice(1) };
-      const { stdout, stderr } = await stage.run({ program: name, args, ...shown, stdin, cwd: root });
-      return { exitCode: 0, stdout: stdout.toString(), stderr };
-    } catch (error) {
-      if (!(error instanceof CapstanError) || error.failure.code !== "TOOL_FAILED") throw error;
-      return { exitCode: error.failure.exitCode, stdout: "", stderr: error.failure.stderr };
-    }
-  };
-  return commandFunction(argv, run);
 }
 
 function functionContext({ tree, path }: RenderContext, { signal, clock }: Stage, env: Env): FunctionContext {

@@ -2,6 +2,7 @@ import type { Catalog } from "../kpt-functions/catalog.ts";
 import { publishedVersions } from "../kpt-functions/published-versions.ts";
 import type { KrmFunction } from "./function.ts";
 import type { FunctionSpec } from "./kptfile.ts";
+import { allowedVariable } from "./sandboxed-image.ts";
 import { PackageError } from "./trace-error.ts";
 import { isRange, isVersionIn, newestIn } from "./version-range.ts";
 
@@ -20,8 +21,8 @@ export interface ResolveOptions {
   imagePrefix: string;
   /** Makes a function of a command line; absent: commands are not allowed. */
   exec?: ((commandLine: string) => KrmFunction) | undefined;
-  /** Makes a function of an image that is none of the catalog's; absent: no containers here. */
-  container?: ((image: string) => KrmFunction) | undefined;
+  /** Makes a function of an image that does not run in process; nothing where it may not run. */
+  container?: ((image: string) => KrmFunction | undefined) | undefined;
 }
 
 export const defaultImagePrefix = "ghcr.io/kptdev/krm-functions-catalog";
@@ -54,14 +55,18 @@ function resolveImage({ image: given, tag }: FunctionSpec, options: ResolveOptio
   const known = isCatalog ? options.catalog.get(name) : undefined;
   const image = withTag(full, tag, known && name);
   if (!known) {
-    if (options.container) return { image, exec: "", run: options.container(image) };
+    const run = options.container?.(image);
+    if (run) return { image, exec: "", run };
     throw unknownFunction(image, name, options.catalog);
   }
   const version = /:([^/@]+)(?:@|$)/.exec(image.slice(home.length))?.[1] ?? "latest";
-  if (!isVersionIn(version, known.version))
+  if (!isVersionIn(version, known.version)) {
+    const run = options.container?.(image);
+    if (run) return { image, exec: "", run };
     throw new PackageError(
-      `function "${image}" cannot run here: ${name} behaves here as v${known.version}, and "${version}" is a version of another kind. Use v${known.version}, or run the program itself by \`exec:\` with --allow-exec`,
+      `function "${image}" cannot run here: ${name} behaves here as v${known.version}, and "${version}" is a version of another kind. Use v${known.version}, or run the program itself by \`exec:\` with --allow-exec, or its image (${allowedVariable})`,
     );
+  }
   return { image, exec: "", run: known.run };
 }
 
@@ -92,7 +97,7 @@ function withTag(image: string, tag: string, known: string | undefined): string 
 function unknownFunction(image: string, name: string, catalog: Catalog): PackageError {
   const known = [...catalog.keys()].join(", ");
   return new PackageError(
-    `function "${image}" is not one of those that run here in process, and no container can be started. Use one of ${known}; or give ${name || "it"} as a program with \`exec:\` and allow it (--allow-exec, or the plugin's exec list)`,
+    `function "${image}" is not one of those that run here in process, and its image may not run: name it, or a path above it, in ${allowedVariable} to fetch it and run it in a sandbox. Or use one of ${known}; or give ${name || "it"} as a program with \`exec:\` and allow it (--allow-exec, or the plugin's exec list)`,
   );
 }
 

@@ -10,10 +10,20 @@ export interface OciManifest {
   readonly annotations: Readonly<Record<string, string>>;
 }
 
+/** What a container's root file system is made of. */
+export interface OciImage {
+  readonly digest: string;
+  readonly layers: OciManifest["layers"];
+  /** As the image's author wrote it (OCI image specification, config.md). */
+  readonly config: Readonly<Record<string, unknown>>;
+}
+
 export type OciOptions = Pick<HttpGetOptions, "repository" | "clock" | "signal" | "timeoutMs">;
 
 const manifestTypes =
   "application/vnd.oci.image.manifest.v1+json, application/vnd.docker.distribution.manifest.v2+json";
+const indexTypes =
+  "application/vnd.oci.image.index.v1+json, application/vnd.docker.distribution.manifest.list.v2+json";
 const maxManifestBytes = 4 * 2 ** 20;
 const maxTagPages = 100;
 
@@ -63,11 +73,33 @@ export class OciRepository {
 
   /** By tag or digest. */
   async manifest(reference: string): Promise<OciManifest> {
-    const { body } = await this.#get(`${this.#name}/manifests/${reference}`, { accept: manifestTypes });
+    const { digest, content } = await this.#manifest(reference, manifestTypes);
+    return { digest, ...readManifest(content) };
+  }
+
+  /** By tag or digest; of an image for several platforms the one for `architecture`, in Go's words, on Linux. */
+  async image(reference: string, architecture: string): Promise<OciImage> {
+    let found = await this.#manifest(reference, `${manifestTypes}, ${indexTypes}`);
+    if (Array.isArray(found.content.manifests)) {
+      const fitting = found.content.manifests.filter(isRecord).find(({ platform }) => {
+        return isRecord(platform) && platform.os === "linux" && platform.architecture === architecture;
+      });
+      if (!fitting) throw this.#unusable(`${reference} has nothing for linux/${architecture}`);
+      found = await this.#manifest(String(fitting.digest), manifestTypes);
+    }
+    const { digest, content } = found;
+    const described = isRecord(content.config) ? content.config : {};
+    const config = parseJson((await this.blob(String(described.digest), maxManifestBytes)).toString());
+    const { layers } = readManifest(content);
+    return { digest, layers, config: isRecord(config) && isRecord(config.config) ? config.config : {} };
+  }
+
+  async #manifest(reference: string, accept: string) {
+    const { body } = await this.#get(`${this.#name}/manifests/${reference}`, { accept });
     const digest = `sha256:${hash("sha256", body, "hex")}`;
     if (reference.startsWith("sha256:") && reference !== digest) throw this.#forged(reference);
     const content = parseJson(body.toString());
-    return { digest, ...readManifest(isRecord(content) ? content : {}) };
+    return { digest, content: isRecord(content) ? content : {} };
   }
 
   async blob(digest: string, maxBytes: number): Promise<Buffer> {
@@ -127,8 +159,11 @@ export class OciRepository {
   }
 
   #forged(digest: string): CapstanError {
+    return this.#unusable(`what the registry gave for ${digest} has another digest`);
+  }
+
+  #unusable(problem: string): CapstanError {
     const what = displayUrl(this.#options.repository.url);
-    const problem = `what the registry gave for ${digest} has another digest`;
     return new CapstanError({ code: "FAILED_PRECONDITION", what, problem });
   }
 }

@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { isRecord } from "@capstan/model";
-import { kpt } from "@capstan/plugins";
+import { kpt, type WithImage } from "@capstan/plugins";
 import { failsWith, startWorld } from "../test-world.ts";
 
 const kptfile = (steps: readonly string[] = [], version = "v1"): string =>
@@ -20,7 +20,11 @@ interface Asked {
 }
 
 async function render({ files, parameters = [], operator = {}, isNamed = true }: Asked) {
-  await using world = await startWorld({ plugins: [kpt(operator)] });
+  const withImage: WithImage = async (image, _around, work) => {
+    if (image !== "registry.example.com/team/copy:v1") throw new Error(`there is no ${image}`);
+    return work({ root: "/", command: ["cat"], env: {}, directory: "/" });
+  };
+  await using world = await startWorld({ plugins: [kpt(operator, { withImage })] });
   world.repository.commit(
     Object.fromEntries(Object.entries(files).map(([path, content]) => [`app/${path}`, content])),
   );
@@ -98,6 +102,46 @@ test("a program runs only where the operator allows it by name", async () => {
   await assert.rejects(render({ files, operator: { CAPSTAN_KPT_EXEC: "sed" } }), other);
   const [one] = await render({ files, operator: { CAPSTAN_KPT_EXEC: "sed,cat" } });
   assert.ok(isRecord(one?.manifest) && one.manifest.metadata.name === "web");
+});
+
+const onPath = (program: string) =>
+  (process.env.PATH ?? "").split(":").some((folder) => existsSync(join(folder, program)));
+const lacksSandbox = onPath("bwrap") ? false : "bubblewrap is not installed";
+const lacksOpa = onPath("opa") ? false : "opa is not on PATH";
+
+test("an image runs only where the operator allows it by its name", { skip: lacksSandbox }, async () => {
+  const files = { Kptfile: kptfile(["image: registry.example.com/team/copy:v1"]), "web.yaml": service };
+  const refused = failsWith(
+    { code: "PLUGIN_FAILED", file: "app/Kptfile" },
+    /copy:v1".*in CAPSTAN_KPT_IMAGES/,
+  );
+  const list = (CAPSTAN_KPT_IMAGES: string) => ({ CAPSTAN_KPT_IMAGES, PATH: process.env.PATH ?? "" });
+  await assert.rejects(render({ files }), refused);
+  await assert.rejects(render({ files, operator: list("registry.example.com/te") }), refused);
+  const [one] = await render({ files, operator: list("registry.example.com/team") });
+  assert.ok(isRecord(one?.manifest) && one.manifest.metadata.name === "web");
+});
+
+test("a policy of the package stops its render with what it violates", { skip: lacksOpa }, async () => {
+  const rego = `package deny\n      violation[{"msg": "no"}] {\n        input.review.object.spec\n      }\n`;
+  const policy = [
+    `apiVersion: templates.gatekeeper.sh/v1\nkind: ConstraintTemplate\nmetadata:\n  name: deny\nspec:`,
+    `  crd: {spec: {names: {kind: Deny}}}\n  targets:\n  - target: admission.k8s.gatekeeper.sh\n    rego: |\n      ${rego}---`,
+    `apiVersion: constraints.gatekeeper.sh/v1beta1\nkind: Deny\nmetadata:\n  name: refused`,
+    `spec:\n  match: {kinds: [{apiGroups: [""], kinds: [Service]}]}\n`,
+  ].join("\n");
+  const files = {
+    Kptfile: kptfile(["image: gatekeeper:v0.2.1"]),
+    "web.yaml": service,
+    "policy.yaml": policy,
+  };
+  await assert.rejects(
+    render({ files, operator: { PATH: process.env.PATH ?? "" } }),
+    failsWith(
+      { code: "PLUGIN_FAILED", file: "app/Kptfile" },
+      /v1\/Service\/web.*violatedConstraint: refused/s,
+    ),
+  );
 });
 
 /** Every refusal names the package's Kptfile, what is wrong and what to do. */

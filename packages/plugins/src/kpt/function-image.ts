@@ -1,0 +1,21 @@
+import type { Clock } from "@capstan/model";
+
+/** A function's image, unpacked on this machine. */
+export interface FunctionImage {
+  /** Its root file system. */
+  readonly root: string;
+  /** Entrypoint and its arguments. */
+  readonly command: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+  readonly directory: string;
+}
+
+/**
+ * Brings an image, `host/name:tag` or `@sha256:…`, and keeps it until the work is done. `env`: where the logins of
+ * registries are found (DOCKER_CONFIG, HOME).
+ */
+export type WithImage = <T>(
+  image: string,
+  around: { signal: AbortSignal; clock: Clock; env: Readonly<Record<string, string | undefined>> },
+  work: (image: FunctionImage) => Promise<T>,
+) => Promise<T>;
