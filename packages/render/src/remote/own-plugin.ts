@@ -21,7 +21,7 @@ import type { OwnAnswer } from "./own-run.ts";
 import type { PluginPool } from "./plugin-pool.ts";
 import { readAnnouncements } from "./read-announcements.ts";
 import { annotatedInputs, declaredInputs, observedInputs } from "./remote-inputs.ts";
-import { askingQueue, givenPaths, type RemoteParts } from "./stock-plugin.ts";
+import { askingQueue, givenPaths, type RemoteParts, refreshEnv } from "./stock-plugin.ts";
 
 export interface OwnFacts {
   told: pluginV1.Plugin;
@@ -140,7 +140,7 @@ class OwnPlugin {
   #askStage(question: Pick<Question, "action" | "context" | "manifests">, stage: Stage): Promise<OwnAnswer> {
     const { told, parts } = this.#ask;
     const paths = namesInputs(told) ? stage.inputs.paths : givenPaths(stage, parts);
-    const env = pluginEnv(question.context);
+    const env = [...pluginEnv(question.context), ...refreshEnv(stage)];
     return askOwn(this.#ask, { ...question, env, stage, paths, signal: stage.signal });
   }
 }

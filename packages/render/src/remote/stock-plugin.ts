@@ -87,6 +87,11 @@ export function givenPaths(
   return givesGeneratePaths ? inputs.paths : [""];
 }
 
+/** For commands, which see no field of a protocol; Argo CD's has none. No part of a cache key. */
+export function refreshEnv({ refresh }: Pick<Stage, "refresh">): EnvVariable[] {
+  return refresh === "hard" ? [{ name: "CAPSTAN_REFRESH", value: refresh }] : [];
+}
+
 class StockPlugin {
   readonly #pool: PluginPool;
   readonly #facts: StockFacts;
@@ -104,7 +109,8 @@ class StockPlugin {
     const { name, wantsCredentials } = this.#facts;
     const { clock, limits } = this.#parts;
     const access = wantsCredentials ? Object.entries(await stage.credentials()) : [];
-    const env = [...pluginEnv(context), ...access.map(([variable, value]) => ({ name: variable, value }))];
+    const credentials = access.map(([variable, value]) => ({ name: variable, value }));
+    const env = [...pluginEnv(context), ...refreshEnv(stage), ...credentials];
     const started = clock.now();
     let sentAt = started;
     const onChunk = () => {
