@@ -34,6 +34,11 @@ Flags of eval:
       --network                    as --allow-network of render
       --mount, -e, --env, --as-current-user    of containers only
   -h, --help                       show this
+
+Functions that are not in process:
+  CAPSTAN_KPT_IMAGES  images, or paths above them, that are fetched and run in a sandbox (bubblewrap); "*" is all
+  KRM_FN_RUNTIME      docker, podman or nerdctl, which runs images instead; by default the first that is installed
+  gatekeeper          wants opa on PATH
 `;
 
 const both = {
