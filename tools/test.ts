@@ -1,5 +1,6 @@
 /** `npm test [-- path…]`: the test files below the given paths (default: all), two at a time. */
 import { spawnSync } from "node:child_process";
+import { fileURLToPath } from "node:url";
 import { sourceFiles } from "./source-files.ts";
 
 const paths = process.argv.slice(2).filter((one) => !one.startsWith("-"));
@@ -11,9 +12,11 @@ if (files.length === 0) {
   console.error(`no test file below ${paths.join(", ")}`);
   process.exit(1);
 }
+// Each file is a process of its own: what many of them load is compiled once. The launcher has the same cache.
+const compiled = fileURLToPath(new URL("../node_modules/.cache/capstan-compile", import.meta.url));
 const { status } = spawnSync(
   process.execPath,
   ["--test", "--test-concurrency=2", "--test-timeout=120000", ...flags, ...files],
-  { stdio: "inherit" },
+  { stdio: "inherit", env: { NODE_COMPILE_CACHE: compiled, ...process.env } },
 );
 process.exitCode = status ?? 1;
