@@ -125,7 +125,10 @@ export interface Stage {
   workspace(): Promise<Workspace>;
   /** Runs a program with the stage's environment, a private HOME and `env`, within the limits of a render. */
   run(
-    command: Pick<Command, "program" | "args" | "shownArgs" | "cwd" | "tool" | "stdin" | "installHint"> & {
+    command: Pick<
+      Command,
+      "program" | "args" | "shownArgs" | "cwd" | "tool" | "stdin" | "onStdout" | "installHint"
+    > & {
       env?: Readonly<Record<string, string>>;
       /** Less than a render may take. */
       timeoutMs?: number;

@@ -17,6 +17,8 @@ export interface Command extends ProgramStart {
   hide?: readonly string[];
   /** What to do when the program is not installed. */
   installHint?: string;
+  /** Hears standard output as it comes. */
+  onStdout?: (chunk: Buffer) => void;
 }
 
 export interface CommandLimits {
@@ -92,6 +94,7 @@ export async function runToEnd(command: Command, given: CommandLimits): Promise<
       stop(new CapstanError({ code: "OUTPUT_TOO_LARGE", what: tool, limitBytes: limits.maxStdoutBytes })),
     );
     const stderr = collect(told, limits.maxStderrBytes, () => undefined);
+    if (command.onStdout) printed.on("data", command.onStdout);
     if (limits.onStderr) told.on("data", limits.onStderr);
     // What the program left running and has left its group holds the pipes open; it is not waited for long.
     const leave = () => limits.clock.sleep(limits.graceMs, ended.signal).then(destroyOutput, ignoreEnd);

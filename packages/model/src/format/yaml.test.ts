@@ -2,7 +2,14 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import { CapstanError } from "../failures/capstan-error.ts";
-import { dumpYaml, parseManifests, parsePlacedManifests, parseYaml, parseYamlDocuments } from "./yaml.ts";
+import {
+  dumpYaml,
+  ManifestReader,
+  parseManifests,
+  parsePlacedManifests,
+  parseYaml,
+  parseYamlDocuments,
+} from "./yaml.ts";
 
 /** What `kubectl label --local -o json` makes of a plain scalar. */
 const scalars: [string, unknown][] = [
@@ -204,5 +211,41 @@ test("what is written is read back the same", () => {
       assert.deepEqual(parseYaml(dumpYaml({ node })), { node });
     }),
     { numRuns: 500 },
+  );
+});
+
+test("a text that comes in pieces is read as the whole is, wherever it is cut", () => {
+  const line = fc.constantFrom(
+    ...["---", "--- # x", "---foo: 1", "%YAML 1.1", "# note", "", "kind: Ä", "apiVersion: v1", "- 1", " ---"],
+    ...[
+      "metadata: {name: 'ü'}",
+      "a: |",
+      "  ---",
+      "items: []",
+      "\tx",
+      "...",
+      '{"apiVersion":"v1","kind":"J"}',
+    ],
+  );
+  const outcome = (read: () => unknown): unknown => {
+    try {
+      return read();
+    } catch (error) {
+      return error instanceof CapstanError ? error.failure : error;
+    }
+  };
+  const lines = fc.array(line, { maxLength: 24 });
+  fc.assert(
+    fc.property(lines, fc.constantFrom("\n", "\r\n"), fc.integer({ min: 1, max: 40 }), (all, end, size) => {
+      const text = all.join(end);
+      const bytes = Buffer.from(text);
+      const reader = new ManifestReader({ file: "f" });
+      for (let at = 0; at < bytes.length; at += size) reader.add(bytes.subarray(at, at + size));
+      assert.deepEqual(
+        outcome(() => reader.end()),
+        outcome(() => parsePlacedManifests(text, { file: "f" })),
+      );
+    }),
+    { numRuns: 2_000 },
   );
 });

@@ -26,16 +26,7 @@ interface Piece {
 
 /** The documents of a stream; empty and null ones are left out but counted. */
 export function parseYamlDocuments(text: string, options: YamlOptions = {}): YamlDocument[] {
-  const documents: YamlDocument[] = [];
-  let document = 0;
-  for (const piece of splitDocuments(text)) {
-    document += 1;
-    const line = piece.offset + firstTextLine(piece.text);
-    for (const value of parsePiece(piece, document, options)) {
-      if (value !== null && value !== undefined) documents.push({ value, document, line });
-    }
-  }
-  return documents;
+  return splitDocuments(text).flatMap((piece, index) => readDocuments(piece, index + 1, options));
 }
 
 /** The first document, as sigs.k8s.io/yaml's Unmarshal reads a stream. */
@@ -51,12 +42,63 @@ export interface PlacedManifest {
 
 /** Documents that must be Kubernetes objects; a List becomes its items. */
 export function parsePlacedManifests(text: string, options: YamlOptions = {}): PlacedManifest[] {
-  return parseYamlDocuments(text, options).flatMap((found) =>
-    readObjects(found.value, { ...options, document: found.document, line: found.line }).map((manifest) => ({
-      manifest,
-      document: found.document,
-      line: found.line,
-    })),
+  return splitDocuments(text).flatMap((piece, index) => readManifests(piece, index + 1, options));
+}
+
+/** The same of a text that is still coming: what has come whole is read before the rest is there. */
+export class ManifestReader {
+  readonly #options: YamlOptions;
+  readonly #decoder = new TextDecoder("utf-8", { ignoreBOM: true });
+  readonly #found: PlacedManifest[] = [];
+  #failure: unknown;
+  /** From the last separator on. */
+  #rest = "";
+  #lines = 0;
+  #documents = 0;
+  /** Length that the rest must have to be looked at again: a large document is not searched for each piece of it. */
+  #enough = 0;
+
+  constructor(options: YamlOptions = {}) {
+    this.#options = options;
+  }
+
+  add(bytes: Uint8Array): void {
+    this.#rest += this.#decoder.decode(bytes, { stream: true });
+    if (this.#rest.length < this.#enough || this.#failure !== undefined) return;
+    const end = this.#rest.lastIndexOf("\n") + 1;
+    const pieces = splitDocuments(this.#rest.slice(0, end));
+    const last = pieces.pop() ?? { text: "", offset: 0 };
+    this.#read(pieces);
+    this.#rest = last.text + this.#rest.slice(end);
+    this.#lines += last.offset;
+    this.#enough = 2 * this.#rest.length;
+  }
+
+  /** All of them, or the first thing that is wrong. */
+  end(): PlacedManifest[] {
+    this.#rest += this.#decoder.decode();
+    this.#read(splitDocuments(this.#rest));
+    if (this.#failure !== undefined) throw this.#failure;
+    return this.#found;
+  }
+
+  #read(pieces: readonly Piece[]): void {
+    if (this.#failure !== undefined) return;
+    try {
+      for (const { text, offset } of pieces) {
+        this.#documents += 1;
+        const piece = { text, offset: this.#lines + offset };
+        this.#found.push(...readManifests(piece, this.#documents, this.#options));
+      }
+    } catch (error) {
+      this.#failure = error;
+    }
+  }
+}
+
+function readManifests(piece: Piece, document: number, options: YamlOptions): PlacedManifest[] {
+  return readDocuments(piece, document, options).flatMap(({ value, line }) =>
+    readObjects(value, { ...options, document, line }).map((manifest) => ({ manifest, document, line })),
   );
 }
 
@@ -96,6 +138,13 @@ function invalidManifest(origin: Origin, problem: string, field?: string): Capst
     problem,
     ...(field === undefined ? {} : { field }),
   });
+}
+
+function readDocuments(piece: Piece, document: number, options: YamlOptions): YamlDocument[] {
+  const line = piece.offset + firstTextLine(piece.text);
+  return parsePiece(piece, document, options)
+    .filter((value) => value !== null && value !== undefined)
+    .map((value) => ({ value, document, line }));
 }
 
 function parsePiece({ text, offset }: Piece, document: number, { file }: YamlOptions): unknown[] {

@@ -1,6 +1,6 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { CapstanError, stringifyJson } from "@capstan/model";
+import { CapstanError, ManifestReader, stringifyJson } from "@capstan/model";
 import {
   type Command,
   displayCommand,
@@ -89,15 +89,20 @@ export async function renderChart(
   const command = { program, tool: "helm", args, cwd: chart, env };
   const commands: Command[] = [command];
   const login = options.login ?? { passCredentials: context.source.helm?.passCredentials ?? false };
-  const { stdout } = await stage.run(command).catch(async (error: unknown) => {
+  const runTemplate = async () => {
+    const reader = new ManifestReader({ file: "output of helm" });
+    const { stdout } = await stage.run({ ...command, onStdout: (chunk) => reader.add(chunk) });
+    return readTemplateOutput(stdout.toString(), reader, context.path);
+  };
+  const manifests = await runTemplate().catch(async (error: unknown) => {
     const missing = missingDependencies(error);
     if (missing.length === 0) throw error;
     commands.unshift(...(await fetchDependencies({ context, stage, template: command, login }, missing)));
-    return stage.run(command);
+    return runTemplate();
   });
   const hide = [workspace.root, ...Object.values(workspace.refs), workspace.scratch];
   return {
-    manifests: readTemplateOutput(stdout.toString(), context.path),
+    manifests,
     commands: commands.map((one) => displayCommand({ ...one, hide })),
   };
 }

@@ -1,13 +1,13 @@
-import { CapstanError, isCapstanError, parsePlacedManifests } from "@capstan/model";
+import { CapstanError, isCapstanError, type ManifestReader } from "@capstan/model";
 import type { GeneratedManifest } from "@capstan/plugin-kit";
 
 const mark = /^# Source: [^/\s]+\/(.*)$/;
 
-/** Manifests that helm printed, each with the template that its `# Source:` line names. */
-export function readTemplateOutput(text: string, chart: string): GeneratedManifest[] {
+/** Manifests that helm printed and the reader has heard, each with the template that its `# Source:` line names. */
+export function readTemplateOutput(text: string, reader: ManifestReader, chart: string): GeneratedManifest[] {
   const templates = templateLines(text, chart);
   try {
-    return parsePlacedManifests(text, { file: "output of helm" }).map(({ manifest, line }) => {
+    return reader.end().map(({ manifest, line }) => {
       const file = templateAt(templates, line);
       return file === undefined ? { manifest } : { manifest, origin: { file } };
     });

@@ -1,6 +1,6 @@
 import { writeFile } from "node:fs/promises";
 import { basename, join } from "node:path";
-import { CapstanError, dumpYaml, type KustomizeSource, parsePlacedManifests } from "@capstan/model";
+import { CapstanError, dumpYaml, type KustomizeSource, ManifestReader } from "@capstan/model";
 import {
   displayCommand,
   type Generated,
@@ -92,6 +92,8 @@ export async function runBuild(
   const directory = join(root, context.path);
   const gitEnv = remotes.length > 0 ? await remoteEnv(remotes, stage) : {};
   if (remotes.length > 0) await checkRemotes(remotes, gitEnv, stage);
+  const file = kustomization.path;
+  const reader = new ManifestReader({ file: `output of kustomize for ${file}` });
   const command = {
     program,
     tool: "kustomize",
@@ -100,12 +102,10 @@ export async function runBuild(
     cwd: root,
     env: { ...gitEnv, ...env },
   };
-  const { stdout } = await stage.run(command);
-  const file = kustomization.path;
-  const manifests = parsePlacedManifests(stdout.toString(), { file: `output of kustomize for ${file}` });
+  await stage.run({ ...command, onStdout: (chunk) => reader.add(chunk) });
   const shown = displayCommand({ ...command, hide: [root] });
   return {
-    manifests: manifests.map(({ manifest, document }) => ({ manifest, origin: { file, document } })),
+    manifests: reader.end().map(({ manifest, document }) => ({ manifest, origin: { file, document } })),
     commands: [shown],
   };
 }
