@@ -46,21 +46,25 @@ function allowedCommand(line: string, allowed: readonly string[], stage: Stage):
     );
   const run = stageRun(stage, program);
   return commandFunction(argv, async (given, stdin, context) => {
-    const isThere = program.includes("/") || (await onPath(program, stage.env)) !== undefined;
-    return run(isThere ? throughPipes(given) : given, stdin, context);
+    if (!program.includes("/") && (await onPath(program, stage.env)) === undefined)
+      throw new CapstanError({ code: "TOOL_MISSING", tool: program, hint: `Put ${program} on PATH` });
+    return run(throughPipes(given), stdin, context);
   });
 }
 
+/** A stage keeps the output of good ends alone, and what a function found is wanted of every end. */
+const reporting = `"$@"; printf '\\n# exit code %s' "$?"`;
+const report = /\n# exit code (\d+)$/;
+
 /** `tool`: what errors call it. */
 function stageRun(stage: Stage, tool: string): RunProgram {
-  return async ([program = "", ...args], stdin) => {
+  return async (argv, stdin) => {
     const { root } = await stage.workspace();
-    try {
-      const { stdout, stderr } = await stage.run({ program, args, tool, shownArgs: [], stdin, cwd: root });
-      return { exitCode: 0, stdout: stdout.toString(), stderr };
-    } catch (error) {
-      if (!(error instanceof CapstanError) || error.failure.code !== "TOOL_FAILED") throw error;
-      return { exitCode: error.failure.exitCode, stdout: "", stderr: error.failure.stderr };
-    }
+    const command = { program: "sh", args: ["-c", reporting, "sh", ...argv], tool, shownArgs: [] };
+    const { stdout, stderr } = await stage.run({ ...command, stdin, cwd: root });
+    const printed = stdout.toString();
+    const [whole = "", code] = report.exec(printed) ?? [];
+    const end = printed.length - whole.length;
+    return { exitCode: Number(code ?? 128), stdout: printed.slice(0, end), stderr };
   };
 }

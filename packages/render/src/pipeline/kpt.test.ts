@@ -104,6 +104,19 @@ test("a program runs only where the operator allows it by name", async () => {
   assert.ok(isRecord(one?.manifest) && one.manifest.metadata.name === "web");
 });
 
+test("what a program found is told although it failed", async () => {
+  const command = `exec: |-\n      sh -c "cat; printf 'results:\\n- message: too small\\n'; echo spoken >&2; exit 3"`;
+  const files = { Kptfile: kptfile([command]), "web.yaml": service };
+  const refused = failsWith({ code: "PLUGIN_FAILED", file: "app/Kptfile" }, /too small; spoken/);
+  await assert.rejects(render({ files, operator: { CAPSTAN_KPT_EXEC: "sh" } }), refused);
+});
+
+test("a program that is allowed and not installed is told by its name", async () => {
+  const files = { Kptfile: kptfile(["exec: not-installed-here"]), "web.yaml": service };
+  const refused = failsWith({ code: "PLUGIN_FAILED" }, /not-installed-here.*PATH/s);
+  await assert.rejects(render({ files, operator: { CAPSTAN_KPT_EXEC: "not-installed-here" } }), refused);
+});
+
 const onPath = (program: string) =>
   (process.env.PATH ?? "").split(":").some((folder) => existsSync(join(folder, program)));
 const lacksSandbox = onPath("bwrap") ? false : "bubblewrap is not installed";
