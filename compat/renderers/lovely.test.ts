@@ -142,3 +142,33 @@ test("a Pipeline gives lovely the name and settings of a sidecar, and stages may
   );
   assert.ok(manifests.some(({ manifest }) => manifest.metadata.name === "web-hello-moon"));
 });
+
+test("LOVELY_HELM_REPO_ADD_PARAMS logs in to the repository of a dependency, and tells no password when it fails", {
+  skip,
+}, async () => {
+  const credentials = { username: "robot", password: "right" };
+  await using server = await startChartServer([hello], { credentials });
+  const renderWith = async (password: string) => {
+    const plugins = [lovely({ CAPSTAN_UNCONFINED_COMMANDS: "true" })];
+    await using world = await openRenderWorld({ "app/Chart.yaml": chartOf(server.url) }, { plugins });
+    const value = `--username robot --password ${password} --pass-credentials`;
+    const env = [{ name: "LOVELY_HELM_REPO_ADD_PARAMS", value }];
+    return await world.render({ path: "app", plugin: { name: "lovely", env } });
+  };
+  assert.equal((await renderWith("right")).manifests.length, 2);
+  await assert.rejects(renderWith("wrong-password"), (error: Error) => {
+    assert.match(error.message, /127\.0\.0\.1:\d+.* 401/s);
+    assert.doesNotMatch(error.message, /wrong-password/);
+    return true;
+  });
+});
+
+test("dependencies in requirements.yaml of a chart of Helm 2 are fetched too", { skip }, async () => {
+  const { names } = await renderExample((url) => ({
+    "app/Chart.yaml": "apiVersion: v1\nname: old\nversion: 1.0.0\n",
+    "app/requirements.yaml": JSON.stringify({
+      dependencies: [{ name: "hello-world", version: ">=0.1.0", repository: url }],
+    }),
+  }));
+  assert.deepEqual(names, ["Service web-hello-world", "Deployment web-hello-world"]);
+});

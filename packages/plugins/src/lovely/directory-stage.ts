@@ -36,9 +36,10 @@ export class DirectoryStage {
   }
 
   /** What applications choose to run sees its own files only; it needs no sandbox where the operator chose it. */
-  confine(stage: Stage): Stage {
+  confine(stage: Stage, given: { isChosen: boolean } = { isChosen: false }): Stage {
     const hasVariables = (this.context.source.plugin?.env ?? []).length > 0;
     const isChosen =
+      given.isChosen ||
       settingNamesThatRun.some((name) => this.settings.isChosen(name)) ||
       (hasVariables && this.settings.flag("LOVELY_ENV_PROPAGATION"));
     const mayRunOpenly = !isChosen || this.#operator[unconfinedVariable] === "true";

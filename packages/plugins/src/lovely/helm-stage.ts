@@ -78,6 +78,7 @@ async function chartContext({ context, settings }: DirectoryStage): Promise<Rend
   const helm: HelmSource = {
     skipCrds: !settings.flag("LOVELY_HELM_CRDS"),
     valueFiles: settings.args("LOVELY_HELM_VALUES"),
+    ignoreMissingValueFiles: settings.flag("LOVELY_HELM_IGNORE_MISSING_VALUE_FILES"),
     ...(text("LOVELY_HELM_NAME") === "" ? {} : { releaseName: text("LOVELY_HELM_NAME") }),
     ...(text("LOVELY_HELM_NAMESPACE") === "" ? {} : { namespace: text("LOVELY_HELM_NAMESPACE") }),
   };

@@ -8,9 +8,13 @@ import {
   type Plugin,
   type RenderContext,
   type Stage,
+  walk,
 } from "@capstan/plugin-kit";
+import { toolPath } from "../binaries/tool-path.ts";
+import { withoutCredentials } from "../commands/confined-stage.ts";
 import { DirectoryStage, hasFile } from "./directory-stage.ts";
 import { chartFiles } from "./helm-stage.ts";
+import { describeHelmfileError } from "./helmfile-error.ts";
 import { editYaml, type FileEdit, isEdit } from "./merge-yaml.ts";
 import type { Env } from "./settings.ts";
 
@@ -45,11 +49,13 @@ async function refuseBoth(context: RenderContext): Promise<void> {
 
 async function generate(own: DirectoryStage, stage: Stage): Promise<Generated> {
   const { context, settings } = own;
-  const confined = own.confine(stage);
+  // A helmfile may itself say what to run: exec, hooks, helmBinary.
+  const confined = own.confine(stage, { isChosen: true });
   const { root, scratch } = await confined.workspace();
   const cwd = join(root, context.path);
   await editHelmfile(own, root);
   const program = settings.text("LOVELY_HELMFILE_PATH");
+  const { program: helm = await toolPath("helm", stage.env) } = own.program("LOVELY_HELM_PATH", "helm");
   const command: Command & { env: Record<string, string> } = {
     program,
     tool: "helmfile",
@@ -59,15 +65,26 @@ async function generate(own: DirectoryStage, stage: Stage): Promise<Generated> {
       ...settings.args("LOVELY_HELMFILE_TEMPLATE_PARAMS"),
     ],
     cwd,
-    env: own.env(true),
-    installHint: "Capstan does not bring helmfile: install it and helm, and put both on PATH",
+    env: { ...withoutCredentials(stage.env), HELMFILE_HELM_BINARY: helm, ...own.env(true) },
+    installHint: "Capstan does not bring helmfile: install it, and put it on PATH",
   };
-  const { stdout } = await confined.run(command);
+  const { stdout } = await confined.run(command).catch(async (error: unknown) => {
+    throw describeHelmfileError(error, { path: context.path, helmfile: await readHelmfiles(context) });
+  });
   const manifests = parsePlacedManifests(stdout.toString(), { file: "output of helmfile" });
   return {
     manifests: manifests.map(({ manifest }) => ({ manifest })),
     commands: [displayCommand({ ...command, hide: [root, scratch] })],
   };
+}
+
+async function readHelmfiles({ tree, path }: RenderContext): Promise<string> {
+  const entries = await walk(tree, path);
+  const named = entries.filter(
+    ({ kind, path: file }) => kind === "file" && /helmfile[^/]*(\/[^/]+)?$/.test(file),
+  );
+  const texts = await Promise.all(named.map(async (entry) => (await tree.read(entry)).toString()));
+  return texts.join("\n");
 }
 
 async function editHelmfile({ context, settings }: DirectoryStage, root: string): Promise<void> {

@@ -67,6 +67,11 @@ const described = {
     title: "Helm values files",
     tooltip: "Blank-separated; they must exist. Merge and patch change the first. Default: values.yaml",
   },
+  LOVELY_HELM_IGNORE_MISSING_VALUE_FILES: {
+    title: "Helm values files may be missing",
+    tooltip: "Whether values files that are not there are passed over",
+    value: "false",
+  },
   LOVELY_HELMFILE_PATH: { title: "Helmfile", tooltip: "Program for helmfile", value: "helmfile" },
   LOVELY_HELMFILE_TEMPLATE_PARAMS: {
     title: "Helmfile template arguments",

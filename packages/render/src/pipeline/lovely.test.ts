@@ -7,79 +7,20 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { isRecord } from "@capstan/model";
 import { lovely } from "@capstan/plugins";
-import { configMap, failsWith, noSignal, startWorld, type TestRepository } from "../test-world.ts";
-
-type Files = Parameters<TestRepository["commit"]>[0];
-
-interface Case {
-  files: Files;
-  /** The application's variables. */
-  env?: Record<string, string>;
-  /** Its plugin parameters. */
-  parameters?: Record<string, string>;
-  /** The operator's. */
-  operator?: Record<string, string>;
-  kubeVersion?: string;
-  apiVersions?: string[];
-}
+import { configMap, failsWith, noSignal, startWorld } from "../test-world.ts";
+import {
+  at,
+  type Case,
+  chart,
+  chartValues,
+  type Files,
+  kustomization,
+  lovelySource,
+  openly,
+  render,
+} from "./lovely-world.ts";
 
 const sandboxProgram = "bwrap";
-const helmfileProgram = "helmfile";
-const openly = { CAPSTAN_UNCONFINED_COMMANDS: "true" };
-
-function lovelySource({ env = {}, parameters = {} }: Omit<Case, "files">) {
-  return {
-    path: "app",
-    plugin: {
-      name: "lovely",
-      env: Object.entries(env).map(([name, value]) => ({ name, value })),
-      parameters: Object.entries(parameters).map(([name, string]) => ({ name, string })),
-    },
-  };
-}
-
-async function render({ files, operator = {}, kubeVersion, apiVersions, ...settings }: Case) {
-  await using world = await startWorld({ plugins: [lovely({ ...openly, ...operator })] });
-  world.repository.commit(
-    Object.fromEntries(Object.entries(files).map(([name, text]) => [`app/${name}`, text])),
-  );
-  const asked = { ...(kubeVersion ? { kubeVersion } : {}), ...(apiVersions ? { apiVersions } : {}) };
-  const { manifests, commands, timings } = await world.render(lovelySource(settings), asked);
-  const objects = manifests.map(({ manifest }) => manifest);
-  return { objects, names: objects.map(({ metadata }) => metadata.name), commands, stages: timings.stages };
-}
-
-function at(value: unknown, path: string): unknown {
-  return path.split(".").reduce<unknown>((inner, name) => {
-    if (Array.isArray(inner)) return inner[Number(name)];
-    return isRecord(inner) ? inner[name] : undefined;
-  }, value);
-}
-
-const chart = {
-  "Chart.yaml": "apiVersion: v2\nname: hello\nversion: 0.1.0\n",
-  "values.yaml": "replicas: 1\nnested: {a: chart, b: chart}\nlist: [one, two]\n",
-  "templates/config.yaml": `apiVersion: v1
-kind: ConfigMap
-metadata: {name: '{{ .Release.Name }}', namespace: '{{ .Release.Namespace }}'}
-data:
-  values: {{ .Values | toJson | quote }}
-  kube: {{ .Capabilities.KubeVersion.Version | quote }}
-  api: {{ .Capabilities.APIVersions.Has "example.com/v1" | quote }}
-`,
-  "crds/x.yaml":
-    "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata: {name: xs.example.com}\n",
-};
-
-async function chartValues(given: Partial<Case>): Promise<Record<string, unknown>> {
-  const { objects } = await render({ ...given, files: { ...chart, ...given.files } });
-  const config = objects.find(({ kind }) => kind === "ConfigMap");
-  const values: unknown = JSON.parse(String(at(config, "data.values")));
-  assert.ok(isRecord(values));
-  return values;
-}
-
-const kustomization = "apiVersion: kustomize.config.k8s.io/v1beta1\nkind: Kustomization\n";
 
 test("each directory with YAML is an application, in the order of a walk, and what is below belongs to it", async () => {
   const { names, stages } = await render({
@@ -328,7 +269,7 @@ test("LOVELY_HELM_PATH and LOVELY_KUSTOMIZE_PATH choose programs", async () => {
     );
 });
 
-/** Stands for helmfile: tells what it was run with. */
+/** Stands for helmfile, and tells what it was run with. The real one is in compat/renderers/helmfile.test.ts. */
 const fakeHelmfile = `#!/bin/sh
 printf 'apiVersion: v1\\nkind: ConfigMap\\nmetadata: {name: h}\\ndata:\\n  replicas: "%s"\\n' "$REPLICA_COUNT"
 for arg in "$@"; do printf '  arg%s: |-\\n    %s\\n' "$((n=n+1))" "$arg"; done
@@ -369,28 +310,6 @@ test("helmfile: arguments without quotes, CRDs, merge and patch of helmfile.yaml
     { LOVELY_HELMFILE_CRDS: "false", LOVELY_ENV_PROPAGATION: "true", REPLICA_COUNT: "2" },
   );
   assert.deepEqual([only.arg1, only.arg2, only.replicas], ["template", undefined, "2"]);
-});
-
-test("kustomize works over what helmfile made", async () => {
-  const data = await runHelmfile(
-    { "helmfile.yaml.gotmpl": "releases: []\n", "kustomization.yaml": `${kustomization}nameSuffix: -z\n` },
-    {},
-  );
-  assert.equal(data.arg1, "template");
-});
-
-const isHelmfileThere = spawnSync(helmfileProgram, ["version"]).status === 0;
-
-test("the real helmfile renders a local chart", {
-  skip: !isHelmfileThere && "helmfile is not installed",
-}, async () => {
-  const local = Object.fromEntries(
-    Object.entries(chart).map(([name, text]) => [`charts/hello/${name}`, text]),
-  );
-  const { names } = await render({
-    files: { "helmfile.yaml": "releases: [{name: r, chart: ./charts/hello}]\n", ...local },
-  });
-  assert.ok(names.includes("r"));
 });
 
 test("a program that is not there is said with what to do", async () => {
@@ -565,6 +484,6 @@ test("stages are kept one by one and shown with what each changed", async () => 
     ],
   );
   const listed = (await world.server.listPlugins()).find(({ name }) => name === "lovely");
-  assert.equal(listed?.parameters.length, 24);
+  assert.equal(listed?.parameters.length, 25);
   assert.deepEqual(listed?.shapes, ["generate"]);
 });
