@@ -66,17 +66,14 @@ export interface RepoServerOptions {
 }
 
 export async function createRepoServer(options: RepoServerOptions): Promise<RepoServer & AsyncDisposable> {
-  const { dataDir, clock, log, env = {} } = options;
+  const { dataDir, clock, log, env = {}, localFolder: local } = options;
   const limits = { ...defaultLimits, ...options.limits };
   await removeLeftWorkspaces(clock);
-  const spawner = options.separateStarter
-    ? await Spawner.open(join(dataDir, "pipes"), withPath(env).PATH)
-    : undefined;
+  const spawner = await openSpawner(options);
   const starter = spawner ? { starter: spawner } : {};
   const git = await GitSources.open({ dataDir, clock, log, env: withPath(env), ...limits, ...starter });
   const charts = new HelmSources({ dataDir, clock, ...limits });
   const remote = allSources({ git, charts, artifacts: new OciSources({ dataDir, clock, ...limits }) });
-  const { localFolder: local } = options;
   const sources = local ? withFolder(remote, local.url, folderSources(local.path, limits)) : remote;
   const archives = await Archives.open({ dataDir, log, ...remoteLimits(limits) });
   const catalog = openCatalog(options, { archives, limits });
@@ -127,6 +124,10 @@ export async function createRepoServer(options: RepoServerOptions): Promise<Repo
       await spawner?.[Symbol.asyncDispose]();
     },
   };
+}
+
+async function openSpawner({ separateStarter, dataDir, env = {} }: RepoServerOptions) {
+  return separateStarter ? Spawner.open(join(dataDir, "pipes"), withPath(env).PATH) : undefined;
 }
 
 interface GeneratorNeeds {
