@@ -88,6 +88,8 @@ export class GitTree implements SourceTree {
       throw new CapstanError({ code: "TREE_TOO_LARGE", path: id, bytes, limitBytes: maxTreeBytes });
     const object = bytes === undefined ? undefined : await reader.read(id, signal);
     if (object?.type !== "tree") throw new ObjectLost(reader, id);
+    const readMeanwhile = cache.get(id);
+    if (readMeanwhile) return readMeanwhile;
     const items = readTree(object.data);
     cache.set(id, items, items.length + 1);
     return items;

@@ -71,6 +71,8 @@ class BatchProcess {
   readonly #mode: "--batch" | "--batch-check";
   #child: ChildProcessWithoutNullStreams | undefined;
   #questions: Question[] = [];
+  /** Those not yet answered, by id: whoever asks for the same meanwhile gets the same answer. */
+  readonly #asked = new Map<string, Promise<Answer | undefined>>();
   #chunks: Buffer[] = [];
   #bytes = 0;
   /** Header of the object whose content is still coming. */
@@ -89,11 +91,17 @@ class BatchProcess {
   async ask(id: string, signal: AbortSignal): Promise<Answer | undefined> {
     if (!/^[0-9a-f]{40,64}$/.test(id)) return undefined;
     try {
-      return await orAborted(this.#send(id), signal);
+      return await orAborted(this.#askOnce(id), signal);
     } catch (error) {
       if (!(error instanceof ReaderEnded)) throw error;
-      return orAborted(this.#send(id), signal);
+      return orAborted(this.#askOnce(id), signal);
     }
+  }
+
+  #askOnce(id: string): Promise<Answer | undefined> {
+    const asked = this.#asked.get(id) ?? this.#send(id).finally(() => this.#asked.delete(id));
+    this.#asked.set(id, asked);
+    return asked;
   }
 
   close(): void {

@@ -1,4 +1,5 @@
 import { hash } from "node:crypto";
+import { setImmediate as nextTurn } from "node:timers/promises";
 import type { CapstanError } from "@capstan/model";
 import type { Plugin } from "@capstan/plugin-kit";
 import type { PluginService } from "@capstan/wire";
@@ -31,6 +32,7 @@ export class PluginCatalog implements AsyncDisposable {
   readonly #own: readonly InstalledPlugin[];
   readonly #groups = new Map<string, PluginGroup>();
   readonly #warned = new Set<string>();
+  #lookingUp: Promise<readonly PluginGroup[]> | undefined;
 
   constructor(options: CatalogOptions) {
     this.#options = options;
@@ -39,7 +41,7 @@ export class PluginCatalog implements AsyncDisposable {
 
   /** Of equal names that in this process holds, then a sidecar's, then a Service's. */
   async current(signal: AbortSignal): Promise<InstalledPlugins> {
-    const groups = await this.#open(await this.#places());
+    const groups = await this.#installed();
     const answers = await Promise.all(groups.map((group) => group.ask(signal)));
     const unreachable = new Map<string, CapstanError>();
     const byName = new Map<string, InstalledPlugin>(this.#own.map((plugin) => [plugin.name, plugin]));
@@ -54,6 +56,15 @@ export class PluginCatalog implements AsyncDisposable {
     const plugins = [...byName.values()].sort((left, right) => (left.name < right.name ? -1 : 1));
     const digest = hash("sha256", JSON.stringify(plugins.map(({ name, identity }) => [name, identity])));
     return { plugins, unreachable, digest };
+  }
+
+  /** Looked up once for all who ask in one turn: it begins when they all have asked. */
+  #installed(): Promise<readonly PluginGroup[]> {
+    this.#lookingUp ??= nextTurn().then(async () => {
+      this.#lookingUp = undefined;
+      return this.#open(await this.#places());
+    });
+    return this.#lookingUp;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
