@@ -1,7 +1,7 @@
 /** Whom a caller of plugin services believes: certificates of both sides, over real TLS. */
 import assert from "node:assert/strict";
 import { execFileSync, spawnSync } from "node:child_process";
-import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
@@ -10,7 +10,13 @@ import { createAuthority, createServerCertificate } from "@capstan/cluster";
 import { messageOf } from "@capstan/model";
 import { grpcService } from "@capstan/plugin-kit/grpc";
 import { createRepoServer, type RepoServerOptions } from "@capstan/render";
-import { createGitRepository, type GitRepository, realClock } from "@capstan/testkit";
+import {
+  createGitRepository,
+  eventually,
+  type GitRepository,
+  realClock,
+  startProcess,
+} from "@capstan/testkit";
 import type { PluginService } from "@capstan/wire";
 import { cmp } from "@capstan/wire/plugin-protocols";
 import { Server, ServerCredentials } from "@grpc/grpc-js";
@@ -85,8 +91,9 @@ describe("certificates of plugin services", () => {
     const problem = await server
       .generateManifests({ ...request, kubeVersion: "1.34.0", apiVersions: [] }, AbortSignal.timeout(30_000))
       .then(() => "", messageOf);
-    const notes = (await server.listPlugins()).find(({ name }) => name === "names")?.notes ?? [];
-    return { problem, notes, warned };
+    const listed = await server.listPlugins();
+    const notes = listed.find(({ name }) => name === "names")?.notes ?? [];
+    return { problem, notes, warned, plugins: listed.map(({ name }) => name) };
   }
 
   test("a certificate of the authority that names the service is accepted", async () => {
@@ -94,8 +101,10 @@ describe("certificates of plugin services", () => {
     for (const seen of [
       { service: { authority: ours.certificate } },
       { access: { authority: { authority: ours.certificate, from: "a file" } } },
-    ])
-      assert.deepEqual(await renderBy(server.port, seen), { problem: "", notes: [], warned: [] });
+    ]) {
+      const { problem, notes, warned } = await renderBy(server.port, seen);
+      assert.deepEqual([problem, notes, warned], ["", [], []]);
+    }
   });
 
   test("the service's own authority goes before the general one", async () => {
@@ -157,6 +166,23 @@ describe("certificates of plugin services", () => {
     assert.equal(problem, "");
     assert.match(notes.join(), /certificate is not verified/);
     assert.deepEqual(warned, notes);
+  });
+
+  test("a plugin that serves itself shows the certificate that it is given", async () => {
+    const { certificate, key } = certificateFor(serverName);
+    const files = { certificate: join(dir, "server.crt"), key: join(dir, "server.key") };
+    await writeFile(files.certificate, certificate);
+    await writeFile(files.key, key);
+    const program = join(import.meta.dirname, "..", "..", "examples", "plugins", "generator", "plugin.ts");
+    const flags = ["--listen", "127.0.0.1:0", "--tls-cert", files.certificate, "--tls-key", files.key];
+    const env = { ...process.env, ARGOCD_CMP_WORKDIR: dir };
+    await using server = startProcess(process.execPath, [program, ...flags], { env });
+    const port = await eventually(async () => /127\.0\.0\.1:(\d+)/.exec(server.output())?.[1], {
+      signal: AbortSignal.timeout(30_000),
+      describe: server.output,
+    });
+    const { plugins } = await renderBy(Number(port), { service: { authority: ours.certificate } });
+    assert.ok(plugins.includes("names"), plugins.join());
   });
 
   test("a server that asks for a certificate: with one it renders, else the error says what it asks for", {

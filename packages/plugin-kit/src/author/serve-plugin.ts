@@ -5,15 +5,25 @@ import { dirname, join } from "node:path";
 import { parseArgs } from "node:util";
 import { clock } from "../machine-clock.ts";
 import type { Log } from "../plugin.ts";
+import type { TlsFiles } from "../server/grpc-listener.ts";
 import type { DefinedPlugin } from "./define-plugin.ts";
 import type { Parameters } from "./parameters.ts";
 
 export interface ServeOptions {
   /** HOST:PORT to be a service; absent: --listen, then CAPSTAN_PLUGIN_LISTEN, else a sidecar's socket. */
   listen?: string;
+  /** PEM files for that address; absent: --tls-cert, --tls-key and --client-ca, else plaintext. */
+  tls?: TlsPaths;
   /** Where sidecars' sockets are; default ARGOCD_PLUGINSOCKFILEPATH, then Argo CD's folder. */
   socketDir?: string;
   signal?: AbortSignal;
+}
+
+export interface TlsPaths {
+  readonly certificate: string;
+  readonly key: string;
+  /** Callers must show a certificate of this authority. */
+  readonly clientAuthority?: string;
 }
 
 const argoFolder = "/home/argocd/cmp-server/plugins";
@@ -39,12 +49,15 @@ export async function servePlugin<P extends Parameters>(
   const services = { clock, log, limits, directories, queue: new server.RunQueue(maxWaitingRuns) };
   const env = Object.fromEntries(Object.entries(process.env).map(([name, value]) => [name, value ?? ""]));
   const served = servedPlugin(plugin, { clock, env, program: await digestProgram() });
-  const address = await readAddress(plugin, options);
+  const given = { ...readFlags(), ...options };
+  const address = await readAddress(plugin, given);
+  const tls = given.tls && (await readTls(given.tls));
   const listening = opened.use(
     await server.PluginServer.start([{ plugin: served, address }], {
       ...services,
       version: "",
       maxMessageBytes,
+      ...(tls ? { tls } : {}),
       pluginService: (plugins) => server.pluginService(plugins, services),
     }),
   );
@@ -55,15 +68,40 @@ export async function servePlugin<P extends Parameters>(
 
 async function readAddress<P extends Parameters>(
   { definition: { name, version } }: DefinedPlugin<P>,
-  { listen, socketDir }: ServeOptions,
+  { listen = process.env.CAPSTAN_PLUGIN_LISTEN, socketDir }: ServeOptions,
 ): Promise<string> {
-  const { values } = parseArgs({ options: { listen: { type: "string" } }, strict: false });
-  const flag = typeof values.listen === "string" ? values.listen : undefined;
-  const given = listen ?? flag ?? process.env.CAPSTAN_PLUGIN_LISTEN;
-  if (given) return given;
+  if (listen) return listen;
   const folder = socketDir ?? process.env.ARGOCD_PLUGINSOCKFILEPATH ?? argoFolder;
   await mkdir(folder, { recursive: true });
   return `unix://${join(folder, `${version ? `${name}-${version}` : name}.sock`)}`;
+}
+
+/** Others are the plugin's own. */
+function readFlags(): Pick<ServeOptions, "listen" | "tls"> {
+  const text = { type: "string" } as const;
+  const options = { listen: text, "tls-cert": text, "tls-key": text, "client-ca": text };
+  const { values } = parseArgs({ options, strict: false });
+  const textOf = (name: keyof typeof options) => {
+    const value = values[name];
+    return typeof value === "string" ? value : undefined;
+  };
+  const [listen, certificate, key] = [textOf("listen"), textOf("tls-cert"), textOf("tls-key")];
+  const clientAuthority = textOf("client-ca");
+  if ((certificate ?? key ?? clientAuthority) !== undefined && !(certificate && key))
+    throw new Error("--tls-cert and --tls-key belong together, and --client-ca needs both");
+  const authority = clientAuthority === undefined ? {} : { clientAuthority };
+  return {
+    ...(listen === undefined ? {} : { listen }),
+    ...(certificate && key ? { tls: { certificate, key, ...authority } } : {}),
+  };
+}
+
+async function readTls({ certificate, key, clientAuthority }: TlsPaths): Promise<TlsFiles> {
+  return {
+    certificate: await readFile(certificate, "utf8"),
+    key: await readFile(key, "utf8"),
+    ...(clientAuthority === undefined ? {} : { clientAuthority: await readFile(clientAuthority, "utf8") }),
+  };
 }
 
 function workFolder(): string {
