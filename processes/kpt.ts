@@ -1,4 +1,4 @@
-/** `kpt fn render` and `kpt fn eval` on a command line, with that program's flags and exit codes. */
+/** `kpt fn render`, `eval`, `source` and `sink` on a command line, with that program's flags and exit codes. */
 import { join } from "node:path";
 import { messageOf } from "@capstan/model";
 import {
@@ -6,6 +6,8 @@ import {
   evalKptFolder,
   type KptSurroundings,
   renderKptFolder,
+  sinkKptFolder,
+  sourceKptFolder,
   type WithImage,
 } from "@capstan/plugins";
 import { readKptFlags, UsageError, usage } from "./kpt/options.ts";
@@ -31,6 +33,8 @@ export async function runKpt(argv: readonly string[]): Promise<number> {
   try {
     const flags = readKptFlags(argv);
     if (flags === "help") process.stdout.write(usage);
+    else if (flags.command === "source") return await sourceKptFolder(flags, around);
+    else if (flags.command === "sink") return await sinkKptFolder(flags.directory, around);
     else if (flags.command === "render") return await renderKptFolder(flags, around);
     else return await evalKptFolder(flags, around);
     return 0;

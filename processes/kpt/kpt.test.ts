@@ -180,12 +180,15 @@ test("what cannot be is said with what to do", () => {
     [["fn", "render", folder({ "one.yaml": map })], /No Kptfile found at/],
     [["fn", "eval", top], /must specify exactly one of --image and --exec/],
     [["fn", "eval", top, "-i", "nobody-knows"], /nobody-knows:latest" is not one of those that run here/],
-    [["fn", "eval", top, "-i", "fix", "--include-meta-resources"], /meta resources are always included/],
+    [
+      ["fn", "eval", top, "-i", "fix", "--include-meta-resources"],
+      /meta resources are now included by default/,
+    ],
     [
       ["fn", "eval", top, "-i", "set-labels", "--", "a"],
       /must have keys and values|"a" has not|unknown FunctionConfig/,
     ],
-    [["pkg", "get"], /unknown command "pkg": use fn render or fn eval/],
+    [["pkg", "get"], /unknown command "pkg": use fn render, eval, source or sink/],
     [["fn", "render", "--nope"], /nope/],
   ];
   for (const [args, message] of wrong) {

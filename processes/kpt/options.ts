@@ -10,8 +10,10 @@ export const usage = `Run the functions of kpt packages, those of the catalog in
 Usage:
   kpt [fn] render [DIR] [flags]
   kpt [fn] eval [DIR|-] [flags] [-- KEY=VALUE ...]
+  kpt fn source [DIR] [-o stdout|unwrap] [--fn-config FILE]    a package as one list, for eval -
+  kpt fn sink DIR                                              the files of such a list, from standard input
 
-Flags of both:
+Flags of render and eval:
   -o, --output stdout|unwrap|DIR   where the resources go instead of into the package
       --results-dir DIR            write what the functions found to DIR/results.yaml
       --image-pull-policy POLICY   accepted; a container runtime is asked with --pull missing
@@ -55,6 +57,13 @@ const ofRender = {
   ...both,
   "allow-exec": { type: "boolean" },
   "allow-network": { type: "boolean" },
+} as const;
+
+const ofSource = {
+  output: { type: "string", short: "o" },
+  "fn-config": { type: "string" },
+  "include-meta-resources": { type: "boolean" },
+  help: { type: "boolean", short: "h" },
 } as const;
 
 const fields = ["api-version", "kind", "name", "namespace"] as const;
@@ -124,12 +133,64 @@ export interface EvalFlags extends Common {
   exclude: Selection;
 }
 
-export function readKptFlags(argv: readonly string[]): RenderFlags | EvalFlags | "help" {
+export interface SourceFlags {
+  command: "source";
+  directory: string;
+  output: "stdout" | "unwrap";
+  fnConfig: string;
+}
+
+export interface SinkFlags {
+  command: "sink";
+  directory: string;
+}
+
+export type KptFlags = RenderFlags | EvalFlags | SourceFlags | SinkFlags;
+
+export function readKptFlags(argv: readonly string[]): KptFlags | "help" {
   const [command, ...rest] = argv[0] === "fn" ? argv.slice(1) : argv;
   if (command === undefined || command === "help" || command === "--help" || command === "-h") return "help";
   if (command === "render") return readRender(rest);
   if (command === "eval") return readEval(rest);
-  throw new UsageError(`unknown command "${command}": use fn render or fn eval`);
+  if (command === "source") return readSource(rest);
+  if (command === "sink") return readSink(rest);
+  throw new UsageError(`unknown command "${command}": use fn render, eval, source or sink`);
+}
+
+function readSource(argv: readonly string[]): SourceFlags | "help" {
+  const { values, positionals } = parse(() =>
+    parseArgs({ args: [...argv], options: ofSource, allowPositionals: true }),
+  );
+  if (values.help) return "help";
+  refuseMetaResources(values);
+  const { output = "stdout" } = values;
+  if (output !== "stdout" && output !== "unwrap")
+    throw new UsageError(
+      `invalid input for --output flag ${JSON.stringify(output)}, must be "stdout" or "unwrap"`,
+    );
+  return {
+    command: "source",
+    directory: onePackage(positionals),
+    output,
+    fnConfig: values["fn-config"] ?? "",
+  };
+}
+
+function readSink(argv: readonly string[]): SinkFlags | "help" {
+  const options = { help: ofSource.help };
+  const { values, positionals } = parse(() =>
+    parseArgs({ args: [...argv], options, allowPositionals: true }),
+  );
+  if (values.help) return "help";
+  if (positionals.length === 0) throw new UsageError("name the folder to write into");
+  return { command: "sink", directory: onePackage(positionals) };
+}
+
+function refuseMetaResources(values: { "include-meta-resources"?: boolean }): void {
+  if (values["include-meta-resources"])
+    throw new UsageError(
+      "--include-meta-resources is no longer necessary because meta resources are now included by default",
+    );
 }
 
 function readRender(argv: readonly string[]): RenderFlags | "help" {
@@ -148,10 +209,7 @@ function readEval(argv: readonly string[]): EvalFlags | "help" {
     parseArgs({ args: [...own], options: ofEval, allowPositionals: true }),
   );
   if (values.help) return "help";
-  if (values["include-meta-resources"])
-    throw new UsageError(
-      "--include-meta-resources is gone: meta resources are always included; leave it out",
-    );
+  refuseMetaResources(values);
   const { image = "", exec = "", type = "mutator" } = values;
   if ((image === "") === (exec === ""))
     throw new UsageError("must specify exactly one of --image and --exec");
@@ -189,13 +247,17 @@ function common(
   values: { output?: string; "results-dir"?: string; "image-prefix"?: string },
   positionals: readonly string[],
 ): Pick<Common, "directory" | "output" | "resultsDir" | "imagePrefix"> {
-  if (positionals.length > 1) throw new UsageError(`one package, not ${positionals.length}`);
   return {
-    directory: positionals[0] ?? ".",
+    directory: onePackage(positionals),
     output: values.output ?? "",
     resultsDir: values["results-dir"] ?? "",
     imagePrefix: values["image-prefix"],
   };
+}
+
+function onePackage(positionals: readonly string[]): string {
+  if (positionals.length > 1) throw new UsageError(`one package, not ${positionals.length}`);
+  return positionals[0] ?? ".";
 }
 
 function pairs(given: readonly string[]): Map<string, string> {

@@ -8,6 +8,7 @@ export { helm } from "./helm/helm.ts";
 export type { FunctionImage, WithImage } from "./kpt/function-image.ts";
 export { kpt } from "./kpt/kpt.ts";
 export { evalKptFolder, type KptSurroundings, renderKptFolder } from "./kpt/kpt-folder.ts";
+export { sinkKptFolder, sourceKptFolder } from "./kpt/stream-folder.ts";
 export { editKustomizationFile } from "./kustomize/edit-file.ts";
 export { kustomize } from "./kustomize/kustomize.ts";
 export { EditError } from "./kustomize/read-edit.ts";

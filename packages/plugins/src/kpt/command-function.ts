@@ -26,10 +26,29 @@ export function commandFunction(argv: readonly string[], runProgram: RunProgram)
       list.items = output.items;
       list.results = output.results;
     }
-    const stderr = end.stderr.trimEnd();
-    return end.exitCode === 0 && stderr === "" ? undefined : { exitCode: end.exitCode, stderr };
+    const { exitCode, stderr } = end;
+    return exitCode === 0 && stderr === "" ? undefined : { exitCode, stderr };
   };
 }
+
+/** The same in a container: what the runtime tells of the image's way here is not the function's. */
+export function containerFunction(argv: readonly string[], runProgram: RunProgram): KrmFunction {
+  return commandFunction(argv, async (...given) => {
+    const end = await runProgram(...given);
+    const lines = end.stderr.replace(/\n$/, "").split("\n");
+    return { ...end, stderr: lines.filter((line) => !pulling.test(line)).join("\n") };
+  });
+}
+
+/** What docker and podman print while they pull (kpt pkg/fn/runtime container.go, isdockerCLIoutput and its like). */
+const pulling = new RegExp(
+  [
+    ": (?:Already exists|Pulling fs layer|Verifying Checksum|Download complete|Pulling from|Waiting|Pull complete)",
+    "Digest: sha256|Status: (?:Downloaded newer image|Image is up to date for)|Unable to find image|Trying to pull",
+    "Getting image source signatures|Copying (?:blob|config) sha256:|Writing manifest to image destination",
+    "Storing signatures|^[A-Fa-f0-9]{64}$",
+  ].join("|"),
+);
 
 const quoted = /"(?:[^"\\]|\\.)*"|'[^']*'|\\./gs;
 

@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { mkdir, readFile, realpath, writeFile } from "node:fs/promises";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { resolve as absolute, basename, dirname, join, relative } from "node:path";
 import type { Clock } from "@capstan/model";
 import { runToEnd } from "@capstan/plugin-kit";
@@ -10,6 +10,7 @@ import { folderCharts } from "./chart-tools.ts";
 import {
   commandFunction,
   containerCommand,
+  containerFunction,
   type RunProgram,
   splitWords,
   throughPipes,
@@ -19,18 +20,18 @@ import { type EvalOptions, evalItems, evalPackage } from "./eval-package.ts";
 import type { FunctionContext, KrmFunction } from "./function.ts";
 import type { WithImage } from "./function-image.ts";
 import { printResultList, type ResultList } from "./function-results.ts";
-import type { Item } from "./item.ts";
+import { checkOutput, giveResources } from "./give-resources.ts";
 import type { Selector } from "./kptfile.ts";
 import { readFolder, writeFolder } from "./package-folder.ts";
 import { folderPolicies } from "./policy-tools.ts";
 import { Progress } from "./progress.ts";
 import { renderPackage } from "./render-package.ts";
 import { defaultImagePrefix, functionResolver, type ResolveFunction } from "./resolve-function.ts";
-import { printResourceList, readResourceList } from "./resource-list.ts";
+import { resolveLink } from "./resolve-link.ts";
+import { readStream } from "./resource-list.ts";
 import { allowedVariable, isImageAllowed, sandboxedImage } from "./sandboxed-image.ts";
 import { saveFunction } from "./save-function.ts";
 import { PackageError } from "./trace-error.ts";
-import { printUnwrapped, type RenderedFiles, writeResources } from "./write-resources.ts";
 
 export interface KptRequest {
   directory: string;
@@ -73,7 +74,7 @@ export interface KptSurroundings {
 /** `kpt fn render`; the result is the exit code. */
 export async function renderKptFolder(request: KptRequest, around: KptSurroundings): Promise<number> {
   checkOutput(request.output);
-  const root = await realpath(request.directory);
+  const root = await resolveLink(request.directory, around);
   const files = await readFolder(root);
   const base = baseOf(request, around, root);
   const mode = request.output === "" ? "in-place" : "items";
@@ -81,7 +82,7 @@ export async function renderKptFolder(request: KptRequest, around: KptSurroundin
   const done = await attempt(() => renderPackage(files, { ...base, ...names, mode }));
   if (done instanceof Error) return fail(done, around);
   if (mode === "in-place") await writeFolder(root, done.files, files);
-  else if (!done.error) await give(done.items, request.output, around);
+  else if (!done.error) await giveResources(done.items, request.output, around);
   await saveResults(request.resultsDir, done.results, around);
   return done.error ? fail(done.error, around) : 0;
 }
@@ -90,7 +91,7 @@ export async function renderKptFolder(request: KptRequest, around: KptSurroundin
 export async function evalKptFolder(request: KptEvalRequest, around: KptSurroundings): Promise<number> {
   checkOutput(request.output);
   const isStream = request.directory === "-";
-  const root = isStream ? absolute(".") : await realpath(request.directory);
+  const root = isStream ? absolute(".") : await resolveLink(request.directory, around);
   const base = baseOf(request, around, root);
   const isInPlace = request.output === "" && !isStream;
   const call: EvalOptions = {
@@ -104,23 +105,17 @@ export async function evalKptFolder(request: KptEvalRequest, around: KptSurround
   const files = isStream ? new Map<string, string>() : await readFolder(root);
   const done = await attempt(async () =>
     isStream
-      ? evalItems(readResourceList(await around.readInput(), "standard input").items, [], call)
+      ? evalItems(readStream(await around.readInput(), "standard input"), [], call)
       : evalPackage(files, call),
   );
   if (done instanceof Error) return fail(done, around);
   if (!done.error && isInPlace) await writeFolder(root, done.files, files);
-  if (!done.error && !isInPlace) await give(done.items, request.output || "stdout", around);
+  if (!done.error && !isInPlace) await giveResources(done.items, request.output || "stdout", around);
   await saveResults(request.resultsDir, done.results, around);
   if (done.error) return fail(done.error, around);
   if (request.save)
     await saveFunction({ root, request, image: done.results.items[0]?.image ?? request.image }, around.err);
   return 0;
-}
-
-function checkOutput(output: string): void {
-  const isFolder = output !== "" && output !== "stdout" && output !== "unwrap";
-  if (isFolder && existsSync(output))
-    throw new PackageError(`directory "${output}" already exists, please delete the directory and retry`);
 }
 
 async function attempt<T>(work: () => Promise<T>): Promise<T | Error> {
@@ -136,16 +131,6 @@ function fail(error: Error, { err, signal }: KptSurroundings): number {
   signal.throwIfAborted();
   err(describeError(error));
   return 1;
-}
-
-async function give(items: readonly Item[], output: string, { out }: KptSurroundings): Promise<void> {
-  if (output === "stdout") out(printResourceList({ items: [...items], functionConfig: undefined }));
-  else if (output === "unwrap") out(printUnwrapped(items));
-  else {
-    const files: RenderedFiles = { written: writeResources(items), removed: [] };
-    await mkdir(output, { recursive: true });
-    await writeFolder(output, files, new Map());
-  }
 }
 
 async function saveResults(folder: string, results: ResultList, { err }: KptSurroundings): Promise<void> {
@@ -187,7 +172,7 @@ function baseOf(request: KptRequest, around: KptSurroundings, root: string) {
   };
   const withCharts = folderCharts(root, context);
   return {
-    resolve: resolverOf(request, around, root),
+    resolve: resolverOf(request, around),
     context: { ...context, withCharts, runPolicies: folderPolicies(context) },
     progress: new Progress(err),
   };
@@ -198,11 +183,11 @@ const functionLimitMs = 5 * 60_000;
 function resolverOf(
   request: KptRequest,
   { env, readDefinitions, withImage }: KptSurroundings,
-  root: string,
 ): ResolveFunction {
   const run: RunProgram = async ([program = "", ...args], stdin, { clock, signal }) => {
     const set = Object.entries(env).filter((entry): entry is [string, string] => entry[1] !== undefined);
-    const command = { program, args, stdin, cwd: root, env: Object.fromEntries(set) };
+    // As kpt: a program that is named by its path is found from where one stands.
+    const command = { program, args, stdin, cwd: absolute("."), env: Object.fromEntries(set) };
     const end = await runToEnd(command, { clock, signal, timeoutMs: functionLimitMs });
     if (end.stopReason !== undefined) throw end.stopReason;
     return { exitCode: end.exitCode ?? 128, stdout: end.stdout.toString(), stderr: end.stderr };
@@ -210,14 +195,15 @@ function resolverOf(
   const runInPipes: RunProgram = async (argv, stdin, context) => {
     const [program = ""] = argv;
     const isThere = program.includes("/") || (await onPath(program, env)) !== undefined;
-    return run(isThere ? throughPipes(argv) : argv, stdin, context);
+    const hasShell = (await onPath("sh", env)) !== undefined;
+    return run(isThere && hasShell ? throughPipes(argv) : argv, stdin, context);
   };
   const runtime = containerRuntime(env);
   const container = (image: string): KrmFunction | undefined => {
     const isOwn = !env.KRM_FN_RUNTIME && isImageAllowed(image, env[allowedVariable]);
     if (isOwn && withImage) return sandboxedImage(image, withImage, run);
     if (runtime === undefined) return undefined;
-    return commandFunction(containerCommand(runtime, image, request.allowNetwork), run);
+    return containerFunction(containerCommand(runtime, image, request.allowNetwork), run);
   };
   return functionResolver({
     catalog: withSchemas(readDefinitions),

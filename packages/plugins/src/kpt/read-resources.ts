@@ -17,19 +17,20 @@ export function readResources(
 ): Item[] {
   const items: Item[] = [];
   const prefix = pkg === "" ? "" : `${pkg}/`;
-  let seqIndent: SeqIndent = "compact";
   for (const file of resourceFiles(files, pkg, options)) {
-    let index = 0;
-    for (const document of readYaml(file, files.get(file) ?? "")) {
-      const item: Item = { root: wrap(document.root, file), head: document.head, foot: document.foot };
-      seqIndent = seqIndentOf(document.source);
-      const path = file.slice(prefix.length);
-      note(item, { path, index: String(index), packagePath: options.packagePath, seqIndent });
-      items.push(item);
-      index++;
-    }
+    const place = { path: file.slice(prefix.length), packagePath: options.packagePath };
+    items.push(...readDocuments(file, files.get(file) ?? "", place));
   }
   return items;
+}
+
+/** The resources of one text with what is known of their place noted on each; `file` is named in errors. */
+export function readDocuments(file: string, content: string, place: Place = {}): Item[] {
+  return readYaml(file, content).map(({ root, head, foot, source }, index) => {
+    const item: Item = { root: wrap(root, file), head, foot };
+    note(item, { ...place, index: String(index), seqIndent: seqIndentOf(source) });
+    return item;
+  });
 }
 
 function wrap(root: YamlNode, file: string): Item["root"] {
@@ -42,10 +43,13 @@ function wrap(root: YamlNode, file: string): Item["root"] {
   });
 }
 
-interface Notes {
-  path: string;
+interface Place {
+  path?: string | undefined;
+  packagePath?: string | undefined;
+}
+
+interface Notes extends Place {
   index: string;
-  packagePath: string | undefined;
   seqIndent: SeqIndent;
 }
 
@@ -54,9 +58,9 @@ function note(item: Item, { path, index, packagePath, seqIndent }: Notes): void 
   if (metadata && metadata.kind !== "mapping") return;
   matchSpellings(item);
   annotateQuoted(item, notes.legacyIndex, index);
-  annotateQuoted(item, notes.legacyPath, path);
+  if (path !== undefined) annotateQuoted(item, notes.legacyPath, path);
   annotateQuoted(item, notes.index, index);
   if (packagePath !== undefined) annotateQuoted(item, notes.packagePath, packagePath);
-  annotateQuoted(item, notes.path, path);
+  if (path !== undefined) annotateQuoted(item, notes.path, path);
   annotateQuoted(item, notes.seqIndent, seqIndent);
 }

@@ -4,6 +4,7 @@ import { printYaml } from "../krm-yaml/print-yaml.ts";
 import { readYaml } from "../krm-yaml/read-yaml.ts";
 import type { ResourceList, ResultItem } from "./function.ts";
 import type { Item } from "./item.ts";
+import { readDocuments } from "./read-resources.ts";
 import { PackageError } from "./trace-error.ts";
 
 /** What functions read on standard input and print (KRM functions specification). */
@@ -33,6 +34,21 @@ export function readResourceList(content: string, from: string): ResourceList {
   const config = fieldAt(root, "functionConfig");
   const functionConfig = config?.kind === "mapping" ? config : undefined;
   return { items, functionConfig, results: readResults(fieldAt(root, "results")) };
+}
+
+/** What a program in a row is given: a list of resources, or documents (kio.ByteReader). */
+export function readStream(content: string, from: string): Item[] {
+  const documents = readYaml(from, content);
+  const [first] = documents;
+  const kind = documents.length === 1 ? textAt(first?.root, "kind") : "";
+  const isList = kind === "ResourceList" || kind === "List";
+  const items = fieldAt(first?.root, "items");
+  if (!isList || (items === undefined && fieldAt(first?.root, "functionConfig") === undefined))
+    return readDocuments(from, content);
+  return itemsAt(first?.root, "items").map((node) => {
+    if (node.kind !== "mapping") throw new PackageError(`${from} holds an item that is no object`);
+    return { root: node, head: "", foot: "" };
+  });
 }
 
 /** A plain list, or the former form with the list under `items`. */

@@ -1,6 +1,6 @@
 import { CapstanError } from "@capstan/model";
 import { onPath } from "../binaries/tool-path.ts";
-import { commandFunction, type RunProgram, throughPipes } from "./command-function.ts";
+import { containerFunction, type RunProgram, throughPipes } from "./command-function.ts";
 import type { FunctionContext, KrmFunction } from "./function.ts";
 import type { FunctionImage, WithImage } from "./function-image.ts";
 import { PackageError } from "./trace-error.ts";
@@ -34,7 +34,7 @@ export function sandboxedImage(image: string, withImage: WithImage, run: RunProg
       });
     return withImage(image, { signal, clock, env }, async (found) => {
       const argv = throughPipes([bwrap, ...sandboxArgs(found, context), "--", ...found.command]);
-      return commandFunction([image], (_name, stdin, inner) => run(argv, stdin, inner))(list, context);
+      return containerFunction([image], (_name, stdin, inner) => run(argv, stdin, inner))(list, context);
     });
   };
 }
