@@ -49,11 +49,8 @@ export async function runGo(context: RenderContext, stage: Stage, run: GoRun): P
     ...{ ...chosenEnv(operator, operatorsOwn), ...folders.env },
   };
   await fetchModules(context, stage, { command, manifest, folders, env: fetching });
-  const goRoot = (
-    await stage.run({ program: "go", args: ["env", "GOROOT"], cwd: root, env: fetching })
-  ).stdout
-    .toString()
-    .trim();
+  const asked = { program: "go", args: ["env", "GOROOT"], cwd: root, env: fetching, installHint };
+  const goRoot = (await stage.run(asked)).stdout.toString().trim();
   const output = await mkdtemp(join(tmpdir(), `${namePrefix}${process.pid}-`));
   const program = join(output, "app");
   const cwd = join(root, context.path);
@@ -65,7 +62,8 @@ export async function runGo(context: RenderContext, stage: Stage, run: GoRun): P
     ];
     const compiler = confinedStage(stage, { ...confinement, readable, writable });
     const args = ["build", "-trimpath", "-buildvcs=false", "-o", program, ...command.target];
-    const env = { ...withoutCredentials(stage.env), GOTOOLCHAIN: "local", GOPROXY: "off", ...folders.env };
+    const { GOTOOLCHAIN } = fetching;
+    const env = { ...withoutCredentials(stage.env), GOTOOLCHAIN, GOPROXY: "off", ...folders.env };
     await tellingPlace(places, () => compiler.run({ program: "go", args, cwd, env, tool: "go build" }));
     const runner = confinedStage(stage, {
       ...confinement,
