@@ -1,12 +1,15 @@
 import { readFile } from "node:fs/promises";
-import type { SettingsSource } from "@capstan/kube";
+import type { Settings } from "@capstan/kube";
 import type { RepoServerOptions } from "@capstan/render";
 import type { UpOptions } from "./options.ts";
 
 type PluginAccess = NonNullable<RepoServerOptions["pluginAccess"]>;
 
 /** What Capstan shows to plugins that run as Services, and by what it knows them: files first, then the cluster's Secret. */
-export async function openPluginAccess(options: UpOptions, settings: SettingsSource): Promise<PluginAccess> {
+export async function openPluginAccess(
+  options: Pick<UpOptions, "pluginTokenFile" | "pluginCertificateFiles" | "pluginAuthorityFile">,
+  settings: { readonly current: Pick<Settings, "pluginTls"> },
+): Promise<PluginAccess> {
   const { pluginTokenFile, pluginCertificateFiles, pluginAuthorityFile } = options;
   const token = pluginTokenFile && (await readFile(pluginTokenFile, "utf8")).trim();
   const authority = pluginAuthorityFile && {
