@@ -172,3 +172,12 @@ test("dependencies in requirements.yaml of a chart of Helm 2 are fetched too", {
   }));
   assert.deepEqual(names, ["Service web-hello-world", "Deployment web-hello-world"]);
 });
+
+test("test/preprocessor: a chart is changed before what it depends on is fetched", { skip }, async () => {
+  const { names, stages } = await renderExample(
+    (url) => ({ "app/Chart.yaml": chartOf(url).replace('"version":"0.1.0"', '"version":"WANTED"') }),
+    { env: [{ name: "LOVELY_PREPROCESSORS", value: "sed -i s/WANTED/0.1.0/ Chart.yaml" }] },
+  );
+  assert.deepEqual(names, ["Service web-hello-world", "Deployment web-hello-world"]);
+  assert.deepEqual(stages.slice(0, 2), ["preprocess", "helmfile"]);
+});

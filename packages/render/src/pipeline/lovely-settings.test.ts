@@ -142,3 +142,19 @@ test("where no sandbox works a helmfile is refused, since it may itself say what
     ),
   );
 });
+
+test("a preprocessor may make the chart or the kustomization that is rendered then", async () => {
+  const make = (file: string, text: string) => `printf '${text}' > ${file}`;
+  const kustomize = make("kustomization.yaml", "resources: [a.yaml]\\nnamePrefix: made-\\n");
+  const files = { "a.yaml": configMap("a") };
+  assert.deepEqual((await render({ files, env: { LOVELY_PREPROCESSORS: kustomize } })).names, ["made-a"]);
+  const { "Chart.yaml": _description, ...without } = chart;
+  const describe = make("Chart.yaml", "apiVersion: v2\\nname: made\\nversion: 1.0.0\\n");
+  const parameters = { lovely_preprocessors: describe };
+  assert.deepEqual((await render({ files: without, parameters })).names, ["xs.example.com", "web"]);
+});
+
+test("a chart must be described in a Chart.yaml: helm knows no other name", async () => {
+  const { "Chart.yaml": description, ...without } = chart;
+  await assert.rejects(render({ files: { ...without, "Chart.yml": description } }), /Chart\.yaml/);
+});
