@@ -16,6 +16,26 @@ import {
 const secretText =
   "apiVersion: v1\nkind: Secret\nmetadata: {name: hidden}\nstringData: {password: top-secret-value}\n";
 
+/** Its second stage is sensitive: it puts texts into a ConfigMap and into what Pods are made from. */
+const sealed = `apiVersion: capstan.dev/v1alpha1
+kind: Pipeline
+metadata: {name: sealed}
+spec:
+  stages:
+    - {plugin: directory, path: app}
+    - {plugin: kustomize, path: patch, input: all.yaml, sensitive: true}
+`;
+const patch = `apiVersion: v1
+kind: ConfigMap
+metadata: {name: settings}
+data: {password: top-secret-value}
+---
+apiVersion: apps/v1
+kind: Deployment
+metadata: {name: sealed}
+spec: {template: {spec: {containers: [{name: main, env: [{name: URL, value: top-secret-value}]}]}}}
+`;
+
 describe("applications over REST", () => {
   let api: ApiWorld;
   let git: GitRepository;
@@ -25,6 +45,11 @@ describe("applications over REST", () => {
       "web/deployment.yaml": deploymentText("web"),
       "web/secret.yaml": secretText,
       "two/config.yaml": configMapText("other"),
+      "sealed/capstan.yaml": sealed,
+      "sealed/app/config.yaml": configMapText("settings"),
+      "sealed/app/deployment.yaml": deploymentText("sealed"),
+      "sealed/patch/kustomization.yaml": "resources: [all.yaml]\npatches: [{path: patch.yaml}]\n",
+      "sealed/patch/patch.yaml": patch,
     });
     api = await openApiWorld();
   });
@@ -164,6 +189,36 @@ describe("applications over REST", () => {
     const { body } = await api.request("GET", `/api/v1/applications/web/resource?${query}`);
     assert.match(text(body), /\+\+\+\+/);
     assert.ok(!/top-secret-value|dG9wLXNlY3JldC12YWx1ZQ/.test(text(body)));
+  });
+
+  test("no live object shows what a sensitive stage put into it, or into its owner", async () => {
+    const created = await create(sketch("sealed", "sealed"));
+    assert.equal(created.status, 200, text(created.body));
+    assert.equal((await api.request("POST", "/api/v1/applications/sealed/sync", { body: {} })).status, 200);
+    await untilApplication(api.world.kube, "sealed", (view) => view.phase === "Succeeded" && isSettled(view));
+    const seen: string[] = [];
+    for (const [apiVersion, kind] of [
+      ["v1", "ConfigMap"],
+      ["apps/v1", "Deployment"],
+      ["apps/v1", "ReplicaSet"],
+      ["v1", "Pod"],
+    ] as const) {
+      const { items } = await api.world.kube.list(
+        { apiVersion, kind, namespace: "sealed" },
+        AbortSignal.timeout(10_000),
+      );
+      const own = items.filter((item) => text(item).includes("top-secret-value"));
+      for (const { metadata } of own) {
+        const group = apiVersion.includes("/") ? "apps" : "";
+        const query = `resourceName=${metadata.name}&namespace=sealed&group=${group}&kind=${kind}&version=v1`;
+        const { body } = await api.request("GET", `/api/v1/applications/sealed/resource?${query}`);
+        assert.match(text(body), /\+\+\+\+/, kind);
+        assert.ok(!text(body).includes("top-secret-value"), kind);
+        assert.match(text(body), kind === "ConfigMap" ? /key/ : /nginx:1\.27/, "the rest is shown");
+        seen.push(kind);
+      }
+    }
+    assert.deepEqual([...new Set(seen)], ["ConfigMap", "Deployment", "ReplicaSet", "Pod"]);
   });
 
   test("resources of the tree are read, restarted and deleted; others are not reached", async () => {
