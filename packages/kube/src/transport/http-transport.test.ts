@@ -1,6 +1,9 @@
 import assert from "node:assert/strict";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { gzipSync } from "node:zlib";
@@ -93,4 +96,30 @@ test("a credential program that fails says why; neither its arguments nor its ou
     assert.match(error.message, /credential program \S+ failed: exit code 3: log in first\. See the wiki\.$/);
     return true;
   });
+});
+
+test("a credential program that is not there is named with how to get it", async () => {
+  const exec = { command: "no-such-login", args: [], env: {}, apiVersion: "v1", installHint: "Install it." };
+  await using transport = transportTo({ server: "http://127.0.0.1:1", exec });
+  await assert.rejects(
+    transport(get("/api")),
+    /credential program no-such-login failed: there is no such program\. Install it\.$/,
+  );
+});
+
+test("of many that wait for the next credential, one asks", async (t) => {
+  const folder = await mkdtemp(join(tmpdir(), "capstan-exec-"));
+  t.after(() => rm(folder, { recursive: true, force: true }));
+  const asked = join(folder, "asked");
+  await using api = await server((_request, response) => void response.writeHead(200).end("{}"));
+  const expired = {
+    kind: "ExecCredential",
+    status: { token: "t", expirationTimestamp: "2020-01-01T00:00:00Z" },
+  };
+  const script = `require("fs").appendFileSync(${JSON.stringify(asked)}, "x"); console.log(${JSON.stringify(JSON.stringify(expired))})`;
+  const exec = { command: process.execPath, args: ["-e", script], env: {}, apiVersion: "v1" };
+  await using transport = transportTo({ server: api.url, exec });
+  await transport(get("/api"));
+  await Promise.all(Array.from({ length: 5 }, () => transport(get("/api"))));
+  assert.equal(await readFile(asked, "utf8"), "xx");
 });
