@@ -30,7 +30,8 @@ export async function buildProgram(group: Group, program: Program, checkout?: st
   const verb = program.isTest ? ["test", "-c"] : ["build", "-v"];
   const args = [...verb, ...compilers, ...flagsOf(group), "-o", fresh, checkout ? "." : program.package];
   const folder = checkout ? join(checkout, program.package) : folderOf(group);
-  const { status, lines } = await runGo(`${group.name}: ${program.name}`, args, folder);
+  const platform = program.isWasm ? { GOOS: "js", GOARCH: "wasm" } : {};
+  const { status, lines } = await runGo(`${group.name}: ${program.name}`, args, { folder, platform });
   if (status !== 0) {
     await rm(fresh, { force: true });
     console.log(lines.join("\n"));
@@ -45,8 +46,13 @@ export async function buildProgram(group: Group, program: Program, checkout?: st
 }
 
 /** Go tells each package that it compiles and each module that it fetches on a line of its own. */
-async function runGo(title: string, args: readonly string[], cwd: string) {
-  const child = spawn("go", args, { cwd, stdio: ["ignore", "ignore", "pipe"] });
+async function runGo(
+  title: string,
+  args: readonly string[],
+  { folder, platform }: { folder: string; platform: Readonly<Record<string, string>> },
+) {
+  const env = { ...process.env, ...platform };
+  const child = spawn("go", args, { cwd: folder, env, stdio: ["ignore", "ignore", "pipe"] });
   if (child.pid !== undefined) setPriority(child.pid, constants.priority.PRIORITY_BELOW_NORMAL);
   const progress = startProgress(title);
   const lines: string[] = [];

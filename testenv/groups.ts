@@ -37,6 +37,8 @@ export interface Program {
   package: string;
   /** Its tests as a program (go test -c). */
   isTest?: true;
+  /** For GOOS=js GOARCH=wasm instead of this machine. */
+  isWasm?: true;
   /** Further names for programs that act by their name. */
   links?: readonly string[];
 }
@@ -112,7 +114,10 @@ export const groups: readonly Group[] = [
       commit: "76fe3817f9496724ca04414d136917a9926e5e40",
       folder: "functions/go",
     },
-    programs: kptFunctions.map((name) => ({ name: `kpt-${name}`, package: name })),
+    programs: [
+      ...kptFunctions.map((name) => ({ name: `kpt-${name}`, package: name })),
+      { name: "kpt-set-namespace.wasm", package: "set-namespace", isWasm: true },
+    ],
   },
   one("opa", "github.com/open-policy-agent/opa"),
   one("registry", "github.com/distribution/distribution/v3/cmd/registry"),

@@ -148,6 +148,31 @@ test("a function sees its image alone: no file, network or variable of the machi
   assert.match(said, /^\s*1$/m, "the table of routes has its head alone");
 });
 
+const noWasm = skip || lacking("kpt-set-namespace.wasm");
+
+/** As kpt's `alpha wasm push`: an index with one image of one file. */
+async function pushWasm(name: string, file: string): Promise<string> {
+  const root = await mkdtemp(join(top, "wasm-"));
+  await copyFile(file, join(root, "fn.wasm"));
+  const image = await push(`${name}-file:v9`, root, ["--set-platform", "js/wasm"]);
+  const index = `${registry.host}/team/${name}:v9`;
+  await crane("index", "append", "--manifest", image, "--tag", index);
+  return index;
+}
+
+test("a real function in WebAssembly, as kpt pushes it", { skip: noWasm }, async () => {
+  const image = await pushWasm("wasm", realProgramPath("kpt-set-namespace.wasm"));
+  const { exitCode, said, map } = await evaluate(image, { allowed: "*", data: { namespace: "fresh" } });
+  assert.equal(exitCode, 0, said);
+  assert.equal(map, configMap.replace("old", "fresh"));
+});
+
+test("what is no WebAssembly is told so", { skip }, async () => {
+  const { exitCode, said } = await evaluate(await pushWasm("text", import.meta.filename), { allowed: "*" });
+  assert.equal(exitCode, 1);
+  assert.match(said, /the function cannot run: WebAssembly.Module/);
+});
+
 test("an image that is not there, and a tag that is not, are told with the registry's host", {
   skip,
 }, async () => {

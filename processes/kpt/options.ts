@@ -17,7 +17,7 @@ Flags of render and eval:
   -o, --output stdout|unwrap|DIR   where the resources go instead of into the package
       --results-dir DIR            write what the functions found to DIR/results.yaml
       --image-pull-policy POLICY   accepted; a container runtime is asked with --pull missing
-      --allow-alpha-wasm           accepted; wasm functions do not run here
+      --allow-alpha-wasm           accepted; wasm functions run from images that are allowed (below)
       --truncate-output            accepted and without effect: output is never cut
 
 Flags of render:

@@ -1,13 +1,20 @@
 import type { Clock } from "@capstan/model";
 
 /** A function's image, unpacked on this machine. */
-export interface FunctionImage {
+export type FunctionImage = ContainerImage | WasmImage;
+
+export interface ContainerImage {
   /** Its root file system. */
   readonly root: string;
   /** Entrypoint and its arguments. */
   readonly command: readonly string[];
   readonly env: Readonly<Record<string, string>>;
   readonly directory: string;
+}
+
+export interface WasmImage {
+  /** The file of its program, of Go for GOOS=js GOARCH=wasm. */
+  readonly wasm: string;
 }
 
 /**

@@ -28,6 +28,7 @@ export interface ResolveOptions {
 export const defaultImagePrefix = "ghcr.io/kptdev/krm-functions-catalog";
 const catalogHomes = [
   defaultImagePrefix,
+  `${defaultImagePrefix}/wasm`,
   "gcr.io/kpt-fn",
   "gcr.io/kpt-fn-contrib",
   "ghcr.io/kptdev/krm-functions-catalog/contrib",

@@ -1,8 +1,10 @@
+import { dirname, join } from "node:path";
 import { CapstanError } from "@capstan/model";
 import { onPath } from "../binaries/tool-path.ts";
+import { sandboxCommand } from "../commands/confined-stage.ts";
 import { containerFunction, type RunProgram, throughPipes } from "./command-function.ts";
 import type { FunctionContext, KrmFunction } from "./function.ts";
-import type { FunctionImage, WithImage } from "./function-image.ts";
+import type { ContainerImage, WasmImage, WithImage } from "./function-image.ts";
 import { PackageError } from "./trace-error.ts";
 
 /** The operator's list of images, or of what they begin with, that functions may be run from. */
@@ -33,14 +35,17 @@ export function sandboxedImage(image: string, withImage: WithImage, run: RunProg
         hint: `Install bubblewrap: functions from images (${allowedVariable}) run in its sandbox`,
       });
     return withImage(image, { signal, clock, env }, async (found) => {
-      const argv = throughPipes([bwrap, ...sandboxArgs(found, context), "--", ...found.command]);
+      const argv =
+        "wasm" in found
+          ? await wasmCommand(found, dirname(bwrap), context)
+          : throughPipes([bwrap, ...sandboxArgs(found, context), "--", ...found.command]);
       return containerFunction([image], (_name, stdin, inner) => run(argv, stdin, inner))(list, context);
     });
   };
 }
 
 function sandboxArgs(
-  { root, env, directory }: FunctionImage,
+  { root, env, directory }: ContainerImage,
   { allowNetwork }: Pick<FunctionContext, "allowNetwork">,
 ): string[] {
   if (!directory.startsWith("/"))
@@ -53,4 +58,21 @@ function sandboxArgs(
     ...set.flatMap(([name, value]) => ["--setenv", name, value]),
     ...["--chdir", directory],
   ];
+}
+
+/** Our own Node in a sandbox, in which the function finds no more than what starts it. */
+async function wasmCommand(
+  { wasm }: WasmImage,
+  searchPath: string,
+  { clock }: Pick<FunctionContext, "clock">,
+): Promise<string[]> {
+  const program = process.execPath;
+  const own = join(import.meta.dirname, "../../package.json");
+  const runner = join(import.meta.dirname, "../go-wasm");
+  const command = { program, args: [join(runner, "run-wasm-function.ts"), wasm], cwd: "/" };
+  const readable = [program, own, runner, wasm];
+  const jailed = await sandboxCommand(command, { own: [], readable, searchPath, clock });
+  if (!jailed)
+    throw new PackageError("wasm functions run in a sandbox only, and bubblewrap does not work here");
+  return [jailed.program, "--unshare-net", "--new-session", "--clearenv", ...jailed.args];
 }

@@ -3,7 +3,7 @@ import { mkdir, readdir, readFile, rename, rm, stat, utimes } from "node:fs/prom
 import { arch } from "node:os";
 import { join } from "node:path";
 import { CapstanError, isRecord, parseJson, type Repository } from "@capstan/model";
-import type { FunctionImage, WithImage } from "@capstan/plugins";
+import type { ContainerImage, FunctionImage, WithImage } from "@capstan/plugins";
 import { SharedCalls } from "../run/shared-calls.ts";
 import { type OciImage, OciRepository } from "./oci-registry.ts";
 import { type UnpackBudget, unpackLayer } from "./unpack-layer.ts";
@@ -63,7 +63,10 @@ class ImageStore {
     const found = await open(around.signal).image(reference, goArchitecture());
     const fetch = (signal: AbortSignal) => this.#unpacked(found, open(signal), around.clock.now());
     const place = await this.#unpacking.join(found.digest, fetch, around.signal);
-    return { root: join(place, "root"), ...readConfig(found.config, image) };
+    const root = join(place, "root");
+    return found.isWasm
+      ? { wasm: await onlyFile(root, image) }
+      : { root, ...readConfig(found.config, image) };
   }
 
   async #unpacked(image: OciImage, repository: OciRepository, now: number): Promise<string> {
@@ -152,7 +155,18 @@ async function withLogin(repository: Repository, env: Around["env"]): Promise<Re
   return { ...repository, username: login.slice(0, colon), password: login.slice(colon + 1) };
 }
 
-function readConfig(config: OciImage["config"], image: string): Omit<FunctionImage, "root"> {
+async function onlyFile(root: string, image: string): Promise<string> {
+  const files = (await readdir(root, { withFileTypes: true })).filter((entry) => entry.isFile());
+  const [file] = files;
+  if (file && files.length === 1) return join(root, file.name);
+  throw new CapstanError({
+    code: "FAILED_PRECONDITION",
+    what: `image ${image}`,
+    problem: `a function in WebAssembly is one file; this has ${files.length}`,
+  });
+}
+
+function readConfig(config: OciImage["config"], image: string): Omit<ContainerImage, "root"> {
   const listOf = (value: unknown) => (Array.isArray(value) ? value.map(String) : []);
   const command = [...listOf(config.Entrypoint), ...listOf(config.Cmd)];
   if (command.length === 0)

@@ -16,6 +16,8 @@ export interface OciImage {
   readonly layers: OciManifest["layers"];
   /** As the image's author wrote it (OCI image specification, config.md). */
   readonly config: Readonly<Record<string, unknown>>;
+  /** Its one file is a program in WebAssembly, as kpt's `alpha wasm push` makes it. */
+  readonly isWasm: boolean;
 }
 
 export type OciOptions = Pick<HttpGetOptions, "repository" | "clock" | "signal" | "timeoutMs">;
@@ -77,21 +79,26 @@ export class OciRepository {
     return { digest, ...readManifest(content) };
   }
 
-  /** By tag or digest; of an image for several platforms the one for `architecture`, in Go's words, on Linux. */
+  /**
+   * By tag or digest; of an image for several platforms the one for `architecture`, in Go's words, on Linux, else that
+   * in WebAssembly.
+   */
   async image(reference: string, architecture: string): Promise<OciImage> {
     let found = await this.#manifest(reference, `${manifestTypes}, ${indexTypes}`);
+    let isWasm = false;
     if (Array.isArray(found.content.manifests)) {
-      const fitting = found.content.manifests.filter(isRecord).find(({ platform }) => {
-        return isRecord(platform) && platform.os === "linux" && platform.architecture === architecture;
-      });
+      const all = found.content.manifests.filter(isRecord);
+      const own = all.find((one) => isFor(one, "linux", architecture));
+      const fitting = own ?? all.find((one) => isFor(one, "js", "wasm"));
       if (!fitting) throw this.#unusable(`${reference} has nothing for linux/${architecture}`);
+      isWasm = fitting !== own;
       found = await this.#manifest(String(fitting.digest), manifestTypes);
     }
     const { digest, content } = found;
     const described = isRecord(content.config) ? content.config : {};
-    const config = parseJson((await this.blob(String(described.digest), maxManifestBytes)).toString());
-    const { layers } = readManifest(content);
-    return { digest, layers, config: isRecord(config) && isRecord(config.config) ? config.config : {} };
+    const read = parseJson((await this.blob(String(described.digest), maxManifestBytes)).toString());
+    const config = isRecord(read) && isRecord(read.config) ? read.config : {};
+    return { digest, layers: readManifest(content).layers, config, isWasm };
   }
 
   async #manifest(reference: string, accept: string) {
@@ -172,6 +179,10 @@ export class OciRepository {
 function schemeOf(host: string, { insecureOciForceHttp }: Repository): "http" | "https" {
   const isLoopback = /^(localhost|127(\.\d+){3}|\[::1\])(:\d+)?$/.test(host);
   return (insecureOciForceHttp ?? isLoopback) ? "http" : "https";
+}
+
+function isFor({ platform }: Record<string, unknown>, os: string, architecture: string): boolean {
+  return isRecord(platform) && platform.os === os && platform.architecture === architecture;
 }
 
 function partOf(challenge: string, name: string): string | undefined {
