@@ -69,7 +69,7 @@ async function wasmCommand(
   const program = process.execPath;
   const own = join(import.meta.dirname, "../../package.json");
   const runner = join(import.meta.dirname, "../go-wasm");
-  const command = { program, args: [join(runner, "run-wasm-function.ts"), wasm], cwd: "/" };
+  const command = { program, args: [join(runner, "wasm-worker.ts"), wasm], cwd: "/" };
   const readable = [program, own, runner, wasm];
   const jailed = await sandboxCommand(command, { own: [], readable, searchPath, clock });
   if (!jailed)

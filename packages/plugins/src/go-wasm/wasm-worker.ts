@@ -1,4 +1,4 @@
-/** `node run-wasm-function.ts FILE`: gives standard input to a function of kpt in wasm and prints its answer. */
+/** `node wasm-worker.ts FILE`: gives standard input to a function of kpt in wasm and prints its answer. */
 import { readFileSync } from "node:fs";
 import { text } from "node:stream/consumers";
 import { GoProgram } from "./go-program.ts";
