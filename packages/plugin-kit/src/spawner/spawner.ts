@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { chmod, mkdir, rm } from "node:fs/promises";
-import { join } from "node:path";
+import { getCompileCacheDir } from "node:module";
+import { dirname, join } from "node:path";
 import { killGroup } from "../kill-group.ts";
 import type { ProgramExit, ProgramStart, ProgramStarter, StartedProgram } from "../start-program.ts";
 import { isReport, type Order, type Report } from "./messages.ts";
@@ -108,7 +109,7 @@ export class Spawner implements ProgramStarter, AsyncDisposable {
 
   #begin(): ChildProcess {
     const child = spawn(process.execPath, [program], {
-      env: { PATH: this.#searchPath },
+      env: { PATH: this.#searchPath, ...compileCache() },
       detached: true,
       stdio: ["ignore", "ignore", "inherit", "ipc"],
     });
@@ -157,4 +158,10 @@ export class Spawner implements ProgramStarter, AsyncDisposable {
     this.#child?.[verb]();
     this.#child?.channel?.[verb]?.();
   }
+}
+
+/** Without what this process has compiled that one would load the compiler, and be twice as large. */
+function compileCache(): Record<string, string> {
+  const directory = getCompileCacheDir();
+  return directory === undefined ? {} : { NODE_COMPILE_CACHE: dirname(directory) };
 }
