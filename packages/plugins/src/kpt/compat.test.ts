@@ -159,7 +159,7 @@ async function run(directory: string, config: Config): Promise<Outcome> {
         mode: "in-place",
         spec: { image: config.image ?? "", exec: "", tag: "" },
         config: fnConfig
-          ? { source: readFileSync(fnConfig, "utf8"), file: "fn-config.yaml" }
+          ? { source: readFileSync(fnConfig, "utf8"), shown: fnConfig, file: "fn-config.yaml" }
           : { data: new Map(Object.entries(config.args ?? {})) },
         selectors: [],
         exclude: [],

@@ -1,10 +1,8 @@
-import { textAt } from "../krm-yaml/fields.ts";
 import type { MappingNode } from "../krm-yaml/node.ts";
-import { readYaml } from "../krm-yaml/read-yaml.ts";
-import { attribute } from "./attribute.ts";
 import type { FunctionContext } from "./function.ts";
+import { readFunctionConfig } from "./function-config-file.ts";
 import type { ResultList } from "./function-results.ts";
-import { filesOf, type Item } from "./item.ts";
+import { fileOf, filesOf, type Item } from "./item.ts";
 import type { Selector } from "./kptfile.ts";
 import type { PackageFiles } from "./package-tree.ts";
 import { configMapOf } from "./pipeline.ts";
@@ -13,13 +11,14 @@ import { readResources } from "./read-resources.ts";
 import type { ResolveFunction } from "./resolve-function.ts";
 import { runFunction } from "./run-function.ts";
 import { mergeSelected, numberItems, selectItems, unnumberItems } from "./select-items.ts";
-import { PackageError } from "./trace-error.ts";
 import { type RenderedFiles, writeResources } from "./write-resources.ts";
 
 export interface EvalOptions {
   readonly spec: { image: string; exec: string; tag: string };
-  /** A configuration's text, or what stands in the data of a ConfigMap. `file`: where it lies if in the package. */
-  readonly config: { source: string; file: string } | { data: ReadonlyMap<string, string>; kind?: string };
+  /** A configuration's text, or what stands in the data of a ConfigMap. `file`: where it lies if in the package; `shown`: how errors name it. */
+  readonly config:
+    | { source: string; shown: string; file: string }
+    | { data: ReadonlyMap<string, string>; kind?: string };
   readonly selectors: readonly Selector[];
   readonly exclude: readonly Selector[];
   readonly resolve: ResolveFunction;
@@ -38,11 +37,13 @@ export interface EvaluatedPackage {
 /** Runs one function on a whole tree of packages (kpt fn eval). */
 export async function evalPackage(files: PackageFiles, options: EvalOptions): Promise<EvaluatedPackage> {
   const { config } = options;
-  // A configuration in the package is no input of its own function.
+  // A configuration in the package is no input of its own function, and stays as it is.
   const inPackage = "file" in config ? config.file : undefined;
-  const visible = new Map([...files].filter(([path]) => path !== inPackage));
-  const items = readResources(visible, "", { withSubpackages: true });
-  return evalItems(items, [...filesOf(items)], options);
+  const all = readResources(files, "", { withSubpackages: true });
+  const own = all.filter((item) => fileOf(item).path === inPackage);
+  const items = all.filter((item) => !own.includes(item));
+  const done = await evalItems(items, [...filesOf(items)], options);
+  return { ...done, items: [...done.items, ...own] };
 }
 
 /** The same on items that come from elsewhere; `inputFiles` are theirs. */
@@ -55,7 +56,8 @@ export async function evalItems(
   const results: ResultList = { exitCode: 0, items: [] };
   const nothing = { written: new Map<string, string>(), removed: [] };
   const none = { name: "", configPath: "", configMap: new Map<string, string>(), selectors: [], exclude: [] };
-  const { image, exec, run } = await resolve({ ...spec, ...none });
+  const { image: resolved, exec, run } = await resolve({ ...spec, ...none });
+  const image = hasTag(spec) ? resolved : resolved.replace(/:latest$/, "");
   const isPartial = options.selectors.length > 0 || options.exclude.length > 0;
   if (isPartial) numberItems(items);
   try {
@@ -68,7 +70,6 @@ export async function evalItems(
     );
     const merged = isPartial ? mergeSelected(items, selected, output) : output;
     unnumberItems(merged);
-    attribute(merged, context.env);
     if (mode === "items") return { items: merged, files: nothing, results, error: undefined };
     const written = writeResources(merged);
     const removed = inputFiles.filter((path) => !written.has(path));
@@ -80,6 +81,11 @@ export async function evalItems(
   }
 }
 
+/** What eval is asked for without a tag is told without one. */
+function hasTag({ image, tag }: EvalOptions["spec"]): boolean {
+  return tag !== "" || /@|:[^/]*$/.test(image);
+}
+
 function readConfig(config: EvalOptions["config"]): MappingNode | undefined {
   if ("data" in config) {
     const node = configMapOf(config.data);
@@ -88,10 +94,5 @@ function readConfig(config: EvalOptions["config"]): MappingNode | undefined {
     if (kind?.value.kind === "scalar") kind.value.value = config.kind;
     return node;
   }
-  const [document] = readYaml(config.file, config.source);
-  if (document?.root.kind !== "mapping" || textAt(document.root, "kind") === "")
-    throw new PackageError(
-      `"${config.file}" is no function configuration: it must hold one object with apiVersion and kind`,
-    );
-  return document.root;
+  return readFunctionConfig(config.shown, config.source);
 }

@@ -31,7 +31,7 @@ import { resolveLink } from "./resolve-link.ts";
 import { readStream } from "./resource-list.ts";
 import { allowedVariable, isImageAllowed, sandboxedImage } from "./sandboxed-image.ts";
 import { saveFunction } from "./save-function.ts";
-import { PackageError } from "./trace-error.ts";
+import { AlreadyTold, causeOf, PackageError } from "./trace-error.ts";
 
 export interface KptRequest {
   directory: string;
@@ -108,13 +108,14 @@ export async function evalKptFolder(request: KptEvalRequest, around: KptSurround
       ? evalItems(readStream(await around.readInput(), "standard input"), [], call)
       : evalPackage(files, call),
   );
-  if (done instanceof Error) return fail(done, around);
+  if (done instanceof Error) return failPlainly(done, around);
   if (!done.error && isInPlace) await writeFolder(root, done.files, files);
   if (!done.error && !isInPlace) await giveResources(done.items, request.output || "stdout", around);
+  if (request.resultsDir !== "") around.err("\n");
   await saveResults(request.resultsDir, done.results, around);
-  if (done.error) return fail(done.error, around);
+  if (done.error) return failPlainly(done.error, around);
   if (request.save)
-    await saveFunction({ root, request, image: done.results.items[0]?.image ?? request.image }, around.err);
+    await saveFunction({ root, request, image: done.results.items[0]?.image ?? "" }, around.err);
   return 0;
 }
 
@@ -133,6 +134,14 @@ function fail(error: Error, { err, signal }: KptSurroundings): number {
   return 1;
 }
 
+/** As eval ends, whose errors are kubectl's to print. */
+function failPlainly(error: Error, { err, signal }: KptSurroundings): number {
+  signal.throwIfAborted();
+  const cause = causeOf(error);
+  if (!(cause instanceof AlreadyTold)) err(`error: ${cause.message.trimEnd()}\n`);
+  return 1;
+}
+
 async function saveResults(folder: string, results: ResultList, { err }: KptSurroundings): Promise<void> {
   if (folder === "") return;
   const file = join(folder, "results.yaml");
@@ -147,8 +156,9 @@ function isSet({ labels, annotations, ...fields }: Selector): boolean {
 
 async function readConfig({ fnConfig, args }: KptEvalRequest, root: string): Promise<EvalOptions["config"]> {
   if (fnConfig !== "") {
-    const inside = relative(root, absolute(fnConfig));
-    return { source: await readFile(fnConfig, "utf8"), file: inside.startsWith("..") ? fnConfig : inside };
+    if (!existsSync(fnConfig)) throw new PackageError(`missing function config file: ${fnConfig}`);
+    const shown = absolute(fnConfig);
+    return { source: await readFile(fnConfig, "utf8"), shown, file: relative(root, shown) };
   }
   const [first = "", ...rest] = args;
   const hasKind = first !== "" && !first.includes("=");

@@ -1,8 +1,13 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join, relative, resolve } from "node:path";
+import { printAll } from "../krm-yaml/print-yaml.ts";
+import { readYaml } from "../krm-yaml/read-yaml.ts";
+import type { Item } from "./item.ts";
 import type { KptEvalRequest } from "./kpt-folder.ts";
-import { listIn, objectIn, printKptfile, readKptfile } from "./kptfile.ts";
+import { type Kptfile, listIn, objectIn, printKptfile, readKptfile } from "./kptfile.ts";
 import type { KptfileObject } from "./read-kptfile.ts";
+import { restoreComments } from "./restore-comments.ts";
+import { PackageError } from "./trace-error.ts";
 
 interface Saving {
   root: string;
@@ -16,18 +21,42 @@ export async function saveFunction(
   tell: (text: string) => void,
 ): Promise<void> {
   const file = join(root, "Kptfile");
-  const { content } = readKptfile(await readFile(file, "utf8"), root);
+  const before = await readKptfileOf(root);
+  if (!before) return tell("function not added: Kptfile not exists\n");
+  const { content } = before.kptfile;
   const pipeline = objectIn(content, "pipeline");
   const list = `${request.type}s`;
   const step = stepOf(request, image, root);
   const same = (one: KptfileObject): boolean =>
-    request.exec === "" ? withoutTag(one.image) === withoutTag(image) : one.exec === request.exec;
+    request.exec === "" ? one.image === step.image : one.exec === request.exec;
   const steps = listIn(pipeline, list);
   const at = steps.findIndex(same);
   const next = at < 0 ? [...steps, step] : steps.with(at, step);
-  await writeFile(file, printKptfile({ ...content, pipeline: { ...pipeline, [list]: next } }));
+  const changed = printKptfile({ ...content, pipeline: { ...pipeline, [list]: next } });
+  await writeFile(file, asBefore(before.source, changed));
   const name = JSON.stringify(request.exec || image);
   tell(`${at < 0 ? "Added" : "Updated"} ${name} as ${request.type} in the Kptfile.\n`);
+}
+
+async function readKptfileOf(root: string): Promise<{ source: string; kptfile: Kptfile } | undefined> {
+  try {
+    const source = await readFile(join(root, "Kptfile"), "utf8");
+    return { source, kptfile: readKptfile(source, root) };
+  } catch (error) {
+    // kpt says the same of a Kptfile that cannot be read.
+    const isMissing = error instanceof Error && "code" in error && error.code === "ENOENT";
+    if (isMissing || error instanceof PackageError) return undefined;
+    throw error;
+  }
+}
+
+/** With the comments and the order of fields that it had (cmdeval preserveCommentsAndFieldOrder). */
+function asBefore(source: string, changed: string): string {
+  const [[before], [after]] = [readYaml("Kptfile", source), readYaml("Kptfile", changed)];
+  if (before?.root.kind !== "mapping" || after?.root.kind !== "mapping") return changed;
+  const item: Item = { root: after.root, head: after.head, foot: after.foot };
+  restoreComments({ root: before.root, head: before.head, foot: before.foot }, item);
+  return printAll([{ ...item, seqIndent: "wide" }]);
 }
 
 function withoutTag(image: unknown): string {
@@ -35,7 +64,7 @@ function withoutTag(image: unknown): string {
 }
 
 function stepOf(
-  { exec, fnConfig, args, match, exclude }: KptEvalRequest,
+  { exec, tag, fnConfig, args, match, exclude }: KptEvalRequest,
   image: string,
   root: string,
 ): KptfileObject {
@@ -44,7 +73,8 @@ function stepOf(
       .filter((arg) => arg.includes("="))
       .map((arg) => [arg.slice(0, arg.indexOf("=")), arg.slice(arg.indexOf("=") + 1)]),
   );
-  const step: KptfileObject = exec === "" ? { image } : { exec };
+  const step: KptfileObject = exec === "" ? { image: tag === "" ? image : withoutTag(image) } : { exec };
+  if (tag !== "") step.tag = tag;
   if (fnConfig !== "") step.configPath = relative(root, resolve(fnConfig));
   else if (data.size > 0) step.configMap = data;
   for (const [field, selector] of [

@@ -1,6 +1,4 @@
-import { CapstanError, describeFailure } from "@capstan/model";
-import { readYaml } from "../krm-yaml/read-yaml.ts";
-import { notKrm } from "./item.ts";
+import { readFunctionConfig } from "./function-config-file.ts";
 import type { FunctionSpec, Kptfile } from "./kptfile.ts";
 import { join, type PackageFiles } from "./package-tree.ts";
 import { PackageError } from "./trace-error.ts";
@@ -77,17 +75,11 @@ function configProblem(path: string, { files, pkg, shown }: PackagePlace): strin
   if (content === undefined)
     return `failed to open functionConfig from path ${JSON.stringify(path)}: open ${shown}/${cleanPath(path)}: no such file or directory`;
   try {
-    const [document, second] = readYaml(path, content);
-    const quoted = JSON.stringify(path);
-    if (second)
-      return `functionConfig ${quoted} must not contain more than one config, got ${readYaml(path, content).length}`;
-    if (document?.root.kind !== "mapping")
-      return `functionConfig ${quoted}: resource must have \`apiVersion\``;
-    const problem = notKrm({ root: document.root, head: "", foot: "" });
-    return problem && `functionConfig ${quoted}: ${problem}`;
+    readFunctionConfig(path, content);
+    return undefined;
   } catch (error) {
-    if (!(error instanceof CapstanError)) throw error;
-    return `failed to read functionConfig ${JSON.stringify(path)}: ${describeFailure(error.failure)}`;
+    if (!(error instanceof PackageError)) throw error;
+    return error.message;
   }
 }
 

@@ -1,0 +1,107 @@
+import assert from "node:assert/strict";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, beforeEach, test } from "node:test";
+import { evalKptFolder, type KptEvalRequest } from "./kpt-folder.ts";
+
+let root = "";
+let above = "";
+before(async () => {
+  above = await mkdtemp(join(tmpdir(), "capstan-eval-"));
+});
+after(() => rm(above, { recursive: true, force: true }));
+beforeEach(async () => {
+  root = await mkdtemp(join(above, "app-"));
+  await writeFile(join(root, "map.yaml"), "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: map\n");
+});
+
+const all = {
+  ...{ apiVersion: "", kind: "", name: "", namespace: "" },
+  labels: new Map<string, string>(),
+  annotations: new Map<string, string>(),
+};
+
+async function evaluate(given: Partial<KptEvalRequest>) {
+  const said = { out: "", err: "" };
+  const request: KptEvalRequest = {
+    ...{ directory: root, output: "", resultsDir: "", imagePrefix: undefined, allowExec: false },
+    ...{ allowNetwork: false, image: "set-namespace:v0.4.1", tag: "", exec: "", fnConfig: "" },
+    ...{ args: [], type: "mutator", save: false, match: all, exclude: all, ...given },
+  };
+  const exitCode = await evalKptFolder(request, {
+    clock: { now: () => 0, sleep: () => new Promise<void>(() => undefined) },
+    ...{ signal: AbortSignal.timeout(60_000), env: {}, readInput: async () => "" },
+    out: (text) => {
+      said.out += text;
+    },
+    err: (text) => {
+      said.err += text;
+    },
+  });
+  return { exitCode, ...said };
+}
+
+const config = (name: string): string =>
+  `apiVersion: fn.kpt.dev/v1alpha1\nkind: SetNamespace\nmetadata:\n  name: ${name}\nnamespace: shop\n`;
+
+const refused: Readonly<Record<string, readonly [content: string, told: RegExp]>> = {
+  words: [
+    "just words\n",
+    /wrong node kind: expected MappingNode but got ScalarNode: node contents:\njust words\n/,
+  ],
+  "two objects": [`${config("a")}---\n${config("b")}`, /must not contain more than one config, got 2\n/],
+  "no name": ["apiVersion: v1\nkind: ConfigMap\n", /: resource must have `metadata\.name`\n/],
+};
+
+for (const [name, [content, told]] of Object.entries(refused))
+  test(`a function is not run with a configuration that is none: ${name}`, async () => {
+    const fnConfig = join(above, "config.yaml");
+    await writeFile(fnConfig, content);
+    const { exitCode, err } = await evaluate({ fnConfig });
+    assert.equal(exitCode, 1);
+    assert.match(err, told);
+    assert.match(err, /^error: (?:failed to read )?functionConfig ".*config\.yaml"/);
+  });
+
+test("a configuration in the package is given out as it is", async () => {
+  await writeFile(join(root, "config.yaml"), config("own"));
+  const { out } = await evaluate({ fnConfig: join(root, "config.yaml"), output: "unwrap" });
+  assert.match(
+    out,
+    /name: map\n {2}namespace: shop\n---\n.*kind: SetNamespace\nmetadata:\n {2}name: own\nnamespace/s,
+  );
+});
+
+test("eval notes nothing on Config Connector's resources, as only render does", async () => {
+  const project = "apiVersion: x.cnrm.cloud.google.com/v1\nkind: Project\nmetadata:\n  name: p\n";
+  await writeFile(join(root, "map.yaml"), project);
+  await evaluate({ image: "set-labels", args: ["a=b"] });
+  assert.equal(await readFile(join(root, "map.yaml"), "utf8"), `${project}  labels:\n    a: b\n`);
+});
+
+test("an image without a tag is told without one", async () => {
+  assert.match((await evaluate({ image: "set-labels", args: ["a=b"] })).err, /\[PASS\] "\S+\/set-labels" in/);
+  const ranged = await evaluate({ image: "set-labels", tag: "~0.1", args: ["a=b"] });
+  assert.match(ranged.err, /\[PASS\] "\S+\/set-labels:v0\.1\.5" in/);
+});
+
+test("a saved function keeps the Kptfile's comments and order", async () => {
+  const kptfile =
+    "# ours\napiVersion: kpt.dev/v1\nkind: Kptfile # told\nmetadata:\n  # who\n  name: app # why\n";
+  await writeFile(join(root, "Kptfile"), kptfile);
+  const { err } = await evaluate({ save: true, args: ["namespace=shop"] });
+  assert.match(err, /Added "\S+\/set-namespace:v0\.4\.1" as mutator in the Kptfile\.\n$/);
+  const saved = await readFile(join(root, "Kptfile"), "utf8");
+  assert.match(
+    saved,
+    /^# ours\napiVersion: kpt\.dev\/v1\nkind: Kptfile # told\nmetadata:\n {2}# who\n {2}name: app # why\n/,
+  );
+  assert.match(saved, /pipeline:\n {2}mutators:\n {4}- image: \S+\/set-namespace:v0\.4\.1\n {6}configMap:\n/);
+});
+
+test("without a Kptfile a function runs and is not saved", async () => {
+  const { exitCode, err } = await evaluate({ save: true, args: ["namespace=shop"] });
+  assert.equal(exitCode, 0);
+  assert.match(err, /function not added: Kptfile not exists\n$/);
+});
