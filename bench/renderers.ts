@@ -5,12 +5,12 @@
  * same once more (warm). The cold time is from the request to the answer with all its manifests, without git's share.
  * What the server does afterwards (removing the render's files, writing its cache to disk: 2 to 3 ms) is not in it.
  */
-import { execFile } from "node:child_process";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { parseArgs, promisify } from "node:util";
+import { parseArgs } from "node:util";
+import { type ProgramStarter, runCommand, Spawner } from "@capstan/plugin-kit";
 import { prepareTools } from "@capstan/plugins";
 import { createRepoServer } from "@capstan/render";
 import { createGitRepository, type GitRepository, realClock } from "@capstan/testkit";
@@ -26,7 +26,7 @@ const wanted = values.cases?.split(",");
 const limitMs = 300_000;
 /** For what the server does after an answer, so that it disturbs no measurement. */
 const clearingMs = 30;
-const run = promisify(execFile);
+const ownEnv = Object.fromEntries(Object.entries(process.env).map(([name, value]) => [name, value ?? ""]));
 const silent = () => undefined;
 const log = { debug: silent, info: silent, warn: silent, error: silent };
 
@@ -70,16 +70,21 @@ async function measure(one: RendererCase): Promise<Figures> {
   const repository = opened.use(await createGitRepository(one.files));
   const { env, server: more }: PreparedCase = (await one.prepare?.(opened)) ?? { env: {} };
   const server = opened.use(
-    await createRepoServer({ dataDir, clock: realClock, log, env: { ...process.env, ...env }, ...more }),
+    await createRepoServer({
+      ...{ dataDir, clock: realClock, log, separateStarter: true },
+      env: { ...process.env, ...env },
+      ...more,
+    }),
   );
+  const starter = opened.use(await Spawner.open(join(dataDir, "command-pipes"), process.env.PATH ?? ""));
   const world = { server, repository };
   const times: Times = { program: [], tuned: [], cold: [], git: [], warm: [] };
   for (let round = 0; round <= rounds; round += 1) {
     const revision = await repository.commit(one.change(round));
-    const [command, ...args] = await one.command();
+    const cwd = join(repository.dir, one.path);
+    const argv = await one.command();
     const runWith = async (tuning: Readonly<Record<string, string>> = {}) => {
-      const options = { cwd: join(repository.dir, one.path), env: { ...process.env, ...env, ...tuning } };
-      const ms = await timed(() => run(command, args, { ...options, maxBuffer: 2 ** 28 }));
+      const ms = await timed(() => runAlone(argv, { cwd, env: { ...env, ...tuning }, starter }));
       // Commands may edit what they read.
       await repository.git("checkout", "--quiet", "--", ".");
       return ms;
@@ -100,13 +105,23 @@ async function measure(one: RendererCase): Promise<Figures> {
   return figuresOf(times);
 }
 
+/** As the repo server starts it: by a process as small as a shell. */
+function runAlone(
+  [program, ...args]: readonly [string, ...string[]],
+  { cwd, env, starter }: { cwd: string; env: Readonly<Record<string, string>>; starter: ProgramStarter },
+): Promise<unknown> {
+  const whole = { ...ownEnv, ...env };
+  const limits = { clock: realClock, signal: AbortSignal.timeout(limitMs), timeoutMs: limitMs, starter };
+  return runCommand({ program, args, cwd, env: whole }, limits);
+}
+
 async function renderTwice(world: World, revision: string, one: RendererCase) {
   let git = 0;
   const whole = await timed(async () => {
     git = (await render(world, revision, one)).timings.fetchMs;
   });
-  const warm = await timed(() => render(world, revision, one));
   await sleep(clearingMs);
+  const warm = await timed(() => render(world, revision, one));
   return { git, cold: whole - git, warm };
 }
 

@@ -78,3 +78,22 @@ test("copies of processes that were killed are removed at the next start, those 
   assert.equal(left.includes(`capstan-render-${process.pid}-test`), true);
   assert.equal(existsSync(dead), false);
 });
+
+test("programs have the GOGC of Capstan's environment, else 400", async () => {
+  const seen: string[] = [];
+  const tells = inProcessPlugin({
+    name: "tells",
+    async generate(_context, stage) {
+      const { root } = await stage.workspace();
+      const { stdout } = await stage.run({ program: "sh", args: ["-c", "echo $GOGC"], cwd: root });
+      seen.push(stdout.toString().trim());
+      return { manifests: [{ manifest }], commands: [] };
+    },
+  });
+  for (const env of [{ GOGC: "50" }, { GOGC: undefined }]) {
+    await using world = await startWorld({ plugins: [tells], env: { ...process.env, ...env } });
+    world.repository.commit({ "app/a": "" });
+    await world.render({ path: "app", plugin: { name: "tells" } });
+  }
+  assert.deepEqual(seen, ["50", "400"]);
+});
