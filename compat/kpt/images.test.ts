@@ -173,6 +173,27 @@ test("what is no WebAssembly is told so", { skip }, async () => {
   assert.match(said, /the function cannot run: WebAssembly.Module/);
 });
 
+test("images that were not used for long make room for others", { skip }, async () => {
+  const folder = join(top, "few");
+  const names: string[][] = [];
+  for (const [index, name] of ["set-namespace:v9", "look:v1", "set-namespace:v9"].entries()) {
+    const clock = { ...realClock, now: () => realClock.now() + index * 7_200_000 };
+    const around = { signal: AbortSignal.timeout(60_000), clock, env: {} };
+    await functionImages(folder, { maxImages: 1 })(
+      `${registry.host}/team/${name}`,
+      around,
+      async () => undefined,
+    );
+    names.push(await readdir(folder));
+  }
+  assert.deepEqual(
+    names.map(({ length }) => length),
+    [1, 1, 1],
+  );
+  assert.deepEqual(names[0], names[2]);
+  assert.notDeepEqual(names[0], names[1]);
+});
+
 test("an image that is not there, and a tag that is not, are told with the registry's host", {
   skip,
 }, async () => {

@@ -83,6 +83,7 @@ class ImageStore {
     try {
       await this.#unpack(image, repository, root);
       for (const name of mountPoints) await mkdir(join(root, name)).catch(ignoreExisting);
+      await utimes(fresh, used, used);
       await rename(fresh, place).catch(async (error: unknown) => {
         // Another process was faster.
         if (!(await stat(place).catch(() => undefined))) throw error;
@@ -108,17 +109,19 @@ class ImageStore {
     }
   }
 
+  /** Also of what a process left that was ended in the middle of unpacking. */
   async #clear(now: number): Promise<void> {
-    const names = (await readdir(this.#folder)).filter((name) => !name.endsWith(".new"));
     const found = await Promise.all(
-      names.map(async (name) => {
+      (await readdir(this.#folder)).map(async (name) => {
         const used = await stat(join(this.#folder, name)).catch(() => undefined);
-        return { name, usedAt: used?.mtimeMs ?? now };
+        return { name, usedAt: used?.mtimeMs ?? now, isWhole: !name.endsWith(".new") };
       }),
     );
-    const tooMany = found.sort((one, other) => other.usedAt - one.usedAt).slice(this.#limits.maxImages);
-    for (const { name, usedAt } of tooMany)
-      if (now - usedAt > keptAtLeastMs) await rm(join(this.#folder, name), { recursive: true, force: true });
+    const whole = found.filter(({ isWhole }) => isWhole).sort((one, other) => other.usedAt - one.usedAt);
+    const kept = whole.slice(0, this.#limits.maxImages);
+    for (const one of found)
+      if (!kept.includes(one) && now - one.usedAt > keptAtLeastMs)
+        await rm(join(this.#folder, one.name), { recursive: true, force: true });
   }
 }
 
@@ -130,9 +133,14 @@ function goArchitecture(): string {
   return arch() === "x64" ? "amd64" : arch();
 }
 
+/** OCI distribution specification, "Pulling manifests": no part of a name is "..", which would lead to another. */
+const part = "[a-z0-9]+(?:(?:\\.|_|__|-+)[a-z0-9]+)*";
+const written = new RegExp(
+  `^([a-zA-Z0-9.-]+(?::\\d+)?(?:/${part})+)(?::([\\w][\\w.-]{0,127}))?(?:@(sha256:[0-9a-f]{64}))?$`,
+);
+
 function partsOf(image: string): { name: string; reference: string } {
-  const [, name = "", tag = "latest", digest] =
-    /^([a-z0-9.-]+(?::\d+)?\/[a-z0-9._/-]+?)(?::([\w.-]+))?(?:@(sha256:[0-9a-f]{64}))?$/i.exec(image) ?? [];
+  const [, name = "", tag = "latest", digest] = written.exec(image) ?? [];
   if (name !== "") return { name, reference: digest ?? tag };
   throw new CapstanError({
     code: "FAILED_PRECONDITION",
