@@ -55,6 +55,7 @@ const verdicts: readonly (readonly [image: string, list: string | undefined, isA
   ["other.example.com:5000/one:v2", list, true],
   ["other.example.com/one:v2", list, false],
   ["other.example.com:5000/one-more", list, false],
+  ["registry.example.com/team/../secret", list, false],
   ["anything.example.com/x", "*", true],
   ["anything.example.com/x", undefined, false],
   ["anything.example.com/x", " , ", false],

@@ -17,6 +17,7 @@ const givenEnv = { LOG_TO_STDERR: "true", STRUCTURED_RESULTS: "true" };
 /** Whether an entry of the list is the image without its tag, or a path above it; "*" is all. */
 export function isImageAllowed(image: string, list: string | undefined): boolean {
   const name = image.replace(/@.*$/, "").replace(/:[^/]*$/, "");
+  if (name.split("/").some((part) => part === "" || part === "." || part === "..")) return false;
   return (list ?? "")
     .split(",")
     .map((one) => one.trim().replace(/\/+$/, ""))
