@@ -12,7 +12,7 @@ import { shopPackage } from "./shop-package.ts";
 
 const programs = [...new Set(functionCases.map((one) => one.function))];
 const skip = lacking(...programs.map((name) => `kpt-${name}`), "opa");
-const searchPath = `${dirname(realProgramPath("opa"))}:${process.env.PATH}`;
+const searchPath = skip ? "" : `${dirname(realProgramPath("opa"))}:${process.env.PATH}`;
 const everything = {
   ...{ apiVersion: "", kind: "", name: "", namespace: "" },
   labels: new Map<string, string>(),
