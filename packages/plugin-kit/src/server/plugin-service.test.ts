@@ -140,7 +140,7 @@ test("links out of the repository and odd names are refused", async () => {
 test("failures keep their code, their place and what was said", async () => {
   await using world = await startPluginWorld([
     { generate: sh("echo one >&2; echo two >&2; exit 4") },
-    { generate: sh("printf 'a: 1\\n---\\nb: [\\n'") },
+    { generate: sh("printf 'apiVersion: v1\\nkind: X\\nmetadata: {name: x}\\n---\\nb: [\\n'") },
     { generate: sh("printf 'apiVersion: v1\\nkind: X\\n---\\nkind: Z\\n'") },
     { generate: { command: ["/no/such/thing"] } },
   ]);
