@@ -1,4 +1,4 @@
-import { access, constants } from "node:fs/promises";
+import { accessSync, constants } from "node:fs";
 import { delimiter, join } from "node:path";
 import { type Clock, messageOf } from "@capstan/model";
 import { traceArguments } from "../observe/trace-arguments.ts";
@@ -27,8 +27,8 @@ export async function probeIsolation(
   clock: Clock,
   signal: AbortSignal,
 ): Promise<Isolation> {
-  const [bwrap, prlimit, setpriv] = await Promise.all(
-    ["bwrap", "prlimit", "setpriv"].map((name) => findOnPath(name, searchPath)),
+  const [bwrap, prlimit, setpriv] = ["bwrap", "prlimit", "setpriv"].map((name) =>
+    findOnPath(name, searchPath),
   );
   const found = {
     ...(await probeTrace(searchPath, clock, signal)),
@@ -52,7 +52,7 @@ async function probeTrace(
   clock: Clock,
   signal: AbortSignal,
 ): Promise<Pick<Isolation, "strace" | "whyNoTrace">> {
-  const strace = await findOnPath("strace", searchPath);
+  const strace = findOnPath("strace", searchPath);
   if (strace === undefined) return { whyNoTrace: "strace is not installed" };
   const args = [...traceArguments(strace, "/dev/null").slice(1), "true"].filter((arg) => arg !== "-ff");
   try {
@@ -64,14 +64,17 @@ async function probeTrace(
   }
 }
 
-export async function findOnPath(name: string, searchPath: string): Promise<string | undefined> {
-  for (const directory of searchPath.split(delimiter)) {
-    const path = join(directory, name);
-    const isThere = await access(path, constants.X_OK).then(
-      () => true,
-      () => false,
-    );
-    if (directory !== "" && isThere) return path;
+/** At once: a dozen quick looks cost less than as many turns of a thread. */
+export function findOnPath(name: string, searchPath: string): string | undefined {
+  const directories = searchPath.split(delimiter).filter((directory) => directory !== "");
+  return directories.map((directory) => join(directory, name)).find(isExecutable);
+}
+
+function isExecutable(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return true;
+  } catch {
+    return false; // it is not there, or not to be run
   }
-  return undefined;
 }

@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
-import { chmod, chown, mkdir, realpath, rm } from "node:fs/promises";
+import { chmodSync, chownSync, mkdirSync } from "node:fs";
+import { chmod, mkdir, realpath, rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { Log } from "../plugin.ts";
 
@@ -34,10 +35,10 @@ export class WorkDirectories implements AsyncDisposable {
   async open(owner?: number): Promise<WorkDirectory> {
     const top = join(this.base, randomUUID());
     const [root, scratch] = [join(top, "source"), join(top, "scratch")];
-    for (const directory of [top, root, scratch]) await mkdir(directory, { mode: 0o755 });
+    for (const directory of [top, root, scratch]) mkdirSync(directory, { mode: 0o755 });
     if (owner !== undefined) {
-      for (const directory of [top, root, scratch]) await chown(directory, owner, owner);
-      await chmod(top, 0o700);
+      for (const directory of [top, root, scratch]) chownSync(directory, owner, owner);
+      chmodSync(top, 0o700);
     }
     const ends: Promise<unknown>[] = [];
     return {

@@ -154,7 +154,7 @@ function startFailure(cause: unknown, program: string): Error {
 async function checkProgram(program: string, cwd: string, searchPath: string): Promise<void> {
   const notThere = (code: string) => startFailure(Object.assign(new Error(code), { code }), program);
   if (!program.includes("/")) {
-    if ((await findOnPath(program, searchPath)) === undefined) throw notThere("ENOENT");
+    if (findOnPath(program, searchPath) === undefined) throw notThere("ENOENT");
     return;
   }
   await access(resolve(cwd, program), constants.X_OK).catch((error: unknown) => {
