@@ -31,6 +31,7 @@ interface Seen {
 }
 
 const noOpenssl = spawnSync("openssl", ["version"]).status === 0 ? false : "openssl is not installed";
+const launcher = join(import.meta.dirname, "..", "..", "bin", "capstan.js");
 const now = realClock.now();
 const [ours, theirs] = [createAuthority("ours", now), createAuthority("theirs", now)];
 const serverName = "names.argocd.svc";
@@ -169,7 +170,7 @@ describe("certificates of plugin services", () => {
   });
 
   test("a plugin that serves itself shows the certificate that it is given", async () => {
-    const { certificate, key } = certificateFor(serverName);
+    const { certificate, key } = certificateFor(serverName, "127.0.0.1");
     const files = { certificate: join(dir, "server.crt"), key: join(dir, "server.key") };
     await writeFile(files.certificate, certificate);
     await writeFile(files.key, key);
@@ -183,6 +184,18 @@ describe("certificates of plugin services", () => {
     });
     const { plugins } = await renderBy(Number(port), { service: { authority: ours.certificate } });
     assert.ok(plugins.includes("names"), plugins.join());
+    const list = async (authority: string) => {
+      const file = join(dir, "authority.crt");
+      await writeFile(file, authority);
+      const asked = ["plugin", "list", "--address", `127.0.0.1:${port}`, "--ca-file", file];
+      const { stdout, stderr } = spawnSync(process.execPath, [launcher, ...asked], { encoding: "utf8" });
+      return stdout + stderr;
+    };
+    assert.match(await list(ours.certificate), /^NAME .*\nnames +installed .*\n$/);
+    assert.match(
+      await list(theirs.certificate),
+      /no plugin answers at .* with a certificate of .*authority.crt/,
+    );
   });
 
   test("a server that asks for a certificate: with one it renders, else the error says what it asks for", {

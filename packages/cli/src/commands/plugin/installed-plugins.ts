@@ -26,14 +26,14 @@ export const installedFlags = {
   output: { kind: "string", short: "o", help: "Output format", choices: ["wide", "json", "yaml"] },
 } as const;
 
-type Asking = Pick<Invocation<typeof installedFlags>, "flags" | "io" | "api" | "global" | "shippedPlugins">;
+type Asking = Pick<Invocation<typeof installedFlags>, "flags" | "io" | "api" | "global">;
 
 /** Those of a running Capstan, of a folder of sockets, of an address, or the one of a plugin's directory. */
 export async function installedPlugins(
   asking: Asking,
   directory?: string,
 ): Promise<readonly PluginSummary[]> {
-  const { flags, io, api, shippedPlugins } = asking;
+  const { flags, io, api } = asking;
   const { "socket-dir": socketDir, address } = flags;
   if (socketDir !== undefined && address !== undefined)
     throw new UsageError("--socket-dir and --address: name one of them");
@@ -46,26 +46,26 @@ export async function installedPlugins(
   const place = isSocket ? dirname(address) : socketDir;
   const folder = place === undefined ? undefined : resolve(place);
   const service = address === undefined || isSocket ? undefined : await readService(address, asking);
-  const options = {
-    io,
-    shipped: await shippedPlugins(),
-    folder: ".",
-    url: "file://.",
-    sockets: plugin?.sockets ?? folder,
-  };
+  // One that ships would stand for another of its name.
+  const options = { io, shipped: [], folder: ".", url: "file://.", sockets: plugin?.sockets ?? folder };
   const renderer = opened.use(await openLocalRender({ ...options, ...(service ? { service } : {}) }));
   const all = await renderer.plugins();
   if (plugin) return all.filter(({ name }) => name === plugin.name);
   const installed = all.filter(({ origin }) => origin === "installed");
-  if (!isSocket) return socketDir === undefined ? found(installed, address ?? "") : all;
+  if (!isSocket) return socketDir === undefined ? found(installed, address ?? "", flags["ca-file"]) : all;
   const own = installed.filter(({ name }) => name === basename(address, ".sock"));
   return found(own.length > 0 || !existsSync(address) ? own : installed, address);
 }
 
-function found(plugins: readonly PluginSummary[], address: string): readonly PluginSummary[] {
+function found(
+  plugins: readonly PluginSummary[],
+  address: string,
+  authorityFile?: string,
+): readonly PluginSummary[] {
   if (plugins.length > 0) return plugins;
+  const shown = authorityFile === undefined ? "" : ` with a certificate of ${authorityFile} for that host`;
   const hint = address.endsWith(".sock") ? "" : "; where it speaks no TLS, say --plaintext";
-  throw new ExitError(`no plugin answers at ${address}${hint}`, 20);
+  throw new ExitError(`no plugin answers at ${address}${shown}${hint}`, 20);
 }
 
 async function readService(
