@@ -10,7 +10,8 @@ import {
   sourceKptFolder,
   type WithImage,
 } from "@capstan/plugins";
-import { readKptFlags, UsageError, usage } from "./kpt/options.ts";
+import { readKptFlags, usage } from "./kpt/options.ts";
+import { UsageError } from "./kpt/usage-error.ts";
 import { clock } from "./surroundings/own-process.ts";
 
 const maxInputBytes = 256 * 2 ** 20;

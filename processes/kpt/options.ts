@@ -1,9 +1,7 @@
 import { parseArgs } from "node:util";
-
-/** What the person typed is wrong. */
-export class UsageError extends Error {
-  override readonly name = "UsageError";
-}
+import type { ContainerSettings } from "@capstan/plugins";
+import { readContainerSettings } from "./container-options.ts";
+import { UsageError } from "./usage-error.ts";
 
 export const usage = `Run the functions of kpt packages, those of the catalog in process.
 
@@ -16,7 +14,7 @@ Usage:
 Flags of render and eval:
   -o, --output stdout|unwrap|DIR   where the resources go instead of into the package
       --results-dir DIR            write what the functions found to DIR/results.yaml
-      --image-pull-policy POLICY   accepted; a container runtime is asked with --pull missing
+      --image-pull-policy Always|IfNotPresent|Never    of functions in containers
       --allow-alpha-wasm           accepted; wasm functions run from images that are allowed (below)
       --truncate-output            accepted and without effect: output is never cut
 
@@ -34,7 +32,7 @@ Flags of eval:
       --match-api-version, --match-kind, --match-name, --match-namespace,
       --match-labels K=V, --match-annotations K=V    only these resources; --exclude-... all but these
       --network                    as --allow-network of render
-      --mount, -e, --env, --as-current-user    of containers only
+      --mount type=bind,src=DIR,dst=DIR, -e, --env KEY[=VALUE], --as-current-user    of containers only
   -h, --help                       show this
 
 Functions that are not in process:
@@ -114,6 +112,7 @@ interface Common {
   imagePrefix: string | undefined;
   allowExec: boolean;
   allowNetwork: boolean;
+  containers: ContainerSettings;
 }
 
 export interface RenderFlags extends Common {
@@ -199,7 +198,8 @@ function readRender(argv: readonly string[]): RenderFlags | "help" {
   );
   if (values.help) return "help";
   const allows = { allowExec: values["allow-exec"] ?? false, allowNetwork: values["allow-network"] ?? false };
-  return { command: "render", ...common(values, positionals), ...allows };
+  const containers = readContainerSettings(values, "");
+  return { command: "render", ...common(values, positionals), ...allows, containers };
 }
 
 function readEval(argv: readonly string[]): EvalFlags | "help" {
@@ -231,6 +231,7 @@ function readEval(argv: readonly string[]): EvalFlags | "help" {
     ...common(values, positionals),
     allowExec: true,
     allowNetwork: values.network ?? false,
+    containers: readContainerSettings(values, exec),
     image,
     tag: values.tag ?? "",
     exec,

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { commandFunction, containerFunction, type RunProgram } from "./command-function.ts";
+import { commandFunction, containerCommand, containerFunction, type RunProgram } from "./command-function.ts";
 
 const context = {
   signal: new AbortController().signal,
@@ -29,4 +29,27 @@ test("what a container runtime tells while it pulls is not the function's", asyn
     context,
   );
   assert.equal(quiet, undefined);
+});
+
+test("a container has no network and nobody's user unless it is told otherwise", () => {
+  const usual = containerCommand("docker", "shape:v1", { allowNetwork: false });
+  const safety = ["--user", "nobody", "--security-opt=no-new-privileges", "--pull", "missing"];
+  assert.deepEqual(usual, ["docker", "run", "--rm", "-i", "--network", "none", ...safety, "shape:v1"]);
+  const containers = {
+    pull: "never" as const,
+    mounts: ["type=bind,src=/a,dst=/b", "type=tmpfs,source=c,target=/d,rw=true"],
+    env: ["HERE", "A=b"],
+    user: "1:2",
+  };
+  const told = containerCommand("podman", "shape:v1", { allowNetwork: true, containers });
+  assert.deepEqual(told.slice(4), [
+    ...["--network", "host", "--user", "1:2", "--security-opt=no-new-privileges", "--pull", "never"],
+    ...["--mount", "type=bind,source=/a,target=/b,readonly", "--mount", "type=tmpfs,source=c,target=/d"],
+    ...["-e", "HERE", "-e", "A=b", "shape:v1"],
+  ]);
+  const wrong = { ...containers, mounts: ["/a:/b"] };
+  assert.throws(
+    () => containerCommand("podman", "shape:v1", { allowNetwork: true, containers: wrong }),
+    /must be type=bind/,
+  );
 });

@@ -77,9 +77,43 @@ export function throughPipes(argv: readonly string[]): string[] {
   return ["sh", "-c", connected, ...argv];
 }
 
-/** The command that runs an image as kpt does: no network unless allowed, nobody's user, gone afterwards. */
-export function containerCommand(runtime: string, image: string, allowNetwork: boolean): string[] {
+/** How a person wants containers of functions run. */
+export interface ContainerSettings {
+  pull: "always" | "missing" | "never";
+  /** "type=bind,source=DIR,target=DIR", read-only unless "rw=true" is said. */
+  mounts: readonly string[];
+  /** KEY=VALUE, or KEY for the value that it has here. */
+  env: readonly string[];
+  /** Whom the function runs as. */
+  user: string;
+}
+
+const asUsual: ContainerSettings = { pull: "missing", mounts: [], env: [], user: "nobody" };
+
+/** The command that runs an image as kpt does: no network unless allowed, gone afterwards (ContainerFn getCmd). */
+export function containerCommand(
+  runtime: string,
+  image: string,
+  { allowNetwork, containers = asUsual }: { allowNetwork: boolean; containers?: ContainerSettings },
+): string[] {
   const network = allowNetwork ? "host" : "none";
-  const safety = ["--user", "nobody", "--security-opt=no-new-privileges", "--pull", "missing"];
-  return [runtime, "run", "--rm", "-i", "--network", network, ...safety, image];
+  const { pull, mounts, env, user } = containers;
+  const safety = ["--user", user, "--security-opt=no-new-privileges", "--pull", pull];
+  const more = [...mounts.flatMap((one) => ["--mount", mountOf(one)]), ...env.flatMap((one) => ["-e", one])];
+  return [runtime, "run", "--rm", "-i", "--network", network, ...safety, ...more, image];
+}
+
+/** As a runtime takes it (kyaml runtimeutil StorageMount). */
+function mountOf(given: string): string {
+  const parts = new Map(
+    given.split(",").map((part) => {
+      const at = part.indexOf("=");
+      return at < 0 ? ([part, ""] as const) : ([part.slice(0, at), part.slice(at + 1)] as const);
+    }),
+  );
+  const [source, target] = [parts.get("source") ?? parts.get("src"), parts.get("target") ?? parts.get("dst")];
+  if (source === undefined || target === undefined)
+    throw new PackageError(`--mount "${given}" must be type=bind,src=DIR,dst=DIR`);
+  const mode = parts.get("rw") === "true" ? "" : ",readonly";
+  return `type=${parts.get("type") ?? "bind"},source=${source},target=${target}${mode}`;
 }

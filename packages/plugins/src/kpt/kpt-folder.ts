@@ -8,6 +8,7 @@ import { withSchemas } from "../kpt-functions/catalog.ts";
 import type { ReadDefinitions } from "../kpt-functions/kubeconform.ts";
 import { folderCharts } from "./chart-tools.ts";
 import {
+  type ContainerSettings,
   commandFunction,
   containerCommand,
   containerFunction,
@@ -41,6 +42,8 @@ export interface KptRequest {
   imagePrefix: string | undefined;
   allowExec: boolean;
   allowNetwork: boolean;
+  /** Absent: as kpt runs them without being told. */
+  containers?: ContainerSettings;
 }
 
 export interface KptEvalRequest extends KptRequest {
@@ -213,7 +216,7 @@ function resolverOf(
     const isOwn = !env.KRM_FN_RUNTIME && isImageAllowed(image, env[allowedVariable]);
     if (isOwn && withImage) return sandboxedImage(image, withImage, run);
     if (runtime === undefined) return undefined;
-    return containerFunction(containerCommand(runtime, image, request.allowNetwork), run);
+    return containerFunction(containerCommand(runtime, image, request), run);
   };
   return functionResolver({
     catalog: withSchemas(readDefinitions),

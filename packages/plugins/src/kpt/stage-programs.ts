@@ -31,7 +31,8 @@ export function stagePrograms(
     if (!isImageAllowed(image, env[allowedVariable])) return undefined;
     const run = stageRun(stage, image);
     const { KRM_FN_RUNTIME } = env;
-    if (KRM_FN_RUNTIME) return containerFunction(containerCommand(KRM_FN_RUNTIME, image, false), run);
+    if (KRM_FN_RUNTIME)
+      return containerFunction(containerCommand(KRM_FN_RUNTIME, image, { allowNetwork: false }), run);
     return withImage && sandboxedImage(image, withImage, run);
   };
   if (allowed.length === 0) return { container };

@@ -1,0 +1,4 @@
+/** What the person typed is wrong. */
+export class UsageError extends Error {
+  override readonly name = "UsageError";
+}
