@@ -178,13 +178,13 @@ test("what cannot be is said with what to do", () => {
   const wrong: [args: string[], message: RegExp][] = [
     [["fn", "render", join(top, "nowhere")], /ENOENT|no such file/],
     [["fn", "render", folder({ "one.yaml": map })], /No Kptfile found at/],
+    [["fn", "eval", top, "--exec", "x", "-e", "A"], /can only be used with container functions/],
+    [["fn", "render", top, "--image-pull-policy", "Sometimes"], /none of Always, IfNotPresent, Never/],
+    [["fn", "source", top, "-o", "out"], /invalid input for --output flag "out"/],
+    [["fn", "sink"], /name the folder/],
     [["fn", "eval", top], /must specify exactly one of --image and --exec/],
     [["fn", "eval", top, "-i", "nobody-knows"], /nobody-knows:latest" is not one of those that run here/],
     [
-      [["fn", "eval", top, "--exec", "x", "-e", "A"], /can only be used with container functions/],
-      [["fn", "render", top, "--image-pull-policy", "Sometimes"], /none of Always, IfNotPresent, Never/],
-      [["fn", "source", top, "-o", "out"], /invalid input for --output flag "out"/],
-      [["fn", "sink"], /name the folder/],
       ["fn", "eval", top, "-i", "fix", "--include-meta-resources"],
       /meta resources are now included by default/,
     ],
