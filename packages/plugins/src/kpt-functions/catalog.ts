@@ -48,7 +48,7 @@ const functions: Readonly<Record<string, CatalogFunction>> = {
   "set-labels": { run: setLabels, version: "0.2.0" },
   "set-name-prefix": { run: setNamePrefix, version: "0.1.0" },
   "set-namespace": { run: setNamespace, version: "0.4.1" },
-  starlark: { run: starlark, version: "0.5.0" },
+  starlark: { run: starlark(), version: "0.5.0" },
   "upsert-resource": { run: upsertResource, version: "0.2.0" },
 };
 
@@ -60,6 +60,7 @@ export function withSchemas(read: ReadDefinitions | undefined): Catalog {
   return new Map([
     ...catalog,
     ["kubeconform", { run: kubeconform(read), version: "0.1.0" }],
+    ["starlark", { run: starlark(read), version: "0.5.0" }],
     ["kubeval", { run: kubeval(read), version: "0.3.0" }],
   ]);
 }

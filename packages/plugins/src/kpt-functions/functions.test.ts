@@ -339,3 +339,17 @@ test("set-namespace fails where its configuration names no namespace", async () 
   assert.equal(end?.exitCode, 1);
   assert.deepEqual(messages, ["`data.namespace` should not be empty"]);
 });
+
+test("a script finds Kubernetes' schemas where they are at hand", async () => {
+  const source =
+    'd = ctx.open_api["definitions"]\nprint(d["a.Pod"]["x-kubernetes-group-version-kind"][0]["kind"], d["a.Pod"]["$ref"])\n';
+  const pods = {
+    "x-kubernetes-group-version-kind": [{ group: "", kind: "Pod", version: "v1" }],
+    $ref: "#/components/schemas/a.Other",
+  };
+  const functions = withSchemas(() => ({ "a.Pod": pods }));
+  const { end } = await run("starlark", pod("nginx"), { config: { source }, functions });
+  assert.deepEqual(end, { exitCode: 0, stderr: "Pod #/definitions/a.Other" });
+  const without = await run("starlark", pod("nginx"), { source });
+  assert.match(without.messages.join(), /ctx\.open_api is not available here/);
+});

@@ -8,37 +8,53 @@ import {
 import { groupOf, type Item } from "../kpt/item.ts";
 import { textAt } from "../krm-yaml/fields.ts";
 import type { MappingNode } from "../krm-yaml/node.ts";
-import { fromValue, toValue, type YamlValue } from "../krm-yaml/values.ts";
+import { fromJson, fromValue, toValue, type YamlValue } from "../krm-yaml/values.ts";
 import { runStarlark } from "../starlark/run-starlark.ts";
 import { StarlarkError } from "../starlark/script-error.ts";
+import type { SchemaDefinitions } from "./check-schema.ts";
 import { dataOf, problem } from "./function-config.ts";
+import type { ReadDefinitions } from "./kubeconform.ts";
 import { inLibraryOrder } from "./library-order.ts";
 
-/** Runs a script on the resources, in a thread that ends with its limits. */
-export const starlark: KrmFunction = inLibraryOrder(async (list, context) => {
-  const script = readScript(list.functionConfig);
-  if (typeof script === "string") {
-    list.results = [problem(script)];
-    return failed;
-  }
-  try {
-    return await runScript(list, script, context);
-  } catch (error) {
-    if (!(error instanceof StarlarkError)) throw error;
-    list.results = [problem(error.message)];
-    const printed = error.printed === "" ? "" : `${error.printed.trimEnd()}\n`;
-    return { exitCode: 1, stderr: `${printed}${failed.stderr}` };
-  }
-});
+/** Runs a script on the resources, in a thread that ends with its limits. `read`: what it finds in ctx.open_api. */
+export function starlark(read?: ReadDefinitions): KrmFunction {
+  return inLibraryOrder(async (list, context) => {
+    const script = readScript(list.functionConfig);
+    if (typeof script === "string") {
+      list.results = [problem(script)];
+      return failed;
+    }
+    try {
+      const asks = script.source.includes("open_api");
+      const openApi = asks && read ? openApiOf(await read()) : undefined;
+      return await runScript(list, { ...script, ...(openApi === undefined ? {} : { openApi }) }, context);
+    } catch (error) {
+      if (!(error instanceof StarlarkError)) throw error;
+      list.results = [problem(error.message)];
+      const printed = error.printed === "" ? "" : `${error.printed.trimEnd()}\n`;
+      return { exitCode: 1, stderr: `${printed}${failed.stderr}` };
+    }
+  });
+}
 
 interface Script {
   name: string;
   source: string;
+  openApi?: YamlValue;
+}
+
+/** As Kubernetes' OpenAPI 2 document has them. */
+function openApiOf(definitions: SchemaDefinitions): YamlValue {
+  const text = JSON.stringify(definitions).replaceAll("#/components/schemas/", "#/definitions/");
+  return new Map<string, YamlValue>([
+    ["swagger", "2.0"],
+    ["definitions", fromJson(JSON.parse(text))],
+  ]);
 }
 
 async function runScript(
   list: ResourceList,
-  { name, source }: Script,
+  { source, ...script }: Script,
   { signal, clock }: FunctionContext,
 ): Promise<FunctionEnd | undefined> {
   const resourceList: YamlValue = new Map<string, YamlValue>([
@@ -47,7 +63,7 @@ async function runScript(
     ["items", list.items.map((item) => toValue(item.root))],
     ["functionConfig", list.functionConfig ? toValue(list.functionConfig) : null],
   ]);
-  const end = await runStarlark(source, { name, resourceList }, { signal, clock });
+  const end = await runStarlark(source, { ...script, resourceList }, { signal, clock });
   const items = end.resourceList instanceof Map ? end.resourceList.get("items") : undefined;
   list.items = Array.isArray(items) ? items.map(itemOf) : [];
   const stderr = end.printed.trimEnd();

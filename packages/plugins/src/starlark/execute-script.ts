@@ -24,6 +24,8 @@ export interface StarlarkScript {
   resourceList: YamlValue;
   /** `ctx.environment`. */
   environment: Readonly<Record<string, string>>;
+  /** `ctx.open_api`: Kubernetes' schemas. */
+  openApi?: YamlValue;
   /** What `time.now()` gives, in milliseconds. */
   nowMs: number;
   maxSteps: number;
@@ -78,7 +80,7 @@ export function executeFile(
   run.leave();
 }
 
-/** Stands for Kubernetes' OpenAPI schemas, which are not at hand where manifests are rendered. */
+/** Stands for Kubernetes' OpenAPI schemas where they are not at hand. */
 class NoSchemas extends StarObject {
   readonly type = "dict";
 
@@ -92,12 +94,12 @@ class NoSchemas extends StarObject {
 }
 
 /** What kpt predeclares (kyaml fn/runtime/starlark, Context). */
-function contextOf({ environment }: StarlarkScript, resourceList: Value): Value {
+function contextOf({ environment, openApi }: StarlarkScript, resourceList: Value): Value {
   const entries = Object.entries(environment).map(([key, value]) => [toBytes(key), toBytes(value)] as const);
   return new Struct([
     ["resource_list", resourceList],
     ["environment", StarDict.of(entries)],
-    ["open_api", new NoSchemas()],
+    ["open_api", openApi === undefined ? new NoSchemas() : fromData(openApi)],
   ]);
 }
 

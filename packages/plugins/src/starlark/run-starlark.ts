@@ -12,6 +12,8 @@ export interface StarlarkInput {
   resourceList: YamlValue;
   /** What the script may see of the environment. */
   environment?: Readonly<Record<string, string>>;
+  /** Kubernetes' schemas; absent: a script that asks for them is told that there are none. */
+  openApi?: YamlValue;
 }
 
 export interface StarlarkLimits {
@@ -34,11 +36,11 @@ const defaults: StarlarkLimits = { steps: 200_000_000, ms: 60_000, memoryMb: 512
  */
 export async function runStarlark(
   source: string,
-  { name, resourceList, environment = {} }: StarlarkInput,
+  { environment = {}, ...input }: StarlarkInput,
   { signal, clock, limits }: StarlarkOptions,
 ): Promise<StarlarkEnd> {
   const bounds = { ...defaults, ...limits };
-  const script = { name, source, resourceList, environment, nowMs: clock.now(), maxSteps: bounds.steps };
+  const script = { ...input, source, environment, nowMs: clock.now(), maxSteps: bounds.steps };
   const answer = await runInWorker(script, bounds, signal);
   if ("end" in answer) return answer.end;
   throw new StarlarkError(answer.message, answer);
