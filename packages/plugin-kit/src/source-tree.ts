@@ -14,6 +14,8 @@ export interface SourceTree {
   readonly revision: string;
   /** Set where digests are git's own ids of the content, so that whoever is sent an object can check it. */
   readonly idFormat?: "sha1" | "sha256";
+  /** All of it stands in a repository: nothing is what a stage made, so nothing is a secret that must be forgotten. */
+  readonly isCommitted?: boolean;
   /** What stands there, links not followed; nothing when nothing does. */
   entry(path: string): Promise<TreeEntry | undefined>;
   /** Entries of a directory in byte order of their names; empty when it is no directory. */

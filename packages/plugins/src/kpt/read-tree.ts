@@ -1,5 +1,6 @@
 import { CapstanError } from "@capstan/model";
 import { type RenderContext, relativeTo, walk } from "@capstan/plugin-kit";
+import { expectAgain } from "../krm-yaml/read-yaml.ts";
 import { limits } from "./package-folder.ts";
 import { isPackageFile } from "./package-tree.ts";
 
@@ -24,5 +25,7 @@ export async function readTree({ tree, path }: RenderContext): Promise<Map<strin
   }
   // At once: one after another each would wait for git.
   const contents = await Promise.all(entries.map((entry) => tree.read(entry)));
-  return new Map(entries.map((entry, at) => [relativeTo(path, entry.path), String(contents[at] ?? "")]));
+  const texts = contents.map(String);
+  if (tree.isCommitted) texts.forEach(expectAgain);
+  return new Map(entries.map((entry, at) => [relativeTo(path, entry.path), texts[at] ?? ""]));
 }

@@ -1,7 +1,17 @@
 import { CapstanError } from "@capstan/model";
 import { Composer, CST, Parser } from "yaml";
-import { alias, type Entry, mapping, type ScalarNode, scalar, sequence, type YamlNode } from "./node.ts";
+import {
+  alias,
+  copyNode,
+  type Entry,
+  mapping,
+  type ScalarNode,
+  scalar,
+  sequence,
+  type YamlNode,
+} from "./node.ts";
 import { type Anchor, CommentPlacer } from "./place-comments.ts";
+import { RecentTexts } from "./recent-texts.ts";
 
 export interface YamlDocument {
   root: YamlNode;
@@ -15,8 +25,30 @@ export interface YamlDocument {
   line: number;
 }
 
+const expected = new RecentTexts<{ documents?: readonly YamlDocument[] }>(2 ** 20);
+
+/**
+ * Tells that a text is likely to be read again: most files of a package are as they were at its last render. Not for
+ * what may hold secrets, since it is kept until there is no room.
+ */
+export function expectAgain(content: string): void {
+  if (!expected.get(content)) expected.set(content, {});
+}
+
 /** The documents of a file, split as kyaml splits them (byteio_reader.go splitDocuments); empty ones are left out. */
 export function readYaml(file: string, content: string): YamlDocument[] {
+  const kept = expected.get(content);
+  if (kept?.documents) return copyDocuments(kept.documents);
+  const documents = parseYaml(file, content);
+  if (kept) kept.documents = copyDocuments(documents);
+  return documents;
+}
+
+function copyDocuments(documents: readonly YamlDocument[]): YamlDocument[] {
+  return documents.map((one) => ({ ...one, root: copyNode(one.root) }));
+}
+
+function parseYaml(file: string, content: string): YamlDocument[] {
   const parts: { text: string; line: number }[] = [];
   const whole = content.replaceAll("\r\n", "\n");
   let from = 0;

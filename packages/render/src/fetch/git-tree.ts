@@ -29,6 +29,7 @@ const entryBytes = 300;
 export class GitTree implements SourceTree {
   readonly revision: string;
   readonly idFormat: "sha1" | "sha256";
+  readonly isCommitted = true;
   readonly #options: GitTreeOptions;
   readonly #root: TreeEntry;
 
