@@ -37,7 +37,7 @@ async function valueTexts(
   for (const file of valuesFiles) {
     if (/^https?:/.test(file))
       throw new PackageError(`values file "${file}" is not fetched here. Put it into the package`);
-    const path = await findInPackage(tools.root, file, "values file");
+    const path = await findInPackage(tools, file, "values file");
     if (path === undefined || !(await stat(path)).isFile())
       throw new PackageError(`values file "${file}" is not in the package`);
     texts.push({ file, text: (await readLimited(path, file)).toString() });

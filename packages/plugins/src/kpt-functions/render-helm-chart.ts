@@ -8,9 +8,8 @@ import { PackageError } from "../kpt/trace-error.ts";
 import { textAt } from "../krm-yaml/fields.ts";
 import { isNull } from "../krm-yaml/node.ts";
 import { readYaml } from "../krm-yaml/read-yaml.ts";
-import { byCodePoint } from "../krm-yaml/values.ts";
 import { type ChartCall, readChartCalls } from "./chart-config.ts";
-import { checkLinks, findInPackage } from "./chart-paths.ts";
+import { checkLinks, findInPackage, placeOf } from "./chart-paths.ts";
 import { valuesFor } from "./chart-values.ts";
 import { inLibraryOrder } from "./library-order.ts";
 
@@ -32,7 +31,6 @@ export const renderHelmChart: KrmFunction = inLibraryOrder(async (list, { withCh
         addNew(list.items, await render(call, list.items, { tools, scratch }));
       }
     });
-    list.items.sort((one, other) => byCodePoint(orderOf(one), orderOf(other)));
   } catch (error) {
     signal.throwIfAborted();
     return failure("failed to run function", error);
@@ -70,10 +68,11 @@ async function render(call: ChartCall, items: readonly Item[], place: Place): Pr
   );
 }
 
-async function localChart({ chartHome, name }: ChartCall, { root }: ChartTools): Promise<string | undefined> {
-  const chart = await findInPackage(root, `${chartHome}/${name}`, "chart");
+async function localChart({ chartHome, name }: ChartCall, tools: ChartTools): Promise<string | undefined> {
+  const path = `${chartHome}/${name}`;
+  const chart = await findInPackage(tools, path, "chart");
   if (chart === undefined || !(await stat(chart)).isDirectory()) return undefined;
-  await checkLinks(root, chart);
+  await checkLinks(placeOf(tools, path).root, chart);
   return chart;
 }
 
@@ -140,10 +139,4 @@ function addNew(items: Item[], rendered: readonly Item[]): void {
 function keyOf(item: Item): string {
   const { apiVersion, kind, name, namespace } = identityOf(item);
   return [groupOf(apiVersion), kind, namespace, name].join("/");
-}
-
-/** As kpt's Go library leaves the items of a list (fn ResourceList.Sort). */
-function orderOf(item: Item): string {
-  const { apiVersion, kind, namespace, name } = identityOf(item);
-  return [apiVersion, kind, namespace, name].join(" ");
 }

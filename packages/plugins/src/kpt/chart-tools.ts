@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { type ChartRequest, type RenderContext, runCommand, type Stage } from "@capstan/plugin-kit";
 import { toolPath } from "../binaries/tool-path.ts";
 import { helmEnv } from "../helm/helm.ts";
-import type { FunctionContext, WithCharts } from "./function.ts";
+import type { FunctionContext, Mount, WithCharts } from "./function.ts";
 import { readLimited } from "./package-folder.ts";
 import { PackageError } from "./trace-error.ts";
 
@@ -30,7 +30,11 @@ export function stageCharts({ path }: RenderContext, stage: Stage): WithCharts {
 const helmLimitMs = 5 * 60_000;
 
 /** Of a folder on a command line: helm has the settings of the one who calls. */
-export function folderCharts(root: string, context: FunctionContext): WithCharts {
+export function folderCharts(
+  root: string,
+  context: FunctionContext,
+  mounts: readonly Mount[] = [],
+): WithCharts {
   const { env, signal, clock } = context;
   const set = Object.entries(env).filter((entry): entry is [string, string] => entry[1] !== undefined);
   return async (work) => {
@@ -51,7 +55,7 @@ export function folderCharts(root: string, context: FunctionContext): WithCharts
       return readLimited(join(folder, archive), archive);
     };
     try {
-      return await work({ root, scratch, helm, pull });
+      return await work({ root, mounts, scratch, helm, pull });
     } finally {
       await rm(scratch, { recursive: true, force: true });
     }

@@ -1,4 +1,4 @@
-import type { FunctionContext, KrmFunction } from "./function.ts";
+import type { FunctionContext, KrmFunction, Mount } from "./function.ts";
 import { printResourceList, readResourceList } from "./resource-list.ts";
 import { PackageError } from "./trace-error.ts";
 
@@ -105,6 +105,12 @@ export function containerCommand(
 
 /** As a runtime takes it (kyaml runtimeutil StorageMount). */
 function mountOf(given: string): string {
+  const { source, target, parts } = readMount(given);
+  const mode = parts.get("rw") === "true" ? "" : ",readonly";
+  return `type=${parts.get("type") ?? "bind"},source=${source},target=${target}${mode}`;
+}
+
+export function readMount(given: string): Mount & { parts: ReadonlyMap<string, string> } {
   const parts = new Map(
     given.split(",").map((part) => {
       const at = part.indexOf("=");
@@ -114,6 +120,5 @@ function mountOf(given: string): string {
   const [source, target] = [parts.get("source") ?? parts.get("src"), parts.get("target") ?? parts.get("dst")];
   if (source === undefined || target === undefined)
     throw new PackageError(`--mount "${given}" must be type=bind,src=DIR,dst=DIR`);
-  const mode = parts.get("rw") === "true" ? "" : ",readonly";
-  return `type=${parts.get("type") ?? "bind"},source=${source},target=${target}${mode}`;
+  return { source, target, parts };
 }

@@ -29,10 +29,18 @@ export interface FunctionEnd {
   stderr: string;
 }
 
+/** A folder by the path that it has for functions. */
+export interface Mount {
+  source: string;
+  target: string;
+}
+
 /** The package on disk with helm beside it, for functions that render charts. */
 export interface ChartTools {
   /** The root package's folder. */
   readonly root: string;
+  /** Folders elsewhere that the one who calls lets functions read. */
+  readonly mounts?: readonly Mount[];
   /** For files that are not of the package; gone after the render. */
   readonly scratch: string;
   /** What helm prints. */

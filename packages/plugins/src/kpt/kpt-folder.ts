@@ -13,6 +13,7 @@ import {
   containerCommand,
   containerFunction,
   type RunProgram,
+  readMount,
   splitWords,
   throughPipes,
 } from "./command-function.ts";
@@ -183,7 +184,7 @@ function baseOf(request: KptRequest, around: KptSurroundings, root: string) {
     allowNetwork: request.allowNetwork,
     readFile: (path) => readFile(join(root, path)),
   };
-  const withCharts = folderCharts(root, context);
+  const withCharts = folderCharts(root, context, (request.containers?.mounts ?? []).map(readMount));
   return {
     resolve: resolverOf(request, around),
     context: { ...context, withCharts, runPolicies: folderPolicies(context) },
