@@ -41,7 +41,7 @@ export async function runKpt(argv: readonly string[]): Promise<number> {
     return 0;
   } catch (error) {
     const hint = error instanceof UsageError ? "\nSee kpt --help" : "";
-    process.stderr.write(`Error: ${messageOf(error)}${hint}\n`);
+    process.stderr.write(`error: ${messageOf(error)}${hint}\n`);
     return 1;
   }
 }

@@ -182,7 +182,7 @@ test("what cannot be is said with what to do", () => {
     [["fn", "render", top, "--image-pull-policy", "Sometimes"], /none of Always, IfNotPresent, Never/],
     [["fn", "source", top, "-o", "out"], /invalid input for --output flag "out"/],
     [["fn", "sink"], /name the folder/],
-    [["fn", "eval", top], /must specify exactly one of --image and --exec/],
+    [["fn", "eval", top], /^error: must specify --image or --exec\n/],
     [["fn", "eval", top, "-i", "nobody-knows"], /nobody-knows:latest" is not one of those that run here/],
     [
       ["fn", "eval", top, "-i", "fix", "--include-meta-resources"],

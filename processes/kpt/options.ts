@@ -212,7 +212,7 @@ function readEval(argv: readonly string[]): EvalFlags | "help" {
   refuseMetaResources(values);
   const { image = "", exec = "", type = "mutator" } = values;
   if ((image === "") === (exec === ""))
-    throw new UsageError("must specify exactly one of --image and --exec");
+    throw new UsageError(`must specify --image or --exec${image === "" ? "" : ", and not both"}`);
   if (type !== "mutator" && type !== "validator")
     throw new UsageError(`--type "${type}" is none of mutator, validator`);
   const args = end < 0 ? [] : argv.slice(end + 1);
@@ -257,7 +257,8 @@ function common(
 }
 
 function onePackage(positionals: readonly string[]): string {
-  if (positionals.length > 1) throw new UsageError(`one package, not ${positionals.length}`);
+  if (positionals.length > 1)
+    throw new UsageError("0 or 1 arguments supported, function arguments go after '--'");
   return positionals[0] ?? ".";
 }
 

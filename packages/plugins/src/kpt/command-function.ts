@@ -1,6 +1,7 @@
-import type { FunctionContext, KrmFunction, Mount } from "./function.ts";
+import { messageOf } from "@capstan/model";
+import type { FunctionContext, KrmFunction, Mount, ResourceList } from "./function.ts";
 import { printResourceList, readResourceList } from "./resource-list.ts";
-import { PackageError } from "./trace-error.ts";
+import { CannotRun, PackageError } from "./trace-error.ts";
 
 /** How a program ended that was given a text on standard input. */
 export interface ProgramEnd {
@@ -22,13 +23,21 @@ export function commandFunction(argv: readonly string[], runProgram: RunProgram)
     const name = argv[0] ?? "";
     const hasOutput = end.exitCode === 0 || end.stdout.trim() !== "";
     if (hasOutput) {
-      const output = readResourceList(end.stdout, name);
+      const output = readOutput(end.stdout, name);
       list.items = output.items;
       list.results = output.results;
     }
     const { exitCode, stderr } = end;
     return exitCode === 0 && stderr === "" ? undefined : { exitCode, stderr };
   };
+}
+
+function readOutput(stdout: string, name: string): ResourceList {
+  try {
+    return readResourceList(stdout, name);
+  } catch (error) {
+    throw new CannotRun(messageOf(error));
+  }
 }
 
 /** The same in a container: what the runtime tells of the image's way here is not the function's. */
@@ -62,6 +71,10 @@ export function splitWords(line: string): string[] {
   const words: string[] = [];
   const word = /(?:[^\s"'\\]|\\.|"(?:[^"\\]|\\.)*"|'[^']*')+/gs;
   for (const [found] of line.matchAll(word)) words.push(found.replace(quoted, unquote));
+  if (line.replace(word, "").trim() !== "")
+    throw new PackageError(
+      `exec command ${JSON.stringify(line)} must be valid: EOF found when expecting closing quote`,
+    );
   if (words.length === 0) throw new PackageError(`exec command "${line}" must be valid: it names no program`);
   return words;
 }

@@ -105,3 +105,35 @@ test("without a Kptfile a function runs and is not saved", async () => {
   assert.equal(exitCode, 0);
   assert.match(err, /function not added: Kptfile not exists\n$/);
 });
+
+test("a program that is not there, or prints no list, is an error and no end of a function", async () => {
+  const missing = await evaluate({ image: "", exec: "./none 1", allowExec: true });
+  assert.equal(missing.exitCode, 1);
+  assert.match(
+    missing.err,
+    /^\[RUNNING\] .*\n\[FAIL\] .*\nerror: unexpected function error: fork\/exec \.\/none: no such file or directory\n$/,
+  );
+  const junk = await evaluate({
+    image: "",
+    exec: `"${process.execPath}" -e 'console.log(1)'`,
+    allowExec: true,
+  });
+  assert.match(junk.err, /\[FAIL\] .*\nerror: .*ResourceList/);
+  assert.doesNotMatch(junk.err, /Exit code/);
+});
+
+test("a command line whose quote does not end is refused", async () => {
+  const { exitCode, err } = await evaluate({ image: "", exec: 'shape "one', allowExec: true });
+  assert.equal(exitCode, 1);
+  assert.match(
+    err,
+    /^error: exec command "shape \\"one" must be valid: EOF found when expecting closing quote\n$/,
+  );
+});
+
+test("a package that is not there is told as kpt tells it", async () => {
+  await assert.rejects(
+    evaluate({ directory: "./nowhere" }),
+    /^Error: lstat \.\/nowhere: no such file or directory$/,
+  );
+});

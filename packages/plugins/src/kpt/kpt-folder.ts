@@ -33,7 +33,7 @@ import { resolveLink } from "./resolve-link.ts";
 import { readStream } from "./resource-list.ts";
 import { allowedVariable, isImageAllowed, sandboxedImage } from "./sandboxed-image.ts";
 import { saveFunction } from "./save-function.ts";
-import { AlreadyTold, causeOf, PackageError } from "./trace-error.ts";
+import { AlreadyTold, CannotRun, causeOf, PackageError } from "./trace-error.ts";
 
 export interface KptRequest {
   directory: string;
@@ -208,9 +208,10 @@ function resolverOf(
   };
   const runInPipes: RunProgram = async (argv, stdin, context) => {
     const [program = ""] = argv;
-    const isThere = program.includes("/") || (await onPath(program, env)) !== undefined;
+    if (program.includes("/") ? !existsSync(program) : (await onPath(program, env)) === undefined)
+      throw new CannotRun(`unexpected function error: ${missing(program)}`);
     const hasShell = (await onPath("sh", env)) !== undefined;
-    return run(isThere && hasShell ? throughPipes(argv) : argv, stdin, context);
+    return run(hasShell ? throughPipes(argv) : argv, stdin, context);
   };
   const runtime = containerRuntime(env);
   const container = (image: string): KrmFunction | undefined => {
@@ -225,6 +226,13 @@ function resolverOf(
     ...(request.allowExec ? { exec: (line: string) => commandFunction(splitWords(line), runInPipes) } : {}),
     container,
   });
+}
+
+/** In the words of Go's os/exec. */
+function missing(program: string): string {
+  return program.includes("/")
+    ? `fork/exec ${program}: no such file or directory`
+    : `exec: ${JSON.stringify(program)}: executable file not found in $PATH`;
 }
 
 /** As $KRM_FN_RUNTIME names it, else the first that is installed. */

@@ -9,7 +9,7 @@ import type { Step } from "./render-status.ts";
 import { functionName } from "./resolve-function.ts";
 import { type Runner, runFunction } from "./run-function.ts";
 import { mergeSelected, numberItems, selectItems, unnumberItems } from "./select-items.ts";
-import { AlreadyTold, TraceError } from "./trace-error.ts";
+import { TraceError } from "./trace-error.ts";
 import { cleanPath, invalidKptfile } from "./validate-kptfile.ts";
 
 /** The functions of one package on all that it holds (kptops runPipeline). */
@@ -143,13 +143,9 @@ export class Pipeline {
     } catch (error) {
       options.context.signal.throwIfAborted();
       const message = error instanceof Error ? error.message : String(error);
-      const isTold = error instanceof AlreadyTold;
       const step = stepOf(spec, runner);
-      steps.push(
-        isTold
-          ? { ...step, ...told(results.items[before]) }
-          : { ...step, executionError: message, exitCode: 1 },
-      );
+      const result = results.items[before];
+      steps.push(result ? { ...step, ...told(result) } : { ...step, executionError: message, exitCode: 1 });
       throw error;
     }
   }

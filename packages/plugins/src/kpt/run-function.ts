@@ -18,7 +18,7 @@ import {
 } from "./item.ts";
 import type { Progress } from "./progress.ts";
 import { restoreComments } from "./restore-comments.ts";
-import { AlreadyTold, PackageError } from "./trace-error.ts";
+import { AlreadyTold, CannotRun, PackageError } from "./trace-error.ts";
 import { cleanPath } from "./validate-kptfile.ts";
 
 /** A function of a pipeline, ready to run. */
@@ -80,7 +80,15 @@ async function attempt(
     functionConfig: runner.config && copyNode(runner.config),
     results: [],
   };
-  const end = await endOf(runner, list, place.context);
+  const fail = (noted: FunctionResult): void => {
+    place.results.items.push(noted);
+    place.results.exitCode = 1;
+  };
+  const end = await endOf(runner, list, place.context).catch((error: unknown) => {
+    // Told is the error alone.
+    fail({ ...result, exitCode: 1 });
+    throw error;
+  });
   for (const item of list.items) settle(item, input);
   const isGood = !end || end.exitCode === 0;
   if (isGood) {
@@ -90,9 +98,9 @@ async function attempt(
   result.results = list.results;
   result.exitCode = end?.exitCode ?? 0;
   result.stderr = end?.stderr ?? "";
-  place.results.items.push(result);
+  if (!isGood) fail(result);
+  else place.results.items.push(result);
   if (isGood) return list.items;
-  place.results.exitCode = 1;
   throw new AlreadyTold();
 }
 
@@ -105,6 +113,7 @@ async function endOf(
     return await run(list, context);
   } catch (error) {
     context.signal.throwIfAborted();
+    if (error instanceof CannotRun) throw error;
     return { exitCode: 1, stderr: messageOf(error) };
   }
 }

@@ -1,5 +1,5 @@
 import { readFile } from "node:fs/promises";
-import { basename } from "node:path";
+import { basename, resolve } from "node:path";
 import { checkOutput, giveResources, type Outlet, printList } from "./give-resources.ts";
 import type { Item } from "./item.ts";
 import { readFolder } from "./package-folder.ts";
@@ -18,7 +18,7 @@ export interface KptSourceRequest {
 /** `kpt fn source`: a package as one list, for programs in a row. */
 export async function sourceKptFolder(request: KptSourceRequest, around: Outlet & Lookup): Promise<number> {
   const config = request.fnConfig === "" ? undefined : await readConfig(request.fnConfig);
-  const files = await readFolder(await resolveLink(request.directory, around));
+  const files = await readFolder(await resolveLink(resolve(request.directory), around));
   const items = readResources(files, "", { withSubpackages: true });
   if (request.output === "stdout") around.out(printList(items, config?.root));
   else await giveResources(items, "unwrap", around);

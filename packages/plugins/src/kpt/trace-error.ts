@@ -50,6 +50,9 @@ export class PackageError extends Error {
   }
 }
 
+/** A function that did not run, or whose output is none: no end of its own says so. */
+export class CannotRun extends PackageError {}
+
 /** A Kptfile that cannot be read (kptfileutil.KptfileError, and errors/resolver for what a person is told). */
 export class KptfileError extends PackageError {
   constructor(path: string, details: string) {
