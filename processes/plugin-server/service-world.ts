@@ -61,25 +61,33 @@ export async function openServiceWorld(options: ServiceWorldOptions = {}): Promi
   const ports = new Map<string, number>();
   let watched = (): readonly PluginService[] => [];
   const services = () => watched().map((service) => onLoopback(service, ports));
-  const world = opened.use(
-    await openSmallWorld({ repoServer: { pluginServices: services, pluginAccess: () => access, limits } }),
-  );
+  const { tell, onChange } = changes();
+  const repoServer = { pluginServices: services, pluginAccess: () => access, limits };
+  const world = opened.use(await openSmallWorld({ repoServer, pluginServices: { onChange } }));
   const watch = { kube: world.kube, namespace, clock: realClock, log: nobodyLogs };
   const watching = opened.use(watchPluginServices(watch));
   watched = watching.current;
+  opened.defer(watching.onChange(tell));
   const replicas = new Map<string, Replica>();
   let yaml = "";
   const start = async (pod: string, address: string) => {
     const replica = await startReplica({ dir: join(dir, pod), yaml, env: { ...env, POD: pod }, flags });
     replicas.set(pod, replica);
     ports.set(address, replica.port);
+    tell();
   };
   const end = async (pod: string, address: string | undefined) => {
     const replica = replicas.get(pod);
     if (address !== undefined) ports.delete(address);
+    tell();
     replicas.delete(pod);
     await replica?.[Symbol.asyncDispose]();
   };
+  const killAll = async () => {
+    for (const { process } of replicas.values()) await process.kill("SIGKILL");
+  };
+  // One that was just starting serves only once its Pod is followed no more.
+  opened.defer(killAll);
   opened.use(followPods(world, start, end));
   const closing = opened.move();
   return Object.assign(world, {
@@ -96,10 +104,23 @@ export async function openServiceWorld(options: ServiceWorldOptions = {}): Promi
         describe: () => `not ${count} replicas serve but ${JSON.stringify(services())}`,
       }).then(() => undefined),
     [Symbol.asyncDispose]: async () => {
-      for (const { process } of replicas.values()) await process.kill("SIGKILL");
+      await killAll();
       await closing.disposeAsync();
     },
   });
+}
+
+function changes() {
+  const listeners = new Set<() => void>();
+  return {
+    tell: () => {
+      for (const listener of listeners) listener();
+    },
+    onChange: (listener: () => void) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+  };
 }
 
 /** Stands for kubelets: a process for each Pod that runs, ended when the Pod is to end. */

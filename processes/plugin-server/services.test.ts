@@ -128,6 +128,37 @@ test("a stock configuration with one more line: two replicas, the load over both
   assert.ok(isNew(), `the old replicas are still there: ${[...world.replicas.keys()]}`);
 });
 
+test("applications that a plugin without endpoints left as they were are looked at once it has some", async () => {
+  await using world = await openServiceWorld();
+  const names = ["app-0", "plain"];
+  await using repository = await createGitRepository(filesOf(names, "first"));
+  world.configure(stockYaml("cat value.json"));
+  await create(world, deployment(1), service(selecting));
+  await world.untilServing(1);
+  await createApplications(world, repository, names);
+  await untilAt(world, names, await repository.git("rev-parse", "HEAD"));
+  const ref = { apiVersion: "apps/v1", kind: "Deployment", namespace, name: "names" };
+  const scale = (replicas: number) =>
+    world.kube.patch(ref, { type: "merge", body: { spec: { replicas } } }, { signal: signal() });
+  const untilLogged = (app: string, wanted: RegExp) =>
+    eventually(
+      async () =>
+        world.log.some(({ facts }) => facts.app === app && wanted.test(JSON.stringify(facts))) || undefined,
+      { signal: signal(), describe: () => `nothing of ${app} says ${wanted}` },
+    );
+  await scale(0);
+  await world.untilServing(0);
+  const revision = await repository.commit(filesOf(names, "second"));
+  for (const name of names) await refresh(world, name);
+  await untilLogged("argocd/app-0", /it has no ready endpoint/);
+  await scale(1);
+  await untilAt(world, names, revision);
+  await untilLogged("argocd/app-0", /the plugins' services changed/);
+  assert.ok(
+    !JSON.stringify(world.log.filter(({ facts }) => facts.app === "argocd/plain")).includes("plugins'"),
+  );
+});
+
 test("a replica killed in the middle of a render: another is asked, an event says so, others notice nothing", async () => {
   const marks = await mkdtemp(join(tmpdir(), "capstan-marks-"));
   try {

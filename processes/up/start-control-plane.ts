@@ -62,8 +62,8 @@ export async function openControlPlane(
   await settings.ready(signal);
   const account = opened.use(pluginAccount(input, { kube, kubeconfig }));
   const local = opened.use(await startLocalPlugins(input, { settings, account }));
-  const watched = { pipelines, services, settings, local, account };
-  const repo = opened.use(await openRepoServer(input, { registry: metrics, ...watched }));
+  const read = { pipelines, services, settings, local, account };
+  const repo = opened.use(await openRepoServer(input, { registry: metrics, ...read }));
   const [userAgent, readInstance, env] = [userAgentOf(input), trackedInstance, process.env];
   const clusters = opened.use(
     createClusters({ local: kube, settings, readInstance, userAgent, clock, log, env }),
@@ -75,8 +75,9 @@ export async function openControlPlane(
   const api = opened.use(createApiServer({ ...shared, ...page, live }));
   if (options.controllers) {
     const loop = { ...defaultOptions, waveDelayMs: options.waveDelayMs };
-    const namespace = controlNamespace;
-    opened.use(await startApplicationController({ ...shared, namespace, options: loop, pipelines, signal }));
+    const watched = { pipelines, pluginServices: services };
+    const of = { ...shared, ...watched, namespace: controlNamespace, options: loop, signal };
+    opened.use(await startApplicationController(of));
   }
   const closing = opened.move();
   return { api, [Symbol.asyncDispose]: () => closing.disposeAsync() };

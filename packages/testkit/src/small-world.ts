@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { startCluster } from "@capstan/cluster";
 import {
   type ApplicationController,
+  type ApplicationControllerInput,
   type ApplicationOptions,
   startApplicationController,
 } from "@capstan/controllers";
@@ -35,6 +36,7 @@ export interface SmallWorldOptions {
   podReadyDelayMs?: number;
   controller?: Partial<ApplicationOptions>;
   repoServer?: Partial<RepoServerOptions>;
+  pluginServices?: NonNullable<ApplicationControllerInput["pluginServices"]>;
   /** Called for each request to the cluster; what it answers takes the place of the cluster's answer. */
   intercept?: (request: KubeRequest) => Promise<KubeResponse | undefined> | undefined;
 }
@@ -89,6 +91,7 @@ export async function openSmallWorld(options: SmallWorldOptions = {}): Promise<S
       signal: new AbortController().signal,
       ...shared,
       ...(options.controller ? { options: options.controller } : {}),
+      ...(options.pluginServices ? { pluginServices: options.pluginServices } : {}),
     });
   const controller = await start();
   const world: SmallWorld = {

@@ -1,12 +1,10 @@
-import { matchesAnyName } from "@capstan/engine";
-import type { Cluster, Clusters, KubeClient, LiveChange, Settings, SettingsSource } from "@capstan/kube";
+import type { Cluster, Clusters, KubeClient, LiveChange, SettingsSource } from "@capstan/kube";
 import {
   type Application,
   argoApiVersion,
   type Clock,
   equalJson,
   keyText,
-  type Manifest,
   messageOf,
   type Pipeline,
   sourcesOf,
@@ -26,8 +24,9 @@ import {
   type ControllerLog,
   defaultOptions,
 } from "./application-needs.ts";
+import { applicationScope } from "./application-scope.ts";
 import { projectFinalizer } from "./project-finalizer.ts";
-import { isApplication, isAppProject } from "./read-objects.ts";
+import { isAppProject } from "./read-objects.ts";
 import { type Reconciled, reconcileApplication } from "./reconcile.ts";
 import { TargetIndex } from "./target-index.ts";
 
@@ -44,6 +43,8 @@ export interface ApplicationControllerInput {
   options?: Partial<ApplicationOptions>;
   /** Tells of each of the operator's Pipelines that has come, changed or gone. */
   pipelines?: { onChange(listener: (pipeline: Pipeline) => void): () => void };
+  /** Tells when a plugin that runs as a Service has come, changed or gone. */
+  pluginServices?: { onChange(listener: () => void): () => void };
   /** Ends the controller too. */
   signal: AbortSignal;
 }
@@ -77,12 +78,12 @@ class RunningController implements ApplicationController {
   readonly #signal: AbortSignal;
   readonly #attempts = new Map<string, number>();
   readonly #unsubscribe: (() => void)[] = [];
-  readonly #pipelines: ApplicationControllerInput["pipelines"];
+  readonly #input: ApplicationControllerInput;
 
   constructor(input: ApplicationControllerInput) {
     const { kube: client, clusters, repo, settings, clock, log, metrics, namespace } = input;
     const options = { ...defaultOptions, ...input.options };
-    this.#pipelines = input.pipelines;
+    this.#input = input;
     const store = { client, clock, log };
     const apps = new ObjectStore({
       ...store,
@@ -150,12 +151,22 @@ class RunningController implements ApplicationController {
           this.#wantAll("the settings changed");
       }),
     );
-    const unsubscribe = this.#pipelines?.onChange((pipeline) =>
-      this.#wantAll(`Pipeline ${pipeline.metadata.name} changed`, (app) => mayUse(app, pipeline)),
-    );
-    if (unsubscribe) this.#unsubscribe.push(unsubscribe);
+    this.#followPlugins();
     await Promise.all([apps.ready(), projects.ready()]);
     for (const key of apps.keys()) this.#queue.add(key);
+  }
+
+  #followPlugins(): void {
+    const { pipelines, pluginServices } = this.#input;
+    const following = [
+      pipelines?.onChange((pipeline) =>
+        this.#wantAll(`Pipeline ${pipeline.metadata.name} changed`, (app) => mayUse(app, pipeline)),
+      ),
+      pluginServices?.onChange(() =>
+        this.#wantAll("the plugins' services changed", (_, key) => this.#memory(key).lacksPlugin),
+      ),
+    ];
+    for (const end of following) if (end) this.#unsubscribe.push(end);
   }
 
   async idle(): Promise<void> {
@@ -251,10 +262,10 @@ class RunningController implements ApplicationController {
     return `${instance.slice(0, underscore)}/${instance.slice(underscore + 1)}`;
   }
 
-  #wantAll(reason: string, concerns: (app: Application) => boolean = () => true): void {
+  #wantAll(reason: string, concerns: (app: Application, key: string) => boolean = () => true): void {
     for (const key of this.#needs.apps.keys()) {
       const app = this.#needs.apps.get(key);
-      if (!app || !concerns(app)) continue;
+      if (!app || !concerns(app, key)) continue;
       this.#memory(key).want(2, reason);
       this.#queue.add(key);
     }
@@ -267,20 +278,6 @@ function mayUse(app: Application, { metadata, spec }: Pipeline): boolean {
     if (plugin?.name) return plugin.name === metadata.name;
     return spec.discover !== undefined && !helm && !kustomize && !directory;
   });
-}
-
-/** Applications live in the control namespace, and in those that application.namespaces names. */
-function applicationScope({ params }: Settings, namespace: string) {
-  const patterns = (params["application.namespaces"] ?? "").split(",").map((part) => part.trim());
-  const others = patterns.filter((pattern) => pattern !== "");
-  const query = { apiVersion: argoApiVersion, kind: "Application" };
-  if (others.length === 0) return { is: isApplication, query: { ...query, namespace } };
-  const isInside = ({ metadata }: Manifest) =>
-    metadata.namespace === namespace || matchesAnyName(others, metadata.namespace ?? "");
-  return {
-    is: (object: Manifest): object is Application => isApplication(object) && isInside(object),
-    query,
-  };
 }
 
 /** Changes that others make; our own writes change nothing of these but what the run itself knows. */

@@ -56,6 +56,8 @@ export class ApplicationMemory {
   operation: OperationMemory | undefined;
   /** Runs that failed in a row. */
   failures = 0;
+  /** Whether the last of them failed for want of a plugin. */
+  lacksPlugin = false;
   /** Renders that ran since the beginning. */
   renders = 0;
 

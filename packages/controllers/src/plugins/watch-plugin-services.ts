@@ -1,5 +1,5 @@
 import { followObjects, type KubeClient, type KubeLog, type ListQuery } from "@capstan/kube";
-import { type Clock, labelKeys, type Manifest } from "@capstan/model";
+import { type Clock, equalJson, labelKeys, type Manifest } from "@capstan/model";
 import type { PluginService } from "@capstan/wire";
 import { readPluginServices } from "./plugin-services.ts";
 
@@ -13,6 +13,8 @@ export interface PluginServicesInput {
 
 export interface PluginServices extends AsyncDisposable {
   current(): readonly PluginService[];
+  /** Tells when one has come, changed or gone, or its endpoints have. */
+  onChange(listener: () => void): () => void;
   /** Until what is there is known, or known to be forbidden: before that a source may seem to be nobody's. */
   ready(signal: AbortSignal): Promise<void>;
 }
@@ -24,8 +26,11 @@ export function watchPluginServices(input: PluginServicesInput): PluginServices 
   const services = new Map<string, Manifest>();
   const slices = new Map<string, Manifest>();
   let current: readonly PluginService[] = [];
+  const listeners = new Set<() => void>();
   const read = (): void => {
+    const before = current;
     current = readPluginServices(services.values(), slices.values());
+    if (!equalJson(before, current)) for (const tell of listeners) tell();
   };
   const stop = new AbortController();
   const follow = (query: ListQuery, held: Map<string, Manifest>, known: () => void) =>
@@ -37,6 +42,10 @@ export function watchPluginServices(input: PluginServicesInput): PluginServices 
   ]);
   return {
     current: () => current,
+    onChange: (listener) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
     ready: (signal) => untilKnown(Promise.all(first.map(({ promise }) => promise)), signal),
     [Symbol.asyncDispose]: async () => {
       stop.abort();

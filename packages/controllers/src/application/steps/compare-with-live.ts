@@ -48,6 +48,7 @@ export const compareWithLive: Step<ApplicationRun> = async (run, signal) => {
   }
   memory.comparison = comparison;
   memory.failures = 0;
+  memory.lacksPlugin = false;
   setConditions(run, evaluated, comparison.conditions);
   draftSyncStatus(run, comparison);
   holdForDeleteHooks(run, comparison);

@@ -56,6 +56,8 @@ const passing = [
   "QUEUE_FULL",
 ] as const;
 
+const withoutPlugin = ["PLUGIN_UNREACHABLE", "PLUGIN_MISSING"] as const;
+
 /**
  * A failure of rendering or of reading the cluster: nothing is known of the application, and nothing is pruned.
  * A repository that is out of reach for a moment leaves the earlier result standing
@@ -69,6 +71,7 @@ export function comparisonFailed(
   const { memory, draft, needs } = run;
   const now = needs.clock.now();
   memory.failures += 1;
+  memory.lacksPlugin = isCapstanError(error, ...withoutPlugin);
   memory.secretsUntil = undefined; // the retry asks for them
   const retryAfterMs = Math.min(firstRetryMs * 2 ** Math.min(memory.failures - 1, 5), 180_000);
   const isPassing = isCapstanError(error, ...passing);
