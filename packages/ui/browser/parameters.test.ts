@@ -60,6 +60,7 @@ test("what the server refuses is said at the field, and nothing typed is lost", 
   await page.getByRole("link", { name: "Parameters" }).click();
   assert.equal(await stage.getByLabel("tier").inputValue(), "bad");
   await page.getByRole("button", { name: "Discard" }).click();
+  await page.getByRole("button", { name: "Discard" }).waitFor({ state: "detached" });
   assert.equal(await stage.getByLabel("tier").inputValue(), "");
 });
 

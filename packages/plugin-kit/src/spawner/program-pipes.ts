@@ -34,13 +34,13 @@ export class ProgramPipes {
 
   /** Once the program has its ends. */
   take(input: string): { stdout: Readable; stderr: Readable } {
+    this.#forgetNames();
     for (const { writeEnd } of [this.#stdout, this.#stderr]) closeSync(writeEnd);
     if (this.#stdin) {
       closeSync(this.#stdin.readEnd);
       const { writeEnd: fd } = this.#stdin;
       new Socket({ fd, readable: false, writable: true }).on("error", ignoreUnread).end(input);
     }
-    this.#forgetNames();
     const [stdout, stderr] = [this.#stdout, this.#stderr].map(
       ({ readEnd }) => new Socket({ fd: readEnd, readable: true, writable: false }),
     );
