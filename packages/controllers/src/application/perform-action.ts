@@ -1,4 +1,4 @@
-import type { SyncAction, SyncOutcome } from "@capstan/engine";
+import { mask, type SyncAction, type SyncOutcome } from "@capstan/engine";
 import { applyObject, type Cluster, isConflict, isNotFound } from "@capstan/kube";
 import {
   type Application,
@@ -151,8 +151,6 @@ export async function releaseHook(
 function refOf({ apiVersion, kind, metadata }: Manifest) {
   return { apiVersion, kind, namespace: metadata.namespace, name: metadata.name ?? "" };
 }
-
-const mask = "++++++++";
 
 /** Wordings after which an API server quotes what it refuses. */
 const quoting = /(\bgot |Invalid value: |Unsupported value: )[^\n]*/g;

@@ -1,9 +1,9 @@
 import { annotationKeys, isRecord, type Manifest } from "@capstan/model";
+import { mask } from "./mask-secrets.ts";
 
 /** From the root of an object; a number is a place in a list. */
 export type ValuePath = readonly (string | number)[];
 
-const mask = "++++++++";
 const maskStep = "++++";
 
 interface Node {

@@ -1,7 +1,8 @@
 import { annotationKeys, groupOf, isRecord, type Manifest, parseJson, stringifyJson } from "@capstan/model";
 import { foldStringData } from "./normalize.ts";
 
-const mask = "++++++++";
+/** Stands where a secret is not shown. */
+export const mask = "++++++++";
 const maskStep = "++++";
 
 export function isSecret(manifest: Manifest): boolean {

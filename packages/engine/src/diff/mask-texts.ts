@@ -1,7 +1,7 @@
 import { isRecord, type Manifest } from "@capstan/model";
 import type { ValuePath } from "./mask-paths.ts";
+import { mask } from "./mask-secrets.ts";
 
-const mask = "++++++++";
 /** Shorter secrets are found where they are a whole value, and not within other words. */
 const minPartLength = 8;
 

@@ -1,4 +1,4 @@
-import { isRecord, messageOf } from "@capstan/model";
+import { groupOf, isRecord, messageOf, versionOf } from "@capstan/model";
 import { PackageError } from "../kpt/trace-error.ts";
 import { checkConstraint } from "./check-constraint.ts";
 import { rewriteEntry, rewriteLibrary } from "./rewrite-rego.ts";
@@ -62,8 +62,8 @@ function within<T>(what: string, work: () => T): T {
 }
 
 export function groupVersionOf({ apiVersion }: Readonly<Record<string, unknown>>): [string, string] {
-  const [first = "", second] = String(apiVersion).split("/");
-  return second === undefined ? ["", first] : [first, second];
+  const text = String(apiVersion);
+  return [groupOf(text), versionOf(text)];
 }
 
 export function metadataOf(object: Readonly<Record<string, unknown>>): Record<string, unknown> {

@@ -1,5 +1,6 @@
+import { groupOf, versionOf } from "@capstan/model";
 import { failed, type KrmFunction, type ResourceList } from "../kpt/function.ts";
-import { annotationsOf, groupOf, type Item, identityOf, labelsOf, versionOf } from "../kpt/item.ts";
+import { annotationsOf, type Item, identityOf, labelsOf } from "../kpt/item.ts";
 import { fieldAt, itemsAt, textAt } from "../krm-yaml/fields.ts";
 import { copyNode, isNull, type MappingNode, scalar, type YamlNode } from "../krm-yaml/node.ts";
 import { type FieldPlace, findPlaces, splitPath } from "./field-paths.ts";

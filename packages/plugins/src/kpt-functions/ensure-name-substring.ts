@@ -1,13 +1,6 @@
+import { groupOf } from "@capstan/model";
 import type { KrmFunction } from "../kpt/function.ts";
-import {
-  annotate,
-  annotationOf,
-  clearAnnotation,
-  groupOf,
-  type Item,
-  identityOf,
-  notes,
-} from "../kpt/item.ts";
+import { annotate, annotationOf, clearAnnotation, type Item, identityOf, notes } from "../kpt/item.ts";
 import { fieldAt, rewrite, textAt } from "../krm-yaml/fields.ts";
 import type { MappingNode } from "../krm-yaml/node.ts";
 import { type FieldSpec, fieldSpec, findFields, isSelected, readFieldSpecs } from "./field-specs.ts";

@@ -1,4 +1,5 @@
-import { groupOf, type Identity, versionOf } from "../kpt/item.ts";
+import { groupOf, versionOf } from "@capstan/model";
+import type { Identity } from "../kpt/item.ts";
 import { entryOf, itemsAt, textAt } from "../krm-yaml/fields.ts";
 import { isNull, type MappingNode, mapping, scalar, text, type YamlNode } from "../krm-yaml/node.ts";
 

@@ -1,4 +1,5 @@
-import { groupOf, type Item, identityOf } from "../kpt/item.ts";
+import { groupOf } from "@capstan/model";
+import { type Item, identityOf } from "../kpt/item.ts";
 
 /** Built-in kinds of Kubernetes that live in no namespace. */
 const clusterKinds = new Map<string, readonly string[]>([

@@ -1,6 +1,6 @@
-import { isRecord } from "@capstan/model";
+import { groupOf, isRecord, versionOf } from "@capstan/model";
 import { failed, type KrmFunction, type ResultItem } from "../kpt/function.ts";
-import { copyItem, fileOf, groupOf, type Item, identityOf, versionOf } from "../kpt/item.ts";
+import { copyItem, fileOf, type Item, identityOf } from "../kpt/item.ts";
 import { clearNotes } from "../kpt/write-resources.ts";
 import type { MappingNode } from "../krm-yaml/node.ts";
 import { toJson, toValue } from "../krm-yaml/values.ts";

@@ -1,4 +1,5 @@
-import { groupOf, type Item, identityOf } from "../kpt/item.ts";
+import { groupOf } from "@capstan/model";
+import { type Item, identityOf } from "../kpt/item.ts";
 import { textAt } from "../krm-yaml/fields.ts";
 import type { ScalarNode, YamlNode } from "../krm-yaml/node.ts";
 import { fieldSpec, findFields, isSelected } from "./field-specs.ts";

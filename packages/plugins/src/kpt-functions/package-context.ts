@@ -1,5 +1,6 @@
+import { groupOf } from "@capstan/model";
 import type { KrmFunction } from "../kpt/function.ts";
-import { annotate, fileOf, groupOf, type Item, identityOf, localConfig, placeAt } from "../kpt/item.ts";
+import { annotate, fileOf, type Item, identityOf, localConfig, placeAt } from "../kpt/item.ts";
 import { mapping, text } from "../krm-yaml/node.ts";
 
 export const contextName = "kptfile.kpt.dev";

@@ -1,9 +1,9 @@
 import { mkdir, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { messageOf, stringifyJson } from "@capstan/model";
+import { groupOf, messageOf, stringifyJson } from "@capstan/model";
 import type { ChartRequest } from "@capstan/plugin-kit";
 import type { ChartTools, KrmFunction } from "../kpt/function.ts";
-import { groupOf, type Item, identityOf } from "../kpt/item.ts";
+import { type Item, identityOf } from "../kpt/item.ts";
 import { PackageError } from "../kpt/trace-error.ts";
 import { textAt } from "../krm-yaml/fields.ts";
 import { isNull } from "../krm-yaml/node.ts";

@@ -1,5 +1,6 @@
+import { groupOf } from "@capstan/model";
 import { failed, type KrmFunction } from "../kpt/function.ts";
-import { groupOf, type Item, isGvk, isLocalConfig } from "../kpt/item.ts";
+import { type Item, isGvk, isLocalConfig } from "../kpt/item.ts";
 import { fieldAt, hasText, itemsAt, setText, textAt, textsAt } from "../krm-yaml/fields.ts";
 import type { MappingNode, YamlNode } from "../krm-yaml/node.ts";
 import { byCodePoint } from "../krm-yaml/values.ts";

@@ -1,5 +1,6 @@
+import { groupOf } from "@capstan/model";
 import type { KrmFunction } from "../kpt/function.ts";
-import { groupOf, type Item, identityOf, isLocalConfig } from "../kpt/item.ts";
+import { type Item, identityOf, isLocalConfig } from "../kpt/item.ts";
 import { setText, textAt } from "../krm-yaml/fields.ts";
 import { aboutConfig, dataOf, isConfigMap } from "./function-config.ts";
 import { isNamespaced } from "./kube-scope.ts";

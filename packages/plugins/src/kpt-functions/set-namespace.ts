@@ -1,5 +1,6 @@
+import { groupOf } from "@capstan/model";
 import { failed, type KrmFunction, type ResultItem } from "../kpt/function.ts";
-import { annotate, annotationOf, groupOf, type Item, identityOf, isLocalConfig } from "../kpt/item.ts";
+import { annotate, annotationOf, type Item, identityOf, isLocalConfig } from "../kpt/item.ts";
 import { fieldAt, hasText, itemsAt, setText, textAt } from "../krm-yaml/fields.ts";
 import type { MappingNode } from "../krm-yaml/node.ts";
 import { byCodePoint } from "../krm-yaml/values.ts";

@@ -1,3 +1,4 @@
+import { groupOf } from "@capstan/model";
 import {
   type FunctionContext,
   type FunctionEnd,
@@ -5,7 +6,7 @@ import {
   type KrmFunction,
   type ResourceList,
 } from "../kpt/function.ts";
-import { groupOf, type Item } from "../kpt/item.ts";
+import type { Item } from "../kpt/item.ts";
 import { textAt } from "../krm-yaml/fields.ts";
 import type { MappingNode } from "../krm-yaml/node.ts";
 import { fromJson, fromValue, toValue, type YamlValue } from "../krm-yaml/values.ts";

@@ -1,13 +1,6 @@
+import { groupOf } from "@capstan/model";
 import type { KrmFunction, ResourceList } from "../kpt/function.ts";
-import {
-  annotate,
-  annotationOf,
-  clearAnnotation,
-  groupOf,
-  type Item,
-  identityOf,
-  notes,
-} from "../kpt/item.ts";
+import { annotate, annotationOf, clearAnnotation, type Item, identityOf, notes } from "../kpt/item.ts";
 import { itemsAt, textAt } from "../krm-yaml/fields.ts";
 import { copyNode, type MappingNode } from "../krm-yaml/node.ts";
 

@@ -1,3 +1,4 @@
+import { groupOf, versionOf } from "@capstan/model";
 import { ensureMapping, entryOf, fieldAt, removeField, textAt, textsAt } from "../krm-yaml/fields.ts";
 import { copyNode, isNull, isPlainText, type MappingNode, scalar, text } from "../krm-yaml/node.ts";
 import type { SeqIndent } from "../krm-yaml/seq-indent.ts";
@@ -88,15 +89,6 @@ export function labelsOf({ root }: Item): Map<string, string> {
 
 export function annotationsOf({ root }: Item): Map<string, string> {
   return textsAt(root, "metadata", "annotations");
-}
-
-export function groupOf(apiVersion: string): string {
-  const slash = apiVersion.indexOf("/");
-  return slash < 0 ? "" : apiVersion.slice(0, slash);
-}
-
-export function versionOf(apiVersion: string): string {
-  return apiVersion.slice(apiVersion.indexOf("/") + 1);
 }
 
 /** What a resource leaves out matches, and so does what is not asked for (krm-functions-sdk KubeObject.IsGVK). */
