@@ -11,6 +11,7 @@ export * from "./application-set/application-set.ts";
 export * from "./application-set/generators.ts";
 export * from "./application-set/providers.ts";
 export * from "./application-set/validate-application-set.ts";
+export { BoundedMap } from "./bounded-map.ts";
 export * from "./clock.ts";
 export * from "./conditions.ts";
 export * from "./crds.ts";

@@ -1,5 +1,5 @@
 import { hash } from "node:crypto";
-import { CapstanError, type Clock, canonicalJson } from "@capstan/model";
+import { BoundedMap, CapstanError, type Clock, canonicalJson } from "@capstan/model";
 import {
   followLinks,
   type Inputs,
@@ -12,7 +12,6 @@ import {
 } from "@capstan/plugin-kit";
 import type { ManifestRequest, ManifestResponse, RenderTimings } from "@capstan/wire";
 import { buildEnv } from "./build-env.ts";
-import { BoundedMap } from "./cache/bounded-map.ts";
 import type { FailureCache } from "./cache/failure-cache.ts";
 import { keptUntil, type ManifestCache, type Rendering } from "./cache/manifest-cache.ts";
 import type { PluginChoice } from "./choose/choose-plugin.ts";

@@ -1,10 +1,9 @@
 import { availableParallelism } from "node:os";
 import { join } from "node:path";
-import { CapstanError, type Clock, type Pipeline } from "@capstan/model";
+import { BoundedMap, CapstanError, type Clock, type Pipeline } from "@capstan/model";
 import { type Log, type Plugin, type ProgramStarter, Spawner } from "@capstan/plugin-kit";
 import { directory, helm, kustomize } from "@capstan/plugins";
 import type { PluginService, RepoServer } from "@capstan/wire";
-import { BoundedMap } from "./cache/bounded-map.ts";
 import { DiskCache } from "./cache/disk-cache.ts";
 import { FailureCache } from "./cache/failure-cache.ts";
 import { ManifestCache } from "./cache/manifest-cache.ts";

@@ -1,26 +1,23 @@
+import { BoundedMap } from "@capstan/model";
 import { sizeOf, type TreeObject } from "./tree-object.ts";
 
 /** Objects of earlier runs, within a number of bytes; what was not used for longest goes first. */
 export class ObjectStore {
   readonly #limitBytes: number;
-  readonly #objects = new Map<string, TreeObject>();
+  readonly #objects: BoundedMap<TreeObject>;
   readonly #coming = new Map<string, Promise<TreeObject>>();
-  #bytes = 0;
 
   constructor(limitBytes: number) {
     this.#limitBytes = limitBytes;
+    this.#objects = new BoundedMap(limitBytes);
   }
 
   get bytes(): number {
-    return this.#bytes;
+    return this.#objects.weight;
   }
 
   get(key: string): TreeObject | undefined {
-    const object = this.#objects.get(key);
-    if (object === undefined) return undefined;
-    this.#objects.delete(key);
-    this.#objects.set(key, object);
-    return object;
+    return this.#objects.get(key);
   }
 
   /** What another run has asked for and not yet got; rejects where that run does not get it. */
@@ -36,13 +33,6 @@ export class ObjectStore {
 
   put(key: string, object: TreeObject): void {
     const size = sizeOf(object);
-    if (this.#objects.has(key) || size > this.#limitBytes / 4) return;
-    this.#objects.set(key, object);
-    this.#bytes += size;
-    for (const [oldest, dropped] of this.#objects) {
-      if (this.#bytes <= this.#limitBytes) break;
-      this.#objects.delete(oldest);
-      this.#bytes -= sizeOf(dropped);
-    }
+    if (!this.#objects.has(key) && size <= this.#limitBytes / 4) this.#objects.set(key, object, size);
   }
 }

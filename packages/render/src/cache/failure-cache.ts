@@ -1,5 +1,4 @@
-import { type Clock, isCapstanError } from "@capstan/model";
-import { BoundedMap } from "./bounded-map.ts";
+import { BoundedMap, type Clock, isCapstanError } from "@capstan/model";
 import { cachedFailure } from "./cached-failure.ts";
 
 const firstMs = 5_000;

@@ -1,4 +1,4 @@
-import { CapstanError, type Clock, canonicalJson, isCapstanError } from "@capstan/model";
+import { BoundedMap, CapstanError, type Clock, canonicalJson, isCapstanError } from "@capstan/model";
 import {
   compileGlob,
   type Discovery,
@@ -9,7 +9,6 @@ import {
   relativeTo,
   walk,
 } from "@capstan/plugin-kit";
-import { BoundedMap } from "../cache/bounded-map.ts";
 import type { InstalledPlugin, InstalledPlugins } from "../remote/installed-plugin.ts";
 
 export interface ChoiceOptions {

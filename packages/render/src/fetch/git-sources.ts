@@ -1,10 +1,9 @@
 import { createHash } from "node:crypto";
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
-import { CapstanError, type Clock, type Repository } from "@capstan/model";
+import { BoundedMap, CapstanError, type Clock, type Repository } from "@capstan/model";
 import type { Log, ProgramStarter, SourceTree } from "@capstan/plugin-kit";
 import type { ResolvedRevision, RevisionMetadata, RevisionRequest } from "@capstan/wire";
-import { BoundedMap } from "../cache/bounded-map.ts";
 import { type AccessFiles, openAccess, prepareAccessFiles } from "./git-access.ts";
 import { createGitProgram, type GitProgram } from "./git-program.ts";
 import { type FetchFrom, GitRepository } from "./git-repository.ts";

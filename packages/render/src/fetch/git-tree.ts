@@ -1,6 +1,5 @@
-import { CapstanError } from "@capstan/model";
+import { type BoundedMap, CapstanError } from "@capstan/model";
 import type { SourceTree, TreeEntry } from "@capstan/plugin-kit";
-import type { BoundedMap } from "../cache/bounded-map.ts";
 import { readTree, type TreeItem } from "./git-objects.ts";
 import { ObjectLost, type ObjectReader } from "./object-reader.ts";
 

@@ -1,9 +1,8 @@
 import { hash, randomUUID } from "node:crypto";
 import { mkdir, readFile, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { CapstanError, isCapstanError, type Repository } from "@capstan/model";
+import { BoundedMap, CapstanError, isCapstanError, type Repository } from "@capstan/model";
 import type { ResolvedRevision, RevisionMetadata, RevisionRequest } from "@capstan/wire";
-import { BoundedMap } from "../cache/bounded-map.ts";
 import { SharedCalls } from "../run/shared-calls.ts";
 import { ArchiveTree } from "./archive-tree.ts";
 import { credentialsDigest } from "./git-access.ts";

@@ -1,6 +1,5 @@
-import { type Clock, isCapstanError, type Repository } from "@capstan/model";
+import { BoundedMap, type Clock, isCapstanError, type Repository } from "@capstan/model";
 
-import { BoundedMap } from "../cache/bounded-map.ts";
 import { cachedFailure } from "../cache/cached-failure.ts";
 import { SharedCalls } from "../run/shared-calls.ts";
 import { type AccessFiles, credentialsDigest, openAccess } from "./git-access.ts";

@@ -1,5 +1,5 @@
 import { hash } from "node:crypto";
-import { stringifyJson } from "@capstan/model";
+import { BoundedMap, stringifyJson } from "@capstan/model";
 import {
   type Inputs,
   type Observed,
@@ -8,7 +8,6 @@ import {
   type SourceTree,
   traceLinks,
 } from "@capstan/plugin-kit";
-import { BoundedMap } from "../cache/bounded-map.ts";
 import type { Rendering } from "../cache/manifest-cache.ts";
 import { isInstalled } from "../remote/installed-plugin.ts";
 import { digestInputs } from "./digest-inputs.ts";

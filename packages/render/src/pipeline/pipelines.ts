@@ -1,5 +1,6 @@
 import { hash } from "node:crypto";
 import {
+  BoundedMap,
   CapstanError,
   canonicalJson,
   errorsOf,
@@ -17,7 +18,6 @@ import {
   type Plugin,
   type RenderContext,
 } from "@capstan/plugin-kit";
-import { BoundedMap } from "../cache/bounded-map.ts";
 import { matchesRules } from "../choose/choose-plugin.ts";
 import { earliestEnd } from "../run/run-plugin.ts";
 import { markSecrets } from "./mask-values.ts";

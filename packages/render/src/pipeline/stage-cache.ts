@@ -1,6 +1,5 @@
-import type { Clock } from "@capstan/model";
+import { BoundedMap, type Clock } from "@capstan/model";
 import type { GeneratedManifest } from "@capstan/plugin-kit";
-import { BoundedMap } from "../cache/bounded-map.ts";
 import { keptUntil, type ManifestCache } from "../cache/manifest-cache.ts";
 import { TimedMap } from "../cache/timed-map.ts";
 import { digestManifests } from "../run/run-plugin.ts";

@@ -1,6 +1,7 @@
 import { hash } from "node:crypto";
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import {
+  type BoundedMap,
   CapstanError,
   type Clock,
   isCapstanError,
@@ -20,7 +21,6 @@ import {
   type Stage,
 } from "@capstan/plugin-kit";
 import type { cmp } from "@capstan/wire/plugin-protocols";
-import type { BoundedMap } from "../cache/bounded-map.ts";
 import { JobQueue } from "../run/job-queue.ts";
 import type { Archives } from "../transfer/archives.ts";
 import type { TreeArchive } from "../transfer/tree-archive.ts";

@@ -16,6 +16,10 @@ export class BoundedMap<Value> {
     return this.#weight;
   }
 
+  has(key: string): boolean {
+    return this.#entries.has(key);
+  }
+
   get(key: string): Value | undefined {
     const entry = this.#entries.get(key);
     if (!entry) return undefined;
