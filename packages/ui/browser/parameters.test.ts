@@ -64,6 +64,21 @@ test("what the server refuses is said at the field, and nothing typed is lost", 
   assert.equal(await stage.getByLabel("tier").inputValue(), "");
 });
 
+test("a field shows what is typed before the event ends, so that the caret stays where it is", options, async () => {
+  const page = await world.open("/applications/argocd/batch-reports?tab=parameters");
+  const form = page.getByRole("region", { name: "Directory" });
+  await form.getByLabel("Only files").fill("*.json");
+  await form.getByLabel("Only files").evaluate((field: HTMLInputElement) => field.setSelectionRange(1, 1));
+  await form.getByLabel("Only files").pressSequentially("-app");
+  assert.equal(await form.getByLabel("Only files").inputValue(), "*-app.json");
+  const isChecked = await form.getByLabel("read them too").evaluate((field: HTMLInputElement) => {
+    field.click();
+    return field.checked;
+  });
+  assert.equal(isChecked, true);
+  await page.getByRole("button", { name: "Discard" }).click();
+});
+
 test("what others have set meanwhile is not written over", options, async () => {
   const page = await world.open("/applications/argocd/checkout-api?tab=parameters");
   const stage = page.getByRole("region", { name: "labels" });

@@ -1,6 +1,7 @@
 import { routes } from "@capstan/wire";
 import { queryOptions, useQuery } from "@tanstack/react-query";
 import { call } from "./client.ts";
+import { forgetKept } from "./kept.ts";
 import { queryClient } from "./query-client.ts";
 
 const userQuery = queryOptions({
@@ -19,6 +20,7 @@ export async function login(username: string, password: string): Promise<void> {
 export async function logout(): Promise<void> {
   await call(routes.logout, {});
   queryClient.clear();
+  forgetKept();
 }
 
 export function useUser() {
