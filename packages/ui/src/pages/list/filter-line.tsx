@@ -69,7 +69,10 @@ export function FilterLine({ content, view, searchField, onChange }: Props) {
 
 function SearchField({ view, searchField, onChange }: Omit<Props, "content">) {
   const [text, setText] = useState(view.text);
-  useEffect(() => setText(view.text), [view.text]);
+  // The address follows a little later: what it says while somebody types is what was typed before.
+  useEffect(() => {
+    if (document.activeElement !== searchField.current) setText(view.text);
+  }, [view.text, searchField]);
   return (
     <label className="search-field">
       <Icon name="search" size={14} />
