@@ -61,9 +61,9 @@ const suites: readonly Suite[] = [
   },
   {
     name: "helmfile",
-    groups: ["helmfile", "helm4"],
-    lacking: () => lacking("helmfile", "helm4"),
-    command: ["--test", "compat/renderers/helmfile.test.ts"],
+    groups: ["helmfile", "helm3", "helm4", "registry"],
+    lacking: () => lackingOciRegistry() || lacking("helmfile", "helm3", "helm4"),
+    command: ["--test", "compat/renderers/helmfile*.test.ts"],
   },
   {
     name: "cdk8s",

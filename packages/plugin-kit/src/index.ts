@@ -27,6 +27,7 @@ export { type HeldEnd, HeldProcess } from "./held-process.ts";
 export { isWithin, joinWithin, parentOf, relativeTo } from "./paths.ts";
 export {
   type ChartArchive,
+  type ChartLogin,
   type ChartRequest,
   type Discovery,
   type ExpandedStage,

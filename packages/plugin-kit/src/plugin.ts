@@ -98,6 +98,12 @@ export interface ChartRequest {
   readonly passCredentials?: boolean;
 }
 
+/** What lets a program into a Helm repository or an OCI registry. */
+export type ChartLogin = Pick<
+  Repository,
+  "username" | "password" | "insecure" | "tlsClientCertData" | "tlsClientCertKey" | "insecureOciForceHttp"
+>;
+
 export interface ChartArchive {
   readonly version: string;
   /** A packed chart. */
@@ -119,6 +125,8 @@ export interface Stage {
   credentials(repository?: string): Promise<Readonly<Record<string, string>>>;
   /** A chart from elsewhere, with the credentials that are known; rejects where the project forbids it. */
   chart(request: ChartRequest): Promise<ChartArchive>;
+  /** Of a Helm repository or a registry, for programs that download charts themselves; rejects where the project forbids it. */
+  chartLogin(repository: string): Promise<ChartLogin>;
   /** Tells the application's owner something although the run goes well. */
   note(text: string): void;
   /** Writes the inputs to disk on first use. */

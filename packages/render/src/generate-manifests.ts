@@ -42,7 +42,7 @@ export interface GenerateParts {
   failures: FailureCache;
   queues: RenderQueues;
   credentials(request: ManifestRequest): Stage["credentials"];
-  charts(request: ManifestRequest, signal: AbortSignal): Stage["chart"];
+  charts(request: ManifestRequest, signal: AbortSignal): Pick<Stage, "chart" | "chartLogin">;
   run: RunOptions;
 }
 
@@ -214,14 +214,14 @@ export class ManifestGenerator {
   ): Promise<{ done: Done; bytes: number }> {
     const refresh = request.noCache ? "hard" : "normal";
     const credentials = this.#parts.credentials(request);
-    const chart = this.#parts.charts(request, signal);
+    const charts = this.#parts.charts(request, signal);
     const notes: string[] = [];
     const note = (text: string) => {
       if (notes.length < maxNotes) notes.push(text);
     };
     const run = await runPlugin(
       plugin,
-      { context, inputs, refresh, credentials, chart, note },
+      { context, inputs, refresh, credentials, ...charts, note },
       { ...this.#parts.run, signal },
     );
     const { rendering: made, bytes, transferMs, ms, stages = [{ name: plugin.name, ms }] } = run;

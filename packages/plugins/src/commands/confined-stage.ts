@@ -51,6 +51,7 @@ export function confinedStage(stage: Stage, confinement: Confinement): Stage {
     credentials: (repository) => stage.credentials(repository),
     note: stage.note,
     chart: (request) => stage.chart(request),
+    chartLogin: (repository) => stage.chartLogin(repository),
     workspace: () => stage.workspace(),
     run: (command) => runConfined(stage, command, confinement),
   };

@@ -20,9 +20,17 @@ export function describeHelmfileError(error: unknown, of: { path: string; helmfi
   const file = joinWithin(of.path, written);
   if (written === "" || file === undefined) return error;
   const problem = said
-    .replace(failedCommand, (_whole, program, stderr) => `${program}: ${unindent(String(stderr))}`)
+    .replace(
+      failedCommand,
+      (_whole, program, stderr) => `${nameOf(String(program))}: ${unindent(String(stderr))}`,
+    )
     .trim();
   return new CapstanError({ code: "PLUGIN_FAILED", plugin: "lovely", file, problem }, error);
+}
+
+/** Of helm with Capstan's logins, that of the program. */
+function nameOf(program: string): string {
+  return program.startsWith("helm-for-helmfile-") ? "helm" : program;
 }
 
 function unindent(text: string): string {

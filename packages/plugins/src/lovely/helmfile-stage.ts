@@ -8,14 +8,15 @@ import {
   type Plugin,
   type RenderContext,
   type Stage,
-  walk,
 } from "@capstan/plugin-kit";
 import { toolPath } from "../binaries/tool-path.ts";
 import { withoutCredentials } from "../commands/confined-stage.ts";
 import { DirectoryStage, hasFile } from "./directory-stage.ts";
 import { chartFiles } from "./helm-stage.ts";
 import { describeHelmfileError } from "./helmfile-error.ts";
+import { helmWithLogins } from "./helmfile-logins.ts";
 import { editYaml, type FileEdit, isEdit } from "./merge-yaml.ts";
+import { readHelmfiles } from "./read-helmfiles.ts";
 import type { Env } from "./settings.ts";
 
 const helmfiles = ["helmfile.yaml", "helmfile.yaml.gotmpl"];
@@ -56,6 +57,8 @@ async function generate(own: DirectoryStage, stage: Stage): Promise<Generated> {
   await editHelmfile(own, root);
   const program = settings.text("LOVELY_HELMFILE_PATH");
   const { program: helm = await toolPath("helm", stage.env) } = own.program("LOVELY_HELM_PATH", "helm");
+  const edits = [settings.text("LOVELY_HELMFILE_MERGE"), settings.text("LOVELY_HELMFILE_PATCH")];
+  const texts = [...(await readHelmfiles(context)), ...edits];
   const command: Command & { env: Record<string, string> } = {
     program,
     tool: "helmfile",
@@ -65,26 +68,22 @@ async function generate(own: DirectoryStage, stage: Stage): Promise<Generated> {
       ...settings.args("LOVELY_HELMFILE_TEMPLATE_PARAMS"),
     ],
     cwd,
-    env: { ...withoutCredentials(stage.env), HELMFILE_HELM_BINARY: helm, ...own.env(true) },
+    env: {
+      ...withoutCredentials(stage.env),
+      HELMFILE_HELM_BINARY: helm,
+      ...(await helmWithLogins(helm, texts, confined)),
+      ...own.env(true),
+    },
     installHint: "Capstan does not bring helmfile: install it, and put it on PATH",
   };
-  const { stdout } = await confined.run(command).catch(async (error: unknown) => {
-    throw describeHelmfileError(error, { path: context.path, helmfile: await readHelmfiles(context) });
+  const { stdout } = await confined.run(command).catch((error: unknown) => {
+    throw describeHelmfileError(error, { path: context.path, helmfile: texts.join("\n") });
   });
   const manifests = parsePlacedManifests(stdout.toString(), { file: "output of helmfile" });
   return {
     manifests: manifests.map(({ manifest }) => ({ manifest })),
     commands: [displayCommand({ ...command, hide: [root, scratch] })],
   };
-}
-
-async function readHelmfiles({ tree, path }: RenderContext): Promise<string> {
-  const entries = await walk(tree, path);
-  const named = entries.filter(
-    ({ kind, path: file }) => kind === "file" && /helmfile[^/]*(\/[^/]+)?$/.test(file),
-  );
-  const texts = await Promise.all(named.map(async (entry) => (await tree.read(entry)).toString()));
-  return texts.join("\n");
 }
 
 async function editHelmfile({ context, settings }: DirectoryStage, root: string): Promise<void> {

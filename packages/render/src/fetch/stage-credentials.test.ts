@@ -3,14 +3,14 @@ import { test } from "node:test";
 import type { Repository } from "@capstan/model";
 import type { ManifestRequest } from "@capstan/wire";
 import { failsWith } from "../test-world.ts";
-import { stageCredentials } from "./stage-credentials.ts";
+import { stageCharts, stageCredentials } from "./stage-credentials.ts";
 
 const own = { url: "https://git.example/team/app", username: "ada", password: "own-password" };
 const charts = { url: "https://git.example/team/charts.git", username: "bot", password: "charts-password" };
 const other = { url: "https://git.example/secret/plans", username: "eve", password: "plans-password" };
 
-function credentialsFor(more: Partial<ManifestRequest> = {}) {
-  const request: ManifestRequest = {
+function requestWith(more: Partial<ManifestRequest> = {}): ManifestRequest {
+  return {
     repository: own,
     source: { repoURL: own.url, path: "." },
     appName: "web",
@@ -22,8 +22,10 @@ function credentialsFor(more: Partial<ManifestRequest> = {}) {
     sourceRepos: ["https://git.example/team/*"],
     ...more,
   };
-  return stageCredentials(request, "/nonexistent");
 }
+
+const credentialsFor = (more?: Partial<ManifestRequest>) =>
+  stageCredentials(requestWith(more), "/nonexistent");
 
 const shown = async (credentials: Promise<Readonly<Record<string, string>>>) =>
   JSON.stringify(await credentials);
@@ -50,4 +52,31 @@ test("a repository that the project permits and that has none of its own is give
   const ask = credentialsFor({ repositories: [], credentialTemplates: [template] });
   assert.match(await shown(ask("https://git.example/team/public")), /all.*template-password/);
   assert.deepEqual(await credentialsFor({ repositories: [] })("https://git.example/team/public"), {});
+});
+
+test("programs that download charts get the logins of what the project permits, of a registry by the beginning of the address", async () => {
+  const shop: Repository = {
+    url: "https://charts.example/shop",
+    type: "helm",
+    username: "ada",
+    password: "p1",
+  };
+  const registry: Repository = {
+    url: "registry.example:5000/team",
+    type: "oci",
+    username: "bot",
+    password: "p2",
+  };
+  const sourceRepos = ["https://charts.example/*", "registry.example:5000/team/*"];
+  const request = requestWith({ repositories: [shop, registry], sourceRepos });
+  const archive = () => Promise.reject(new Error("nothing is downloaded"));
+  const { chartLogin } = stageCharts(request, { archive }, new AbortController().signal);
+  assert.equal((await chartLogin("https://charts.example/shop/")).password, "p1");
+  assert.equal((await chartLogin("oci://registry.example:5000/team/charts/web")).password, "p2");
+  assert.equal((await chartLogin("https://charts.example/other")).password, undefined);
+  const foreign = "oci://registry.example:5000/secret";
+  await assert.rejects(
+    chartLogin(foreign),
+    failsWith({ code: "SOURCE_FORBIDDEN", project: "team", repository: foreign }),
+  );
 });

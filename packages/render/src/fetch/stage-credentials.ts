@@ -23,21 +23,27 @@ export function stageCredentials(request: ManifestRequest, knownHostsFile: strin
   };
 }
 
-/** Charts for the plugins of one render, from repositories that the project permits. */
+/** Charts for the plugins of one render, and logins, from repositories that the project permits. */
 export function stageCharts(
   request: ManifestRequest,
-  charts: HelmSources,
+  charts: Pick<HelmSources, "archive">,
   signal: AbortSignal,
-): Stage["chart"] {
-  return (wanted) => {
-    const { name: chart, version, login, passCredentials = false } = wanted;
-    const repository = { ...chartRepository(request, wanted), ...login };
-    return charts.archive({ repository, chart, version, passCredentials }, signal);
+): Pick<Stage, "chart" | "chartLogin"> {
+  return {
+    chart: async (wanted) => {
+      const { name: chart, version, login, passCredentials = false } = wanted;
+      const repository = { ...chartRepository(request, wanted), ...login };
+      return charts.archive({ repository, chart, version, passCredentials }, signal);
+    },
+    chartLogin: async (repository) => chartRepository(request, { repository, name: repository }),
   };
 }
 
 /** By name (`@name`, `alias:name`), by URL, of an OCI registry also by the beginning of its address. */
-function chartRepository(request: ManifestRequest, { repository: url, name }: ChartRequest): Repository {
+function chartRepository(
+  request: ManifestRequest,
+  { repository: url, name }: Pick<ChartRequest, "repository" | "name">,
+): Repository {
   const { repository: own, repositories = [], sourceRepos, project } = request;
   const all = [own, ...repositories];
   const alias = /^(?:@|alias:)(.+)$/.exec(url)?.[1];

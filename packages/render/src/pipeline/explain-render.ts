@@ -36,6 +36,7 @@ export async function explainRender(
     refresh: "normal",
     credentials: refuse,
     chart: refuse,
+    chartLogin: refuse,
     note: noNote,
   });
   const open = runs.filter(({ stage }) => !stage.sensitive).at(-1)?.manifests ?? [];

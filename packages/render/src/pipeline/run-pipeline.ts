@@ -38,7 +38,7 @@ export interface PipelineParts {
 }
 
 /** What the pipeline's own stage has. */
-export type Means = Pick<Stage, "signal" | "refresh" | "credentials" | "chart" | "note">;
+export type Means = Pick<Stage, "signal" | "refresh" | "credentials" | "chart" | "chartLogin" | "note">;
 
 /** Manifests, and for which stages they are. */
 interface Made {

@@ -30,7 +30,8 @@ export interface RunOptions {
 }
 
 /** One run: on what, and what it may use. */
-export interface RunWork extends Pick<Stage, "inputs" | "refresh" | "credentials" | "chart" | "note"> {
+export interface RunWork
+  extends Pick<Stage, "inputs" | "refresh" | "credentials" | "chart" | "chartLogin" | "note"> {
   context: RenderContext;
 }
 
@@ -133,6 +134,7 @@ export class RunningStage implements Stage, AsyncDisposable {
   readonly credentials: Stage["credentials"];
   readonly note: Stage["note"];
   readonly chart: Stage["chart"];
+  readonly chartLogin: Stage["chartLogin"];
   transferMs = 0;
   readonly #context: RenderContext;
   readonly #options: RunOptions;
@@ -145,6 +147,7 @@ export class RunningStage implements Stage, AsyncDisposable {
     this.credentials = work.credentials;
     this.note = work.note;
     this.chart = work.chart;
+    this.chartLogin = work.chartLogin;
     this.#options = options;
     this.signal = options.signal;
     this.clock = options.clock;

@@ -18,6 +18,8 @@ export interface Credentials {
 export interface LoopbackOptions {
   /** HTTPS, with an authority made for this one server. */
   readonly tls?: boolean;
+  /** With `tls`: PEM of the one certificate that clients have to show. */
+  readonly clientCertificate?: string;
 }
 
 export interface ServerKeys {
@@ -37,11 +39,12 @@ export function createServerKeys(): ServerKeys {
 
 export async function startLoopbackServer(
   listener: RequestListener,
-  { tls = false }: LoopbackOptions = {},
+  { tls = false, clientCertificate }: LoopbackOptions = {},
 ): Promise<LoopbackServer> {
   const keys = tls ? createServerKeys() : undefined;
+  const required = clientCertificate && { requestCert: true, ca: [clientCertificate] };
   const server = keys
-    ? createTlsServer({ cert: keys.certificate, key: keys.key }, listener)
+    ? createTlsServer({ cert: keys.certificate, key: keys.key, ...required }, listener)
     : createServer(listener);
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
