@@ -11,6 +11,9 @@ const executablePath = "/usr/bin/chromium";
 /** A reason to skip, told in the test's result: these tests need Debian's Chromium. */
 export const noBrowser = existsSync(executablePath) ? false : `no browser at ${executablePath}`;
 
+/** Only what never comes costs this long; a machine that others use answers late. */
+const giveUpMs = 30_000;
+
 const flags = [
   "--no-sandbox",
   "--disable-gpu",
@@ -45,7 +48,7 @@ export class PageBrowser implements AsyncDisposable {
       reducedMotion: "reduce",
       ...contextOptions,
     });
-    context.setDefaultTimeout(10_000);
+    context.setDefaultTimeout(giveUpMs);
     if (loggedIn) await context.addCookies([{ name: "argocd.token", value: "t", url: this.#url }]);
     const page = await context.newPage();
     page.on("pageerror", (error) => {
@@ -53,6 +56,11 @@ export class PageBrowser implements AsyncDisposable {
     });
     await page.goto(this.#url + path);
     return page;
+  }
+
+  /** What one test has opened shall not go on working while the next one is looked at. */
+  async closePages(): Promise<void> {
+    for (const context of this.#browser.contexts()) await context.close();
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -85,6 +93,10 @@ export class PageWorld implements AsyncDisposable {
 
   open(path: string, options?: OpenOptions): Promise<Page> {
     return this.#browser.open(path, options);
+  }
+
+  closePages(): Promise<void> {
+    return this.#browser.closePages();
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

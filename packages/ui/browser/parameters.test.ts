@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
+import { after, afterEach, before, test } from "node:test";
 import { noBrowser, PageWorld } from "./page-world.ts";
 
 let world: PageWorld;
@@ -8,6 +8,9 @@ const path = "/applications/argocd/guestbook?tab=parameters";
 
 before(async () => {
   if (!noBrowser) world = await PageWorld.start();
+});
+afterEach(async () => {
+  if (!noBrowser) await world.closePages();
 });
 after(async () => {
   if (!noBrowser) await world[Symbol.asyncDispose]();

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import { after, before, test } from "node:test";
+import { after, afterEach, before, test } from "node:test";
 import type { Page } from "playwright-core";
 import { noBrowser, PageWorld } from "./page-world.ts";
 
@@ -11,6 +11,9 @@ const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.mi
 
 before(async () => {
   if (!noBrowser) world = await PageWorld.start();
+});
+afterEach(async () => {
+  if (!noBrowser) await world.closePages();
 });
 after(async () => {
   if (!noBrowser) await world[Symbol.asyncDispose]();
@@ -76,7 +79,7 @@ test("axe finds nothing serious, light and dark", options, async () => {
       const serious = await findings(page, rules[colorScheme]);
       if (serious.length > 0) found[`${name}, ${colorScheme}`] = serious;
     }
-    await page.context().close();
+    await world.closePages();
   }
   assert.deepEqual(found, {});
 });
@@ -87,6 +90,6 @@ test("nothing is wider than a phone or narrower than its place", options, async 
     await page.locator(ready).first().waitFor({ state: "attached" });
     const wide = await page.evaluate(() => document.documentElement.scrollWidth);
     assert.ok(wide <= 390, `${name} is ${wide} wide`);
-    await page.context().close();
+    await world.closePages();
   }
 });

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
+import { after, afterEach, before, test } from "node:test";
 import { noBrowser, PageWorld } from "./page-world.ts";
 
 let world: PageWorld;
@@ -7,6 +7,9 @@ const options = { skip: noBrowser };
 
 before(async () => {
   if (!noBrowser) world = await PageWorld.start();
+});
+afterEach(async () => {
+  if (!noBrowser) await world.closePages();
 });
 after(async () => {
   if (!noBrowser) await world[Symbol.asyncDispose]();
@@ -43,8 +46,11 @@ test(
     });
     await sentence.waitFor();
     const culprit = page.locator(".node.pods.edge-bad");
-    const box = await culprit.boundingBox();
-    assert.ok(box && box.x > 0 && box.y > 0 && box.x + box.width <= 1280 && box.y + box.height <= 800);
+    await culprit.waitFor();
+    await page.waitForFunction(() => {
+      const box = document.querySelector(".node.pods.edge-bad")?.getBoundingClientRect();
+      return box && box.x > 0 && box.y > 0 && box.right <= innerWidth && box.bottom <= innerHeight;
+    });
     await sentence.click();
     const panel = page.getByRole("complementary", { name: /^Pod checkout-api/ });
     await panel.getByText("Status Reason: CrashLoopBackOff").waitFor();
@@ -73,7 +79,7 @@ test("what will Sync do: the plan, its diffs, the deletions in the button, then 
   await page.getByText("Sync of guestbook started").waitFor();
   await page.getByText(/^Synced to/).waitFor();
   await dialog.waitFor({ state: "detached" });
-  assert.equal(await page.locator(".node", { hasText: "guestbook-old-settings" }).count(), 0);
+  await page.locator(".node", { hasText: "guestbook-old-settings" }).waitFor({ state: "detached" });
 });
 
 test("a plan that cannot start says why and offers no button", options, async () => {

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
+import { after, afterEach, before, test } from "node:test";
 import { gzipSync } from "node:zlib";
 import { noBrowser, PageWorld } from "./page-world.ts";
 
@@ -8,6 +8,9 @@ const options = { skip: noBrowser };
 
 before(async () => {
   if (!noBrowser) world = await PageWorld.start({ apps: 10_000 });
+});
+afterEach(async () => {
+  if (!noBrowser) await world.closePages();
 });
 after(async () => {
   if (!noBrowser) await world[Symbol.asyncDispose]();

@@ -1,4 +1,4 @@
-import { useEffect, useRef } from "react";
+import { useLayoutEffect, useRef } from "react";
 
 export interface KeyAction {
   /** As written for people: "s", "g a", "mod+k", "?". */
@@ -10,6 +10,7 @@ export interface KeyAction {
 }
 
 const scopes: (() => readonly KeyAction[])[] = [];
+/** Between the presses, however late a busy page comes to hear of them. */
 const chordMs = 900;
 let pending = "";
 let pendingAt = 0;
@@ -22,7 +23,8 @@ export function currentKeys(): readonly KeyAction[] {
 export function useKeys(actions: readonly KeyAction[]): void {
   const latest = useRef(actions);
   latest.current = actions;
-  useEffect(() => {
+  // With the picture, not after it: a key that is pressed as soon as people see the page is not lost.
+  useLayoutEffect(() => {
     const scope = () => latest.current;
     scopes.push(scope);
     return () => void scopes.splice(scopes.indexOf(scope), 1);
@@ -52,11 +54,11 @@ function onKey(event: KeyboardEvent): void {
   if (event.defaultPrevented || event.altKey) return;
   const typing = isTyping(event.target);
   const key = nameOf(event);
-  const chord = Date.now() - pendingAt < chordMs ? `${pending} ${key}` : key;
+  const chord = event.timeStamp - pendingAt < chordMs ? `${pending} ${key}` : key;
   const modal = document.querySelector("dialog[open]") !== null;
   const action = find(chord, typing) ?? find(key, typing);
   pending = typing ? "" : key;
-  pendingAt = Date.now();
+  pendingAt = event.timeStamp;
   if (!action || (modal && !action.always)) return;
   pending = "";
   event.preventDefault();

@@ -1,4 +1,4 @@
-import { useSyncExternalStore } from "react";
+import { useEffect, useSyncExternalStore } from "react";
 import { Problem } from "../primitives/problem.tsx";
 
 interface Notice {
@@ -23,9 +23,7 @@ function dismiss(id: number): void {
 
 /** Says that something was done; goes away by itself. */
 export function tell(title: string): void {
-  const id = next++;
-  change([...notices, { id, title }]);
-  setTimeout(() => dismiss(id), successMs);
+  change([...notices, { id: next++, title }]);
 }
 
 /** Says what failed; stays until it was read. */
@@ -60,13 +58,20 @@ export function Notices() {
     <section className="notices" aria-label="Notices" aria-live="polite">
       {shown.map(({ id, title, failure }) =>
         failure === undefined ? (
-          <div key={id} className="notice">
-            {title}
-          </div>
+          <Done key={id} id={id} title={title} />
         ) : (
           <Problem key={id} title={title} failure={failure} onDismiss={() => dismiss(id)} />
         ),
       )}
     </section>
   );
+}
+
+/** Its time begins when it is seen. */
+function Done({ id, title }: Omit<Notice, "failure">) {
+  useEffect(() => {
+    const timer = setTimeout(() => dismiss(id), successMs);
+    return () => clearTimeout(timer);
+  }, [id]);
+  return <div className="notice">{title}</div>;
 }

@@ -1,4 +1,4 @@
-import { type ReactNode, useEffect, useId, useRef } from "react";
+import { type ReactNode, useId, useLayoutEffect, useRef } from "react";
 import { Button } from "./button.tsx";
 
 interface Props {
@@ -14,7 +14,7 @@ export function Dialog({ title, wide = false, onClose, footer, children }: Props
   const element = useRef<HTMLDialogElement>(null);
   const body = useRef<HTMLDivElement>(null);
   const titleId = useId();
-  useEffect(() => {
+  useLayoutEffect(() => {
     const dialog = element.current;
     if (dialog && !dialog.open) dialog.showModal();
     // Neither the button that closes nor the one that acts should be one careless key away.

@@ -1,5 +1,8 @@
-import { QueryClient } from "@tanstack/react-query";
+import { notifyManager, QueryClient } from "@tanstack/react-query";
 import { RequestFailure } from "./client.ts";
+
+// Before the next picture. A timer, which is the rule, comes after it: what is saved would show its former value once more.
+notifyManager.setScheduler(queueMicrotask);
 
 export const queryClient = new QueryClient({
   defaultOptions: {

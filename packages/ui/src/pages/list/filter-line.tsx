@@ -1,4 +1,4 @@
-import { type RefObject, useEffect, useState } from "react";
+import type { RefObject } from "react";
 import { Button } from "../../primitives/button.tsx";
 import { Icon } from "../../primitives/icon.tsx";
 import { Segmented } from "../../primitives/segmented.tsx";
@@ -68,11 +68,6 @@ export function FilterLine({ content, view, searchField, onChange }: Props) {
 }
 
 function SearchField({ view, searchField, onChange }: Omit<Props, "content">) {
-  const [text, setText] = useState(view.text);
-  // The address follows a little later: what it says while somebody types is what was typed before.
-  useEffect(() => {
-    if (document.activeElement !== searchField.current) setText(view.text);
-  }, [view.text, searchField]);
   return (
     <label className="search-field">
       <Icon name="search" size={14} />
@@ -81,11 +76,8 @@ function SearchField({ view, searchField, onChange }: Omit<Props, "content">) {
         ref={searchField}
         type="search"
         placeholder="Name, project, repository, namespace"
-        value={text}
-        onChange={(event) => {
-          setText(event.target.value);
-          onChange({ ...view, text: event.target.value });
-        }}
+        value={view.text}
+        onChange={(event) => onChange({ ...view, text: event.target.value })}
         onKeyDown={(event) => {
           if (event.key === "Escape" || event.key === "Enter") event.currentTarget.blur();
         }}

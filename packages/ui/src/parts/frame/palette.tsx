@@ -1,4 +1,4 @@
-import { type KeyboardEvent, useEffect, useId, useMemo, useRef, useState } from "react";
+import { type KeyboardEvent, useEffect, useId, useLayoutEffect, useMemo, useRef, useState } from "react";
 import { paths } from "../../paths.ts";
 import { StateMark } from "../../primitives/glyph.tsx";
 import { healthLook } from "../../primitives/states.ts";
@@ -89,7 +89,7 @@ export function Palette({ onClose, onKeys }: Props) {
     () => rankChoices(text, commands, applicationChoices(map, goTo)).slice(0, shownAtMost),
     [text, commands, map, goTo],
   );
-  useEffect(() => dialog.current?.showModal(), []);
+  useLayoutEffect(() => dialog.current?.showModal(), []);
   const choose = (choice: Choice | undefined) => {
     if (!choice) return;
     onClose();

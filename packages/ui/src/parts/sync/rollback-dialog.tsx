@@ -1,4 +1,5 @@
 import type { Application, RevisionHistory } from "@capstan/model";
+import type { SyncPlanPreview } from "@capstan/wire";
 import { useState } from "react";
 import type { AppRef } from "../../paths.ts";
 import { Button } from "../../primitives/button.tsx";
@@ -24,11 +25,13 @@ export function RollbackDialog({ app, appRef, entry, onClose }: Props) {
   const revision = entry.revision ?? entry.revisions?.[0] ?? "";
   const automated =
     app.spec.syncPolicy?.automated !== undefined && app.spec.syncPolicy.automated.enabled !== false;
-  const { data: plan, error } = useSyncPlan(appRef, { revision, prune }, comparisonOf(app));
+  const {
+    data: plan,
+    error,
+    isPlaceholderData: isOfEarlierChoices,
+  } = useSyncPlan(appRef, { revision, prune }, comparisonOf(app));
   const { data: commit } = useRevision(appRef, { repository: entry.source?.repoURL, revision });
-  const deletes = plan?.counts.delete ?? 0;
-  const verb =
-    deletes > 0 ? `Roll back, delete ${deletes} ${deletes === 1 ? "object" : "objects"}` : "Roll back";
+  const verb = rollbackVerb(prune, isOfEarlierChoices ? undefined : plan);
   const rollback = async () => {
     const done = await report(
       {
@@ -47,8 +50,8 @@ export function RollbackDialog({ app, appRef, entry, onClose }: Props) {
       footer={
         <>
           <Button onClick={onClose}>Cancel</Button>
-          <Button look={deletes > 0 ? "danger" : "primary"} disabled={automated} onClick={rollback}>
-            {verb}
+          <Button look={verb.danger ? "danger" : "primary"} disabled={automated} onClick={rollback}>
+            {verb.text}
           </Button>
         </>
       }
@@ -66,6 +69,14 @@ export function RollbackDialog({ app, appRef, entry, onClose }: Props) {
       {plan ? <PlanView plan={plan} /> : !error && <SkeletonRows rows={5} />}
     </Dialog>
   );
+}
+
+/** As the button of a sync: what cannot be undone is named, also before its plan is there. */
+function rollbackVerb(prune: boolean, plan: SyncPlanPreview | undefined): { text: string; danger: boolean } {
+  if (prune && !plan) return { text: "Roll back, prune", danger: true };
+  const deletes = plan?.counts.delete ?? 0;
+  if (deletes === 0) return { text: "Roll back", danger: false };
+  return { text: `Roll back, delete ${deletes} ${deletes === 1 ? "object" : "objects"}`, danger: true };
 }
 
 function AutoSyncNotice({ appRef }: { appRef: AppRef }) {

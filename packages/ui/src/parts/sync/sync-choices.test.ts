@@ -45,7 +45,8 @@ test("skipping hooks, force and a revision travel as Argo CD takes them", () => 
 
 test("the button names what cannot be undone", () => {
   const choices = firstChoices(app);
-  assert.deepEqual(syncVerb(choices, undefined), { text: "Sync", danger: false });
+  assert.deepEqual(syncVerb(choices, undefined), { text: "Sync, prune", danger: true });
+  assert.deepEqual(syncVerb({ ...choices, prune: false }, undefined), { text: "Sync", danger: false });
   assert.deepEqual(syncVerb(choices, plan({ update: 3 })), { text: "Sync", danger: false });
   assert.deepEqual(syncVerb(choices, plan({ delete: 1 })), { text: "Sync, delete 1 object", danger: true });
   assert.deepEqual(syncVerb({ ...choices, force: true }, plan({ delete: 2 })), {

@@ -54,7 +54,7 @@ export function syncRequest(app: Application, choices: SyncChoices): SyncRequest
   };
 }
 
-/** The button names what cannot be undone: "Sync, delete 2 objects". */
+/** The button names what cannot be undone: "Sync, delete 2 objects"; without the plan of these choices, "Sync, prune". */
 export function syncVerb(
   choices: SyncChoices,
   plan: SyncPlanPreview | undefined,
@@ -63,6 +63,8 @@ export function syncVerb(
   const deletes = plan?.counts.delete ?? 0;
   const replaces = plan?.steps.filter(({ act }) => act === "replace").length ?? 0;
   const parts = [
+    choices.prune && !plan ? "prune" : "",
+    choices.replace && !plan ? "replace" : "",
     deletes > 0 ? `delete ${deletes} ${deletes === 1 ? "object" : "objects"}` : "",
     replaces > 0 ? `replace ${replaces} ${replaces === 1 ? "object" : "objects"}` : "",
     choices.force ? "force" : "",

@@ -1,5 +1,5 @@
 import type { Application } from "@capstan/model";
-import { useDeferredValue, useState } from "react";
+import { useState } from "react";
 import type { AppRef } from "../../paths.ts";
 import { Button } from "../../primitives/button.tsx";
 import { Dialog } from "../../primitives/dialog.tsx";
@@ -22,13 +22,13 @@ export function SyncDialog({ app, appRef, onClose }: Props) {
   const [choices, setChoices] = useState(() => firstChoices(app));
   const [busy, setBusy] = useState(false);
   const request = syncRequest(app, choices);
-  const asked = useDeferredValue(request);
   const {
     data: plan,
     error,
     isFetching,
-  } = useSyncPlan(appRef, { ...asked, dryRun: false }, comparisonOf(app));
-  const verb = syncVerb(choices, plan);
+    isPlaceholderData: isOfEarlierChoices,
+  } = useSyncPlan(appRef, { ...request, dryRun: false }, comparisonOf(app));
+  const verb = syncVerb(choices, isOfEarlierChoices ? undefined : plan);
   const sync = async () => {
     setBusy(true);
     const done = await report(
