@@ -18,7 +18,9 @@ export class SecretReader {
     if (readKey && !isWhole)
       return once(this.#values, [address, key], () => readKey(address, key, this.#signal));
     const data = await once(this.#secrets, [address], () => this.#backend.read(address, this.#signal));
-    return data && Object.hasOwn(data, key) ? data[key] : undefined;
+    // A key may lack its value (remove-missing); a secret that is not there is a mistake, as for argocd-vault-plugin.
+    if (!data) throw new Error("there is no such secret");
+    return Object.hasOwn(data, key) ? data[key] : undefined;
   }
 }
 

@@ -12,7 +12,7 @@ export function keyServices(env: Readonly<Record<string, string | undefined>>, c
   return {
     age: ageKey(env),
     pgp: pgpKey(env, clock),
-    hc_vault: vaultTransit(env),
+    hc_vault: vaultTransit(env, clock),
     kms: awsKms(env, clock),
     gcp_kms: googleKms(env, clock),
     azure_kv: azureKeys(env, clock),

@@ -70,14 +70,16 @@ function startTransit() {
       asked.push(`${request.method} ${request.url}`);
       const given: unknown = JSON.parse(body);
       const [, action] = /^\/v1\/transit\/(encrypt|decrypt)\/own$/.exec(request.url ?? "") ?? [];
-      const isKnown = request.headers["x-vault-token"] === "s.token" && isRecord(given) && action;
-      response.statusCode = isKnown ? 200 : 403;
+      const isAllowed = request.headers["x-vault-token"] === "s.token";
+      const isKnown = isAllowed && isRecord(given) && action;
+      response.statusCode = isKnown ? 200 : isAllowed ? 400 : 403;
       const data = !isKnown
         ? undefined
         : action === "encrypt"
           ? { ciphertext: `vault:v1:${String(given.plaintext)}` }
           : { plaintext: String(given.ciphertext).replace("vault:v1:", "") };
-      response.end(JSON.stringify(data ? { data } : { errors: ["permission denied"] }));
+      const error = isAllowed ? "encryption key not found" : "permission denied";
+      response.end(JSON.stringify(data ? { data } : { errors: [error] }));
     });
   });
   return new Promise<{ address: string; asked: string[]; close: () => void }>((resolve) => {
@@ -100,7 +102,12 @@ test("Vault's transit engine, only at an address that is allowed", { skip: noSop
     const elsewhere = { ...env, SOPS_HC_VAULT_ALLOWLIST: "https://vault.example.com" };
     await assert.rejects(decrypt(text, elsewhere), /not in SOPS_HC_VAULT_ALLOWLIST/);
     assert.equal(vault.asked.length, before);
-    await assert.rejects(decrypt(text, { ...env, VAULT_TOKEN: "s.other" }), /Vault answers 403/);
+    const gone = text.replace("key_name: own", "key_name: gone");
+    await assert.rejects(decrypt(gone, env), /gone: Vault answers 400: encryption key not found$/);
+    await assert.rejects(
+      decrypt(text, { ...env, VAULT_TOKEN: "s.other" }),
+      /hc_vault http:.* own: permission denied$/,
+    );
   } finally {
     vault.close();
   }

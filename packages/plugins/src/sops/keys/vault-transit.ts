@@ -1,36 +1,32 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { isRecord } from "@capstan/model";
+import { type Clock, isRecord } from "@capstan/model";
+import { connectVault, vaultPath, vaultProblem } from "../../vault/backends/vault-connection.ts";
+import { Settings } from "../../vault/settings.ts";
 import type { Unwrap } from "../data-key.ts";
 
 type Env = Readonly<Record<string, string | undefined>>;
-
-const limitMs = 15_000;
 
 /**
  * Vault's transit engine. The address comes from the file, and with it goes a token: only addresses of
  * SOPS_HC_VAULT_ALLOWLIST are asked ("all", "none" or a list), or VAULT_ADDR where it is not set. sops itself
  * asks all by default.
  */
-export function vaultTransit(env: Env): Unwrap {
+export function vaultTransit(env: Env, clock: Clock): Unwrap {
   return async ({ fields }, signal) => {
     const { vault_address: address = "", engine_path: engine = "", key_name: name = "" } = fields;
     if (!isAllowed(address, env))
       throw new Error("its address is not in SOPS_HC_VAULT_ALLOWLIST, so no token is sent there");
-    const url = `${address.replace(/\/+$/, "")}/v1/${engine}/decrypt/${encodeURIComponent(name)}`;
-    const response = await fetch(url, {
+    const call = await connectVault(address, new Settings({}, env), clock);
+    const answer = await call(`${vaultPath(engine)}/decrypt/${encodeURIComponent(name)}`, {
       method: "POST",
-      headers: { "x-vault-token": await readToken(env), ...namespaceOf(env) },
-      body: JSON.stringify({ ciphertext: fields.enc }),
-      redirect: "error",
-      signal: AbortSignal.any([signal, AbortSignal.timeout(limitMs)]),
+      headers: { "x-vault-token": await readToken(env) },
+      body: { ciphertext: fields.enc },
+      signal,
     });
-    if (!response.ok) {
-      await response.body?.cancel();
-      throw new Error(`Vault answers ${response.status} to the decryption of its key "${name}"`);
-    }
-    const answer: unknown = await response.json();
-    const plaintext = isRecord(answer) && isRecord(answer.data) ? answer.data.plaintext : undefined;
+    if (answer.status !== 200) throw new Error(vaultProblem(answer));
+    const data = isRecord(answer.body) ? answer.body.data : undefined;
+    const plaintext = isRecord(data) ? data.plaintext : undefined;
     if (typeof plaintext !== "string") throw new Error("Vault's answer holds no key");
     return Buffer.from(plaintext, "base64");
   };
@@ -41,10 +37,6 @@ function isAllowed(address: string, env: Env): boolean {
   if (listed === "all") return true;
   const bare = (text: string) => text.trim().replace(/\/+$/, "");
   return listed.split(",").map(bare).includes(bare(address));
-}
-
-function namespaceOf({ VAULT_NAMESPACE: namespace }: Env): Record<string, string> {
-  return namespace ? { "x-vault-namespace": namespace } : {};
 }
 
 async function readToken(env: Env): Promise<string> {

@@ -24,7 +24,7 @@ test("AWS Secrets Manager: signed calls, versions, binary, what is missing", asy
   assert.equal(await read("web", "password", { version: "AWSPREVIOUS" }), "AWSPREVIOUS");
   assert.equal(await read("web", "password", { version: "8f2a" }), "8f2a");
   assert.equal(await read("blob", "SecretBinary"), "raw");
-  assert.equal(await read("none", "password"), undefined);
+  await assert.rejects(read("none", "password"), /there is no such secret/);
   await assert.rejects(read("text", "password"), /no JSON object, so it has no keys/);
   const wrong = await reader({ ...env, AWS_SECRET_ACCESS_KEY: "other" });
   await assert.rejects(wrong("web", "password"), /AWS answers 403 InvalidSignatureException/);
@@ -64,7 +64,7 @@ test("Google Secret Manager: a key file's signed statement for a token", async (
     });
     assert.equal(await read("projects/p/secrets/web", "web"), "latest");
     assert.equal(await read("projects/p/secrets/web", "web", { version: "3" }), "3");
-    assert.equal(await read("projects/p/secrets/none", "none"), undefined);
+    await assert.rejects(read("projects/p/secrets/none", "none"), /there is no such secret/);
     await assert.rejects(read("web", "web"), /the path is no "projects\/PROJECT\/secrets\/SECRET"/);
     assert.equal(store.asked.filter((one) => one === "POST /token").length, 1);
   } finally {
@@ -115,7 +115,7 @@ test("1Password Connect: fields of an item by label", async () => {
   const env = { AVP_TYPE: "1passwordconnect", OP_CONNECT_HOST: store.address, OP_CONNECT_TOKEN: "op" };
   const read = await reader(env);
   assert.equal(await read("vaults/v/items/i", "password"), "one");
-  assert.equal(await read("vaults/v/items/none", "password"), undefined);
+  await assert.rejects(read("vaults/v/items/none", "password"), /there is no such secret/);
   await assert.rejects(read("v/i", "password"), /no "vaults\/VAULT\/items\/ITEM"/);
   const wrong = await reader({ ...env, OP_CONNECT_TOKEN: "other" });
   await assert.rejects(wrong("vaults/v/items/i", "password"), /answers 401/);
@@ -136,7 +136,7 @@ test("Delinea Secret Server: items of a number by field name and slug", async ()
   const read = await reader({ ...env, AVP_DELINEA_PASSWORD: "top" });
   assert.equal(await read("7", "Pass Word"), "one");
   assert.equal(await read("7", "pass-word"), "one");
-  assert.equal(await read("8", "pass-word"), undefined);
+  await assert.rejects(read("8", "pass-word"), /there is no such secret/);
   await assert.rejects(read("web", "x"), /no number of a secret/);
   const wrong = await reader({ ...env, AVP_DELINEA_PASSWORD: "other" });
   await assert.rejects(wrong("7", "x"), /answers 400 to the login/);

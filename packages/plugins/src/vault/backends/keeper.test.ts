@@ -111,7 +111,7 @@ test("Keeper: fields of a record by label or type, of the application's or of a 
   assert.equal(await read("AAAAAAAAAAAAAAAAAAAAAA", "api token"), "t-1");
   assert.equal(await read("AAAAAAAAAAAAAAAAAAAAAA", "phone"), undefined, "two values are none");
   assert.equal(await read("BBBBBBBBBBBBBBBBBBBBBB", "password"), "in a folder");
-  assert.equal(await read("CCCCCCCCCCCCCCCCCCCCCC", "password"), undefined);
+  await assert.rejects(read("CCCCCCCCCCCCCCCCCCCCCC", "password"), /there is no such secret/);
   await assert.rejects(read("../x", "password"), /no id of a record/);
   const encoded = await readerOf({ ...config, hostname: store.address }, true);
   assert.equal(await encoded("AAAAAAAAAAAAAAAAAAAAAA", "password"), "top");

@@ -15,7 +15,7 @@ export interface TokenWays {
 }
 
 const maxTokens = 1000;
-/** A token that ends within this is not worth using. */
+/** A token that ends within this is not worth using, nor in the last quarter of a shorter life. */
 const marginMs = 10_000;
 const defaultSeconds = 300;
 const maxSeconds = 600;
@@ -41,9 +41,12 @@ export class TokenCache {
     }
   }
 
-  /** After a 403: the token may have been revoked. */
-  forget(identity: readonly string[]): void {
-    this.#tokens.delete(keyOf(identity));
+  /** After a 403: the token may have been revoked. One that another request got since then stays. */
+  async forget(identity: readonly string[], token: string): Promise<void> {
+    const key = keyOf(identity);
+    const known = this.#tokens.get(key);
+    const current = await known?.catch(() => undefined);
+    if (current?.token === token && this.#tokens.get(key) === known) this.#tokens.delete(key);
   }
 
   #start(key: string, fresh: Promise<Token>): Promise<Token> {
@@ -65,15 +68,20 @@ export class TokenCache {
   }
 
   #isFresh({ until }: Token): boolean {
-    return until - marginMs > this.#clock.now();
+    return until > this.#clock.now();
   }
+}
+
+/** Until when a token is used that lives so long. */
+export function usedUntil(lifeMs: number, clock: Pick<Clock, "now">): number {
+  return clock.now() + lifeMs - Math.min(marginMs, lifeMs / 4);
 }
 
 /** A token that ends some seconds from now, as stores tell with it; got anew before one that was revoked hurts long. */
 export function shortToken(token: string, seconds: unknown, clock: Clock): Token {
   const given = Number(seconds ?? defaultSeconds);
   const lifeMs = (given > 0 ? Math.min(given, maxSeconds) : 0) * 1000;
-  return { token, until: clock.now() + lifeMs, isRenewable: false };
+  return { token, until: usedUntil(lifeMs, clock), isRenewable: false };
 }
 
 function keyOf(identity: readonly string[]): string {

@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { type Clock, isRecord } from "@capstan/model";
 import type { Settings } from "../settings.ts";
-import type { Token } from "./token-cache.ts";
+import { type Token, usedUntil } from "./token-cache.ts";
 
 /** One request with a body, whose answer must be good. */
 export type Post = (path: string, body: unknown, signal: AbortSignal) => Promise<unknown>;
@@ -29,7 +29,7 @@ export async function readLogin(settings: Settings, clock: Clock): Promise<Login
   return {
     identity: [...place, full, JSON.stringify(body)],
     isFixed: false,
-    run: async (post, signal) => readVaultToken(await post(full, body, signal), clock.now()),
+    run: async (post, signal) => readVaultToken(await post(full, body, signal), clock),
   };
 }
 
@@ -60,14 +60,14 @@ async function bodyOf(type: string, settings: Settings) {
 }
 
 /** Of a login or a renewal. */
-export function readVaultToken(answer: unknown, now: number): Token {
+export function readVaultToken(answer: unknown, clock: Clock): Token {
   const auth = isRecord(answer) ? answer.auth : undefined;
   if (!isRecord(auth) || typeof auth.client_token !== "string")
     throw new Error("Vault's login gives no token");
   const seconds = Number(auth.lease_duration ?? 0);
   return {
     token: auth.client_token,
-    until: seconds > 0 ? now + seconds * 1000 : Number.POSITIVE_INFINITY,
+    until: seconds > 0 ? usedUntil(seconds * 1000, clock) : Number.POSITIVE_INFINITY,
     isRenewable: auth.renewable === true,
   };
 }

@@ -48,7 +48,11 @@ class TestClock {
 
   pass(ms: number): void {
     this.#now += ms;
-    for (const { until, wake } of this.#sleepers) if (until <= this.#now) wake();
+    for (const sleeper of this.#sleepers) {
+      if (sleeper.until > this.#now) continue;
+      this.#sleepers.delete(sleeper);
+      sleeper.wake();
+    }
   }
 
   /** Until somebody sleeps so long. */
@@ -71,14 +75,33 @@ async function startVault() {
   const state = {
     ...{ sealed: false, renewable: false, tokens, logins: 0, renewals: 0, lease: 3600 },
     ...{ made: 0, secretLease: 600 },
+    /** Answered first, each once. */
+    troubles: [] as [number, string][],
   };
+  const versioned = (version: number, data: object | null, more: object = {}) => ({
+    data,
+    metadata: { created_time: "2026-01-01T00:00:00Z", deletion_time: "", destroyed: false, version, ...more },
+  });
   const secrets: Readonly<Record<string, unknown>> = {
-    "secret/data/web": { data: { password: "v2" }, metadata: { version: 2 } },
-    "secret/data/web?version=1": { data: { password: "v1" }, metadata: { version: 1 } },
-    "secret/data/gone": { data: null, metadata: { deletion_time: "2026-01-01T00:00:00Z" } },
+    "secret/data/web": versioned(2, { password: "v2" }),
+    "secret/data/web?version=1": versioned(1, { password: "v1" }),
     "kv/web": { password: "one" },
     "kv/with%20blank": { password: "blank" },
     "auth/token/lookup-self": { ttl: 0 },
+  };
+  /** What is not there, with the reason that OpenBao 2 gives. */
+  const absent: Readonly<Record<string, object>> = {
+    "secret/data/gone": { data: versioned(1, null, { deletion_time: "2026-01-01T00:00:00Z" }) },
+    "secret/data/burnt": { data: versioned(3, null, { destroyed: true }) },
+    "secret/web": {
+      data: null,
+      warnings: ["Invalid path for a versioned K/V secrets engine. See the API docs for the appropriate …"],
+    },
+    "secret/data": {
+      data: null,
+      warnings: ["Non-listing operations on the root of a K/V v2 mount are not supported."],
+    },
+    "nowhere/web": { errors: ['no handler for route "nowhere/web". route entry not found.'] },
   };
   const logins: Readonly<Record<string, (body: Record<string, unknown>) => boolean>> = {
     "auth/approle/login": ({ role_id, secret_id }) => role_id === "r" && secret_id === "s",
@@ -89,6 +112,8 @@ async function startVault() {
   };
   const answer = (path: string, body: unknown, token: string): [number, unknown] => {
     if (state.sealed) return [503, { errors: ["Vault is sealed"] }];
+    const trouble = state.troubles.shift();
+    if (trouble) return [trouble[0], { errors: [trouble[1]] }];
     const login = logins[path];
     if (login) {
       if (!isRecord(body) || !login(body)) return [400, { errors: ["invalid role or secret ID"] }];
@@ -108,9 +133,11 @@ async function startVault() {
       const lease = { lease_id: `${path}/${state.made}`, lease_duration: state.secretLease, renewable: true };
       return [200, { ...lease, data: { password: `made ${state.made}` } }];
     }
-    if (path.startsWith("denied/"))
+    const isBare = token === "s.bare" && path === "auth/token/lookup-self";
+    if (path.startsWith("denied/") || isBare)
       return [403, { errors: ["1 error occurred:\n\t* permission denied\n\n"] }];
-    return path in secrets ? [200, { data: secrets[path] }] : [404, { errors: [] }];
+    const found = { request_id: "r", lease_id: "", renewable: false, lease_duration: 0, data: secrets[path] };
+    return path in secrets ? [200, found] : [404, absent[path] ?? { errors: [] }];
   };
   const server = createServer((request, response) => {
     void readAll(request).then((text) => {
@@ -164,8 +191,12 @@ test("both versions of the engine, versions of a secret, and what is not there",
   assert.equal(await read("kv/web", { kvVersion: "1" }), "one");
   assert.equal(await read("kv/with blank", { kvVersion: "1" }), "blank");
   assert.equal(await read("secret/data/web", { key: "none" }), undefined);
-  assert.equal(await read("secret/data/none"), undefined);
-  assert.equal(await read("secret/data/gone"), undefined);
+  await assert.rejects(read("secret/data/none"), /there is no such secret/);
+  await assert.rejects(read("secret/data/gone"), /version 1 was deleted on 2026-01-01T00:00:00Z/);
+  await assert.rejects(read("secret/data/burnt"), /version 3 is destroyed/);
+  await assert.rejects(read("secret/web"), /the engine keeps versions: write "\/data\/" into the path/);
+  await assert.rejects(read("secret/data"), /there is no secret: Non-listing operations on the root/);
+  await assert.rejects(read("nowhere/web"), /Vault answers 404: no handler for route "nowhere\/web"/);
   await assert.rejects(read("kv/web"), /no secret of version 2. Write "\/data\/"/);
   await assert.rejects(read("secret/data/web", { version: "new" }), /"new" is no number/);
   assert.ok(vault.asked.every(({ namespace }) => namespace === "team"));
@@ -276,10 +307,25 @@ test("one login serves all renders of one identity until its lease ends, and no 
     wrong.read("secret/data/web"),
     /Vault's login: Vault answers 400: invalid role or secret ID/,
   );
-  vault.state.lease = 5;
-  const short = new TokenCache(clock);
-  for (let renders = 0; renders < 2; renders += 1) await (await reader(env, short)).read("secret/data/web");
-  assert.equal(vault.state.logins, 3);
+});
+
+test("a token of a short life serves for three quarters of it", async () => {
+  await using vault = await startVault();
+  vault.state.lease = 4;
+  const timed = new TestClock();
+  const tokens = new TokenCache(timed);
+  const env = { VAULT_ADDR: vault.address, AVP_AUTH_TYPE: "approle", AVP_ROLE_ID: "r", AVP_SECRET_ID: "s" };
+  const { read } = await reader(env, tokens, { clock: timed });
+  await Promise.all(
+    Array.from({ length: 20 }, (_, at) => read(`kv/web?${at}`, { kvVersion: "1" }).catch(String)),
+  );
+  assert.equal(vault.state.logins, 1);
+  timed.pass(2_900);
+  await read("secret/data/web");
+  assert.equal(vault.state.logins, 1);
+  timed.pass(200);
+  await read("secret/data/web?1").catch(String);
+  assert.equal(vault.state.logins, 2);
 });
 
 test("many renders at once log in once, and one that is given up takes no other with it", async () => {
@@ -366,6 +412,66 @@ test("a token that was revoked is got anew, once", async () => {
   vault.state.tokens.clear();
   assert.equal(await (await reader(env, tokens)).read("secret/data/web"), "v2");
   assert.equal(vault.state.logins, 2);
+});
+
+test("many that were refused log in again once together", async () => {
+  await using vault = await startVault();
+  const tokens = new TokenCache(clock);
+  const env = { VAULT_ADDR: vault.address, AVP_AUTH_TYPE: "approle", AVP_ROLE_ID: "r", AVP_SECRET_ID: "s" };
+  const many = async (prefix: string) => {
+    const { read } = await reader(env, tokens);
+    return Promise.allSettled(Array.from({ length: 50 }, (_, at) => read(`${prefix}/data/${at}`)));
+  };
+  await many("secret");
+  vault.state.tokens.clear();
+  await many("secret");
+  assert.equal(vault.state.logins, 2);
+  const refused = await many("denied");
+  assert.ok(refused.every(({ status }) => status === "rejected"));
+  assert.equal(vault.state.logins, 3, "what a role may do now reaches only tokens that are got now");
+});
+
+test("what passes in a moment is asked again, twice at most, and a sealed Vault is not", async () => {
+  await using vault = await startVault();
+  const timed = new TestClock();
+  const render = async () => {
+    const env = { VAULT_ADDR: vault.address, VAULT_TOKEN: "s.root" };
+    const { read } = await reader(env, new TokenCache(timed), { clock: timed });
+    const reading = read("secret/data/web");
+    reading.catch(() => undefined);
+    return reading;
+  };
+  const busy: [number, string] = [429, "rate limit quota exceeded"];
+  const change: [number, string] = [500, "local node not active but active cluster node not found"];
+  vault.state.troubles.push(busy, change);
+  const late = render();
+  await timed.slept(1000);
+  timed.pass(1000);
+  await timed.slept(1500);
+  timed.pass(1500);
+  assert.equal(await late, "v2");
+  vault.state.troubles.push(busy, busy, busy);
+  const never = render();
+  never.catch(() => undefined);
+  await timed.slept(1000);
+  timed.pass(1000);
+  await timed.slept(1500);
+  timed.pass(1500);
+  await assert.rejects(never, /Vault answers 429: rate limit quota exceeded/);
+  const before = vault.asked.length;
+  vault.state.sealed = true;
+  await assert.rejects(render(), /^Error: Vault is sealed$/);
+  assert.equal(vault.asked.length, before + 1);
+});
+
+test("a token that may not look itself up is not said to be unknown", async () => {
+  await using vault = await startVault();
+  vault.state.tokens.add("s.bare");
+  const { read } = await reader({ VAULT_ADDR: vault.address, VAULT_TOKEN: "s.bare" });
+  await assert.rejects(
+    read("denied/data/x"),
+    /^Error: permission denied \(1 error occurred: \* permission denied/,
+  );
 });
 
 test("what Vault refuses is said in its words, without the token", async () => {

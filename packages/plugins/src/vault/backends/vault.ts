@@ -1,13 +1,13 @@
-import { readFile } from "node:fs/promises";
 import { isRecord } from "@capstan/model";
 import type { Settings } from "../settings.ts";
 import type { Backend, BackendNeeds, SecretAddress, SecretData } from "./backend.ts";
-import { callJson, type JsonAnswer, type JsonCall } from "./call-json.ts";
+import type { JsonAnswer } from "./call-json.ts";
+import { connectVault, isRefusedByPolicy, vaultPath, vaultProblem } from "./vault-connection.ts";
 import { type Post, readLogin, readVaultToken } from "./vault-login.ts";
 
 /** What is leased is got anew before it ends, so that its successor is in use by then. */
 const leaseShare = 0.9;
-const tokenMarginMs = 15_000;
+const tokenMarginMs = 5_000;
 
 /** Vault's and OpenBao's key-value engine in both versions, and what they lease, over their HTTP API. */
 export async function vaultBackend(settings: Settings, needs: BackendNeeds): Promise<Backend> {
@@ -38,32 +38,25 @@ export async function vaultBackend(settings: Settings, needs: BackendNeeds): Pro
 
 /** Requests with a token, which is got once for all renders of an identity. */
 async function openVault(settings: Settings, { clock, tokens }: BackendNeeds) {
-  const address = settings.need("VAULT_ADDR").replace(/\/+$/, "");
+  const call = await connectVault(settings.need("VAULT_ADDR"), settings, clock);
   const login = await readLogin(settings, clock);
-  const tls = await readTls(settings);
-  const namespace = settings.get("VAULT_NAMESPACE");
-  const call = (path: string, { headers, ...rest }: Omit<JsonCall, "clock" | "tls">) => {
-    const own = { "x-vault-request": "true", ...(namespace && { "x-vault-namespace": namespace }) };
-    return callJson(`${address}/v1/${path}`, { ...rest, clock, tls, headers: { ...own, ...headers } });
-  };
-  const token = (signal: AbortSignal) =>
-    tokens.get(login.identity, {
-      login: () => login.run(post({}), signal),
-      renew: async (old) =>
-        readVaultToken(
-          await post({ "x-vault-token": old })("auth/token/renew-self", {}, signal),
-          clock.now(),
-        ),
-    });
   const post =
     (headers: Readonly<Record<string, string>>): Post =>
     async (path, body, signal) => {
       const answer = await call(path, { method: "POST", headers, body, signal });
-      if (answer.status !== 200) throw new Error(`Vault's login: ${problemOf(answer)}`);
+      if (answer.status !== 200) throw new Error(`Vault's login: ${vaultProblem(answer)}`);
       return answer.body;
     };
-  const ask = async (path: string, signal: AbortSignal) =>
-    call(path, { headers: { "x-vault-token": (await token(signal)).token }, signal });
+  const token = (signal: AbortSignal) =>
+    tokens.get(login.identity, {
+      login: () => login.run(post({}), signal),
+      renew: async (old) =>
+        readVaultToken(await post({ "x-vault-token": old })("auth/token/renew-self", {}, signal), clock),
+    });
+  const ask = (path: string, own: string, signal: AbortSignal) =>
+    call(path, { headers: { "x-vault-token": own }, signal });
+  /** Got in this render after a refusal. */
+  let replacement: string | undefined;
   return {
     token,
     /** By whom a path is read. */
@@ -73,22 +66,28 @@ async function openVault(settings: Settings, { clock, tokens }: BackendNeeds) {
       path,
     ],
     async get(path: string, signal: AbortSignal): Promise<JsonAnswer> {
-      let answer = await ask(path, signal);
-      if (answer.status === 403 && !login.isFixed) {
-        // The token may have ended before its time: once more with a new one.
-        tokens.forget(login.identity);
-        answer = await ask(path, signal);
+      const { token: own } = await token(signal);
+      const answer = await ask(path, own, signal);
+      if (answer.status !== 403) return answer;
+      if (login.isFixed) {
+        if (!isRefusedByPolicy(answer) && !(await isKnown(own, signal))) throw new Error(unknownToken);
+        return answer;
       }
-      if (
-        answer.status === 403 &&
-        login.isFixed &&
-        (await ask("auth/token/lookup-self", signal)).status === 403
-      )
-        throw new Error("permission denied: Vault does not know the token, it has expired or was revoked");
-      return answer;
+      // What a role may do now reaches only tokens that are got now: once a render.
+      if (isRefusedByPolicy(answer) && own === replacement) return answer;
+      await tokens.forget(login.identity, own);
+      replacement = (await token(signal)).token;
+      return ask(path, replacement, signal);
     },
   };
+
+  async function isKnown(own: string, signal: AbortSignal): Promise<boolean> {
+    const answer = await ask("auth/token/lookup-self", own, signal);
+    return answer.status !== 403 || isRefusedByPolicy(answer);
+  }
 }
+
+const unknownToken = "permission denied: Vault does not know the token, it has expired or was revoked";
 
 /** Of what was made for this request; a stored secret has none, though version 1 gives a hint of how often to look. */
 function leaseSeconds({ body }: JsonAnswer): number {
@@ -104,40 +103,31 @@ function isVersionTwo({ kvVersion }: SecretAddress, settings: Settings): boolean
 }
 
 function pathOf(secret: SecretAddress, settings: Settings): string {
-  const path = secret.path.replace(/^\/+/, "").split("/").map(encodeURIComponent).join("/");
+  const path = vaultPath(secret.path);
   if (secret.version === undefined || !isVersionTwo(secret, settings)) return path;
   if (!/^\d+$/.test(secret.version)) throw new Error(`version "${secret.version}" is no number`);
   return `${path}?version=${secret.version}`;
 }
 
 function readSecret(answer: JsonAnswer, isVersionTwo: boolean): SecretData | undefined {
-  if (answer.status === 404) return undefined;
-  if (answer.status !== 200) throw new Error(problemOf(answer));
+  if (answer.status === 404) return explainAbsence(answer);
+  if (answer.status !== 200) throw new Error(vaultProblem(answer));
   const outer = isRecord(answer.body) && isRecord(answer.body.data) ? answer.body.data : undefined;
   if (!isVersionTwo) return outer;
   if (outer && isRecord(outer.data)) return outer.data;
-  // A deleted version has metadata and no data.
-  if (outer && "metadata" in outer) return undefined;
   throw new Error('this is no secret of version 2. Write "/data/" into the path, or set the version to 1');
 }
 
-/** In Vault's words, which name paths and policies and no secret. */
-function problemOf({ status, body }: JsonAnswer): string {
-  const errors =
-    isRecord(body) && Array.isArray(body.errors) ? body.errors.filter((one) => typeof one === "string") : [];
-  const said = errors.join("; ").replace(/\s+/g, " ").slice(0, 300);
-  if (status === 403) return `permission denied${said && said !== "permission denied" ? ` (${said})` : ""}`;
-  if (status === 503) return said === "" ? "Vault is sealed or stands by" : said;
-  return said === "" ? `Vault answers ${status}` : `Vault answers ${status}: ${said}`;
-}
-
-async function readTls(settings: Settings): Promise<NonNullable<JsonCall["tls"]>> {
-  const file = settings.get("VAULT_CACERT");
-  const servername = settings.get("VAULT_TLS_SERVER_NAME");
-  const skips = /^(1|t|true)$/i.test(settings.get("VAULT_SKIP_VERIFY") ?? "");
-  return {
-    ...(file === undefined ? {} : { ca: await readFile(file, "utf8") }),
-    ...(servername === undefined ? {} : { servername }),
-    ...(skips ? { rejectUnauthorized: false } : {}),
-  };
+/** A 404 with nothing in it: there is no such secret. Else its body says why: versions, the engine, the namespace. */
+function explainAbsence(answer: JsonAnswer): undefined {
+  const body = isRecord(answer.body) ? answer.body : {};
+  const metadata = isRecord(body.data) && isRecord(body.data.metadata) ? body.data.metadata : undefined;
+  if (metadata?.destroyed === true) throw new Error(`version ${metadata.version} is destroyed`);
+  if (metadata) throw new Error(`version ${metadata.version} was deleted on ${metadata.deletion_time}`);
+  const warnings = Array.isArray(body.warnings) ? body.warnings.join("; ").slice(0, 300) : "";
+  if (/^Invalid path for a versioned/.test(warnings))
+    throw new Error('the engine keeps versions: write "/data/" into the path, behind the engine\'s own');
+  if (warnings !== "") throw new Error(`there is no secret: ${warnings}`);
+  if (Array.isArray(body.errors) && body.errors.length > 0) throw new Error(vaultProblem(answer));
+  return undefined;
 }
