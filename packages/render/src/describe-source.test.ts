@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { PluginSource } from "@capstan/model";
 import { inProcessPlugin } from "@capstan/plugin-kit";
+import { lovely } from "@capstan/plugins";
 import { noSignal, startWorld } from "./test-world.ts";
 
 const label = inProcessPlugin({
@@ -62,6 +63,26 @@ test("each stage of a pipeline says what it takes, and what the pipeline sets", 
       },
     ],
   );
+});
+
+test("a plugin that stands for several stages says what it takes itself, whatever these are", async () => {
+  await using opened = await startWorld({ plugins: [lovely({})] });
+  const named = pipeline.replace(
+    / {4}- .*/s,
+    "    - {plugin: lovely, path: chart}\n    - {plugin: lovely, name: again}\n",
+  );
+  opened.repository.commit({ ...files, "named/capstan.yaml": named, "named/chart/Chart.yaml": "name: c\n" });
+  const { server, request } = opened;
+  const about = async (path: string, plugin?: PluginSource) => {
+    const source = { path, ...(plugin ? { plugin } : {}) };
+    const { stages } = await server.describeSource(request(source), noSignal);
+    return stages.map(({ name, plugin: by, announced }) => [name, by, announced.length > 20]);
+  };
+  assert.deepEqual(await about("two/chart", { name: "lovely" }), [["lovely", "lovely", true]]);
+  assert.deepEqual(await about("named"), [
+    ["lovely", "lovely", true],
+    ["again", "lovely", true],
+  ]);
 });
 
 test("a chart tells its values under the value files that are chosen, and which there are", async () => {

@@ -20,7 +20,7 @@ export async function describeSource(
   const asked = { ...context, source: { ...context.source, ...pluginOf(request) } };
   const about = { plugin: plugin.name, sourceType: plugin.sourceType ?? "Plugin" };
   if (isPipelinePlugin(plugin)) {
-    const stages = plugin.stages.map((stage) => describeStage(stage, asked, signal));
+    const stages = plugin.written.map((stage) => describeStage(stage, asked, signal));
     return { ...about, stages: await Promise.all(stages) };
   }
   const { name, sensitive = false } = plugin;

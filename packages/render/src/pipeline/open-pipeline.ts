@@ -25,6 +25,9 @@ export interface OpenStage {
 /** A pipeline with its plugins found. */
 export interface OpenPipeline {
   readonly name: string;
+  /** Its stages as they are written: what settings are for, and what is asked which it takes. */
+  readonly written: readonly OpenStage[];
+  /** Those that run: a plugin may stand for several, or for none. */
   readonly stages: readonly OpenStage[];
   /** A file of the tree that is the pipeline itself and not for its plugins. */
   readonly file?: string;
@@ -39,6 +42,7 @@ export async function openPipeline(
   { find, file, context }: { find: FindPlugin; file?: string; context: RenderContext },
 ): Promise<OpenPipeline> {
   checkAddresses(pipeline, own);
+  const written: OpenStage[] = [];
   const stages: OpenStage[] = [];
   for (const spec of pipeline.spec.stages) {
     const name = stageName(spec);
@@ -59,11 +63,12 @@ export async function openPipeline(
           sensitive: before || stage.sensitive || stage.plugin.sensitive === true,
         });
       }
+      written.push({ ...asked, sensitive: stages.at(-1)?.sensitive ?? asked.sensitive });
     } catch (error) {
       throw inStage(error, name);
     }
   }
-  return { name: pipeline.metadata.name, stages, ...(file === undefined ? {} : { file }) };
+  return { name: pipeline.metadata.name, written, stages, ...(file === undefined ? {} : { file }) };
 }
 
 /** The stages that a stage's plugin stands for, or the stage itself. */

@@ -29,12 +29,12 @@ const fileName = "capstan.yaml";
 
 /** A plugin whose one run is several stages, of which each can be looked at. */
 export interface PipelinePlugin extends Plugin {
-  readonly stages: OpenPipeline["stages"];
+  readonly written: OpenPipeline["written"];
   run(context: RenderContext, means: Means): Promise<readonly StageRun[]>;
 }
 
 export function isPipelinePlugin(plugin: Plugin): plugin is PipelinePlugin {
-  return "stages" in plugin && "run" in plugin;
+  return "written" in plugin && "run" in plugin;
 }
 
 interface PipelinesOptions extends PipelineParts {
@@ -138,9 +138,9 @@ function asPlugin(pipeline: OpenPipeline, parts: PipelineParts): PipelinePlugin 
   const run: PipelinePlugin["run"] = (context, means) => runPipeline(pipeline, context, { parts, means });
   return {
     name: pipeline.name,
-    stages: pipeline.stages,
+    written: pipeline.written,
     sensitive: pipeline.stages.some(({ sensitive }) => sensitive),
-    parameters: pipeline.stages.flatMap(({ name, plugin }) =>
+    parameters: pipeline.written.flatMap(({ name, plugin }) =>
       (plugin.parameters ?? []).map((one) => ({ ...one, name: `${name}/${one.name ?? ""}` })),
     ),
     inputs: (context) => inputsOf(pipeline, context),
