@@ -1,9 +1,11 @@
-import type { PluginParameter } from "@capstan/model";
+import { CapstanError, type PluginParameter } from "@capstan/model";
 import type { RenderContext } from "@capstan/plugin-kit";
 
 type Env = Readonly<Record<string, string | undefined>>;
 
 export const defaultDomain = "argocd.my-org.io";
+
+export const switchValues = ["true", "false"];
 
 /** What an application wants of its package. */
 export interface KptOptions {
@@ -32,8 +34,26 @@ export function readKptOptions({ source, env: build }: RenderContext, env: Env):
   );
   const isOff = domain === "none" || domain === "";
   return {
-    setters: new Map(Object.entries(given("setters")?.map ?? {})),
+    setters: readSetters(given("setters")),
     annotations: new Map(isOff ? [] : annotations),
-    keepsLocal: given("keep-local-config")?.string === "true",
+    keepsLocal: readSwitch(given("keep-local-config")),
   };
+}
+
+function readSetters(given: PluginParameter | undefined): ReadonlyMap<string, string> {
+  const isOther = given?.string !== undefined || given?.array !== undefined;
+  if (isOther && given.map === undefined)
+    throw refuse("setters", "is a map: write setters[NAME]=VALUE, or map: {NAME: VALUE} in the Application");
+  return new Map(Object.entries(given?.map ?? {}));
+}
+
+function readSwitch(given: PluginParameter | undefined): boolean {
+  const { string = "false" } = given ?? {};
+  if (!switchValues.includes(string))
+    throw refuse("keep-local-config", `"${string}" is neither ${switchValues.join(" nor ")}`);
+  return string === "true";
+}
+
+function refuse(name: string, problem: string): CapstanError {
+  return new CapstanError({ code: "INVALID_ARGUMENT", field: `parameter ${name}`, problem });
 }

@@ -18,7 +18,7 @@ import type { FunctionContext, KrmFunction } from "./function.ts";
 import type { WithImage } from "./function-image.ts";
 import { describeResult, type ResultList } from "./function-results.ts";
 import { annotationOf, copyItem, fileOf, type Item, identityOf, localConfig } from "./item.ts";
-import { defaultDomain, type KptOptions, readKptOptions } from "./kpt-options.ts";
+import { defaultDomain, type KptOptions, readKptOptions, switchValues } from "./kpt-options.ts";
 import { join } from "./package-tree.ts";
 import { configMapOf } from "./pipeline.ts";
 import { stagePolicies } from "./policy-tools.ts";
@@ -75,6 +75,7 @@ export function kpt(env: Env, { readDefinitions, withImage }: KptPluginOptions =
         title: "Keep local configuration",
         tooltip: "Also give out objects that are annotated config.kubernetes.io/local-config: true",
         string: "false",
+        choices: switchValues,
       },
     ],
     inputs: async (context) => inputs(context, env),

@@ -4,7 +4,10 @@ interface Described {
   readonly title: string;
   readonly tooltip: string;
   readonly value?: string;
+  readonly choices?: readonly string[];
 }
+
+const yesOrNo = ["true", "false"] as const;
 
 /** argocd-lovely-plugin's settings by their variables, with what each does and its default. */
 const described = {
@@ -54,7 +57,12 @@ const described = {
     title: "Helm repository arguments",
     tooltip: "--username, --password, --pass-credentials, --insecure-skip-tls-verify for dependencies",
   },
-  LOVELY_HELM_CRDS: { title: "Helm CRDs", tooltip: "Whether CRDs of charts are included", value: "true" },
+  LOVELY_HELM_CRDS: {
+    title: "Helm CRDs",
+    tooltip: "Whether CRDs of charts are included",
+    value: "true",
+    choices: yesOrNo,
+  },
   LOVELY_HELM_NAME: {
     title: "Helm release name",
     tooltip: "Default: the application's name",
@@ -71,6 +79,7 @@ const described = {
     title: "Helm values files may be missing",
     tooltip: "Whether values files that are not there are passed over",
     value: "false",
+    choices: yesOrNo,
   },
   LOVELY_HELMFILE_PATH: { title: "Helmfile", tooltip: "Program for helmfile", value: "helmfile" },
   LOVELY_HELMFILE_TEMPLATE_PARAMS: {
@@ -81,6 +90,7 @@ const described = {
     title: "Helmfile CRDs",
     tooltip: "Whether CRDs of charts are included",
     value: "true",
+    choices: yesOrNo,
   },
   LOVELY_HELMFILE_MERGE: { title: "Helmfile merge", tooltip: "YAML merged into helmfile.yaml" },
   LOVELY_HELMFILE_PATCH: {
@@ -91,6 +101,7 @@ const described = {
     title: "Plain variables",
     tooltip: "Whether helm, kustomize and helmfile get ARGOCD_ENV_NAME as NAME",
     value: "false",
+    choices: yesOrNo,
   },
 } as const satisfies Record<string, Described>;
 
@@ -108,5 +119,6 @@ export const announcedParameters: readonly ParameterAnnouncement[] = Object.entr
     title: one.title,
     tooltip: one.tooltip,
     ...(one.value === undefined ? {} : { string: one.value }),
+    ...(one.choices === undefined ? {} : { choices: [...one.choices] }),
   }),
 );

@@ -91,6 +91,21 @@ test("setters of the application win over those of the Kptfile, and need none th
   }
 });
 
+test("a parameter of another shape is refused, not passed over", async () => {
+  const files = {
+    Kptfile: kptfile(["image: set-labels:v0.2.0\n    configMap: {a: b}"]),
+    "web.yaml": service,
+  };
+  await assert.rejects(
+    render({ files, parameters: [{ name: "setters", string: "name=shop" }] }),
+    failsWith({ code: "INVALID_ARGUMENT" }, /parameter setters: is a map: write setters\[NAME\]=VALUE/),
+  );
+  await assert.rejects(
+    render({ files, parameters: [{ name: "keep-local-config", string: "yes" }] }),
+    failsWith({ code: "INVALID_ARGUMENT" }, /keep-local-config: "yes" is neither true nor false/),
+  );
+});
+
 test("a program runs only where the operator allows it by name", async () => {
   const files = { Kptfile: kptfile(["exec: cat"]), "web.yaml": service };
   const refused = failsWith({ code: "PLUGIN_FAILED", plugin: "kpt", file: "app/Kptfile" }, /--allow-exec/);
