@@ -62,3 +62,4 @@ export {
 export { type SourceTree, type TreeEntry, walk } from "./source-tree.ts";
 export { Spawner } from "./spawner/spawner.ts";
 export type { ProgramStarter } from "./start-program.ts";
+export { clearUnused, folderBytes, measureFolder } from "./store/clear-unused.ts";

@@ -15,6 +15,7 @@ import {
 import { confinedStage, unconfinedVariable, withoutCredentials } from "../commands/confined-stage.ts";
 import { appEnv } from "./app-env.ts";
 import { type AppFile, appFileName, readAppFile, readPackages } from "./app-file.ts";
+import { PackageStore } from "./package-store.ts";
 import { type MadeFile, readOutput } from "./read-output.ts";
 import { runGo } from "./run-go.ts";
 import { runPython } from "./run-python.ts";
@@ -29,6 +30,7 @@ type Env = Readonly<Record<string, string | undefined>>;
  */
 export function cdk8s(operator: Env): Plugin {
   const apps = new WarmApps();
+  const store = new PackageStore();
   return inProcessPlugin({
     name: "cdk8s",
     discover: { fileName: appFileName },
@@ -41,7 +43,7 @@ export function cdk8s(operator: Env): Plugin {
       },
     ],
     inputs,
-    generate: (context, stage) => generate(context, stage, { apps, operator }),
+    generate: (context, stage) => generate(context, stage, { apps, store, operator }),
   });
 }
 
@@ -65,6 +67,7 @@ async function inputs(context: RenderContext): Promise<Inputs> {
 
 interface Means {
   apps: WarmApps;
+  store: PackageStore;
   operator: Env;
 }
 
@@ -92,15 +95,16 @@ function readManifests({ name, text }: MadeFile): GeneratedManifest[] {
 async function runCommand(
   context: RenderContext,
   stage: Stage,
-  { app, operator }: { app: AppFile; operator: Env },
+  { app, store, operator }: { app: AppFile; store: PackageStore; operator: Env },
 ): Promise<MadeFile[]> {
   const { command } = app;
-  const mayRunOpenly = operator[unconfinedVariable] === "true";
+  const means = { store, operator, mayRunOpenly: operator[unconfinedVariable] === "true" };
   const { root } = await stage.workspace();
-  if (command.kind === "go") await runGo(context, stage, { command, operator, mayRunOpenly });
-  else if (command.kind === "python") await runPython(context, stage, { command, operator, mayRunOpenly });
+  if (command.kind === "go") await runGo(context, stage, { command, ...means });
+  else if (command.kind === "python") await runPython(context, stage, { command, ...means });
   else if (command.kind === "command") {
     const { program, args } = command;
+    const { mayRunOpenly } = means;
     const confined = confinedStage(stage, { plugin: "cdk8s", mayRunOpenly });
     const env = { ...withoutCredentials(stage.env), ...appEnv(context, root) };
     await confined.run({ program, args, cwd: join(root, context.path), env, tool: program });

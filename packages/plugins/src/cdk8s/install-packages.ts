@@ -7,7 +7,7 @@ import type { Stage } from "@capstan/plugin-kit";
 import { cacheFolder } from "../binaries/bundled-tools.ts";
 import type { Packages } from "./app-file.ts";
 import { chosenEnv } from "./chosen-env.ts";
-import { installOnce } from "./install-once.ts";
+import type { HeldFolder, PackageStore } from "./package-store.ts";
 
 type Env = Readonly<Record<string, string | undefined>>;
 
@@ -15,24 +15,31 @@ type Env = Readonly<Record<string, string | undefined>>;
 const operatorsOwn = /^(npm_config_.+|NODE_EXTRA_CA_CERTS|NODE_USE_SYSTEM_CA)$/i;
 
 /** Folder with the node_modules of a lock file: installed once for its digest, without running scripts of packages. */
-export async function installPackages(packages: Packages, stage: Stage, operator: Env): Promise<string> {
+export async function installPackages(
+  packages: Packages,
+  stage: Stage,
+  { store, operator }: { store: PackageStore; operator: Env },
+): Promise<HeldFolder> {
   const digest = hash("sha256", canonicalJson([packages.files, process.versions.modules]), "hex");
-  const folder = join(cacheFolder(stage.env), "cdk8s", digest.slice(0, 32));
-  return installOnce(folder, async (fresh) => {
+  const top = join(cacheFolder(stage.env), "cdk8s");
+  const folder = join(top, digest.slice(0, 32));
+  return store.filled(folder, stage, async (fresh) => {
+    using cache = await store.shared(join(top, "npm"), stage);
     await mkdir(join(fresh, "node_modules"));
     for (const [name, text] of Object.entries(packages.files)) await writeFile(join(fresh, name), text);
     stage.log.info({ folder }, "installing the packages of a cdk8s application");
     const args = ["ci", "--ignore-scripts", "--no-audit", "--no-fund", "--no-progress", "--loglevel=error"];
     const installHint = "Install Node.js with npm where Capstan runs, and put both on PATH";
-    await stage.run({ program: "npm", args, cwd: fresh, env: npmEnv(stage.env, operator), installHint });
+    await stage.run({ program: "npm", args, cwd: fresh, env: npmEnv(cache.folder, operator), installHint });
+    await store.grown(cache, stage);
   });
 }
 
 /** The operator's settings of npm: registries and their tokens; what was downloaded is kept for all. */
-function npmEnv(env: Stage["env"], operator: Env): Record<string, string> {
+function npmEnv(cache: string, operator: Env): Record<string, string> {
   return {
     npm_config_userconfig: join(operator.HOME ?? homedir(), ".npmrc"),
-    npm_config_cache: join(cacheFolder(env), "npm"),
+    npm_config_cache: cache,
     npm_config_update_notifier: "false",
     // A registry that fails is told before the render's time is over.
     npm_config_fetch_retries: "1",

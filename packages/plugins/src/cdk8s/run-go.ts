@@ -10,6 +10,7 @@ import { appEnv, jsiiEnv } from "./app-env.ts";
 import { type GoCommand, inDirectory, readText } from "./app-file.ts";
 import { chosenEnv } from "./chosen-env.ts";
 import { placeInGo, tellingPlace } from "./failure-places.ts";
+import type { HeldFolder, PackageStore } from "./package-store.ts";
 
 type Env = Readonly<Record<string, string | undefined>>;
 
@@ -20,7 +21,7 @@ const installHint = "Install Go where Capstan runs, and put it on PATH";
 /** As renders' own folders are called: what a killed process leaves is cleared away with theirs. */
 const namePrefix = "capstan-render-";
 
-interface Folders {
+interface Folders extends HeldFolder {
   /** Written by `go mod download` alone, so that no application changes what another compiles. */
   readonly modules: string;
   /** Written by the compiler alone. */
@@ -32,6 +33,7 @@ interface Folders {
 
 interface GoRun {
   readonly command: GoCommand;
+  readonly store: PackageStore;
   readonly operator: Env;
   readonly mayRunOpenly: boolean;
 }
@@ -40,7 +42,7 @@ interface GoRun {
 export async function runGo(context: RenderContext, stage: Stage, run: GoRun): Promise<void> {
   const { command, operator, mayRunOpenly } = run;
   const { root } = await stage.workspace();
-  const folders = await openFolders(stage);
+  using folders = await openFolders(stage, run.store);
   const manifest = (await readText(context.tree, inDirectory(command.module, "go.mod"))) ?? "";
   const [, name = ""] = /^\s*module\s+"?([^\s"]+)/m.exec(manifest) ?? [];
   const places = placeInGo({ module: command.module, name, path: context.path });
@@ -48,7 +50,7 @@ export async function runGo(context: RenderContext, stage: Stage, run: GoRun): P
     ...{ GOTOOLCHAIN: "local", HOME: operator.HOME ?? homedir() },
     ...{ ...chosenEnv(operator, operatorsOwn), ...folders.env },
   };
-  await fetchModules(context, stage, { command, manifest, folders, env: fetching });
+  await fetchModules(context, stage, { ...run, manifest, folders, env: fetching });
   const asked = { program: "go", args: ["env", "GOROOT"], cwd: root, env: fetching, installHint };
   const goRoot = (await stage.run(asked)).stdout.toString().trim();
   const output = await mkdtemp(join(tmpdir(), `${namePrefix}${process.pid}-`));
@@ -77,11 +79,13 @@ export async function runGo(context: RenderContext, stage: Stage, run: GoRun): P
   }
 }
 
-async function openFolders(stage: Stage): Promise<Folders> {
-  const top = join(cacheFolder(stage.env), "cdk8s", "go");
+async function openFolders(stage: Stage, store: PackageStore): Promise<Folders> {
+  const held = await store.shared(join(cacheFolder(stage.env), "cdk8s", "go"), stage);
+  const top = held.folder;
   const [modules, builds, fetched] = [join(top, "modules"), join(top, "builds"), join(top, "fetched")];
   for (const folder of [modules, builds, fetched]) await mkdir(folder, { recursive: true });
   return {
+    ...held,
     ...{ modules, builds, fetched },
     env: { GOMODCACHE: modules, GOCACHE: builds, GOWORK: "off", CGO_ENABLED: "0", GOFLAGS: "-modcacherw" },
   };
@@ -91,9 +95,13 @@ async function openFolders(stage: Stage): Promise<Folders> {
 async function fetchModules(
   { tree }: RenderContext,
   stage: Stage,
-  of: { command: GoCommand; manifest: string; folders: Folders; env: Readonly<Record<string, string>> },
+  of: Pick<GoRun, "command" | "store"> & {
+    manifest: string;
+    folders: Folders;
+    env: Readonly<Record<string, string>>;
+  },
 ): Promise<void> {
-  const { command, manifest, folders, env } = of;
+  const { command, store, manifest, folders, env } = of;
   const own = (name: string) => inDirectory(command.module, name);
   if ((await readText(tree, own("vendor/modules.txt"))) !== undefined) return;
   const sums = await readText(tree, own("go.sum"));
@@ -111,4 +119,5 @@ async function fetchModules(
   const cwd = join(root, command.module);
   await stage.run({ program: "go", args, cwd, env, tool: "go mod download", installHint });
   await writeFile(marker, "");
+  await store.grown(folders, stage);
 }

@@ -10,7 +10,7 @@ import { appEnv, jsiiEnv } from "./app-env.ts";
 import { type PythonCommand, readText } from "./app-file.ts";
 import { chosenEnv } from "./chosen-env.ts";
 import { placeInPython, tellingPlace } from "./failure-places.ts";
-import { installOnce } from "./install-once.ts";
+import type { HeldFolder, PackageStore } from "./package-store.ts";
 import { readRequirements } from "./read-requirements.ts";
 
 type Env = Readonly<Record<string, string | undefined>>;
@@ -30,12 +30,13 @@ interface Interpreter {
 export async function runPython(
   context: RenderContext,
   stage: Stage,
-  of: { command: PythonCommand; operator: Env; mayRunOpenly: boolean },
+  of: { command: PythonCommand; store: PackageStore; operator: Env; mayRunOpenly: boolean },
 ): Promise<void> {
-  const { command, operator, mayRunOpenly } = of;
+  const { command, mayRunOpenly } = of;
   const { root } = await stage.workspace();
   const interpreter = await askInterpreter(command.program, stage);
-  const packages = await installLocked(context, stage, { lock: command.lock, interpreter, operator });
+  using installed = await installLocked(context, stage, { ...of, lock: command.lock, interpreter });
+  const packages = installed?.folder;
   const readable = [interpreter.prefix, dirname(process.execPath), ...(packages ? [packages] : [])];
   const confined = confinedStage(stage, { plugin: "cdk8s", mayRunOpenly, readable });
   const cwd = join(root, context.path);
@@ -63,19 +64,20 @@ async function askInterpreter(program: string, stage: Stage): Promise<Interprete
 async function installLocked(
   { tree }: RenderContext,
   stage: Stage,
-  of: { lock: string | undefined; interpreter: Interpreter; operator: Env },
-): Promise<string | undefined> {
-  const { lock, interpreter, operator } = of;
+  of: { lock: string | undefined; interpreter: Interpreter; store: PackageStore; operator: Env },
+): Promise<HeldFolder | undefined> {
+  const { lock, interpreter, store, operator } = of;
   const text = lock === undefined ? undefined : await readText(tree, lock);
   if (lock === undefined || text === undefined) return undefined;
   const lines = readRequirements(text, lock);
-  const cache = join(cacheFolder(stage.env), "cdk8s");
+  const top = join(cacheFolder(stage.env), "cdk8s");
   const digest = hash("sha256", canonicalJson([lines, interpreter]), "hex");
-  const folder = join(cache, `python-${digest.slice(0, 32)}`);
-  return installOnce(folder, async (fresh) => {
+  const folder = join(top, `python-${digest.slice(0, 32)}`);
+  return store.filled(folder, stage, async (fresh) => {
+    using cache = await store.shared(join(top, "pip"), stage);
     stage.log.info({ folder }, "installing the Python packages of a cdk8s application");
     const env = {
-      ...pipDefaults(cache),
+      ...pipDefaults(cache.folder),
       HOME: operator.HOME ?? homedir(),
       ...chosenEnv(operator, operatorsOwn),
     };
@@ -86,13 +88,14 @@ async function installLocked(
     await writeFile(file, lines.map((line) => `${line}\n`).join(""));
     const into = ["--python", join(fresh, "bin", "python")];
     await python(["pip", ...into, "install", "--only-binary=:all:", "--quiet", "-r", file], "pip");
+    await store.grown(cache, stage);
   });
 }
 
 /** An index that fails is told before the render's time is over. */
 function pipDefaults(cache: string): Record<string, string> {
   return {
-    PIP_CACHE_DIR: join(cache, "pip"),
+    PIP_CACHE_DIR: cache,
     PIP_DISABLE_PIP_VERSION_CHECK: "1",
     PIP_NO_INPUT: "1",
     PIP_RETRIES: "1",

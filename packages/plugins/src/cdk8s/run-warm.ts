@@ -4,6 +4,7 @@ import { appEnv } from "./app-env.ts";
 import { type AppFile, readPackages } from "./app-file.ts";
 import { installPackages } from "./install-packages.ts";
 import { layOutApp } from "./lay-out-app.ts";
+import type { PackageStore } from "./package-store.ts";
 import { type MadeFile, readOutput } from "./read-output.ts";
 import type { WarmApps } from "./warm-apps.ts";
 
@@ -15,11 +16,12 @@ const runMs = 90_000;
 export async function runWarm(
   context: RenderContext,
   stage: Stage,
-  means: { app: AppFile; entry: string; apps: WarmApps; operator: Env },
+  means: { app: AppFile; entry: string; apps: WarmApps; store: PackageStore; operator: Env },
 ): Promise<MadeFile[]> {
-  const { app, entry, apps, operator } = means;
+  const { app, entry, apps } = means;
   const packages = await readPackages(context);
-  const modules = await installPackages(packages, stage, operator);
+  using installed = await installPackages(packages, stage, means);
+  const modules = installed.folder;
   const { root } = await stage.workspace();
   const late = new AbortController();
   const ended = new AbortController();

@@ -36,7 +36,7 @@ const settings = [
   ...["services", "ssl"],
 ].map((name) => `/etc/${name}`);
 /** In the cache: packages of applications, which are theirs alone. */
-const hidden = ["cdk8s", "npm"];
+const hidden = ["cdk8s"];
 const probeMs = 5_000;
 const probes = new Map<string, Promise<string | undefined>>();
 

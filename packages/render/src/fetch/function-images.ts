@@ -3,6 +3,7 @@ import { mkdir, readdir, readFile, rename, rm, stat, utimes } from "node:fs/prom
 import { arch } from "node:os";
 import { join } from "node:path";
 import { CapstanError, isRecord, parseJson, type Repository } from "@capstan/model";
+import { clearUnused } from "@capstan/plugin-kit";
 import type { ContainerImage, FunctionImage, WithImage } from "@capstan/plugins";
 import { SharedCalls } from "../run/shared-calls.ts";
 import { type OciImage, OciRepository } from "./oci-registry.ts";
@@ -29,8 +30,6 @@ const layerTypes = [
   "application/vnd.docker.image.rootfs.diff.tar.gzip",
 ];
 const timeoutMs = 120_000;
-/** Another process may be running what was used just now. */
-const keptAtLeastMs = 3_600_000;
 /** Where the sandbox puts what every program expects. */
 const mountPoints = ["proc", "dev", "tmp"];
 
@@ -91,7 +90,7 @@ class ImageStore {
     } finally {
       await rm(fresh, { recursive: true, force: true });
     }
-    await this.#clear(now);
+    await clearUnused(this.#folder, { now, maxEntries: this.#limits.maxImages });
     return place;
   }
 
@@ -107,21 +106,6 @@ class ImageStore {
         });
       await unpackLayer(root, { content: await repository.blob(digest, maxLayerBytes), mediaType }, budget);
     }
-  }
-
-  /** Also of what a process left that was ended in the middle of unpacking. */
-  async #clear(now: number): Promise<void> {
-    const found = await Promise.all(
-      (await readdir(this.#folder)).map(async (name) => {
-        const used = await stat(join(this.#folder, name)).catch(() => undefined);
-        return { name, usedAt: used?.mtimeMs ?? now, isWhole: !name.endsWith(".new") };
-      }),
-    );
-    const whole = found.filter(({ isWhole }) => isWhole).sort((one, other) => other.usedAt - one.usedAt);
-    const kept = whole.slice(0, this.#limits.maxImages);
-    for (const one of found)
-      if (!kept.includes(one) && now - one.usedAt > keptAtLeastMs)
-        await rm(join(this.#folder, one.name), { recursive: true, force: true });
   }
 }
 
