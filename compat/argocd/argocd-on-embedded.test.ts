@@ -56,7 +56,7 @@ async function untilAllSettled(kube: KubeClient, argo: RealArgoCD, count: number
   const signal = AbortSignal.timeout(limitMs);
   let last: readonly ApplicationView[] = [];
   while (!signal.aborted) {
-    last = await readApplications(kube, AbortSignal.timeout(10_000));
+    last = await readApplications(kube, AbortSignal.timeout(100_000));
     if (last.length === count && last.every(isSettled)) return;
     await new Promise((resolve) => setTimeout(resolve, 200));
   }

@@ -113,7 +113,7 @@ test("settings: the application's, then the process's, then the file's, then the
     metadata: { name: "avp", namespace: "default" },
     stringData: { VAULT_ADDR: address, VAULT_TOKEN: "s.secret", AVP_KV_VERSION: "1", password: "hunter3" },
   };
-  await cluster.kube.create(secret, { signal: AbortSignal.timeout(30_000) });
+  await cluster.kube.create(secret, { signal: AbortSignal.timeout(100_000) });
   const config = join(folder, "own.env");
   writeFileSync(config, "# of the team\nVAULT_TOKEN='s.file'\nreplicas=1\n");
   const args = ["-s", "default:avp", "-c", config, "generate", "-"];

@@ -90,7 +90,7 @@ describe("certificates of plugin services", () => {
     const source = { repoURL: url, path: "app", targetRevision: "main", plugin: { name: "names" } };
     const request = { repository: { url }, source, appName: "app", namespace: "default", project: "default" };
     const problem = await server
-      .generateManifests({ ...request, kubeVersion: "1.34.0", apiVersions: [] }, AbortSignal.timeout(30_000))
+      .generateManifests({ ...request, kubeVersion: "1.34.0", apiVersions: [] }, AbortSignal.timeout(100_000))
       .then(() => "", messageOf);
     const listed = await server.listPlugins();
     const notes = listed.find(({ name }) => name === "names")?.notes ?? [];
@@ -179,7 +179,7 @@ describe("certificates of plugin services", () => {
     const env = { ...process.env, ARGOCD_CMP_WORKDIR: dir };
     await using server = startProcess(process.execPath, [program, ...flags], { env });
     const port = await eventually(async () => /127\.0\.0\.1:(\d+)/.exec(server.output())?.[1], {
-      signal: AbortSignal.timeout(30_000),
+      signal: AbortSignal.timeout(100_000),
       describe: server.output,
     });
     const { plugins } = await renderBy(Number(port), { service: { authority: ours.certificate } });

@@ -35,7 +35,7 @@ describe("deploy/plugin-service", () => {
     world = await openSmallWorld();
     await world.kube.apply(
       { apiVersion: "v1", kind: "Namespace", metadata: { name: "argocd" } },
-      { fieldManager: "test", force: true, signal: AbortSignal.timeout(10_000) },
+      { fieldManager: "test", force: true, signal: AbortSignal.timeout(100_000) },
     );
   });
   after(async () => {
@@ -61,7 +61,7 @@ describe("deploy/plugin-service", () => {
   }
 
   async function applyAll(manifests: readonly Manifest[]): Promise<void> {
-    const options = { fieldManager: "test", force: true, signal: AbortSignal.timeout(20_000) };
+    const options = { fieldManager: "test", force: true, signal: AbortSignal.timeout(100_000) };
     for (const manifest of manifests)
       await world.kube.apply(
         { ...manifest, metadata: { namespace: "argocd", ...manifest.metadata } },

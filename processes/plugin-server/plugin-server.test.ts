@@ -11,7 +11,7 @@ import { cmp, health, pluginV1, reflection, version } from "@capstan/wire/plugin
 import { Client, credentials } from "@grpc/grpc-js";
 
 const launcher = join(import.meta.dirname, "..", "..", "bin", "capstan.js");
-const signal = () => AbortSignal.timeout(30_000);
+const signal = () => AbortSignal.timeout(100_000);
 
 const plugin = (name: string, spec = "") =>
   `kind: ConfigManagementPlugin\nmetadata: {name: ${name}}\nspec:\n  generate: {command: [echo, "{}"]}\n${spec}`;

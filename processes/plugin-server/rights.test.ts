@@ -9,7 +9,7 @@ const file = join(import.meta.dirname, "..", "..", "deploy", "plugin-services", 
 
 test("what finds plugins as Services may get, list and watch Services and EndpointSlices there, and nothing else", async () => {
   await using world = await openSmallWorld();
-  const signal = AbortSignal.timeout(30_000);
+  const signal = AbortSignal.timeout(100_000);
   for (const object of parseManifests(await readFile(file, "utf8")))
     await world.kube.apply(object, { fieldManager: "test", force: true, signal });
   const may = async (verb: string, resource: string, namespace = "argocd") => {

@@ -18,7 +18,7 @@ import type { PluginService } from "@capstan/wire";
 
 const launcher = join(import.meta.dirname, "..", "..", "bin", "capstan.js");
 const namespace = "argocd";
-const startLimitMs = 60_000;
+const startLimitMs = 100_000;
 const unheard = () => undefined;
 const nobodyLogs = { debug: unheard, info: unheard, warn: unheard, error: unheard };
 

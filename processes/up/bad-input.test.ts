@@ -45,7 +45,7 @@ async function conditionsOf(
   sketch: Omit<ApplicationSketch, "repoURL"> & { repoURL?: string },
 ): Promise<ApplicationView> {
   const application = sketchApplication({ repoURL: repository.url, ...sketch });
-  await capstan.kube.create(application, { fieldManager: "test", signal: AbortSignal.timeout(10_000) });
+  await capstan.kube.create(application, { fieldManager: "test", signal: AbortSignal.timeout(100_000) });
   return untilApplication(capstan.kube, sketch.name, ({ conditions }) => conditions.length > 0);
 }
 
@@ -122,7 +122,7 @@ test("a destination that the project forbids is named with the project", async (
     metadata: { name: "narrow", namespace: "argocd" },
     spec: { sourceRepos: ["*"], destinations: [{ server: "*", namespace: "allowed-*" }] },
   };
-  await capstan.kube.create(project, { fieldManager: "test", signal: AbortSignal.timeout(10_000) });
+  await capstan.kube.create(project, { fieldManager: "test", signal: AbortSignal.timeout(100_000) });
   const { conditions } = await conditionsOf({ name: "forbidden", path: "good", project: "narrow" });
   assert.equal(conditions[0]?.type, "InvalidSpecError");
   assert.match(conditions[0]?.message ?? "", /forbidden.*narrow|narrow.*forbidden/s);
@@ -130,7 +130,7 @@ test("a destination that the project forbids is named with the project", async (
 
 test("an empty render does not prune without allowEmpty", async () => {
   const sketch = sketchApplication({ name: "emptied", repoURL: repository.url, path: "emptied" });
-  const signal = AbortSignal.timeout(30_000);
+  const signal = AbortSignal.timeout(100_000);
   await capstan.kube.create(sketch, { fieldManager: "test", signal });
   await untilApplication(capstan.kube, "emptied", isSettled);
   const revision = await repository.commit({

@@ -37,7 +37,7 @@ function insteadOf(rules: Readonly<Record<string, string>>): Record<string, stri
 }
 
 async function applyFile(capstan: CapstanProcess, file: string): Promise<void> {
-  const signal = AbortSignal.timeout(10_000);
+  const signal = AbortSignal.timeout(100_000);
   for (const manifest of parseManifests(await readFile(file, "utf8"), { file }))
     await capstan.kube.apply(manifest, { fieldManager: "test", force: true, signal });
 }
@@ -90,7 +90,7 @@ test("the app of apps of argocd-example-apps reaches the state that Argo CD give
     source: { targetRevision: "master" },
     destination: { server: "https://kubernetes.default.svc", namespace: "argocd" },
   });
-  await capstan.kube.create(parent, { fieldManager: "test", signal: AbortSignal.timeout(10_000) });
+  await capstan.kube.create(parent, { fieldManager: "test", signal: AbortSignal.timeout(100_000) });
   await untilApplication(capstan.kube, "apps", ({ sync }) => sync === "Synced");
   const healthy = [
     "guestbook",

@@ -33,7 +33,7 @@ async function writeOwn(folder: string, cluster: object, user: object): Promise<
 /** Up on that cluster, and its copy of the kubeconfig reaches it from the data folder. */
 async function assertWorksOn(kubeconfig: string): Promise<void> {
   await using capstan = await startCapstan({ flags: ["--kubeconfig", kubeconfig] });
-  const signal = AbortSignal.timeout(30_000);
+  const signal = AbortSignal.timeout(100_000);
   const ref = {
     apiVersion: "argoproj.io/v1alpha1",
     kind: "AppProject",

@@ -21,7 +21,7 @@ const run = promisify(execFile);
 const value = "wal-nut-in-the-vault";
 const token = "s.only-for-this-test";
 const program = join(import.meta.dirname, "..", "..", "bin", "capstan.js");
-const noLimit = () => AbortSignal.timeout(30_000);
+const noLimit = () => AbortSignal.timeout(100_000);
 
 /** As teams paste it: Argo CD's former fields included, nothing said of secrets. */
 const definition = `allowConcurrency: true

@@ -11,7 +11,7 @@ import {
   untilApplication,
 } from "@capstan/testkit";
 
-const timeLimit = () => AbortSignal.timeout(30_000);
+const timeLimit = () => AbortSignal.timeout(100_000);
 const ref = { apiVersion: "capstan.dev/v1alpha1", kind: "Pipeline", namespace: "argocd", name: "house" };
 
 function stages(tier: string) {

@@ -30,7 +30,7 @@ test("a commit in the sample repository renders one application and reaches the 
   await eventually(
     () =>
       samples.every((name) => capstan.output().includes(`reconciled app=argocd/${name} `)) ? true : undefined,
-    { signal: AbortSignal.timeout(30_000), describe: capstan.output },
+    { signal: AbortSignal.timeout(100_000), describe: capstan.output },
   );
   for (const name of samples) await untilApplication(capstan.kube, name, isSettled);
   const repository = join(dataDir, "samples");
@@ -56,7 +56,7 @@ test("a commit in the sample repository renders one application and reaches the 
   assert.equal(answer.status, 200);
   for (const name of samples)
     await untilApplication(capstan.kube, name, (view) => isSettled(view) && view.revision === revision);
-  const signal = AbortSignal.timeout(10_000);
+  const signal = AbortSignal.timeout(100_000);
   const greeting = await capstan.kube.get(
     { apiVersion: "v1", kind: "ConfigMap", namespace: "plain", name: "greeting" },
     signal,
@@ -68,7 +68,7 @@ test("a commit in the sample repository renders one application and reaches the 
 test("a later start finds everything as it was, with what was deleted still gone", async () => {
   {
     await using capstan = await startCapstan({ dataDir });
-    const signal = AbortSignal.timeout(30_000);
+    const signal = AbortSignal.timeout(100_000);
     const { body, status } = await capstan.api("DELETE", "/api/v1/applications/shop?cascade=true");
     assert.equal(status, 200, JSON.stringify(body));
     while ((await readApplications(capstan.kube, signal)).some(({ name }) => name === "shop"))
@@ -76,7 +76,7 @@ test("a later start finds everything as it was, with what was deleted still gone
   }
   await using again = await startCapstan({ dataDir });
   await untilApplication(again.kube, "plain", isSettled);
-  const names = (await readApplications(again.kube, AbortSignal.timeout(10_000))).map(({ name }) => name);
+  const names = (await readApplications(again.kube, AbortSignal.timeout(100_000))).map(({ name }) => name);
   assert.deepEqual(names.toSorted(), ["kustomized", "plain", "waves"]);
 });
 

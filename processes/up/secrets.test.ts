@@ -21,7 +21,7 @@ import { allowSecret, assertShownNowhere, formsOf, startTestVault } from "./test
 
 const sops = join(import.meta.dirname, "../../testenv/bin/sops");
 const noSops = existsSync(sops) ? false : "sops is not built: npm run testenv sops";
-const noLimit = () => AbortSignal.timeout(30_000);
+const noLimit = () => AbortSignal.timeout(100_000);
 const token = "s.only-for-this-test";
 const values = {
   first: "wal-nut-in-the-vault",

@@ -62,7 +62,7 @@ export async function allowSecret(
     },
   ];
   for (const object of objects)
-    await kube.apply(object, { fieldManager: "test", force: true, signal: AbortSignal.timeout(30_000) });
+    await kube.apply(object, { fieldManager: "test", force: true, signal: AbortSignal.timeout(100_000) });
 }
 
 const shown = [
@@ -86,7 +86,7 @@ export async function assertShownNowhere(
     const text = JSON.stringify(body) ?? "";
     for (const one of texts) assert.ok(!text.includes(one), `GET ${path} shows ${one}`);
   }
-  const metrics = await fetch(`${capstan.url}/metrics`, { signal: AbortSignal.timeout(30_000) });
+  const metrics = await fetch(`${capstan.url}/metrics`, { signal: AbortSignal.timeout(100_000) });
   assert.equal(metrics.status, 200);
   const printed = { metrics: await metrics.text(), output: capstan.output() };
   for (const [where, text] of Object.entries(printed))

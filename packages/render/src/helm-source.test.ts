@@ -217,7 +217,7 @@ test("a dependency whose host says nothing is given up in time and named", async
   const url = `http://127.0.0.1:${typeof address === "object" && address ? address.port : 0}/charts`;
   const dependency = { name: "lib", version: "0.1.0", repository: url };
   await using world = await startWorld({ limits: { requestTimeoutMs: 200 } });
-  world.repository.commit({
+  const targetRevision = world.repository.commit({
     ...chart,
     "chart/Chart.yaml": JSON.stringify({
       apiVersion: "v2",
@@ -227,8 +227,9 @@ test("a dependency whose host says nothing is given up in time and named", async
     }),
   });
   try {
+    // A commit: the branch would have to be looked up within the same limit.
     await assert.rejects(
-      world.render({ path: "chart" }),
+      world.render({ path: "chart", targetRevision }),
       failsWith({ code: "REPOSITORY_UNREACHABLE", repository: url }, /gave no answer within 0\.2 s/),
     );
   } finally {

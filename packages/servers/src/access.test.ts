@@ -22,7 +22,7 @@ describe("rights", () => {
   let api: ApiWorld;
   let git: GitRepository;
   let viewer: string;
-  const signal = () => AbortSignal.timeout(30_000);
+  const signal = () => AbortSignal.timeout(100_000);
 
   before(async () => {
     git = await createGitRepository({ "app/config.yaml": configMapText("config") });

@@ -205,7 +205,7 @@ describe("applications over REST", () => {
     ] as const) {
       const { items } = await api.world.kube.list(
         { apiVersion, kind, namespace: "sealed" },
-        AbortSignal.timeout(10_000),
+        AbortSignal.timeout(100_000),
       );
       const own = items.filter((item) => text(item).includes("top-secret-value"));
       for (const { metadata } of own) {

@@ -31,7 +31,7 @@ export interface ApiWorld extends AsyncDisposable {
 }
 
 const password = "correct horse battery";
-const signal = (): AbortSignal => AbortSignal.timeout(30_000);
+const signal = (): AbortSignal => AbortSignal.timeout(100_000);
 
 export async function openApiWorld(options: SmallWorldOptions & { uiDir?: string } = {}): Promise<ApiWorld> {
   await using opened = new AsyncDisposableStack();

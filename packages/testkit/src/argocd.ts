@@ -23,7 +23,7 @@ export interface RealArgoCD extends AsyncDisposable {
 
 const parts = ["argocd-repo-server", "argocd-application-controller", "argocd-server"] as const;
 const namespace = "argocd";
-const startLimitMs = 60_000;
+const startLimitMs = 100_000;
 
 /** The reason to skip, or false. redis-server is Debian's. */
 export function lackingArgoCD(): string | false {

@@ -6,7 +6,7 @@ import { startProcess } from "./child-process.ts";
 import { eventually, realClock } from "./real-clock.ts";
 
 const program = join(import.meta.dirname, "..", "..", "..", "bin", "capstan.js");
-const startLimitMs = 60_000;
+const startLimitMs = 100_000;
 
 export interface CapstanOptions {
   /** Kept after the end when given; a temporary one otherwise. */

@@ -22,7 +22,7 @@ test("a program ends with its test, also by its own id", async () => {
 
 test("a program that is not there says so", async () => {
   await using absent = startProcess("/nonexistent/program", []);
-  const signal = AbortSignal.timeout(10_000);
+  const signal = AbortSignal.timeout(100_000);
   const ended = () => (absent.ended() === undefined ? undefined : true);
   await eventually(ended, { signal, describe: () => "it did not end" });
   assert.match(absent.output(), /\/nonexistent\/program/);
@@ -40,7 +40,7 @@ test("a test that dies by kill -9 takes its programs along", {
   const pid = Number(line);
   assert.ok(isRunning(pid));
   dying.kill("SIGKILL");
-  const signal = AbortSignal.timeout(10_000);
+  const signal = AbortSignal.timeout(100_000);
   const gone = () => (isRunning(pid) ? undefined : true);
   await eventually(gone, { signal, describe: () => `process ${pid} outlived its test` });
 });

@@ -12,7 +12,7 @@ export interface TestProcess extends AsyncDisposable {
 }
 
 const keptBytes = 4_000_000;
-const graceMs = 15_000;
+const graceMs = 60_000;
 /** Of util-linux: it becomes the program, so the process id stays. Elsewhere than on Linux a kill -9 leaves orphans. */
 const setpriv = ["/usr/bin/setpriv", "/bin/setpriv"].find((path) => existsSync(path));
 

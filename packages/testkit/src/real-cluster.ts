@@ -26,7 +26,7 @@ export interface RealCluster extends AsyncDisposable {
 }
 
 const token = "test-admin-token";
-const startLimitMs = 60_000;
+const startLimitMs = 100_000;
 
 /** The reason to skip, or false. */
 export const lackingRealCluster = ({ nodes = false }: RealClusterOptions = {}): string | false =>

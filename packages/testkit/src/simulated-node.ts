@@ -5,7 +5,7 @@ import { lacking, realProgramPath } from "./real-programs.ts";
 
 const name = "kwok-node";
 const stages = "kwok-stages.yaml";
-const startLimitMs = 60_000;
+const startLimitMs = 100_000;
 
 /** The reason to skip, or false. */
 export const lackingSimulatedNode = (): string | false => lacking("kube-scheduler", "kwok", stages);

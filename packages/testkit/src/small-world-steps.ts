@@ -15,7 +15,7 @@ export async function refresh(
   name: string,
   how: "normal" | "hard" = "normal",
 ): Promise<void> {
-  const signal = AbortSignal.timeout(10_000);
+  const signal = AbortSignal.timeout(100_000);
   const body = { metadata: { annotations: { "argocd.argoproj.io/refresh": how } } };
   await world.kube.patch(applicationRef(name), { type: "merge", body }, { signal });
 }
@@ -26,7 +26,7 @@ export async function requestSync(
   name: string,
   { retry, ...sync }: Record<string, unknown> = {},
 ): Promise<void> {
-  const signal = AbortSignal.timeout(10_000);
+  const signal = AbortSignal.timeout(100_000);
   const body = { operation: { sync, initiatedBy: { username: "admin" }, ...(retry ? { retry } : {}) } };
   await world.kube.patch(applicationRef(name), { type: "merge", body }, { signal });
 }
@@ -40,7 +40,7 @@ export async function readObject(
   world: SmallWorld,
   ref: { apiVersion: string; kind: string; namespace?: string; name: string },
 ): Promise<Manifest | undefined> {
-  return world.kube.get(ref, AbortSignal.timeout(10_000));
+  return world.kube.get(ref, AbortSignal.timeout(100_000));
 }
 
 export async function untilObject(
@@ -48,7 +48,7 @@ export async function untilObject(
   ref: { apiVersion: string; kind: string; namespace?: string; name: string },
   isSo: (object: Manifest | undefined) => boolean,
 ): Promise<Manifest | undefined> {
-  const signal = AbortSignal.timeout(30_000);
+  const signal = AbortSignal.timeout(100_000);
   let last: Manifest | undefined;
   const found = await eventually(
     async () => {

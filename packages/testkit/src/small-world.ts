@@ -144,7 +144,7 @@ async function openCluster(opened: AsyncDisposableStack, input: ClusterInput): P
 
 /** CRDs, the control namespace and the default project, as an installation has them. */
 async function prepare(kube: KubeClient): Promise<void> {
-  const signal = AbortSignal.timeout(30_000);
+  const signal = AbortSignal.timeout(100_000);
   await Promise.all(crds().map((crd) => kube.apply(crd, { fieldManager: "test", force: true, signal })));
   await kube.discovery.refresh(signal);
   await kube.create({ apiVersion: "v1", kind: "Namespace", metadata: { name: namespace } }, { signal });

@@ -16,7 +16,7 @@ import {
   untilObject,
 } from "@capstan/testkit";
 
-const timeLimit = () => AbortSignal.timeout(30_000);
+const timeLimit = () => AbortSignal.timeout(100_000);
 const value = (world: SmallWorld, name: string) =>
   readObject(world, configMapRef("web", name)).then((object) => object?.data);
 

@@ -14,7 +14,7 @@ import {
   untilOperation,
 } from "@capstan/testkit";
 
-const timeLimit = () => AbortSignal.timeout(30_000);
+const timeLimit = () => AbortSignal.timeout(100_000);
 
 /** Creates the application and gives the conditions that it ends up with. */
 async function conditionsOf(

@@ -17,7 +17,7 @@ import {
   untilObject,
 } from "@capstan/testkit";
 
-const timeLimit = () => AbortSignal.timeout(30_000);
+const timeLimit = () => AbortSignal.timeout(100_000);
 const finalizer = "resources-finalizer.argocd.argoproj.io";
 
 async function deployed(files: Files, { finalizers = [finalizer], settle = true } = {}) {

@@ -21,7 +21,7 @@ import {
   untilOperation,
 } from "@capstan/testkit";
 
-const timeLimit = () => AbortSignal.timeout(30_000);
+const timeLimit = () => AbortSignal.timeout(100_000);
 const createNamespace = { syncOptions: ["CreateNamespace=true"] };
 
 interface Place extends AsyncDisposable {

@@ -20,7 +20,7 @@ import {
   untilOperation,
 } from "@capstan/testkit";
 
-const timeLimit = () => AbortSignal.timeout(30_000);
+const timeLimit = () => AbortSignal.timeout(100_000);
 const syncOption = (text: string) => ({ annotations: { "argocd.argoproj.io/sync-options": text } });
 
 async function place(files: Files, spec: Record<string, unknown> = {}) {

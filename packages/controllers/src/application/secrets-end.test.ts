@@ -10,7 +10,7 @@ import {
   untilObject,
 } from "@capstan/testkit";
 
-const timeLimit = () => AbortSignal.timeout(40_000);
+const timeLimit = () => AbortSignal.timeout(100_000);
 
 test("what holds a lease is rendered and applied anew at its end, long before the next look at git", async () => {
   let made = 0;

@@ -5,7 +5,7 @@ import { openSmallWorld, realClock } from "@capstan/testkit";
 import type { KubeRequest } from "../transport/transport.ts";
 import { applyObject } from "./apply-object.ts";
 
-const signal = AbortSignal.timeout(30_000);
+const signal = AbortSignal.timeout(100_000);
 const config = (data: Record<string, string>, more: Record<string, unknown> = {}): Manifest => ({
   apiVersion: "v1",
   kind: "ConfigMap",

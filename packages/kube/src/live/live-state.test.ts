@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { openSmallWorld } from "@capstan/testkit";
+import { eventually, openSmallWorld } from "@capstan/testkit";
 import type { LiveChange } from "./live-state.ts";
 
-const signal = AbortSignal.timeout(30_000);
+const signal = AbortSignal.timeout(100_000);
 const tracked = (name: string, app: string) => ({
   apiVersion: "v1",
   kind: "ConfigMap",
@@ -79,19 +79,17 @@ test("a new kind is watched as soon as its CRD serves", async () => {
     { apiVersion: "example.com/v1", kind: "Pipe", metadata: { name: "long" } },
     { signal },
   );
-  for (let tries = 0; tries < 200 && live.ofKind("example.com", "Pipe").length === 0; tries += 1) {
-    await new Promise((resolve) => setTimeout(resolve, 10));
-  }
-  assert.equal(live.ofKind("example.com", "Pipe").length, 1);
+  const pipes = () => live.ofKind("example.com", "Pipe").length;
+  await eventually(() => pipes() > 0 || undefined, { signal, describe: () => "no Pipe was seen" });
+  assert.equal(pipes(), 1);
   const key = { group: "example.com", kind: "Pipe", namespace: "", name: "long" };
   assert.ok(live.get(key));
   await world.kube.delete(
     { apiVersion: crd.apiVersion, kind: crd.kind, name: crd.metadata.name },
     { signal },
   );
-  for (let tries = 0; tries < 200 && live.kinds().some(({ kind }) => kind === "Pipe"); tries += 1) {
-    await new Promise((resolve) => setTimeout(resolve, 10));
-  }
+  const isGone = () => !live.kinds().some(({ kind }) => kind === "Pipe") || undefined;
+  await eventually(isGone, { signal, describe: () => "the kind Pipe is still there" });
   assert.equal(live.get(key), undefined);
 });
 

@@ -15,7 +15,7 @@ const clock: Clock = {
   now: () => Date.now(),
   sleep: async (ms, signal) => void (await sleep(ms, undefined, { signal })),
 };
-const get = (url: string) => ({ method: "GET", url, headers: {}, signal: AbortSignal.timeout(10_000) });
+const get = (url: string) => ({ method: "GET", url, headers: {}, signal: AbortSignal.timeout(100_000) });
 
 async function server(handle: (request: IncomingMessage, response: ServerResponse) => void) {
   const listener = createServer(handle);

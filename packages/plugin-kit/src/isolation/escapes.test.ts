@@ -1,6 +1,7 @@
 /** Ways in which a plugin could reach what is not its own: one test each. */
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
+import { existsSync } from "node:fs";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -9,6 +10,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { clock } from "../machine-clock.ts";
 import { startPluginWorld, TestTree } from "../server/plugin-world.ts";
 import { type Isolation, probeIsolation } from "./probe-isolation.ts";
+
+type PluginWorld = Awaited<ReturnType<typeof startPluginWorld>>;
 
 const sh = (script: string) => ({ command: ["sh", "-c", script] });
 const shows = (script: string) => ({
@@ -24,7 +27,7 @@ const out = (outcome: {
   return JSON.parse(outcome.manifests[0]?.json ?? "{}").out ?? "";
 };
 
-const here = await probeIsolation(process.env.PATH ?? "", clock, AbortSignal.timeout(20_000));
+const here = await probeIsolation(process.env.PATH ?? "", clock, AbortSignal.timeout(100_000));
 const withoutSandbox: Isolation = {
   whyNoSandbox: "not in this test",
   isRoot: here.isRoot,
@@ -37,7 +40,7 @@ const tree = new TestTree({ f: "mine\n" });
 
 /** Two repositories at the same time: one holds its directory open while the other looks for it. */
 async function lookAround(spec: object, isolation: Isolation, script: string): Promise<string> {
-  const holds = shows("echo secret-of-one > secret; sleep 2; true");
+  const holds = shows("echo secret-of-one > secret; until test -e release; do sleep 0.1; done");
   await using world = await startPluginWorld(
     [
       { ...holds, ...spec },
@@ -46,11 +49,22 @@ async function lookAround(spec: object, isolation: Isolation, script: string): P
     isolation,
   );
   const holding = world.run(tree, { repository: "https://git.example/one" });
-  for (let waited = 0; waited < 100 && (await world.directories()).length < 2; waited++) await sleep(20);
-  await sleep(300);
+  const held = await directoryWith("secret", world);
   const seen = out(await world.run(tree, { plugin: "p1", repository: "https://git.example/two" }));
+  await writeFile(join(held, "release"), "");
   await holding;
   return seen;
+}
+
+/** The work directory in which a command has written the file by now. */
+async function directoryWith(file: string, { base, directories }: PluginWorld): Promise<string> {
+  for (let tries = 0; tries < 1_000; tries++) {
+    const sources = (await directories()).map((name) => join(base, name, "source"));
+    const found = sources.find((source) => existsSync(join(source, file)));
+    if (found !== undefined) return found;
+    await sleep(20);
+  }
+  throw new Error(`no command wrote ${file}`);
 }
 
 const search =
@@ -92,8 +106,8 @@ test("a file outside is neither written by a link nor kept by a hard link", { sk
   }
 });
 
-const daemon =
-  "(setsid sh -c 'for i in 1 2 3 4 5 6 7 8 9 10; do echo late >> f; sleep 0.1; done' >/dev/null 2>&1 &) ; sleep 0.1; true";
+const late = `late of ${process.pid}`;
+const daemon = `(setsid sh -c 'for i in $(seq 600); do echo ${late} >> f; sleep 0.1; done' >/dev/null 2>&1 &) ; sleep 0.1; true`;
 for (const [name, isolation] of [
   ["in the sandbox", here],
   ["without one", withoutSandbox],
@@ -102,7 +116,7 @@ for (const [name, isolation] of [
     await using world = await startPluginWorld([shows(daemon), shows("cat f; sleep 0.5; cat f")], isolation);
     out(await world.run(tree));
     assert.equal(out(await world.run(tree, { plugin: "p1" })), "mine\nmine\n");
-    assert.equal(spawnSync("pgrep", ["-f", "echo late >> f"]).stdout.toString(), "");
+    assert.equal(spawnSync("pgrep", ["-f", `echo ${late}`]).stdout.toString(), "");
   });
 
 test("10 GB of output end at the limit", async () => {
@@ -111,7 +125,7 @@ test("10 GB of output end at the limit", async () => {
 });
 
 test("a fork bomb is bounded by the processes of its user", { skip: needsRoot }, async () => {
-  const bomb = "for i in $(seq 1 700); do sleep 3 & done; echo survived; kill $(jobs -p) 2>/dev/null; true";
+  const bomb = "for i in $(seq 1 700); do sleep 600 & done; echo survived; kill $(jobs -p) 2>/dev/null; true";
   await using world = await startPluginWorld([{ generate: sh(bomb), isolation: "sandbox" }]);
   const { done, log } = await world.run(tree);
   assert.match(`${done.failure?.message} ${log}`, /fork/i);

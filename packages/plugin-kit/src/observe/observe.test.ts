@@ -6,7 +6,7 @@ import { startPluginWorld, TestTree } from "../server/plugin-world.ts";
 import { classifyTouches } from "./classify-touches.ts";
 import { readTraces } from "./read-trace.ts";
 
-const here = await probeIsolation(process.env.PATH ?? "", clock, AbortSignal.timeout(20_000));
+const here = await probeIsolation(process.env.PATH ?? "", clock, AbortSignal.timeout(100_000));
 const skip = here.whyNoTrace ?? false;
 
 const files = {
@@ -61,7 +61,7 @@ test("without strace nothing is observed, and the description says why", async (
   assert.equal(await observe("true", isolation), undefined);
   const generate = { command: ["true"] };
   await using world = await startPluginWorld([{ generate, inputs: { observe: true } }], isolation);
-  const { plugins } = await world.own.describe({}, { signal: AbortSignal.timeout(10_000) });
+  const { plugins } = await world.own.describe({}, { signal: AbortSignal.timeout(100_000) });
   assert.equal(plugins[0]?.inputs, undefined);
   assert.match(plugins[0]?.notes.join() ?? "", /whole repository counts: strace is not installed/);
 });

@@ -12,7 +12,7 @@ import { grpcService } from "./grpc-service.ts";
 import { RpcError } from "./rpc-error.ts";
 import type { Handlers } from "./service-types.ts";
 
-const limit = () => AbortSignal.timeout(20_000);
+const limit = () => AbortSignal.timeout(100_000);
 
 type Stock = Handlers<typeof cmp.ConfigManagementPluginService>;
 type Own = Handlers<typeof pluginV1.PluginService>;

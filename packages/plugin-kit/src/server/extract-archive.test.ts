@@ -20,7 +20,7 @@ async function withExtracted(
   const tar = pack();
   for (const { content, ...header } of entries) tar.entry(header, content ?? "");
   tar.finalize();
-  const signal = AbortSignal.timeout(20_000);
+  const signal = AbortSignal.timeout(100_000);
   const limits = { maxTreeBytes: 1_000_000, maxTreeFiles: 100, preserveFileMode: false };
   try {
     await extractArchive(tar.pipe(createGzip()), { ...limits, directory, signal, ...options });

@@ -26,7 +26,7 @@ test("says what its plugins are", async () => {
     },
     { transform: sh("cat"), sensitive: true },
   ]);
-  const { plugins } = await world.own.describe({}, { signal: AbortSignal.timeout(10_000) });
+  const { plugins } = await world.own.describe({}, { signal: AbortSignal.timeout(100_000) });
   const [first, second] = plugins;
   assert.deepEqual(first?.shapes, ["generate"]);
   assert.equal(first?.discovery?.findGlob, "**/x");

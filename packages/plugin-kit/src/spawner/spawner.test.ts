@@ -19,7 +19,7 @@ async function openWorld() {
     ...{ program: "sh", args: ["-c", script], cwd: "/", env: { PATH: path } },
     ...(stdin === undefined ? {} : { stdin }),
   });
-  const limits = { clock, starter, signal: AbortSignal.timeout(20_000) };
+  const limits = { clock, starter, signal: AbortSignal.timeout(100_000) };
   return {
     directory,
     run: (script: string, stdin?: string) => runCommand(command(script, stdin), limits),
@@ -40,7 +40,7 @@ async function readNumbers(stdout: Readable): Promise<number[]> {
 }
 
 async function hasEnded(pid: number): Promise<boolean> {
-  for (let tries = 0; tries < 200; tries++) {
+  for (let tries = 0; tries < 1_000; tries++) {
     const stat = await readFile(`/proc/${pid}/stat`, "utf8").catch(() => "gone");
     if (/^gone$|\) Z /.test(stat)) return true;
     await sleep(20);

@@ -5,7 +5,7 @@ import { collectSources, evaluateSources, type JsonnetRequest } from "./evaluate
 async function evaluate(
   files: Readonly<Record<string, string>>,
   more: Partial<JsonnetRequest> = {},
-  signal = AbortSignal.timeout(20_000),
+  signal = AbortSignal.timeout(100_000),
 ): Promise<unknown> {
   const request = { file: "main.jsonnet", libs: [], extVars: [], tlas: [], ...more };
   return evaluateSources(await collectSources({ read: async (path) => files[path], ...request }), signal);

@@ -24,7 +24,7 @@ export interface CmpServerOptions {
 }
 
 const program = "argocd-cmp-server";
-const startLimitMs = 30_000;
+const startLimitMs = 100_000;
 
 /** The reason to skip, or false. */
 export const lackingCmpServer = (): string | false => lacking(program);

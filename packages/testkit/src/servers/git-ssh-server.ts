@@ -11,7 +11,7 @@ import { eventually } from "../real-clock.ts";
 import { type GitHosting, openGitHosting } from "./git-hosting.ts";
 
 const run = promisify(execFile);
-const startLimitMs = 20_000;
+const startLimitMs = 100_000;
 
 /** OpenSSH's server on the loopback; whoever has the key may run git in this server's repositories, nothing else. */
 export interface GitSshServer extends AsyncDisposable, Pick<GitHosting, "createRepository"> {

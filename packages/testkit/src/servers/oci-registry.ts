@@ -24,7 +24,7 @@ export interface OciRegistryOptions extends LoopbackOptions {
 }
 
 const program = "registry";
-const startLimitMs = 30_000;
+const startLimitMs = 100_000;
 
 /** The reason to skip, or false. */
 export const lackingOciRegistry = (): string | false => lacking(program);

@@ -23,7 +23,7 @@ describe("capstan plugin dev, seen from elsewhere", () => {
   before(async () => {
     top = await mkdtemp(join(tmpdir(), "capstan-plugin-dev-"));
     cluster = await startEmbeddedCluster();
-    const signal = AbortSignal.timeout(10_000);
+    const signal = AbortSignal.timeout(100_000);
     await cluster.kube.create(
       { apiVersion: "v1", kind: "Namespace", metadata: { name: "argocd" } },
       { signal },
@@ -56,7 +56,7 @@ describe("capstan plugin dev, seen from elsewhere", () => {
     return ["plugin", "dev", join(top, "mine"), "--source", source, ...flags];
   };
   const list = async (): Promise<Manifest[]> => {
-    const { items } = await cluster.kube.list(services, AbortSignal.timeout(10_000));
+    const { items } = await cluster.kube.list(services, AbortSignal.timeout(100_000));
     return [...items];
   };
 
@@ -98,7 +98,7 @@ describe("capstan plugin dev, seen from elsewhere", () => {
 
   test("a Service of another is left alone", async () => {
     const theirs = { ...services, metadata: { name: "dev-mine", namespace: "argocd" } };
-    const signal = AbortSignal.timeout(10_000);
+    const signal = AbortSignal.timeout(100_000);
     const spec = { ports: [{ port: 80 }] };
     await cluster.kube.create({ ...theirs, spec }, { signal });
     const run = await capstan(dev("--attach", cluster.kubeconfig, "--once"), () => undefined);
@@ -142,7 +142,7 @@ describe("capstan plugin dev, seen from elsewhere", () => {
     async function follow(url: string): Promise<void> {
       const { port } = new URL(url);
       isForeign = await statusFor(Number(port), "evil.example");
-      const signal = AbortSignal.timeout(30_000);
+      const signal = AbortSignal.timeout(100_000);
       const { body } = await fetch(`${url}/events`, { signal });
       assert.ok(body);
       for await (const text of body.pipeThrough(new TextDecoderStream())) {

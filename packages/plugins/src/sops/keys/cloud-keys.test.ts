@@ -41,7 +41,7 @@ async function encrypt(flags: readonly string[], env: NodeJS.ProcessEnv): Promis
 }
 
 async function decrypt(text: string, env: NodeJS.ProcessEnv): Promise<string> {
-  const signal = AbortSignal.timeout(30_000);
+  const signal = AbortSignal.timeout(100_000);
   const services = keyServices(env, realClock);
   return (await decryptFile(text, { file: "a.yaml", format: "yaml", services, signal })).toString();
 }

@@ -33,7 +33,7 @@ async function encryptFor(recipient: string): Promise<string> {
 }
 
 async function decrypt(text: string, env: NodeJS.ProcessEnv): Promise<string> {
-  const signal = AbortSignal.timeout(30_000);
+  const signal = AbortSignal.timeout(100_000);
   const services = keyServices(env, realClock);
   return (await decryptFile(text, { file: "a.yaml", format: "yaml", services, signal })).toString();
 }
