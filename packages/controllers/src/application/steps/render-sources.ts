@@ -8,6 +8,7 @@ import {
 import type { Outcome, Step } from "../../loop/outcome.ts";
 import { type ApplicationRun, setConditions } from "../application-run.ts";
 import { type Desired, renderDesired } from "../render-desired.ts";
+import { passingFailure } from "./passing-failure.ts";
 
 /** Asks the repository server what should be there; at level 1 the last answer holds. */
 export const renderSources: Step<ApplicationRun> = async (run, signal) => {
@@ -48,14 +49,6 @@ function keepUnchanged(before: Desired | undefined, now: Desired): Desired {
 const firstRetryMs = 10_000;
 /** What is about to end is not asked for all the time until it has. */
 const leastSecretsMs = 1_000;
-const passing = [
-  "REPOSITORY_UNREACHABLE",
-  "PLUGIN_UNREACHABLE",
-  "UNAVAILABLE",
-  "TIMED_OUT",
-  "QUEUE_FULL",
-] as const;
-
 const withoutPlugin = ["PLUGIN_UNREACHABLE", "PLUGIN_MISSING"] as const;
 
 /**
@@ -74,15 +67,15 @@ export function comparisonFailed(
   memory.lacksPlugin = isCapstanError(error, ...withoutPlugin);
   memory.secretsUntil = undefined; // the retry asks for them
   const retryAfterMs = Math.min(firstRetryMs * 2 ** Math.min(memory.failures - 1, 5), 180_000);
-  const isPassing = isCapstanError(error, ...passing);
-  if (isPassing && memory.desired) {
+  const away = passingFailure(error);
+  if (away !== undefined && memory.desired) {
     memory.unreachableSince ??= now;
     if (now - memory.unreachableSince < needs.options.repoErrorGraceMs) {
       needs.log.warn(
         { app: run.key, problem: messageOf(error) },
         "comparison failed, the earlier result stands",
       );
-      memory.lookAgain = { atMs: now + retryAfterMs, level: 2, reason: "the repository was out of reach" };
+      memory.lookAgain = { atMs: now + retryAfterMs, level: 2, reason: away };
       return { kind: "waiting", reason: messageOf(error), retryAfterMs };
     }
   }
