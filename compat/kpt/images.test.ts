@@ -1,9 +1,9 @@
 /** Functions of kpt's catalog from images of a real registry, as Capstan brings and confines them. */
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
-import { copyFile, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { copyFile, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { basename, join } from "node:path";
+import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { promisify } from "node:util";
 import { evalKptFolder } from "@capstan/plugins";
@@ -15,7 +15,9 @@ import {
   realClock,
   realProgramPath,
   startOciRegistry,
+  writeImageRoot,
 } from "@capstan/testkit";
+import { crane, pushImage } from "./push-image.ts";
 
 const run = promisify(execFile);
 const skip = lackingOciRegistry() || lacking("crane", "kpt-set-namespace");
@@ -30,11 +32,16 @@ cat > /tmp/list
 cat /tmp/list
 `;
 
+/** Where a container runtime is installed, it is not found. */
+const needed = ["bwrap", "cat", "prlimit", "sh"];
+
 let top = "";
 let registry: OciRegistry;
 before(async () => {
   if (skip) return;
   top = await mkdtemp(join(tmpdir(), "capstan-kpt-images-"));
+  await mkdir(join(top, "bin"));
+  for (const name of needed) await symlink(`/usr/bin/${name}`, join(top, "bin", name));
   registry = await startOciRegistry();
 });
 after(async () => {
@@ -43,27 +50,9 @@ after(async () => {
   await rm(top, { recursive: true, force: true, maxRetries: 5 });
 });
 
-const crane = (...args: readonly string[]) => run(realProgramPath("crane"), args);
-
-/** A program with the libraries that it is linked to, and a shell with those of its own. */
-async function lay(root: string, programs: Readonly<Record<string, string>>): Promise<void> {
-  for (const folder of ["bin", "lib64", "lib"]) await mkdir(join(root, folder), { recursive: true });
-  for (const [name, path] of Object.entries(programs)) {
-    await copyFile(path, join(root, "bin", name));
-    const { stdout } = await run("ldd", [path]).catch(() => ({ stdout: "" }));
-    for (const [library] of stdout.matchAll(/\/\S+/g)) {
-      const folder = basename(library).startsWith("ld-linux-x86") ? "lib64" : "lib";
-      await copyFile(library, join(root, folder, basename(library)));
-    }
-  }
-}
-
 async function push(name: string, root: string, settings: readonly string[]): Promise<string> {
-  const archive = join(top, `${basename(root)}.tar`);
-  await run("tar", ["-C", root, "-cf", archive, "."]);
   const image = `${registry.host}/team/${name}`;
-  await crane("append", "--oci-empty-base", "--new_layer", archive, "--new_tag", image);
-  await crane("mutate", image, "--tag", image, ...settings);
+  await pushImage(image, root, settings);
   return image;
 }
 
@@ -73,9 +62,10 @@ interface Call {
   allowed?: string;
   data?: Readonly<Record<string, string>>;
   dockerConfig?: string;
+  memory?: string;
 }
 
-async function evaluate(image: string, { allowed = "", data = {}, dockerConfig }: Call = {}) {
+async function evaluate(image: string, { allowed = "", data = {}, dockerConfig, memory }: Call = {}) {
   const root = await mkdtemp(join(top, "package-"));
   await writeFile(join(root, "map.yaml"), configMap);
   const said: string[] = [];
@@ -85,15 +75,15 @@ async function evaluate(image: string, { allowed = "", data = {}, dockerConfig }
     ...{ match: everything, exclude: everything },
     args: Object.entries(data).map(([key, value]) => `${key}=${value}`),
   };
-  const path = "/usr/bin:/bin";
   const exitCode = await evalKptFolder(request, {
     ...{ clock: realClock, signal: AbortSignal.timeout(60_000), readInput: async () => "" },
     env: {
-      PATH: path,
+      PATH: join(top, "bin"),
       HOME: top,
       CAPSTAN_KPT_IMAGES: allowed,
       SECRET: "s3cret",
       DOCKER_CONFIG: dockerConfig,
+      CAPSTAN_KPT_MEMORY: memory,
     },
     ...{ out: () => undefined, err: (text: string) => void said.push(text) },
     withImage: functionImages(join(top, "images")),
@@ -103,7 +93,7 @@ async function evaluate(image: string, { allowed = "", data = {}, dockerConfig }
 
 test("a real function from its image, by tag and by digest, fetched once", { skip }, async () => {
   const root = join(top, "set-namespace");
-  await lay(root, { fn: realProgramPath("kpt-set-namespace") });
+  await writeImageRoot(root, { fn: realProgramPath("kpt-set-namespace") });
   const image = await push("set-namespace:v9", root, ["--entrypoint", "/bin/fn"]);
   const { stdout: digest } = await crane("digest", image);
   const { stdout: manifest } = await crane("manifest", image);
@@ -133,7 +123,7 @@ test("an image that is not allowed is not fetched, and the error says what allow
 test("a function sees its image alone: no file, network or variable of the machine", { skip }, async () => {
   const root = join(top, "look");
   const tools = ["cat", "id", "ls", "touch", "wc"].map((name) => [name, `/usr/bin/${name}`]);
-  await lay(root, Object.fromEntries([["sh", "/bin/sh"], ...tools]));
+  await writeImageRoot(root, Object.fromEntries([["sh", "/bin/sh"], ...tools]));
   await writeFile(join(root, "bin/look"), script, { mode: 0o755 });
   const settings = ["--entrypoint", "/bin/look", "--env", "GREETING=hello"];
   const image = await push("look:v1", root, settings);
@@ -146,6 +136,35 @@ test("a function sees its image alone: no file, network or variable of the machi
   assert.doesNotMatch(said, /s3cret/);
   assert.match(said, /touch: cannot touch '\/made': Read-only file system/);
   assert.match(said, /^\s*1$/m, "the table of routes has its head alone");
+});
+
+const greedy = `#!/bin/sh
+cat > /tmp/list
+case $(cat /tmp/list) in *shared*) exec cat /dev/zero > /dev/shm/all ;; *filled*) exec cat /dev/zero > /tmp/all ;; esac
+head -c 200M /dev/zero | tail -c 150M > /dev/null || exit 1
+cat /tmp/list
+`;
+
+test("a function's memory has a limit that the operator sets, and the error names it", { skip }, async () => {
+  const root = join(top, "greedy");
+  const tools = ["cat", "head", "tail"].map((name) => [name, `/usr/bin/${name}`]);
+  await writeImageRoot(root, Object.fromEntries([["sh", "/bin/sh"], ...tools]));
+  await writeFile(join(root, "bin/greedy"), greedy, { mode: 0o755 });
+  const image = await push("greedy:v1", root, ["--entrypoint", "/bin/greedy"]);
+  const hint = /may take 64Mi of memory \(CAPSTAN_KPT_MEMORY\)/;
+  const given = { allowed: "*", memory: "64Mi" };
+  const { said } = await evaluate(image, given);
+  assert.match(said, /memory exhausted/);
+  assert.match(said, hint);
+  for (const place of ["filled", "shared"]) {
+    const full = await evaluate(image, { ...given, data: { place } });
+    assert.match(full.said, /No space left on device/);
+    assert.match(full.said, hint);
+  }
+  const unlimited = await evaluate(image, { allowed: "*", memory: "unlimited" });
+  assert.equal(unlimited.exitCode, 0, unlimited.said);
+  const wrong = await evaluate(image, { allowed: "*", memory: "much" });
+  assert.match(wrong.said, /CAPSTAN_KPT_MEMORY "much" must be a size such as 512Mi or 2Gi, or unlimited/);
 });
 
 const noWasm = skip || lacking("kpt-set-namespace.wasm");

@@ -5,7 +5,7 @@ export { cdk8s } from "./cdk8s/cdk8s.ts";
 export { directory } from "./directory/directory.ts";
 export { type ChartValues, readChartValues } from "./helm/chart-values.ts";
 export { helm } from "./helm/helm.ts";
-export type { ContainerSettings } from "./kpt/command-function.ts";
+export type { ContainerSettings } from "./kpt/container-function.ts";
 export type { ContainerImage, FunctionImage, WithImage } from "./kpt/function-image.ts";
 export { kpt } from "./kpt/kpt.ts";
 export { evalKptFolder, type KptSurroundings, renderKptFolder } from "./kpt/kpt-folder.ts";

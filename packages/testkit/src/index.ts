@@ -24,9 +24,15 @@ export {
   startCapstan,
 } from "./capstan-process.ts";
 export { startProcess, type TestProcess } from "./child-process.ts";
+export {
+  type ContainerRuntime,
+  type ContainerRuntimeOptions,
+  openContainerRuntime,
+} from "./container-runtime.ts";
 export { type EmbeddedClusterProcess, startEmbeddedCluster } from "./embedded-cluster.ts";
 export { freePorts } from "./free-port.ts";
 export { createGitRepository, type Files, type GitRepository, openGitRepository } from "./git-repository.ts";
+export { writeImageRoot } from "./image-root.ts";
 export { kubeconfigText } from "./kubeconfig-text.ts";
 export { configMapText, deploymentText, jobText } from "./manifests.ts";
 export { eventually, realClock } from "./real-clock.ts";
@@ -61,6 +67,7 @@ export {
   type OidcUser,
   startOidcProvider,
 } from "./servers/oidc-provider.ts";
+export { lackingRealVault, type RealVault, startRealVault } from "./servers/real-vault.ts";
 export { type LoggedLine, openSmallWorld, type SmallWorld, type SmallWorldOptions } from "./small-world.ts";
 export {
   applicationRef,

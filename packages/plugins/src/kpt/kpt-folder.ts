@@ -7,20 +7,19 @@ import { onPath } from "../binaries/tool-path.ts";
 import { withSchemas } from "../kpt-functions/catalog.ts";
 import type { ReadDefinitions } from "../kpt-functions/kubeconform.ts";
 import { folderCharts } from "./chart-tools.ts";
+import { commandFunction, type RunProgram, splitWords, throughPipes } from "./command-function.ts";
 import {
   type ContainerSettings,
-  commandFunction,
-  containerCommand,
   containerFunction,
-  type RunProgram,
+  containerRuntimes,
   readMount,
-  splitWords,
-  throughPipes,
-} from "./command-function.ts";
+  readRuntime,
+} from "./container-function.ts";
 import { describeError } from "./describe-error.ts";
 import { type EvalOptions, evalItems, evalPackage } from "./eval-package.ts";
 import type { FunctionContext, KrmFunction } from "./function.ts";
 import type { WithImage } from "./function-image.ts";
+import { readContainerMemory } from "./function-limits.ts";
 import { printResultList, type ResultList } from "./function-results.ts";
 import { checkOutput, giveResources } from "./give-resources.ts";
 import type { Selector } from "./kptfile.ts";
@@ -198,10 +197,12 @@ function resolverOf(
   request: KptRequest,
   { env, readDefinitions, withImage }: KptSurroundings,
 ): ResolveFunction {
+  const set = Object.fromEntries(
+    Object.entries(env).filter((entry): entry is [string, string] => entry[1] !== undefined),
+  );
   const run: RunProgram = async ([program = "", ...args], stdin, { clock, signal }) => {
-    const set = Object.entries(env).filter((entry): entry is [string, string] => entry[1] !== undefined);
     // As kpt: a program that is named by its path is found from where one stands.
-    const command = { program, args, stdin, cwd: absolute("."), env: Object.fromEntries(set) };
+    const command = { program, args, stdin, cwd: absolute("."), env: set };
     const end = await runToEnd(command, { clock, signal, timeoutMs: functionLimitMs });
     if (end.stopReason !== undefined) throw end.stopReason;
     return { exitCode: end.exitCode ?? 128, stdout: end.stdout.toString(), stderr: end.stderr };
@@ -213,12 +214,12 @@ function resolverOf(
     const hasShell = (await onPath("sh", env)) !== undefined;
     return run(hasShell ? throughPipes(argv) : argv, stdin, context);
   };
-  const runtime = containerRuntime(env);
   const container = (image: string): KrmFunction | undefined => {
     const isOwn = !env.KRM_FN_RUNTIME && isImageAllowed(image, env[allowedVariable]);
     if (isOwn && withImage) return sandboxedImage(image, withImage, run);
-    if (runtime === undefined) return undefined;
-    return containerFunction(containerCommand(runtime, image, request), run);
+    const runtime = env.KRM_FN_RUNTIME ? readRuntime(env.KRM_FN_RUNTIME) : installedRuntime(env);
+    const memory = readContainerMemory(env);
+    return runtime && containerFunction({ ...request, runtime, image, memory, env: set }, run);
   };
   return functionResolver({
     catalog: withSchemas(readDefinitions),
@@ -235,9 +236,7 @@ function missing(program: string): string {
     : `exec: ${JSON.stringify(program)}: executable file not found in $PATH`;
 }
 
-/** As $KRM_FN_RUNTIME names it, else the first that is installed. */
-function containerRuntime({ KRM_FN_RUNTIME, PATH = "" }: KptSurroundings["env"]): string | undefined {
+function installedRuntime({ PATH = "" }: KptSurroundings["env"]) {
   const folders = PATH.split(":").filter((folder) => folder !== "");
-  const names = KRM_FN_RUNTIME ? [KRM_FN_RUNTIME] : ["docker", "podman", "nerdctl"];
-  return names.find((name) => folders.some((folder) => existsSync(join(folder, name))));
+  return containerRuntimes.find((name) => folders.some((folder) => existsSync(join(folder, name))));
 }

@@ -1,16 +1,11 @@
 import { CapstanError } from "@capstan/model";
 import type { Stage } from "@capstan/plugin-kit";
 import { onPath } from "../binaries/tool-path.ts";
-import {
-  commandFunction,
-  containerCommand,
-  containerFunction,
-  type RunProgram,
-  splitWords,
-  throughPipes,
-} from "./command-function.ts";
+import { commandFunction, type RunProgram, splitWords, throughPipes } from "./command-function.ts";
+import { containerFunction, readRuntime } from "./container-function.ts";
 import type { KrmFunction } from "./function.ts";
 import type { WithImage } from "./function-image.ts";
+import { readContainerMemory } from "./function-limits.ts";
 import type { ResolveOptions } from "./resolve-function.ts";
 import { allowedVariable, isImageAllowed, sandboxedImage } from "./sandboxed-image.ts";
 import { PackageError } from "./trace-error.ts";
@@ -29,11 +24,8 @@ export function stagePrograms(
     .filter((one) => one !== "");
   const container = (image: string): KrmFunction | undefined => {
     if (!isImageAllowed(image, env[allowedVariable])) return undefined;
-    const run = stageRun(stage, image);
-    const { KRM_FN_RUNTIME } = env;
-    if (KRM_FN_RUNTIME)
-      return containerFunction(containerCommand(KRM_FN_RUNTIME, image, { allowNetwork: false }), run);
-    return withImage && sandboxedImage(image, withImage, run);
+    if (env.KRM_FN_RUNTIME) return stageContainer(image, stage, env);
+    return withImage && sandboxedImage(image, withImage, stageRun(stage, image));
   };
   if (allowed.length === 0) return { container };
   return { container, exec: (line) => allowedCommand(line, allowed, stage) };
@@ -54,16 +46,29 @@ function allowedCommand(line: string, allowed: readonly string[], stage: Stage):
   });
 }
 
+/** Where the person who runs Capstan has images, logins and the daemon of a container runtime. */
+const ofRuntimes = /^(?:HOME|DOCKER_|CONTAINERS?_|CONTAINERD_|NERDCTL_|XDG_|REGISTRY_AUTH_FILE$)/;
+
+function stageContainer(image: string, stage: Stage, operator: Env): KrmFunction {
+  const runtime = readRuntime(operator.KRM_FN_RUNTIME ?? "");
+  const own = Object.entries(operator).filter(
+    (entry): entry is [string, string] => entry[1] !== undefined && ofRuntimes.test(entry[0]),
+  );
+  const env = { ...stage.env, ...Object.fromEntries(own) };
+  const call = { runtime, image, allowNetwork: false, memory: readContainerMemory(operator), env };
+  return containerFunction(call, stageRun(stage, image, env));
+}
+
 /** A stage keeps the output of good ends alone, and what a function found is wanted of every end. */
 const reporting = `"$@"; printf '\\n# exit code %s' "$?"`;
 const report = /\n# exit code (\d+)$/;
 
 /** `tool`: what errors call it. */
-function stageRun(stage: Stage, tool: string): RunProgram {
+function stageRun(stage: Stage, tool: string, env: Readonly<Record<string, string>> = {}): RunProgram {
   return async (argv, stdin) => {
     const { root } = await stage.workspace();
     const command = { program: "sh", args: ["-c", reporting, "sh", ...argv], tool, shownArgs: [] };
-    const { stdout, stderr } = await stage.run({ ...command, stdin, cwd: root });
+    const { stdout, stderr } = await stage.run({ ...command, stdin, cwd: root, env });
     const printed = stdout.toString();
     const [whole = "", code] = report.exec(printed) ?? [];
     const end = printed.length - whole.length;
