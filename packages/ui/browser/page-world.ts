@@ -12,7 +12,7 @@ const executablePath = "/usr/bin/chromium";
 export const noBrowser = existsSync(executablePath) ? false : `no browser at ${executablePath}`;
 
 /** Only what never comes costs this long; a machine that others use answers late. */
-const giveUpMs = 30_000;
+const giveUpMs = 100_000;
 
 const flags = [
   "--no-sandbox",
