@@ -1,5 +1,7 @@
+import { isUtf8 } from "node:buffer";
 import { createHash } from "node:crypto";
-import { isRecord, parseJson, parseYaml } from "@capstan/model";
+import { parseJson, parseYaml } from "@capstan/model";
+import { decodeBase64 } from "./decode-base64.ts";
 import { jsonPath } from "./json-path/json-path.ts";
 
 export interface ModifierOptions {
@@ -9,20 +11,18 @@ export interface ModifierOptions {
 
 type Modifier = (value: unknown, args: readonly string[], options: ModifierOptions) => unknown;
 
-/** pkg/kube/modifiers.go. */
+/** pkg/kube/modifiers.go. Bytes that are no text are a Buffer. */
 const modifiers: Readonly<Record<string, Modifier>> = {
-  base64encode: (value, args) => Buffer.from(textOf(value, only(args, 0))).toString("base64"),
+  base64encode: (value, args) => bytesOf(value, only(args, 0)).toString("base64"),
   base64decode(value, args, { isCompatible }) {
-    const text = textOf(value, only(args, 0));
-    const bytes = Buffer.from(text, "base64");
-    const isBase64 = bytes.toString("base64").replace(/=+$/, "") === text.replace(/=+$/, "");
+    const { bytes, isBase64 } = decodeBase64(textOf(value, only(args, 0)));
     if (!isBase64 && !isCompatible) throw new Error("base64decode: the value is not base64");
-    return isBase64 ? bytes.toString() : text;
+    return isUtf8(bytes) ? bytes.toString() : bytes;
   },
   jsonPath(value, args) {
     if (args.length === 0) throw new Error("jsonPath needs an expression");
-    const data = typeof value === "string" ? parseSafely("jsonPath", () => parseJson(value)) : value;
-    if (!isRecord(data) && !Array.isArray(data)) throw new Error("jsonPath: the value is no object");
+    const isText = typeof value === "string" || Buffer.isBuffer(value);
+    const data = isText ? parseSafely("jsonPath", () => parseJson(textOf(value))) : value;
     return jsonPath(args.join(" "), data);
   },
   jsonParse: (value, args) => {
@@ -31,17 +31,17 @@ const modifiers: Readonly<Record<string, Modifier>> = {
   },
   yamlParse: (value, args) => {
     const text = textOf(value, only(args, 0));
-    return parseSafely("yamlParse", () => parseYaml(text));
+    return parseSafely("yamlParse", () => parseYaml(text) ?? null);
   },
   indent(value, args, { isCompatible }) {
     const [count] = only(args, 1);
     const width = Number(count);
     if (!/^\d+$/.test(count ?? "") || width > 1000) throw new Error(`indent: "${count}" is no width`);
-    return indent(textOf(value), width, isCompatible);
+    return isCompatible ? trimAndIndent(textOf(value), width) : indent(textOf(value), width);
   },
   sha256sum: (value, args) =>
     createHash("sha256")
-      .update(textOf(value, only(args, 0)))
+      .update(bytesOf(value, only(args, 0)))
       .digest("hex"),
 };
 
@@ -68,7 +68,16 @@ function only(args: readonly string[], count: number): readonly string[] {
 
 function textOf(value: unknown, _checked?: readonly string[]): string {
   if (typeof value === "string") return value;
-  throw new Error(`takes a text, not ${Array.isArray(value) ? "a list" : typeof value}`);
+  throw new Error(`takes a text, not ${kindOf(value)}`);
+}
+
+function bytesOf(value: unknown, checked: readonly string[]): Buffer {
+  return Buffer.isBuffer(value) ? value : Buffer.from(textOf(value, checked));
+}
+
+function kindOf(value: unknown): string {
+  if (Buffer.isBuffer(value)) return "bytes that are none";
+  return Array.isArray(value) ? "a list" : typeof value;
 }
 
 /** What a parser says may quote the value. */
@@ -80,8 +89,17 @@ function parseSafely(name: string, parse: () => unknown): unknown {
   }
 }
 
-function indent(text: string, width: number, isCompatible: boolean): string {
+function indent(text: string, width: number): string {
   const lines = text.split("\n");
-  const kept = isCompatible ? lines.map((line) => line.trim()).filter((line) => line !== "") : lines;
-  return kept.map((line, index) => (index === 0 || line === "" ? line : " ".repeat(width) + line)).join("\n");
+  return lines.map((line, at) => (at === 0 || line === "" ? line : " ".repeat(width) + line)).join("\n");
+}
+
+/** Lines lose the blanks at their ends, empty ones go. */
+function trimAndIndent(text: string, width: number): string {
+  const [first = "", ...others] = text.split("\n");
+  const indented = others.map((line, at) => {
+    if (line === "") return "";
+    return " ".repeat(width) + line.trim() + (at < others.length - 1 ? "\n" : "");
+  });
+  return first.trim() + (others.length > 0 ? "\n" : "") + indented.join("");
 }

@@ -9,13 +9,13 @@ export interface Placeholder {
   modifiers: readonly string[];
 }
 
-const inline = /<path:[^#<>]+#[^#]+?(?:#[^#]+?)?>/;
-const generic = /<.*?>/;
-const address = /^path:([^#]+)#([^#]+)(?:#([^#]+))?$/;
+const inline = /<path:[^#<>]+#[^#]+?(?:#[^#]+?)??>/g;
+const generic = /<[^\n]*?>/g;
+const address = /path:([^#]+)#([^#]+)(?:#(.+))?/;
 
 /** argocd-vault-plugin pkg/kube/util.go: generic placeholders count only where the document has a path of its own. */
 export function placeholderPattern(hasPath: boolean): RegExp {
-  return new RegExp(hasPath ? `${inline.source}|${generic.source}` : inline, "g");
+  return hasPath ? generic : inline;
 }
 
 export function readPlaceholder(text: string): Placeholder {

@@ -1,6 +1,8 @@
-import { isRecord, type Manifest } from "@capstan/model";
+import { isManifest, isRecord, type Manifest } from "@capstan/model";
 import { breaksDocument } from "./breaks-document.ts";
+import { decodeBase64 } from "./decode-base64.ts";
 import { type ModifierOptions, modify } from "./modifiers.ts";
+import type { PathRule } from "./path-rule.ts";
 import { type Placeholder, placeholderPattern, readPlaceholder } from "./placeholder.ts";
 
 const annotation = {
@@ -24,7 +26,7 @@ export interface ReplaceOptions extends ModifierOptions {
   /** The value, or undefined where there is none; rejects when it cannot be known. */
   resolve(query: SecretQuery): Promise<unknown>;
   /** AVP_PATH_VALIDATION: all must match. */
-  allowedPaths: readonly RegExp[];
+  allowedPaths: readonly PathRule[];
 }
 
 /** What a document's placeholders came down to. */
@@ -36,7 +38,7 @@ export interface Replaced {
 
 /** argocd-vault-plugin pkg/kube: every string of a document but its keys. */
 export async function replacePlaceholders(manifest: Manifest, options: ReplaceOptions): Promise<Replaced> {
-  const annotations = manifest.metadata.annotations ?? {};
+  const annotations = readAnnotations(manifest);
   if (isTrue(annotations[annotation.ignore])) return { manifest, problems: [] };
   const isRemoving = isTrue(annotations[annotation.removeMissing]);
   if (isRemoving && manifest.kind !== "Secret" && manifest.kind !== "ConfigMap")
@@ -44,6 +46,13 @@ export async function replacePlaceholders(manifest: Manifest, options: ReplaceOp
   const document = new DocumentPlaceholders(manifest, { annotations, isRemoving, ...options });
   const replaced = await document.replace();
   return { manifest: replaced, problems: document.problems };
+}
+
+/** By name; one that was not quoted counts as the text it is written as. */
+function readAnnotations({ metadata }: Manifest): Record<string, string> {
+  const given: Readonly<Record<string, unknown>> = metadata.annotations ?? {};
+  const set = Object.values(annotation).filter((name) => given[name] !== undefined && given[name] !== null);
+  return Object.fromEntries(set.map((name) => [name, String(given[name])]));
 }
 
 /** strconv.ParseBool; what it does not know is false. */
@@ -71,14 +80,10 @@ class DocumentPlaceholders {
   }
 
   async replace(): Promise<Manifest> {
-    const { apiVersion, kind, metadata, ...rest } = this.#manifest;
-    const [replacedMetadata, replacedRest] = [await this.#map(metadata), await this.#map(rest)];
-    return {
-      ...(isRecord(replacedRest) ? replacedRest : {}),
-      apiVersion,
-      kind,
-      metadata: isRecord(replacedMetadata) ? replacedMetadata : metadata,
-    };
+    const replaced = await this.#map(this.#manifest);
+    if (isManifest(replaced)) return replaced;
+    this.problems.push("the values in apiVersion, kind and metadata make it no object of Kubernetes");
+    return this.#manifest;
   }
 
   async #map(value: unknown, name = ""): Promise<unknown> {
@@ -101,53 +106,64 @@ class DocumentPlaceholders {
   }
 
   async #text(text: string, name: string): Promise<unknown> {
-    const decoded = this.#manifest.kind === "Secret" ? decodeBase64(text) : undefined;
-    if (decoded !== undefined && decoded.search(this.#pattern) >= 0) {
-      const result = await this.#replaceIn(decoded, name);
-      return result === removed ? removed : Buffer.from(printOf(result)).toString("base64");
-    }
-    return this.#replaceIn(text, name);
+    const coded = this.#manifest.kind === "Secret" ? decodeBase64(text) : undefined;
+    if (!coded?.isBase64) return this.#replaceIn(text, { name, coding: "utf8" });
+    // One sign a byte: what is no text around a placeholder stays as it is.
+    const decoded = coded.bytes.toString("latin1");
+    if (decoded.search(this.#pattern) < 0) return text;
+    const result = await this.#replaceIn(decoded, { name, coding: "latin1" });
+    if (result === removed) return removed;
+    const filled = typeof result === "string" ? result : this.#printed(result, name);
+    return Buffer.from(filled, "latin1").toString("base64");
   }
 
-  async #replaceIn(text: string, name: string): Promise<unknown> {
-    const found = [...text.matchAll(this.#pattern)].map(([match]) => readPlaceholder(match));
-    if (found.length === 0) return text;
+  async #replaceIn(text: string, { name, coding }: { name: string; coding: Coding }): Promise<unknown> {
+    const found = [...text.matchAll(this.#pattern)].map(([match]) => readPlaceholder(decode(match, coding)));
+    const [first] = found;
+    if (!first) return text;
     const values = await Promise.all(found.map((one) => this.#value(one)));
     if (values.includes(removed)) return removed;
-    const [first] = found;
-    const isForced = this.#manifest.kind === "ConfigMap";
-    const isWhole = found.length === 1 && first?.text === text;
-    const typed = values.find((value) => typeof value !== "string");
-    if (!isForced && typed !== undefined && (isWhole || this.#options.isCompatible)) return typed;
+    const isWhole = found.length === 1 && encode(first.text, coding) === text;
+    const typed = values.findLast((value) => typeof value !== "string" && !Buffer.isBuffer(value));
+    if (typed !== undefined && (isWhole || this.#options.isCompatible))
+      return this.#manifest.kind === "ConfigMap" ? this.#printed(typed, first.text) : typed;
+    const printed = found.map(({ text: placeholder }, at) => this.#printed(values[at], placeholder, coding));
     let at = 0;
-    const filled = text.replaceAll(this.#pattern, (match) => this.#printed(values[at++], match));
-    if (!this.#options.isCompatible && breaksDocument(name, text, filled))
+    const filled = text.replaceAll(this.#pattern, () => printed[at++] ?? "");
+    const isBroken = !isWhole && breaksDocument(name, decode(text, coding), decode(filled, coding));
+    if (isBroken && !this.#options.isCompatible)
       this.problems.push(
         `${found.map((one) => one.text).join(" ")} breaks what ${name} holds: quote it there, or use indent`,
       );
     return filled;
   }
 
-  #printed(value: unknown, placeholder: string): string {
-    if (typeof value !== "object" || value === null) return printOf(value);
+  /** As it stands within a text. */
+  #printed(value: unknown, placeholder: string, coding: Coding = "utf8"): string {
+    if (Buffer.isBuffer(value)) {
+      if (coding === "utf8" && !this.#options.isCompatible)
+        this.problems.push(`${placeholder} is no text: put base64 of the placeholder into a Secret's data`);
+      return value.toString(coding);
+    }
+    if (typeof value !== "object" || value === null) return encode(String(value), coding);
     this.problems.push(`${placeholder} is an object, which cannot stand within a text`);
-    return placeholder;
+    return "";
   }
 
   /** The text itself where there is no value: the document is refused by its problems. */
   async #value(placeholder: Placeholder): Promise<unknown> {
-    const { annotations, allowedPaths, isRemoving, resolve } = this.#options;
+    const { annotations, allowedPaths, isCompatible, isRemoving, resolve } = this.#options;
     const own = placeholder.path === undefined;
     const path = placeholder.path ?? annotations[annotation.path] ?? "";
-    const version = own ? annotations[annotation.version] : placeholder.version;
+    const version = (own ? annotations[annotation.version] : placeholder.version) || undefined;
     const kvVersion = annotations[annotation.kvVersion];
     const problem = (text: string): string => {
       this.problems.push(`${placeholder.key} at ${path}: ${text}`);
       return placeholder.text;
     };
-    if (!allowedPaths.every((pattern) => pattern.test(path)))
-      return problem("the path is not allowed by AVP_PATH_VALIDATION");
     try {
+      if (!allowedPaths.every((rule) => rule.test(path)))
+        return problem("the path is not allowed by AVP_PATH_VALIDATION");
       const value = await resolve({
         path,
         key: placeholder.key,
@@ -155,21 +171,22 @@ class DocumentPlaceholders {
         ...(version === undefined ? {} : { version }),
         ...(kvVersion === undefined ? {} : { kvVersion }),
       });
-      if (value !== undefined && value !== null) return modify(value, placeholder.modifiers, this.#options);
-      return isRemoving ? removed : problem("there is no value");
+      if (value === undefined || value === null) return isRemoving ? removed : problem("there is no value");
+      const modified = modify(value, placeholder.modifiers, this.#options);
+      return modified === null && isCompatible ? placeholder.text : modified;
     } catch (error) {
       return problem(error instanceof Error ? error.message : String(error));
     }
   }
 }
 
-function printOf(value: unknown): string {
-  return typeof value === "string" ? value : String(value);
+/** latin1: one sign a byte. */
+type Coding = "utf8" | "latin1";
+
+function decode(text: string, coding: Coding): string {
+  return coding === "utf8" ? text : Buffer.from(text, coding).toString();
 }
 
-function decodeBase64(text: string): string | undefined {
-  const bare = text.trim();
-  if (bare === "" || bare.length % 4 !== 0) return undefined;
-  const bytes = Buffer.from(bare, "base64");
-  return bytes.toString("base64") === bare ? bytes.toString() : undefined;
+function encode(text: string, coding: Coding): string {
+  return coding === "utf8" ? text : Buffer.from(text).toString(coding);
 }

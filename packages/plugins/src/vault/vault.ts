@@ -13,6 +13,7 @@ import type { BackendNeeds, ReadSecret } from "./backends/backend.ts";
 import { LeaseCache } from "./backends/leases.ts";
 import { TokenCache } from "./backends/token-cache.ts";
 import { openBackend } from "./open-backend.ts";
+import { readPathRule } from "./path-rule.ts";
 import { type ReplaceOptions, replacePlaceholders } from "./replace-placeholders.ts";
 import { SecretReader } from "./secret-reader.ts";
 import { Settings } from "./settings.ts";
@@ -116,7 +117,7 @@ function readSettings({ source }: RenderContext, env: Env): Settings {
 
 async function replaceOptions(settings: Settings, needs: FillNeeds): Promise<ReplaceOptions> {
   try {
-    const allowedPaths = settings.both("AVP_PATH_VALIDATION").map(readPattern);
+    const allowedPaths = settings.both("AVP_PATH_VALIDATION").map(readPathRule);
     let reader: Promise<SecretReader> | undefined;
     const open = async () => new SecretReader(await openBackend(settings, needs), needs.signal);
     return {
@@ -130,14 +131,6 @@ async function replaceOptions(settings: Settings, needs: FillNeeds): Promise<Rep
     };
   } catch (error) {
     throw failed([error instanceof Error ? error.message : String(error)]);
-  }
-}
-
-function readPattern(source: string): RegExp {
-  try {
-    return new RegExp(source);
-  } catch (error) {
-    throw new Error("AVP_PATH_VALIDATION is no regular expression", { cause: error });
   }
 }
 

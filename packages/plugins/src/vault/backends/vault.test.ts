@@ -305,7 +305,7 @@ test("one login serves all renders of one identity until its lease ends, and no 
   const wrong = await reader({ ...env, AVP_SECRET_ID: "other" }, tokens);
   await assert.rejects(
     wrong.read("secret/data/web"),
-    /Vault's login: Vault answers 400: invalid role or secret ID/,
+    /Vault's login at auth\/approle: Vault answers 400: invalid role or secret ID/,
   );
 });
 

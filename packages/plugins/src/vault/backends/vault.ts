@@ -44,8 +44,9 @@ async function openVault(settings: Settings, { clock, tokens }: BackendNeeds) {
     (headers: Readonly<Record<string, string>>): Post =>
     async (path, body, signal) => {
       const answer = await call(path, { method: "POST", headers, body, signal });
-      if (answer.status !== 200) throw new Error(`Vault's login: ${vaultProblem(answer)}`);
-      return answer.body;
+      if (answer.status === 200) return answer.body;
+      const mount = path.replace(/\/login.*$/, "");
+      throw new Error(`Vault's login at ${mount}: ${vaultProblem(answer)}`);
     };
   const token = (signal: AbortSignal) =>
     tokens.get(login.identity, {

@@ -1,4 +1,4 @@
-import { isRecord, stringifyJson } from "@capstan/model";
+import { canonicalJson, isRecord } from "@capstan/model";
 import { parseTemplate } from "./parse-template.ts";
 import type { Operator, Part, Step } from "./syntax.ts";
 
@@ -142,5 +142,11 @@ function kindOf(value: unknown): string {
 }
 
 function print(value: unknown): string {
-  return typeof value === "string" ? value : (stringifyJson(value) ?? "");
+  return typeof value === "string" ? value : goJson(value);
+}
+
+/** Go's json.Marshal: what hashes of a rendered text stand on. */
+function goJson(value: unknown): string {
+  const written = (sign: string) => `\\u${(sign.codePointAt(0) ?? 0).toString(16).padStart(4, "0")}`;
+  return canonicalJson(value).replace(/[<>&\u2028\u2029]/g, written);
 }
