@@ -78,7 +78,7 @@ test("on the command line helm pulls the chart once the network is allowed", { s
   const PATH = `${join(realProgramPath("helm4"), "..")}:${process.env.PATH}`;
   const env = { ...process.env, PATH, HOME: repository.dir };
   const render = (...flags: string[]) =>
-    run(process.execPath, [program, "kpt", "fn", "render", root, ...flags], { env, timeout: 60_000 });
+    run(process.execPath, [program, "kpt", "fn", "render", root, ...flags], { env, timeout: 100_000 });
   await assert.rejects(render(), /the network is not allowed/);
   await render("--allow-network");
   assert.match(await readFile(join(root, "configmap_my.yaml"), "utf8"), /version: '1\.2\.3'/);

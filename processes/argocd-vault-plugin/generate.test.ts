@@ -38,7 +38,7 @@ function run(
   { stdin = "", env = {} }: { stdin?: string; env?: NodeJS.ProcessEnv } = {},
 ) {
   const { PATH, HOME } = process.env;
-  const child = spawn(process.execPath, [program, ...args], { env: { PATH, HOME, ...env }, timeout: 30_000 });
+  const child = spawn(process.execPath, [program, ...args], { env: { PATH, HOME, ...env }, timeout: 100_000 });
   const ran: Ran = { code: null, stdout: "", stderr: "" };
   child.stdout.on("data", (chunk) => {
     ran.stdout += chunk;

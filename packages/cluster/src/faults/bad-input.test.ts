@@ -49,7 +49,7 @@ async function problemOf(cluster: ClusterProcess, ask: Ask): Promise<string | un
 }
 
 test(`${requests} mutated requests: a Status with a reason each time, no crash, no unbounded memory`, {
-  timeout: requests * 100,
+  timeout: requests * 500,
 }, async (t) => {
   t.diagnostic(`CAPSTAN_SEED=${seed}`);
   const cluster = await startCluster(t);

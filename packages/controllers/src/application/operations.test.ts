@@ -56,6 +56,15 @@ const hooked = (type: string, more: Record<string, string> = {}) => ({
   annotations: { "argocd.argoproj.io/hook": type, ...more },
 });
 
+/** Its container starts when the ConfigMap of that name is there: a test looks at what waits for it in its own time. */
+const heldBy = (gate: string, text: string) =>
+  text.replace(/^( *)image: .*$/m, `$&\n$1envFrom: [{configMapRef: {name: ${gate}}}]`);
+
+async function open(world: SmallWorld, gate: string): Promise<void> {
+  const object = { apiVersion: "v1", kind: "ConfigMap", metadata: { name: gate, namespace: "web" } };
+  await world.kube.create(object, { signal: timeLimit() });
+}
+
 async function results(world: SmallWorld): Promise<Record<string, unknown>[]> {
   const app = await readObject(world, applicationRef("web"));
   const state = Object(Object(app?.status).operationState);
@@ -161,19 +170,17 @@ test("a failed hook keeps the rest from being applied and runs the SyncFail hook
 });
 
 test("a wave waits until the one before is healthy", async () => {
-  await using there = await place(
-    {
-      "app/first.yaml": deploymentText("first", waved(0)),
-      "app/second.yaml": configMapText("second", "1", waved(1)),
-    },
-    { podReadyDelayMs: 300 },
-  );
+  await using there = await place({
+    "app/first.yaml": heldBy("gate", deploymentText("first", waved(0))),
+    "app/second.yaml": configMapText("second", "1", waved(1)),
+  });
   const { world } = there;
   await requestSync(world, "web", { syncOptions: ["CreateNamespace=true"] });
   await untilApplication(world.kube, "web", ({ message }) =>
     /healthy state of apps\/Deployment web\/first/.test(message),
   );
   assert.equal(await readObject(world, configMapRef("web", "second")), undefined);
+  await open(world, "gate");
   const view = await untilOperation(world, "web");
   assert.equal(view.phase, "Succeeded", view.message);
   assert.ok(await readObject(world, configMapRef("web", "second")));
@@ -262,20 +269,19 @@ test("a rollback brings back what an earlier revision had", async () => {
 });
 
 test("a controller that starts in mid-sync goes on where the other stopped", async () => {
-  await using there = await place(
-    {
-      "app/before.yaml": jobText("before", "sleep 0.4", hooked("PreSync")),
-      "app/first.yaml": deploymentText("first", waved(0)),
-      "app/second.yaml": configMapText("second", "1", waved(1)),
-    },
-    { podReadyDelayMs: 200 },
-  );
+  await using there = await place({
+    "app/before.yaml": heldBy("hook-gate", jobText("before", "true", hooked("PreSync"))),
+    "app/first.yaml": heldBy("wave-gate", deploymentText("first", waved(0))),
+    "app/second.yaml": configMapText("second", "1", waved(1)),
+  });
   const { world } = there;
   await requestSync(world, "web", { syncOptions: ["CreateNamespace=true"] });
   await untilApplication(world.kube, "web", ({ message }) => /completion of hook/.test(message));
   await world.restartController();
+  await open(world, "hook-gate");
   await untilApplication(world.kube, "web", ({ message }) => /healthy state/.test(message));
   await world.restartController();
+  await open(world, "wave-gate");
   const view = await untilOperation(world, "web");
   assert.equal(view.phase, "Succeeded", view.message);
   await untilApplication(world.kube, "web", isSettled);

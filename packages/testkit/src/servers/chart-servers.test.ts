@@ -21,7 +21,7 @@ async function openClient(name: string) {
   const env = { PATH: process.env.PATH, HOME: dir, DOCKER_CONFIG: dir };
   return {
     dir,
-    run: async (...args: string[]) => (await run(program, args, { cwd: dir, env, timeout: 60_000 })).stdout,
+    run: async (...args: string[]) => (await run(program, args, { cwd: dir, env, timeout: 100_000 })).stdout,
     [Symbol.asyncDispose]: () => rm(dir, { recursive: true, force: true }),
   };
 }

@@ -26,7 +26,7 @@ async function openClient(env: Record<string, string> = {}) {
   return {
     dir,
     git: async (...args: string[]) =>
-      (await run("git", args, { cwd: dir, env: settings, timeout: 30_000 })).stdout,
+      (await run("git", args, { cwd: dir, env: settings, timeout: 100_000 })).stdout,
     [Symbol.asyncDispose]: () => rm(dir, { recursive: true, force: true }),
   };
 }
