@@ -48,6 +48,12 @@ for (const [source, wanted] of changed)
     assert.equal(again(source), wanted);
   });
 
+test("a comment below the last item of a list is no item", () => {
+  const [document] = readYaml("test.yaml", "a:\n  - x\n  # below\nb: 1\n");
+  assert.ok(document);
+  assert.deepEqual(toJson(toValue(document.root)), { a: ["x"], b: 1 });
+});
+
 test("a changed text keeps its comment and has only the quotes that it needs", () => {
   const [document] = readYaml("test.yaml", 'a: "x" # beside\nb: y\n');
   assert.ok(document);

@@ -148,7 +148,7 @@ class TreeReader {
       case "block-map":
         return mapping(token.items.flatMap((item) => this.#entry(item, parent, true) ?? []));
       case "block-seq":
-        return sequence(token.items.map((item) => this.#item(item, parent)));
+        return sequence(token.items.flatMap((item) => this.#item(item, parent) ?? []));
       case "flow-collection":
         return this.#flow(token, parent);
       case "alias":
@@ -170,8 +170,10 @@ class TreeReader {
     return { key, value };
   }
 
-  #item(item: CST.CollectionItem, parent: Anchor | undefined): YamlNode {
-    const dash = item.start.find((one) => one.type === "seq-item-ind")?.offset ?? 0;
+  /** Nothing where only a comment stands, below the last item. */
+  #item(item: CST.CollectionItem, parent: Anchor | undefined): YamlNode | undefined {
+    const dash = item.start.find((one) => one.type === "seq-item-ind")?.offset;
+    if (dash === undefined) return undefined;
     const placeholder = scalar("");
     const anchor = this.#placer.anchor(placeholder, dash, parent);
     const node = this.#value(item, item.start, anchor);
