@@ -20,19 +20,25 @@ if (Number.parseInt(process.versions.node, 10) < 26) {
   await runPinned();
 } else {
   module.enableCompileCache(join(top, "node_modules", ".cache", "capstan-compile"));
-  const { main } = await import("../packages/cli/src/index.ts");
   const up = async (argv) => (await import("../processes/up.ts")).runUp(argv);
+  const kpt = async (argv) => (await import("../processes/kpt.ts")).runKpt(argv);
+  const kptNext = async (words) => (await import("../processes/kpt/verbs.ts")).nextWords(words);
+  const vaultPlugin = async (argv) =>
+    (await import("../processes/argocd-vault-plugin.ts")).runVaultPlugin(argv);
   const pluginServer = async (argv) => (await import("../processes/plugin-server.ts")).runPluginServer(argv);
   const shippedPlugins = async (env) => (await import("../processes/shipped-plugins.ts")).shippedPlugins(env);
   const makeCertificate = async (host, now) =>
     (await import("@capstan/cluster")).createSelfMadeCertificate({ commonName: host, names: [host] }, now);
   const [name, ...args] = argv;
-  if (name === "vault-plugin")
-    process.exitCode = await (await import("../processes/argocd-vault-plugin.ts")).runVaultPlugin(args);
+  if (name === "vault-plugin") process.exitCode = await vaultPlugin(args);
   else if (name === "kustomize")
     process.exitCode = await (await import("../processes/kustomize.ts")).runKustomize(args);
-  else if (name === "kpt") process.exitCode = await (await import("../processes/kpt.ts")).runKpt(args);
-  else process.exitCode = await main(argv, { up, pluginServer, shippedPlugins, makeCertificate });
+  else if (name === "kpt") process.exitCode = await kpt(args);
+  else {
+    const { main } = await import("../packages/cli/src/index.ts");
+    const extras = { up, pluginServer, kpt, kptNext, vaultPlugin, shippedPlugins, makeCertificate };
+    process.exitCode = await main(argv, extras);
+  }
 }
 
 async function runPinned() {

@@ -1,8 +1,9 @@
 /** `argocd-vault-plugin`: placeholders of manifests replaced on a command line, with that program's flags. */
 import { readFile } from "node:fs/promises";
-import { dumpYaml, isCapstanError } from "@capstan/model";
+import { UsageError } from "@capstan/cli/flags";
+import { dumpYaml, isCapstanError, type Manifest } from "@capstan/model";
 import { fillPlaceholders, VaultSettings, VaultTokens } from "@capstan/plugins";
-import { readAvpFlags, UsageError, usage } from "./argocd-vault-plugin/options.ts";
+import { readAvpFlags, usage } from "./argocd-vault-plugin/options.ts";
 import { readConfiguration, readSecret } from "./argocd-vault-plugin/read-configuration.ts";
 import { readManifests } from "./argocd-vault-plugin/read-manifests.ts";
 import { clock, ownVersion } from "./surroundings/own-process.ts";
@@ -43,7 +44,12 @@ async function generate(
     readSecret: (ref, inner) => readSecret(ref, { env, clock, signal: inner }),
     readFile: readOwnFile,
   });
-  return filled.map(({ manifest }) => `${dumpYaml(manifest)}---\n`).join("");
+  return filled.map(({ manifest }) => `${dumpYaml(written(manifest))}---\n`).join("");
+}
+
+/** Files for tools, such as kustomization.yaml, have no metadata, and get none. */
+function written({ metadata, ...rest }: Manifest): object {
+  return Object.keys(metadata).length === 0 ? rest : { ...rest, metadata };
 }
 
 /** Relative to the working directory, as argocd-vault-plugin has it. */

@@ -1,5 +1,6 @@
 /** `kpt fn render`, `eval`, `source` and `sink` on a command line, with that program's flags and exit codes. */
 import { join } from "node:path";
+import { UsageError } from "@capstan/cli/flags";
 import { messageOf } from "@capstan/model";
 import {
   cacheFolder,
@@ -10,9 +11,9 @@ import {
   sourceKptFolder,
   type WithImage,
 } from "@capstan/plugins";
-import { readKptFlags, usage } from "./kpt/options.ts";
-import { UsageError } from "./kpt/usage-error.ts";
-import { clock } from "./surroundings/own-process.ts";
+import { readKptFlags } from "./kpt/options.ts";
+import { kptHelp } from "./kpt/verbs.ts";
+import { clock, ownVersion } from "./surroundings/own-process.ts";
 
 const maxInputBytes = 256 * 2 ** 20;
 
@@ -33,7 +34,8 @@ export async function runKpt(argv: readonly string[]): Promise<number> {
   };
   try {
     const flags = readKptFlags(argv);
-    if (flags === "help") process.stdout.write(usage);
+    if (flags === "version") process.stdout.write(`kpt ${ownVersion()} (capstan)\n`);
+    else if (flags.command === "help") process.stdout.write(kptHelp(flags.of));
     else if (flags.command === "source") return await sourceKptFolder(flags, around);
     else if (flags.command === "sink") return await sinkKptFolder(flags.directory, around);
     else if (flags.command === "render") return await renderKptFolder(flags, around);

@@ -1,10 +1,10 @@
+import { UsageError } from "@capstan/cli/flags";
 import type { ContainerSettings } from "@capstan/plugins";
-import { UsageError } from "./usage-error.ts";
 
 interface ContainerFlags {
   "image-pull-policy"?: string;
-  mount?: string[];
-  env?: string[];
+  mount?: readonly string[];
+  env?: readonly string[];
   "as-current-user"?: boolean;
   network?: boolean;
 }

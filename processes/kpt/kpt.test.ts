@@ -31,7 +31,7 @@ function kpt(
     input,
     env: own,
     encoding: "utf8",
-    timeout: 60_000,
+    timeout: 100_000,
   });
   return { status, stdout, stderr };
 }
@@ -174,6 +174,30 @@ test("render-helm-chart renders a chart of the folder into files, once", () => {
   assert.match(stderr, /chart "far" is not in "tmp\/charts" of the package: the network is not allowed/);
 });
 
+test("flags are read as kpt's are: switches with a value, and none that takes the folder for one", () => {
+  const root = folder({ Kptfile: kptfile, "one.yaml": map });
+  const args = ["functions", "render", "--truncate-output", root, "--allow-network=false", "-o", "unwrap"];
+  const { status, stdout, stderr } = kpt(args);
+  assert.equal(status, 0, stderr);
+  assert.match(stdout, /tier: web/);
+  assert.match(kpt(["version"]).stdout, /^kpt \S+ \(capstan\)\n$/);
+  assert.match(kpt(["fn", "sink", "--help"]).stdout, /^Write the files .*\n\nUsage: kpt fn sink DIR\n/);
+});
+
+test("a shell completes commands, flags and what they take", () => {
+  const complete = (...words: string[]) => {
+    const { stdout } = spawnSync(process.execPath, [program, "__complete", "--", ...words], {
+      encoding: "utf8",
+      timeout: 100_000,
+    });
+    return stdout.split("\n").map((line) => line.split("\t")[0]);
+  };
+  assert.deepEqual(complete("kp"), ["kpt", ""]);
+  assert.deepEqual(complete("kpt", "fn", ""), ["render", "eval", "source", "sink", ""]);
+  assert.deepEqual(complete("kpt", "render", "--allow-n"), ["--allow-network", ""]);
+  assert.deepEqual(complete("kpt", "eval", "-t", ""), ["mutator", "validator", ""]);
+});
+
 test("what cannot be is said with what to do", () => {
   const wrong: [args: string[], message: RegExp][] = [
     [["fn", "render", join(top, "nowhere")], /ENOENT|no such file/],
@@ -193,7 +217,11 @@ test("what cannot be is said with what to do", () => {
       /must have keys and values|"a" has not|unknown FunctionConfig/,
     ],
     [["pkg", "get"], /unknown command "pkg": use fn render, eval, source or sink/],
-    [["fn", "render", "--nope"], /nope/],
+    [
+      ["fn", "render", "--alow-exec"],
+      /unknown flag: --alow-exec; did you mean --allow-exec\?\nSee kpt --help/,
+    ],
+    [["fn", "eval", top, "-i", "x", "-t", "both"], /--type: "both" is none of mutator, validator/],
   ];
   for (const [args, message] of wrong) {
     const { status, stderr } = kpt(args);

@@ -1,6 +1,7 @@
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
+import { flagProblem } from "@capstan/cli/flags";
 import { parseDuration } from "@capstan/model";
 
 export interface PluginServerFlags {
@@ -83,9 +84,7 @@ function readFlags(argv: readonly string[]) {
   try {
     return parseArgs({ args: [...argv], options: flags, allowPositionals: false, strict: true }).values;
   } catch (error) {
-    throw new UsageError(
-      `${error instanceof Error ? error.message : error}; see capstan plugin-server --help`,
-    );
+    throw new UsageError(`${flagProblem(error, Object.keys(flags))}\nSee capstan plugin-server --help`);
   }
 }
 

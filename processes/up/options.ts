@@ -1,6 +1,7 @@
 import { homedir } from "node:os";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
+import { flagProblem } from "@capstan/cli/flags";
 
 export interface UpOptions {
   dataDir: string;
@@ -67,6 +68,11 @@ Environment:
                                globs of files that no plugin gets, with ; between them
   ARGOCD_REPO_SERVER_PLUGIN_USE_MANIFEST_GENERATE_PATHS
                                true: plugins get only what that annotation of an application names
+  CAPSTAN_UNCONFINED_COMMANDS  true: commands of applications run where no sandbox (bubblewrap) works
+  CAPSTAN_KPT_EXEC, CAPSTAN_KPT_IMAGES
+                               programs and images that functions of kpt packages may name
+  VAULT_..., AVP_..., SOPS_..., LOVELY_..., KPT_IMAGE_PREFIX and the like
+                               settings of the plugins that come along (docs/)
   ARGOCD_SYNC_WAVE_DELAY       seconds between sync waves (default 0: the next wave waits for health alone)
 `;
 
@@ -119,7 +125,7 @@ function readFlags(argv: readonly string[]) {
   try {
     return parseArgs({ args: [...argv], options: flags, allowPositionals: false, strict: true }).values;
   } catch (error) {
-    throw new UsageError(`${error instanceof Error ? error.message : error}; see capstan up --help`);
+    throw new UsageError(`${flagProblem(error, Object.keys(flags))}\nSee capstan up --help`);
   }
 }
 

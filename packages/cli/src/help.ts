@@ -1,5 +1,6 @@
-import { type Command, type Flags, globalFlags } from "./command.ts";
+import { type Command, globalFlags } from "./command.ts";
 import { type CommandEntry, commands } from "./commands.ts";
+import { flagTable } from "./flag-table.ts";
 import { formatTable } from "./output/table.ts";
 
 /** Help of `capstan` or of a group such as `capstan app`. */
@@ -33,21 +34,4 @@ export function commandHelp(name: string, { usage, help, examples = [], flags }:
     examples.length > 0 ? `\nExamples:\n${examples.map((example) => `  ${example}\n`).join("")}` : "";
   const own = Object.keys(flags).length > 0 ? `\nFlags:\n${flagTable(flags)}` : "";
   return `${help}\n\nUsage: ${call}\n${shown}${own}\nGlobal flags:\n${flagTable(globalFlags)}`;
-}
-
-function flagTable(flags: Flags): string {
-  const rows = Object.entries(flags)
-    .sort(([left], [right]) => (left < right ? -1 : 1))
-    .map(([name, { kind, short, value, help, choices, byDefault }]) => {
-      const taken = kind === "boolean" ? "" : ` ${value ?? kind.toUpperCase()}`;
-      const notes = [
-        ...(choices ? [`one of ${choices.join("|")}`] : []),
-        ...(byDefault ? [`default ${byDefault}`] : []),
-      ];
-      return [
-        `  ${short ? `-${short},` : "   "} --${name}${taken}`,
-        notes.length > 0 ? `${help} (${notes.join("; ")})` : help,
-      ];
-    });
-  return formatTable(rows);
 }

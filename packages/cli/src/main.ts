@@ -1,30 +1,14 @@
 import { ApiError } from "./client/api.ts";
 import { connector } from "./client/connect.ts";
-import {
-  type Command,
-  ExitError,
-  globalFlags,
-  type ServerCertificate,
-  type ShippedPlugins,
-  UsageError,
-} from "./command.ts";
+import { type Command, ExitError, globalFlags, UsageError } from "./command.ts";
 import { type CommandEntry, commands } from "./commands.ts";
+import { type Extras, extraEntries } from "./extras.ts";
 import { findCommand, wordsOf } from "./find-command.ts";
 import { commandHelp, groupHelp } from "./help.ts";
 import type { Io } from "./io.ts";
 import { nearest } from "./nearest.ts";
 import { parseFlags } from "./parse-flags.ts";
 import { Interrupted, processIo } from "./process-io.ts";
-
-/** What the caller brings, since it needs what this package may not import. */
-export interface Extras {
-  /** `capstan up`: reads its own flags. */
-  up?(argv: readonly string[]): Promise<number | undefined>;
-  /** `capstan plugin-server`: the same. */
-  pluginServer?(argv: readonly string[]): Promise<number | undefined>;
-  shippedPlugins?(env: Io["env"]): Promise<ShippedPlugins>;
-  makeCertificate?(host: string, now: number): Promise<ServerCertificate>;
-}
 
 /** Errors end with 20 as argocd's do, wrong use with 1 as cobra's, Ctrl-C with 130. */
 const failed = 20;
@@ -47,7 +31,7 @@ async function dispatch(argv: readonly string[], extra: Extras, io: Io): Promise
   const extras = extraEntries.filter(({ key }) => extra[key]);
   if (argv[0] === "__complete") {
     const { complete } = await import("./completion/complete.ts");
-    await complete(argv.slice(argv[1] === "--" ? 2 : 1), io);
+    await complete(argv.slice(argv[1] === "--" ? 2 : 1), io, extra);
     return 0;
   }
   const found = findCommand(argv);
@@ -55,11 +39,6 @@ async function dispatch(argv: readonly string[], extra: Extras, io: Io): Promise
   const command = (await found.entry.load()).default;
   return runCommand(found.entry.name, command, { argv: found.rest, io, extra });
 }
-
-const extraEntries: readonly (Pick<CommandEntry, "name" | "summary"> & { key: "up" | "pluginServer" })[] = [
-  { key: "up", name: "up", summary: "Run all of Capstan on this machine" },
-  { key: "pluginServer", name: "plugin-server", summary: "Serve plugins to Capstan or to Argo CD" },
-];
 
 async function runCommand(
   name: string,

@@ -56,13 +56,18 @@ function parse(args: string[], options: Record<string, ReturnType<typeof optionO
   try {
     return parseArgs({ args, options, allowPositionals: true, allowNegative: true, strict: true });
   } catch (error) {
-    if (!(error instanceof TypeError) || !("code" in error)) throw error;
-    const unknown = /'(-{1,2}[\w-]+)'/.exec(error.message)?.[1];
-    if (error.code !== "ERR_PARSE_ARGS_UNKNOWN_OPTION" || unknown === undefined)
-      throw new UsageError(error.message.split("\n")[0] ?? "");
-    const near = nearest(unknown.replace(/^-+/, ""), Object.keys(flags));
-    throw new UsageError(`unknown flag: ${unknown}${near ? `; did you mean --${near}?` : ""}`);
+    throw new UsageError(flagProblem(error, Object.keys(flags)));
   }
+}
+
+/** What parseArgs says of wrong flags, in fewer words and with the name that was probably meant. */
+export function flagProblem(error: unknown, known: Iterable<string>): string {
+  if (!(error instanceof TypeError) || !("code" in error)) throw error;
+  const unknown = /'(-{1,2}[\w-]+)'/.exec(error.message)?.[1];
+  if (error.code !== "ERR_PARSE_ARGS_UNKNOWN_OPTION" || unknown === undefined)
+    return error.message.split("\n")[0] ?? "";
+  const near = nearest(unknown.replace(/^-+/, ""), known);
+  return `unknown flag: ${unknown}${near ? `; did you mean --${near}?` : ""}`;
 }
 
 function readValue(name: string, { kind, choices }: Flag, given: readonly (string | boolean)[]): unknown {

@@ -1,5 +1,6 @@
 import type { Clock } from "@capstan/model";
-import { type Extras, main } from "./main.ts";
+import type { Extras } from "./extras.ts";
+import { main } from "./main.ts";
 
 /** What a command said, and its exit code. */
 export interface Run {

@@ -3,6 +3,7 @@ import { connector } from "../client/connect.ts";
 import { type ArgumentKind, type Command, type Flags, globalFlags } from "../command.ts";
 import { commands } from "../commands.ts";
 import { configPath, readConfig } from "../config/config-file.ts";
+import { type Extras, extraEntries } from "../extras.ts";
 import { findCommand } from "../find-command.ts";
 import type { Io } from "../io.ts";
 import { parseFlags } from "../parse-flags.ts";
@@ -16,9 +17,9 @@ export interface Candidate {
 const patienceMs = 2_000;
 
 /** Prints what the last word may become, one candidate a line, with a tab before its explanation. */
-export async function complete(words: readonly string[], io: Io): Promise<void> {
+export async function complete(words: readonly string[], io: Io, extra: Extras = {}): Promise<void> {
   const typed = words.at(-1) ?? "";
-  const candidates = await candidatesFor(words.slice(0, -1), { typed, io });
+  const candidates = await candidatesFor(words.slice(0, -1), { typed, io, extra });
   const lines = candidates
     .filter(({ value }) => value.startsWith(typed))
     .map(({ value, help }) => (help ? `${value}\t${help}` : value));
@@ -28,15 +29,16 @@ export async function complete(words: readonly string[], io: Io): Promise<void> 
 interface Typing {
   typed: string;
   io: Io;
+  extra: Extras;
 }
 
-async function candidatesFor(before: readonly string[], { typed, io }: Typing): Promise<Candidate[]> {
+async function candidatesFor(before: readonly string[], { typed, io, extra }: Typing): Promise<Candidate[]> {
   const found = findCommand(before);
-  if (!found) return commandWords(before);
+  if (!found) return before[0] === "kpt" ? kptWords(before, typed, extra) : commandWords(before, extra);
   const command = (await found.entry.load()).default;
   const flags: Flags = { ...globalFlags, ...command.flags };
   const open = openFlag(found.rest, flags);
-  const typing = { command: found.entry.name, flags, typed, io, before: found.rest };
+  const typing = { command: found.entry.name, flags, typed, io, extra, before: found.rest };
   if (open) return flagValues(open, { ...typing, before: found.rest.slice(0, -1) });
   const assigned = /^--([\w-]+)=/.exec(typed)?.[1];
   if (assigned) {
@@ -47,18 +49,19 @@ async function candidatesFor(before: readonly string[], { typed, io }: Typing): 
   return argumentValues(command, { before: found.rest, flags, io });
 }
 
-function commandWords(before: readonly string[]): Candidate[] {
+async function kptWords(before: readonly string[], typed: string, { kptNext }: Extras): Promise<Candidate[]> {
+  if (!kptNext) return [];
+  const { words, flags } = await kptNext(before.slice(1));
+  const open = openFlag(before, flags);
+  if (open) return (flags[open]?.choices ?? []).map((value) => ({ value }));
+  return typed.startsWith("-") ? flagNames(flags) : words.map((value) => ({ value }));
+}
+
+function commandWords(before: readonly string[], extra: Extras): Candidate[] {
   const words = before.filter((word) => !word.startsWith("-"));
   const prefix = words.map((word) => `${word} `).join("");
-  const found = new Map<string, string>([
-    ...(prefix === ""
-      ? [
-          ["up", "Run all of Capstan on this machine"] as const,
-          ["plugin-server", "Serve plugins to Capstan or to Argo CD"] as const,
-        ]
-      : []),
-  ]);
-  for (const { name, summary } of commands) {
+  const found = new Map<string, string>();
+  for (const { name, summary } of [...extraEntries.filter(({ key }) => extra[key]), ...commands]) {
     if (!name.startsWith(prefix)) continue;
     const [first = "", second] = name.slice(prefix.length).split(" ");
     found.set(first, second === undefined ? summary : "");

@@ -1,4 +1,0 @@
-/** What the person typed is wrong. */
-export class UsageError extends Error {
-  override readonly name = "UsageError";
-}
