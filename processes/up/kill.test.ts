@@ -22,13 +22,17 @@ const manifests = (name: string, value: string): string =>
     `apiVersion: apps/v1\nkind: Deployment\nmetadata:\n  name: ${name}\n  annotations:\n    argocd.argoproj.io/sync-wave: "1"\nspec:\n  replicas: 1\n  selector:\n    matchLabels:\n      app: ${name}\n  template:\n    metadata:\n      labels:\n        app: ${name}\n    spec:\n      containers:\n        - name: main\n          image: example/main:1\n`,
   ].join("---\n");
 
-test("kill -9 during a sync of 20 applications: all converge after a start, nothing pruned, nothing lost", async (t) => {
+const limitMs = 300_000;
+
+test("kill -9 during a sync of 20 applications: all converge after a start, nothing pruned, nothing lost", {
+  timeout: limitMs,
+}, async (t) => {
   const dataDir = await mkdtemp(join(tmpdir(), "capstan-kill-"));
   t.after(() => rm(dataDir, { recursive: true, force: true }));
   const files = (value: string) =>
     Object.fromEntries(names.map((name) => [`${name}/all.yaml`, manifests(name, value)]));
   await using repository = await createGitRepository(files("first"));
-  const signal = AbortSignal.timeout(110_000);
+  const signal = AbortSignal.timeout(limitMs);
 
   // Killed three times while they sync: before, in the middle of hooks and waves.
   for (const round of [0, 1, 2]) {

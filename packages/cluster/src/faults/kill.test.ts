@@ -4,6 +4,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
 import { isRecord } from "../types.ts";
 import { ClusterProcess } from "./cluster-process.ts";
 
@@ -100,7 +101,7 @@ async function checkAcknowledged(cluster: ClusterProcess, { known }: History): P
 }
 
 test(`${kills} kills at random moments lose no acknowledged write and use no revision twice`, {
-  timeout: kills * 10_000,
+  timeout: kills * 30_000,
 }, async (t) => {
   const dataDir = await mkdtemp(join(tmpdir(), "capstan-kill-"));
   t.after(() => rm(dataDir, { recursive: true, force: true }));
@@ -117,10 +118,12 @@ test(`${kills} kills at random moments lose no acknowledged write and use no rev
     });
     const writing = Array.from({ length: writers }, (_, writer) => write(cluster, history, writer));
     const ended = Promise.allSettled([...writing, following]);
-    await new Promise((resolve) => setTimeout(resolve, randomInt(250)));
+    // Every second kill comes after a write was answered, however slow the machine; the others may come before.
+    while (round % 2 === 1 && history.revisions.size < round && !cluster.hasEnded) await sleep(5);
+    await sleep(randomInt(250));
     await cluster.kill();
     for (const one of await ended) if (one.status === "rejected") throw one.reason;
   }
   t.diagnostic(`${kills} kills, ${history.revisions.size} revisions`);
-  assert.ok(history.revisions.size > kills);
+  assert.ok(history.revisions.size >= kills - 1);
 });
