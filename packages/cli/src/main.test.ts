@@ -172,7 +172,11 @@ spec:
     const again = await capstan("app", "create", "-f", file);
     assert.equal(again.code, 20);
     assert.match(again.err, /exists already with another specification; use upsert/);
-    assert.equal((await capstan("app", "create", "-f", file, "--upsert")).code, 0);
+    for (const done of ["updated", "unchanged"])
+      assert.equal(
+        (await capstan("app", "create", "-f", file, "--upsert")).out,
+        `application 'piped' ${done}\n`,
+      );
     const deleted = await capstan("app", "delete", "piped", "-y", "--wait");
     assert.deepEqual(deleted, { code: 0, out: "application 'piped' deleted\n", err: "" });
     assert.equal((await capstan("app", "wait", "piped", "--delete", "--timeout", "5")).code, 0);

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { checkChoices, readPluginParameters } from "./plugin-parameters.ts";
+import { checkChoices, readPluginParameters, unannounced } from "./plugin-parameters.ts";
 
 test("texts, lists and maps by the form of the name; a stage's with a slash", () => {
   assert.deepEqual(
@@ -30,4 +30,23 @@ test("a value that is none of the plugin's is refused with those there are", () 
   check("size=large", [label]);
   check("helm/size=huge", [helm, label]);
   check("other=huge", [label]);
+});
+
+test("a name that no plugin announces is told, with the one that was probably meant", () => {
+  const own = { plugin: "p", sensitive: false, parameters: [], env: [] };
+  const label = { ...own, name: "label", announced: [{ name: "size" }] };
+  const silent = { ...own, name: "silent", announced: [] };
+  const helm = { ...own, name: "helm", plugin: "helm", announced: [{ name: "colour" }] };
+  const told = (text: string, stages: (typeof label | typeof silent | typeof helm)[]) =>
+    unannounced(readPluginParameters([text]), { stages });
+  assert.deepEqual(told("sice=1", [label]), [`p announces no parameter "sice"; did you mean size?`]);
+  assert.deepEqual(told("label/other=1", [helm, label]), [`p announces no parameter "other"`]);
+  for (const [text, stages] of [
+    ["size=1", [label]],
+    ["label/size=1", [helm, label]],
+    ["helm/image.tag=1", [helm, label]],
+    ["sice=1", [label, silent]],
+    ["size=1", []],
+  ] as const)
+    assert.deepEqual(told(text, [...stages]), [], text);
 });

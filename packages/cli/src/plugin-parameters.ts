@@ -1,6 +1,7 @@
-import type { PluginParameter } from "@capstan/model";
+import { isBuiltInTool, type PluginParameter } from "@capstan/model";
 import type { SourceDescription } from "@capstan/wire";
 import { UsageError } from "./command.ts";
+import { nearest } from "./nearest.ts";
 
 /** `name=value` is text, `name[]=value` one item of a list, `name[key]=value` one entry of a map. */
 export function readPluginParameters(texts: readonly string[]): PluginParameter[] {
@@ -35,4 +36,27 @@ export function checkChoices(
         throw new UsageError(`--plugin-parameter: ${address}: "${value}" is none of ${choices.join(", ")}`);
     }
   }
+}
+
+/**
+ * A line for each parameter that no plugin announces, where all that may get it announce some. No error: a plugin may
+ * take more than it says.
+ */
+export function unannounced(
+  parameters: readonly PluginParameter[],
+  { stages }: Pick<SourceDescription, "stages">,
+): string[] {
+  return parameters.flatMap(({ name: address = "" }) => {
+    const slash = stages.length > 1 ? address.indexOf("/") : -1;
+    const stage = address.slice(0, Math.max(slash, 0));
+    const takers = stages.filter(({ name, plugin }) =>
+      slash < 0 ? !isBuiltInTool(plugin) : name === stage && !isBuiltInTool(plugin),
+    );
+    if (takers.length === 0 || takers.some(({ announced }) => announced.length === 0)) return [];
+    const known = takers.flatMap(({ announced }) => announced.map(({ name = "" }) => name));
+    const name = address.slice(slash + 1);
+    if (known.includes(name)) return [];
+    const near = nearest(name, known);
+    return [`${takers[0]?.plugin} announces no parameter "${name}"${near ? `; did you mean ${near}?` : ""}`];
+  });
 }

@@ -63,6 +63,18 @@ const cases: [string, ApplicationSpec, AppFlagValues, ApplicationSpec][] = [
     { ...web, syncPolicy: { automated: { selfHeal: true }, syncOptions: ["Prune=false"] } },
   ],
   [
+    "options with commas between them are several",
+    web,
+    { "sync-option": ["ApplyOutOfSyncOnly=true,ServerSideApply=true"] },
+    {
+      ...web,
+      syncPolicy: {
+        automated: { selfHeal: true },
+        syncOptions: ["CreateNamespace=true", "ApplyOutOfSyncOnly=true", "ServerSideApply=true"],
+      },
+    },
+  ],
+  [
     "a plugin with variables",
     empty,
     {

@@ -59,10 +59,13 @@ function applyPolicyFlags(policy: SyncPolicy, flags: AppFlagValues): SyncPolicy 
   return next;
 }
 
-/** `Key=value` sets, `!Key=value` removes. */
-function applyOptions(options: readonly string[], changes: readonly string[]): string[] {
+/**
+ * `Key=value` sets, `!Key=value` removes. Several with commas are several options, as whoever writes them means it:
+ * argocd keeps the whole text as one, which has no effect.
+ */
+function applyOptions(options: readonly string[], given: readonly string[]): string[] {
   let next = [...options];
-  for (const change of changes) {
+  for (const change of given.flatMap((text) => text.split(","))) {
     const isRemoval = change.startsWith("!");
     const option = isRemoval ? change.slice(1) : change;
     if (!/^\w+=\S+$/.test(option)) throw new UsageError(`--sync-option: "${change}" is not Name=value`);

@@ -1,5 +1,13 @@
 import { readFile } from "node:fs/promises";
-import { type Application, argoApiVersion, finalizers, isRecord, parseYamlDocuments } from "@capstan/model";
+import {
+  type Application,
+  argoApiVersion,
+  canonicalJson,
+  finalizers,
+  isRecord,
+  parseYamlDocuments,
+} from "@capstan/model";
+import { type Api, ApiError } from "../../client/api.ts";
 import { defineCommand, ExitError, type FlagValues, UsageError } from "../../command.ts";
 import type { Io } from "../../io.ts";
 import { isObjectFormat, printObject } from "../../output/print-object.ts";
@@ -44,13 +52,33 @@ export default defineCommand({
     for (const one of given) {
       const application = await withFlags(one, { name: name ?? flags.name, flags });
       const { upsert = false, validate = true } = flags;
+      const before = await fetchIfThere(client, application);
       const created = await client.call("createApplication", { application, upsert, validate });
       if (isObjectFormat(flags.output)) await printObject(io, flags.output, created);
-      else io.out(`application '${application.metadata.name}' created\n`);
+      else io.out(`application '${application.metadata.name}' ${whatWasDone(before, created)}\n`);
     }
     return 0;
   },
 });
+
+/** What keeps it from being found keeps it from being created too, and is told then. */
+async function fetchIfThere(client: Api, { metadata }: Application): Promise<Application | undefined> {
+  const { name, namespace } = metadata;
+  try {
+    return await client.call("getApplication", { name, ...(namespace ? { appNamespace: namespace } : {}) });
+  } catch (error) {
+    if (error instanceof ApiError) return undefined;
+    throw error;
+  }
+}
+
+/** As argocd says it (cmd/argocd/commands/app.go hasAppChanged). */
+function whatWasDone(before: Application | undefined, after: Application): string {
+  if (before === undefined) return "created";
+  const parts = ({ spec, metadata: { labels = {}, annotations = {}, finalizers: ends = [] } }: Application) =>
+    canonicalJson({ spec, labels, annotations, ends });
+  return parts(before) === parts(after) ? "unchanged" : "updated";
+}
 
 function emptyApplication(): Application {
   return {

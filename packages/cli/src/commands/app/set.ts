@@ -1,5 +1,5 @@
 import { defineCommand, UsageError } from "../../command.ts";
-import { checkChoices, readPluginParameters } from "../../plugin-parameters.ts";
+import { checkChoices, readPluginParameters, unannounced } from "../../plugin-parameters.ts";
 import { fetchApp, readAppName } from "./app-name.ts";
 import { applyAppFlags } from "./apply-app-flags.ts";
 import { describedSources } from "./described-sources.ts";
@@ -20,7 +20,7 @@ export default defineCommand({
     "source-position": { kind: "integer", help: "Position of the source, from 1", value: "N" },
     validate: { kind: "boolean", help: "Render first", byDefault: "true" },
   },
-  async run({ args: [name = ""], flags, api }) {
+  async run({ args: [name = ""], flags, api, io }) {
     const changes = Object.keys(flags).filter((flag) => flag in appFlags && flag !== "app-namespace");
     if (changes.length === 0)
       throw new UsageError("name what to change, --revision for one; see capstan app set --help");
@@ -32,7 +32,10 @@ export default defineCommand({
     const parameters = readPluginParameters(flags["plugin-parameter"] ?? []);
     if (parameters.length > 0 && flags["config-management-plugin"] === undefined) {
       const { description } = (await describedSources(client, ref, app))[position] ?? {};
-      if (description) checkChoices(parameters, description);
+      if (description) {
+        checkChoices(parameters, description);
+        for (const line of unannounced(parameters, description)) io.err(`warning: ${line}\n`);
+      }
     }
     await client.call("updateApplicationSpec", { ...ref, spec: changed, validate: flags.validate });
     return 0;
