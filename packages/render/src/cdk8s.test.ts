@@ -189,6 +189,17 @@ test("an application that throws names file and line; so does one that does not 
     "main.ts": "export {};\n",
   });
   await assert.rejects(world.render(), failsWith(facts, /made no manifests\. Does it call app\.synth\(\)\?/));
+  world.commit({ "main.ts": 'import { x } from "not-there";\nx();\n' });
+  await assert.rejects(
+    world.render(),
+    failsWith({ ...facts, file: "app/main.ts" }, /Cannot find module 'not-there'$/),
+  );
+  world.commit({ "main.ts": undefined });
+  await assert.rejects(
+    world.render(),
+    failsWith({ code: "FILE_MISSING", file: "app/main.ts" }, /but app of app\/cdk8s\.yaml refers to it/),
+  );
+  world.commit({ "main.ts": "export {};\n" });
   world.commit({ "package-lock.json": undefined });
   await assert.rejects(world.render(), failsWith({ code: "FILE_MISSING", file: "app/package-lock.json" }));
   world.commit({ "cdk8s.yaml": "language: typescript\n" });

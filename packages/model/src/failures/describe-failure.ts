@@ -67,7 +67,7 @@ const describers: Describers = {
   SYMLINK_OUTSIDE: (f) =>
     `${f.file} is a symbolic link to ${f.target}, outside of the repository. Replace it by a copy or a link within the repository`,
   FILE_MISSING: (f) =>
-    `file ${f.file} does not exist${f.neededBy === undefined ? "" : `, but ${f.neededBy} refers to it`}`,
+    `file ${f.file} does not exist${f.neededBy === undefined ? "" : `, but ${f.neededBy} refers to it`}${f.hint === undefined ? "" : `. ${f.hint}`}`,
   FILE_TOO_LARGE: (f) =>
     `${f.file} has ${bytes(f.bytes)}, more than the limit of ${bytes(f.limitBytes)}. Make it smaller or exclude it`,
   TREE_TOO_LARGE: (f) =>

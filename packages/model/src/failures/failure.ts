@@ -32,7 +32,7 @@ interface RenderFacts {
   PATH_MISSING: { path: string; repository?: string; revision?: string };
   PATH_OUTSIDE: { path: string; field?: string };
   SYMLINK_OUTSIDE: { file: string; target: string };
-  FILE_MISSING: { file: string; neededBy?: string };
+  FILE_MISSING: { file: string; neededBy?: string; hint?: string };
   FILE_TOO_LARGE: { file: string; bytes: number; limitBytes: number };
   TREE_TOO_LARGE: { path: string; bytes: number; limitBytes: number };
   OUTPUT_TOO_LARGE: { what: string; limitBytes: number };

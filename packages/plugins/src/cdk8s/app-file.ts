@@ -76,7 +76,16 @@ async function readCommand(app: string, tree: SourceTree, path: string): Promise
   // `node main.js` of a TypeScript application whose main.js is not committed.
   const compiled = entry.replace(/js$/, "ts");
   const isThere = async (name: string) => (await followLinks(tree, inDirectory(path, name))) !== undefined;
-  return { kind: "node", entry: !(await isThere(entry)) && (await isThere(compiled)) ? compiled : entry };
+  const found = (await isThere(entry)) ? entry : compiled;
+  // What lies elsewhere is a matter of the parameter files, and of the run.
+  const isElsewhere = entry.startsWith("..");
+  if (!isElsewhere && !(await isThere(found)))
+    throw new CapstanError({
+      code: "FILE_MISSING",
+      file: inDirectory(path, entry),
+      neededBy: `app of ${inDirectory(path, appFileName)}`,
+    });
+  return { kind: "node", entry: isElsewhere ? entry : found };
 }
 
 /** `go run` of a package or of files, without flags, in a module. */
@@ -134,7 +143,7 @@ export async function readPackages({ tree, path }: RenderContext): Promise<Packa
   throw new CapstanError({
     code: "FILE_MISSING",
     file: inDirectory(path, "package-lock.json"),
-    neededBy: "plugin cdk8s, which installs what it names; run npm install and commit it: the application",
+    hint: "plugin cdk8s installs what it names: run npm install --package-lock-only and commit it",
   });
 }
 

@@ -61,20 +61,22 @@ function preload(): void {
   }
 }
 
-/** The first place in the application's own files that a stack names. */
+/** The first place in the application's own files that a stack names; else the file that asked for a module. */
 function placeOf(stack: string): { file?: string; line?: number } {
   const escaped = folder.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
   for (const match of stack.matchAll(new RegExp(`${escaped}/([^\\s():]+):(\\d+)`, "g"))) {
     const [, file = "", line] = match;
     if (!file.includes("node_modules/")) return { file, line: Number(line) };
   }
-  return {};
+  const asked = new RegExp(`(?:\\nRequire stack:\\n- | imported from )${escaped}/(\\S+)`).exec(stack)?.[1];
+  return asked === undefined ? {} : { file: asked };
 }
 
 function fail(error: unknown): void {
   const text = error instanceof Error ? error.message : String(error);
   const stack = error instanceof Error ? (error.stack ?? "") : "";
-  const failure = { problem: text.replaceAll(folder, "."), ...placeOf(stack) };
+  const [problem = ""] = text.split(/\nRequire stack:| imported from /, 1);
+  const failure = { problem: problem.replaceAll(folder, "."), ...placeOf(stack) };
   if (process.send) process.send(failure, () => process.exit(1));
   else process.exit(1);
 }

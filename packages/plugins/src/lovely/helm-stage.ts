@@ -1,6 +1,6 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { CapstanError, dumpYaml, type HelmSource } from "@capstan/model";
+import { CapstanError, dumpYaml, type HelmSource, isCapstanError } from "@capstan/model";
 import {
   followLinks,
   type Generated,
@@ -45,11 +45,23 @@ export function helmStage(operator: Env): Plugin {
 }
 
 async function inputs(own: DirectoryStage): Promise<Inputs> {
-  const needed = await chartInputs(await chartContext(own));
+  const needed = await inLovelysWords(chartInputs(await chartContext(own)));
   const facts = [needed.facts, own.facts(settingNames)];
   // Arguments may name any file.
   const paths = own.settings.text("LOVELY_HELM_TEMPLATE_PARAMS") === "" ? needed.paths : [""];
   return { ...needed, paths, facts };
+}
+
+/** Whoever wrote LOVELY_HELM_VALUES knows nothing of a helm section. */
+async function inLovelysWords<T>(work: Promise<T>): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    if (!isCapstanError(error) || error.failure.code !== "FILE_MISSING") throw error;
+    const { neededBy, ...failure } = error.failure;
+    if (neededBy !== "source.helm.valueFiles") throw error;
+    throw new CapstanError({ ...failure, neededBy: "LOVELY_HELM_VALUES" }, error);
+  }
 }
 
 async function generate(own: DirectoryStage, stage: Stage): Promise<Generated> {
