@@ -249,3 +249,8 @@ test("a text that comes in pieces is read as the whole is, wherever it is cut", 
     { numRuns: 2_000 },
   );
 });
+
+test("a document's last line ends before the separator of the next", () => {
+  const [first, second] = parseYamlDocuments("a: |+\n\n\n---\na: |+\n\n\n");
+  assert.deepEqual([first?.value, second?.value], [{ a: "\n\n" }, { a: "\n\n" }]);
+});

@@ -192,7 +192,7 @@ function splitDocuments(text: string): Piece[] {
   const all = text.split("\n");
   for (const [index, line] of all.entries()) {
     if (index > 0 && separator.test(line)) {
-      const piece = lines.join("\n");
+      const piece = `${lines.join("\n")}\n`;
       const isPreamble = onlyPreamble.test(piece);
       if (!isPreamble) pieces.push({ text: piece, offset });
       if (!isPreamble || !/^%/m.test(piece)) {

@@ -1,4 +1,5 @@
 import { Worker } from "node:worker_threads";
+import { translateGoRegexp } from "../go-regexp/go-regexp.ts";
 import type { FunctionContext } from "../kpt/function.ts";
 import type { MatchAnswer, MatchRequest } from "./match-worker.ts";
 
@@ -10,7 +11,8 @@ export async function matchValues(
   values: readonly string[],
   { signal, clock }: Pick<FunctionContext, "signal" | "clock">,
 ): Promise<MatchAnswer> {
-  const { source, flags } = translate(pattern);
+  // Throws what is wrong with it before a thread is started.
+  const { source, flags } = translateGoRegexp(pattern);
   const done = new AbortController();
   const worker = new Worker(new URL("./match-worker.ts", import.meta.url), {
     workerData: { source, flags, values } satisfies MatchRequest,
@@ -32,21 +34,4 @@ export async function matchValues(
     done.abort(new Error("the match ended"));
     await worker.terminate();
   }
-}
-
-/** RE2's syntax in JavaScript's: flags at the head, `(?P<name>`, `\z`, `\A`, classes. */
-function translate(pattern: string): { source: string; flags: string } {
-  const leading = /^\(\?([ims]+)\)/.exec(pattern);
-  const source = pattern
-    .slice(leading?.[0].length ?? 0)
-    .replaceAll("(?P<", "(?<")
-    .replaceAll("\\A", "^")
-    .replaceAll("\\z", "$")
-    .replaceAll("[[:alpha:]]", "[A-Za-z]")
-    .replaceAll("[[:digit:]]", "[0-9]")
-    .replaceAll("[[:alnum:]]", "[0-9A-Za-z]")
-    .replaceAll("[[:space:]]", "\\s");
-  const flags = leading?.[1] ?? "";
-  // Throws what is wrong with it before a thread is started.
-  return { source: new RegExp(source, flags).source, flags };
 }

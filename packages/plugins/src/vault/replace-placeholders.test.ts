@@ -14,6 +14,13 @@ const values: Readonly<Record<string, unknown>> = {
   yaml: "a:\n  b: 1\n",
   lines: "one\n\n  two\nthree",
   coded: Buffer.from("plain").toString("base64"),
+  wrapped: "cGxh\r\naW4=\n",
+  leftOver: "cGxhaW5=",
+  torn: "cGxhaW4",
+  bytes: "//79",
+  ended: "one\n\n two \n",
+  nil: "null",
+  signs: '{"b":"<&>","a":{"d":1,"c":null}}',
 };
 
 function world(more: Partial<ReplaceOptions> = {}) {
@@ -99,6 +106,34 @@ test("a Secret's base64 is looked into and coded again; plain text is taken as i
   assert.deepEqual(manifest.stringData, { d: "ada" });
 });
 
+test("bytes that are no text come through a Secret's base64, in the placeholder's place and around it", async () => {
+  const bytes = Buffer.from([0xff, 0xfe, 0xfd]);
+  const code = (...parts: (string | Buffer)[]) =>
+    Buffer.concat(parts.map((part) => (Buffer.isBuffer(part) ? part : Buffer.from(part)))).toString("base64");
+  const { manifest, problems } = await world().replace({
+    kind: "Secret",
+    metadata: withPath,
+    data: { a: code("<bytes | base64decode>"), b: code(bytes, "é <user>"), c: code("<bytes|base64decode>!") },
+  });
+  assert.deepEqual(problems, []);
+  assert.deepEqual(manifest.data, { a: code(bytes), b: code(bytes, "é ada"), c: code(bytes, "!") });
+});
+
+test("no object is coded into a Secret's base64", async () => {
+  const data = { a: Buffer.from("<object>").toString("base64") };
+  for (const isCompatible of [false, true]) {
+    const { problems } = await world({ isCompatible }).replace({ kind: "Secret", metadata: withPath, data });
+    assert.match(problems.join(), /a is an object, which cannot stand within a text/);
+  }
+});
+
+test("base64 in a Secret is Go's: broken lines count, blanks and lacking padding do not", async () => {
+  const coded = Buffer.from("<user>").toString("base64");
+  const data = { a: `${coded.slice(0, 4)}\n${coded.slice(4)}\n`, b: ` ${coded}`, c: "PHVzZXI" };
+  const { manifest } = await world().replace({ kind: "Secret", metadata: withPath, data });
+  assert.deepEqual(manifest.data, { ...data, a: Buffer.from("ada").toString("base64") });
+});
+
 test("a ConfigMap takes texts only", async () => {
   const data = { n: "<replicas>", on: "<on>", big: "<big>" };
   const { manifest } = await world().replace({ kind: "ConfigMap", metadata: withPath, data });
@@ -160,6 +195,34 @@ test("blanks, brackets and lists of lists", async () => {
   assert.deepEqual(manifest.spec, { a: "ada", b: "ada>", c: [["ada"]], d: "<user" });
 });
 
+test("with a path of its own a document's placeholders are of one line, and what is around path: is passed over", async () => {
+  const { replace, asked } = world();
+  const spec = { a: "<us\ner>", b: "<see path:kv/x#user#>", c: "<path:kv/x#user#1#2>" };
+  const { manifest } = await replace({ metadata: withPath, spec });
+  assert.deepEqual(manifest.spec, { a: "<us\ner>", b: "ada", c: "ada" });
+  assert.deepEqual(
+    asked.map(({ path, version }) => `${path} ${version}`),
+    ["kv/x undefined", "kv/x 1#2"],
+  );
+});
+
+test("an empty version is none, and an annotation that was not quoted counts", async () => {
+  const { replace, asked } = world();
+  const annotations = Object.assign(
+    { ...withPath.annotations, "avp.kubernetes.io/secret-version": "" },
+    { "avp.kubernetes.io/kv-version": 1 },
+  );
+  await replace({ metadata: { annotations: Object(annotations) }, spec: { a: "<user>" } });
+  assert.deepEqual(asked, [{ path: "secret/data/web", key: "user", kvVersion: "1", isWhole: true }]);
+});
+
+test("placeholders stand in apiVersion and kind too", async () => {
+  const { manifest } = await world().replace({ apiVersion: "<user>/v1", kind: "<user>", metadata: withPath });
+  assert.deepEqual([manifest.apiVersion, manifest.kind], ["ada/v1", "ada"]);
+  const { problems } = await world().replace({ kind: "<replicas>", metadata: withPath });
+  assert.match(problems.join(), /make it no object of Kubernetes/);
+});
+
 test("a denied path is told in the store's words, with key and path", async () => {
   const { problems } = await world().replace({ spec: { a: "<path:denied#user>" } });
   assert.deepEqual(problems, ["user at denied: permission denied"]);
@@ -171,6 +234,7 @@ test("a value that would break the YAML or JSON that it is put into is refused w
     "app.json": '{"user": "<quoted>"}',
     "ok.yaml": 'more: |\n  <lines | indent 2>\nuser: "<user>"\n',
     "any.conf": "more: <tricky>",
+    "whole.yaml": "<tricky>",
   };
   const broken = world({
     resolve: async ({ key }) => ({ tricky: 'a: "b', quoted: 'x"y' })[key] ?? values[key],
@@ -219,6 +283,13 @@ const modified: Readonly<Record<string, unknown>> = {
   "<object | jsonPath {.a.b[0]} {.a.b[1].c}>": "x deep",
   "<json|jsonParse|jsonPath {.a.b[0]}|base64encode>": "eA==",
   "<lines | indent 2>": "one\n\n    two\n  three",
+  "<wrapped | base64decode>": "plain",
+  "<leftOver | base64decode>": "plain",
+  "<bytes | base64decode | base64encode>": "//79",
+  "<bytes|base64decode|sha256sum>": "8ca9f8c269c0a4b1d8bf0efc67d97df8ad5e0ea93630fd9099860d36c0fe75ea",
+  "<signs | jsonPath {@}>": '{"a":{"c":null,"d":1},"b":"\\u003c\\u0026\\u003e"}',
+  "<nil | jsonPath {@}>": "null",
+  "<nil | yamlParse>": null,
 };
 
 for (const [text, expected] of Object.entries(modified))
@@ -240,6 +311,10 @@ const refused: Readonly<Record<string, RegExp>> = {
   "<replicas | sha256sum>": /sha256sum: takes a text, not number/,
   "<user | jsonParse>": /jsonParse: the value cannot be parsed/,
   "<lines | indent two>": /"two" is no width/,
+  "<torn | base64decode>": /base64decode: the value is not base64/,
+  "<bytes | base64decode>":
+    /<bytes \| base64decode> is no text: put base64 of the placeholder into a Secret's data/,
+  "<bytes | base64decode | indent 2>": /indent: takes a text, not bytes that are none/,
 };
 
 for (const [text, expected] of Object.entries(refused))
@@ -253,7 +328,24 @@ test("compatible: what argocd-vault-plugin swallows and loses", async () => {
   const { replace } = world({ isCompatible: true });
   const { manifest } = await replace({
     metadata: withPath,
-    spec: { a: "<user | base64decode>", b: "<lines | indent 2>" },
+    spec: {
+      a: "<user | base64decode>",
+      b: "<lines | indent 2>",
+      c: "<torn | base64decode>",
+      d: "<ended | indent 2>",
+      e: "a <nil | jsonParse> b",
+      f: "<replicas> of <on>",
+    },
   });
-  assert.deepEqual(manifest.spec, { a: "ada", b: "one\n  two\n  three" });
+  assert.deepEqual(manifest.spec, {
+    a: "",
+    b: "one\n  two\n  three",
+    c: "pla",
+    d: "one\n  two\n",
+    e: "a <nil | jsonParse> b",
+    f: true,
+  });
+  const data = { n: "n=<replicas>" };
+  const map = await replace({ kind: "ConfigMap", metadata: withPath, data });
+  assert.deepEqual(map.manifest.data, { n: "3" });
 });

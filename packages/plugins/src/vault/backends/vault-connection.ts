@@ -26,13 +26,10 @@ export async function connectVault(address: string, settings: Settings, clock: C
   };
 }
 
-/** A path as people write it. */
+/** A path as people write it; of several slashes one counts, where Vault would send elsewhere. */
 export function vaultPath(path: string): string {
-  return path
-    .replace(/^\/+|\/+$/g, "")
-    .split("/")
-    .map(encodeURIComponent)
-    .join("/");
+  const parts = path.split("/").filter((part) => part !== "");
+  return parts.map(encodeURIComponent).join("/");
 }
 
 /** In Vault's words, which name paths and policies and no secret. */
