@@ -14,9 +14,9 @@ import { type ProgramStarter, runCommand, Spawner } from "@capstan/plugin-kit";
 import { prepareTools } from "@capstan/plugins";
 import { createRepoServer } from "@capstan/render";
 import { createGitRepository, type GitRepository, realClock } from "@capstan/testkit";
-import { commandCases, type PreparedCase, type RendererCase } from "./renderers/cases.ts";
+import { type Absent, commandCases, type PreparedCase, type RendererCase } from "./renderers/cases.ts";
 import { cdk8sCase } from "./renderers/cdk8s-case.ts";
-import { kptCase } from "./renderers/kpt-case.ts";
+import { kptCase, kptContainersCase } from "./renderers/kpt-case.ts";
 import { pastedCases } from "./renderers/pasted-cases.ts";
 import { type Figures, printFigures } from "./report.ts";
 
@@ -63,12 +63,14 @@ function render({ server, repository: { url } }: World, revision: string, one: R
   );
 }
 
-async function measure(one: RendererCase): Promise<Figures> {
+async function measure(one: RendererCase): Promise<Figures | Absent> {
   await using opened = new AsyncDisposableStack();
   const dataDir = await mkdtemp(join(tmpdir(), "capstan-renderers-"));
   opened.defer(() => rm(dataDir, { recursive: true, force: true, maxRetries: 5 }));
   const repository = opened.use(await createGitRepository(one.files));
-  const { env, server: more }: PreparedCase = (await one.prepare?.(opened)) ?? { env: {} };
+  const prepared: PreparedCase | Absent = (await one.prepare?.(opened)) ?? { env: {} };
+  if ("absent" in prepared) return prepared;
+  const { env, server: more } = prepared;
   const server = opened.use(
     await createRepoServer({
       ...{ dataDir, clock: realClock, log, separateStarter: true },
@@ -137,16 +139,22 @@ function figuresOf(times: Times): Figures {
     "a new commit: all else, ms": cold,
     "the same commit again, µs": median(times.warm),
     "all else over command line, %": (cold / program) * 100,
+    "command line, times as long": program / cold,
     ...(times.tuned.length === 0 ? {} : besideTuned),
   };
 }
 
+function isAbsent(measured: Figures | Absent): measured is Absent {
+  return typeof measured.absent === "string";
+}
+
 await prepareTools();
 const results: { peer: string; figures: Figures }[] = [];
-for (const one of [...commandCases, cdk8sCase, kptCase, ...pastedCases]) {
+for (const one of [...commandCases, cdk8sCase, kptCase, kptContainersCase, ...pastedCases]) {
   if (wanted && !wanted.includes(one.name)) continue;
   const lacking = one.lacking?.();
-  if (lacking) console.log(`${one.name}: skipped: ${lacking}`);
-  else results.push({ peer: one.name, figures: await measure(one) });
+  const measured = lacking ? { absent: lacking } : await measure(one);
+  if (isAbsent(measured)) console.log(`${one.name}: skipped: ${measured.absent}`);
+  else results.push({ peer: one.name, figures: measured });
 }
 printFigures(`renderers, median of ${rounds} commits`, results, { ratio: false });

@@ -13,6 +13,8 @@ export const debianPrograms: readonly DebianProgram[] = [
   { program: "sshd", package: "openssh-server", wantedBy: "git over ssh" },
   { program: "gpg", package: "gnupg", wantedBy: "signed commits and sops with PGP" },
   { program: "bwrap", package: "bubblewrap", wantedBy: "isolation of plugins" },
+  { program: "podman", package: "podman", wantedBy: "kpt's functions in containers" },
+  { program: "runc", package: "runc", wantedBy: "podman where crun does not work" },
   { program: "strace", package: "strace", wantedBy: "inputs by observation" },
 ];
 

@@ -16,7 +16,12 @@ export interface RendererCase {
   readonly tuning?: Readonly<Record<string, string>>;
   /** What is missing on this machine. */
   lacking?(): string | false;
-  prepare?(opened: AsyncDisposableStack): Promise<PreparedCase>;
+  prepare?(opened: AsyncDisposableStack): Promise<PreparedCase | Absent>;
+}
+
+/** What turned out not to work on this machine. */
+export interface Absent {
+  readonly absent: string;
 }
 
 export interface PreparedCase {

@@ -178,7 +178,7 @@ function testRuntime(runtime: ContainerRuntime): void {
     await pushImage(image, root, [...settings, "--env", "GREETING=second"]);
     assert.match(await greeting("missing"), / {4}first {2}\.\n$/);
     assert.match(await greeting("always"), /Stderr:\n {4}65534\n(?: .*\n)* {4}second {2}\.\n$/);
-    await runtime.call("rmi", "--force", image);
+    await forget(image);
     assert.match(await greeting("never"), new RegExp(`${absent}.*Exit code: 125`, "s"));
   });
 
@@ -217,6 +217,12 @@ function testRuntime(runtime: ContainerRuntime): void {
     await assert.rejects(running, /broken off/);
     await untilContainers(`${images[1]}`, 0);
   });
+
+  /** With what had its name before. */
+  async function forget(image: string): Promise<void> {
+    const ids = (await runtime.call("images", "--quiet", image.replace(/:[^:]*$/, ""))).split("\n");
+    await runtime.call("rmi", "--force", ...new Set(ids.filter((id) => id !== "")));
+  }
 
   async function untilContainers(image: string, count: number): Promise<void> {
     const listed = () => runtime.call("ps", "--all", "--quiet", "--filter", `ancestor=${image}`);

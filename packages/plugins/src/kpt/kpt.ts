@@ -49,7 +49,8 @@ interface Operator {
  * Renders kpt packages: the pipelines of their Kptfiles, the functions of the catalog in process, then what
  * argocd-cmp-kpt does: annotations that tell where an object comes from, and nothing that is for functions only.
  * `env` is the operator's: KPT_IMAGE_PREFIX, ANNOTATION_DOMAIN, CAPSTAN_KPT_EXEC (programs that `exec` may name),
- * CAPSTAN_KPT_IMAGES (images that may run), KRM_FN_RUNTIME (what runs those in place of the sandbox).
+ * CAPSTAN_KPT_IMAGES (images that may run), KRM_FN_RUNTIME (what runs those in place of the sandbox),
+ * CAPSTAN_KPT_MEMORY (what each of their processes may take).
  */
 export function kpt(env: Env, { readDefinitions, withImage }: KptPluginOptions = {}): Plugin {
   const functions = withSchemas(readDefinitions);
