@@ -1,6 +1,6 @@
-import { mkdir, readFile } from "node:fs/promises";
+import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
-import type { Log } from "@capstan/plugin-kit";
+import { followFiles, type Log, readToken } from "@capstan/plugin-kit";
 import {
   type CommandSettings,
   PluginServer,
@@ -39,8 +39,11 @@ export async function servePlugins(flags: PluginServerFlags, { env, log, signal 
   const starter = opened.use(await Spawner.open(join(directories.base, "pipes"), env.PATH ?? ""));
   const commands = { ...commandSettings(flags, env), isolation, starter };
   const limits = { maxTreeBytes: flags.maxTreeBytes, maxTreeFiles: flags.maxTreeFiles };
-  const tls = await openTls(flags, clock.now());
-  const token = flags.tokenFile === undefined ? undefined : (await readFile(flags.tokenFile, "utf8")).trim();
+  const means = { clock, log, signal };
+  const tls = await openTls(flags, means);
+  const { tokenFile } = flags;
+  const readFileToken = ([text = ""]: readonly string[]) => readToken(text, tokenFile ?? "");
+  const token = tokenFile === undefined ? undefined : await followFiles([tokenFile], readFileToken, means);
   const services = { clock, log, limits, directories, queue: new RunQueue(maxWaitingRuns) };
   await mkdir(flags.socketDir, { recursive: true });
   let configured = await readPlacedPlugins(flags, commands, log);

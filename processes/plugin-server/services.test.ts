@@ -26,7 +26,7 @@ import { openServiceWorld, type ServiceWorld } from "./service-world.ts";
 
 const noOpenssl = spawnSync("openssl", ["version"]).status === 0 ? false : "openssl is not installed";
 const namespace = "argocd";
-const limitMs = 60_000;
+const limitMs = 100_000;
 const signal = () => AbortSignal.timeout(limitMs);
 
 /** As it is in an image made for Argo CD. */
@@ -91,9 +91,15 @@ async function untilAt(world: ServiceWorld, names: readonly string[], revision: 
   }
 }
 
-async function eventsOf(world: ServiceWorld, reason: string): Promise<string[]> {
-  const { items } = await world.kube.list({ apiVersion: "v1", kind: "Event", namespace }, signal());
-  return items.filter((one) => one.reason === reason).map(({ message }) => String(message));
+/** Those that hold the text, once there are any: an event may come after the status that it is about. */
+async function untilEvents(world: ServiceWorld, reason: string, text = ""): Promise<string[]> {
+  const found = async () => {
+    const { items } = await world.kube.list({ apiVersion: "v1", kind: "Event", namespace }, signal());
+    const messages = items.filter((one) => one.reason === reason).map(({ message }) => String(message));
+    const wanted = messages.filter((message) => message.includes(text));
+    return wanted.length > 0 ? wanted : undefined;
+  };
+  return eventually(found, { signal: signal(), describe: () => `no event ${reason} tells of ${text}` });
 }
 
 test("a stock configuration with one more line: two replicas, the load over both, rolled out meanwhile", async () => {
@@ -183,7 +189,7 @@ test("a replica killed in the middle of a render: another is asked, an event say
     });
     await world.replicas.get(victim)?.process.kill("SIGKILL");
     await untilAt(world, names, revision);
-    const [told = ""] = await eventsOf(world, "PluginAskedAgain");
+    const [told = ""] = await untilEvents(world, "PluginAskedAgain");
     assert.match(
       told,
       /^plugin names.* is asked at another endpoint than 127\.0\.0\.1:\d+ \(service names\): /,
@@ -274,10 +280,7 @@ test("replicas that answer garbage or flood: the other is asked, an event says w
       const revision = await repository.commit(filesOf(names, fact));
       for (const name of names) await refresh(world, name);
       await untilAt(world, names, revision);
-      const events = (await eventsOf(world, "PluginAskedAgain")).filter((one) =>
-        one.includes(`:${bad.port} `),
-      );
-      assert.ok(events.length > 0, "nobody asked the broken replica");
+      const events = await untilEvents(world, "PluginAskedAgain", `:${bad.port} `);
       for (const event of events) assert.match(event, told);
       world.ports.delete(address);
     });

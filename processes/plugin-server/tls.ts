@@ -1,22 +1,26 @@
-import { readFile } from "node:fs/promises";
 import { hostname } from "node:os";
-import type { TlsFiles } from "@capstan/plugin-kit/server";
+import { type Followed, type FollowMeans, followFiles, readAuthority, unchanging } from "@capstan/plugin-kit";
+import { followTls, type TlsFiles } from "@capstan/plugin-kit/server";
 import type { PluginServerFlags } from "./options.ts";
 
 /** Certificate and key of addresses other than sockets: the files given, else self-made, as Argo CD's repo-server does. */
-export async function openTls({ tls }: PluginServerFlags, now: number): Promise<TlsFiles | undefined> {
+export async function openTls(
+  { tls }: PluginServerFlags,
+  means: FollowMeans,
+): Promise<Followed<TlsFiles> | undefined> {
   if (tls === "none") return undefined;
   const { clientAuthority, certificate, key } = tls;
-  const authority =
-    clientAuthority === undefined ? {} : { clientAuthority: await readFile(clientAuthority, "utf8") };
+  const authority = clientAuthority === undefined ? {} : { clientAuthority };
   if (certificate !== undefined && key !== undefined)
-    return {
-      certificate: await readFile(certificate, "utf8"),
-      key: await readFile(key, "utf8"),
-      ...authority,
-    };
+    return followTls({ certificate, key, ...authority }, means);
   const { createSelfMadeCertificate } = await import("@capstan/cluster");
   const names = ["localhost", "127.0.0.1", "::1", hostname()];
-  const own = createSelfMadeCertificate({ commonName: hostname(), names }, now);
-  return { certificate: own.certificate, key: own.key, ...authority };
+  const made = createSelfMadeCertificate({ commonName: hostname(), names }, means.clock.now());
+  const own = { certificate: made.certificate, key: made.key };
+  if (clientAuthority === undefined) return unchanging(own);
+  const read = ([text = ""]: readonly string[]) => ({
+    ...own,
+    clientAuthority: readAuthority(text, clientAuthority),
+  });
+  return followFiles([clientAuthority], read, means);
 }

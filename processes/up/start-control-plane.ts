@@ -109,7 +109,7 @@ async function openRepoServer(
     plugins: shippedPlugins(process.env, { readSecret, withImage: functionImages(join(dataDir, "images")) }),
     pluginSockets: [options.pluginSockets, ...local.socketFolders],
     pluginServices: services.current,
-    pluginAccess: await openPluginAccess(options, settings),
+    pluginAccess: await openPluginAccess(options, settings, input),
     pluginTarExclude: options.pluginTarExclude,
     pluginUseManifestGeneratePaths: options.pluginUseManifestGeneratePaths,
     env: process.env,

@@ -12,6 +12,7 @@ import { pathToFileURL } from "node:url";
 import { isRecord, messageOf } from "@capstan/model";
 import type { DefinedPlugin } from "./author/define-plugin.ts";
 import { servedPlugin } from "./author/served.ts";
+import { unchanging } from "./follow-files.ts";
 import { probeIsolation } from "./isolation/probe-isolation.ts";
 import { clock } from "./machine-clock.ts";
 import { PluginServer } from "./server/plugin-server.ts";
@@ -101,7 +102,7 @@ await using server = await PluginServer.start([], {
   ...services,
   version: "",
   maxMessageBytes: maxOutputBytes,
-  ...(certificate && key ? { tls: { certificate, key } } : {}),
+  ...(certificate && key ? { tls: unchanging({ certificate, key }) } : {}),
   pluginService: (plugins) => pluginService(plugins, services),
 });
 

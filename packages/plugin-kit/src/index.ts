@@ -21,6 +21,7 @@ export { type ErrorPlace, PluginError } from "./author/plugin-error.ts";
 export { type ServeOptions, servePlugin } from "./author/serve-plugin.ts";
 export { type TestOptions, type TestResult, testPlugin } from "./author/test-plugin.ts";
 export { expandEnv } from "./expand-env.ts";
+export { type Followed, type FollowMeans, followFiles, unchanging } from "./follow-files.ts";
 export { followLinks, linkTarget, traceLinks } from "./follow-links.ts";
 export { compileGlob, hasGlob } from "./glob.ts";
 export { type HeldEnd, HeldProcess } from "./held-process.ts";
@@ -50,6 +51,7 @@ export {
   pluginEnv,
   withoutRevision,
 } from "./plugin-env.ts";
+export { readAuthority, readPair, readToken } from "./read-pem.ts";
 export {
   type Command,
   type CommandLimits,

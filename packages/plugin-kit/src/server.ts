@@ -1,6 +1,7 @@
 /** A door of its own: grpc-js and protobuf take time to load, and only plugin servers need them. */
 export { type Isolation, probeIsolation } from "./isolation/probe-isolation.ts";
 export type { ArchiveLimits } from "./server/extract-archive.ts";
+export { followTls, type TlsPaths } from "./server/follow-tls.ts";
 export type { CallEnd, CallFacts, ListenerSettings, TlsFiles } from "./server/grpc-listener.ts";
 export { type PlacedPlugin, PluginServer } from "./server/plugin-server.ts";
 export { pluginService } from "./server/plugin-service.ts";

@@ -5,7 +5,7 @@ import { dirname, join } from "node:path";
 import { parseArgs } from "node:util";
 import { clock } from "../machine-clock.ts";
 import type { Log } from "../plugin.ts";
-import type { TlsFiles } from "../server/grpc-listener.ts";
+import type { TlsPaths } from "../server/follow-tls.ts";
 import type { DefinedPlugin } from "./define-plugin.ts";
 import type { Parameters } from "./parameters.ts";
 
@@ -17,13 +17,6 @@ export interface ServeOptions {
   /** Where sidecars' sockets are; default ARGOCD_PLUGINSOCKFILEPATH, then Argo CD's folder. */
   socketDir?: string;
   signal?: AbortSignal;
-}
-
-export interface TlsPaths {
-  readonly certificate: string;
-  readonly key: string;
-  /** Callers must show a certificate of this authority. */
-  readonly clientAuthority?: string;
 }
 
 const argoFolder = "/home/argocd/cmp-server/plugins";
@@ -51,7 +44,7 @@ export async function servePlugin<P extends Parameters>(
   const served = servedPlugin(plugin, { clock, env, program: await digestProgram() });
   const given = { ...readFlags(), ...options };
   const address = await readAddress(plugin, given);
-  const tls = given.tls && (await readTls(given.tls));
+  const tls = given.tls && (await server.followTls(given.tls, { clock, log, signal }));
   const listening = opened.use(
     await server.PluginServer.start([{ plugin: served, address }], {
       ...services,
@@ -93,14 +86,6 @@ function readFlags(): Pick<ServeOptions, "listen" | "tls"> {
   return {
     ...(listen === undefined ? {} : { listen }),
     ...(certificate && key ? { tls: { certificate, key, ...authority } } : {}),
-  };
-}
-
-async function readTls({ certificate, key, clientAuthority }: TlsPaths): Promise<TlsFiles> {
-  return {
-    certificate: await readFile(certificate, "utf8"),
-    key: await readFile(key, "utf8"),
-    ...(clientAuthority === undefined ? {} : { clientAuthority: await readFile(clientAuthority, "utf8") }),
   };
 }
 

@@ -5,6 +5,7 @@ import type { DescMethod, DescService } from "@bufbuild/protobuf";
 import { CapstanError } from "@capstan/model";
 import { cmp, health, pluginV1, reflection, version } from "@capstan/wire/plugin-protocols";
 import { Server, ServerCredentials } from "@grpc/grpc-js";
+import type { Followed } from "../follow-files.ts";
 import { type AroundCall, type GrpcService, grpcService } from "../rpc/grpc-service.ts";
 import { grpcStatusOf, RpcError } from "../rpc/rpc-error.ts";
 import type { Handlers } from "../rpc/service-types.ts";
@@ -12,6 +13,7 @@ import { readListenAddress } from "./listen-address.ts";
 import type { ServedPlugin } from "./served-plugin.ts";
 import { healthService, reflectionService, versionService } from "./standard-services.ts";
 import { type ServiceSettings, stockService } from "./stock-service.ts";
+import { tlsCredentials } from "./tls-credentials.ts";
 
 /** PEM texts. */
 export interface TlsFiles {
@@ -38,9 +40,9 @@ export interface ListenerSettings extends ServiceSettings {
   /** ARGOCD_GRPC_MAX_SIZE_MB. */
   readonly maxMessageBytes: number;
   /** For addresses other than sockets; absent: plaintext. */
-  readonly tls?: TlsFiles;
+  readonly tls?: Followed<TlsFiles>;
   /** What callers over other addresses than sockets must send as `authorization: Bearer …`. */
-  readonly token?: string;
+  readonly token?: Followed<string>;
   /** Told of every call, first when it begins, then with its end. */
   readonly onCall?: (call: CallFacts, end?: CallEnd) => void;
   /** Capstan's protocol for the plugins of one address. */
@@ -67,7 +69,8 @@ export async function listen(
   for (const { definition, implementation } of servicesOf(plugins, settings, isSocket))
     server.addService(definition, implementation);
   if (socket !== undefined) await rm(socket, { force: true });
-  const credentials = isSocket || !settings.tls ? ServerCredentials.createInsecure() : secure(settings.tls);
+  const credentials =
+    isSocket || !settings.tls ? ServerCredentials.createInsecure() : tlsCredentials(settings.tls);
   const port = await promisify(server.bindAsync.bind(server))(address, credentials);
   return {
     address: isSocket ? address : address.replace(/:\d+$/, `:${port}`),
@@ -122,7 +125,7 @@ function only(plugins: readonly ServedPlugin[]): ServedPlugin {
   });
 }
 
-function aroundCalls({ clock, log, onCall }: ListenerSettings, token: string | undefined): AroundCall {
+function aroundCalls({ clock, log, onCall }: ListenerSettings, token: ListenerSettings["token"]): AroundCall {
   return async ({ parent, name, methodKind: kind }: DescMethod, call, work) => {
     const method = `/${parent.typeName}/${name}`;
     const facts = { service: parent.typeName, method: name, kind };
@@ -130,7 +133,8 @@ function aroundCalls({ clock, log, onCall }: ListenerSettings, token: string | u
     onCall?.(facts);
     let failure: unknown;
     try {
-      if (token !== undefined && parent !== health.Health) requireToken(call.header("authorization"), token);
+      if (token !== undefined && parent !== health.Health)
+        requireToken(call.header("authorization"), token.current());
       await work();
     } catch (error) {
       failure = error;
@@ -150,10 +154,4 @@ function requireToken(header: string | undefined, token: string): void {
   const digest = (text: string) => createHash("sha256").update(text).digest();
   if (!timingSafeEqual(digest(header ?? ""), digest(`Bearer ${token}`)))
     throw new RpcError(unauthenticated, "send the plugin server's token as `authorization: Bearer …`");
-}
-
-function secure({ certificate, key, clientAuthority }: TlsFiles): ServerCredentials {
-  const pair = { cert_chain: Buffer.from(certificate), private_key: Buffer.from(key) };
-  const authority = clientAuthority === undefined ? null : Buffer.from(clientAuthority);
-  return ServerCredentials.createSsl(authority, [pair], authority !== null);
 }
