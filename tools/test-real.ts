@@ -6,7 +6,13 @@
  */
 import { spawnSync } from "node:child_process";
 import { parseArgs } from "node:util";
-import { lacking, lackingArgoCD, lackingOciRegistry, lackingRealCluster } from "@capstan/testkit";
+import {
+  lacking,
+  lackingArgoCD,
+  lackingOciRegistry,
+  lackingRealCluster,
+  lackingRealVault,
+} from "@capstan/testkit";
 
 interface Suite {
   readonly name: string;
@@ -99,6 +105,19 @@ const suites: readonly Suite[] = [
       "processes/up/secrets.test.ts",
     ],
     short: [],
+  },
+  {
+    // Nothing builds OpenBao or Vault here: CAPSTAN_VAULT_PROGRAM names a program that is there.
+    name: "vault",
+    groups: ["sops", "kube"],
+    lacking: () => lackingRealVault() || lacking("sops") || lackingRealCluster(),
+    command: [
+      "--test",
+      "compat/vault/*.test.ts",
+      "packages/plugins/src/sops/keys/vault-transit.test.ts",
+      "processes/up/pasted-plugin.test.ts",
+      "processes/up/secrets.test.ts",
+    ],
   },
   {
     name: "argocd",

@@ -19,7 +19,7 @@ import { allowSecret, assertShownNowhere, formsOf, startTestVault } from "./test
 
 const run = promisify(execFile);
 const value = "wal-nut-in-the-vault";
-const token = "s.only-for-this-test";
+const token = "token-only-for-this-test";
 const program = join(import.meta.dirname, "..", "..", "bin", "capstan.js");
 const noLimit = () => AbortSignal.timeout(100_000);
 

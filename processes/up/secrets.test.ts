@@ -22,7 +22,7 @@ import { allowSecret, assertShownNowhere, formsOf, startTestVault } from "./test
 const sops = join(import.meta.dirname, "../../testenv/bin/sops");
 const noSops = existsSync(sops) ? false : "sops is not built: npm run testenv sops";
 const noLimit = () => AbortSignal.timeout(100_000);
-const token = "s.only-for-this-test";
+const token = "token-only-for-this-test";
 const values = {
   first: "wal-nut-in-the-vault",
   second: "hazel-nut-in-the-vault",
@@ -117,7 +117,8 @@ test("secrets of Vault, SOPS and the cluster come to where they belong and are s
   );
   const missing = await untilApplication(capstan.kube, "missing", ({ conditions }) => conditions.length > 0);
   assert.match(missing.conditions[0]?.message ?? "", /none at secret\/data\/web: there is no value/);
-  await changes(capstan, vault.secrets);
+  await vault.write("web", { password: values.second });
+  await changes(capstan);
   const texts = [...Object.values(values).flatMap(formsOf), token, identity];
   const secret = "resourceName=web&version=v1&kind=Secret";
   const paths = ["vault", "sops", "cluster"].map(
@@ -153,8 +154,7 @@ async function resourcePaths(capstan: CapstanProcess, name: string): Promise<str
 }
 
 /** A secret that is another one now, brought by a hard refresh. */
-async function changes(capstan: CapstanProcess, secrets: Record<string, object>): Promise<void> {
-  Object.assign(secrets, { web: { password: values.second } });
+async function changes(capstan: CapstanProcess): Promise<void> {
   await capstan.api("GET", "/api/v1/applications/vault?refresh=hard");
   await eventually(async () => (await passwordIn(capstan, "vault")) === values.second || undefined, {
     signal: noLimit(),

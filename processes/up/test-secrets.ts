@@ -2,21 +2,46 @@ import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { join } from "node:path";
-import type { CapstanProcess } from "@capstan/testkit";
+import { type CapstanProcess, lackingRealVault, startRealVault } from "@capstan/testkit";
 
 /** In clear, and as a Secret's data has it. */
 export function formsOf(value: string): readonly string[] {
   return [value, Buffer.from(value).toString("base64")];
 }
 
+type SecretData = Readonly<Record<string, string>>;
+
 export interface TestVault extends AsyncDisposable {
   readonly address: string;
-  /** What is kept by path, below secret/data/. */
-  readonly secrets: Record<string, Readonly<Record<string, string>>>;
+  /** What is kept below secret/data/ from now on. */
+  write(name: string, data: SecretData): Promise<void>;
 }
 
-/** Answers as Vault's KV 2 does (its API description, "Read Secret Version"), to the one who has the token. */
-export async function startTestVault(token: string, secrets: TestVault["secrets"]): Promise<TestVault> {
+/** A real one where CAPSTAN_VAULT_PROGRAM names its program, else one that answers as it does. */
+export async function startTestVault(
+  token: string,
+  secrets: Readonly<Record<string, SecretData>>,
+): Promise<TestVault> {
+  const vault = lackingRealVault() === false ? await startRealOne(token) : await startOwn(token);
+  for (const [name, data] of Object.entries(secrets)) await vault.write(name, data);
+  return vault;
+}
+
+async function startRealOne(token: string): Promise<TestVault> {
+  const vault = await startRealVault();
+  const policy = 'path "secret/data/*" { capabilities = ["read"] }';
+  await vault.ask("PUT sys/policies/acl/read", { policy });
+  await vault.ask("POST auth/token/create", { id: token, policies: ["read"] });
+  return {
+    address: vault.address,
+    write: async (name, data) => void (await vault.ask(`POST secret/data/${name}`, { data })),
+    [Symbol.asyncDispose]: () => vault[Symbol.asyncDispose](),
+  };
+}
+
+/** KV 2 (Vault's API description, "Read Secret Version"), to the one who has the token. */
+async function startOwn(token: string): Promise<TestVault> {
+  const secrets: Record<string, SecretData> = {};
   const server = createServer((request, response) => {
     const found = secrets[(request.url ?? "").replace("/v1/secret/data/", "")];
     const isAllowed = request.headers["x-vault-token"] === token;
@@ -29,7 +54,7 @@ export async function startTestVault(token: string, secrets: TestVault["secrets"
   const at = server.address();
   return {
     address: `http://127.0.0.1:${typeof at === "object" && at ? at.port : 0}`,
-    secrets,
+    write: async (name, data) => void Object.assign(secrets, { [name]: data }),
     async [Symbol.asyncDispose]() {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));
