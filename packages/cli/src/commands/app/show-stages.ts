@@ -45,7 +45,7 @@ function heading(
     name === plugin ? shapes.join(", ") : `${plugin}: ${shapes.join(", ")}`,
     `${Math.round(ms)} ms${cache === "hit" ? " (cached)" : ""}`,
     ...(sensitive ? ["masked"] : []),
-    ...(files.length > 0 ? [`${files.length} files`] : []),
+    ...(files.length > 0 ? [files.length === 1 ? "1 file" : `${files.length} files`] : []),
     countChanges(before, after) || "no manifest changed",
   ];
   return `# stage ${index + 1} ${name}: ${facts.join("; ")}`;

@@ -60,7 +60,7 @@ function describe(plugin: PluginSummary): string {
     ["Name:", name],
     ["Origin:", origin],
     ["Does:", shapes.join(", ")],
-    ["Used unnamed where:", discovery ?? "never: applications must name it"],
+    ["Used unnamed where:", whereOf(discovery)],
     ["Output depends on:", keys[keyedBy]],
     ["Sensitive:", sensitive ? "yes: its output rests on no disk and is shown masked" : "no"],
     ...(concurrency === undefined ? [] : [["Runs at once:", String(concurrency)] as [string, string]]),
@@ -80,4 +80,9 @@ function describe(plugin: PluginSummary): string {
   ]);
   const head = ["PARAMETER", "TYPE", "REQUIRED", "DEFAULT", "DESCRIPTION"];
   return `${formatTable(facts)}\n${formatTable([head, ...rows])}`;
+}
+
+function whereOf(discovery: string | undefined): string {
+  if (discovery === undefined) return "never: applications must name it";
+  return discovery === "asks the plugin" ? "the plugin says so when it is asked" : discovery;
 }

@@ -62,9 +62,10 @@ export class DevSession {
       const after = result.stages.at(-1)?.manifests ?? [];
       io.out(manifestDiff(this.#before, after, { names: ["before", "now"], paint }));
       const counts = countChanges(this.#before, after) || "nothing changed";
+      const count = after.length === 1 ? "1 manifest" : `${after.length} manifests`;
       const ms = io.clock.now() - started;
       const split = `${Math.round(ms)} ms (${timeSplit(result)})`;
-      io.out(`${paint("green", "✓")} ${because}: ${counts} · ${after.length} manifests · ${split}\n`);
+      io.out(`${paint("green", "✓")} ${because}: ${counts} · ${count} · ${split}\n`);
       this.#render = explained(result);
       this.#show(because, { started });
       this.#before = after;

@@ -62,7 +62,9 @@ function factsOf({ shapes, discovery, keyedBy, stages }: Partial<PluginSummary>)
   );
   return [
     ...(names.length > 0 ? [names.join(" → ")] : shapes ? [shapes.map((one) => `${one}s`).join(", ")] : []),
-    ...(discovery ? [`used unnamed where ${discovery}`] : []),
+    ...(discovery
+      ? [`used unnamed where ${discovery === "asks the plugin" ? "it says so" : discovery}`]
+      : []),
     ...(keyedBy ? [renderedAgain[keyedBy]] : []),
   ];
 }

@@ -89,7 +89,7 @@ function countsOf({ before, render }: PluginDevState): string {
     [count(({ after: right }) => right === ""), "removed"],
   ] as const;
   const told = words.flatMap(([number, word]) => (number > 0 ? [`${number} ${word}`] : []));
-  return `${told.join(", ") || "nothing changed"} · ${after.length} manifests`;
+  return `${told.join(", ") || "nothing changed"} · ${after.length === 1 ? "1 manifest" : `${after.length} manifests`}`;
 }
 
 function Stderr({ text }: { text: string }) {
