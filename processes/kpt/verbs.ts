@@ -131,6 +131,7 @@ const around = `
 Functions that are not in process:
   CAPSTAN_KPT_IMAGES  images, or paths above them, that are fetched and run in a sandbox (bubblewrap); "*" is all
   KRM_FN_RUNTIME      docker, podman or nerdctl, which runs images instead; by default the first that is installed
+  CAPSTAN_KPT_MEMORY  what a process of such a function may take: 512Mi, 4Gi, unlimited; in the sandbox 2Gi by default
   gatekeeper          wants opa on PATH
 `;
 
