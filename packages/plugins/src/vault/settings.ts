@@ -8,6 +8,8 @@ const files: ReadonlySet<string> = new Set([
   "AZURE_FEDERATED_TOKEN_FILE",
   "GOOGLE_APPLICATION_CREDENTIALS",
   "VAULT_CACERT",
+  "VAULT_CLIENT_CERT",
+  "VAULT_CLIENT_KEY",
 ]);
 
 /** How far a store is trusted: only who names the store may say. */
@@ -21,13 +23,15 @@ const trust: ReadonlySet<string> = new Set(["VAULT_SKIP_VERIFY", "VAULT_TLS_SERV
 export class Settings {
   readonly #application: Env;
   readonly #process: Env;
-  /** Addresses that the application sets. */
+  /** Addresses that the application sets, and the process not so. */
   readonly #foreign: readonly string[];
 
   constructor(application: Env, process: Env) {
     this.#application = application;
     this.#process = process;
-    this.#foreign = Object.keys(application).filter((name) => isAddress(name) && Boolean(application[name]));
+    this.#foreign = Object.keys(application).filter(
+      (name) => isAddress(name) && Boolean(application[name]) && application[name] !== process[name],
+    );
   }
 
   /** Without anything that the application sets. */

@@ -10,7 +10,7 @@ export interface JsonCall {
   /** Sent as they are. */
   bytes?: Buffer;
   form?: URLSearchParams;
-  tls?: { ca?: string; servername?: string; rejectUnauthorized?: boolean };
+  tls?: { ca?: string; cert?: string; key?: string; servername?: string; rejectUnauthorized?: boolean };
   clock: Clock;
   signal: AbortSignal;
 }
@@ -49,12 +49,16 @@ export async function callStore(url: string, call: JsonCall): Promise<RawAnswer>
     return { status: response.statusCode ?? 0, bytes: await readBody(response, signal) };
   } catch (error) {
     signal.throwIfAborted();
-    throw new Error(`${host} cannot be reached: ${error instanceof Error ? error.message : error}`, {
-      cause: error,
-    });
+    throw new Error(`${host} cannot be reached: ${reasonOf(error)}`, { cause: error });
   } finally {
     ended.abort();
   }
+}
+
+/** OpenSSL's messages are lines of numbers around a reason. */
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  return "reason" in error && typeof error.reason === "string" ? error.reason : error.message;
 }
 
 function contentOf({ body, bytes, form }: JsonCall): { type: string; data: string | Buffer } | undefined {

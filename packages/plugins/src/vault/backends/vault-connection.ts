@@ -62,12 +62,21 @@ function isPassing(answer: JsonAnswer): boolean {
   return status >= 500 && status !== 501 && !errorsOf(answer).some((error) => error.includes("sealed"));
 }
 
+/** api/client.go ReadEnvironment; the authority's file counts before its bytes (rootcerts.LoadCACerts). */
 async function readTls(settings: Settings): Promise<NonNullable<JsonCall["tls"]>> {
-  const file = settings.get("VAULT_CACERT");
+  const file = (name: string) => {
+    const path = settings.get(name);
+    return path === undefined ? undefined : readFile(path, "utf8");
+  };
+  const ca = (await file("VAULT_CACERT")) ?? settings.get("VAULT_CACERT_BYTES");
+  const [cert, key] = [await file("VAULT_CLIENT_CERT"), await file("VAULT_CLIENT_KEY")];
+  if ((cert === undefined) !== (key === undefined))
+    throw new Error("VAULT_CLIENT_CERT and VAULT_CLIENT_KEY go together");
   const servername = settings.get("VAULT_TLS_SERVER_NAME");
   const skips = /^(1|t|true)$/i.test(settings.get("VAULT_SKIP_VERIFY") ?? "");
   return {
-    ...(file === undefined ? {} : { ca: await readFile(file, "utf8") }),
+    ...(ca === undefined ? {} : { ca }),
+    ...(cert === undefined || key === undefined ? {} : { cert, key }),
     ...(servername === undefined ? {} : { servername }),
     ...(skips ? { rejectUnauthorized: false } : {}),
   };

@@ -222,9 +222,12 @@ test("TLS: an authority of one's own, another name, or none of it", { skip: noOp
   const made = ["req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-subj", "/CN=vault.example"];
   const names = ["-addext", "subjectAltName=DNS:vault.example"];
   execFileSync("openssl", [...made, ...names, "-keyout", key, "-out", cert], { stdio: "ignore" });
-  const server = createTlsServer({ key: await readFile(key), cert: await readFile(cert) }, (_, response) =>
-    response.end(JSON.stringify({ data: { data: { password: "safe" } } })),
-  );
+  const own = { key: await readFile(key), cert: await readFile(cert) };
+  const asking = { ...own, ca: own.cert, requestCert: true, rejectUnauthorized: false };
+  const server = createTlsServer(asking, (request, response) => {
+    const isKnown = "authorized" in request.socket && request.socket.authorized;
+    response.end(JSON.stringify({ data: { data: { password: isKnown ? "known" : "safe" } } }));
+  });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const at = server.address();
   const VAULT_ADDR = `https://127.0.0.1:${typeof at === "object" && at ? at.port : 0}`;
@@ -233,6 +236,11 @@ test("TLS: an authority of one's own, another name, or none of it", { skip: noOp
     const named = { ...env, VAULT_CACERT: cert, VAULT_TLS_SERVER_NAME: "vault.example" };
     assert.equal(await (await reader(named)).read("secret/data/web"), "safe");
     assert.equal(await (await reader({ ...env, VAULT_SKIP_VERIFY: "true" })).read("secret/data/web"), "safe");
+    const bytes = { ...named, VAULT_CACERT: "", VAULT_CACERT_BYTES: own.cert.toString() };
+    assert.equal(await (await reader(bytes)).read("secret/data/web"), "safe");
+    const client = { ...bytes, VAULT_CLIENT_CERT: cert, VAULT_CLIENT_KEY: key };
+    assert.equal(await (await reader(client)).read("secret/data/web"), "known");
+    await assert.rejects(reader({ ...env, VAULT_CLIENT_CERT: cert }), /VAULT_CLIENT_KEY go together/);
     await assert.rejects((await reader(env)).read("secret/data/web"), /cannot be reached: .*certificate/);
     await assert.rejects((await reader({ ...env, VAULT_CACERT: cert })).read("secret/data/web"), /IP: 127/);
   } finally {
