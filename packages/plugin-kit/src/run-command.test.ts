@@ -38,6 +38,10 @@ test("a failure tells command, exit code and what was printed, with hidden direc
     sh("echo cannot read /tmp/xyz/app/values.yaml >&2; exit 3", { tool: "helm", hide: ["/tmp/xyz"] }),
     failure({ code: "TOOL_FAILED", tool: "helm", exitCode: 3, stderr: "cannot read ./app/values.yaml" }),
   );
+  await assert.rejects(
+    sh("exit 4", { tool: "helm" }),
+    failure({ code: "TOOL_FAILED", tool: "helm", exitCode: 4, stderr: "it printed no error" }),
+  );
 });
 
 test("a program that is not there says what to install", async () => {

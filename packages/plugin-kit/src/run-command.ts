@@ -62,7 +62,8 @@ export async function runCommand(command: Command, limits: CommandLimits): Promi
   const { exitCode, killedBy, stopReason, ...output } = await runToEnd(command, limits);
   if (stopReason !== undefined) throw stopReason;
   if (exitCode === 0) return output;
-  throw toolFailed({ ...command, tool }, exitCode ?? 128, output.stderr || `killed by ${killedBy}`);
+  const silent = killedBy === null ? "it printed no error" : `killed by ${killedBy}`;
+  throw toolFailed({ ...command, tool }, exitCode ?? 128, output.stderr || silent);
 }
 
 /** The same, but how the program ended is the caller's to judge; rejects only with TOOL_MISSING. */

@@ -153,6 +153,10 @@ test("an image that says nothing new and a kustomize section without kustomizati
     failsWith({ code: "FILE_MISSING", file: "app/kustomization.yaml" }),
   );
   await assert.rejects(
+    build({}, { "app/kustomization.yml": "resources: []\n" }),
+    failsWith({ code: "YAML_INVALID", file: "app/kustomization.yml" }, /kustomization\.yaml is beside it/),
+  );
+  await assert.rejects(
     build({ version: "v9" }),
     failsWith({ code: "INVALID_ARGUMENT", field: "source.kustomize.version" }, /Configured: none/),
   );

@@ -1,20 +1,26 @@
+import { runInNewContext } from "node:vm";
 import { CapstanError, messageOf } from "@capstan/model";
-import { type RenderContext, relativeTo } from "@capstan/plugin-kit";
+import { type RenderContext, relativeTo, walk } from "@capstan/plugin-kit";
+import { translateGoRegexp } from "../go-regexp/go-regexp.ts";
+import { defaultOf } from "./parameters.ts";
 
 const maxDirectories = 1_000;
+/** For an expression that an application chose, which may be one that never ends. */
+const matchLimitMs = 500;
 
 /**
  * The directories that are applications of their own, in the order of a walk: the first with a file that matches,
  * or with a helmfile.d, on each way down (argocd-lovely-plugin packageDirectories.go). From the application's.
  */
-export async function findDirectories({ tree, path }: RenderContext, pattern: string): Promise<string[]> {
-  const matches = compile(pattern);
+export async function findDirectories(context: RenderContext, pattern: string): Promise<string[]> {
+  const { tree, path } = context;
+  const matches = await matcher(context, pattern);
   const found: string[] = [];
   const waiting = [path];
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
     const entries = await tree.list(next);
     const isApplication = entries.some(({ kind, name, path: file }) =>
-      kind === "directory" ? name === "helmfile.d" : matches.test(`/${file}`),
+      kind === "directory" ? name === "helmfile.d" : matches(file),
     );
     if (isApplication) found.push(relativeTo(path, next));
     else
@@ -29,13 +35,30 @@ export async function findDirectories({ tree, path }: RenderContext, pattern: st
   return found;
 }
 
-function compile(pattern: string): RegExp {
+async function matcher({ tree, path }: RenderContext, pattern: string): Promise<(file: string) => boolean> {
+  const usual = defaultOf("LOVELY_DETECTION_REGEX");
+  if (pattern === usual) {
+    const expression = new RegExp(usual);
+    return (file) => expression.test(file);
+  }
+  const files = (await walk(tree, path)).map((entry) => entry.path);
+  const found = new Set(matching(files, pattern));
+  return (file) => found.has(file);
+}
+
+/** By Go's rules; the whole path counts, as with lovely. */
+function matching(files: readonly string[], pattern: string): string[] {
   try {
-    return new RegExp(pattern);
+    const { source, flags } = translateGoRegexp(pattern);
+    const given = { files, expression: new RegExp(source, flags) };
+    const found: unknown = runInNewContext("files.filter((file) => expression.test(`/${file}`))", given, {
+      timeout: matchLimitMs,
+    });
+    return Array.isArray(found) ? found.filter((file) => typeof file === "string") : [];
   } catch (error) {
-    throw new CapstanError(
-      { code: "INVALID_ARGUMENT", field: "LOVELY_DETECTION_REGEX", problem: messageOf(error) },
-      error,
-    );
+    const problem = /timed out/.test(messageOf(error))
+      ? `the expression ${JSON.stringify(pattern)} took more than ${matchLimitMs} ms. Make it simpler`
+      : messageOf(error);
+    throw new CapstanError({ code: "INVALID_ARGUMENT", field: "LOVELY_DETECTION_REGEX", problem }, error);
   }
 }

@@ -65,7 +65,7 @@ async function generate(own: DirectoryStage, stage: Stage): Promise<Generated> {
     args: [
       "template",
       ...(settings.flag("LOVELY_HELMFILE_CRDS") ? ["--include-crds"] : []),
-      ...settings.args("LOVELY_HELMFILE_TEMPLATE_PARAMS"),
+      ...settings.helmfileArgs(),
     ],
     cwd,
     env: {

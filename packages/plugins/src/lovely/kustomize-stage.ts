@@ -8,7 +8,7 @@ import { findReferences, namedFiles } from "../kustomize/references.ts";
 import { DirectoryStage, hasFile } from "./directory-stage.ts";
 import { chartFiles } from "./helm-stage.ts";
 import { helmfileNames } from "./helmfile-stage.ts";
-import { editValue, type FileEdit } from "./merge-yaml.ts";
+import { editValue, type FileEdit, isEdit } from "./merge-yaml.ts";
 import type { SettingName } from "./parameters.ts";
 import type { Env } from "./settings.ts";
 
@@ -79,7 +79,10 @@ export async function isGenerated(context: RenderContext): Promise<boolean> {
   return (await hasFile(context, [...chartFiles, ...helmfileNames])) !== undefined;
 }
 
-function edit({ settings }: DirectoryStage, { path, content }: KustomizationFile): Record<string, unknown> {
+function edit(
+  { settings }: DirectoryStage,
+  { path, text, content }: KustomizationFile,
+): Record<string, unknown> {
   const [mergeName, patchName] = ["LOVELY_KUSTOMIZE_MERGE", "LOVELY_KUSTOMIZE_PATCH"] as const;
   const how: FileEdit = {
     mergeName,
@@ -87,7 +90,7 @@ function edit({ settings }: DirectoryStage, { path, content }: KustomizationFile
     merge: settings.text(mergeName),
     patch: settings.text(patchName),
   };
-  const edited = editValue(content, how);
+  const edited = isEdit(how) ? editValue(text, how, path) : content;
   if (isRecord(edited)) return { ...edited };
   throw new CapstanError({ code: "YAML_INVALID", file: path, problem: "a kustomization must be an object" });
 }

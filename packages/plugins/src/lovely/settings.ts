@@ -1,7 +1,7 @@
 import { CapstanError, isRecord, messageOf, parseYaml } from "@capstan/model";
 import { pluginEnv, type RenderContext } from "@capstan/plugin-kit";
 import { defaultOf, type SettingName } from "./parameters.ts";
-import { splitList, stripQuotes } from "./split-list.ts";
+import { splitList, stripQuotes, unquote } from "./split-list.ts";
 
 export type Env = Readonly<Record<string, string | undefined>>;
 
@@ -17,7 +17,8 @@ export class LovelySettings {
   }
 
   text(name: SettingName): string {
-    return this.#chosen(name) ?? this.#operator[name] ?? defaultOf(name);
+    const operator = this.#operator[`ARGOCD_ENV_${name}`] ?? this.#operator[name];
+    return this.#chosen(name) ?? operator ?? defaultOf(name);
   }
 
   /** Whether the application chose the value, and not the operator. */
@@ -34,9 +35,14 @@ export class LovelySettings {
     return false;
   }
 
-  /** Blank-separated arguments, quotes around them taken off. */
+  /** Blank-separated arguments; quotes around a whole one are taken off, others are the argument's own. */
   args(name: SettingName): string[] {
-    return this.#split(name, " ").map(stripQuotes);
+    return this.#split(name, " ").map(unquote);
+  }
+
+  /** Of helmfile, where lovely takes off each quote at either end (helmfileProcessor.go stripQuotes). */
+  helmfileArgs(): string[] {
+    return this.#split("LOVELY_HELMFILE_TEMPLATE_PARAMS", " ").map(stripQuotes);
   }
 
   /** Commands for one directory, named from the application's ("." is itself). */

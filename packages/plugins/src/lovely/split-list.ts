@@ -26,3 +26,8 @@ export function splitList(text: string, separator: string): string[] {
 export function stripQuotes(text: string): string {
   return text.replace(/^["']/, "").replace(/["']$/, "");
 }
+
+/** Without the quotes that enclose all of it. */
+export function unquote(text: string): string {
+  return /^(["'])((?:(?!\1).)*)\1$/s.exec(text)?.[2] ?? text;
+}

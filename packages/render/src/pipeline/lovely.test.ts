@@ -61,6 +61,15 @@ test("LOVELY_DETECTION_REGEX and a preprocessor make applications of other files
   assert.deepEqual(names, ["found"]);
 });
 
+test("LOVELY_DETECTION_REGEX is one of Go's, of the whole path", async () => {
+  const files = { "a/x.yaml": configMap("a"), "b/Y.YAML": configMap("b"), "b/z.yaml": configMap("z") };
+  const found = async (expression: string) =>
+    (await render({ files, env: { LOVELY_DETECTION_REGEX: expression } })).names;
+  assert.deepEqual(await found("(?i)/y[[:punct:]]yaml\\z"), ["z"]);
+  assert.deepEqual(await found("/app/a/"), ["a"]);
+  assert.deepEqual(await found(""), ["a", "z"]);
+});
+
 test("helm, then kustomize over what it made, then plugins", async () => {
   const { objects, stages } = await render({
     files: {
@@ -364,6 +373,11 @@ test("bad input is said with its setting, directory or file", async () => {
       { files: { "a.yaml": configMap("a") }, env: { LOVELY_DETECTION_REGEX: "(" } },
       { code: "INVALID_ARGUMENT" },
       /LOVELY_DETECTION_REGEX/,
+    ],
+    [
+      { files: { [`${"a".repeat(60)}!`]: "" }, env: { LOVELY_DETECTION_REGEX: "(a+)+$" } },
+      { code: "INVALID_ARGUMENT" },
+      /LOVELY_DETECTION_REGEX: the expression "\(a\+\)\+\$" took more than 500 ms/,
     ],
     [
       { files: { "a.yaml": configMap("a") }, env: { LOVELY_PLUGINS: "echo no manifest" } },
