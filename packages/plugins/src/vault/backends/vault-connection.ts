@@ -37,7 +37,8 @@ export function vaultProblem(answer: JsonAnswer): string {
   const { status } = answer;
   const said = errorsOf(answer).join("; ").replace(/\s+/g, " ").slice(0, 300);
   if (status === 403) return `permission denied${said && said !== "permission denied" ? ` (${said})` : ""}`;
-  if (status === 307) return "Vault stands by: set the address to the server that is active";
+  if (status === 307)
+    return "Vault stands by and points to another server: set the address to the one that is active";
   if (status === 503) return said === "" ? "Vault is sealed or stands by" : said;
   return said === "" ? `Vault answers ${status}` : `Vault answers ${status}: ${said}`;
 }
@@ -55,10 +56,13 @@ function errorsOf({ body }: JsonAnswer): string[] {
   return errors.filter((one) => typeof one === "string");
 }
 
-/** Too many requests, a follower that has not caught up, a change of leader: over in a moment, and a seal is not. */
+/**
+ * Too many requests, a follower that has not caught up, a change of leader, in which those that stand by point to the
+ * former one instead of passing on: over in a moment, and a seal is not.
+ */
 function isPassing(answer: JsonAnswer): boolean {
   const { status } = answer;
-  if (status === 412 || status === 429) return true;
+  if (status === 307 || status === 412 || status === 429) return true;
   return status >= 500 && status !== 501 && !errorsOf(answer).some((error) => error.includes("sealed"));
 }
 

@@ -450,8 +450,8 @@ test("what passes in a moment is asked again, twice at most, and a sealed Vault 
     return reading;
   };
   const busy: [number, string] = [429, "rate limit quota exceeded"];
-  const change: [number, string] = [500, "local node not active but active cluster node not found"];
-  vault.state.troubles.push(busy, change);
+  const former: [number, string] = [307, "of one that stands by, to the leader that it knows"];
+  vault.state.troubles.push(busy, former);
   const late = render();
   await timed.slept(1000);
   timed.pass(1000);
@@ -519,6 +519,9 @@ test("no credential of the operator goes to a store that an application names", 
   );
   const kept = vaultBackend(k8s, { clock, tokens: new TokenCache(clock) });
   await assert.rejects(kept, /service account's token does not go where the application's VAULT_ADDR says/);
+  const VAULT_ADDR = "https://vault.example";
+  const same = new Settings({ VAULT_ADDR }, { VAULT_ADDR, VAULT_TOKEN: "s.root" });
+  assert.equal(same.get("VAULT_TOKEN"), "s.root", "the operator's own store may be named");
   const file = new Settings({ AVP_K8S_TOKEN_PATH: "/etc/passwd" }, {});
   assert.throws(() => file.get("AVP_K8S_TOKEN_PATH"), /an application cannot set it/);
 });
