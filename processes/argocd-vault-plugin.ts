@@ -4,7 +4,7 @@ import { UsageError } from "@capstan/cli/flags";
 import { dumpYaml, isCapstanError, type Manifest } from "@capstan/model";
 import { fillPlaceholders, VaultSettings, VaultTokens } from "@capstan/plugins";
 import { readAvpFlags, usage } from "./argocd-vault-plugin/options.ts";
-import { readConfiguration, readSecret } from "./argocd-vault-plugin/read-configuration.ts";
+import { mergeSettings, readConfiguration, readSecret } from "./argocd-vault-plugin/read-configuration.ts";
 import { readManifests } from "./argocd-vault-plugin/read-manifests.ts";
 import { clock, ownVersion } from "./surroundings/own-process.ts";
 
@@ -36,7 +36,7 @@ async function generate(
   const own = Object.entries(env).filter(([name]) => name.startsWith(prefix));
   const application = Object.fromEntries(own.map(([name, value]) => [name.slice(prefix.length), value]));
   const configured = await readConfiguration(flags, { env, clock, signal });
-  const settings = new VaultSettings(application, { ...configured, ...env });
+  const settings = new VaultSettings(application, mergeSettings(configured, env));
   const filled = await fillPlaceholders(manifests, settings, {
     clock,
     tokens: new VaultTokens(clock),

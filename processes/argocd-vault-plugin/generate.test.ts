@@ -38,7 +38,10 @@ function run(
   { stdin = "", env = {} }: { stdin?: string; env?: NodeJS.ProcessEnv } = {},
 ) {
   const { PATH, HOME } = process.env;
-  const child = spawn(process.execPath, [program, ...args], { env: { PATH, HOME, ...env }, timeout: 100_000 });
+  const child = spawn(process.execPath, [program, ...args], {
+    env: { PATH, HOME, ...env },
+    timeout: 100_000,
+  });
   const ran: Ran = { code: null, stdout: "", stderr: "" };
   child.stdout.on("data", (chunk) => {
     ran.stdout += chunk;
@@ -81,12 +84,23 @@ test("every YAML and JSON file below a folder; settings from a file", async () =
     JSON.stringify({ apiVersion: "v1", kind: "ConfigMap", metadata: { name: "b" } }),
   );
   writeFileSync(join(source, "README.md"), "<nothing>");
+  symlinkSync("a.yaml", join(source, "deep.yml"));
+  symlinkSync(".", join(source, "again"));
   const config = join(folder, "config.yaml");
   writeFileSync(config, dumpYaml({ vault_addr: address, VAULT_TOKEN: "s.own" }));
   const { code, stdout } = await run(["generate", source, "-c", config]);
   assert.equal(code, 0);
   assert.match(stdout, /password: hunter2/);
-  assert.match(stdout, /kind: ConfigMap/);
+  const kinds = [...stdout.matchAll(/^kind: (.*)$/gm)].map(([, kind]) => kind);
+  assert.deepEqual(kinds, ["Deployment", "ConfigMap", "Deployment"], "deep/b.json comes before deep.yml");
+  writeFileSync(config, `# ours\nexport VAULT_ADDR = "${address}"\nvault_token='s.own' # secret\nAVP_TYPE="vault\\n"\n`);
+  const byLines = await run(["generate", source, "-c", config]);
+  assert.equal(byLines.stdout, stdout);
+});
+
+test("a file for a tool is printed without the metadata that it lacks", async () => {
+  const stdin = "apiVersion: kustomize.config.k8s.io/v1beta1\nkind: Kustomization\n";
+  assert.equal((await run(["generate", "-"], { stdin, env })).stdout, `${stdin}---\n`);
 });
 
 test("a SOPS file beside the manifests is a store too", { skip: noSops }, async () => {
@@ -105,7 +119,7 @@ test("a SOPS file beside the manifests is a store too", { skip: noSops }, async 
   assert.match(missing.stderr, /password at secret\/data\/web: there is no such file in the source/);
 });
 
-test("settings: the application's, then the process's, then the file's, then the Secret's; Secrets as a store", async () => {
+test("settings: the application's, the process's, the file's, the Secret's; of the stores' clients the process's last; Secrets as a store", async () => {
   await using cluster = await startEmbeddedCluster();
   const secret = {
     apiVersion: "v1",
@@ -120,15 +134,22 @@ test("settings: the application's, then the process's, then the file's, then the
   const KUBECONFIG = cluster.kubeconfig;
   const application = { ARGOCD_ENV_AVP_KV_VERSION: "2" };
   const stdin = deployment;
-  const whole = await run(args, { stdin, env: { KUBECONFIG, VAULT_TOKEN: "s.own", ...application } });
-  assert.equal(whole.stderr, "");
-  assert.match(whole.stdout, /password: hunter2/);
-  const byFile = await run(args, { stdin, env: { KUBECONFIG, ...application } });
+  const byFile = await run(args, { stdin, env: { KUBECONFIG, VAULT_TOKEN: "s.own", ...application } });
   assert.match(byFile.stderr, /permission denied/);
   writeFileSync(config, "VAULT_TOKEN=s.own\n");
-  assert.equal((await run(args, { stdin, env: { KUBECONFIG, ...application } })).code, 0);
-  const version = await run(args, { stdin, env: { KUBECONFIG } });
+  const process = { KUBECONFIG, VAULT_ADDR: "http://127.0.0.1:1", VAULT_TOKEN: "s.process" };
+  const whole = await run(args, { stdin, env: { ...process, ...application } });
+  assert.equal(whole.stderr, "");
+  assert.match(whole.stdout, /password: hunter2/);
+  const version = await run(args, { stdin, env: { KUBECONFIG, AVP_KV_VERSION: "" } });
   assert.equal(version.code, 1, "KV version 1, as the Secret says");
+  assert.equal((await run(args, { stdin, env: { KUBECONFIG, AVP_KV_VERSION: "2" } })).code, 0);
+  const same = { ...application, ARGOCD_ENV_VAULT_ADDR: address };
+  assert.equal(
+    (await run(args, { stdin, env: { KUBECONFIG, ...same } })).code,
+    0,
+    "the same store's address",
+  );
   const asStore = await run(["generate", "-"], {
     stdin: deployment.replace("secret/data/web", "default:avp").replace("<replicas>", "1"),
     env: { KUBECONFIG, AVP_TYPE: "kubernetessecret" },

@@ -1,5 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
+import { parseEnv } from "node:util";
 import { type ClusterConfig, openKubeconfig } from "@capstan/kube";
 import { type Clock, isRecord, parseYaml } from "@capstan/model";
 import { readClusterSecret } from "../surroundings/cluster-secret.ts";
@@ -25,18 +26,23 @@ export async function readConfiguration(
   };
 }
 
+/** Settings that the stores' own clients read: pkg/config/config.go exports the configured ones over the process's. */
+const ofClients = /^(?:VAULT|AWS|AZURE|GOOGLE|SOPS|OP_CONNECT|K8S_SECRET)/;
+
+/** The process's settings before the configured ones, but not those of the stores' clients. */
+export function mergeSettings(configured: Readonly<Record<string, string>>, env: Env): Env {
+  const before = Object.entries(env).filter(
+    ([name, value]) => value && !(configured[name] && ofClients.test(name)),
+  );
+  return { ...configured, ...Object.fromEntries(before) };
+}
+
 async function readFileSettings(file: string): Promise<Record<string, string>> {
   const text = await readFile(file, "utf8");
   const lines = text.split("\n").map((line) => line.trim());
-  const isEnv = lines.every((line) => line === "" || line.startsWith("#") || /^[A-Za-z_]\w*=/.test(line));
-  if (!isEnv) return upperCased(parseYaml(text, { file }), file);
-  const pairs = lines.filter((line) => line.includes("=") && !line.startsWith("#"));
-  return Object.fromEntries(
-    pairs.map((line) => [
-      line.slice(0, line.indexOf("=")),
-      line.slice(line.indexOf("=") + 1).replace(/^(["'])(.*)\1$/, "$2"),
-    ]),
-  );
+  const isPair = (line: string) => line === "" || line.startsWith("#") || /^(?:export\s+)?\w+\s*=/.test(line);
+  const isEnv = file.endsWith(".env") || lines.every(isPair);
+  return upperCased(isEnv ? parseEnv(text) : parseYaml(text, { file }), file);
 }
 
 function upperCased(value: unknown, file: string): Record<string, string> {

@@ -1,3 +1,4 @@
+import type { Dirent } from "node:fs";
 import { readdir, readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { messageOf, parsePlacedManifests } from "@capstan/model";
@@ -27,12 +28,20 @@ export async function readManifests(path: string, signal: AbortSignal): Promise<
   return manifests;
 }
 
+/** In filepath.Walk's order: folder by folder, names by their bytes, links to folders not followed. */
 async function filesBelow(folder: string): Promise<string[]> {
-  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
-  return entries
-    .filter((entry) => entry.isFile() && /\.(ya?ml|json)$/.test(entry.name))
-    .map((entry) => join(entry.parentPath, entry.name))
-    .toSorted();
+  const entries = await readdir(folder, { withFileTypes: true });
+  const found: string[] = [];
+  for (const entry of entries.toSorted((a, b) => Buffer.compare(Buffer.from(a.name), Buffer.from(b.name)))) {
+    const path = join(folder, entry.name);
+    if (entry.isDirectory()) found.push(...(await filesBelow(path)));
+    else if (/\.(ya?ml|json)$/.test(entry.name) && (await isFile(entry, path))) found.push(path);
+  }
+  return found;
+}
+
+async function isFile(entry: Dirent, path: string): Promise<boolean> {
+  return entry.isSymbolicLink() ? (await stat(path)).isFile() : entry.isFile();
 }
 
 async function readInput(signal: AbortSignal): Promise<string> {

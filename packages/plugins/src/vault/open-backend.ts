@@ -30,7 +30,7 @@ const backends: Readonly<Record<string, Open>> = {
 
 /** By AVP_TYPE. */
 export async function openBackend(settings: Settings, needs: BackendNeeds): Promise<Backend> {
-  const type = settings.get("AVP_TYPE") ?? "vault";
+  const type = settings.get("AVP_TYPE")?.trim() ?? "vault";
   const open = Object.hasOwn(backends, type) ? backends[type] : undefined;
   if (open) return open(settings, needs);
   throw new Error(`AVP_TYPE "${type}" cannot be used here. There are ${Object.keys(backends).join(", ")}`);

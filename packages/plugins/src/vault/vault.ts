@@ -43,7 +43,7 @@ export function vault(env: Env, options: VaultOptions = {}): Plugin {
     sensitive: true,
     inputs: async (context) => ({
       // Which files hold secrets is known only when the manifests are.
-      paths: readSettings(context, env).get("AVP_TYPE") === "sops" ? [""] : [],
+      paths: readSettings(context, env).get("AVP_TYPE")?.trim() === "sops" ? [""] : [],
       refs: {},
       facts: context.source.plugin?.env ?? [],
     }),

@@ -17,7 +17,7 @@ export interface Login {
 
 /** By AVP_AUTH_TYPE (pkg/auth/vault); a token lives as long as Vault says. */
 export async function readLogin(settings: Settings, clock: Clock): Promise<Login> {
-  const type = settings.get("AVP_AUTH_TYPE") ?? "token";
+  const type = settings.get("AVP_AUTH_TYPE")?.trim() ?? "token";
   const place = [settings.need("VAULT_ADDR"), settings.get("VAULT_NAMESPACE") ?? "", type];
   if (type === "token") {
     const token = settings.need("VAULT_TOKEN");
