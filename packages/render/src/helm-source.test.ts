@@ -168,6 +168,14 @@ test("a values schema is kept to unless that is skipped", async () => {
   assert.deepEqual(values, { from: "chart" });
 });
 
+test("what helm said is not hidden behind all the versions that it was told", async () => {
+  const files = { "chart/templates/more.yaml": '{{ required "colour is missing" .Values.colour }}\n' };
+  await assert.rejects(
+    render({}, { files, request: { apiVersions: ["a/v1", "b/v1"] } }),
+    failsWith({ code: "TOOL_FAILED" }, /<api versions removed> --include-crds\): .*colour is missing/),
+  );
+});
+
 test("version is v3 or v4, and the program of that name is taken where there is one", async () => {
   assert.deepEqual((await render({ version: "v3" })).values, { from: "chart" });
   await assert.rejects(

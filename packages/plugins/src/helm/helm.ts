@@ -1,6 +1,6 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { CapstanError, ManifestReader, stringifyJson } from "@capstan/model";
+import { CapstanError, isCapstanError, ManifestReader, stringifyJson } from "@capstan/model";
 import {
   type Command,
   displayCommand,
@@ -91,7 +91,8 @@ export async function renderChart(
   const login = options.login ?? { passCredentials: context.source.helm?.passCredentials ?? false };
   const runTemplate = async () => {
     const reader = new ManifestReader({ file: "output of helm" });
-    const { stdout } = await stage.run({ ...command, onStdout: (chunk) => reader.add(chunk) });
+    const run = { ...command, onStdout: (chunk: Buffer) => reader.add(chunk) };
+    const { stdout } = await stage.run(run).catch(throwReadable);
     return readTemplateOutput(stdout.toString(), reader, context.path);
   };
   const manifests = await runTemplate().catch(async (error: unknown) => {
@@ -105,6 +106,15 @@ export async function renderChart(
     manifests,
     commands: commands.map((one) => displayCommand({ ...one, hide })),
   };
+}
+
+/** A hundred versions before it hide what helm said (Argo CD: util/helm cmd.go apiVersionsRemover). */
+function throwReadable(error: unknown): never {
+  if (!isCapstanError(error) || error.failure.code !== "TOOL_FAILED") throw error;
+  const command = error.failure.command
+    .replace(/(?:--api-versions \S+ ?)+/, "<api versions removed> ")
+    .trim();
+  throw new CapstanError({ ...error.failure, command }, error);
 }
 
 async function findFiles(context: RenderContext): Promise<TemplateFiles> {
