@@ -93,7 +93,10 @@ test("every YAML and JSON file below a folder; settings from a file", async () =
   assert.match(stdout, /password: hunter2/);
   const kinds = [...stdout.matchAll(/^kind: (.*)$/gm)].map(([, kind]) => kind);
   assert.deepEqual(kinds, ["Deployment", "ConfigMap", "Deployment"], "deep/b.json comes before deep.yml");
-  writeFileSync(config, `# ours\nexport VAULT_ADDR = "${address}"\nvault_token='s.own' # secret\nAVP_TYPE="vault\\n"\n`);
+  writeFileSync(
+    config,
+    `# ours\nexport VAULT_ADDR = "${address}"\nvault_token='s.own' # secret\nAVP_TYPE="vault\\n"\n`,
+  );
   const byLines = await run(["generate", source, "-c", config]);
   assert.equal(byLines.stdout, stdout);
 });
