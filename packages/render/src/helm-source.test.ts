@@ -205,6 +205,14 @@ test("a chart that it depends on by file:// in the repository is built in when i
     commands.map((command) => command.split(" ").slice(0, 3).join(" ")),
     ["helm package ./libs/lib", "helm template ."],
   );
+  const other = { ...files, "libs/lib/Chart.yaml": "apiVersion: v2\nname: lib\nversion: 0.2.0\n" };
+  await assert.rejects(
+    render({}, { files: other }),
+    failsWith(
+      { code: "FAILED_PRECONDITION" },
+      /lib at libs\/lib.*version is 0\.2\.0, but "0\.1\.0" is asked/,
+    ),
+  );
 });
 
 test("a dependency that cannot be had is said by name", async () => {

@@ -69,15 +69,26 @@ export function inChart(chart: string, name: string): string {
   return chart === "" ? name : `${chart}/${name}`;
 }
 
+/** Of a chart, as its Chart.yaml says. */
+export async function readVersion(tree: SourceTree, chart: string): Promise<string> {
+  const content = await readContent(tree, inChart(chart, "Chart.yaml"));
+  return isRecord(content) ? String(content.version ?? "") : "";
+}
+
 async function readList(tree: SourceTree, chart: string, name: string): Promise<Dependency[] | undefined> {
-  const file = inChart(chart, name);
-  const entry = await followLinks(tree, file);
-  if (entry?.kind !== "file" && entry?.kind !== "executable") return undefined;
-  const content = parseYaml((await tree.read(entry)).toString(), { file });
+  const content = await readContent(tree, inChart(chart, name));
+  if (content === undefined) return undefined;
   const listed = isRecord(content) && Array.isArray(content.dependencies) ? content.dependencies : [];
   return listed.filter(isRecord).map((one) => ({
     name: String(one.name ?? ""),
     version: String(one.version ?? ""),
     repository: String(one.repository ?? ""),
   }));
+}
+
+/** Nothing where there is no such file. */
+async function readContent(tree: SourceTree, file: string): Promise<unknown> {
+  const entry = await followLinks(tree, file);
+  if (entry?.kind !== "file" && entry?.kind !== "executable") return undefined;
+  return parseYaml((await tree.read(entry)).toString(), { file }) ?? null;
 }

@@ -1,8 +1,15 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { CapstanError, isCapstanError } from "@capstan/model";
-import type { ChartRequest, Command, RenderContext, Stage } from "@capstan/plugin-kit";
-import { type Dependency, isVendored, localDirectory, lockedDependencies } from "./chart-dependencies.ts";
+import type { ChartRequest, Command, RenderContext, SourceTree, Stage } from "@capstan/plugin-kit";
+import { newestIn } from "../kpt/version-range.ts";
+import {
+  type Dependency,
+  isVendored,
+  localDirectory,
+  lockedDependencies,
+  readVersion,
+} from "./chart-dependencies.ts";
 
 export type DependencyLogin = Pick<ChartRequest, "login" | "passCredentials">;
 
@@ -72,6 +79,7 @@ async function pack(
       file: directory,
       neededBy: `dependency ${dependency.name} of ${chart === "" ? "the chart" : chart}`,
     });
+  await checkVersion(tree, directory, dependency);
   const wanted: Dependency[] = [];
   for (const one of await lockedDependencies(tree, directory))
     if (!(await isVendored(tree, directory, one))) wanted.push(one);
@@ -81,4 +89,20 @@ async function pack(
   const command = { ...work.template, args };
   await work.stage.run(command);
   return [...inner, command];
+}
+
+/** As `helm dependency build` refuses a chart beside that is not of the version asked for. */
+async function checkVersion(
+  tree: SourceTree,
+  directory: string,
+  { name, version }: Dependency,
+): Promise<void> {
+  const found = await readVersion(tree, directory);
+  if (version === "" || found === "" || newestIn(version, [found]) !== undefined) return;
+  const problem = `its version is ${found}, but ${JSON.stringify(version)} is asked for. Change one of them`;
+  throw new CapstanError({
+    code: "FAILED_PRECONDITION",
+    what: `dependency ${name} at ${directory}`,
+    problem,
+  });
 }

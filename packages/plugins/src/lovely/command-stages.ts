@@ -65,7 +65,7 @@ async function transform(
 ): Promise<Generated> {
   const { context } = own;
   const isPlain = !(await isGenerated(context)) && !(await readKustomization(context.tree, context.path));
-  const dumped = () => manifests.map(({ manifest }) => `---\n${dumpYaml(manifest)}`).join("");
+  const dumped = () => manifests.map(({ manifest }) => `---\n${dumpYaml(manifest)}`).join("") || "---\n";
   let text = isPlain ? joinFiles(await readYamlFiles(context)) : dumped();
   for (const command of commands) text = await runShell(command, own, { stage, stdin: text });
   const file = `output of plugin ${commands.at(-1)}`;

@@ -36,8 +36,13 @@ export function manifestsIn(files: readonly YamlFile[]): GeneratedManifest[] {
   );
 }
 
+/** To the byte as lovely does: a file without a line end gets one where another follows. */
 export function joinFiles(files: readonly YamlFile[]): string {
-  return files.map(({ text }) => `---\n${text.endsWith("\n") ? text : `${text}\n`}`).join("");
+  return files
+    .map(({ text }) => `---\n${text}`)
+    .reduce((before, next) => {
+      return before === "" || before.endsWith("\n") ? before + next : `${before}\n${next}`;
+    }, "");
 }
 
 /** Go's filepath.Walk: a directory's files and directories together, by name. */
