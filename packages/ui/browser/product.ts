@@ -8,7 +8,7 @@ import { promisify } from "node:util";
 
 const run = promisify(execFile);
 const repositoryRoot = join(import.meta.dirname, "..", "..", "..");
-const startTries = 600;
+const startTries = 1_000;
 
 /** `capstan up` as people run it, with its samples, in a folder of its own. */
 export class Product implements AsyncDisposable {
