@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
-import { createServer } from "node:http";
-import { type TestContext, test } from "node:test";
+import { test } from "node:test";
 import { lackingRealVault, type RealVault, startRealVault } from "@capstan/testkit";
 import { asRoot, configMap, fill, newTokens, oneValue, versionOne } from "./fill.ts";
 
@@ -89,43 +88,4 @@ test("500 placeholders of one path are one request, by the server's own audit; 5
   const each = Object.fromEntries(paths.map((path, at) => [`k${at}`, `<path:${path}#password>`]));
   assert.equal(Object(await fill(asRoot(vault), configMap(each), { tokens })).k499, "p499");
   assert.equal(await reads(), 501);
-});
-
-/** What Vault's engine asks of a RabbitMQ to make and take back a user. */
-async function startRabbitManagement(t: TestContext) {
-  const asked: string[] = [];
-  const server = createServer((request, response) => {
-    asked.push(`${request.method} ${request.url?.replace(/[^/]+$/, "")}`);
-    response.writeHead(204).end();
-  });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  t.after(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  const at = server.address();
-  return { uri: `http://127.0.0.1:${typeof at === "object" && at ? at.port : 0}`, asked };
-}
-
-test("what the server makes anew at each request is leased, and asked for once a lease", {
-  skip,
-}, async (t) => {
-  await using vault = await startRealVault();
-  const rabbit = await startRabbitManagement(t);
-  await vault.ask("POST sys/mounts/rabbitmq", { type: "rabbitmq" });
-  await vault.ask("POST rabbitmq/config/connection", {
-    connection_uri: rabbit.uri,
-    username: "root",
-    password: "root",
-    verify_connection: false,
-  });
-  await vault.ask("POST rabbitmq/config/lease", { ttl: 600, max_ttl: 600 });
-  await vault.ask("POST rabbitmq/roles/web", { vhosts: '{"/":{"write":".*","read":".*"}}' });
-  const ends: number[] = [];
-  const needs = { ...versionOne, onLease: (until: number) => void ends.push(until) };
-  const before = Date.now();
-  assert.match(String(await oneValue(asRoot(vault), "rabbitmq/creds/web#password", needs)), /^\S{20,}$/);
-  const [until = 0] = ends;
-  assert.ok(until >= before + 540_000 && until <= Date.now() + 540_000, "nine tenths of ten minutes");
-  assert.ok(rabbit.asked.some((one) => one.startsWith("PUT /api/users/")));
 });
