@@ -40,7 +40,7 @@ function isAllowed(address: string, env: Env): boolean {
 }
 
 async function readToken(env: Env): Promise<string> {
-  if (env.VAULT_TOKEN) return env.VAULT_TOKEN;
+  if (env.VAULT_TOKEN) return env.VAULT_TOKEN.trim();
   const file = env.HOME === undefined ? undefined : join(env.HOME, ".vault-token");
   const token = file && (await readFile(file, "utf8").catch(() => ""));
   if (token) return token.trim();

@@ -7,6 +7,7 @@ import { type Token, usedUntil } from "./token-cache.ts";
 export type Post = (path: string, body: unknown, signal: AbortSignal) => Promise<unknown>;
 
 const serviceAccountToken = "/var/run/secrets/kubernetes.io/serviceaccount/token";
+
 export interface Login {
   /** What tells this identity from another. */
   identity: readonly string[];
@@ -20,7 +21,8 @@ export async function readLogin(settings: Settings, clock: Clock): Promise<Login
   const type = settings.get("AVP_AUTH_TYPE")?.trim() ?? "token";
   const place = [settings.need("VAULT_ADDR"), settings.get("VAULT_NAMESPACE") ?? "", type];
   if (type === "token") {
-    const token = settings.need("VAULT_TOKEN");
+    // Out of a file it has a line's end, which no header may hold.
+    const token = settings.need("VAULT_TOKEN").trim();
     const fixed: Token = { token, until: Number.POSITIVE_INFINITY, isRenewable: false };
     return { identity: [...place, token], isFixed: true, run: async () => fixed };
   }

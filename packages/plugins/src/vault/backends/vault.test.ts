@@ -183,7 +183,7 @@ test("both versions of the engine, versions of a secret, and what is not there",
   await using vault = await startVault();
   const { read } = await reader({
     VAULT_ADDR: vault.address,
-    VAULT_TOKEN: "s.root",
+    VAULT_TOKEN: "s.root\n",
     VAULT_NAMESPACE: "team",
   });
   assert.equal(await read("secret/data/web"), "v2");
