@@ -20,6 +20,6 @@ test("an expression has Go's syntax and is looked for anywhere in the path", () 
 test("an expression that does not end is stopped", () => {
   assert.throws(
     () => readPathRule("^(a+)+$").test(`${"a".repeat(60)}!`),
-    /AVP_PATH_VALIDATION takes more than 100 ms for a path; make it simpler/,
+    /AVP_PATH_VALIDATION takes more than 1 s for a path; make it simpler/,
   );
 });

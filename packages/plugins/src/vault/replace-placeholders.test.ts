@@ -119,6 +119,23 @@ test("bytes that are no text come through a Secret's base64, in the placeholder'
   assert.deepEqual(manifest.data, { a: code(bytes), b: code(bytes, "é ada"), c: code(bytes, "!") });
 });
 
+test("bytes that a store keeps stand as base64 alone, as they are in a Secret's base64, and in a text where they are one", async () => {
+  const bytes = Buffer.from([0xff, 0x00]);
+  const { replace } = world({ resolve: async ({ key }) => (key === "blob" ? bytes : Buffer.from("text")) });
+  const coded = Buffer.from("<blob>").toString("base64");
+  const data = { a: "<blob>", b: coded, c: "<blob | base64encode>" };
+  const secret = await replace({ kind: "Secret", metadata: withPath, data });
+  assert.deepEqual(secret.manifest.data, { a: "/wA=", b: "/wA=", c: "/wA=" });
+  const map = await replace({
+    kind: "ConfigMap",
+    metadata: withPath,
+    data: { a: "<other>", b: "a <other>" },
+  });
+  assert.deepEqual([map.manifest.data, map.problems], [{ a: "text", b: "a text" }, []]);
+  const { problems } = await replace({ kind: "ConfigMap", metadata: withPath, data: { a: "<blob>" } });
+  assert.match(problems.join(), /<blob> is no text/);
+});
+
 test("no object is coded into a Secret's base64", async () => {
   const data = { a: Buffer.from("<object>").toString("base64") };
   for (const isCompatible of [false, true]) {

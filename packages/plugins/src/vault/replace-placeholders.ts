@@ -1,3 +1,4 @@
+import { isUtf8 } from "node:buffer";
 import { isManifest, isRecord, type Manifest } from "@capstan/model";
 import { breaksDocument } from "./breaks-document.ts";
 import { decodeBase64 } from "./decode-base64.ts";
@@ -79,6 +80,10 @@ class DocumentPlaceholders {
     this.#pattern = placeholderPattern(options.annotations[annotation.path] !== undefined);
   }
 
+  get #isConfigMap(): boolean {
+    return this.#manifest.kind === "ConfigMap";
+  }
+
   async replace(): Promise<Manifest> {
     const replaced = await this.#map(this.#manifest);
     if (isManifest(replaced)) return replaced;
@@ -124,9 +129,13 @@ class DocumentPlaceholders {
     const values = await Promise.all(found.map((one) => this.#value(one)));
     if (values.includes(removed)) return removed;
     const isWhole = found.length === 1 && encode(first.text, coding) === text;
+    const [value] = values;
+    const isOwnBytes = isWhole && Buffer.isBuffer(value) && first.modifiers.length === 0;
+    // Go's JSON of bytes, and what a Secret's data takes.
+    if (isOwnBytes && coding === "utf8" && !this.#isConfigMap) return value.toString("base64");
     const typed = values.findLast((value) => typeof value !== "string" && !Buffer.isBuffer(value));
     if (typed !== undefined && (isWhole || this.#options.isCompatible))
-      return this.#manifest.kind === "ConfigMap" ? this.#printed(typed, first.text) : typed;
+      return this.#isConfigMap ? this.#printed(typed, first.text) : typed;
     const printed = found.map(({ text: placeholder }, at) => this.#printed(values[at], placeholder, coding));
     let at = 0;
     const filled = text.replaceAll(this.#pattern, () => printed[at++] ?? "");
@@ -141,7 +150,7 @@ class DocumentPlaceholders {
   /** As it stands within a text. */
   #printed(value: unknown, placeholder: string, coding: Coding = "utf8"): string {
     if (Buffer.isBuffer(value)) {
-      if (coding === "utf8" && !this.#options.isCompatible)
+      if (coding === "utf8" && !isUtf8(value) && !this.#options.isCompatible)
         this.problems.push(`${placeholder} is no text: put base64 of the placeholder into a Secret's data`);
       return value.toString(coding);
     }

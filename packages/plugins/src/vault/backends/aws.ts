@@ -40,7 +40,7 @@ function readSecret(answer: JsonAnswer) {
   if (answer.status !== 200) throw new Error(awsProblem(answer));
   if (typeof facts.SecretString === "string") return readObject(facts.SecretString);
   if (typeof facts.SecretBinary === "string")
-    return { SecretBinary: Buffer.from(facts.SecretBinary, "base64").toString() };
+    return { SecretBinary: Buffer.from(facts.SecretBinary, "base64") };
   return undefined;
 }
 

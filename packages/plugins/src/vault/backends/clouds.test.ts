@@ -23,7 +23,7 @@ test("AWS Secrets Manager: signed calls, versions, binary, what is missing", asy
   assert.equal(await read("web", "port"), 80);
   assert.equal(await read("web", "password", { version: "AWSPREVIOUS" }), "AWSPREVIOUS");
   assert.equal(await read("web", "password", { version: "8f2a" }), "8f2a");
-  assert.equal(await read("blob", "SecretBinary"), "raw");
+  assert.deepEqual(await read("blob", "SecretBinary"), Buffer.from("raw"));
   await assert.rejects(read("none", "password"), /there is no such secret/);
   await assert.rejects(read("text", "password"), /no JSON object, so it has no keys/);
   const wrong = await reader({ ...env, AWS_SECRET_ACCESS_KEY: "other" });
@@ -106,19 +106,33 @@ test("Azure Key Vault: one secret by name, all that are enabled for an annotatio
   await assert.rejects(read("not/a/vault", "two"), /no name of a key vault/);
 });
 
-test("1Password Connect: fields of an item by label", async () => {
+test("1Password Connect: fields of an item by label, vault and item by id or title", async () => {
+  const [v, i] = ["v".repeat(26), "i".repeat(26)];
   await using store = await startStore(({ url, headers }) => {
     if (headers.authorization !== "Bearer op") return [401, {}];
-    const fields = [{ label: "password", value: "one" }];
-    return url.pathname === "/v1/vaults/v/items/i" ? [200, { fields }] : [404, {}];
+    const filter = url.searchParams.get("filter");
+    if (url.pathname === "/v1/vaults") return [200, filter === 'title eq "team"' ? [{ id: v }] : []];
+    if (url.pathname === `/v1/vaults/${v}/items`) {
+      if (filter === 'title eq "twice"') return [200, [{ id: i }, { id: i }]];
+      return [200, filter === 'title eq "web/db"' ? [{ id: i }] : []];
+    }
+    const fields = [{ label: "password", value: "one" }, { label: "empty" }];
+    return url.pathname === `/v1/vaults/${v}/items/${i}` ? [200, { fields }] : [404, {}];
   });
   const env = { AVP_TYPE: "1passwordconnect", OP_CONNECT_HOST: store.address, OP_CONNECT_TOKEN: "op" };
   const read = await reader(env);
-  assert.equal(await read("vaults/v/items/i", "password"), "one");
-  await assert.rejects(read("vaults/v/items/none", "password"), /there is no such secret/);
+  assert.equal(await read(`vaults/${v}/items/${i}`, "password"), "one");
+  assert.equal(store.asked.length, 1);
+  assert.equal(await read(`vaults/team/items/${i}`, "password"), "one");
+  assert.equal(await read("vaults/team/items/web/db", "password"), "one");
+  assert.equal(await read("vaults/team/items/web/db", "empty"), "");
+  await assert.rejects(read("vaults/team/items/none", "password"), /has 0 items with this title or id/);
+  await assert.rejects(read("vaults/team/items/twice", "password"), /has 2 items with this title or id/);
+  await assert.rejects(read("vaults/nobody/items/web/db", "password"), /has 0 vaults with this title or id/);
+  await assert.rejects(read('vaults/team/items/a" or 1', "password"), /whose title has a quote/);
   await assert.rejects(read("v/i", "password"), /no "vaults\/VAULT\/items\/ITEM"/);
   const wrong = await reader({ ...env, OP_CONNECT_TOKEN: "other" });
-  await assert.rejects(wrong("vaults/v/items/i", "password"), /answers 401/);
+  await assert.rejects(wrong(`vaults/${v}/items/${i}`, "password"), /answers 401/);
 });
 
 test("Delinea Secret Server: items of a number by field name and slug", async () => {
