@@ -83,7 +83,7 @@ export interface RunOptions {
   credentials?: (repository: string) => { env?: { name: string; value: string }[]; refused?: string };
 }
 
-const limitMs = 30_000;
+const limitMs = 100_000;
 
 /** Plugins served on a socket, and a caller that has trees. */
 export async function startPluginWorld(

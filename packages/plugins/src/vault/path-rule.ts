@@ -21,9 +21,12 @@ export function readPathRule(source: string): PathRule {
       } catch (error) {
         // Of another context: it is no Error of this one.
         if (isRecord(error) && error.code === "ERR_SCRIPT_EXECUTION_TIMEOUT")
-          throw new Error(`AVP_PATH_VALIDATION takes more than ${limitMs / 1_000} s for a path; make it simpler`, {
-            cause: error,
-          });
+          throw new Error(
+            `AVP_PATH_VALIDATION takes more than ${limitMs / 1_000} s for a path; make it simpler`,
+            {
+              cause: error,
+            },
+          );
         throw error;
       }
     },
