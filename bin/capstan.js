@@ -48,7 +48,9 @@ async function runPinned() {
   });
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => child.kill(signal));
   child.on("exit", (code, signal) => {
-    if (signal) process.kill(process.pid, signal);
-    else process.exit(code ?? 1);
+    if (!signal) process.exit(code ?? 1);
+    // Its own ending by it is what a shell and a script look for.
+    process.removeAllListeners(signal);
+    process.kill(process.pid, signal);
   });
 }

@@ -52,6 +52,20 @@ test("a parameter of each type is set, saved in the Application and reset", opti
   assert.equal(pluginOf("guestbook")?.parameters?.length, 5);
 });
 
+test("a text of several lines stays one of several lines", options, async () => {
+  const page = await world.open(path);
+  const field = page.getByRole("region", { name: "helm" }).getByLabel("image.tag");
+  await field.fill("a: 1\nb: 2");
+  await field.press("End");
+  await field.pressSequentially("3");
+  assert.equal(await field.inputValue(), "a: 1\nb: 23");
+  await field.fill("v2");
+  await field.press("Enter");
+  assert.equal(await field.inputValue(), "v2");
+  await field.press("Shift+Enter");
+  assert.equal(await field.inputValue(), "v2\n");
+});
+
 test("what the server refuses is said at the field, and nothing typed is lost", options, async () => {
   const page = await world.open("/applications/argocd/checkout-api?tab=parameters");
   const stage = page.getByRole("region", { name: "labels" });

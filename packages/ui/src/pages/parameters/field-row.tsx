@@ -4,6 +4,7 @@ import { Button } from "../../primitives/button.tsx";
 import type { DraftParameter } from "./draft.ts";
 import type { Field } from "./fields.ts";
 import { ListEditor, PairEditor } from "./row-editors.tsx";
+import { TextField } from "./text-field.tsx";
 
 interface Props {
   field: Field;
@@ -120,12 +121,12 @@ function Control({ field, set, id, describedBy, onChange }: ControlProps): React
   const choices = kind === "boolean" ? ["true", "false"] : field.choices;
   if (choices.length > 0) return <Select {...{ field, set, marks, choices, onChange }} />;
   return (
-    <input
+    <TextField
       {...marks}
       value={set?.string ?? ""}
       placeholder={set ? "empty text" : byDefault.string}
       inputMode={kind === "number" ? "decimal" : undefined}
-      onChange={({ target }) => onChange({ name, string: target.value })}
+      onChange={(string) => onChange({ name, string })}
     />
   );
 }

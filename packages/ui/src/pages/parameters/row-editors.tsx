@@ -1,5 +1,6 @@
 import { Button } from "../../primitives/button.tsx";
 import type { Pair } from "./draft.ts";
+import { TextField } from "./text-field.tsx";
 
 interface Marks {
   id?: string;
@@ -80,11 +81,11 @@ export function PairEditor({ label, words, pairs, isDefault, onChange, id, ...ma
             value={name}
             onChange={({ target }) => change(index, { name: target.value })}
           />
-          <input
+          <TextField
             aria-label={`${label}, ${words[1]} of ${name || index + 1}`}
             placeholder={words[1]}
             value={value}
-            onChange={({ target }) => change(index, { value: target.value })}
+            onChange={(text) => change(index, { value: text })}
           />
           <RemoveRow
             what={`${label}, ${name || index + 1}`}
