@@ -6,9 +6,9 @@ import { fillPlaceholders, VaultSettings, VaultTokens } from "@capstan/plugins";
 import { readAvpFlags, usage } from "./argocd-vault-plugin/options.ts";
 import { mergeSettings, readConfiguration, readSecret } from "./argocd-vault-plugin/read-configuration.ts";
 import { readManifests } from "./argocd-vault-plugin/read-manifests.ts";
-import { clock, ownVersion } from "./surroundings/own-process.ts";
+import { clock, interrupted, ownVersion } from "./surroundings/own-process.ts";
 
-/** The result is the exit code: 1 where a placeholder has no value, 2 for wrong usage. */
+/** The result is the exit code: 1 where a placeholder has no value, 2 for wrong usage, 130 for Ctrl-C. */
 export async function runVaultPlugin(argv: readonly string[]): Promise<number> {
   const stopping = new AbortController();
   for (const name of ["SIGINT", "SIGTERM"] as const)
@@ -20,6 +20,7 @@ export async function runVaultPlugin(argv: readonly string[]): Promise<number> {
     else process.stdout.write(await generate(flags, stopping.signal));
     return 0;
   } catch (error) {
+    if (stopping.signal.aborted) return interrupted();
     const isOurs = error instanceof UsageError || isCapstanError(error) || error instanceof Error;
     process.stderr.write(`Error: ${isOurs ? error.message : String(error)}\n`);
     return error instanceof UsageError ? 2 : 1;

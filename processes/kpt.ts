@@ -13,11 +13,11 @@ import {
 } from "@capstan/plugins";
 import { readKptFlags } from "./kpt/options.ts";
 import { kptHelp } from "./kpt/verbs.ts";
-import { clock, ownVersion } from "./surroundings/own-process.ts";
+import { clock, interrupted, ownVersion } from "./surroundings/own-process.ts";
 
 const maxInputBytes = 256 * 2 ** 20;
 
-/** The result is the exit code: 1 where a function failed, the package is wrong, or the flags are. */
+/** The result is the exit code: 1 where a function failed, the package is wrong, or the flags are; 130 for Ctrl-C. */
 export async function runKpt(argv: readonly string[]): Promise<number> {
   const stopping = new AbortController();
   for (const name of ["SIGINT", "SIGTERM"] as const)
@@ -42,6 +42,7 @@ export async function runKpt(argv: readonly string[]): Promise<number> {
     else return await evalKptFolder(flags, around);
     return 0;
   } catch (error) {
+    if (stopping.signal.aborted) return interrupted();
     const hint = error instanceof UsageError ? "\nSee kpt --help" : "";
     process.stderr.write(`error: ${messageOf(error)}${hint}\n`);
     return 1;

@@ -1,9 +1,11 @@
 import assert from "node:assert/strict";
-import { spawnSync } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { after, test } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
 
 const program = join(import.meta.dirname, "..", "..", "bin", "capstan.js");
 const top = mkdtempSync(join(tmpdir(), "capstan-kpt-"));
@@ -172,6 +174,36 @@ test("render-helm-chart renders a chart of the folder into files, once", () => {
   const { status, stderr } = kpt(["fn", "eval", root, "-i", "render-helm-chart", "--", ...args], { env });
   assert.equal(status, 1);
   assert.match(stderr, /chart "far" is not in "tmp\/charts" of the package: the network is not allowed/);
+});
+
+test("Ctrl-C ends the functions too, with 130", async () => {
+  mkdirSync(join(top, "bin"), { recursive: true });
+  const script = join(top, "bin", "hang");
+  writeFileSync(
+    script,
+    `#!${process.execPath}\nrequire("node:fs").writeFileSync(${JSON.stringify(join(top, "hanging"))}, String(process.pid));\nsetInterval(() => {}, 1000);\n`,
+  );
+  chmodSync(script, 0o755);
+  const root = folder({ Kptfile: kptfile.replace(/- image.*web\n/s, '- exec: "hang"\n'), "one.yaml": map });
+  const child = spawn(process.execPath, [program, "kpt", "render", root, "--allow-exec"], {
+    env: { ...process.env, PATH: `${join(top, "bin")}:${process.env.PATH}` },
+    timeout: 100_000,
+  });
+  let told = "";
+  child.stderr.on("data", (chunk) => {
+    told += chunk;
+  });
+  for (let tries = 0; tries < 1000 && !existsSync(join(top, "hanging")); tries += 1) await sleep(50);
+  child.kill("SIGINT");
+  const [code] = await once(child, "close");
+  assert.equal(code, 130, told);
+  assert.match(told, /interrupted\n$/);
+  const state = () =>
+    spawnSync("ps", ["-o", "stat=", "-p", readFileSync(join(top, "hanging"), "utf8")], { encoding: "utf8" })
+      .stdout;
+  for (let tries = 0; tries < 200 && !/^(Z|$)/.test(state()); tries += 1) await sleep(50);
+  // What nobody has asked after yet is still listed.
+  assert.match(state(), /^(Z|$)/);
 });
 
 test("flags are read as kpt's are: switches with a value, and none that takes the folder for one", () => {
