@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, beforeEach, test } from "node:test";
@@ -120,6 +120,32 @@ test("a program that is not there, or prints no list, is an error and no end of 
   });
   assert.match(junk.err, /\[FAIL\] .*\nerror: .*ResourceList/);
   assert.doesNotMatch(junk.err, /Exit code/);
+});
+
+test("a program may print its resources without a list around them", async () => {
+  const [first, second] = ["one", "two"].map(
+    (name) => `apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: ${name}\n`,
+  );
+  const printed = JSON.stringify(`${first}---\n${second}`);
+  const exec = `"${process.execPath}" -e 'process.stdout.write(${printed})'`;
+  const { exitCode, err } = await evaluate({ image: "", exec, allowExec: true });
+  assert.equal(exitCode, 0, err);
+  assert.deepEqual((await readdir(root)).sort(), ["configmap_one.yaml", "configmap_two.yaml"]);
+});
+
+test("a program is given the notes that kpt makes on each resource, and its results keep their tags", async () => {
+  const results = "results:\n- message: seen\n  tags: {b: two, a: 1}\n";
+  const code = `const input = require("node:fs").readFileSync(0, "utf8"); console.error(input); console.log(input + ${JSON.stringify(results)})`;
+  const exec = `"${process.execPath}" -e '${code}'`;
+  const resultsDir = join(root, "results");
+  const { exitCode, err } = await evaluate({ image: "", exec, allowExec: true, resultsDir });
+  assert.equal(exitCode, 0, err);
+  assert.match(
+    err,
+    /annotations-migration-resource-id: '0'\n +internal\.config\.kubernetes\.io\/id: '1'\n +config\.k8s\.io\/id: '1'\n/,
+  );
+  assert.match(await readFile(join(resultsDir, "results.yaml"), "utf8"), /tags:\n +a: "1"\n +b: two\n/);
+  assert.doesNotMatch(await readFile(join(root, "map.yaml"), "utf8"), /annotations/);
 });
 
 test("a command line whose quote does not end is refused", async () => {

@@ -81,7 +81,7 @@ export async function renderKptFolder(request: KptRequest, around: KptSurroundin
   const files = await readFolder(root);
   const base = baseOf(request, around, root);
   const mode = request.output === "" ? "in-place" : "items";
-  const names = { rootName: basename(root), shownRoot: root };
+  const names = { rootName: basename(root), shownRoot: root, workingFolder: absolute(".") };
   const done = await attempt(() => renderPackage(files, { ...base, ...names, mode }));
   if (done instanceof Error) return fail(done, around);
   if (mode === "in-place") await writeFolder(root, done.files, files);

@@ -12,6 +12,8 @@ export interface HydrationOptions {
   readonly rootName: string;
   /** The root directory as errors name it. */
   readonly shownRoot: string;
+  /** Where the one who renders stands; absent: nowhere near. */
+  readonly workingFolder?: string;
   readonly resolve: ResolveFunction;
   readonly context: FunctionContext;
   readonly progress: Progress;

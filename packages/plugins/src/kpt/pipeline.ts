@@ -9,7 +9,7 @@ import type { Step } from "./render-status.ts";
 import { functionName } from "./resolve-function.ts";
 import { type Runner, runFunction } from "./run-function.ts";
 import { mergeSelected, numberItems, selectItems, unnumberItems } from "./select-items.ts";
-import { TraceError } from "./trace-error.ts";
+import { PackageError, TraceError } from "./trace-error.ts";
 import { cleanPath, invalidKptfile } from "./validate-kptfile.ts";
 
 /** The functions of one package on all that it holds (kptops runPipeline). */
@@ -37,6 +37,7 @@ export class Pipeline {
   #checkConfigs(): void {
     const { kptfile, path } = this.#node;
     const own = new Set(resourceFiles(this.#shared.files, path));
+    const problems: PackageError[] = [];
     const check = (
       kind: "mutator" | "validator",
       { configPath, name, image }: FunctionSpec,
@@ -45,10 +46,14 @@ export class Pipeline {
       if (configPath === "" || own.has(join(path, cleanPath(configPath)))) return;
       const [shown, value] = [JSON.stringify(name || functionName(image)), JSON.stringify(configPath)];
       const reason = `functionConfig resource for ${kind} ${shown} is missing from path ${value}, this also occurs if ${value} is part of a subpackage`;
-      throw invalidKptfile({ field: `pipeline.${kind}s[${at}].configPath`, value: configPath, reason });
+      const field = `pipeline.${kind}s[${at}].configPath`;
+      problems.push(invalidKptfile({ field, value: configPath, reason }));
     };
     for (const [at, spec] of kptfile.mutators.entries()) check("mutator", spec, at);
     for (const [at, spec] of kptfile.validators.entries()) check("validator", spec, at);
+    const [first] = problems;
+    // A person is told the first, the Kptfile all (validation.go errors.Join).
+    if (first) throw new PackageError(first.message, problems.map(({ message }) => message).join("\n"));
   }
 
   async #mutate(): Promise<void> {

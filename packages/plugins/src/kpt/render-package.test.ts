@@ -301,3 +301,34 @@ test("a render of one set of files gives the same twice, and rendering its outpu
   const second = await render({ ...files, ...Object.fromEntries(first.files.written) });
   assert.equal(second.files.written.get("r.yaml"), first.files.written.get("r.yaml"));
 });
+
+test("the Kptfile names all configurations that are missing, a person is told the first", async () => {
+  const files = {
+    Kptfile: kptfile(
+      "app",
+      pipeline(
+        "{image: set-labels:v0.2.0, configPath: one/a.yaml}",
+        "{image: set-labels:v0.2.0, configPath: one/b.yaml}",
+      ),
+    ),
+    "one/Kptfile": kptfile("one"),
+    "one/a.yaml": map("a"),
+    "one/b.yaml": map("b"),
+  };
+  const { problem, files: after } = await render(files);
+  assert.match(problem, /^Kptfile is invalid:\nField: `pipeline\.mutators\[0\]/);
+  assert.doesNotMatch(problem, /mutators\[1\]/);
+  const noted = after.written.get("Kptfile") ?? "";
+  assert.match(noted, /mutators\[0\][\s\S]*\n\n +Kptfile is invalid:\n +Field: `pipeline\.mutators\[1\]/);
+});
+
+test("a Kptfile that functions have left unreadable gets no status, and the render is good", async () => {
+  const spoil: KrmFunction = ({ items }) => {
+    for (const item of items) setText(item.root, ["spec", "replicas"], "3");
+    return undefined;
+  };
+  const files = { Kptfile: kptfile("app", pipeline("image: spoil")), "a.yaml": map("a") };
+  const { error, files: after } = await render(files, { spoil });
+  assert.equal(error, undefined);
+  assert.match(after.written.get("Kptfile") ?? "", /spec:\n {2}replicas: "?3"?\n$/);
+});

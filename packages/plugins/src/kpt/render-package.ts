@@ -5,7 +5,9 @@ import { annotationOf, clearAnnotation, fileOf, type Item, notes, placeAt } from
 import { readKptfile } from "./kptfile.ts";
 import type { HydrationOptions } from "./package-node.ts";
 import { join, type PackageFiles } from "./package-tree.ts";
+import type { KptfileObject } from "./read-kptfile.ts";
 import { withRenderStatus } from "./render-status.ts";
+import { PackageError } from "./trace-error.ts";
 import { cleanPath } from "./validate-kptfile.ts";
 import { type RenderedFiles, writeResources } from "./write-resources.ts";
 
@@ -80,12 +82,24 @@ function noteStatus(
   if (options.mode === "items") return { written, removed };
   const source = written.get("Kptfile") ?? (removed.includes("Kptfile") ? undefined : files.get("Kptfile"));
   if (source === undefined) return { written, removed };
-  const { content } = readKptfile(source, options.shownRoot);
+  const content = contentOf(source, options.shownRoot);
+  if (!content) return { written, removed };
   const noted = withRenderStatus(content, {
     mutationSteps,
     validationSteps,
     error,
     shownRoot: options.shownRoot,
+    workingFolder: options.workingFolder,
   });
   return { written: new Map([...written, ["Kptfile", noted]]), removed };
+}
+
+/** Nothing where functions have left a Kptfile that cannot be read: it then gets no status (kptops setRenderStatus). */
+function contentOf(source: string, shownRoot: string): KptfileObject | undefined {
+  try {
+    return readKptfile(source, shownRoot).content;
+  } catch (error) {
+    if (error instanceof PackageError) return undefined;
+    throw error;
+  }
 }

@@ -1,3 +1,4 @@
+import { join, relative } from "node:path";
 import type { ResultItem } from "./function.ts";
 import { itemObject } from "./function-results.ts";
 import { listIn, objectIn, printKptfile } from "./kptfile.ts";
@@ -22,14 +23,21 @@ interface Outcome {
   error: Error | undefined;
   /** The root package's directory as errors name it; the Kptfile does not. */
   shownRoot: string;
+  /** Where the one who renders stands: packages below are named from there (api/kptfile/v1 RelativePath). */
+  workingFolder: string | undefined;
 }
 
 /** The Kptfile with the condition Rendered and what each function did (kptops updateRenderStatus). */
 export function withRenderStatus(content: KptfileObject, outcome: Outcome): string {
   const status = objectIn(content, "status");
   const { error } = outcome;
-  const message = error ? (error instanceof TraceError ? error.describe() : error.message) : "";
   const root = outcome.shownRoot;
+  const show = (pkg: string): string => {
+    const path = join(root, pkg);
+    const near = outcome.workingFolder === undefined ? ".." : relative(outcome.workingFolder, path);
+    return near.startsWith("..") ? path : near || ".";
+  };
+  const message = error ? (error instanceof TraceError ? error.describe(show) : error.message) : "";
   const condition: KptfileObject = {
     type: "Rendered",
     status: error ? "False" : "True",

@@ -1,4 +1,4 @@
-import { fieldAt, itemsAt, textAt } from "../krm-yaml/fields.ts";
+import { fieldAt, itemsAt, textAt, textsAt } from "../krm-yaml/fields.ts";
 import { type Entry, type MappingNode, mapping, sequence, text, type YamlNode } from "../krm-yaml/node.ts";
 import { printYaml } from "../krm-yaml/print-yaml.ts";
 import { readYaml } from "../krm-yaml/read-yaml.ts";
@@ -23,10 +23,13 @@ export function printResourceList({ items, functionConfig }: Omit<ResourceList, 
 export function readResourceList(content: string, from: string): ResourceList {
   const [document] = readYaml(from, content);
   const root = document?.root;
-  if (root?.kind !== "mapping" || textAt(root, "kind") !== "ResourceList")
+  if (root?.kind !== "mapping")
     throw new PackageError(
       `${from} did not print a ResourceList; it must print the list that it was given, changed`,
     );
+  // A program may also print documents without a list around them.
+  if (textAt(root, "kind") !== "ResourceList")
+    return { items: readStream(content, from), functionConfig: undefined, results: [] };
   const items = itemsAt(root, "items").map((node): Item => {
     if (node.kind !== "mapping") throw new PackageError(`${from} printed an item that is no object`);
     return { root: node, head: "", foot: "" };
@@ -70,11 +73,13 @@ function readResult(node: MappingNode): ResultItem {
   const file = part("file", ["path"]);
   const index = Number(textAt(node, "file", "index") || 0);
   const severity = textAt(node, "severity");
+  const tags = textsAt(node, "tags");
   return {
     message: textAt(node, "message"),
     ...(severity === "" ? {} : { severity }),
     ...(resourceRef ? { resourceRef } : {}),
     ...(field ? { field: { ...field, ...(proposed === "" ? {} : { proposedValue: proposed }) } } : {}),
     ...(file ? { file: { ...file, ...(index === 0 ? {} : { index }) } } : {}),
+    ...(tags.size > 0 ? { tags } : {}),
   };
 }

@@ -5,6 +5,7 @@ import type { FunctionContext, FunctionEnd, KrmFunction, ResourceList } from "./
 import type { FunctionResult, ResultList } from "./function-results.ts";
 import {
   annotate,
+  annotateQuoted,
   annotationOf,
   clearAnnotation,
   copyItem,
@@ -76,7 +77,7 @@ async function attempt(
   if (problem !== undefined)
     throw new PackageError(`input resource list must contain only KRM resources: ${problem}`);
   const list: ResourceList = {
-    items: input.map((item, index) => withId(item, String(index + 1))),
+    items: input.map(withId),
     functionConfig: runner.config && copyNode(runner.config),
     results: [],
   };
@@ -118,10 +119,10 @@ async function endOf(
   }
 }
 
-function withId(item: Item, id: string): Item {
+function withId(item: Item, index: number): Item {
   const copy = copyItem(item);
-  annotate(copy, notes.id, id);
-  annotate(copy, notes.legacyId, id);
+  annotateQuoted(copy, notes.migrationId, String(index));
+  for (const note of [notes.id, notes.legacyId]) annotateQuoted(copy, note, String(index + 1));
   return copy;
 }
 

@@ -73,7 +73,7 @@ async function sandboxArgs(
   ];
 }
 
-const helpMs = 5_000;
+const helpMs = 30_000;
 const sized = new Map<string, Promise<boolean>>();
 
 /** bubblewrap 0.7 and newer; asked once. */

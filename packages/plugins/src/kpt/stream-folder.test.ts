@@ -61,6 +61,13 @@ test("a configuration of functions comes with the list", async () => {
   assert.match(list, /internal\.config\.kubernetes\.io\/path: 'db\/db\.yaml'/);
 });
 
+test("a configuration of functions is a file of YAML by its name", async () => {
+  await assert.rejects(
+    source("stdout", join(top, "app/Kptfile")),
+    /expected exactly 1 functionConfig, found 0/,
+  );
+});
+
 test("unwrapped resources say nothing of their files", async () => {
   const printed = await source("unwrap");
   assert.doesNotMatch(printed, /annotations|items/);

@@ -27,7 +27,8 @@ export async function sourceKptFolder(request: KptSourceRequest, around: Outlet 
 
 async function readConfig(file: string): Promise<Item | undefined> {
   const name = basename(file);
-  const found = readResources(new Map([[name, await readFile(file, "utf8")]]), "");
+  const isRead = /\.ya?ml$/.test(name);
+  const found = readResources(new Map(isRead ? [[name, await readFile(file, "utf8")]] : []), "");
   if (found.length !== 1) throw new PackageError(`expected exactly 1 functionConfig, found ${found.length}`);
   return found[0];
 }

@@ -15,15 +15,16 @@ export class TraceError extends Error {
     if (inner.#operation === operation) inner.#operation = "";
   }
 
-  describe(): string {
-    const own = [this.#operation, ...(this.#package === undefined ? [] : [`pkg ${shown(this.#package)}`])];
+  /** `show`: how a package's path is written. */
+  describe(show: (pkg: string) => string): string {
+    const own = [this.#operation, ...(this.#package === undefined ? [] : [`pkg ${show(this.#package)}`])];
     const before = own.filter((part) => part !== "").join(": ");
     const { inner } = this;
     if (!(inner instanceof TraceError))
       return [before, inner instanceof PackageError ? inner.inTrace : inner.message]
         .filter((part) => part !== "")
         .join(": ");
-    return [before, inner.describe()].filter((part) => part !== "").join(":\n\t");
+    return [before, inner.describe(show)].filter((part) => part !== "").join(":\n\t");
   }
 }
 
@@ -62,8 +63,4 @@ export class KptfileError extends PackageError {
       `error reading Kptfile at ${shown}: ${details}`,
     );
   }
-}
-
-function shown(pkg: string): string {
-  return pkg === "" ? "." : `./${pkg}`;
 }
