@@ -320,6 +320,12 @@ test("set-labels takes what has no kind for every kind, as kpt's library does", 
   assert.deepEqual(messages, ["set 4 labels in total"]);
 });
 
+test("set-labels leaves a map in one line there", async () => {
+  const source = "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: a\n  labels: {}\n";
+  const { output } = await run("set-labels", source, { app: "web" });
+  assert.match(output, /\n {2}labels: \{app: web\}\n/);
+});
+
 test("set-labels names the group and kind that it does not know", async () => {
   const config = "apiVersion: fn.kpt.dev/v1alpha1\nkind: Labels\nmetadata:\n  name: c\nlabels:\n  a: b\n";
   const { messages, end } = await run("set-labels", pod("nginx"), config);

@@ -120,7 +120,13 @@ class LabelSetter {
   #put(node: YamlNode, path: readonly string[], create: boolean): void {
     for (const [key, value] of this.#labels) {
       const isThere = hasText(node, ...path, key);
-      if (isThere ? textAt(node, ...path, key) !== value : create) setText(node, [...path, key], value);
+      if (isThere ? textAt(node, ...path, key) !== value : create) {
+        const before = fieldAt(node, ...path);
+        const isFlow = before?.kind === "mapping" && before.flow;
+        setText(node, [...path, key], value);
+        // As its library, which leaves the style of what is there as it is.
+        if (isFlow) before.flow = true;
+      }
       this.count++;
     }
   }
