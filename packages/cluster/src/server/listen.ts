@@ -34,6 +34,12 @@ export interface Listener {
   close(): Promise<void>;
 }
 
+/**
+ * As long as kube-apiserver's (IdleTimeout, k8s.io/apiserver/pkg/server/secure_serving.go). Node's five seconds end a
+ * connection while a client that was held up sends on it.
+ */
+const idleMs = 90_000;
+
 /** One for all: a new error for each request that ends would cost more than many a request. */
 const hasLeft = new Error("the client has left");
 
@@ -45,6 +51,7 @@ export async function listen(options: ListenOptions): Promise<Listener> {
     cert: certificate,
     allowHTTP1: true,
     settings: { maxConcurrentStreams: 1_000 },
+    http1Options: { keepAliveTimeout: idleMs },
   });
   const documents = new OpenapiDocuments();
   const door: Door = { ...options, documents };

@@ -67,7 +67,7 @@ function portOf(server: ReturnType<typeof createServer>): string {
 test("a chart of a registry with tokens: tags page by page, its blob from another host without the token", async () => {
   await using registry = await startRegistry();
   const repository = { url: `oci://${registry.host}/charts`, username: "ada", password: "secret" };
-  const options = { repository, clock: realClock, signal: noSignal, timeoutMs: 5_000 };
+  const options = { repository, clock: realClock, signal: noSignal, timeoutMs: 60_000 };
   assert.deepEqual(
     (await ociVersions("web", options)).map(({ version }) => version),
     ["1.0.0", "1.1.0+build"],
