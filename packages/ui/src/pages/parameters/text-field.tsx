@@ -1,7 +1,8 @@
 import type { ComponentProps } from "react";
 
-type Props = Omit<ComponentProps<"textarea">, "value" | "onChange"> & {
+type Props = Omit<ComponentProps<"textarea">, "value" | "onChange" | "className"> & {
   value: string;
+  isCode?: boolean;
   onChange(value: string): void;
 };
 
@@ -9,11 +10,11 @@ type Props = Omit<ComponentProps<"textarea">, "value" | "onChange"> & {
  * A text of any number of lines: an input would drop the ends of lines at the first change. Of a text of one line
  * Enter makes no second by accident, as in an input; Shift+Enter does.
  */
-export function TextField({ value, onChange, ...rest }: Props) {
+export function TextField({ value, isCode = false, onChange, ...rest }: Props) {
   return (
     <textarea
       {...rest}
-      className="text-field"
+      className={isCode ? "text-field mono" : "text-field"}
       rows={1}
       spellCheck={false}
       value={value}

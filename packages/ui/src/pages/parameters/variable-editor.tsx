@@ -1,6 +1,7 @@
 import type { JsonnetVariable } from "./draft.ts";
 import { Check } from "./form-rows.tsx";
 import { AddRow, RemoveRow } from "./row-editors.tsx";
+import { TextField } from "./text-field.tsx";
 
 interface Props {
   label: string;
@@ -24,12 +25,12 @@ export function VariableEditor({ label, variables, onChange }: Props) {
             value={name}
             onChange={({ target }) => change(index, { name: target.value })}
           />
-          <input
-            className={code ? "mono" : undefined}
+          <TextField
+            isCode={code}
             aria-label={`${label}, value of ${name || index + 1}`}
             placeholder={code ? "expression" : "text"}
             value={value}
-            onChange={({ target }) => change(index, { value: target.value })}
+            onChange={(text) => change(index, { value: text })}
           />
           <Check label="code" checked={code} onChange={(checked) => change(index, { code: checked })} />
           <RemoveRow
