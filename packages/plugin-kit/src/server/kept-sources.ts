@@ -11,6 +11,7 @@ export interface SourceOptions {
   readonly preserveFileMode: boolean;
   /** Own user of the repository's commands, if they have one. */
   readonly owner?: number;
+  readonly signal: AbortSignal;
   readonly want: (ids: readonly string[]) => Promise<void>;
 }
 
@@ -32,6 +33,7 @@ export class KeptSources {
       base: settings.directories.base,
       maxIdle: maxIdleDirectories,
       log: settings.log,
+      clock: settings.clock,
     });
   }
 
@@ -44,7 +46,7 @@ export class KeptSources {
   async open(
     start: pluginV1.Start,
     objects: ObjectFetcher,
-    { preserveFileMode, owner }: Pick<SourceOptions, "preserveFileMode" | "owner">,
+    { preserveFileMode, owner, signal }: Pick<SourceOptions, "preserveFileMode" | "owner" | "signal">,
   ): Promise<OpenedSources> {
     const { maxTreeBytes: maxBytes, maxTreeFiles: maxFiles } = this.#settings.limits;
     const get = (id: string, format: string) => objects.get(id, format);
@@ -53,7 +55,13 @@ export class KeptSources {
     const lease = async (tree: pluginV1.Tree, name: string) => {
       const wanted = { id: tree.id, format: tree.idFormat, paths: tree.paths };
       const like = { key: `${key} ${name}`, ...(owner === undefined ? {} : { owner }) };
-      const found = await this.#pool.lease(wanted, like, { get, preserveFileMode, maxBytes, maxFiles });
+      const found = await this.#pool.lease(wanted, like, {
+        get,
+        preserveFileMode,
+        maxBytes,
+        maxFiles,
+        signal,
+      });
       leases.push(found);
       return found;
     };

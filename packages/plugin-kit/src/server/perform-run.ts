@@ -53,7 +53,7 @@ export async function performRun(job: RunJob, settings: ServiceSettings): Promis
       signal.addEventListener("abort", stopWaiting, { once: true });
       const began = clock.now();
       const { preserveFileMode } = description;
-      const opened = await sources.open(start, objects, { preserveFileMode, ...owner });
+      const opened = await sources.open(start, objects, { preserveFileMode, ...owner, signal });
       signal.removeEventListener("abort", stopWaiting);
       timings.push({ name: "transfer", ms: clock.now() - began });
       const ends: Promise<unknown>[] = [];

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { chmodSync, chownSync, mkdirSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
-import { messageOf } from "@capstan/model";
+import { type Clock, messageOf } from "@capstan/model";
 import type { Log } from "../plugin.ts";
 import { KeptTree, type TreeOptions, type WantedTree } from "./kept-tree.ts";
 
@@ -12,6 +12,7 @@ export interface PoolOptions {
   /** How many are kept while nobody uses them. */
   readonly maxIdle: number;
   readonly log: Log;
+  readonly clock: Clock;
 }
 
 export interface Lease {
@@ -28,10 +29,16 @@ interface Kept {
   readonly top: string;
 }
 
+/** How long a run waits for a directory that another one is filling. */
+const relyMs = 10_000;
+
 /** Directories with trees of earlier runs: the next run of a like tree writes only what differs. */
 export class TreePool {
   readonly #options: PoolOptions;
   readonly #idle: Kept[] = [];
+  /** Keys of directories that are being filled for the first time. */
+  readonly #filling = new Set<string>();
+  #changed = Promise.withResolvers<void>();
 
   constructor(options: PoolOptions) {
     this.#options = options;
@@ -41,21 +48,65 @@ export class TreePool {
   async lease(
     wanted: WantedTree,
     like: { key: string; owner?: number },
-    options: TreeOptions,
+    options: TreeOptions & { readonly signal: AbortSignal },
   ): Promise<Lease> {
     const key = JSON.stringify([like.key, like.owner, wanted.format, wanted.paths, options.preserveFileMode]);
-    const kept = this.#take(key, wanted.id) ?? this.#create(key, like.owner);
+    const idle = await this.#takeOrWait(key, wanted.id, options.signal);
+    const kept = idle === "none" ? this.#create(key, like.owner) : idle;
+    const { clock } = this.#options;
+    const began = clock.now();
     try {
       await kept.tree.follow(wanted, options);
     } catch (error) {
+      if (idle === "none") this.#filled(key);
       await this.#remove(kept);
       throw error;
+    }
+    if (idle === "none") {
+      const filled = () => this.#filled(key);
+      clock.sleep(clock.now() - began, options.signal).then(filled, filled);
     }
     return {
       tree: kept.tree,
       giveBack: (startedMs) => this.#giveBack(kept, startedMs),
       discard: () => this.#remove(kept),
     };
+  }
+
+  /**
+   * Of many that ask at once one fills a directory, and the next only once that has been used for as long as filling
+   * took: a short run, as of a discovery, has given it back by then.
+   */
+  async #takeOrWait(key: string, id: string, signal: AbortSignal): Promise<Kept | "none"> {
+    const enough = new AbortController();
+    const late = this.#options.clock.sleep(relyMs, AbortSignal.any([signal, enough.signal])).then(
+      () => enough.abort(),
+      () => undefined,
+    );
+    try {
+      for (;;) {
+        const kept = this.#take(key, id);
+        if (kept) return kept;
+        if (!this.#filling.has(key) || enough.signal.aborted) {
+          this.#filling.add(key);
+          return "none";
+        }
+        await Promise.race([this.#changed.promise, late]);
+        signal.throwIfAborted();
+      }
+    } finally {
+      enough.abort();
+    }
+  }
+
+  #filled(key: string): void {
+    this.#filling.delete(key);
+    this.#tellWaiting();
+  }
+
+  #tellWaiting(): void {
+    this.#changed.resolve();
+    this.#changed = Promise.withResolvers();
   }
 
   #take(key: string, id: string): Kept | undefined {
@@ -87,6 +138,7 @@ export class TreePool {
       return;
     }
     this.#idle.push(kept);
+    this.#tellWaiting();
     for (const old of this.#idle.splice(0, Math.max(0, this.#idle.length - this.#options.maxIdle)))
       void this.#remove(old);
   }
