@@ -107,7 +107,8 @@ const suites: readonly Suite[] = [
     short: [],
   },
   {
-    // Nothing builds OpenBao or Vault here: CAPSTAN_VAULT_PROGRAM names a program that is there.
+    // Nothing builds OpenBao or Vault here: CAPSTAN_VAULT_PROGRAM names a program that is there,
+    // CAPSTAN_AVP_PROGRAM an argocd-vault-plugin to compare with.
     name: "vault",
     groups: ["sops", "kube"],
     lacking: () => lackingRealVault() || lacking("sops") || lackingRealCluster(),
