@@ -7,6 +7,7 @@ import { type FieldSpec, fieldSpec, findFields, isSelected, readFieldSpecs } fro
 import { dataOf, isConfigMap, isFnKind } from "./function-config.ts";
 import { isNamespaced } from "./kube-scope.ts";
 import { type Renamed, updateReferences } from "./name-references.ts";
+import { sameResource } from "./same-resource.ts";
 
 const dependsOn = "config.kubernetes.io/depends-on";
 const modes = ["prepend", "append"];
@@ -22,6 +23,9 @@ export const ensureNameSubstring: KrmFunction = (list) => {
   const wanted = readConfig(list.functionConfig);
   if (typeof wanted === "string")
     return { exitCode: 1, stderr: `failed to load the \`functionConfig\`: ${wanted}` };
+  const twice = sameResource(list.items);
+  if (twice !== undefined)
+    return { exitCode: 1, stderr: `failed to convert items to resource map: ${twice}` };
   const known = new Set(list.items.map(keyOf));
   const add = (name: string): string => {
     // Only a ConfigMap's mode is checked; in an EnsureNameSubstring any other word changes nothing.

@@ -320,6 +320,20 @@ test("set-labels takes what has no kind for every kind, as kpt's library does", 
   assert.deepEqual(messages, ["set 4 labels in total"]);
 });
 
+test("set-annotations and ensure-name-substring take no resource twice, as kustomize's library does not", async () => {
+  const map = (namespace: string): string =>
+    `apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: a\n${namespace === "" ? "" : `  namespace: ${namespace}\n`}`;
+  const twice = `${map("")}---\n${map("default")}`;
+  const problem = "may not add resource with an already registered id: ~G_v1_ConfigMap|default|a";
+  const annotated = await run("set-annotations", twice, { a: "b" });
+  assert.deepEqual(annotated.messages, [`failed to run function: ${problem}`]);
+  assert.equal(annotated.end?.exitCode, 1);
+  const named = await run("ensure-name-substring", twice, { prepend: "x-" });
+  assert.equal(named.end?.stderr, `failed to convert items to resource map: ${problem}`);
+  const apart = await run("set-annotations", `${map("")}---\n${map("other")}`, { a: "b" });
+  assert.equal(apart.end, undefined);
+});
+
 test("set-labels leaves a map in one line there", async () => {
   const source = "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: a\n  labels: {}\n";
   const { output } = await run("set-labels", source, { app: "web" });

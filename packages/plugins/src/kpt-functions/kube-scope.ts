@@ -63,8 +63,13 @@ const namespacedKinds = new Map<string, readonly string[]>([
 
 /** Whether an object lives in a namespace: built-in kinds are known, others do where they name one (SDK IsNamespaceScoped). */
 export function isNamespaced(item: Item): boolean {
+  if (isClusterScoped(item)) return false;
   const { apiVersion, kind, namespace } = identityOf(item);
-  const group = groupOf(apiVersion);
-  if (clusterKinds.get(group)?.includes(kind)) return false;
-  return namespacedKinds.get(group)?.includes(kind) === true || namespace !== "";
+  return namespacedKinds.get(groupOf(apiVersion))?.includes(kind) === true || namespace !== "";
+}
+
+/** Whether it is of a built-in kind that lives in no namespace. */
+export function isClusterScoped(item: Item): boolean {
+  const { apiVersion, kind } = identityOf(item);
+  return clusterKinds.get(groupOf(apiVersion))?.includes(kind) === true;
 }

@@ -5,6 +5,7 @@ import { type MappingNode, type ScalarStyle, scalar } from "../krm-yaml/node.ts"
 import { byCodePoint } from "../krm-yaml/values.ts";
 import { type FieldSpec, fieldSpec, findFields, isSelected, readFieldSpecs } from "./field-specs.ts";
 import { dataOf, isConfigMap, isFnKind, problem } from "./function-config.ts";
+import { sameResource } from "./same-resource.ts";
 
 const inPods = "spec/template/metadata/annotations";
 const create = true;
@@ -31,6 +32,12 @@ export const setAnnotations: KrmFunction = (list) => {
   const wanted = readConfig(list.functionConfig);
   if (typeof wanted === "string") {
     const result = problem(`failed to configure function: ${wanted}`);
+    list.results = [result];
+    return { exitCode: 1, stderr: `[error]: ${result.message}` };
+  }
+  const twice = sameResource(list.items);
+  if (twice !== undefined) {
+    const result = problem(`failed to run function: ${twice}`);
     list.results = [result];
     return { exitCode: 1, stderr: `[error]: ${result.message}` };
   }
