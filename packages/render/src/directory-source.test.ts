@@ -28,8 +28,8 @@ test("files of one directory by extension; directories below only with recurse",
     "a",
     "b",
     "c",
-    "e",
     "f",
+    "e",
   ]);
   assert.deepEqual(await namesIn(tree, { path: "app", directory: { disableExtensionFilter: true } }), [
     "a",
@@ -42,7 +42,7 @@ test("files of one directory by extension; directories below only with recurse",
 test("include and exclude are globs on the path in the directory, and exclude wins", async () => {
   const render = (include: string, exclude = "") =>
     namesIn(tree, { path: "app", directory: { recurse: true, include, exclude } });
-  assert.deepEqual(await render("*.yaml"), ["a", "e", "f"], "* matches / too");
+  assert.deepEqual(await render("*.yaml"), ["a", "f", "e"], "* matches / too");
   assert.deepEqual(await render("{a,b}.*"), ["a", "b"]);
   assert.deepEqual(await render("*.yaml", "sub/*"), ["a"]);
   assert.deepEqual(await render("", "{sub/deep/*,a.yaml}"), ["b", "c", "e"]);
@@ -112,6 +112,6 @@ test("overrides in the directory change the source, but not where it is", async 
   const other = await world.render({ path: "app" }, { appName: "other" });
   assert.deepEqual(
     other.manifests.map(({ manifest }) => manifest.metadata.name),
-    ["a", "b", "c", "e", "f"],
+    ["a", "b", "c", "f", "e"],
   );
 });

@@ -6,6 +6,7 @@ import {
   type TreeEntry,
   walk,
 } from "@capstan/plugin-kit";
+import { byWalkOrder } from "./walk-order.ts";
 
 export interface SelectedFile {
   /** As named in the application's directory. */
@@ -18,7 +19,7 @@ const manifestName = /\.(yaml|yml|json|jsonnet)$/;
 
 /**
  * The files of a directory source (Argo CD: reposerver getPotentiallyValidManifests): by extension, include and
- * exclude; links only to regular files within the repository.
+ * exclude; links only to regular files within the repository. In the order of Argo CD's walk.
  */
 export async function selectFiles({ tree, path, source }: RenderContext): Promise<SelectedFile[]> {
   const {
@@ -40,5 +41,5 @@ export async function selectFiles({ tree, path, source }: RenderContext): Promis
     if (file?.kind === "file" || file?.kind === "executable")
       selected.push({ path: entry.path, entry: file });
   }
-  return selected;
+  return selected.sort((left, right) => byWalkOrder(left.path, right.path));
 }

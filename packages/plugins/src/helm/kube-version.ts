@@ -2,6 +2,6 @@
 export function readKubeVersion(text: string): string {
   const match = /^v?(\d+)\.(\d+)\+?(?:\.(\d+))?(-[0-9A-Za-z.-]+)?/.exec(text.trim());
   if (!match) return "";
-  const [, major, minor, patch = "0", pre = ""] = match;
-  return `v${major}.${minor}.${patch}${pre}`;
+  const [, major, minor, patch, pre = ""] = match;
+  return `v${major}.${minor}${patch === undefined ? "" : `.${patch}`}${pre}`;
 }

@@ -12,7 +12,7 @@ test("commas are escaped once, and not in lists", () => {
 test("cluster versions as helm takes them", () => {
   for (const [given, taken] of [
     ["v1.30.2+k3s1", "v1.30.2"],
-    ["1.29+", "v1.29.0"],
+    ["1.29+", "v1.29"],
     ["v1.31.0-rc.1", "v1.31.0-rc.1"],
     ["unknown", ""],
   ] as const)

@@ -1,11 +1,6 @@
 import { parsePlacedManifests } from "@capstan/model";
-import {
-  followLinks,
-  type GeneratedManifest,
-  type RenderContext,
-  type SourceTree,
-  walk,
-} from "@capstan/plugin-kit";
+import { followLinks, type GeneratedManifest, type RenderContext, walk } from "@capstan/plugin-kit";
+import { byWalkOrder } from "../directory/walk-order.ts";
 
 /** Names that begin with a dot are passed over, those of directories are not (yamlProcessor.go). */
 const yamlName = /^[^.].*\.ya?ml$/;
@@ -18,7 +13,8 @@ interface YamlFile {
 /** All YAML files below a directory, in the order of a walk. */
 export async function readYamlFiles({ tree, path }: RenderContext): Promise<YamlFile[]> {
   const files: YamlFile[] = [];
-  for (const file of await inWalkOrder(tree, path)) {
+  const all = (await walk(tree, path)).map((entry) => entry.path).sort(byWalkOrder);
+  for (const file of all) {
     if (!yamlName.test(file.slice(file.lastIndexOf("/") + 1))) continue;
     const entry = await followLinks(tree, file);
     if (entry?.kind !== "file" && entry?.kind !== "executable") continue;
@@ -43,11 +39,4 @@ export function joinFiles(files: readonly YamlFile[]): string {
     .reduce((before, next) => {
       return before === "" || before.endsWith("\n") ? before + next : `${before}\n${next}`;
     }, "");
-}
-
-/** Go's filepath.Walk: a directory's files and directories together, by name. */
-async function inWalkOrder(tree: SourceTree, path: string): Promise<string[]> {
-  const order = (file: string) => file.replaceAll("/", "\0");
-  const files = (await walk(tree, path)).map((entry) => entry.path);
-  return files.sort((left, right) => (order(left) < order(right) ? -1 : 1));
 }
