@@ -75,7 +75,7 @@ export function AppRow({ app, place, selection, current }: Props) {
       </span>
       {/* biome-ignore lint/a11y/useSemanticElements: see Table */}
       <span className="col-age dim" role="cell">
-        <TimeAgo at={app.changedAt} />
+        <TimeAgo at={app.syncedAt} otherwise="never" />
       </span>
     </div>
   );

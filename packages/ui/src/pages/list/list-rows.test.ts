@@ -21,7 +21,7 @@ function app(name: string, more: Partial<RowFacts> = {}): RowFacts {
     cluster: "in-cluster",
     destinationNamespace: name,
     labels: [],
-    changedAt: "",
+    syncedAt: "",
     changedTime: 0,
     deleting: false,
     ...more,

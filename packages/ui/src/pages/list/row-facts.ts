@@ -20,7 +20,9 @@ export interface RowFacts {
   readonly cluster: string;
   readonly destinationNamespace: string;
   readonly labels: readonly string[];
-  readonly changedAt: string;
+  /** Of the last sync; empty where there was none. */
+  readonly syncedAt: string;
+  /** Of that, or of the creation. */
   readonly changedTime: number;
   readonly deleting: boolean;
 }
@@ -40,7 +42,7 @@ function readFacts(app: Application): RowFacts {
   const sources = sourcesOf(app);
   const first = sources[0];
   const operation = status?.operationState;
-  const changedAt = operation?.finishedAt ?? operation?.startedAt ?? metadata.creationTimestamp ?? "";
+  const syncedAt = operation?.finishedAt ?? operation?.startedAt ?? "";
   return {
     key: `${metadata.namespace ?? ""}/${metadata.name}`,
     name: metadata.name,
@@ -57,8 +59,8 @@ function readFacts(app: Application): RowFacts {
     cluster: clusterOf(app),
     destinationNamespace: spec.destination.namespace ?? "",
     labels: Object.entries(metadata.labels ?? {}).map(([name, value]) => `${name}=${value}`),
-    changedAt,
-    changedTime: timeOf(changedAt) ?? 0,
+    syncedAt,
+    changedTime: timeOf(syncedAt || metadata.creationTimestamp) ?? 0,
     deleting: metadata.deletionTimestamp !== undefined && metadata.deletionTimestamp !== null,
   };
 }
