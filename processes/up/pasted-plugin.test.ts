@@ -148,7 +148,7 @@ test("the same in argocd-cm, with the plugin.yaml to keep in a warning", async (
   await using vault = await startTestVault(token, { web: { password: value } });
   await allowSettings(capstan, vault.address);
   await deploysTwice(capstan);
-  assert.match(capstan.output(), /keep this plugin\.yaml instead:\napiVersion: argoproj\.io\/v1alpha1\n/);
+  await capstan.untilPrinted(/keep this plugin\.yaml instead:\napiVersion: argoproj\.io\/v1alpha1\n/);
 });
 
 test("the same as a pipeline, by the same command", async () => {

@@ -17,11 +17,17 @@ const identity = ["-c", "user.name=Test", "-c", "user.email=test@example.com"];
 test("a first start brings the samples to Synced and Healthy and says how long it took", async () => {
   await using capstan = await startCapstan({ dataDir });
   for (const name of samples) await untilApplication(capstan.kube, name, isSettled);
-  const status = await capstan.readStatus();
+  await capstan.untilPrinted(/first application Healthy/);
+  await capstan.untilPrinted(/nothing really runs/i);
+  const status = await eventually(
+    async () => {
+      const told = await capstan.readStatus();
+      return told.firstHealthyMs === undefined ? undefined : told;
+    },
+    { signal: AbortSignal.timeout(100_000), describe: capstan.output },
+  );
   assert.ok(status.readyMs > 0);
   assert.ok((status.firstHealthyMs ?? 0) >= status.readyMs);
-  assert.match(capstan.output(), /first application Healthy/);
-  assert.match(capstan.output(), /nothing really runs/i);
 });
 
 test("a commit in the sample repository renders one application and reaches the cluster", async () => {
@@ -41,7 +47,7 @@ test("a commit in the sample repository renders one application and reaches the 
   });
   const { stdout } = await run("git", ["rev-parse", "HEAD"], { cwd: repository });
   const revision = stdout.trim();
-  const rendersBefore = countRenders(capstan.output());
+  const rendersBefore = rendersOf(capstan.output());
   const url = `file://${repository}`;
   const answer = await fetch(`${capstan.url}/api/webhook`, {
     method: "POST",
@@ -62,7 +68,12 @@ test("a commit in the sample repository renders one application and reaches the 
     signal,
   );
   assert.deepEqual(greeting?.data, { text: "Changed by a commit" });
-  assert.equal(countRenders(capstan.output()) - rendersBefore, 1);
+  const rendersSince = () => rendersOf(capstan.output()).slice(rendersBefore.length);
+  await eventually(() => rendersSince().length > 0 || undefined, {
+    signal: AbortSignal.timeout(100_000),
+    describe: capstan.output,
+  });
+  assert.equal(rendersSince().length, 1, rendersSince().join("\n"));
 });
 
 test("a later start finds everything as it was, with what was deleted still gone", async () => {
@@ -87,7 +98,7 @@ test("a busy port is said, with the one taken instead", async () => {
   const busy = typeof address === "object" && address ? address.port : 0;
   await using capstan = await startCapstan({ flags: ["--no-samples", "--port", `${busy}`] });
   server.close();
-  assert.match(capstan.output(), new RegExp(`port ${busy} is in use.*${new URL(capstan.url).port}`));
+  await capstan.untilPrinted(new RegExp(`port ${busy} is in use.*${new URL(capstan.url).port}`));
 });
 
 test("a second process on the same data folder is refused and names the first", async () => {
@@ -96,6 +107,6 @@ test("a second process on the same data folder is refused and names the first", 
 });
 
 /** One line is logged for each render that ran. */
-function countRenders(output: string): number {
-  return output.split("\n").filter((line) => /\brendered\b/.test(line)).length;
+function rendersOf(output: string): string[] {
+  return output.split("\n").filter((line) => /\brendered\b/.test(line));
 }

@@ -31,6 +31,8 @@ export interface CapstanProcess extends AsyncDisposable {
   readonly kube: KubeClient;
   /** Everything that it printed so far. */
   output(): string;
+  /** What one process writes reaches another some time later. */
+  untilPrinted(pattern: RegExp): Promise<void>;
   readStatus(): Promise<CapstanStatus>;
   /** A request to the API as admin; the answer parsed as JSON. */
   api(method: string, path: string, body?: unknown): Promise<{ status: number; body: unknown }>;
@@ -105,6 +107,12 @@ export async function startCapstan(options: CapstanOptions = {}): Promise<Capsta
     status,
     kube,
     output: child.output,
+    untilPrinted: async (pattern) => {
+      await eventually(() => pattern.test(child.output()) || undefined, {
+        signal: AbortSignal.timeout(startLimitMs),
+        describe: () => `${pattern} is not in:\n${child.output()}`,
+      });
+    },
     readStatus: async () => (await readStatusFile(dataDir)) ?? status,
     api: apiOf(status.url, dataDir),
     kill: child.kill,
