@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
-import { access, constants } from "node:fs/promises";
-import { delimiter, isAbsolute, join } from "node:path";
+import { access, constants, realpath } from "node:fs/promises";
+import { delimiter, dirname, isAbsolute, join } from "node:path";
 import { CapstanError, type Clock, messageOf } from "@capstan/model";
 import { runCommand, type Stage } from "@capstan/plugin-kit";
 import { cacheFolder } from "../binaries/bundled-tools.ts";
@@ -77,7 +77,7 @@ async function runConfined(
   }
   const { root, refs, scratch } = await stage.workspace();
   const cache = cacheFolder(stage.env);
-  const seen = [...searchPath.split(delimiter), program, cache];
+  const seen = [...(await programPlaces(program, searchPath)), cache];
   const covered = hidden.map((name) => join(cache, name)).filter((path) => existsSync(path));
   const own = [root, ...Object.values(refs), scratch, ...writable];
   const args = sandbox({ cwd: command.cwd, own, seen, covered, readable });
@@ -148,6 +148,16 @@ function probe(bwrap: string, clock: Clock): Promise<string | undefined> {
     );
   probes.set(bwrap, asked);
   return asked;
+}
+
+/** Folders of programs, and what links in them lead to: of the program, and of helm, which others run. */
+async function programPlaces(program: string, searchPath: string): Promise<string[]> {
+  const folders = searchPath.split(delimiter);
+  const helm = (await findOnPath("helm", searchPath)) ?? program;
+  const targets = await Promise.all([program, helm].map((one) => realpath(one)));
+  // A link within a folder that is shown cannot be covered by its target.
+  const alone = folders.includes(dirname(program)) ? [] : [program];
+  return [...folders, ...alone, ...targets];
 }
 
 /** A wrapper around a program that is not there would say so in words of its own. */

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { symlinkSync, writeFileSync } from "node:fs";
+import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { lovely } from "@capstan/plugins";
 import { configMap, failsWith, startWorld, TempFolder } from "../test-world.ts";
-import { chart, chartValues, kustomization, lovelySource, render } from "./lovely-world.ts";
+import { chart, chartValues, kustomization, lovelySource, openly, render } from "./lovely-world.ts";
 
 const twoDirectories = { "one/a.yaml": configMap("minimal"), "two/a.yaml": configMap("minimal") };
 
@@ -120,6 +120,22 @@ test("programs of the operator's choice run in place of helm and kustomize, with
       [{ colour: "" }, { colour: "blue" }],
     );
     assert.match(plain.names.join(), /^own-(helm|kustomize)$/);
+  }
+});
+
+test("a program that is a link out of the folders on PATH runs in the sandbox too", async () => {
+  using folder = new TempFolder();
+  const [kept, bin] = [join(folder.path, "kept"), join(folder.path, "bin")];
+  for (const one of [kept, bin]) mkdirSync(one);
+  const manifest = "apiVersion: v1\\nkind: ConfigMap\\nmetadata: {name: linked}\\n";
+  writeFileSync(join(kept, "tool-5"), `#!/bin/sh\nprintf '${manifest}'\n`, { mode: 0o755 });
+  symlinkSync(join(kept, "tool-5"), join(bin, "tool"));
+  const env = { PATH: `${bin}:${process.env.PATH}`, HOME: process.env.HOME };
+  await using world = await startWorld({ plugins: [lovely(openly)], env });
+  world.repository.commit({ "app/kustomization.yaml": kustomization });
+  for (const program of ["tool", join(bin, "tool")]) {
+    const { manifests } = await world.render(lovelySource({ env: { LOVELY_KUSTOMIZE_PATH: program } }));
+    assert.equal(manifests[0]?.manifest.metadata.name, "linked");
   }
 });
 
