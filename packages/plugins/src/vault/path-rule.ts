@@ -14,10 +14,16 @@ const match = new Script("expression.test(path)");
 /** AVP_PATH_VALIDATION, in Go's syntax. Applications set it too, and not every expression ends in JavaScript: its time is limited. */
 export function readPathRule(source: string): PathRule {
   const expression = readExpression(source);
+  const known = new Map<string, boolean>();
   return {
     test(path) {
       try {
-        return match.runInContext(createContext({ expression, path }), { timeout: limitMs }) === true;
+        // A context costs a millisecond, and many placeholders have one path.
+        const isAllowed =
+          known.get(path) ??
+          match.runInContext(createContext({ expression, path }), { timeout: limitMs }) === true;
+        known.set(path, isAllowed);
+        return isAllowed;
       } catch (error) {
         // Of another context: it is no Error of this one.
         if (isRecord(error) && error.code === "ERR_SCRIPT_EXECUTION_TIMEOUT")
