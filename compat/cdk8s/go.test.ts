@@ -33,7 +33,9 @@ async function openWorld(more: Files = {}, operator: Record<string, string> = {}
   const GOPROXY = `file://${go("env", "GOMODCACHE")}/cache/download`;
   const plugins = [cdk8s({ HOME, GOPROXY, CAPSTAN_UNCONFINED_COMMANDS: "true", ...operator })];
   const env = { PATH, HOME, CAPSTAN_CACHE: cache, GIT_CONFIG_NOSYSTEM: "1" };
-  const world = opened.use(await openRenderWorld({ ...(await filesOfApp()), ...more }, { plugins, env }));
+  // Go compiles all of cdk8s once, which takes a busy machine longer than a render may take.
+  const options = { plugins, env, limits: { renderTimeoutMs: 600_000 } };
+  const world = opened.use(await openRenderWorld({ ...(await filesOfApp()), ...more }, options));
   const closing = opened.move();
   const commit = async (files: Files) => {
     await world.repository.commit(files);

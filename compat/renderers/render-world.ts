@@ -40,7 +40,7 @@ export async function openRenderWorld(files: Files, options: Partial<RepoServerO
       apiVersions: [],
       ...more,
     };
-    return server.generateManifests(request, AbortSignal.timeout(120_000));
+    return server.generateManifests(request, AbortSignal.timeout(600_000));
   };
   const closing = opened.move();
   return {

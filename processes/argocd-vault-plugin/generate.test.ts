@@ -122,7 +122,9 @@ test("a SOPS file beside the manifests is a store too", { skip: noSops }, async 
   assert.match(missing.stderr, /password at secret\/data\/web: there is no such file in the source/);
 });
 
-test("settings: the application's, the process's, the file's, the Secret's; of the stores' clients the process's last; Secrets as a store", async () => {
+test("settings: the application's, the process's, the file's, the Secret's; of the stores' clients the process's last; Secrets as a store", {
+  timeout: 300_000,
+}, async () => {
   await using cluster = await startEmbeddedCluster();
   const secret = {
     apiVersion: "v1",
