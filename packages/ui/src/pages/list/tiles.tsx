@@ -102,7 +102,8 @@ function Tile({ app, current }: { app: RowFacts; current: boolean }) {
         </span>
       )}
       <span className="tile-line-text dim">
-        <code>{shortRevision(app.revision) || app.target}</code> · <TimeAgo at={app.syncedAt} otherwise="never synced" />
+        <code>{shortRevision(app.revision) || app.target}</code> ·{" "}
+        <TimeAgo at={app.syncedAt} otherwise="never synced" />
       </span>
     </Anchor>
   );
