@@ -1,7 +1,7 @@
 import { groupOf } from "@capstan/model";
 import { type Item, identityOf } from "../kpt/item.ts";
 import { textAt } from "../krm-yaml/fields.ts";
-import type { ScalarNode, YamlNode } from "../krm-yaml/node.ts";
+import type { MappingNode, ScalarNode, YamlNode } from "../krm-yaml/node.ts";
 import { fieldSpec, findFields, isSelected } from "./field-specs.ts";
 import { isNamespaced } from "./kube-scope.ts";
 
@@ -107,16 +107,70 @@ const otherFields: Readonly<Record<string, readonly (readonly [kind: string, pat
 
 /** Lets everything that names a renamed resource name it anew. */
 export function updateReferences(items: readonly Item[], renamed: readonly Renamed[]): void {
+  const indexes = new Map<string, FieldIndex>();
   for (const change of renamed) {
-    const inPods = (podFields[change.kind] ?? []).flatMap((field) =>
-      podSpecs.map(([kind, path]) => fieldSpec(`${path}/${field}`, kind)),
-    );
-    const others = (otherFields[change.kind] ?? []).map(([kind, path]) => fieldSpec(path, kind));
-    for (const item of items)
-      for (const spec of [...inPods, ...others])
-        if (isSelected(identityOf(item), spec) && isReachable(item, change))
-          for (const { node } of findFields(item.root, spec, "scalar")) rename(node, change, item);
+    let index = indexes.get(change.kind);
+    if (!index) {
+      index = new FieldIndex(items, change.kind);
+      indexes.set(change.kind, index);
+    }
+    for (const field of index.naming(change.from)) {
+      if (!isReachable(field.item, change)) continue;
+      rename(field, change);
+      for (const one of indexes.values()) one.moved(field, change);
+    }
   }
+}
+
+/** A scalar that is a name, or an object that holds one. */
+interface NamingField {
+  node: ScalarNode | MappingNode;
+  item: Item;
+}
+
+/** The fields that may name a resource of one kind, by what they name: looked through anew for each name they would take ever longer. */
+class FieldIndex {
+  readonly #byName = new Map<string, NamingField[]>();
+  readonly #nodes = new Set<YamlNode>();
+
+  constructor(items: readonly Item[], kind: string) {
+    const inPods = (podFields[kind] ?? []).flatMap((field) =>
+      podSpecs.map(([owner, path]) => fieldSpec(`${path}/${field}`, owner)),
+    );
+    const specs = [...inPods, ...(otherFields[kind] ?? []).map(([owner, path]) => fieldSpec(path, owner))];
+    for (const item of items) {
+      const identity = identityOf(item);
+      for (const spec of specs)
+        if (isSelected(identity, spec))
+          for (const { node } of findFields(item.root, spec, "scalar")) this.#take(node, item);
+    }
+  }
+
+  naming(name: string): readonly NamingField[] {
+    return [...(this.#byName.get(name) ?? [])];
+  }
+
+  moved(field: NamingField, { to }: Renamed): void {
+    if (this.#nodes.has(field.node) && nameIn(field.node) === to) this.#put(field, to);
+  }
+
+  #take(node: YamlNode, item: Item): void {
+    if (node.kind === "sequence") for (const one of node.items) this.#take(one, item);
+    else if (node.kind !== "alias") {
+      this.#nodes.add(node);
+      this.#put({ node, item }, nameIn(node));
+    }
+  }
+
+  #put(field: NamingField, name: string): void {
+    const fields = this.#byName.get(name);
+    if (!fields) this.#byName.set(name, [field]);
+    else fields.push(field);
+  }
+}
+
+function nameIn(node: ScalarNode | MappingNode): string {
+  return node.kind === "scalar" ? node.value : textAt(node, "name");
 }
 
 /** Within one namespace, where none is the default one; what is in none reaches and is reached from everywhere. */
@@ -125,10 +179,9 @@ function isReachable(item: Item, { isNamespaced: isTargetNamespaced, namespace }
   return (identityOf(item).namespace || "default") === (namespace || "default");
 }
 
-function rename(node: YamlNode, change: Renamed, item: Item): void {
+function rename({ node, item }: NamingField, change: Renamed): void {
   if (node.kind === "scalar") renameScalar(node, change, item);
-  else if (node.kind === "sequence") for (const one of node.items) rename(one, change, item);
-  else if (node.kind === "mapping") renameSubject(node, change);
+  else renameSubject(node, change);
 }
 
 function renameScalar(node: ScalarNode, { kind, group, from, to }: Renamed, item: Item): void {
@@ -149,12 +202,11 @@ function targetOf({ root }: Item): { kind: string; group?: string } | undefined 
 }
 
 /** A subject, or the service of a webhook: name and namespace both have to be right. */
-function renameSubject(node: YamlNode, { kind, namespace, from, to }: Renamed): void {
+function renameSubject(node: MappingNode, { kind, namespace, from, to }: Renamed): void {
   const own = textAt(node, "kind");
   if (textAt(node, "name") !== from || (own !== "" && own !== kind)) return;
   const wanted = textAt(node, "namespace");
   if ((wanted || "default") !== (namespace || "default")) return;
-  if (node.kind !== "mapping") return;
   const name = node.entries.find(({ key }) => key.value === "name")?.value;
   if (name?.kind === "scalar") name.value = to;
 }
