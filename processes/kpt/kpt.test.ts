@@ -248,7 +248,8 @@ test("what cannot be is said with what to do", () => {
       ["fn", "eval", top, "-i", "set-labels", "--", "a"],
       /must have keys and values|"a" has not|unknown FunctionConfig/,
     ],
-    [["pkg", "get"], /unknown command "pkg": use fn render, eval, source or sink/],
+    [["pkg", "get"], /unknown command "pkg": use fn render, eval, source or sink; get and update .* git/],
+    [["live", "apply"], /unknown command "live": .*; an application \(capstan app create\)/],
     [
       ["fn", "render", "--alow-exec"],
       /unknown flag: --alow-exec; did you mean --allow-exec\?\nSee kpt --help/,

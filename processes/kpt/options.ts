@@ -60,13 +60,23 @@ export interface HelpOf {
   of: string;
 }
 
+/** What does the work of kpt's commands that are not here. */
+const instead: Readonly<Record<string, string>> = {
+  pkg: "; get and update packages with git or with kpt itself",
+  live: "; an application (capstan app create) applies a package and prunes what it no longer has",
+  alpha: "; use kpt itself",
+  doc: "; what a function does is told in docs/kpt.md and by its catalog",
+};
+
 export function readKptFlags(argv: readonly string[]): KptFlags | HelpOf | "version" {
   const { command = "help", rest } = readCommand(argv);
   if (command === "help" || command === "--help" || command === "-h")
     return { command: "help", of: rest[0] ?? "" };
   if (command === "version") return "version";
   if (!isVerb(command))
-    throw new UsageError(`unknown command "${command}": use fn render, eval, source or sink`);
+    throw new UsageError(
+      `unknown command "${command}": use fn render, eval, source or sink${instead[command] ?? ""}`,
+    );
   return readVerb[command](rest) ?? { command: "help", of: command };
 }
 
