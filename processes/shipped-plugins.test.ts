@@ -17,7 +17,7 @@ function render(plugin: string, files: Record<string, string>, env: Record<strin
   const { status, stdout, stderr } = spawnSync(process.execPath, [...args, "-o", "json"], {
     env: { PATH: process.env.PATH, HOME: top, ...env },
     encoding: "utf8",
-    timeout: 60_000,
+    timeout: 250_000,
   });
   assert.equal(status, 0, stderr);
   return JSON.parse(stdout);
