@@ -154,7 +154,7 @@ for (const { kind, skip } of kinds) {
     skip,
   }, async () => {
     // Of the one that works, too: it starts while ten others do.
-    const limits = { renderTimeoutMs: 10_000 };
+    const limits = { renderTimeoutMs: 5_000 };
     const sidecars = [
       { name: "hangs", spec: generate("sleep 600") },
       { name: "works", spec: generate("cat a.json") },

@@ -15,7 +15,7 @@ export interface FollowMeans {
   readonly signal: AbortSignal;
 }
 
-const everyMs = 5_000;
+const everyMs = 1_000;
 const maxBytes = 2 ** 20;
 
 /**
