@@ -38,11 +38,14 @@ const limitMs = 60_000;
 const shellTools = ["sh", "cat", "grep", "head", "id", "ls", "sleep", "tail", "touch"];
 
 const top = await mkdtemp(join(tmpdir(), "capstan-kpt-containers-"));
+// podman leaves a file "oom" where it stands when a container has had its memory.
+process.chdir(top);
 const registry: OciRegistry | undefined = programs ? undefined : await startOciRegistry();
 const opened: ContainerRuntime[] = [];
 after(async () => {
   for (const runtime of opened) await runtime[Symbol.asyncDispose]();
   await registry?.[Symbol.asyncDispose]();
+  process.chdir(tmpdir());
   await rm(top, { recursive: true, force: true, maxRetries: 5 });
 });
 
