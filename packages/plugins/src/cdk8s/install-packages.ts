@@ -5,8 +5,8 @@ import { join } from "node:path";
 import { canonicalJson } from "@capstan/model";
 import type { Stage } from "@capstan/plugin-kit";
 import { cacheFolder } from "../binaries/bundled-tools.ts";
+import { chosenEnv } from "../commands/chosen-env.ts";
 import type { Packages } from "./app-file.ts";
-import { chosenEnv } from "./chosen-env.ts";
 import type { HeldFolder, PackageStore } from "./package-store.ts";
 
 type Env = Readonly<Record<string, string | undefined>>;

@@ -5,10 +5,10 @@ import { dirname, join } from "node:path";
 import { CapstanError, canonicalJson } from "@capstan/model";
 import type { RenderContext, Stage } from "@capstan/plugin-kit";
 import { cacheFolder, isThere } from "../binaries/bundled-tools.ts";
+import { chosenEnv } from "../commands/chosen-env.ts";
 import { confinedStage, withoutCredentials } from "../commands/confined-stage.ts";
 import { appEnv, jsiiEnv } from "./app-env.ts";
 import { type GoCommand, inDirectory, readText } from "./app-file.ts";
-import { chosenEnv } from "./chosen-env.ts";
 import { placeInGo, tellingPlace } from "./failure-places.ts";
 import type { HeldFolder, PackageStore } from "./package-store.ts";
 

@@ -11,8 +11,8 @@ const classes: ReadonlyMap<string, string> = new Map([
   ["xdigit", "0-9A-Fa-f"],
 ]);
 
-/** RE2's syntax in JavaScript's: flags at the head, `(?P<name>`, `\z`, `\A`, classes. Throws where it is none. */
-export function translateGoRegexp(pattern: string): { source: string; flags: string } {
+/** An expression in RE2's syntax, put into JavaScript's: flags at the head, `(?P<name>`, `\z`, `\A`, classes. Throws where it is none. */
+export function goRegexp(pattern: string): RegExp {
   const leading = /^\(\?([ims]+)\)/.exec(pattern);
   const source = pattern
     .slice(leading?.[0].length ?? 0)
@@ -20,6 +20,5 @@ export function translateGoRegexp(pattern: string): { source: string; flags: str
     .replaceAll("\\A", "^")
     .replaceAll("\\z", "$")
     .replace(/\[:(\w+):\]/g, (whole, name: string) => classes.get(name) ?? whole);
-  const flags = leading?.[1] ?? "";
-  return { source: new RegExp(source, flags).source, flags };
+  return new RegExp(source, leading?.[1]);
 }

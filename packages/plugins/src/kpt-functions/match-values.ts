@@ -1,5 +1,5 @@
 import { Worker } from "node:worker_threads";
-import { translateGoRegexp } from "../go-regexp/go-regexp.ts";
+import { goRegexp } from "../go-regexp/go-regexp.ts";
 import type { FunctionContext } from "../kpt/function.ts";
 import type { MatchAnswer, MatchRequest } from "./match-worker.ts";
 
@@ -12,7 +12,7 @@ export async function matchValues(
   { signal, clock }: Pick<FunctionContext, "signal" | "clock">,
 ): Promise<MatchAnswer> {
   // Throws what is wrong with it before a thread is started.
-  const { source, flags } = translateGoRegexp(pattern);
+  const { source, flags } = goRegexp(pattern);
   const done = new AbortController();
   const worker = new Worker(new URL("./match-worker.ts", import.meta.url), {
     workerData: { source, flags, values } satisfies MatchRequest,

@@ -1,4 +1,4 @@
-import type { KrmFunction, ResultItem } from "../kpt/function.ts";
+import type { FunctionEnd, KrmFunction, ResultItem } from "../kpt/function.ts";
 import { fileOf, identityOf } from "../kpt/item.ts";
 import { fieldAt, setField, setText, textsAt } from "../krm-yaml/fields.ts";
 import { type MappingNode, type ScalarStyle, scalar } from "../krm-yaml/node.ts";
@@ -30,17 +30,14 @@ interface Wanted {
 /** Sets annotations on every resource and in its pods. */
 export const setAnnotations: KrmFunction = (list) => {
   const wanted = readConfig(list.functionConfig);
-  if (typeof wanted === "string") {
-    const result = problem(`failed to configure function: ${wanted}`);
+  const fail = (message: string): FunctionEnd => {
+    const result = problem(message);
     list.results = [result];
     return { exitCode: 1, stderr: `[error]: ${result.message}` };
-  }
+  };
+  if (typeof wanted === "string") return fail(`failed to configure function: ${wanted}`);
   const twice = sameResource(list.items);
-  if (twice !== undefined) {
-    const result = problem(`failed to run function: ${twice}`);
-    list.results = [result];
-    return { exitCode: 1, stderr: `[error]: ${result.message}` };
-  }
+  if (twice !== undefined) return fail(`failed to run function: ${twice}`);
   const shown = `set annotations: ${JSON.stringify(Object.fromEntries(wanted.annotations))}`;
   // Fields of the same path in files of the same name, as in two packages, are told once.
   const results = new Map<string, ResultItem>();

@@ -52,14 +52,11 @@ export function containerFunction(call: ContainerCall, run: RunProgram): KrmFunc
   return commandFunction([call.image], async (_argv, stdin, context) => {
     await checkInstalled(call);
     const name = `capstan-kpt-${randomUUID()}`;
-    let hasEnded = false;
-    try {
-      const end = await run(containerCommand(name, call), stdin, context);
-      hasEnded = true;
-      return tellLimit({ ...end, stderr: withoutRuntime(end.stderr, call.runtime) }, call.memory);
-    } finally {
-      if (!hasEnded) await endContainer(name, call, context);
-    }
+    const end = await run(containerCommand(name, call), stdin, context).catch(async (error: unknown) => {
+      await endContainer(name, call, context);
+      throw error;
+    });
+    return tellLimit({ ...end, stderr: withoutRuntime(end.stderr, call.runtime) }, call.memory);
   });
 }
 

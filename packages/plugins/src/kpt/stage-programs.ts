@@ -1,6 +1,7 @@
 import { CapstanError } from "@capstan/model";
 import type { Stage } from "@capstan/plugin-kit";
 import { onPath } from "../binaries/tool-path.ts";
+import { chosenEnv } from "../commands/chosen-env.ts";
 import { commandFunction, type RunProgram, splitWords, throughPipes } from "./command-function.ts";
 import { containerFunction, readRuntime } from "./container-function.ts";
 import type { KrmFunction } from "./function.ts";
@@ -51,10 +52,7 @@ const ofRuntimes = /^(?:HOME|DOCKER_|CONTAINERS?_|CONTAINERD_|NERDCTL_|XDG_|REGI
 
 function stageContainer(image: string, stage: Stage, operator: Env): KrmFunction {
   const runtime = readRuntime(operator.KRM_FN_RUNTIME ?? "");
-  const own = Object.entries(operator).filter(
-    (entry): entry is [string, string] => entry[1] !== undefined && ofRuntimes.test(entry[0]),
-  );
-  const env = { ...stage.env, ...Object.fromEntries(own) };
+  const env = { ...stage.env, ...chosenEnv(operator, ofRuntimes) };
   const call = { runtime, image, allowNetwork: false, memory: readContainerMemory(operator), env };
   return containerFunction(call, stageRun(stage, image, env));
 }

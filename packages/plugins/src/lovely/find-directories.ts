@@ -1,11 +1,10 @@
-import { runInNewContext } from "node:vm";
 import { CapstanError, messageOf } from "@capstan/model";
 import { type RenderContext, relativeTo, walk } from "@capstan/plugin-kit";
-import { translateGoRegexp } from "../go-regexp/go-regexp.ts";
+import { goRegexp } from "../go-regexp/go-regexp.ts";
+import { MatchTookTooLong, matchInTime } from "../go-regexp/match-in-time.ts";
 import { defaultOf } from "./parameters.ts";
 
 const maxDirectories = 1_000;
-/** For an expression that an application chose, which may be one that never ends. */
 const matchLimitMs = 500;
 
 /**
@@ -41,24 +40,20 @@ async function matcher({ tree, path }: RenderContext, pattern: string): Promise<
     const expression = new RegExp(usual);
     return (file) => expression.test(file);
   }
-  const files = (await walk(tree, path)).map((entry) => entry.path);
+  // The whole path counts, as with lovely.
+  const files = (await walk(tree, path)).map((entry) => `/${entry.path}`);
   const found = new Set(matching(files, pattern));
-  return (file) => found.has(file);
+  return (file) => found.has(`/${file}`);
 }
 
-/** By Go's rules; the whole path counts, as with lovely. */
 function matching(files: readonly string[], pattern: string): string[] {
   try {
-    const { source, flags } = translateGoRegexp(pattern);
-    const given = { files, expression: new RegExp(source, flags) };
-    const found: unknown = runInNewContext("files.filter((file) => expression.test(`/${file}`))", given, {
-      timeout: matchLimitMs,
-    });
-    return Array.isArray(found) ? found.filter((file) => typeof file === "string") : [];
+    return matchInTime(goRegexp(pattern), files, matchLimitMs);
   } catch (error) {
-    const problem = /timed out/.test(messageOf(error))
-      ? `the expression ${JSON.stringify(pattern)} took more than ${matchLimitMs} ms. Make it simpler`
-      : messageOf(error);
+    const problem =
+      error instanceof MatchTookTooLong
+        ? `the expression ${JSON.stringify(pattern)} took more than ${matchLimitMs} ms. Make it simpler`
+        : messageOf(error);
     throw new CapstanError({ code: "INVALID_ARGUMENT", field: "LOVELY_DETECTION_REGEX", problem }, error);
   }
 }
