@@ -33,6 +33,7 @@ Usage:
 Flags:
 ${flagTable(flags)}
 Settings come from ARGOCD_ENV_NAME, then NAME, then the file, then the Secret: AVP_TYPE, AVP_AUTH_TYPE, VAULT_ADDR …
+Of VAULT_…, AWS_…, AZURE_…, GOOGLE_…, SOPS_… and OP_CONNECT_… what the file or the Secret sets goes before NAME.
 `;
 
 export interface AvpFlags {
