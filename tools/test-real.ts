@@ -31,6 +31,13 @@ const limitMs = 3_600_000;
 
 const suites: readonly Suite[] = [
   {
+    name: "attacks",
+    groups: [],
+    lacking: () => false,
+    command: ["compat/attacks/run.ts"],
+    short: ["--short"],
+  },
+  {
     name: "kube-api",
     groups: ["kube"],
     lacking: lackingRealCluster,

@@ -13,6 +13,9 @@ export interface CapstanOptions {
   dataDir?: string;
   flags?: readonly string[];
   env?: Readonly<Record<string, string>>;
+  /** Runs as another user than the test: for root only; `dataDir` must be his. */
+  uid?: number;
+  gid?: number;
 }
 
 export interface CapstanStatus {
@@ -81,9 +84,9 @@ export async function startCapstan(options: CapstanOptions = {}): Promise<Capsta
   const dataDir = options.dataDir ?? (await mkdtemp(join(tmpdir(), "capstan-data-")));
   if (options.dataDir === undefined) opened.defer(() => rm(dataDir, { recursive: true, force: true }));
   const flags = ["up", "--data", dataDir, "--port", "0", "--cluster-port", "0", ...(options.flags ?? [])];
-  const child = opened.use(
-    startProcess(process.execPath, [program, ...flags], { env: { ...process.env, ...options.env } }),
-  );
+  const user = options.uid === undefined ? {} : { uid: options.uid, gid: options.gid ?? options.uid };
+  const env = { ...process.env, ...options.env };
+  const child = opened.use(startProcess(process.execPath, [program, ...flags], { env, ...user }));
   const status = await eventually(
     async () => {
       if (child.ended() !== undefined)

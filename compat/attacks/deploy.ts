@@ -1,0 +1,117 @@
+import assert from "node:assert/strict";
+import { mkdir, symlink, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import {
+  type ApplicationView,
+  type HostedRepository,
+  sketchApplication,
+  untilApplication,
+} from "@capstan/testkit";
+import type { AttackWorld, Places } from "./attack.ts";
+
+/** Content of a repository: a text, bytes, or a symbolic link. */
+export type Content = string | Uint8Array | { readonly link: string };
+
+/** An application of alice's, from a repository that she wrote. */
+export interface Deployment {
+  /** Of the repository `team-<name>`. */
+  readonly files?: (at: Places) => Readonly<Record<string, Content>>;
+  /** What files alone cannot say: raw git objects, submodules. */
+  readonly prepare?: (repository: HostedRepository, world: AttackWorld) => Promise<void>;
+  /** Fields of `spec.source` beside repoURL, path (`app`) and targetRevision. */
+  readonly source?: (at: Places) => Readonly<Record<string, unknown>>;
+  /** Further fields of the Application: metadata and spec are merged. */
+  readonly application?: (at: Places) => { metadata?: object; spec?: object; [field: string]: unknown };
+  /** refused: a condition or the operation says so. harmless: it syncs. either: it ends as one of them. */
+  readonly ends: { readonly refused: RegExp } | { readonly harmless: true } | { readonly either: true };
+  /** Objects that must not be there afterwards. */
+  readonly absent?: readonly { apiVersion: string; kind: string; namespace?: string; name: string }[];
+}
+
+/** Plays it: makes the repository, creates the application as alice, waits for its end, looks for harm. */
+export function deploys(name: string, deployment: Deployment): (world: AttackWorld) => Promise<void> {
+  return async (world) => {
+    const { at, capstan } = world;
+    const repository = await makeRepository(world, name, deployment);
+    const application = sketch(at, repository.url, { name, deployment });
+    const created = await world.ask("alice", "POST /api/v1/applications", { body: application });
+    if (created.status !== 200) {
+      const text = JSON.stringify(created.body);
+      assert.ok(!("harmless" in deployment.ends), `${name} was refused: ${text}`);
+      if ("refused" in deployment.ends) assert.match(text, deployment.ends.refused);
+      return world.assertUnharmed([text]);
+    }
+    const view = await untilApplication(capstan.kube, name, hasEnded);
+    checkEnd(view, deployment);
+    for (const { namespace, ...ref } of deployment.absent ?? []) {
+      const found = await capstan.kube.get({ ...ref, namespace }, AbortSignal.timeout(60_000));
+      assert.equal(found, undefined, `${ref.kind} ${namespace}/${ref.name} was made`);
+    }
+    await world.assertUnharmed([JSON.stringify(view), ...(await shown(world, name))]);
+  };
+}
+
+async function makeRepository(
+  world: AttackWorld,
+  name: string,
+  { files, prepare }: Deployment,
+): Promise<HostedRepository> {
+  const repository = await world.git.createRepository(`team-${name}`, { "README.md": "an attack\n" });
+  for (const [path, content] of Object.entries(files?.(world.at) ?? {}))
+    await write(join(repository.dir, path), content);
+  await repository.commit({}, "what the attacker wrote");
+  await prepare?.(repository, world);
+  return repository;
+}
+
+async function write(path: string, content: Content): Promise<void> {
+  await mkdir(dirname(path), { recursive: true });
+  if (typeof content === "object" && "link" in content) await symlink(content.link, path);
+  else await writeFile(path, content);
+}
+
+interface Named {
+  name: string;
+  deployment: Deployment;
+}
+
+function sketch(at: Places, repoURL: string, { name, deployment }: Named) {
+  const { metadata = {}, spec = {}, ...rest } = deployment.application?.(at) ?? {};
+  const made = sketchApplication({
+    name,
+    repoURL,
+    path: "app",
+    project: "team",
+    destination: { server: "https://kubernetes.default.svc", namespace: `team-${name}` },
+    source: deployment.source?.(at) ?? {},
+  });
+  return {
+    ...made,
+    ...rest,
+    metadata: { ...made.metadata, ...metadata },
+    spec: { ...(made.spec as object), ...spec },
+  };
+}
+
+const failed: ReadonlySet<string> = new Set(["Failed", "Error"]);
+
+function hasEnded({ sync, phase, conditions }: ApplicationView): boolean {
+  return sync === "Synced" || failed.has(phase) || conditions.some(({ type }) => type.endsWith("Error"));
+}
+
+function checkEnd(view: ApplicationView, { ends }: Deployment): void {
+  if ("either" in ends) return;
+  const said = [view.message, ...view.conditions.map(({ type, message }) => `${type}: ${message}`)].join(
+    "\n",
+  );
+  if ("harmless" in ends) assert.equal(view.sync, "Synced", said);
+  else assert.match(said, ends.refused);
+}
+
+const views = ["", "/manifests", "/managed-resources", "/resource-tree"];
+
+/** What the application's owner sees of it. */
+async function shown(world: AttackWorld, name: string): Promise<string[]> {
+  const answers = views.map((view) => world.ask("alice", `GET /api/v1/applications/${name}${view}`));
+  return (await Promise.all(answers)).map(({ body }) => JSON.stringify(body));
+}

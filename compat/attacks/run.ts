@@ -1,0 +1,33 @@
+/**
+ * Every attack of `classes/` against a running `capstan up`: `npm run test:real -- attacks`, or some of them with
+ * `npx node --test-name-pattern=files/ compat/attacks/run.ts [--short | --mode root,user…]` (modes.ts; --short: the
+ * first mode only).
+ */
+import { after, before, describe, test } from "node:test";
+import { parseArgs } from "node:util";
+import type { AttackWorld } from "./attack.ts";
+import { modes } from "./modes.ts";
+import { readAttacks } from "./read-attacks.ts";
+import { startAttackWorld } from "./world.ts";
+
+const { values: flags } = parseArgs({ options: { short: { type: "boolean" }, mode: { type: "string" } } });
+const asked = flags.mode?.split(",");
+const chosen = modes.filter(({ name }, index) =>
+  asked ? asked.includes(name) : !flags.short || index === 0,
+);
+const attacks = await readAttacks();
+
+for (const mode of chosen)
+  describe(`as ${mode.name}`, { concurrency: 4 }, () => {
+    let world: AttackWorld;
+    before(async () => {
+      world = await startAttackWorld(mode);
+    });
+    after(() => world?.[Symbol.asyncDispose]());
+    for (const { id, threat, lacks, play } of attacks)
+      test(`${id}: ${threat}`, async (t) => {
+        const reason = lacks?.(world) ?? false;
+        if (reason !== false) return t.skip(reason);
+        await play(world);
+      });
+  });
