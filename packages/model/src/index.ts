@@ -20,6 +20,7 @@ export * from "./failures/describe-failure.ts";
 export * from "./failures/failure.ts";
 export * from "./format/duration.ts";
 export * from "./format/json.ts";
+export * from "./format/trim.ts";
 export * from "./format/yaml.ts";
 export * from "./is-record.ts";
 export * from "./manifest.ts";

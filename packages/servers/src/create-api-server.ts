@@ -67,7 +67,7 @@ export function createApiServer(input: ApiServerInput): ApiServer {
     handlers,
     translateError: translateKubeError,
     authenticate: createAuthenticator({ ...context, tokens }),
-    webhook: receiver.receive,
+    webhook: receiver,
     metrics: () => registry.metrics(),
     checkHealth: () => undefined,
     contentTypes: ["application/json"],
@@ -113,7 +113,10 @@ function receiveWebhooks(
 ) {
   return createWebhookReceiver({
     applications: () => live.ofKind(applicationGroup, "Application").filter(isApplication),
-    secrets: () => webhookSecrets(settings.current.secret),
+    rules: () => ({
+      secrets: webhookSecrets(settings.current.secret),
+      maxBytes: settings.current.general.webhookMaxBytes,
+    }),
     forgetRevisions: (url) => repo.forgetRevisions(url),
     count: (provider) => counter.inc({ provider }),
     async annotate(app, annotations, callSignal) {

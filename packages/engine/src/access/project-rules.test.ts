@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { AppProject, AppProjectSpec } from "@capstan/model";
+import { normalizeGitUrl } from "./git-url.ts";
 import {
   checkPermissions,
   permitsDestination,
@@ -123,4 +124,10 @@ test("everything that is forbidden is told", () => {
     failures.map(({ code }) => code),
     ["NAMESPACE_FORBIDDEN", "SOURCE_FORBIDDEN", "DESTINATION_FORBIDDEN"],
   );
+});
+
+test("sources: a URL is looked at in linear time, and one that is too long is permitted to nobody", () => {
+  const url = `https://x/${"/".repeat(1_000_000)}x`;
+  assert.equal(normalizeGitUrl(url), url);
+  assert.equal(permitsSource(project({ sourceRepos: ["*"] }), url), false);
 });

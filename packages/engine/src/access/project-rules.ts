@@ -6,7 +6,7 @@ import type {
   GroupKindRule,
   ResourceKey,
 } from "@capstan/model";
-import { normalizeGitUrl } from "./git-url.ts";
+import { maxGitUrlLength, normalizeGitUrl } from "./git-url.ts";
 import { matchesGlob } from "./glob.ts";
 import { matchesPath } from "./path-match.ts";
 
@@ -22,6 +22,7 @@ export interface ResolvedDestination {
  * that is not x (v1alpha1 AppProject.IsSourcePermitted).
  */
 export function permitsSource({ spec }: AppProject, url: string): boolean {
+  if (url.length > maxGitUrlLength) return false;
   const wanted = normalizeGitUrl(url);
   let isPermitted = false;
   for (const entry of spec.sourceRepos ?? []) {

@@ -6,6 +6,7 @@ import {
   isRecord,
   type Manifest,
   parseJson,
+  withoutEndSlashes,
 } from "@capstan/model";
 import { recordAt, textAt } from "../read-json.ts";
 import type { ClusterConfig } from "../transport/cluster-config.ts";
@@ -15,8 +16,8 @@ import type { ClusterSettings, Settings } from "./settings.ts";
 
 /** A Secret with the label secret-type=cluster. Source: util/db/cluster.go SecretToCluster. */
 export function readClusterSecret(secret: Manifest, reader: ValueReader): ClusterSettings | undefined {
-  const server = reader.text("server")?.replace(/\/+$/, "");
-  if (server === undefined) {
+  const server = withoutEndSlashes(reader.text("server") ?? "");
+  if (server === "") {
     reader.problem("server", "is missing");
     return undefined;
   }
@@ -135,7 +136,7 @@ export function clusterFor(
 }
 
 function isMeant(cluster: NamedCluster, { name, server }: ApplicationDestination): boolean {
-  if (server) return cluster.server === server.replace(/\/+$/, "");
+  if (server) return cluster.server === withoutEndSlashes(server);
   if (cluster.name === name) return true;
   return name === inClusterName && cluster.server === inClusterServer;
 }

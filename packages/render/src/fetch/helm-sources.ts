@@ -1,7 +1,14 @@
 import { hash, randomUUID } from "node:crypto";
 import { mkdir, readFile, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { BoundedMap, CapstanError, type Clock, isCapstanError, type Repository } from "@capstan/model";
+import {
+  BoundedMap,
+  CapstanError,
+  type Clock,
+  isCapstanError,
+  type Repository,
+  withoutEndSlashes,
+} from "@capstan/model";
 import type { ResolvedRevision, RevisionMetadata, RevisionRequest } from "@capstan/wire";
 import { SharedCalls } from "../run/shared-calls.ts";
 import { ArchiveTree } from "./archive-tree.ts";
@@ -143,7 +150,7 @@ export class HelmSources implements Sources {
 
   async #fetchIndex(repository: Repository, key: string, signal: AbortSignal): Promise<HelmIndex> {
     const { clock, revisionCacheMs, requestTimeoutMs: timeoutMs } = this.#options;
-    const url = `${repository.url.replace(/\/+$/, "")}/index.yaml`;
+    const url = `${withoutEndSlashes(repository.url)}/index.yaml`;
     const text = await httpGet(url, { repository, clock, signal, timeoutMs, maxBytes: maxIndexBytes });
     const index = readHelmIndex(text.toString(), displayUrl(url));
     this.#indexes.set(key, { index, until: clock.now() + revisionCacheMs });
@@ -206,7 +213,7 @@ export class HelmSources implements Sources {
         what,
         problem: "the repository's index gives no address for it",
       });
-    const url = new URL(address, `${repository.url.replace(/\/+$/, "")}/`).href;
+    const url = new URL(address, `${withoutEndSlashes(repository.url)}/`).href;
     const archive = await httpGet(url, {
       repository,
       passCredentials,

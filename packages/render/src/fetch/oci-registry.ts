@@ -1,5 +1,5 @@
 import { hash } from "node:crypto";
-import { CapstanError, isRecord, parseJson, type Repository } from "@capstan/model";
+import { CapstanError, isRecord, parseJson, type Repository, withoutEndSlashes } from "@capstan/model";
 import { type HttpAnswer, type HttpGetOptions, httpAsk, httpFailure } from "./http-get.ts";
 import { displayUrl } from "./repository-url.ts";
 
@@ -35,7 +35,7 @@ export function isOciUrl(url: string): boolean {
 
 /** HOST/PATH, as registries' Secrets also write it. */
 export function ociAddress(url: string): string {
-  return url.replace(/^oci:\/\//i, "").replace(/\/+$/, "");
+  return withoutEndSlashes(url.replace(/^oci:\/\//i, ""));
 }
 
 /** One repository of an OCI registry (OCI distribution specification 1.1), read only. */

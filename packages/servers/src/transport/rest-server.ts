@@ -1,11 +1,12 @@
-import type { IncomingHttpHeaders } from "node:http";
 import { CapstanError, type Clock, parseJson } from "@capstan/model";
 import { type RouteName, routes } from "@capstan/wire";
 import fastify, { type FastifyInstance, type FastifyReply } from "fastify";
 import type { Handlers, Identity } from "../call.ts";
+import type { WebhookAdmission } from "../webhook/read-webhook.ts";
 import { refusal, refusalOf } from "./error-body.ts";
 import { mountRoute } from "./mount-route.ts";
 import { createStaticFiles } from "./static-files.ts";
+import { mountWebhook, type WebhookPort } from "./webhook-route.ts";
 
 export interface RestServerInput {
   handlers: Handlers;
@@ -13,7 +14,7 @@ export interface RestServerInput {
   translateError(error: unknown): unknown;
   /** Throws UNAUTHENTICATED when the token is bad, or absent where one is needed. */
   authenticate(token: string | undefined, needed: boolean): Promise<Identity>;
-  webhook(request: { headers: IncomingHttpHeaders; body: Buffer }): { status: number; message: string };
+  webhook: WebhookPort<WebhookAdmission>;
   metrics(): Promise<string>;
   /** Throws what is wrong. */
   checkHealth(): void;
@@ -30,7 +31,6 @@ export interface RestServer extends AsyncDisposable {
 }
 
 const maxBody = 20 * 1024 * 1024;
-const maxWebhookBody = 50 * 1024 * 1024;
 
 export function createRestServer(input: RestServerInput): RestServer {
   const stopping = new AbortController();
@@ -114,18 +114,7 @@ function mountPlainRoutes(app: FastifyInstance, { webhook, metrics, checkHealth 
   app.get("/metrics", async (_request, reply) =>
     reply.type("text/plain; version=0.0.4").send(await metrics()),
   );
-  app.register(async (scope) => {
-    scope.removeAllContentTypeParsers();
-    scope.addContentTypeParser(
-      "*",
-      { parseAs: "buffer", bodyLimit: maxWebhookBody },
-      (_request, body, done) => done(null, body),
-    );
-    scope.post("/api/webhook", { bodyLimit: maxWebhookBody }, async ({ headers, body }, reply) => {
-      const answer = webhook({ headers, body: Buffer.isBuffer(body) ? body : Buffer.alloc(0) });
-      return reply.code(answer.status).type("text/plain").send(answer.message);
-    });
-  });
+  mountWebhook(app, webhook);
 }
 
 /** The page's files, and its index for every address that a person may open. */

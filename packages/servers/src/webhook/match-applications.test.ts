@@ -93,3 +93,16 @@ test("manifest-generate-paths decides alone", () => {
   ];
   assert.deepEqual(matched(event, apps), { first: ["relative", "absolute", "glob"], rest: [] });
 });
+
+test("addresses and declared patterns that would take long are looked at in linear time", () => {
+  const slashes = `https://git.example/${"/".repeat(1_000_000)}x`;
+  assert.ok(repositoryIdentity(slashes).endsWith("x"));
+  const declared = { "argocd.argoproj.io/manifest-generate-paths": `/${"*a".repeat(2000)}x` };
+  const event = { ...push, changedFiles: ["a".repeat(5000)] };
+  assert.deepEqual(matched(event, [app("slow", { path: "web" }, declared)]).first, []);
+  const many = { "argocd.argoproj.io/manifest-generate-paths": Array(2000).fill("/*b").join(";") };
+  const files = Array.from({ length: 10_000 }, (_, index) => `a${index}`);
+  assert.deepEqual(matched({ ...push, changedFiles: files }, [app("many", {}, many)]).first, ["many"]);
+  const long = { "argocd.argoproj.io/manifest-generate-paths": "x;".repeat(10_000) };
+  assert.deepEqual(matched(event, [app("long", {}, long)]).first, ["long"]);
+});

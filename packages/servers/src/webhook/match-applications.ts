@@ -1,4 +1,5 @@
 import { type Application, type ApplicationSource, annotationKeys } from "@capstan/model";
+import { ChangedFiles } from "./changed-files.ts";
 import { shortRef } from "./payload.ts";
 import type { PushEvent } from "./push-event.ts";
 import { repositoryIdentity } from "./repository-identity.ts";
@@ -23,6 +24,7 @@ export function matchApplications(
     known.set(url, found);
     return found;
   };
+  const changed = event.changedFiles && new ChangedFiles(event.changedFiles);
   const first: Application[] = [];
   const rest: Application[] = [];
   for (const app of applications) {
@@ -30,7 +32,7 @@ export function matchApplications(
       (source) => isPushed(source.repoURL) && followsRef(source.targetRevision, event),
     );
     if (sources.length === 0) continue;
-    const reach = reachOf(app, sources, event);
+    const reach = reachOf(app, sources, changed);
     if (reach === "reads") first.push(app);
     else if (reach === "learns") rest.push(app);
   }
@@ -57,15 +59,21 @@ function followsRef(targetRevision: string | undefined, { ref, touchedHead }: Pu
 
 type Reach = "reads" | "learns" | "nothing";
 
-function reachOf(app: Application, sources: readonly FollowedSource[], event: PushEvent): Reach {
-  const { changedFiles } = event;
-  if (changedFiles === undefined) return "reads";
+/** Longer declarations are not read: the application is taken to read what changed. */
+const maxDeclaration = 16_384;
+
+function reachOf(
+  app: Application,
+  sources: readonly FollowedSource[],
+  changed: ChangedFiles | undefined,
+): Reach {
+  if (changed === undefined) return "reads";
   const declared = app.metadata.annotations?.[annotationKeys.manifestGeneratePaths];
+  if (declared !== undefined && declared.length > maxDeclaration) return "reads";
   const folders = declared
     ? sources.flatMap((source) => declaredPaths(declared, source.path ?? ""))
     : sources.map((source) => resolvePath("", source.path ?? ""));
-  const isRead = changedFiles.some((file) => folders.some((folder) => isWithin(file, folder)));
-  if (isRead) return "reads";
+  if (folders.some((folder) => changed.liesIn(folder))) return "reads";
   // Without a declaration the sources may read files outside their folders (a kustomize base, Helm values).
   return declared ? "nothing" : "learns";
 }
@@ -86,18 +94,4 @@ function resolvePath(folder: string, path: string): string {
     else if (part !== "" && part !== ".") parts.push(part);
   }
   return parts.join("/");
-}
-
-function isWithin(file: string, folder: string): boolean {
-  if (folder === "" || file === folder || file.startsWith(`${folder}/`)) return true;
-  return /[*?]/.test(folder) && globPattern(folder).test(file);
-}
-
-/** A declared path may be a glob; `*` stays within one folder, as Go's filepath.Match. */
-function globPattern(glob: string): RegExp {
-  const text = glob
-    .replace(/[.+^${}()|[\]\\]/g, "\\$&")
-    .replace(/\*/g, "[^/]*")
-    .replace(/\?/g, "[^/]");
-  return new RegExp(`^${text}(/.*)?$`);
 }

@@ -22,16 +22,32 @@ export function listAt(value: unknown, ...path: readonly Step[]): readonly unkno
   return Array.isArray(found) ? found : [];
 }
 
-/** The texts at several places, without those that are missing. */
-export function textsAt(value: unknown, paths: readonly (readonly Step[])[]): string[] {
-  return paths.map((path) => textAt(value, ...path)).filter((text) => text !== undefined);
+/** Longer ones are neither an address nor a name that git takes. */
+const maxName = 2048;
+
+/** A name of a branch, of a tag, or an address: undefined where it is missing or too long to be one. */
+export function nameAt(value: unknown, ...path: readonly Step[]): string | undefined {
+  const found = textAt(value, ...path);
+  return found !== undefined && found.length <= maxName ? found : undefined;
+}
+
+const maxNames = 32;
+
+/** The addresses at several places, without those that are missing. */
+export function namesAt(value: unknown, paths: readonly (readonly Step[])[]): string[] {
+  return paths
+    .slice(0, maxNames)
+    .map((path) => nameAt(value, ...path))
+    .filter((text) => text !== undefined);
 }
 
 const noCommit = /^0+$/;
+const maxFiles = 10_000;
+const maxFileText = 2 ** 20;
 
 /**
- * Files that a list of commits touched. A push that begins or ends nowhere, or whose list is cut short, gives
- * undefined: some file may have changed that it does not name.
+ * Files that a list of commits touched. A push that begins or ends nowhere, whose list is cut short or too long to
+ * look through gives undefined: some file may have changed that it does not name.
  */
 export function filesOf(
   commits: readonly unknown[],
@@ -44,9 +60,13 @@ export function filesOf(
   const isOpen = [before, after].some((sha) => sha === undefined || noCommit.test(sha));
   if (isOpen || !isComplete || commits.length === 0) return undefined;
   const files = new Set<string>();
+  let length = 0;
   for (const commit of commits) {
-    for (const list of ["added", "modified", "removed"]) {
-      for (const file of listAt(commit, list)) if (typeof file === "string") files.add(file);
+    for (const file of ["added", "modified", "removed"].flatMap((list) => listAt(commit, list))) {
+      if (typeof file !== "string" || files.has(file)) continue;
+      files.add(file);
+      length += file.length;
+      if (files.size > maxFiles || length > maxFileText) return undefined;
     }
   }
   return [...files];

@@ -16,7 +16,7 @@ export interface WebhookRequest {
   readonly body: Buffer;
 }
 
-/** Keys of argocd-secret below `webhook.`; absent ones mean that nothing is checked. */
+/** Keys of argocd-secret below `webhook.`; without any, nothing is checked. */
 export interface WebhookSecrets {
   readonly github?: string | undefined;
   readonly gitlab?: string | undefined;
@@ -27,10 +27,21 @@ export interface WebhookSecrets {
   readonly azurePassword?: string | undefined;
 }
 
+export type WebhookProof =
+  | { readonly by: "headers"; holds(headers: WebhookRequest["headers"]): boolean }
+  | {
+      readonly by: "body";
+      isSigned(headers: WebhookRequest["headers"]): boolean;
+      holds(request: WebhookRequest): boolean;
+    };
+
 export interface WebhookProvider {
   readonly name: string;
   recognises(headers: WebhookRequest["headers"]): boolean;
-  isGenuine(request: WebhookRequest, secrets: WebhookSecrets): boolean;
+  /** Keys of argocd-secret below `webhook.` that prove this sender. */
+  readonly secretKeys: readonly string[];
+  /** How a message of this sender proves itself; undefined without a secret of its own. */
+  proof(secrets: WebhookSecrets): WebhookProof | undefined;
   /** undefined: a genuine message of no interest, a ping for one. */
   read(payload: unknown, headers: WebhookRequest["headers"]): PushEvent | undefined;
 }

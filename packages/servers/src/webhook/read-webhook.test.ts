@@ -1,8 +1,15 @@
 import assert from "node:assert/strict";
 import { createHmac } from "node:crypto";
 import { test } from "node:test";
-import type { WebhookSecrets } from "./push-event.ts";
-import { readWebhook } from "./read-webhook.ts";
+import type { WebhookRequest, WebhookSecrets } from "./push-event.ts";
+import { admitWebhook, readWebhook as readAdmitted, type WebhookReading } from "./read-webhook.ts";
+
+const maxBytes = 50 * 1024 * 1024;
+
+function readWebhook(request: WebhookRequest, secrets: WebhookSecrets): WebhookReading {
+  const admission = admitWebhook(request.headers, { secrets, maxBytes });
+  return admission.kind === "refused" ? admission : readAdmitted(admission, request);
+}
 
 interface Sample {
   provider: string;
@@ -155,6 +162,21 @@ for (const { provider, headers, payload, secrets, proof, expected } of samples) 
     assert.equal(readWebhook({ headers, body }, {}).kind, "push");
   });
 
+  test(`${provider}: refused without its own secret while another's is set, and told which to set`, () => {
+    const others = provider === "GitHub" ? { gitlab: "x" } : { github: "x" };
+    const reading = readWebhook({ headers: { ...headers, ...proof(text) }, body }, others);
+    assert.equal(reading.kind === "refused" && reading.status, 401);
+    assert.match(reading.kind === "refused" ? reading.message : "", /needs its own: set webhook\./);
+  });
+
+  test(`${provider}: more than 5 MB are read only of somebody with a secret`, () => {
+    const open = admitWebhook(headers, { secrets: {}, maxBytes });
+    assert.equal(open.kind === "admitted" && open.maxBytes, 5 * 1024 * 1024);
+    const proven = admitWebhook({ ...headers, ...proof(text) }, { secrets, maxBytes });
+    assert.equal(proven.kind === "admitted" && proven.maxBytes, maxBytes);
+    assert.equal(admitWebhook(headers, { secrets, maxBytes }).kind, "refused");
+  });
+
   test(`${provider}: a wrong or missing secret is refused`, () => {
     const wrong = Object.fromEntries(Object.entries(proof(`${text} `)).map(([name]) => [name, "wrong"]));
     for (const given of [headers, { ...headers, ...wrong }]) {
@@ -190,4 +212,17 @@ test("changed files are unknown when the payload cannot name all of them", () =>
   assert.equal(read({ before: "0".repeat(40) }), undefined);
   assert.equal(read({ total_commits: 3 }), undefined);
   assert.equal(read({ commits: [] }), undefined);
+});
+
+test("an address or a ref that is too long is none, and lists of files that are too long are unknown", () => {
+  const read = (change: object) => {
+    const body = Buffer.from(JSON.stringify({ ...githubPayload, ...change }));
+    const reading = readWebhook({ headers: { "x-github-event": "push" }, body }, {});
+    return reading.kind === "push" ? reading.event : undefined;
+  };
+  const html_url = `https://x/${"/".repeat(60_000)}x`;
+  assert.deepEqual(read({ repository: { html_url } })?.urls, []);
+  assert.equal(read({ ref: "x".repeat(5000) }), undefined);
+  const added = Array.from({ length: 10_001 }, (_, index) => `f${index}`);
+  assert.equal(read({ commits: [{ added }] })?.changedFiles, undefined);
 });

@@ -1,3 +1,5 @@
+import { withoutEndSlashes } from "@capstan/model";
+
 /**
  * What two addresses of one repository have in common: host without port, user and `ssh.`, and the path without
  * `.git`, in lower case. Follows the URL pattern of Argo CD's util/webhook GetWebURLRegex; local repositories
@@ -15,8 +17,7 @@ export function repositoryIdentity(url: string): string {
 }
 
 function trimPath(path: string): string {
-  return path
-    .replace(/\/+$/, "")
+  return withoutEndSlashes(path)
     .replace(/\.git$/, "")
     .replace(/^\/+/, "");
 }

@@ -25,7 +25,7 @@ function receiver(annotate: (name: string) => Promise<void>) {
   ];
   const made = createWebhookReceiver({
     applications: () => apps,
-    secrets: () => ({}),
+    rules: () => ({ secrets: {}, maxBytes: 50_000_000 }),
     forgetRevisions: (url) => forgotten.push(url),
     count: () => undefined,
     async annotate({ metadata }, annotations) {
@@ -36,7 +36,12 @@ function receiver(annotate: (name: string) => Promise<void>) {
     log: { info: () => undefined, warn: (facts) => warnings.push(facts) },
     signal: new AbortController().signal,
   });
-  return { ...made, asked, forgotten, warnings };
+  const receive = (request: typeof push) => {
+    const admission = made.admit(request.headers);
+    assert.equal(admission.kind, "admitted");
+    return made.receive(admission, request);
+  };
+  return { ...made, receive, asked, forgotten, warnings };
 }
 
 const push = {
@@ -75,4 +80,22 @@ test("an application that cannot be annotated does not keep the others from it",
     ["b"],
   );
   assert.equal(warnings.length, 1);
+});
+
+test("the same push sent again while it waits is worked off once, and too many different ones are refused", async () => {
+  const gate = Promise.withResolvers<void>();
+  const { receive, idle, asked } = receiver(() => gate.promise);
+  const statuses = Array.from({ length: 50 }, () => receive(push).status);
+  assert.deepEqual(new Set(statuses), new Set([200]));
+  const others = Array.from({ length: 1100 }, (_, index) => {
+    const body = JSON.stringify({
+      ref: `refs/heads/b${index}`,
+      repository: { clone_url: "file:///srv/git/apps" },
+    });
+    return receive({ ...push, body: Buffer.from(body) }).status;
+  });
+  assert.equal(others.filter((status) => status === 503).length > 0, true);
+  gate.resolve();
+  await idle();
+  assert.equal(asked.length, 4);
 });

@@ -1,13 +1,20 @@
 import type { Application } from "@capstan/model";
 import { matchApplications } from "./match-applications.ts";
-import type { PushEvent, WebhookRequest, WebhookSecrets } from "./push-event.ts";
-import { readWebhook } from "./read-webhook.ts";
+import type { PushEvent, WebhookRequest } from "./push-event.ts";
+import { PushQueue } from "./push-queue.ts";
+import {
+  admitWebhook,
+  readWebhook,
+  type WebhookAdmission,
+  type WebhookRefusal,
+  type WebhookRules,
+} from "./read-webhook.ts";
 import { type RefreshNeeds, refreshApplications } from "./refresh-applications.ts";
 import { repositoryIdentity } from "./repository-identity.ts";
 
 export interface WebhookNeeds extends Omit<RefreshNeeds, "log"> {
   applications(): Iterable<Application>;
-  secrets(): WebhookSecrets;
+  rules(): WebhookRules;
   /** Says that the repository has new commits, by every address under which applications know it. */
   forgetRevisions(url: string): void;
   /** One more accepted event of this provider. */
@@ -20,39 +27,33 @@ export interface WebhookAnswer {
   message: string;
 }
 
-/** Pushes being worked on at a time, and waiting. Beyond that the sender is asked to come again. */
-const maxEvents = 1000;
-
-/** Checks a message and answers at once; the work follows the answer. */
-export function createWebhookReceiver(needs: WebhookNeeds): {
-  receive(request: WebhookRequest): WebhookAnswer;
+export interface WebhookReceiver {
+  /** Judges a message by its headers, before its body is read. */
+  admit(headers: WebhookRequest["headers"]): WebhookAdmission | WebhookRefusal;
+  /** Checks an admitted message and answers at once; the work follows the answer. */
+  receive(admission: WebhookAdmission, request: WebhookRequest): WebhookAnswer;
   /** Settles when all accepted events are worked off. */
   idle(): Promise<void>;
-} {
-  const running = new Set<Promise<void>>();
+}
 
-  function start(provider: string, event: PushEvent): void {
-    const work = handlePush(provider, event, needs)
-      .catch((error: unknown) => {
+export function createWebhookReceiver(needs: WebhookNeeds): WebhookReceiver {
+  const queue = new PushQueue({
+    run: ({ provider, event }) =>
+      handlePush(provider, event, needs).catch((error: unknown) => {
         if (!needs.signal.aborted) needs.log.warn({ provider, err: error }, "webhook failed");
-      })
-      .finally(() => running.delete(work));
-    running.add(work);
-  }
-
+      }),
+  });
   return {
-    receive(request) {
-      const reading = readWebhook(request, needs.secrets());
+    admit: (headers) => admitWebhook(headers, needs.rules()),
+    receive(admission, request) {
+      const reading = readWebhook(admission, request);
       if (reading.kind === "refused") return { status: reading.status, message: reading.message };
       if (reading.kind === "ignored") return { status: 200, message: "" };
-      if (running.size >= maxEvents) return { status: 503, message: "too many webhook events are waiting" };
+      if (!queue.add(reading)) return { status: 503, message: "too many webhook events are waiting" };
       needs.count(reading.provider);
-      start(reading.provider, reading.event);
       return { status: 200, message: "" };
     },
-    async idle() {
-      while (running.size > 0) await Promise.all(running);
-    },
+    idle: () => queue.idle(),
   };
 }
 

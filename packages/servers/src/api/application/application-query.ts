@@ -1,4 +1,4 @@
-import type { Application } from "@capstan/model";
+import { type Application, withoutEndSlashes } from "@capstan/model";
 import type { Identity } from "../../call.ts";
 import { applicationObject } from "../access/rights.ts";
 import type { ApiContext } from "../context.ts";
@@ -40,9 +40,5 @@ function sourceUrls({ spec }: Application): string[] {
 }
 
 function trimUrl(url: string): string {
-  return url
-    .trim()
-    .toLowerCase()
-    .replace(/\/+$/, "")
-    .replace(/\.git$/, "");
+  return withoutEndSlashes(url.trim().toLowerCase()).replace(/\.git$/, "");
 }

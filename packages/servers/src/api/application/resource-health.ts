@@ -1,6 +1,6 @@
 import { assessHealth } from "@capstan/engine";
 import type { Cluster } from "@capstan/kube";
-import type { Application, ResourceStatus } from "@capstan/model";
+import { type Application, type ResourceStatus, withoutEndSlashes } from "@capstan/model";
 import type { ApiContext } from "../context.ts";
 
 type Needs = Pick<ApiContext, "clusters">;
@@ -24,7 +24,7 @@ function clusterOf(clusters: Needs["clusters"], { spec }: Application): Cluster 
   const { server, name } = spec.destination;
   return clusters
     .open()
-    .find((one) => (server ? one.server === server.replace(/\/+$/, "") : one.name === name));
+    .find((one) => (server ? one.server === withoutEndSlashes(server) : one.name === name));
 }
 
 function withHealth(resource: ResourceStatus, { live }: Cluster): ResourceStatus {

@@ -6,6 +6,7 @@ import {
   inClusterServer,
   labelKeys,
   type Manifest,
+  withoutEndSlashes,
 } from "@capstan/model";
 import type { ClusterConfig, RestCluster } from "@capstan/wire";
 import type { HandlerOf } from "../../call.ts";
@@ -52,7 +53,7 @@ export function shownCluster({ clusters, live }: ShownNeeds, cluster: NamedClust
 
 function goesTo({ spec }: Application, { server, name }: NamedCluster): boolean {
   const { destination } = spec;
-  return destination.server ? destination.server.replace(/\/+$/, "") === server : destination.name === name;
+  return destination.server ? withoutEndSlashes(destination.server) === server : destination.name === name;
 }
 
 function knownClusters({ settings }: Pick<Needs, "settings">): NamedCluster[] {
@@ -110,7 +111,7 @@ function findCluster(
 /** The right is on the address, the Secret's name as Argo CD gives it: cluster-<host>-<fnv32a of the address>. */
 export function createCluster(context: Needs): HandlerOf<"createCluster"> {
   return async ({ cluster, upsert }, { user, signal }) => {
-    const server = cluster?.server?.replace(/\/+$/, "");
+    const server = withoutEndSlashes(cluster?.server ?? "");
     if (!server || !URL.canParse(server))
       throw new CapstanError({
         code: "INVALID_ARGUMENT",

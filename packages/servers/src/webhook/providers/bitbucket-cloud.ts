@@ -1,4 +1,4 @@
-import { textAt, textsAt } from "../payload.ts";
+import { nameAt, namesAt, textAt } from "../payload.ts";
 import { headerOf, type WebhookProvider } from "../push-event.ts";
 import { isSameText } from "../signatures.ts";
 
@@ -7,18 +7,20 @@ const refFolders: Record<string, string> = { tag: "refs/tags/", annotated_tag: "
 export const bitbucketCloud: WebhookProvider = {
   name: "Bitbucket Cloud",
   recognises: (headers) => headerOf(headers, "x-hook-uuid") !== undefined,
-  isGenuine({ headers }, { bitbucketUuid }) {
-    return !bitbucketUuid || isSameText(headerOf(headers, "x-hook-uuid"), bitbucketUuid);
-  },
+  secretKeys: ["bitbucket.uuid"],
+  proof: ({ bitbucketUuid: secret }) =>
+    secret
+      ? { by: "headers", holds: (headers) => isSameText(headerOf(headers, "x-hook-uuid"), secret) }
+      : undefined,
   read(payload, headers) {
     if (headerOf(headers, "x-event-key") !== "repo:push") return undefined;
     const state = ["push", "changes", 0, "new"] as const;
-    const name = textAt(payload, ...state, "name");
+    const name = nameAt(payload, ...state, "name");
     if (name === undefined) return undefined;
-    const fullName = textAt(payload, "repository", "full_name");
+    const fullName = nameAt(payload, "repository", "full_name");
     return {
       urls: [
-        ...textsAt(payload, [["repository", "links", "html", "href"]]),
+        ...namesAt(payload, [["repository", "links", "html", "href"]]),
         ...(fullName === undefined ? [] : [`https://bitbucket.org/${fullName}`]),
       ],
       ref: `${refFolders[textAt(payload, ...state, "type") ?? ""] ?? "refs/heads/"}${name}`,

@@ -1,6 +1,6 @@
-import { filesOf, listAt, shortRef, textAt, textsAt, valueAt } from "../payload.ts";
+import { filesOf, listAt, nameAt, namesAt, shortRef, textAt, valueAt } from "../payload.ts";
 import { headerOf, type PushEvent, type WebhookProvider } from "../push-event.ts";
-import { isSigned } from "../signatures.ts";
+import { signedBody } from "../signatures.ts";
 
 const addresses = ["html_url", "clone_url", "ssh_url", "git_url", "svn_url"];
 /** GitHub lists at most this many commits of a push. */
@@ -9,9 +9,9 @@ const maxCommits = 2048;
 export const github: WebhookProvider = {
   name: "GitHub",
   recognises: (headers) => headerOf(headers, "x-github-event") !== undefined,
-  isGenuine({ headers, body }, { github: secret }) {
-    return !secret || isSigned(body, secret, headerOf(headers, "x-hub-signature-256"));
-  },
+  secretKeys: ["github.secret"],
+  proof: ({ github: secret }) =>
+    secret ? signedBody(secret, (headers) => headerOf(headers, "x-hub-signature-256")) : undefined,
   read(payload, headers) {
     if (headerOf(headers, "x-github-event") !== "push") return undefined;
     return readGithubPush(payload);
@@ -20,13 +20,13 @@ export const github: WebhookProvider = {
 
 /** Gogs and Gitea send the same payload. */
 export function readGithubPush(payload: unknown): PushEvent | undefined {
-  const ref = textAt(payload, "ref");
+  const ref = nameAt(payload, "ref");
   if (ref === undefined) return undefined;
   const commits = listAt(payload, "commits");
   const total = valueAt(payload, "total_commits");
   const isWhole = typeof total === "number" ? commits.length >= total : commits.length < maxCommits;
   return {
-    urls: textsAt(
+    urls: namesAt(
       payload,
       addresses.map((name) => ["repository", name]),
     ),

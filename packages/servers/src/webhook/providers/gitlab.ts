@@ -1,4 +1,4 @@
-import { filesOf, listAt, shortRef, textAt, textsAt, valueAt } from "../payload.ts";
+import { filesOf, listAt, nameAt, namesAt, shortRef, textAt, valueAt } from "../payload.ts";
 import { headerOf, type WebhookProvider } from "../push-event.ts";
 import { isSameText } from "../signatures.ts";
 
@@ -8,11 +8,13 @@ const pushes = new Set(["push", "tag_push"]);
 export const gitlab: WebhookProvider = {
   name: "GitLab",
   recognises: (headers) => headerOf(headers, "x-gitlab-event") !== undefined,
-  isGenuine({ headers }, { gitlab: secret }) {
-    return !secret || isSameText(headerOf(headers, "x-gitlab-token"), secret);
-  },
+  secretKeys: ["gitlab.secret"],
+  proof: ({ gitlab: secret }) =>
+    secret
+      ? { by: "headers", holds: (headers) => isSameText(headerOf(headers, "x-gitlab-token"), secret) }
+      : undefined,
   read(payload) {
-    const ref = textAt(payload, "ref");
+    const ref = nameAt(payload, "ref");
     if (
       ref === undefined ||
       !pushes.has(textAt(payload, "object_kind") ?? textAt(payload, "event_name") ?? "")
@@ -21,7 +23,7 @@ export const gitlab: WebhookProvider = {
     const commits = listAt(payload, "commits");
     const total = valueAt(payload, "total_commits_count");
     return {
-      urls: textsAt(
+      urls: namesAt(
         payload,
         ["project", "repository"].flatMap((part) => addresses.map((name) => [part, name])),
       ),

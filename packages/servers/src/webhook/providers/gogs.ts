@@ -1,15 +1,19 @@
 import { headerOf, type WebhookProvider } from "../push-event.ts";
-import { isSigned } from "../signatures.ts";
+import { signedBody } from "../signatures.ts";
 import { readGithubPush } from "./github.ts";
 
 /** Gogs, and Gitea and Forgejo, which send Gogs' headers beside their own. */
 export const gogs: WebhookProvider = {
   name: "Gogs or Gitea",
   recognises: (headers) => eventOf(headers) !== undefined,
-  isGenuine({ headers, body }, { gogs: secret }) {
-    const signature = headerOf(headers, "x-gogs-signature") ?? headerOf(headers, "x-gitea-signature");
-    return !secret || isSigned(body, secret, signature);
-  },
+  secretKeys: ["gogs.secret"],
+  proof: ({ gogs: secret }) =>
+    secret
+      ? signedBody(
+          secret,
+          (headers) => headerOf(headers, "x-gogs-signature") ?? headerOf(headers, "x-gitea-signature"),
+        )
+      : undefined,
   read: (payload, headers) => (eventOf(headers) === "push" ? readGithubPush(payload) : undefined),
 };
 
