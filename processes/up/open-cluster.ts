@@ -4,6 +4,7 @@ import { startCluster } from "@capstan/cluster";
 import { httpTransport, openKubeconfig, type Transport } from "@capstan/kube";
 import type { Clock } from "@capstan/model";
 import type { Log } from "@capstan/plugin-kit";
+import { openAuditLog } from "./audit-log.ts";
 import { writeWhole } from "./data-folder.ts";
 import { listenAnyway } from "./listen-anyway.ts";
 import type { UpOptions } from "./options.ts";
@@ -40,9 +41,11 @@ async function openGiven({ clock }: Input, given: string, kubeconfig: string): P
 async function openEmbedded({ options, clock, log }: Input, kubeconfig: string): Promise<OpenCluster> {
   const dataDir = join(options.dataDir, "cluster");
   await mkdir(dataDir, { recursive: true, mode: 0o700 });
+  const audit = options.auditLog === undefined ? undefined : openAuditLog(options.auditLog, log);
   const cluster = await startCluster({
     dataDir,
     clock,
+    ...(audit ? { audit } : {}),
     podReadyDelayMs: options.podReadyDelayMs,
     log: ({ level, message, ...facts }) => log[level](facts, message),
   });
@@ -53,6 +56,9 @@ async function openEmbedded({ options, clock, log }: Input, kubeconfig: string):
     kubeconfig,
     isSimulated: true,
     moved,
-    [Symbol.asyncDispose]: () => cluster.close(),
+    [Symbol.asyncDispose]: async () => {
+      await cluster.close();
+      await audit?.[Symbol.asyncDispose]();
+    },
   };
 }

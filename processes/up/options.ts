@@ -29,6 +29,8 @@ export interface UpOptions {
   pluginUseManifestGeneratePaths: boolean;
   podReadyDelayMs: number;
   waveDelayMs: number;
+  /** File of the embedded cluster's requests. */
+  auditLog: string | undefined;
 }
 
 /** What the person typed is wrong: printed without a stack, exit code 2. */
@@ -52,6 +54,7 @@ Flags:
       --plugins DIR          folder of plugin.yaml definitions that this process serves (default CAPSTAN_PLUGINS)
       --plugin-sockets DIR   folder of plugin sidecars' sockets (default ARGOCD_PLUGINSOCKFILEPATH)
       --pod-ready-delay MS   how long simulated Pods take to become Ready (default 200)
+      --audit-log FILE       every request to the embedded cluster, who asked and for whom, as a line of JSON
       --log-format FORMAT    text or json (default text)
       --log-level LEVEL      info, or debug for every look at every application (default info)
   -h, --help                 show this
@@ -88,6 +91,7 @@ const flags = {
   plugins: { type: "string" },
   "plugin-sockets": { type: "string" },
   "pod-ready-delay": { type: "string" },
+  "audit-log": { type: "string" },
   "log-format": { type: "string" },
   "log-level": { type: "string" },
   help: { type: "boolean", short: "h" },
@@ -105,8 +109,8 @@ function readNumber(
   return value;
 }
 
-function readFolder(folder: string | undefined): string | undefined {
-  return folder ? resolve(folder) : undefined;
+function readPath(path: string | undefined): string | undefined {
+  return path ? resolve(path) : undefined;
 }
 
 function readCertificateFiles(env: NodeJS.ProcessEnv): UpOptions["pluginCertificateFiles"] {
@@ -155,7 +159,7 @@ export function readUpOptions(argv: readonly string[], env: NodeJS.ProcessEnv): 
     controllers: !values["no-controllers"],
     logFormat,
     logLevel,
-    plugins: readFolder(values.plugins ?? env.CAPSTAN_PLUGINS),
+    plugins: readPath(values.plugins ?? env.CAPSTAN_PLUGINS),
     pluginSockets: readPluginSockets(values["plugin-sockets"], env),
     pluginTokenFile: env.CAPSTAN_PLUGIN_TOKEN_FILE || undefined,
     pluginCertificateFiles: readCertificateFiles(env),
@@ -169,5 +173,6 @@ export function readUpOptions(argv: readonly string[], env: NodeJS.ProcessEnv): 
       max: 3_600_000,
     }),
     waveDelayMs: waveDelay * 1000,
+    auditLog: readPath(values["audit-log"]),
   };
 }

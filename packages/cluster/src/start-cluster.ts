@@ -26,6 +26,7 @@ import { Rbac } from "./security/rbac.ts";
 import { TokenIssuer } from "./security/tokens.ts";
 import { adminUser } from "./security/user.ts";
 import type { Api } from "./server/api.ts";
+import type { AuditOptions } from "./server/audit.ts";
 import { createHandle, type Handle } from "./server/handle.ts";
 import { Store } from "./store/store.ts";
 import type { ApiRequest, ApiResponse, Clock } from "./types.ts";
@@ -46,6 +47,8 @@ export interface ClusterOptions {
   simulation?: boolean;
   clock?: Clock;
   log?: (entry: LogEntry) => void;
+  /** Told of every request, who asked and for what. */
+  audit?: AuditOptions;
 }
 
 export interface EmbeddedCluster extends AsyncDisposable {
@@ -116,7 +119,7 @@ export async function startCluster(options: ClusterOptions): Promise<EmbeddedClu
     clock,
     stopping,
     onError,
-    handle: createHandle(api, onError),
+    handle: createHandle(api, { onError, ...(options.audit ? { audit: options.audit } : {}) }),
   });
 }
 

@@ -4,6 +4,7 @@ import type { User } from "../security/user.ts";
 import { ApiError, type ApiRequest, type ApiResponse } from "../types.ts";
 import { answerFailure, answerJson, answerNoPage } from "./answer.ts";
 import type { Api } from "./api.ts";
+import { type AuditOptions, auditEvent } from "./audit.ts";
 import type { Call, ResourceCall } from "./call.ts";
 import { deleteCollection, deleteOne } from "./delete-objects.ts";
 import { discover } from "./discovery.ts";
@@ -15,7 +16,7 @@ import { negotiate } from "./negotiate.ts";
 import { noticesOf, withNotices } from "./notices.ts";
 import { parseResourcePath, type ResourcePath } from "./parse-path.ts";
 import { bindPod, evictPod, readPodLog, refuseRunning } from "./pod-parts.ts";
-import { readRequestInfo } from "./request-info.ts";
+import { type RequestInfo, readRequestInfo } from "./request-info.ts";
 import { requestToken } from "./request-token.ts";
 import { requireAccess } from "./require-access.ts";
 import { serveReview } from "./reviews.ts";
@@ -28,19 +29,29 @@ type Handler = (api: Api, call: ResourceCall) => Promise<ApiResponse> | ApiRespo
 
 export type Handle = (request: ApiRequest, user: User) => Promise<ApiResponse>;
 
+interface Handling {
+  readonly onError: (error: unknown) => void;
+  readonly audit?: AuditOptions;
+}
+
 /** Answers any request, with or without a socket below it. What fails becomes a Status here and nowhere else. */
-export function createHandle(api: Api, onError: (error: unknown) => void): Handle {
+export function createHandle(api: Api, { onError, audit }: Handling): Handle {
   const pages = new StatusPages(api.registry, api.tokens);
   return async (request, user) => {
-    try {
+    const receivedAt = api.clock.now();
+    let known: { info?: RequestInfo; actingAs?: User } = {};
+    const answer = async (): Promise<ApiResponse> => {
       const call = readCall(request, user);
       const info = readRequestInfo(call);
+      known = { info };
       const asker = { user: impersonate(api.rbac, { user, info }, request.headers), info };
+      known = { info, actingAs: asker.user };
       requireAccess(api.rbac, asker);
-      return await route({ api, pages, onError }, { ...call, user: asker.user });
-    } catch (error) {
-      return answerError(error, onError);
-    }
+      return route({ api, pages, onError }, { ...call, user: asker.user });
+    };
+    const response = await answer().catch((error: unknown) => answerError(error, onError));
+    audit?.write(auditEvent({ request, user, receivedAt, response, ...known }, audit, api.clock));
+    return response;
   };
 }
 
