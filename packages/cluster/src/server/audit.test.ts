@@ -15,17 +15,17 @@ test("each request is told of: who asked, as whom, for what, how it ended", asyn
     await cluster.close();
     rmSync(dataDir, { recursive: true });
   });
-  const send = (method: string, url: string, headers: Record<string, string> = {}, body?: object) =>
-    cluster.handle({
-      method,
-      url,
-      headers: { "user-agent": "test/1", "content-type": "application/json", ...headers },
-      signal: AbortSignal.timeout(100_000),
-      ...(body ? { body: JSON.stringify(body) } : {}),
-    });
+  const signal = AbortSignal.timeout(100_000);
   const maps = "/api/v1/namespaces/default/configmaps";
-  await send("POST", maps, { "x-for": "team/app" }, { metadata: { name: "one" } });
-  await send("GET", `${maps}/none`, { "impersonate-user": "robot" });
+  await cluster.handle({
+    method: "POST",
+    url: maps,
+    headers: { "content-type": "application/json", "x-for": "team/app" },
+    body: JSON.stringify({ metadata: { name: "one" } }),
+    signal,
+  });
+  const asRobot = { "impersonate-user": "robot" };
+  await cluster.handle({ method: "GET", url: `${maps}/none`, headers: asRobot, signal });
   const seen = events.map(({ verb, objectRef, user, impersonatedUser, responseStatus, annotations }) => [
     ...[verb, objectRef?.resource, objectRef?.namespace, objectRef?.name],
     ...[user.username, impersonatedUser?.username, responseStatus.code, annotations?.for],
