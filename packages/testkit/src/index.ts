@@ -78,3 +78,4 @@ export {
   untilObject,
   untilOperation,
 } from "./small-world-steps.ts";
+export { type StoppedClock, stoppedClock, turn } from "./stopped-clock.ts";

@@ -20,7 +20,7 @@ import {
   type SettingsSource,
   watchSettings,
 } from "@capstan/kube";
-import { crds, inClusterServer, type Manifest } from "@capstan/model";
+import { type Clock, crds, inClusterServer, type Manifest } from "@capstan/model";
 import { createRepoServer, type RepoServerOptions } from "@capstan/render";
 import type { RepoServer } from "@capstan/wire";
 import { Registry } from "prom-client";
@@ -36,6 +36,10 @@ export interface SmallWorldOptions {
   podReadyDelayMs?: number;
   controller?: Partial<ApplicationOptions>;
   repoServer?: Partial<RepoServerOptions>;
+  /** In place of the one that renders. */
+  repo?: RepoServer;
+  /** For everything but the cluster itself. */
+  clock?: Clock;
   pluginServices?: NonNullable<ApplicationControllerInput["pluginServices"]>;
   /** Called for each request to the cluster; what it answers takes the place of the cluster's answer. */
   intercept?: (request: KubeRequest) => Promise<KubeResponse | undefined> | undefined;
@@ -74,8 +78,8 @@ export async function openSmallWorld(options: SmallWorldOptions = {}): Promise<S
   await mkdir(renderDir);
   const env = { ...process.env, GIT_CONFIG_NOSYSTEM: "1" };
   const own = { dataDir: renderDir, clock: realClock, log: logger, env };
-  const repo = opened.use(await createRepoServer({ ...own, ...options.repoServer }));
-  const shared = { clock: realClock, log: logger };
+  const repo = options.repo ?? opened.use(await createRepoServer({ ...own, ...options.repoServer }));
+  const shared = { clock: options.clock ?? realClock, log: logger };
   const settings = opened.use(watchSettings({ client: kube, namespace, ...shared }));
   const clusters = opened.use(
     createClusters({ local: kube, settings, readInstance: trackedInstance, userAgent: "test", ...shared }),

@@ -5,7 +5,6 @@ import {
   type Clock,
   equalJson,
   keyText,
-  messageOf,
   type Pipeline,
   sourcesOf,
 } from "@capstan/model";
@@ -15,7 +14,6 @@ import { createEventRecorder } from "../loop/event-recorder.ts";
 import { KeyQueue } from "../loop/key-queue.ts";
 import { createLoopMetrics } from "../loop/loop-metrics.ts";
 import { ObjectStore, type StoreChange } from "../loop/object-store.ts";
-import { retryAfterMs } from "../loop/outcome.ts";
 import { ApplicationMemory } from "./application-memory.ts";
 import { createApplicationMetrics } from "./application-metrics.ts";
 import {
@@ -25,9 +23,10 @@ import {
   defaultOptions,
 } from "./application-needs.ts";
 import { applicationScope } from "./application-scope.ts";
+import type { ComparisonRequest } from "./comparison-schedule.ts";
 import { projectFinalizer } from "./project-finalizer.ts";
 import { isAppProject } from "./read-objects.ts";
-import { type Reconciled, reconcileApplication } from "./reconcile.ts";
+import { reconcileApplication } from "./reconcile.ts";
 import { TargetIndex } from "./target-index.ts";
 
 export interface ApplicationControllerInput {
@@ -76,7 +75,6 @@ class RunningController implements ApplicationController {
   readonly #targets = new TargetIndex();
   readonly #stop = new AbortController();
   readonly #signal: AbortSignal;
-  readonly #attempts = new Map<string, number>();
   readonly #unsubscribe: (() => void)[] = [];
   readonly #input: ApplicationControllerInput;
 
@@ -122,6 +120,8 @@ class RunningController implements ApplicationController {
       clock,
       metrics: createLoopMetrics(metrics, "app_reconciliation_queue"),
       work: (key, workSignal) => this.#work(key, workSignal),
+      nextAt: (key) => this.#memories.get(key)?.schedule.nextAt(clock.now()),
+      log,
     });
   }
 
@@ -191,42 +191,18 @@ class RunningController implements ApplicationController {
 
   async #work(key: string, signal: AbortSignal): Promise<void> {
     const memory = this.#memory(key);
-    const { log } = this.#needs;
-    try {
-      const done = await reconcileApplication({ needs: this.#needs, memory, key }, signal);
-      if (!done) {
-        this.#forget(key);
-        return;
-      }
+    if (await reconcileApplication({ needs: this.#needs, memory, key }, signal))
       this.#targets.set(key, memory.cluster?.server ?? "", memory.comparison?.targets);
-      this.#requeue(key, memory, done);
-    } catch (error) {
-      if (signal.aborted) return;
-      log.error({ app: key, problem: messageOf(error), err: error }, "reconcile failed");
-      this.#retry(key);
-    }
+    else this.#forget(key);
   }
 
-  #requeue(key: string, memory: ApplicationMemory, { outcome, againAfterMs }: Reconciled): void {
-    if (outcome.kind === "failed") {
-      this.#retry(key);
-      return;
-    }
-    this.#attempts.delete(key);
-    const times = [againAfterMs, outcome.kind === "waiting" ? outcome.retryAfterMs : undefined];
-    for (const ms of times) if (ms !== undefined) this.#queue.addAfter(key, ms);
-    if (memory.wanted !== undefined) this.#queue.add(key);
-  }
-
-  #retry(key: string): void {
-    const attempt = this.#attempts.get(key) ?? 0;
-    this.#attempts.set(key, attempt + 1);
-    this.#queue.addAfter(key, retryAfterMs(attempt));
+  #want(key: string, request: Omit<ComparisonRequest, "atMs">, afterMs = 0): void {
+    this.#memory(key).schedule.ask({ ...request, atMs: this.#needs.clock.now() + afterMs });
+    this.#queue.rearm(key);
   }
 
   #forget(key: string): void {
     this.#memories.delete(key);
-    this.#attempts.delete(key);
     this.#targets.set(key, "", undefined);
     this.#queue.forget(key);
     for (const project of this.#needs.projects.all())
@@ -241,18 +217,12 @@ class RunningController implements ApplicationController {
     for (const instance of apps) {
       const app = this.#keyOf(instance);
       if (!this.#needs.apps.get(app)) continue;
-      this.#memory(app).want(
-        1,
-        managed ? "a managed object changed" : "an object below a managed one changed",
-      );
-      if (managed) this.#queue.add(app);
-      else this.#queue.addAfter(app, childSettleMs);
+      const reason = managed ? "a managed object changed" : "an object below a managed one changed";
+      this.#want(app, { level: 1, reason }, managed ? 0 : childSettleMs);
     }
     if (apps.length > 0) return;
-    for (const app of this.#targets.appsOf(cluster.server, keyText(key))) {
-      this.#memory(app).want(1, "an object that git names changed");
-      this.#queue.add(app);
-    }
+    for (const app of this.#targets.appsOf(cluster.server, keyText(key)))
+      this.#want(app, { level: 1, reason: "an object that git names changed" });
   }
 
   /** Neither names nor namespaces contain an underscore (v1alpha1 InstanceName). */
@@ -266,8 +236,7 @@ class RunningController implements ApplicationController {
     for (const key of this.#needs.apps.keys()) {
       const app = this.#needs.apps.get(key);
       if (!app || !concerns(app, key)) continue;
-      this.#memory(key).want(2, reason);
-      this.#queue.add(key);
+      this.#want(key, { level: 2, reason });
     }
   }
 }

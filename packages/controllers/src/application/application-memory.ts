@@ -3,14 +3,9 @@ import type { ApiResource, Cluster, GeneralSettings } from "@capstan/kube";
 import type { ApplicationSpec, OperationState } from "@capstan/model";
 import type { RenderedManifest } from "@capstan/wire";
 import type { LiveComparison } from "./compare-live.ts";
+import { ComparisonSchedule } from "./comparison-schedule.ts";
 import type { Desired } from "./render-desired.ts";
 import { Verdicts } from "./verdicts.ts";
-
-/**
- * How much of a comparison is asked for (argocd-sync.md §1.1): 1 against the last revision, 2 resolves the
- * branch through the revision cache, 3 asks the remote.
- */
-export type CompareLevel = 1 | 2 | 3;
 
 export interface BuiltTargets {
   manifests: readonly RenderedManifest[];
@@ -36,10 +31,7 @@ export interface OperationMemory {
 /** What one application's runs hand on to the next. Nothing in it is needed after a restart. */
 export class ApplicationMemory {
   readonly verdicts = new Verdicts();
-  /** A comparison that events asked for. */
-  wanted: { level: CompareLevel; reason: string } | undefined;
-  /** A comparison that is due at a time. */
-  lookAgain: { atMs: number; level: CompareLevel; reason: string } | undefined;
+  readonly schedule = new ComparisonSchedule();
   desired: Desired | undefined;
   comparison: LiveComparison | undefined;
   /** The parts of the spec that the last comparison was about. */
@@ -47,23 +39,17 @@ export class ApplicationMemory {
   cluster: Cluster | undefined;
   built: BuiltTargets | undefined;
   rules: { general: GeneralSettings; spec: ApplicationSpec; rules: DiffRules } | undefined;
-  nextResyncAt: number | undefined;
-  nextHardAt: number | undefined;
-  /** When what was rendered is asked for again, since it holds secrets. */
-  secretsUntil: number | undefined;
   /** Since when the repository has been out of reach. */
   unreachableSince: number | undefined;
   operation: OperationMemory | undefined;
-  /** Runs that failed in a row. */
+  /** Comparisons that failed in a row. */
   failures = 0;
+  /** Runs that broke off in a row. */
+  brokenRuns = 0;
   /** Whether the last of them failed for want of a plugin. */
   lacksPlugin = false;
   /** Renders that ran since the beginning. */
   renders = 0;
-
-  want(level: CompareLevel, reason: string): void {
-    if (this.wanted === undefined || this.wanted.level < level) this.wanted = { level, reason };
-  }
 
   /** Forgets what a change of cluster or settings makes worthless. */
   reset(): void {

@@ -8,14 +8,9 @@ import {
   formatTime,
   mergeConditions,
 } from "@capstan/model";
-import type { ApplicationMemory, CompareLevel } from "./application-memory.ts";
+import type { ApplicationMemory } from "./application-memory.ts";
 import type { ApplicationNeeds } from "./application-needs.ts";
-
-export interface DueCompare {
-  level: CompareLevel;
-  hard: boolean;
-  reason: string;
-}
+import type { DueCompare } from "./comparison-schedule.ts";
 
 /** One run over one application: what it found, and what is to be written at its end. */
 export interface ApplicationRun {
@@ -35,8 +30,6 @@ export interface ApplicationRun {
   renders: number;
   /** Requests for a comparison that this run answers: the annotations are removed at its end. */
   refresh: { value: string; timestamp: string | undefined } | undefined;
-  /** Looked at again no later than this. */
-  againAfterMs: number | undefined;
 }
 
 export interface ApplicationDraft {
@@ -76,12 +69,7 @@ export function setConditions(
   else delete run.draft.status.conditions;
 }
 
-export function atMost(run: ApplicationRun, ms: number): void {
-  run.againAfterMs = Math.min(run.againAfterMs ?? Number.POSITIVE_INFINITY, Math.max(0, ms));
-}
-
 /** Compares again after a time, whatever happens until then. */
-export function lookAgain(run: ApplicationRun, ms: number, reason: string): void {
-  run.memory.lookAgain = { atMs: run.needs.clock.now() + ms, level: 1, reason };
-  atMost(run, ms);
+export function lookAgain({ memory, needs }: ApplicationRun, ms: number, reason: string): void {
+  memory.schedule.ask({ level: 1, reason, atMs: needs.clock.now() + ms });
 }

@@ -1,5 +1,5 @@
 import { blocksSync, messageOf } from "@capstan/model";
-import { type Outcome, runSteps, type Step } from "../loop/outcome.ts";
+import { type Outcome, retryAfterMs, runSteps, type Step } from "../loop/outcome.ts";
 import type { ApplicationMemory } from "./application-memory.ts";
 import type { ApplicationNeeds } from "./application-needs.ts";
 import { type ApplicationRun, draftOf } from "./application-run.ts";
@@ -28,26 +28,17 @@ export const applicationSteps: readonly Step<ApplicationRun>[] = [
   runOperation,
 ];
 
-export interface Reconciled {
-  outcome: Outcome;
-  /** Looked at again no later than this. */
-  againAfterMs: number | undefined;
-}
-
 interface Input {
   needs: ApplicationNeeds;
   memory: ApplicationMemory;
   key: string;
 }
 
-/** One look at an application; undefined when it is gone. */
-export async function reconcileApplication(
-  input: Input,
-  signal: AbortSignal,
-): Promise<Reconciled | undefined> {
+/** One look at an application; false when it is gone. When it is looked at next is in `memory.schedule`. */
+export async function reconcileApplication(input: Input, signal: AbortSignal): Promise<boolean> {
   const { needs, memory, key } = input;
   const app = needs.apps.get(key);
-  if (!app) return undefined;
+  if (!app) return false;
   const run: ApplicationRun = {
     ...input,
     app,
@@ -59,26 +50,51 @@ export async function reconcileApplication(
     timings: {},
     renders: 0,
     refresh: undefined,
-    againAfterMs: undefined,
   };
-  const outcome = await outcomeOf(run, signal);
-  const blocking = (run.draft.status.conditions ?? []).find(blocksSync);
-  if (outcome.kind !== "settled" && blocking && !memory.operation)
-    failBlockedOperation(run, blocking.message);
-  const wrote = await writeDraft(run, signal);
-  if (wrote) statusChanged(run, app.status);
-  if (run.due) logRun(run, outcome, memory);
-  return { outcome, againAfterMs: run.againAfterMs };
+  const found = await broughtToAnEnd(() => runSteps(run, timed(run), signal), signal);
+  const wrote = await broughtToAnEnd(() => writeDown(run, found, signal), signal);
+  const outcome = found.kind === "failed" ? found : wrote;
+  scheduleNext(run, outcome);
+  if (run.due || outcome.kind === "failed") logRun(run, outcome, memory);
+  return true;
 }
 
-async function outcomeOf(run: ApplicationRun, signal: AbortSignal): Promise<Outcome> {
+async function broughtToAnEnd(work: () => Promise<Outcome>, signal: AbortSignal): Promise<Outcome> {
   try {
-    return await runSteps(run, timed(run), signal);
+    return await work();
   } catch (error) {
     signal.throwIfAborted();
-    if (run.due) run.memory.want(run.due.level, run.due.reason);
     return { kind: "failed", error };
   }
+}
+
+/** What was found stands in the Application. */
+async function writeDown(run: ApplicationRun, outcome: Outcome, signal: AbortSignal): Promise<Outcome> {
+  const { status } = run.app;
+  const blocking = (run.draft.status.conditions ?? []).find(blocksSync);
+  if (outcome.kind !== "settled" && blocking && !run.memory.operation)
+    failBlockedOperation(run, blocking.message);
+  if (await writeDraft(run, signal)) statusChanged(run, status);
+  return outcome;
+}
+
+/** However soon an outcome wants to be looked at again. */
+const leastWaitMs = 10;
+
+/** The one place that turns an outcome into the next look. */
+function scheduleNext({ due, memory, needs }: ApplicationRun, outcome: Outcome): void {
+  const now = needs.clock.now();
+  const { schedule } = memory;
+  schedule.wakeAt(undefined);
+  if (outcome.kind !== "failed") memory.brokenRuns = 0;
+  if (outcome.kind === "waiting")
+    schedule.wakeAt(now + (Math.max(leastWaitMs, outcome.retryAfterMs) || leastWaitMs));
+  if (outcome.kind !== "failed") return;
+  const atMs = now + retryAfterMs(memory.brokenRuns);
+  memory.brokenRuns += 1;
+  schedule.wakeAt(atMs);
+  // What it was to do is still to be done.
+  if (due) schedule.ask({ ...due, atMs });
 }
 
 function timed(run: ApplicationRun): Step<ApplicationRun>[] {

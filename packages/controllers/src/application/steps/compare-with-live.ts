@@ -9,7 +9,7 @@ import {
   sourcesOf,
 } from "@capstan/model";
 import type { Step } from "../../loop/outcome.ts";
-import { type ApplicationRun, atMost, setConditions } from "../application-run.ts";
+import { type ApplicationRun, setConditions } from "../application-run.ts";
 
 import { compareLive, type LiveComparison } from "../compare-live.ts";
 import { comparisonFailed } from "./render-sources.ts";
@@ -52,7 +52,6 @@ export const compareWithLive: Step<ApplicationRun> = async (run, signal) => {
   setConditions(run, evaluated, comparison.conditions);
   draftSyncStatus(run, comparison);
   holdForDeleteHooks(run, comparison);
-  scheduleResync(run);
   return "continue";
 };
 
@@ -124,19 +123,4 @@ function holdForDeleteHooks({ draft }: ApplicationRun, { hooks }: LiveComparison
     if (types.has("PostDelete")) wanted.add(finalizers.postDelete).add(finalizers.postDeleteCleanup);
   }
   draft.finalizers = [...wanted];
-}
-
-/** Time until the next look at the repository: the interval and a part of the jitter, spread by chance. */
-function scheduleResync(run: ApplicationRun): void {
-  const { memory, needs, due } = run;
-  const { reconcileMs, reconcileJitterMs, hardReconcileMs } = needs.settings.current.general;
-  if (due && due.level > 1) {
-    memory.nextResyncAt =
-      reconcileMs === undefined ? undefined : run.startedAt + reconcileMs + Math.random() * reconcileJitterMs;
-  }
-  if (hardReconcileMs !== undefined && (memory.nextHardAt === undefined || due?.hard)) {
-    memory.nextHardAt = run.startedAt + hardReconcileMs;
-  }
-  for (const at of [memory.nextResyncAt, memory.nextHardAt, memory.secretsUntil])
-    if (at !== undefined) atMost(run, at - run.startedAt);
 }

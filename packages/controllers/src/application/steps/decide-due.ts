@@ -1,54 +1,45 @@
 import { type Application, type ApplicationSpec, annotationKeys, equalJson, sourcesOf } from "@capstan/model";
 import type { Step } from "../../loop/outcome.ts";
 import { isRunning } from "../application-memory.ts";
-import type { ApplicationRun, DueCompare } from "../application-run.ts";
+import type { ApplicationRun } from "../application-run.ts";
+import type { DueCompare } from "../comparison-schedule.ts";
 
 /** Ends the run when nothing asks for one (argocd-sync.md §1.1). */
 export const decideDue: Step<ApplicationRun> = async (run) => {
-  const { app, memory } = run;
-  if (app.metadata.annotations?.[annotationKeys.skipReconcile] === "true")
-    return { kind: "stalled", reason: "skip-reconcile" };
-  run.due = dueCompare(run);
-  memory.wanted = undefined;
+  const { app, memory, startedAt, needs } = run;
+  if (app.metadata.annotations?.[annotationKeys.skipReconcile] === "true") return rest(run);
+  run.due = memory.schedule.take(startedAt, askedByItself(run));
+  if (run.due) memory.schedule.begun(run.due, startedAt, needs.settings.current.general);
   const isBusy = app.operation !== undefined || isRunning(app.status?.operationState);
   if (run.due || isBusy || app.metadata.deletionTimestamp !== undefined) return "continue";
   return { kind: "settled" };
 };
 
-function dueCompare(run: ApplicationRun): DueCompare | undefined {
-  const { app, memory, startedAt } = run;
+/** Nothing is due until the annotation goes, which is a change of the Application; then it is compared anew. */
+function rest({ memory }: ApplicationRun): { kind: "settled" } {
+  memory.schedule.clear();
+  memory.comparedSpec = undefined;
+  return { kind: "settled" };
+}
+
+/** What the Application, as it is, asks for: at most one. */
+function askedByItself(run: ApplicationRun): DueCompare[] {
+  const { app, memory } = run;
   const asked = app.metadata.annotations?.[annotationKeys.refresh];
   if (asked !== undefined) {
     const timestamp = app.metadata.annotations?.[annotationKeys.refreshTimestamp];
     run.refresh = { value: asked, timestamp };
-    return { level: 3, hard: asked === "hard", reason: `${asked} refresh requested` };
+    return [{ level: 3, hard: asked === "hard", reason: `${asked} refresh requested` }];
   }
-  const { comparedSpec, desired, wanted } = memory;
-  if (!comparedSpec || !desired || app.status?.sync === undefined) {
-    return { level: 2, hard: false, reason: "not compared yet" };
-  }
-  if (!equalJson(sourcesOf({ spec: comparedSpec }), sourcesOf(app))) {
-    return { level: 3, hard: false, reason: "the source changed" };
-  }
-  if (!equalJson(comparable(comparedSpec), comparable(app.spec))) {
-    return { level: 2, hard: false, reason: "the spec changed" };
-  }
-  if (isNewManualOperation(app)) return { level: 2, hard: false, reason: "a sync was requested" };
-  if (memory.nextHardAt !== undefined && memory.nextHardAt <= startedAt) {
-    return { level: 2, hard: true, reason: "hard resync" };
-  }
-  if (memory.nextResyncAt !== undefined && memory.nextResyncAt <= startedAt) {
-    return { level: 2, hard: false, reason: "resync" };
-  }
-  if (memory.secretsUntil !== undefined && memory.secretsUntil <= startedAt) {
-    return { level: 2, hard: false, reason: "its secrets are asked for again" };
-  }
-  const { lookAgain } = memory;
-  if (lookAgain !== undefined && lookAgain.atMs <= startedAt) {
-    memory.lookAgain = undefined;
-    return { level: lookAgain.level, hard: false, reason: lookAgain.reason };
-  }
-  return wanted && { ...wanted, hard: false };
+  const { comparedSpec, desired } = memory;
+  if (!comparedSpec || !desired || app.status?.sync === undefined)
+    return [{ level: 2, hard: false, reason: "not compared yet" }];
+  if (!equalJson(sourcesOf({ spec: comparedSpec }), sourcesOf(app)))
+    return [{ level: 3, hard: false, reason: "the source changed" }];
+  if (!equalJson(comparable(comparedSpec), comparable(app.spec)))
+    return [{ level: 2, hard: false, reason: "the spec changed" }];
+  if (isNewManualOperation(app)) return [{ level: 2, hard: false, reason: "a sync was requested" }];
+  return [];
 }
 
 /** What of a spec, beside its sources, a comparison depends on. */

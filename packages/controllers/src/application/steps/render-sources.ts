@@ -27,8 +27,9 @@ export const renderSources: Step<ApplicationRun> = async (run, signal) => {
     memory.renders += desired.renders;
     memory.desired = keepUnchanged(memory.desired, desired);
     const { validForMs } = desired;
-    memory.secretsUntil =
-      validForMs === undefined ? undefined : needs.clock.now() + Math.max(validForMs, leastSecretsMs);
+    memory.schedule.renewSecretsAt(
+      validForMs === undefined ? undefined : needs.clock.now() + Math.max(validForMs, leastSecretsMs),
+    );
     for (const message of desired.notes)
       needs.events.record(run.app, { type: "Warning", reason: "PluginAskedAgain", message });
     memory.unreachableSince = undefined;
@@ -65,7 +66,7 @@ export function comparisonFailed(
   const now = needs.clock.now();
   memory.failures += 1;
   memory.lacksPlugin = isCapstanError(error, ...withoutPlugin);
-  memory.secretsUntil = undefined; // the retry asks for them
+  memory.schedule.renewSecretsAt(undefined); // the retry asks for them
   const retryAfterMs = Math.min(firstRetryMs * 2 ** Math.min(memory.failures - 1, 5), 180_000);
   const away = passingFailure(error);
   if (away !== undefined && memory.desired) {
@@ -75,7 +76,7 @@ export function comparisonFailed(
         { app: run.key, problem: messageOf(error) },
         "comparison failed, the earlier result stands",
       );
-      memory.lookAgain = { atMs: now + retryAfterMs, level: 2, reason: away };
+      memory.schedule.ask({ level: 2, reason: away, atMs: now + retryAfterMs });
       return { kind: "waiting", reason: messageOf(error), retryAfterMs };
     }
   }

@@ -57,7 +57,7 @@ function obstacleOf(run: ApplicationRun, state: OperationState): Outcome | "agai
 }
 
 async function beginRetry(run: ApplicationRun, signal: AbortSignal): Promise<"continue" | Outcome> {
-  const { draft } = run;
+  const { draft, memory, needs } = run;
   const state = draft.status.operationState;
   if (!state) return "continue";
   const { finishedAt: _, syncResult, ...rest } = state;
@@ -66,7 +66,7 @@ async function beginRetry(run: ApplicationRun, signal: AbortSignal): Promise<"co
   if (syncResult && !refresh) draft.status.operationState.syncResult = withoutResources(syncResult);
   if (!refresh) return goOn(run, signal);
   draft.status.operationState.operation = withoutRevision(state.operation);
-  run.memory.want(3, "a retry takes the newest revision");
+  memory.schedule.ask({ level: 3, reason: "a retry takes the newest revision", atMs: needs.clock.now() });
   return { kind: "waiting", reason: "the newest revision", retryAfterMs: 0 };
 }
 
@@ -122,7 +122,7 @@ function end(run: ApplicationRun, { phase, message }: Ending): "continue" | Outc
   if (now && isOver) operationFinished(run, now);
   // The result is compared at once, after the write of the draft, and reconciledAt moves past finishedAt, for
   // which clients wait (argo-cd cmd/argocd/commands/app.go waitOnApplicationStatus).
-  run.memory.want(2, "an operation finished");
+  run.memory.schedule.ask({ level: 2, reason: "an operation finished", atMs: run.needs.clock.now() });
   if (isOver || !now) return "continue";
   return {
     kind: "waiting",

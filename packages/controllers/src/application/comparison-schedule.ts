@@ -1,0 +1,119 @@
+import type { GeneralSettings } from "@capstan/kube";
+
+/**
+ * How much of a comparison is asked for (argocd-sync.md §1.1): 1 against the last revision, 2 resolves the
+ * branch through the revision cache, 3 asks the remote.
+ */
+export type CompareLevel = 1 | 2 | 3;
+
+export interface DueCompare {
+  level: CompareLevel;
+  hard: boolean;
+  reason: string;
+}
+
+export interface ComparisonRequest {
+  level: CompareLevel;
+  /** Hard refresh: nothing rendered before counts. */
+  hard?: boolean;
+  reason: string;
+  /** Not before. */
+  atMs: number;
+}
+
+type Intervals = Pick<GeneralSettings, "reconcileMs" | "reconcileJitterMs" | "hardReconcileMs">;
+
+/** However short the interval of the settings is. */
+const leastIntervalMs = 1_000;
+
+/**
+ * When one application is compared next, and how. Everything that wants a comparison says so here, and the
+ * application's timer is set to `nextAt` after each run: so none can be forgotten. What is taken is not due any
+ * more; a run that fails asks again.
+ */
+export class ComparisonSchedule {
+  /** By level and hardness, the earliest of each. */
+  readonly #asked = new Map<string, ComparisonRequest>();
+  #resync: { at: number; longestMs: number } | undefined;
+  #hard: { at: number; longestMs: number } | undefined;
+  #secretsAt: number | undefined;
+  #wakeAt: number | undefined;
+
+  ask(request: ComparisonRequest): void {
+    const id = `${request.level} ${request.hard === true}`;
+    const known = this.#asked.get(id);
+    if (!known || request.atMs < known.atMs) this.#asked.set(id, request);
+  }
+
+  /** Its secrets are asked for again at this time; undefined: it holds none. */
+  renewSecretsAt(atMs: number | undefined): void {
+    this.#secretsAt = atMs;
+  }
+
+  /** Looks at the application at this time although no comparison is due: for what it waits for. */
+  wakeAt(atMs: number | undefined): void {
+    this.#wakeAt = atMs;
+  }
+
+  /** All that is due, as one comparison of the highest level; undefined when nothing is. */
+  take(now: number, also: readonly DueCompare[] = []): DueCompare | undefined {
+    const due: DueCompare[] = [...also];
+    for (const [id, { level, hard = false, reason, atMs }] of this.#asked) {
+      if (atMs > now) continue;
+      this.#asked.delete(id);
+      due.push({ level, hard, reason });
+    }
+    if (isDue(this.#hard, now)) due.push({ level: 2, hard: true, reason: "hard resync" });
+    if (isDue(this.#resync, now)) due.push({ level: 2, hard: false, reason: "resync" });
+    if (this.#secretsAt !== undefined && this.#secretsAt <= now) {
+      this.#secretsAt = undefined;
+      due.push({ level: 2, hard: false, reason: "its secrets are asked for again" });
+    }
+    return due.length === 0 ? undefined : due.reduce(higher);
+  }
+
+  /** A comparison begins: the repository is looked at again an interval and a part of the jitter later. */
+  begun({ level, hard }: DueCompare, now: number, intervals: Intervals): void {
+    const { reconcileMs, reconcileJitterMs, hardReconcileMs } = intervals;
+    if (level > 1)
+      this.#resync = reconcileMs === undefined ? undefined : after(now, reconcileMs, reconcileJitterMs);
+    const next = hardReconcileMs === undefined ? undefined : after(now, hardReconcileMs, 0);
+    if (hard || next?.longestMs !== this.#hard?.longestMs) this.#hard = next;
+  }
+
+  nextAt(now: number): number | undefined {
+    const times = [
+      isDue(this.#resync, now) ? now : this.#resync?.at,
+      isDue(this.#hard, now) ? now : this.#hard?.at,
+      this.#secretsAt,
+      this.#wakeAt,
+      ...Array.from(this.#asked.values(), ({ atMs }) => atMs),
+    ].filter((at) => at !== undefined);
+    return times.length === 0 ? undefined : Math.min(...times);
+  }
+
+  /** Nothing is due any more. */
+  clear(): void {
+    this.#asked.clear();
+    this.#resync = undefined;
+    this.#hard = undefined;
+    this.#secretsAt = undefined;
+    this.#wakeAt = undefined;
+  }
+}
+
+function after(now: number, intervalMs: number, jitterMs: number): { at: number; longestMs: number } {
+  const spanMs = Math.max(leastIntervalMs, intervalMs);
+  return { at: now + spanMs + Math.random() * jitterMs, longestMs: spanMs + jitterMs };
+}
+
+/** Also when it is farther away than it can be: then the clock was set back. */
+function isDue(time: { at: number; longestMs: number } | undefined, now: number): boolean {
+  return time !== undefined && (time.at <= now || time.at > now + time.longestMs);
+}
+
+function higher(one: DueCompare, other: DueCompare): DueCompare {
+  const first = other.level > one.level ? other : one;
+  const { reason } = other.hard && !one.hard ? other : first;
+  return { level: first.level, hard: one.hard || other.hard, reason };
+}

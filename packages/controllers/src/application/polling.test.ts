@@ -1,0 +1,224 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { CapstanError, canonicalJson } from "@capstan/model";
+import {
+  configMapRef,
+  eventually,
+  isSettled,
+  openSmallWorld,
+  readApplications,
+  readObject,
+  refresh,
+  requestSync,
+  type SmallWorld,
+  type StoppedClock,
+  sketchApplication,
+  stoppedClock,
+} from "@capstan/testkit";
+import type { ManifestRequest, RepoServer } from "@capstan/wire";
+import fc from "fast-check";
+
+const timeLimit = () => AbortSignal.timeout(60_000);
+const intervalMs = 100_000;
+const jitterMs = 20_000;
+const names = ["one", "two", "three"];
+
+/** A repository whose newest commit is a number, which every application brings to the cluster. */
+function createNumbers() {
+  const state = { head: 1, isAway: false };
+  const unused = async () => assert.fail("not asked for here");
+  const repo: RepoServer = {
+    async generateManifests({ appName }: ManifestRequest) {
+      if (state.isAway)
+        throw new CapstanError({ code: "REPOSITORY_UNREACHABLE", repository: "numbers", problem: "away" });
+      const manifest = {
+        apiVersion: "v1",
+        kind: "ConfigMap",
+        metadata: { name: appName },
+        data: { head: `${state.head}` },
+      };
+      return {
+        manifests: [{ manifest, digest: canonicalJson(manifest) }],
+        revision: `${state.head}`,
+        sourceType: "Directory",
+        plugin: "directory",
+        commands: [],
+        cache: "miss",
+        timings: { queueMs: 0, fetchMs: 0, chooseMs: 0, transferMs: 0, stages: [] },
+      };
+    },
+    explainRender: unused,
+    describeSource: unused,
+    resolveRevision: unused,
+    revisionMetadata: unused,
+    listRefs: unused,
+    listApps: unused,
+    testRepository: unused,
+    forgetRevisions: () => undefined,
+    listPlugins: async () => [],
+  };
+  return { repo, state };
+}
+
+interface Place {
+  world: SmallWorld;
+  clock: StoppedClock;
+  state: ReturnType<typeof createNumbers>["state"];
+  /** Requests to the cluster are refused. */
+  cluster: { isAway: boolean };
+}
+
+async function openPlace() {
+  const { repo, state } = createNumbers();
+  const clock = stoppedClock(Date.UTC(2030, 0, 1));
+  const cluster = { isAway: false };
+  const world = await openSmallWorld({
+    repo,
+    clock,
+    intercept: (request) => {
+      if (!cluster.isAway || !["PATCH", "PUT", "POST"].includes(request.method)) return undefined;
+      throw new CapstanError({ code: "UNAVAILABLE", what: "the cluster", problem: "away" });
+    },
+  });
+  await settings(world, { "timeout.reconciliation.jitter": `${jitterMs}ms` });
+  for (const name of names)
+    await world.kube.create(sketchApplication({ name, repoURL: "https://git.test/numbers" }), {
+      signal: timeLimit(),
+    });
+  return { world, clock, state, cluster, [Symbol.asyncDispose]: () => world[Symbol.asyncDispose]() };
+}
+
+async function settings(world: SmallWorld, data: Record<string, string>): Promise<void> {
+  const manifest = {
+    apiVersion: "v1",
+    kind: "ConfigMap",
+    metadata: { name: "argocd-cm", namespace: "argocd" },
+    data: {
+      "timeout.reconciliation": `${intervalMs}ms`,
+      "timeout.reconciliation.jitter": `${jitterMs}ms`,
+      ...data,
+    },
+  };
+  await world.kube.apply(manifest, { fieldManager: "test", force: true, signal: timeLimit() });
+}
+
+/** Time passes in small steps, and everything that it wakes is done. */
+async function pass({ clock, world }: Place, ms: number): Promise<void> {
+  for (let left = ms; left > 0; left -= 5_000) {
+    await clock.advance(Math.min(left, 5_000));
+    await world.controller.idle();
+  }
+}
+
+/** Without any further time, for what is due is under way. */
+async function assertNewest({ world, state }: Place): Promise<void> {
+  let last: unknown;
+  await eventually(
+    async () => {
+      const apps = await readApplications(world.kube, timeLimit());
+      last = apps;
+      return apps.every((app) => app.revision === `${state.head}` && isSettled(app)) || undefined;
+    },
+    { signal: AbortSignal.timeout(15_000), describe: () => `not at ${state.head}: ${JSON.stringify(last)}` },
+  );
+}
+
+type Event = (place: Place, name: string) => Promise<void>;
+
+const events: Record<string, Event> = {
+  refresh: ({ world }, name) => refresh(world, name),
+  hardRefresh: ({ world }, name) => refresh(world, name, "hard"),
+  async commit({ state }) {
+    state.head += 1;
+  },
+  async drift({ world }, name) {
+    const body = { data: { head: "drifted" } };
+    await world.kube
+      .patch(configMapRef(name, name), { type: "merge", body }, { signal: timeLimit() })
+      .catch(() => undefined);
+  },
+  settings: ({ world }, name) => settings(world, { "application.instanceLabelKey": `example.com/${name}` }),
+  sync: ({ world }, name) => requestSync(world, name),
+  restart: ({ world }) => world.restartController(),
+  async repositoryAway(place) {
+    place.state.isAway = true;
+    await pass(place, 150_000);
+    place.state.isAway = false;
+  },
+  async clusterAway(place) {
+    await place.world.controller.idle();
+    place.cluster.isAway = true;
+    await pass(place, 150_000);
+    place.cluster.isAway = false;
+  },
+  async skipped({ world }, name) {
+    await annotate(world, name, "true");
+    await settings(world, { "resource.customLabels": name });
+    await world.controller.idle();
+    await annotate(world, name, null);
+  },
+  pass: (place) => pass(place, 45_000),
+  passLong: (place) => pass(place, 115_000),
+};
+
+async function annotate(world: SmallWorld, name: string, skip: string | null): Promise<void> {
+  const ref = { apiVersion: "argoproj.io/v1alpha1", kind: "Application", namespace: "argocd", name };
+  const body = { metadata: { annotations: { "argocd.argoproj.io/skip-reconcile": skip } } };
+  await world.kube.patch(ref, { type: "merge", body }, { signal: timeLimit() });
+}
+
+const happening = fc.tuple(fc.constantFrom(...Object.keys(events)), fc.constantFrom(...names));
+
+test("whatever happened before, a commit without a webhook is everywhere within interval and jitter", async () => {
+  await using place = await openPlace();
+  await assertNewest(place);
+  await fc.assert(
+    fc.asyncProperty(fc.array(happening, { minLength: 1, maxLength: 10 }), async (sequence) => {
+      for (const [event, name] of sequence) await events[event]?.(place, name);
+      // A retry after a failure may be as far away as this.
+      await pass(place, 180_000);
+      place.state.head += 1;
+      await pass(place, intervalMs + jitterMs);
+      await assertNewest(place);
+    }),
+    {
+      numRuns: 12,
+      endOnFailure: true,
+      examples: [
+        [
+          [
+            ["refresh", "one"],
+            ["pass", "one"],
+            ["refresh", "one"],
+          ],
+        ],
+      ],
+    },
+  );
+});
+
+test("an application that is to be skipped costs nothing when the settings change, and is compared afterwards", async () => {
+  await using place = await openPlace();
+  const { world, state } = place;
+  await assertNewest(place);
+  await annotate(world, "one", "true");
+  await world.controller.idle();
+  const runs = async () => {
+    const metric = await world.metrics.getSingleMetric("workqueue_adds_total")?.get();
+    return metric?.values.reduce((sum, { value }) => sum + value, 0) ?? 0;
+  };
+  const before = await runs();
+  state.head += 1;
+  await settings(world, { "application.instanceLabelKey": "example.com/app" });
+  await eventually(async () => (await runs()) >= before + names.length || undefined, {
+    signal: timeLimit(),
+    describe: () => "the settings were not seen",
+  });
+  await world.controller.idle();
+  assert.ok((await runs()) < before + 20, `${(await runs()) - before} pieces of work`);
+  assert.equal((await readObject(world, configMapRef("one", "one")))?.data instanceof Object, true);
+  const shown = await readApplications(world.kube, timeLimit());
+  assert.equal(shown.find(({ name }) => name === "one")?.revision, "1");
+  await annotate(world, "one", null);
+  await assertNewest(place);
+});
