@@ -25,6 +25,9 @@ export { type Followed, type FollowMeans, followFiles, unchanging } from "./foll
 export { followLinks, linkTarget, traceLinks } from "./follow-links.ts";
 export { compileGlob, hasGlob } from "./glob.ts";
 export { type HeldEnd, HeldProcess } from "./held-process.ts";
+export { type Isolation, probeIsolation } from "./isolation/probe-isolation.ts";
+export { type Sandbox, type SandboxView, sandboxArguments } from "./isolation/sandbox.ts";
+export { visiblePrograms } from "./isolation/visible-programs.ts";
 export { isWithin, joinWithin, parentOf, relativeTo } from "./paths.ts";
 export {
   type ChartArchive,

@@ -1,8 +1,10 @@
-import { hash } from "node:crypto";
 import { CapstanError, type ConfigManagementPlugin } from "@capstan/model";
 import { traceArguments } from "../observe/trace-arguments.ts";
 import type { Command } from "../run-command.ts";
 import type { Isolation } from "./probe-isolation.ts";
+import { otherUser, sandboxArguments } from "./sandbox.ts";
+import { userOf } from "./user-of.ts";
+import { visibleProgram, visiblePrograms } from "./visible-programs.ts";
 
 /** `spec.isolation` and `spec.network`; absent: the best there is, and the network. */
 export type IsolationRules = Pick<ConfigManagementPlugin["spec"], "isolation" | "network">;
@@ -13,26 +15,28 @@ export interface Visible {
   readonly directories: readonly string[];
   readonly scratch: string;
   readonly owner?: number;
+  /** Further files and folders that a sandbox shows. */
+  readonly readable?: readonly string[];
+  /** Folders within them that look empty. */
+  readonly hidden?: readonly string[];
 }
 
 const maxFileBytes = 4 * 2 ** 30;
 const maxProcesses = 512;
-const firstUserId = 200_000;
-const userIds = 50_000;
 
 /** Whether commands run in bubblewrap. */
-export function isSandboxed({ bwrap }: Isolation, { isolation, network }: IsolationRules): boolean {
-  return bwrap !== undefined && isolation !== "none" && (isolation !== "copy" || network === false);
+export function isSandboxed({ sandbox }: Isolation, { isolation, network }: IsolationRules): boolean {
+  return sandbox !== undefined && isolation !== "none" && (isolation !== "copy" || network === false);
 }
 
-/** The user of a repository's own, where a plugin wants to be kept apart and the server is root. */
+/** The user of a repository's own, where a plugin may be kept apart and the server is root. */
 export function ownerOf(
   { isRoot, setpriv }: Isolation,
   { isolation }: IsolationRules,
   repository: string,
 ): number | undefined {
-  if (isolation !== "sandbox" || !isRoot || setpriv === undefined) return undefined;
-  return firstUserId + (Number.parseInt(hash("sha256", repository, "hex").slice(0, 8), 16) % userIds);
+  if (isolation === "none" || isolation === "copy" || !isRoot || setpriv === undefined) return undefined;
+  return userOf(repository);
 }
 
 /** Refuses where what a plugin demands cannot be had. */
@@ -40,10 +44,10 @@ export function checkIsolation(isolation: Isolation, rules: IsolationRules, plug
   const why = isolation.whyNoSandbox ?? "";
   const refuse = (problem: string) =>
     new CapstanError({ code: "FAILED_PRECONDITION", what: `plugin ${plugin}`, problem });
-  if (rules.network === false && isolation.bwrap === undefined)
+  if (rules.network === false && isolation.sandbox === undefined)
     throw refuse(`spec.network is false, but commands cannot be kept off the network: ${why}`);
   const hasUsers = isolation.isRoot && isolation.setpriv !== undefined;
-  if (rules.isolation === "sandbox" && isolation.bwrap === undefined && !hasUsers)
+  if (rules.isolation === "sandbox" && isolation.sandbox === undefined && !hasUsers)
     throw refuse(
       `spec.isolation is sandbox, but there is none: ${why}; install it, run as root, or say copy`,
     );
@@ -59,17 +63,17 @@ export function confineCommand(
     trace === undefined || isolation.strace === undefined ? [] : traceArguments(isolation.strace, trace);
   const confined = rules.isolation !== "none";
   const argv = [
-    ...(confined ? sandbox(command, visible, { isolation, rules }) : []),
-    ...(confined ? user(visible, isolation) : []),
+    ...(confined ? apart(command, visible, { isolation, rules }) : []),
     ...(confined ? limits(visible, isolation) : []),
     ...watched,
     command.program,
     ...command.args,
   ];
   const [program = command.program, ...args] = argv;
-  // The home of the server's user is not the other user's.
+  // The home of the server's user is not there, or not the other user's.
   const { scratch } = visible;
-  const env = visible.owner === undefined ? command.env : { ...command.env, HOME: scratch, TMPDIR: scratch };
+  const isElsewhere = visible.owner !== undefined || isSandboxed(isolation, rules);
+  const env = isElsewhere ? { ...command.env, HOME: scratch, TMPDIR: scratch } : command.env;
   return { ...command, program, args, env };
 }
 
@@ -79,32 +83,26 @@ function limits({ owner }: Visible, { prlimit }: Isolation): string[] {
   return [prlimit, "--core=0", `--fsize=${maxFileBytes}`, ...processes, "--"];
 }
 
-function user({ owner }: Visible, { setpriv }: Isolation): string[] {
-  if (owner === undefined || setpriv === undefined) return [];
-  const ids = [`--reuid=${owner}`, `--regid=${owner}`, "--clear-groups"];
-  return [setpriv, ...ids, "--no-new-privs", "--bounding-set=-all", "--"];
-}
-
-/** Own processes, own mounts: other runs' directories are covered, and what is started ends with the command. */
-function sandbox(
-  { cwd }: Command,
-  { base, directories }: Visible,
+/** In a sandbox, else as another user where that can be. */
+function apart(
+  command: Command,
+  { base, directories, scratch, owner, readable = [], hidden = [] }: Visible,
   { isolation, rules }: { isolation: Isolation; rules: IsolationRules },
 ): string[] {
-  if (isolation.bwrap === undefined || !isSandboxed(isolation, rules)) return [];
-  const own = directories.flatMap((directory) => ["--bind", directory, directory]);
-  // With it a command could take the cover off, or trace what is not its own.
-  const dropped = isolation.isRoot ? ["CAP_SYS_ADMIN", "CAP_SYS_PTRACE", "CAP_MKNOD", "CAP_SYS_RAWIO"] : [];
-  return [
-    isolation.bwrap,
-    "--die-with-parent",
-    "--unshare-pid",
-    "--unshare-ipc",
-    ...(rules.network === false ? ["--unshare-net"] : []),
-    ...["--dev-bind", "/", "/", "--proc", "/proc"],
-    ...(base === undefined ? [] : ["--tmpfs", base]),
-    ...own,
-    ...dropped.flatMap((capability) => ["--cap-drop", capability]),
-    ...["--chdir", cwd, "--"],
-  ];
+  const { sandbox, setpriv } = isolation;
+  if (sandbox === undefined || !isSandboxed(isolation, rules))
+    return owner === undefined || setpriv === undefined ? [] : [...otherUser(setpriv, owner), "--"];
+  const named = namedPaths([command.program, ...command.args]);
+  const seen = [...visiblePrograms(command.env.PATH ?? ""), ...named, ...readable];
+  const view = { cwd: command.cwd, readable: seen, writable: directories, scratch };
+  const more = { network: rules.network !== false, ...(owner === undefined ? {} : { owner }) };
+  const covered = base === undefined ? hidden : [base, ...hidden];
+  return sandboxArguments({ ...view, ...more, hidden: covered }, sandbox);
+}
+
+const wholePath = /(?<![\w.~$})*?/-])\/[\w@%+=:,.-]+(?:\/[\w@%+=:,.-]+)+/g;
+
+/** Programs, scripts and files that the words of a plugin's definition name by their whole paths, in a script too. */
+function namedPaths(words: readonly string[]): string[] {
+  return words.flatMap((word) => word.match(wholePath) ?? []).flatMap(visibleProgram);
 }

@@ -85,7 +85,7 @@ test("under a user of its own another repository's directory cannot be read", {
 }, async () => {
   const seen = await lookAround({ isolation: "sandbox" }, withoutSandbox, `${search}; id -u`);
   assert.doesNotMatch(seen, /FOUND/);
-  assert.match(seen, /end\n2\d{5}\n$/);
+  assert.match(seen, /end\n[1-9]\d{4,}\n$/);
 });
 
 test("a file outside is neither written by a link nor kept by a hard link", { skip: needsRoot }, async () => {

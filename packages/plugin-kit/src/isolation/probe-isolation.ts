@@ -3,11 +3,13 @@ import { delimiter, join } from "node:path";
 import { type Clock, messageOf } from "@capstan/model";
 import { traceArguments } from "../observe/trace-arguments.ts";
 import { runCommand } from "../run-command.ts";
+import { probeSandbox } from "./probe-sandbox.ts";
+import type { Sandbox } from "./sandbox.ts";
 
 /** What this machine has to keep commands apart. */
 export interface Isolation {
-  /** Of bubblewrap, where it works. */
-  readonly bwrap?: string;
+  /** bubblewrap, where it works. */
+  readonly sandbox?: Sandbox;
   /** Why it does not. */
   readonly whyNoSandbox?: string;
   /** Of util-linux. */
@@ -37,14 +39,8 @@ export async function probeIsolation(
     isRoot: process.getuid?.() === 0,
   };
   if (bwrap === undefined) return { ...found, whyNoSandbox: "bubblewrap (bwrap) is not installed" };
-  const args = ["--dev-bind", "/", "/", "--unshare-pid", "--proc", "/proc", "--die-with-parent", "true"];
-  try {
-    const command = { program: bwrap, args, cwd: "/", env: { PATH: searchPath } };
-    await runCommand(command, { clock, signal, timeoutMs: probeMs });
-    return { ...found, bwrap };
-  } catch (error) {
-    return { ...found, whyNoSandbox: `bubblewrap does not work here: ${messageOf(error)}` };
-  }
+  const probed = await probeSandbox({ bwrap, setpriv, isRoot: found.isRoot }, { clock, signal });
+  return "sandbox" in probed ? { ...found, sandbox: probed.sandbox } : { ...found, whyNoSandbox: probed.why };
 }
 
 async function probeTrace(

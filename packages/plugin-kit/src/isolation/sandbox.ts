@@ -1,0 +1,118 @@
+import { existsSync } from "node:fs";
+import { dirname } from "node:path";
+import { isWithin } from "../paths.ts";
+import { visibleSystem } from "./visible-system.ts";
+
+/** bubblewrap as it works on this machine (probe-sandbox.ts finds out). */
+export interface Sandbox {
+  readonly bwrap: string;
+  /** Of util-linux, where the process is root and may change users: a command then is no longer root. */
+  readonly setpriv?: string;
+  /** A user namespace of its own: for who is not root, or is in a sandbox already. */
+  readonly hasOwnUser: boolean;
+  /**
+   * `own`: only the sandbox's processes are in /proc. `outer`: the /proc around it is shown, read-only: within another
+   * sandbox of root the kernel permits no other. Processes of other user namespaces are closed to it all the same.
+   */
+  readonly proc: "own" | "outer";
+}
+
+/** What a program in a sandbox sees, writes and reaches. Paths are absolute; what is not there is left out. */
+export interface SandboxView {
+  readonly cwd: string;
+  /** Files and folders beside the system's programs. */
+  readonly readable: readonly string[];
+  /** Files and folders, also within `readable` and `hidden`. */
+  readonly writable: readonly string[];
+  /** Folders within `readable` that look empty; what is readable or writable within them is shown nevertheless. */
+  readonly hidden?: readonly string[];
+  /** Stands for /tmp; absent: an empty folder in memory. */
+  readonly scratch?: string;
+  /** With the network the loopback and abstract sockets of this machine are reached too. */
+  readonly network: boolean;
+  /** Where the process is root: whose user the program runs as; absent: nobody's. It must own what is writable. */
+  readonly owner?: number;
+}
+
+/** nobody */
+const defaultOwner = 65_534;
+/** What every sandbox has of its own. */
+const own = /^\/(?:$|proc(?:\/|$)|sys(?:\/|$)|dev(?!\/shm\/)(?:\/|$)|tmp$)/;
+const devices = ["null", "zero", "full", "random", "urandom", "tty"].map((name) => `/dev/${name}`);
+const standardLinks = [
+  ["/proc/self/fd", "/dev/fd"],
+  ...["stdin", "stdout", "stderr"].map((name, fd) => [`/proc/self/fd/${fd}`, `/dev/${name}`]),
+];
+/** What setpriv needs to change users; it keeps none of them. */
+const capabilitiesForSetpriv = ["CAP_SETUID", "CAP_SETGID", "CAP_SETPCAP"];
+
+/**
+ * What stands before a program's own argv: own user, processes, IPC, host name and, unless `network`, network; no
+ * capability, no way to gain one, no terminal, six devices, and of the file system what the view says and the system's
+ * programs. All that the program starts ends with it, and it ends with the process that started it.
+ */
+export function sandboxArguments(view: SandboxView, sandbox: Sandbox): string[] {
+  const { cwd, scratch, network } = view;
+  return [
+    sandbox.bwrap,
+    ...["--die-with-parent", "--new-session"],
+    ...["--unshare-pid", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try"],
+    ...(sandbox.hasOwnUser ? ["--unshare-user"] : []),
+    ...(network ? [] : ["--unshare-net"]),
+    ...["--cap-drop", "ALL"],
+    ...(sandbox.setpriv === undefined ? [] : capabilitiesForSetpriv.flatMap((one) => ["--cap-add", one])),
+    ...(sandbox.proc === "own" ? ["--proc", "/proc"] : ["--ro-bind", "/proc", "/proc"]),
+    ...["--tmpfs", "/dev", ...devices.flatMap((path) => ["--dev-bind", path, path])],
+    ...standardLinks.flatMap(([target = "", link = ""]) => ["--symlink", target, link]),
+    ...["--perms", "1777", "--tmpfs", "/dev/shm", "--remount-ro", "/dev"],
+    ...(scratch === undefined ? ["--perms", "1777", "--tmpfs", "/tmp"] : ["--bind", scratch, "/tmp"]),
+    ...shownFiles(view),
+    ...["--remount-ro", "/", "--chdir", cwd, "--"],
+    ...userArguments(view, sandbox),
+  ];
+}
+
+/** Outer folders before inner ones, so that nothing covers what is within it. */
+function shownFiles({ readable, writable, hidden = [] }: SandboxView): string[] {
+  const { shown, covered } = visibleSystem();
+  const more = readable.filter((path) => !shown.some((one) => isWithin(one, path)));
+  const inMore = hidden.filter((path) => more.some((one) => isWithin(one, path)) && existsSync(path));
+  const mounts = [
+    ...more.map((path) => ["--ro-bind-try", path, path] as const),
+    ...inMore.map((path) => ["--tmpfs", path] as const),
+    ...writable.map((path) => ["--bind-try", path, path] as const),
+  ].filter(([, path]) => path.startsWith("/") && !own.test(path));
+  return [
+    // bubblewrap makes what a file stands in for root alone.
+    ...parentsOf(["/etc/x", ...mounts.map(([, path]) => path)]).flatMap((path) => [
+      "--perms",
+      "755",
+      "--dir",
+      path,
+    ]),
+    ...shown.flatMap((path) => ["--ro-bind-try", path, path]),
+    ...covered.flatMap((path) => ["--tmpfs", path]),
+    ...mounts.toSorted(([, left], [, right]) => left.length - right.length).flat(),
+  ];
+}
+
+/** Outer ones first; not those of the system, which are mounted as they are. */
+function parentsOf(paths: readonly string[]): string[] {
+  const parents = new Set<string>();
+  for (const path of paths)
+    for (let at = dirname(path); at !== "/" && at !== "."; at = dirname(at)) parents.add(at);
+  const { shown } = visibleSystem();
+  return [...parents]
+    .filter((path) => !shown.some((one) => isWithin(one, path)))
+    .toSorted((left, right) => left.length - right.length);
+}
+
+function userArguments({ owner = defaultOwner }: SandboxView, { setpriv }: Sandbox): string[] {
+  return setpriv === undefined ? [] : [...otherUser(setpriv, owner), "--"];
+}
+
+/** Another user, with no group, no capability and no way to gain one. */
+export function otherUser(setpriv: string, owner: number): string[] {
+  const ids = [`--reuid=${owner}`, `--regid=${owner}`, "--clear-groups"];
+  return [setpriv, ...ids, "--no-new-privs", "--bounding-set=-all", "--inh-caps=-all"];
+}
