@@ -38,6 +38,12 @@ const suites: readonly Suite[] = [
     short: ["--short"],
   },
   {
+    name: "tenants",
+    groups: [],
+    lacking: () => false,
+    command: ["compat/attacks/tenants.ts"],
+  },
+  {
     name: "kube-api",
     groups: ["kube"],
     lacking: lackingRealCluster,

@@ -13,8 +13,8 @@ import { fillWorld, passwords } from "./accounts.ts";
 import type { AttackWorld, Mode, Who } from "./attack.ts";
 import { plantCanaries } from "./canaries.ts";
 
-/** Starts `up` in the given mode and lays out projects, accounts and canaries. */
-export async function startAttackWorld(mode: Mode): Promise<AttackWorld> {
+/** Starts `up` in the given mode, with further flags, and lays out projects, accounts and canaries. */
+export async function startAttackWorld(mode: Mode, flags: readonly string[] = []): Promise<AttackWorld> {
   await using opened = new AsyncDisposableStack();
   const dir = await mkdtemp(join(tmpdir(), "capstan-attacks-"));
   opened.defer(() => rm(dir, { recursive: true, force: true }));
@@ -24,7 +24,9 @@ export async function startAttackWorld(mode: Mode): Promise<AttackWorld> {
   const dataDir = await ownFolder(dir, "data", mode);
   const env = { ...(await environment(dir, mode)), CAPSTAN_TEST_CANARY: canaries.plant("the environment") };
   const user = mode.user === undefined ? {} : { uid: mode.user, gid: mode.user };
-  const capstan = opened.use(await startCapstan({ dataDir, flags: ["--no-samples"], env, ...user }));
+  const capstan = opened.use(
+    await startCapstan({ dataDir, flags: ["--no-samples", ...flags], env, ...user }),
+  );
   canaries.plant("admin-password", (await readFile(join(dataDir, "admin-password"), "utf8")).trim());
   const { outside, proof } = canaries;
   const at = { outside, proof, dataDir, url: capstan.url, gitUrl: git.url, chartsUrl: charts.url };
