@@ -24,16 +24,16 @@ export function randomCall(dice: Dice, known: Known): RandomCall {
   const route = everyRoute[dice.below(everyRoute.length)];
   if (!route) throw new Error("there is no route");
   const path = route.path.replace(/\{(\w+)\}/g, (_, field: string) =>
-    encodeURIComponent(`${valueOf(field, dice, known)}`),
+    encodeURIComponent(`${valueFor(field, dice, known)}`),
   );
   const query = new URLSearchParams();
   for (const field of Object.keys(route.query))
-    if (dice.chance(0.6)) query.append(field, `${valueOf(field, dice, known)}`);
+    if (dice.chance(0.6)) query.append(field, `${valueFor(field, dice, known)}`);
   const line = `${route.method} ${path}${query.size > 0 ? `?${query}` : ""}`;
   return route.body === undefined ? { line } : { line, body: bodyOf(route.body, dice, known) };
 }
 
-function valueOf(field: string, dice: Dice, { applications, gitUrl }: Known): unknown {
+function valueFor(field: string, dice: Dice, { applications, gitUrl }: Known): unknown {
   const own = applications[dice.below(applications.length)] ?? "none";
   switch (field) {
     case "name":
@@ -93,7 +93,7 @@ function bodyOf(field: string, dice: Dice, known: Known): unknown {
       return { server: "https://kubernetes.default.svc", name: "mine", project: dice.pick(["team", ""]) };
     case "*":
       return {
-        name: `${valueOf("name", dice, known)}`,
+        name: `${valueFor("name", dice, known)}`,
         patch: JSON.stringify({ spec: { project: dice.pick(["rival", "default"]) } }),
         patchType: "merge",
         revision: "main",
