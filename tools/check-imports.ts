@@ -10,6 +10,8 @@ import { isTest, sourceFiles } from "./source-files.ts";
 interface Layers {
   packages: Record<string, string[]>;
   folders: Record<string, string[]>;
+  /** What a package may know of others by type alone: doors. */
+  types: Record<string, string[]>;
   /** Further doors of a package, where its whole is too slow to load for some: name under src/. */
   doors: Record<string, string[]>;
   noNode: string[];
@@ -51,13 +53,16 @@ function borderProblems(file: string, imports: readonly Import[]): string[] {
   const layer = layerOf(file);
   if (!layer) return [];
   const problems: string[] = [];
-  for (const { target } of imports) {
+  for (const { target, typeOnly } of imports) {
     const name = /^@capstan\/([^/]+)(\/.*)?$/.exec(target);
     const door = name?.[2]?.slice(1);
     if (door !== undefined && !layers.doors[name?.[1] ?? ""]?.includes(door))
       problems.push(`${file}: imports ${target}; enter a package by its door`);
     const free =
-      layer.allowed.includes("*") || name?.[1] === layer.name || (isTest(file) && name?.[1] === "testkit");
+      layer.allowed.includes("*") ||
+      name?.[1] === layer.name ||
+      (isTest(file) && name?.[1] === "testkit") ||
+      (typeOnly && layers.types[layer.name]?.includes(target.replace("@capstan/", "")));
     if (name?.[1] && !free && !layer.allowed.includes(name[1]))
       problems.push(`${file}: ${layer.name} may not import ${name[1]} (layers.json)`);
     if (target.startsWith("node:") && layers.noNode.includes(layer.name) && !isTest(file))

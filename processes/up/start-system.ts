@@ -17,7 +17,8 @@ export interface System extends AsyncDisposable {
 export async function startSystem(input: SystemInput): Promise<System> {
   await using opened = new AsyncDisposableStack();
   const { transport, kubeconfig, isSimulated, moved } = opened.use(await openCluster(input));
-  const kube = createKubeClient({ transport, userAgent: userAgentOf(input), clock: input.clock });
+  const userAgent = userAgentOf(input);
+  const kube = createKubeClient({ transport, userAgent, clock: input.clock, tellsForWhom: isSimulated });
   const serving = opened.use(await serve(input, { kube, kubeconfig, isSimulated }));
   const closing = opened.move();
   return {

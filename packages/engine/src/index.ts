@@ -1,5 +1,6 @@
 export * from "./access/git-url.ts";
 export * from "./access/glob.ts";
+export * from "./access/permit.ts";
 export * from "./access/project-rules.ts";
 export * from "./access/rbac/builtin-policy.ts";
 export * from "./access/rbac/enforcer.ts";

@@ -1,3 +1,4 @@
+import type { JudgedCluster, ProjectAccess } from "@capstan/engine/permit";
 import {
   type ApplicationDestination,
   CapstanError,
@@ -6,6 +7,7 @@ import {
   inClusterServer,
   type Manifest,
 } from "@capstan/model";
+import { knownKinds } from "./client/known-kinds.ts";
 import { createKubeClient, type KubeClient } from "./client/kube-client.ts";
 import type { KubeLog } from "./kube-log.ts";
 import { createLiveState } from "./live/create-live-state.ts";
@@ -14,14 +16,15 @@ import { clusterFor } from "./settings/clusters.ts";
 import { isExcludedKind } from "./settings/kind-filter.ts";
 import type { ClusterSettings, GeneralSettings, Settings } from "./settings/settings.ts";
 import type { SettingsSource } from "./settings/watch-settings.ts";
+import { type TenantCluster, tenantCluster } from "./tenant/tenant-cluster.ts";
 import { httpTransport } from "./transport/http-transport.ts";
 
 /** One cluster that applications are deployed to. */
-export interface Cluster {
-  readonly server: string;
-  readonly name: string;
+export interface Cluster extends JudgedCluster {
   readonly client: KubeClient;
   readonly live: LiveState;
+  /** The cluster as an application may see and change it. */
+  tenant(access: ProjectAccess): TenantCluster;
 }
 
 /** The clusters that destinations name; each is connected to when it is first asked for. */
@@ -117,9 +120,15 @@ class OpenClusters implements Clusters {
         ? { namespaces: secret.namespaces, clusterResources: secret.clusterResources }
         : {}),
     });
+    const name = secret?.name ?? (isLocal ? "in-cluster" : server);
     const opened: Opened = {
       server,
-      name: secret?.name ?? (isLocal ? "in-cluster" : server),
+      name,
+      get project() {
+        return settings.current.clusters.find((cluster) => cluster.server === server)?.project;
+      },
+      kindOf: (group, kind) => knownKinds(client.discovery).get(`${group}/${kind}`),
+      tenant: (access) => tenantCluster({ server, name, client, live }, access),
       client,
       live,
       settings: secret && openedWith(secret),

@@ -1,6 +1,7 @@
 export { type Applied, type ApplyRequest, applyObject } from "./apply/apply-object.ts";
 export type { ApiResource } from "./client/api-resource.ts";
 export type { Discovery } from "./client/discovery.ts";
+export { knownKinds } from "./client/known-kinds.ts";
 export {
   type ApplyOptions,
   createKubeClient,
@@ -52,6 +53,9 @@ export type {
   SettingsProblem,
 } from "./settings/settings.ts";
 export { type SettingsListener, type SettingsSource, watchSettings } from "./settings/watch-settings.ts";
+export { TenantClient } from "./tenant/tenant-client.ts";
+export type { TenantCluster } from "./tenant/tenant-cluster.ts";
+export type { TenantLive } from "./tenant/tenant-live.ts";
 export type { ClusterConfig, ExecConfig } from "./transport/cluster-config.ts";
 export { type HttpTransportOptions, httpTransport } from "./transport/http-transport.ts";
 export { openKubeconfig } from "./transport/kubeconfig-file.ts";

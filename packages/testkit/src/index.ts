@@ -79,3 +79,4 @@ export {
   untilOperation,
 } from "./small-world-steps.ts";
 export { type StoppedClock, stoppedClock, turn } from "./stopped-clock.ts";
+export { unboundedClient } from "./unbounded-client.ts";

@@ -1,4 +1,4 @@
-import type { Cluster } from "@capstan/kube";
+import type { Cluster, TenantCluster } from "@capstan/kube";
 import {
   type Application,
   type ApplicationCondition,
@@ -25,6 +25,8 @@ export interface ApplicationRun {
   due: DueCompare | undefined;
   project: AppProject | undefined;
   cluster: Cluster | undefined;
+  /** The cluster within the project's rules as they are now: what is looked at and changed. */
+  tenant: TenantCluster | undefined;
   /** Milliseconds by step, for the log line. */
   timings: Record<string, number>;
   renders: number;

@@ -9,10 +9,9 @@ import {
   type Targets,
   type Tracking,
 } from "@capstan/engine";
-import type { ApiResource, Cluster } from "@capstan/kube";
+import { knownKinds, type TenantCluster } from "@capstan/kube";
 import {
   type Application,
-  type AppProject,
   apiVersionOf,
   groupOf,
   type HealthStatus,
@@ -21,7 +20,6 @@ import {
   keyOf,
   keyText,
   type Manifest,
-  type ResourceKey,
 } from "@capstan/model";
 import type { ApplicationMemory } from "./application-memory.ts";
 import type { ApplicationNeeds } from "./application-needs.ts";
@@ -36,12 +34,10 @@ export interface LiveComparison extends Comparison {
 
 export interface CompareInput {
   app: Application;
-  project: AppProject;
-  cluster: Cluster;
+  cluster: TenantCluster;
   desired: Desired;
   memory: ApplicationMemory;
   rules: DiffRules;
-  permits: (key: ResourceKey, namespaced: boolean) => boolean;
   healthOf: (live: Manifest) => HealthStatus | undefined;
 }
 
@@ -58,10 +54,7 @@ export async function compareLive(
   const tracking: Tracking = needs.settings.current.general.tracking;
   const instance = instanceName(app, needs.namespace);
   const targets = targetsOf(needs, input, { tracking, instance });
-  const kindOf = kindsOf(cluster, targets.resources);
-  const permits = (key: ResourceKey) =>
-    input.permits(key, kindOf(key.group, key.kind)?.namespaced ?? key.namespace !== "");
-  const live = await liveOf(targets.resources, { input, instance, permits }, signal);
+  const live = await liveOf(targets.resources, { input, instance }, signal);
   const pairs = pairResources({ targets: targets.resources, live, instance, tracking });
   await verdicts.judge({ client: cluster.client, pairs, rules: input.rules }, signal);
   const comparison = compareResources({
@@ -69,7 +62,7 @@ export async function compareLive(
     instance,
     tracking,
     pairs,
-    permits,
+    permits: cluster.permits,
     healthOf,
     diffOf: (pair) => verdicts.of(pair),
   });
@@ -120,15 +113,11 @@ function targetsOf(needs: Needs, input: TargetsInput, { tracking, instance }: Id
   return targets;
 }
 
-export type KindOf = (group: string, kind: string) => KindFacts | undefined;
-
-const kindMaps = new WeakMap<readonly ApiResource[], ReadonlyMap<string, KindFacts>>();
+type KindOf = (group: string, kind: string) => KindFacts | undefined;
 
 /** What the cluster serves, and what it will serve once the CRDs among the manifests are there. */
-export function kindsOf({ client }: Cluster, manifests: readonly Manifest[]): KindOf {
-  const rows = client.discovery.known();
-  const known = kindMaps.get(rows) ?? new Map(rows.map((row) => [`${row.group}/${row.kind}`, row]));
-  kindMaps.set(rows, known);
+function kindsOf({ client }: TenantCluster, manifests: readonly Manifest[]): KindOf {
+  const known = knownKinds(client.discovery);
   const coming = new Map<string, KindFacts>();
   for (const { kind, apiVersion, spec } of manifests) {
     if (kind !== "CustomResourceDefinition" || groupOf(apiVersion) !== "apiextensions.k8s.io") continue;
@@ -141,25 +130,21 @@ export function kindsOf({ client }: Cluster, manifests: readonly Manifest[]): Ki
 interface LiveInput {
   input: CompareInput;
   instance: string;
-  permits: (key: ResourceKey) => boolean;
 }
 
 /**
- * What lives under the targets' keys and what carries our tracking; what the project does not permit is left out,
- * so that it is never pruned (controller/state.go).
+ * What lives under the targets' keys and what carries our tracking; what the project does not permit is not there,
+ * so that it is never shown or pruned (controller/state.go).
  */
 async function liveOf(
   targets: readonly Manifest[],
-  { input, instance, permits }: LiveInput,
+  { input, instance }: LiveInput,
   signal: AbortSignal,
 ): Promise<Manifest[]> {
   const { cluster } = input;
   const { verdicts } = input.memory;
   const found = new Map<string, Manifest>();
-  for (const object of cluster.live.managedBy(instance)) {
-    const key = keyOf(object);
-    if (permits(key)) found.set(keyText(key), object);
-  }
+  for (const object of cluster.live.managedBy(instance)) found.set(keyText(keyOf(object)), object);
   await Promise.all(
     targets.map(async (target) => {
       const key = keyOf(target);
@@ -172,7 +157,11 @@ async function liveOf(
 }
 
 /** Versions of a kind that the cluster serves, for the plan of a sync. */
-export function servedKind({ client }: Cluster, apiVersion: string, kind: string): KindFacts | undefined {
+export function servedKind(
+  { client }: TenantCluster,
+  apiVersion: string,
+  kind: string,
+): KindFacts | undefined {
   return client.discovery
     .known()
     .find((row) => row.kind === kind && apiVersionOf(row.group, row.version) === apiVersion);

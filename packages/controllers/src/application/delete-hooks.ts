@@ -1,5 +1,5 @@
 import { aggregateHealth, assessHealth, hookDeletePolicies, hookTypesOf } from "@capstan/engine";
-import { applyObject, type Cluster } from "@capstan/kube";
+import { applyObject, type TenantCluster } from "@capstan/kube";
 import {
   type AppProject,
   CapstanError,
@@ -23,15 +23,18 @@ const lookAgainMs = 5_000;
 /** Runs the hooks of one type and waits for them (controller/hook.go executeHooks). */
 export async function runDeleteHooks(
   run: ApplicationRun,
-  { cluster, project, type }: { cluster: Cluster; project: AppProject; type: DeleteHookType },
+  { cluster, project, type }: { cluster: TenantCluster; project: AppProject; type: DeleteHookType },
   signal: AbortSignal,
 ): Promise<Outcome | "done"> {
   const hooks = (await renderedHooks(run, { cluster, project }, signal)).filter((hook) =>
     hookTypesOf(hook).has(type),
   );
   for (const hook of hooks) {
-    const key = keyOf(hook);
-    if (cluster.live.get(key)) continue;
+    const problem = cluster.refusalOf(keyOf(hook));
+    if (problem) throw new CapstanError({ code: "FAILED_PRECONDITION", what: `${type} hook`, problem });
+  }
+  for (const hook of hooks) {
+    if (cluster.live.get(keyOf(hook))) continue;
     const { object } = await applyObject(
       { client: cluster.client, clock: run.needs.clock },
       { object: hook, live: undefined, signal },
@@ -64,7 +67,7 @@ export async function runDeleteHooks(
 
 async function renderedHooks(
   run: ApplicationRun,
-  place: { cluster: Cluster; project: AppProject },
+  place: { cluster: TenantCluster; project: AppProject },
   signal: AbortSignal,
 ): Promise<readonly Manifest[]> {
   const { memory, needs, app } = run;
@@ -87,7 +90,7 @@ async function renderedHooks(
 /** Takes away hooks whose delete policy says so; those without a policy stay (controller/hook.go cleanupHooks). */
 export async function cleanDeleteHooks(
   run: ApplicationRun,
-  { cluster, type }: { cluster: Cluster; type: DeleteHookType },
+  { cluster, type }: { cluster: TenantCluster; type: DeleteHookType },
   signal: AbortSignal,
 ): Promise<Outcome | "done"> {
   const { needs, app } = run;

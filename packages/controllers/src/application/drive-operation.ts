@@ -6,6 +6,7 @@ import {
   type SyncOutcome,
   type SyncState,
 } from "@capstan/engine";
+import type { TenantCluster } from "@capstan/kube";
 import type { OperationPhase } from "@capstan/model";
 import { runLimited } from "../loop/run-limited.ts";
 import type { OperationMemory } from "./application-memory.ts";
@@ -27,7 +28,9 @@ export async function driveOperation(
   operation: OperationMemory,
   signal: AbortSignal,
 ): Promise<Driven> {
-  const { live } = operation.cluster;
+  const { tenant } = run;
+  if (!tenant) throw new Error(`${run.key} has no cluster to act on`);
+  const { live } = tenant;
   for (;;) {
     const step = nextStep({
       plan: operation.plan,
@@ -44,14 +47,13 @@ export async function driveOperation(
     if (step.kind === "done") {
       for (const act of ["release-hook", "delete-hook"] as const) {
         const actions = step.actions.filter((action) => action.act === act);
-        await runGroup(run, operation, { actions, signal });
+        await runGroup(run, tenant, { actions, signal });
       }
       return { kind: "done", phase: step.phase, message: step.message };
     }
     if (step.state.results.length > 0) await writeDraft(run, signal);
     const outcomes: SyncOutcome[] = [];
-    for (const actions of step.groups)
-      outcomes.push(...(await runGroup(run, operation, { actions, signal })));
+    for (const actions of step.groups) outcomes.push(...(await runGroup(run, tenant, { actions, signal })));
     operation.state = recordOutcomes(step.state, outcomes);
     draftResults(run, operation.state, step.message);
     if (step.delayMs > 0) return { kind: "waiting", reason: step.message, retryAfterMs: step.delayMs };
@@ -71,7 +73,7 @@ interface Group {
 
 async function runGroup(
   run: ApplicationRun,
-  { cluster }: OperationMemory,
+  cluster: TenantCluster,
   { actions, signal }: Group,
 ): Promise<SyncOutcome[]> {
   const { needs, app, key } = run;

@@ -1,5 +1,5 @@
 import { mask, type SyncAction, type SyncOutcome } from "@capstan/engine";
-import { applyObject, type Cluster, isConflict, isNotFound } from "@capstan/kube";
+import { applyObject, isConflict, isNotFound, type TenantCluster } from "@capstan/kube";
 import {
   type Application,
   annotationKeys,
@@ -15,7 +15,7 @@ import {
 
 interface Needs {
   app: Application;
-  cluster: Cluster;
+  cluster: TenantCluster;
   clock: Clock;
 }
 
@@ -91,7 +91,7 @@ export interface Removal {
 
 /** Deletes the very object that was seen, not another of its name, and lets the live state know. */
 export async function deleteLive(
-  cluster: Cluster,
+  cluster: TenantCluster,
   { object, propagation }: Removal,
   signal: AbortSignal,
 ): Promise<void> {

@@ -1,4 +1,5 @@
-import { assessHealth, type ComparedResource, permitsKind, planSync, printPlan } from "@capstan/engine";
+import { assessHealth, type ComparedResource, planSync, printPlan } from "@capstan/engine";
+import type { TenantCluster } from "@capstan/kube";
 import {
   annotationKeys,
   equalJson,
@@ -19,9 +20,9 @@ export type Prepared = { operation: OperationMemory } | { problem: string; phase
 
 /** The plan of the running operation: made once, and again after a restart from what the Application says. */
 export async function prepareOperation(run: ApplicationRun, signal: AbortSignal): Promise<Prepared> {
-  const { memory, draft, project, cluster, app } = run;
+  const { memory, draft, cluster, tenant, app } = run;
   const state = draft.status.operationState;
-  if (!state || !project || !cluster)
+  if (!state || !tenant || !cluster)
     return { phase: "Error", problem: "the application has no project or no cluster" };
   const approved = app.metadata.annotations?.[annotationKeys.deletionApproved];
   const known = memory.operation;
@@ -46,16 +47,19 @@ export async function prepareOperation(run: ApplicationRun, signal: AbortSignal)
       problem: `Shared resource found: ${shared.map(({ message }) => message).join("; ")}`,
     };
   }
-  const operation = plannedOperation(run, state, { ...found, approved, cluster });
+  const operation = plannedOperation(run, state, { ...found, approved, cluster, tenant });
   memory.operation = operation;
   return { operation };
 }
 
-type Found = Pick<OperationMemory, "desired" | "comparison" | "approved" | "cluster">;
+interface Found extends Pick<OperationMemory, "desired" | "comparison" | "approved" | "cluster"> {
+  tenant: TenantCluster;
+}
 
 function plannedOperation(run: ApplicationRun, state: OperationState, found: Found): OperationMemory {
-  const { needs, project, draft, key } = run;
-  const { cluster, desired, comparison } = found;
+  const { needs, draft, key } = run;
+  const { tenant, ...rest } = found;
+  const { desired, comparison } = rest;
   const plan = planSync({
     app: draftedApp(run),
     operation: state.operation,
@@ -63,9 +67,9 @@ function plannedOperation(run: ApplicationRun, state: OperationState, found: Fou
     revision: desired.revisions[0] ?? "",
     resources: operationResources(run, state, comparison),
     hooks: comparison.hooks,
-    liveOf: (resource) => cluster.live.get(resource),
-    kindOf: (apiVersion, kind) => servedKind(cluster, apiVersion, kind),
-    permits: (resource, namespaced) => project !== undefined && permitsKind(project, resource, namespaced),
+    liveOf: (resource) => tenant.live.get(resource),
+    kindOf: (apiVersion, kind) => servedKind(tenant, apiVersion, kind),
+    refusalOf: (resource) => tenant.refusalOf(resource),
   });
   needs.log.info({ app: key, plan: printPlan(plan) }, "sync plan");
   const results = state.syncResult?.resources ?? [];
@@ -78,7 +82,7 @@ function plannedOperation(run: ApplicationRun, state: OperationState, found: Fou
     },
   };
   return {
-    ...found,
+    ...rest,
     startedAt: state.startedAt,
     retryCount: state.retryCount ?? 0,
     plan,
@@ -107,7 +111,7 @@ async function compareForOperation(
   state: OperationState,
   signal: AbortSignal,
 ): Promise<{ desired: Desired; comparison: LiveComparison }> {
-  const { memory, needs, project, cluster } = run;
+  const { memory, needs, project, tenant } = run;
   const app = draftedApp(run);
   const sources = operationSources(app, state.operation);
   const revisions = operationRevisions(state);
@@ -119,8 +123,8 @@ async function compareForOperation(
     equalJson(sources, desired.sources) &&
     (revisions === undefined || equalJson(revisions, desired.revisions));
   if (isSame && comparison) return { desired, comparison };
-  if (!project || !cluster) throw new Error("the application has no project or no cluster");
-  const input = { app, project, cluster, sources, askRemote: false, noCache: false };
+  if (!project || !tenant) throw new Error("the application has no project or no cluster");
+  const input = { app, project, cluster: tenant, sources, askRemote: false, noCache: false };
   const own =
     given.length > 0
       ? givenManifests(given, sources, revisions ?? desired?.revisions ?? [])
@@ -130,12 +134,10 @@ async function compareForOperation(
     needs,
     {
       app,
-      project,
-      cluster,
+      cluster: tenant,
       desired: own,
       memory: new ApplicationMemory(),
       rules: diffRules(run),
-      permits: (key, namespaced) => permitsKind(project, key, namespaced),
       healthOf: assessHealth,
     },
     signal,

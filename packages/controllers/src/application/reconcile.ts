@@ -47,6 +47,7 @@ export async function reconcileApplication(input: Input, signal: AbortSignal): P
     due: undefined,
     project: undefined,
     cluster: undefined,
+    tenant: undefined,
     timings: {},
     renders: 0,
     refresh: undefined,

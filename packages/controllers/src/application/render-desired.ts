@@ -1,4 +1,4 @@
-import { type ApiResource, type Cluster, repositoriesOf, repositoryFor } from "@capstan/kube";
+import { type ApiResource, repositoriesOf, repositoryFor, type TenantCluster } from "@capstan/kube";
 import {
   type Application,
   type ApplicationSource,
@@ -32,7 +32,7 @@ export interface Desired {
 export interface RenderInput {
   app: Application;
   project: AppProject;
-  cluster: Cluster;
+  cluster: Pick<TenantCluster, "client">;
   sources: readonly ApplicationSource[];
   /** Instead of each source's targetRevision, where given. */
   revisions?: readonly string[];

@@ -1,5 +1,5 @@
 import { type DiffResult, type DiffRules, diffManifest, normalize, type ResourcePair } from "@capstan/engine";
-import { type KubeClient, KubeError } from "@capstan/kube";
+import { KubeError, type TenantClient } from "@capstan/kube";
 import { canonicalJson, fieldManager, isRecord, keyOf, keyText, type Manifest } from "@capstan/model";
 
 interface Verdict {
@@ -11,7 +11,7 @@ interface Verdict {
 }
 
 interface JudgeInput {
-  client: KubeClient;
+  client: TenantClient;
   pairs: readonly ResourcePair[];
   rules: DiffRules;
 }
@@ -58,7 +58,7 @@ export class Verdicts {
 
   /** The live object in the version that git uses; the server converts, once for each change. */
   async inVersionOf(
-    client: KubeClient,
+    client: TenantClient,
     { target, live }: { target: Manifest; live: Manifest },
     signal: AbortSignal,
   ): Promise<Manifest> {

@@ -5,9 +5,9 @@ import { normalizeGitUrl } from "./git-url.ts";
 import {
   checkPermissions,
   permitsDestination,
-  permitsKind,
   permitsNamespace,
   permitsSource,
+  ruleAgainstKind,
 } from "./project-rules.ts";
 
 const project = (spec: AppProjectSpec): AppProject => ({
@@ -103,7 +103,8 @@ const kinds: [string, AppProjectSpec, typeof web, boolean][] = [
   ],
 ];
 for (const [fact, spec, key, expected] of kinds) {
-  test(`kinds: ${fact}`, () => assert.equal(permitsKind(project(spec), key, key.namespace !== ""), expected));
+  test(`kinds: ${fact}`, () =>
+    assert.equal(ruleAgainstKind(project(spec), key, key.namespace !== "") === undefined, expected));
 }
 
 test("applications may stand in the control namespace and in listed ones", () => {

@@ -4,6 +4,7 @@ import type {
   ClusterResourceRule,
   Failure,
   GroupKindRule,
+  KindRule,
   ResourceKey,
 } from "@capstan/model";
 import { maxGitUrlLength, normalizeGitUrl } from "./git-url.ts";
@@ -77,22 +78,30 @@ function matchesPart(pattern: string, value: string): PartMatch {
   return { isDenial, isHit, allows: isDenial ? !isHit : isHit };
 }
 
-/** An empty cluster whitelist permits nothing, an absent namespace whitelist everything; blacklists win. */
-export function permitsKind(
+/**
+ * The list of the project that keeps a kind out; nothing when it is permitted. An empty cluster whitelist permits
+ * nothing, an absent namespace whitelist everything; blacklists win (v1alpha1 AppProject.IsGroupKindNamePermitted).
+ */
+export function ruleAgainstKind(
   { spec }: AppProject,
   { group, kind, name }: ResourceKey,
   namespaced: boolean,
-): boolean {
+): KindRule | undefined {
   const object = { group, kind, name };
   if (namespaced) {
     const allowed = spec.namespaceResourceWhitelist;
-    const isListed = allowed === undefined || isInList(allowed, object);
-    return isListed && !isInList(spec.namespaceResourceBlacklist ?? [], object);
+    if (allowed !== undefined && !isInList(allowed, object)) return "namespaceResourceWhitelist";
+    return isInList(spec.namespaceResourceBlacklist ?? [], object) ? "namespaceResourceBlacklist" : undefined;
   }
-  return (
-    isInList(spec.clusterResourceWhitelist ?? [], object) &&
-    !isInList(spec.clusterResourceBlacklist ?? [], object)
-  );
+  if (!isInList(spec.clusterResourceWhitelist ?? [], object)) return "clusterResourceWhitelist";
+  // The server has yet to choose the name: it may become any that is forbidden.
+  const denied = spec.clusterResourceBlacklist ?? [];
+  const isDenied = name === "" ? isInList(denied.map(withoutName), object) : isInList(denied, object);
+  return isDenied ? "clusterResourceBlacklist" : undefined;
+}
+
+function withoutName({ group, kind }: ClusterResourceRule): GroupKindRule {
+  return { group, kind };
 }
 
 function isInList(

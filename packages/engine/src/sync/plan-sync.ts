@@ -1,6 +1,5 @@
 import {
   type Application,
-  formatKey,
   groupOf,
   keyOf,
   type Manifest,
@@ -39,8 +38,8 @@ export interface SyncPlanInput {
   liveOf: (key: ResourceKey) => Manifest | undefined;
   /** Nothing when the cluster does not know the kind in this version. */
   kindOf: (apiVersion: string, kind: string) => KindFacts | undefined;
-  /** The project's rules. */
-  permits: (key: ResourceKey, namespaced: boolean) => boolean;
+  /** Why the project forbids an object; nothing when it permits it. */
+  refusalOf: (key: ResourceKey) => string | undefined;
 }
 
 /** Pure: turns a comparison and an operation into everything that the sync will do (argocd-sync.md §6). */
@@ -163,8 +162,11 @@ function markUntestable(tasks: SyncTask[], input: SyncPlanInput): SyncTask[] {
 }
 
 function validate(task: SyncTask, input: SyncPlanInput): { id: string; message: string }[] {
+  const { key, id } = task;
+  const refusal = task.act === "skip-prune" ? undefined : input.refusalOf(key);
+  if (refusal !== undefined) return [{ id, message: refusal }];
   if (task.act !== "apply" || task.createsNamespace === true) return [];
-  const { target, key, id } = task;
+  const { target } = task;
   const facts = input.kindOf(target.apiVersion, target.kind);
   if (facts === undefined) {
     return isToleratedMissing(task, input)
@@ -176,14 +178,7 @@ function validate(task: SyncTask, input: SyncPlanInput): { id: string; message: 
           },
         ];
   }
-  if (input.permits(key, facts.namespaced)) return [];
-  const project = input.app.spec.project === "" ? "default" : input.app.spec.project;
-  return [
-    {
-      id,
-      message: `${formatKey(key)}: resource ${key.group}:${key.kind} is not permitted in project ${project}.`,
-    },
-  ];
+  return [];
 }
 
 function isToleratedMissing(task: ApplyTask, { resources, operation }: SyncPlanInput): boolean {

@@ -140,7 +140,7 @@ export function planOf(input: WorldInput, live: ReadonlyMap<string, Manifest>): 
       apiVersion.startsWith("example.com") && !defined.has(`example.com/${kind}`)
         ? undefined
         : { namespaced: kind !== "Namespace" },
-    permits: () => true,
+    refusalOf: () => undefined,
   });
 }
 

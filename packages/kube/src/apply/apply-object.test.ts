@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Manifest } from "@capstan/model";
-import { openSmallWorld, realClock } from "@capstan/testkit";
+import { openSmallWorld, realClock, unboundedClient } from "@capstan/testkit";
 import type { KubeRequest } from "../transport/transport.ts";
 import { applyObject } from "./apply-object.ts";
 
@@ -17,7 +17,7 @@ const ref = { apiVersion: "v1", kind: "ConfigMap", namespace: "default", name: "
 
 test("objects are created, changed and left alone, and the message says which", async () => {
   await using world = await openSmallWorld();
-  const needs = { client: world.kube, clock: realClock };
+  const needs = { client: unboundedClient(world.kube), clock: realClock };
   const created = await applyObject(needs, { object: config({ a: "1" }), live: undefined, signal });
   assert.equal(created.message, "configmap/one created");
   const changed = await applyObject(needs, { object: config({ b: "1" }), live: created.object, signal });
@@ -34,7 +34,7 @@ test("what kubectl apply wrote is taken over, so that a field that left git leav
     fieldManager: "kubectl-client-side-apply",
   });
   const applied = await applyObject(
-    { client: world.kube, clock: realClock },
+    { client: unboundedClient(world.kube), clock: realClock },
     { object: config({ kept: "1" }), live, signal },
   );
   assert.deepEqual(applied.object.data, { kept: "1" });
@@ -54,7 +54,7 @@ test("what cannot be changed in place is made anew when forced, and refused othe
     intercept: async (request) =>
       isRefused(request) ? { status: 422, headers: {}, body: JSON.stringify(refusal) } : undefined,
   });
-  const needs = { client: world.kube, clock: realClock };
+  const needs = { client: unboundedClient(world.kube), clock: realClock };
   const { object: live } = await applyObject(needs, { object: config({ a: "1" }), live: undefined, signal });
   const object = config({ a: "2" });
   await assert.rejects(applyObject(needs, { object, live, signal }), /immutable/);
@@ -66,14 +66,14 @@ test("what cannot be changed in place is made anew when forced, and refused othe
 test("replace writes the whole object", async () => {
   await using world = await openSmallWorld();
   const live = await world.kube.create(config({ foreign: "1" }), { signal, fieldManager: "someone" });
-  const needs = { client: world.kube, clock: realClock };
+  const needs = { client: unboundedClient(world.kube), clock: realClock };
   const applied = await applyObject(needs, { object: config({ a: "1" }), live, replace: true, signal });
   assert.deepEqual(applied.object.data, { a: "1" });
 });
 
 test("a dry run changes nothing, and unknown fields are refused unless validation is off", async () => {
   await using world = await openSmallWorld();
-  const needs = { client: world.kube, clock: realClock };
+  const needs = { client: unboundedClient(world.kube), clock: realClock };
   await applyObject(needs, { object: config({ a: "1" }), live: undefined, dryRun: true, signal });
   assert.equal(await world.kube.get(ref, signal), undefined);
   const wrong = config({ a: "1" }, { dataa: { b: "2" } });

@@ -1,7 +1,8 @@
 import { type Clock, fieldManager, groupOf, isRecord, type Manifest } from "@capstan/model";
-import type { KubeClient, ObjectRef } from "../client/kube-client.ts";
+import type { ObjectRef } from "../client/kube-client.ts";
 import { KubeError } from "../client/kube-error.ts";
 import { listAt, recordAt } from "../read-json.ts";
+import type { TenantClient } from "../tenant/tenant-client.ts";
 import { migrateOwnership } from "./migrate-ownership.ts";
 
 export interface ApplyRequest {
@@ -29,7 +30,7 @@ export interface Applied {
 }
 
 interface Needs {
-  client: KubeClient;
+  client: TenantClient;
   clock: Clock;
 }
 
@@ -55,7 +56,7 @@ export async function applyObject(needs: Needs, request: ApplyRequest): Promise<
   }
 }
 
-async function write(client: KubeClient, request: ApplyRequest): Promise<Manifest> {
+async function write(client: TenantClient, request: ApplyRequest): Promise<Manifest> {
   const { live, replace, migrate = true } = request;
   const options = writeOptions(request);
   const object = withoutManagedFields(request.object);
@@ -81,7 +82,7 @@ function isUntyped(error: unknown): boolean {
 }
 
 /** Validate=false: unknown fields are dropped by the server, as they are after kubectl apply --validate=false. */
-async function writeUntyped(client: KubeClient, request: ApplyRequest): Promise<Manifest> {
+async function writeUntyped(client: TenantClient, request: ApplyRequest): Promise<Manifest> {
   const { object, live } = request;
   const options = writeOptions(request);
   if (!live) return client.create(object, options);

@@ -1,6 +1,6 @@
 import { fieldManager, isRecord, type ManagedFieldsEntry, type Manifest } from "@capstan/model";
-import type { KubeClient } from "../client/kube-client.ts";
 import { isConflict, isNotFound } from "../client/kube-error.ts";
+import type { TenantClient } from "../tenant/tenant-client.ts";
 
 type Fields = { [field: string]: unknown };
 
@@ -12,7 +12,7 @@ const lastApplied = "f:kubectl.kubernetes.io/last-applied-configuration";
  * when it applies client-side, writes as argocd-controller with operation Update.
  */
 export async function migrateOwnership(
-  client: KubeClient,
+  client: TenantClient,
   live: Manifest,
   { migrateFrom = "kubectl-client-side-apply", signal }: { migrateFrom?: string; signal: AbortSignal },
 ): Promise<void> {

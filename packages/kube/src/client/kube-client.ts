@@ -5,7 +5,7 @@ import { createDiscovery, type Discovery } from "./discovery.ts";
 import { isNotFound } from "./kube-error.ts";
 import { createLimiter } from "./limiter.ts";
 import { collectionPath, objectPath, withQuery } from "./object-paths.ts";
-import { createRawRequests, type RawRequest } from "./raw-requests.ts";
+import { createRawRequests, type RawRequest, type RawRequests } from "./raw-requests.ts";
 import { readManifest, readPage } from "./read-manifest.ts";
 import { readWatchEvents, type WatchEvent } from "./watch-events.ts";
 
@@ -82,6 +82,8 @@ export interface KubeClient {
   delete(ref: ObjectRef, options: DeleteOptions): Promise<Manifest | undefined>;
   /** Anything else, such as a followed log. */
   request(request: RawRequest): Promise<KubeResponse>;
+  /** The same, whose requests say for which application they are made where the cluster is told so. */
+  onBehalfOf(whom: string): KubeClient;
 }
 
 export interface KubeClientOptions {
@@ -90,6 +92,8 @@ export interface KubeClientOptions {
   clock: Clock;
   /** Requests at a time; watches and followed logs do not count once they run. */
   concurrency?: number;
+  /** Adds the header X-Capstan-For (`project/namespace/application`): for a cluster whose audit reads it. */
+  tellsForWhom?: boolean;
 }
 
 const pageSize = 500;
@@ -100,14 +104,28 @@ const patchTypes = {
   strategic: "application/strategic-merge-patch+json",
 };
 
-export function createKubeClient({
-  transport,
-  userAgent,
-  clock,
-  concurrency = 50,
-}: KubeClientOptions): KubeClient {
-  const raw = createRawRequests({ transport, userAgent, limiter: createLimiter(concurrency, maxWaiting) });
+export function createKubeClient(options: KubeClientOptions): KubeClient {
+  const { transport, userAgent, clock, concurrency = 50 } = options;
+  const limiter = createLimiter(concurrency, maxWaiting);
+  const raw = createRawRequests({ transport, userAgent, limiter });
   const discovery = createDiscovery({ raw, clock });
+  const clientOf = (requests: RawRequests): KubeClient =>
+    clientFor(requests, discovery, (whom) =>
+      options.tellsForWhom ? clientOf(requestsFor(raw, whom)) : clientOf(raw),
+    );
+  return clientOf(raw);
+}
+
+/** The header says for whom; the limit on requests at a time is one for all. */
+function requestsFor(raw: RawRequests, whom: string): RawRequests {
+  const marked = (request: RawRequest): RawRequest => ({
+    ...request,
+    headers: { ...request.headers, "x-capstan-for": encodeURI(whom) },
+  });
+  return { send: (request) => raw.send(marked(request)), json: (request) => raw.json(marked(request)) };
+}
+
+function clientFor(raw: RawRequests, discovery: Discovery, onBehalfOf: KubeClient["onBehalfOf"]): KubeClient {
   const rowOf = (type: ObjectType, signal: AbortSignal) => discovery.resourceFor(type, signal);
 
   async function write(method: string, path: string, { content, body, options }: Write): Promise<Manifest> {
@@ -153,6 +171,7 @@ export function createKubeClient({
       return deleteObject(raw.json, url, options);
     },
     request: (request) => raw.send(request),
+    onBehalfOf,
   };
 }
 

@@ -1,3 +1,4 @@
+import { CapstanError } from "@capstan/model";
 import type { ApiResource } from "./api-resource.ts";
 
 /** Path of a kind's list, in one namespace or everywhere. */
@@ -5,6 +6,7 @@ export function collectionPath(
   row: Pick<ApiResource, "group" | "version" | "resource" | "namespaced">,
   namespace?: string,
 ): string {
+  if (row.namespaced && namespace) requireSegment("namespace", namespace);
   const root = row.group === "" ? `/api/${row.version}` : `/apis/${row.group}/${row.version}`;
   const inside = row.namespaced && namespace ? `/namespaces/${encodeURIComponent(namespace)}` : "";
   return `${root}${inside}/${row.resource}`;
@@ -14,7 +16,18 @@ export function objectPath(
   row: ApiResource,
   { namespace, name }: { namespace?: string | undefined; name: string },
 ): string {
+  requireSegment("name", name);
   return `${collectionPath(row, namespace)}/${encodeURIComponent(name)}`;
+}
+
+/**
+ * Whoever reads an address takes `..` as the folder above: a ConfigMap of that name would be its namespace
+ * (apimachinery pkg/api/validation/path ValidatePathSegmentName).
+ */
+function requireSegment(field: "name" | "namespace", text: string): void {
+  if (text !== "." && text !== ".." && !/[/%]/.test(text)) return;
+  const problem = `"${text}" is no ${field} of an object: it may not be . or .., nor hold / or %`;
+  throw new CapstanError({ code: "INVALID_ARGUMENT", field: `metadata.${field}`, problem });
 }
 
 /** Adds the query parameters that have a value. */

@@ -1,4 +1,4 @@
-import type { Failure, FailureCode, FieldProblem } from "./failure.ts";
+import type { Failure, FailureCode, FieldProblem, ForbiddenBecause } from "./failure.ts";
 
 type Describers = { [C in FailureCode]: (facts: Failure<C>) => string };
 
@@ -112,8 +112,9 @@ const describers: Describers = {
     `project ${f.project} does not permit repository ${f.repository}. Add it to the project's spec.sourceRepos`,
   NAMESPACE_FORBIDDEN: (f) =>
     `project ${f.project} does not permit applications in namespace ${f.namespace}. Add it to the project's spec.sourceNamespaces`,
-  KIND_FORBIDDEN: (f) =>
-    `project ${f.project} does not permit ${f.group === "" ? f.kind : `${f.group}/${f.kind}`}. See the project's spec.${f.namespaced ? "namespaceResource" : "clusterResource"}Whitelist and Blacklist`,
+  CLUSTER_FORBIDDEN: (f) =>
+    `cluster ${f.cluster} belongs to ${f.owner === undefined ? "no project" : `project ${f.owner}`}, and project ${f.project} may not deploy there`,
+  OBJECT_FORBIDDEN: (f) => `${f.object}: ${describeRule(f.project, f.because)}`,
   UNAUTHENTICATED: (f) => `not logged in: ${f.problem}`,
   FORBIDDEN: (f) =>
     `permission denied: ${f.user === undefined ? "you" : f.user} may not ${f.action} ${f.what}`,
@@ -139,4 +140,11 @@ export function describeFailure<C extends FailureCode>(failure: Failure<C>): str
   return failure.cachedUntil === undefined
     ? text
     : `${text} (cached failure; tried again after ${failure.cachedUntil})`;
+}
+
+/** The wording of Argo CD's permission validator (controller/sync.go), then the rule. */
+function describeRule(project: string, because: ForbiddenBecause): string {
+  if (because.what === "kind")
+    return `resource ${because.group}:${because.kind} is not permitted in project ${project}. See the project's spec.${because.rule}`;
+  return `namespace ${because.namespace} is not permitted in project '${project}'. See the project's spec.destinations`;
 }

@@ -60,12 +60,26 @@ interface ClusterFacts {
   TOO_MANY_REQUESTS: { what: string; retryAfterMs?: number };
 }
 
+/** The rule of a project that an object meets. */
+export type ForbiddenBecause =
+  | { what: "kind"; group: string; kind: string; rule: KindRule }
+  | { what: "namespace"; namespace: string };
+
+/** The list in an AppProject's spec that leaves a kind out, or names it. */
+export type KindRule =
+  | "clusterResourceWhitelist"
+  | "clusterResourceBlacklist"
+  | "namespaceResourceWhitelist"
+  | "namespaceResourceBlacklist";
+
 interface AccessFacts {
   PROJECT_MISSING: { project: string };
   DESTINATION_FORBIDDEN: { project: string; destination: string; namespace: string };
   SOURCE_FORBIDDEN: { project: string; repository: string };
   NAMESPACE_FORBIDDEN: { project: string; namespace: string };
-  KIND_FORBIDDEN: { project: string; group: string; kind: string; namespaced: boolean };
+  CLUSTER_FORBIDDEN: { project: string; cluster: string; owner: string | undefined };
+  /** One object, whatever was to be done with it. */
+  OBJECT_FORBIDDEN: { object: string; project: string; because: ForbiddenBecause };
   UNAUTHENTICATED: { problem: string };
   FORBIDDEN: { action: string; what: string; user?: string };
 }

@@ -1,4 +1,4 @@
-import { assessHealth, type DiffRules, hookTypesOf, permitsKind } from "@capstan/engine";
+import { assessHealth, type DiffRules, hookTypesOf } from "@capstan/engine";
 import {
   type ApplicationConditionType,
   equalJson,
@@ -23,21 +23,19 @@ const evaluated: readonly ApplicationConditionType[] = [
 
 /** Compares what git says with what is there, and drafts the sync status. */
 export const compareWithLive: Step<ApplicationRun> = async (run, signal) => {
-  const { due, memory, project, cluster, needs, draft } = run;
+  const { due, memory, tenant, needs, draft } = run;
   const { desired } = memory;
-  if (!due || !project || !cluster || !desired) return "continue";
+  if (!due || !tenant || !desired) return "continue";
   let comparison: LiveComparison;
   try {
     comparison = await compareLive(
       needs,
       {
         app: run.app,
-        project,
-        cluster,
+        cluster: tenant,
         desired,
         memory,
         rules: diffRules(run),
-        permits: (key, namespaced) => permitsKind(project, key, namespaced),
         healthOf: assessHealth,
       },
       signal,

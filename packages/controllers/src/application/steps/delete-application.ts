@@ -1,5 +1,5 @@
-import { hookTypesOf, isSelfReferenced, permitsKind, planDeletion } from "@capstan/engine";
-import type { Cluster } from "@capstan/kube";
+import { hookTypesOf, isSelfReferenced, planDeletion } from "@capstan/engine";
+import type { Cluster, TenantCluster } from "@capstan/kube";
 import {
   type AppProject,
   CapstanError,
@@ -16,9 +16,9 @@ import {
 import type { Outcome, Step } from "../../loop/outcome.ts";
 import { runLimited } from "../../loop/run-limited.ts";
 import { type ApplicationRun, setConditions } from "../application-run.ts";
-import { kindsOf } from "../compare-live.ts";
 import { cleanDeleteHooks, runDeleteHooks } from "../delete-hooks.ts";
 import { deleteLive, releaseHook } from "../perform-action.ts";
+import { tenantOf } from "./load-project.ts";
 
 const cascade: readonly string[] = [
   finalizers.resources,
@@ -65,12 +65,14 @@ async function finalize(run: ApplicationRun, signal: AbortSignal): Promise<Outco
   await cluster.live.ready(signal);
   run.cluster = cluster;
   run.project = project;
+  const tenant = tenantOf(run, { project, cluster });
+  const place: Place = { cluster: tenant, project };
   const stages: [string[], () => Promise<Outcome | "done">][] = [
-    [[finalizers.preDelete], () => runDeleteHooks(run, { cluster, project, type: "PreDelete" }, signal)],
-    [[...cascade], () => deleteObjects(run, { cluster, project }, signal)],
-    [[finalizers.postDelete], () => runDeleteHooks(run, { cluster, project, type: "PostDelete" }, signal)],
-    [[finalizers.preDeleteCleanup], () => cleanDeleteHooks(run, { cluster, type: "PreDelete" }, signal)],
-    [[finalizers.postDeleteCleanup], () => cleanDeleteHooks(run, { cluster, type: "PostDelete" }, signal)],
+    [[finalizers.preDelete], () => runDeleteHooks(run, { ...place, type: "PreDelete" }, signal)],
+    [[...cascade], () => deleteObjects(run, place, signal)],
+    [[finalizers.postDelete], () => runDeleteHooks(run, { ...place, type: "PostDelete" }, signal)],
+    [[finalizers.preDeleteCleanup], () => cleanDeleteHooks(run, { ...place, type: "PreDelete" }, signal)],
+    [[finalizers.postDeleteCleanup], () => cleanDeleteHooks(run, { ...place, type: "PostDelete" }, signal)],
   ];
   for (const [names, stage] of stages) {
     if (!draft.finalizers.some((finalizer) => names.includes(finalizer))) continue;
@@ -91,7 +93,7 @@ function destination({ needs, app }: ApplicationRun): Cluster | undefined {
 }
 
 interface Place {
-  cluster: Cluster;
+  cluster: TenantCluster;
   project: AppProject;
 }
 
@@ -126,7 +128,7 @@ const maxWaves = 1000;
 /** No operation is left that could: a hook that was running would hold the deletion up for good. */
 async function releaseHooks(
   { needs }: ApplicationRun,
-  { cluster, live }: { cluster: Cluster; live: readonly Manifest[] },
+  { cluster, live }: { cluster: TenantCluster; live: readonly Manifest[] },
   signal: AbortSignal,
 ): Promise<void> {
   const held = live.filter(({ metadata }) => metadata.finalizers?.includes(finalizers.hook));
@@ -136,18 +138,10 @@ async function releaseHooks(
 }
 
 /** Objects that are surely this application's, that its project permits, and that are not hooks of its deletion. */
-function ownedBy({ needs, app }: ApplicationRun, { cluster, project }: Place): Manifest[] {
+function ownedBy({ needs, app }: ApplicationRun, { cluster }: Place): Manifest[] {
   const { tracking } = needs.settings.current.general;
-  const kindOf = kindsOf(cluster, []);
   return cluster.live.managedBy(instanceName(app, needs.namespace)).filter((object) => {
-    const key = keyOf(object);
     const types = hookTypesOf(object);
-    const namespaced = kindOf(key.group, key.kind)?.namespaced ?? key.namespace !== "";
-    return (
-      isSelfReferenced(object, tracking) &&
-      permitsKind(project, key, namespaced) &&
-      !types.has("PreDelete") &&
-      !types.has("PostDelete")
-    );
+    return isSelfReferenced(object, tracking) && !types.has("PreDelete") && !types.has("PostDelete");
   });
 }

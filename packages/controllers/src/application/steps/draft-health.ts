@@ -33,11 +33,11 @@ function healthPart({ key, target, live, status }: ComparedResource, app: Applic
   };
 }
 
-function summaryOf({ cluster }: ApplicationRun, { resources, targets }: LiveComparison): ApplicationSummary {
+function summaryOf({ tenant }: ApplicationRun, { resources, targets }: LiveComparison): ApplicationSummary {
   const roots = resources.map(({ live }) => live).filter((live) => live !== undefined);
   const { nodes = [] } = buildTree({
     roots,
-    childrenOf: (uid) => cluster?.live.children(uid) ?? [],
+    childrenOf: (uid) => tenant?.live.children(uid) ?? [],
     healthOf: assessHealth,
   });
   const images = new Set(nodes.flatMap((node) => node.images ?? []));

@@ -1,5 +1,5 @@
-import { checkPermissions } from "@capstan/engine";
-import type { Cluster } from "@capstan/kube";
+import { checkPermissions, clusterRefusal, projectAccess } from "@capstan/engine";
+import type { Cluster, TenantCluster } from "@capstan/kube";
 import {
   type Application,
   type AppProject,
@@ -35,8 +35,9 @@ export const loadProject: Step<ApplicationRun> = async (run) => {
       applicationNamespace: app.metadata.namespace ?? "",
       controlNamespace: needs.namespace,
     });
-    problems.push(...failures.map((failure) => new CapstanError(failure).message));
-    problems.push(...scopeProblems(run, project, cluster));
+    const scope = clusterRefusal(project, cluster);
+    const all = scope ? [...failures, scope] : failures;
+    problems.push(...all.map((failure) => new CapstanError(failure).message));
   }
   setConditions(
     run,
@@ -44,21 +45,23 @@ export const loadProject: Step<ApplicationRun> = async (run) => {
     problems.map((message) => ({ type: "InvalidSpecError", message })),
   );
   if (problems.length > 0) return stall(run, problems.join("; "));
+  if (!project || !cluster) return "continue";
   run.project = project;
   run.cluster = cluster;
+  run.tenant = tenantOf(run, { project, cluster });
   if (run.memory.cluster !== cluster) run.memory.reset();
   run.memory.cluster = cluster;
   return "continue";
 };
 
-/** A cluster of another project, or one of no project where the project takes only its own. */
-function scopeProblems({ needs }: ApplicationRun, project: AppProject, { server, name }: Cluster): string[] {
-  const scope = needs.settings.current.clusters.find((cluster) => cluster.server === server)?.project;
-  const own = project.metadata.name;
-  if (scope === own || (scope === undefined && project.spec.permitOnlyProjectScopedClusters !== true))
-    return [];
-  const whose = scope === undefined ? "no project" : `project ${scope}`;
-  return [`cluster ${name} belongs to ${whose}, and project ${own} may not deploy there`];
+/** The cluster as this application may see and change it now. */
+export function tenantOf(
+  { needs, app }: Pick<ApplicationRun, "needs" | "app">,
+  { project, cluster }: { project: AppProject; cluster: Cluster },
+): TenantCluster {
+  const { name, namespace = needs.namespace } = app.metadata;
+  const application = { name, namespace };
+  return cluster.tenant(projectAccess({ project, application, cluster, controlNamespace: needs.namespace }));
 }
 
 function findCluster(run: ApplicationRun, problems: string[]): Cluster | undefined {

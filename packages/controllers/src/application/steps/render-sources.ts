@@ -12,15 +12,15 @@ import { passingFailure } from "./passing-failure.ts";
 
 /** Asks the repository server what should be there; at level 1 the last answer holds. */
 export const renderSources: Step<ApplicationRun> = async (run, signal) => {
-  const { due, memory, project, cluster, needs } = run;
-  if (!due || !project || !cluster) return "continue";
+  const { due, memory, project, cluster, tenant, needs } = run;
+  if (!due || !project || !cluster || !tenant) return "continue";
   const sources = sourcesOf(run.draft);
   try {
     await cluster.live.ready(signal);
     if (due.level === 1 && memory.desired) return "continue";
     const desired = await renderDesired(
       needs,
-      { app: run.app, project, cluster, sources, askRemote: due.level === 3, noCache: due.hard },
+      { app: run.app, project, cluster: tenant, sources, askRemote: due.level === 3, noCache: due.hard },
       signal,
     );
     run.renders += desired.renders;

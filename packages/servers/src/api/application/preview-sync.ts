@@ -3,7 +3,6 @@ import {
   diffManifest,
   maskPaths,
   maskSecrets,
-  permitsKind,
   planSync,
   printPlan,
   type SyncTask,
@@ -14,8 +13,6 @@ import {
   formatTime,
   keyText,
   type Manifest,
-  projectOf,
-  type ResourceKey,
   sourcesOf,
   stringifyJson,
   versionOf,
@@ -23,7 +20,6 @@ import {
 import type { SyncPlanPreview, SyncPlanStep, SyncRequest } from "@capstan/wire";
 import type { HandlerOf, Identity } from "../../call.ts";
 import type { ApiContext } from "../context.ts";
-import { findProject } from "../project/find-project.ts";
 import {
   type ComparedApplication,
   type CompareNeeds,
@@ -31,6 +27,7 @@ import {
   kindReader,
 } from "./compare-application.ts";
 import { findApplication } from "./find-application.ts";
+import { openTenant } from "./open-tenant.ts";
 import { automationProblem, resolveRevisions, syncOptionsOf } from "./sync-application.ts";
 import { syncWindowProblem } from "./sync-windows.ts";
 
@@ -89,14 +86,6 @@ async function preview(
   };
 }
 
-function projectRules(
-  context: Pick<Needs, "live" | "controlNamespace">,
-  app: Application,
-): (key: ResourceKey, namespaced: boolean) => boolean {
-  const project = findProject(context, projectOf(app));
-  return (key, namespaced) => project !== undefined && permitsKind(project, key, namespaced);
-}
-
 interface PlanFacts {
   request: Pick<SyncRequest, "prune" | "resources" | "strategy" | "syncOptions">;
   compared: ComparedApplication;
@@ -104,13 +93,14 @@ interface PlanFacts {
 }
 
 function planFor(
-  context: Pick<Needs, "clock" | "live" | "controlNamespace">,
+  context: Pick<Needs, "clock" | "live" | "clusters" | "controlNamespace">,
   app: Application,
   { request, compared, revision }: PlanFacts,
 ) {
   const { prune, resources, strategy } = request;
   const syncOptions = syncOptionsOf(app, request);
   const kindOf = kindReader(compared.cluster);
+  const tenant = openTenant(context, app);
   return planSync({
     app,
     operation: {
@@ -129,7 +119,7 @@ function planFor(
     liveOf: (key) => compared.cluster.live.get(key),
     kindOf: (apiVersion, kind) =>
       kindOf(apiVersion.includes("/") ? (apiVersion.split("/")[0] ?? "") : "", kind),
-    permits: projectRules(context, app),
+    refusalOf: (key) => tenant.refusalOf(key),
   });
 }
 

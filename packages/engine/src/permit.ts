@@ -1,0 +1,1 @@
+export type { JudgedCluster, Permit, ProjectAccess } from "./access/permit.ts";

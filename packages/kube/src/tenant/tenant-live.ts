@@ -1,0 +1,58 @@
+import type { ProjectAccess } from "@capstan/engine/permit";
+import { keyOf, type Manifest, type ResourceKey } from "@capstan/model";
+import type { LiveState } from "../live/live-state.ts";
+
+/** The live state as one application's project lets it be seen: what is forbidden is not there. */
+export class TenantLive {
+  readonly #live: LiveState;
+  readonly #access: ProjectAccess;
+
+  constructor(live: LiveState, access: ProjectAccess) {
+    this.#live = live;
+    this.#access = access;
+  }
+
+  get(key: ResourceKey): Manifest | undefined {
+    return this.#permitted(this.#live.get(key));
+  }
+
+  byUid(uid: string): Manifest | undefined {
+    return this.#permitted(this.#live.byUid(uid));
+  }
+
+  /** Objects with the application's tracking metadata and no owner. `app` is the instance name. */
+  managedBy(app: string): readonly Manifest[] {
+    return this.#live.managedBy(app).filter((object) => this.#permits(object));
+  }
+
+  children(uid: string): readonly Manifest[] {
+    return this.#live.children(uid).filter((object) => this.#permits(object));
+  }
+
+  /** Applications whose tree holds the object; none for one that is forbidden. */
+  appsOf(object: Manifest): readonly string[] {
+    return this.#permits(object) ? this.#live.appsOf(object) : [];
+  }
+
+  /** Takes in the answer to a write of our own. */
+  observe(object: Manifest): void {
+    this.#live.observe(object);
+  }
+
+  /** The object is gone, as the answer to our own deletion said. */
+  forget(key: ResourceKey, uid: string): void {
+    this.#live.forget(key, uid);
+  }
+
+  refreshKinds(signal: AbortSignal): Promise<void> {
+    return this.#live.refreshKinds(signal);
+  }
+
+  #permitted(object: Manifest | undefined): Manifest | undefined {
+    return object && this.#permits(object) ? object : undefined;
+  }
+
+  #permits(object: Manifest): boolean {
+    return this.#access.permits(keyOf(object));
+  }
+}
