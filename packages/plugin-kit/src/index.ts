@@ -22,7 +22,7 @@ export { type ServeOptions, servePlugin } from "./author/serve-plugin.ts";
 export { type TestOptions, type TestResult, testPlugin } from "./author/test-plugin.ts";
 export { expandEnv } from "./expand-env.ts";
 export { type Followed, type FollowMeans, followFiles, unchanging } from "./follow-files.ts";
-export { followLinks, linkTarget, traceLinks } from "./follow-links.ts";
+export { followLinks, type Trace, traceLink, traceLinks } from "./follow-links.ts";
 export { compileGlob, hasGlob } from "./glob.ts";
 export { type HeldEnd, HeldProcess } from "./held-process.ts";
 export { type Isolation, probeIsolation } from "./isolation/probe-isolation.ts";
@@ -55,6 +55,17 @@ export {
   withoutRevision,
 } from "./plugin-env.ts";
 export { readAuthority, readPair, readToken } from "./read-pem.ts";
+export { fileName, hasGitFolder, nameProblem } from "./rooted/file-name.ts";
+export {
+  linkBelow,
+  listBelow,
+  makeBelow,
+  readBelow,
+  readItselfBelow,
+  removeBelow,
+  statBelow,
+  writeBelow,
+} from "./rooted/rooted-files.ts";
 export {
   type Command,
   type CommandLimits,
@@ -64,7 +75,8 @@ export {
   runCommand,
   runToEnd,
 } from "./run-command.ts";
-export { type SourceTree, type TreeEntry, walk } from "./source-tree.ts";
+export { extractArchive } from "./server/extract-archive.ts";
+export { type SourceTree, type TreeEntry, type WalkLimits, walk } from "./source-tree.ts";
 export { Spawner } from "./spawner/spawner.ts";
 export type { ProgramStarter } from "./start-program.ts";
 export { clearUnused, folderBytes, measureFolder } from "./store/clear-unused.ts";

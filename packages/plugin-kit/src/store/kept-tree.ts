@@ -1,7 +1,9 @@
 import { chmodSync, lchownSync, mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { CapstanError } from "@capstan/model";
-import { joinWithin, parentOf } from "../paths.ts";
+import { traceLink } from "../follow-links.ts";
+import { hasGitFolder } from "../rooted/file-name.ts";
+import { linksBelow, nodeTree } from "./node-tree.ts";
 import { type FileChange, readChanges } from "./read-changes.ts";
 import { findAt, isAsWritten, isDirectoryLook, type Look, lookAt, type TreeNode } from "./tree-node.ts";
 import { type DirectoryEntry, isDirectory, modes, type TreeObject } from "./tree-object.ts";
@@ -27,6 +29,7 @@ interface Todo {
 }
 
 const filesAtOnce = 256;
+const maxPathLength = 4_096;
 
 /**
  * A directory on disk that follows trees: only the difference to the last one is written. What a plugin wrote in it
@@ -36,7 +39,7 @@ export class KeptTree {
   readonly root: string;
   readonly #owner: number | undefined;
   #node: TreeNode = { id: "", mode: modes.directory, children: new Map() };
-  #files = 0;
+  #entries = 0;
   #bytes = 0;
 
   constructor(root: string, owner?: number) {
@@ -59,7 +62,7 @@ export class KeptTree {
   }
 
   async follow(tree: WantedTree, options: TreeOptions): Promise<void> {
-    this.#files = 0;
+    this.#entries = 0;
     this.#bytes = 0;
     const files: Todo[] = [];
     const touched = new Set<string>([""]);
@@ -70,6 +73,7 @@ export class KeptTree {
     await this.#followDirectory({ path: "", id: tree.id, have: children }, step);
     for (let at = 0; at < files.length; at += filesAtOnce)
       await Promise.all(files.slice(at, at + filesAtOnce).map((file) => this.#write(file, step)));
+    await this.#checkLinks();
     this.#node = { ...this.#node, id: tree.id };
     for (const path of touched) this.#look(path);
   }
@@ -115,6 +119,7 @@ export class KeptTree {
 
   async #followEntry(todo: Todo, node: TreeNode | undefined, step: Step): Promise<void> {
     const { path, entry, into } = todo;
+    this.#addEntry(path, step.options);
     if (entry.mode !== modes.directory && entry.mode !== modes.submodule) {
       step.files.push(todo);
       return;
@@ -140,34 +145,45 @@ export class KeptTree {
         field: path,
         problem: "is a directory, not a file",
       });
-    this.#count(content.length, options);
+    this.#addBytes(content.length, options);
     const file = join(this.root, path);
     if (entry.mode === modes.symlink) this.#link(path, content.toString());
     else {
       writeFileSync(file, content, { flag: "wx" });
       this.#own(file, options.preserveFileMode && entry.mode === modes.executable ? 0o755 : 0o644);
     }
-    into.set(entry.name, { id: entry.id, mode: entry.mode, look: lookAt(file) });
+    const target = entry.mode === modes.symlink ? { target: content.toString() } : {};
+    into.set(entry.name, { id: entry.id, mode: entry.mode, look: lookAt(file), ...target });
   }
 
   #link(path: string, target: string): void {
-    if (target.startsWith("/") || joinWithin(parentOf(path), target) === undefined)
+    if (target === "" || target.includes("\0"))
       throw new CapstanError({ code: "SYMLINK_OUTSIDE", file: path, target });
     symlinkSync(target, join(this.root, path));
     if (this.#owner !== undefined) lchownSync(join(this.root, path), this.#owner, this.#owner);
   }
 
-  #count(bytes: number, { maxFiles, maxBytes }: TreeOptions): void {
-    this.#files++;
+  #addBytes(bytes: number, { maxBytes }: TreeOptions): void {
     this.#bytes += bytes;
     if (this.#bytes > maxBytes)
       throw new CapstanError({ code: "TREE_TOO_LARGE", path: ".", bytes: this.#bytes, limitBytes: maxBytes });
-    if (this.#files > maxFiles)
-      throw new CapstanError({
-        code: "INVALID_ARGUMENT",
-        field: "the tree",
-        problem: `has more than ${maxFiles} files`,
-      });
+  }
+
+  /** Directories count: in git one can stand in another twice, and so on down. */
+  #addEntry(path: string, { maxFiles }: TreeOptions): void {
+    this.#entries++;
+    if (this.#entries <= maxFiles && path.length <= maxPathLength) return;
+    const problem =
+      this.#entries > maxFiles
+        ? `has more than ${maxFiles} files and directories; exclude some or raise --max-tree-files`
+        : `has a path of more than ${maxPathLength} characters`;
+    throw new CapstanError({ code: "INVALID_ARGUMENT", field: "the tree", problem });
+  }
+
+  /** All of them: one that was there before may go through what has changed. */
+  async #checkLinks(): Promise<void> {
+    const tree = nodeTree(this.#node);
+    for (const link of linksBelow(this.#node)) await traceLink(tree, link);
   }
 
   #own(path: string, mode: number): void {
@@ -227,8 +243,8 @@ interface Step {
 }
 
 function checkName(name: string): void {
-  if (name === "" || name === "." || name === ".." || name.includes("/") || name.includes("\0"))
-    throw new CapstanError({ code: "PATH_OUTSIDE", path: name });
+  const isOdd = name === "" || name === "." || name === ".." || name.includes("/") || name.includes("\0");
+  if (isOdd || hasGitFolder(name)) throw new CapstanError({ code: "PATH_OUTSIDE", path: name });
 }
 
 /** Whether a path is below one of those wanted, or on the way to one. */

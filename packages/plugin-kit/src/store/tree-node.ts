@@ -9,6 +9,8 @@ export interface TreeNode {
   id: string;
   readonly mode: number;
   readonly children?: Map<string, TreeNode>;
+  /** Of a link. */
+  readonly target?: string;
   /** Absent until it is written whole. */
   look?: Look;
 }

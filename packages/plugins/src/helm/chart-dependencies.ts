@@ -69,10 +69,14 @@ export function inChart(chart: string, name: string): string {
   return chart === "" ? name : `${chart}/${name}`;
 }
 
-/** Of a chart, as its Chart.yaml says. */
-export async function readVersion(tree: SourceTree, chart: string): Promise<string> {
+/** What a chart's Chart.yaml says that it is; empty what it does not say. */
+export async function readIdentity(
+  tree: SourceTree,
+  chart: string,
+): Promise<{ name: string; version: string }> {
   const content = await readContent(tree, inChart(chart, "Chart.yaml"));
-  return isRecord(content) ? String(content.version ?? "") : "";
+  const textOf = (field: string) => (isRecord(content) ? String(content[field] ?? "") : "");
+  return { name: textOf("name"), version: textOf("version") };
 }
 
 async function readList(tree: SourceTree, chart: string, name: string): Promise<Dependency[] | undefined> {

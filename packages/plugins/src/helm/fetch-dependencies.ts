@@ -1,14 +1,23 @@
-import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { CapstanError, isCapstanError } from "@capstan/model";
-import type { ChartRequest, Command, RenderContext, SourceTree, Stage } from "@capstan/plugin-kit";
+import {
+  type ChartRequest,
+  type Command,
+  fileName,
+  makeBelow,
+  type RenderContext,
+  type SourceTree,
+  type Stage,
+  writeBelow,
+} from "@capstan/plugin-kit";
 import { newestIn } from "../kpt/version-range.ts";
 import {
   type Dependency,
+  inChart,
   isVendored,
   localDirectory,
   lockedDependencies,
-  readVersion,
+  readIdentity,
 } from "./chart-dependencies.ts";
 
 export type DependencyLogin = Pick<ChartRequest, "login" | "passCredentials">;
@@ -50,15 +59,16 @@ async function bring(
     throw new CapstanError({ code: "FAILED_PRECONDITION", what: `chart ${chart}`, problem });
   }
   const { root } = await work.stage.workspace();
-  const charts = join(root, chart, "charts");
-  await mkdir(charts, { recursive: true });
+  makeBelow(root, inChart(chart, "charts"));
   const commands: Command[] = [];
   for (const dependency of wanted) {
     const { name, version, repository } = dependency;
     if (repository.startsWith("file://")) commands.push(...(await pack(work, { chart, dependency, depth })));
     else if (repository !== "") {
       const archive = await work.stage.chart({ repository, name, version, ...work.login });
-      await writeFile(join(charts, `${name}-${archive.version}.tgz`), archive.data);
+      const field = `the name and version of dependency ${name} of ${inChart(chart, "Chart.yaml")}`;
+      const file = fileName(`${fileName(name, field)}-${archive.version}.tgz`, field);
+      writeBelow(root, inChart(chart, `charts/${file}`), archive.data);
     }
   }
   return commands;
@@ -85,19 +95,22 @@ async function pack(
     if (!(await isVendored(tree, directory, one))) wanted.push(one);
   const inner = wanted.length === 0 ? [] : await bring(work, { chart: directory, wanted, depth: depth + 1 });
   const { root } = await work.stage.workspace();
-  const args = ["package", join(root, directory), "--destination", join(root, chart, "charts")];
+  const args = ["package", join(root, directory), "--destination", makeBelow(root, inChart(chart, "charts"))];
   const command = { ...work.template, args };
   await work.stage.run(command);
   return [...inner, command];
 }
 
-/** As `helm dependency build` refuses a chart beside that is not of the version asked for. */
+/** A chart that helm can pack. As `helm dependency build` refuses a chart beside that is not of the version asked for. */
 async function checkVersion(
   tree: SourceTree,
   directory: string,
   { name, version }: Dependency,
 ): Promise<void> {
-  const found = await readVersion(tree, directory);
+  const { name: own, version: found } = await readIdentity(tree, directory);
+  const field = `name and version of ${inChart(directory, "Chart.yaml")}`;
+  // helm package makes a file name of them.
+  fileName(`${fileName(own, field)}-${found}.tgz`, field);
   if (version === "" || found === "" || newestIn(version, [found]) !== undefined) return;
   const problem = `its version is ${found}, but ${JSON.stringify(version)} is asked for. Change one of them`;
   throw new CapstanError({

@@ -1,4 +1,3 @@
-import { writeFile } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { CapstanError, dumpYaml, type KustomizeSource, ManifestReader } from "@capstan/model";
 import {
@@ -10,15 +9,17 @@ import {
   type RenderContext,
   type SourceTree,
   type Stage,
+  writeBelow,
 } from "@capstan/plugin-kit";
 import { cacheFolder } from "../binaries/bundled-tools.ts";
 import { toolPath } from "../binaries/tool-path.ts";
 import { readKubeVersion } from "../helm/kube-version.ts";
 import { editKustomization, isEdited } from "./edit-kustomization.ts";
+import { fetchCharts } from "./fetch-charts.ts";
 import { helmForKustomize } from "./helm-command.ts";
 import { type KustomizationFile, readKustomization } from "./kustomization-file.ts";
 import { findReferences } from "./references.ts";
-import { checkRemotes, fetchCharts, remoteEnv } from "./remote-bases.ts";
+import { checkRemotes, remoteEnv } from "./remote-bases.ts";
 
 /** `kustomize build` with the options of an Argo CD source, on a private copy of only what it reads. */
 export const kustomize = inProcessPlugin({ name: "kustomize", sourceType: "Kustomize", inputs, generate });
@@ -50,7 +51,7 @@ async function generate(context: RenderContext, stage: Stage): Promise<Generated
     chosen ?? toolPath("kustomize", stage.env),
   ]);
   const edited = edit(kustomization, context, components);
-  if (edited) await writeFile(join(root, kustomization.path), dumpYaml(edited));
+  if (edited) writeBelow(root, kustomization.path, dumpYaml(edited));
   const named = namedIn(context.source.kustomize ?? {});
   return runBuild(context, stage, { kustomization, flags: buildFlags(context), named, program });
 }
@@ -100,7 +101,8 @@ export async function runBuild(
     args: [verb, directory, ...flags],
     shownArgs: ["build", directory, ...shownFlags],
     cwd: root,
-    env: { ...gitEnv, ...env },
+    // A kustomization says where helm keeps its data (helmGlobals.configHome), and helm runs plugins that are there.
+    env: { HELM_PLUGINS: stage.env.HELM_PLUGINS ?? "/nonexistent", ...gitEnv, ...env },
   };
   await stage.run({ ...command, onStdout: (chunk) => reader.add(chunk) });
   const shown = displayCommand({ ...command, hide: [root] });

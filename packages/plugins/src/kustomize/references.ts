@@ -1,4 +1,4 @@
-import { isRecord } from "@capstan/model";
+import { CapstanError, isRecord } from "@capstan/model";
 import { isWithin, joinWithin, type SourceTree, traceLinks } from "@capstan/plugin-kit";
 import { readKustomization } from "./kustomization-file.ts";
 
@@ -156,10 +156,15 @@ function chartFiles(content: Record<string, unknown>): string[] {
 }
 
 function remoteCharts(content: Record<string, unknown>, directory: string): RemoteChart[] {
+  const charts = chartsOf(content);
+  if (charts.length === 0) return [];
   const globals = isRecord(content.helmGlobals) ? content.helmGlobals : {};
-  const home = joinWithin(directory, typeof globals.chartHome === "string" ? globals.chartHome : "charts");
-  if (home === undefined) return [];
-  return chartsOf(content)
+  const given = typeof globals.chartHome === "string" ? globals.chartHome : "charts";
+  const home = given.startsWith("/") ? undefined : joinWithin(directory, given);
+  // kustomize would have helm unpack charts there.
+  if (home === undefined)
+    throw new CapstanError({ code: "PATH_OUTSIDE", path: given, field: "helmGlobals.chartHome" });
+  return charts
     .filter(({ repo }) => typeof repo === "string" && repo !== "")
     .map(({ repo, name, version }) => ({
       repository: String(repo),

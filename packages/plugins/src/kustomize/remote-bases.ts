@@ -1,8 +1,5 @@
-import { mkdir, rm, writeFile } from "node:fs/promises";
-import { join } from "node:path";
 import { CapstanError, isCapstanError, messageOf } from "@capstan/model";
 import type { Stage } from "@capstan/plugin-kit";
-import type { RemoteChart } from "./references.ts";
 
 const answerMs = 15_000;
 
@@ -49,11 +46,12 @@ export async function checkRemotes(
   env: Readonly<Record<string, string>>,
   stage: Stage,
 ): Promise<void> {
-  const { root } = await stage.workspace();
+  // Not in the repository: git would take a directory in it for a repository of its own, with programs to run.
+  const { scratch: cwd } = await stage.workspace();
   const repositories = new Set(addresses.map(repositoryOf).filter((url) => url !== undefined));
   const ask = async (url: string) => {
     const args = ["ls-remote", "--quiet", "--heads", "--", url];
-    await stage.run({ program: "git", args, cwd: root, env, timeoutMs: answerMs }).catch((error: unknown) => {
+    await stage.run({ program: "git", args, cwd, env, timeoutMs: answerMs }).catch((error: unknown) => {
       const isSilent = isCapstanError(error, "TIMED_OUT") || /too slow|timed out/i.test(messageOf(error));
       if (!isSilent) return;
       const repository = url.replace(/^([a-z+]+:\/\/)[^/@]*@/i, "$1");
@@ -87,24 +85,4 @@ function settingsIn(env: Readonly<Record<string, string>>): [string, string][] {
     env[`GIT_CONFIG_KEY_${at}`] ?? "",
     env[`GIT_CONFIG_VALUE_${at}`] ?? "",
   ]);
-}
-
-/** Puts charts from elsewhere to where kustomize looks before it downloads (HelmChartInflationGenerator.go). */
-export async function fetchCharts(charts: readonly RemoteChart[], stage: Stage): Promise<void> {
-  const { root } = await stage.workspace();
-  for (const { repository, name, version, home } of charts) {
-    const folder = join(root, home, version === "" ? "" : `${name}-${version}`);
-    const archive = await stage
-      .chart({ repository, name, version: version === "" ? "*" : version })
-      .catch((error: unknown) => {
-        if (isCapstanError(error, "SOURCE_FORBIDDEN")) return undefined;
-        throw error;
-      });
-    if (!archive) continue;
-    await mkdir(folder, { recursive: true });
-    const file = join(folder, `${name}.tgz`);
-    await writeFile(file, archive.data);
-    await stage.run({ program: "tar", args: ["-xzf", file, "-C", folder], cwd: folder });
-    await rm(file);
-  }
 }

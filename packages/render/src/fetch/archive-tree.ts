@@ -3,7 +3,7 @@ import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { createGunzip } from "node:zlib";
 import { CapstanError, isCapstanError } from "@capstan/model";
-import { joinWithin, type SourceTree, type TreeEntry } from "@capstan/plugin-kit";
+import { hasGitFolder, joinWithin, type SourceTree, type TreeEntry } from "@capstan/plugin-kit";
 import { extract, type Headers } from "tar-stream";
 
 interface Stored {
@@ -124,6 +124,8 @@ function store(header: Headers, data: Buffer, isChart: boolean): Stored | undefi
   const whole = joinWithin("", header.name);
   if (whole === undefined || header.name.startsWith("/"))
     throw new CapstanError({ code: "PATH_OUTSIDE", path: header.name, field: "file name in the archive" });
+  // Git, wherever it is started below, would take programs to run from its configuration.
+  if (hasGitFolder(whole)) return undefined;
   const path = isChart ? whole.slice(whole.indexOf("/") + 1) : whole;
   const content = header.type === "symlink" ? Buffer.from(header.linkname ?? "") : data;
   const kind =

@@ -1,7 +1,7 @@
-import { lstat, readdir, readFile, readlink } from "node:fs/promises";
+import { lstat, readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { CapstanError } from "@capstan/model";
-import { joinWithin, parentOf, type SourceTree } from "@capstan/plugin-kit";
+import { hasGitFolder, readItselfBelow, type SourceTree } from "@capstan/plugin-kit";
 import type { FileChange } from "./overlay-tree.ts";
 
 /** The state of every file below a directory: a change cannot leave the time of a file's last change as it was. */
@@ -32,7 +32,11 @@ export async function collectChanges(
   let bytes = 0;
   for (const [path, state] of after) {
     if (before.get(path) === state) continue;
-    const { data, kind } = await readChanged(root, path);
+    if (hasGitFolder(path))
+      throw new CapstanError({ code: "PATH_OUTSIDE", path, field: "file that the stage made" });
+    const changed = readItselfBelow(root, path, { maxBytes });
+    if (!changed) continue;
+    const { data, kind } = changed;
     const entry = await tree.entry(path);
     if (entry?.kind === kind && data.equals(await tree.read(entry))) continue;
     bytes += data.length;
@@ -42,15 +46,4 @@ export async function collectChanges(
   }
   for (const path of before.keys()) if (!after.has(path)) changes.push({ path, kind: "file" });
   return changes;
-}
-
-async function readChanged(root: string, path: string): Promise<{ data: Buffer; kind: FileChange["kind"] }> {
-  const file = join(root, path);
-  const state = await lstat(file);
-  if (!state.isSymbolicLink())
-    return { data: await readFile(file), kind: (state.mode & 0o100) === 0 ? "file" : "executable" };
-  const target = await readlink(file);
-  if (target.startsWith("/") || joinWithin(parentOf(path), target) === undefined)
-    throw new CapstanError({ code: "SYMLINK_OUTSIDE", file: path, target });
-  return { data: Buffer.from(target), kind: "symlink" };
 }

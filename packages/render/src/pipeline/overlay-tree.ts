@@ -1,4 +1,4 @@
-import { parentOf, type SourceTree, type TreeEntry } from "@capstan/plugin-kit";
+import { parentOf, type SourceTree, type TreeEntry, traceLink } from "@capstan/plugin-kit";
 import { blobId, byBytes, type GitHash, treeId } from "./git-ids.ts";
 
 /** What a stage did to a file; without `data` it is gone. */
@@ -30,7 +30,10 @@ export class OverlayTree implements SourceTree {
     if (changes.length === 0) return base;
     const root = await base.entry("");
     const algorithm = root?.digest.length === 64 ? "sha256" : "sha1";
-    return new OverlayTree(base, changes, algorithm);
+    const tree = new OverlayTree(base, changes, algorithm);
+    // Only here is it known where it leads: through what stands in the base, and through the other changes.
+    for (const { path, kind, data } of changes) if (kind === "symlink" && data) await checkLink(tree, path);
+    return tree;
   }
 
   readonly #algorithm: GitHash;
@@ -105,4 +108,9 @@ export class OverlayTree implements SourceTree {
     }
     return entries;
   }
+}
+
+async function checkLink(tree: SourceTree, path: string): Promise<void> {
+  const link = await tree.entry(path);
+  if (link) await traceLink(tree, link);
 }

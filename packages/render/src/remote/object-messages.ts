@@ -1,5 +1,5 @@
 import type { MessageInitShape } from "@bufbuild/protobuf";
-import { linkTarget, type SourceTree, type TreeEntry } from "@capstan/plugin-kit";
+import { type SourceTree, type TreeEntry, traceLink } from "@capstan/plugin-kit";
 import type { pluginV1 } from "@capstan/wire/plugin-protocols";
 import type { ObjectSource } from "../transfer/object-source.ts";
 
@@ -59,7 +59,7 @@ async function readObject(source: ObjectSource, id: string): Promise<Read> {
 
 /** A link out of the repository ends the run, as Argo CD refuses it before it renders anything. */
 async function readContent(tree: SourceTree, entry: TreeEntry): Promise<Buffer> {
-  if (entry.kind === "symlink") await linkTarget(tree, entry);
+  if (entry.kind === "symlink") await traceLink(tree, entry);
   return tree.read(entry);
 }
 

@@ -102,7 +102,9 @@ class OwnPlugin {
   async prepare(context: RenderContext, stage: Stage): Promise<void> {
     const { files } = await this.#askStage({ action: "prepare", context }, stage);
     const { root } = await stage.workspace();
-    await writeFileChanges(root, readFileChanges(this.#ask.told.name, files));
+    const changes = readFileChanges(this.#ask.told.name, files);
+    await OverlayTree.of(context.tree, changes);
+    writeFileChanges(root, changes);
   }
 
   async matches(context: RenderContext, signal: AbortSignal): Promise<boolean> {

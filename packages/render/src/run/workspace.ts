@@ -4,11 +4,11 @@ import { dirname, join } from "node:path";
 import { CapstanError, type Clock } from "@capstan/model";
 import {
   type Inputs,
-  linkTarget,
-  parentOf,
   type RenderContext,
   type SourceTree,
   type TreeEntry,
+  traceLink,
+  type WalkLimits,
   type Workspace,
   walk,
 } from "@capstan/plugin-kit";
@@ -107,58 +107,72 @@ async function fastTemp(): Promise<string> {
 
 const writesAtOnce = 16;
 
+/**
+ * Writes what is wanted of a tree, and what its links lead to. Links come last: until all files are there, no path goes
+ * through one. Since each is gone through the tree that is written here, it leads in the copy to where it leads there.
+ */
 async function writeTree(
   tree: SourceTree,
   paths: readonly string[],
   { root, budget }: { root: string; budget: Budget },
 ): Promise<void> {
-  const known = new Set<string>();
+  const { files, links, directories } = await findWanted(tree, paths, budget);
   const made = new Map<string, Promise<unknown>>();
   await mkdir(root, { recursive: true });
-  const makeParent = (file: string) => {
-    const parent = dirname(file);
-    const making = made.get(parent) ?? mkdir(parent, { recursive: true });
-    made.set(parent, making);
+  const make = (directory: string) => {
+    const making = made.get(directory) ?? mkdir(directory, { recursive: true });
+    made.set(directory, making);
     return making;
   };
-  const write = async (entry: TreeEntry): Promise<string | undefined> => {
+  const write = async (entry: TreeEntry) => {
     const file = join(root, entry.path);
-    await makeParent(file);
-    if (entry.kind === "symlink") return writeLink(tree, entry, file);
+    await make(dirname(file));
     const data = await tree.read(entry);
     budget.add(entry.path, data.length);
-    await writeFile(file, data, { mode: entry.kind === "executable" ? 0o755 : 0o644 });
-    return undefined;
+    await writeFile(file, data, { mode: entry.kind === "executable" ? 0o755 : 0o644, flag: "wx" });
   };
-  let waiting = paths;
-  while (waiting.length > 0) {
-    const fresh: TreeEntry[] = [];
-    for (const path of waiting)
-      for (const entry of await walk(tree, path)) {
-        if (entry.kind === "submodule" || known.has(entry.path)) continue;
-        known.add(entry.path);
-        fresh.push(entry);
-      }
-    budget.count(fresh.length);
-    const targets: string[] = [];
-    for (let at = 0; at < fresh.length; at += writesAtOnce) {
-      const written = await Promise.allSettled(fresh.slice(at, at + writesAtOnce).map(write));
-      for (const one of written) {
-        if (one.status === "rejected") throw one.reason;
-        if (one.value !== undefined) targets.push(one.value);
-      }
-    }
-    waiting = targets;
+  for (const directory of directories) await make(join(root, directory));
+  for (let at = 0; at < files.length; at += writesAtOnce) {
+    const written = await Promise.allSettled(files.slice(at, at + writesAtOnce).map(write));
+    for (const one of written) if (one.status === "rejected") throw one.reason;
+  }
+  for (const link of links) await make(dirname(join(root, link.path)));
+  for (const link of links) {
+    const target = (await tree.read(link)).toString();
+    if (target !== "") await symlink(target, join(root, link.path));
   }
 }
 
-/** Writes a link that stays within the repository and gives what must be there for it to lead somewhere. */
-async function writeLink(tree: SourceTree, entry: TreeEntry, file: string): Promise<string> {
-  let target = await linkTarget(tree, entry);
-  await symlink((await tree.read(entry)).toString(), file);
-  // A target may lie behind a further link: that one then brings the rest.
-  while (target !== "" && !(await tree.entry(target))) target = parentOf(target);
-  return target;
+interface Wanted {
+  readonly files: TreeEntry[];
+  readonly links: TreeEntry[];
+  /** That only links go through. */
+  readonly directories: ReadonlySet<string>;
+}
+
+async function findWanted(tree: SourceTree, paths: readonly string[], budget: Budget): Promise<Wanted> {
+  const known = new Set<string>();
+  const walked = new Set<string>();
+  const wanted = { files: [] as TreeEntry[], links: [] as TreeEntry[], directories: new Set<string>() };
+  for (let waiting = paths; waiting.length > 0; ) {
+    const next: string[] = [];
+    for (const path of waiting) {
+      if (walked.has(path)) continue;
+      walked.add(path);
+      for (const entry of await walk(tree, path, budget.walkLimits)) {
+        if (entry.kind === "submodule" || known.has(entry.path)) continue;
+        known.add(entry.path);
+        budget.count(1);
+        (entry.kind === "symlink" ? wanted.links : wanted.files).push(entry);
+        if (entry.kind !== "symlink") continue;
+        const { needed, passed } = await traceLink(tree, entry);
+        next.push(...needed);
+        for (const directory of passed) wanted.directories.add(directory);
+      }
+    }
+    waiting = next;
+  }
+  return wanted;
 }
 
 class Budget {
@@ -168,6 +182,11 @@ class Budget {
 
   constructor(limits: WorkspaceLimits) {
     this.#limits = limits;
+  }
+
+  /** Directories are entries too, and there may be as many. */
+  get walkLimits(): WalkLimits {
+    return { maxEntries: 2 * this.#limits.maxFiles + 1_000 };
   }
 
   count(files: number): void {

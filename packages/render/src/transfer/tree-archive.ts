@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { pipeline } from "node:stream/promises";
 import { createGzip } from "node:zlib";
 import { CapstanError } from "@capstan/model";
-import { linkTarget, type SourceTree, type TreeEntry } from "@capstan/plugin-kit";
+import { type SourceTree, type TreeEntry, traceLink } from "@capstan/plugin-kit";
 import { type ReadLimits, readFiles } from "./read-files.ts";
 import { type Selection, selectFiles } from "./select-files.ts";
 import { Spool, type SpoolOptions } from "./spool.ts";
@@ -59,7 +59,7 @@ async function* members(
   for await (const { entry, data } of readFiles(tree, files, limits)) {
     if (entry.kind === "symlink") {
       // Refuses what leads out of the repository, as Argo CD does before it renders anything.
-      await linkTarget(tree, entry);
+      await traceLink(tree, entry);
       yield { name: entry.path, mode: 0o777, link: data.toString(), data: Buffer.alloc(0) };
     } else yield { name: entry.path, mode: entry.kind === "executable" ? 0o755 : 0o644, data };
   }

@@ -1,0 +1,59 @@
+import { randomUUID } from "node:crypto";
+import { mkdir, rename, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { Readable } from "node:stream";
+import { CapstanError, isCapstanError } from "@capstan/model";
+import { extractArchive, fileName, makeBelow, type Stage, statBelow } from "@capstan/plugin-kit";
+import type { RemoteChart } from "./references.ts";
+
+const limits = { maxTreeBytes: 2 ** 28, maxTreeFiles: 20_000 };
+
+/**
+ * Puts charts from elsewhere to where kustomize looks before it downloads (HelmChartInflationGenerator.go). One that is
+ * there already stays, as kustomize has it.
+ */
+export async function fetchCharts(charts: readonly RemoteChart[], stage: Stage): Promise<void> {
+  const { root } = await stage.workspace();
+  for (const chart of charts) {
+    const name = fileName(chart.name, "helmCharts.name");
+    const folder = chart.version === "" ? [] : [fileName(`${name}-${chart.version}`, "helmCharts.version")];
+    const place = [chart.home, ...folder].join("/");
+    if (statBelow(root, `${place}/${name}`)) continue;
+    const data = await download(chart, stage);
+    if (data) await unpack(data, { name, to: join(makeBelow(root, place), name) }, stage);
+  }
+}
+
+/** Nothing where the project does not allow the repository: kustomize then says that the chart is missing. */
+async function download(
+  { repository, name, version }: RemoteChart,
+  stage: Stage,
+): Promise<Buffer | undefined> {
+  try {
+    return (await stage.chart({ repository, name, version: version === "" ? "*" : version })).data;
+  } catch (error) {
+    if (isCapstanError(error, "SOURCE_FORBIDDEN")) return undefined;
+    throw error;
+  }
+}
+
+async function unpack(data: Buffer, { name, to }: { name: string; to: string }, stage: Stage): Promise<void> {
+  const directory = join((await stage.workspace()).scratch, `chart-${randomUUID()}`);
+  await mkdir(directory);
+  await extractArchive(Readable.from([data]), {
+    ...limits,
+    directory,
+    preserveFileMode: false,
+    signal: stage.signal,
+  }).catch((error: unknown) => {
+    if (isCapstanError(error)) throw error;
+    const problem = "its archive cannot be unpacked";
+    throw new CapstanError({ code: "FAILED_PRECONDITION", what: `chart ${name}`, problem }, error);
+  });
+  if (statBelow(directory, name)?.kind !== "directory") {
+    const problem = `its archive has no directory ${name}`;
+    throw new CapstanError({ code: "FAILED_PRECONDITION", what: `chart ${name}`, problem });
+  }
+  await rename(join(directory, name), to);
+  await rm(directory, { recursive: true });
+}
