@@ -17,6 +17,7 @@ export { normalize } from "./diff/normalize.ts";
 export * from "./health/aggregate-health.ts";
 export * from "./health/assess-health.ts";
 export { healthRules } from "./health/health-rules.ts";
+export * from "./settings/blockers.ts";
 export * from "./sync/decide-auto-sync.ts";
 export * from "./sync/hooks.ts";
 export * from "./sync/is-approved.ts";

@@ -10,6 +10,9 @@ export const applicationConditionTypes = [
   "RepeatedResourceWarning",
   "ExcludedResourceWarning",
   "OrphanedResourceWarning",
+  // Capstan's own: what is set and not honoured; of the second kind is what would be unsafe to ignore.
+  "NotHonoured",
+  "NotHonouredError",
 ] as const;
 export type ApplicationConditionType = (typeof applicationConditionTypes)[number];
 
@@ -26,9 +29,11 @@ export function isErrorCondition(condition: { type: string }): boolean {
   return condition.type.endsWith("Error");
 }
 
-/** ComparisonError and InvalidSpecError keep a sync from starting (controller/sync.go). */
+const blocking: readonly string[] = ["ComparisonError", "InvalidSpecError", "NotHonouredError"];
+
+/** ComparisonError and InvalidSpecError keep a sync from starting (controller/sync.go), as NotHonouredError does. */
 export function blocksSync(condition: { type: string }): boolean {
-  return condition.type === "ComparisonError" || condition.type === "InvalidSpecError";
+  return blocking.includes(condition.type);
 }
 
 /**

@@ -33,6 +33,7 @@ export * from "./project/validate-project.ts";
 export type { Repository } from "./repository.ts";
 export * from "./resource-key.ts";
 export * from "./resource-tree.ts";
+export { closest } from "./schema/check-shape.ts";
 export type { Schema, Shape, Static } from "./schema/schema.ts";
 export * from "./sync-options.ts";
 export * from "./tracking-id.ts";

@@ -33,6 +33,8 @@ export interface RenderContextSettings {
   readonly kustomizeVersions?: Readonly<Record<string, string>>;
   readonly disabledTypes?: readonly ("Helm" | "Kustomize" | "Jsonnet")[];
   readonly helmValuesFileSchemes?: readonly string[];
+  /** The content of submodules is not wanted. */
+  readonly withoutSubmodules?: boolean;
 }
 
 /** What the output depends on: two renders with equal inputs give the same manifests. */

@@ -21,6 +21,7 @@ import { displayUrl } from "./fetch/repository-url.ts";
 import type { Sources } from "./fetch/sources.ts";
 import { readInputs } from "./inputs/digest-inputs.ts";
 import type { RenderKey, RenderKeys } from "./inputs/render-keys.ts";
+import { refuseSubmoduleAt, UnfetchedContent } from "./inputs/unfetched-content.ts";
 import type { RenderMetrics } from "./metrics.ts";
 import type { Pipelines } from "./pipeline/pipelines.ts";
 import type { InstalledPlugins } from "./remote/installed-plugin.ts";
@@ -71,6 +72,7 @@ const noRun: Done["timings"] = { queueMs: 0, transferMs: 0, stages: [] };
 /** Answers with manifests in the five steps of design.md §4: fetch, choose, inputs, cache, run. */
 export class ManifestGenerator {
   readonly #parts: GenerateParts;
+  readonly #unfetched = new UnfetchedContent();
   readonly #renders = new SharedCalls<Done>();
   /** What an earlier identical request came down to: at one commit the answer cannot change. */
   readonly #answered = new BoundedMap<{ key: string; plugin: Plugin }>(100_000);
@@ -113,6 +115,7 @@ export class ManifestGenerator {
     const fetchMs = clock.now() - started;
     const { plugin, context } = await this.#choose(request, { tree, refs, installed, signal });
     const inputs = await readInputs(plugin, context);
+    await this.#unfetched.refuse(plugin, context, inputs);
     const key = await keys.of(plugin, context, inputs);
     const spent = { fetchMs, chooseMs: clock.now() - started - fetchMs };
     const known = request.noCache ? undefined : await this.#kept(key.candidates);
@@ -275,6 +278,7 @@ async function findDirectory({ source, repository }: ManifestRequest, tree: Sour
   if (path === undefined) throw new CapstanError({ code: "PATH_OUTSIDE", path: given, field: "source.path" });
   const entry = await followLinks(tree, path);
   if (entry?.kind === "directory") return entry.path;
+  await refuseSubmoduleAt(tree, path);
   const facts = { path: given, repository: displayUrl(repository.url), revision: tree.revision };
   if (!entry) throw new CapstanError({ code: "PATH_MISSING", ...facts });
   throw new CapstanError({

@@ -105,6 +105,8 @@ export interface RenderSettings {
   kustomizeVersions?: Readonly<Record<string, string>>;
   disabledTypes?: readonly ("Helm" | "Kustomize" | "Jsonnet")[];
   helmValuesFileSchemes?: readonly string[];
+  /** The content of submodules is not wanted. */
+  withoutSubmodules?: boolean;
 }
 
 export interface RenderedManifest {

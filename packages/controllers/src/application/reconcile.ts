@@ -4,6 +4,7 @@ import type { ApplicationMemory } from "./application-memory.ts";
 import type { ApplicationNeeds } from "./application-needs.ts";
 import { type ApplicationRun, draftOf } from "./application-run.ts";
 import { statusChanged } from "./operation-events.ts";
+import { blockUnsafe } from "./steps/block-unsafe.ts";
 import { compareWithLive } from "./steps/compare-with-live.ts";
 import { decideDue } from "./steps/decide-due.ts";
 import { decideOperation } from "./steps/decide-operation.ts";
@@ -21,6 +22,7 @@ export const applicationSteps: readonly Step<ApplicationRun>[] = [
   deleteApplication,
   normalizeSpec,
   loadProject,
+  blockUnsafe,
   renderSources,
   compareWithLive,
   draftHealth,

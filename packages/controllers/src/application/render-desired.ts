@@ -149,12 +149,13 @@ function refsOf({ settings }: Needs, { app, sources }: RenderInput): Common["ref
 }
 
 function renderSettings({ settings }: Needs): RenderSettings {
-  const { kustomizeBuildOptions, kustomizeVersions, disabledTypes, helmValuesFileSchemes } =
-    settings.current.general;
+  const { general } = settings.current;
+  const { kustomizeBuildOptions, kustomizeVersions, disabledTypes, helmValuesFileSchemes } = general;
   return {
     kustomizeVersions,
     disabledTypes,
     helmValuesFileSchemes,
+    withoutSubmodules: general.withoutSubmodules,
     ...(kustomizeBuildOptions === undefined ? {} : { kustomizeBuildOptions }),
   };
 }

@@ -34,7 +34,13 @@ export function matchingWindows({ spec }: AppProject, subject: WindowSubject): S
   });
 }
 
-/** Whether a window is open at a time; a text when its schedule or duration cannot be read. */
+/** What is wrong with a window, if it cannot be read. */
+export function unreadableWindow(window: SyncWindow): string | undefined {
+  const state = isWindowActive(window, 0);
+  return typeof state === "object" ? state.problem : undefined;
+}
+
+/** Whether a window is open at a time; a text when its schedule, duration or zone cannot be read. */
 export function isWindowActive(window: SyncWindow, atMs: number): boolean | { problem: string } {
   const durationMs = parseDuration(window.duration ?? "");
   if (durationMs === undefined)
@@ -43,9 +49,15 @@ export function isWindowActive(window: SyncWindow, atMs: number): boolean | { pr
   if (schedule.trim().split(/\s+/).length !== 5) {
     return { problem: `schedule "${schedule}" is not a cron expression of five fields` };
   }
+  const timezone = zoneOf(window);
+  if (timezone === undefined) {
+    return {
+      problem: `time zone "${window.timeZone ?? ""}" is not known; name it as the IANA does, such as Europe/Berlin`,
+    };
+  }
   try {
     // Cron walks wall-clock time of the zone: the window is open when it has begun within its duration.
-    const cron = new Cron(schedule, { timezone: zoneOf(window), paused: true });
+    const cron = new Cron(schedule, { timezone, paused: true });
     const next = cron.nextRun(new Date(atMs - durationMs));
     return next !== null && next.getTime() <= atMs;
   } catch (error) {
@@ -54,12 +66,13 @@ export function isWindowActive(window: SyncWindow, atMs: number): boolean | { pr
   }
 }
 
-function zoneOf({ timeZone }: SyncWindow): string {
+/** Argo CD takes an unknown zone for UTC: a window meant for the night would then be open by day. */
+function zoneOf({ timeZone }: SyncWindow): string | undefined {
   if (timeZone === undefined || timeZone === "") return "UTC";
   try {
     return new Intl.DateTimeFormat("en", { timeZone }).resolvedOptions().timeZone;
   } catch (error) {
-    if (error instanceof RangeError) return "UTC"; // as Argo CD: an unknown zone is UTC
+    if (error instanceof RangeError) return undefined;
     throw error;
   }
 }

@@ -1,4 +1,4 @@
-import { isRecord } from "@capstan/model";
+import { closest, isRecord } from "@capstan/model";
 import { listAt } from "../read-json.ts";
 
 /** One entry of resource.exclusions or resource.inclusions; empty lists match everything. */
@@ -8,13 +8,40 @@ export interface KindFilter {
   clusters: readonly string[];
 }
 
-export function readKindFilters(value: unknown): KindFilter[] {
-  const entries = Array.isArray(value) ? value.filter(isRecord) : [];
-  return entries.map((entry) => ({
+const fields: readonly string[] = ["apiGroups", "kinds", "clusters"];
+
+/** Tells of everything that is not a list of filters: a filter without its lists would match everything. */
+export function readKindFilters(value: unknown, problem: (text: string) => void): KindFilter[] {
+  if (value === undefined || value === null) return [];
+  if (!Array.isArray(value)) {
+    problem("is not a list of apiGroups, kinds and clusters");
+    return [];
+  }
+  return value.flatMap((entry: unknown, index) => {
+    if (!isRecord(entry)) {
+      problem(`[${index}] is not an object with apiGroups, kinds and clusters`);
+      return [];
+    }
+    for (const [field, given] of Object.entries(entry)) {
+      const at = `[${index}].${field}`;
+      if (!fields.includes(field)) problem(`${at} is not a field of a filter${hint(field)}`);
+      else if (given !== null && !Array.isArray(given)) problem(`${at} is not a list`);
+    }
+    return [readFilter(entry)];
+  });
+}
+
+function hint(field: string): string {
+  const near = closest(field, fields);
+  return near === undefined ? `: those are ${fields.join(", ")}` : `; did you mean ${near}?`;
+}
+
+function readFilter(entry: Readonly<Record<string, unknown>>): KindFilter {
+  return {
     apiGroups: listAt(entry, "apiGroups").map(String),
     kinds: listAt(entry, "kinds").map(String),
     clusters: listAt(entry, "clusters").map(String),
-  }));
+  };
 }
 
 /** Source: util/settings/resources_filter.go IsExcludedResource: an inclusion list admits only what it names. */

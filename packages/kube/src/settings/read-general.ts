@@ -1,6 +1,6 @@
 import { isRecord, labelKeys, messageOf, parseYaml, type ResourceIgnoreDifferences } from "@capstan/model";
 import { listAt, textAt } from "../read-json.ts";
-import { readKindFilters } from "./kind-filter.ts";
+import { type KindFilter, readKindFilters } from "./kind-filter.ts";
 import type { ValueReader } from "./read-values.ts";
 import type { GeneralSettings, RbacSettings } from "./settings.ts";
 
@@ -9,16 +9,20 @@ const defaultJitterMs = 60_000;
 const defaultSessionMs = 24 * 3_600_000;
 
 /** Settings of argocd-cm. Source: util/settings/settings.go; defaults as in argocd-server.md §6.1. */
-export function readGeneral(reader: ValueReader, raw: Readonly<Record<string, string>>): GeneralSettings {
+export function readGeneral(
+  reader: ValueReader,
+  raw: Readonly<Record<string, string>>,
+): Omit<GeneralSettings, "withoutSubmodules"> {
   return {
     url: reader.text("url"),
-    adminEnabled: reader.boolean("admin.enabled", true),
+    // What cannot be read lets nobody in.
+    adminEnabled: reader.boolean("admin.enabled", reader.text("admin.enabled") === undefined),
     anonymousEnabled: reader.boolean("users.anonymous.enabled", false),
     sessionMs: reader.duration("users.session.duration") ?? defaultSessionMs,
     passwordPattern: reader.text("passwordPattern") ?? "^.{8,32}$",
     tracking: readTracking(reader),
-    exclusions: readKindFilters(readYaml(reader, "resource.exclusions")),
-    inclusions: readKindFilters(readYaml(reader, "resource.inclusions")),
+    exclusions: readFilters(reader, "resource.exclusions"),
+    inclusions: readFilters(reader, "resource.inclusions"),
     ignoreDifferences: readIgnoreDifferences(reader, raw),
     ...readCompareOptions(reader),
     reconcileMs: durationOrOff(reader.duration("timeout.reconciliation") ?? defaultReconcileMs),
@@ -36,9 +40,14 @@ export function readGeneral(reader: ValueReader, raw: Readonly<Record<string, st
       enforced: reader.boolean("application.sync.impersonation.enforced", true),
     },
     maskedAnnotations: reader.list("resource.sensitive.mask.annotations"),
+    globalProjects: readYaml(reader, "globalProjects"),
     webhookMaxBytes: (reader.integer("webhook.maxPayloadSizeMB") ?? 50) * 1024 * 1024,
     raw,
   };
+}
+
+function readFilters(reader: ValueReader, field: string): KindFilter[] {
+  return readKindFilters(readYaml(reader, field), (problem) => reader.problem(field, problem));
 }
 
 function readTracking(reader: ValueReader): GeneralSettings["tracking"] {
@@ -122,15 +131,17 @@ function readIgnoreDifferences(
 ): ResourceIgnoreDifferences[] {
   const found: ResourceIgnoreDifferences[] = [];
   for (const field of Object.keys(raw)) {
+    const problem = (text: string) => reader.problem(field, text);
     if (field.startsWith(splitKey))
-      found.push(readRule(field.slice(splitKey.length), readYaml(reader, field)));
+      found.push(readRule(field.slice(splitKey.length), readYaml(reader, field), problem));
   }
   const customizations = readYaml(reader, "resource.customizations");
   for (const [groupKind, customization] of Object.entries(isRecord(customizations) ? customizations : {})) {
     const text = isRecord(customization) ? textAt(customization, "ignoreDifferences") : undefined;
     if (text === undefined) continue;
     try {
-      found.push(readRule(groupKind.replace("/", "_"), parseYaml(text)));
+      const problem = (said: string) => reader.problem("resource.customizations", `${groupKind}: ${said}`);
+      found.push(readRule(groupKind.replace("/", "_"), parseYaml(text), problem));
     } catch (error) {
       reader.problem("resource.customizations", `${groupKind}: ${messageOf(error)}`);
     }
@@ -138,8 +149,20 @@ function readIgnoreDifferences(
   return found;
 }
 
-function readRule(groupKind: string, value: unknown): ResourceIgnoreDifferences {
+const ruleFields: readonly string[] = ["jsonPointers", "jqPathExpressions", "managedFieldsManagers"];
+
+function readRule(
+  groupKind: string,
+  value: unknown,
+  problem: (text: string) => void,
+): ResourceIgnoreDifferences {
+  if (value !== undefined && value !== null && !isRecord(value))
+    problem("is not an object with jsonPointers");
   const rule = isRecord(value) ? value : {};
+  for (const [field, given] of Object.entries(rule)) {
+    if (!ruleFields.includes(field)) problem(`${field} is none of ${ruleFields.join(", ")}`);
+    else if (given !== null && !Array.isArray(given)) problem(`${field} is not a list`);
+  }
   const texts = (field: string) => listAt(rule, field).map(String);
   const underscore = groupKind.lastIndexOf("_");
   const isAll = groupKind === "all" || groupKind === "*_*";

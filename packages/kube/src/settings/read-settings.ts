@@ -1,6 +1,7 @@
 import { isRecord, labelKeys, type Manifest } from "@capstan/model";
 import { recordAt, textsIn } from "../read-json.ts";
 import { readClusterSecret } from "./clusters.ts";
+import { keepLastGood } from "./keep-last-good.ts";
 import { readGeneral, readRbac } from "./read-general.ts";
 import { ValueReader } from "./read-values.ts";
 import { readRepository } from "./repositories.ts";
@@ -8,18 +9,29 @@ import type { PluginTlsSettings, Settings, SettingsProblem } from "./settings.ts
 
 export const pluginTlsSecret = "argocd-plugin-services-tls";
 
-/** Typed settings from the ConfigMaps and Secrets of the control namespace. */
-export function readSettings(configMaps: Iterable<Manifest>, secrets: Iterable<Manifest>): Settings {
+/**
+ * Typed settings from the ConfigMaps and Secrets of the control namespace. `previous`: what was in force until now,
+ * of which stays what protects something and can no longer be read.
+ */
+export function readSettings(
+  configMaps: Iterable<Manifest>,
+  secrets: Iterable<Manifest>,
+  previous?: Settings,
+): Settings {
   const problems: SettingsProblem[] = [];
   const maps = new Map<string, Readonly<Record<string, string>>>();
   for (const map of configMaps) maps.set(map.metadata.name ?? "", textsIn(map.data));
   const readerOf = (name: string) => new ValueReader(`ConfigMap ${name}`, maps.get(name) ?? {}, problems);
   const settings = {
-    general: readGeneral(readerOf("argocd-cm"), maps.get("argocd-cm") ?? {}),
+    general: {
+      ...readGeneral(readerOf("argocd-cm"), maps.get("argocd-cm") ?? {}),
+      withoutSubmodules: !readerOf("argocd-cmd-params-cm").boolean("reposerver.enable.git.submodule", true),
+    },
     rbac: readRbac(readerOf("argocd-rbac-cm"), maps.get("argocd-rbac-cm") ?? {}),
     params: maps.get("argocd-cmd-params-cm") ?? {},
   };
-  return { ...settings, ...readSecrets(secrets, problems), problems };
+  const read = { ...settings, ...readSecrets(secrets, problems), problems, unreadable: [] };
+  return keepLastGood(read, previous);
 }
 
 type FromSecrets = Pick<

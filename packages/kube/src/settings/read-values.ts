@@ -12,6 +12,11 @@ export class ValueReader {
     this.#problems = problems;
   }
 
+  /** Whether something was said against any of these fields. */
+  hasProblem(fields: readonly string[]): boolean {
+    return this.#problems.some(({ where, field }) => where === this.where && fields.includes(field));
+  }
+
   text(field: string): string | undefined {
     const text = this.#texts[field]?.trim();
     return text === "" ? undefined : text;

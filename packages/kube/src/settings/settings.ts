@@ -29,10 +29,14 @@ export interface GeneralSettings {
   kustomizeVersions: Readonly<Record<string, string>>;
   disabledTypes: readonly ("Helm" | "Kustomize" | "Jsonnet")[];
   helmValuesFileSchemes: readonly string[];
+  /** reposerver.enable.git.submodule of argocd-cmd-params-cm is "false": submodules' content is not wanted. */
+  withoutSubmodules: boolean;
   inClusterEnabled: boolean;
   impersonation: { enabled: boolean; enforced: boolean };
   maskedAnnotations: readonly string[];
   webhookMaxBytes: number;
+  /** globalProjects, parsed; anything. */
+  globalProjects: unknown;
   /** Every key as written, for what is not read here. */
   raw: Readonly<Record<string, string>>;
 }
@@ -72,6 +76,11 @@ export interface SettingsProblem {
   problem: string;
 }
 
+/** A setting on which safety hangs and that cannot be read now: what it said last is in force, if that is known. */
+export interface UnreadableSetting extends SettingsProblem {
+  isKept: boolean;
+}
+
 /** Secret argocd-plugin-services-tls: how plugins that run as Services are known, and what they are shown; PEM texts. */
 export interface PluginTlsSettings {
   authority?: { authority: string; from: string };
@@ -90,4 +99,5 @@ export interface Settings {
   clusters: readonly ClusterSettings[];
   pluginTls: PluginTlsSettings;
   problems: readonly SettingsProblem[];
+  unreadable: readonly UnreadableSetting[];
 }

@@ -46,6 +46,8 @@ class WatchedSettings implements SettingsSource {
   readonly #kinds: readonly SettingObjects[];
   readonly #first: Promise<unknown>;
   readonly #done: Promise<unknown>;
+  #isRead = false;
+  #said = new Set<string>();
 
   constructor(input: Input) {
     this.#input = input;
@@ -91,12 +93,26 @@ class WatchedSettings implements SettingsSource {
     const [maps, secrets] = this.#kinds;
     if (!maps?.isListed || !secrets?.isListed) return;
     const previous = this.current;
-    this.current = readSettings(maps.held.values(), secrets.held.values());
+    const last = this.#isRead ? previous : undefined;
+    this.#isRead = true;
+    this.current = readSettings(maps.held.values(), secrets.held.values(), last);
     for (const kind of this.#kinds) kind.listed.resolve();
-    for (const { where, field, problem } of this.current.problems) {
-      this.#input.log.warn({ where, field }, `${where}: ${field} ${problem}`);
-    }
+    this.#say(this.current);
     for (const listener of this.#listeners) listener(this.current, previous);
+  }
+
+  /** Each problem once, until it has been mended. */
+  #say({ problems, unreadable }: Settings): void {
+    const texts = problems.map(({ where, field, problem }) => {
+      const guarded = unreadable.find((one) => one.where === where && one.field === field);
+      const what = guarded?.isKept
+        ? "the value of before stays in force"
+        : "no application is synced until it is mended";
+      return { where, field, text: `${where}: ${field} ${problem}${guarded ? `; ${what}` : ""}` };
+    });
+    for (const { where, field, text } of texts)
+      if (!this.#said.has(text)) this.#input.log.warn({ where, field }, text);
+    this.#said = new Set(texts.map(({ text }) => text));
   }
 }
 

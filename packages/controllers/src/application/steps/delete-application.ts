@@ -18,6 +18,7 @@ import { runLimited } from "../../loop/run-limited.ts";
 import { type ApplicationRun, setConditions } from "../application-run.ts";
 import { cleanDeleteHooks, runDeleteHooks } from "../delete-hooks.ts";
 import { deleteLive, releaseHook } from "../perform-action.ts";
+import { refuseDeletion } from "./block-unsafe.ts";
 import { tenantOf } from "./load-project.ts";
 
 const cascade: readonly string[] = [
@@ -62,6 +63,7 @@ async function finalize(run: ApplicationRun, signal: AbortSignal): Promise<Outco
   const name = projectOf(run.app);
   const project = needs.projects.get(`${needs.namespace}/${name}`);
   if (!project) throw new CapstanError({ code: "PROJECT_MISSING", project: name });
+  refuseDeletion(run, project);
   await cluster.live.ready(signal);
   run.cluster = cluster;
   run.project = project;

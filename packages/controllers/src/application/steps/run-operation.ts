@@ -91,8 +91,11 @@ async function goOn(run: ApplicationRun, signal: AbortSignal): Promise<"continue
       phase: "Terminating",
       message: "operation is terminating due to timeout",
     };
-  const blocking = (draft.status.conditions ?? []).find(blocksSync);
-  const isPlanned = run.memory.operation !== undefined || overdue || state.phase === "Terminating";
+  const conditions = draft.status.conditions ?? [];
+  const blocking = conditions.find(({ type }) => type === "NotHonouredError") ?? conditions.find(blocksSync);
+  const isEnding = overdue || state.phase === "Terminating";
+  // What is under way goes on with its plan, but not past what would be unsafe.
+  const isPlanned = isEnding || (run.memory.operation !== undefined && blocking?.type !== "NotHonouredError");
   if (blocking && !isPlanned) return end(run, { phase: "Error", message: blocking.message });
   const prepared = await prepareOperation(run, signal);
   if ("problem" in prepared) return end(run, { phase: prepared.phase, message: prepared.problem });

@@ -81,6 +81,7 @@ async function baseRequest(
       kustomizeVersions: general.kustomizeVersions,
       disabledTypes: general.disabledTypes,
       helmValuesFileSchemes: general.helmValuesFileSchemes,
+      withoutSubmodules: general.withoutSubmodules,
       ...(general.kustomizeBuildOptions === undefined
         ? {}
         : { kustomizeBuildOptions: general.kustomizeBuildOptions }),

@@ -1,0 +1,197 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { Application, AppProject } from "@capstan/model";
+import { type BlockerInput, blockersOf } from "./blockers.ts";
+
+const apiVersion = "argoproj.io/v1alpha1";
+
+function application(spec: Partial<Application["spec"]> = {}, rest: Partial<Application> = {}): Application {
+  return {
+    apiVersion,
+    kind: "Application",
+    metadata: { name: "web" },
+    spec: {
+      project: "team",
+      source: { repoURL: "https://git.example/web", path: "." },
+      destination: { server: "https://kubernetes.default.svc", namespace: "web" },
+      ...spec,
+    },
+    ...rest,
+  };
+}
+
+const project = (
+  spec: AppProject["spec"],
+  name = "team",
+  labels: Record<string, string> = {},
+): AppProject => ({
+  apiVersion,
+  kind: "AppProject",
+  metadata: { name, labels },
+  spec,
+});
+
+const calm: BlockerInput["settings"] = {
+  impersonation: { enabled: false, enforced: true },
+  globalProjects: undefined,
+  unreadable: [],
+};
+const chart = { repoURL: "https://charts.example", chart: "web", targetRevision: "1.0.0" };
+const account = { server: "*", namespace: "*", defaultServiceAccount: "deployer" };
+const enabled = { ...calm, impersonation: { enabled: true, enforced: true } };
+const window = { kind: "deny" as const, schedule: "0 0 * * *", duration: "1h", applications: ["*"] };
+const global = (spec: AppProject["spec"]) => (name: string) =>
+  name === "all" ? project(spec, "all") : undefined;
+const globalProjects = [
+  {
+    projectName: "all",
+    labelSelector: { matchExpressions: [{ key: "tier", operator: "In", values: ["prod"] }] },
+  },
+];
+const strict = {
+  git: { policies: [{ repos: [{ url: "*" }], gpg: { mode: "strict" as const, keys: ["A"] } }] },
+};
+
+const facts: [string, Partial<BlockerInput>, RegExp | undefined, boolean?][] = [
+  ["nothing is set", {}, undefined],
+  ["keys", { project: project({ signatureKeys: [{ keyID: "A" }] }) }, /spec\.signatureKeys is not honoured/],
+  ["no keys", { project: project({ signatureKeys: [] }) }, undefined],
+  ["a policy", { project: project({ sourceIntegrity: strict }) }, /sourceIntegrity\.git is not honoured/],
+  [
+    "a policy that verifies nothing",
+    { project: project({ sourceIntegrity: { git: { policies: [{ repos: [], gpg: { mode: "none" } }] } } }) },
+    undefined,
+  ],
+  [
+    "keys, and only a chart",
+    { app: application({ source: chart }), project: project({ signatureKeys: [{ keyID: "A" }] }) },
+    undefined,
+  ],
+  [
+    "keys, a chart, and an operation that names a git source",
+    {
+      app: application(
+        { source: chart },
+        { operation: { sync: { source: { repoURL: "https://git.example/x", path: "." } } } },
+      ),
+      project: project({ signatureKeys: [{ keyID: "A" }] }),
+    },
+    /signatureKeys/,
+  ],
+  [
+    "keys, a chart, and an operation with manifests of its own",
+    {
+      app: application({ source: chart }, { operation: { sync: { manifests: ["{}"] } } }),
+      project: project({ signatureKeys: [{ keyID: "A" }] }),
+    },
+    /signatureKeys/,
+  ],
+  [
+    "accounts without impersonation",
+    { project: project({ destinationServiceAccounts: [account] }) },
+    undefined,
+  ],
+  [
+    "impersonation",
+    { settings: enabled, project: project({ destinationServiceAccounts: [account] }) },
+    /destinationServiceAccounts of project team is not honoured/,
+  ],
+  ["impersonation without accounts", { settings: enabled }, /no service account is used/],
+  [
+    "impersonation that is not enforced, without accounts",
+    { settings: { ...calm, impersonation: { enabled: true, enforced: false } } },
+    undefined,
+  ],
+  [
+    "impersonation that is not enforced",
+    {
+      settings: { ...calm, impersonation: { enabled: true, enforced: false } },
+      project: project({ destinationServiceAccounts: [account] }),
+    },
+    /impersonation/,
+  ],
+  [
+    "a global project that restricts",
+    {
+      project: project({}, "team", { tier: "prod" }),
+      settings: { ...calm, globalProjects },
+      projectOf: global({ clusterResourceBlacklist: [{ group: "*", kind: "*" }] }),
+    },
+    /globalProjects is not honoured, and clusterResourceBlacklist of the global project all/,
+  ],
+  [
+    "a global project that only allows",
+    {
+      project: project({}, "team", { tier: "prod" }),
+      settings: { ...calm, globalProjects },
+      projectOf: global({ sourceRepos: ["*"] }),
+    },
+    undefined,
+  ],
+  [
+    "a global project for others",
+    {
+      project: project({}, "team", { tier: "test" }),
+      settings: { ...calm, globalProjects },
+      projectOf: global({ syncWindows: [window] }),
+    },
+    undefined,
+  ],
+  [
+    "a hydrator",
+    {
+      app: application({
+        sourceHydrator: {
+          drySource: { repoURL: "https://git.example/dry", targetRevision: "main", path: "." },
+          syncSource: { targetBranch: "env/prod", path: "web" },
+        },
+      }),
+    },
+    /spec\.sourceHydrator is not honoured/,
+    false,
+  ],
+  [
+    "a window in an unknown zone",
+    { project: project({ syncWindows: [{ ...window, timeZone: "Mars/Olympus" }] }) },
+    /time zone "Mars\/Olympus" is not known/,
+    false,
+  ],
+  [
+    "a window of another application in an unknown zone",
+    { project: project({ syncWindows: [{ ...window, applications: ["x"], timeZone: "Mars/Olympus" }] }) },
+    undefined,
+  ],
+  [
+    "a setting that was never read",
+    {
+      settings: {
+        ...calm,
+        unreadable: [
+          { where: "ConfigMap argocd-cm", field: "resource.exclusions", problem: "is bad", isKept: false },
+        ],
+      },
+    },
+    /resource\.exclusions is bad/,
+  ],
+  [
+    "a setting whose last value is kept",
+    { settings: { ...calm, unreadable: [{ where: "x", field: "y", problem: "is bad", isKept: true }] } },
+    undefined,
+  ],
+];
+
+for (const [fact, change, message, holdsDeletion = true] of facts) {
+  test(`what keeps an application from being synced: ${fact}`, () => {
+    const blockers = blockersOf({
+      app: application(),
+      project: project({}),
+      projectOf: () => undefined,
+      settings: calm,
+      ...change,
+    });
+    const texts = blockers.map((blocker) => blocker.message).join("\n");
+    if (message === undefined) assert.equal(texts, "");
+    else assert.match(texts, message);
+    for (const blocker of blockers) assert.equal(blocker.holdsDeletion, holdsDeletion);
+  });
+}

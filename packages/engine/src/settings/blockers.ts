@@ -1,0 +1,152 @@
+import {
+  type Application,
+  type ApplicationSource,
+  type AppProject,
+  isRecord,
+  type SyncWindow,
+  sourcesOf,
+} from "@capstan/model";
+import { matchingWindows, unreadableWindow, windowSubject } from "../access/sync-windows.ts";
+import { selectsLabels } from "./label-selector.ts";
+
+/** The installation's settings that decide whether an application may be touched at all. */
+export interface SafetySettings {
+  impersonation: { enabled: boolean; enforced: boolean };
+  /** argocd-cm's globalProjects, parsed; anything. */
+  globalProjects: unknown;
+  /** Settings that cannot be read; harmless while the value of before is kept. */
+  unreadable: readonly { where: string; field: string; problem: string; isKept: boolean }[];
+}
+
+export interface BlockerInput {
+  app: Application;
+  project: AppProject;
+  /** All of the control namespace: one may be global. */
+  projectOf(name: string): AppProject | undefined;
+  settings: SafetySettings;
+}
+
+/** What keeps an application from being synced: it is set to protect something, and Capstan does not do it yet. */
+export interface Blocker {
+  /** With what to do. */
+  message: string;
+  /** Whether its objects may not be deleted with it either. */
+  holdsDeletion: boolean;
+}
+
+export function blockersOf(input: BlockerInput): Blocker[] {
+  const holding = [
+    ...unreadableSettings(input),
+    ...unverified(input),
+    ...impersonation(input),
+    ...globalRules(input),
+  ].map((text) => ({ message: `${text}. Until then nothing is synced or deleted`, holdsDeletion: true }));
+  const others = [...hydrator(input), ...windows(input)].map((text) => ({
+    message: `${text}. Until then nothing is synced`,
+    holdsDeletion: false,
+  }));
+  return [...holding, ...others];
+}
+
+function unreadableSettings({ settings }: BlockerInput): string[] {
+  const unknown = settings.unreadable.filter(({ isKept }) => !isKept);
+  return unknown.map(
+    ({ where, field, problem }) =>
+      `${where}: ${field} ${problem}, and what it said before is not known: mend it`,
+  );
+}
+
+/** Charts and artifacts of registries are not verified by Argo CD either (util/sourceintegrity). */
+function unverified({ app, project }: BlockerInput): string[] {
+  const syncs = [app.operation?.sync, app.status?.operationState?.operation.sync];
+  const isLocal = syncs.some((sync) => (sync?.manifests ?? []).length > 0);
+  const sources = [app.spec, ...syncs].flatMap((one) => [
+    ...(one?.sources ?? []),
+    one?.source,
+    ...sourcesOf(app),
+  ]);
+  if (!isLocal && !sources.some((source) => source !== undefined && isGit(source))) return [];
+  const found: string[] = [];
+  const { signatureKeys = [], sourceIntegrity } = project.spec;
+  const policies = sourceIntegrity?.git?.policies ?? [];
+  const whose = `project ${project.metadata.name}`;
+  if (signatureKeys.length > 0)
+    found.push(
+      `${whose}: spec.signatureKeys is not honoured, no commit is verified: remove it to sync unverified commits`,
+    );
+  if (policies.some(({ gpg }) => gpg?.mode !== "none"))
+    found.push(
+      `${whose}: spec.sourceIntegrity.git is not honoured, no commit is verified: remove it, or set mode none, to sync unverified commits`,
+    );
+  return found;
+}
+
+function isGit({ chart, repoURL }: ApplicationSource): boolean {
+  return !chart && !repoURL.trim().toLowerCase().startsWith("oci://");
+}
+
+function impersonation({ project, settings }: BlockerInput): string[] {
+  const { enabled, enforced } = settings.impersonation;
+  const accounts = project.spec.destinationServiceAccounts ?? [];
+  if (!enabled || (!enforced && accounts.length === 0)) return [];
+  const which =
+    accounts.length > 0
+      ? `spec.destinationServiceAccounts of project ${project.metadata.name} is not honoured`
+      : "no service account is used";
+  return [
+    `ConfigMap argocd-cm: application.sync.impersonation.enabled is set, and ${which}: objects would be written with Capstan's own rights. Set it to "false" to permit that`,
+  ];
+}
+
+/** What a global project adds to others restricts them, but for what it allows (util/argo/argo.go GetAppProject). */
+function globalRules({ project, projectOf, settings }: BlockerInput): string[] {
+  const entries = Array.isArray(settings.globalProjects) ? settings.globalProjects : [];
+  return entries.flatMap((entry) => {
+    if (!isRecord(entry) || typeof entry.projectName !== "string") return [];
+    const global = projectOf(entry.projectName);
+    const isOther = global !== undefined && global.metadata.name !== project.metadata.name;
+    if (!isOther || !selectsLabels(entry.labelSelector, project.metadata.labels ?? {})) return [];
+    const what = restrictionsOf(global);
+    if (what.length === 0) return [];
+    return [
+      `ConfigMap argocd-cm: globalProjects is not honoured, and ${what.join(", ")} of the global project ${entry.projectName} would restrict project ${project.metadata.name}: copy them into it and remove it from globalProjects`,
+    ];
+  });
+}
+
+function restrictionsOf({ spec }: AppProject): string[] {
+  const denies = (texts: readonly (string | undefined)[]) => texts.some((text) => text?.startsWith("!"));
+  const destinations = (spec.destinations ?? []).flatMap(({ server, name, namespace }) => [
+    server,
+    name,
+    namespace,
+  ]);
+  const restricts: [string, boolean][] = [
+    ["sourceRepos", denies(spec.sourceRepos ?? [])],
+    ["destinations", denies(destinations)],
+    ["namespaceResourceWhitelist", spec.namespaceResourceWhitelist !== undefined],
+    ["namespaceResourceBlacklist", (spec.namespaceResourceBlacklist ?? []).length > 0],
+    ["clusterResourceBlacklist", (spec.clusterResourceBlacklist ?? []).length > 0],
+    ["syncWindows", (spec.syncWindows ?? []).length > 0],
+    ["destinationServiceAccounts", (spec.destinationServiceAccounts ?? []).length > 0],
+  ];
+  return restricts.filter(([, isSet]) => isSet).map(([field]) => field);
+}
+
+function hydrator({ app }: BlockerInput): string[] {
+  if (app.spec.sourceHydrator === undefined) return [];
+  return [
+    "spec.sourceHydrator is not honoured, nothing renders its dry source into the branch that it names: set spec.source in its place",
+  ];
+}
+
+/** A window that cannot be read counts as denying; without this, only the log would say why nothing syncs. */
+function windows({ app, project }: BlockerInput): string[] {
+  return matchingWindows(project, windowSubject(app)).flatMap((window: SyncWindow) => {
+    const problem = unreadableWindow(window);
+    if (problem === undefined) return [];
+    return [
+      `project ${project.metadata.name}: a sync window cannot be read and counts as denying: ${problem}: mend it`,
+    ];
+  });
+}

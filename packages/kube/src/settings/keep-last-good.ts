@@ -1,0 +1,53 @@
+import type { GeneralSettings, Settings, SettingsProblem, UnreadableSetting } from "./settings.ts";
+
+/** What of argocd-cm protects something, by the settings that each part is read from; a trailing dot is a beginning. */
+const guarded: readonly { part: keyof GeneralSettings; fields: readonly string[] }[] = [
+  { part: "exclusions", fields: ["resource.exclusions"] },
+  { part: "inclusions", fields: ["resource.inclusions"] },
+  {
+    part: "ignoreDifferences",
+    fields: ["resource.customizations", "resource.customizations.ignoreDifferences."],
+  },
+  { part: "tracking", fields: ["application.resourceTrackingMethod"] },
+  { part: "inClusterEnabled", fields: ["cluster.inClusterEnabled"] },
+  {
+    part: "impersonation",
+    fields: ["application.sync.impersonation.enabled", "application.sync.impersonation.enforced"],
+  },
+  { part: "globalProjects", fields: ["globalProjects"] },
+];
+
+/**
+ * Where a setting that protects something has become unreadable, the value of before stays in force: a typing
+ * error in resource.exclusions must not bring in everything that was excluded.
+ */
+export function keepLastGood(read: Settings, previous: Settings | undefined): Settings {
+  const unreadable: UnreadableSetting[] = [];
+  const general: GeneralSettings = { ...read.general };
+  for (const { part, fields } of guarded) {
+    const problems = read.problems.filter((problem) => isOf(problem, fields));
+    if (problems.length === 0) continue;
+    const isKept = previous !== undefined && !lacksGood(previous, fields);
+    unreadable.push(...problems.map((problem) => ({ ...problem, isKept })));
+    if (previous) keep(general, previous.general, part);
+  }
+  return { ...read, general, unreadable };
+}
+
+function keep<Part extends keyof GeneralSettings>(
+  general: GeneralSettings,
+  from: GeneralSettings,
+  part: Part,
+): void {
+  general[part] = from[part];
+}
+
+/** There never was a good value: what is kept is then the default. */
+function lacksGood({ unreadable }: Settings, fields: readonly string[]): boolean {
+  return unreadable.some((one) => !one.isKept && isOf(one, fields));
+}
+
+function isOf({ where, field }: SettingsProblem, fields: readonly string[]): boolean {
+  if (where !== "ConfigMap argocd-cm") return false;
+  return fields.some((name) => (name.endsWith(".") ? field.startsWith(name) : field === name));
+}

@@ -1,0 +1,129 @@
+import { BoundedMap, CapstanError } from "@capstan/model";
+import {
+  type Inputs,
+  type Plugin,
+  parentOf,
+  type RenderContext,
+  type SourceTree,
+  type TreeEntry,
+} from "@capstan/plugin-kit";
+
+/** What stands below a directory in place of content that is kept elsewhere; paths from that directory. */
+interface StandIns {
+  submodules: readonly string[];
+  /** Pointers of Git LFS. */
+  pointers: readonly string[];
+}
+
+const none: StandIns = { submodules: [], pointers: [] };
+/** https://github.com/git-lfs/git-lfs/blob/main/docs/spec.md: a pointer is less than 1024 bytes and begins so. */
+const firstLine = "version https://git-lfs.github.com/spec/v1\n";
+const maxPointerBytes = 1024;
+const maxNamed = 3;
+
+/**
+ * Refuses to render what lacks a part: a submodule's objects would be missing, and pruned; a pointer's text would be
+ * deployed. Known by tree ids, so that a commit costs what it changed.
+ */
+export class UnfetchedContent {
+  readonly #known = new BoundedMap<StandIns>(100_000);
+
+  async refuse(plugin: Plugin, context: RenderContext, inputs: Inputs): Promise<void> {
+    const { tree, path, refs, settings } = context;
+    const ignoresSubmodules = settings.withoutSubmodules === true;
+    const isFlat = plugin.name === "directory" && context.source.directory?.recurse !== true;
+    if (!ignoresSubmodules && !isFlat) refuseSubmodules(await this.#below(tree, path));
+    const places = [{ tree, paths: plugin.inputs ? inputs.paths : [path] }];
+    for (const [name, paths] of Object.entries(plugin.inputs ? inputs.refs : {})) {
+      const ref = refs[name];
+      if (ref) places.push({ tree: ref, paths });
+    }
+    for (const place of places)
+      for (const one of new Set(place.paths)) {
+        const found = await this.#below(place.tree, one);
+        if (!ignoresSubmodules) refuseSubmodules(found);
+        refusePointers(found);
+      }
+  }
+
+  /** Of a path that need not be there; full paths. */
+  async #below(tree: SourceTree, path: string): Promise<StandIns> {
+    const entry = await tree.entry(path);
+    if (!entry) return { submodules: await submodulesAbove(tree, path), pointers: [] };
+    if (entry.kind === "submodule") return { submodules: [path], pointers: [] };
+    if (entry.kind !== "directory")
+      return (await isPointer(tree, entry)) ? { ...none, pointers: [path] } : none;
+    return beneath(path, await this.#scan(tree, entry));
+  }
+
+  async #scan(tree: SourceTree, directory: TreeEntry): Promise<StandIns> {
+    const known = this.#known.get(directory.digest);
+    if (known) return known;
+    const entries = await tree.list(directory.path);
+    const found = await Promise.all(
+      entries.map(async (entry): Promise<StandIns> => {
+        if (entry.kind === "submodule") return { submodules: [entry.name], pointers: [] };
+        if (entry.kind === "directory") return beneath(entry.name, await this.#scan(tree, entry));
+        return (await isPointer(tree, entry)) ? { submodules: [], pointers: [entry.name] } : none;
+      }),
+    );
+    const all = {
+      submodules: found.flatMap(({ submodules }) => submodules).slice(0, maxNamed + 1),
+      pointers: found.flatMap(({ pointers }) => pointers).slice(0, maxNamed + 1),
+    };
+    this.#known.set(directory.digest, all);
+    return all;
+  }
+}
+
+function beneath(directory: string, { submodules, pointers }: StandIns): StandIns {
+  const at = (name: string) => (directory === "" ? name : `${directory}/${name}`);
+  return { submodules: submodules.map(at), pointers: pointers.map(at) };
+}
+
+/** A path that is not there may lie within a submodule. */
+async function submodulesAbove(tree: SourceTree, path: string): Promise<string[]> {
+  for (let at = parentOf(path); at !== ""; at = parentOf(at)) {
+    const entry = await tree.entry(at);
+    if (entry) return entry.kind === "submodule" ? [at] : [];
+  }
+  return [];
+}
+
+async function isPointer(tree: SourceTree, entry: TreeEntry): Promise<boolean> {
+  if (entry.kind !== "file" && entry.kind !== "executable") return false;
+  const size = await tree.size(entry);
+  if (size < firstLine.length || size >= maxPointerBytes) return false;
+  return (await tree.read(entry)).subarray(0, firstLine.length).toString("latin1") === firstLine;
+}
+
+/** For a path at which no directory is found. */
+export async function refuseSubmoduleAt(tree: SourceTree, path: string): Promise<void> {
+  const isSubmodule = (await tree.entry(path))?.kind === "submodule";
+  refuseSubmodules({ submodules: isSubmodule ? [path] : await submodulesAbove(tree, path), pointers: [] });
+}
+
+function refuseSubmodules({ submodules }: StandIns): void {
+  if (submodules.length === 0) return;
+  throw new CapstanError({
+    code: "FAILED_PRECONDITION",
+    what: `submodule ${named(submodules)}`,
+    problem:
+      "submodules are not fetched, so what they hold would be missing and pruned: keep the files in the repository itself, or name the submodule's repository as a source of its own. Where their content is not wanted, set reposerver.enable.git.submodule of argocd-cmd-params-cm to false",
+  });
+}
+
+function refusePointers({ pointers }: StandIns): void {
+  if (pointers.length === 0) return;
+  throw new CapstanError({
+    code: "FAILED_PRECONDITION",
+    what: `file ${named(pointers)}`,
+    problem:
+      "it is kept by Git LFS, which is not fetched, and only the text of its pointer would be deployed: keep the file in git itself (git lfs migrate export)",
+  });
+}
+
+function named(paths: readonly string[]): string {
+  const rest = paths.length > maxNamed ? " and more" : "";
+  return `${paths.slice(0, maxNamed).join(", ")}${rest}`;
+}
