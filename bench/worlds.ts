@@ -1,6 +1,7 @@
 /** The peers of a run: Capstan on its embedded cluster, Capstan and Argo CD on the real control plane. */
 import type { KubeClient } from "@capstan/kube";
 import {
+  type CapstanProcess,
   lackingArgoCD,
   lackingRealCluster,
   startArgoCD,
@@ -49,8 +50,8 @@ export async function postPush(url: string, repoUrl: string, push: Push): Promis
 }
 
 /** Sums of Prometheus samples by metric name. */
-async function readCounters(url: string): Promise<Record<string, number>> {
-  const text = await (await fetch(`${url}/metrics`)).text();
+async function readCounters({ api }: CapstanProcess): Promise<Record<string, number>> {
+  const text = String((await api("GET", "/metrics")).body);
   const sums: Record<string, number> = {};
   for (const [, name = "", value = "0"] of text.matchAll(/^([a-z_]+)(?:\{[^}]*\})? ([0-9.e+-]+)$/gm))
     sums[name] = (sums[name] ?? 0) + Number(value);
@@ -73,7 +74,7 @@ async function startCapstanWorld(
     kube: real?.kube ?? capstan.kube,
     pids: { capstan: capstan.status.pid, ...real?.pids },
     push: (repoUrl, push) => postPush(capstan.url, repoUrl, push),
-    counters: () => readCounters(capstan.url),
+    counters: () => readCounters(capstan),
     [Symbol.asyncDispose]: () => closing.disposeAsync(),
   };
 }

@@ -83,6 +83,7 @@ function sayReady(system: System, options: UpOptions, readyMs: number): void {
   say(`ready after ${readyMs} ms`);
   say(`  page        ${system.url}`);
   say(`  user        admin, password in ${join(options.dataDir, "admin-password")}`);
+  if (system.metricsUrl) say(`  metrics     ${system.metricsUrl}/metrics`);
   say(`  kubectl     KUBECONFIG=${system.kubeconfig}`);
   say(`  data        ${options.dataDir}`);
   if (system.isSimulated)

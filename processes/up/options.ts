@@ -1,3 +1,4 @@
+import { isIP } from "node:net";
 import { homedir } from "node:os";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
@@ -8,6 +9,12 @@ export interface UpOptions {
   port: number;
   clusterPort: number;
   host: string;
+  /** Names by which browsers reach the page, beside loopback names and addresses. */
+  allowedHosts: string[];
+  /** Addresses and ranges of proxies whose X-Forwarded headers are believed. */
+  trustedProxies: string[];
+  /** Metrics without a token, on a port of their own. */
+  metrics: { host: string; port: number } | undefined;
   kubeconfig: string | undefined;
   samples: boolean;
   controllers: boolean;
@@ -47,6 +54,11 @@ Flags:
       --port N               port of the page and the API; 0 = any free one (default 8080)
       --cluster-port N       port of the embedded cluster; 0 = any free one (default 6443)
       --host ADDRESS         address to listen on (default 127.0.0.1)
+      --allowed-host NAME    a name by which the page is reached, as of a proxy in front; repeatable, * = any.
+                             Addresses, loopback names, this machine's and those of argocd-cm's url always are
+      --trusted-proxy CIDR   proxy whose X-Forwarded-For, -Host and -Proto are believed; repeatable
+      --metrics-port N       /metrics without a token on this port too; 0 = any free one (default: none)
+      --metrics-host ADDR    address of that port (default 127.0.0.1)
       --kubeconfig FILE      work on that cluster instead of the embedded one; installs the CRDs there
       --no-samples           do not create the sample repository and its applications on a first start
       --samples              create them on the cluster of --kubeconfig too, which gets none by default
@@ -84,6 +96,10 @@ const flags = {
   port: { type: "string" },
   "cluster-port": { type: "string" },
   host: { type: "string" },
+  "allowed-host": { type: "string", multiple: true },
+  "trusted-proxy": { type: "string", multiple: true },
+  "metrics-port": { type: "string" },
+  "metrics-host": { type: "string" },
   kubeconfig: { type: "string" },
   "no-samples": { type: "boolean" },
   samples: { type: "boolean" },
@@ -133,6 +149,21 @@ function readFlags(argv: readonly string[]) {
   }
 }
 
+function readListenerFlags(values: ReturnType<typeof readFlags>) {
+  const allowedHosts = values["allowed-host"] ?? [];
+  for (const name of allowedHosts) {
+    if (!/^(\*|[\w.-]{1,253}(:\d{1,5})?)$/.test(name))
+      throw new UsageError(`--allowed-host: "${name}" is no name like capstan.example.com`);
+  }
+  const trustedProxies = values["trusted-proxy"] ?? [];
+  for (const text of trustedProxies) {
+    const [address = "", bits = "0"] = text.split("/");
+    if (isIP(address) === 0 || !/^\d{1,3}$/.test(bits) || Number(bits) > (isIP(address) === 6 ? 128 : 32))
+      throw new UsageError(`--trusted-proxy: "${text}" is neither an address nor a range like 10.0.0.0/8`);
+  }
+  return { allowedHosts, trustedProxies };
+}
+
 /** Flags first, then the environment, then defaults. Returns "help" for --help. */
 export function readUpOptions(argv: readonly string[], env: NodeJS.ProcessEnv): UpOptions | "help" {
   const values = readFlags(argv);
@@ -143,7 +174,7 @@ export function readUpOptions(argv: readonly string[], env: NodeJS.ProcessEnv): 
   const logLevel = values["log-level"] ?? "info";
   if (logLevel !== "debug" && logLevel !== "info")
     throw new UsageError(`--log-level: "${logLevel}" is neither debug nor info`);
-  const port = (name: "port" | "cluster-port", fallback: number) =>
+  const port = (name: "port" | "cluster-port" | "metrics-port", fallback: number) =>
     readNumber(`--${name}`, values[name], { fallback, max: 65_535 });
   const waveDelay = readNumber("ARGOCD_SYNC_WAVE_DELAY", env.ARGOCD_SYNC_WAVE_DELAY, {
     fallback: 0,
@@ -154,6 +185,11 @@ export function readUpOptions(argv: readonly string[], env: NodeJS.ProcessEnv): 
     port: port("port", 8080),
     clusterPort: port("cluster-port", 6443),
     host: values.host ?? "127.0.0.1",
+    ...readListenerFlags(values),
+    metrics:
+      values["metrics-port"] === undefined
+        ? undefined
+        : { host: values["metrics-host"] ?? "127.0.0.1", port: port("metrics-port", 0) },
     kubeconfig: values.kubeconfig && resolve(values.kubeconfig),
     samples: !values["no-samples"] && (values.samples ?? values.kubeconfig === undefined),
     controllers: !values["no-controllers"],

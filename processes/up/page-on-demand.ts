@@ -1,5 +1,6 @@
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { ApiServer } from "@capstan/servers";
+import { createLimitedServer } from "@capstan/servers/limited-server";
 import { type Listening, listenAnyway } from "./listen-anyway.ts";
 
 interface Opened extends AsyncDisposable {
@@ -18,7 +19,7 @@ export async function pageOnDemand({
   address,
   open,
   onFailure,
-}: Input): Promise<Listening & AsyncDisposable> {
+}: Input): Promise<Listening & { metricsUrl?: undefined } & AsyncDisposable> {
   let opened: Promise<Opened> | undefined;
   const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     opened ??= open();
@@ -34,7 +35,7 @@ export async function pageOnDemand({
         .end("the page cannot be opened: see the log\n");
     }
   };
-  const server = createServer((request, response) => void answer(request, response));
+  const server = createLimitedServer((request, response) => void answer(request, response));
   const listening = await listenAnyway({ listen: (at) => listen(server, at) }, address);
   return {
     ...listening,
@@ -48,7 +49,7 @@ export async function pageOnDemand({
 }
 
 async function listen(
-  server: ReturnType<typeof createServer>,
+  server: Server,
   { host, port }: { host: string; port: number },
 ): Promise<{ url: string; port: number }> {
   await new Promise<void>((resolve, reject) => {

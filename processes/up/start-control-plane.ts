@@ -36,13 +36,26 @@ interface ControlPlane extends AsyncDisposable {
 export async function startControlPlane(
   input: SystemInput,
   on: OnCluster,
-): Promise<Listening & AsyncDisposable> {
+): Promise<Listening & { metricsUrl: string | undefined } & AsyncDisposable> {
   await using opened = new AsyncDisposableStack();
   const { api } = opened.use(await openControlPlane(input, on));
   const { host, port } = input.options;
   const listening = await listenAnyway(api, { host, port });
+  const metrics = await listenToMetrics(api, input.options);
   const closing = opened.move();
-  return { ...listening, [Symbol.asyncDispose]: () => closing.disposeAsync() };
+  return {
+    ...listening,
+    moved: [...listening.moved, ...(metrics?.moved ?? [])],
+    metricsUrl: metrics?.url,
+    [Symbol.asyncDispose]: () => closing.disposeAsync(),
+  };
+}
+
+async function listenToMetrics(
+  api: ApiServer,
+  { metrics }: SystemInput["options"],
+): Promise<Listening | undefined> {
+  return metrics && listenAnyway({ listen: (address) => api.listenMetrics(address) }, metrics);
 }
 
 /** The parts in the order in which they need each other; the loops only with `options.controllers`. */
@@ -71,7 +84,9 @@ export async function openControlPlane(
   const { live } = clusters.forDestination({ server: inClusterServer });
   await live.ready(signal);
   const shared = { kube, clusters, repo, settings, clock, log, metrics };
-  const page = { controlNamespace, uiDir, version, simulatedCluster: isSimulated };
+  const { host, allowedHosts, trustedProxies } = options;
+  const names = { allowedHosts: [host, ...allowedHosts], trustedProxies };
+  const page = { controlNamespace, uiDir, version, simulatedCluster: isSimulated, ...names };
   const api = opened.use(createApiServer({ ...shared, ...page, live }));
   if (options.controllers) {
     const loop = { ...defaultOptions, waveDelayMs: options.waveDelayMs };

@@ -8,6 +8,8 @@ export interface System extends AsyncDisposable {
   readonly kubeconfig: string;
   /** The page. */
   readonly url: string;
+  /** Where /metrics needs no token. */
+  readonly metricsUrl?: string | undefined;
   /** Ports that were busy and what was taken instead. */
   readonly movedPorts: readonly { wanted: number; taken: number }[];
   readonly isSimulated: boolean;
@@ -25,6 +27,7 @@ export async function startSystem(input: SystemInput): Promise<System> {
     kube,
     kubeconfig,
     url: serving.url,
+    metricsUrl: serving.metricsUrl,
     movedPorts: [...moved, ...serving.moved],
     isSimulated,
     [Symbol.asyncDispose]: () => closing.disposeAsync(),

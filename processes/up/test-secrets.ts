@@ -111,9 +111,9 @@ export async function assertShownNowhere(
     const text = JSON.stringify(body) ?? "";
     for (const one of texts) assert.ok(!text.includes(one), `GET ${path} shows ${one}`);
   }
-  const metrics = await fetch(`${capstan.url}/metrics`, { signal: AbortSignal.timeout(100_000) });
+  const metrics = await capstan.api("GET", "/metrics");
   assert.equal(metrics.status, 200);
-  const printed = { metrics: await metrics.text(), output: capstan.output() };
+  const printed = { metrics: String(metrics.body), output: capstan.output() };
   for (const [where, text] of Object.entries(printed))
     for (const one of texts) assert.ok(!text.includes(one), `the ${where} shows ${one}`);
   const kept = filesWith(capstan.dataDir, texts);

@@ -17,6 +17,8 @@ export const nobody: Identity = { name: "", groups: [], issuer: "" };
 
 export interface Call {
   readonly user: Identity;
+  /** Network address of the caller; behind a trusted proxy that of whom it speaks for. */
+  readonly address: string;
   /** Aborted when the caller goes away or the server stops. */
   readonly signal: AbortSignal;
 }

@@ -13,6 +13,9 @@ import { createAuthenticator } from "./api/session/authenticate.ts";
 import { LoginThrottle } from "./api/session/login-throttle.ts";
 import { createTokens } from "./api/session/tokens.ts";
 import { translateKubeError } from "./api/translate-kube-error.ts";
+import { hostNames } from "./host-names.ts";
+import { TrustedProxies } from "./transport/caller.ts";
+import { serveMetrics } from "./transport/metrics-server.ts";
 import { createRestServer, type RestServer } from "./transport/rest-server.ts";
 import type { WebhookSecrets } from "./webhook/push-event.ts";
 import { createWebhookReceiver } from "./webhook/webhook-receiver.ts";
@@ -29,6 +32,10 @@ export interface ApiServerInput {
   /** Shown at /metrics; the server adds its own to it. */
   metrics?: Registry;
   controlNamespace: string;
+  /** Names by which browsers reach the server, beside loopback names, addresses and those of the settings. */
+  allowedHosts?: readonly string[];
+  /** Addresses and ranges of proxies whose X-Forwarded headers are believed. */
+  trustedProxies?: readonly string[];
   /** Folder of the built page. */
   uiDir?: string | undefined;
   version: string;
@@ -38,6 +45,8 @@ export interface ApiServerInput {
 
 export interface ApiServer extends AsyncDisposable {
   listen(address: { host: string; port: number }): Promise<{ url: string; port: number }>;
+  /** Metrics without a token, on a port of their own. */
+  listenMetrics(address: { host: string; port: number }): Promise<{ url: string; port: number }>;
   /** Settles when all accepted webhooks are worked off. */
   idle(): Promise<void>;
   readonly fastify: RestServer["fastify"];
@@ -50,7 +59,9 @@ export function createApiServer(input: ApiServerInput): ApiServer {
   const counters = createCounters(registry);
   const tokens = createTokens(input);
   const feed = createApplicationFeed(input);
-  const context: ApiContext = { ...input, rights: createRights(input) };
+  const rights = createRights(input);
+  const context: ApiContext = { ...input, rights };
+  const hosts = hostNames(input.settings, input.allowedHosts ?? []);
   const handlers = apiHandlers({
     ...context,
     feed,
@@ -69,23 +80,32 @@ export function createApiServer(input: ApiServerInput): ApiServer {
     authenticate: createAuthenticator({ ...context, tokens }),
     webhook: receiver,
     metrics: () => registry.metrics(),
+    mayReadMetrics: (user) => rights.allows(user, everyApplication),
+    hosts,
+    proxies: new TrustedProxies(input.trustedProxies ?? []),
     checkHealth: () => undefined,
     contentTypes: ["application/json"],
     uiDir: input.uiDir,
     clock: input.clock,
     log: input.log,
   });
+  const opened = new AsyncDisposableStack();
   return {
     fastify: server.fastify,
     listen: (address) => server.listen(address),
+    listenMetrics: async (address) =>
+      opened.use(await serveMetrics({ metrics: () => registry.metrics(), hosts, log: input.log }, address)),
     idle: () => receiver.idle(),
     async [Symbol.asyncDispose]() {
       stopping.abort(new Error("the server is stopping"));
       feed.close();
+      await opened.disposeAsync();
       await server[Symbol.asyncDispose]();
     },
   };
 }
+
+const everyApplication = { resource: "applications", action: "get", object: "*/*" };
 
 /** Names as Argo CD's server has them (argocd-server.md §10). */
 function createCounters(registry: Registry) {

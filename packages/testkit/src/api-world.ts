@@ -26,6 +26,8 @@ export interface ApiWorld extends AsyncDisposable {
   readonly token: string;
   readonly password: string;
   request(method: string, path: string, options?: ApiRequestOptions): Promise<ApiAnswer>;
+  /** Metrics on a port of their own. */
+  listenMetrics(address: { host: string; port: number }): Promise<{ url: string }>;
   /** Settles when all accepted webhooks are worked off. */
   idle(): Promise<void>;
 }
@@ -33,7 +35,12 @@ export interface ApiWorld extends AsyncDisposable {
 const password = "correct horse battery";
 const signal = (): AbortSignal => AbortSignal.timeout(100_000);
 
-export async function openApiWorld(options: SmallWorldOptions & { uiDir?: string } = {}): Promise<ApiWorld> {
+interface ApiWorldOptions extends SmallWorldOptions {
+  uiDir?: string;
+  allowedHosts?: readonly string[];
+}
+
+export async function openApiWorld(options: ApiWorldOptions = {}): Promise<ApiWorld> {
   await using opened = new AsyncDisposableStack();
   const world = opened.use(await openSmallWorld(options));
   const { kube, clusters, repo, settings } = world;
@@ -60,6 +67,7 @@ export async function openApiWorld(options: SmallWorldOptions & { uiDir?: string
       controlNamespace: "argocd",
       version: "v0.0.0-test",
       simulatedCluster: true,
+      allowedHosts: options.allowedHosts ?? [],
       uiDir: options.uiDir ?? join(import.meta.dirname, "no-such-folder"),
     }),
   );
@@ -72,6 +80,7 @@ export async function openApiWorld(options: SmallWorldOptions & { uiDir?: string
     token,
     password,
     request: (method, path, given = {}) => send(url + path, { method, token, ...given }),
+    listenMetrics: (address) => api.listenMetrics(address),
     idle: () => api.idle(),
     [Symbol.asyncDispose]: () => closing.disposeAsync(),
   };

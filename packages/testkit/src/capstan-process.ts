@@ -37,7 +37,7 @@ export interface CapstanProcess extends AsyncDisposable {
   /** What one process writes reaches another some time later. */
   untilPrinted(pattern: RegExp): Promise<void>;
   readStatus(): Promise<CapstanStatus>;
-  /** A request to the API as admin; the answer parsed as JSON. */
+  /** A request to the API as admin; the answer parsed where it is JSON. */
   api(method: string, path: string, body?: unknown): Promise<{ status: number; body: unknown }>;
   kill(signal: "SIGKILL" | "SIGTERM"): Promise<void>;
 }
@@ -74,7 +74,8 @@ function apiOf(url: string, dataDir: string): CapstanProcess["api"] {
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
     const text = await answer.text();
-    return { status: answer.status, body: text === "" ? undefined : JSON.parse(text) };
+    const isJson = answer.headers.get("content-type")?.includes("json") ?? false;
+    return { status: answer.status, body: text === "" ? undefined : isJson ? JSON.parse(text) : text };
   };
 }
 

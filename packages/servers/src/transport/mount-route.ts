@@ -2,39 +2,46 @@ import type { IncomingHttpHeaders } from "node:http";
 import { promisify } from "node:util";
 import { gzip } from "node:zlib";
 import { stringifyJson } from "@capstan/model";
-import { type RouteName, readRequest, routes } from "@capstan/wire";
+import { type Route, type RouteName, readRequest, routes } from "@capstan/wire";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Call } from "../call.ts";
+import { callerOf, identityOf } from "./guard.ts";
 import type { RestServerInput } from "./rest-server.ts";
-import { makeTokenCookies, tokenOf } from "./session-cookie.ts";
+import { makeTokenCookies } from "./session-cookie.ts";
 import { writeStream } from "./write-stream.ts";
 
-interface Needs extends Pick<RestServerInput, "handlers" | "authenticate" | "clock" | "log"> {
+interface Needs extends Pick<RestServerInput, "handlers" | "proxies" | "clock" | "log"> {
   signal: AbortSignal;
 }
 
-/** Calls that also answer somebody without a token, if with less. */
-const open: ReadonlySet<RouteName> = new Set(["login", "logout", "getUserInfo", "getSettings", "getVersion"]);
+/** A body that no handler looks at may be this long: clients send `{}`. */
+const leastBody = 1024;
+
+type Declared = Omit<Route<never, unknown>, "types">;
 
 type AnyHandler = (request: Record<string, unknown>, call: Call) => Promise<unknown>;
 
 /** Puts one handler on its address. What a handler takes and gives is agreed in the table of routes. */
 export function mountRoute(app: FastifyInstance, name: RouteName, needs: Needs): void {
-  const { method, path, query, body } = routes[name];
+  const declared: Declared = routes[name];
+  const { method, path, query, body, access, maxBody, session } = declared;
+  const streams = declared.stream === true;
   // The table pairs each name with its handler's types; here all of them are carried alike.
   const handler = needs.handlers[name] as AnyHandler;
-  const isStream = "stream" in routes[name];
   app.route({
     method,
     url: path.replace(/\{(\w+)\}/g, ":$1"),
     exposeHeadRoute: false,
+    bodyLimit: Math.max(maxBody, leastBody),
+    config: { guard: { kind: "call", access, streams, maxBody } },
     async handler(request, reply) {
-      const user = await needs.authenticate(tokenOf(request.headers), !open.has(name));
+      const user = identityOf(request);
+      const { address, isSecure } = callerOf(request, needs.proxies);
       const signal = callSignal(reply, needs.signal);
       const read = readRequest({ query, ...(body === undefined ? {} : { body }) }, received(request));
-      const answer = await handler(read, { user, signal });
-      if (isStream) return sendStream(reply, answer, { ...needs, signal });
-      if (name === "login" || name === "logout") setTokenCookie(reply, answer);
+      const answer = await handler(read, { user, address, signal });
+      if (streams) return sendStream(reply, answer, { ...needs, signal });
+      if (session) setTokenCookie(reply, answer, isSecure);
       return sendJson(reply, answer);
     },
   });
@@ -88,10 +95,13 @@ function isAsyncIterable(value: unknown): value is AsyncIterable<unknown> {
   return typeof value === "object" && value !== null && Symbol.asyncIterator in value;
 }
 
-function setTokenCookie(reply: FastifyReply, answer: unknown): void {
+function setTokenCookie(reply: FastifyReply, answer: unknown, isSecure: boolean): void {
   const token =
     typeof answer === "object" && answer !== null && "token" in answer ? String(answer.token) : "";
-  const secure = reply.request.headers["x-forwarded-proto"] === "https";
+  const { headers } = reply.request;
+  // A proxy that is not listed may say it too: the cookie only becomes stricter by it.
+  const secure =
+    isSecure || headers["x-forwarded-proto"] === "https" || headers.origin?.startsWith("https:") === true;
   reply.header("set-cookie", makeTokenCookies(token, { secure, path: "/" }));
 }
 

@@ -2,24 +2,25 @@ import { CapstanError, type Clock, parseJson } from "@capstan/model";
 import { type RouteName, routes } from "@capstan/wire";
 import fastify, { type FastifyInstance, type FastifyReply } from "fastify";
 import type { Handlers, Identity } from "../call.ts";
+import { createLimitedServer } from "../limited-server.ts";
+import { addressOf } from "../listen-on.ts";
 import type { WebhookAdmission } from "../webhook/read-webhook.ts";
-import { refusal, refusalOf } from "./error-body.ts";
+import { refusalOf } from "./error-body.ts";
+import { type GuardNeeds, guardRoutes, identityOf, type RouteGuard } from "./guard.ts";
 import { mountRoute } from "./mount-route.ts";
 import { createStaticFiles } from "./static-files.ts";
 import { mountWebhook, type WebhookPort } from "./webhook-route.ts";
 
-export interface RestServerInput {
+export interface RestServerInput extends GuardNeeds {
   handlers: Handlers;
   /** Turns errors of the layers below into failures. */
   translateError(error: unknown): unknown;
-  /** Throws UNAUTHENTICATED when the token is bad, or absent where one is needed. */
-  authenticate(token: string | undefined, needed: boolean): Promise<Identity>;
   webhook: WebhookPort<WebhookAdmission>;
   metrics(): Promise<string>;
+  /** Metrics name what everybody has. */
+  mayReadMetrics(user: Identity): boolean;
   /** Throws what is wrong. */
   checkHealth(): void;
-  /** Media types of requests that change something: a form cannot send them across sites. */
-  contentTypes: readonly string[];
   uiDir?: string | undefined;
   clock: Clock;
   log: { info(facts: object, message: string): void; warn(facts: object, message: string): void };
@@ -30,18 +31,21 @@ export interface RestServer extends AsyncDisposable {
   readonly fastify: FastifyInstance;
 }
 
-const maxBody = 20 * 1024 * 1024;
+/** Of addresses that are no route's: fastify wants more than none. */
+const leastBody = 1024;
 
 export function createRestServer(input: RestServerInput): RestServer {
   const stopping = new AbortController();
   const app = fastify({
-    bodyLimit: maxBody,
+    bodyLimit: leastBody,
+    serverFactory: (handler) =>
+      createLimitedServer(handler, { isProxy: (address) => input.proxies.has(address) }),
     forceCloseConnections: true,
     routerOptions: { maxParamLength: 2048 },
   });
   readBodiesAsJson(app);
   app.setErrorHandler((error, _request, reply) => sendRefusal(reply, error, input));
-  guardContentType(app, input.contentTypes);
+  guardRoutes(app, input);
   for (const name of routeNames()) mountRoute(app, name, { ...input, signal: stopping.signal });
   mountPlainRoutes(app, input);
   mountPage(app, input);
@@ -49,10 +53,7 @@ export function createRestServer(input: RestServerInput): RestServer {
     fastify: app,
     async listen({ host, port }) {
       await app.listen({ host, port });
-      const address = app.server.address();
-      const bound = typeof address === "object" && address ? address.port : port;
-      const shown = host === "0.0.0.0" || host === "::" ? "localhost" : host;
-      return { url: `http://${shown.includes(":") ? `[${shown}]` : shown}:${bound}`, port: bound };
+      return addressOf(app.server, { host, port });
     },
     async [Symbol.asyncDispose]() {
       stopping.abort(
@@ -80,18 +81,6 @@ function readBodiesAsJson(app: FastifyInstance): void {
   });
 }
 
-/** A form of another site can send neither of these types with a cookie (Argo CD's server.api.content.types). */
-function guardContentType(app: FastifyInstance, allowed: readonly string[]): void {
-  app.addHook("onRequest", async (request, reply) => {
-    if (request.method === "GET" || request.method === "HEAD" || request.method === "OPTIONS") return;
-    if (!request.url.startsWith("/api/") || request.url.startsWith("/api/webhook")) return;
-    const given = request.headers["content-type"]?.split(";")[0]?.trim().toLowerCase() ?? "";
-    if (allowed.includes(given)) return;
-    const message = `Content-Type "${given}" is not accepted: use ${allowed.join(" or ")}`;
-    return reply.code(415).send(refusal({ grpc: 3, http: 415 }, message).body);
-  });
-}
-
 function sendRefusal(
   reply: FastifyReply,
   thrown: unknown,
@@ -106,14 +95,26 @@ function sendRefusal(
   return reply.code(status.http).header("content-type", "application/json").send(JSON.stringify(body));
 }
 
-function mountPlainRoutes(app: FastifyInstance, { webhook, metrics, checkHealth }: RestServerInput): void {
-  app.get("/healthz", async (_request, reply) => {
+function mountPlainRoutes(app: FastifyInstance, input: RestServerInput): void {
+  const { webhook, metrics, mayReadMetrics, checkHealth } = input;
+  const plain = { streams: false, maxBody: 0 };
+  const probe: RouteGuard = { kind: "probe", access: "open", ...plain };
+  app.get("/healthz", { config: { guard: probe } }, async (_request, reply) => {
     checkHealth();
     return reply.type("text/plain").send("ok");
   });
-  app.get("/metrics", async (_request, reply) =>
-    reply.type("text/plain; version=0.0.4").send(await metrics()),
-  );
+  const call: RouteGuard = { kind: "call", access: "token", ...plain };
+  app.get("/metrics", { config: { guard: call } }, async (request, reply) => {
+    const user = identityOf(request);
+    if (!mayReadMetrics(user))
+      throw new CapstanError({
+        code: "FORBIDDEN",
+        action: "get",
+        what: "metrics, which name all applications",
+        user: user.name,
+      });
+    return reply.type("text/plain; version=0.0.4").send(await metrics());
+  });
   mountWebhook(app, webhook);
 }
 
@@ -121,10 +122,10 @@ function mountPlainRoutes(app: FastifyInstance, { webhook, metrics, checkHealth 
 function mountPage(app: FastifyInstance, { uiDir }: RestServerInput): void {
   const files = uiDir === undefined ? undefined : createStaticFiles(uiDir);
   app.setNotFoundHandler(async (request, reply) => {
-    const path = decodeURI(request.url.split("?")[0] ?? "/");
+    const path = pathOf(request.url);
     const isRead = request.method === "GET" || request.method === "HEAD";
     if (isRead && !path.startsWith("/api/")) {
-      const wantsPage = String(request.headers.accept ?? "").includes("text/html");
+      const wantsPage = path === "/" || String(request.headers.accept ?? "").includes("text/html");
       const answer =
         (await files?.answer(path, request.headers)) ??
         (wantsPage ? await files?.answer("/index.html", request.headers) : undefined);
@@ -140,4 +141,13 @@ function mountPage(app: FastifyInstance, { uiDir }: RestServerInput): void {
     );
     return reply.code(status.http).send(body);
   });
+}
+
+function pathOf(url: string): string {
+  const path = url.split("?")[0] ?? "/";
+  try {
+    return decodeURI(path);
+  } catch {
+    return path;
+  }
 }

@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from "node:http";
 import type { FastifyInstance, FastifyRequest } from "fastify";
+import type { RouteGuard } from "./guard.ts";
 
 interface Refusal {
   readonly kind: "refused";
@@ -40,7 +41,9 @@ export function mountWebhook<Admission extends { readonly kind: "admitted"; read
     scope.addContentTypeParser("*", async (request: FastifyRequest, payload: AsyncIterable<Buffer>) =>
       read(payload, admissions.get(request)?.maxBytes ?? 0),
     );
+    const guard: RouteGuard = { kind: "message", access: "open", streams: false, maxBody: largeBytes };
     scope.post("/api/webhook", {
+      config: { guard },
       onRequest: async (request, reply) => {
         const admission = admit(request.headers);
         if (admission.kind === "admitted") admissions.set(request, admission);

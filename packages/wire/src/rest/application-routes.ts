@@ -19,7 +19,7 @@ import type {
   SyncRequest,
 } from "./application-messages.ts";
 import type { Empty } from "./other-messages.ts";
-import { route } from "./route.ts";
+import { bodyLimits, route } from "./route.ts";
 import { type SyncPlanPreview, syncPlanQuery } from "./sync-plan.ts";
 
 const base = "/api/v1/applications";
@@ -100,10 +100,12 @@ export const applicationRoutes = {
     cascade: "boolean",
     propagationPolicy: "string",
   }).answers<Empty>(),
-  syncApplication: route("POST", `${base}/{name}/sync`, {}).takesAll<SyncRequest>().answers<Application>(),
+  syncApplication: route("POST", `${base}/{name}/sync`, {})
+    .takesAll<SyncRequest>(bodyLimits.manifests)
+    .answers<Application>(),
   previewSync: route("GET", `${base}/{name}/sync-plan`, syncPlanQuery).answers<SyncPlanPreview>(),
   previewSyncRequest: route("POST", `${base}/{name}/sync-plan`, {})
-    .takesAll<SyncRequest>()
+    .takesAll<SyncRequest>(bodyLimits.manifests)
     .answers<SyncPlanPreview>(),
   rollbackApplication: route("POST", `${base}/{name}/rollback`, {})
     .takesAll<RollbackRequest>()

@@ -19,7 +19,7 @@ import type {
   UserInfo,
   Version,
 } from "./other-messages.ts";
-import { route } from "./route.ts";
+import { bodyLimits, openRoute, route, sessionRoute } from "./route.ts";
 
 const projects = "/api/v1/projects";
 const repositories = "/api/v1/repositories";
@@ -62,7 +62,7 @@ const repositoryRoutes = {
     name: "string",
     insecure: "boolean",
   })
-    .takes<string, "password">("password")
+    .takes<string, "password">("password", bodyLimits.small)
     .answers<Empty>(),
   listRepositoryRefs: route("GET", `${repositories}/{repo}/refs`, repoQuery).answers<RepoRefs>(),
   listRepositoryApps: route("GET", `${repositories}/{repo}/apps`, {
@@ -98,20 +98,20 @@ const accountRoutes = {
     value: "yes" | "no";
   }>(),
   updatePassword: route("PUT", "/api/v1/account/password", {})
-    .takesAll<{ newPassword: string; currentPassword: string; name?: string }>()
+    .takesAll<{ newPassword: string; currentPassword: string; name?: string }>(bodyLimits.small)
     .answers<Empty>(),
   getAccount: route("GET", "/api/v1/account/{name}", {}).answers<Account>(),
-  login: route("POST", "/api/v1/session", {})
-    .takesAll<{ username: string; password: string }>()
+  login: sessionRoute("POST", "/api/v1/session", "begins")
+    .takesAll<{ username: string; password: string }>(bodyLimits.small)
     .answers<{ token: string }>(),
-  logout: route("DELETE", "/api/v1/session", {}).answers<Empty>(),
-  getUserInfo: route("GET", "/api/v1/session/userinfo", {}).answers<UserInfo>(),
+  logout: sessionRoute("DELETE", "/api/v1/session", "ends").answers<Empty>(),
+  getUserInfo: openRoute("GET", "/api/v1/session/userinfo", {}).answers<UserInfo>(),
 } as const;
 
 const settingsRoutes = {
-  getSettings: route("GET", "/api/v1/settings", {}).answers<Settings>(),
+  getSettings: openRoute("GET", "/api/v1/settings", {}).answers<Settings>(),
   listPlugins: route("GET", "/api/v1/settings/plugins", {}).answers<{ plugins: PluginSummary[] }>(),
-  getVersion: route("GET", "/api/version", {}).answers<Version>(),
+  getVersion: openRoute("GET", "/api/version", {}).answers<Version>(),
 } as const;
 
 export const otherRoutes = {

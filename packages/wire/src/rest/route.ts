@@ -21,11 +21,34 @@ type PathNames<P extends string> = P extends `${string}{${infer Name}}${infer Re
 /** The part of a request that travels in the path, read from the path itself. */
 export type PathOf<P extends string> = { readonly [K in PathNames<P>]: string };
 
+const kib = 1024;
+
+/** Largest bodies, in bytes. Servers read no more of a request than its route declares. */
+export const bodyLimits = {
+  none: 0,
+  /** A password, a name. */
+  small: 16 * kib,
+  /** One Kubernetes object: etcd takes 1.5 MB. */
+  object: 3 * kib * kib,
+  /** Manifests of a person's own folder. */
+  manifests: 20 * kib * kib,
+} as const;
+
+/** What a server has to know of a call before it reads its body. There is no default that is open. */
+export interface RouteGuards {
+  /** `open`: strangers are answered too, if with less. `token`: nobody without a valid token. */
+  readonly access: "token" | "open";
+  /** Bytes. */
+  readonly maxBody: number;
+  /** The answer makes the session's cookie, or ends it. */
+  readonly session?: "begins" | "ends";
+}
+
 /**
  * One REST call. Bodies follow grpc-gateway, since that is what Argo CD's clients speak: `body: "*"` spreads
  * the request's own fields over the body, `body: "application"` makes that one field the whole body.
  */
-export interface Route<In, Out> {
+export interface Route<In, Out> extends RouteGuards {
   readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
   readonly path: string;
   readonly query: Fields;
@@ -45,23 +68,46 @@ export type OutOf<R> = R extends Route<infer _In, infer Out> ? Out : never;
 
 type Method = Route<unknown, unknown>["method"];
 
-/** A call without a body. */
+/** A call that needs a token. */
 export function route<const P extends string, const F extends Fields>(method: Method, path: P, query: F) {
+  return guardedRoute({ method, path, query }, { access: "token" });
+}
+
+/** A call that also answers somebody without a token, if with less. */
+export function openRoute<const P extends string, const F extends Fields>(method: Method, path: P, query: F) {
+  return guardedRoute({ method, path, query }, { access: "open" });
+}
+
+/** A call that makes the session's cookie, or ends it. */
+export function sessionRoute<const P extends string>(method: Method, path: P, session: "begins" | "ends") {
+  return guardedRoute({ method, path, query: {} }, { access: "open", session });
+}
+
+interface Address<P extends string, F extends Fields> {
+  readonly method: Method;
+  readonly path: P;
+  readonly query: F;
+}
+
+function guardedRoute<const P extends string, const F extends Fields>(
+  address: Address<P, F>,
+  guards: Omit<RouteGuards, "maxBody">,
+) {
+  const guarded = { ...address, ...guards, maxBody: bodyLimits.none };
   return {
-    answers: <Out>(): Route<PathOf<P> & QueryOf<F>, Out> => ({ method, path, query }),
-    streams: <Out>(): StreamRoute<PathOf<P> & QueryOf<F>, Out> => ({ method, path, query, stream: true }),
+    answers: <Out>(): Route<PathOf<P> & QueryOf<F>, Out> => guarded,
+    streams: <Out>(): StreamRoute<PathOf<P> & QueryOf<F>, Out> => ({ ...guarded, stream: true }),
     /** One field of the request is the body. */
-    takes: <Body, const B extends string>(body: B) => ({
+    takes: <Body, const B extends string>(body: B, maxBody: number = bodyLimits.object) => ({
       answers: <Out>(): Route<PathOf<P> & QueryOf<F> & { readonly [K in B]: Body }, Out> => ({
-        method,
-        path,
-        query,
+        ...guarded,
+        maxBody,
         body,
       }),
     }),
     /** The request's other fields are the body. */
-    takesAll: <Body>() => ({
-      answers: <Out>(): Route<PathOf<P> & QueryOf<F> & Body, Out> => ({ method, path, query, body: "*" }),
+    takesAll: <Body>(maxBody: number = bodyLimits.object) => ({
+      answers: <Out>(): Route<PathOf<P> & QueryOf<F> & Body, Out> => ({ ...guarded, maxBody, body: "*" }),
     }),
   };
 }

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { buildRequest } from "./build-request.ts";
 import { readRequest, UnreadableRequest } from "./read-request.ts";
+import { bodyLimits } from "./route.ts";
 import { routes } from "./routes.ts";
 
 test("no two calls share method and address", () => {
@@ -78,4 +79,11 @@ test("unknown parameters are left out", () => {
   assert.deepEqual(readRequest(routes.getApplication, { path: { name: "web" }, query: "surprise=1" }), {
     name: "web",
   });
+});
+
+test("only these calls answer strangers, and what they send is small", () => {
+  const open = Object.entries(routes).filter(([, { access }]) => access === "open");
+  const names = open.map(([name]) => name).sort();
+  assert.deepEqual(names, ["getSettings", "getUserInfo", "getVersion", "login", "logout"]);
+  assert.ok(open.every(([, { maxBody }]) => maxBody <= bodyLimits.small));
 });

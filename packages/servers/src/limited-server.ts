@@ -1,0 +1,88 @@
+import { createServer, type RequestListener, type Server } from "node:http";
+import type { Socket } from "node:net";
+
+interface Options {
+  /** Proxies carry the connections of many callers: only the limit of all connections is theirs. */
+  isProxy?(address: string): boolean;
+}
+
+/** Slow and silent callers are sent away after these times, whoever they are. */
+const times = {
+  headersTimeout: 15_000,
+  /** The whole request, its body included. */
+  requestTimeout: 60_000,
+  keepAliveTimeout: 65_000,
+  connectionsCheckingInterval: 2_000,
+};
+const unreadAnswerMs = 60_000;
+const maxConnections = 8_192;
+const maxFromOneAddress = 1_200;
+/** Requests of one connection that wait for their answers: browsers have one at a time. */
+const maxPipelined = 16;
+
+interface Connection {
+  readonly address: string;
+  /** Requests without an answer. */
+  open: number;
+  /** Bytes that the reader had taken, and since when there were no more. */
+  taken: number;
+  takenAt: number;
+}
+
+/** An HTTP/1.1 server that no stranger can keep busy by being slow, silent, many, or by asking ahead. */
+export function createLimitedServer(handler: RequestListener, { isProxy }: Options = {}): Server {
+  const connections = new Map<Socket, Connection>();
+  const server = createServer(times, (request, response) => {
+    const connection = connections.get(request.socket);
+    if (connection) {
+      connection.open += 1;
+      response.once("close", () => {
+        connection.open -= 1;
+      });
+      if (connection.open > maxPipelined) return void request.socket.destroy();
+    }
+    handler(request, response);
+  });
+  server.maxConnections = maxConnections;
+  server.on("connection", (socket: Socket) => {
+    const address = socket.remoteAddress ?? "";
+    if (!isProxy?.(address) && !makeRoom(address)) return void socket.destroy();
+    connections.set(socket, { address, open: 0, taken: 0, takenAt: performance.now() });
+    socket.once("close", () => connections.delete(socket));
+  });
+
+  /** One caller's own idle connections make room for its next. */
+  function makeRoom(address: string): boolean {
+    let [count, oldest]: [number, Socket | undefined] = [0, undefined];
+    if (connections.size < maxFromOneAddress) return true;
+    for (const [socket, connection] of connections) {
+      if (connection.address !== address) continue;
+      count += 1;
+      if (connection.open === 0) oldest ??= socket;
+    }
+    if (count < maxFromOneAddress) return true;
+    oldest?.destroy();
+    return oldest !== undefined;
+  }
+
+  endUnreadAnswers(server, connections);
+  return server;
+}
+
+function endUnreadAnswers(server: Server, connections: ReadonlyMap<Socket, Connection>): void {
+  let timer: NodeJS.Timeout | undefined;
+  const look = () => {
+    const now = performance.now();
+    for (const [socket, connection] of connections) {
+      const taken = socket.bytesWritten - socket.writableLength;
+      if (socket.writableLength === 0 || taken !== connection.taken) {
+        connection.taken = taken;
+        connection.takenAt = now;
+      } else if (now - connection.takenAt > unreadAnswerMs) socket.destroy();
+    }
+  };
+  server.on("listening", () => {
+    timer ??= setInterval(look, 5_000).unref();
+  });
+  server.on("close", () => clearInterval(timer));
+}

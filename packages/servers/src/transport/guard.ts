@@ -1,0 +1,124 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import type { Identity } from "../call.ts";
+import type { Caller, TrustedProxies } from "./caller.ts";
+import { refusal } from "./error-body.ts";
+import { type HostRules, isKnownHost, isKnownOrigin } from "./host-rules.ts";
+import { tokenOf } from "./session-cookie.ts";
+
+/** What is known of a route before a request's body is read. Each route declares it: one without is not mounted. */
+export interface RouteGuard {
+  /**
+   * `call`: pages of other sites may not, and a change needs a content type that no form has. `page`: what a browser
+   * opens by its address. `message`: proves itself by a signature. `probe`: says nothing about anything.
+   */
+  readonly kind: "call" | "page" | "message" | "probe";
+  readonly access: "token" | "open";
+  readonly streams: boolean;
+  /** Bytes. */
+  readonly maxBody: number;
+}
+
+declare module "fastify" {
+  interface FastifyContextConfig {
+    guard?: RouteGuard;
+  }
+}
+
+export interface GuardNeeds {
+  /** Throws UNAUTHENTICATED when the token is bad, or absent where one is needed. */
+  authenticate(token: string | undefined, needed: boolean): Promise<Identity>;
+  /** Media types of requests that change something: a form cannot send them across sites. */
+  contentTypes: readonly string[];
+  hosts(): HostRules;
+  proxies: TrustedProxies;
+}
+
+const identities = new WeakMap<FastifyRequest, Identity>();
+
+/** Who asks: known once the guard has let a call pass. */
+export function identityOf(request: FastifyRequest): Identity {
+  const found = identities.get(request);
+  if (found === undefined) throw new TypeError("the route is not guarded as a call");
+  return found;
+}
+
+/** Judges requests after routing, by what their route declares, and before their bodies. */
+export function guardRoutes(app: FastifyInstance, needs: GuardNeeds): void {
+  app.addHook("onRoute", ({ config, method, url }) => {
+    if (!config?.guard) throw new TypeError(`${method} ${url} declares no guard`);
+  });
+  app.addHook("onRequest", async (request, reply) => {
+    const guard = request.routeOptions.config.guard ?? pageGuard;
+    const caller = callerOf(request, needs.proxies);
+    if (guard.kind === "message" || guard.kind === "probe") return;
+    const problem = hostProblem(caller, needs.hosts()) ?? callProblem(request, { guard, caller }, needs);
+    if (problem) return refuse(reply, problem);
+    if (guard.kind !== "call") return;
+    identities.set(request, await needs.authenticate(tokenOf(request.headers), guard.access === "token"));
+  });
+}
+
+/** The page's files, and every address that nothing else has. */
+const pageGuard: RouteGuard = { kind: "page", access: "open", streams: false, maxBody: 0 };
+
+export function callerOf({ socket, headers }: FastifyRequest, proxies: TrustedProxies): Caller {
+  return proxies.callerOf({ remoteAddress: socket.remoteAddress, headers });
+}
+
+interface Problem {
+  readonly status: 403 | 415;
+  readonly message: string;
+}
+
+function hostProblem({ authority }: Caller, rules: HostRules): Problem | undefined {
+  if (authority === "" || isKnownHost(authority, rules)) return undefined;
+  return { status: 403, message: `${notListed("the Host", authority)} or set url in ConfigMap argocd-cm` };
+}
+
+function notListed(what: string, value: string): string {
+  const shown = JSON.stringify(value.slice(0, 200));
+  const name = value
+    .replace(/^https?:\/\//i, "")
+    .replace(/[^\w.:[\]-]/g, "")
+    .slice(0, 200);
+  return `${what} ${shown} is not listed: start the server with --allowed-host ${name || "NAME"},`;
+}
+
+function callProblem(
+  { method, headers }: FastifyRequest,
+  { guard, caller }: { guard: RouteGuard; caller: Caller },
+  { hosts, contentTypes }: GuardNeeds,
+): Problem | undefined {
+  if (guard.kind !== "call") return undefined;
+  const fetchSite = textOf(headers["sec-fetch-site"]);
+  const { authority } = caller;
+  const { origin } = headers;
+  if (origin !== undefined && !isKnownOrigin(origin, { authority, fetchSite }, hosts()))
+    return { status: 403, message: `${notListed("the Origin", origin)} if it is this server's` };
+  const isRead = method === "GET" || method === "HEAD";
+  const isForeign = fetchSite === "cross-site" || fetchSite === "same-site";
+  const isOpened = isRead && textOf(headers["sec-fetch-mode"]) === "navigate";
+  if (isForeign && origin === undefined && !isOpened)
+    return { status: 403, message: "a page of another site may not call this server" };
+  if (isRead) return undefined;
+  const given = headers["content-type"]?.split(";")[0]?.trim().toLowerCase() ?? "";
+  if (contentTypes.includes(given)) return undefined;
+  const shown = given.slice(0, 100);
+  return {
+    status: 415,
+    message: `Content-Type "${shown}" is not accepted: use ${contentTypes.join(" or ")}`,
+  };
+}
+
+function textOf(header: string | string[] | undefined): string | undefined {
+  return Array.isArray(header) ? header[0] : header;
+}
+
+/** Its body is not read: what the caller goes on to send is nobody's request. */
+function refuse(reply: FastifyReply, { status, message }: Problem): FastifyReply {
+  const grpc = status === 403 ? 7 : 3;
+  return reply
+    .code(status)
+    .header("connection", "close")
+    .send(refusal({ grpc, http: status }, message).body);
+}
