@@ -1,5 +1,5 @@
 import { hash } from "node:crypto";
-import { BoundedMap, CapstanError, type Clock, canonicalJson } from "@capstan/model";
+import { BoundedMap, CapstanError, type Clock, canonicalJson, withoutUserinfo } from "@capstan/model";
 import {
   followLinks,
   type Inputs,
@@ -17,7 +17,6 @@ import { keptUntil, type ManifestCache, type Rendering } from "./cache/manifest-
 import type { PluginChoice } from "./choose/choose-plugin.ts";
 import { applyOverrides } from "./choose/source-overrides.ts";
 import { openRefs } from "./fetch/ref-sources.ts";
-import { displayUrl } from "./fetch/repository-url.ts";
 import type { Sources } from "./fetch/sources.ts";
 import { readInputs } from "./inputs/digest-inputs.ts";
 import type { RenderKey, RenderKeys } from "./inputs/render-keys.ts";
@@ -279,7 +278,7 @@ async function findDirectory({ source, repository }: ManifestRequest, tree: Sour
   const entry = await followLinks(tree, path);
   if (entry?.kind === "directory") return entry.path;
   await refuseSubmoduleAt(tree, path);
-  const facts = { path: given, repository: displayUrl(repository.url), revision: tree.revision };
+  const facts = { path: given, repository: withoutUserinfo(repository.url), revision: tree.revision };
   if (!entry) throw new CapstanError({ code: "PATH_MISSING", ...facts });
   throw new CapstanError({
     code: "INVALID_ARGUMENT",

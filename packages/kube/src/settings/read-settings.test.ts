@@ -4,7 +4,7 @@ import type { Manifest } from "@capstan/model";
 import { clusterFor } from "./clusters.ts";
 import { isExcludedKind } from "./kind-filter.ts";
 import { readSettings } from "./read-settings.ts";
-import { normalizeGitUrl, repositoriesOf, repositoryFor } from "./repositories.ts";
+import { repositoriesOf, repositoryFor } from "./repositories.ts";
 
 const map = (name: string, data: Record<string, string>): Manifest => ({
   apiVersion: "v1",
@@ -100,16 +100,6 @@ test("values are read, and one that cannot be read is told and left at its defau
   ]);
 });
 
-test("spellings of one repository are the same repository", () => {
-  const same = [
-    "git@example.com:org/repo.git",
-    "ssh://git@example.com/org/repo",
-    "GIT@example.com:/org/repo",
-  ];
-  assert.equal(new Set(same.map(normalizeGitUrl)).size, 1);
-  assert.equal(normalizeGitUrl("https://Example.com/Org/Repo.git"), "https://example.com/org/repo");
-});
-
 test("a repository takes its project's Secret, and credentials of the longest prefix", () => {
   const settings = readSettings(
     [],
@@ -134,6 +124,41 @@ test("a repository takes its project's Secret, and credentials of the longest pr
   );
   assert.deepEqual(repositoryFor(settings, "https://elsewhere.com/a"), { url: "https://elsewhere.com/a" });
   assert.deepEqual(settings.problems, [{ where: "Secret bad", field: "url", problem: "is missing" }]);
+});
+
+test("a project's repository that sets a proxy or drops TLS gets no template's credentials, and it is said", () => {
+  const template = { url: "https://example.com", username: "all", password: "the template's" };
+  const of = (more: Record<string, string>) => {
+    const texts = { url: "https://example.com/org/repo", ...more };
+    return readSettings([], [secret("t", "repo-creds", template), secret("r", "repository", texts)]);
+  };
+  for (const more of [
+    { proxy: "http://evil.example" },
+    { insecure: "true" },
+    { forceHttpBasicAuth: "true" },
+  ]) {
+    const settings = of({ project: "team", ...more });
+    assert.equal(repositoryFor(settings, "https://example.com/org/repo", "team").password, undefined);
+    assert.equal(repositoriesOf(settings, "team").repositories[0]?.password, undefined);
+    assert.match(settings.problems[0]?.problem ?? "", /project team .* credentials of the template/);
+    const ofOperator = of(more);
+    assert.equal(
+      repositoryFor(ofOperator, "https://example.com/org/repo", "team").password,
+      template.password,
+    );
+    assert.deepEqual(ofOperator.problems, []);
+  }
+  const ownPassword = of({ project: "team", proxy: "http://proxy", password: "mine" });
+  assert.equal(repositoryFor(ownPassword, "https://example.com/org/repo", "team").password, "mine");
+});
+
+test("a template of one project is for its applications alone", () => {
+  const texts = { url: "https://example.com", password: "p", project: "team" };
+  const settings = readSettings([], [secret("t", "repo-creds", texts)]);
+  assert.equal(repositoryFor(settings, "https://example.com/x", "team").password, "p");
+  assert.equal(repositoryFor(settings, "https://example.com/x", "rival").password, undefined);
+  assert.equal(repositoryFor(settings, "https://example.com/x").password, undefined);
+  assert.deepEqual(repositoriesOf(settings, "rival").credentialTemplates, []);
 });
 
 test("clusters are found by server and by name", () => {

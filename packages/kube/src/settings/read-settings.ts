@@ -4,7 +4,7 @@ import { readClusterSecret } from "./clusters.ts";
 import { keepLastGood } from "./keep-last-good.ts";
 import { readGeneral, readRbac } from "./read-general.ts";
 import { ValueReader } from "./read-values.ts";
-import { readRepository } from "./repositories.ts";
+import { noteLoneRepositories, readRepository } from "./repositories.ts";
 import type { PluginTlsSettings, Settings, SettingsProblem } from "./settings.ts";
 
 export const pluginTlsSecret = "argocd-plugin-services-tls";
@@ -58,6 +58,7 @@ function readSecrets(secrets: Iterable<Manifest>, problems: SettingsProblem[]): 
     else if (type === "repo-creds") pushFound(credentialTemplates, readRepository(reader, source));
     else if (type === "cluster") pushFound(clusters, readClusterSecret(object, reader));
   }
+  noteLoneRepositories({ repositories, credentialTemplates }, (problem) => problems.push(problem));
   return { secret, repositories, credentialTemplates, clusters, pluginTls };
 }
 

@@ -1,6 +1,14 @@
-import type { Repository } from "@capstan/model";
+import {
+  type BareAddress,
+  inheritCredentials,
+  isSameRepository,
+  type Repository,
+  steeringFields,
+  templateFor,
+  withoutUserinfo,
+} from "@capstan/model";
 import type { ValueReader } from "./read-values.ts";
-import type { SecretSource, Settings } from "./settings.ts";
+import type { SecretSource, Settings, SettingsProblem } from "./settings.ts";
 
 const texts = [
   "username",
@@ -41,43 +49,40 @@ export function readRepository(
   return repository;
 }
 
-const credentials = [
-  "username",
-  "password",
-  "bearerToken",
-  "sshPrivateKey",
-  "tlsClientCertData",
-  "tlsClientCertKey",
-] as const;
-
 /**
  * The repository of a URL with its credentials: a Secret of this project first, then one of no project; without
- * credentials of its own it takes those of the longest matching repo-creds. An unknown URL needs none.
+ * credentials of its own it takes those of a template. An unknown URL needs none.
  */
 export function repositoryFor(
   { repositories, credentialTemplates }: RepositorySettings,
   url: string,
   project?: string,
 ): Repository {
-  const wanted = normalizeGitUrl(url);
-  const same = repositories.filter((repository) => normalizeGitUrl(repository.url) === wanted);
+  const same = repositories.filter((one) => isSameRepository(one.url, url, spellingOf(one)));
   const found =
-    same.find((repository) => project !== undefined && repository.project === project) ??
-    same.find((repository) => repository.project === undefined);
+    same.find((one) => project !== undefined && one.project === project) ??
+    same.find((one) => one.project === undefined);
   const repository: Repository = found ? { ...withoutSource(found), url } : { url };
-  if (credentials.some((field) => repository[field] !== undefined)) return repository;
-  const template = longestPrefix(credentialTemplates, wanted);
-  if (!template) return repository;
-  for (const field of credentials) {
-    const value = template[field];
-    if (value !== undefined) repository[field] = value;
+  return inheritCredentials(repository, credentialTemplates, project);
+}
+
+/** How the address of one without a scheme reads. */
+export function spellingOf({ type }: Pick<Repository, "type">): BareAddress {
+  return type === "oci" ? "oci" : "git";
+}
+
+/** Repositories of projects that go without the credentials of their template, and why. */
+export function noteLoneRepositories(
+  { repositories, credentialTemplates }: RepositorySettings,
+  note: (problem: SettingsProblem) => void,
+): void {
+  for (const one of repositories) {
+    const fields = steeringFields(one);
+    const template = fields.length > 0 && templateFor(credentialTemplates, one.url, one.project);
+    if (!template) continue;
+    const problem = `a repository of project ${one.project} that sets it does not get the credentials of the template for ${withoutUserinfo(template.url)}: give it credentials of its own, or set it in the template`;
+    note({ where: `Secret ${one.secret.secretName}`, field: fields.join(", "), problem });
   }
-  const { type, proxy, noProxy, forceHttpBasicAuth } = template;
-  if (repository.type === undefined && type !== undefined) repository.type = type;
-  if (repository.proxy === undefined && proxy !== undefined) repository.proxy = proxy;
-  if (repository.noProxy === undefined && noProxy !== undefined) repository.noProxy = noProxy;
-  if (forceHttpBasicAuth) repository.forceHttpBasicAuth = true;
-  return repository;
 }
 
 type RepositorySettings = Pick<Settings, "repositories" | "credentialTemplates">;
@@ -107,31 +112,10 @@ function findRepositories(settings: RepositorySettings, project: string): Projec
       const repository = repositoryFor(settings, url, project);
       return name === undefined ? repository : { ...repository, name };
     }),
-    credentialTemplates: credentialTemplates.map(withoutSource),
+    credentialTemplates: credentialTemplates.filter(mayUse).map(withoutSource),
   };
 }
 
 function withoutSource({ secret: _, ...repository }: Repository & { secret: SecretSource }): Repository {
   return repository;
-}
-
-function longestPrefix<T extends { url: string }>(templates: readonly T[], url: string): T | undefined {
-  let best: { template: T; length: number } | undefined;
-  for (const template of templates) {
-    const prefix = normalizeGitUrl(template.url);
-    if (url.startsWith(prefix) && prefix.length > (best?.length ?? 0))
-      best = { template, length: prefix.length };
-  }
-  return best?.template;
-}
-
-/** Different spellings of one repository give one text. Source: util/git/git.go NormalizeGitURL. */
-export function normalizeGitUrl(url: string): string {
-  let text = url.trim().toLowerCase();
-  const scp = /^(?:ssh:\/\/)?([^/@]+@[^/:]+):(?!\d+\/)(.*)$/.exec(text);
-  if (scp) text = `${scp[1]}/${scp[2]?.replace(/^\//, "")}`;
-  return text
-    .replace(/^ssh:\/\//, "")
-    .replace(/\/$/, "")
-    .replace(/\.git$/, "");
 }

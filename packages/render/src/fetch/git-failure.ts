@@ -1,5 +1,4 @@
-import { CapstanError, isCapstanError } from "@capstan/model";
-import { displayUrl } from "./repository-url.ts";
+import { CapstanError, isCapstanError, withoutUserinfo, withoutUserinfos } from "@capstan/model";
 
 const signs: readonly [code: "REPOSITORY_AUTH" | "REPOSITORY_MISSING", sign: RegExp][] = [
   [
@@ -16,7 +15,7 @@ const signs: readonly [code: "REPOSITORY_AUTH" | "REPOSITORY_MISSING", sign: Reg
 export function readGitFailure(url: string, error: unknown): unknown {
   if (!isCapstanError(error)) return error;
   const { failure } = error;
-  const repository = displayUrl(url);
+  const repository = withoutUserinfo(url);
   if (failure.code === "TIMED_OUT") {
     const problem = `no answer within ${failure.afterMs / 1000} s`;
     return new CapstanError({ code: "REPOSITORY_UNREACHABLE", repository, problem }, error);
@@ -54,13 +53,9 @@ function readProblem(stderr: string): string {
     .map((line) => line.trim())
     .filter((line) => /^(fatal|error|remote|ssh|.*denied|.*failed)/i.test(line));
   const line = lines.find((text) => text.startsWith("fatal:")) ?? lines[0] ?? stderr.trim();
-  return displayUrls(line.replace(/^(fatal|error|remote): */i, ""));
+  return withoutUserinfos(line.replace(/^(fatal|error|remote): */i, ""));
 }
 
 function explain(problem: string): string {
   return /terminal prompts disabled/.test(problem) ? "it asks for a user name and a password" : problem;
-}
-
-function displayUrls(text: string): string {
-  return text.replace(/[a-z+]+:\/\/[^\s'"]+/gi, displayUrl);
 }

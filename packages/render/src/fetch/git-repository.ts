@@ -1,6 +1,6 @@
 import { access, mkdir, readdir, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { CapstanError, isCapstanError } from "@capstan/model";
+import { CapstanError, isCapstanError, withoutUserinfo } from "@capstan/model";
 import type { Log } from "@capstan/plugin-kit";
 import { Lock } from "../run/lock.ts";
 import { SharedCalls } from "../run/shared-calls.ts";
@@ -9,7 +9,6 @@ import { readDamage, readGitFailure } from "./git-failure.ts";
 import { type GitCommit, readCommit } from "./git-objects.ts";
 import type { GitProgram } from "./git-program.ts";
 import { ObjectLost, ObjectReader } from "./object-reader.ts";
-import { displayUrl } from "./repository-url.ts";
 
 /** Commits kept per repository; older ones are fetched again when someone wants them. */
 const keptCommits = 200;
@@ -93,7 +92,7 @@ export class GitRepository {
         const damage = readDamage(error);
         if (!damage || from.signal.aborted) throw error;
         this.#log.warn(
-          { repository: displayUrl(from.url), damage, error },
+          { repository: withoutUserinfo(from.url), damage, error },
           "a git repository of the cache is repaired",
         );
         if (damage === "locked") await removeLeftovers(this.#dir);
@@ -120,7 +119,7 @@ export class GitRepository {
       await this.#fetchAll(from);
       if ((await this.#parseRevision(sha, from)) !== sha)
         throw new CapstanError(
-          { code: "REVISION_MISSING", repository: displayUrl(from.url), revision: sha },
+          { code: "REVISION_MISSING", repository: withoutUserinfo(from.url), revision: sha },
           error,
         );
       await this.#run(["update-ref", `${refPrefix}${sha}`, sha], from);

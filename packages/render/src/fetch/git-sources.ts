@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
-import { BoundedMap, CapstanError, type Clock, type Repository } from "@capstan/model";
+import { BoundedMap, CapstanError, type Clock, type Repository, withoutUserinfo } from "@capstan/model";
 import type { Log, ProgramStarter, SourceTree } from "@capstan/plugin-kit";
 import type { ResolvedRevision, RevisionMetadata, RevisionRequest } from "@capstan/wire";
 import { type AccessFiles, openAccess, prepareAccessFiles } from "./git-access.ts";
@@ -11,7 +11,7 @@ import { type ContentCache, GitTree, type TreeCache } from "./git-tree.ts";
 import { ObjectLost } from "./object-reader.ts";
 import { RemoteListings } from "./remote-listings.ts";
 import { type RemoteRefs, tagsAt } from "./remote-refs.ts";
-import { displayUrl, normaliseUrl } from "./repository-url.ts";
+import { normaliseUrl } from "./repository-url.ts";
 import { isCommit, resolveRevision } from "./resolve-revision.ts";
 import type { SourceAt, Sources } from "./sources.ts";
 
@@ -83,7 +83,7 @@ export class GitSources implements Sources, Disposable {
     const missing = () =>
       new CapstanError({
         code: "REVISION_MISSING",
-        repository: displayUrl(repository.url),
+        repository: withoutUserinfo(repository.url),
         revision: wanted || "HEAD",
       });
     if (resolution.kind === "missing") throw missing();

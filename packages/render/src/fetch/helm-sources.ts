@@ -8,6 +8,7 @@ import {
   isCapstanError,
   type Repository,
   withoutEndSlashes,
+  withoutUserinfo,
 } from "@capstan/model";
 import type { ResolvedRevision, RevisionMetadata, RevisionRequest } from "@capstan/wire";
 import { SharedCalls } from "../run/shared-calls.ts";
@@ -17,7 +18,6 @@ import { type ChartVersion, type HelmIndex, readHelmIndex } from "./helm-index.t
 import { httpGet } from "./http-get.ts";
 import { isOciRepository, ociArchive, ociVersions } from "./oci-charts.ts";
 import { OciRepository } from "./oci-registry.ts";
-import { displayUrl } from "./repository-url.ts";
 import type { SourceAt, Sources } from "./sources.ts";
 import { highestAllowed, parseConstraint, parseVersion } from "./version-constraint.ts";
 
@@ -111,7 +111,7 @@ export class HelmSources implements Sources {
       : await this.#index(repository, fresh, signal);
     const versions = index.get(chart);
     if (versions) return versions;
-    throw new CapstanError({ code: "CHART_MISSING", repository: displayUrl(repository.url), chart });
+    throw new CapstanError({ code: "CHART_MISSING", repository: withoutUserinfo(repository.url), chart });
   }
 
   /** Of an OCI registry: what an index would say of one chart. */
@@ -139,7 +139,7 @@ export class HelmSources implements Sources {
 
   async #index(repository: Repository, fresh: boolean, signal: AbortSignal): Promise<HelmIndex> {
     if (!/^https?:\/\//i.test(repository.url)) {
-      const problem = `${displayUrl(repository.url)} is neither http://, https:// nor oci://`;
+      const problem = `${withoutUserinfo(repository.url)} is neither http://, https:// nor oci://`;
       throw new CapstanError({ code: "INVALID_ARGUMENT", field: "source.repoURL", problem });
     }
     const key = `${repository.url} ${credentialsDigest(repository)}`;
@@ -152,7 +152,7 @@ export class HelmSources implements Sources {
     const { clock, revisionCacheMs, requestTimeoutMs: timeoutMs } = this.#options;
     const url = `${withoutEndSlashes(repository.url)}/index.yaml`;
     const text = await httpGet(url, { repository, clock, signal, timeoutMs, maxBytes: maxIndexBytes });
-    const index = readHelmIndex(text.toString(), displayUrl(url));
+    const index = readHelmIndex(text.toString(), withoutUserinfo(url));
     this.#indexes.set(key, { index, until: clock.now() + revisionCacheMs });
     return index;
   }
@@ -248,7 +248,7 @@ function pick(
     : available.find((version) => sameVersion(version, wanted));
   const found = versions.find(({ version }) => version === best);
   if (found) return found;
-  const facts = { repository: displayUrl(repository.url), constraint: wanted, chart, available };
+  const facts = { repository: withoutUserinfo(repository.url), constraint: wanted, chart, available };
   throw new CapstanError({ code: "VERSION_MISSING", ...facts });
 }
 

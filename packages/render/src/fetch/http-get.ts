@@ -1,8 +1,13 @@
 import { request as httpRequest, type IncomingMessage } from "node:http";
 import { request as httpsRequest } from "node:https";
-import { CapstanError, type Clock, isCapstanError, messageOf, type Repository } from "@capstan/model";
-
-import { displayUrl } from "./repository-url.ts";
+import {
+  CapstanError,
+  type Clock,
+  isCapstanError,
+  messageOf,
+  type Repository,
+  withoutUserinfo,
+} from "@capstan/model";
 
 export interface HttpGetOptions {
   /** Whose credentials and TLS settings are used; they go to its own host only. */
@@ -37,8 +42,8 @@ export async function httpAsk(url: string, options: HttpGetOptions): Promise<Htt
   const ended = new AbortController();
   const late = new CapstanError({
     code: "REPOSITORY_UNREACHABLE",
-    repository: displayUrl(repository.url),
-    problem: `${displayUrl(url)} gave no answer within ${timeoutMs / 1000} s`,
+    repository: withoutUserinfo(repository.url),
+    problem: `${withoutUserinfo(url)} gave no answer within ${timeoutMs / 1000} s`,
   });
   const timedOut = new AbortController();
   clock.sleep(timeoutMs, ended.signal).then(
@@ -51,9 +56,9 @@ export async function httpAsk(url: string, options: HttpGetOptions): Promise<Htt
   } catch (error) {
     both.throwIfAborted();
     if (isCapstanError(error)) throw error;
-    const problem = `${displayUrl(url)}: ${messageOf(error)}`;
+    const problem = `${withoutUserinfo(url)}: ${messageOf(error)}`;
     throw new CapstanError(
-      { code: "REPOSITORY_UNREACHABLE", repository: displayUrl(repository.url), problem },
+      { code: "REPOSITORY_UNREACHABLE", repository: withoutUserinfo(repository.url), problem },
       error,
     );
   } finally {
@@ -105,7 +110,7 @@ async function readBody(response: IncomingMessage, url: URL, { maxBytes }: HttpG
     if (bytes > maxBytes)
       throw new CapstanError({
         code: "FILE_TOO_LARGE",
-        file: displayUrl(url.href),
+        file: withoutUserinfo(url.href),
         bytes,
         limitBytes: maxBytes,
       });
@@ -119,13 +124,13 @@ function hostOf(url: string): string {
 }
 
 export function httpFailure(status: number, url: string, repository: Repository): CapstanError {
-  const shown = displayUrl(repository.url);
+  const shown = withoutUserinfo(repository.url);
   if (status === 401 || status === 403)
     return new CapstanError({ code: "REPOSITORY_AUTH", repository: shown, problem: `HTTP status ${status}` });
   if (status === 404) return new CapstanError({ code: "REPOSITORY_MISSING", repository: shown });
   return new CapstanError({
     code: "REPOSITORY_UNREACHABLE",
     repository: shown,
-    problem: `${displayUrl(url)}: HTTP status ${status}`,
+    problem: `${withoutUserinfo(url)}: HTTP status ${status}`,
   });
 }

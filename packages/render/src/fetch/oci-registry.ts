@@ -1,7 +1,13 @@
 import { hash } from "node:crypto";
-import { CapstanError, isRecord, parseJson, type Repository, withoutEndSlashes } from "@capstan/model";
+import {
+  CapstanError,
+  isRecord,
+  parseJson,
+  type Repository,
+  withoutEndSlashes,
+  withoutUserinfo,
+} from "@capstan/model";
 import { type HttpAnswer, type HttpGetOptions, httpAsk, httpFailure } from "./http-get.ts";
-import { displayUrl } from "./repository-url.ts";
 
 export interface OciManifest {
   readonly digest: string;
@@ -170,7 +176,7 @@ export class OciRepository {
   }
 
   #unusable(problem: string): CapstanError {
-    const what = displayUrl(this.#options.repository.url);
+    const what = withoutUserinfo(this.#options.repository.url);
     return new CapstanError({ code: "FAILED_PRECONDITION", what, problem });
   }
 }

@@ -1,14 +1,13 @@
 import { hash, randomUUID } from "node:crypto";
 import { mkdir, readFile, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { BoundedMap, CapstanError, isCapstanError, type Repository } from "@capstan/model";
+import { BoundedMap, CapstanError, isCapstanError, type Repository, withoutUserinfo } from "@capstan/model";
 import type { ResolvedRevision, RevisionMetadata, RevisionRequest } from "@capstan/wire";
 import { SharedCalls } from "../run/shared-calls.ts";
 import { ArchiveTree } from "./archive-tree.ts";
 import { credentialsDigest } from "./git-access.ts";
 import type { HelmSourcesOptions } from "./helm-sources.ts";
 import { type OciManifest, OciRepository } from "./oci-registry.ts";
-import { displayUrl } from "./repository-url.ts";
 import type { SourceAt, Sources } from "./sources.ts";
 import { highestAllowed, parseConstraint } from "./version-constraint.ts";
 
@@ -78,7 +77,7 @@ export class OciSources implements Sources {
       if (!isCapstanError(error, "REPOSITORY_MISSING", "REPOSITORY_UNREACHABLE") || !constraint) throw error;
       const available = (await open.tags()).map((tag) => tag.replaceAll("_", "+"));
       const tag = highestAllowed(available, constraint);
-      const shown = displayUrl(repository.url);
+      const shown = withoutUserinfo(repository.url);
       if (tag === undefined)
         throw new CapstanError({ code: "VERSION_MISSING", repository: shown, constraint: wanted, available });
       return { digest: (await open.manifest(tag.replaceAll("+", "_"))).digest, tag };
@@ -87,7 +86,7 @@ export class OciSources implements Sources {
 
   async #fetch(repository: Repository, revision: string, signal: AbortSignal): Promise<ArchiveTree> {
     const open = this.#open(repository, signal);
-    const layer = contentLayer(await open.manifest(revision), displayUrl(repository.url));
+    const layer = contentLayer(await open.manifest(revision), withoutUserinfo(repository.url));
     const folder = join(this.#options.dataDir, "artifacts");
     const file = join(folder, hash("sha256", layer.digest, "hex"));
     const stored = await readFile(file).catch(() => undefined);

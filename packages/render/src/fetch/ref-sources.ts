@@ -1,7 +1,7 @@
-import { CapstanError } from "@capstan/model";
+import { CapstanError, withoutUserinfo } from "@capstan/model";
 import type { SourceTree } from "@capstan/plugin-kit";
 import type { ManifestRequest } from "@capstan/wire";
-import { displayUrl, normaliseUrl } from "./repository-url.ts";
+import { normaliseUrl } from "./repository-url.ts";
 import type { Sources } from "./sources.ts";
 
 /**
@@ -23,7 +23,7 @@ export async function openRefs(
     const url = normaliseUrl(ref.repository.url);
     const before = seen.get(url);
     if (before !== undefined && before !== resolved.revision) {
-      const problem = `${displayUrl(ref.repository.url)} is used at ${before} and at ${resolved.revision}. Use one targetRevision for both`;
+      const problem = `${withoutUserinfo(ref.repository.url)} is used at ${before} and at ${resolved.revision}. Use one targetRevision for both`;
       throw invalid(name, problem);
     }
     seen.set(url, resolved.revision);

@@ -17,10 +17,3 @@ export function normaliseUrl(url: string): string {
 export function repositoryKey(url: string): string {
   return normaliseUrl(url).replace(/^[a-z+]+:\/\/(?:[^@/]*@)?/, "");
 }
-
-/** The URL without user and password, for errors and logs. */
-export function displayUrl(url: string): string {
-  return url.replace(/^([a-z+]+:\/\/)[^@/]*@/i, (whole, scheme: string) =>
-    scheme.toLowerCase() === "ssh://" && !whole.includes(":", scheme.length) ? whole : scheme,
-  );
-}

@@ -1,23 +1,32 @@
 import { readFile } from "node:fs/promises";
-import { CapstanError, type Repository } from "@capstan/model";
+import {
+  bestTemplate,
+  CapstanError,
+  hasCredentials,
+  inheritCredentials,
+  isSameRepository,
+  type Repository,
+  withoutUserinfo,
+} from "@capstan/model";
 import { type ChartRequest, compileGlob, type Stage } from "@capstan/plugin-kit";
 import type { ManifestRequest } from "@capstan/wire";
 import type { HelmSources } from "./helm-sources.ts";
+import { isOciRepository } from "./oci-charts.ts";
 import { isOciUrl, ociAddress } from "./oci-registry.ts";
-import { displayUrl, normaliseUrl } from "./repository-url.ts";
+import { normaliseUrl } from "./repository-url.ts";
 
 /** Credentials for the plugins of one render: of its own repository, and of others that the project permits. */
 export function stageCredentials(request: ManifestRequest, knownHostsFile: string): Stage["credentials"] {
   const { repository: own, refSources = {}, sourceRepos = [], project, repositories = [] } = request;
   const lent = [own, ...Object.values(refSources).map(({ repository }) => repository)];
   return async (url = own.url) => {
-    const wanted = normaliseUrl(url);
-    const isOf = (one: Repository) => normaliseUrl(one.url) === wanted;
+    const isOf = (one: Repository) => isSameRepository(one.url, url);
     const isLent = lent.find(isOf);
-    if (!isLent && !permits(sourceRepos, wanted))
-      throw new CapstanError({ code: "SOURCE_FORBIDDEN", project, repository: displayUrl(url) });
-    const known = isLent ?? repositories.find(isOf) ?? fromTemplate(request, wanted);
-    if (!known) return {};
+    if (!isLent && !permits(sourceRepos, normaliseUrl(url)))
+      throw new CapstanError({ code: "SOURCE_FORBIDDEN", project, repository: withoutUserinfo(url) });
+    const listed = isLent ?? repositories.find(isOf);
+    const known = listed ?? inherited(request, url);
+    if (!listed && !hasCredentials(known)) return {};
     const knownHosts = known.sshPrivateKey ? await readFile(knownHostsFile, "utf8").catch(() => "") : "";
     return repositoryEnv({ ...known, url }, knownHosts);
   };
@@ -55,22 +64,23 @@ function chartRepository(
   }
   const wanted = normaliseUrl(url);
   const written = isOciUrl(url) ? [wanted, normaliseUrl(ociAddress(url))] : [wanted];
-  const isOwn = normaliseUrl(own.url) === wanted;
+  const isOwn = isSameRepository(own.url, url);
   if (sourceRepos && !isOwn && !written.some((one) => permits(sourceRepos, one)))
-    throw new CapstanError({ code: "SOURCE_FORBIDDEN", project, repository: displayUrl(url) });
+    throw new CapstanError({ code: "SOURCE_FORBIDDEN", project, repository: withoutUserinfo(url) });
   if (!isOciUrl(url)) {
-    const known = all.find((one) => normaliseUrl(one.url) === wanted) ?? fromTemplate(request, wanted);
+    const known = all.find((one) => isSameRepository(one.url, url)) ?? inherited(request, url);
     return { ...known, url, type: "helm" };
   }
-  const address = ociAddress(url);
-  const holds = (one: Repository) => `${address}/`.startsWith(`${ociAddress(one.url)}/`);
-  const known = all.filter(holds).sort((left, right) => right.url.length - left.url.length)[0];
-  return { ...(known ?? fromTemplate(request, wanted)), url, type: "oci" };
+  const known = bestTemplate(all.filter(isOciRepository).map(asOci), url);
+  return { ...(known ?? inherited(request, url)), url, type: "oci" };
 }
 
-function fromTemplate({ credentialTemplates = [] }: ManifestRequest, url: string): Repository | undefined {
-  const fitting = credentialTemplates.filter((one) => url.startsWith(normaliseUrl(one.url)));
-  return fitting.sort((left, right) => right.url.length - left.url.length)[0];
+function asOci(repository: Repository): Repository {
+  return { ...repository, type: "oci" };
+}
+
+function inherited({ credentialTemplates = [], project }: ManifestRequest, url: string): Repository {
+  return inheritCredentials({ url }, credentialTemplates, project);
 }
 
 /** As spec.sourceRepos reads: one entry must match, and none that begins with "!". */

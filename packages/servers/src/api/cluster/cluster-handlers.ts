@@ -4,17 +4,15 @@ import {
   CapstanError,
   inClusterName,
   inClusterServer,
-  labelKeys,
-  type Manifest,
   withoutEndSlashes,
 } from "@capstan/model";
-import type { ClusterConfig, RestCluster } from "@capstan/wire";
-import type { HandlerOf } from "../../call.ts";
+import type { RestCluster } from "@capstan/wire";
+import type { HandlerOf, Identity } from "../../call.ts";
 import { requireRight } from "../access/rights.ts";
 import { applicationGroup, isApplication } from "../application/read-application.ts";
 import type { ApiContext } from "../context.ts";
-import { writeSecret } from "../repository/labelled-secrets.ts";
-import { fnv32a } from "../repository/repository-secret.ts";
+import { deleteSecret, type StoredSecret, writeSecret } from "../repository/labelled-secrets.ts";
+import { clusterSecret, readCluster } from "./cluster-secret.ts";
 
 type Needs = Pick<ApiContext, "settings" | "clusters" | "live" | "rights" | "kube" | "controlNamespace">;
 type ShownNeeds = Pick<Needs, "clusters" | "live">;
@@ -64,7 +62,7 @@ function knownClusters({ settings }: Pick<Needs, "settings">): NamedCluster[] {
     : [{ server: inClusterServer, name: inClusterName }, ...clusters];
 }
 
-function objectOf({ server, project }: NamedCluster): string {
+function objectOf({ server, project }: { server: string; project?: string | undefined }): string {
   return project ? `${project}/${server}` : server;
 }
 
@@ -108,77 +106,60 @@ function findCluster(
   return found;
 }
 
-/** The right is on the address, the Secret's name as Argo CD gives it: cluster-<host>-<fnv32a of the address>. */
+/** The right is on the address, with its project before it; of a known address also on what is stored. */
 export function createCluster(context: Needs): HandlerOf<"createCluster"> {
-  return async ({ cluster, upsert }, { user, signal }) => {
-    const server = withoutEndSlashes(cluster?.server ?? "");
-    if (!server || !URL.canParse(server))
-      throw new CapstanError({
-        code: "INVALID_ARGUMENT",
-        field: "server",
-        problem: "must be the https address of an API server",
-      });
-    const object = objectOf(withProject(cluster, server));
+  return async ({ cluster, upsert = false }, { user, signal }) => {
+    const wanted = readCluster(cluster);
+    const { server, project, name } = wanted;
+    const object = objectOf({ server, project });
     requireRight(context.rights, user, { resource, action: "create", object });
-    const secret = clusterSecret({ ...cluster, server }, context.controlNamespace);
-    const mayReplace = () => requireRight(context.rights, user, { resource, action: "update", object });
-    await writeSecret(context, secret, {
-      upsert: upsert ?? false,
-      what: `cluster "${server}"`,
-      mayReplace,
-      signal,
-    });
-    return { server, name: cluster.name || server };
+    const known = knownClusters(context).filter((one) => one.server === server || one.name === name);
+    for (const one of known) requireChange(context, { stored: one, wanted, upsert, user });
+    if (upsert && known.length > 0)
+      requireRight(context.rights, user, { resource, action: "update", object });
+    const stored = known.find((one) => one.server === server);
+    const what = `cluster "${server}"`;
+    const secret = clusterSecret(wanted, context.controlNamespace);
+    await writeSecret(context, secret, { stored: secretOf(stored), upsert, what, signal });
+    return { server, name };
   };
 }
 
-function withProject({ name, project }: RestCluster, server: string): NamedCluster {
-  return { server, name, ...(project ? { project } : {}) };
+/** Whose address or name it is already decides; the cluster that Capstan runs on is known without a Secret. */
+function requireChange(
+  { rights }: Needs,
+  of: { stored: NamedCluster; wanted: RestCluster; upsert: boolean; user: Identity },
+): void {
+  const { stored, wanted, upsert, user } = of;
+  const isAddress = stored.server === wanted.server;
+  const isSameAgain = isAddress && !upsert && objectOf(stored) === objectOf(wanted);
+  const isAllowed =
+    isSameAgain || rights.allows(user, { resource, action: "update", object: objectOf(stored) });
+  const taken = isAddress ? `cluster "${wanted.server}"` : `the name "${wanted.name}" of a cluster`;
+  if (!isAllowed)
+    throw new CapstanError({ code: "FORBIDDEN", action: "update", what: taken, user: user.name });
+  if (isAddress) return;
+  const problem = `is that of ${stored.server} already: choose another`;
+  throw new CapstanError({ code: "FAILED_PRECONDITION", what: taken, problem });
 }
 
-function clusterSecret(cluster: RestCluster, namespace: string): Manifest {
-  const { server, name, config, namespaces, clusterResources, project, labels, annotations } = cluster;
-  const texts: Record<string, string | undefined> = {
-    server,
-    name: name || server,
-    config: JSON.stringify(config ?? ({} satisfies ClusterConfig)),
-    namespaces: namespaces?.join(",") || undefined,
-    clusterResources: clusterResources ? "true" : undefined,
-    project,
-  };
-  const data: Record<string, string> = {};
-  for (const [field, text] of Object.entries(texts))
-    if (text) data[field] = Buffer.from(text).toString("base64");
-  return {
-    apiVersion: "v1",
-    kind: "Secret",
-    metadata: {
-      name: `cluster-${new URL(server).hostname}-${fnv32a(server)}`,
-      namespace,
-      labels: { ...labels, [labelKeys.secretType]: "cluster" },
-      annotations: { ...annotations, "managed-by": "argocd.argoproj.io" },
-    },
-    type: "Opaque",
-    data,
-  };
+function secretOf(cluster: NamedCluster | undefined): StoredSecret | undefined {
+  if (!cluster?.secret) return undefined;
+  const { secret, server, project = "" } = cluster;
+  return { secretName: secret.secretName, type: "cluster", holds: { server, project } };
 }
 
 export function deleteCluster(context: Needs): HandlerOf<"deleteCluster"> {
   return async ({ id, "id.type": type }, { user, signal }) => {
     const found = findCluster(context, { id, type, user, action: "delete" });
-    if (!found.secret)
+    const stored = secretOf(found);
+    if (!stored)
       throw new CapstanError({
         code: "FAILED_PRECONDITION",
         what: `cluster "${id}"`,
         problem: "is the one Capstan runs on",
       });
-    const ref = {
-      apiVersion: "v1",
-      kind: "Secret",
-      namespace: context.controlNamespace,
-      name: found.secret.secretName,
-    };
-    await context.kube.delete(ref, { signal });
+    await deleteSecret(context, stored, { what: `cluster "${found.server}"`, signal });
     return {};
   };
 }

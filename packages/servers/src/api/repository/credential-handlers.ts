@@ -1,19 +1,20 @@
-import { CapstanError } from "@capstan/model";
+import { type Settings, spellingOf } from "@capstan/kube";
+import { CapstanError, isSameRepository, withoutUserinfo } from "@capstan/model";
 import type { RestRepoCreds } from "@capstan/wire";
-import type { HandlerOf } from "../../call.ts";
+import type { HandlerOf, Identity } from "../../call.ts";
 import { requireRight } from "../access/rights.ts";
-import { findSecret, writeSecret } from "./labelled-secrets.ts";
+import { deleteSecret, writeSecret } from "./labelled-secrets.ts";
+import { readUrl } from "./read-repository.ts";
 import type { RepositoryNeeds } from "./repository-handlers.ts";
 import { credentialsSecret } from "./repository-secret.ts";
-
-const resource = "repositories";
+import { repositoryObject, repositoryResource as resource, secretOf } from "./stored-repository.ts";
 
 export function listRepoCreds({ settings, rights }: RepositoryNeeds): HandlerOf<"listRepoCreds"> {
   return async ({ url }, { user }) => ({
     metadata: {},
     items: settings.current.credentialTemplates
       .filter((one) => !url || one.url === url)
-      .filter((one) => rights.allows(user, { resource, action: "get", object: one.url }))
+      .filter((one) => rights.allows(user, { resource, action: "get", object: repositoryObject(one) }))
       .map(shown),
   });
 }
@@ -24,14 +25,13 @@ function shown({ url, type, username }: RestRepoCreds): RestRepoCreds {
 }
 
 export function createRepoCreds(context: RepositoryNeeds): HandlerOf<"createRepoCreds"> {
-  return async ({ creds, upsert }, { user, signal }) => {
+  return async ({ creds, upsert = false }, { user, signal }) => {
+    const { rights } = context;
     const wanted = readCreds(creds);
-    requireRight(context.rights, user, { resource, action: "create", object: wanted.url });
-    const secret = credentialsSecret(wanted, context.controlNamespace);
-    const what = `credential template "${wanted.url}"`;
-    const mayReplace = () =>
-      requireRight(context.rights, user, { resource, action: "update", object: wanted.url });
-    await writeSecret(context, secret, { upsert: upsert ?? false, what, mayReplace, signal });
+    requireRight(rights, user, { resource, action: "create", object: wanted.url });
+    const stored = storedTemplate(context, wanted.url);
+    if (stored && upsert) requireChange(context, { stored, user, action: "update" });
+    await write(context, wanted, { stored, upsert, signal });
     return shown(wanted);
   };
 }
@@ -40,14 +40,10 @@ export function updateRepoCreds(context: RepositoryNeeds): HandlerOf<"updateRepo
   return async ({ url, creds }, { user, signal }) => {
     const wanted = readCreds({ ...creds, url });
     requireRight(context.rights, user, { resource, action: "update", object: url });
-    findSecret(context, { type: "repo-creds", url });
-    const secret = credentialsSecret(wanted, context.controlNamespace);
-    await writeSecret(context, secret, {
-      upsert: true,
-      what: `credential template "${url}"`,
-      mayReplace: () => undefined,
-      signal,
-    });
+    const stored = storedTemplate(context, url);
+    if (!stored) throw missing(url);
+    requireChange(context, { stored, user, action: "update" });
+    await write(context, wanted, { stored, upsert: true, signal });
     return shown(wanted);
   };
 }
@@ -55,19 +51,48 @@ export function updateRepoCreds(context: RepositoryNeeds): HandlerOf<"updateRepo
 export function deleteRepoCreds(context: RepositoryNeeds): HandlerOf<"deleteRepoCreds"> {
   return async ({ url }, { user, signal }) => {
     requireRight(context.rights, user, { resource, action: "delete", object: url });
-    const name = findSecret(context, { type: "repo-creds", url });
-    const namespace = context.controlNamespace;
-    await context.kube.delete({ apiVersion: "v1", kind: "Secret", namespace, name }, { signal });
+    const stored = storedTemplate(context, url);
+    if (!stored) throw missing(url);
+    requireChange(context, { stored, user, action: "delete" });
+    await deleteSecret(context, secretOf(stored, "repo-creds"), { what: whatIs(url), signal });
     return {};
   };
 }
 
+type Template = Settings["credentialTemplates"][number];
+
+function storedTemplate({ settings }: RepositoryNeeds, url: string): Template | undefined {
+  const { credentialTemplates } = settings.current;
+  return credentialTemplates.find((one) => isSameRepository(one.url, url, spellingOf(one)));
+}
+
+/** A template of a project is written by kubectl: its object is the project's. */
+function requireChange(
+  { rights }: RepositoryNeeds,
+  { stored, user, action }: { stored: Template; user: Identity; action: string },
+): void {
+  requireRight(rights, user, { resource, action, object: repositoryObject(stored) });
+}
+
+async function write(
+  context: RepositoryNeeds,
+  wanted: RestRepoCreds,
+  of: { stored: Template | undefined; upsert: boolean; signal: AbortSignal },
+): Promise<void> {
+  const stored = of.stored && secretOf(of.stored, "repo-creds");
+  const secret = credentialsSecret(wanted, context.controlNamespace);
+  await writeSecret(context, secret, { ...of, stored, what: whatIs(wanted.url) });
+}
+
+function whatIs(url: string): string {
+  return `credential template "${withoutUserinfo(url)}"`;
+}
+
+function missing(url: string): CapstanError {
+  return new CapstanError({ code: "NOT_FOUND", what: whatIs(url) });
+}
+
 function readCreds(given: RestRepoCreds | undefined): RestRepoCreds {
-  if (!given || typeof given.url !== "string" || given.url.trim() === "")
-    throw new CapstanError({
-      code: "INVALID_ARGUMENT",
-      field: "url",
-      problem: "is missing; give the beginning of the URLs",
-    });
-  return given;
+  const url = readUrl(given?.url, { field: "url", missing: "is missing; give the beginning of the URLs" });
+  return { ...given, url };
 }

@@ -1,28 +1,41 @@
 import { isDeepStrictEqual } from "node:util";
-import { normalizeGitUrl, type Settings } from "@capstan/kube";
-import { CapstanError, type Manifest } from "@capstan/model";
+import { isAlreadyExists } from "@capstan/kube";
+import { CapstanError, isRecord, labelKeys, type Manifest, withoutEndSlashes } from "@capstan/model";
 import type { ApiContext } from "../context.ts";
 
-type Needs = Pick<ApiContext, "kube" | "controlNamespace"> & { settings: { readonly current: Settings } };
+type Needs = Pick<ApiContext, "kube" | "controlNamespace">;
+
+/** A Secret as the settings show it, with what must still be true of it when it is changed. */
+export interface StoredSecret {
+  readonly secretName: string;
+  readonly type: "repository" | "repo-creds" | "cluster";
+  /** Its decoded fields that say whose it is: address and project. "" stands for one that is absent. */
+  readonly holds: Readonly<Record<string, string>>;
+}
 
 interface Write {
+  /** The one to change; undefined: there is none yet. */
+  stored: StoredSecret | undefined;
   upsert: boolean;
   what: string;
-  /** Throws when the caller may not change what is there. */
-  mayReplace(): void;
   signal: AbortSignal;
 }
 
-/** Creates a Secret, or replaces one of the same name when asked to. */
+/**
+ * Creates a Secret, or changes the one that holds the same thing when asked to, under whatever name it has. Rights
+ * have been asked for by now, on what is stored and on what it becomes.
+ */
 export async function writeSecret(
-  { kube }: Pick<Needs, "kube">,
+  needs: Needs,
   secret: Manifest,
-  { upsert, what, mayReplace, signal }: Write,
+  { stored, upsert, what, signal }: Write,
 ): Promise<void> {
-  const { name = "", namespace } = secret.metadata;
-  const existing = await kube.get({ apiVersion: "v1", kind: "Secret", name, namespace }, signal);
-  if (existing === undefined) {
-    await kube.create(secret, { signal });
+  const { kube } = needs;
+  const existing = stored && (await fetchStored(needs, stored, { what, signal }));
+  if (!existing) {
+    await kube.create(secret, { signal }).catch((error: unknown) => {
+      throw isAlreadyExists(error) ? changedMeanwhile(what) : error;
+    });
     return;
   }
   if (isDeepStrictEqual(existing.data, secret.data)) return;
@@ -32,27 +45,57 @@ export async function writeSecret(
       field: "url",
       problem: `${what} exists already with other settings; use upsert to change it`,
     });
-  mayReplace();
-  const { resourceVersion } = existing.metadata;
-  const metadata = { ...secret.metadata, ...(resourceVersion ? { resourceVersion } : {}) };
+  const { labels, annotations } = secret.metadata;
+  const metadata = {
+    ...existing.metadata,
+    labels: { ...existing.metadata.labels, ...labels },
+    annotations: { ...existing.metadata.annotations, ...annotations },
+  };
+  // The resource version makes the API server refuse the change of what has become something else since.
   await kube.replace({ ...secret, metadata }, { signal });
 }
 
-interface SecretQuery {
-  type: "repository" | "repo-creds";
-  url: string;
-  project?: string | undefined;
+export async function deleteSecret(
+  needs: Needs,
+  stored: StoredSecret,
+  { what, signal }: { what: string; signal: AbortSignal },
+): Promise<void> {
+  const existing = await fetchStored(needs, stored, { what, signal });
+  if (!existing) throw new CapstanError({ code: "NOT_FOUND", what });
+  const { controlNamespace: namespace, kube } = needs;
+  await kube.delete(
+    { apiVersion: "v1", kind: "Secret", namespace, name: stored.secretName },
+    { signal, ...uidOf(existing) },
+  );
 }
 
-/** Name of the Secret that holds a repository or a credential template, whoever made it. */
-export function findSecret(
-  { settings }: Pick<Needs, "settings">,
-  { type, url, project }: SecretQuery,
-): string {
-  const { repositories, credentialTemplates } = settings.current;
-  const held = type === "repository" ? repositories : credentialTemplates;
-  const wanted = normalizeGitUrl(url);
-  const found = held.find((one) => normalizeGitUrl(one.url) === wanted && one.project === project);
-  if (!found) throw new CapstanError({ code: "NOT_FOUND", what: `${type} "${url}"` });
-  return found.secret.secretName;
+function uidOf({ metadata }: Manifest): { uid?: string } {
+  return metadata.uid ? { uid: metadata.uid } : {};
+}
+
+/** From the cluster: the settings may be older than a change of whose it is. */
+async function fetchStored(
+  { kube, controlNamespace: namespace }: Needs,
+  { secretName: name, type, holds }: StoredSecret,
+  { what, signal }: { what: string; signal: AbortSignal },
+): Promise<Manifest | undefined> {
+  const found = await kube.get({ apiVersion: "v1", kind: "Secret", namespace, name }, signal);
+  if (!found) return undefined;
+  const data = isRecord(found.data) ? found.data : {};
+  const isSame = Object.entries(holds).every(([field, text]) => decoded(data[field]) === plain(text));
+  if (found.metadata.labels?.[labelKeys.secretType] !== type || !isSame) throw changedMeanwhile(what);
+  return found;
+}
+
+function decoded(value: unknown): string {
+  return typeof value === "string" ? plain(Buffer.from(value, "base64").toString("utf8")) : "";
+}
+
+/** As settings read it: without blanks around it, and without the slashes at the end of an address. */
+function plain(text: string): string {
+  return withoutEndSlashes(text.trim());
+}
+
+function changedMeanwhile(what: string): CapstanError {
+  return new CapstanError({ code: "CONFLICT", what });
 }

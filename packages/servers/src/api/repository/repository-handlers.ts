@@ -1,47 +1,48 @@
-import { normalizeGitUrl, repositoryFor } from "@capstan/kube";
-import { CapstanError, formatTime, type Repository } from "@capstan/model";
+import { repositoryFor } from "@capstan/kube";
+import {
+  CapstanError,
+  formatTime,
+  inheritCredentials,
+  type Repository,
+  steeringFields,
+  templateFor,
+  withoutUserinfo,
+} from "@capstan/model";
 import type { ConnectionState, RestRepository } from "@capstan/wire";
 import type { HandlerOf, Identity } from "../../call.ts";
 import { requireRight } from "../access/rights.ts";
 import type { ApiContext } from "../context.ts";
 import type { ConnectionStates } from "./connection-states.ts";
-import { findSecret, writeSecret } from "./labelled-secrets.ts";
+import { deleteSecret, writeSecret } from "./labelled-secrets.ts";
+import { readRepository, settingsOf } from "./read-repository.ts";
 import { repositorySecret } from "./repository-secret.ts";
 import { shownRepository } from "./shown-repository.ts";
+import {
+  findRepository,
+  repositoryObject,
+  repositoryResource,
+  secretOf,
+  storedRepository,
+} from "./stored-repository.ts";
 
 export type RepositoryNeeds = Pick<
   ApiContext,
   "settings" | "rights" | "kube" | "repo" | "clock" | "controlNamespace"
 > & { connections: ConnectionStates };
 
-const resource = "repositories";
-
-/** `project/url` for repositories of one project. */
-function objectOf({ repo, project }: { repo: string; project?: string | undefined }): string {
-  return project ? `${project}/${repo}` : repo;
-}
+const resource = repositoryResource;
 
 export function listRepositories(context: RepositoryNeeds): HandlerOf<"listRepositories"> {
   return async ({ appProject, forceRefresh }, { user, signal }) => {
     const { settings, rights } = context;
     const seen = settings.current.repositories
       .filter((one) => !appProject || !one.project || one.project === appProject)
-      .filter((one) =>
-        rights.allows(user, {
-          resource,
-          action: "get",
-          object: objectOf({ repo: one.url, ...project(one) }),
-        }),
-      );
+      .filter((one) => rights.allows(user, { resource, action: "get", object: repositoryObject(one) }));
     const items = seen.map(async (one) =>
       shownRepository(one, await stateOf(context, one, { forceRefresh, signal })),
     );
     return { metadata: {}, items: await Promise.all(items) };
   };
-}
-
-function project(one: { project?: string }): { project?: string } {
-  return one.project ? { project: one.project } : {};
 }
 
 async function stateOf(
@@ -50,7 +51,7 @@ async function stateOf(
   { forceRefresh, signal }: { forceRefresh: boolean | undefined; signal: AbortSignal },
 ): Promise<ConnectionState> {
   const repository = repositoryFor(settings.current, one.url, one.project);
-  return connections.stateOf(objectOf({ repo: one.url, ...project(one) }), {
+  return connections.stateOf(repositoryObject(one), {
     test: () => repo.testRepository({ repository }, signal),
     isFresh: forceRefresh ?? false,
   });
@@ -63,155 +64,123 @@ export function getRepository(context: RepositoryNeeds): HandlerOf<"getRepositor
   };
 }
 
-interface Wanted {
-  url: string;
-  project: string | undefined;
-  user: Identity;
-  action: string;
-}
-
-function findRepository({ settings, rights }: Pick<RepositoryNeeds, "settings" | "rights">, wanted: Wanted) {
-  const { url, project: inProject, user, action } = wanted;
-  const same = settings.current.repositories.filter(
-    (one) => normalizeGitUrl(one.url) === normalizeGitUrl(url),
-  );
-  const found = same.find((one) => (inProject ? one.project === inProject : true)) ?? same[0];
-  const object = found
-    ? objectOf({ repo: found.url, ...project(found) })
-    : objectOf({ repo: url, project: inProject });
-  requireRight(rights, user, { resource, action, object });
-  if (!found) throw new CapstanError({ code: "NOT_FOUND", what: `repository "${url}"` });
-  return found;
-}
-
 export function createRepository(context: RepositoryNeeds): HandlerOf<"createRepository"> {
-  return async ({ repo, upsert }, { user, signal }) => {
+  return async ({ repo, upsert = false }, { user, signal }) => {
     const wanted = readRepository(repo);
-    requireRight(context.rights, user, { resource, action: "create", object: objectOf(wanted) });
+    const given = settingsOf(wanted);
+    const object = repositoryObject(given);
+    requireRight(context.rights, user, { resource, action: "create", object });
+    const stored = storedRepository(context, given);
+    if (stored && upsert) requireUpdate(context, user, [stored, given]);
+    requireStraightWay(context, given);
     // Argo CD leaves project repositories untested, since their owners may not reach them from here.
-    if (!wanted.project) await testConnection(context, wanted, signal);
-    const secret = repositorySecret(wanted, context.controlNamespace);
-    const what = `repository "${wanted.repo}"`;
-    const mayReplace = () =>
-      requireRight(context.rights, user, { resource, action: "update", object: objectOf(wanted) });
-    await writeSecret(context, secret, { upsert: upsert ?? false, what, mayReplace, signal });
+    if (!given.project) await testConnection(context, given, signal);
+    await write(context, wanted, { stored, upsert, signal });
     return answer(context, wanted);
   };
 }
 
+/** The right is asked on the repository as it is stored and as it shall be: its project may change. */
 export function updateRepository(context: RepositoryNeeds): HandlerOf<"updateRepository"> {
   return async ({ url, repo }, { user, signal }) => {
     const wanted = readRepository({ ...repo, repo: repo?.repo || url });
-    findRepository(context, { url: wanted.repo, project: wanted.project, user, action: "update" });
-    await testConnection(context, wanted, signal);
-    const secret = repositorySecret(wanted, context.controlNamespace);
-    await writeSecret(context, secret, {
-      upsert: true,
-      what: `repository "${wanted.repo}"`,
-      mayReplace: () => undefined,
-      signal,
-    });
+    const given = settingsOf(wanted);
+    requireUpdate(context, user, [given]);
+    const meant = {
+      url: wanted.repo,
+      project: given.project,
+      user,
+      action: "update",
+      elsewhere: true,
+    } as const;
+    const stored = storedRepository(context, given) ?? findRepository(context, meant);
+    requireUpdate(context, user, [stored]);
+    requireStraightWay(context, given);
+    await testConnection(context, given, signal);
+    await write(context, wanted, { stored, upsert: true, signal });
+    context.connections.forget(repositoryObject(stored));
     return answer(context, wanted);
   };
 }
 
-function answer({ clock, connections }: RepositoryNeeds, wanted: RestRepository): RestRepository {
-  connections.forget(objectOf(wanted));
-  const state: ConnectionState = { status: "Successful", attemptedAt: formatTime(clock.now()) };
-  return shownRepository(settingsOf(wanted), state);
+function requireUpdate(
+  { rights }: Pick<RepositoryNeeds, "rights">,
+  user: Identity,
+  objects: readonly Repository[],
+): void {
+  for (const one of objects)
+    requireRight(rights, user, { resource, action: "update", object: repositoryObject(one) });
 }
 
-function readRepository(given: RestRepository | undefined): RestRepository {
-  if (!given || typeof given.repo !== "string" || given.repo.trim() === "")
-    throw new CapstanError({
-      code: "INVALID_ARGUMENT",
-      field: "repo",
-      problem: "is missing; give the repository's URL",
-    });
-  return { ...given, repo: given.repo.trim() };
+/** A tenant does not say which way the password of a template goes. */
+function requireStraightWay({ settings }: Pick<RepositoryNeeds, "settings">, given: Repository): void {
+  const [field] = steeringFields(given);
+  if (!field || !templateFor(settings.current.credentialTemplates, given.url, given.project)) return;
+  throw new CapstanError({
+    code: "INVALID_ARGUMENT",
+    field,
+    problem: `cannot be set on a repository of project ${given.project} that has its credentials from a template: give it credentials of its own, or let whoever may change the template set it there`,
+  });
+}
+
+async function write(
+  context: RepositoryNeeds,
+  wanted: RestRepository,
+  of: { stored: ReturnType<typeof storedRepository>; upsert: boolean; signal: AbortSignal },
+): Promise<void> {
+  const stored = of.stored && secretOf(of.stored, "repository");
+  const what = `repository "${withoutUserinfo(wanted.repo)}"`;
+  await writeSecret(context, repositorySecret(wanted, context.controlNamespace), { ...of, stored, what });
+}
+
+function answer({ clock, connections }: RepositoryNeeds, wanted: RestRepository): RestRepository {
+  const repository = settingsOf(wanted);
+  connections.forget(repositoryObject(repository));
+  const state: ConnectionState = { status: "Successful", attemptedAt: formatTime(clock.now()) };
+  return shownRepository(repository, state);
 }
 
 async function testConnection(
   { repo, settings }: RepositoryNeeds,
-  wanted: RestRepository,
+  given: Repository,
   signal: AbortSignal,
 ): Promise<void> {
-  const given = settingsOf(wanted);
-  const inherited = repositoryFor({ ...settings.current, repositories: [] }, wanted.repo, wanted.project);
-  await repo.testRepository({ repository: { ...inherited, ...given } }, signal);
-}
-
-function settingsOf({ repo, type, connectionState: _, ...rest }: RestRepository): Repository {
-  const kind = type === "helm" || type === "oci" ? type : "git";
-  const {
-    name,
-    project: inProject,
-    username,
-    password,
-    bearerToken,
-    sshPrivateKey,
-    insecure,
-    enableLfs,
-  } = rest;
-  const {
-    tlsClientCertData,
-    tlsClientCertKey,
-    proxy,
-    noProxy,
-    forceHttpBasicAuth,
-    depth,
-    insecureIgnoreHostKey,
-  } = rest;
-  const fields = {
-    name,
-    project: inProject,
-    username,
-    password,
-    bearerToken,
-    sshPrivateKey,
-    insecure: insecure || insecureIgnoreHostKey || undefined,
-    enableLfs,
-    tlsClientCertData,
-    tlsClientCertKey,
-    proxy,
-    noProxy,
-    forceHttpBasicAuth,
-    depth,
-  };
-  return { url: repo, type: kind, ...withoutUndefined(fields) };
-}
-
-type Defined<T> = { [K in keyof T]?: Exclude<T[K], undefined> };
-
-function withoutUndefined<T extends object>(fields: T): Defined<T> {
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Defined<T>;
+  const repository = inheritCredentials(given, settings.current.credentialTemplates, given.project);
+  await repo.testRepository({ repository }, signal);
 }
 
 export function deleteRepository(context: RepositoryNeeds): HandlerOf<"deleteRepository"> {
   return async ({ repo, appProject }, { user, signal }) => {
-    const { kube, controlNamespace, connections } = context;
-    const found = findRepository(context, { url: repo, project: appProject, user, action: "delete" });
-    const name = findSecret(context, { type: "repository", url: found.url, project: found.project });
-    await kube.delete({ apiVersion: "v1", kind: "Secret", namespace: controlNamespace, name }, { signal });
-    connections.forget(objectOf({ repo: found.url, ...project(found) }));
+    const project = appProject || undefined;
+    const found = findRepository(context, { url: repo, project, user, action: "delete" });
+    const what = `repository "${withoutUserinfo(repo)}"`;
+    await deleteSecret(context, secretOf(found, "repository"), { what, signal });
+    context.connections.forget(repositoryObject(found));
     return {};
   };
 }
 
 export function validateRepository(context: RepositoryNeeds): HandlerOf<"validateRepository"> {
-  return async ({ repo, password, project: inProject, username, type, insecure }, { user, signal }) => {
-    const wanted: RestRepository = {
-      repo,
-      ...(inProject ? { project: inProject } : {}),
-      ...(username ? { username } : {}),
-      ...(type ? { type } : {}),
-      ...(insecure ? { insecure } : {}),
-      ...(typeof password === "string" && password !== "" ? { password } : {}),
-    };
-    requireRight(context.rights, user, { resource, action: "create", object: objectOf(wanted) });
-    await testConnection(context, wanted, signal);
+  return async ({ repo, password, project, username, type, insecure }, { user, signal }) => {
+    const given = settingsOf(
+      readRepository({
+        repo,
+        ...(project ? { project } : {}),
+        ...(username ? { username } : {}),
+        ...(type ? { type } : {}),
+        ...(insecure ? { insecure } : {}),
+        ...(typeof password === "string" && password !== "" ? { password } : {}),
+      }),
+    );
+    requireRight(context.rights, user, { resource, action: "create", object: repositoryObject(given) });
+    requireStraightWay(context, given);
+    await testConnection(context, given, signal);
     return {};
   };
+}
+
+function named(url: string, appProject: string | undefined): Pick<Repository, "url" | "project"> {
+  return { url, ...(appProject ? { project: appProject } : {}) };
 }
 
 export function listRepositoryRefs({
@@ -223,7 +192,7 @@ export function listRepositoryRefs({
     requireRight(rights, user, {
       resource,
       action: "get",
-      object: objectOf({ repo: url, project: appProject }),
+      object: repositoryObject(named(url, appProject)),
     });
     return repo.listRefs({ repository: repositoryFor(settings.current, url, appProject) }, signal);
   };
@@ -238,7 +207,7 @@ export function listRepositoryApps({
     requireRight(rights, user, {
       resource,
       action: "get",
-      object: objectOf({ repo: url, project: appProject }),
+      object: repositoryObject(named(url, appProject)),
     });
     const repository = repositoryFor(settings.current, url, appProject);
     const source = { repoURL: url, ...(revision ? { targetRevision: revision } : {}) };
@@ -254,7 +223,7 @@ export function getRepositoryAppDetails({
   repo,
 }: RepositoryNeeds): HandlerOf<"getRepositoryAppDetails"> {
   return async ({ source, appProject }, { user, signal }) => {
-    const object = objectOf({ repo: source.repoURL, project: appProject });
+    const object = repositoryObject(named(source.repoURL, appProject));
     requireRight(rights, user, { resource, action: "get", object });
     const repository = repositoryFor(settings.current, source.repoURL, appProject);
     const apps = await repo.listApps({ repository, source }, signal);

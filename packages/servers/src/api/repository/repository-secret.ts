@@ -1,41 +1,68 @@
+import { hash } from "node:crypto";
 import { labelKeys, type Manifest } from "@capstan/model";
 import type { RestRepoCreds, RestRepository } from "@capstan/wire";
 
-/** FNV-1a over 32 bits, with which Argo CD names the Secrets that its API makes (util/db/secrets.go). */
-export function fnv32a(text: string): number {
-  let hash = 0x811c9dc5;
-  for (const byte of new TextEncoder().encode(text)) {
-    hash ^= byte;
-    hash = Math.imul(hash, 0x01000193) >>> 0;
-  }
-  return hash;
+/**
+ * Name of a Secret that the API makes. Argo CD's are fnv32a of URL and project written together (util/db/secrets.go),
+ * which two projects can share and anybody can aim at; those that it made are found by what they hold, and keep theirs.
+ */
+export function secretName(prefix: string, ...of: readonly (string | undefined)[]): string {
+  return `${prefix}-${hash("sha256", JSON.stringify(of.map((part) => part ?? null)), "hex").slice(0, 32)}`;
 }
 
-export function repositorySecretName(url: string, project: string | undefined): string {
-  return `repo-${fnv32a(url + (project ?? ""))}`;
-}
-
-export function credentialsSecretName(url: string): string {
-  return `creds-${fnv32a(url)}`;
-}
+/** What a Secret may hold of what a request brings; all else in a request is left out. */
+const credentialFields = [
+  "type",
+  "username",
+  "password",
+  "bearerToken",
+  "sshPrivateKey",
+  "tlsClientCertData",
+  "tlsClientCertKey",
+  "proxy",
+  "noProxy",
+  "forceHttpBasicAuth",
+  "enableOCI",
+  "insecureOCIForceHttp",
+  "githubAppID",
+  "githubAppInstallationID",
+  "githubAppEnterpriseBaseUrl",
+  "githubAppPrivateKey",
+] as const;
+const repositoryFields = [
+  ...credentialFields,
+  "name",
+  "project",
+  "insecure",
+  "insecureIgnoreHostKey",
+  "enableLfs",
+  "depth",
+] as const;
 
 export function repositorySecret(repository: RestRepository, namespace: string): Manifest {
-  const { repo, connectionState: _, inheritedCreds: _inherited, ...rest } = repository;
-  const name = repositorySecretName(repo, repository.project);
-  return makeSecret({ name, namespace, type: "repository" }, { url: repo, ...rest });
+  const { repo, project } = repository;
+  const name = secretName("repo", repo, project);
+  return makeSecret({ name, namespace, type: "repository", url: repo }, given(repository, repositoryFields));
 }
 
 export function credentialsSecret(creds: RestRepoCreds, namespace: string): Manifest {
-  return makeSecret({ name: credentialsSecretName(creds.url), namespace, type: "repo-creds" }, { ...creds });
+  const { url } = creds;
+  const name = secretName("creds", url);
+  return makeSecret({ name, namespace, type: "repo-creds", url }, given(creds, credentialFields));
+}
+
+function given(from: object, fields: readonly string[]): [string, unknown][] {
+  return Object.entries(from).filter(([field]) => fields.includes(field));
 }
 
 function makeSecret(
-  { name, namespace, type }: { name: string; namespace: string; type: string },
-  fields: Readonly<Record<string, unknown>>,
+  { name, namespace, type, url }: { name: string; namespace: string; type: string; url: string },
+  fields: readonly [string, unknown][],
 ): Manifest {
-  const data: Record<string, string> = {};
-  for (const [field, value] of Object.entries(fields)) {
-    if (value === undefined || value === "" || value === false || value === 0) continue;
+  const data: Record<string, string> = { url: Buffer.from(url).toString("base64") };
+  for (const [field, value] of fields) {
+    if (!["string", "number", "boolean"].includes(typeof value)) continue;
+    if (value === "" || value === false || value === 0) continue;
     data[field] = Buffer.from(String(value)).toString("base64");
   }
   return {

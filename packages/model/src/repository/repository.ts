@@ -18,4 +18,6 @@ export interface Repository {
   /** Of an OCI registry: plain HTTP. */
   insecureOciForceHttp?: boolean;
   depth?: number;
+  /** The credentials are a template's: meant for the addresses that it names and for no other. */
+  inheritedCreds?: boolean;
 }
