@@ -1,3 +1,4 @@
+import { withoutUserinfos } from "@capstan/model";
 import type { Log } from "@capstan/plugin-kit";
 
 type Level = "debug" | "info" | "warn" | "error";
@@ -9,13 +10,12 @@ export interface LogOptions {
   now: () => number;
 }
 
-/** A line an entry on standard error: JSON with pino's and Argo CD's field names, or text for people. */
+/** A line an entry on standard error: JSON with pino's and Argo CD's field names, or text; no passwords of addresses. */
 export function createLog({ format, level: lowest, now }: LogOptions): Log {
   const print = format === "json" ? printJson : printText;
   const at = (level: Level) => (facts: object, message: string) => {
-    process.stderr.write(
-      `${print({ level, time: new Date(now()).toISOString(), message, facts: plain(facts) })}\n`,
-    );
+    const line = print({ level, time: new Date(now()).toISOString(), message, facts: plain(facts) });
+    process.stderr.write(`${withoutUserinfos(line)}\n`);
   };
   return {
     debug: lowest === "debug" ? at("debug") : () => undefined,

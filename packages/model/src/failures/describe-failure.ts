@@ -1,3 +1,4 @@
+import { withoutUserinfos } from "../repository/repository-address.ts";
 import type { Failure, FailureCode, FieldProblem, ForbiddenBecause } from "./failure.ts";
 
 type Describers = { [C in FailureCode]: (facts: Failure<C>) => string };
@@ -133,10 +134,12 @@ const describers: Describers = {
   INTERNAL: (f) => `internal error: ${f.problem}`,
 };
 
+/** A sentence without the passwords that may stand in addresses. */
 export function describeFailure<C extends FailureCode>(failure: Failure<C>): string {
   const describe: (facts: Failure<C>) => string = describers[failure.code];
   const { stage } = failure;
-  const text = `${stage === undefined ? "" : `stage ${stage}: `}${describe(failure)}`;
+  const told = `${stage === undefined ? "" : `stage ${stage}: `}${describe(failure)}`;
+  const text = withoutUserinfos(told);
   return failure.cachedUntil === undefined
     ? text
     : `${text} (cached failure; tried again after ${failure.cachedUntil})`;

@@ -107,5 +107,15 @@ test("a URL is shown without user and password", () => {
   for (const [url, text] of shown) assert.equal(withoutUserinfo(url), text);
   const said = "fatal: unable to access 'https://ada:secret@example.com/x/': timed out";
   assert.equal(withoutUserinfos(said), "fatal: unable to access 'https://example.com/x/': timed out");
+  const several = "https://a.example,https://b:c@d.example 'HTTP://e:f'g@h.example'; git+ssh://i:j@k/l@m";
+  assert.equal(
+    withoutUserinfos(several),
+    "https://a.example,https://d.example 'HTTP://h.example'; git+ssh://i@k/l@m",
+  );
+  assert.equal(withoutUserinfos("a".repeat(1_000_000)).length, 1_000_000);
+  assert.equal(
+    withoutUserinfos("see https://a.example: ask b@c.example"),
+    "see https://a.example: ask b@c.example",
+  );
   assert.equal(withoutUserinfo(`https://${"/".repeat(200_000)}x`).length, 200_009);
 });

@@ -177,24 +177,42 @@ function startsWith({ path }: RepositoryAddress, { path: beginning }: Repository
 
 /**
  * A URL for people: without the user and password that may stand in it; of ssh the user's name stays, which is part of
- * the address. Linear in the text's length.
+ * the address.
  */
 export function withoutUserinfo(url: string): string {
-  const scheme = /^\s*[a-z][a-z0-9+.-]*:\/\//i.exec(url)?.[0];
-  if (scheme === undefined) return url;
-  const rest = url.slice(scheme.length);
-  const end = rest.indexOf("/");
-  const authority = end < 0 ? rest : rest.slice(0, end);
-  // A password with a slash in it looks like a host with a strange port.
-  const isCut = !authority.includes("@") && /:(?!\d*$)(?![^[]*\])/.test(authority);
-  const at = (isCut ? rest : authority).lastIndexOf("@");
-  if (at < 0) return url;
-  const isSsh = /ssh/i.test(scheme);
-  const kept = isSsh ? `${rest.slice(0, at).split(":")[0]}@` : "";
-  return `${scheme}${kept}${rest.slice(at + 1)}`;
+  const at = url.indexOf("://");
+  if (at < 0 || !/^\s*[a-z][a-z0-9+.-]*$/i.test(url.slice(0, Math.min(at, maxLength)))) return url;
+  const scheme = url.slice(0, at);
+  return `${scheme}://${stripped(url.slice(at + 3), { scheme, end: /\//, word: /$/ })}`;
 }
 
-/** A text with every URL in it as `withoutUserinfo` shows it: for what other programs say. */
+/** A text with every URL in it as `withoutUserinfo` shows it: for messages, which repeat what other programs say. */
 export function withoutUserinfos(text: string): string {
-  return text.replace(/[a-z][a-z0-9+.-]*:\/\/[^\s'"<>]+/gi, withoutUserinfo);
+  if (!text.includes("://")) return text;
+  const parts = text.split("://");
+  const shown = parts.map((part, index) => {
+    const before = parts[index - 1];
+    if (before === undefined) return part;
+    return stripped(part, { scheme: before.slice(-3), end: /[\s"<>/]/, word: /[\s"<>]/ });
+  });
+  return shown.join("://");
+}
+
+/** What follows `://`, up to its `end` the userinfo with the host; a `word` ends the whole URL. Linear in its length. */
+function stripped(
+  rest: string,
+  { scheme, end, word }: { scheme: string; end: RegExp; word: RegExp },
+): string {
+  const authority = upTo(rest, end);
+  // A password with a slash in it looks like a host with a strange port.
+  const isCut = !authority.includes("@") && !authority.startsWith("[") && /:(?!\d*$)/.test(authority);
+  const at = (isCut ? upTo(rest, word) : authority).lastIndexOf("@");
+  if (at < 0) return rest;
+  const name = /ssh$/i.test(scheme) ? `${upTo(rest.slice(0, at), /:/)}@` : "";
+  return name + rest.slice(at + 1);
+}
+
+function upTo(text: string, end: RegExp): string {
+  const at = text.search(end);
+  return at < 0 ? text : text.slice(0, at);
 }
