@@ -12,6 +12,12 @@ export interface PluginServerFlags {
   listen: string | undefined;
   tls: { certificate?: string; key?: string; clientAuthority?: string } | "none";
   tokenFile: string | undefined;
+  /** Addresses other than sockets ask for neither token nor certificate. */
+  anyoneMayCall: boolean;
+  /** Commands get the whole environment, but for what is Capstan's own. */
+  wholeEnvironment: boolean;
+  /** Commands reach the network from their sandbox whatever their plugin.yaml says but for `network: false`. */
+  network: boolean;
   metricsPort: number | undefined;
   logFormat: "text" | "json";
   logLevel: "debug" | "info";
@@ -41,6 +47,11 @@ Flags:
       --client-ca FILE        callers must show a certificate of this authority
       --plaintext             no TLS
       --token-file FILE       callers must send this token
+      --anyone-may-call       neither is asked for: whoever reaches the address may run the plugins' programs on files
+                              of his own (needed with --listen where there is no --token-file and no --client-ca)
+      --environment WHICH     of this process's environment commands get: whole (default; as from argocd-cmp-server),
+                              or named: what spec.environment of their plugin.yaml names
+      --network               commands in a sandbox reach the network without spec.network: true
       --metrics-port N        serve /metrics and /healthz there
       --max-tree-bytes N      largest source, unpacked (default 1073741824)
       --max-tree-files N      most files of a source (default 200000)
@@ -68,6 +79,9 @@ const flags = {
   "client-ca": text,
   plaintext: { type: "boolean" },
   "token-file": text,
+  "anyone-may-call": { type: "boolean" },
+  environment: text,
+  network: { type: "boolean" },
   "metrics-port": text,
   "max-tree-bytes": text,
   "max-tree-files": text,
@@ -98,6 +112,11 @@ function readLevel(value: string): "debug" | "info" {
   if (value === "debug" || value === "trace") return "debug";
   if (value === "info" || value === "warn" || value === "error") return "info";
   throw new UsageError(`--loglevel: "${value}" is none of trace, debug, info, warn, error`);
+}
+
+function readEnvironment(value: string): "whole" | "named" {
+  if (value === "whole" || value === "named") return value;
+  throw new UsageError(`--environment: "${value}" is neither whole nor named`);
 }
 
 function readTls(values: ReturnType<typeof readFlags>): PluginServerFlags["tls"] {
@@ -134,6 +153,9 @@ export function readPluginServerFlags(
     listen: values.listen,
     tls: readTls(values),
     tokenFile: values["token-file"],
+    anyoneMayCall: values["anyone-may-call"] === true,
+    wholeEnvironment: readEnvironment(values.environment ?? "whole") === "whole",
+    network: values.network === true,
     metricsPort: metricsPort === undefined ? undefined : readCount("--metrics-port", metricsPort, 0),
     logFormat,
     logLevel: readLevel(values.loglevel ?? env.ARGOCD_CMP_SERVER_LOGLEVEL ?? "info"),

@@ -11,23 +11,30 @@ import {
   WorkDirectories,
 } from "@capstan/plugin-kit/server";
 import { clock, ownVersion } from "../surroundings/own-process.ts";
+import { checkCallers } from "./check-callers.ts";
 import { startMetrics } from "./metrics.ts";
 import type { PluginServerFlags } from "./options.ts";
 import { readPlacedPlugins } from "./placed-plugins.ts";
+import { comingAlong } from "./provided-path.ts";
 import { openTls } from "./tls.ts";
 import { watchFolder } from "./watch-folder.ts";
 
 const maxWaitingRuns = 1_000;
 
 export interface Serving {
-  /** What commands get, as those of Argo CD's sidecar get the server's environment. */
+  /** Of which commands get what their plugin names, or all with `--environment=whole`. */
   readonly env: Readonly<Record<string, string | undefined>>;
+  /** Variables that were made for the plugins' commands. */
+  readonly given?: Readonly<Record<string, string>>;
+  /** Folders that no command sees: data of the process around it. */
+  readonly hidden?: readonly string[];
   readonly log: Log;
   readonly signal: AbortSignal;
 }
 
 /** The plugins of the configuration directory, served and read again when it changes, until aborted. */
-export async function servePlugins(flags: PluginServerFlags, { env, log, signal }: Serving): Promise<void> {
+export async function servePlugins(flags: PluginServerFlags, serving: Serving): Promise<void> {
+  const { env, log, signal } = serving;
   await using opened = new AsyncDisposableStack();
   const metrics = opened.use(await startMetrics(flags.metricsPort));
   const directories = opened.use(await WorkDirectories.create(flags.workDir, log));
@@ -37,7 +44,7 @@ export async function servePlugins(flags: PluginServerFlags, { env, log, signal 
   if (isolation.whyNoTrace !== undefined)
     log.info({ why: isolation.whyNoTrace }, "what plugins read cannot be observed");
   const starter = opened.use(await Spawner.open(join(directories.base, "pipes"), env.PATH ?? ""));
-  const commands = { ...commandSettings(flags, env), isolation, starter };
+  const commands = { ...commandSettings(flags, serving), isolation, starter };
   const limits = { maxTreeBytes: flags.maxTreeBytes, maxTreeFiles: flags.maxTreeFiles };
   const means = { clock, log, signal };
   const tls = await openTls(flags, means);
@@ -47,6 +54,7 @@ export async function servePlugins(flags: PluginServerFlags, { env, log, signal 
   const services = { clock, log, limits, directories, queue: new RunQueue(maxWaitingRuns) };
   await mkdir(flags.socketDir, { recursive: true });
   let configured = await readPlacedPlugins(flags, commands, log);
+  checkCallers(flags, configured.plugins);
   const server = opened.use(
     await PluginServer.start(configured.plugins, {
       ...services,
@@ -66,6 +74,7 @@ export async function servePlugins(flags: PluginServerFlags, { env, log, signal 
     try {
       const next = await readPlacedPlugins(flags, commands, log);
       if (next.text === configured.text) return;
+      checkCallers(flags, next.plugins);
       await server.replace(next.plugins);
       configured = next;
       log.info({ addresses: server.addresses }, "plugin configuration was read again");
@@ -77,11 +86,15 @@ export async function servePlugins(flags: PluginServerFlags, { env, log, signal 
 }
 
 function commandSettings(
-  { maxMessageBytes, execTimeoutMs }: PluginServerFlags,
-  env: Serving["env"],
+  { configDir, maxMessageBytes, execTimeoutMs, wholeEnvironment, network }: PluginServerFlags,
+  { env, given = {}, hidden = [] }: Serving,
 ): Omit<CommandSettings, "isolation" | "starter"> {
   return {
     clock,
+    ...{ wholeEnvironment, network },
+    // The programs that come along (providedPath) start what is in these.
+    readable: [configDir, process.execPath, ...comingAlong(env)],
+    ...{ given, hidden },
     env: Object.fromEntries(Object.entries(env).map(([name, value]) => [name, value ?? ""])),
     maxOutputBytes: maxMessageBytes,
     maxStderrBytes: 2 ** 20,

@@ -192,6 +192,7 @@ async function startReplica(of: {
     "--socket-dir",
     join(of.dir, "sockets"),
     ...of.flags,
+    ...(of.flags.some((flag) => ["--token-file", "--client-ca"].includes(flag)) ? [] : ["--anyone-may-call"]),
   ];
   const env = { ...process.env, ...of.env };
   const started = startProcess(process.execPath, [launcher, "plugin-server", ...places], { env });

@@ -100,6 +100,9 @@ class ServedFolder implements AsyncDisposable {
       listen: undefined,
       tls: {},
       tokenFile: undefined,
+      anyoneMayCall: false,
+      wholeEnvironment: false,
+      network: false,
       metricsPort: undefined,
       logFormat: options.logFormat,
       logLevel: options.logLevel,
@@ -108,12 +111,9 @@ class ServedFolder implements AsyncDisposable {
       maxMessageBytes,
       execTimeoutMs: undefined,
     };
-    const env = {
-      ...process.env,
-      PATH: await providedPath(process.env),
-      KUBECONFIG: await account.kubeconfig(signal),
-    };
-    await servePlugins(flags, { env, log, signal });
+    const env = { ...process.env, PATH: await providedPath(process.env) };
+    const given = { KUBECONFIG: await account.kubeconfig(signal) };
+    await servePlugins(flags, { env, given, log, signal, hidden: [options.dataDir] });
   }
 }
 

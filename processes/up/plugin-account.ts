@@ -93,7 +93,9 @@ async function renew({ signal }: SystemInput, { kube, kubeconfig }: Needs, file:
   const { config } = await openKubeconfig(kubeconfig);
   const caData = config.caData ?? (config.caFile && (await readFile(config.caFile, "utf8")));
   await mkdir(dirname(file), { recursive: true, mode: 0o700 });
-  await writeWhole(file, JSON.stringify(kubeconfigOf({ ...config, ...(caData ? { caData } : {}) }, token)));
+  const text = JSON.stringify(kubeconfigOf({ ...config, ...(caData ? { caData } : {}) }, token));
+  // The users of plugins' commands read it where it is shown to them; the folder is closed to all others.
+  await writeWhole(file, text, 0o644);
 }
 
 function kubeconfigOf({ server, caData, insecure, serverName, proxyUrl }: ClusterConfig, token: string) {

@@ -28,6 +28,8 @@ import { Spawner } from "./spawner/spawner.ts";
 const [file = "", socketFolder = "", workFolder = "", address, ...tlsFiles] = process.argv.slice(2);
 const folder = pathToFileURL(`${dirname(resolve(file))}/`).href;
 const isProgram = /\.[cm]?[jt]s$/.test(file);
+/** For programs that lead to Capstan's own. */
+const capstanFolder = join(import.meta.dirname, "..", "..", "..");
 const maxOutputBytes = 100 * 2 ** 20;
 let generation = 0;
 
@@ -75,7 +77,8 @@ await using starter = await Spawner.open(join(directories.base, "pipes"), path);
 async function commandSettings(): Promise<CommandSettings> {
   const isolation = await probeIsolation(path, clock, AbortSignal.timeout(10_000));
   const limits = { maxOutputBytes, maxStderrBytes: 2 ** 20 };
-  return { clock, env: { ...env, PATH: path }, ...limits, isolation, starter };
+  const readable = [dirname(resolve(file)), process.execPath, capstanFolder];
+  return { clock, env: { ...env, PATH: path }, ...limits, isolation, starter, readable };
 }
 
 const settings = isProgram ? undefined : await commandSettings();

@@ -1,4 +1,4 @@
-export { cacheFolder } from "./binaries/bundled-tools.ts";
+export { cacheFolder, toolFolders } from "./binaries/bundled-tools.ts";
 export { type OwnProgram, providedTools } from "./binaries/provided-tools.ts";
 export { prepareTools, type ToolName, toolPath } from "./binaries/tool-path.ts";
 export { cdk8s } from "./cdk8s/cdk8s.ts";

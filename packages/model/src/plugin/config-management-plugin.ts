@@ -92,7 +92,28 @@ export const configManagementPluginSchema = object(
             "Capstan: none, a copy of the files, or a sandbox that must work; absent: the best there is",
         }),
       ),
-      network: optional(boolean({ description: "Capstan: false keeps the commands off the network" })),
+      network: optional(
+        boolean({
+          description:
+            "Capstan: whether the commands reach the network from their sandbox; absent: where one of them names a program for fetching, or the server is told so",
+        }),
+      ),
+      environment: optional(
+        list(string(), {
+          description:
+            "Capstan: variables of the server that the commands get, by name; a * at the end of a name stands for the rest",
+        }),
+      ),
+      readable: optional(
+        list(string(), {
+          description: "Capstan: files and folders that the commands see in their sandbox, by whole paths",
+        }),
+      ),
+      writable: optional(
+        list(string(), {
+          description: "Capstan: the same, and they may write there; all their runs share it",
+        }),
+      ),
     }),
   },
   { description: "A program that turns files into manifests" },

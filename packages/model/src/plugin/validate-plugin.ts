@@ -39,7 +39,23 @@ function pluginRules({ metadata, spec }: ConfigManagementPlugin): FieldProblem[]
       );
     }
   }
-  return [...problems, ...inputRules(spec)];
+  return [...problems, ...inputRules(spec), ...sandboxRules(spec)];
+}
+
+function sandboxRules(spec: ConfigManagementPlugin["spec"]): FieldProblem[] {
+  const names = (spec.environment ?? []).map((name, index) =>
+    /^[A-Za-z_]\w*\*?$|^\*$/.test(name)
+      ? []
+      : [fieldError(`spec.environment[${index}]`, `"${name}" is no name of a variable`)],
+  );
+  const paths = (["readable", "writable"] as const).flatMap((field) =>
+    (spec[field] ?? []).map((path, index) =>
+      path.startsWith("/") && path !== "/" && !path.split("/").includes("..")
+        ? []
+        : [fieldError(`spec.${field}[${index}]`, `"${path}" is no whole path below /`)],
+    ),
+  );
+  return [...names, ...paths].flat();
 }
 
 function inputRules({ inputs, isolation, network }: ConfigManagementPlugin["spec"]): FieldProblem[] {

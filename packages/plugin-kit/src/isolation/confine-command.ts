@@ -1,13 +1,21 @@
 import { CapstanError, type ConfigManagementPlugin } from "@capstan/model";
 import { traceArguments } from "../observe/trace-arguments.ts";
+import { isWithin } from "../paths.ts";
 import type { Command } from "../run-command.ts";
 import type { Isolation } from "./probe-isolation.ts";
 import { otherUser, sandboxArguments } from "./sandbox.ts";
 import { userOf } from "./user-of.ts";
 import { visibleProgram, visiblePrograms } from "./visible-programs.ts";
 
-/** `spec.isolation` and `spec.network`; absent: the best there is, and the network. */
+/** `spec.isolation` and `spec.network`; absent: the best there is. */
 export type IsolationRules = Pick<ConfigManagementPlugin["spec"], "isolation" | "network">;
+
+/** The same once it is decided, with `spec.readable` and `spec.writable`. */
+export type CommandRules = Pick<ConfigManagementPlugin["spec"], "isolation" | "readable" | "writable"> & {
+  readonly network: boolean;
+  /** The plugin must not reach the network: what cannot be had is refused. */
+  readonly mustStayOff: boolean;
+};
 
 /** What a run may see of the directories below the base. */
 export interface Visible {
@@ -17,7 +25,9 @@ export interface Visible {
   readonly owner?: number;
   /** Further files and folders that a sandbox shows. */
   readonly readable?: readonly string[];
-  /** Folders within them that look empty. */
+  /** Further ones that may be written. */
+  readonly writable?: readonly string[];
+  /** Folders within what is shown that look empty. */
   readonly hidden?: readonly string[];
 }
 
@@ -25,8 +35,8 @@ const maxFileBytes = 4 * 2 ** 30;
 const maxProcesses = 512;
 
 /** Whether commands run in bubblewrap. */
-export function isSandboxed({ sandbox }: Isolation, { isolation, network }: IsolationRules): boolean {
-  return sandbox !== undefined && isolation !== "none" && (isolation !== "copy" || network === false);
+export function isSandboxed({ sandbox }: Isolation, { isolation, mustStayOff }: CommandRules): boolean {
+  return sandbox !== undefined && isolation !== "none" && (isolation !== "copy" || mustStayOff);
 }
 
 /** The user of a repository's own, where a plugin may be kept apart and the server is root. */
@@ -57,7 +67,7 @@ export function checkIsolation(isolation: Isolation, rules: IsolationRules, plug
 export function confineCommand(
   command: Command,
   visible: Visible,
-  { isolation, rules, trace }: { isolation: Isolation; rules: IsolationRules; trace?: string | undefined },
+  { isolation, rules, trace }: { isolation: Isolation; rules: CommandRules; trace?: string | undefined },
 ): Command {
   const watched =
     trace === undefined || isolation.strace === undefined ? [] : traceArguments(isolation.strace, trace);
@@ -86,23 +96,27 @@ function limits({ owner }: Visible, { prlimit }: Isolation): string[] {
 /** In a sandbox, else as another user where that can be. */
 function apart(
   command: Command,
-  { base, directories, scratch, owner, readable = [], hidden = [] }: Visible,
-  { isolation, rules }: { isolation: Isolation; rules: IsolationRules },
+  { base, directories, scratch, owner, readable = [], writable = [], hidden = [] }: Visible,
+  { isolation, rules }: { isolation: Isolation; rules: CommandRules },
 ): string[] {
   const { sandbox, setpriv } = isolation;
   if (sandbox === undefined || !isSandboxed(isolation, rules))
     return owner === undefined || setpriv === undefined ? [] : [...otherUser(setpriv, owner), "--"];
   const named = namedPaths([command.program, ...command.args]);
   const seen = [...visiblePrograms(command.env.PATH ?? ""), ...named, ...readable];
-  const view = { cwd: command.cwd, readable: seen, writable: directories, scratch };
-  const more = { network: rules.network !== false, ...(owner === undefined ? {} : { owner }) };
+  const view = { cwd: command.cwd, readable: seen, writable: [...directories, ...writable], scratch };
+  const more = { network: rules.network, ...(owner === undefined ? {} : { owner }) };
   const covered = base === undefined ? hidden : [base, ...hidden];
   return sandboxArguments({ ...view, ...more, hidden: covered }, sandbox);
 }
 
 const wholePath = /(?<![\w.~$})*?/-])\/[\w@%+=:,.-]+(?:\/[\w@%+=:,.-]+)+/g;
 
+/** What stands there is a run's own, or somebody's by chance. */
+const anybodys = ["/tmp", "/var/tmp", "/dev/shm", "/run/user"];
+
 /** Programs, scripts and files that the words of a plugin's definition name by their whole paths, in a script too. */
 function namedPaths(words: readonly string[]): string[] {
-  return words.flatMap((word) => word.match(wholePath) ?? []).flatMap(visibleProgram);
+  const named = words.flatMap((word) => word.match(wholePath) ?? []);
+  return named.filter((path) => !anybodys.some((folder) => isWithin(folder, path))).flatMap(visibleProgram);
 }

@@ -24,8 +24,7 @@ const common = [
   ...["/run", "/etc", "/dev", "/dev/shm", "/proc", "/sys", "/data", "/work", "/workspace", "/app"],
 ];
 const ofPersons = ["", ".local", ".config", ".cache", ".local/share", ".local/lib"];
-/** The kernel's, and what anybody may write. */
-const passing = ["/proc", "/sys", "/dev", "/tmp", "/var/tmp", "/run/user"];
+const ofKernel = ["/proc", "/sys", "/dev"];
 const maxHops = 40;
 const kept = new Map<string, { stamp: string; found: readonly string[] }>();
 const maxKept = 50;
@@ -53,7 +52,7 @@ export function visiblePrograms(searchPath: string): readonly string[] {
 
 /** The same for one program, script or folder that is named by its whole path. */
 export function visibleProgram(path: string): readonly string[] {
-  if (!isAbsolute(path) || isCommon(path) || passing.some((folder) => isWithin(folder, path))) return [];
+  if (!isAbsolute(path) || isCommon(path) || ofKernel.some((folder) => isWithin(folder, path))) return [];
   return withoutInner(linksFrom(path).flatMap(placeOf).filter(isOutside));
 }
 

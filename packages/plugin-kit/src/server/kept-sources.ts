@@ -2,8 +2,9 @@ import type { pluginV1 } from "@capstan/wire/plugin-protocols";
 import { ObjectFetcher } from "../store/object-fetcher.ts";
 import { ObjectStore } from "../store/object-store.ts";
 import { type Lease, TreePool } from "../store/tree-pool.ts";
-import { readEnv, type ServiceSettings } from "./stock-service.ts";
+import type { ServiceSettings } from "./stock-service.ts";
 
+const repositoryVariable = "ARGOCD_APP_SOURCE_REPO_URL";
 const storeBytes = 256 * 2 ** 20;
 const maxIdleDirectories = 16;
 
@@ -50,7 +51,7 @@ export class KeptSources {
   ): Promise<OpenedSources> {
     const { maxTreeBytes: maxBytes, maxTreeFiles: maxFiles } = this.#settings.limits;
     const get = (id: string, format: string) => objects.get(id, format);
-    const key = `${start.project} ${readEnv(start.env).ARGOCD_APP_SOURCE_REPO_URL ?? ""}`;
+    const key = `${start.project} ${start.env.findLast(({ name }) => name === repositoryVariable)?.value ?? ""}`;
     const leases: Lease[] = [];
     const lease = async (tree: pluginV1.Tree, name: string) => {
       const wanted = { id: tree.id, format: tree.idFormat, paths: tree.paths };

@@ -11,11 +11,12 @@ import {
 import type { pluginV1 } from "@capstan/wire/plugin-protocols";
 import { joinWithin } from "../paths.ts";
 import type { GeneratedManifest, Observed } from "../plugin.ts";
+import { readRequestVariables } from "../request-variables.ts";
 import type { FileChange } from "../store/read-changes.ts";
 import type { KeptSources, OpenedSources } from "./kept-sources.ts";
 import type { RunConversation } from "./run-conversation.ts";
 import type { RunResult, ServedPlugin, SourceRun } from "./served-plugin.ts";
-import { ownerFor, readEnv, type ServiceSettings } from "./stock-service.ts";
+import { ownerFor, type ServiceSettings } from "./stock-service.ts";
 
 export interface RunJob {
   readonly conversation: RunConversation;
@@ -37,13 +38,14 @@ export async function performRun(job: RunJob, settings: ServiceSettings): Promis
   const { conversation, start, plugin, signal, sources } = job;
   const { clock, queue, directories } = settings;
   const description = await plugin.describe();
+  const env = readRequestVariables(start.env, { givesGit: description.provideGitCreds });
   const timings: Timings = [];
   const asked = clock.now();
   await queue.run(
     description,
     async () => {
       timings.push({ name: "queue", ms: clock.now() - asked });
-      const owner = ownerFor(plugin, readEnv(start.env));
+      const owner = ownerFor(plugin, env);
       await using directory = await directories.open(owner.owner);
       const objects = sources.fetcher(start, (ids) =>
         conversation.send({ case: "want", value: { ids: [...ids] } }),
@@ -66,7 +68,13 @@ export async function performRun(job: RunJob, settings: ServiceSettings): Promis
       try {
         done = await runAction(
           { ...job, changes: () => opened.root.tree.changes(startedMs, start.tree?.idFormat ?? "") },
-          sourceRun(job, settings, { opened, scratch: directory.scratch, keepUntil, ...owner }),
+          sourceRun(job, settings, {
+            opened,
+            env,
+            scratch: directory.scratch,
+            keepUntil,
+            ...owner,
+          }),
         );
       } finally {
         await giveBack(opened, ends, startedMs);
@@ -191,7 +199,10 @@ function readInput({ json, file, document, line }: pluginV1.Manifest, index: num
 function sourceRun(
   { conversation, start, signal }: RunJob,
   { log, directories }: ServiceSettings,
-  { opened, ...given }: Pick<SourceRun, "scratch" | "keepUntil" | "owner"> & { opened: OpenedSources },
+  {
+    opened,
+    ...given
+  }: Pick<SourceRun, "scratch" | "keepUntil" | "owner" | "env"> & { opened: OpenedSources },
 ): SourceRun {
   const path = joinWithin("", start.path);
   if (path === undefined) throw new CapstanError({ code: "PATH_OUTSIDE", path: start.path, field: "path" });
@@ -207,7 +218,6 @@ function sourceRun(
     base: directories.base,
     kindAt: (below) => opened.root.tree.kindAt(below),
     path,
-    env: readEnv(start.env),
     signal,
     log: { debug: named("debug"), info: named("info"), warn: named("warn"), error: named("error") },
     onStderr: (text) => void conversation.send({ case: "log", value: { text } }).catch(() => undefined),

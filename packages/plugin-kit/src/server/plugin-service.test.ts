@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { mkdir, rm, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
-import { startPluginWorld, TestTree } from "./plugin-world.ts";
+import { type RunOutcome, startPluginWorld, TestTree } from "./plugin-world.ts";
 import type { ServedPlugin } from "./served-plugin.ts";
 
 const sh = (script: string) => ({ command: ["sh", "-c", script] });
@@ -11,8 +11,8 @@ const shows = (script: string) => ({
     `printf 'apiVersion: v1\\nkind: Seen\\nmetadata:\\n  name: x\\nout: |\\n'; { ${script}; } | sed 's/^/  /'`,
   ),
 });
-const out = (outcome: { manifests: { json: string }[] }): string =>
-  JSON.parse(outcome.manifests[0]?.json ?? "{}").out;
+const out = ({ manifests, done }: RunOutcome): string =>
+  JSON.parse(manifests[0]?.json ?? "{}").out ?? `nothing: ${done.failure?.message}`;
 
 test("says what its plugins are", async () => {
   await using world = await startPluginWorld([
@@ -299,12 +299,13 @@ test("a command of discovery and announced parameters", async () => {
   await using world = await startPluginWorld([
     {
       ...shows("true"),
-      discover: { find: sh('test -e "$WHAT" && echo yes; true') },
+      discover: { find: sh('test -e "$ARGOCD_ENV_WHAT" && echo yes; true') },
       parameters: { static: [{ name: "s" }], dynamic: sh(`echo '[{"name":"d","array":["1"]}]'`) },
     },
   ]);
   const tree = new TestTree({ "app/x": "" });
-  const match = (what: string) => world.run(tree, { action: "match", path: "app", env: { WHAT: what } });
+  const match = (what: string) =>
+    world.run(tree, { action: "match", path: "app", env: { ARGOCD_ENV_WHAT: what } });
   assert.equal((await match("x")).done.matched, true);
   assert.equal((await match("y")).done.matched, false);
   const { announced } = await world.run(tree, { action: "announce" });

@@ -2,6 +2,7 @@ import { CapstanError, type Clock, messageOf, stringifyJson } from "@capstan/mod
 import type { cmp } from "@capstan/wire/plugin-protocols";
 import { joinWithin } from "../paths.ts";
 import type { Log } from "../plugin.ts";
+import { readRequestVariables } from "../request-variables.ts";
 import type { Call, Handlers } from "../rpc/service-types.ts";
 import { splitOutput } from "../sidecar/split-output.ts";
 import type { ArchiveLimits } from "./extract-archive.ts";
@@ -80,12 +81,12 @@ async function withSource<Value>(
   const { signal } = budget;
   const receiving = <Result>(step: () => Promise<Result>) => prefixed(`${what} receiving stream`, step);
   const { metadata, archive } = await receiving(() => readMetadata(requests));
-  const env = readEnv(metadata.env);
+  const { preserveFileMode, provideGitCreds } = await plugin.describe();
+  const env = readRequestVariables(metadata.env, { givesGit: provideGitCreds });
   const path = joinWithin("", `./${metadata.appRelPath}`);
   const owner = ownerFor(plugin, env);
   await using directory = await directories.open(owner.owner);
   const { root, scratch, keepUntil } = directory;
-  const { preserveFileMode } = await plugin.describe();
   await receiving(() =>
     receiveArchive(archive, metadata.checksum, {
       ...limits,
@@ -121,13 +122,6 @@ export function deadlineSignal(call: Call, clock: Clock): Disposable & { signal:
 
 function deadlinePassed(): Error {
   return new Error("context deadline exceeded");
-}
-
-/** Entries without a name are dropped, those without a value kept (plugin.go environ). */
-export function readEnv(entries: readonly { name: string; value: string }[]): Record<string, string> {
-  return Object.fromEntries(
-    entries.filter(({ name }) => name !== "").map(({ name, value }) => [name, value]),
-  );
 }
 
 function documentsOf({ output }: RunResult): string[] {

@@ -9,7 +9,7 @@ import {
   parseJson,
   stringifyJson,
 } from "@capstan/model";
-import { checkIsolation, type IsolationRules, ownerOf } from "../isolation/confine-command.ts";
+import { checkIsolation, isSandboxed, ownerOf } from "../isolation/confine-command.ts";
 import type { Isolation } from "../isolation/probe-isolation.ts";
 import { observeRun } from "../observe/observe-run.ts";
 import type { GeneratedManifest, Observed } from "../plugin.ts";
@@ -20,8 +20,10 @@ import type {
   Shape,
   SourceRun,
 } from "../server/served-plugin.ts";
+import { commandEnvironment } from "./command-environment.ts";
 import { showArgv } from "./command-failed.ts";
 import { hasFileName, hasGlobMatch } from "./discover.ts";
+import { networkTool } from "./network-tool.ts";
 import { digestPlugin } from "./plugin-file.ts";
 import { readAnnouncements } from "./read-announcements.ts";
 import { type CommandOptions, type CommandSettings, runPluginCommand } from "./run-plugin-command.ts";
@@ -30,9 +32,8 @@ import { secretTool } from "./secret-tool.ts";
 /** A plugin.yaml, run as commands in the application's directory (Argo CD: cmpserver/plugin/plugin.go). */
 export function commandPlugin(config: ConfigManagementPlugin, general: CommandSettings): ServedPlugin {
   const { metadata, spec } = config;
-  const rules: IsolationRules = spec;
-  checkIsolation(general.isolation, rules, metadata.name);
-  const settings: CommandOptions = { ...general, rules };
+  checkIsolation(general.isolation, spec, metadata.name);
+  const settings = optionsFor(config, general);
   const observes = spec.inputs?.observe === true && general.isolation.strace !== undefined;
   const isSet = (command: PluginCommand | undefined) => (command?.command ?? []).length > 0;
   const execute = (run: SourceRun, commands: Record<string, PluginCommand>, stdin?: string) =>
@@ -40,8 +41,8 @@ export function commandPlugin(config: ConfigManagementPlugin, general: CommandSe
   const init: Record<string, PluginCommand> = spec.init && isSet(spec.init) ? { init: spec.init } : {};
   const { generate, transform } = spec;
   return {
-    describe: () => describeConfig(config, general.isolation),
-    ownerOf: (repository) => ownerOf(general.isolation, rules, repository),
+    describe: () => describeConfig(config, general),
+    ownerOf: (repository) => ownerOf(general.isolation, spec, repository),
     match: (run) => matchDiscovery(config, run, settings),
     async announce(run) {
       const dynamic = spec.parameters?.dynamic;
@@ -58,6 +59,21 @@ export function commandPlugin(config: ConfigManagementPlugin, general: CommandSe
         }
       : {}),
   };
+}
+
+function optionsFor(config: ConfigManagementPlugin, general: CommandSettings): CommandOptions {
+  const { isolation, network: asked, readable, writable, environment } = config.spec;
+  const network = asked ?? (general.network === true || networkTool(config) !== undefined);
+  const rules = {
+    ...{ network, mustStayOff: asked === false },
+    ...(isolation === undefined ? {} : { isolation }),
+    ...(readable === undefined ? {} : { readable }),
+    ...(writable === undefined ? {} : { writable }),
+  };
+  const whole = general.wholeEnvironment === true;
+  const reaches = network || !isSandboxed(general.isolation, rules);
+  const env = commandEnvironment(general.env, { environment, whole, network: reaches });
+  return { ...general, rules, env: { ...env, ...(reaches ? general.given : {}) } };
 }
 
 interface CommandsOptions {
@@ -117,8 +133,9 @@ function writeStream(manifests: readonly GeneratedManifest[]): string {
 
 async function describeConfig(
   config: ConfigManagementPlugin,
-  isolation: Isolation,
+  general: CommandSettings,
 ): Promise<PluginDescription> {
+  const { isolation } = general;
   const { metadata, spec } = config;
   const find = spec.discover?.find;
   const hasFindCommand = (find?.command ?? []).length > 0;
@@ -140,7 +157,7 @@ async function describeConfig(
         }
       : {}),
     ...describeInputs(config, isolation),
-    notes: notesOn(config, isolation),
+    notes: notesOn(config, general),
     parameters: spec.parameters?.static ?? [],
     dynamicParameters: (spec.parameters?.dynamic?.command ?? []).length > 0,
     sensitive: spec.sensitive ?? secretTool(config) !== undefined,
@@ -157,9 +174,10 @@ function concurrencyOf({
   return allowConcurrency === false ? { concurrency: 1 } : {};
 }
 
-function notesOn(config: ConfigManagementPlugin, isolation: Isolation): string[] {
+function notesOn(config: ConfigManagementPlugin, general: CommandSettings): string[] {
   const { spec } = config;
-  const notes: string[] = [];
+  const { isolation } = general;
+  const notes = networkNotes(config, general);
   const tool = spec.sensitive === undefined ? secretTool(config) : undefined;
   if (tool !== undefined)
     notes.push(
@@ -177,6 +195,16 @@ function notesOn(config: ConfigManagementPlugin, isolation: Isolation): string[]
         ...notes,
         "what it reads is observed, but for the clock: output that shows the time can be an earlier one",
       ];
+}
+
+function networkNotes(config: ConfigManagementPlugin, { isolation, network }: CommandSettings): string[] {
+  const { spec } = config;
+  const isOpen = spec.isolation === "none" || spec.isolation === "copy" || isolation.sandbox === undefined;
+  if (isOpen || spec.network !== undefined || network === true) return [];
+  const tool = networkTool(config);
+  return tool === undefined
+    ? ["its commands run without the network; spec.network: true permits it"]
+    : [`its commands reach the network, because one names ${tool}; spec.network: false says otherwise`];
 }
 
 /** Where nothing can be observed, nothing is said: the whole repository counts. */

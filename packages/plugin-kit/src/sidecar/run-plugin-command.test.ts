@@ -40,7 +40,7 @@ async function runScript(
       ...more,
       starter,
       isolation: { isRoot: false },
-      rules: {},
+      rules: { network: true, mustStayOff: false },
     });
   } finally {
     const ended = Promise.allSettled(ends).then(() => {

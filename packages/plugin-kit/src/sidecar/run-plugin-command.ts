@@ -2,22 +2,34 @@ import { access, constants, stat } from "node:fs/promises";
 import { resolve } from "node:path";
 import { CapstanError, type Clock, isCapstanError, type PluginCommand } from "@capstan/model";
 import {
+  type CommandRules,
   confineCommand,
-  type IsolationRules,
   isSandboxed,
   type Visible,
 } from "../isolation/confine-command.ts";
 import { endSurvivors } from "../isolation/end-survivors.ts";
 import { findOnPath, type Isolation } from "../isolation/probe-isolation.ts";
+import { visibleProgram } from "../isolation/visible-programs.ts";
 import { type CommandEnd, hidePaths, runToEnd } from "../run-command.ts";
 import type { SourceRun } from "../server/served-plugin.ts";
 import type { ProgramStarter } from "../start-program.ts";
+import { pathsNamedBy } from "./command-environment.ts";
 import { CommandFailed, endCause, showArgv, signalOfStatus } from "./command-failed.ts";
 
 export interface CommandSettings {
   clock: Clock;
-  /** The server's own environment, which commands get before the request's. */
+  /** The server's own environment, of which commands get a part before the request's. */
   env: Readonly<Record<string, string>>;
+  /** The environment was made for the plugins, as in a sidecar's container: they get all but what is Capstan's. */
+  wholeEnvironment?: boolean;
+  /** Commands reach the network from their sandbox also where their plugin does not ask for it. */
+  network?: boolean;
+  /** Variables made for plugins, which all that reach the network get: a kubeconfig with rights of their own. */
+  given?: Readonly<Record<string, string>>;
+  /** What every sandbox shows: programs that come along. */
+  readable?: readonly string[];
+  /** What no sandbox shows, even within what it does: the server's own data. */
+  hidden?: readonly string[];
   maxOutputBytes: number;
   maxStderrBytes: number;
   /** ARGOCD_EXEC_TIMEOUT; absent: only the caller's deadline ends a command. */
@@ -30,7 +42,7 @@ export interface CommandSettings {
 
 /** Of one command. */
 export interface CommandOptions extends CommandSettings {
-  rules: IsolationRules;
+  rules: CommandRules;
   stdin?: string | undefined;
   /** Where a trace of its files goes, if one is wanted. */
   trace?: string | undefined;
@@ -59,7 +71,7 @@ export async function runPluginCommand(
   const plain = { program, args: rest, cwd, env, ...input, ...owner };
   const started = settings.clock.now();
   run.signal.throwIfAborted();
-  const ending = runToEnd(confineCommand(plain, visibleOf(run), settings), {
+  const ending = runToEnd(confineCommand(plain, visibleOf(run, settings), settings), {
     clock: settings.clock,
     starter: settings.starter,
     signal: run.signal,
@@ -82,7 +94,7 @@ export async function runPluginCommand(
       argv: argv.map((word) => hide(word, run)),
       cause,
       exitCode: end.exitCode ?? 128,
-      stderr: stderr.trim(),
+      stderr: `${stderr.trim()}${networkHint(stderr, settings)}`,
     });
   }
   if (end.stdout.length === 0) run.log.warn(facts, "Plugin command returned zero output");
@@ -91,8 +103,9 @@ export async function runPluginCommand(
 }
 
 /** What left the group of its command must not write in the directory of a later run. */
-function stopSurvivors(run: SourceRun, { clock }: CommandOptions): void {
-  const { directories } = visibleOf(run);
+function stopSurvivors(run: SourceRun, settings: CommandOptions): void {
+  const { clock } = settings;
+  const { directories } = visibleOf(run, settings);
   const count = endSurvivors(directories);
   if (count === 0) return;
   run.log.warn({ count }, "a command left processes running; they were ended");
@@ -162,11 +175,17 @@ async function checkProgram(program: string, cwd: string, searchPath: string): P
   });
 }
 
-function visibleOf({ base, root, refs, scratch, owner }: SourceRun): Visible {
+function visibleOf(
+  { base, root, refs, scratch, owner }: SourceRun,
+  { env, rules, readable = [], hidden = [] }: CommandOptions,
+): Visible {
   const directories = [root, ...Object.values(refs), scratch];
   return {
     directories,
     scratch,
+    readable: [...readable, ...pathsNamedBy(env).flatMap(visibleProgram), ...(rules.readable ?? [])],
+    writable: rules.writable ?? [],
+    hidden,
     ...(base === undefined ? {} : { base }),
     ...(owner === undefined ? {} : { owner }),
   };
@@ -176,6 +195,15 @@ async function checkDirectory(path: string, run: SourceRun): Promise<void> {
   const found = await stat(path).catch(() => undefined);
   if (found?.isDirectory() !== true)
     throw new CapstanError({ code: "PATH_MISSING", path: run.path === "" ? "." : run.path });
+}
+
+const unreachable =
+  /could not resolve|no such host|network is unreachable|name resolution|EAI_AGAIN|ENOTFOUND|ECONNREFUSED|connection refused|getaddrinfo|failed to connect|name or service not known/i;
+
+/** What to set, where a command failed for want of the network. */
+function networkHint(stderr: string, { isolation, rules }: CommandOptions): string {
+  if (rules.network || !isSandboxed(isolation, rules) || !unreachable.test(stderr)) return "";
+  return "\n(commands of this plugin run without the network; `spec.network: true` in its plugin.yaml permits it)";
 }
 
 function hide(text: string, run: SourceRun): string {

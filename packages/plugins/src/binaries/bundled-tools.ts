@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { createWriteStream, readFileSync } from "node:fs";
+import { createWriteStream, existsSync, readdirSync, readFileSync } from "node:fs";
 import { access, chmod, mkdir, rename, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
@@ -43,6 +43,16 @@ export function cacheFolder(env: Env): string {
   return env.HOME && env.HOME !== "/dev/null"
     ? join(env.HOME, ".cache", "capstan")
     : join(tmpdir(), "capstan-cache");
+}
+
+/** Of the cache folder what commands may see: tools, not packages or images of applications. */
+export function toolFolders(env: Env): string[] {
+  const folder = cacheFolder(env);
+  if (!existsSync(folder)) return [];
+  const names = readdirSync(folder).filter((name) =>
+    /^(tools|kubectl-layer|helm-for)-(?!.*\.new$)/.test(name),
+  );
+  return names.map((name) => join(folder, name));
 }
 
 async function unpackOnce(archive: string, dir: string): Promise<string> {
