@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { defaultOptions, startApplicationController, watchPluginServices } from "@capstan/controllers";
 import { trackedInstance } from "@capstan/engine";
 import { createClusters, type KubeClient, type SettingsSource, watchSettings } from "@capstan/kube";
-import { type Clock, crds, inClusterServer, isRecord } from "@capstan/model";
+import { type Clock, crds, isRecord } from "@capstan/model";
 import { createRepoServer } from "@capstan/render";
 import { functionImages } from "@capstan/render/images";
 import { type ApiServer, createApiServer, prepareControlNamespace } from "@capstan/servers";
@@ -81,7 +81,7 @@ export async function openControlPlane(
   const clusters = opened.use(
     createClusters({ local: kube, settings, readInstance, userAgent, clock, log, env }),
   );
-  const { live } = clusters.forDestination({ server: inClusterServer });
+  const live = clusters.ownLive();
   await live.ready(signal);
   const shared = { kube, clusters, repo, settings, clock, log, metrics };
   const { host, allowedHosts, trustedProxies } = options;

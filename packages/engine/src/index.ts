@@ -1,3 +1,4 @@
+export * from "./access/application-scope.ts";
 export * from "./access/git-url.ts";
 export * from "./access/glob.ts";
 export * from "./access/permit.ts";
@@ -33,5 +34,6 @@ export * from "./sync/waves.ts";
 export * from "./tracking/tracking.ts";
 export * from "./tree/build-tree.ts";
 export * from "./tree/images.ts";
+export { isSafeLink } from "./tree/networking.ts";
 export { podReason } from "./tree/node-info.ts";
 export { refOf } from "./tree/resource-node.ts";

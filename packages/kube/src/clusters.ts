@@ -7,6 +7,7 @@ import {
   inClusterServer,
   type Manifest,
 } from "@capstan/model";
+import type { Discovery } from "./client/discovery.ts";
 import { knownKinds } from "./client/known-kinds.ts";
 import { createKubeClient, type KubeClient } from "./client/kube-client.ts";
 import type { KubeLog } from "./kube-log.ts";
@@ -19,10 +20,10 @@ import type { SettingsSource } from "./settings/watch-settings.ts";
 import { type TenantCluster, tenantCluster } from "./tenant/tenant-cluster.ts";
 import { httpTransport } from "./transport/http-transport.ts";
 
-/** One cluster that applications are deployed to. */
+/** One cluster that applications are deployed to. Its objects are reached through `tenant` alone. */
 export interface Cluster extends JudgedCluster {
-  readonly client: KubeClient;
-  readonly live: LiveState;
+  readonly discovery: Discovery;
+  readonly live: Pick<LiveState, "ready" | "onChange" | "stats">;
   /** The cluster as an application may see and change it. */
   tenant(access: ProjectAccess): TenantCluster;
 }
@@ -31,6 +32,8 @@ export interface Cluster extends JudgedCluster {
 export interface Clusters extends AsyncDisposable {
   /** Rejects a destination that names no cluster, or an unknown or ambiguous one. */
   forDestination(destination: ApplicationDestination): Cluster;
+  /** What the cluster that Capstan runs on holds: for Capstan's own objects, its Applications and projects. */
+  ownLive(): LiveState;
   /** Those that are connected. */
   open(): readonly Cluster[];
   /** Called for each cluster when it is connected, those of before included. Returns what ends it. */
@@ -54,6 +57,7 @@ export interface ClustersInput {
 }
 
 interface Opened extends Cluster, AsyncDisposable {
+  readonly live: LiveState;
   /** What it was opened with: a change of it opens the cluster anew. */
   settings: Pick<ClusterSettings, "name" | "config" | "namespaces" | "clusterResources"> | undefined;
 }
@@ -74,6 +78,11 @@ class OpenClusters implements Clusters {
     this.#unsubscribe = input.settings.onChange((current, previous) =>
       this.#settingsChanged(current, previous),
     );
+  }
+
+  ownLive(): LiveState {
+    const secret = this.#input.settings.current.clusters.find(({ server }) => server === inClusterServer);
+    return (this.#opened.get(inClusterServer) ?? this.#open(inClusterServer, secret)).live;
   }
 
   forDestination(destination: ApplicationDestination): Cluster {
@@ -129,7 +138,7 @@ class OpenClusters implements Clusters {
       },
       kindOf: (group, kind) => knownKinds(client.discovery).get(`${group}/${kind}`),
       tenant: (access) => tenantCluster({ server, name, client, live }, access),
-      client,
+      discovery: client.discovery,
       live,
       settings: secret && openedWith(secret),
       async [Symbol.asyncDispose]() {

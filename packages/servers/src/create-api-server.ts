@@ -3,6 +3,7 @@ import type { Clock } from "@capstan/model";
 import type { RepoServer } from "@capstan/wire";
 import { Counter, Registry } from "prom-client";
 import { createRights } from "./api/access/create-rights.ts";
+import { isServed } from "./api/access/served-applications.ts";
 import { createApplicationFeed } from "./api/application/application-feed.ts";
 import { applicationGroup, applicationRef, isApplication } from "./api/application/read-application.ts";
 import { createTreeFeed } from "./api/application/tree-feed.ts";
@@ -127,12 +128,16 @@ function createCounters(registry: Registry) {
 }
 
 function receiveWebhooks(
-  { live, kube, repo, settings, clock, log }: ApiServerInput,
+  { live, kube, repo, settings, controlNamespace, clock, log }: ApiServerInput,
   counter: Counter<"provider">,
   signal: AbortSignal,
 ) {
   return createWebhookReceiver({
-    applications: () => live.ofKind(applicationGroup, "Application").filter(isApplication),
+    applications: () =>
+      live
+        .ofKind(applicationGroup, "Application")
+        .filter(isApplication)
+        .filter((app) => isServed({ live, settings, controlNamespace }, app)),
     rules: () => ({
       secrets: webhookSecrets(settings.current.secret),
       maxBytes: settings.current.general.webhookMaxBytes,

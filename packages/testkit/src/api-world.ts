@@ -1,5 +1,4 @@
 import { join } from "node:path";
-import { inClusterServer } from "@capstan/model";
 import { createApiServer, prepareControlNamespace } from "@capstan/servers";
 import { realClock } from "./real-clock.ts";
 import { openSmallWorld, type SmallWorld, type SmallWorldOptions } from "./small-world.ts";
@@ -52,7 +51,7 @@ export async function openApiWorld(options: ApiWorldOptions = {}): Promise<ApiWo
     signal: signal(),
   });
   await settings.ready(signal());
-  const { live } = clusters.forDestination({ server: inClusterServer });
+  const live = clusters.ownLive();
   await live.ready(signal());
   const log = { info: () => undefined, warn: () => undefined };
   const api = opened.use(

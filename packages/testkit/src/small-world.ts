@@ -10,17 +10,17 @@ import {
 } from "@capstan/controllers";
 import { trackedInstance } from "@capstan/engine";
 import {
-  type Cluster,
   type Clusters,
   createClusters,
   createKubeClient,
   type KubeClient,
   type KubeRequest,
   type KubeResponse,
+  type LiveState,
   type SettingsSource,
   watchSettings,
 } from "@capstan/kube";
-import { type Clock, crds, inClusterServer, type Manifest } from "@capstan/model";
+import { type Clock, crds, type Manifest } from "@capstan/model";
 import { createRepoServer, type RepoServerOptions } from "@capstan/render";
 import type { RepoServer } from "@capstan/wire";
 import { Registry } from "prom-client";
@@ -49,7 +49,8 @@ export interface SmallWorldOptions {
 export interface SmallWorld extends AsyncDisposable {
   readonly kube: KubeClient;
   readonly clusters: Clusters;
-  readonly cluster: Cluster;
+  /** What the cluster holds. */
+  readonly cluster: { readonly live: LiveState };
   readonly settings: SettingsSource;
   readonly repo: RepoServer;
   readonly metrics: Registry;
@@ -101,7 +102,7 @@ export async function openSmallWorld(options: SmallWorldOptions = {}): Promise<S
   const world: SmallWorld = {
     kube,
     clusters,
-    cluster: clusters.forDestination({ server: inClusterServer }),
+    cluster: { live: clusters.ownLive() },
     settings,
     repo,
     metrics,

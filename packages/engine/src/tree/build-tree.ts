@@ -14,6 +14,8 @@ export interface TreeInput {
   roots: readonly Manifest[];
   /** Managed objects that are not in the cluster; they stand in the tree as Missing. */
   missing?: readonly Manifest[];
+  /** Objects that are there and somebody else's: they stand in the tree by their names alone. */
+  claimed?: readonly Manifest[];
   /** Objects whose ownerReferences name the uid, and those that belong to it by convention. */
   childrenOf: (uid: string) => readonly Manifest[];
   healthOf: (live: Manifest) => HealthStatus | undefined;
@@ -27,6 +29,7 @@ export function buildTree(input: TreeInput): ApplicationTree {
   for (const manifest of input.missing ?? []) {
     tree.nodes?.push({ ...refOf(manifest), health: { status: "Missing" } });
   }
+  for (const manifest of input.claimed ?? []) tree.nodes?.push(refOf(manifest));
   if (input.orphans !== undefined && input.orphans.length > 0) {
     tree.orphanedNodes = collect(input.orphans, input);
   }

@@ -99,8 +99,13 @@ function addressesOf(manifest: Manifest): LoadBalancerIngress[] {
 /** link.argocd.argoproj.io/<id>: a URL, or "Title|url". */
 function linksOf({ metadata }: Manifest): string[] {
   return Object.entries(metadata.annotations ?? {})
-    .filter(([key, value]) => key.startsWith(urlPrefix) && value !== "")
+    .filter(([key, value]) => key.startsWith(urlPrefix) && isSafeLink(value))
     .map(([, value]) => value);
+}
+
+/** Whether a browser may be sent to a link of a tenant's: `javascript:` would run in the page of whoever follows it. */
+export function isSafeLink(link: string): boolean {
+  return /^https?:\/\//i.test(link.slice(link.indexOf("|") + 1).trim());
 }
 
 function textsOf(fields: Fields): { [key: string]: string } {

@@ -12,6 +12,11 @@ export class TenantLive {
     this.#access = access;
   }
 
+  /** Resolves once every kind was listed; rejects with the problem while the cluster cannot be read. */
+  ready(signal: AbortSignal): Promise<void> {
+    return this.#live.ready(signal);
+  }
+
   get(key: ResourceKey): Manifest | undefined {
     return this.#permitted(this.#live.get(key));
   }

@@ -17,6 +17,10 @@ export async function listEvents(
   if (object.uid) parts.push(`involvedObject.uid=${object.uid}`);
   const query = { apiVersion: "v1", kind: "Event", namespace, fieldSelector: parts.join(",") };
   const { items, resourceVersion } = await kube.list(query, signal);
+  return eventList(items, resourceVersion);
+}
+
+export function eventList(items: readonly Manifest[], resourceVersion = ""): KubeEventList {
   const events = items.filter(isEvent).sort((left, right) => (timeOf(left) < timeOf(right) ? -1 : 1));
   return { metadata: { resourceVersion }, items: events };
 }

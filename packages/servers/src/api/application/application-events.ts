@@ -1,21 +1,54 @@
+import type { TenantCluster } from "@capstan/kube";
+import { type Application, CapstanError } from "@capstan/model";
+import type { KubeEventList } from "@capstan/wire";
 import type { HandlerOf } from "../../call.ts";
 import type { ApiContext } from "../context.ts";
-import { listEvents } from "../list-events.ts";
+import { eventList, listEvents } from "../list-events.ts";
 import { findApplication } from "./find-application.ts";
+import { openTenant } from "./open-tenant.ts";
+import { treeOf } from "./resource-tree.ts";
 
-type Needs = Pick<ApiContext, "live" | "kube" | "rights" | "controlNamespace" | "clusters">;
+type Needs = Pick<ApiContext, "live" | "kube" | "rights" | "settings" | "controlNamespace" | "clusters">;
 
-/** Of the application itself, or of a resource of it in its cluster. */
+/** Of the application itself, or of a resource of its tree (server/application.go ListResourceEvents). */
 export function listApplicationEvents(context: Needs): HandlerOf<"listApplicationEvents"> {
   return async (request, { user, signal }) => {
     const app = await findApplication(context, { request, user, action: "get", signal });
-    const { resourceName, resourceNamespace, resourceUID } = request;
-    if (!resourceName) {
-      const { name, namespace = context.controlNamespace, uid } = app.metadata;
+    const { name, namespace = context.controlNamespace, uid } = app.metadata;
+    if (!request.resourceName && !request.resourceUID)
       return listEvents(context.kube, { namespace, object: { name, uid } }, signal);
-    }
-    const { client } = context.clusters.forDestination(app.spec.destination);
-    const object = { name: resourceName, uid: resourceUID };
-    return listEvents(client, { namespace: resourceNamespace || "default", object }, signal);
+    const cluster = openTenant(context, app);
+    await cluster.live.ready(signal);
+    return eventsOfResource(context, app, { cluster, request, signal });
   };
+}
+
+interface Asked {
+  cluster: TenantCluster;
+  request: Parameters<HandlerOf<"listApplicationEvents">>[0];
+  signal: AbortSignal;
+}
+
+async function eventsOfResource(
+  { controlNamespace }: Needs,
+  app: Application,
+  { cluster, request, signal }: Asked,
+): Promise<KubeEventList> {
+  const { resourceName, resourceNamespace, resourceUID } = request;
+  const nodes = treeOf(app, { cluster, controlNamespace }).nodes ?? [];
+  const meant = nodes.filter(
+    ({ uid, name, namespace = "" }) =>
+      (!resourceUID || uid === resourceUID) &&
+      (!resourceName || name === resourceName) &&
+      (!resourceNamespace || namespace === resourceNamespace),
+  );
+  if (meant.length === 0)
+    throw new CapstanError({
+      code: "INVALID_ARGUMENT",
+      field: "resourceName",
+      problem: `${resourceName || resourceUID} is not found as part of application ${app.metadata.name}`,
+    });
+  const objects = meant.flatMap(({ uid }) => (uid ? (cluster.live.byUid(uid) ?? []) : []));
+  const found = await Promise.all(objects.map((object) => cluster.client.eventsOf(object, signal)));
+  return eventList(found.flat());
 }

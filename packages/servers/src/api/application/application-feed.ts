@@ -10,14 +10,14 @@ export interface ApplicationFeed {
   close(): void;
 }
 
-export function createApplicationFeed({
-  live,
-  clusters,
-}: Pick<ApiContext, "live" | "clusters">): ApplicationFeed {
+export function createApplicationFeed(
+  context: Pick<ApiContext, "live" | "clusters" | "controlNamespace">,
+): ApplicationFeed {
+  const { live } = context;
   const listeners = new Set<(event: ApplicationWatchEvent) => void>();
   const close = live.onChange((change) => {
     if (listeners.size === 0) return;
-    const event = readEvent({ clusters }, change);
+    const event = readEvent(context, change);
     if (event) for (const listener of listeners) listener(event);
   });
   return {
@@ -30,7 +30,7 @@ export function createApplicationFeed({
 }
 
 function readEvent(
-  context: Pick<ApiContext, "clusters">,
+  context: Pick<ApiContext, "live" | "clusters" | "controlNamespace">,
   { key, previous, current }: LiveChange,
 ): ApplicationWatchEvent | undefined {
   if (key.kind !== "Application" || key.group !== applicationGroup) return undefined;

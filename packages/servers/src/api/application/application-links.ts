@@ -1,8 +1,9 @@
+import { isSafeLink } from "@capstan/engine";
 import type { HandlerOf } from "../../call.ts";
 import type { ApiContext } from "../context.ts";
 import { findApplication } from "./find-application.ts";
 
-type Needs = Pick<ApiContext, "live" | "kube" | "rights" | "controlNamespace">;
+type Needs = Pick<ApiContext, "live" | "kube" | "rights" | "controlNamespace" | "settings">;
 
 const prefix = "link.argocd.argoproj.io/";
 
@@ -13,7 +14,7 @@ export function listApplicationLinks(context: Needs): HandlerOf<"listApplication
     const items = Object.entries(app.metadata.annotations ?? {})
       .filter(([key]) => key.startsWith(prefix))
       .map(([key, value]) => readLink(key.slice(prefix.length), value))
-      .filter(({ url }) => /^https?:\/\//i.test(url));
+      .filter(({ url }) => isSafeLink(url));
     return { items };
   };
 }

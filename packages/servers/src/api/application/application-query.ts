@@ -1,6 +1,7 @@
 import { type Application, withoutEndSlashes } from "@capstan/model";
 import type { Identity } from "../../call.ts";
 import { applicationObject } from "../access/rights.ts";
+import { isServed, type ServingNeeds } from "../access/served-applications.ts";
 import type { ApiContext } from "../context.ts";
 import { parseLabelSelector } from "./label-selector.ts";
 
@@ -15,10 +16,11 @@ export interface ApplicationQuery {
 
 /** Whether an application is asked for, and the caller may see it. */
 export function applicationFilter(
-  { rights, controlNamespace }: Pick<ApiContext, "rights" | "controlNamespace">,
+  context: Pick<ApiContext, "rights"> & ServingNeeds,
   query: ApplicationQuery,
   user: Identity,
 ): (app: Application) => boolean {
+  const { rights, controlNamespace } = context;
   const projects = new Set([...(query.project ?? []), ...(query.projects ?? [])]);
   const hasLabels = query.selector ? parseLabelSelector(query.selector) : () => true;
   const repo = query.repo && trimUrl(query.repo);
@@ -29,6 +31,7 @@ export function applicationFilter(
     if (projects.size > 0 && !projects.has(spec.project || "default")) return false;
     if (repo && !sourceUrls(app).some((url) => trimUrl(url) === repo)) return false;
     if (!hasLabels(metadata.labels ?? {})) return false;
+    if (!isServed(context, app)) return false;
     const object = applicationObject(app, controlNamespace);
     return rights.allows(user, { resource: "applications", action: "get", object });
   };

@@ -1,5 +1,6 @@
 import { checkPermissions } from "@capstan/engine";
 import { type Application, CapstanError, projectOf, sourcesOf, validateApplication } from "@capstan/model";
+import { isServedNamespace } from "../access/served-applications.ts";
 import type { ApiContext } from "../context.ts";
 import { findProject } from "../project/find-project.ts";
 import { renderSources } from "./render-sources.ts";
@@ -18,6 +19,13 @@ export async function checkApplication(context: Needs, app: Application, options
   const problems = validateApplication(app).filter(({ severity }) => severity === "error");
   if (problems.length > 0)
     throw new CapstanError({ code: "INVALID_SPEC", what: `application "${app.metadata.name}"`, problems });
+  const namespace = app.metadata.namespace ?? controlNamespace;
+  if (!isServedNamespace(context, namespace))
+    throw new CapstanError({
+      code: "INVALID_ARGUMENT",
+      field: "metadata.namespace",
+      problem: `namespace "${namespace}" is not permitted: application.namespaces of ConfigMap argocd-cmd-params-cm does not name it`,
+    });
   const name = projectOf(app);
   const project = findProject(context, name);
   if (project === undefined) throw new CapstanError({ code: "PROJECT_MISSING", project: name });
@@ -26,7 +34,7 @@ export async function checkApplication(context: Needs, app: Application, options
     project,
     repositories: sourcesOf(app).map(({ repoURL }) => repoURL),
     destination: { server, name: cluster, namespace: app.spec.destination.namespace ?? "" },
-    applicationNamespace: app.metadata.namespace ?? controlNamespace,
+    applicationNamespace: namespace,
     controlNamespace,
   });
   if (failure) throw new CapstanError(failure);

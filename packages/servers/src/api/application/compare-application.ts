@@ -8,35 +8,38 @@ import {
   type KindFacts,
   pairResources,
   type ResourcePair,
-  type ValuePath,
 } from "@capstan/engine";
-import type { Cluster } from "@capstan/kube";
+import { knownKinds, type TenantCluster } from "@capstan/kube";
 import {
   type Application,
   CapstanError,
+  equalJson,
   instanceName,
   isManifest,
   keyOf,
-  keyText,
   type Manifest,
   parseJson,
   type ResourceKey,
 } from "@capstan/model";
 import type { ManifestResponse } from "@capstan/wire";
 import type { ApiContext } from "../context.ts";
+import { type ApplicationSecrets, secretsOfAnswers, secretsOfApplication } from "./application-secrets.ts";
 import { dryRunDiff } from "./dry-run-diff.ts";
-import { type RenderNeeds, renderSources } from "./render-sources.ts";
+import { isOwned } from "./find-resource.ts";
+import { openTenant } from "./open-tenant.ts";
+import { comparedRevisionsOf, type RenderNeeds, renderSources } from "./render-sources.ts";
 
 export type CompareNeeds = RenderNeeds & Pick<ApiContext, "kube" | "clusters">;
 
 export interface ComparedApplication {
-  cluster: Cluster;
+  cluster: TenantCluster;
   comparison: Comparison;
   hooks: readonly Manifest[];
   rules: DiffRules;
   answers: readonly ManifestResponse[];
-  /** Where the object holds what may not be shown. */
-  secretsOf(key: ResourceKey): readonly ValuePath[] | undefined;
+  secrets: ApplicationSecrets;
+  /** What is there under a key, as far as this caller may know of it. */
+  liveOf(key: ResourceKey): Manifest | undefined;
 }
 
 interface CompareOptions {
@@ -55,12 +58,14 @@ export async function compareApplication(
 ): Promise<ComparedApplication> {
   const { signal } = options;
   const { settings, controlNamespace } = context;
-  const cluster = context.clusters.forDestination(app.spec.destination);
-  const [answers] = await Promise.all([
+  const cluster = openTenant(context, app);
+  const [answers, deployed] = await Promise.all([
     options.manifests ? [] : renderSources(context, app, options),
+    isOfLastComparison(app, options) ? undefined : secretsOfApplication(context, app, signal),
     cluster.live.ready(signal),
     cluster.client.discovery.resources(signal),
   ]);
+  const own = secretsOfAnswers(app, answers);
   const manifests =
     options.manifests?.map(readManifest) ?? answers.flatMap((one) => one.manifests.map((m) => m.manifest));
   const instance = instanceName(app, controlNamespace);
@@ -73,9 +78,15 @@ export async function compareApplication(
     kindOf: kindReader(cluster),
     isExcluded: (group, kind) => context.clusters.isExcluded({ group, kind }, cluster.server),
   });
+  // Whoever brings manifests sees no more of the cluster than what the application has to do with.
+  const liveOf = (key: ResourceKey): Manifest | undefined => {
+    const object = cluster.live.get(key);
+    const mayShow = !options.manifests || deployed?.names(key) === true;
+    return object && (mayShow || isOwned(context, app, { cluster, object })) ? object : undefined;
+  };
   const pairs = pairResources({
     targets: targets.resources,
-    live: liveOf(cluster, instance, targets.resources),
+    live: allLive(cluster.live.managedBy(instance), targets.resources, liveOf),
     instance,
     tracking,
   });
@@ -86,25 +97,23 @@ export async function compareApplication(
     instance,
     tracking,
     pairs,
+    permits: cluster.permits,
     diffOf: (pair) => verdicts.get(pair) ?? { verdict: "same", fields: [] },
   });
-  const secretsOf = secretReader(answers, app.spec.destination.namespace ?? "");
-  return { cluster, comparison, hooks: targets.hooks, rules, answers, secretsOf };
+  const secrets = deployed ? bothHidden(own, deployed) : own;
+  return { cluster, comparison, hooks: targets.hooks, rules, answers, secrets, liveOf };
 }
 
-/** A manifest without a namespace is the destination's, or of no namespace at all. */
-function secretReader(
-  answers: readonly ManifestResponse[],
-  namespace: string,
-): ComparedApplication["secretsOf"] {
-  const found = new Map<string, readonly ValuePath[]>();
-  for (const { manifest, secretPaths } of answers.flatMap((one) => one.manifests)) {
-    if (secretPaths === undefined) continue;
-    const key = keyOf(manifest);
-    found.set(keyText(key), secretPaths);
-    if (key.namespace === "") found.set(keyText({ ...key, namespace }), secretPaths);
-  }
-  return (key) => found.get(keyText(key));
+/** The live objects are made from what was compared last; another revision may keep secret something else. */
+function isOfLastComparison(app: Application, { manifests, revisions }: CompareOptions): boolean {
+  return manifests === undefined && equalJson(revisions ?? [], comparedRevisionsOf(app));
+}
+
+function bothHidden(one: ApplicationSecrets, other: ApplicationSecrets): ApplicationSecrets {
+  return {
+    names: (key) => one.names(key) || other.names(key),
+    hide: (versions, live) => other.hide(one.hide(versions, live), live),
+  };
 }
 
 function readManifest(text: string): Manifest {
@@ -114,16 +123,20 @@ function readManifest(text: string): Manifest {
   throw new CapstanError({ code: "MANIFEST_INVALID", file: "the request", problem });
 }
 
-export function kindReader({ client }: Cluster): (group: string, kind: string) => KindFacts | undefined {
-  const kinds = new Map<string, KindFacts>();
-  for (const row of client.discovery.known()) kinds.set(`${row.group}/${row.kind}`, row);
-  return (group, kind) => kinds.get(`${group}/${kind}`);
+export function kindReader({
+  client,
+}: TenantCluster): (group: string, kind: string) => KindFacts | undefined {
+  return (group, kind) => knownKinds(client.discovery).get(`${group}/${kind}`);
 }
 
-function liveOf({ live }: Cluster, instance: string, targets: readonly Manifest[]): Manifest[] {
-  const found = new Set<Manifest>(live.managedBy(instance));
+function allLive(
+  managed: readonly Manifest[],
+  targets: readonly Manifest[],
+  liveOf: ComparedApplication["liveOf"],
+): Manifest[] {
+  const found = new Set<Manifest>(managed);
   for (const target of targets) {
-    const object = live.get(keyOf(target));
+    const object = liveOf(keyOf(target));
     if (object) found.add(object);
   }
   return [...found];
@@ -142,7 +155,7 @@ const dryRunsAtOnce = 10;
 
 /** Values decide nearly every pair; the server is asked about what is left. */
 async function settleDoubts(
-  cluster: Cluster,
+  cluster: TenantCluster,
   pairs: readonly ResourcePair[],
   { rules, signal }: { rules: DiffRules; signal: AbortSignal },
 ): Promise<Map<ResourcePair, DiffResult>> {

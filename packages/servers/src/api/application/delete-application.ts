@@ -5,7 +5,7 @@ import { changeApplication } from "./change-application.ts";
 import { findApplication } from "./find-application.ts";
 import { applicationRef } from "./read-application.ts";
 
-type Needs = Pick<ApiContext, "live" | "kube" | "rights" | "controlNamespace" | "clock">;
+type Needs = Pick<ApiContext, "live" | "kube" | "rights" | "controlNamespace" | "clock" | "settings">;
 
 /** The resources go with the application unless `cascade` is false (Argo CD server/application.go Delete). */
 export function deleteApplication(context: Needs): HandlerOf<"deleteApplication"> {

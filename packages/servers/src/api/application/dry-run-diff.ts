@@ -1,5 +1,5 @@
 import { type DiffResult, type DiffRules, diffManifest, normalize } from "@capstan/engine";
-import type { Cluster } from "@capstan/kube";
+import type { TenantCluster } from "@capstan/kube";
 import { canonicalJson, fieldManager, isRecord, type Manifest } from "@capstan/model";
 
 interface DryRunInput {
@@ -17,7 +17,7 @@ export interface DryRunDiff {
 
 /** Asks the API server what applying would give (server-side diff, argocd-sync.md §3). A refusal counts as a change. */
 export async function dryRunDiff(
-  { client }: Cluster,
+  { client }: TenantCluster,
   { target, live, rules, signal }: DryRunInput,
 ): Promise<DryRunDiff> {
   const fields = diffManifest(target, live, rules).fields;

@@ -1,6 +1,7 @@
 import { type Application, argoApiVersion, CapstanError } from "@capstan/model";
 import type { Identity } from "../../call.ts";
 import { applicationObject, requireRight } from "../access/rights.ts";
+import { isServed } from "../access/served-applications.ts";
 import type { ApiContext } from "../context.ts";
 import { applicationKey, isApplication } from "./read-application.ts";
 
@@ -17,7 +18,7 @@ export interface FindNeeds {
   signal: AbortSignal;
 }
 
-type Needs = Pick<ApiContext, "live" | "kube" | "rights" | "controlNamespace">;
+type Needs = Pick<ApiContext, "live" | "kube" | "rights" | "settings" | "controlNamespace">;
 
 /**
  * The application, if the caller may do `action` with it. Whoever may not see it does not learn whether it
@@ -33,7 +34,8 @@ export async function findApplication(context: Needs, needs: FindNeeds): Promise
   const place = namespace === controlNamespace ? name : `${namespace}/${name}`;
   if (project !== undefined)
     requireRight(rights, user, { resource: "applications", action, object: `${project}/${place}` });
-  const app = await readApplication(context, { namespace, name, signal: needs.signal });
+  const stored = await readApplication(context, { namespace, name, signal: needs.signal });
+  const app = stored && isServed(context, stored) ? stored : undefined;
   const object = app && applicationObject(app, controlNamespace);
   const isRight = project === undefined || (app?.spec.project || "default") === project;
   if (app && object && isRight && rights.allows(user, { resource: "applications", action, object }))

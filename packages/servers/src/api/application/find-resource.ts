@@ -1,16 +1,22 @@
-import type { Cluster } from "@capstan/kube";
+import { isCrd } from "@capstan/engine";
+import type { TenantCluster } from "@capstan/kube";
 import {
   type Application,
   CapstanError,
   formatKey,
   instanceName,
+  isCapstanError,
+  keyOf,
   type Manifest,
   type ResourceKey,
+  sameKey,
 } from "@capstan/model";
 import type { Identity } from "../../call.ts";
 import { applicationObject } from "../access/rights.ts";
 import type { ApiContext } from "../context.ts";
 import { type ApplicationName, findApplication } from "./find-application.ts";
+import { openTenant } from "./open-tenant.ts";
+import { type RenderNeeds, renderSources } from "./render-sources.ts";
 
 export interface ResourceName extends ApplicationName {
   readonly namespace?: string | undefined;
@@ -19,11 +25,11 @@ export interface ResourceName extends ApplicationName {
   readonly kind?: string | undefined;
 }
 
-export type ResourceNeeds = Pick<ApiContext, "live" | "kube" | "rights" | "controlNamespace" | "clusters">;
+export type ResourceNeeds = RenderNeeds & Pick<ApiContext, "kube" | "rights">;
 
 export interface FoundResource {
   app: Application;
-  cluster: Cluster;
+  cluster: TenantCluster;
   key: ResourceKey;
   object: Manifest;
 }
@@ -36,7 +42,7 @@ interface Find {
   signal: AbortSignal;
 }
 
-/** A live object of an application's tree; others are not reached through it. */
+/** A live object of an application's tree that its project permits; others are not reached through it. */
 export async function findResource(
   context: ResourceNeeds,
   { request, user, action, signal }: Find,
@@ -44,10 +50,10 @@ export async function findResource(
   const app = await findApplication(context, { request, user, action: "get", signal });
   const key = readKey(request);
   requireResourceRight(context, app, { user, action, key });
-  const cluster = context.clusters.forDestination(app.spec.destination);
+  const cluster = openTenant(context, app);
   await cluster.live.ready(signal);
   const object = cluster.live.get(key);
-  if (!object || !belongs(context, app, { cluster, object, key }))
+  if (!object || !(await belongs(context, app, { cluster, object, signal })))
     throw new CapstanError({
       code: "NOT_FOUND",
       what: `${formatKey(key)} of application "${app.metadata.name}"`,
@@ -80,17 +86,39 @@ function requireResourceRight(
   });
 }
 
-function belongs(
+async function belongs(
+  context: ResourceNeeds,
+  app: Application,
+  { cluster, object, signal }: { cluster: TenantCluster; object: Manifest; signal: AbortSignal },
+): Promise<boolean> {
+  if (isOwned(context, app, { cluster, object })) return true;
+  // CRDs carry no tracking metadata: what the sources say tells whose they are. The status is anybody's to write.
+  return isCrd(object) && isRendered(context, app, { key: keyOf(object), signal });
+}
+
+/** By the live tree, never by what the Application's status says. */
+export function isOwned(
   { controlNamespace }: Pick<ApiContext, "controlNamespace">,
   app: Application,
-  { cluster, object, key }: { cluster: Cluster; object: Manifest; key: ResourceKey },
+  { cluster, object }: { cluster: TenantCluster; object: Manifest },
 ): boolean {
-  if (cluster.live.appsOf(object).includes(instanceName(app, controlNamespace))) return true;
-  // CRDs carry no tracking metadata: the last comparison says whose they are.
-  return (app.status?.resources ?? []).some(
-    ({ group = "", kind, namespace = "", name }) =>
-      group === key.group && kind === key.kind && namespace === key.namespace && name === key.name,
-  );
+  return cluster.live.appsOf(object).includes(instanceName(app, controlNamespace));
+}
+
+async function isRendered(
+  context: RenderNeeds,
+  app: Application,
+  { key, signal }: { key: ResourceKey; signal: AbortSignal },
+): Promise<boolean> {
+  try {
+    const answers = await renderSources(context, app, { signal });
+    const manifests = answers.flatMap((one) => one.manifests);
+    return manifests.some(({ manifest }) => sameKey({ ...keyOf(manifest), namespace: "" }, key));
+  } catch (error) {
+    signal.throwIfAborted();
+    if (isCapstanError(error)) return false;
+    throw error;
+  }
 }
 
 export function refOfObject({ apiVersion, kind, metadata }: Manifest) {

@@ -7,7 +7,10 @@ import { fieldProjection } from "./project-fields.ts";
 import { applicationRef, isApplication, keyOfApplication } from "./read-application.ts";
 import { withResourceHealth } from "./resource-health.ts";
 
-type Needs = Pick<ApiContext, "live" | "kube" | "rights" | "controlNamespace" | "clock" | "clusters">;
+type Needs = Pick<
+  ApiContext,
+  "live" | "kube" | "rights" | "controlNamespace" | "clock" | "clusters" | "settings"
+>;
 
 export function getApplication(context: Needs): HandlerOf<"getApplication"> {
   return async (request, { user, signal }) => {

@@ -6,7 +6,7 @@ import { applicationFilter } from "./application-query.ts";
 import { fieldProjection } from "./project-fields.ts";
 import { applicationGroup, isApplication } from "./read-application.ts";
 
-type Needs = Pick<ApiContext, "live" | "rights" | "controlNamespace">;
+type Needs = Pick<ApiContext, "live" | "rights" | "controlNamespace" | "settings">;
 
 export function listApplications(context: Needs): HandlerOf<"listApplications"> {
   return async (query, { user }) => {

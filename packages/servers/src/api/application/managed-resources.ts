@@ -1,18 +1,12 @@
-import { type ComparedResource, type DiffRules, maskPaths, maskSecrets, normalize } from "@capstan/engine";
-import type { Cluster } from "@capstan/kube";
-import {
-  type Application,
-  hasMultipleSources,
-  keyOf,
-  type Manifest,
-  type ResourceDiff,
-  stringifyJson,
-} from "@capstan/model";
+import { type ComparedResource, type DiffRules, maskSecrets, normalize } from "@capstan/engine";
+import type { TenantCluster } from "@capstan/kube";
+import { keyOf, type Manifest, type ResourceDiff, stringifyJson } from "@capstan/model";
 import type { HandlerOf } from "../../call.ts";
 import type { ApiContext } from "../context.ts";
 import { type ComparedApplication, type CompareNeeds, compareApplication } from "./compare-application.ts";
 import { dryRunDiff } from "./dry-run-diff.ts";
 import { findApplication } from "./find-application.ts";
+import { comparedRevisionsOf } from "./render-sources.ts";
 
 type Needs = CompareNeeds & Pick<ApiContext, "rights">;
 
@@ -21,7 +15,7 @@ export function listManagedResources(context: Needs): HandlerOf<"listManagedReso
   return async (request, { user, signal }) => {
     const app = await findApplication(context, { request, user, action: "get", signal });
     const compared = await compareApplication(context, app, { revisions: comparedRevisionsOf(app), signal });
-    const { cluster, comparison, hooks, rules, secretsOf } = compared;
+    const { cluster, comparison, hooks, rules, secrets } = compared;
     const isWanted = ({ key }: Pick<ComparedResource, "key">): boolean =>
       (!request.kind || key.kind === request.kind) &&
       (request.group === undefined || key.group === request.group) &&
@@ -29,9 +23,9 @@ export function listManagedResources(context: Needs): HandlerOf<"listManagedReso
       (!request.resourceName || key.name === request.resourceName);
     const items = comparison.resources
       .filter(isWanted)
-      .map((resource) => describeResource(cluster, resource, { rules, secretsOf, signal }));
+      .map((resource) => describeResource(cluster, resource, { rules, secrets, signal }));
     const hookItems = hooks
-      .map((hook) => hookDiff(cluster, hook, secretsOf))
+      .map((hook) => hookDiff(cluster, hook, secrets))
       .filter((item) => isWanted({ key: keyOfDiff(item) }));
     return { items: [...(await Promise.all(items)), ...hookItems] };
   };
@@ -41,22 +35,16 @@ function keyOfDiff({ group = "", kind, namespace = "", name }: ResourceDiff) {
   return { group, kind, namespace, name };
 }
 
-/** What the status says that git and cluster were compared at, so that the render is a hit. */
-export function comparedRevisionsOf({ spec, status }: Application): readonly (string | undefined)[] {
-  const sync = status?.sync;
-  return hasMultipleSources(spec) ? (sync?.revisions ?? []) : [sync?.revision || undefined];
-}
-
-interface Facts extends Pick<ComparedApplication, "secretsOf"> {
+interface Facts extends Pick<ComparedApplication, "secrets"> {
   rules: DiffRules;
   signal: AbortSignal;
 }
 
 /** Absent sides are the JSON text `null`, as in Argo CD. */
 async function describeResource(
-  cluster: Cluster,
+  cluster: TenantCluster,
   { key, target, live, isOutOfSync }: ComparedResource,
-  { rules, secretsOf, signal }: Facts,
+  { rules, secrets, signal }: Facts,
 ): Promise<ResourceDiff> {
   const normal = live && normalizedLive(live, rules);
   const predicted =
@@ -64,7 +52,7 @@ async function describeResource(
       ? ((await dryRunDiff(cluster, { target, live, rules, signal })).predicted ?? target)
       : target && (normal ?? target);
   const shown = predicted && predicted !== normal ? normalizedLive(predicted, rules) : predicted;
-  const masked = maskSecrets(...maskPaths(secretsOf(key), target, live, normal, shown));
+  const masked = maskSecrets(...secrets.hide([target, live, normal, shown], cluster.live));
   const [targetState, liveState, normalizedLiveState, predictedLiveState] = masked.map(textOf);
   return {
     group: key.group,
@@ -92,10 +80,10 @@ function textOf(object: Manifest | undefined): string {
   return object === undefined ? "null" : stringifyJson(object);
 }
 
-function hookDiff({ live }: Cluster, hook: Manifest, secretsOf: Facts["secretsOf"]): ResourceDiff {
+function hookDiff({ live }: TenantCluster, hook: Manifest, secrets: Facts["secrets"]): ResourceDiff {
   const key = keyOf(hook);
   const [targetState = "null", liveState = "null"] = maskSecrets(
-    ...maskPaths(secretsOf(key), hook, live.get(key)),
+    ...secrets.hide([hook, live.get(key)], live),
   ).map(textOf);
   return { ...key, targetState, liveState, hook: true, modified: false };
 }
@@ -105,14 +93,14 @@ export function diffOnServer(context: Needs): HandlerOf<"diffOnServer"> {
   return async (request, { user, signal }) => {
     const app = await findApplication(context, { request, user, action: "get", signal });
     const given = request.targetManifests?.length ? request.targetManifests : undefined;
-    const { cluster, comparison, rules, secretsOf } = await compareApplication(context, app, {
+    const { cluster, comparison, rules, secrets } = await compareApplication(context, app, {
       signal,
       ...(given ? { manifests: given } : { revisions: comparedRevisionsOf(app) }),
     });
     const items: ResourceDiff[] = [];
     for (const resource of comparison.resources) {
       if (!resource.target && given) continue;
-      items.push(await describeResource(cluster, resource, { rules, secretsOf, signal }));
+      items.push(await describeResource(cluster, resource, { rules, secrets, signal }));
     }
     return { items, modified: items.some(({ modified }) => modified) };
   };

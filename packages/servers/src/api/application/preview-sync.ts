@@ -1,7 +1,6 @@
 import {
   type ComparedResource,
   diffManifest,
-  maskPaths,
   maskSecrets,
   planSync,
   printPlan,
@@ -27,7 +26,6 @@ import {
   kindReader,
 } from "./compare-application.ts";
 import { findApplication } from "./find-application.ts";
-import { openTenant } from "./open-tenant.ts";
 import { automationProblem, resolveRevisions, syncOptionsOf } from "./sync-application.ts";
 import { syncWindowProblem } from "./sync-windows.ts";
 
@@ -100,7 +98,6 @@ function planFor(
   const { prune, resources, strategy } = request;
   const syncOptions = syncOptionsOf(app, request);
   const kindOf = kindReader(compared.cluster);
-  const tenant = openTenant(context, app);
   return planSync({
     app,
     operation: {
@@ -116,21 +113,21 @@ function planFor(
     revision,
     resources: compared.comparison.resources,
     hooks: compared.hooks,
-    liveOf: (key) => compared.cluster.live.get(key),
+    liveOf: compared.liveOf,
     kindOf: (apiVersion, kind) =>
       kindOf(apiVersion.includes("/") ? (apiVersion.split("/")[0] ?? "") : "", kind),
-    refusalOf: (key) => tenant.refusalOf(key),
+    refusalOf: (key) => compared.cluster.refusalOf(key),
   });
 }
 
 function describeStep(
   task: SyncTask,
   compared: ComparedResource | undefined,
-  { rules, secretsOf }: ComparedApplication,
+  { rules, secrets, cluster }: ComparedApplication,
 ): SyncPlanStep {
   const target = task.act === "apply" ? task.target : undefined;
   const live = task.live ?? compared?.live;
-  const [shownTarget, shownLive] = maskSecrets(...maskPaths(secretsOf(task.key), target, live));
+  const [shownTarget, shownLive] = maskSecrets(...secrets.hide([target, live], cluster.live));
   const act = actOf(task);
   const fields =
     act === "update" && shownTarget && shownLive ? diffManifest(shownTarget, shownLive, rules).fields : [];
@@ -187,7 +184,7 @@ function countSteps(steps: readonly SyncPlanStep[]): SyncPlanPreview["counts"] {
 }
 
 function blockers(
-  context: Pick<Needs, "live" | "controlNamespace" | "clock">,
+  context: Pick<Needs, "live" | "settings" | "controlNamespace" | "clock">,
   app: Application,
   request: SyncRequest,
 ): string[] {

@@ -1,4 +1,4 @@
-import { type Cluster, linesOf, withQuery } from "@capstan/kube";
+import { linesOf, type TenantCluster } from "@capstan/kube";
 import { CapstanError, instanceName, isRecord, keyOf, type Manifest, messageOf } from "@capstan/model";
 import type { LogEntry } from "@capstan/wire";
 import type { HandlerOf, StreamHandler } from "../../call.ts";
@@ -7,6 +7,7 @@ import type { ApiContext } from "../context.ts";
 import { findApplication } from "./find-application.ts";
 import { logLineFilter } from "./log-line-filter.ts";
 import { mergeLogs } from "./merge-logs.ts";
+import { openTenant } from "./open-tenant.ts";
 
 type Needs = Pick<
   ApiContext,
@@ -24,7 +25,7 @@ export function readLogs(context: Needs): StreamHandler<LogsQuery, LogEntry> {
     const app = await findApplication(context, { request: query, user, action: "get", signal });
     const object = applicationObject(app, context.controlNamespace);
     requireRight(context.rights, user, { resource: "logs", action: "get", object });
-    const cluster = context.clusters.forDestination(app.spec.destination);
+    const cluster = openTenant(context, app);
     await cluster.live.ready(signal);
     const pods = podsOf(cluster, instanceName(app, context.controlNamespace), query);
     const limit = Number(context.settings.current.general.raw["server.maxPodLogsToRender"]) || 10;
@@ -39,7 +40,7 @@ export function readLogs(context: Needs): StreamHandler<LogsQuery, LogEntry> {
 }
 
 interface LogSource {
-  cluster: Cluster;
+  cluster: TenantCluster;
   pods: readonly Manifest[];
   query: LogsQuery;
   signal: AbortSignal;
@@ -61,7 +62,7 @@ async function* mergedLogs(
     yield { content: "", timeStamp: "0001-01-01T00:00:00Z", timeStampStr: "", podName: "", last: true };
 }
 
-function podsOf({ live }: Cluster, instance: string, query: LogsQuery): Manifest[] {
+function podsOf({ live }: TenantCluster, instance: string, query: LogsQuery): Manifest[] {
   const { podName, kind, group = "", namespace, resourceName } = query;
   const isNamed = (object: Manifest): boolean => {
     const key = keyOf(object);
@@ -86,13 +87,12 @@ function podsOf({ live }: Cluster, instance: string, query: LogsQuery): Manifest
 
 /** Lines of one Pod. One that cannot be read gives one line with the reason (argocd-server.md §2.1). */
 async function* podLines(
-  { client }: Cluster,
+  { client }: TenantCluster,
   pod: Manifest,
   { query, signal }: Pick<LogSource, "query" | "signal">,
 ): AsyncIterable<LogEntry> {
-  const { name: podName = "", namespace = "" } = pod.metadata;
-  const path = `/api/v1/namespaces/${encodeURIComponent(namespace)}/pods/${encodeURIComponent(podName)}/log`;
-  const url = withQuery(path, {
+  const { name: podName = "" } = pod.metadata;
+  const parameters = {
     container: query.container || firstContainer(pod),
     follow: query.follow,
     previous: query.previous,
@@ -100,9 +100,9 @@ async function* podLines(
     sinceTime: query.sinceTime,
     tailLines: query.tailLines,
     timestamps: true,
-  });
+  };
   try {
-    const { body } = await client.request({ method: "GET", url, signal });
+    const { body } = await client.podLog(pod, parameters, signal);
     const lines = typeof body === "string" ? textLines(body) : linesOf(body);
     for await (const line of lines) yield readLine(line, podName);
   } catch (error) {

@@ -4,6 +4,7 @@ import {
   type ApplicationSource,
   annotationKeys,
   apiVersionOf,
+  hasMultipleSources,
   instanceName,
   projectOf,
   type Repository,
@@ -53,6 +54,12 @@ export async function manifestRequests(
   });
 }
 
+/** What the status says that git and cluster were compared at, so that the render is a hit. */
+export function comparedRevisionsOf({ spec, status }: Application): readonly (string | undefined)[] {
+  const sync = status?.sync;
+  return hasMultipleSources(spec) ? (sync?.revisions ?? []) : [sync?.revision || undefined];
+}
+
 type BaseRequest = Omit<ManifestRequest, keyof RevisionRequest>;
 
 async function baseRequest(
@@ -62,10 +69,10 @@ async function baseRequest(
 ): Promise<BaseRequest> {
   const { settings, clusters, controlNamespace } = context;
   const { general } = settings.current;
-  const { client } = clusters.forDestination(app.spec.destination);
+  const { discovery } = clusters.forDestination(app.spec.destination);
   const [kubeVersion, resources] = await Promise.all([
-    client.discovery.serverVersion(signal),
-    client.discovery.resources(signal),
+    discovery.serverVersion(signal),
+    discovery.resources(signal),
   ]);
   const project = findProject(context, projectOf(app));
   const refs = refSources(context, app);

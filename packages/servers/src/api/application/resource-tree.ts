@@ -1,5 +1,5 @@
-import { assessHealth, buildTree } from "@capstan/engine";
-import type { Cluster } from "@capstan/kube";
+import { assessHealth, buildTree, isCrd } from "@capstan/engine";
+import type { TenantCluster } from "@capstan/kube";
 import {
   type Application,
   type ApplicationTree,
@@ -13,14 +13,15 @@ import {
 import type { HandlerOf } from "../../call.ts";
 import type { ApiContext } from "../context.ts";
 import { findApplication } from "./find-application.ts";
+import { openTenant } from "./open-tenant.ts";
 import type { TreeFeed } from "./tree-feed.ts";
 
-type Needs = Pick<ApiContext, "live" | "kube" | "rights" | "controlNamespace" | "clusters">;
+type Needs = Pick<ApiContext, "live" | "kube" | "rights" | "settings" | "controlNamespace" | "clusters">;
 
 export function getResourceTree(context: Needs): HandlerOf<"getResourceTree"> {
   return async (request, { user, signal }) => {
     const app = await findApplication(context, { request, user, action: "get", signal });
-    const cluster = context.clusters.forDestination(app.spec.destination);
+    const cluster = openTenant(context, app);
     await cluster.live.ready(signal);
     return treeOf(app, { cluster, controlNamespace: context.controlNamespace });
   };
@@ -36,26 +37,33 @@ export function watchResourceTree(context: Needs & { trees: TreeFeed }): Handler
   };
 }
 
-/** Objects with the application's tracking metadata and those that the last comparison names, with all they own. */
+/**
+ * Objects with the application's tracking metadata, with all they own. The status, which is anybody's to write who may
+ * write the Application, only adds what is missing and what it claims besides, as names alone; CRDs carry no tracking.
+ */
 export function treeOf(
   app: Application,
-  { cluster, controlNamespace }: { cluster: Cluster; controlNamespace: string },
+  { cluster, controlNamespace }: { cluster: TenantCluster; controlNamespace: string },
 ): ApplicationTree {
   const { live } = cluster;
   const roots = new Map<string, Manifest>();
   for (const object of live.managedBy(instanceName(app, controlNamespace)))
     roots.set(keyText(keyOf(object)), object);
   const missing: Manifest[] = [];
+  const claimed: Manifest[] = [];
   for (const resource of app.status?.resources ?? []) {
     const wanted = manifestOf(resource);
     const key = keyOf(wanted);
+    if (roots.has(keyText(key)) || !cluster.permits(key)) continue;
     const object = live.get(key);
-    if (object) roots.set(keyText(key), object);
+    if (object && isCrd(object)) roots.set(keyText(key), object);
+    else if (object) claimed.push(wanted);
     else if (!resource.hook) missing.push(wanted);
   }
   return buildTree({
     roots: [...roots.values()],
     missing,
+    claimed,
     childrenOf: (uid) => live.children(uid),
     healthOf: (object) => assessHealth(object),
   });

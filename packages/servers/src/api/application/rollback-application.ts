@@ -13,7 +13,7 @@ import type { ApiContext } from "../context.ts";
 import { findApplication } from "./find-application.ts";
 import { startOperation } from "./start-operation.ts";
 
-type Needs = Pick<ApiContext, "live" | "kube" | "rights" | "controlNamespace" | "clock">;
+type Needs = Pick<ApiContext, "live" | "kube" | "rights" | "controlNamespace" | "clock" | "settings">;
 
 /** A sync to what the history holds, without hooks and without retries (Argo CD server/application.go Rollback). */
 export function rollbackApplication(context: Needs): HandlerOf<"rollbackApplication"> {

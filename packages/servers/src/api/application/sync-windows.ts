@@ -6,7 +6,7 @@ import type { ApiContext } from "../context.ts";
 import { findProject } from "../project/find-project.ts";
 import { findApplication } from "./find-application.ts";
 
-type Needs = Pick<ApiContext, "live" | "controlNamespace" | "clock">;
+type Needs = Pick<ApiContext, "live" | "controlNamespace" | "clock" | "settings">;
 
 function judge(context: Needs, app: Application): SyncWindowVerdict | undefined {
   const project = findProject(context, projectOf(app));

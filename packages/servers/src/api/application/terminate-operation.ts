@@ -4,7 +4,7 @@ import type { ApiContext } from "../context.ts";
 import { changeApplication, withoutField } from "./change-application.ts";
 import { findApplication } from "./find-application.ts";
 
-type Needs = Pick<ApiContext, "live" | "kube" | "rights" | "controlNamespace" | "clock">;
+type Needs = Pick<ApiContext, "live" | "kube" | "rights" | "controlNamespace" | "clock" | "settings">;
 
 export function terminateOperation(context: Needs): HandlerOf<"terminateOperation"> {
   return async (request, { user, signal }) => {

@@ -1,6 +1,15 @@
 import type { Cluster, LiveChange, LiveState } from "@capstan/kube";
-import { type Application, type ApplicationTree, type Clock, instanceName, keyText } from "@capstan/model";
+import {
+  type Application,
+  type ApplicationTree,
+  type Clock,
+  instanceName,
+  isCapstanError,
+  keyText,
+} from "@capstan/model";
 import { CoalescingQueue } from "../coalescing-queue.ts";
+import type { ApiContext } from "../context.ts";
+import { openTenant } from "./open-tenant.ts";
 import { isApplication, keyOfApplication } from "./read-application.ts";
 import { treeOf } from "./resource-tree.ts";
 
@@ -16,7 +25,7 @@ interface Watched {
   stop(): void;
 }
 
-interface Needs {
+interface Needs extends Pick<ApiContext, "clusters"> {
   live: LiveState;
   clock: Clock;
   controlNamespace: string;
@@ -60,16 +69,13 @@ export function createTreeFeed(needs: Needs): TreeFeed {
   };
 }
 
-function follow(
-  app: Application,
-  cluster: Cluster,
-  { live, clock, controlNamespace, signal }: Needs,
-): Watched {
+function follow(app: Application, cluster: Cluster, context: Needs): Watched {
+  const { live, clock, controlNamespace, signal } = context;
   const instance = instanceName(app, controlNamespace);
   const id = keyText(keyOfApplication(app));
   const build = (): ApplicationTree => {
     const current = live.get(keyOfApplication(app));
-    return treeOf(isApplication(current) ? current : app, { cluster, controlNamespace });
+    return permittedTree(context, isApplication(current) ? current : app);
   };
   const entry: Watched = {
     app,
@@ -85,7 +91,8 @@ function follow(
     for (const reader of entry.readers) reader.push("tree", entry.tree);
   };
   const touched = (change: LiveChange): void => {
-    const concerns = change.apps.includes(instance) || keyText(change.key) === id;
+    const concerns =
+      change.apps.includes(instance) || keyText(change.key) === id || change.key.kind === "AppProject";
     if (!concerns || entry.isDirty) return;
     entry.isDirty = true;
     clock.sleep(settleMs, signal).then(rebuild, () => undefined);
@@ -97,4 +104,14 @@ function follow(
     for (const stop of stops) stop();
   };
   return entry;
+}
+
+/** Without its project or its cluster nothing of an application may be seen. */
+function permittedTree(context: Needs, app: Application): ApplicationTree {
+  try {
+    return treeOf(app, { cluster: openTenant(context, app), controlNamespace: context.controlNamespace });
+  } catch (error) {
+    if (isCapstanError(error)) return { nodes: [] };
+    throw error;
+  }
 }

@@ -10,7 +10,7 @@ import { fieldProjection } from "./project-fields.ts";
 import { applicationGroup, isApplication } from "./read-application.ts";
 import { withResourceHealth } from "./resource-health.ts";
 
-type Needs = Pick<ApiContext, "live" | "rights" | "controlNamespace" | "clusters"> & {
+type Needs = Pick<ApiContext, "live" | "rights" | "controlNamespace" | "clusters" | "settings"> & {
   feed: ApplicationFeed;
 };
 

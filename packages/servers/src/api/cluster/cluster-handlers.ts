@@ -78,7 +78,7 @@ export function listClusters(context: Needs): HandlerOf<"listClusters"> {
 async function withVersion(context: Needs, cluster: NamedCluster, signal: AbortSignal): Promise<RestCluster> {
   const shown = shownCluster(context, cluster);
   const open = context.clusters.open().find((one) => one.server === cluster.server);
-  const serverVersion = await open?.client.discovery.serverVersion(signal).catch(() => undefined);
+  const serverVersion = await open?.discovery.serverVersion(signal).catch(() => undefined);
   if (!serverVersion) return shown;
   return { ...shown, serverVersion, ...(shown.info ? { info: { ...shown.info, serverVersion } } : {}) };
 }

@@ -3,13 +3,17 @@ import { isConflict } from "@capstan/kube";
 import { type AppProject, argoApiVersion, CapstanError, projectOf, validateAppProject } from "@capstan/model";
 import type { HandlerOf, Identity } from "../../call.ts";
 import { requireRight } from "../access/rights.ts";
+import { isServed } from "../access/served-applications.ts";
 import { fieldProjection } from "../application/project-fields.ts";
 import { isApplication } from "../application/read-application.ts";
 import type { ApiContext } from "../context.ts";
 import { untilEchoed } from "../live-waits.ts";
 import { isProject, projectKey } from "./find-project.ts";
 
-export type ProjectNeeds = Pick<ApiContext, "live" | "kube" | "rights" | "controlNamespace" | "clock">;
+export type ProjectNeeds = Pick<
+  ApiContext,
+  "live" | "kube" | "rights" | "settings" | "controlNamespace" | "clock"
+>;
 
 const resource = "projects";
 export const defaultProject = "default";
@@ -144,7 +148,7 @@ export function deleteProject(context: ProjectNeeds): HandlerOf<"deleteProject">
     const users = live
       .ofKind("argoproj.io", "Application")
       .filter(isApplication)
-      .filter((app) => projectOf(app) === name);
+      .filter((app) => projectOf(app) === name && isServed(context, app));
     if (users.length > 0) {
       const names = users
         .map(({ metadata }) => metadata.name)
