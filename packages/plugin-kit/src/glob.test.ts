@@ -26,3 +26,16 @@ const cases: [style: "flat" | "path", pattern: string, text: string, matches: bo
 for (const [style, pattern, text, matches] of cases)
   test(`${style} glob ${pattern} ${matches ? "matches" : "does not match"} ${text}`, () =>
     assert.equal(compileGlob(pattern, style)(text), matches));
+
+test("globs of applications take time in proportion to the name, whatever they are", () => {
+  const name = "a".repeat(4_000);
+  for (const style of ["flat", "path"] as const)
+    for (const pattern of [
+      "*a*a*a*a*a*a*x",
+      `${"{a,aa}".repeat(40)}*x`,
+      "[!b]*[!c]*[!d]*[!e]*x",
+      `${"**/".repeat(30)}x`,
+    ])
+      assert.equal(compileGlob(pattern, style)(name), false, pattern);
+  assert.equal(compileGlob("[z-a]", "flat")("[z-a]"), true);
+});

@@ -1,17 +1,30 @@
+import { type GoRegexp, GoRegexpError, goRegexp } from "@capstan/model/regexp";
+
 /**
  * Globs as Argo CD's libraries read them.
  * flat: gobwas/glob without separators, where `*` also matches "/" (directory include and exclude).
+ * Matched in time in proportion to the text, whatever a repository or an application has for a pattern.
  * path: doublestar and zglob, where `*` stays within one directory and `**` crosses them (value files, discovery).
  */
 export function compileGlob(pattern: string, style: "flat" | "path"): (text: string) => boolean {
   const source = translate(pattern, style);
   if (source === undefined) return (text) => text === pattern;
-  const expression = new RegExp(`^(?:${source})$`, "su");
-  return (text) => expression.test(text);
+  const expression = expressionOf(`(?s)^(?:${source})$`);
+  return expression ? (text) => expression.test(text) : (text) => text === pattern;
 }
 
 export function hasGlob(pattern: string): boolean {
   return /[*?[{]/.test(pattern);
+}
+
+/** Nothing for a class like [z-a]. */
+function expressionOf(source: string): GoRegexp | undefined {
+  try {
+    return goRegexp(source);
+  } catch (error) {
+    if (error instanceof GoRegexpError) return undefined;
+    throw error;
+  }
 }
 
 /** Regular expression for a glob, or nothing when brackets or braces do not close. */

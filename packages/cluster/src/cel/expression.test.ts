@@ -33,7 +33,7 @@ test("an expression that doubles lists ends with a failure", () => {
 });
 
 test("a pattern that would backtrack for ever ends with a failure", () => {
-  assert.equal(outcome(`'${"a".repeat(40)}b'.matches('^(a+)+$')`), tooMuch);
+  assert.equal(outcome(`'${"a".repeat(4000)}b'.matches('^(a+)+$')`), false);
 });
 
 test("Go's flags of a pattern are known, and texts are left alone", () => {

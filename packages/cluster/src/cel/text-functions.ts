@@ -12,13 +12,13 @@ export const textFunctions: Functions = {
     ...[from, to, times]: [string, string, bigint]
   ) => replaceSome(text, { from, to, times: Number(times) }),
   "string.reverse(): string": (text: string) => letters(text).reverse().join(""),
-  "string.reMatch(string): bool": (text: string, pattern: string) => matchRegex(pattern, text) !== null,
-  "string.find(string): string": (text: string, pattern: string) => matchRegex(pattern, text)?.[0] ?? "",
+  "string.reMatch(string): bool": (text: string, pattern: string) => matchRegex(pattern, text).length > 0,
+  "string.find(string): string": (text: string, pattern: string) => matchRegex(pattern, text)[0] ?? "",
   "string.findAll(string): list<string>": (text: string, pattern: string) => [
-    ...(matchRegex(pattern, text, "g") ?? []),
+    ...matchRegex(pattern, text, "all"),
   ],
   "string.findAll(string, int): list<string>": (text: string, pattern: string, most: bigint) =>
-    [...(matchRegex(pattern, text, "g") ?? [])].slice(0, most < 0n ? undefined : Number(most)),
+    matchRegex(pattern, text, "all").slice(0, most < 0n ? undefined : Number(most)),
   "string.format(list): string": (text: string, values: readonly unknown[]) => format(text, values),
 };
 

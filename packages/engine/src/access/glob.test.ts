@@ -49,6 +49,12 @@ test("a pattern that would take a backtracking matcher forever ends", () => {
   assert.ok(!matchesGlob(pattern, "a".repeat(2000)));
 });
 
+test("every kind of star with every other ends", () => {
+  const text = `${"a".repeat(20_000)}/`.repeat(5);
+  assert.equal(matchesGlob("**a*a*a**a*a*a**/*a*a*a**b", text, "/"), false);
+  assert.equal(matchesGlob("**a*a*a**a*a*a**/*a*a*a**", text, "/"), true);
+});
+
 test("braces that multiply are refused", () => {
   assert.ok(!isValidGlob("{a,b}".repeat(20)));
 });

@@ -117,13 +117,17 @@ interface Retry {
   readonly char: number;
 }
 
+/** Of the texts and patterns that there are, hardly any needs more than one for each character. */
+const freeSteps = 10_000;
+
 /** Goes on greedily; after a mismatch lets the last `*` take one more character, then the last `**`. */
 function matchesTokens(tokens: readonly Token[], chars: readonly string[], separators: string): boolean {
   let token = 0;
   let at = 0;
   let star: Retry | undefined;
   let stars: Retry | undefined;
-  for (;;) {
+  for (let steps = 0; ; steps++) {
+    if (steps > freeSteps) return matchesAllWays(tokens, chars, separators);
     const current = tokens[token];
     const char = chars[at];
     if (current === undefined && char === undefined) return true;
@@ -149,6 +153,30 @@ function matchesTokens(tokens: readonly Token[], chars: readonly string[], separ
       } else return false;
     }
   }
+}
+
+/** All ways at once, a character after the other: at most one step for each token and character. */
+function matchesAllWays(tokens: readonly Token[], chars: readonly string[], separators: string): boolean {
+  let reached = new Uint8Array(tokens.length + 1);
+  reached[0] = 1;
+  passStars(tokens, reached);
+  for (const char of chars) {
+    const next = new Uint8Array(tokens.length + 1);
+    for (const [at, token] of tokens.entries()) {
+      if (reached[at] !== 1) continue;
+      if (token.kind === "stars" || (token.kind === "star" && !separators.includes(char))) next[at] = 1;
+      else if (token.kind !== "star" && accepts(token, char, separators)) next[at + 1] = 1;
+    }
+    passStars(tokens, next);
+    reached = next;
+  }
+  return reached[tokens.length] === 1;
+}
+
+/** A star may stand for nothing. */
+function passStars(tokens: readonly Token[], reached: Uint8Array): void {
+  for (const [at, { kind }] of tokens.entries())
+    if (reached[at] === 1 && (kind === "star" || kind === "stars")) reached[at + 1] = 1;
 }
 
 function accepts(token: Token, char: string, separators: string): boolean {

@@ -10,6 +10,7 @@ import type {
 import { maxGitUrlLength, normalizeGitUrl } from "./git-url.ts";
 import { matchesGlob } from "./glob.ts";
 import { matchesPath } from "./path-match.ts";
+import { matchesRegexp } from "./regexp.ts";
 
 /** A destination with both of its names, as resolved against the clusters that are known. */
 export interface ResolvedDestination {
@@ -124,17 +125,8 @@ export function permitsNamespace({ spec }: AppProject, namespace: string, contro
 export function matchesAnyName(patterns: readonly string[], name: string): boolean {
   return patterns.some((pattern) => {
     const isExpression = pattern.length > 2 && pattern.startsWith("/") && pattern.endsWith("/");
-    return isExpression ? matchesExpression(pattern.slice(1, -1), name) : matchesGlob(pattern, name);
+    return isExpression ? matchesRegexp(pattern.slice(1, -1), name) : matchesGlob(pattern, name);
   });
-}
-
-function matchesExpression(source: string, text: string): boolean {
-  try {
-    return new RegExp(source, "u").test(text);
-  } catch (error) {
-    if (error instanceof SyntaxError) return false;
-    throw error;
-  }
 }
 
 export interface PermissionInput {

@@ -1,4 +1,5 @@
 import { closest, isRecord } from "@capstan/model";
+import { goRegexp, quoteRegexp } from "@capstan/model/regexp";
 import { listAt } from "../read-json.ts";
 
 /** One entry of resource.exclusions or resource.inclusions; empty lists match everything. */
@@ -66,9 +67,8 @@ function matches(
 }
 
 function matchesWildcard(pattern: string, text: string): boolean {
-  const source = pattern
-    .replace(/[.+^${}()|[\]\\]/g, "\\$&")
-    .replace(/\*+/g, ".*")
-    .replace(/\?/g, ".");
-  return new RegExp(`^${source}$`, "s").test(text);
+  const source = quoteRegexp(pattern)
+    .replace(/(?:\\\*)+/g, ".*")
+    .replaceAll("\\?", ".");
+  return goRegexp(`(?s)^${source}$`).test(text);
 }

@@ -1,5 +1,6 @@
 import { lstat, opendir, readdir } from "node:fs/promises";
 import { join } from "node:path";
+import { goRegexp, quoteRegexp } from "@capstan/model/regexp";
 import { compileGlob } from "../glob.ts";
 import { joinWithin } from "../paths.ts";
 
@@ -58,10 +59,10 @@ function compileFindGlob(pattern: string): (path: string) => boolean {
       return `(${token.slice(1, -1).split(",").map(literal).join("|")})`;
     return literal(token.startsWith("\\") && token.length > 1 ? token.slice(1) : token);
   });
-  const expression = new RegExp(`^${source}$`, "s");
+  const expression = goRegexp(`(?s)^${source}$`);
   return (path) => expression.test(path);
 }
 
 function literal(text: string): string {
-  return text.replace(/[\\^$.*+?()[\]{}|/-]/g, "\\$&");
+  return quoteRegexp(text);
 }

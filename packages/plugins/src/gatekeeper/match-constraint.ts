@@ -1,4 +1,5 @@
 import { isRecord } from "@capstan/model";
+import { goRegexp, quoteRegexp } from "@capstan/model/regexp";
 import { groupVersionOf, metadataOf, textOf } from "./read-policies.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -85,8 +86,7 @@ function matchesName(wanted: string, name: string): boolean {
 
 /** Rego's glob.match without delimiters: a star stops at a full stop. */
 function glob(pattern: string, text: string): boolean {
-  const parts = pattern.split("*").map((part) => part.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&"));
-  return new RegExp(`^${parts.join("[^.]*")}$`).test(text);
+  return goRegexp(`^${pattern.split("*").map(quoteRegexp).join("[^.]*")}$`).test(text);
 }
 
 function labelsOf(object: Fields): Fields {

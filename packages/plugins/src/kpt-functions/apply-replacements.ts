@@ -1,4 +1,5 @@
 import { groupOf, versionOf } from "@capstan/model";
+import { goRegexp } from "@capstan/model/regexp";
 import { failed, type KrmFunction, type ResourceList } from "../kpt/function.ts";
 import { annotationsOf, type Item, identityOf, labelsOf } from "../kpt/item.ts";
 import { fieldAt, itemsAt, textAt } from "../krm-yaml/fields.ts";
@@ -127,15 +128,9 @@ function isSelectedBy(item: Item, selector: YamlNode, comparison: Comparison): b
   );
 }
 
-const maxPatternLength = 200;
-
 function matchesWhole(pattern: string, value: string): boolean {
-  if (pattern.length > maxPatternLength || /[*+}]\)?[*+{]/.test(pattern))
-    throw new ReplacementError(
-      `the selector "${pattern}" is no pattern that can be used here; name the resources plainly`,
-    );
   try {
-    return new RegExp(`^(?:${pattern})$`).test(value);
+    return goRegexp(`^(?:${pattern})$`).test(value);
   } catch (error) {
     throw new ReplacementError(
       `error creating target selector: ${error instanceof Error ? error.message : pattern}`,

@@ -1,12 +1,11 @@
+import { goRegexp } from "@capstan/model/regexp";
 import { compileGlob } from "@capstan/plugin-kit";
-import type { FunctionContext, KrmFunction, ResultItem } from "../kpt/function.ts";
+import type { KrmFunction, ResultItem } from "../kpt/function.ts";
 import { fileOf, type Item } from "../kpt/item.ts";
 import { ensureMapping, setField } from "../krm-yaml/fields.ts";
 import { copyNode, type Entry, type MappingNode, type ScalarNode, scalar } from "../krm-yaml/node.ts";
 import { printYaml } from "../krm-yaml/print-yaml.ts";
 import { dataOf, refuse } from "./function-config.ts";
-import { matchValues } from "./match-values.ts";
-import type { MatchAnswer } from "./match-worker.ts";
 import { walkFields } from "./walk-fields.ts";
 
 const options = ["by-value", "by-file-path", "by-value-regex", "by-path", "put-value", "put-comment"];
@@ -17,7 +16,7 @@ export const searchReplace: KrmFunction = async (list, context) => {
   try {
     const search = new Search(data);
     const items = list.items.filter((item) => search.isInFile(item));
-    list.results = await search.run(items, context);
+    list.results = search.run(items);
   } catch (error) {
     context.signal.throwIfAborted();
     const message = error instanceof Error ? error.message : String(error);
@@ -28,6 +27,9 @@ export const searchReplace: KrmFunction = async (list, context) => {
   }
   return undefined;
 };
+
+/** What an expression found in a text: the whole and its groups; undefined where it does not match. */
+type Groups = readonly (string | undefined)[] | undefined;
 
 class Search {
   readonly #byValue: string;
@@ -60,7 +62,7 @@ class Search {
     return this.#byFile === "" || compileGlob(this.#byFile, "path")(fileOf(item).path);
   }
 
-  async run(items: readonly Item[], context: FunctionContext): Promise<ResultItem[]> {
+  run(items: readonly Item[]): ResultItem[] {
     const results: ResultItem[] = [];
     const verb =
       this.#putComment !== "" || this.#putValue !== "" ? "Mutated field value to" : "Matched field value";
@@ -70,7 +72,7 @@ class Search {
     };
     if (this.#putsByPath()) for (const item of items) this.#putByPath(item.root, tell(item));
     else {
-      const matches = await this.#matches(items, context);
+      const matches = this.#matches(items);
       for (const item of items)
         walkFields(item.root, {
           entry: (entry, path) => this.#commentList(entry, path, tell(item)),
@@ -81,27 +83,21 @@ class Search {
   }
 
   /** Every text of the items, matched at once. */
-  async #matches(
-    items: readonly Item[],
-    context: FunctionContext,
-  ): Promise<Map<string, MatchAnswer[number]>> {
+  #matches(items: readonly Item[]): Map<string, Groups> {
     if (this.#byRegex === "") return new Map();
     const values = new Set<string>();
     for (const item of items) walkFields(item.root, { scalar: (node) => values.add(node.value) });
     const all = [...values];
-    const answer = await matchValues(this.#byRegex, all, context);
-    return new Map(all.map((value, index) => [value, answer[index] ?? null]));
+    const expression = goRegexp(this.#byRegex);
+    return new Map(all.map((value) => [value, expression.find(value)?.parts]));
   }
 
   #replace(
     node: ScalarNode,
     path: string,
-    {
-      matches,
-      told,
-    }: { matches: ReadonlyMap<string, MatchAnswer[number]>; told: (path: string, value: string) => void },
+    { matches, told }: { matches: ReadonlyMap<string, Groups>; told: (path: string, value: string) => void },
   ): void {
-    const groups = matches.get(node.value) ?? undefined;
+    const groups = matches.get(node.value);
     const byValue = (this.#byValue !== "" && this.#byValue === node.value) || groups !== undefined;
     const byPath = pathMatches(path, this.#byPath);
     const wantsValue = this.#byValue !== "" || this.#byRegex !== "";
@@ -145,7 +141,7 @@ class Search {
 }
 
 /** `${1}` is what the first group of the pattern matched. */
-function fill(template: string, groups: readonly (string | undefined)[] | undefined): string {
+function fill(template: string, groups: Groups): string {
   if (!groups) return template;
   let filled = template;
   groups.forEach((group, index) => {

@@ -2,6 +2,7 @@ import { globSync } from "node:fs";
 import { readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { isRecord } from "@capstan/model";
+import { goRegexp, quoteRegexp } from "@capstan/model/regexp";
 
 import { type Document, isMap, parseDocument } from "yaml";
 import { type Edit, EditError, readEdit } from "./read-edit.ts";
@@ -139,11 +140,8 @@ function changeFiles(
 }
 
 function matches(file: string, pattern: string): boolean {
-  const escaped = pattern
-    .replace(/[.+^${}()|[\]\\]/g, "\\$&")
-    .replaceAll("*", "[^/]*")
-    .replaceAll("?", "[^/]");
-  return new RegExp(`^${escaped}$`).test(file);
+  const escaped = quoteRegexp(pattern).replaceAll("\\*", "[^/]*").replaceAll("\\?", "[^/]");
+  return goRegexp(`^${escaped}$`).test(file);
 }
 
 function isThere(directory: string, file: string): string[] {

@@ -1,11 +1,9 @@
 import { CapstanError, messageOf } from "@capstan/model";
+import { type GoRegexp, goRegexp } from "@capstan/model/regexp";
 import { type RenderContext, relativeTo, walk } from "@capstan/plugin-kit";
-import { goRegexp } from "../go-regexp/go-regexp.ts";
-import { MatchTookTooLong, matchInTime } from "../go-regexp/match-in-time.ts";
 import { defaultOf } from "./parameters.ts";
 
 const maxDirectories = 1_000;
-const matchLimitMs = 500;
 
 /**
  * The directories that are applications of their own, in the order of a walk: the first with a file that matches,
@@ -37,23 +35,21 @@ export async function findDirectories(context: RenderContext, pattern: string): 
 async function matcher({ tree, path }: RenderContext, pattern: string): Promise<(file: string) => boolean> {
   const usual = defaultOf("LOVELY_DETECTION_REGEX");
   if (pattern === usual) {
-    const expression = new RegExp(usual);
+    const expression = goRegexp(usual);
     return (file) => expression.test(file);
   }
   // The whole path counts, as with lovely.
   const files = (await walk(tree, path)).map((entry) => `/${entry.path}`);
-  const found = new Set(matching(files, pattern));
+  const expression = readExpression(pattern);
+  const found = new Set(files.filter((file) => expression.test(file)));
   return (file) => found.has(`/${file}`);
 }
 
-function matching(files: readonly string[], pattern: string): string[] {
+function readExpression(pattern: string): GoRegexp {
   try {
-    return matchInTime(goRegexp(pattern), files, matchLimitMs);
+    return goRegexp(pattern);
   } catch (error) {
-    const problem =
-      error instanceof MatchTookTooLong
-        ? `the expression ${JSON.stringify(pattern)} took more than ${matchLimitMs} ms. Make it simpler`
-        : messageOf(error);
+    const problem = messageOf(error);
     throw new CapstanError({ code: "INVALID_ARGUMENT", field: "LOVELY_DETECTION_REGEX", problem }, error);
   }
 }

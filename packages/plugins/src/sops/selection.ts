@@ -1,3 +1,4 @@
+import { type GoRegexp, goRegexp } from "@capstan/model/regexp";
 import type { Leaf } from "./encrypted-file.ts";
 
 /** Which values are encrypted: at most one of these is set (stores.go ToInternal). */
@@ -24,33 +25,27 @@ export function selector(selection: Selection): (leaf: Leaf) => boolean {
   const { unencrypted_suffix: open, encrypted_suffix: closed } = selection;
   if (closed !== undefined) return ({ path }) => path.some((key) => key.endsWith(closed));
   if (selection.unencrypted_regex !== undefined) {
-    const pattern = goRegex(selection.unencrypted_regex);
+    const pattern = goRegexp(selection.unencrypted_regex);
     return ({ path }) => !path.some((key) => pattern.test(key));
   }
   if (selection.encrypted_regex !== undefined) {
-    const pattern = goRegex(selection.encrypted_regex);
+    const pattern = goRegexp(selection.encrypted_regex);
     return ({ path }) => path.some((key) => pattern.test(key));
   }
   if (selection.unencrypted_comment_regex !== undefined) {
-    const pattern = goRegex(selection.unencrypted_comment_regex);
+    const pattern = goRegexp(selection.unencrypted_comment_regex);
     return ({ comments }) => !comments.some((level) => level.some((comment) => pattern.test(comment)));
   }
   if (selection.encrypted_comment_regex !== undefined)
-    return byEarlierComment(goRegex(selection.encrypted_comment_regex));
+    return byEarlierComment(goRegexp(selection.encrypted_comment_regex));
   return ({ path }) => !path.some((key) => key.endsWith(open ?? "_unencrypted"));
 }
 
 /** A comment does not encrypt itself, only what comes after it. */
-function byEarlierComment(pattern: RegExp): (leaf: Leaf) => boolean {
+function byEarlierComment(pattern: GoRegexp): (leaf: Leaf) => boolean {
   return ({ comments, value }) =>
     comments.some((level, depth) => {
       const isOwn = value.type === "comment" && depth === comments.length - 1;
       return level.some((comment, at) => !(isOwn && at === level.length - 1) && pattern.test(comment));
     });
-}
-
-/** Go's flags at the front of an expression as JavaScript's at its end. */
-function goRegex(source: string): RegExp {
-  const [, flags = "", rest = source] = /^\(\?([ims]+)\)(.*)$/s.exec(source) ?? [];
-  return new RegExp(rest, `${flags}u`);
 }

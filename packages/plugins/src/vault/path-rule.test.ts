@@ -17,9 +17,6 @@ test("an expression has Go's syntax and is looked for anywhere in the path", () 
   assert.throws(() => readPathRule("["), /AVP_PATH_VALIDATION is no regular expression/);
 });
 
-test("an expression that does not end is stopped", () => {
-  assert.throws(
-    () => readPathRule("^(a+)+$").test(`${"a".repeat(60)}!`),
-    /AVP_PATH_VALIDATION takes more than 1 s for a path; make it simpler/,
-  );
+test("an expression that would not end in JavaScript ends", () => {
+  assert.equal(readPathRule("^(a+)+$").test(`${"a".repeat(6_000)}!`), false);
 });

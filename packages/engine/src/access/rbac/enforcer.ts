@@ -1,4 +1,5 @@
 import { matchesGlob } from "../glob.ts";
+import { matchesRegexp } from "../regexp.ts";
 import { builtinPolicy } from "./builtin-policy.ts";
 import type { Policy, PolicyRule } from "./parse-policy.ts";
 
@@ -112,22 +113,5 @@ function rolesOf(subject: string, indexes: readonly Index[]): Set<string> {
 
 const matchesGlobOrSelf: Matches = (pattern, text) => pattern === text || matchesGlob(pattern, text);
 
-const expressions = new Map<string, RegExp | undefined>();
-const maxExpressions = 10_000;
-
-const matchesExpression: Matches = (pattern, text) => {
-  if (!expressions.has(pattern)) {
-    if (expressions.size >= maxExpressions) expressions.clear();
-    expressions.set(pattern, readExpression(pattern));
-  }
-  return expressions.get(pattern)?.test(text) ?? false;
-};
-
-function readExpression(pattern: string): RegExp | undefined {
-  try {
-    return new RegExp(pattern, "u");
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined; // matches nothing, like an invalid glob
-    throw error;
-  }
-}
+/** One that is none matches nothing, like an invalid glob. */
+const matchesExpression: Matches = (pattern, text) => matchesRegexp(pattern, text);

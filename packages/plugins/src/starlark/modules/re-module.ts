@@ -1,3 +1,4 @@
+import { type GoMatch, type GoRegexp, goRegexp } from "@capstan/model/regexp";
 import { type Arguments, native } from "../builtins/arguments.ts";
 import { StarlarkError } from "../script-error.ts";
 import { Module } from "../values/callables.ts";
@@ -10,7 +11,7 @@ import { type Key, StarObject, type Value } from "../values/value.ts";
 const functions: Readonly<
   Record<
     string,
-    { parameters: readonly string[]; run: (pattern: RegExp, args: Arguments, first: number) => Value }
+    { parameters: readonly string[]; run: (pattern: GoRegexp, args: Arguments, first: number) => Value }
   >
 > = {
   search: {
@@ -23,7 +24,7 @@ const functions: Readonly<
   },
   findall: {
     parameters: ["string", "flags?"],
-    run: (pattern, args, first) => tuple(matches(pattern, args.text(first)).map(([whole]) => whole)),
+    run: (pattern, args, first) => tuple(matches(pattern, args.text(first)).map(wholeOf)),
   },
   split: {
     parameters: ["string", "maxsplit?", "flags?"],
@@ -50,7 +51,7 @@ export const reModule = new Module("re", [
 class Pattern extends StarObject {
   readonly type = "regexp";
   readonly #source: string;
-  readonly #pattern: RegExp;
+  readonly #pattern: GoRegexp;
 
   constructor(source: string) {
     super();
@@ -77,81 +78,69 @@ class Pattern extends StarObject {
   }
 }
 
-/** Syntax that Go has and JavaScript writes otherwise; what Go refuses is refused. */
-function compile(source: string): RegExp {
-  const text = toText(source);
-  if (/\(\?(?:[=!]|<[=!])|\\[1-9]/.test(text.replace(/\\\\/g, "")))
-    throw new StarlarkError(`error parsing regexp: invalid or unsupported Perl syntax: \`${text}\``);
-  const flags = /^\(\?([ims]+)\)/.exec(text);
-  const body = text
-    .slice(flags?.[0].length ?? 0)
-    .replaceAll("(?P<", "(?<")
-    .replace(/\\A/g, "^")
-    .replace(/\\z/g, "$")
-    .replace(/\[\[:(\w+):\]\]/g, (whole, name: string) => classes[name] ?? whole);
+function compile(source: string): GoRegexp {
   try {
-    return new RegExp(body, `gu${flags?.[1] ?? ""}`);
+    return goRegexp(toText(source));
   } catch (error) {
-    throw new StarlarkError(`error parsing regexp: ${error instanceof Error ? error.message : text}`);
+    throw new StarlarkError(error instanceof Error ? error.message : String(error));
   }
 }
 
-const classes: Readonly<Record<string, string>> = {
-  alpha: "[A-Za-z]",
-  digit: "[0-9]",
-  alnum: "[0-9A-Za-z]",
-  upper: "[A-Z]",
-  lower: "[a-z]",
-  space: "[\\t\\n\\v\\f\\r ]",
-  word: "[0-9A-Za-z_]",
-  xdigit: "[0-9A-Fa-f]",
-};
-
-function matches(pattern: RegExp, bytes: string): RegExpExecArray[] {
+function matches(pattern: GoRegexp, bytes: string): GoMatch[] {
   spend(bytes.length);
-  return [...toText(bytes).matchAll(pattern)];
+  return [...pattern.findAll(toText(bytes))];
 }
 
 const tuple = (texts: readonly string[]): StarTuple => new StarTuple(texts.map(toBytes));
 
 /** Where the first match begins and ends, in bytes. */
-function search(pattern: RegExp, bytes: string): Value {
+function search(pattern: GoRegexp, bytes: string): Value {
   const [found] = matches(pattern, bytes);
   if (!found) return null;
   const from = toBytes(toText(bytes).slice(0, found.index)).length;
-  return new StarList([BigInt(from), BigInt(from + toBytes(found[0]).length)]);
+  return new StarList([BigInt(from), BigInt(from + toBytes(wholeOf(found)).length)]);
 }
 
-function match(pattern: RegExp, bytes: string): Value {
-  return new StarList(matches(pattern, bytes).map((found) => tuple([...found].map((group) => group ?? ""))));
+function match(pattern: GoRegexp, bytes: string): Value {
+  return new StarList(matches(pattern, bytes).map(({ parts }) => tuple(parts.map((part) => part ?? ""))));
 }
 
-function split(pattern: RegExp, bytes: string, most: number): string[] {
+function split(pattern: GoRegexp, bytes: string, most: number): string[] {
   const text = toText(bytes);
   const pieces: string[] = [];
   let from = 0;
   for (const found of matches(pattern, bytes)) {
     if (most > 0 && pieces.length === most - 1) break;
-    if (found[0] === "" && (found.index === 0 || found.index === text.length)) continue;
+    const whole = wholeOf(found);
+    if (whole === "" && (found.index === 0 || found.index === text.length)) continue;
     pieces.push(text.slice(from, found.index));
-    from = found.index + found[0].length;
+    from = found.index + whole.length;
   }
   return [...pieces, text.slice(from)];
 }
 
 /** `$1`, `${1}` and `${name}` stand for groups, `$$` for a dollar (Go's Regexp.Expand). */
-function sub(pattern: RegExp, replacement: string, bytes: string): string {
+function sub(pattern: GoRegexp, replacement: string, bytes: string): string {
   spend(bytes.length);
   const template = toText(replacement);
-  const result = toText(bytes).replace(pattern, (...found: unknown[]) => {
-    const last = found.at(-1);
-    const groups = typeof last === "object" && last !== null ? new Map(Object.entries(last)) : new Map();
-    return template.replace(/\$(?:(\$)|\{(\w+)\}|(\w+))/g, (_, ...[dollar, braced, bare]) => {
-      const name: string = braced ?? bare ?? "";
-      if (dollar !== undefined) return "$";
-      const value: unknown = /^\d+$/.test(name) ? found[Number(name)] : groups.get(name);
-      return typeof value === "string" ? value : "";
-    });
+  const text = toText(bytes);
+  const pieces: string[] = [];
+  let from = 0;
+  for (const found of pattern.findAll(text)) {
+    pieces.push(text.slice(from, found.index), expand(template, found));
+    from = found.index + wholeOf(found).length;
+  }
+  return toBytes([...pieces, text.slice(from)].join(""));
+}
+
+function expand(template: string, { parts, names }: GoMatch): string {
+  return template.replace(/\$(?:(\$)|\{(\w+)\}|(\w+))/g, (_, ...[dollar, braced, bare]) => {
+    const name: string = braced ?? bare ?? "";
+    if (dollar !== undefined) return "$";
+    return (/^\d+$/.test(name) ? parts[Number(name)] : names[name]) ?? "";
   });
-  return toBytes(result);
+}
+
+function wholeOf({ parts: [whole = ""] }: GoMatch): string {
+  return whole;
 }
