@@ -3,7 +3,11 @@ import { join } from "node:path";
 import { type CapstanProcess, eventually, type GitServer } from "@capstan/testkit";
 import type { Places } from "./attack.ts";
 
-export const passwords = { alice: "alice's long password", bob: "bob's long password" } as const;
+export const passwords = {
+  alice: "alice's long password",
+  bob: "bob's long password",
+  carol: "carol's long password",
+} as const;
 
 const inCluster = "https://kubernetes.default.svc";
 const policy = ["alice team", "bob rival"]
@@ -15,6 +19,11 @@ const policy = ["alice team", "bob rival"]
     `p, role:${project}, clusters, *, ${project}/*, allow`,
     `p, role:${project}, projects, get, ${project}, allow`,
     `g, ${account}, role:${project}`,
+  ])
+  .concat([
+    "p, role:syncer, applications, get, team/*, allow",
+    "p, role:syncer, applications, sync, team/*, allow",
+    "g, carol, role:syncer",
   ])
   .join("\n");
 
@@ -32,7 +41,8 @@ export async function fillWorld({ capstan, git, at, plant }: Needs): Promise<voi
   const options = { fieldManager: "attacks", force: true, signal };
   const apply = (object: object) => kube.apply(manifest(object), options);
   for (const name of ["team", "rival"]) await apply(project(name, at));
-  await apply(config("argocd-cm", { "accounts.alice": "login, apiKey", "accounts.bob": "login, apiKey" }));
+  const accounts = Object.keys(passwords).map((name) => [`accounts.${name}`, "login, apiKey"]);
+  await apply(config("argocd-cm", Object.fromEntries(accounts)));
   await apply(config("argocd-rbac-cm", { "policy.csv": policy }));
   await apply({ apiVersion: "v1", kind: "Namespace", metadata: { name: "rival-a" } });
   await apply({ apiVersion: "v1", kind: "Namespace", metadata: { name: "team-a" } });
@@ -82,6 +92,7 @@ function project(name: string, { gitUrl, chartsUrl }: Places): object {
     spec: {
       sourceRepos: [`${gitUrl}/${name}-*`, chartsUrl],
       destinations: [{ server: inCluster, namespace: `${name}-*` }],
+      clusterResourceWhitelist: [{ group: "", kind: "Namespace", name: `${name}-*` }],
     },
   };
 }

@@ -25,7 +25,7 @@ export interface Mode {
 }
 
 /** An account of Capstan, or somebody without one. */
-export type Who = "admin" | "alice" | "bob" | "nobody";
+export type Who = "admin" | "alice" | "bob" | "carol" | "nobody";
 
 /** What an attacker may know: he guesses paths and reads documentation. */
 export interface Places {
@@ -45,8 +45,8 @@ export interface Places {
 
 /**
  * `capstan up` with two projects. `team` (alice) may use repositories team-* and namespaces team-*; `rival` (bob)
- * repositories rival-* and namespaces rival-*. Neither may make cluster-scoped objects. Canaries lie where no tenant
- * may read.
+ * repositories rival-* and namespaces rival-*. carol may see and sync team's applications. Of cluster-scoped objects
+ * the projects allow Namespaces of these names alone. Canaries lie where no tenant may read.
  */
 export interface AttackWorld extends AsyncDisposable {
   readonly mode: Mode;

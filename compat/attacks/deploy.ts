@@ -84,6 +84,12 @@ function sketch(at: Places, repoURL: string, { name, deployment }: Named) {
     project: "team",
     destination: { server: "https://kubernetes.default.svc", namespace: `team-${name}` },
     source: deployment.source?.(at) ?? {},
+    // A failure is an end.
+    syncPolicy: {
+      automated: { prune: true, selfHeal: true },
+      syncOptions: ["CreateNamespace=true"],
+      retry: { limit: 0 },
+    },
   });
   return {
     ...made,

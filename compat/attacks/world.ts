@@ -81,6 +81,7 @@ async function logIns(capstan: CapstanProcess): Promise<Tokens> {
     admin: await tokenOf("admin", admin),
     alice: await tokenOf("alice", passwords.alice),
     bob: await tokenOf("bob", passwords.bob),
+    carol: await tokenOf("carol", passwords.carol),
     nobody: null,
   };
 }

@@ -93,7 +93,9 @@ export async function untilApplication(
   let last: unknown = "absent";
   return eventually(
     async () => {
-      const found = await kube.get({ apiVersion, kind: "Application", namespace: "argocd", name }, signal);
+      // A limit of its own: what the Application is at the end stands in the failure.
+      const one = AbortSignal.timeout(100_000);
+      const found = await kube.get({ apiVersion, kind: "Application", namespace: "argocd", name }, one);
       if (!found) return undefined;
       const view = viewApplication(found);
       last = view;
