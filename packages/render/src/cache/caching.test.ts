@@ -151,6 +151,41 @@ test("what a slow tool gave survives a restart; a damaged file and a sensitive p
   assert.deepEqual([again.cache, again.manifests[0]?.manifest, runs], ["miss", manifest, 3]);
 });
 
+test("what holds a Secret, or text of one, is kept in memory only; files of former versions are removed", async () => {
+  const value = "c2VjcmV0LXZhbHVl";
+  const secret = { apiVersion: "v1", kind: "Secret", metadata: { name: "s" }, data: { value } };
+  const carriers = {
+    plain: secret,
+    wrapped: { ...manifest, spec: { forProvider: { manifest: secret } } },
+    listed: { ...manifest, items: [secret] },
+    text: { ...manifest, data: { template: `apiVersion: v1\nkind: Secret\ndata:\n  value: ${value}\n` } },
+    applied: { ...manifest, metadata: { name: "x", annotations: { last: JSON.stringify(secret) } } },
+  };
+  const plugins = Object.entries(carriers).map(([name, carrier]) =>
+    inProcessPlugin({
+      name,
+      async generate() {
+        await realClock.sleep(30, noSignal);
+        return { manifests: [{ manifest: carrier }], commands: [] };
+      },
+    }),
+  );
+  await using world = await startWorld({ plugins });
+  world.repository.commit({ "app/x": "" });
+  const cacheDir = join(world.dataDir, "cache");
+  for (const name of Object.keys(carriers)) {
+    const source = { path: "app", plugin: { name } };
+    assert.equal((await world.render(source)).cache, "miss");
+    assert.equal((await world.render(source)).cache, "hit", name);
+  }
+  assert.deepEqual(readdirSync(cacheDir), []);
+  writeFileSync(join(cacheDir, "a".repeat(64)), value);
+  await using again = await startWorld({ plugins, dataDir: world.dataDir });
+  again.repository.commit({ "app/x": "" });
+  await again.render({ path: "app", plugin: { name: "plain" } });
+  assert.deepEqual(readdirSync(cacheDir), []);
+});
+
 test("a hard refresh renders again and asks the remote again", async () => {
   await using world = await startWorld();
   world.repository.commit({ "app/a.yaml": configMap("a") });

@@ -4,12 +4,15 @@ import { join } from "node:path";
 import { type Clock, isManifest, isRecord, parseJson, stringifyJson } from "@capstan/model";
 import type { Log } from "@capstan/plugin-kit";
 import type { RenderedManifest } from "@capstan/wire";
+import { holdsSecret } from "./holds-secret.ts";
 import type { Rendering } from "./manifest-cache.ts";
 
+/** Files of another version are removed: those without one held rendered Secrets. */
+const version = "v2-";
 const maxBytes = 2 ** 29;
 const writesBetweenSweeps = 500;
 
-/** Renderings that outlive the process. A file that does not match its own digest is as good as absent. */
+/** Renderings that outlive the process; those with Secrets are not written. A file that does not match its own digest is as good as absent. */
 export class DiskCache {
   readonly #dir: string;
   readonly #log: Log;
@@ -30,7 +33,7 @@ export class DiskCache {
   }
 
   async read(key: string): Promise<{ rendering: Rendering; bytes: number } | undefined> {
-    const path = join(this.#dir, key);
+    const path = this.#pathOf(key);
     const text = await readFile(path, "utf8").catch(() => undefined);
     if (text === undefined) return undefined;
     const body = text.slice(text.indexOf("\n") + 1);
@@ -48,8 +51,9 @@ export class DiskCache {
   }
 
   async write(key: string, rendering: Rendering): Promise<void> {
+    if (rendering.manifests.some(({ manifest }) => holdsSecret(manifest))) return;
     const body = stringifyJson(rendering);
-    const path = join(this.#dir, key);
+    const path = this.#pathOf(key);
     const fresh = `${path}.${randomUUID()}.new`;
     try {
       await writeFile(fresh, `${hash("sha256", body)}\n${body}`, { mode: 0o600 });
@@ -60,12 +64,16 @@ export class DiskCache {
     }
   }
 
-  /** Removes what was used longest ago until the rest fits, and halves of files that a kill left. */
+  #pathOf(key: string): string {
+    return join(this.#dir, `${version}${key}`);
+  }
+
+  /** Removes what was used longest ago until the rest fits, former versions, and halves of files that a kill left. */
   async #sweep(): Promise<void> {
     const files: { path: string; bytes: number; usedAt: number }[] = [];
     for (const name of await readdir(this.#dir)) {
       const path = join(this.#dir, name);
-      if (name.endsWith(".new")) await rm(path, { force: true });
+      if (name.endsWith(".new") || !name.startsWith(version)) await rm(path, { force: true });
       else {
         const { size: bytes, mtimeMs: usedAt } = await stat(path);
         files.push({ path, bytes, usedAt });
