@@ -9,6 +9,7 @@ export interface Identity {
   /** Id of the token, by which it can be revoked. */
   readonly tokenId?: string | undefined;
   /** Seconds since the epoch. */
+  readonly issuedAt?: number | undefined;
   readonly expiresAt?: number | undefined;
 }
 

@@ -12,8 +12,11 @@ import { apiHandlers } from "./api/handlers.ts";
 import { ConnectionStates } from "./api/repository/connection-states.ts";
 import { createAuthenticator } from "./api/session/authenticate.ts";
 import { LoginThrottle } from "./api/session/login-throttle.ts";
+import { createPasswords } from "./api/session/passwords.ts";
+import { createRevocations } from "./api/session/revocations.ts";
 import { createTokens } from "./api/session/tokens.ts";
 import { translateKubeError } from "./api/translate-kube-error.ts";
+import { boundedLog } from "./bounded-log.ts";
 import { hostNames } from "./host-names.ts";
 import { TrustedProxies } from "./transport/caller.ts";
 import { serveMetrics } from "./transport/metrics-server.ts";
@@ -58,7 +61,13 @@ export function createApiServer(input: ApiServerInput): ApiServer {
   const stopping = new AbortController();
   const registry = input.metrics ?? new Registry();
   const counters = createCounters(registry);
-  const tokens = createTokens(input);
+  const { settings, clock, log } = input;
+  const sessionMs = () => settings.current.general.sessionMs;
+  const revocations = createRevocations({ ...input, sessionMs });
+  const tokens = createTokens({ settings, clock, revocations });
+  const opened = new AsyncDisposableStack();
+  const passwords = opened.use(createPasswords());
+  const warn = boundedLog((facts, message) => log.warn(facts, message), clock);
   const feed = createApplicationFeed(input);
   const rights = createRights(input);
   const context: ApiContext = { ...input, rights };
@@ -72,6 +81,8 @@ export function createApiServer(input: ApiServerInput): ApiServer {
     simulatedCluster: input.simulatedCluster,
     connections: new ConnectionStates(input.clock),
     throttle: new LoginThrottle(input.clock),
+    passwords,
+    logFailure: (facts) => warn(facts, "login failed"),
     countLogin: (status) => counters.logins.inc({ status }),
   });
   const receiver = receiveWebhooks(input, counters.webhooks, stopping.signal);
@@ -90,7 +101,6 @@ export function createApiServer(input: ApiServerInput): ApiServer {
     clock: input.clock,
     log: input.log,
   });
-  const opened = new AsyncDisposableStack();
   return {
     fastify: server.fastify,
     listen: (address) => server.listen(address),

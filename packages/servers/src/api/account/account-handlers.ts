@@ -1,11 +1,15 @@
 import { CapstanError, formatTime } from "@capstan/model";
-import { compare, hash } from "bcryptjs";
-import type { HandlerOf, Identity } from "../../call.ts";
+import type { Call, HandlerOf } from "../../call.ts";
 import { requireRight } from "../access/rights.ts";
 import type { ApiContext } from "../context.ts";
 import { accountsOf, type LocalAccount } from "../session/accounts.ts";
+import type { LoginThrottle } from "../session/login-throttle.ts";
+import type { Passwords } from "../session/passwords.ts";
 
-type Needs = Pick<ApiContext, "settings" | "rights" | "kube" | "clock" | "controlNamespace">;
+interface Needs extends Pick<ApiContext, "settings" | "rights" | "kube" | "clock" | "controlNamespace"> {
+  passwords: Passwords;
+  throttle: LoginThrottle;
+}
 
 export function listAccounts({ settings, rights }: Needs): HandlerOf<"listAccounts"> {
   return async (_request, { user }) => ({
@@ -45,14 +49,15 @@ export function canI({ rights }: Needs): HandlerOf<"canI"> {
 
 /** The own password needs the current one; another's needs the right and the own current one. */
 export function updatePassword(context: Needs): HandlerOf<"updatePassword"> {
-  return async ({ name, currentPassword, newPassword }, { user, signal }) => {
+  return async ({ name, currentPassword, newPassword }, call) => {
+    const { user, signal } = call;
     const { settings, rights, kube, clock, controlNamespace } = context;
     const target = findAccount(context, name || user.name);
     if (target.name !== user.name)
       requireRight(rights, user, { resource: "accounts", action: "update", object: target.name });
-    await checkCurrent(findAccount(context, user.name), currentPassword, user);
+    await checkCurrent(context, currentPassword, call);
     const { passwordPattern } = settings.current.general;
-    if (!new RegExp(passwordPattern).test(newPassword))
+    if (typeof newPassword !== "string" || !new RegExp(passwordPattern).test(newPassword))
       throw new CapstanError({
         code: "INVALID_ARGUMENT",
         field: "newPassword",
@@ -60,7 +65,7 @@ export function updatePassword(context: Needs): HandlerOf<"updatePassword"> {
       });
     const prefix = target.name === "admin" ? "admin" : `accounts.${target.name}`;
     const stringData = {
-      [`${prefix}.password`]: await hash(newPassword, 10),
+      [`${prefix}.password`]: await context.passwords.hash(newPassword, user.name),
       [`${prefix}.passwordMtime`]: formatTime(clock.now()),
     };
     const ref = { apiVersion: "v1", kind: "Secret", name: "argocd-secret", namespace: controlNamespace };
@@ -69,13 +74,21 @@ export function updatePassword(context: Needs): HandlerOf<"updatePassword"> {
   };
 }
 
-async function checkCurrent({ passwordHash }: LocalAccount, given: string, user: Identity): Promise<void> {
+/** Whoever stole a session may not guess at the password either. */
+async function checkCurrent(context: Needs, given: unknown, { user, address }: Call): Promise<void> {
+  const { throttle, passwords } = context;
+  const { passwordHash } = findAccount(context, user.name);
+  const attempt = { account: user.name, address, tokenId: user.tokenId };
+  const isBlocked = throttle.isBlocked(attempt);
   const isRight =
-    passwordHash !== undefined && (await compare(String(given ?? ""), passwordHash).catch(() => false));
-  if (!isRight)
-    throw new CapstanError({
-      code: "INVALID_ARGUMENT",
-      field: "currentPassword",
-      problem: `is not the password of ${user.name}`,
-    });
+    !isBlocked &&
+    passwordHash !== undefined &&
+    (await passwords.matches(String(given ?? ""), passwordHash, user.name));
+  if (isRight) return throttle.succeeded(attempt);
+  if (!isBlocked) throttle.failed(attempt);
+  throw new CapstanError({
+    code: "INVALID_ARGUMENT",
+    field: "currentPassword",
+    problem: `is not the password of ${user.name}${isBlocked ? ", or was wrong too often: wait five minutes" : ""}`,
+  });
 }

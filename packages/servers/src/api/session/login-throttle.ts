@@ -1,47 +1,81 @@
-import type { Clock } from "@capstan/model";
+import { isIPv6 } from "node:net";
+import { BoundedMap, type Clock } from "@capstan/model";
 
-const maxFailures = 5;
 const windowMs = 300_000;
-const maxUsers = 10_000;
+const maxEntries = 10_000;
+
+/** Failures within the window after which a try is refused unseen, by what they have in common. */
+const limits = {
+  /** One caller at one account, as Argo CD has it for the account alone (util/session, loginattempts). */
+  pair: 5,
+  /** One caller at whatever accounts. */
+  address: 100,
+  /** All callers at one account: those who logged in to it before still may. */
+  account: 200,
+};
+
+export interface LoginTry {
+  readonly account: string;
+  /** Of the network. */
+  readonly address: string;
+  /** Id of a valid token of this account, sent along. */
+  readonly tokenId?: string | undefined;
+}
 
 /**
- * Counts failed logins per name: after five within five minutes even the right password is refused
- * (util/session, loginattempts). Tries while refused do not make it longer.
+ * Counts failed logins. Whoever guesses is refused for five minutes, and nobody else: the owner comes in from another
+ * address, with a session that is still valid, or from an address that was right before. Tries while refused do not
+ * make it longer. Memory is bounded; what failed longest ago is forgotten first.
  */
 export class LoginThrottle {
-  readonly #failures = new Map<string, { count: number; lastMs: number }>();
+  readonly #failures = new BoundedMap<{ count: number; lastMs: number }>(maxEntries);
+  readonly #known = new BoundedMap<true>(maxEntries);
   readonly #clock: Clock;
 
   constructor(clock: Clock) {
     this.#clock = clock;
   }
 
-  isBlocked(name: string): boolean {
-    const entry = this.#current(name);
-    return entry !== undefined && entry.count >= maxFailures;
+  isBlocked(attempt: LoginTry): boolean {
+    const { pair, address, account } = keysOf(attempt);
+    if (this.#count(pair) >= limits.pair) return true;
+    if (attempt.tokenId !== undefined || this.#known.has(pair)) return false;
+    return this.#count(address) >= limits.address || this.#count(account) >= limits.account;
   }
 
-  failed(name: string): void {
-    const count = (this.#current(name)?.count ?? 0) + 1;
-    this.#failures.delete(name);
-    this.#failures.set(name, { count, lastMs: this.#clock.now() });
-    if (this.#failures.size > maxUsers) this.#evictOldest();
-  }
-
-  succeeded(name: string): void {
-    this.#failures.delete(name);
-  }
-
-  #current(name: string) {
-    const entry = this.#failures.get(name);
-    return entry && this.#clock.now() - entry.lastMs < windowMs ? entry : undefined;
-  }
-
-  #evictOldest(): void {
-    for (const name of this.#failures.keys()) {
-      if (name === "admin") continue;
-      this.#failures.delete(name);
-      return;
+  failed(attempt: LoginTry): void {
+    for (const key of Object.values(keysOf(attempt))) {
+      const count = this.#count(key) + 1;
+      this.#failures.set(key, { count, lastMs: this.#clock.now() });
     }
   }
+
+  succeeded(attempt: LoginTry): void {
+    const { pair } = keysOf(attempt);
+    this.#failures.delete(pair);
+    this.#known.set(pair, true);
+  }
+
+  #count(key: string): number {
+    const entry = this.#failures.get(key);
+    return entry && this.#clock.now() - entry.lastMs < windowMs ? entry.count : 0;
+  }
+}
+
+function keysOf({ account, address, tokenId }: LoginTry) {
+  const from = tokenId === undefined ? `address ${networkOf(address)}` : `token ${tokenId}`;
+  return { pair: JSON.stringify([account, from]), address: from, account: `account ${account}` };
+}
+
+/** Whoever has an IPv6 address has the 2^64 beside it. */
+function networkOf(address: string): string {
+  if (!isIPv6(address)) return address;
+  const [head = "", tail = ""] = address.split("%")[0]?.split("::") ?? [];
+  const first = head === "" ? [] : head.split(":");
+  const last = tail === "" ? [] : tail.split(":");
+  const gap = Array<string>(Math.max(0, 8 - first.length - last.length)).fill("0");
+  return [...first, ...gap, ...last]
+    .slice(0, 4)
+    .map((part) => part.replace(/^0+(?=.)/, ""))
+    .join(":");
 }

@@ -1,61 +1,92 @@
-import { CapstanError } from "@capstan/model";
-import { compare } from "bcryptjs";
-import type { HandlerOf } from "../../call.ts";
+import { type CapstanError, isCapstanError } from "@capstan/model";
+import type { Call, HandlerOf } from "../../call.ts";
 import type { ApiContext } from "../context.ts";
-import { accountsOf } from "./accounts.ts";
-import type { LoginThrottle } from "./login-throttle.ts";
+import { accountsOf, type LocalAccount } from "./accounts.ts";
+import type { LoginThrottle, LoginTry } from "./login-throttle.ts";
+import type { Passwords } from "./passwords.ts";
 import { type Tokens, unauthenticated } from "./tokens.ts";
 
 export interface LoginNeeds extends Pick<ApiContext, "settings"> {
   tokens: Tokens;
   throttle: LoginThrottle;
+  passwords: Passwords;
   countLogin(status: "success" | "failure"): void;
+  /** Says why a login failed: in the log alone, since strangers are told the same whatever it was. */
+  logFailure(facts: { account: string; address: string; reason: string }): void;
 }
 
-const maxAtOnce = 50;
 const maxName = 32;
-/** Compared for names that do not exist, so that they take as long as those that do. */
-const nobodysHash = "$2b$10$CwTycUXWue0Thq9StjUM0uJ8i6xkS8bNfFJ5B0q0bWQ8j0n9qkz1e";
+const maxPassword = 1024;
 const refused = "invalid username or password";
 
 /** A token for a local account (server/session/session.go Create). */
 export function login(context: LoginNeeds): HandlerOf<"login"> {
-  let running = 0;
-  return async ({ username, password }) => {
-    if (running >= maxAtOnce)
-      throw new CapstanError({ code: "QUEUE_FULL", queue: "login", limit: maxAtOnce });
-    running += 1;
-    try {
-      await checkPassword(context, { username, password });
-    } finally {
-      running -= 1;
-    }
-    const token = await context.tokens.issue(`${username}:login`, context.settings.current.general.sessionMs);
+  const { tokens, settings, countLogin, logFailure } = context;
+  return async (given, call) => {
+    const attempt = readTry(given, call);
+    const failed = (reason: string): CapstanError => {
+      countLogin("failure");
+      logFailure({ account: attempt.account.slice(0, maxName), address: call.address, reason });
+      return unauthenticated(refused);
+    };
+    const { password } = given;
+    if (
+      !isName(attempt.account) ||
+      typeof password !== "string" ||
+      !password ||
+      password.length > maxPassword
+    )
+      throw failed("a name or a password that no account has");
+    const problem = await checkPassword(attempt, password, context).catch((error: unknown) => {
+      throw isCapstanError(error, "QUEUE_FULL") ? fullQueue(error, failed) : error;
+    });
+    if (problem !== undefined) throw failed(problem);
+    countLogin("success");
+    const token = await tokens.issue(`${attempt.account}:login`, settings.current.general.sessionMs);
     return { token };
   };
 }
 
+function readTry({ username }: { username: unknown }, { user, address }: Call): LoginTry {
+  const account = typeof username === "string" ? username : "";
+  const tokenId = user.name === account && account !== "" ? user.tokenId : undefined;
+  return { account, address, tokenId };
+}
+
+const isName = (account: string): boolean => account !== "" && account.length <= maxName;
+
+function fullQueue(error: CapstanError, failed: (reason: string) => unknown): CapstanError {
+  failed("too many logins at once");
+  return error;
+}
+
+/** Why not; undefined when it is right. A refusal of the throttle costs no comparison. */
 async function checkPassword(
-  { settings, throttle, countLogin }: LoginNeeds,
-  { username, password }: { username: string; password: string },
-): Promise<void> {
-  if (
-    typeof username !== "string" ||
-    typeof password !== "string" ||
-    !username ||
-    !password ||
-    username.length > maxName
-  )
-    throw unauthenticated(refused);
-  const account = accountsOf(settings.current).find(({ name }) => name === username);
-  const isRight = await compare(password, account?.passwordHash ?? nobodysHash).catch(() => false);
-  const mayLogIn = account?.enabled === true && account.capabilities.includes("login");
-  if (isRight && mayLogIn && account.passwordHash && !throttle.isBlocked(username)) {
-    throttle.succeeded(username);
-    countLogin("success");
-    return;
-  }
-  if (!throttle.isBlocked(username)) throttle.failed(username);
-  countLogin("failure");
-  throw unauthenticated(refused);
+  attempt: LoginTry,
+  password: string,
+  { settings, throttle, passwords }: LoginNeeds,
+): Promise<string | undefined> {
+  if (throttle.isBlocked(attempt)) return "too many failures: refused for five minutes";
+  const accounts = accountsOf(settings.current);
+  const account = accounts.find(({ name }) => name === attempt.account);
+  const hash = account?.passwordHash ?? nobodysHash(accounts);
+  const isRight = await passwords.matches(password, hash, attempt.address);
+  const problem = problemOf(account, isRight);
+  if (problem === undefined) throttle.succeeded(attempt);
+  else throttle.failed(attempt);
+  return problem;
+}
+
+function problemOf(account: LocalAccount | undefined, isRight: boolean): string | undefined {
+  if (account === undefined) return "there is no such account";
+  if (!account.passwordHash) return "the account has no password";
+  if (!isRight) return "wrong password";
+  if (!account.enabled) return "the account is disabled";
+  return account.capabilities.includes("login") ? undefined : "the account may not log in";
+}
+
+/** Compared for names that do not exist: it takes as long as the dearest of those that do. */
+function nobodysHash(accounts: readonly LocalAccount[]): string {
+  const costs = accounts.map(({ passwordHash }) => /^\$2[aby]\$(\d\d)\$/.exec(passwordHash ?? "")?.[1] ?? "");
+  return `$2b$${costs.sort().at(-1) || "10"}$CwTycUXWue0Thq9StjUM0uJ8i6xkS8bNfFJ5B0q0bWQ8j0n9qkz1e`;
 }

@@ -3,7 +3,7 @@ import type { Tokens } from "./tokens.ts";
 
 export function logout({ tokens }: { tokens: Tokens }): HandlerOf<"logout"> {
   return async (_request, { user }) => {
-    tokens.revoke(user);
+    await tokens.revoke(user);
     return {};
   };
 }

@@ -4,6 +4,7 @@ import { CapstanError, type Clock } from "@capstan/model";
 import { jwtVerify, SignJWT } from "jose";
 import type { Identity } from "../../call.ts";
 import { accountsOf, type Capability } from "./accounts.ts";
+import type { RevocableToken, Revocations } from "./revocations.ts";
 
 const issuer = "argocd";
 
@@ -12,17 +13,17 @@ export interface Tokens {
   issue(subject: string, expiresInMs: number | undefined): Promise<string>;
   /** Throws UNAUTHENTICATED. */
   verify(token: string): Promise<Identity>;
-  /** Until it would have ended anyway. */
-  revoke(identity: Identity): void;
+  /** Until it would have ended anyway, restarts included. */
+  revoke(identity: Identity): Promise<void>;
 }
 
 interface Needs {
   settings: { readonly current: Settings };
   clock: Clock;
+  revocations: Revocations;
 }
 
-export function createTokens({ settings, clock }: Needs): Tokens {
-  const revoked = new Map<string, number>();
+export function createTokens({ settings, clock, revocations }: Needs): Tokens {
   const nowSeconds = () => Math.floor(clock.now() / 1000);
   return {
     async issue(subject, expiresInMs) {
@@ -39,15 +40,23 @@ export function createTokens({ settings, clock }: Needs): Tokens {
     },
     async verify(token) {
       const claims = await readClaims(token, settings.current, clock.now());
-      if (claims.tokenId === undefined) throw unauthenticated("the token has no id");
-      if (revoked.has(claims.tokenId)) throw unauthenticated("the token was revoked");
-      return checkSubject(claims, settings.current);
+      const identity = checkSubject(claims, settings.current);
+      const own = revocable(identity);
+      if (own === undefined) throw unauthenticated("the token has no id");
+      if (await revocations.isRevoked(own)) throw unauthenticated("the token was revoked");
+      return identity;
     },
-    revoke({ tokenId, expiresAt }) {
-      for (const [id, until] of revoked) if (until < nowSeconds()) revoked.delete(id);
-      if (tokenId !== undefined) revoked.set(tokenId, expiresAt ?? Number.POSITIVE_INFINITY);
+    async revoke(identity) {
+      const token = revocable(identity);
+      if (token) await revocations.revoke(token);
     },
   };
+}
+
+function revocable({ tokenId, name, issuedAt = 0, expiresAt }: Identity): RevocableToken | undefined {
+  if (tokenId === undefined) return undefined;
+  const endsAtMs = expiresAt === undefined ? undefined : expiresAt * 1000;
+  return { id: tokenId, account: name, issuedAtMs: issuedAt * 1000, endsAtMs };
 }
 
 function signingKey({ secret }: Settings): Uint8Array {
@@ -61,11 +70,7 @@ function signingKey({ secret }: Settings): Uint8Array {
   return Buffer.from(key, "utf8");
 }
 
-interface Claims extends Identity {
-  readonly issuedAtMs: number;
-}
-
-async function readClaims(token: string, settings: Settings, nowMs: number): Promise<Claims> {
+async function readClaims(token: string, settings: Settings, nowMs: number): Promise<Identity> {
   const key = signingKey(settings);
   const verified = await jwtVerify(token, key, {
     issuer,
@@ -81,12 +86,12 @@ async function readClaims(token: string, settings: Settings, nowMs: number): Pro
     issuer,
     tokenId: jti,
     expiresAt: exp,
-    issuedAtMs: iat * 1000,
+    issuedAt: iat,
   };
 }
 
 /** A token counts while its account is enabled, may log in this way, and has not changed its password since. */
-function checkSubject({ issuedAtMs, ...claims }: Claims, settings: Settings): Identity {
+function checkSubject(claims: Identity, settings: Settings): Identity {
   if (claims.name.startsWith("proj:")) throw unauthenticated("tokens of project roles are not supported yet");
   const [name = "", capability = "apiKey"] = claims.name.split(":");
   const account = accountsOf(settings).find((one) => one.name === name);
@@ -97,6 +102,7 @@ function checkSubject({ issuedAtMs, ...claims }: Claims, settings: Settings): Id
   if (capability === "apiKey" && !account.tokens.some(({ id }) => id === claims.tokenId))
     throw unauthenticated(`account "${name}" has no such token`);
   const changed = account.passwordChangedMs;
+  const issuedAtMs = (claims.issuedAt ?? 0) * 1000;
   if (changed !== undefined && issuedAtMs < Math.floor(changed / 1000) * 1000)
     throw unauthenticated("the password was changed after the token was made: log in again");
   return { ...claims, name };

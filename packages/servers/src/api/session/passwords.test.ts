@@ -1,0 +1,23 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { createPasswords } from "./passwords.ts";
+
+test("passwords are hashed and compared in a thread; a damaged hash agrees with nothing", async () => {
+  using passwords = createPasswords();
+  const hash = await passwords.hash("right", "admin");
+  assert.equal(await passwords.matches("right", hash, "a"), true);
+  assert.equal(await passwords.matches("wrong", hash, "a"), false);
+  assert.equal(await passwords.matches("right", "no hash", "a"), false);
+});
+
+test("one caller has a few places of the queue, the others stay free for the rest", async () => {
+  using passwords = createPasswords();
+  const hash = `$2b$04$${"x".repeat(53)}`;
+  const flood = Array.from({ length: 40 }, () =>
+    passwords.matches("x", hash, "flood").catch((error) => error.code),
+  );
+  const owner = passwords.matches("x", hash, "owner");
+  const answers = await Promise.all(flood);
+  assert.equal(answers.filter((answer) => answer === "QUEUE_FULL").length, 35);
+  assert.equal(await owner, false);
+});

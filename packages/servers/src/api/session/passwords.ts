@@ -1,0 +1,72 @@
+import { once } from "node:events";
+import { Worker } from "node:worker_threads";
+import { CapstanError } from "@capstan/model";
+import type { PasswordTask } from "./password-worker.ts";
+
+export interface Passwords extends Disposable {
+  /** Whether the password is the one of this bcrypt hash. `by`: one caller has only a few of the places. */
+  matches(password: string, hash: string, by: string): Promise<boolean>;
+  hash(password: string, by: string): Promise<string>;
+}
+
+const maxWaiting = 50;
+const maxWaitingOfOne = 5;
+/** A hash of the operator's with a huge cost would keep the thread for ever. */
+const limitMs = 10_000;
+const rounds = 10;
+
+/** bcrypt in a thread of its own, one after the other: it takes tenths of a second, which others need not wait for. */
+export function createPasswords(): Passwords {
+  let worker: Worker | undefined;
+  let last: Promise<unknown> = Promise.resolve();
+  let waiting = 0;
+  const waitingOf = new Map<string, number>();
+
+  async function run(task: PasswordTask): Promise<unknown> {
+    worker ??= startWorker();
+    const used = worker;
+    used.postMessage(task);
+    try {
+      const [answer] = await once(used, "message", { signal: AbortSignal.timeout(limitMs) });
+      return answer;
+    } catch (error) {
+      worker = undefined;
+      await used.terminate();
+      throw new CapstanError({ code: "TIMED_OUT", what: "comparing a password", afterMs: limitMs }, error);
+    }
+  }
+
+  async function queue(task: PasswordTask, by: string): Promise<unknown> {
+    const own = waitingOf.get(by) ?? 0;
+    if (waiting >= maxWaiting || own >= maxWaitingOfOne)
+      throw new CapstanError({
+        code: "QUEUE_FULL",
+        queue: "login",
+        limit: own >= maxWaitingOfOne ? maxWaitingOfOne : maxWaiting,
+      });
+    waiting += 1;
+    waitingOf.set(by, own + 1);
+    const turn = last.then(() => run(task));
+    last = turn.catch(() => undefined);
+    try {
+      return await turn;
+    } finally {
+      waiting -= 1;
+      const left = (waitingOf.get(by) ?? 1) - 1;
+      if (left === 0) waitingOf.delete(by);
+      else waitingOf.set(by, left);
+    }
+  }
+
+  return {
+    matches: async (password, hash, by) => (await queue({ kind: "compare", password, hash }, by)) === true,
+    hash: async (password, by) => String(await queue({ kind: "hash", password, rounds }, by)),
+    [Symbol.dispose]: () => void worker?.terminate(),
+  };
+}
+
+function startWorker(): Worker {
+  const worker = new Worker(new URL("./password-worker.ts", import.meta.url), { env: {} });
+  worker.unref();
+  return worker;
+}
