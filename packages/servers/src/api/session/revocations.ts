@@ -37,90 +37,105 @@ const maxOfAccount = 200;
 const longestSessionMs = 30 * 24 * 3_600_000;
 const limitMs = 10_000;
 
-/** Data of the Secret: `token.<id>` and `account.<base64url of the name>`, as JSON. */
 export function createRevocations(needs: Needs): Revocations {
-  const ref = { apiVersion: "v1", kind: "Secret", namespace: needs.controlNamespace, name };
-  const tokens = new Map<string, Entry>();
-  /** Sessions of an account from before this time are void. */
-  const endedMs = new Map<string, number>();
-  let loading: Promise<void> | undefined;
+  return new RevokedTokens(needs);
+}
 
-  const load = (): Promise<void> => {
-    loading ??= read().catch((error: unknown) => {
-      loading = undefined;
+type Data = Record<string, string | null>;
+
+/** Data of the Secret: `token.<id>` and `account.<base64url of the name>`, as JSON. */
+class RevokedTokens implements Revocations {
+  readonly #needs: Needs;
+  readonly #tokens = new Map<string, Entry>();
+  /** Sessions of an account from before this time are void. */
+  readonly #endedMs = new Map<string, number>();
+  #loading: Promise<void> | undefined;
+
+  constructor(needs: Needs) {
+    this.#needs = needs;
+  }
+
+  async isRevoked({ id, account, issuedAtMs }: RevocableToken): Promise<boolean> {
+    await this.#load();
+    const before = this.#endedMs.get(account);
+    return this.#tokens.has(id) || (before !== undefined && issuedAtMs <= before);
+  }
+
+  async revoke({ id, account, endsAtMs }: RevocableToken): Promise<void> {
+    await this.#load();
+    const entry = { account, endsAtMs };
+    this.#tokens.set(id, entry);
+    const own = [...this.#tokens].filter(([, one]) => one.account === account && one.endsAtMs !== undefined);
+    if (own.length <= maxOfAccount) return this.#write({ [`token.${id}`]: entry }, this.#forgetEnded());
+    const now = this.#needs.clock.now();
+    this.#endedMs.set(account, now);
+    for (const [one] of own) this.#tokens.delete(one);
+    const removed = [...own.map(([one]) => `token.${one}`), ...this.#forgetEnded()];
+    return this.#write({ [accountKey(account)]: { account, endsAtMs: now } }, removed);
+  }
+
+  #load(): Promise<void> {
+    this.#loading ??= this.#read().catch((error: unknown) => {
+      this.#loading = undefined;
       throw new CapstanError(
         { code: "UNAVAILABLE", what: `Secret ${name}`, problem: "the ended sessions cannot be read" },
         error,
       );
     });
-    return loading;
-  };
+    return this.#loading;
+  }
 
-  async function read(): Promise<void> {
-    const secret = await needs.kube.get(ref, AbortSignal.timeout(limitMs));
+  get #ref() {
+    return { apiVersion: "v1", kind: "Secret", namespace: this.#needs.controlNamespace, name };
+  }
+
+  async #read(): Promise<void> {
+    const secret = await this.#needs.kube.get(this.#ref, AbortSignal.timeout(limitMs));
     for (const [key, value] of Object.entries(isRecord(secret?.data) ? secret.data : {})) {
       const entry = readEntry(String(value));
-      if (key.startsWith("token.")) tokens.set(key.slice("token.".length), entry);
-      else if (entry.endsAtMs !== undefined) endedMs.set(entry.account, entry.endsAtMs);
+      if (key.startsWith("token.")) this.#tokens.set(key.slice("token.".length), entry);
+      else if (entry.endsAtMs !== undefined) this.#endedMs.set(entry.account, entry.endsAtMs);
     }
   }
 
-  /** Those that would not count anyway are forgotten. */
-  function ended(): string[] {
-    const now = needs.clock.now();
+  /** Those that would not count anyway: their keys. */
+  #forgetEnded(): string[] {
+    const { clock, sessionMs } = this.#needs;
+    const now = clock.now();
     const keys: string[] = [];
-    for (const [id, { endsAtMs }] of tokens) {
+    for (const [id, { endsAtMs }] of this.#tokens) {
       if (endsAtMs === undefined || endsAtMs > now) continue;
-      tokens.delete(id);
+      this.#tokens.delete(id);
       keys.push(`token.${id}`);
     }
-    for (const [account, at] of endedMs) {
-      if (at + Math.max(needs.sessionMs(), longestSessionMs) > now) continue;
-      endedMs.delete(account);
+    for (const [account, at] of this.#endedMs) {
+      if (at + Math.max(sessionMs(), longestSessionMs) > now) continue;
+      this.#endedMs.delete(account);
       keys.push(accountKey(account));
     }
     return keys;
   }
 
   /** Whoever logs out may go away meanwhile: it is kept all the same. */
-  async function write(set: Record<string, Entry>, removed: readonly string[]): Promise<void> {
+  async #write(set: Record<string, Entry>, removed: readonly string[]): Promise<void> {
     const signal = AbortSignal.timeout(limitMs);
-    const data: Record<string, string | null> = Object.fromEntries(removed.map((key) => [key, null]));
+    const data: Data = Object.fromEntries(removed.map((key) => [key, null]));
     for (const [key, entry] of Object.entries(set))
       data[key] = Buffer.from(JSON.stringify(entry)).toString("base64");
     try {
-      await needs.kube.patch(ref, { type: "merge", body: { data } }, { signal });
+      await this.#needs.kube.patch(this.#ref, { type: "merge", body: { data } }, { signal });
     } catch (error) {
       if (!isNotFound(error)) throw error;
-      const { apiVersion, kind, namespace } = ref;
-      const kept = Object.fromEntries(Object.entries(data).filter(([, value]) => value !== null));
-      const labels = { "app.kubernetes.io/part-of": "argocd" };
-      await needs.kube.create(
-        { apiVersion, kind, metadata: { name, namespace, labels }, type: "Opaque", data: kept },
-        { signal },
-      );
+      await this.#create(data, signal);
     }
   }
 
-  return {
-    async isRevoked({ id, account, issuedAtMs }) {
-      await load();
-      const before = endedMs.get(account);
-      return tokens.has(id) || (before !== undefined && issuedAtMs <= before);
-    },
-    async revoke({ id, account, endsAtMs }) {
-      await load();
-      const entry = { account, endsAtMs };
-      tokens.set(id, entry);
-      const own = [...tokens].filter(([, one]) => one.account === account && one.endsAtMs !== undefined);
-      if (own.length <= maxOfAccount) return write({ [`token.${id}`]: entry }, ended());
-      const now = needs.clock.now();
-      endedMs.set(account, now);
-      for (const [one] of own) tokens.delete(one);
-      const removed = [...own.map(([one]) => `token.${one}`), ...ended()];
-      return write({ [accountKey(account)]: { account, endsAtMs: now } }, removed);
-    },
-  };
+  async #create(data: Data, signal: AbortSignal): Promise<void> {
+    const { apiVersion, kind, namespace } = this.#ref;
+    const metadata = { name, namespace, labels: { "app.kubernetes.io/part-of": "argocd" } };
+    const kept = Object.fromEntries(Object.entries(data).filter(([, value]) => value !== null));
+    await this.#needs.kube.create({ apiVersion, kind, metadata, type: "Opaque", data: kept }, { signal });
+  }
 }
 
 function accountKey(account: string): string {
