@@ -25,9 +25,10 @@ export { type Followed, type FollowMeans, followFiles, unchanging } from "./foll
 export { followLinks, type Trace, traceLink, traceLinks } from "./follow-links.ts";
 export { compileGlob, hasGlob } from "./glob.ts";
 export { type HeldEnd, HeldProcess } from "./held-process.ts";
-export { type Isolation, probeIsolation } from "./isolation/probe-isolation.ts";
+export { findOnPath, type Isolation, probeIsolation } from "./isolation/probe-isolation.ts";
+export { giveTo, runApart, whyNoSandbox } from "./isolation/run-apart.ts";
 export { type Sandbox, type SandboxView, sandboxArguments } from "./isolation/sandbox.ts";
-export { visiblePrograms } from "./isolation/visible-programs.ts";
+export { visibleProgram, visiblePrograms } from "./isolation/visible-programs.ts";
 export { isWithin, joinWithin, parentOf, relativeTo } from "./paths.ts";
 export {
   type ChartArchive,

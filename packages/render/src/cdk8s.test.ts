@@ -236,13 +236,22 @@ app.synth();
   }
 });
 
-test("where no sandbox works, Node's own limits keep an application to its files", async () => {
+test("where no sandbox works an application is refused, unless the operator lets it run under Node's own limits", async () => {
   using programs = new TempFolder();
   for (const name of ["git", "npm", "node", "sh", "tar"]) {
     const found = spawnSync("sh", ["-c", `command -v ${name}`], { encoding: "utf8" }).stdout.trim();
     symlinkSync(found, join(programs.path, name));
   }
-  await using world = await openWorld({}, { PATH: programs.path });
+  await using careful = await openWorld({}, { PATH: programs.path });
+  careful.commit(typescript);
+  await assert.rejects(
+    careful.render(),
+    failsWith(
+      { code: "FAILED_PRECONDITION" },
+      /CAPSTAN_UNCONFINED_COMMANDS=true.*every other tenant's files/,
+    ),
+  );
+  await using world = await openWorld({ CAPSTAN_UNCONFINED_COMMANDS: "true" }, { PATH: programs.path });
   world.commit(typescript);
   assert.deepEqual((await world.render()).manifests[0]?.manifest.data, { mode: "fast", who: "web" });
   world.commit({

@@ -2,6 +2,7 @@ import { CapstanError, type ConfigManagementPlugin } from "@capstan/model";
 import { traceArguments } from "../observe/trace-arguments.ts";
 import { isWithin } from "../paths.ts";
 import type { Command } from "../run-command.ts";
+import { limitArguments } from "./limits.ts";
 import type { Isolation } from "./probe-isolation.ts";
 import { otherUser, sandboxArguments } from "./sandbox.ts";
 import { userOf } from "./user-of.ts";
@@ -30,9 +31,6 @@ export interface Visible {
   /** Folders within what is shown that look empty. */
   readonly hidden?: readonly string[];
 }
-
-const maxFileBytes = 4 * 2 ** 30;
-const maxProcesses = 512;
 
 /** Whether commands run in bubblewrap. */
 export function isSandboxed({ sandbox }: Isolation, { isolation, mustStayOff }: CommandRules): boolean {
@@ -74,7 +72,7 @@ export function confineCommand(
   const confined = rules.isolation !== "none";
   const argv = [
     ...(confined ? apart(command, visible, { isolation, rules }) : []),
-    ...(confined ? limits(visible, isolation) : []),
+    ...(confined ? limitArguments({ ...isolation, owner: visible.owner }) : []),
     ...watched,
     command.program,
     ...command.args,
@@ -85,12 +83,6 @@ export function confineCommand(
   const isElsewhere = visible.owner !== undefined || isSandboxed(isolation, rules);
   const env = isElsewhere ? { ...command.env, HOME: scratch, TMPDIR: scratch } : command.env;
   return { ...command, program, args, env };
-}
-
-function limits({ owner }: Visible, { prlimit }: Isolation): string[] {
-  if (prlimit === undefined) return [];
-  const processes = owner === undefined ? [] : [`--nproc=${maxProcesses}`];
-  return [prlimit, "--core=0", `--fsize=${maxFileBytes}`, ...processes, "--"];
 }
 
 /** In a sandbox, else as another user where that can be. */

@@ -43,8 +43,8 @@ const standardLinks = [
   ["/proc/self/fd", "/dev/fd"],
   ...["stdin", "stdout", "stderr"].map((name, fd) => [`/proc/self/fd/${fd}`, `/dev/${name}`]),
 ];
-/** What setpriv needs to change users; it keeps none of them. */
-const capabilitiesForSetpriv = ["CAP_SETUID", "CAP_SETGID", "CAP_SETPCAP"];
+/** What is needed to enter a folder that is closed to root, and to change users; none is kept after that. */
+const capabilitiesForSetpriv = ["CAP_DAC_READ_SEARCH", "CAP_SETUID", "CAP_SETGID", "CAP_SETPCAP"];
 
 /**
  * What stands before a program's own argv: own user, processes, IPC, host name and, unless `network`, network; no

@@ -1,11 +1,12 @@
 import { hash } from "node:crypto";
-import { mkdir, writeFile } from "node:fs/promises";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { canonicalJson } from "@capstan/model";
 import type { Stage } from "@capstan/plugin-kit";
-import { cacheFolder } from "../binaries/bundled-tools.ts";
+import { cacheFolder, isThere } from "../binaries/bundled-tools.ts";
 import { chosenEnv } from "../commands/chosen-env.ts";
+import { confinedStage } from "../commands/confined-stage.ts";
 import type { Packages } from "./app-file.ts";
 import type { HeldFolder, PackageStore } from "./package-store.ts";
 
@@ -30,15 +31,28 @@ export async function installPackages(
     stage.log.info({ folder }, "installing the packages of a cdk8s application");
     const args = ["ci", "--ignore-scripts", "--no-audit", "--no-fund", "--no-progress", "--loglevel=error"];
     const installHint = "Install Node.js with npm where Capstan runs, and put both on PATH";
-    await stage.run({ program: "npm", args, cwd: fresh, env: npmEnv(cache.folder, operator), installHint });
+    // A project's .npmrc may name programs for npm to run, and files for it to read.
+    const { scratch } = await stage.workspace();
+    const userconfig = join(scratch, "npmrc");
+    await writeFile(userconfig, await ownConfig(operator), { mode: 0o600 });
+    const env = { ...npmEnv(cache.folder, operator), npm_config_userconfig: userconfig };
+    const places = { writable: [cache.folder, fresh] };
+    const npm = confinedStage(stage, { plugin: "cdk8s", mayRunOpenly: true, ...places });
+    await npm.run({ program: "npm", args, cwd: fresh, env, installHint });
     await store.grown(cache, stage);
   });
+}
+
+/** The file in which npm keeps registries and their tokens: the program may be another user's, whose it must be. */
+async function ownConfig(operator: Env): Promise<string> {
+  const path = chosenEnv(operator, /^npm_config_userconfig$/i);
+  const file = Object.values(path)[0] ?? join(operator.HOME ?? homedir(), ".npmrc");
+  return (await isThere(file)) ? readFile(file, "utf8") : "";
 }
 
 /** The operator's settings of npm: registries and their tokens; what was downloaded is kept for all. */
 function npmEnv(cache: string, operator: Env): Record<string, string> {
   return {
-    npm_config_userconfig: join(operator.HOME ?? homedir(), ".npmrc"),
     npm_config_cache: cache,
     npm_config_update_notifier: "false",
     // A registry that fails is told before the render's time is over.

@@ -1,5 +1,5 @@
 import { hash } from "node:crypto";
-import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { chmod, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { homedir, tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { CapstanError, canonicalJson } from "@capstan/model";
@@ -54,6 +54,8 @@ export async function runGo(context: RenderContext, stage: Stage, run: GoRun): P
   const asked = { program: "go", args: ["env", "GOROOT"], cwd: root, env: fetching, installHint };
   const goRoot = (await stage.run(asked)).stdout.toString().trim();
   const output = await mkdtemp(join(tmpdir(), `${namePrefix}${process.pid}-`));
+  // Compiler and application may be two users; what is made is no secret.
+  await chmod(output, 0o755);
   const program = join(output, "app");
   const cwd = join(root, context.path);
   const confinement = { plugin: "cdk8s", mayRunOpenly };

@@ -1,5 +1,6 @@
 import { CapstanError, isRecord } from "@capstan/model";
 import type { HeldEnd, RenderContext, Stage } from "@capstan/plugin-kit";
+import { unconfinedVariable } from "../commands/confined-stage.ts";
 import { appEnv } from "./app-env.ts";
 import { type AppFile, readPackages } from "./app-file.ts";
 import { installPackages } from "./install-packages.ts";
@@ -32,6 +33,7 @@ export async function runWarm(
   const options = {
     searchPath: stage.env.PATH ?? "",
     clock: stage.clock,
+    mayRunOpenly: means.operator[unconfinedVariable] === "true",
     signal: AbortSignal.any([stage.signal, late.signal]),
   };
   try {

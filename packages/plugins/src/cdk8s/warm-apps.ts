@@ -1,11 +1,11 @@
 import { rmSync } from "node:fs";
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Clock } from "@capstan/model";
-import { type HeldEnd, HeldProcess } from "@capstan/plugin-kit";
-import { sandboxCommand } from "../commands/confined-stage.ts";
+import { giveTo, type HeldEnd, HeldProcess } from "@capstan/plugin-kit";
+import { refusal, sandboxCommand } from "../commands/confined-stage.ts";
 
 const worker = fileURLToPath(new URL("./app-worker.ts", import.meta.url));
 const maxSpares = 4;
@@ -21,6 +21,8 @@ interface Spare {
 export interface WarmOptions {
   readonly searchPath: string;
   readonly clock: Clock;
+  /** Under Node's own limits, which applications can leave, where no sandbox works; else they are refused there. */
+  readonly mayRunOpenly: boolean;
 }
 
 /** Processes that have loaded cdk8s already, each for one run: no application sees what another left behind. */
@@ -47,6 +49,7 @@ export class WarmApps {
     const { folder, process: held } = await this.#take(modules, options);
     try {
       const task = await work.lay(folder);
+      await shareOwner(folder);
       const end = await held.work(task, options.signal);
       return await work.read(folder, end);
     } finally {
@@ -83,13 +86,15 @@ export class WarmApps {
     }
   }
 
-  async #start(modules: string, { searchPath, clock }: WarmOptions): Promise<Spare> {
+  async #start(modules: string, { searchPath, clock, mayRunOpenly }: WarmOptions): Promise<Spare> {
     const folder = await mkdtemp(join(tmpdir(), `${namePrefix}${process.pid}-`));
     this.#folders.add(folder);
     const args = ["--max-old-space-size=1024", "--no-warnings", worker, folder, modules];
     const readable = [modules, dirname(worker), dirname(process.execPath)];
     const node = { program: process.execPath, args, cwd: folder };
-    const sandboxed = await sandboxCommand(node, { own: [folder], readable, searchPath, clock });
+    const view = { own: [folder], readable, searchPath, clock, network: false };
+    const sandboxed = await sandboxCommand(node, view);
+    if (!sandboxed && !mayRunOpenly) throw await refusal("cdk8s", searchPath, clock);
     const command = sandboxed ?? { ...node, args: [...permissions(folder, readable), ...args] };
     return { folder, process: HeldProcess.start({ ...command, env: { PATH: searchPath, HOME: folder } }) };
   }
@@ -100,7 +105,16 @@ export class WarmApps {
   }
 }
 
-/** Where bubblewrap does not work: Node's own limits, with which no other program can be started. */
+/** What was laid out belongs to whom the folder does: the application's process may be another user's. */
+async function shareOwner(folder: string): Promise<void> {
+  const { uid } = await stat(folder);
+  if (process.getuid?.() === 0 && uid !== 0) await giveTo(uid, folder);
+}
+
+/**
+ * Where bubblewrap does not work: Node's own limits. They stop mistakes, no attack: links are followed, `node:sqlite`
+ * and `process.kill` reach what they like.
+ */
 function permissions(folder: string, readable: readonly string[]): string[] {
   const mayRead = [folder, ...readable].map((path) => `--allow-fs-read=${path}`);
   return ["--permission", ...mayRead, `--allow-fs-write=${folder}`];

@@ -62,9 +62,8 @@ async function alone(
   { searchPath, clock }: { searchPath: string; clock: FunctionContext["clock"] },
 ) {
   const plain = { program, args, cwd: folder };
-  const own = { own: [folder], readable: [program], searchPath, clock };
-  const jailed = await sandboxCommand(plain, own);
-  return jailed ? { ...jailed, args: ["--unshare-net", ...jailed.args] } : plain;
+  const own = { own: [folder], readable: [program], searchPath, clock, network: false };
+  return (await sandboxCommand(plain, own)) ?? plain;
 }
 
 interface Question {

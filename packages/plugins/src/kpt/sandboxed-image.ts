@@ -100,8 +100,8 @@ async function wasmCommand(
   const runner = join(import.meta.dirname, "../go-wasm");
   const command = { program, args: [join(runner, "wasm-worker.ts"), wasm], cwd: "/" };
   const readable = [program, own, runner, wasm];
-  const jailed = await sandboxCommand(command, { own: [], readable, searchPath, clock });
+  const jailed = await sandboxCommand(command, { own: [], readable, searchPath, clock, network: false });
   if (!jailed)
     throw new PackageError("wasm functions run in a sandbox only, and bubblewrap does not work here");
-  return [jailed.program, "--unshare-net", "--new-session", "--clearenv", ...jailed.args];
+  return [jailed.program, "--clearenv", ...jailed.args];
 }

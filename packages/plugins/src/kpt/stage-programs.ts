@@ -2,6 +2,7 @@ import { CapstanError } from "@capstan/model";
 import type { Stage } from "@capstan/plugin-kit";
 import { onPath } from "../binaries/tool-path.ts";
 import { chosenEnv } from "../commands/chosen-env.ts";
+import { confinedStage } from "../commands/confined-stage.ts";
 import { commandFunction, type RunProgram, splitWords, throughPipes } from "./command-function.ts";
 import { containerFunction, readRuntime } from "./container-function.ts";
 import type { KrmFunction } from "./function.ts";
@@ -39,7 +40,8 @@ function allowedCommand(line: string, allowed: readonly string[], stage: Stage):
     throw new PackageError(
       `exec "${program}" is not one of the programs that the operator allows: ${allowed.join(", ")} (CAPSTAN_KPT_EXEC)`,
     );
-  const run = stageRun(stage, program);
+  // The operator has named the program; what it is given is the repository's.
+  const run = stageRun(confinedStage(stage, { plugin: "kpt", mayRunOpenly: true, network: false }), program);
   return commandFunction(argv, async (given, stdin, context) => {
     if (!program.includes("/") && (await onPath(program, stage.env)) === undefined)
       throw new CapstanError({ code: "TOOL_MISSING", tool: program, hint: `Put ${program} on PATH` });

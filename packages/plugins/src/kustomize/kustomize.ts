@@ -13,9 +13,11 @@ import {
 } from "@capstan/plugin-kit";
 import { cacheFolder } from "../binaries/bundled-tools.ts";
 import { toolPath } from "../binaries/tool-path.ts";
+import { confinedStage, unconfinedVariable } from "../commands/confined-stage.ts";
 import { readKubeVersion } from "../helm/kube-version.ts";
 import { editKustomization, isEdited } from "./edit-kustomization.ts";
 import { fetchCharts } from "./fetch-charts.ts";
+import { gitSettings } from "./git-settings.ts";
 import { helmForKustomize } from "./helm-command.ts";
 import { type KustomizationFile, readKustomization } from "./kustomization-file.ts";
 import { findReferences } from "./references.ts";
@@ -104,12 +106,33 @@ export async function runBuild(
     // A kustomization says where helm keeps its data (helmGlobals.configHome), and helm runs plugins that are there.
     env: { HELM_PLUGINS: stage.env.HELM_PLUGINS ?? "/nonexistent", ...gitEnv, ...env },
   };
-  await stage.run({ ...command, onStdout: (chunk) => reader.add(chunk) });
+  const apart = reaches(flags) || remotes.length > 0 ? await confine(flags, stage) : stage;
+  await apart.run({ ...command, onStdout: (chunk) => reader.add(chunk) });
   const shown = displayCommand({ ...command, hide: [root] });
   return {
     manifests: reader.end().map(({ manifest, document }) => ({ manifest, origin: { file, document } })),
     commands: [shown],
   };
+}
+
+/** Whether the flags let a kustomization lead beyond the files of its own repository. */
+function reaches(flags: readonly string[]): boolean {
+  return runsPrograms(flags) || flags.some((flag) => /LoadRestrictionsNone|^--enable-helm/.test(flag));
+}
+
+/** Whether they let it choose programs (kustomize docs: exec functions, plugins). */
+function runsPrograms(flags: readonly string[]): boolean {
+  return flags.some(
+    (flag) => /^--(enable[-_]alpha[-_]plugins|enable-exec)(=|$)/.test(flag) && !flag.endsWith("=false"),
+  );
+}
+
+/** Programs of a repository's choice see no settings of git, which may hold logins. */
+async function confine(flags: readonly string[], stage: Stage): Promise<Stage> {
+  const own = runsPrograms(flags);
+  const mayRunOpenly = !own || stage.env[unconfinedVariable] === "true";
+  const readable = own ? [] : await gitSettings(stage.env);
+  return confinedStage(stage, { plugin: "kustomize", mayRunOpenly, readable });
 }
 
 async function needKustomization({ tree, path }: RenderContext): Promise<KustomizationFile> {
