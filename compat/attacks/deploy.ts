@@ -28,6 +28,9 @@ export interface Deployment {
   readonly absent?: readonly { apiVersion: string; kind: string; namespace?: string; name: string }[];
 }
 
+/** Longer than any limit of a render: what is still going on then has no end. */
+const endLimitMs = 300_000;
+
 /** Plays it: makes the repository, creates the application as alice, waits for its end, looks for harm. */
 export function deploys(name: string, deployment: Deployment): (world: AttackWorld) => Promise<void> {
   return async (world) => {
@@ -41,7 +44,7 @@ export function deploys(name: string, deployment: Deployment): (world: AttackWor
       if ("refused" in deployment.ends) assert.match(text, deployment.ends.refused);
       return world.assertUnharmed([text]);
     }
-    const view = await untilApplication(capstan.kube, name, hasEnded);
+    const view = await untilApplication(capstan.kube, name, { isSo: hasEnded, limitMs: endLimitMs });
     checkEnd(view, deployment);
     for (const { namespace, ...ref } of deployment.absent ?? []) {
       const found = await capstan.kube.get({ ...ref, namespace }, AbortSignal.timeout(60_000));

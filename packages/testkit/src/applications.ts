@@ -87,9 +87,10 @@ export async function readApplications(
 export async function untilApplication(
   kube: KubeClient,
   name: string,
-  isSo: (view: ApplicationView) => boolean,
+  isSo: ((view: ApplicationView) => boolean) | { isSo: (view: ApplicationView) => boolean; limitMs: number },
 ): Promise<ApplicationView> {
-  const signal = AbortSignal.timeout(60_000);
+  const wanted = typeof isSo === "function" ? { isSo, limitMs: 60_000 } : isSo;
+  const signal = AbortSignal.timeout(wanted.limitMs);
   let last: unknown = "absent";
   return eventually(
     async () => {
@@ -99,7 +100,7 @@ export async function untilApplication(
       if (!found) return undefined;
       const view = viewApplication(found);
       last = view;
-      return isSo(view) ? view : undefined;
+      return wanted.isSo(view) ? view : undefined;
     },
     { signal, describe: () => `Application ${name} is still ${JSON.stringify(last, undefined, 2)}` },
   );
