@@ -1,0 +1,73 @@
+/**
+ * `node bench/bombs.ts [--only NAME] [--tries N]`: what the API's callers notice while a bomb of compat/attacks is
+ * rendered: latency of a request each 20 ms, how long the bomb took to end, and the repo server's peak memory.
+ */
+import { readFile } from "node:fs/promises";
+import { setTimeout as sleep } from "node:timers/promises";
+import { parseArgs } from "node:util";
+import { attacks } from "../compat/attacks/classes/bombs.ts";
+import { modes } from "../compat/attacks/modes.ts";
+import { startAttackWorld } from "../compat/attacks/world.ts";
+
+const { values } = parseArgs({ options: { only: { type: "string" } } });
+const everyMs = 20;
+const chosen = attacks.filter(({ id }) => !values.only || id.includes(values.only));
+const [mode] = modes;
+if (!mode) throw new Error("there is no mode");
+
+await using world = await startAttackWorld(mode);
+const quiet = await during(() => sleep(5_000));
+print("(nothing)", { ...quiet, ended: "" });
+for (const attack of chosen) {
+  const { outcome, ...figures } = await during(() => attack.play(world));
+  const ended = outcome instanceof Error ? `FAILED: ${outcome.message.slice(0, 200)}` : "";
+  print(attack.id, { ...figures, ended });
+}
+
+interface Figures {
+  tookMs: number;
+  latenciesMs: number[];
+  memoryMegabytes: number;
+}
+
+/** Asks all the while. */
+async function during<T>(work: () => Promise<T>): Promise<Figures & { outcome: T | Error }> {
+  const latenciesMs: number[] = [];
+  const started = performance.now();
+  const state = { isOver: false };
+  const asking = (async () => {
+    while (!state.isOver) {
+      const sent = performance.now();
+      await world.ask("alice", "GET /api/v1/applications?fields=items.metadata.name");
+      latenciesMs.push(performance.now() - sent);
+      await sleep(everyMs);
+    }
+  })();
+  const outcome = await work().catch((error: unknown) =>
+    error instanceof Error ? error : new Error(String(error)),
+  );
+  const tookMs = performance.now() - started;
+  state.isOver = true;
+  await asking;
+  return { outcome, tookMs, latenciesMs, memoryMegabytes: await residentMegabytes(world.capstan.status.pid) };
+}
+
+/** Of `up` itself: what a bomb leaves in it. */
+async function residentMegabytes(pid: number): Promise<number> {
+  const status = await readFile(`/proc/${pid}/status`, "utf8").catch(() => "");
+  return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1] ?? 0) / 1024;
+}
+
+function print(
+  name: string,
+  { tookMs, latenciesMs, memoryMegabytes, ended }: Figures & { ended: string },
+): void {
+  const sorted = latenciesMs.toSorted((one, other) => one - other);
+  const at = (share: number): string => (sorted[Math.floor(share * (sorted.length - 1))] ?? 0).toFixed(0);
+  const figures = [
+    `${(tookMs / 1000).toFixed(1)} s`.padStart(9),
+    `p50 ${at(0.5)} p99 ${at(0.99)} max ${at(1)} ms`.padEnd(30),
+    `up ${memoryMegabytes.toFixed(0)} MB`,
+  ];
+  console.log(`${name.padEnd(34)} ${figures.join("  ")}  ${ended}`);
+}
