@@ -19,6 +19,7 @@ export * from "./health/aggregate-health.ts";
 export * from "./health/assess-health.ts";
 export { healthRules } from "./health/health-rules.ts";
 export * from "./settings/blockers.ts";
+export * from "./settings/notices.ts";
 export * from "./sync/decide-auto-sync.ts";
 export * from "./sync/hooks.ts";
 export * from "./sync/is-approved.ts";

@@ -36,6 +36,8 @@ export class ApplicationMemory {
   comparison: LiveComparison | undefined;
   /** The parts of the spec that the last comparison was about. */
   comparedSpec: ApplicationSpec | undefined;
+  /** The annotations of which was last said what is not honoured. */
+  saidOf: string | undefined;
   cluster: Cluster | undefined;
   built: BuiltTargets | undefined;
   rules: { general: GeneralSettings; spec: ApplicationSpec; rules: DiffRules } | undefined;

@@ -128,3 +128,29 @@ test("exclusions with a typing error exclude what they did before, and that is s
   );
   assert.equal(said.length, 1);
 });
+
+test("what has no effect is said as conditions that come and go, and keeps nothing from being synced", async () => {
+  await using git = await createGitRepository({ "app/one.yaml": configMapText("one") });
+  await using world = await openSmallWorld();
+  const syncPolicy = { automated: {}, syncOptions: ["CreateNamespace=true", "Foo=bar"] };
+  await world.kube.create(sketchApplication({ name: "web", repoURL: git.url, path: "app", syncPolicy }), {
+    signal: limit(),
+  });
+  const said = ({ conditions }: { conditions: readonly { type: string; message: string }[] }) =>
+    conditions.filter(({ type }) => type === "NotHonoured").map(({ message }) => message);
+  const view = await untilApplication(world.kube, "web", (one) => isSettled(one) && said(one).length === 1);
+  assert.match(said(view)[0] ?? "", /sync option Foo=bar is not honoured/);
+  const annotate = (hydrate: string | null) =>
+    world.kube.patch(
+      applicationRef("web"),
+      { type: "merge", body: { metadata: { annotations: { "argocd.argoproj.io/hydrate": hydrate } } } },
+      { signal: limit() },
+    );
+  await annotate("normal");
+  await untilApplication(world.kube, "web", (one) => said(one).length === 2);
+  await annotate(null);
+  await untilApplication(world.kube, "web", (one) => said(one).length === 1);
+  await world.controller.idle();
+  const lines = world.log.filter(({ message }) => message === "settings that are not honoured");
+  assert.equal(lines.length, 2);
+});

@@ -14,6 +14,7 @@ import { loadProject } from "./steps/load-project.ts";
 import { normalizeSpec } from "./steps/normalize-spec.ts";
 import { renderSources } from "./steps/render-sources.ts";
 import { failBlockedOperation, runOperation } from "./steps/run-operation.ts";
+import { sayNotHonoured } from "./steps/say-not-honoured.ts";
 import { writeDraft } from "./write-draft.ts";
 
 /** What happens to an application, in order. */
@@ -25,6 +26,7 @@ export const applicationSteps: readonly Step<ApplicationRun>[] = [
   blockUnsafe,
   renderSources,
   compareWithLive,
+  sayNotHonoured,
   draftHealth,
   decideOperation,
   runOperation,

@@ -138,6 +138,11 @@ const facts: [string, Partial<BlockerInput>, RegExp | undefined, boolean?][] = [
     undefined,
   ],
   [
+    "a cluster that is to be left alone",
+    { clusterMarks: { "argocd.argoproj.io/skip-reconcile": "true" } },
+    /Secret of its cluster has the annotation/,
+  ],
+  [
     "a hydrator",
     {
       app: application({

@@ -2,6 +2,7 @@ import {
   type Application,
   type ApplicationSource,
   type AppProject,
+  annotationKeys,
   isRecord,
   type SyncWindow,
   sourcesOf,
@@ -24,6 +25,8 @@ export interface BlockerInput {
   /** All of the control namespace: one may be global. */
   projectOf(name: string): AppProject | undefined;
   settings: SafetySettings;
+  /** Annotations of the destination's Secret. */
+  clusterMarks?: Readonly<Record<string, string>>;
 }
 
 /** What keeps an application from being synced: it is set to protect something, and Capstan does not do it yet. */
@@ -40,6 +43,7 @@ export function blockersOf(input: BlockerInput): Blocker[] {
     ...unverified(input),
     ...impersonation(input),
     ...globalRules(input),
+    ...restingCluster(input),
   ].map((text) => ({ message: `${text}. Until then nothing is synced or deleted`, holdsDeletion: true }));
   const others = [...hydrator(input), ...windows(input)].map((text) => ({
     message: `${text}. Until then nothing is synced`,
@@ -131,6 +135,13 @@ function restrictionsOf({ spec }: AppProject): string[] {
     ["destinationServiceAccounts", (spec.destinationServiceAccounts ?? []).length > 0],
   ];
   return restricts.filter(([, isSet]) => isSet).map(([field]) => field);
+}
+
+function restingCluster({ clusterMarks }: BlockerInput): string[] {
+  if (clusterMarks?.[annotationKeys.skipReconcile] !== "true") return [];
+  return [
+    `the Secret of its cluster has the annotation ${annotationKeys.skipReconcile}: remove it to work on the cluster`,
+  ];
 }
 
 function hydrator({ app }: BlockerInput): string[] {

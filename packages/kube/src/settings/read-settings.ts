@@ -1,6 +1,7 @@
 import { isRecord, labelKeys, type Manifest } from "@capstan/model";
 import { recordAt, textsIn } from "../read-json.ts";
 import { readClusterSecret } from "./clusters.ts";
+import { findNotHonoured } from "./find-not-honoured.ts";
 import { keepLastGood } from "./keep-last-good.ts";
 import { readGeneral, readRbac } from "./read-general.ts";
 import { ValueReader } from "./read-values.ts";
@@ -20,7 +21,8 @@ export function readSettings(
 ): Settings {
   const problems: SettingsProblem[] = [];
   const maps = new Map<string, Readonly<Record<string, string>>>();
-  for (const map of configMaps) maps.set(map.metadata.name ?? "", textsIn(map.data));
+  const [allMaps, allSecrets] = [byName(configMaps), byName(secrets)];
+  for (const map of allMaps) maps.set(map.metadata.name ?? "", textsIn(map.data));
   const readerOf = (name: string) => new ValueReader(`ConfigMap ${name}`, maps.get(name) ?? {}, problems);
   const settings = {
     general: {
@@ -30,7 +32,10 @@ export function readSettings(
     rbac: readRbac(readerOf("argocd-rbac-cm"), maps.get("argocd-rbac-cm") ?? {}),
     params: maps.get("argocd-cmd-params-cm") ?? {},
   };
-  const read = { ...settings, ...readSecrets(secrets, problems), problems, unreadable: [] };
+  const notHonoured = [...allMaps, ...allSecrets]
+    .map(findNotHonoured)
+    .filter(({ found }) => found.length > 0);
+  const read = { ...settings, ...readSecrets(allSecrets, problems), problems, unreadable: [], notHonoured };
   return keepLastGood(read, previous);
 }
 
@@ -45,7 +50,7 @@ function readSecrets(secrets: Iterable<Manifest>, problems: SettingsProblem[]): 
   const clusters: Settings["clusters"][number][] = [];
   let secret: Settings["secret"] = {};
   let pluginTls: Settings["pluginTls"] = {};
-  for (const object of byName(secrets)) {
+  for (const object of secrets) {
     const { name = "", resourceVersion = "", labels } = object.metadata;
     const texts = secretTexts(object);
     if (name === "argocd-secret") secret = texts;

@@ -1,5 +1,6 @@
 import type { Repository, ResourceIgnoreDifferences } from "@capstan/model";
 import type { ClusterConfig } from "../transport/cluster-config.ts";
+import type { SettingsFound } from "./find-not-honoured.ts";
 import type { KindFilter } from "./kind-filter.ts";
 
 /** argocd-cm, with its defaults (argocd-server.md §6.1). */
@@ -100,4 +101,6 @@ export interface Settings {
   pluginTls: PluginTlsSettings;
   problems: readonly SettingsProblem[];
   unreadable: readonly UnreadableSetting[];
+  /** What is set and not honoured, by where it is set. */
+  notHonoured: readonly SettingsFound[];
 }

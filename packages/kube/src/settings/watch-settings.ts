@@ -1,9 +1,10 @@
-import { type Clock, labelKeys, type Manifest } from "@capstan/model";
+import type { Clock, Manifest } from "@capstan/model";
 import type { KubeClient } from "../client/kube-client.ts";
 import type { KubeLog } from "../kube-log.ts";
 import { followObjects } from "../live/follow-objects.ts";
 import { untilAborted } from "../until-aborted.ts";
-import { pluginTlsSecret, readSettings } from "./read-settings.ts";
+import { hasSettings } from "./find-not-honoured.ts";
+import { readSettings } from "./read-settings.ts";
 import type { Settings } from "./settings.ts";
 
 /** The settings in force, kept up to date. */
@@ -29,14 +30,7 @@ export function watchSettings(input: Input): SettingsSource {
   return new WatchedSettings(input);
 }
 
-const secretNames = new Set(["argocd-secret", pluginTlsSecret]);
-const configMapNames = new Set(["argocd-cm", "argocd-rbac-cm", "argocd-cmd-params-cm"]);
-
-function isSetting({ kind, metadata }: Manifest): boolean {
-  if (kind === "ConfigMap") return configMapNames.has(metadata.name ?? "");
-  const { name = "", labels } = metadata;
-  return secretNames.has(name) || labels?.[labelKeys.secretType] !== undefined;
-}
+const reported = "capstan admin settings report tells what follows and what to do";
 
 class WatchedSettings implements SettingsSource {
   current = readSettings([], []);
@@ -102,7 +96,7 @@ class WatchedSettings implements SettingsSource {
   }
 
   /** Each problem once, until it has been mended. */
-  #say({ problems, unreadable }: Settings): void {
+  #say({ problems, unreadable, notHonoured }: Settings): void {
     const texts = problems.map(({ where, field, problem }) => {
       const guarded = unreadable.find((one) => one.where === where && one.field === field);
       const what = guarded?.isKept
@@ -110,6 +104,10 @@ class WatchedSettings implements SettingsSource {
         : "no application is synced until it is mended";
       return { where, field, text: `${where}: ${field} ${problem}${guarded ? `; ${what}` : ""}` };
     });
+    for (const { where, found } of notHonoured) {
+      const field = found.map(({ key }) => key).join(", ");
+      texts.push({ where, field, text: `${where}: not honoured: ${field}; ${reported}` });
+    }
     for (const { where, field, text } of texts)
       if (!this.#said.has(text)) this.#input.log.warn({ where, field }, text);
     this.#said = new Set(texts.map(({ text }) => text));
@@ -136,7 +134,7 @@ class SettingObjects {
   /** Whether the object is, or was until now, a setting. */
   set(object: Manifest): boolean {
     const name = object.metadata.name ?? "";
-    if (!isSetting(object)) return this.held.delete(name);
+    if (!hasSettings(object)) return this.held.delete(name);
     this.held.set(name, object);
     return true;
   }

@@ -30,12 +30,14 @@ export function refuseDeletion(run: ApplicationRun, project: AppProject): void {
 
 function findBlockers(run: ApplicationRun, project: AppProject): Blocker[] {
   const { needs } = run;
-  const { general, unreadable } = needs.settings.current;
+  const { general, unreadable, clusters } = needs.settings.current;
+  const secret = clusters.find(({ server }) => server === run.cluster?.server);
   const { impersonation, globalProjects } = general;
   return blockersOf({
     app: draftedApp(run),
     project,
     projectOf: (name) => needs.projects.get(`${needs.namespace}/${name}`),
     settings: { impersonation, globalProjects, unreadable },
+    ...(secret ? { clusterMarks: secret.annotations } : {}),
   });
 }

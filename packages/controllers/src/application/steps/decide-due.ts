@@ -3,6 +3,7 @@ import type { Step } from "../../loop/outcome.ts";
 import { isRunning } from "../application-memory.ts";
 import type { ApplicationRun } from "../application-run.ts";
 import type { DueCompare } from "../comparison-schedule.ts";
+import { marksOf } from "./say-not-honoured.ts";
 
 /** Ends the run when nothing asks for one (argocd-sync.md §1.1). */
 export const decideDue: Step<ApplicationRun> = async (run) => {
@@ -39,6 +40,7 @@ function askedByItself(run: ApplicationRun): DueCompare[] {
   if (!equalJson(comparable(comparedSpec), comparable(app.spec)))
     return [{ level: 2, hard: false, reason: "the spec changed" }];
   if (isNewManualOperation(app)) return [{ level: 2, hard: false, reason: "a sync was requested" }];
+  if (memory.saidOf !== marksOf(app)) return [{ level: 1, hard: false, reason: "its annotations changed" }];
   return [];
 }
 

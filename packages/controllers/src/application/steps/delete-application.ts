@@ -63,10 +63,10 @@ async function finalize(run: ApplicationRun, signal: AbortSignal): Promise<Outco
   const name = projectOf(run.app);
   const project = needs.projects.get(`${needs.namespace}/${name}`);
   if (!project) throw new CapstanError({ code: "PROJECT_MISSING", project: name });
-  refuseDeletion(run, project);
-  await cluster.live.ready(signal);
   run.cluster = cluster;
   run.project = project;
+  refuseDeletion(run, project);
+  await cluster.live.ready(signal);
   const tenant = tenantOf(run, { project, cluster });
   const place: Place = { cluster: tenant, project };
   const stages: [string[], () => Promise<Outcome | "done">][] = [

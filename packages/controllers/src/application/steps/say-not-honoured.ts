@@ -1,0 +1,68 @@
+import { applicationNotices, objectNotices } from "@capstan/engine";
+import { type Settings, spellingOf } from "@capstan/kube";
+import {
+  type Application,
+  annotationKeys,
+  canonicalJson,
+  isSameRepository,
+  sourcesOf,
+  templateFor,
+} from "@capstan/model";
+import { describeSetting } from "@capstan/model/settings";
+import type { Step } from "../../loop/outcome.ts";
+import { type ApplicationRun, draftedApp, setConditions } from "../application-run.ts";
+
+const maxSaid = 20;
+
+/** The annotations, but those that ask for a comparison by themselves. */
+export function marksOf({ metadata }: Pick<Application, "metadata">): string {
+  const {
+    [annotationKeys.refresh]: _,
+    [annotationKeys.refreshTimestamp]: __,
+    ...marks
+  } = metadata.annotations ?? {};
+  return canonicalJson(marks);
+}
+
+/** Says what is set and has no effect: on the application, its objects, and the Secrets that it uses. */
+export const sayNotHonoured: Step<ApplicationRun> = async (run) => {
+  const { due, memory, draft, needs, key, app } = run;
+  if (!due) return "continue";
+  const texts = [
+    ...applicationNotices(draftedApp(run)),
+    ...secretNotices(run, needs.settings.current),
+    ...objectNotices(memory.comparison?.targets ?? []),
+  ];
+  const shown = texts.slice(0, maxSaid);
+  if (texts.length > maxSaid)
+    shown.push(
+      `${texts.length - maxSaid} more: capstan admin settings report lists those of the application itself`,
+    );
+  const before = new Set((draft.status.conditions ?? []).map(({ message }) => message));
+  const fresh = shown.filter((message) => !before.has(message));
+  if (fresh.length > 0) needs.log.warn({ app: key, notHonoured: fresh }, "settings that are not honoured");
+  setConditions(
+    run,
+    ["NotHonoured"],
+    shown.map((message) => ({ type: "NotHonoured", message })),
+  );
+  memory.saidOf = marksOf(app);
+  return "continue";
+};
+
+/** Of the destination's Secret, and of those of the sources' repositories. */
+function secretNotices({ draft, cluster }: ApplicationRun, settings: Settings): string[] {
+  const { clusters, repositories, credentialTemplates } = settings;
+  const project = draft.spec.project || "default";
+  const used = sourcesOf(draft).flatMap(({ repoURL }) => [
+    ...repositories.filter(
+      (one) => isSameRepository(one.url, repoURL, spellingOf(one)) && (one.project ?? project) === project,
+    ),
+    templateFor(credentialTemplates, repoURL, project),
+  ]);
+  const secrets = [...clusters.filter(({ server }) => server === cluster?.server), ...used];
+  const names = new Set(secrets.map((one) => `Secret ${one?.secret.secretName ?? ""}`));
+  return settings.notHonoured
+    .filter(({ where }) => names.has(where))
+    .flatMap(({ where, found }) => found.map((setting) => `${where}: ${describeSetting(setting)}`));
+}

@@ -1,0 +1,107 @@
+import { applicationSchema } from "../application/application.ts";
+import { applicationSetSchema } from "../application-set/application-set.ts";
+import { appProjectSchema } from "../project/app-project.ts";
+import type { Shape } from "../schema/schema.ts";
+import { alike, blocking, honoured, type KnownSetting, notHonoured } from "./known-setting.ts";
+
+const application = { holder: "Application", part: "field" } as const;
+const project = { holder: "AppProject", part: "field" } as const;
+const applicationSet = { holder: "ApplicationSet", part: "field" } as const;
+const unsigned = "no signature of a commit is verified: git sources of the project are not synced";
+
+/** What holds for a field and for all below it; the longest path decides. `spec.source` stands for each source. */
+export const fieldRules: readonly KnownSetting[] = [
+  ...honoured(application, "engine/src", [
+    "spec.destination",
+    "spec.project",
+    "spec.syncPolicy",
+    "spec.ignoreDifferences",
+  ]),
+  ...honoured(application, "render/src", ["spec.source"]),
+  ...honoured(application, "plugins/src/helm", ["spec.source.helm"]),
+  ...honoured(application, "plugins/src/kustomize", ["spec.source.kustomize"]),
+  ...honoured(application, "plugins/src/directory", ["spec.source.directory"]),
+  ...honoured(application, "render/src/remote", ["spec.source.plugin"]),
+  ...honoured(application, "controllers/src/application", [
+    "spec.revisionHistoryLimit",
+    "spec.syncPolicy.retry.refresh",
+    "spec.syncPolicy.managedNamespaceMetadata",
+  ]),
+  ...honoured(application, "ui/src", ["spec.info"]),
+  ...notHonoured(application, {
+    "spec.ignoreDifferences[].jqPathExpressions":
+      "what they name still counts as a difference: name it in jsonPointers or managedFieldsManagers",
+  }),
+  ...blocking(application, {
+    "spec.sourceHydrator":
+      "nothing renders its dry source into the branch that it names; the application is not synced: set spec.source in its place",
+  }),
+  ...honoured(project, "engine/src/access", [
+    "spec.sourceRepos",
+    "spec.sourceNamespaces",
+    "spec.destinations",
+    "spec.permitOnlyProjectScopedClusters",
+    "spec.clusterResourceWhitelist",
+    "spec.clusterResourceBlacklist",
+    "spec.namespaceResourceWhitelist",
+    "spec.namespaceResourceBlacklist",
+    "spec.syncWindows",
+  ]),
+  ...honoured(project, "servers/src/api/access", ["spec.roles"]),
+  ...honoured(project, "model/src/project", [
+    "spec.description",
+    "spec.roles[].description",
+    "spec.syncWindows[].description",
+  ]),
+  ...notHonoured(project, {
+    "spec.roles[].jwtTokens":
+      "tokens of roles are not accepted: give people accounts (accounts.<name> of argocd-cm)",
+    "spec.orphanedResources": "nothing is said of objects that no application has",
+  }),
+  ...blocking(project, {
+    ...alike(unsigned, ["spec.signatureKeys", "spec.sourceIntegrity"]),
+    "spec.destinationServiceAccounts":
+      "no service account is used in place of Capstan's own rights; with application.sync.impersonation.enabled the project's applications are not synced",
+  }),
+  ...notHonoured(applicationSet, { spec: "nothing makes Applications of ApplicationSets yet" }),
+];
+
+/** Every field of a specification, with what holds for it. */
+export function knownFields(): KnownSetting[] {
+  return [
+    ...rowsOf("Application", applicationSchema.shape),
+    ...rowsOf("AppProject", appProjectSchema.shape),
+    ...rowsOf("ApplicationSet", applicationSetSchema.shape),
+  ];
+}
+
+function rowsOf(holder: KnownSetting["holder"], shape: Shape): KnownSetting[] {
+  const spec = shape.type === "object" ? shape.properties.spec : undefined;
+  if (!spec) return [];
+  return leavesOf(spec, "spec").flatMap((key) => {
+    const rule = ruleOf(holder, key);
+    return rule ? [{ ...rule, key }] : [];
+  });
+}
+
+/** The rule for a field; nothing where none speaks of it. */
+export function ruleOf(holder: KnownSetting["holder"], path: string): KnownSetting | undefined {
+  const rules = fieldRules.filter((rule) => rule.holder === holder && isWithin(path, rule.key));
+  return rules.sort((left, right) => right.key.length - left.key.length)[0];
+}
+
+export function isWithin(path: string, above: string): boolean {
+  return path === above || path.startsWith(`${above}.`) || path.startsWith(`${above}[`);
+}
+
+/** Kinds within kinds are not told again: sources, templates, generators of generators. */
+const told =
+  /^spec\.(?:sources\[\]|sourceHydrator\.drySource\.(?:helm|kustomize|directory|plugin)|template\.|generators\[\]\.(?:matrix|merge)\.generators|generators\[\]\.\w+\.template)/;
+
+export function leavesOf(shape: Shape, at: string): string[] {
+  if (told.test(at)) return [];
+  if (shape.type === "array") return leavesOf(shape.items, `${at}[]`);
+  const names = shape.type === "object" ? Object.entries(shape.properties) : [];
+  if (names.length === 0) return [at];
+  return names.flatMap(([name, below]) => leavesOf(below, `${at}.${name}`));
+}

@@ -1,0 +1,202 @@
+import { alike, blocking, honoured, type KnownSetting, notHonoured } from "./known-setting.ts";
+
+const general = { holder: "ConfigMap argocd-cm", part: "key" } as const;
+const later = "there is none of this yet";
+
+/** argocd-cm (util/settings/settings.go). */
+export const generalSettings: readonly KnownSetting[] = [
+  ...honoured(general, "kube/src/settings", [
+    "url",
+    "admin.enabled",
+    "users.anonymous.enabled",
+    "users.session.duration",
+    "passwordPattern",
+    "application.instanceLabelKey",
+    "application.resourceTrackingMethod",
+    "installationID",
+    "resource.exclusions",
+    "resource.inclusions",
+    "resource.compareoptions",
+    "resource.customizations",
+    "resource.customizations.ignoreDifferences.<kind>",
+    "timeout.reconciliation",
+    "timeout.reconciliation.jitter",
+    "timeout.hard.reconciliation",
+    "kustomize.buildOptions",
+    "kustomize.path.<version>",
+    "kustomize.version.<version>",
+    "kustomize.enable",
+    "helm.enable",
+    "jsonnet.enable",
+    "helm.valuesFileSchemes",
+    "cluster.inClusterEnabled",
+    "webhook.maxPayloadSizeMB",
+  ]),
+  ...honoured(general, "servers/src", [
+    "accounts.<name>",
+    "accounts.<name>.enabled",
+    "server.maxPodLogsToRender",
+    "help.chatUrl",
+    "help.chatText",
+    "ui.bannercontent",
+    "ui.bannerurl",
+  ]),
+  ...honoured(general, "model/src/plugin", ["configManagementPlugins"]),
+  ...blocking(general, {
+    "application.sync.impersonation.enabled":
+      "no service account is used in place of Capstan's own rights; applications whose projects name service accounts, and all where impersonation is enforced, are not synced: set it to false to permit Capstan's own rights",
+    "application.sync.impersonation.enforced": "see application.sync.impersonation.enabled",
+    globalProjects:
+      "rules of global projects are not added to others; projects that such rules would restrict are not synced: copy the rules into them",
+  }),
+  ...notHonoured(general, {
+    additionalUrls: "links and logins use url alone",
+    "ui.cssurl": "the page has its own style",
+    ...alike("the banner can be put away, and stands at the top", [
+      "ui.bannerpermanent",
+      "ui.bannerposition",
+    ]),
+    "ui.loginButtonText": "there is no single sign-on yet",
+    "ui.view.resources.disabled": "the page has no view of all resources",
+    "help.download.<platform>": "the page offers no downloads; install the command line with npm",
+    ...alike("the page sends nothing to anybody", ["ga.trackingid", "ga.anonymizeusers"]),
+    ...alike("there are no status badges yet", ["statusbadge.enabled", "statusbadge.url"]),
+    ...alike("there is no single sign-on yet: use local accounts (accounts.<name>)", [
+      "dex.config",
+      "dex.auth.connectorId",
+      "oidc.config",
+      "oidc.tls.insecure.skip.verify",
+    ]),
+    "resource.customizations.health.<kind>":
+      "health of kinds is assessed by built-in rules alone; others count as healthy",
+    "resource.customizations.actions.<kind>": "there are built-in actions only",
+    "resource.customizations.ignoreResourceUpdates.<kind>":
+      "every update of a managed object is looked at, which costs no more than a comparison of that object",
+    "resource.customizations.knownTypeFields.<kind>":
+      "fields of custom kinds are compared as written; name what differs in ignoreDifferences",
+    "resource.customizations.useOpenLibs.<kind>": "there are no Lua scripts yet",
+    "resource.ignoreResourceUpdatesEnabled": "every update of a managed object is looked at",
+    "resource.respectRBAC": "kinds that may not be listed are said as such in any case",
+    "resource.customLabels": "the page shows no labels of its own choice",
+    "resource.sensitive.mask.annotations":
+      "only the data of Secrets is masked: keep what is secret out of annotations",
+    ...alike("events carry no labels of applications", [
+      "resource.includeEventLabelKeys",
+      "resource.excludeEventLabelKeys",
+    ]),
+    "application.sync.requireOverridePrivilegeForRevisionSync":
+      "whoever may sync may name another revision: grant sync only to those who may",
+    "application.allowedNodeLabels": "the page shows no labels of nodes",
+    ...alike("there is no terminal: nobody can start a command in a Pod", ["exec.enabled", "exec.shells"]),
+    "server.rbac.disableApplicationFineGrainedRBACInheritance":
+      "rights on an application's objects are given by their own lines, as with the value true",
+    "server.rbac.rollback.enforce.enable": "a rollback needs the right sync: grant it only to those who may",
+    ...alike("there are no extensions", ["extension.config", "extension.config.<name>"]),
+    ...alike("there are links of annotations link.argocd.argoproj.io only", [
+      "application.links",
+      "project.links",
+      "resource.links",
+    ]),
+    ...alike("applications that a webhook concerns are refreshed at once", [
+      "webhook.refresh.jitter",
+      "webhook.refresh.jitter.threshold",
+    ]),
+    ...alike("nothing hydrates sources yet", [
+      "sourceHydrator.commitMessageTemplate",
+      "sourceHydrator.readmeMessageTemplate",
+      "commit.author.name",
+      "commit.author.email",
+    ]),
+  }),
+];
+
+const rbac = { holder: "ConfigMap argocd-rbac-cm", part: "key" } as const;
+
+export const accessSettings: readonly KnownSetting[] = honoured(rbac, "kube/src/settings", [
+  "policy.csv",
+  "policy.<name>.csv",
+  "policy.default",
+  "policy.matchMode",
+  "scopes",
+]);
+
+const secret = { holder: "Secret argocd-secret", part: "key" } as const;
+
+/** argocd-secret, and the Secrets of servers' certificates. */
+export const secretSettings: readonly KnownSetting[] = [
+  ...honoured(secret, "servers/src", [
+    "admin.password",
+    "admin.passwordMtime",
+    "admin.tokens",
+    "accounts.<name>.password",
+    "accounts.<name>.passwordMtime",
+    "accounts.<name>.tokens",
+    "server.secretkey",
+    "webhook.github.secret",
+    "webhook.gitlab.secret",
+    "webhook.gogs.secret",
+    "webhook.bitbucket.uuid",
+    "webhook.bitbucketserver.secret",
+    "webhook.azuredevops.username",
+    "webhook.azuredevops.password",
+  ]),
+  ...notHonoured(secret, {
+    "webhook.harbor.secret": "webhooks of registries are not understood",
+    ...alike("the server speaks HTTP: put what ends TLS before it", ["tls.crt", "tls.key"]),
+  }),
+  ...notHonoured(
+    { holder: "Secret argocd-server-tls", part: "key" },
+    {
+      ...alike("the server speaks HTTP: put what ends TLS before it", ["tls.crt", "tls.key", "ca.crt"]),
+    },
+  ),
+  ...honoured({ holder: "Secret argocd-plugin-services-tls", part: "key" }, "kube/src/settings", [
+    "ca.crt",
+    "tls.crt",
+    "tls.key",
+  ]),
+];
+
+const gpg = "no signature of a commit is verified; projects that demand one are not synced";
+
+/** ConfigMaps of certificates and keys, and of notifications. */
+export const otherSettings: readonly KnownSetting[] = [
+  ...notHonoured(
+    { holder: "ConfigMap argocd-tls-certs-cm", part: "key" },
+    {
+      "<host>":
+        "hosts are vouched for by the authorities of the machine (NODE_EXTRA_CA_CERTS, git's http.sslCAInfo)",
+    },
+  ),
+  ...notHonoured(
+    { holder: "ConfigMap argocd-ssh-known-hosts-cm", part: "key" },
+    {
+      ssh_known_hosts: "hosts are known from the file ssh_known_hosts in the data folder; others are refused",
+    },
+  ),
+  ...notHonoured({ holder: "ConfigMap argocd-gpg-keys-cm", part: "key" }, { "<key>": gpg }),
+  ...notHonoured(
+    { holder: "ConfigMap argocd-notifications-cm", part: "key" },
+    alike("nobody is notified yet", [
+      "service.<name>",
+      "trigger.<name>",
+      "template.<name>",
+      "subscriptions",
+      "defaultTriggers",
+      "defaultTriggers.<service>",
+      "context",
+    ]),
+  ),
+  ...notHonoured(
+    { holder: "Secret argocd-notifications-secret", part: "key" },
+    {
+      "<name>": "nobody is notified yet",
+    },
+  ),
+  ...notHonoured(
+    { holder: "ConfigMap argocd-app-controller-shard-cm", part: "key" },
+    {
+      shardControllerMapping: `one process does all: ${later}`,
+    },
+  ),
+];

@@ -1,0 +1,163 @@
+import { alike, honoured, type KnownSetting, notHonoured } from "./known-setting.ts";
+
+const own = "argocd.argoproj.io/";
+const application = { holder: "Application", part: "annotation" } as const;
+const managed = { holder: "managed object", part: "annotation" } as const;
+const nobody = "nobody is notified yet";
+
+/** Annotations, labels and finalizers of Applications and of projects (argocd-crds.md §1.7, §1.8). */
+export const applicationMarks: readonly KnownSetting[] = [
+  ...honoured(application, "controllers/src", [
+    `${own}refresh`,
+    `${own}refresh-timestamp`,
+    `${own}skip-reconcile`,
+    `${own}deletion-approved`,
+    `${own}manifest-generate-paths`,
+    `${own}client-side-apply-migration-manager`,
+  ]),
+  ...honoured(application, "servers/src", ["link.argocd.argoproj.io/<id>"]),
+  // Its options stand below, one by one.
+  ...honoured(application, "engine/src/settings", [`${own}compare-options`]),
+  ...notHonoured(application, {
+    ...alike("nothing hydrates sources yet", [`${own}hydrate`, `${own}hydrate-timestamp`]),
+    [`${own}managed-by-url`]: "links to applications lead to this installation",
+    ...alike("the page shows no notice of an application's own", [
+      "notice.argocd.argoproj.io/content",
+      "notice.argocd.argoproj.io/severity",
+      "notice.argocd.argoproj.io/url",
+      "notice.argocd.argoproj.io/permanent",
+      "notice.argocd.argoproj.io/icon",
+      "notice.argocd.argoproj.io/scope",
+    ]),
+    ...alike("the page opens as its viewer left it", [
+      "pref.argocd.argoproj.io/default-view",
+      "pref.argocd.argoproj.io/default-pod-sort",
+    ]),
+    "notifications.argoproj.io/subscribe.<subscription>": nobody,
+    "notified.notifications.argoproj.io": nobody,
+  }),
+  ...honoured({ holder: "Application", part: "finalizer" }, "model/src", [
+    "resources-finalizer.argocd.argoproj.io",
+    "resources-finalizer.argocd.argoproj.io/foreground",
+    "resources-finalizer.argocd.argoproj.io/background",
+    "pre-delete-finalizer.argocd.argoproj.io",
+    "pre-delete-finalizer.argocd.argoproj.io/cleanup",
+    "post-delete-finalizer.argocd.argoproj.io",
+    "post-delete-finalizer.argocd.argoproj.io/cleanup",
+  ]),
+  ...notHonoured(
+    { holder: "AppProject", part: "annotation" },
+    {
+      "notifications.argoproj.io/subscribe.<subscription>": nobody,
+    },
+  ),
+  ...honoured({ holder: "AppProject", part: "finalizer" }, "controllers/src", [
+    "resources-finalizer.argocd.argoproj.io",
+  ]),
+  ...notHonoured(
+    { holder: "ApplicationSet", part: "annotation" },
+    {
+      [`${own}application-set-refresh`]: "nothing makes Applications of ApplicationSets yet",
+    },
+  ),
+];
+
+/** Annotations and labels of what applications deploy, and of Services with plugins. */
+export const objectMarks: readonly KnownSetting[] = [
+  ...honoured(managed, "engine/src", [
+    `${own}tracking-id`,
+    `${own}installation-id`,
+    `${own}sync-wave`,
+    `${own}hook`,
+    `${own}hook-delete-policy`,
+    `${own}ignore-restart-policy`,
+    `${own}ignore-default-links`,
+    "link.argocd.argoproj.io/<id>",
+    "helm.sh/hook",
+    "helm.sh/hook-delete-policy",
+    "helm.sh/hook-weight",
+    "helm.sh/resource-policy",
+    "kubectl.kubernetes.io/last-applied-configuration",
+  ]),
+  ...honoured(managed, "controllers/src", [`${own}ignore-healthcheck`]),
+  // Their options stand below, one by one.
+  ...honoured(managed, "model/src", [`${own}sync-options`, `${own}compare-options`]),
+  ...notHonoured(managed, {
+    [`${own}ignore-resource-updates`]: "every update of an object is looked at",
+  }),
+  ...honoured({ holder: "managed object", part: "label" }, "engine/src", ["app.kubernetes.io/instance"]),
+  ...honoured({ holder: "managed object", part: "finalizer" }, "engine/src", [`${own}hook-finalizer`]),
+  ...honoured({ holder: "Service of a plugin", part: "label" }, "controllers/src", [`${own}plugin`]),
+  ...honoured({ holder: "Service of a plugin", part: "annotation" }, "controllers/src", [
+    `${own}plugin-name`,
+    `${own}plugin-version`,
+    `${own}plugin-plaintext`,
+    `${own}plugin-ca`,
+  ]),
+];
+
+const option = (holder: "Application" | "managed object") => ({ holder, part: "sync option" }) as const;
+const comparing = (holder: "Application" | "managed object") => ({ holder, part: "compare option" }) as const;
+const always = "objects are applied by the server unless Replace=true";
+const difference = "the server is asked by a dry run wherever a difference is in doubt";
+const webhooks = "what mutating webhooks change is no difference";
+
+const ofBoth = [
+  "Prune=false",
+  "Prune=confirm",
+  "Delete=false",
+  "Delete=confirm",
+  "PruneLast=true",
+  "Replace=true",
+  "Replace=false",
+  "ServerSideApply=true",
+  "Validate=false",
+  "SkipDryRunOnMissingResource=true",
+];
+
+/** Sync and compare options: of the application's list, and of the annotations of objects (argocd-crds.md §1.3). */
+export const options: readonly KnownSetting[] = [
+  ...honoured(option("Application"), "engine/src/sync", [
+    ...ofBoth,
+    "PrunePropagationPolicy=foreground",
+    "PrunePropagationPolicy=background",
+    "PrunePropagationPolicy=orphan",
+    "ClientSideApplyMigration=false",
+    "ApplyOutOfSyncOnly=true",
+    "CreateNamespace=true",
+  ]),
+  ...honoured(option("Application"), "controllers/src/application", [
+    "FailOnSharedResource=true",
+    "RespectIgnoreDifferences=true",
+  ]),
+  ...notHonoured(option("Application"), {
+    "ServerSideApply=false": always,
+    "Force=true": "it has an effect only as an annotation of an object",
+  }),
+  ...honoured(option("managed object"), "engine/src/sync", [...ofBoth, "Force=true"]),
+  ...notHonoured(option("managed object"), {
+    "ServerSideApply=false": always,
+    ...alike("it has an effect only in the application's own list", [
+      "PrunePropagationPolicy=foreground",
+      "PrunePropagationPolicy=background",
+      "PrunePropagationPolicy=orphan",
+      "ClientSideApplyMigration=false",
+      "ApplyOutOfSyncOnly=true",
+      "CreateNamespace=true",
+      "FailOnSharedResource=true",
+      "RespectIgnoreDifferences=true",
+    ]),
+  }),
+  ...notHonoured(comparing("Application"), {
+    "ServerSideDiff=true": difference,
+    "ServerSideDiff=false": difference,
+    "IncludeMutationWebhook=true": webhooks,
+    IgnoreExtraneous: "it has an effect only as an annotation of an object",
+  }),
+  ...honoured(comparing("managed object"), "engine/src/compare", ["IgnoreExtraneous"]),
+  ...notHonoured(comparing("managed object"), {
+    "ServerSideDiff=true": difference,
+    "ServerSideDiff=false": difference,
+    "IncludeMutationWebhook=true": webhooks,
+  }),
+];

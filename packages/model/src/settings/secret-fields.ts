@@ -1,0 +1,129 @@
+import { alike, honoured, type KnownSetting, notHonoured, refused } from "./known-setting.ts";
+
+const repository = { holder: "Secret of a repository", part: "key" } as const;
+const template = { holder: "Secret of repository credentials", part: "key" } as const;
+const cluster = { holder: "Secret of a cluster", part: "key" } as const;
+
+const credentials = [
+  "url",
+  "type",
+  "username",
+  "password",
+  "bearerToken",
+  "sshPrivateKey",
+  "tlsClientCertData",
+  "tlsClientCertKey",
+  "proxy",
+  "noProxy",
+  "forceHttpBasicAuth",
+];
+const app = "GitHub Apps are not logged in to: use a token as password";
+const googleAccount = "service accounts of Google are not logged in to: use a token as password";
+const azure = "identities of Azure are not logged in to: use a token as password";
+const githubApp = [
+  "githubAppID",
+  "githubAppInstallationID",
+  "githubAppEnterpriseBaseUrl",
+  "githubAppPrivateKey",
+];
+const azureKeys = [
+  "useAzureWorkloadIdentity",
+  "azureServicePrincipalClientSecret",
+  "azureActiveDirectoryEndpoint",
+];
+
+/** Fields of Secrets with the label secret-type (util/db/repository_secrets.go, util/db/cluster.go). */
+export const secretFields: readonly KnownSetting[] = [
+  ...honoured(repository, "kube/src/settings", [
+    ...credentials,
+    "name",
+    "project",
+    "insecure",
+    "insecureIgnoreHostKey",
+    "enableOCI",
+    "insecureOCIForceHttp",
+  ]),
+  ...notHonoured(repository, {
+    enableLfs: "files of Git LFS are not fetched; what would use their pointers is not rendered",
+    depth: "one commit is fetched, or all where a server does not give single ones",
+    webhookManifestCacheWarmDisabled: "renderings are kept by what they were made of; nothing need be moved",
+    ...alike(app, githubApp),
+    gcpServiceAccountKey: googleAccount,
+    ...alike(azure, [...azureKeys, "azureServicePrincipalClientId", "azureServicePrincipalTenantId"]),
+  }),
+  ...honoured(template, "kube/src/settings", [...credentials, "enableOCI", "project"]),
+  ...notHonoured(template, {
+    ...alike("it is taken from the repository's own Secret only", [
+      "insecure",
+      "insecureOCIForceHttp",
+      "name",
+    ]),
+    ...alike(app, githubApp),
+    gcpServiceAccountKey: googleAccount,
+    ...alike(azure, [...azureKeys, "azureServicePrincipalClientID", "azureServicePrincipalTenantID"]),
+  }),
+  ...honoured(cluster, "kube/src/settings", [
+    "server",
+    "name",
+    "config",
+    "namespaces",
+    "clusterResources",
+    "project",
+    "config.username",
+    "config.password",
+    "config.bearerToken",
+    "config.tlsClientConfig.insecure",
+    "config.tlsClientConfig.serverName",
+    "config.tlsClientConfig.certData",
+    "config.tlsClientConfig.keyData",
+    "config.tlsClientConfig.caData",
+    "config.disableCompression",
+    "config.proxyUrl",
+  ]),
+  ...honoured(cluster, "kube/src/transport", [
+    "config.execProviderConfig.command",
+    "config.execProviderConfig.args",
+    "config.execProviderConfig.env",
+    "config.execProviderConfig.apiVersion",
+    "config.execProviderConfig.installHint",
+    "config.execProviderConfig.provideClusterInfo",
+  ]),
+  ...refused(cluster, {
+    "config.awsAuthConfig": "is not supported; use execProviderConfig with the aws program",
+  }),
+  ...notHonoured(cluster, { shard: "one process does all clusters" }),
+];
+
+const secret = { holder: "Secret", part: "label value" } as const;
+const type = "argocd.argoproj.io/secret-type";
+
+/** Labels and annotations of such Secrets. */
+export const secretMarks: readonly KnownSetting[] = [
+  ...honoured(secret, "kube/src/settings", [`${type}=repository`, `${type}=repo-creds`, `${type}=cluster`]),
+  ...notHonoured(secret, {
+    ...alike("nothing is written to repositories: nothing hydrates sources yet", [
+      `${type}=repository-write`,
+      `${type}=repo-write-creds`,
+    ]),
+    [`${type}=scm-creds`]: "nothing makes Applications of ApplicationSets yet",
+  }),
+  ...honoured({ holder: "Secret of a cluster", part: "annotation" }, "engine/src/settings", [
+    "argocd.argoproj.io/skip-reconcile",
+  ]),
+  ...notHonoured(
+    { holder: "Secret of a cluster", part: "annotation" },
+    {
+      "argocd.argoproj.io/refresh":
+        "what is known of a cluster is kept up by watching it; a change of its Secret connects anew",
+    },
+  ),
+  ...notHonoured(
+    { holder: "Secret of a cluster", part: "label" },
+    {
+      "argocd.argoproj.io/auto-label-cluster-info":
+        "labels of cluster Secrets are left alone; capstan cluster list shows the version",
+      "argocd.argoproj.io/kubernetes-version": "labels of cluster Secrets are left alone",
+    },
+  ),
+  ...honoured({ holder: "Secret of a repository", part: "annotation" }, "servers/src", ["managed-by"]),
+];
