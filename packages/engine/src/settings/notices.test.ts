@@ -68,11 +68,7 @@ const ofApplications: [string, Application, RegExp | undefined][] = [
     application({}, { [`${own}/compare-options`]: "ServerSideDiff=true" }),
     /compare option ServerSideDiff=true/,
   ],
-  [
-    "a field that is none",
-    application({ syncPolcy: {} }),
-    /spec\.syncPolcy .*did you mean syncPolicy\?/,
-  ],
+  ["a field that is none", application({ syncPolcy: {} }), /spec\.syncPolcy .*did you mean syncPolicy\?/],
   [
     "a field of a source that is none",
     application({ sources: [{ ...source, helm: { valuesFiles: [] } }] }),
