@@ -1,6 +1,11 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
-import { defaultOptions, startApplicationController, watchPluginServices } from "@capstan/controllers";
+import {
+  defaultOptions,
+  startApplicationController,
+  startStatusLoops,
+  watchPluginServices,
+} from "@capstan/controllers";
 import { trackedInstance } from "@capstan/engine";
 import { createClusters, type KubeClient, type SettingsSource, watchSettings } from "@capstan/kube";
 import { type Clock, crds, isRecord } from "@capstan/model";
@@ -93,6 +98,7 @@ export async function openControlPlane(
     const watched = { pipelines, pluginServices: services };
     const of = { ...shared, ...watched, namespace: controlNamespace, options: loop, signal };
     opened.use(await startApplicationController(of));
+    opened.use(startStatusLoops(of));
   }
   const closing = opened.move();
   return { api, [Symbol.asyncDispose]: () => closing.disposeAsync() };

@@ -54,6 +54,11 @@ export const commands: readonly CommandEntry[] = [
     "Compare what a plugin makes with what it should",
     () => import("./commands/plugin/test.ts"),
   ),
+  entry(
+    "admin settings report",
+    "List what is set and not honoured",
+    () => import("./commands/admin/settings-report.ts"),
+  ),
   entry("cluster list", "List clusters", () => import("./commands/cluster/list.ts")),
   entry("account can-i", "Say whether you may do something", () => import("./commands/account/can-i.ts")),
   entry("account get-user-info", "Say who you are", () => import("./commands/account/get-user-info.ts")),

@@ -9,3 +9,4 @@ export {
   defaultOptions,
 } from "./application/application-needs.ts";
 export { type PluginServicesInput, watchPluginServices } from "./plugins/watch-plugin-services.ts";
+export { startStatusLoops } from "./start-status-loops.ts";

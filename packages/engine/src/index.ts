@@ -20,6 +20,7 @@ export * from "./health/assess-health.ts";
 export { healthRules } from "./health/health-rules.ts";
 export * from "./settings/blockers.ts";
 export * from "./settings/notices.ts";
+export * from "./settings/report.ts";
 export * from "./sync/decide-auto-sync.ts";
 export * from "./sync/hooks.ts";
 export * from "./sync/is-approved.ts";

@@ -1,6 +1,7 @@
 import type { Cluster, Clusters, KubeClient, LiveChange, SettingsSource } from "@capstan/kube";
 import {
   type Application,
+  type AppProject,
   argoApiVersion,
   type Clock,
   equalJson,
@@ -128,7 +129,8 @@ class RunningController implements ApplicationController {
   async start(): Promise<void> {
     const { apps, projects, settings, clusters } = this.#needs;
     apps.onChange((change) => this.#applicationChanged(change));
-    projects.onChange(({ key, current }) => {
+    projects.onChange(({ key, previous, current }) => {
+      if (previous && current && equalJson(rulesOf(previous), rulesOf(current))) return;
       this.#wantAll(
         `project ${key} changed`,
         (app) => `${this.#needs.namespace}/${app.spec.project || "default"}` === key,
@@ -239,6 +241,12 @@ class RunningController implements ApplicationController {
       this.#want(key, { level: 2, reason });
     }
   }
+}
+
+/** What of a project its applications depend on; its status is not of it. */
+function rulesOf({ metadata, spec }: AppProject): unknown {
+  const { uid, labels, finalizers, deletionTimestamp } = metadata;
+  return { uid, labels, finalizers, deletionTimestamp, spec };
 }
 
 /** Applications that name a Pipeline; and where it has discovery, those that name no tool. */

@@ -20,8 +20,8 @@ import {
 
 const optionFields = /^spec\.syncPolicy\.syncOptions\[/;
 
-/** What an Application sets and Capstan does not do, each as a text with what to do. */
-export function applicationNotices(app: Application): string[] {
+/** What an Application sets and Capstan does not do. */
+export function applicationSettings(app: Application): FoundSetting[] {
   const holder = "Application";
   const { spec, metadata } = app;
   const sources = [...(spec.sources ?? []), ...(spec.source ? [spec.source] : [])];
@@ -42,7 +42,20 @@ export function applicationNotices(app: Application): string[] {
   return told(found, warnings);
 }
 
+/** The same as texts with what to do. */
+export function applicationNotices(app: Application): string[] {
+  return texts(applicationSettings(app));
+}
+
 export function projectNotices(project: AppProject): string[] {
+  return texts(projectSettings(project));
+}
+
+function texts(found: readonly FoundSetting[]): string[] {
+  return [...new Set(found.map(describeSetting))];
+}
+
+export function projectSettings(project: AppProject): FoundSetting[] {
   const holder = "AppProject";
   const { spec, metadata } = project;
   const found = [
@@ -56,13 +69,15 @@ export function projectNotices(project: AppProject): string[] {
 function told(
   found: readonly FoundSetting[],
   warnings: readonly { field: string; message: string }[],
-): string[] {
-  return [
-    ...new Set([
-      ...found.map(describeSetting),
-      ...warnings.map(({ field, message }) => `${field} is not honoured: it ${message}`),
-    ]),
-  ];
+): FoundSetting[] {
+  const unknown = warnings.map(
+    ({ field, message }): FoundSetting => ({
+      part: "field",
+      key: field,
+      note: `it ${message}`,
+    }),
+  );
+  return [...found, ...unknown];
 }
 
 function listed(annotations: Readonly<Record<string, string>> | undefined, key: string): string[] {

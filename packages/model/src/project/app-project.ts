@@ -1,4 +1,5 @@
 import { destinationSchema } from "../application/spec.ts";
+import { applicationConditionSchema } from "../application/status.ts";
 import { namedMetaSchema } from "../manifest.ts";
 import {
   boolean,
@@ -106,7 +107,12 @@ export const appProjectSchema = object(
     metadata: namedMetaSchema,
     spec: appProjectSpecSchema,
     status: optional(
-      object({ jwtTokensByRole: optional(map(object({ items: optional(list(jwtTokenSchema)) }))) }),
+      object({
+        jwtTokensByRole: optional(map(object({ items: optional(list(jwtTokenSchema)) }))),
+        conditions: optional(
+          list(applicationConditionSchema, { description: "Capstan's own: what is set and not honoured" }),
+        ),
+      }),
     ),
   },
   { description: "What a group of applications may deploy, from where, to where, and who may act on them" },

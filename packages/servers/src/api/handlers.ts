@@ -69,6 +69,7 @@ import {
 import { type LoginNeeds, login } from "./session/login.ts";
 import { getUserInfo, logout } from "./session/session-handlers.ts";
 import { getSettings, getVersion, listPlugins, type SettingsNeeds } from "./settings/settings-handlers.ts";
+import { reportSettings } from "./settings/settings-report.ts";
 
 export interface HandlerNeeds extends ApiContext, LoginNeeds, SettingsNeeds {
   feed: ApplicationFeed;
@@ -157,6 +158,7 @@ function otherHandlers(context: HandlerNeeds) {
     getUserInfo: getUserInfo(),
     getSettings: getSettings(context),
     listPlugins: listPlugins(context),
+    reportSettings: reportSettings(context),
     getVersion: getVersion(context),
   };
 }

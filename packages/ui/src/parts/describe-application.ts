@@ -135,6 +135,14 @@ const conditionTexts: Record<string, Omit<ConditionText, "bad">> = {
     title: "The source holds objects that are excluded by the settings",
     next: "They are left alone. Remove them or change resource.exclusions.",
   },
+  NotHonoured: {
+    title: "A setting has no effect",
+    next: "",
+  },
+  NotHonouredError: {
+    title: "A setting protects the application in a way that is not there yet: it is not synced",
+    next: "Do what the message says; a comparison is still made.",
+  },
   OrphanedResourceWarning: {
     title: "The namespace holds objects that no application has",
     next: "Delete them, or add them to the project's list of what to ignore.",

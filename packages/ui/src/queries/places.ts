@@ -23,6 +23,13 @@ export function useClusters() {
   });
 }
 
+export function useSettingsReport() {
+  return useQuery({
+    queryKey: ["settings-report"],
+    queryFn: ({ signal }) => call(routes.reportSettings, {}, signal),
+  });
+}
+
 export function usePlugins() {
   return useQuery({
     queryKey: ["plugins"],

@@ -1,4 +1,5 @@
 import type { ApplicationSource, AppProject, SyncWindow } from "@capstan/model";
+import type { SettingsReportRow } from "@capstan/model/settings";
 import type { PluginSummary } from "../repo-server.ts";
 import type { KubeEventList, Links, ListOf } from "./application-messages.ts";
 import type {
@@ -111,6 +112,10 @@ const accountRoutes = {
 const settingsRoutes = {
   getSettings: openRoute("GET", "/api/v1/settings", {}).answers<Settings>(),
   listPlugins: route("GET", "/api/v1/settings/plugins", {}).answers<{ plugins: PluginSummary[] }>(),
+  /** Ours: what is set and not honoured. */
+  reportSettings: route("GET", "/api/v1/settings/report", { all: "boolean" }).answers<{
+    items: SettingsReportRow[];
+  }>(),
   getVersion: openRoute("GET", "/api/version", {}).answers<Version>(),
 } as const;
 

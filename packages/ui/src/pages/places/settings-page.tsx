@@ -1,4 +1,6 @@
 import { setTheme, themes, useTheme } from "../../parts/theme.ts";
+import { Problem } from "../../primitives/problem.tsx";
+import { useSettingsReport } from "../../queries/places.ts";
 import { useSettings, useUser, useVersion } from "../../queries/session.ts";
 
 export function SettingsPage() {
@@ -41,6 +43,42 @@ export function SettingsPage() {
           </div>
         ))}
       </dl>
+      <NotHonoured />
     </div>
+  );
+}
+
+/** What the installation and its applications set in vain. */
+function NotHonoured() {
+  const { data, error } = useSettingsReport();
+  return (
+    <>
+      <h2>Not honoured</h2>
+      {error && <Problem title="The report cannot be read" failure={error} />}
+      {data && data.items.length === 0 && <p className="dim">Everything that is set is honoured.</p>}
+      {data && data.items.length > 0 && (
+        <table className="data-table">
+          <thead>
+            <tr>
+              <th>Where</th>
+              <th>Setting</th>
+              <th>What follows</th>
+            </tr>
+          </thead>
+          <tbody>
+            {data.items.map(({ where, setting, note, blocks }) => (
+              <tr key={where + setting + note}>
+                <td>{where}</td>
+                <td>{setting}</td>
+                <td>
+                  {blocks && <strong>blocks sync: </strong>}
+                  {note}
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      )}
+    </>
   );
 }

@@ -1,0 +1,59 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { type Condition, isRecord } from "@capstan/model";
+import { eventually, openSmallWorld, readObject, realClock, type SmallWorld } from "@capstan/testkit";
+import { startStatusLoops } from "./start-status-loops.ts";
+
+const apiVersion = "argoproj.io/v1alpha1";
+const limit = () => AbortSignal.timeout(60_000);
+
+async function conditionsOf(world: SmallWorld, kind: string, name: string): Promise<Condition[]> {
+  const object = await readObject(world, { apiVersion, kind, namespace: "argocd", name });
+  const status = isRecord(object?.status) ? object.status : {};
+  return Array.isArray(status.conditions) ? status.conditions : [];
+}
+
+test("projects and ApplicationSets say what of them is not honoured, once, and no longer than it is so", async () => {
+  await using world = await openSmallWorld();
+  const lines: string[] = [];
+  const log = { info: () => undefined, warn: (_: object, message: string) => void lines.push(message) };
+  await using _loops = startStatusLoops({ kube: world.kube, clock: realClock, log, namespace: "argocd" });
+  const until = (kind: string, name: string, count: number) =>
+    eventually(
+      async () => {
+        const found = await conditionsOf(world, kind, name);
+        return found.length === count ? found : undefined;
+      },
+      { signal: limit(), describe: () => `${kind} ${name} has not ${count} conditions` },
+    );
+  const patch = (spec: Record<string, unknown>) =>
+    world.kube.patch(
+      { apiVersion, kind: "AppProject", namespace: "argocd", name: "default" },
+      { type: "merge", body: { spec } },
+      { signal: limit() },
+    );
+  await patch({ orphanedResources: { warn: true } });
+  const [said] = await until("AppProject", "default", 1);
+  assert.match(`${said?.type} ${said?.message}`, /^NotHonoured spec\.orphanedResources is not honoured/);
+  await patch({ orphanedResources: null });
+  await until("AppProject", "default", 0);
+  const spec = {
+    generators: [{ list: { elements: [] } }],
+    template: {
+      metadata: { name: "x" },
+      spec: {
+        project: "default",
+        source: { repoURL: "https://git.example/x", path: "." },
+        destination: { name: "in-cluster", namespace: "x" },
+      },
+    },
+  };
+  const metadata = { name: "many", namespace: "argocd" };
+  await world.kube.create({ apiVersion, kind: "ApplicationSet", metadata, spec }, { signal: limit() });
+  const [told] = await until("ApplicationSet", "many", 1);
+  assert.match(
+    `${told?.type} ${told?.status} ${told?.message}`,
+    /^NotHonoured True nothing makes Applications/,
+  );
+  assert.equal(lines.length, 2);
+});
