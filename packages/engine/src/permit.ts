@@ -1,1 +1,2 @@
 export type { JudgedCluster, Permit, ProjectAccess } from "./access/permit.ts";
+export type { PermittedSource } from "./access/permit-source.ts";

@@ -44,7 +44,7 @@ export { RecentSet } from "./live/recent-set.ts";
 export { clusterFor, type NamedCluster } from "./settings/clusters.ts";
 export { readSettings } from "./settings/read-settings.ts";
 export { parseBoolean, parseDuration } from "./settings/read-values.ts";
-export { repositoriesOf, repositoryFor, spellingOf } from "./settings/repositories.ts";
+export { permittedRepository, repositoriesOf, repositoryFor, spellingOf } from "./settings/repositories.ts";
 export type {
   ClusterSettings,
   GeneralSettings,

@@ -19,17 +19,27 @@ const secret = "a-secret-of-somebody-else";
 describe("what the API shows and changes for an application is bounded by its project", () => {
   let api: ApiWorld;
   let git: GitRepository;
+  let foreign: GitRepository;
   before(async () => {
     git = await createGitRepository({ "own/one.yaml": configMapText("one") });
+    foreign = await createGitRepository({ "one/plans.yaml": configMapText("plans", secret) });
     api = await openApiWorld();
     const { kube } = api.world;
     for (const name of ["team-a", "victim", "apps"])
       await kube.create({ apiVersion: "v1", kind: "Namespace", metadata: { name } }, options());
     const argo = { apiVersion: "argoproj.io/v1alpha1" };
     const spec = { sourceRepos: ["*"], destinations: [{ server, namespace: "team-a" }] };
-    for (const name of ["team", "host"])
+    for (const [name, sourceRepos] of [
+      ["team", ["*"]],
+      ["bound", [git.url]],
+    ] as const)
       await kube.create(
-        { ...argo, kind: "AppProject", metadata: { name, namespace: "argocd" }, spec },
+        {
+          ...argo,
+          kind: "AppProject",
+          metadata: { name, namespace: "argocd" },
+          spec: { ...spec, sourceRepos },
+        },
         options(),
       );
     for (const [namespace, name] of [
@@ -56,6 +66,7 @@ describe("what the API shows and changes for an application is bounded by its pr
   after(async () => {
     await api[Symbol.asyncDispose]();
     await git[Symbol.asyncDispose]();
+    await foreign[Symbol.asyncDispose]();
   });
 
   const options = () => ({ signal: AbortSignal.timeout(100_000) });
@@ -154,5 +165,45 @@ describe("what the API shows and changes for an application is bounded by its pr
     });
     assert.equal(created.status, 400);
     assert.match(text(created), /application\.namespaces/);
+  });
+
+  test("a source that the project forbids is not looked into", async () => {
+    const destination = { server, namespace: "team-a" };
+    const given = { name: "wide", repoURL: foreign.url, path: "one", project: "bound", destination };
+    const app = sketchApplication(given);
+    await api.world.kube.create({ ...app, spec: { ...Object(app.spec), syncPolicy: {} } }, options());
+    const history = [
+      {
+        id: 0,
+        revision: "main",
+        source: { repoURL: foreign.url, path: "one" },
+        deployedAt: "2026-01-01T00:00:00Z",
+      },
+    ];
+    await untilApplication(api.world.kube, "wide", ({ conditions }) => conditions.length > 0);
+    for (const path of ["manifests", "managed-resources", "server-side-diff", "sync-plan", "explain"]) {
+      const answer = await ask(`wide/${path}`);
+      assert.ok(answer.status >= 400, `${path}: ${answer.status}`);
+      assert.doesNotMatch(text(answer), new RegExp(secret));
+    }
+    const ref = {
+      apiVersion: "argoproj.io/v1alpha1",
+      kind: "Application",
+      namespace: "argocd",
+      name: "wide",
+    };
+    await api.world.kube.patch(ref, { type: "merge", body: { status: { history } } }, options());
+    await untilObject(api.world, ref, (found) => JSON.stringify(found?.status).includes("history"));
+    const rollback = await api.request("POST", "/api/v1/applications/wide/rollback", { body: { id: 0 } });
+    assert.match(text(rollback), /does not permit repository/);
+    const url = encodeURIComponent(foreign.url);
+    for (const path of [`${url}/refs`, `${url}/apps`]) {
+      const answer = await api.request("GET", `/api/v1/repositories/${path}?appProject=bound`);
+      assert.match(text(answer), /does not permit repository/, path);
+    }
+    const details = await api.request("POST", `/api/v1/repositories/${url}/appdetails`, {
+      body: { source: { repoURL: foreign.url, path: "one" }, appProject: "bound" },
+    });
+    assert.match(text(details), /does not permit repository/);
   });
 });

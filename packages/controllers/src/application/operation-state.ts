@@ -9,7 +9,6 @@ import {
   type OperationState,
   type RevisionHistory,
   type SyncOperationResult,
-  sourcesOf,
 } from "@capstan/model";
 import type { ApplicationRun } from "./application-run.ts";
 
@@ -17,13 +16,6 @@ const defaultHistoryLimit = 10;
 
 export function newOperationState(operation: Operation, atMs: number): OperationState {
   return { operation, phase: "Running", startedAt: formatTime(atMs) };
-}
-
-/** What an operation syncs: its own sources (a rollback), or those of the application. */
-export function operationSources(app: Application, { sync }: Operation): ApplicationSource[] {
-  if (sync?.sources && sync.sources.length > 0) return sync.sources;
-  if (sync?.source) return [sync.source];
-  return sourcesOf(app);
 }
 
 /** Revisions that the operation is bound to: those that it resolved before, else those it asks for. */

@@ -1,17 +1,19 @@
-import { assessHealth, type ComparedResource, planSync, printPlan } from "@capstan/engine";
+import { assessHealth, type ComparedResource, permitSource, planSync, printPlan } from "@capstan/engine";
 import type { TenantCluster } from "@capstan/kube";
 import {
   annotationKeys,
   equalJson,
+  isCapstanError,
   messageOf,
   type OperationPhase,
   type OperationState,
+  operationSources,
   readSyncOptions,
 } from "@capstan/model";
 import { ApplicationMemory, type OperationMemory } from "./application-memory.ts";
 import { type ApplicationRun, draftedApp } from "./application-run.ts";
 import { compareLive, type LiveComparison, servedKind } from "./compare-live.ts";
-import { operationRevisions, operationSources, syncResultOf } from "./operation-state.ts";
+import { operationRevisions, syncResultOf } from "./operation-state.ts";
 import { type Desired, givenManifests, renderDesired } from "./render-desired.ts";
 import { respectIgnoredFields } from "./respect-ignored-fields.ts";
 import { diffRules } from "./steps/compare-with-live.ts";
@@ -24,6 +26,8 @@ export async function prepareOperation(run: ApplicationRun, signal: AbortSignal)
   const state = draft.status.operationState;
   if (!state || !tenant || !cluster)
     return { phase: "Error", problem: "the application has no project or no cluster" };
+  const forbidden = forbiddenSource(run, state);
+  if (forbidden) return { phase: "Error", problem: forbidden };
   const approved = app.metadata.annotations?.[annotationKeys.deletionApproved];
   const known = memory.operation;
   const isCurrent =
@@ -50,6 +54,19 @@ export async function prepareOperation(run: ApplicationRun, signal: AbortSignal)
   const operation = plannedOperation(run, state, { ...found, approved, cluster, tenant });
   memory.operation = operation;
   return { operation };
+}
+
+/** The operation is anybody's to write who may write the Application: its sources are judged as those of the spec. */
+function forbiddenSource(run: ApplicationRun, { operation }: OperationState): string | undefined {
+  const { project } = run;
+  if (!project) return undefined;
+  try {
+    for (const source of operationSources(draftedApp(run), operation)) permitSource(project, source);
+    return undefined;
+  } catch (error) {
+    if (isCapstanError(error)) return error.message;
+    throw error;
+  }
 }
 
 interface Found extends Pick<OperationMemory, "desired" | "comparison" | "approved" | "cluster"> {

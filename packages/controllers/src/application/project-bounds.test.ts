@@ -45,24 +45,31 @@ const files: Files = {
   "after/hook.yaml": binding("PostDelete"),
   "owner/one.yaml": configMapText("owned"),
   "made/one.yaml": configMapText("one"),
+  "other/one.yaml": configMapText("one"),
+  "resumed/one.yaml": configMapText("one"),
   "fresh/one.yaml": configMapText("one"),
 };
 
 let git: Git;
+/** That no project but those that permit everything may use. */
+let foreign: Git;
 let world: SmallWorld;
 
 before(async () => {
   git = await createGitRepository(files);
+  foreign = await createGitRepository({ "one/taken.yaml": configMapText("taken") });
   world = await openSmallWorld();
   for (const name of ["team-a", "victim"])
     await world.kube.create({ apiVersion: "v1", kind: "Namespace", metadata: { name } }, options());
   await createProject("team", { destinations: [{ server, namespace: "team-a" }] });
+  await createProject("bound", { sourceRepos: [git.url], destinations: [{ server, namespace: "team-a" }] });
   await createProject("maker", { destinations: [{ server, namespace: "made-*" }] });
 });
 
 after(async () => {
   await world[Symbol.asyncDispose]();
   await git[Symbol.asyncDispose]();
+  await foreign[Symbol.asyncDispose]();
 });
 
 const options = () => ({ signal: timeLimit() });
@@ -182,4 +189,27 @@ test("requests for an application say for whom they are made", async () => {
     [...new Set(writes.map(({ headers }) => headers["x-capstan-for"]))],
     ["team/argocd/fresh"],
   );
+});
+
+test("an operation's own source is judged as that of the spec", async () => {
+  await create("other", { project: "bound" });
+  await untilApplication(world.kube, "other", ({ sync }) => sync === "OutOfSync");
+  await requestSync(world, "other", { source: { repoURL: foreign.url, path: "one" } });
+  const { phase, message } = await untilOperation(world, "other");
+  assert.equal(phase, "Error");
+  assert.match(message, /project bound does not permit repository/);
+  assert.equal(await readObject(world, configMapRef("team-a", "taken")), undefined);
+});
+
+test("so is that of an operation that the status says is under way", async () => {
+  await create("resumed", { project: "bound" });
+  await untilApplication(world.kube, "resumed", ({ sync }) => sync === "OutOfSync");
+  const operation = { sync: { source: { repoURL: foreign.url, path: "one" } } };
+  const operationState = { phase: "Running", startedAt: new Date().toISOString(), operation };
+  const body = { operation, status: { operationState } };
+  await world.kube.patch(applicationRef("resumed"), { type: "merge", body }, options());
+  const { phase, message } = await untilOperation(world, "resumed");
+  assert.equal(phase, "Error");
+  assert.match(message, /project bound does not permit repository/);
+  assert.equal(await readObject(world, configMapRef("team-a", "taken")), undefined);
 });

@@ -1,4 +1,5 @@
-import { type ApiResource, repositoriesOf, repositoryFor, type TenantCluster } from "@capstan/kube";
+import { permitSource } from "@capstan/engine";
+import { type ApiResource, permittedRepository, repositoriesOf, type TenantCluster } from "@capstan/kube";
 import {
   type Application,
   type ApplicationSource,
@@ -132,17 +133,18 @@ async function commonRequest(needs: Needs, input: RenderInput, signal: AbortSign
   };
 }
 
-function sourceRequest({ settings }: Needs, { app, sources, revisions }: RenderInput, index: number) {
-  const repository = repositoryFor(settings.current, sources[index]?.repoURL ?? "", projectOf(app));
+function sourceRequest({ settings }: Needs, { project, sources, revisions }: RenderInput, index: number) {
+  const permitted = permitSource(project, sources[index] ?? { repoURL: "" });
+  const repository = permittedRepository(settings.current, permitted);
   const revision = revisions?.[index];
   return { repository, ...(revision ? { revision } : {}) };
 }
 
-function refsOf({ settings }: Needs, { app, sources }: RenderInput): Common["refSources"] {
+function refsOf({ settings }: Needs, { project, sources }: RenderInput): Common["refSources"] {
   const refs: Record<string, NonNullable<Common["refSources"]>[string]> = {};
   for (const source of sources) {
     if (!source.ref) continue;
-    const repository = repositoryFor(settings.current, source.repoURL, projectOf(app));
+    const repository = permittedRepository(settings.current, permitSource(project, source));
     refs[source.ref] = { repository, source };
   }
   return Object.keys(refs).length === 0 ? undefined : refs;

@@ -1,4 +1,4 @@
-import { matchesGlob } from "./glob.ts";
+import { matchesGlob } from "@capstan/model";
 
 /**
  * Go's filepath.Match, with which project lists match groups, kinds and names: `*` stops at `/`, a class is negated

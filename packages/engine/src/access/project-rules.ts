@@ -7,8 +7,7 @@ import type {
   KindRule,
   ResourceKey,
 } from "@capstan/model";
-import { maxGitUrlLength, normalizeGitUrl } from "./git-url.ts";
-import { matchesGlob } from "./glob.ts";
+import { matchesGlob, permitsAddress } from "@capstan/model";
 import { matchesPath } from "./path-match.ts";
 import { matchesRegexp } from "./regexp.ts";
 
@@ -19,25 +18,8 @@ export interface ResolvedDestination {
   namespace: string;
 }
 
-/**
- * Whether a project permits a repository. Any `!` hit rejects; a `!x` entry is at the same time an allow for all
- * that is not x (v1alpha1 AppProject.IsSourcePermitted).
- */
 export function permitsSource({ spec }: AppProject, url: string): boolean {
-  if (url.length > maxGitUrlLength) return false;
-  const wanted = normalizeGitUrl(url);
-  let isPermitted = false;
-  for (const entry of spec.sourceRepos ?? []) {
-    const isDenial = entry.startsWith("!");
-    const isHit = matchesUrl(isDenial ? entry.slice(1) : entry, wanted);
-    if (isDenial && isHit) return false;
-    isPermitted ||= isHit !== isDenial;
-  }
-  return isPermitted;
-}
-
-function matchesUrl(pattern: string, url: string): boolean {
-  return pattern === "*" || matchesGlob(normalizeGitUrl(pattern), url, "/");
+  return permitsAddress(spec.sourceRepos ?? [], url);
 }
 
 /** v1alpha1 AppProject.IsDestinationPermitted, with its order of precedence among denials. */

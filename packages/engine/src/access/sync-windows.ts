@@ -1,7 +1,11 @@
-import { type Application, type AppProject, parseDuration, type SyncWindow } from "@capstan/model";
+import {
+  type Application,
+  type AppProject,
+  matchesGlob,
+  parseDuration,
+  type SyncWindow,
+} from "@capstan/model";
 import { Cron } from "croner";
-
-import { matchesGlob } from "./glob.ts";
 
 /** An application as windows look at it. */
 export interface WindowSubject {

@@ -1,5 +1,10 @@
-import { groupOf, isRecord, type Manifest, type ResourceIgnoreDifferences } from "@capstan/model";
-import { matchesGlob } from "../access/glob.ts";
+import {
+  groupOf,
+  isRecord,
+  type Manifest,
+  matchesGlob,
+  type ResourceIgnoreDifferences,
+} from "@capstan/model";
 import type { DiffRules } from "./diff-rules.ts";
 import { parsePointer, withoutPath } from "./json-pointer.ts";
 

@@ -1,3 +1,4 @@
+import type { PermittedSource } from "@capstan/engine/permit";
 import {
   type BareAddress,
   inheritCredentials,
@@ -64,6 +65,11 @@ export function repositoryFor(
     same.find((one) => one.project === undefined);
   const repository: Repository = found ? { ...withoutSource(found), url } : { url };
   return inheritCredentials(repository, credentialTemplates, project);
+}
+
+/** The repository of an application, with its credentials. */
+export function permittedRepository(settings: RepositorySettings, source: PermittedSource): Repository {
+  return repositoryFor(settings, source.url, source.project);
 }
 
 /** How the address of one without a scheme reads. */

@@ -1,4 +1,5 @@
 import type { Application } from "./application.ts";
+import type { Operation } from "./operation.ts";
 import type { ApplicationSource, SourceHydrator } from "./source.ts";
 import type { ApplicationSpec } from "./spec.ts";
 
@@ -58,4 +59,11 @@ export function revisionFields(
   if (hasMultipleSources(spec)) return { revisions: [...revisions] };
   const [revision] = revisions;
   return revision === undefined ? {} : { revision };
+}
+
+/** What an operation syncs: its own sources (a rollback), or those of the application. */
+export function operationSources(app: Application, { sync }: Operation): ApplicationSource[] {
+  if (sync?.sources && sync.sources.length > 0) return sync.sources;
+  if (sync?.source) return [sync.source];
+  return sourcesOf(app);
 }

@@ -1,9 +1,11 @@
-import { type ApiResource, repositoriesOf, repositoryFor } from "@capstan/kube";
+import { type PermittedSource, permitSource } from "@capstan/engine";
+import { type ApiResource, permittedRepository, repositoriesOf } from "@capstan/kube";
 import {
   type Application,
   type ApplicationSource,
   annotationKeys,
   apiVersionOf,
+  CapstanError,
   hasMultipleSources,
   instanceName,
   projectOf,
@@ -117,16 +119,25 @@ function refSources(context: RenderNeeds, app: Application): ManifestRequest["re
   return Object.keys(found).length === 0 ? undefined : found;
 }
 
-export function repositoryOf(
-  { settings }: Pick<ApiContext, "settings">,
+/** Refuses what the project does not permit now, whatever the Application, its history or its operation says. */
+function repositoryOf(context: SourceNeeds, app: Application, source: ApplicationSource): Repository {
+  return permittedRepository(context.settings.current, requireSource(context, app, source));
+}
+
+export type SourceNeeds = Pick<ApiContext, "settings" | "live" | "controlNamespace">;
+
+export function requireSource(
+  context: Pick<SourceNeeds, "live" | "controlNamespace">,
   app: Application,
   source: ApplicationSource,
-): Repository {
-  return repositoryFor(settings.current, source.repoURL, projectOf(app));
+): PermittedSource {
+  const project = findProject(context, projectOf(app));
+  if (!project) throw new CapstanError({ code: "PROJECT_MISSING", project: projectOf(app) });
+  return permitSource(project, source);
 }
 
 export function revisionRequest(
-  context: Pick<ApiContext, "settings">,
+  context: SourceNeeds,
   app: Application,
   { source, revision }: { source: ApplicationSource; revision: string | undefined },
 ): RevisionRequest {

@@ -3,6 +3,7 @@ import {
   CapstanError,
   isAutomated,
   type Operation,
+  operationSources,
   type RevisionHistory,
   type SyncOperation,
 } from "@capstan/model";
@@ -11,6 +12,7 @@ import type { HandlerOf } from "../../call.ts";
 import { applicationObject, requireRight } from "../access/rights.ts";
 import type { ApiContext } from "../context.ts";
 import { findApplication } from "./find-application.ts";
+import { requireSource } from "./render-sources.ts";
 import { startOperation } from "./start-operation.ts";
 
 type Needs = Pick<ApiContext, "live" | "kube" | "rights" | "controlNamespace" | "clock" | "settings">;
@@ -31,6 +33,7 @@ export function rollbackApplication(context: Needs): HandlerOf<"rollbackApplicat
         problem: "cannot be rolled back while automated sync is on, which would undo it; switch it off first",
       });
     const operation = rollbackOperation(app, request, user.name);
+    for (const source of operationSources(app, operation)) requireSource(context, app, source);
     return startOperation(context, app, { operation, signal });
   };
 }

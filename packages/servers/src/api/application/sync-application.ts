@@ -12,7 +12,7 @@ import type { HandlerOf, Identity } from "../../call.ts";
 import { applicationObject, requireRight } from "../access/rights.ts";
 import type { ApiContext } from "../context.ts";
 import { findApplication } from "./find-application.ts";
-import { revisionRequest } from "./render-sources.ts";
+import { revisionRequest, type SourceNeeds } from "./render-sources.ts";
 import { startOperation } from "./start-operation.ts";
 import { requireSyncWindow } from "./sync-windows.ts";
 
@@ -60,7 +60,7 @@ interface Asked {
 }
 
 async function makeOperation(
-  context: Pick<ApiContext, "repo" | "settings">,
+  context: SourceNeeds & Pick<ApiContext, "repo">,
   app: Application,
   { request, user, signal }: Asked,
 ): Promise<Operation> {
@@ -106,7 +106,7 @@ function given<K extends string, T>(name: K, value: T | undefined): { [N in K]?:
 
 /** Names become commits now, from the remote: what runs is what was the newest when it was asked for. */
 export async function resolveRevisions(
-  context: Pick<ApiContext, "repo" | "settings">,
+  context: SourceNeeds & Pick<ApiContext, "repo">,
   app: Application,
   { request, signal }: { request: SyncRequest; signal: AbortSignal },
 ): Promise<{ revision: string } | { revisions: string[] }> {

@@ -1,5 +1,7 @@
-import { repositoryFor } from "@capstan/kube";
+import { permitSource } from "@capstan/engine";
+import { permittedRepository, repositoryFor } from "@capstan/kube";
 import {
+  type ApplicationSource,
   CapstanError,
   formatTime,
   inheritCredentials,
@@ -12,6 +14,7 @@ import type { ConnectionState, RestRepository } from "@capstan/wire";
 import type { HandlerOf, Identity } from "../../call.ts";
 import { requireRight } from "../access/rights.ts";
 import type { ApiContext } from "../context.ts";
+import { findProject } from "../project/find-project.ts";
 import type { ConnectionStates } from "./connection-states.ts";
 import { deleteSecret, writeSecret } from "./labelled-secrets.ts";
 import { readRepository, settingsOf } from "./read-repository.ts";
@@ -27,7 +30,7 @@ import {
 
 export type RepositoryNeeds = Pick<
   ApiContext,
-  "settings" | "rights" | "kube" | "repo" | "clock" | "controlNamespace"
+  "settings" | "rights" | "kube" | "live" | "repo" | "clock" | "controlNamespace"
 > & { connections: ConnectionStates };
 
 const resource = repositoryResource;
@@ -183,50 +186,56 @@ function named(url: string, appProject: string | undefined): Pick<Repository, "u
   return { url, ...(appProject ? { project: appProject } : {}) };
 }
 
-export function listRepositoryRefs({
-  settings,
-  rights,
-  repo,
-}: RepositoryNeeds): HandlerOf<"listRepositoryRefs"> {
-  return async ({ repo: url, appProject }, { user, signal }) => {
-    requireRight(rights, user, {
-      resource,
-      action: "get",
-      object: repositoryObject(named(url, appProject)),
-    });
-    return repo.listRefs({ repository: repositoryFor(settings.current, url, appProject) }, signal);
+export function listRepositoryRefs(context: RepositoryNeeds): HandlerOf<"listRepositoryRefs"> {
+  return async ({ repo: repoURL, appProject }, { user, signal }) => {
+    const repository = readableRepository(context, { source: { repoURL }, appProject, user });
+    return context.repo.listRefs({ repository }, signal);
   };
 }
 
-export function listRepositoryApps({
-  settings,
-  rights,
-  repo,
-}: RepositoryNeeds): HandlerOf<"listRepositoryApps"> {
-  return async ({ repo: url, revision, appProject }, { user, signal }) => {
-    requireRight(rights, user, {
-      resource,
-      action: "get",
-      object: repositoryObject(named(url, appProject)),
-    });
-    const repository = repositoryFor(settings.current, url, appProject);
-    const source = { repoURL: url, ...(revision ? { targetRevision: revision } : {}) };
-    const apps = await repo.listApps({ repository, source }, signal);
+export function listRepositoryApps(context: RepositoryNeeds): HandlerOf<"listRepositoryApps"> {
+  return async ({ repo: repoURL, revision, appProject }, { user, signal }) => {
+    const source = { repoURL, ...(revision ? { targetRevision: revision } : {}) };
+    const repository = readableRepository(context, { source, appProject, user });
+    const apps = await context.repo.listApps({ repository, source }, signal);
     return { items: Object.entries(apps).map(([path, type]) => ({ path, type })) };
   };
 }
 
 /** Says by what a source would be rendered; details of charts and kustomizations are for a later issue. */
-export function getRepositoryAppDetails({
-  settings,
-  rights,
-  repo,
-}: RepositoryNeeds): HandlerOf<"getRepositoryAppDetails"> {
+export function getRepositoryAppDetails(context: RepositoryNeeds): HandlerOf<"getRepositoryAppDetails"> {
   return async ({ source, appProject }, { user, signal }) => {
-    const object = repositoryObject(named(source.repoURL, appProject));
-    requireRight(rights, user, { resource, action: "get", object });
-    const repository = repositoryFor(settings.current, source.repoURL, appProject);
-    const apps = await repo.listApps({ repository, source }, signal);
+    const repository = readableRepository(context, { source, appProject, user });
+    const apps = await context.repo.listApps({ repository, source }, signal);
     return { type: apps[source.path ?? "."] ?? "Directory" };
   };
+}
+
+interface Readable {
+  source: ApplicationSource;
+  appProject: string | undefined;
+  user: Identity;
+}
+
+/**
+ * A repository to be looked into before an application uses it, with its credentials: as an application of the project
+ * might, or by the right on the repositories of all (server/repository isRepoPermittedInProject).
+ */
+function readableRepository(
+  context: Pick<RepositoryNeeds, "settings" | "rights" | "live" | "controlNamespace">,
+  { source, appProject, user }: Readable,
+): Repository {
+  const { settings, rights } = context;
+  const object = repositoryObject(named(source.repoURL, appProject));
+  requireRight(rights, user, { resource, action: "get", object });
+  if (!appProject) return repositoryFor(settings.current, source.repoURL);
+  const project = findProject(context, appProject);
+  if (!project)
+    throw new CapstanError({
+      code: "FORBIDDEN",
+      action: "get",
+      what: `${resource} ${object}`,
+      user: user.name,
+    });
+  return permittedRepository(settings.current, permitSource(project, source));
 }
