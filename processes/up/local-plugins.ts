@@ -5,11 +5,14 @@ import type { SettingsSource } from "@capstan/kube";
 import { formerPluginsKey } from "@capstan/model";
 import { providedPath } from "../plugin-server/provided-path.ts";
 import { FormerPlugins } from "./former-plugins.ts";
+import type { UpOptions } from "./options.ts";
 import type { PluginAccount } from "./plugin-account.ts";
 import type { SystemInput } from "./system-input.ts";
 
 /** Unix permits about a hundred characters for a socket's whole name. */
 const maxSocketFolder = 60;
+const formerName = "argocd-cm";
+const folderName = "definitions";
 const maxTreeBytes = 2 ** 30;
 const maxTreeFiles = 200_000;
 const maxMessageBytes = 100 * 2 ** 20;
@@ -19,37 +22,32 @@ interface Needs {
   account: PluginAccount;
 }
 
-export interface LocalPlugins extends AsyncDisposable {
-  /** Folders in which sockets appear as plugins do. */
-  readonly socketFolders: readonly string[];
+/** Folders in which sockets appear as plugins do. */
+export function localSocketFolders({ dataDir, plugins }: UpOptions): string[] {
+  const names = plugins === undefined ? [formerName] : [formerName, folderName];
+  return names.map((name) => socketFolder(dataDir, name));
 }
 
 /**
  * Plugins that Capstan serves itself: those of the folder `--plugins`, and those that argocd-cm defines in Argo CD's
  * former way. Nothing is loaded before there is one.
  */
-export async function startLocalPlugins(input: SystemInput, needs: Needs): Promise<LocalPlugins> {
+export async function startLocalPlugins(input: SystemInput, needs: Needs): Promise<AsyncDisposable> {
   const { options, log } = input;
   await using opened = new AsyncDisposableStack();
   const { account } = needs;
-  const folders: ServedFolder[] = [];
   const folder = async (name: string, configDir: string): Promise<ServedFolder> => {
     const served = opened.use(new ServedFolder(input, { name, configDir, account }));
     await rm(served.socketDir, { recursive: true, force: true });
-    folders.push(served);
     return served;
   };
-  const configDir = join(options.dataDir, "plugins", "argocd-cm");
-  const former = opened.use(new FormerPlugins(await folder("argocd-cm", configDir), { configDir, log }));
-  if (options.plugins !== undefined) (await folder("definitions", options.plugins)).start();
+  const configDir = join(options.dataDir, "plugins", formerName);
+  const former = opened.use(new FormerPlugins(await folder(formerName, configDir), { configDir, log }));
+  if (options.plugins !== undefined) (await folder(folderName, options.plugins)).start();
   const read = (): void => former.update(needs.settings.current.general.raw[formerPluginsKey] ?? "");
   read();
   opened.defer(needs.settings.onChange(read));
-  const closing = opened.move();
-  return {
-    socketFolders: folders.map(({ socketDir }) => socketDir),
-    [Symbol.asyncDispose]: () => closing.disposeAsync(),
-  };
+  return opened.move();
 }
 
 /** A folder of definitions and a plugin server for them, in this process. */

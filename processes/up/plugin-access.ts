@@ -7,10 +7,10 @@ import {
   readPair,
   readToken,
 } from "@capstan/plugin-kit";
-import type { RepoServerOptions } from "@capstan/render";
+import type { PluginServiceAccess } from "@capstan/wire";
 import type { UpOptions } from "./options.ts";
 
-type PluginAccess = NonNullable<RepoServerOptions["pluginAccess"]>;
+type PluginAccess = () => PluginServiceAccess;
 type Files = Pick<UpOptions, "pluginTokenFile" | "pluginCertificateFiles" | "pluginAuthorityFile">;
 
 /** What Capstan shows to plugins that run as Services, and by what it knows them: files first, then the cluster's Secret. */

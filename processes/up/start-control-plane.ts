@@ -1,4 +1,3 @@
-import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import {
   defaultOptions,
@@ -7,19 +6,16 @@ import {
   watchPluginServices,
 } from "@capstan/controllers";
 import { trackedInstance } from "@capstan/engine";
-import { createClusters, type KubeClient, type SettingsSource, watchSettings } from "@capstan/kube";
+import { createClusters, type KubeClient, watchSettings } from "@capstan/kube";
 import { type Clock, crds, isRecord } from "@capstan/model";
-import { createRepoServer } from "@capstan/render";
-import { functionImages } from "@capstan/render/images";
 import { type ApiServer, createApiServer, prepareControlNamespace } from "@capstan/servers";
 import { Registry } from "prom-client";
-import { shippedPlugins } from "../shipped-plugins.ts";
 import { accountSecrets } from "./account-secrets.ts";
 import { type Listening, listenAnyway } from "./listen-anyway.ts";
-import { type LocalPlugins, startLocalPlugins } from "./local-plugins.ts";
+import { startLocalPlugins } from "./local-plugins.ts";
+import { openRepoServer, type RepoSources } from "./open-repo-server.ts";
 import { openPluginAccess } from "./plugin-access.ts";
-import { type PluginAccount, pluginAccount } from "./plugin-account.ts";
-import { renderMetrics } from "./render-metrics.ts";
+import { pluginAccount } from "./plugin-account.ts";
 import { controlNamespace, type SystemInput, userAgentOf } from "./system-input.ts";
 import { watchPipelines } from "./watch-pipelines.ts";
 
@@ -70,18 +66,25 @@ export async function openControlPlane(
 ): Promise<ControlPlane> {
   const { options, adminPassword, version, clock, log, signal } = input;
   await using opened = new AsyncDisposableStack();
+  const metrics = new Registry();
+  let sources: RepoSources | undefined;
+  const repo = opened.use(openRepoServer(input, metrics, () => sources));
   await installCrds({ kube, clock, signal });
   await prepareControlNamespace({ kube, namespace: controlNamespace, adminPassword, clock, signal });
-  const metrics = new Registry();
   const pipelines = opened.use(watchPipelines({ kube, namespace: controlNamespace, clock, log }));
   const services = opened.use(watchPluginServices({ kube, namespace: controlNamespace, clock, log }));
   await services.ready(signal);
   const settings = opened.use(watchSettings({ client: kube, namespace: controlNamespace, clock, log }));
   await settings.ready(signal);
   const account = opened.use(pluginAccount(input, { kube, kubeconfig }));
-  const local = opened.use(await startLocalPlugins(input, { settings, account }));
-  const read = { pipelines, services, settings, local, account };
-  const repo = opened.use(await openRepoServer(input, { registry: metrics, ...read }));
+  opened.use(await startLocalPlugins(input, { settings, account }));
+  const readSecret = accountSecrets(input, account);
+  sources = {
+    pipelines,
+    services,
+    readSecret,
+    pluginAccess: await openPluginAccess(options, settings, input),
+  };
   const [userAgent, readInstance, env] = [userAgentOf(input), trackedInstance, process.env];
   const clusters = opened.use(
     createClusters({ local: kube, settings, readInstance, userAgent, clock, log, env }),
@@ -102,40 +105,6 @@ export async function openControlPlane(
   }
   const closing = opened.move();
   return { api, [Symbol.asyncDispose]: () => closing.disposeAsync() };
-}
-
-interface RepoServerInput {
-  registry: Registry;
-  pipelines: ReturnType<typeof watchPipelines>;
-  services: ReturnType<typeof watchPluginServices>;
-  settings: SettingsSource;
-  local: LocalPlugins;
-  account: PluginAccount;
-}
-
-async function openRepoServer(
-  input: SystemInput,
-  { registry, pipelines, services, settings, local, account }: RepoServerInput,
-) {
-  const { options, clock, log } = input;
-  const dataDir = join(options.dataDir, "render");
-  await mkdir(dataDir, { recursive: true });
-  const readSecret = accountSecrets(input, account);
-  return createRepoServer({
-    dataDir,
-    clock,
-    log,
-    metrics: renderMetrics(registry),
-    pipelines: pipelines.current,
-    plugins: shippedPlugins(process.env, { readSecret, withImage: functionImages(join(dataDir, "images")) }),
-    pluginSockets: [options.pluginSockets, ...local.socketFolders],
-    pluginServices: services.current,
-    pluginAccess: await openPluginAccess(options, settings, input),
-    pluginTarExclude: options.pluginTarExclude,
-    pluginUseManifestGeneratePaths: options.pluginUseManifestGeneratePaths,
-    env: process.env,
-    separateStarter: true,
-  });
 }
 
 /** A real API server serves a new kind some time after its CRD is there. */

@@ -1,5 +1,6 @@
 import type { Clock } from "@capstan/model";
 import type { Log } from "@capstan/plugin-kit";
+import type { RepoProcess } from "@capstan/servers/repo";
 import type { UpOptions } from "./options.ts";
 
 export const controlNamespace = "argocd";
@@ -11,6 +12,8 @@ export interface SystemInput {
   clock: Clock;
   log: Log;
   signal: AbortSignal;
+  /** Also when it is called again: another one. */
+  startRepoServer: () => RepoProcess;
 }
 
 export const userAgentOf = ({ version }: SystemInput): string => `capstan/${version}`;

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { BoundedMap, CapstanError, type Clock, type Pipeline } from "@capstan/model";
 import { type Log, type Plugin, type ProgramStarter, Spawner } from "@capstan/plugin-kit";
 import { directory, helm, kustomize } from "@capstan/plugins";
-import type { PluginService, RepoServer } from "@capstan/wire";
+import type { PluginService, PluginServiceAccess, RepoServer } from "@capstan/wire";
 import { DiskCache } from "./cache/disk-cache.ts";
 import { FailureCache } from "./cache/failure-cache.ts";
 import { ManifestCache } from "./cache/manifest-cache.ts";
@@ -27,7 +27,6 @@ import { explainRender } from "./pipeline/explain-render.ts";
 import { Pipelines } from "./pipeline/pipelines.ts";
 import { StageCache } from "./pipeline/stage-cache.ts";
 import { PluginCatalog } from "./remote/plugin-catalog.ts";
-import type { ServiceAccess } from "./remote/plugin-group.ts";
 import { LaterWork } from "./run/later-work.ts";
 import { RenderQueues } from "./run/render-queues.ts";
 import { removeLeftWorkspaces } from "./run/workspace.ts";
@@ -48,7 +47,7 @@ export interface RepoServerOptions {
   /** Plugins that run as Services, as they are now. */
   pluginServices?(): readonly PluginService[];
   /** What those may ask of their callers, and who vouches for them, as it is now; only over TLS. */
-  pluginAccess?(): ServiceAccess;
+  pluginAccess?(): PluginServiceAccess;
   /** Files that no plugin elsewhere gets: globs on the path (--plugin-tar-exclude). */
   pluginTarExclude?: readonly string[];
   /** Plugins that name no inputs get what the annotation manifest-generate-paths names (--plugin-use-manifest-generate-paths). */

@@ -1,5 +1,6 @@
 export type * from "./plugin-dev.ts";
 export type * from "./plugin-service.ts";
+export type * from "./repo-process.ts";
 export type * from "./repo-server.ts";
 export type * from "./rest/application-messages.ts";
 export { buildRequest, type RestRequest } from "./rest/build-request.ts";

@@ -2,15 +2,9 @@ import { hash } from "node:crypto";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { CapstanError } from "@capstan/model";
 import type { Plugin } from "@capstan/plugin-kit";
-import type { PluginService } from "@capstan/wire";
+import type { PluginService, PluginServiceAccess } from "@capstan/wire";
 import type { InstalledPlugin, InstalledPlugins } from "./installed-plugin.ts";
-import {
-  type GroupPlace,
-  PluginGroup,
-  type ServiceAccess,
-  serviceGroup,
-  sidecarGroup,
-} from "./plugin-group.ts";
+import { type GroupPlace, PluginGroup, serviceGroup, sidecarGroup } from "./plugin-group.ts";
 import { readSocketFolder } from "./socket-folder.ts";
 import type { RemoteParts } from "./stock-plugin.ts";
 
@@ -20,7 +14,7 @@ export interface CatalogOptions {
   /** Plugins that run as Services, as they are now. */
   services?(): readonly PluginService[];
   /** What Services may ask of their callers, and who vouches for them, as it is now. */
-  access?(): ServiceAccess;
+  access?(): PluginServiceAccess;
   /** In this process. */
   plugins: readonly Plugin[];
   parts: RemoteParts;

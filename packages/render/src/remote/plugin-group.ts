@@ -1,13 +1,12 @@
 import { hash } from "node:crypto";
 import { annotationKeys, CapstanError, isCapstanError, messageOf } from "@capstan/model";
 import type { Log } from "@capstan/plugin-kit";
-import type { PluginService } from "@capstan/wire";
+import type { PluginService, PluginServiceAccess } from "@capstan/wire";
 import type { pluginV1 } from "@capstan/wire/plugin-protocols";
 import type { InstalledPlugin } from "./installed-plugin.ts";
 import { ownPlugin } from "./own-plugin.ts";
 import type { PluginPool } from "./plugin-pool.ts";
 import { PluginServer, type ServerDescription, type ServerPlace } from "./plugin-server.ts";
-import type { ClientCertificate, ServerTrust } from "./rpc.ts";
 import { type RemoteParts, stockPlugin } from "./stock-plugin.ts";
 
 /** Equal servers: a sidecar alone, or the replicas of a Service. */
@@ -172,15 +171,7 @@ function signOf(description: ServerDescription): string {
   return JSON.stringify(description.plugins.map(({ name, version, digest }) => [name, version, digest]));
 }
 
-/** What a Service's server may ask of its callers, and who vouches for it; only over TLS. */
-export interface ServiceAccess {
-  readonly token?: string;
-  readonly certificate?: ClientCertificate;
-  /** For Services that name no authority themselves. */
-  readonly authority?: Pick<ServerTrust, "authority" | "from">;
-}
-
-export function serviceGroup(service: PluginService, access: ServiceAccess = {}): GroupPlace {
+export function serviceGroup(service: PluginService, access: PluginServiceAccess = {}): GroupPlace {
   const { name, pluginName = name, pluginVersion, plaintext, endpoints } = service;
   const { authority: general, ...shown } = access;
   const from = `annotation ${annotationKeys.pluginAuthority} of service ${name}`;

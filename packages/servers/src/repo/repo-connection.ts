@@ -1,0 +1,140 @@
+import type { Duplex } from "node:stream";
+import { canonicalJson } from "@capstan/model";
+import type { RenderMetrics, RepoServerOptions } from "@capstan/render";
+import type {
+  ManifestRequest,
+  ManifestResponse,
+  RenderedManifest,
+  RepoServer,
+  RepoServerSetup,
+  RepoServerState,
+  SecretRef,
+} from "@capstan/wire";
+import { ManifestReceiver } from "./manifest-exchange.ts";
+import { Peer } from "./peer.ts";
+import { maxCalls, maxFrameBytes, type RepoMethod, type Told } from "./repo-calls.ts";
+
+/** What a repo server's process has of the one that started it. */
+export interface RepoParent {
+  readonly setup: RepoServerSetup;
+  /** As it is now; asked before each call. */
+  state(): RepoServerState;
+  /** Decides whether the repo server may read it. */
+  readSecret(ref: SecretRef, signal: AbortSignal): Promise<Readonly<Record<string, string>> | undefined>;
+  readonly log: RepoServerOptions["log"];
+  readonly metrics: RenderMetrics;
+}
+
+type Answer<Method extends RepoMethod> = Awaited<ReturnType<RepoServer[Method]>>;
+
+/** The repo server behind a stream, as an interface. */
+export class RepoConnection implements RepoServer {
+  readonly #peer: Peer;
+  readonly #parent: RepoParent;
+  readonly #manifests = new ManifestReceiver();
+  readonly #over = new AbortController();
+  #told: Partial<RepoServerState> = {};
+
+  /** `lost`: what calls fail with that had no answer when the stream ended. */
+  constructor(stream: Duplex, parent: RepoParent, lost: (problem: string | undefined) => Error) {
+    this.#parent = parent;
+    const { log, metrics } = parent;
+    this.#peer = new Peer(stream, {
+      methods: {
+        readSecret: async (ref: SecretRef, { signal }) => parent.readSecret(ref, signal),
+      },
+      told: {
+        log: ({ level, facts, message }: Told["log"]) => log[level](facts, message),
+        counted: (all: Told["counted"]) => {
+          for (const one of all) countIn(metrics, one);
+        },
+      },
+      maxFrameBytes,
+      maxCalls,
+      lost,
+      onEnd: () => this.#over.abort(new Error("the connection has ended")),
+    });
+  }
+
+  /** Aborted when the other side has gone. */
+  get over(): AbortSignal {
+    return this.#over.signal;
+  }
+
+  /** Must be called once, before or beside the first call. */
+  async open(signal: AbortSignal): Promise<void> {
+    this.#tellState();
+    await this.#peer.call("open", this.#parent.setup, { signal });
+  }
+
+  close(): void {
+    this.#peer.close();
+  }
+
+  async generateManifests(request: ManifestRequest, signal: AbortSignal): Promise<ManifestResponse> {
+    const manifests: RenderedManifest[] = [];
+    const onPart = (part: unknown): void => {
+      manifests.push(...this.#manifests.read(part));
+    };
+    const rest: Omit<ManifestResponse, "manifests"> = await this.#ask("generateManifests", request, {
+      signal,
+      onPart,
+    });
+    return { ...rest, manifests };
+  }
+
+  explainRender: RepoServer["explainRender"] = (request, signal) =>
+    this.#ask("explainRender", request, { signal });
+
+  describeSource: RepoServer["describeSource"] = (request, signal) =>
+    this.#ask("describeSource", request, { signal });
+
+  resolveRevision: RepoServer["resolveRevision"] = (request, signal) =>
+    this.#ask("resolveRevision", request, { signal });
+
+  revisionMetadata: RepoServer["revisionMetadata"] = (request, signal) =>
+    this.#ask("revisionMetadata", request, { signal });
+
+  listRefs: RepoServer["listRefs"] = (request, signal) => this.#ask("listRefs", request, { signal });
+
+  listApps: RepoServer["listApps"] = (request, signal) => this.#ask("listApps", request, { signal });
+
+  testRepository: RepoServer["testRepository"] = (request, signal) =>
+    this.#ask("testRepository", request, { signal });
+
+  listPlugins: RepoServer["listPlugins"] = () =>
+    this.#ask("listPlugins", {}, { signal: new AbortController().signal });
+
+  forgetRevisions(url: string): void {
+    this.#peer.tell("forget", { url });
+  }
+
+  /** Both sides have the interface RepoServer: what one answers is what the other awaits. */
+  async #ask<Method extends RepoMethod>(
+    method: Method,
+    request: unknown,
+    means: { signal: AbortSignal; onPart?: (part: unknown) => void },
+  ): Promise<Answer<Method>> {
+    this.#tellState();
+    return (await this.#peer.call(method, request, means)) as Answer<Method>;
+  }
+
+  /** What has changed since it was told last, in front of the call that may depend on it. */
+  #tellState(): void {
+    const now = this.#parent.state();
+    const changed = Object.entries(now).filter(([name, value]) => {
+      const before = name in this.#told ? Reflect.get(this.#told, name) : undefined;
+      return before !== value && canonicalJson(before) !== canonicalJson(value);
+    });
+    if (changed.length > 0) this.#peer.tell("state", Object.fromEntries(changed));
+    this.#told = { ...now };
+  }
+}
+
+function countIn(metrics: RenderMetrics, counted: Told["counted"][number]): void {
+  if (counted.name === "queue") metrics.queue(...counted.args);
+  else if (counted.name === "answered") metrics.answered(...counted.args);
+  else if (counted.name === "rendered") metrics.rendered(...counted.args);
+  else if (counted.name === "failed") metrics.failed(...counted.args);
+  else if (counted.name === "sent") metrics.sent(...counted.args);
+}

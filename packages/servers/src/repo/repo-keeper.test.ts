@@ -1,0 +1,224 @@
+import assert from "node:assert/strict";
+import { duplexPair } from "node:stream";
+import { test } from "node:test";
+import { setImmediate as nextTurn } from "node:timers/promises";
+import { CapstanError, isCapstanError } from "@capstan/model";
+import type { ManifestRequest, RepoServer, RepoServerState } from "@capstan/wire";
+import { RepoKeeper, type RepoProcess } from "./repo-keeper.ts";
+import { type RepoSurroundings, serveRepoServer } from "./repo-listener.ts";
+
+const never = new AbortController().signal;
+const quiet = {
+  debug: () => undefined,
+  info: () => undefined,
+  warn: () => undefined,
+  error: () => undefined,
+};
+/** Waits are over at once, but those that are for what hangs. */
+const clock = {
+  now: () => 0,
+  sleep: async (ms: number, signal: AbortSignal) => {
+    if (ms < 5_000) return;
+    await untilAborted(signal);
+  },
+};
+async function untilAborted(signal: AbortSignal): Promise<never> {
+  signal.throwIfAborted();
+  return new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason)));
+}
+const repository = { url: "https://git.example/a" };
+const request: ManifestRequest = {
+  repository,
+  source: { repoURL: repository.url },
+  appName: "web",
+  namespace: "web",
+  project: "default",
+  kubeVersion: "1.34",
+  apiVersions: [],
+};
+const response = {
+  manifests: [{ manifest: { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "a" } }, digest: "1" }],
+  revision: "abc",
+  sourceType: "Directory",
+  plugin: "directory",
+  commands: [],
+  cache: "miss" as const,
+  timings: { queueMs: 0, fetchMs: 0, chooseMs: 0, transferMs: 0, stages: [] },
+};
+
+interface World extends AsyncDisposable {
+  readonly keeper: RepoKeeper;
+  readonly state: { -readonly [Key in keyof RepoServerState]: RepoServerState[Key] };
+  readonly counted: unknown[][];
+  starts(): number;
+  kill(): void;
+}
+
+/** A keeper whose processes are in this one. */
+function openWorld(answer: (from: RepoSurroundings, life: number) => Partial<RepoServer>): World {
+  let lives = 0;
+  let last: RepoProcess | undefined;
+  const counted: unknown[][] = [];
+  const count =
+    (name: string) =>
+    (...args: unknown[]): void =>
+      void counted.push([name, ...args]);
+  const state: World["state"] = { pipelines: [], pluginServices: [], pluginAccess: {} };
+  const start = (): RepoProcess => {
+    lives += 1;
+    const life = lives;
+    const [ours, its] = duplexPair();
+    const ended = Promise.withResolvers<string>();
+    void serveRepoServer(its, async (from) => {
+      const missing = () => Promise.reject(new Error("not asked here"));
+      const base = { generateManifests: missing, explainRender: missing, describeSource: missing };
+      const more = {
+        resolveRevision: missing,
+        revisionMetadata: missing,
+        listRefs: missing,
+        listApps: missing,
+      };
+      const rest = { testRepository: missing, forgetRevisions: () => undefined, listPlugins: async () => [] };
+      const dispose = { [Symbol.asyncDispose]: async () => undefined };
+      return { ...base, ...more, ...rest, ...answer(from, life), ...dispose };
+    }).then(() => ended.resolve("it ended"));
+    const kill = (): void => {
+      its.destroy();
+      ended.resolve("it was killed");
+    };
+    last = { stream: ours, ended: ended.promise, kill };
+    return last;
+  };
+  const metrics = {
+    queue: count("queue"),
+    answered: count("answered"),
+    rendered: count("rendered"),
+    failed: count("failed"),
+    sent: count("sent"),
+  };
+  const setup = {
+    dataDir: "d",
+    pluginSockets: [],
+    pluginTarExclude: [],
+    pluginUseManifestGeneratePaths: false,
+  };
+  const readSecret = async ({ name }: { name: string }) => (name === "there" ? { key: "value" } : undefined);
+  const parent = { setup, state: () => ({ ...state }), readSecret, log: quiet, metrics };
+  const keeper = new RepoKeeper({ start, parent, clock });
+  return {
+    keeper,
+    state,
+    counted,
+    starts: () => lives,
+    kill: () => last?.kill(),
+    [Symbol.asyncDispose]: () => keeper[Symbol.asyncDispose](),
+  };
+}
+
+test("answers and failures are those of the repo server; what it counts is counted here", async () => {
+  const failure = { code: "PATH_MISSING", path: "web", revision: "abc" } as const;
+  await using world = openWorld(({ metrics }) => ({
+    generateManifests: async () => {
+      metrics.answered("miss");
+      metrics.rendered("directory", 5, 0);
+      return response;
+    },
+    describeSource: () => Promise.reject(new CapstanError(failure)),
+    testRepository: async () => undefined,
+  }));
+  assert.deepEqual(await world.keeper.generateManifests(request, never), {
+    ...response,
+    manifests: [{ ...response.manifests[0] }],
+  });
+  await assert.rejects(world.keeper.describeSource(request, never), (error) => {
+    assert.deepEqual(isCapstanError(error) && error.failure, failure);
+    return true;
+  });
+  assert.equal(await world.keeper.testRepository({ repository }, never), undefined);
+  while (world.counted.length === 0) await nextTurn();
+  assert.deepEqual(world.counted, [
+    ["answered", "miss"],
+    ["rendered", "directory", 5, 0],
+  ]);
+});
+
+test("a repo server that ends in the middle is started again, and asked again", async () => {
+  const begun = Promise.withResolvers<void>();
+  await using world = openWorld((_, life) => ({
+    generateManifests: (_request, signal) => {
+      if (life > 1) return Promise.resolve(response);
+      begun.resolve();
+      return untilAborted(signal);
+    },
+  }));
+  const answer = world.keeper.generateManifests(request, never);
+  await begun.promise;
+  world.kill();
+  assert.equal((await answer).revision, "abc");
+  assert.equal(world.starts(), 2);
+  assert.deepEqual(world.counted.at(-1), ["queue", { waiting: 0, running: 0 }]);
+});
+
+test("what ends it each time fails with a sentence that says so, as what passes by itself", async () => {
+  let asked = 0;
+  await using world: World = openWorld(() => ({
+    generateManifests: () => {
+      asked += 1;
+      world.kill();
+      return new Promise(() => undefined);
+    },
+  }));
+  await assert.rejects(world.keeper.generateManifests(request, never), (error) => {
+    assert.ok(isCapstanError(error, "UNAVAILABLE"));
+    assert.match(error.message, /the repo server is not available: it ended while it was asked/);
+    return true;
+  });
+  assert.equal(asked, 3);
+});
+
+test("what the operator changes is told before the next question, also to the next process", async () => {
+  const pipeline = (name: string) => ({
+    apiVersion: "capstan.dev/v1alpha1",
+    kind: "Pipeline" as const,
+    metadata: { name },
+    spec: { stages: [] },
+  });
+  await using world = openWorld(({ state }) => ({
+    listApps: async () => Object.fromEntries(state().pipelines.map(({ metadata }) => [metadata.name, "x"])),
+  }));
+  const names = async () =>
+    Object.keys(await world.keeper.listApps({ repository, source: request.source }, never));
+  assert.deepEqual(await names(), []);
+  world.state.pipelines = [pipeline("one"), pipeline("two")];
+  assert.deepEqual(await names(), ["one", "two"]);
+  world.kill();
+  assert.deepEqual(await names(), ["one", "two"]);
+  world.state.pipelines = [pipeline("two")];
+  assert.deepEqual(await names(), ["two"]);
+});
+
+test("Secrets are asked for here, one at a time", async () => {
+  await using world = openWorld(({ readSecret }) => ({
+    listApps: async ({ source }, signal) =>
+      (await readSecret({ namespace: "n", name: source.path ?? "" }, signal)) ?? { none: "" },
+  }));
+  const ask = (path: string) =>
+    world.keeper.listApps({ repository, source: { ...request.source, path } }, never);
+  assert.deepEqual(await ask("there"), { key: "value" });
+  assert.deepEqual(await ask("not there"), { none: "" });
+});
+
+test("who waits when it is closed is told", async () => {
+  const begun = Promise.withResolvers<void>();
+  const world = openWorld(() => ({
+    generateManifests: (_request, signal) => {
+      begun.resolve();
+      return untilAborted(signal);
+    },
+  }));
+  const answer = assert.rejects(world.keeper.generateManifests(request, never), /the repo server/);
+  await begun.promise;
+  await world[Symbol.asyncDispose]();
+  await answer;
+  await assert.rejects(world.keeper.listPlugins(), /it is shutting down/);
+});

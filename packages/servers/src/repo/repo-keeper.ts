@@ -1,0 +1,186 @@
+import type { Duplex } from "node:stream";
+import { CapstanError, type Clock, messageOf } from "@capstan/model";
+import type { RepoServer } from "@capstan/wire";
+import { RepoConnection, type RepoParent } from "./repo-connection.ts";
+
+/** A repo server that has been started as a process of its own. */
+export interface RepoProcess {
+  /** To it. */
+  readonly stream: Duplex;
+  /** When it has ended, with how: "it was killed by SIGKILL". */
+  readonly ended: Promise<string>;
+  /** At once. */
+  kill(): void;
+}
+
+export interface RepoKeeperOptions {
+  start(): RepoProcess;
+  readonly parent: RepoParent;
+  readonly clock: Clock;
+}
+
+const firstWaitMs = 100;
+const maxWaitMs = 10_000;
+/** What lived so long was not ended by how it was started. */
+const steadyMs = 30_000;
+/** A caller waits so long for one to be there. */
+const patienceMs = 30_000;
+const closeMs = 5_000;
+/** A call is only read from: it may be made again. */
+const attempts = 3;
+
+/** One process, from its start to its end. */
+interface Life {
+  readonly connection: RepoConnection;
+  /** What its calls fail with that it left without an answer. */
+  lost: Error | undefined;
+}
+
+/**
+ * The repo server in a process of its own, started again when it ends. Calls that it was answering then are made again;
+ * what ends it each time fails with a sentence that says so.
+ */
+export class RepoKeeper implements RepoServer, AsyncDisposable {
+  readonly #options: RepoKeeperOptions;
+  readonly #closing = new AbortController();
+  readonly #kept: Promise<void>;
+  #begun = waitedFor<Life>();
+
+  constructor(options: RepoKeeperOptions) {
+    this.#options = options;
+    this.#kept = this.#keep();
+  }
+
+  generateManifests: RepoServer["generateManifests"] = (request, signal) =>
+    this.#ask((repo) => repo.generateManifests(request, signal), signal);
+
+  explainRender: RepoServer["explainRender"] = (request, signal) =>
+    this.#ask((repo) => repo.explainRender(request, signal), signal);
+
+  describeSource: RepoServer["describeSource"] = (request, signal) =>
+    this.#ask((repo) => repo.describeSource(request, signal), signal);
+
+  resolveRevision: RepoServer["resolveRevision"] = (request, signal) =>
+    this.#ask((repo) => repo.resolveRevision(request, signal), signal);
+
+  revisionMetadata: RepoServer["revisionMetadata"] = (request, signal) =>
+    this.#ask((repo) => repo.revisionMetadata(request, signal), signal);
+
+  listRefs: RepoServer["listRefs"] = (request, signal) =>
+    this.#ask((repo) => repo.listRefs(request, signal), signal);
+
+  listApps: RepoServer["listApps"] = (request, signal) =>
+    this.#ask((repo) => repo.listApps(request, signal), signal);
+
+  testRepository: RepoServer["testRepository"] = (request, signal) =>
+    this.#ask((repo) => repo.testRepository(request, signal), signal);
+
+  listPlugins: RepoServer["listPlugins"] = () =>
+    this.#ask((repo) => repo.listPlugins(), this.#closing.signal);
+
+  /** A process that is still starting knows of no revision. */
+  forgetRevisions(url: string): void {
+    this.#begun.promise.then(({ connection }) => connection.forgetRevisions(url)).catch(() => undefined);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#closing.abort(unavailable("it is shutting down"));
+    await this.#kept;
+  }
+
+  async #ask<Answer>(call: (repo: RepoServer) => Promise<Answer>, signal: AbortSignal): Promise<Answer> {
+    for (let attempt = 1; ; attempt += 1) {
+      const life = await this.#whenBegun(signal);
+      try {
+        return await call(life.connection);
+      } catch (error) {
+        signal.throwIfAborted();
+        if (error !== life.lost || attempt === attempts) throw error;
+      }
+    }
+  }
+
+  async #whenBegun(signal: AbortSignal): Promise<Life> {
+    const over = new AbortController();
+    const limited = AbortSignal.any([signal, this.#closing.signal, over.signal]);
+    const tooLate = async (): Promise<never> => {
+      await this.#options.clock.sleep(patienceMs, limited).catch(() => undefined); // why is said next
+      limited.throwIfAborted();
+      throw unavailable("it does not start; the log says why");
+    };
+    try {
+      return await Promise.race([this.#begun.promise, tooLate()]);
+    } finally {
+      over.abort(new Error("it is there"));
+    }
+  }
+
+  async #keep(): Promise<void> {
+    const { clock, parent } = this.#options;
+    const { signal } = this.#closing;
+    let waitMs = firstWaitMs;
+    while (!signal.aborted) {
+      const started = clock.now();
+      const how = await this.#live();
+      if (signal.aborted) return;
+      if (clock.now() - started > steadyMs) waitMs = firstWaitMs;
+      parent.log.warn({ how, againInMs: waitMs }, "the repo server ended and is started again");
+      await clock.sleep(waitMs, signal).catch(() => undefined); // it is closing
+      waitMs = Math.min(waitMs * 2, maxWaitMs);
+    }
+  }
+
+  /** One process from its start to its end; the result says how it ended. */
+  async #live(): Promise<string> {
+    const { start, parent } = this.#options;
+    const { signal } = this.#closing;
+    const started = start();
+    const lost = (problem = "its connection ended"): Error => {
+      const error = unavailable(`it ended while it was asked (${problem}), and is started again`);
+      life.lost = error;
+      return error;
+    };
+    const connection = new RepoConnection(started.stream, parent, lost);
+    const life: Life = { connection, lost: undefined };
+    const begun = this.#begun;
+    let isOpen = false;
+    connection.over.addEventListener("abort", () => {
+      if (isOpen) this.#begun = waitedFor<Life>();
+      void this.#end(started);
+    });
+    const close = (): void => connection.close();
+    signal.addEventListener("abort", close, { once: true });
+    try {
+      await connection.open(signal);
+      isOpen = !connection.over.aborted;
+      if (isOpen) begun.resolve(life);
+    } catch (error) {
+      if (!signal.aborted) parent.log.error({ problem: messageOf(error) }, "the repo server does not start");
+      connection.close();
+    }
+    const how = await started.ended;
+    signal.removeEventListener("abort", close);
+    connection.close();
+    parent.metrics.queue({ waiting: 0, running: 0 });
+    return how;
+  }
+
+  /** Without its connection it ends by itself; what hangs is killed, and at once where its successor waits. */
+  async #end({ ended, kill }: RepoProcess): Promise<void> {
+    if (!this.#closing.signal.aborted) return kill();
+    const over = new AbortController();
+    void ended.then(() => over.abort(new Error("it has ended")));
+    await this.#options.clock.sleep(closeMs, over.signal).then(kill, () => undefined); // it has ended
+  }
+}
+
+function unavailable(problem: string): CapstanError {
+  return new CapstanError({ code: "UNAVAILABLE", what: "the repo server", problem });
+}
+
+/** Its failure is told to who waits, and is nobody's where nobody does. */
+function waitedFor<Value>(): PromiseWithResolvers<Value> {
+  const waited = Promise.withResolvers<Value>();
+  waited.promise.catch(() => undefined);
+  return waited;
+}

@@ -1,0 +1,129 @@
+import type { Duplex } from "node:stream";
+import { CapstanError } from "@capstan/model";
+import type { RenderMetrics, RepoServerOptions } from "@capstan/render";
+import type {
+  ManifestRequest,
+  RepoServer,
+  RepoServerSetup,
+  RepoServerState,
+  RevisionRequest,
+  SecretRef,
+} from "@capstan/wire";
+import { ManifestSender } from "./manifest-exchange.ts";
+import { type CallMeans, type Handler, Peer } from "./peer.ts";
+import { type Counted, maxCalls, maxFrameBytes, type Told } from "./repo-calls.ts";
+
+type Log = RepoServerOptions["log"];
+
+/** What the process that holds the cluster gives to the one that renders. */
+export interface RepoSurroundings {
+  readonly setup: RepoServerSetup;
+  /** As it is now. */
+  state(): RepoServerState;
+  /** Asks the other side, which decides. */
+  readSecret(ref: SecretRef, signal: AbortSignal): Promise<Record<string, string> | undefined>;
+  readonly log: Log;
+  readonly metrics: RenderMetrics;
+}
+
+type Opened = RepoServer & AsyncDisposable;
+
+/** Serves one caller until it goes away; what is opened for it is closed then. */
+export async function serveRepoServer(
+  stream: Duplex,
+  open: (surroundings: RepoSurroundings) => Promise<Opened>,
+): Promise<void> {
+  const opening = Promise.withResolvers<Opened>();
+  opening.promise.catch(() => undefined); // whoever asks is told
+  const state: { -readonly [Key in keyof RepoServerState]: RepoServerState[Key] } = {
+    pipelines: [],
+    pluginServices: [],
+    pluginAccess: {},
+  };
+  const ended = Promise.withResolvers<void>();
+  const peer = new Peer(stream, {
+    methods: { ...methodsOf(opening.promise), open: (setup: RepoServerSetup) => begin(setup) },
+    told: {
+      state: (changed: Told["state"]) => Object.assign(state, changed),
+      forget: ({ url }: Told["forget"]) => {
+        opening.promise.then((repo) => repo.forgetRevisions(url)).catch(() => undefined); // it forgets nothing
+      },
+    },
+    maxFrameBytes,
+    maxCalls,
+    lost: () => new CapstanError({ code: "UNAVAILABLE", what: "the caller", problem: "it has gone away" }),
+    onEnd: () => ended.resolve(),
+  });
+  const begin = async (setup: RepoServerSetup): Promise<void> => {
+    const readSecret = (ref: SecretRef, signal: AbortSignal) => peer.call("readSecret", ref, { signal });
+    const given = { setup, state: () => state, log: logOf(peer), metrics: metricsOf(peer) };
+    opening.resolve(open({ ...given, readSecret: (ref, signal) => readSecret(ref, signal).then(readTexts) }));
+    await opening.promise;
+  };
+  await ended.promise;
+  opening.reject(new Error("the caller has gone away"));
+  const repo = await opening.promise.catch(() => undefined);
+  await repo?.[Symbol.asyncDispose]();
+}
+
+function methodsOf(opened: Promise<Opened>): Record<string, Handler> {
+  const sender = new ManifestSender();
+  return {
+    generateManifests: async (request: ManifestRequest, { signal, part }: CallMeans) => {
+      const { manifests, ...rest } = await (await opened).generateManifests(request, signal);
+      await sender.send(manifests, part);
+      return rest;
+    },
+    explainRender: async (request: ManifestRequest, { signal }: CallMeans) =>
+      (await opened).explainRender(request, signal),
+    describeSource: async (request: ManifestRequest, { signal }: CallMeans) =>
+      (await opened).describeSource(request, signal),
+    resolveRevision: async (request: RevisionRequest, { signal }: CallMeans) =>
+      (await opened).resolveRevision(request, signal),
+    revisionMetadata: async (request: RevisionRequest, { signal }: CallMeans) =>
+      (await opened).revisionMetadata(request, signal),
+    listRefs: async (request: Pick<RevisionRequest, "repository">, { signal }: CallMeans) =>
+      (await opened).listRefs(request, signal),
+    listApps: async (request: RevisionRequest, { signal }: CallMeans) =>
+      (await opened).listApps(request, signal),
+    testRepository: async (request: Pick<RevisionRequest, "repository">, { signal }: CallMeans) =>
+      (await opened).testRepository(request, signal),
+    listPlugins: async () => (await opened).listPlugins(),
+  };
+}
+
+function logOf(peer: Peer): Log {
+  const at = (level: Told["log"]["level"]) => (facts: object, message: string) => {
+    const shown = Object.entries(facts).map(([name, value]) => [
+      name,
+      value instanceof Error ? value.message : value,
+    ]);
+    peer.tell("log", { level, message, facts: Object.fromEntries(shown) });
+  };
+  return { debug: at("debug"), info: at("info"), warn: at("warn"), error: at("error") };
+}
+
+/** What is counted in one turn goes in one message. */
+function metricsOf(peer: Peer): RenderMetrics {
+  let counted: Counted[] = [];
+  const count = (one: Counted): void => {
+    counted.push(one);
+    if (counted.length > 1) return;
+    setImmediate(() => {
+      peer.tell("counted", counted);
+      counted = [];
+    });
+  };
+  return {
+    queue: (...args) => count({ name: "queue", args }),
+    answered: (...args) => count({ name: "answered", args }),
+    rendered: (...args) => count({ name: "rendered", args }),
+    failed: (...args) => count({ name: "failed", args }),
+    sent: (...args) => count({ name: "sent", args }),
+  };
+}
+
+function readTexts(value: unknown): Record<string, string> | undefined {
+  if (typeof value !== "object" || value === null) return undefined;
+  return Object.fromEntries(Object.entries(value).map(([key, text]) => [key, String(text)]));
+}

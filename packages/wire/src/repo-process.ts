@@ -1,0 +1,35 @@
+import type { Pipeline } from "@capstan/model";
+import type { PluginService } from "./plugin-service.ts";
+
+/** How a repo server's process works, told once at its start. */
+export interface RepoServerSetup {
+  /** Repositories, charts and cached renderings live here; one process at a time. */
+  readonly dataDir: string;
+  /** Folders of plugins' sockets; the first is preferred. */
+  readonly pluginSockets: readonly string[];
+  /** Globs of files that no plugin gets. */
+  readonly pluginTarExclude: readonly string[];
+  /** Plugins get only what the annotation manifest-generate-paths names. */
+  readonly pluginUseManifestGeneratePaths: boolean;
+}
+
+/** What the cluster and the operator say, told at the start and at each change. */
+export interface RepoServerState {
+  readonly pipelines: readonly Pipeline[];
+  readonly pluginServices: readonly PluginService[];
+  readonly pluginAccess: PluginServiceAccess;
+}
+
+/** What a plugin that runs as a Service may ask of its callers, and who vouches for it; PEM texts, only over TLS. */
+export interface PluginServiceAccess {
+  readonly token?: string;
+  readonly certificate?: { readonly certificate: string; readonly key: string };
+  /** For Services that name no authority themselves; `from`: where it is written, for errors. */
+  readonly authority?: { readonly authority: string; readonly from: string };
+}
+
+/** A Secret of the cluster that runs Capstan. */
+export interface SecretRef {
+  readonly namespace: string;
+  readonly name: string;
+}

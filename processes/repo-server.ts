@@ -1,0 +1,42 @@
+/**
+ * `capstan repo-server`: whatever a repository holds is parsed, unpacked and rendered here, in a process that knows
+ * nothing else. Serves the process that started it, over the socket that it was given as file descriptor 3, and ends
+ * with it. Composes and waits.
+ */
+import { mkdir } from "node:fs/promises";
+import { Socket } from "node:net";
+import { join } from "node:path";
+import { createRepoServer } from "@capstan/render";
+import { functionImages } from "@capstan/render/images";
+import { type RepoSurroundings, serveRepoServer } from "@capstan/servers/repo";
+import { shippedPlugins } from "./shipped-plugins.ts";
+import { clock } from "./surroundings/own-process.ts";
+
+const socketDescriptor = 3;
+
+/** Runs until the other side goes away; the result is the exit code. */
+export async function runRepoServer(): Promise<number> {
+  // A terminal's Ctrl-C reaches the whole group: whoever started this one ends it, once it has no more questions.
+  for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => undefined);
+  await serveRepoServer(new Socket({ fd: socketDescriptor }), openRepoServer);
+  return 0;
+}
+
+async function openRepoServer({ setup, state, readSecret, log, metrics }: RepoSurroundings) {
+  const { dataDir, ...rest } = setup;
+  await mkdir(dataDir, { recursive: true });
+  const { env } = process;
+  return createRepoServer({
+    ...rest,
+    dataDir,
+    clock,
+    log,
+    metrics,
+    env,
+    plugins: shippedPlugins(env, { readSecret, withImage: functionImages(join(dataDir, "images")) }),
+    pipelines: () => state().pipelines,
+    pluginServices: () => state().pluginServices,
+    pluginAccess: () => state().pluginAccess,
+    separateStarter: true,
+  });
+}
