@@ -33,6 +33,8 @@ if (Number.parseInt(process.versions.node, 10) < 26) {
   if (name === "vault-plugin") process.exitCode = await vaultPlugin(args);
   else if (name === "kustomize")
     process.exitCode = await (await import("../processes/kustomize.ts")).runKustomize(args);
+  else if (name === "local-plugins")
+    process.exitCode = await (await import("../processes/local-plugins.ts")).runLocalPlugins(args);
   else if (name === "repo-server")
     process.exitCode = await (await import("../processes/repo-server.ts")).runRepoServer();
   else if (name === "kpt") process.exitCode = await kpt(args);

@@ -3,16 +3,20 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { SettingsSource } from "@capstan/kube";
 import { formerPluginsKey } from "@capstan/model";
-import { providedPath } from "../plugin-server/provided-path.ts";
+import type { LocalPluginsSetup } from "../local-plugins.ts";
+import type { PluginServerFlags } from "../plugin-server/options.ts";
 import { FormerPlugins } from "./former-plugins.ts";
 import type { UpOptions } from "./options.ts";
 import type { PluginAccount } from "./plugin-account.ts";
+import { endChild, startChild } from "./start-child.ts";
 import type { SystemInput } from "./system-input.ts";
 
 /** Unix permits about a hundred characters for a socket's whole name. */
 const maxSocketFolder = 60;
 const formerName = "argocd-cm";
 const folderName = "definitions";
+const firstWaitMs = 200;
+const maxWaitMs = 30_000;
 const maxTreeBytes = 2 ** 30;
 const maxTreeFiles = 200_000;
 const maxMessageBytes = 100 * 2 ** 20;
@@ -30,7 +34,7 @@ export function localSocketFolders({ dataDir, plugins }: UpOptions): string[] {
 
 /**
  * Plugins that Capstan serves itself: those of the folder `--plugins`, and those that argocd-cm defines in Argo CD's
- * former way. Nothing is loaded before there is one.
+ * former way. A process for each of the two, once there is one.
  */
 export async function startLocalPlugins(input: SystemInput, needs: Needs): Promise<AsyncDisposable> {
   const { options, log } = input;
@@ -50,7 +54,7 @@ export async function startLocalPlugins(input: SystemInput, needs: Needs): Promi
   return opened.move();
 }
 
-/** A folder of definitions and a plugin server for them, in this process. */
+/** A folder of definitions and a plugin server for them, which is a process of its own. */
 class ServedFolder implements AsyncDisposable {
   readonly socketDir: string;
   readonly #input: SystemInput;
@@ -87,12 +91,32 @@ class ServedFolder implements AsyncDisposable {
   }
 
   async #serve(signal: AbortSignal): Promise<void> {
-    const { log, options } = this.#input;
-    const { configDir, account } = this.#from;
-    const { servePlugins } = await import("../plugin-server/serve-plugins.ts");
+    const { log, clock } = this.#input;
+    const { configDir: folder, account } = this.#from;
     await mkdir(this.socketDir, { recursive: true, mode: 0o700 });
-    const flags = {
-      configDir,
+    const given = { KUBECONFIG: await account.kubeconfig(signal) };
+    const hidden = [this.#input.options.dataDir];
+    const setup: LocalPluginsSetup = { flags: this.#flags(), given, hidden };
+    let waitMs = firstWaitMs;
+    while (!signal.aborted) {
+      const started = clock.now();
+      const child = startChild(["local-plugins", JSON.stringify(setup)]);
+      const end = (): void => void endChild(child, clock);
+      signal.addEventListener("abort", end, { once: true });
+      const how = await child.ended;
+      signal.removeEventListener("abort", end);
+      if (signal.aborted) return;
+      if (clock.now() - started > maxWaitMs) waitMs = firstWaitMs;
+      log.warn({ folder, how, againInMs: waitMs }, "the server of local plugins ended and is started again");
+      await clock.sleep(waitMs, signal).catch(() => undefined); // it is stopping
+      waitMs = Math.min(waitMs * 2, maxWaitMs);
+    }
+  }
+
+  #flags(): PluginServerFlags {
+    const { options } = this.#input;
+    return {
+      configDir: this.#from.configDir,
       socketDir: this.socketDir,
       workDir: join(tmpdir(), `_cmp_server-${process.pid}-${this.#from.name}`),
       listen: undefined,
@@ -109,9 +133,6 @@ class ServedFolder implements AsyncDisposable {
       maxMessageBytes,
       execTimeoutMs: undefined,
     };
-    const env = { ...process.env, PATH: await providedPath(process.env) };
-    const given = { KUBECONFIG: await account.kubeconfig(signal) };
-    await servePlugins(flags, { env, given, log, signal, hidden: [options.dataDir] });
   }
 }
 

@@ -1,0 +1,30 @@
+/** `capstan local-plugins`: a plugin server that `capstan up` starts, and that ends with it. */
+import { once } from "node:events";
+import { Socket } from "node:net";
+import type { PluginServerFlags } from "./plugin-server/options.ts";
+import { providedPath } from "./plugin-server/provided-path.ts";
+import { servePlugins } from "./plugin-server/serve-plugins.ts";
+import { createLog } from "./up/log.ts";
+
+export interface LocalPluginsSetup {
+  readonly flags: PluginServerFlags;
+  /** Variables of commands. */
+  readonly given: Readonly<Record<string, string>>;
+  /** Folders that no command sees. */
+  readonly hidden: readonly string[];
+}
+
+const socketDescriptor = 3;
+
+/** Its one word is a LocalPluginsSetup as JSON. Runs until the other side of its socket is closed. */
+export async function runLocalPlugins([setup = ""]: readonly string[]): Promise<number> {
+  const { flags, given, hidden }: LocalPluginsSetup = JSON.parse(setup);
+  const stopping = new AbortController();
+  const socket = new Socket({ fd: socketDescriptor }).resume();
+  void once(socket, "close").then(() => stopping.abort(new Error("stopped")));
+  for (const name of ["SIGINT", "SIGTERM"] as const) process.on(name, () => undefined);
+  const log = createLog({ format: flags.logFormat, level: flags.logLevel, now: Date.now });
+  const env = { ...process.env, PATH: await providedPath(process.env) };
+  await servePlugins(flags, { env, given, hidden, log, signal: stopping.signal });
+  return 0;
+}
