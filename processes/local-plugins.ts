@@ -16,7 +16,7 @@ export interface LocalPluginsSetup {
 
 const socketDescriptor = 3;
 
-/** Its one word is a LocalPluginsSetup as JSON. Runs until the other side of its socket is closed. */
+/** Its one word is a LocalPluginsSetup as JSON. Says on its socket when it serves, and runs until the other side is closed. */
 export async function runLocalPlugins([setup = ""]: readonly string[]): Promise<number> {
   const { flags, given, hidden }: LocalPluginsSetup = JSON.parse(setup);
   const stopping = new AbortController();
@@ -25,6 +25,7 @@ export async function runLocalPlugins([setup = ""]: readonly string[]): Promise<
   for (const name of ["SIGINT", "SIGTERM"] as const) process.on(name, () => undefined);
   const log = createLog({ format: flags.logFormat, level: flags.logLevel, now: Date.now });
   const env = { ...process.env, PATH: await providedPath(process.env) };
-  await servePlugins(flags, { env, given, hidden, log, signal: stopping.signal });
+  const onServing = (): void => void socket.write("serving\n");
+  await servePlugins(flags, { env, given, hidden, log, signal: stopping.signal, onServing });
   return 0;
 }

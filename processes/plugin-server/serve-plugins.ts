@@ -30,6 +30,8 @@ export interface Serving {
   readonly hidden?: readonly string[];
   readonly log: Log;
   readonly signal: AbortSignal;
+  /** Told once, when its addresses answer. */
+  onServing?(): void;
 }
 
 /** The plugins of the configuration directory, served and read again when it changes, until aborted. */
@@ -70,6 +72,7 @@ export async function servePlugins(flags: PluginServerFlags, serving: Serving): 
     { addresses: server.addresses, metricsPort: metrics.port, version: ownVersion() },
     "plugin server is serving",
   );
+  serving.onServing?.();
   const reread = async () => {
     try {
       const next = await readPlacedPlugins(flags, commands, log);

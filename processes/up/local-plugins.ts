@@ -17,6 +17,8 @@ const formerName = "argocd-cm";
 const folderName = "definitions";
 const firstWaitMs = 200;
 const maxWaitMs = 30_000;
+/** Loading takes a second; on a busy machine some. */
+const serveLimitMs = 20_000;
 const maxTreeBytes = 2 ** 30;
 const maxTreeFiles = 200_000;
 const maxMessageBytes = 100 * 2 ** 20;
@@ -47,7 +49,11 @@ export async function startLocalPlugins(input: SystemInput, needs: Needs): Promi
   };
   const configDir = join(options.dataDir, "plugins", formerName);
   const former = opened.use(new FormerPlugins(await folder(formerName, configDir), { configDir, log }));
-  if (options.plugins !== undefined) (await folder(folderName, options.plugins)).start();
+  if (options.plugins !== undefined) {
+    const served = await folder(folderName, options.plugins);
+    served.start();
+    await served.whenServed(input.signal);
+  }
   const read = (): void => former.update(needs.settings.current.general.raw[formerPluginsKey] ?? "");
   read();
   opened.defer(needs.settings.onChange(read));
@@ -59,6 +65,7 @@ class ServedFolder implements AsyncDisposable {
   readonly socketDir: string;
   readonly #input: SystemInput;
   readonly #from: { name: string; configDir: string; account: PluginAccount };
+  readonly #served = Promise.withResolvers<void>();
   #running: { stop: AbortController; done: Promise<void> } | undefined;
 
   constructor(input: SystemInput, from: { name: string; configDir: string; account: PluginAccount }) {
@@ -77,6 +84,15 @@ class ServedFolder implements AsyncDisposable {
       this.#running = undefined;
     });
     this.#running = { stop, done };
+  }
+
+  /** Until its plugins answer, for the first time; not for ever, and not when they cannot. */
+  async whenServed(signal: AbortSignal): Promise<void> {
+    const over = new AbortController();
+    const limited = AbortSignal.any([signal, over.signal]);
+    const tooLong = this.#input.clock.sleep(serveLimitMs, limited).catch(() => undefined); // it is served
+    await Promise.race([this.#served.promise, this.#running?.done, tooLong]);
+    over.abort(new Error("it is served"));
   }
 
   async stop(): Promise<void> {
@@ -103,7 +119,9 @@ class ServedFolder implements AsyncDisposable {
       const child = startChild(["local-plugins", JSON.stringify(setup)]);
       const end = (): void => void endChild(child, clock);
       signal.addEventListener("abort", end, { once: true });
+      child.stream.once("data", () => this.#served.resolve());
       const how = await child.ended;
+      this.#served.resolve();
       signal.removeEventListener("abort", end);
       if (signal.aborted) return;
       if (clock.now() - started > maxWaitMs) waitMs = firstWaitMs;
