@@ -1,4 +1,4 @@
-import { withoutUserinfos } from "@capstan/model";
+import { printable, withoutUserinfos } from "@capstan/model";
 import type { Log } from "@capstan/plugin-kit";
 
 type Level = "debug" | "info" | "warn" | "error";
@@ -10,12 +10,12 @@ export interface LogOptions {
   now: () => number;
 }
 
-/** A line an entry on standard error: JSON with pino's and Argo CD's field names, or text; no passwords of addresses. */
+/** A line an entry on standard error: JSON with pino's and Argo CD's field names, or text; no passwords of addresses, nothing that a terminal obeys. */
 export function createLog({ format, level: lowest, now }: LogOptions): Log {
   const print = format === "json" ? printJson : printText;
   const at = (level: Level) => (facts: object, message: string) => {
     const line = print({ level, time: new Date(now()).toISOString(), message, facts: plain(facts) });
-    process.stderr.write(`${withoutUserinfos(line)}\n`);
+    process.stderr.write(`${printable(withoutUserinfos(line))}\n`);
   };
   return {
     debug: lowest === "debug" ? at("debug") : () => undefined,
@@ -44,8 +44,9 @@ function printText({ level, time, message, facts }: Entry): string {
 }
 
 function printValue(value: unknown): string {
-  const text = typeof value === "string" ? value : (JSON.stringify(value) ?? "undefined");
-  return /[\s"]/.test(text) && typeof value === "string" ? JSON.stringify(text) : text;
+  if (typeof value !== "string") return JSON.stringify(value) ?? "undefined";
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: a text with any is quoted
+  return /[\s"\x00-\x1f\x7f-\x9f]/.test(value) ? JSON.stringify(value) : value;
 }
 
 /** Errors have no enumerable fields of their own: their message says what they are. */

@@ -1,3 +1,4 @@
+import { printable } from "@capstan/model";
 import { ApiError } from "./client/api.ts";
 import { connector } from "./client/connect.ts";
 import { type Command, ExitError, globalFlags, UsageError } from "./command.ts";
@@ -7,6 +8,7 @@ import { findCommand, wordsOf } from "./find-command.ts";
 import { commandHelp, groupHelp } from "./help.ts";
 import type { Io } from "./io.ts";
 import { nearest } from "./nearest.ts";
+import { ownColours } from "./output/paint.ts";
 import { parseFlags } from "./parse-flags.ts";
 import { Interrupted, processIo } from "./process-io.ts";
 
@@ -18,13 +20,24 @@ export async function main(argv: readonly string[], extra: Extras = {}, io?: Io)
   for (const { name, key } of extraEntries)
     if (argv[0] === name && extra[key]) return (await extra[key](argv.slice(1))) ?? 0;
   using real = io ? undefined : processIo();
-  const terminal = io ?? real;
-  if (!terminal) return failed;
+  const given = io ?? real;
+  if (!given) return failed;
+  const terminal = withoutControls(given);
   try {
     return await dispatch(argv, extra, terminal);
   } catch (error) {
     return report(error, terminal);
   }
+}
+
+/** All that is printed passes here: names and messages come from people who may be anybody. */
+function withoutControls(io: Io): Io {
+  const colours = io.outIsTerminal ? ownColours : undefined;
+  return {
+    ...io,
+    out: (text) => io.out(printable(text, colours)),
+    err: (text) => io.err(printable(text, colours)),
+  };
 }
 
 async function dispatch(argv: readonly string[], extra: Extras, io: Io): Promise<number> {

@@ -21,6 +21,7 @@ export * from "./failures/failure.ts";
 export * from "./format/duration.ts";
 export * from "./format/glob.ts";
 export * from "./format/json.ts";
+export * from "./format/printable.ts";
 export * from "./format/trim.ts";
 export * from "./format/yaml.ts";
 export * from "./is-record.ts";

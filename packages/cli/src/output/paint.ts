@@ -11,6 +11,10 @@ const codes: Readonly<Record<Colour, readonly [number, number]>> = {
   dim: [2, 22],
 };
 
+/** What painters write, and nothing else that a terminal obeys. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: colour sequences begin with one
+export const ownColours = /\x1b\[(?:1|2|22|3[1236]|39)m/g;
+
 export type Paint = (colour: Colour, text: string) => string;
 
 /** Colours only for people at a terminal who have not asked for none (no-color.org). */

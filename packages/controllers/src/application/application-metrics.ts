@@ -1,4 +1,4 @@
-import { type Application, isAutomated, projectOf, sourcesOf } from "@capstan/model";
+import { type Application, isAutomated, projectOf, sourcesOf, withoutUserinfo } from "@capstan/model";
 import { Counter, Gauge, Histogram, type Registry } from "prom-client";
 
 export interface ApplicationMetrics {
@@ -69,13 +69,13 @@ function nameLabels(app: Application): Record<(typeof labels)[number], string> {
 }
 
 function serverOf({ spec }: Application): string {
-  return spec.destination.server ?? spec.destination.name ?? "";
+  return withoutUserinfo(spec.destination.server ?? "") || (spec.destination.name ?? "");
 }
 
 function infoOf(app: Application): Record<(typeof infoLabels)[number], string> {
   return {
     autosync_enabled: String(isAutomated(app)),
-    repo: sourcesOf(app)[0]?.repoURL ?? "",
+    repo: withoutUserinfo(sourcesOf(app)[0]?.repoURL ?? ""),
     dest_server: serverOf(app),
     dest_namespace: app.spec.destination.namespace ?? "",
     sync_status: app.status?.sync?.status ?? "Unknown",

@@ -48,9 +48,13 @@ export default defineCommand({
     };
     await onApp(client, ref, async () => {
       for await (const { content, podName, last } of await client.stream("readLogs", query, io.signal)) {
-        if (!last) io.out(`${podName ? `${podName} ` : ""}${content}\n`);
+        if (!last) io.out(`${podName ? `${podName} ` : ""}${content.replace(colours, "")}\n`);
       }
     });
     return 0;
   },
 });
+
+/** Programs colour what they log; as text the sequences would only be in the way. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: colour sequences begin with one
+const colours = /\x1b\[[\d;]{0,32}m/g;

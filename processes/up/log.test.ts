@@ -1,0 +1,17 @@
+import assert from "node:assert/strict";
+import { mock, test } from "node:test";
+import { createLog } from "./log.ts";
+
+test("a log line is one line of printable text, whatever a stranger put into it", () => {
+  for (const format of ["text", "json"] as const) {
+    const write = mock.method(process.stderr, "write", () => true);
+    createLog({ format, level: "info", now: () => 0 }).warn(
+      { account: "x\x1b[2J\nWARN forged\x9b", url: "https://u:hidden@x/" },
+      "login failed",
+    );
+    const line = String(write.mock.calls[0]?.arguments[0]);
+    write.mock.restore();
+    assert.match(line, /^[\x20-\x7e]+\n$/);
+    assert.ok(line.includes("\\u001b[2J\\nWARN forged\\u009b") && !line.includes("hidden"), line);
+  }
+});
