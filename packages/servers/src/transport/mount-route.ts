@@ -8,10 +8,12 @@ import type { Call } from "../call.ts";
 import { callerOf, identityOf } from "./guard.ts";
 import type { RestServerInput } from "./rest-server.ts";
 import { makeTokenCookies } from "./session-cookie.ts";
+import type { StreamPlaces } from "./stream-places.ts";
 import { writeStream } from "./write-stream.ts";
 
 interface Needs extends Pick<RestServerInput, "handlers" | "proxies" | "clock" | "log"> {
   signal: AbortSignal;
+  streams: StreamPlaces;
 }
 
 /** A body that no handler looks at may be this long: clients send `{}`. */
@@ -39,8 +41,9 @@ export function mountRoute(app: FastifyInstance, name: RouteName, needs: Needs):
       const { address, isSecure } = callerOf(request, needs.proxies);
       const signal = callSignal(reply, needs.signal);
       const read = readRequest({ query, ...(body === undefined ? {} : { body }) }, received(request));
+      using place = streams ? needs.streams.take(user.name) : undefined;
       const answer = await handler(read, { user, address, signal });
-      if (streams) return sendStream(reply, answer, { ...needs, signal });
+      if (place) return await sendStream(reply, answer, { ...needs, signal });
       if (session) setTokenCookie(reply, answer, isSecure);
       return sendJson(reply, answer);
     },

@@ -9,6 +9,7 @@ import { refusalOf } from "./error-body.ts";
 import { type GuardNeeds, guardRoutes, identityOf, type RouteGuard } from "./guard.ts";
 import { mountRoute } from "./mount-route.ts";
 import { createStaticFiles } from "./static-files.ts";
+import { StreamPlaces } from "./stream-places.ts";
 import { mountWebhook, type WebhookPort } from "./webhook-route.ts";
 
 export interface RestServerInput extends GuardNeeds {
@@ -46,7 +47,8 @@ export function createRestServer(input: RestServerInput): RestServer {
   readBodiesAsJson(app);
   app.setErrorHandler((error, _request, reply) => sendRefusal(reply, error, input));
   guardRoutes(app, input);
-  for (const name of routeNames()) mountRoute(app, name, { ...input, signal: stopping.signal });
+  const shared = { ...input, signal: stopping.signal, streams: new StreamPlaces() };
+  for (const name of routeNames()) mountRoute(app, name, shared);
   mountPlainRoutes(app, input);
   mountPage(app, input);
   return {

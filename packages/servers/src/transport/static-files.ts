@@ -24,7 +24,7 @@ interface StaticFile {
   etag: string;
   body: Buffer;
   /** By content coding; made when first asked for. */
-  encoded: Map<string, Buffer>;
+  encoded: Map<string, Promise<Buffer>>;
 }
 
 export interface StaticAnswer {
@@ -79,9 +79,9 @@ async function answerFile(file: StaticFile, path: string, headers: Headers): Pro
   if (headers["if-none-match"] === file.etag) return { status: 304, headers: answer, body: undefined };
   const coding = codingFor(file, String(headers["accept-encoding"] ?? ""));
   if (coding === undefined) return { status: 200, headers: answer, body: file.body };
-  const body = file.encoded.get(coding) ?? (await encoders[coding](file.body));
-  file.encoded.set(coding, body);
-  return { status: 200, headers: { ...answer, "content-encoding": coding }, body };
+  const known = file.encoded.get(coding) ?? encoders[coding](file.body);
+  file.encoded.set(coding, known);
+  return { status: 200, headers: { ...answer, "content-encoding": coding }, body: await known };
 }
 
 function codingFor(file: StaticFile, accepted: string): keyof typeof encoders | undefined {
@@ -96,6 +96,8 @@ const pageHeaders = {
   "x-content-type-options": "nosniff",
   "x-robots-tag": "noindex",
   "referrer-policy": "same-origin",
+  "cross-origin-resource-policy": "same-origin",
+  "cross-origin-opener-policy": "same-origin",
   "content-security-policy":
     "default-src 'self'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; " +
     "connect-src 'self'; object-src 'none'; base-uri 'self'; form-action 'self'; frame-ancestors 'self'",

@@ -29,3 +29,11 @@ for (const [selector, expected] of cases) {
 test("what cannot be read is named", () => {
   assert.throws(() => parseLabelSelector("team is web"), /selector: "team is web" in "team is web" is not/);
 });
+
+test("selectors are read in linear time, and only up to a length and a number", () => {
+  const commas = `a in (${",".repeat(8000)})`;
+  assert.equal(parseLabelSelector(commas)({ a: "" }), true);
+  for (const text of ["a,".repeat(200), "x".repeat(10_000)])
+    assert.throws(() => parseLabelSelector(text), { code: "INVALID_ARGUMENT" });
+  assert.throws(() => parseLabelSelector(`!${" ".repeat(8000)}!`), /is not a label requirement/);
+});

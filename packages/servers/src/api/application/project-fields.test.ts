@@ -21,3 +21,8 @@ test("a whole object beside one of its fields is the whole object", () => {
   const cut = fieldProjection("items.status,items.status.a")(list);
   assert.deepEqual(cut, { items: [{ status: { a: 1, b: 2 } }] });
 });
+
+test("thousands of paths, or of names in one, are refused", () => {
+  for (const fields of ["a,".repeat(5000), "a.".repeat(5000)])
+    assert.throws(() => fieldProjection(fields), { code: "INVALID_ARGUMENT" });
+});

@@ -1,7 +1,14 @@
-import { isRecord } from "@capstan/model";
+import { CapstanError, isRecord } from "@capstan/model";
 
 /** What is kept of a value: all of it, or these fields of it. */
 type Selection = true | Map<string, Selection>;
+
+const maxPaths = 200;
+const maxNames = 32;
+
+function tooMany(problem: string): CapstanError {
+  return new CapstanError({ code: "INVALID_ARGUMENT", field: "fields", problem });
+}
 
 /**
  * grpc-gateway's `fields` as Argo CD reads it (util/grpc processors): comma-separated paths that are kept, or,
@@ -11,8 +18,13 @@ export function fieldProjection(fields: string | undefined): (value: unknown) =>
   if (!fields) return (value) => value;
   const isExclusion = fields.startsWith("-");
   const tree: Map<string, Selection> = new Map();
-  for (const path of (isExclusion ? fields.slice(1) : fields).split(","))
-    addPath(tree, path.trim().split("."));
+  const paths = (isExclusion ? fields.slice(1) : fields).split(",", maxPaths + 1);
+  if (paths.length > maxPaths) throw tooMany(`has more than ${maxPaths} paths`);
+  for (const path of paths) {
+    const names = path.trim().split(".", maxNames + 1);
+    if (names.length > maxNames) throw tooMany(`has a path of more than ${maxNames} names`);
+    addPath(tree, names);
+  }
   return isExclusion ? (value) => without(value, tree) : (value) => only(value, tree);
 }
 
