@@ -76,7 +76,7 @@ export async function createRepoServer(options: RepoServerOptions): Promise<Repo
   const archives = await Archives.open({ dataDir, log, ...remoteLimits(limits) });
   const catalog = openCatalog(options, { archives, limits });
   const keys = new RenderKeys();
-  const needs = { sources, charts, catalog, keys, limits, env: toolEnv(git.env, env), ...starter };
+  const needs = { sources, charts, catalog, keys, limits, env: toolEnv(git.toolEnv, env), ...starter };
   const generator = await createGenerator(options, needs);
   const closing = new AbortController();
   const open = (signal: AbortSignal) => AbortSignal.any([signal, closing.signal]);

@@ -34,7 +34,14 @@ export async function remoteEnv(addresses: readonly string[], stage: Stage): Pro
     [`GIT_CONFIG_KEY_${at}`, key] as const,
     [`GIT_CONFIG_VALUE_${at}`, value] as const,
   ]);
-  return { ...env, ...Object.fromEntries(numbered), GIT_CONFIG_COUNT: String(numbered.length / 2) };
+  // Without a home git reads nobody's .netrc.
+  const nobody = { HOME: "/dev/null" };
+  return {
+    ...env,
+    ...nobody,
+    ...Object.fromEntries(numbered),
+    GIT_CONFIG_COUNT: String(numbered.length / 2),
+  };
 }
 
 /**

@@ -88,10 +88,12 @@ for (const [name, credentials, header] of kinds)
       world.render({ path: "app", repoURL: url }, { repository: wrong }),
       failsWith({ code: "REPOSITORY_AUTH" }),
     );
-    await assert.rejects(
-      world.render({ path: "app", repoURL: url }, { repository: { url } }),
-      failsWith({ code: "REPOSITORY_AUTH" }),
-    );
+    const { revision: targetRevision } = answer;
+    for (const source of [{}, { targetRevision }])
+      await assert.rejects(
+        world.render({ path: "app", repoURL: url, ...source }, { repository: { url } }),
+        failsWith({ code: "REPOSITORY_AUTH" }),
+      );
   });
 
 test("git over ssh: the key is in a private file, hosts must be known, nothing asks, and no file stays", async () => {
@@ -123,5 +125,5 @@ PATH='${gitEnv.PATH}' GIT_PROTOCOL= exec sh -c "$*"
   );
   assert.match(call, /-o IdentitiesOnly=yes/);
   assert.deepEqual([mode, key], ["600", "PRIVATE KEY"]);
-  assert.deepEqual(readdirSync(join(world.dataDir, "git", "keys")), ["ask-pass.sh"]);
+  assert.deepEqual(readdirSync(join(world.dataDir, "git", "keys")), []);
 });

@@ -2,10 +2,10 @@ import { createHash, randomUUID } from "node:crypto";
 import { mkdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Repository } from "@capstan/model";
+import { type GitCredentials, gitCredentials } from "./git-credentials.ts";
 
 /** How git may reach one repository: only environment, so that no secret stands on a command line. */
-export interface GitAccess {
-  readonly env: Readonly<Record<string, string>>;
+export interface GitAccess extends GitCredentials {
   /** Removes the files with keys. */
   close(): Promise<void>;
 }
@@ -13,48 +13,31 @@ export interface GitAccess {
 export interface AccessFiles {
   /** A folder of this process alone, mode 0700. */
   dir: string;
-  /** Answers git's questions for user and password from the environment. */
-  askPass: string;
   knownHosts: string;
+  /** Whether ssh may use the keys and the agent of who runs this process. */
+  ownKeys: boolean;
 }
 
-const askPassScript = `#!/bin/sh
-case "$1" in
-  Username*) printf '%s\\n' "$CAPSTAN_GIT_USERNAME" ;;
-  *) printf '%s\\n' "$CAPSTAN_GIT_PASSWORD" ;;
-esac
-`;
+/** The operator's word that every repository may be asked with the ssh keys of whoever runs Capstan. */
+export const ownKeysVariable = "CAPSTAN_OWN_SSH_KEYS";
 
-export async function prepareAccessFiles(dataDir: string): Promise<AccessFiles> {
+export async function prepareAccessFiles(
+  dataDir: string,
+  env: Readonly<Record<string, string | undefined>>,
+): Promise<AccessFiles> {
   const dir = join(dataDir, "git", "keys");
   await rm(dir, { recursive: true, force: true }); // keys of a process that was killed
   await mkdir(dir, { recursive: true, mode: 0o700 });
-  const askPass = join(dir, "ask-pass.sh");
-  await writeFile(askPass, askPassScript, { mode: 0o700 });
-  return { dir, askPass, knownHosts: join(dataDir, "ssh_known_hosts") };
+  return { dir, knownHosts: join(dataDir, "ssh_known_hosts"), ownKeys: env[ownKeysVariable] === "true" };
 }
 
 /** Equal for equal credentials: answers obtained with some are not given to callers with others. */
 export function credentialsDigest(repository: Repository): string {
-  const {
-    username,
-    password,
-    bearerToken,
-    sshPrivateKey,
-    tlsClientCertData,
-    tlsClientCertKey,
-    proxy,
-    insecure,
-  } = repository;
+  const { username, password, bearerToken, sshPrivateKey, tlsClientCertData, tlsClientCertKey } = repository;
+  const { proxy, insecure, forceHttpBasicAuth, insecureOciForceHttp } = repository;
   const all = [
-    username,
-    password,
-    bearerToken,
-    sshPrivateKey,
-    tlsClientCertData,
-    tlsClientCertKey,
-    proxy,
-    insecure,
+    ...[username, password, bearerToken, sshPrivateKey, tlsClientCertData, tlsClientCertKey],
+    ...[proxy, insecure, forceHttpBasicAuth, insecureOciForceHttp],
   ];
   return createHash("sha256").update(JSON.stringify(all)).digest("base64url");
 }
@@ -67,9 +50,9 @@ export async function openAccess(repository: Repository, files: AccessFiles): Pr
     await writeFile(path, content.endsWith("\n") ? content : `${content}\n`, { mode: 0o600, flag: "wx" });
     return path;
   };
+  const { env: given, settings } = gitCredentials(repository, "host");
   const env: Record<string, string> = {
-    ...passwordEnv(repository, files),
-    ...headerEnv(repository),
+    ...given,
     ...proxyEnv(repository),
     GIT_SSH_COMMAND: await sshCommand(repository, files, write),
   };
@@ -81,35 +64,7 @@ export async function openAccess(repository: Repository, files: AccessFiles): Pr
   const close = async () => {
     await Promise.all(written.map((path) => rm(path, { force: true })));
   };
-  return { env, close };
-}
-
-function passwordEnv(
-  { username, password, forceHttpBasicAuth }: Repository,
-  { askPass }: AccessFiles,
-): Record<string, string> {
-  if (password === undefined || forceHttpBasicAuth) return {};
-  // Hosts that take tokens ignore the user's name but want one (Argo CD: util/git newCreds).
-  return {
-    GIT_ASKPASS: askPass,
-    CAPSTAN_GIT_USERNAME: username || "x-access-token",
-    CAPSTAN_GIT_PASSWORD: password,
-  };
-}
-
-function headerEnv(repository: Repository): Record<string, string> {
-  const { bearerToken, forceHttpBasicAuth, username = "", password, url } = repository;
-  const basic =
-    forceHttpBasicAuth && password !== undefined
-      ? `Basic ${Buffer.from(`${username}:${password}`).toString("base64")}`
-      : undefined;
-  const value = bearerToken ? `Bearer ${bearerToken}` : basic;
-  if (value === undefined || !/^https?:/i.test(url)) return {};
-  // Bound to the host, so that a redirect elsewhere does not carry it along.
-  return {
-    CAPSTAN_GIT_HEADER_KEY: `http.${new URL(url).origin}/.extraHeader`,
-    CAPSTAN_GIT_HEADER: `Authorization: ${value}`,
-  };
+  return { env, settings, close };
 }
 
 function proxyEnv({ proxy, noProxy }: Repository): Record<string, string> {
@@ -119,16 +74,26 @@ function proxyEnv({ proxy, noProxy }: Repository): Record<string, string> {
 
 async function sshCommand(
   { sshPrivateKey, insecure }: Repository,
-  { knownHosts }: AccessFiles,
+  { knownHosts, ownKeys }: AccessFiles,
   write: (content: string) => Promise<string>,
 ): Promise<string> {
   const hosts = insecure
     ? ["StrictHostKeyChecking=no", "UserKnownHostsFile=/dev/null"]
     : ["StrictHostKeyChecking=yes", `UserKnownHostsFile=${quote(knownHosts)}`];
   const words = ["ssh", "-o", "BatchMode=yes", ...hosts.flatMap((option) => ["-o", option])];
-  if (sshPrivateKey) words.push("-i", quote(await write(sshPrivateKey)), "-o", "IdentitiesOnly=yes");
+  if (sshPrivateKey) words.push("-i", quote(await write(sshPrivateKey)), ...onlyThatKey);
+  else if (!ownKeys) words.push(...noKey);
   return words.join(" ");
 }
+
+/** For programs that ask for several repositories: none is shown a key. */
+export function plainSshCommand(files: AccessFiles): Promise<string> {
+  return sshCommand({ url: "" }, files, () => Promise.reject(new Error("there is no key")));
+}
+
+/** Neither keys of an agent nor what a file of settings names: they are somebody's, and not the repository's. */
+const onlyThatKey = ["-o", "IdentitiesOnly=yes", "-o", "IdentityAgent=none"];
+const noKey = ["-o", "PubkeyAuthentication=no"];
 
 function quote(path: string): string {
   return `'${path.replaceAll("'", `'\\''`)}'`;

@@ -1,9 +1,10 @@
 import { CapstanError, isCapstanError, withoutUserinfo, withoutUserinfos } from "@capstan/model";
+import { ownKeysVariable } from "./git-access.ts";
 
 const signs: readonly [code: "REPOSITORY_AUTH" | "REPOSITORY_MISSING", sign: RegExp][] = [
   [
     "REPOSITORY_AUTH",
-    /could not read (Username|Password)|Authentication failed|returned error: 40[137]\b|Permission denied \(|Host key verification failed|access denied|HTTP Basic: Access denied|No such identity|error in libcrypto/i,
+    /could not read (Username|Password)|Authentication failed|returned error: (40[137]|30[12378])\b|Permission denied \(|Host key verification failed|access denied|HTTP Basic: Access denied|No such identity|error in libcrypto/i,
   ],
   [
     "REPOSITORY_MISSING",
@@ -21,6 +22,11 @@ export function readGitFailure(url: string, error: unknown): unknown {
     return new CapstanError({ code: "REPOSITORY_UNREACHABLE", repository, problem }, error);
   }
   if (failure.code !== "TOOL_FAILED") return error;
+  const transport = /transport '([^']*)' not allowed/.exec(failure.stderr)?.[1];
+  if (transport !== undefined) {
+    const problem = `${repository} is of transport "${transport}", by which nothing is fetched: write https://, ssh:// or file://`;
+    return new CapstanError({ code: "INVALID_ARGUMENT", field: "source.repoURL", problem }, error);
+  }
   const problem = readProblem(failure.stderr);
   const code = signs.find(([, sign]) => sign.test(failure.stderr))?.[0] ?? "REPOSITORY_UNREACHABLE";
   return new CapstanError({ code, repository, problem: explain(problem) }, error);
@@ -57,5 +63,10 @@ function readProblem(stderr: string): string {
 }
 
 function explain(problem: string): string {
-  return /terminal prompts disabled/.test(problem) ? "it asks for a user name and a password" : problem;
+  if (/terminal prompts disabled/.test(problem)) return "it asks for a user name and a password";
+  if (/returned error: 30[12378]\b/.test(problem))
+    return `${problem}: it leads to another address, to which no token and no certificate is sent; write that address`;
+  if (/Permission denied \(|publickey/.test(problem))
+    return `${problem}. The keys of whoever runs Capstan are not used, unless it runs with ${ownKeysVariable}=true`;
+  return problem;
 }

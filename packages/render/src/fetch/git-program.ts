@@ -2,6 +2,7 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Clock } from "@capstan/model";
 import { type CommandOutput, type ProgramStarter, runCommand } from "@capstan/plugin-kit";
+import { type GitCredentials, gitProtocols, withGitSettings } from "./git-credentials.ts";
 
 export interface GitProgramOptions {
   dataDir: string;
@@ -14,7 +15,7 @@ export interface GitProgramOptions {
 
 export interface GitRun {
   cwd: string;
-  env?: Readonly<Record<string, string>>;
+  access?: GitCredentials;
   signal: AbortSignal;
   timeoutMs: number;
   maxStdoutBytes?: number;
@@ -26,6 +27,8 @@ export interface GitProgram {
   /** For programs that outlive one call. */
   readonly env: Readonly<Record<string, string>>;
 }
+
+const noAccess: GitCredentials = { env: {}, settings: [] };
 
 const settings = `[gc]
 	auto = 0
@@ -68,16 +71,17 @@ export async function createGitProgram({
     GIT_TERMINAL_PROMPT: "0",
     GIT_ASKPASS: "",
     SSH_ASKPASS: "",
+    GIT_ALLOW_PROTOCOL: gitProtocols,
   };
   return {
     env,
-    run: (args, { cwd, env: access = {}, ...limits }) =>
+    run: (args, { cwd, access = noAccess, ...limits }) =>
       runCommand(
         {
           program: "git",
           args,
           cwd,
-          env: withHeader({ ...env, ...access }),
+          env: withGitSettings({ ...env, ...access.env }, access.settings),
           installHint: "Install git and put it on PATH",
         },
         { clock, ...limits, ...(starter ? { starter } : {}) },
@@ -90,20 +94,4 @@ function selected(env: GitProgramOptions["env"]): Record<string, string> {
   for (const [name, value] of Object.entries(env))
     if (value !== undefined && passedOn.test(name)) taken[name] = value;
   return taken;
-}
-
-/** One more setting after those that the process's environment counts. */
-function withHeader({
-  CAPSTAN_GIT_HEADER_KEY: key,
-  CAPSTAN_GIT_HEADER: value,
-  ...env
-}: Record<string, string>): Record<string, string> {
-  if (key === undefined || value === undefined) return env;
-  const count = Number(env.GIT_CONFIG_COUNT ?? 0);
-  return {
-    ...env,
-    GIT_CONFIG_COUNT: String(count + 1),
-    [`GIT_CONFIG_KEY_${count}`]: key,
-    [`GIT_CONFIG_VALUE_${count}`]: value,
-  };
 }

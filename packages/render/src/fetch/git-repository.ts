@@ -146,7 +146,7 @@ export class GitRepository {
     const modules = "--recurse-submodules=no";
     const access = await from.openAccess();
     try {
-      await this.#run([...quiet, modules, ...options, "--", from.url, ...refs], from, access.env);
+      await this.#run([...quiet, modules, ...options, "--", from.url, ...refs], from, access);
     } catch (error) {
       throw readGitFailure(from.url, error);
     } finally {
@@ -215,12 +215,8 @@ export class GitRepository {
     await rename(fresh, this.#dir);
   }
 
-  #run(
-    args: readonly string[],
-    { signal, timeoutMs }: FetchFrom,
-    env: Readonly<Record<string, string>> = {},
-  ) {
-    return this.#git.run(args, { cwd: this.#dir, env, signal, timeoutMs });
+  #run(args: readonly string[], { signal, timeoutMs }: FetchFrom, access?: GitAccess) {
+    return this.#git.run(args, { cwd: this.#dir, signal, timeoutMs, ...(access ? { access } : {}) });
   }
 }
 

@@ -4,7 +4,14 @@ import { join } from "node:path";
 import { BoundedMap, CapstanError, type Clock, type Repository, withoutUserinfo } from "@capstan/model";
 import type { Log, ProgramStarter, SourceTree } from "@capstan/plugin-kit";
 import type { ResolvedRevision, RevisionMetadata, RevisionRequest } from "@capstan/wire";
-import { type AccessFiles, openAccess, prepareAccessFiles } from "./git-access.ts";
+import {
+  type AccessFiles,
+  credentialsDigest,
+  openAccess,
+  plainSshCommand,
+  prepareAccessFiles,
+} from "./git-access.ts";
+import { remoteProtocols } from "./git-credentials.ts";
 import { createGitProgram, type GitProgram } from "./git-program.ts";
 import { type FetchFrom, GitRepository } from "./git-repository.ts";
 import { type ContentCache, GitTree, type TreeCache } from "./git-tree.ts";
@@ -36,34 +43,39 @@ const maxContentBytes = 32 * 2 ** 20;
 
 /** Everything that comes out of git. */
 export class GitSources implements Sources, Disposable {
+  /** Git's settings for programs that run git themselves: no file of this machine, and nobody's keys. */
+  readonly toolEnv: Readonly<Record<string, string>>;
   readonly #options: GitSourcesOptions;
   readonly #git: GitProgram;
   readonly #files: AccessFiles;
   readonly #listings: RemoteListings;
   readonly #repositories = new Map<string, GitRepository>();
   readonly #trees: TreeCache = new BoundedMap(maxTreeItems);
+  readonly #admitted = new BoundedMap<true>(10_000);
   readonly #contents: ContentCache = new BoundedMap(maxContentBytes);
 
   static async open(options: GitSourcesOptions): Promise<GitSources> {
     await mkdir(join(options.dataDir, "repos"), { recursive: true });
-    return new GitSources(
-      options,
-      await createGitProgram(options),
-      await prepareAccessFiles(options.dataDir),
-    );
+    const files = await prepareAccessFiles(options.dataDir, options.env);
+    const git = await createGitProgram(options);
+    const toolEnv = {
+      ...git.env,
+      GIT_ALLOW_PROTOCOL: remoteProtocols,
+      GIT_SSH_COMMAND: await plainSshCommand(files),
+    };
+    return new GitSources(options, { git, files, toolEnv });
   }
 
-  private constructor(options: GitSourcesOptions, git: GitProgram, files: AccessFiles) {
+  private constructor(
+    options: GitSourcesOptions,
+    { git, files, toolEnv }: { git: GitProgram; files: AccessFiles; toolEnv: Record<string, string> },
+  ) {
     const { dataDir, clock, revisionCacheMs: keepMs, requestTimeoutMs: timeoutMs } = options;
     this.#options = options;
     this.#git = git;
+    this.toolEnv = toolEnv;
     this.#files = files;
     this.#listings = new RemoteListings({ git, files, dataDir, clock, keepMs, timeoutMs });
-  }
-
-  /** Git's settings, for programs that run git themselves. */
-  get env(): Readonly<Record<string, string>> {
-    return this.#git.env;
   }
 
   refs(repository: Repository, fresh: boolean, signal: AbortSignal): Promise<RemoteRefs> {
@@ -136,9 +148,21 @@ export class GitSources implements Sources, Disposable {
   }
 
   async #commit(repository: Repository, sha: string, signal: AbortSignal) {
+    await this.#requireAccess(repository, signal);
     const copy = this.#repository(repository.url);
     await copy.ensureCommit(sha, this.#from(repository, signal));
     return { reader: copy.reader, commit: await copy.commit(sha, signal) };
+  }
+
+  /**
+   * A commit that is here was fetched with somebody's credentials: who names it has shown that the remote lets him in
+   * with his, once in the life of this process.
+   */
+  async #requireAccess(repository: Repository, signal: AbortSignal): Promise<void> {
+    const key = `${repository.url.trim()} ${credentialsDigest(repository)}`;
+    if (this.#admitted.has(key)) return;
+    await this.refs(repository, false, signal);
+    this.#admitted.set(key, true);
   }
 
   #from(repository: Repository, signal: AbortSignal): FetchFrom {

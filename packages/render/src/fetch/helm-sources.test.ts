@@ -130,7 +130,37 @@ test("charts of a Helm repository: versions, constraints, values, caches and wha
       await fresh.render({ ...source, helm: { passCredentials } }, { repository: credentials });
     }
     assert.deepEqual(elsewhere, [undefined, `Basic ${Buffer.from("ada:secret").toString("base64")}`]);
+    await using inheriting = await startWorld();
+    const template = { ...repository, url: addressOf(index), inheritedCreds: true };
+    await inheriting.render({ ...source, helm: { passCredentials: true } }, { repository: template });
+    assert.equal(elsewhere[2], undefined);
   });
+
+  await t.test(
+    "a redirect to another host, and from there on, gets no credentials, passCredentials or not",
+    async () => {
+      const seen: (string | undefined)[] = [];
+      const other = createServer((request, response) => {
+        seen.push(request.headers.authorization);
+        response.writeHead(404).end();
+      }).listen(0, "127.0.0.1");
+      await once(other, "listening");
+      const index = createServer((request, response) => {
+        response.writeHead(302, { location: `${addressOf(other)}${request.url}` }).end();
+      }).listen(0, "127.0.0.1");
+      await once(index, "listening");
+      t.after(() => {
+        for (const one of [other, index]) one.close();
+        for (const one of [other, index]) one.closeAllConnections();
+      });
+      const credentials = { ...repository, url: addressOf(index) };
+      const source = { repoURL: addressOf(index), chart: "web", targetRevision: "9.0.0" };
+      await assert.rejects(
+        world.render({ ...source, helm: { passCredentials: true } }, { repository: credentials }),
+      );
+      assert.deepEqual(seen, [undefined]);
+    },
+  );
 
   await t.test("credentials are needed and told apart from absence", async () => {
     await world.server.testRepository({ repository }, noSignal);

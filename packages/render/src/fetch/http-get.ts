@@ -10,9 +10,12 @@ import {
 } from "@capstan/model";
 
 export interface HttpGetOptions {
-  /** Whose credentials and TLS settings are used; they go to its own host only. */
+  /** Whose credentials and TLS settings are used; they go to its own scheme, host and port only. */
   repository: Repository;
-  /** Sends the credentials to other hosts too: helm.passCredentials. */
+  /**
+   * Sends the repository's own credentials also where the address leads at first (helm.passCredentials): never where
+   * a redirect leads, and never those of a template, which are meant for the addresses that it names.
+   */
   passCredentials?: boolean;
   clock: Clock;
   signal: AbortSignal;
@@ -22,6 +25,8 @@ export interface HttpGetOptions {
 }
 
 export interface HttpAnswer {
+  /** Where it came from in the end. */
+  readonly from: URL;
   readonly status: number;
   readonly headers: IncomingMessage["headers"];
   readonly body: Buffer;
@@ -69,7 +74,9 @@ export async function httpAsk(url: string, options: HttpGetOptions): Promise<Htt
 async function follow(url: string, options: HttpGetOptions): Promise<HttpAnswer> {
   let target = new URL(url);
   for (let redirects = 0; redirects <= maxRedirects; redirects++) {
-    const response = await send(target, options);
+    const mayPass = options.passCredentials === true && options.repository.inheritedCreds !== true;
+    const isTrusted = isOwn(target, ownOrigin(options.repository.url, url)) || (mayPass && redirects === 0);
+    const response = await send(target, options, isTrusted);
     const status = response.statusCode ?? 0;
     const { location } = response.headers;
     if (status >= 300 && status < 400 && location !== undefined) {
@@ -78,21 +85,20 @@ async function follow(url: string, options: HttpGetOptions): Promise<HttpAnswer>
       continue;
     }
     const body = await readBody(response, target, options);
-    return { status, headers: response.headers, body };
+    return { status, headers: response.headers, body, from: target };
   }
   throw new Error(`more than ${maxRedirects} redirects`);
 }
 
-function send(url: URL, options: HttpGetOptions): Promise<IncomingMessage> {
-  const { repository, passCredentials, signal, headers: given = {} } = options;
+function send(url: URL, options: HttpGetOptions, isTrusted: boolean): Promise<IncomingMessage> {
+  const { repository, signal, headers: given = {} } = options;
   const { username = "", password, tlsClientCertData: cert, tlsClientCertKey: key, insecure } = repository;
-  const isOwnHost = passCredentials === true || url.host === hostOf(repository.url);
   const { authorization, ...open } = given;
-  const own = authorization !== undefined && isOwnHost ? { authorization } : {};
+  const own = authorization !== undefined && isTrusted ? { authorization } : {};
   const isGiven = authorization !== undefined;
-  const auth = password !== undefined && isOwnHost && !isGiven ? { auth: `${username}:${password}` } : {};
+  const auth = password !== undefined && isTrusted && !isGiven ? { auth: `${username}:${password}` } : {};
   const tls = {
-    ...(cert !== undefined && key !== undefined && isOwnHost ? { cert, key } : {}),
+    ...(cert !== undefined && key !== undefined && isTrusted ? { cert, key } : {}),
     ...(insecure ? { rejectUnauthorized: false } : {}),
   };
   return new Promise((resolve, reject) => {
@@ -110,7 +116,7 @@ async function readBody(response: IncomingMessage, url: URL, { maxBytes }: HttpG
     if (bytes > maxBytes)
       throw new CapstanError({
         code: "FILE_TOO_LARGE",
-        file: withoutUserinfo(url.href),
+        file: `${url.origin}${url.pathname}`,
         bytes,
         limitBytes: maxBytes,
       });
@@ -119,8 +125,16 @@ async function readBody(response: IncomingMessage, url: URL, { maxBytes }: HttpG
   return Buffer.concat(chunks);
 }
 
-function hostOf(url: string): string {
-  return new URL(url.includes("://") ? url : `oci://${url}`).host;
+/** Of a registry, whose address has no scheme of HTTP, that of the first request. */
+function ownOrigin(repository: string, asked: string): URL {
+  return new URL(/^https?:\/\//i.test(repository.trim()) ? repository.trim() : asked);
+}
+
+/** Scheme, host and port agree; the same host over TLS is as good as without. */
+export function isOwn(target: URL, own: URL): boolean {
+  if (target.origin === own.origin) return true;
+  const isUpgrade = own.protocol === "http:" && target.protocol === "https:";
+  return isUpgrade && own.port === "" && target.port === "" && target.hostname === own.hostname;
 }
 
 export function httpFailure(status: number, url: string, repository: Repository): CapstanError {

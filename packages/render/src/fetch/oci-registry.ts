@@ -7,7 +7,7 @@ import {
   withoutEndSlashes,
   withoutUserinfo,
 } from "@capstan/model";
-import { type HttpAnswer, type HttpGetOptions, httpAsk, httpFailure } from "./http-get.ts";
+import { type HttpAnswer, type HttpGetOptions, httpAsk, httpFailure, isOwn } from "./http-get.ts";
 
 export interface OciManifest {
   readonly digest: string;
@@ -132,7 +132,9 @@ export class OciRepository {
       return httpAsk(url, { ...this.#open(), maxBytes, headers: { ...headers, ...own } });
     };
     let answer = await ask();
-    if (answer.status === 401 && this.#authorization === undefined) {
+    // Another host, to which a redirect led, has nothing to ask for.
+    const isOwnAnswer = isOwn(answer.from, new URL(this.#base));
+    if (answer.status === 401 && this.#authorization === undefined && isOwnAnswer) {
       this.#authorization = await this.#authorize(String(answer.headers["www-authenticate"] ?? ""));
       if (this.#authorization !== undefined) answer = await ask();
     }
@@ -162,9 +164,16 @@ export class OciRepository {
       const value = partOf(challenge, name);
       if (value !== undefined) url.searchParams.set(name, value);
     }
+    const isMeant = isRealmOf(new URL(this.#base), url);
+    if (!isMeant && basic !== undefined)
+      throw this.#unusable(
+        `the registry asks for its password at ${url.origin}, which is not of its domain: the password is not sent there. Use an address of the registry at that domain`,
+      );
     const headers = basic === undefined ? {} : { authorization: basic };
-    const open = { ...this.#open(), maxBytes: maxManifestBytes, passCredentials: true, headers };
-    const { status, body } = await httpAsk(url.href, open);
+    const { tlsClientCertData: _c, tlsClientCertKey: _k, ...plain } = this.#open().repository;
+    const repository = isOwn(url, new URL(this.#base)) ? this.#open().repository : plain;
+    const asked = { ...this.#options, repository, maxBytes: maxManifestBytes, headers };
+    const { status, body } = await httpAsk(url.href, asked);
     if (status !== 200) throw httpFailure(status, realm, this.#options.repository);
     const answer = parseJson(body.toString());
     const token = isRecord(answer) ? (answer.token ?? answer.access_token) : undefined;
@@ -185,6 +194,26 @@ export class OciRepository {
 function schemeOf(host: string, { insecureOciForceHttp }: Repository): "http" | "https" {
   const isLoopback = /^(localhost|127(\.\d+){3}|\[::1\])(:\d+)?$/.test(host);
   return (insecureOciForceHttp ?? isLoopback) ? "http" : "https";
+}
+
+/**
+ * Whether a registry's password may be changed for a token there: at the registry itself, or over TLS at a host of its
+ * own domain, as auth.docker.io is of registry-1.docker.io.
+ */
+export function isRealmOf(registry: URL, realm: URL): boolean {
+  if (isOwn(realm, registry)) return true;
+  if (registry.protocol !== "https:" || realm.protocol !== "https:" || realm.port !== "") return false;
+  const own = domainOf(registry.hostname);
+  return own !== undefined && own === domainOf(realm.hostname);
+}
+
+/** The last two names of a host, three where the second is as short as in co.uk; of an address or a single name none. */
+function domainOf(host: string): string | undefined {
+  const names = host.split(".");
+  const [second = "", first = ""] = names.slice(-2);
+  if (names.length < 2 || /^\d*$|:|\]/.test(first)) return undefined;
+  const count = second.length <= 3 && first.length === 2 ? 3 : 2;
+  return names.length < count ? undefined : names.slice(-count).join(".");
 }
 
 function isFor({ platform }: Record<string, unknown>, os: string, architecture: string): boolean {

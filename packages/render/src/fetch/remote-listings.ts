@@ -94,7 +94,7 @@ export class RemoteListings {
     const { git, files, dataDir, timeoutMs } = this.#options;
     const access = await openAccess(repository, files);
     try {
-      const run = { cwd: dataDir, env: access.env, signal, timeoutMs };
+      const run = { cwd: dataDir, access, signal, timeoutMs };
       const { stdout } = await git.run(["ls-remote", "--quiet", "--", repository.url.trim()], run);
       return readRemoteRefs(stdout.toString());
     } finally {

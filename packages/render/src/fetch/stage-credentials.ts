@@ -10,6 +10,7 @@ import {
 } from "@capstan/model";
 import { type ChartRequest, compileGlob, type Stage } from "@capstan/plugin-kit";
 import type { ManifestRequest } from "@capstan/wire";
+import { gitCredentials, remoteProtocols, withGitSettings } from "./git-credentials.ts";
 import type { HelmSources } from "./helm-sources.ts";
 import { isOciRepository } from "./oci-charts.ts";
 import { isOciUrl, ociAddress } from "./oci-registry.ts";
@@ -90,16 +91,12 @@ function permits(entries: readonly string[], url: string): boolean {
   return !denied && entries.some((entry) => entry === "*" || (!entry.startsWith("!") && matches(entry)));
 }
 
-/** Prints what git asks for; the secrets themselves are in the environment only. */
-const helper =
-  '!f() { test "$1" = get && printf "username=%s\\npassword=%s\\n" "$CAPSTAN_GIT_USERNAME" "$CAPSTAN_GIT_PASSWORD"; }; f';
-
 /** Gives ssh a key and host keys that stand in the environment, through files that are gone when ssh has ended. */
 const sshWithKey = (options: string) =>
   [
     `sh -c 'umask 077; dir=$(mktemp -d) && printf "%s\\n" "$CAPSTAN_GIT_SSH_KEY" > "$dir/key"`,
     `&& printf "%s\\n" "$CAPSTAN_GIT_KNOWN_HOSTS" > "$dir/hosts"`,
-    `&& ssh -i "$dir/key" -o IdentitiesOnly=yes -o ConnectTimeout=15 ${options} "$@";`,
+    `&& ssh -i "$dir/key" -o IdentitiesOnly=yes -o IdentityAgent=none -o ConnectTimeout=15 ${options} "$@";`,
     `code=$?; rm -rf "$dir"; exit $code' ssh`,
   ].join(" ");
 
@@ -108,18 +105,13 @@ const sshWithKey = (options: string) =>
  * the argocd program and a shared folder there; these want nothing but git and sh.
  */
 export function repositoryEnv(repository: Repository, knownHosts = ""): Record<string, string> {
-  const { url, username, password, bearerToken, sshPrivateKey, insecure, proxy, noProxy } = repository;
-  const env: Record<string, string> = { GIT_TERMINAL_PROMPT: "0" };
-  const settings: [string, string][] = [];
-  const host = /^https?:/i.test(url) ? new URL(url).origin : undefined;
-  if (host !== undefined && bearerToken)
-    settings.push([`http.${host}/.extraHeader`, `Authorization: Bearer ${bearerToken}`]);
-  else if (host !== undefined && password !== undefined) {
-    // Hosts that take tokens ignore the user's name but want one (Argo CD: util/git newCreds).
-    env.CAPSTAN_GIT_USERNAME = username || "x-access-token";
-    env.CAPSTAN_GIT_PASSWORD = password;
-    settings.push([`credential.${host}.helper`, helper]);
-  }
+  const { sshPrivateKey, insecure, proxy, noProxy } = repository;
+  const { env: given, settings } = gitCredentials(repository, "repository");
+  const env: Record<string, string> = {
+    ...given,
+    GIT_TERMINAL_PROMPT: "0",
+    GIT_ALLOW_PROTOCOL: remoteProtocols,
+  };
   if (sshPrivateKey) {
     const given = knownHosts === "" ? "" : '-o StrictHostKeyChecking=yes -o UserKnownHostsFile="$dir/hosts"';
     const hosts = insecure ? "-o StrictHostKeyChecking=no -o UserKnownHostsFile=/dev/null" : given;
@@ -133,10 +125,5 @@ export function repositoryEnv(repository: Repository, knownHosts = ""): Record<s
     env.https_proxy = proxy;
     if (noProxy) env.no_proxy = noProxy;
   }
-  for (const [at, [key, value]] of settings.entries()) {
-    env[`GIT_CONFIG_KEY_${at}`] = key;
-    env[`GIT_CONFIG_VALUE_${at}`] = value;
-  }
-  if (settings.length > 0) env.GIT_CONFIG_COUNT = String(settings.length);
-  return env;
+  return withGitSettings(env, settings);
 }
