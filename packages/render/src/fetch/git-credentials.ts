@@ -36,10 +36,7 @@ export function gitCredentials(repository: Repository, within: "host" | "reposit
   if (authorization !== undefined)
     return {
       env: {},
-      settings: [
-        ...staying(scopes),
-        ...each(scopes, "http", "extraHeader", `Authorization: ${authorization}`),
-      ],
+      settings: [...staying(scopes), ...each(scopes, "http extraHeader", `Authorization: ${authorization}`)],
     };
   const staysHere = repository.tlsClientCertKey === undefined ? [] : staying(scopes);
   if (password === undefined) return { env: {}, settings: staysHere };
@@ -47,16 +44,17 @@ export function gitCredentials(repository: Repository, within: "host" | "reposit
   const name = username || (address.user === "" ? "x-access-token" : "");
   return {
     env: { CAPSTAN_GIT_USERNAME: name, CAPSTAN_GIT_PASSWORD: password },
-    settings: [...staysHere, ...each(scopes, "credential", "helper", helper)],
+    settings: [...staysHere, ...each(scopes, "credential helper", helper)],
   };
 }
 
 /** Git sends a header and shows a certificate to whatever host an answer leads it to: it follows no answer. */
 function staying(scopes: readonly string[]): [string, string][] {
-  return each(scopes, "http", "followRedirects", "false");
+  return each(scopes, "http followRedirects", "false");
 }
 
-function each(scopes: readonly string[], section: string, name: string, value: string): [string, string][] {
+function each(scopes: readonly string[], setting: `${string} ${string}`, value: string): [string, string][] {
+  const [section, name] = setting.split(" ");
   return scopes.map((scope) => [`${section}.${scope}.${name}`, value]);
 }
 
