@@ -8,7 +8,7 @@ import { untilFirstHealthy } from "./up/first-healthy.ts";
 import { createLog } from "./up/log.ts";
 import { readUpOptions, type UpOptions, UsageError, usage } from "./up/options.ts";
 import { prepareSamples } from "./up/samples.ts";
-import { startedAhead, startRepoProcess } from "./up/start-repo-process.ts";
+import { repoStarter, startedAhead } from "./up/start-repo-process.ts";
 import { type System, startSystem } from "./up/start-system.ts";
 import { controlNamespace } from "./up/system-input.ts";
 
@@ -53,11 +53,12 @@ async function up(options: UpOptions): Promise<void> {
   say(`Capstan ${ownVersion()} is starting; data in ${options.dataDir}`);
   await using opened = new AsyncDisposableStack();
   opened.use(await lockDataFolder(options.dataDir));
-  // Loading takes it as long as everything else together: it begins first.
-  const startRepoServer = options.controllers ? startedAhead(startRepoProcess) : startRepoProcess;
   const password = await adminPassword(options.dataDir);
   const log = createLog({ format: options.logFormat, level: options.logLevel, now: clock.now });
   const { signal } = stopping;
+  const start = repoStarter({ options, clock, log, signal });
+  // Loading takes it as long as everything else together: it begins first.
+  const startRepoServer = options.controllers ? startedAhead(start) : start;
   const input = { options, adminPassword: password, version: ownVersion(), clock, log, signal };
   const system = opened.use(await startSystem({ ...input, startRepoServer }));
   const statusFile = join(options.dataDir, "status.json");

@@ -1,10 +1,11 @@
-import { join } from "node:path";
 import { RepoKeeper, type RepoParent } from "@capstan/servers/repo";
 import type { PluginServiceAccess, RepoServerState } from "@capstan/wire";
 import type { Registry } from "prom-client";
 import { localSocketFolders } from "./local-plugins.ts";
 import { renderMetrics } from "./render-metrics.ts";
+import { renderFolder } from "./repo-sandbox.ts";
 import type { SystemInput } from "./system-input.ts";
+import { visibleFolders } from "./visible-folders.ts";
 
 /** What the cluster and the operator say, once they are asked. */
 export interface RepoSources {
@@ -22,7 +23,7 @@ export function openRepoServer(
 ): RepoKeeper {
   const parent: RepoParent = {
     setup: {
-      dataDir: join(options.dataDir, "render"),
+      dataDir: renderFolder(options),
       pluginSockets: [options.pluginSockets, ...localSocketFolders(options)],
       pluginTarExclude: options.pluginTarExclude,
       pluginUseManifestGeneratePaths: options.pluginUseManifestGeneratePaths,
@@ -40,5 +41,7 @@ export function openRepoServer(
     log,
     metrics: renderMetrics(registry),
   };
-  return new RepoKeeper({ start, parent, clock });
+  const mayShow = async (folder: string): Promise<boolean> =>
+    (await visibleFolders(folder, options)).length > 0;
+  return new RepoKeeper({ start, mayShow, parent, clock });
 }

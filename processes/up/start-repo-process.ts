@@ -1,17 +1,52 @@
+import type { Clock } from "@capstan/model";
+import type { Log } from "@capstan/plugin-kit";
 import type { RepoProcess } from "@capstan/servers/repo";
+import type { UpOptions } from "./options.ts";
+import { confineRepoServer, findRepoSandbox } from "./repo-sandbox.ts";
 import { startChild } from "./start-child.ts";
+import { visibleFolders } from "./visible-folders.ts";
 
-/** A repo server as a process of its own. */
-export function startRepoProcess(): RepoProcess {
-  return startChild(["repo-server"]);
+interface Input {
+  options: UpOptions;
+  clock: Clock;
+  log: Log;
+  signal: AbortSignal;
 }
 
+/** Starts repo servers, each as a process of its own that sees the given repositories of this machine. */
+export type StartRepoProcess = (folders: readonly string[]) => Promise<RepoProcess>;
+
+/** In a sandbox where there is one; where there is none, that is said once. */
+export function repoStarter({ options, clock, log, signal }: Input): StartRepoProcess {
+  const probing = findRepoSandbox(clock, signal);
+  probing.then(
+    (probed) => {
+      if ("why" in probed) log.warn({ why: probed.why }, unconfined);
+    },
+    () => undefined, // whoever starts one is told
+  );
+  return async (folders) => {
+    const probed = await probing;
+    const shown = await Promise.all(folders.map((folder) => visibleFolders(folder, options)));
+    const { before, env } = await confineRepoServer(options, probed, shown.flat());
+    const child = startChild(["repo-server"], { before, env });
+    const sees = (folder: string): boolean => before.length === 0 || folders.includes(folder);
+    return { ...child, sees, ...("why" in probed ? { whyNotConfined: probed.why } : {}) };
+  };
+}
+
+const unconfined =
+  "repositories are rendered without a sandbox: whoever can commit to one may reach what this user can, if a parser has a hole";
+
 /** Starts the first now, for whoever asks for one later. */
-export function startedAhead(start: () => RepoProcess): () => RepoProcess {
-  let first: RepoProcess | undefined = start();
-  return () => {
-    const taken = first ?? start();
+export function startedAhead(start: StartRepoProcess): StartRepoProcess {
+  let first: Promise<RepoProcess> | undefined = start([]);
+  first.catch(() => undefined); // whoever asks for it is told
+  return async (folders) => {
+    const ahead = first;
     first = undefined;
-    return taken;
+    if (ahead && folders.length === 0) return ahead;
+    void ahead?.then(({ kill }) => kill());
+    return start(folders);
   };
 }

@@ -1,7 +1,7 @@
 import type { Clock } from "@capstan/model";
 import type { Log } from "@capstan/plugin-kit";
-import type { RepoProcess } from "@capstan/servers/repo";
 import type { UpOptions } from "./options.ts";
+import type { StartRepoProcess } from "./start-repo-process.ts";
 
 export const controlNamespace = "argocd";
 
@@ -12,8 +12,7 @@ export interface SystemInput {
   clock: Clock;
   log: Log;
   signal: AbortSignal;
-  /** Also when it is called again: another one. */
-  startRepoServer: () => RepoProcess;
+  startRepoServer: StartRepoProcess;
 }
 
 export const userAgentOf = ({ version }: SystemInput): string => `capstan/${version}`;

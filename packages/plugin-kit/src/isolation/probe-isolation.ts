@@ -3,6 +3,7 @@ import { delimiter, join } from "node:path";
 import { type Clock, messageOf } from "@capstan/model";
 import { traceArguments } from "../observe/trace-arguments.ts";
 import { runCommand } from "../run-command.ts";
+import { mayChangeUsers } from "./may-change-users.ts";
 import { probeSandbox } from "./probe-sandbox.ts";
 import type { Sandbox } from "./sandbox.ts";
 
@@ -36,7 +37,7 @@ export async function probeIsolation(
     ...(await probeTrace(searchPath, clock, signal)),
     ...(prlimit === undefined ? {} : { prlimit }),
     ...(setpriv === undefined ? {} : { setpriv }),
-    isRoot: process.getuid?.() === 0,
+    isRoot: mayChangeUsers(),
   };
   if (bwrap === undefined) return { ...found, whyNoSandbox: "bubblewrap (bwrap) is not installed" };
   const probed = await probeSandbox({ bwrap, setpriv, isRoot: found.isRoot }, { clock, signal });

@@ -3,6 +3,7 @@ import { isAbsolute, join } from "node:path";
 import type { Clock } from "@capstan/model";
 import { limitArguments } from "./limits.ts";
 import { findOnPath } from "./probe-isolation.ts";
+import { mayChangeUsers } from "./may-change-users.ts";
 import { probeSandbox } from "./probe-sandbox.ts";
 import { type Sandbox, sandboxArguments } from "./sandbox.ts";
 import { userOf } from "./user-of.ts";
@@ -86,6 +87,6 @@ function probe(searchPath: string, clock: Clock): Promise<Probed> {
 async function probeOnce(searchPath: string, clock: Clock): Promise<Probed> {
   const [bwrap, setpriv] = ["bwrap", "setpriv"].map((name) => findOnPath(name, searchPath));
   if (bwrap === undefined) return { why: "bubblewrap (bwrap) is not installed" };
-  const isRoot = process.getuid?.() === 0;
+  const isRoot = mayChangeUsers();
   return probeSandbox({ bwrap, setpriv, isRoot }, { clock, signal: new AbortController().signal });
 }

@@ -11,6 +11,11 @@ export interface Sandbox {
   /** A user namespace of its own: for who is not root, or is in a sandbox already. */
   readonly hasOwnUser: boolean;
   /**
+   * Of the user namespace: the number that this process's user has there; absent: the same. Who is not 0 there may
+   * open sandboxes within (user_namespaces(7): 0 is mapped only by who may set file capabilities).
+   */
+  readonly user?: number;
+  /**
    * `own`: only the sandbox's processes are in /proc. `outer`: the /proc around it is shown, read-only: within another
    * sandbox of root the kernel permits no other. Processes of other user namespaces are closed to it all the same.
    */
@@ -57,7 +62,7 @@ export function sandboxArguments(view: SandboxView, sandbox: Sandbox): string[] 
     sandbox.bwrap,
     ...["--die-with-parent", "--new-session"],
     ...["--unshare-pid", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try"],
-    ...(sandbox.hasOwnUser ? ["--unshare-user"] : []),
+    ...(sandbox.hasOwnUser ? ["--unshare-user", ...insideUser(sandbox)] : []),
     ...(network ? [] : ["--unshare-net"]),
     ...["--cap-drop", "ALL"],
     ...(sandbox.setpriv === undefined ? [] : capabilitiesForSetpriv.flatMap((one) => ["--cap-add", one])),
@@ -70,6 +75,10 @@ export function sandboxArguments(view: SandboxView, sandbox: Sandbox): string[] 
     ...["--remount-ro", "/", "--chdir", cwd, "--"],
     ...userArguments(view, sandbox),
   ];
+}
+
+function insideUser({ user }: Sandbox): string[] {
+  return user === undefined ? [] : ["--uid", String(user), "--gid", String(user)];
 }
 
 /** Outer folders before inner ones, so that nothing covers what is within it. */

@@ -64,7 +64,7 @@ function openWorld(answer: (from: RepoSurroundings, life: number) => Partial<Rep
     (...args: unknown[]): void =>
       void counted.push([name, ...args]);
   const state: World["state"] = { pipelines: [], pluginServices: [], pluginAccess: {} };
-  const start = (): RepoProcess => {
+  const start = async (folders: readonly string[]): Promise<RepoProcess> => {
     lives += 1;
     const life = lives;
     const [ours, its] = duplexPair();
@@ -86,7 +86,7 @@ function openWorld(answer: (from: RepoSurroundings, life: number) => Partial<Rep
       its.destroy();
       ended.resolve("it was killed");
     };
-    last = { stream: ours, ended: ended.promise, kill };
+    last = { stream: ours, ended: ended.promise, kill, sees: (folder) => folders.includes(folder) };
     return last;
   };
   const metrics = {
@@ -104,7 +104,7 @@ function openWorld(answer: (from: RepoSurroundings, life: number) => Partial<Rep
   };
   const readSecret = async ({ name }: { name: string }) => (name === "there" ? { key: "value" } : undefined);
   const parent = { setup, state: () => ({ ...state }), readSecret, log: quiet, metrics };
-  const keeper = new RepoKeeper({ start, parent, clock });
+  const keeper = new RepoKeeper({ start, mayShow: async (folder) => !folder.includes("secret"), parent, clock });
   return {
     keeper,
     state,
@@ -206,6 +206,14 @@ test("Secrets are asked for here, one at a time", async () => {
     world.keeper.listApps({ repository, source: { ...request.source, path } }, never);
   assert.deepEqual(await ask("there"), { key: "value" });
   assert.deepEqual(await ask("not there"), { none: "" });
+});
+
+test("a repository of this machine is shown by a process that takes the former one's place, once for all", async () => {
+  await using world = openWorld((_, life) => ({ listRefs: async () => ({ branches: [`${life}`], tags: [] }) }));
+  const ask = async (url: string) => (await world.keeper.listRefs({ repository: { url } }, never)).branches;
+  assert.deepEqual(await ask("https://git.example/a"), ["1"]);
+  assert.deepEqual(await Promise.all(["file:///srv/a", "/srv/b"].map(ask)), [["2"], ["2"]]);
+  assert.deepEqual(await Promise.all(["/srv/a", "file:///srv/secret", "file://host/srv"].map(ask)), [["2"], ["2"], ["2"]]);
 });
 
 test("who waits when it is closed is told", async () => {

@@ -1,6 +1,7 @@
 import type { Duplex } from "node:stream";
 import { CapstanError, type Clock, messageOf } from "@capstan/model";
-import type { RepoServer } from "@capstan/wire";
+import type { ManifestRequest, RepoServer } from "@capstan/wire";
+import { localFolders } from "./local-folders.ts";
 import { RepoConnection, type RepoParent } from "./repo-connection.ts";
 
 /** A repo server that has been started as a process of its own. */
@@ -11,10 +12,17 @@ export interface RepoProcess {
   readonly ended: Promise<string>;
   /** At once. */
   kill(): void;
+  /** Whether a repository in this folder of the machine is there for it. */
+  sees(folder: string): boolean;
+  /** Why it is in no sandbox, where it is in none. */
+  readonly whyNotConfined?: string;
 }
 
 export interface RepoKeeperOptions {
-  start(): RepoProcess;
+  /** With the repositories of this machine that it is to see. */
+  start(folders: readonly string[]): Promise<RepoProcess>;
+  /** Whether a repository in this folder of the machine may be shown to it. */
+  mayShow(folder: string): Promise<boolean>;
   readonly parent: RepoParent;
   readonly clock: Clock;
 }
@@ -25,15 +33,20 @@ const maxWaitMs = 10_000;
 const steadyMs = 30_000;
 /** A caller waits so long for one to be there. */
 const patienceMs = 30_000;
+const gatherMs = 20;
 const closeMs = 5_000;
 /** A call is only read from: it may be made again. */
 const attempts = 3;
 
 /** One process, from its start to its end. */
 interface Life {
+  readonly process: RepoProcess;
   readonly connection: RepoConnection;
   /** What its calls fail with that it left without an answer. */
   lost: Error | undefined;
+  /** It ends because its successor sees more. */
+  isReplaced: boolean;
+  replacing?: Promise<void>;
 }
 
 /**
@@ -44,6 +57,8 @@ export class RepoKeeper implements RepoServer, AsyncDisposable {
   readonly #options: RepoKeeperOptions;
   readonly #closing = new AbortController();
   readonly #kept: Promise<void>;
+  /** Repositories of this machine that were asked for. */
+  readonly #folders = new Set<string>();
   #begun = waitedFor<Life>();
 
   constructor(options: RepoKeeperOptions) {
@@ -52,31 +67,31 @@ export class RepoKeeper implements RepoServer, AsyncDisposable {
   }
 
   generateManifests: RepoServer["generateManifests"] = (request, signal) =>
-    this.#ask((repo) => repo.generateManifests(request, signal), signal);
+    this.#ask(request, (repo) => repo.generateManifests(request, signal), signal);
 
   explainRender: RepoServer["explainRender"] = (request, signal) =>
-    this.#ask((repo) => repo.explainRender(request, signal), signal);
+    this.#ask(request, (repo) => repo.explainRender(request, signal), signal);
 
   describeSource: RepoServer["describeSource"] = (request, signal) =>
-    this.#ask((repo) => repo.describeSource(request, signal), signal);
+    this.#ask(request, (repo) => repo.describeSource(request, signal), signal);
 
   resolveRevision: RepoServer["resolveRevision"] = (request, signal) =>
-    this.#ask((repo) => repo.resolveRevision(request, signal), signal);
+    this.#ask(request, (repo) => repo.resolveRevision(request, signal), signal);
 
   revisionMetadata: RepoServer["revisionMetadata"] = (request, signal) =>
-    this.#ask((repo) => repo.revisionMetadata(request, signal), signal);
+    this.#ask(request, (repo) => repo.revisionMetadata(request, signal), signal);
 
   listRefs: RepoServer["listRefs"] = (request, signal) =>
-    this.#ask((repo) => repo.listRefs(request, signal), signal);
+    this.#ask(request, (repo) => repo.listRefs(request, signal), signal);
 
   listApps: RepoServer["listApps"] = (request, signal) =>
-    this.#ask((repo) => repo.listApps(request, signal), signal);
+    this.#ask(request, (repo) => repo.listApps(request, signal), signal);
 
   testRepository: RepoServer["testRepository"] = (request, signal) =>
-    this.#ask((repo) => repo.testRepository(request, signal), signal);
+    this.#ask(request, (repo) => repo.testRepository(request, signal), signal);
 
   listPlugins: RepoServer["listPlugins"] = () =>
-    this.#ask((repo) => repo.listPlugins(), this.#closing.signal);
+    this.#ask(undefined, (repo) => repo.listPlugins(), this.#closing.signal);
 
   /** A process that is still starting knows of no revision. */
   forgetRevisions(url: string): void {
@@ -88,16 +103,43 @@ export class RepoKeeper implements RepoServer, AsyncDisposable {
     await this.#kept;
   }
 
-  async #ask<Answer>(call: (repo: RepoServer) => Promise<Answer>, signal: AbortSignal): Promise<Answer> {
-    for (let attempt = 1; ; attempt += 1) {
+  async #ask<Answer>(
+    request: Pick<ManifestRequest, "repository"> | undefined,
+    call: (repo: RepoServer) => Promise<Answer>,
+    signal: AbortSignal,
+  ): Promise<Answer> {
+    const folders = request ? localFolders(request) : [];
+    for (let attempt = 1; ; ) {
       const life = await this.#whenBegun(signal);
+      if (await this.#mustSeeMore(life, folders)) continue;
       try {
         return await call(life.connection);
       } catch (error) {
         signal.throwIfAborted();
         if (error !== life.lost || attempt === attempts) throw error;
+        if (!life.isReplaced) attempt += 1;
       }
     }
+  }
+
+  /** A repository of this machine that it does not see: another process takes its place, which does. */
+  async #mustSeeMore(life: Life, folders: readonly string[]): Promise<boolean> {
+    const hidden = folders.filter((folder) => !life.process.sees(folder));
+    if (hidden.length === 0) return false;
+    const shown = await Promise.all(hidden.map((folder) => this.#options.mayShow(folder)));
+    const more = hidden.filter((_, index) => shown[index]);
+    if (more.length === 0) return false;
+    for (const folder of more) this.#folders.add(folder);
+    // Those that are asked for together are shown together.
+    life.replacing ??= this.#options.clock.sleep(gatherMs, this.#closing.signal).then(
+      () => {
+        life.isReplaced = !life.connection.over.aborted;
+        life.connection.close();
+      },
+      () => undefined, // it is closing
+    );
+    await life.replacing;
+    return true;
   }
 
   async #whenBegun(signal: AbortSignal): Promise<Life> {
@@ -121,32 +163,33 @@ export class RepoKeeper implements RepoServer, AsyncDisposable {
     let waitMs = firstWaitMs;
     while (!signal.aborted) {
       const started = clock.now();
-      const how = await this.#live();
+      const { how, isReplaced } = await this.#live();
       if (signal.aborted) return;
-      if (clock.now() - started > steadyMs) waitMs = firstWaitMs;
+      if (isReplaced || clock.now() - started > steadyMs) waitMs = firstWaitMs;
+      if (isReplaced) continue;
       parent.log.warn({ how, againInMs: waitMs }, "the repo server ended and is started again");
       await clock.sleep(waitMs, signal).catch(() => undefined); // it is closing
       waitMs = Math.min(waitMs * 2, maxWaitMs);
     }
   }
 
-  /** One process from its start to its end; the result says how it ended. */
-  async #live(): Promise<string> {
+  /** One process from its start to its end. */
+  async #live(): Promise<{ how: string; isReplaced: boolean }> {
     const { start, parent } = this.#options;
     const { signal } = this.#closing;
-    const started = start();
+    const process = await start([...this.#folders]);
     const lost = (problem = "its connection ended"): Error => {
       const error = unavailable(`it ended while it was asked (${problem}), and is started again`);
       life.lost = error;
       return error;
     };
-    const connection = new RepoConnection(started.stream, parent, lost);
-    const life: Life = { connection, lost: undefined };
+    const connection = new RepoConnection(process.stream, parent, lost);
+    const life: Life = { process, connection, lost: undefined, isReplaced: false };
     const begun = this.#begun;
     let isOpen = false;
     connection.over.addEventListener("abort", () => {
       if (isOpen) this.#begun = waitedFor<Life>();
-      void this.#end(started);
+      void this.#end(process);
     });
     const close = (): void => connection.close();
     signal.addEventListener("abort", close, { once: true });
@@ -158,11 +201,11 @@ export class RepoKeeper implements RepoServer, AsyncDisposable {
       if (!signal.aborted) parent.log.error({ problem: messageOf(error) }, "the repo server does not start");
       connection.close();
     }
-    const how = await started.ended;
+    const how = await process.ended;
     signal.removeEventListener("abort", close);
     connection.close();
     parent.metrics.queue({ waiting: 0, running: 0 });
-    return how;
+    return { how, isReplaced: life.isReplaced };
   }
 
   /** Without its connection it ends by itself; what hangs is killed, and at once where its successor waits. */

@@ -1,0 +1,102 @@
+import { existsSync } from "node:fs";
+import { mkdir } from "node:fs/promises";
+import { homedir, tmpdir } from "node:os";
+import { dirname, isAbsolute, join } from "node:path";
+import type { Clock } from "@capstan/model";
+import {
+  findOnPath,
+  mayChangeUsers,
+  type ProbedSandbox,
+  probeOuterSandbox,
+  type SandboxView,
+  sandboxArguments,
+  visibleProgram,
+  visiblePrograms,
+} from "@capstan/plugin-kit";
+import { localSocketFolders } from "./local-plugins.ts";
+import type { UpOptions } from "./options.ts";
+
+type Env = Readonly<Record<string, string | undefined>>;
+
+const ownFolder = join(import.meta.dirname, "..", "..");
+const ownParts = ["bin", "packages", "processes", "node_modules", "package.json"];
+const usualPath = "/usr/local/bin:/usr/bin:/bin";
+
+/** Settings of git and ssh that hold for the machine, and the token of a Pod. */
+const ofMachine = [
+  ...["/etc/gitconfig", "/etc/ssh/ssh_config", "/etc/ssh/ssh_config.d", "/etc/ssh/ssh_known_hosts"],
+  "/var/run/secrets/kubernetes.io/serviceaccount",
+];
+/** Below the home: what plugins that come along look for there by their documentation. */
+const ofPerson = [".config/sops", ".vault-token", ".npmrc", ".docker/config.json", ".aws", "go/pkg/mod"];
+/** Variables of the operator for programs that render: files that they name are shown. */
+const fileVariables =
+  /^(VAULT_|AVP_|SOPS_|AWS_|AZURE_|GOOGLE_|OP_|LOVELY_|HELM_|KPT_|GIT_|SSL_CERT_|CURL_CA|REQUESTS_CA|NODE_EXTRA_CA|SSH_AUTH_SOCK$|DOCKER_CONFIG$)/;
+/** Of this process alone. */
+const ownVariables = /^(KUBECONFIG|CAPSTAN_DATA|CAPSTAN_PLUGINS|CAPSTAN_PLUGIN_.*|NODE_OPTIONS)$/;
+
+/** Which way bubblewrap works for a process that starts sandboxes itself; the reason where none does. */
+export async function findRepoSandbox(clock: Clock, signal: AbortSignal): Promise<ProbedSandbox> {
+  const bwrap = findOnPath("bwrap", process.env.PATH ?? usualPath);
+  if (bwrap === undefined) return { why: "bubblewrap (bwrap) is not installed" };
+  return probeOuterSandbox({ bwrap, isRoot: mayChangeUsers() }, { clock, signal });
+}
+
+export interface RepoStart {
+  /** What stands before the program's own words. */
+  readonly before: readonly string[];
+  readonly env: NodeJS.ProcessEnv;
+}
+
+/** The repo server's folder of its own, below the data folder. */
+export const renderFolder = ({ dataDir }: UpOptions): string => join(dataDir, "render");
+
+/** How the repo server is started so that it sees programs, Capstan itself, its own folder and these ones. */
+export async function confineRepoServer(
+  options: UpOptions,
+  probed: ProbedSandbox,
+  folders: readonly string[],
+): Promise<RepoStart> {
+  const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !ownVariables.test(name)));
+  if ("why" in probed) return { before: [], env };
+  const render = renderFolder(options);
+  const [scratch, cache] = [join(render, "tmp"), join(cacheFolder(env), "repo-server")];
+  const sockets = localSocketFolders(options);
+  for (const folder of [render, scratch, cache, ...sockets]) await mkdir(folder, { recursive: true });
+  const view: SandboxView = {
+    cwd: "/",
+    readable: [...readableFiles(env), options.pluginSockets, ...sockets, ...folders],
+    writable: [render, cache],
+    hidden: [options.dataDir],
+    scratch,
+    network: true,
+  };
+  const caches = { CAPSTAN_CACHE: cache, XDG_CACHE_HOME: cache };
+  return {
+    before: sandboxArguments(view, probed.sandbox),
+    env: { ...env, ...caches, TMPDIR: "/tmp" },
+  };
+}
+
+function readableFiles(env: Env): string[] {
+  const home = env.HOME ?? homedir();
+  const named = Object.entries(env)
+    .filter(([name]) => fileVariables.test(name))
+    .map(([, value = ""]) => value)
+    .filter((value) => isAbsolute(value) && dirname(value) !== "/" && existsSync(value));
+  return [
+    ...ownParts.map((name) => join(ownFolder, name)),
+    ...visibleProgram(process.execPath),
+    ...visiblePrograms(env.PATH ?? usualPath),
+    ...ofMachine,
+    ...ofPerson.map((name) => join(home, name)),
+    ...named,
+  ];
+}
+
+/** As the programs that come along look for their cache. */
+function cacheFolder({ CAPSTAN_CACHE, XDG_CACHE_HOME, HOME }: Env): string {
+  if (CAPSTAN_CACHE) return CAPSTAN_CACHE;
+  if (XDG_CACHE_HOME) return join(XDG_CACHE_HOME, "capstan");
+  return HOME && HOME !== "/dev/null" ? join(HOME, ".cache", "capstan") : join(tmpdir(), "capstan-cache");
+}
