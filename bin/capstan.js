@@ -19,7 +19,9 @@ if (Number.parseInt(process.versions.node, 10) < 26) {
   }
   await runPinned();
 } else {
-  module.enableCompileCache(join(top, "node_modules", ".cache", "capstan-compile"));
+  // A confined program has one of its own: what it writes is nobody else's to run.
+  const { CAPSTAN_COMPILE_CACHE: ownCache } = process.env;
+  module.enableCompileCache(ownCache ?? join(top, "node_modules", ".cache", "capstan-compile"));
   const up = async (argv) => (await import("../processes/up.ts")).runUp(argv);
   const kpt = async (argv) => (await import("../processes/kpt.ts")).runKpt(argv);
   const kptNext = async (words) => (await import("../processes/kpt/verbs.ts")).nextWords(words);

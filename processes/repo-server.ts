@@ -4,6 +4,7 @@
  * with it. Composes and waits.
  */
 import { mkdir } from "node:fs/promises";
+import { flushCompileCache } from "node:module";
 import { Socket } from "node:net";
 import { join } from "node:path";
 import { createRepoServer } from "@capstan/render";
@@ -26,7 +27,7 @@ async function openRepoServer({ setup, state, readSecret, log, metrics }: RepoSu
   const { dataDir, ...rest } = setup;
   await mkdir(dataDir, { recursive: true });
   const { env } = process;
-  return createRepoServer({
+  const repo = await createRepoServer({
     ...rest,
     dataDir,
     clock,
@@ -39,4 +40,7 @@ async function openRepoServer({ setup, state, readSecret, log, metrics }: RepoSu
     pluginAccess: () => state().pluginAccess,
     separateStarter: true,
   });
+  // It may be killed: what it compiled is kept for the next one.
+  flushCompileCache();
+  return repo;
 }

@@ -7,7 +7,7 @@ import { adminPassword, lockDataFolder, writeWhole } from "./up/data-folder.ts";
 import { untilFirstHealthy } from "./up/first-healthy.ts";
 import { createLog } from "./up/log.ts";
 import { readUpOptions, type UpOptions, UsageError, usage } from "./up/options.ts";
-import { prepareSamples } from "./up/samples.ts";
+import { prepareSamples, type Samples } from "./up/samples.ts";
 import { repoStarter, startedAhead } from "./up/start-repo-process.ts";
 import { type System, startSystem } from "./up/start-system.ts";
 import { controlNamespace } from "./up/system-input.ts";
@@ -56,9 +56,11 @@ async function up(options: UpOptions): Promise<void> {
   const password = await adminPassword(options.dataDir);
   const log = createLog({ format: options.logFormat, level: options.logLevel, now: clock.now });
   const { signal } = stopping;
+  const samples = options.controllers && options.samples ? prepareSamples(options.dataDir) : undefined;
+  samples?.catch(() => undefined); // whoever creates them is told
   const start = repoStarter({ options, clock, log, signal });
   // Loading takes it as long as everything else together: it begins first.
-  const startRepoServer = options.controllers ? startedAhead(start) : start;
+  const startRepoServer = options.controllers ? startedAhead(start, samples ?? Promise.resolve()) : start;
   const input = { options, adminPassword: password, version: ownVersion(), clock, log, signal };
   const system = opened.use(await startSystem({ ...input, startRepoServer }));
   const statusFile = join(options.dataDir, "status.json");
@@ -72,7 +74,7 @@ async function up(options: UpOptions): Promise<void> {
   await writeWhole(statusFile, JSON.stringify(status));
   sayReady(system, options, status.readyMs);
   if (options.controllers) {
-    if (options.samples) await createSampleApplications(system, options, signal);
+    if (samples) await createSampleApplications(system, await samples, signal);
     void reportFirstHealthy(system, signal, async (firstHealthyMs) => {
       say(`first application Healthy after ${firstHealthyMs} ms`);
       await writeWhole(statusFile, JSON.stringify({ ...status, firstHealthyMs }));
@@ -96,10 +98,9 @@ function sayReady(system: System, options: UpOptions, readyMs: number): void {
 
 async function createSampleApplications(
   { kube }: System,
-  { dataDir }: UpOptions,
+  { applications, done }: Samples,
   signal: AbortSignal,
 ): Promise<void> {
-  const { applications, done } = await prepareSamples(dataDir);
   for (const application of applications) {
     await kube.apply(application, { fieldManager: "capstan-samples", force: true, signal });
     say(`created the sample application ${application.metadata.name}`);

@@ -15,6 +15,7 @@ import {
 } from "@capstan/plugin-kit";
 import { localSocketFolders } from "./local-plugins.ts";
 import type { UpOptions } from "./options.ts";
+import { samplesFolder } from "./samples.ts";
 
 type Env = Readonly<Record<string, string | undefined>>;
 
@@ -65,13 +66,14 @@ export async function confineRepoServer(
   for (const folder of [render, scratch, cache, ...sockets]) await mkdir(folder, { recursive: true });
   const view: SandboxView = {
     cwd: "/",
-    readable: [...readableFiles(env), options.pluginSockets, ...sockets, ...folders],
+    readable: [...readableFiles(env), options.pluginSockets, samplesFolder(options), ...sockets, ...folders],
     writable: [render, cache],
     hidden: [options.dataDir],
     scratch,
     network: true,
   };
-  const caches = { CAPSTAN_CACHE: cache, XDG_CACHE_HOME: cache };
+  const compiled = join(cache, "compiled");
+  const caches = { CAPSTAN_CACHE: cache, XDG_CACHE_HOME: cache, CAPSTAN_COMPILE_CACHE: compiled };
   return {
     before: sandboxArguments(view, probed.sandbox),
     env: { ...env, ...caches, TMPDIR: "/tmp" },

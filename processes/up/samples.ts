@@ -26,9 +26,12 @@ export interface Samples {
   done(): Promise<void>;
 }
 
+/** The repository of the sample applications. */
+export const samplesFolder = ({ dataDir }: { dataDir: string }): string => join(dataDir, "samples");
+
 /** Makes a git repository of examples/apps below the data folder, and Applications of it. */
 export async function prepareSamples(dataDir: string): Promise<Samples> {
-  const repository = join(dataDir, "samples");
+  const repository = samplesFolder({ dataDir });
   const mark = join(dataDir, "samples-created");
   if (existsSync(mark)) return { applications: [], done: async () => undefined };
   if (!existsSync(repository)) await createRepository(repository);

@@ -1,8 +1,10 @@
+import { existsSync } from "node:fs";
 import type { Clock } from "@capstan/model";
 import type { Log } from "@capstan/plugin-kit";
 import type { RepoProcess } from "@capstan/servers/repo";
 import type { UpOptions } from "./options.ts";
 import { confineRepoServer, findRepoSandbox } from "./repo-sandbox.ts";
+import { samplesFolder } from "./samples.ts";
 import { startChild } from "./start-child.ts";
 import { visibleFolders } from "./visible-folders.ts";
 
@@ -27,10 +29,13 @@ export function repoStarter({ options, clock, log, signal }: Input): StartRepoPr
   );
   return async (folders) => {
     const probed = await probing;
+    const samples = samplesFolder(options);
+    const hasSamples = existsSync(samples);
     const shown = await Promise.all(folders.map((folder) => visibleFolders(folder, options)));
     const { before, env } = await confineRepoServer(options, probed, shown.flat());
     const child = startChild(["repo-server"], { before, env });
-    const sees = (folder: string): boolean => before.length === 0 || folders.includes(folder);
+    const sees = (folder: string): boolean =>
+      before.length === 0 || folders.includes(folder) || (hasSamples && folder === samples);
     return { ...child, sees, ...("why" in probed ? { whyNotConfined: probed.why } : {}) };
   };
 }
@@ -38,9 +43,9 @@ export function repoStarter({ options, clock, log, signal }: Input): StartRepoPr
 const unconfined =
   "repositories are rendered without a sandbox: whoever can commit to one may reach what this user can, if a parser has a hole";
 
-/** Starts the first now, for whoever asks for one later. */
-export function startedAhead(start: StartRepoProcess): StartRepoProcess {
-  let first: Promise<RepoProcess> | undefined = start([]);
+/** Starts the first as soon as the samples are there, for whoever asks for one later. */
+export function startedAhead(start: StartRepoProcess, samples: Promise<unknown>): StartRepoProcess {
+  let first: Promise<RepoProcess> | undefined = samples.catch(() => undefined).then(() => start([]));
   first.catch(() => undefined); // whoever asks for it is told
   return async (folders) => {
     const ahead = first;

@@ -2,6 +2,7 @@ import { lstat, readFile, realpath } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { isWithin } from "@capstan/plugin-kit";
 import type { UpOptions } from "./options.ts";
+import { samplesFolder } from "./samples.ts";
 
 const maxPointerBytes = 4_096;
 /** What no repository is, whatever lies there. */
@@ -18,7 +19,10 @@ export async function visibleFolders(
   const real = await realpath(folder).catch(() => undefined);
   if (real === undefined) return [];
   const found = await gitFolders(real);
-  const [data, samples] = [await realpath(dataDir), await realpath(join(dataDir, "samples")).catch(() => "")];
+  const [data, samples] = [
+    await realpath(dataDir),
+    await realpath(samplesFolder({ dataDir })).catch(() => ""),
+  ];
   const isAllowed = found.every((one) => {
     if (ofSystem.some((system) => isWithin(system, one)) || isWithin(one, data)) return false;
     return !isWithin(data, one) || (samples !== "" && isWithin(samples, one));

@@ -25,8 +25,8 @@ export { type Followed, type FollowMeans, followFiles, unchanging } from "./foll
 export { followLinks, type Trace, traceLink, traceLinks } from "./follow-links.ts";
 export { compileGlob, hasGlob } from "./glob.ts";
 export { type HeldEnd, HeldProcess } from "./held-process.ts";
-export { findOnPath, type Isolation, probeIsolation } from "./isolation/probe-isolation.ts";
 export { mayChangeUsers } from "./isolation/may-change-users.ts";
+export { findOnPath, type Isolation, probeIsolation } from "./isolation/probe-isolation.ts";
 export { type ProbedSandbox, probeOuterSandbox } from "./isolation/probe-sandbox.ts";
 export { giveTo, runApart, whyNoSandbox } from "./isolation/run-apart.ts";
 export { type Sandbox, type SandboxView, sandboxArguments } from "./isolation/sandbox.ts";

@@ -7,7 +7,8 @@ const needed = (1n << 0n) | (1n << 6n) | (1n << 7n);
 export function mayChangeUsers(): boolean {
   if (process.getuid?.() !== 0) return false;
   try {
-    const [, effective = "0"] = /^CapEff:\s*([0-9a-f]+)$/m.exec(readFileSync("/proc/self/status", "utf8")) ?? [];
+    const [, effective = "0"] =
+      /^CapEff:\s*([0-9a-f]+)$/m.exec(readFileSync("/proc/self/status", "utf8")) ?? [];
     return (BigInt(`0x${effective}`) & needed) === needed;
   } catch (error) {
     if (error instanceof Error && "code" in error) return true; // elsewhere than on Linux

@@ -31,7 +31,10 @@ export function probeSandbox(tools: SandboxTools, means: ProbeMeans): Promise<Pr
  * The same for a program that opens sandboxes itself, whose files stay those of this process's user: under a number of
  * its own in a user namespace, else, as root, without one.
  */
-export function probeOuterSandbox({ bwrap, isRoot }: SandboxTools, means: ProbeMeans): Promise<ProbedSandbox> {
+export function probeOuterSandbox(
+  { bwrap, isRoot }: SandboxTools,
+  means: ProbeMeans,
+): Promise<ProbedSandbox> {
   const user = isRoot ? { user: innerUser } : {};
   const ways = [{ bwrap, hasOwnUser: true, ...user }, ...(isRoot ? [{ bwrap, hasOwnUser: false }] : [])];
   return firstThatWorks(inBothWays(ways), means);

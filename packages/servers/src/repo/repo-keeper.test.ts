@@ -104,7 +104,12 @@ function openWorld(answer: (from: RepoSurroundings, life: number) => Partial<Rep
   };
   const readSecret = async ({ name }: { name: string }) => (name === "there" ? { key: "value" } : undefined);
   const parent = { setup, state: () => ({ ...state }), readSecret, log: quiet, metrics };
-  const keeper = new RepoKeeper({ start, mayShow: async (folder) => !folder.includes("secret"), parent, clock });
+  const keeper = new RepoKeeper({
+    start,
+    mayShow: async (folder) => !folder.includes("secret"),
+    parent,
+    clock,
+  });
   return {
     keeper,
     state,
@@ -209,11 +214,17 @@ test("Secrets are asked for here, one at a time", async () => {
 });
 
 test("a repository of this machine is shown by a process that takes the former one's place, once for all", async () => {
-  await using world = openWorld((_, life) => ({ listRefs: async () => ({ branches: [`${life}`], tags: [] }) }));
+  await using world = openWorld((_, life) => ({
+    listRefs: async () => ({ branches: [`${life}`], tags: [] }),
+  }));
   const ask = async (url: string) => (await world.keeper.listRefs({ repository: { url } }, never)).branches;
   assert.deepEqual(await ask("https://git.example/a"), ["1"]);
   assert.deepEqual(await Promise.all(["file:///srv/a", "/srv/b"].map(ask)), [["2"], ["2"]]);
-  assert.deepEqual(await Promise.all(["/srv/a", "file:///srv/secret", "file://host/srv"].map(ask)), [["2"], ["2"], ["2"]]);
+  assert.deepEqual(await Promise.all(["/srv/a", "file:///srv/secret", "file://host/srv"].map(ask)), [
+    ["2"],
+    ["2"],
+    ["2"],
+  ]);
 });
 
 test("who waits when it is closed is told", async () => {
