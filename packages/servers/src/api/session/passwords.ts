@@ -10,7 +10,7 @@ export interface Passwords extends Disposable {
 }
 
 const maxWaiting = 50;
-const maxWaitingOfOne = 5;
+const maxWaitingOfOne = 20;
 /** A hash of the operator's with a huge cost would keep the thread for ever. */
 const limitMs = 10_000;
 const rounds = 10;

@@ -1,0 +1,123 @@
+/** What strangers send to /api/webhook. */
+import assert from "node:assert/strict";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Attack, AttackWorld } from "../attack.ts";
+import { sendRaw } from "../raw-request.ts";
+import { asks } from "../request.ts";
+
+const path = () => "/api/webhook";
+const slashes = `https://git.example/${"/".repeat(60_000)}x`;
+
+async function setSecrets(world: AttackWorld, secrets: Record<string, string | null>): Promise<void> {
+  const ref = { apiVersion: "v1", kind: "Secret", namespace: "argocd", name: "argocd-secret" };
+  const entries = Object.entries(secrets).map(([key, value]) => [
+    `webhook.${key}`,
+    value === null ? null : Buffer.from(value).toString("base64"),
+  ]);
+  const body = { data: Object.fromEntries(entries) };
+  await world.capstan.kube.patch(ref, { type: "merge", body }, { signal: AbortSignal.timeout(60_000) });
+}
+
+const push = (event: object) => ({ ref: "refs/heads/main", repository: event });
+
+export const attacks: readonly Attack[] = [
+  {
+    id: "webhooks/address-of-slashes",
+    threat:
+      "Somebody sends a push whose repository's address is 60,000 slashes: it blocked everything for 48 s",
+    heldBy: "addresses are read in linear time, and longer ones than 2,048 characters are none",
+    advisories: ["CVE-2024-40634"],
+    play: async (world) => {
+      const headers = { "x-github-event": "push" };
+      const names = ["html_url", "clone_url", "ssh_url", "git_url", "svn_url"];
+      const repository = Object.fromEntries(names.map((name) => [name, slashes]));
+      const sent = world.ask("nobody", "POST /api/webhook", { headers, body: push(repository) });
+      const health = await fetch(`${world.at.url}/healthz`, { signal: AbortSignal.timeout(10_000) });
+      assert.equal(health.status, 200);
+      assert.equal((await sent).status, 200);
+      await world.assertUnharmed([]);
+    },
+  },
+  {
+    id: "webhooks/large-body",
+    threat: "Somebody without the secret sends large bodies, which are kept in memory and parsed",
+    heldBy: "5 MB are read of a message whose secret is not proved",
+    advisories: ["CVE-2024-40634"],
+    play: asks({
+      who: "nobody",
+      method: "POST",
+      path,
+      headers: { "x-github-event": "push" },
+      body: () => `{"x":"${"x".repeat(6 * 1024 * 1024)}"}`,
+      status: [413],
+    }),
+  },
+  {
+    id: "webhooks/malformed-messages",
+    threat: "Somebody sends messages whose fields are missing or of another kind, to end the server",
+    heldBy: "every field of a message is read as if it may be anything",
+    advisories: ["CVE-2025-59531", "CVE-2025-59537", "CVE-2025-59538"],
+    play: async (world) => {
+      const senders = [
+        { "x-github-event": "push" },
+        { "x-gogs-event": "push" },
+        { "x-gitlab-event": "Push Hook" },
+        { "x-hook-uuid": "x", "x-event-key": "repo:push" },
+        { "x-event-key": "repo:refs_changed" },
+        { "x-vss-activityid": "x" },
+      ];
+      const messages = [
+        "null",
+        "[]",
+        "{}",
+        '{"ref":7,"repository":[],"commits":"x","changes":[],"push":{"changes":[]}}',
+        '{"ref":"","repository":{"links":{"clone":"not-a-list"}},"resource":{"refUpdates":[]}}',
+        `{"eventType":"git.push","object_kind":"push","commits":[null,{"added":[{}]}],"changes":[{"ref":{}}]}`,
+        "[".repeat(100_000),
+      ];
+      for (const headers of senders)
+        for (const body of messages) {
+          const { status } = await world.ask("nobody", "POST /api/webhook", { headers, body });
+          assert.ok(
+            status === 200 || status === 400,
+            `${JSON.stringify(headers)} ${body.slice(0, 40)}: ${status}`,
+          );
+        }
+      assert.equal((await sendRaw(world.at, { path: "/healthz" })).status, 200);
+      await world.assertUnharmed([]);
+    },
+  },
+  {
+    id: "webhooks/of-a-sender-without-a-secret",
+    threat:
+      "With GitHub's secret set, somebody sends a message as GitLab, Gogs, Bitbucket or Azure without any",
+    heldBy: "once one sender has a secret, each needs its own; signatures are compared in constant time",
+    play: async (world) => {
+      await setSecrets(world, { "github.secret": "s3cret" });
+      try {
+        const others = [
+          { "x-github-event": "push" },
+          { "x-github-event": "push", "x-hub-signature-256": "sha256=00" },
+          { "x-gogs-event": "push" },
+          { "x-github-event": "push", "x-gitea-event": "push" },
+          { "x-gitlab-event": "Push Hook" },
+          { "x-gitlab-event": "Push Hook", "x-gitlab-token": "" },
+          { "x-hook-uuid": "x" },
+          { "x-event-key": "repo:refs_changed" },
+          { "x-vss-activityid": "x" },
+        ];
+        const refused = async (headers: Record<string, string>) => {
+          const answer = await world.ask("nobody", "POST /api/webhook", { headers, body: push({}) });
+          return answer.status;
+        };
+        for (let tries = 0; tries < 100 && (await refused(others[0] ?? {})) !== 401; tries += 1)
+          await sleep(50);
+        for (const headers of others)
+          assert.equal(await refused({ ...headers }), 401, JSON.stringify(headers));
+      } finally {
+        await setSecrets(world, { "github.secret": null });
+      }
+      await world.assertUnharmed([]);
+    },
+  },
+];
