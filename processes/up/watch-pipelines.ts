@@ -1,7 +1,6 @@
 import { followObjects, type KubeClient } from "@capstan/kube";
 import {
   type Clock,
-  errorsOf,
   isPipeline,
   type Manifest,
   type Pipeline,
@@ -36,7 +35,7 @@ export function watchPipelines(input: Input): PipelineSource {
   const set = (object: Manifest): void => {
     const name = object.metadata.name ?? "";
     held.delete(name);
-    const problems = errorsOf(validatePipeline(object));
+    const problems = validatePipeline(object);
     if (problems.length > 0) log.warn({ pipeline: name, problems }, `Pipeline ${name} is invalid`);
     if (isPipeline(object)) held.set(name, object);
   };

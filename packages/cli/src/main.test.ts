@@ -260,6 +260,22 @@ spec:
     assert.equal((await capstan("account", "can-i", "sync", "applications", "*/*")).out, "yes\n");
   });
 
+  test("what is set in vain is said at once, and stands in the report", async () => {
+    const set = await capstan("app", "set", "web", "--sync-option", "Replace=True");
+    assert.match(set.err, /^warning: sync option Replace=True is not honoured: .*write Replace=true/m);
+    const report = await capstan("admin", "settings", "report");
+    assert.match(
+      report.out,
+      /^WHERE +SETTING +STANDING +WHAT FOLLOWS\nApplication argocd\/web +sync option Replace=True +unknown/,
+    );
+    assert.equal((await capstan("app", "set", "web", "--sync-option", "!Replace=True")).err, "");
+    assert.equal((await capstan("admin", "settings", "report")).out, "Everything that is set is honoured.\n");
+    const all: unknown = JSON.parse(
+      (await capstan("admin", "settings", "report", "--all", "-o", "json")).out,
+    );
+    assert.ok(Array.isArray(all) && all.length > 600);
+  });
+
   test("manifests and logs are printed", async () => {
     assert.match((await capstan("app", "manifests", "web")).out, /^---\napiVersion: /);
     assert.match((await capstan("app", "manifests", "web", "--source", "live")).out, /uid: /);

@@ -12,6 +12,13 @@ export function warningsOf(problems: readonly FieldProblem[]): FieldProblem[] {
   return problems.filter(({ severity }) => severity === "warning");
 }
 
+/** Errors, and fields that are surely typing errors: somebody meant them to do something. */
+export function mistakesOf(problems: readonly FieldProblem[]): FieldProblem[] {
+  return problems
+    .filter(({ severity, meant }) => severity === "error" || meant !== undefined)
+    .map((problem) => ({ ...problem, severity: "error" }));
+}
+
 export const fieldError = (field: string, message: string): FieldProblem => ({
   field,
   severity: "error",

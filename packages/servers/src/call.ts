@@ -22,6 +22,8 @@ export interface Call {
   readonly address: string;
   /** Aborted when the caller goes away or the server stops. */
   readonly signal: AbortSignal;
+  /** Tells the caller of what went well and is yet not as it seems: a header Warning (RFC 7234 §5.5). */
+  readonly warn?: (text: string) => void;
 }
 
 export type Handler<In, Out> = (request: In, call: Call) => Promise<Out>;

@@ -23,6 +23,7 @@ async function connect(io: Io, global: GlobalValues): Promise<Api> {
     headers: readHeaders(global.header ?? []),
     fetch: await fetchFor(access),
     signal: io.signal,
+    warn: (text) => io.err(`warning: ${text}\n`),
     token() {
       token ??= access.token ? Promise.resolve(access.token) : logInLocally(io, global, { access, api });
       return token;

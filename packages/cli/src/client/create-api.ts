@@ -14,6 +14,7 @@ interface FetchInit {
 interface FetchAnswer {
   readonly ok: boolean;
   readonly status: number;
+  readonly headers: { get(name: string): string | null };
   readonly body: AsyncIterable<Uint8Array> | null;
   text(): Promise<string>;
 }
@@ -24,6 +25,8 @@ interface ApiInput {
   token(): Promise<string | undefined>;
   headers: Readonly<Record<string, string>>;
   fetch: Fetch;
+  /** What went well and is yet not as it seems. */
+  warn?(text: string): void;
   signal: AbortSignal;
 }
 
@@ -50,6 +53,7 @@ export function createApi(input: ApiInput): Api {
         throw new Error(`cannot reach ${input.url}: ${reasonOf(error)}`, { cause: error });
       });
     if (!response.ok) throw await refusalOf(response);
+    for (const text of warningsOf(response)) input.warn?.(text);
     return response;
   }
 
@@ -68,6 +72,12 @@ export function createApi(input: ApiInput): Api {
       return framesOf<OutOf<Routes[N]>>(response);
     },
   };
+}
+
+/** `299 capstan "text"`, several with commas between. */
+function warningsOf({ headers }: FetchAnswer): string[] {
+  const quoted = (headers.get("warning") ?? "").matchAll(/299 capstan "((?:[^"\\]|\\.)*)"/g);
+  return [...quoted].map(([, text = ""]) => text.replace(/\\(.)/g, "$1"));
 }
 
 interface Frame<T> {

@@ -9,6 +9,8 @@ export interface FieldProblem {
   severity: "error" | "warning";
   /** What is wrong and what to do. */
   message: string;
+  /** Of a field that nobody knows: the one that was probably meant. */
+  meant?: string;
 }
 
 interface Place {

@@ -103,6 +103,7 @@ function warnUnknown(shape: ObjectShape, name: string, place: Place): void {
     field: place.field,
     severity: "warning",
     message: `is not a field that this version knows${hint}`,
+    ...(near === undefined ? {} : { meant: near }),
   });
 }
 

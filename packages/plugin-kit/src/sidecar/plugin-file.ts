@@ -6,8 +6,8 @@ import {
   CapstanError,
   type ConfigManagementPlugin,
   canonicalJson,
-  errorsOf,
   isRecord,
+  mistakesOf,
   type PluginCommand,
   parseYamlDocuments,
   readConfigManagementPlugin,
@@ -53,7 +53,7 @@ export async function readPluginFile(file: string): Promise<PluginFile[]> {
 function readPlugin(value: unknown, file: string, document: number): PluginFile {
   const whole = isRecord(value) ? { apiVersion: argoApiVersion, ...value } : value;
   const problems = validateConfigManagementPlugin(whole);
-  const errors = errorsOf(problems);
+  const errors = mistakesOf(problems);
   const what = document > 1 ? `${file}, document ${document}` : file;
   if (errors.length > 0) throw new CapstanError({ code: "INVALID_SPEC", what, problems: errors });
   const warnings = warningsOf(problems).map(({ field, message }) => `${field}: ${message}`);

@@ -195,6 +195,25 @@ test("a pipeline that is wrong says which field, and another kind of that file n
   assert.equal(answer.sourceType, "Directory");
 });
 
+test("a typing error in capstan.yaml is refused with what was meant: no other tool renders the files as they are", async () => {
+  await using world = await chainWorld([]);
+  const spec = "spec: {stages: [{plugin: read}]}\n";
+  const mistakes: [string, RegExp][] = [
+    [`apiversion: capstan.dev/v1alpha1\nkind: Pipeline\n${spec}`, /apiversion: .*did you mean apiVersion\?/s],
+    [`apiVersion: capstan.dev/v1alpha1\nkind: pipeline\n${spec}`, /"pipeline" is none of Pipeline/],
+    [`apiVersion: capstan.dev/v1\nkind: Pipeline\n${spec}`, /must be capstan\.dev\/v1alpha1/],
+    [
+      `apiVersion: capstan.dev/v1alpha1\nkind: Pipeline\ninputs: []\n${spec}`,
+      /inputs: is not a field that this version knows/,
+    ],
+  ];
+  for (const [text, message] of mistakes) {
+    world.repository.commit({ "web/capstan.yaml": text });
+    const anew = { noRevisionCache: true };
+    await assert.rejects(world.render({ path: "web" }, anew), failsWith({ code: "INVALID_SPEC" }, message));
+  }
+});
+
 test("the operator's pipelines are used by name, and where their discovery matches", async () => {
   const counter = new Counter();
   const house = pipeline([{ plugin: "read" }, { plugin: "label" }], "house");

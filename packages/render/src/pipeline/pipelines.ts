@@ -3,7 +3,6 @@ import {
   BoundedMap,
   CapstanError,
   canonicalJson,
-  errorsOf,
   isRecord,
   type Pipeline,
   parseYaml,
@@ -124,12 +123,19 @@ async function readOwn({
   const entry = await followLinks(tree, file);
   if (entry?.kind !== "file" && entry?.kind !== "executable") return undefined;
   const value = parseYaml((await tree.read(entry)).toString(), { file });
-  const isOurs = isRecord(value) && value.kind === "Pipeline" && value.apiVersion === pipelineApiVersion;
-  return isOurs ? { pipeline: checked(value, file), file } : undefined;
+  return isRecord(value) && looksOurs(value) ? { pipeline: checked(value, file), file } : undefined;
 }
 
+/** With a typing error in kind or apiVersion too: another tool would render the files as they are. */
+function looksOurs({ kind, apiVersion, spec }: Record<string, unknown>): boolean {
+  const isOfUs = typeof apiVersion === "string" && apiVersion.startsWith("capstan.dev/");
+  const hasStages = isRecord(spec) && Array.isArray(spec.stages);
+  return isOfUs || (apiVersion === undefined && (kind === "Pipeline" || hasStages));
+}
+
+/** A field that nobody knows would do nothing: there is no other reader of these files. */
 function checked(value: unknown, what: string): Pipeline {
-  const problems = errorsOf(validatePipeline(value));
+  const problems = validatePipeline(value).map((problem) => ({ ...problem, severity: "error" as const }));
   if (problems.length > 0) throw new CapstanError({ code: "INVALID_SPEC", what, problems });
   return readPipeline(value);
 }

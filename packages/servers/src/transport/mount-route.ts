@@ -42,11 +42,25 @@ export function mountRoute(app: FastifyInstance, name: RouteName, needs: Needs):
       const signal = callSignal(reply, needs.signal);
       const read = readRequest({ query, ...(body === undefined ? {} : { body }) }, received(request));
       using place = streams ? needs.streams.take(user.name) : undefined;
-      const answer = await handler(read, { user, address, signal });
+      const warnings: string[] = [];
+      const warn = (text: string) => void warnings.push(text);
+      const answer = await handler(read, { user, address, signal, warn });
       if (place) return await sendStream(reply, answer, { ...needs, signal });
+      if (warnings.length > 0) reply.header("warning", warningHeader(warnings));
       if (session) setTokenCookie(reply, answer, isSecure);
       return sendJson(reply, answer);
     },
+  });
+}
+
+const maxWarnings = 20;
+const maxWarningLength = 300;
+
+/** One value for each, in quotes; a header takes no other characters than those of ASCII. */
+function warningHeader(warnings: readonly string[]): string[] {
+  return warnings.slice(0, maxWarnings).map((text) => {
+    const plain = text.slice(0, maxWarningLength).replace(/[^\x20-\x7e]/g, "?");
+    return `299 capstan "${plain.replace(/["\\]/g, "\\$&")}"`;
   });
 }
 

@@ -1,4 +1,4 @@
-import { checkPermissions } from "@capstan/engine";
+import { applicationNotices, checkPermissions } from "@capstan/engine";
 import { type Application, CapstanError, projectOf, sourcesOf, validateApplication } from "@capstan/model";
 import { isServedNamespace } from "../access/served-applications.ts";
 import type { ApiContext } from "../context.ts";
@@ -11,6 +11,8 @@ interface Options {
   /** Also renders the sources, so that a wrong path or chart is refused now and not found later. */
   validate: boolean;
   signal: AbortSignal;
+  /** Tells the caller of what has no effect. */
+  warn?: ((text: string) => void) | undefined;
 }
 
 /** Refuses what could never work. Project and destination are checked always, as in Argo CD. */
@@ -38,5 +40,6 @@ export async function checkApplication(context: Needs, app: Application, options
     controlNamespace,
   });
   if (failure) throw new CapstanError(failure);
+  for (const notice of applicationNotices(app)) options.warn?.(notice);
   if (options.validate) await renderSources(context, app, { noRevisionCache: true, signal: options.signal });
 }

@@ -10,12 +10,12 @@ import { readApplication } from "./find-application.ts";
 import { isApplication, keyOfApplication } from "./read-application.ts";
 
 export function createApplication(context: ApiContext): HandlerOf<"createApplication"> {
-  return async ({ application, upsert, validate }, { user, signal }) => {
+  return async ({ application, upsert, validate }, { user, signal, warn }) => {
     const { rights, controlNamespace, kube, live, clock } = context;
     const wanted = readNewApplication(application, controlNamespace);
     const object = applicationObject(wanted, controlNamespace);
     requireRight(rights, user, { resource: "applications", action: "create", object });
-    await checkApplication(context, wanted, { validate: validate ?? true, signal });
+    await checkApplication(context, wanted, { validate: validate ?? true, signal, warn });
     const { name, namespace = controlNamespace } = wanted.metadata;
     const existing = await readApplication(context, { name, namespace, signal });
     if (existing === undefined) {

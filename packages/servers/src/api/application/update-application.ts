@@ -82,7 +82,7 @@ async function replaceWith(
     requireRight(rights, call.user, { resource: "applications", action: "create", object: after ?? "" });
     requireRight(rights, call.user, { resource: "applications", action: "update", object: before ?? "" });
   }
-  await checkApplication(context, next, { validate, signal: call.signal });
+  await checkApplication(context, next, { validate, signal: call.signal, warn: call.warn });
   return changeApplication(context, app, {
     to: (current) => withParts(current, wanted),
     signal: call.signal,
