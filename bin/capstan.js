@@ -38,7 +38,7 @@ if (Number.parseInt(process.versions.node, 10) < 26) {
   else if (name === "local-plugins")
     process.exitCode = await (await import("../processes/local-plugins.ts")).runLocalPlugins(args);
   else if (name === "repo-server")
-    process.exitCode = await (await import("../processes/repo-server.ts")).runRepoServer();
+    process.exitCode = await (await import("../processes/repo-server.ts")).runRepoServer(args);
   else if (name === "kpt") process.exitCode = await kpt(args);
   else {
     const { main } = await import("../packages/cli/src/index.ts");

@@ -9,14 +9,15 @@ import { Socket } from "node:net";
 import { join } from "node:path";
 import { createRepoServer } from "@capstan/render";
 import { functionImages } from "@capstan/render/images";
-import { type RepoSurroundings, serveRepoServer } from "@capstan/servers/repo";
+import { guardProcess, type RepoSurroundings, serveRepoServer } from "@capstan/servers/repo";
 import { shippedPlugins } from "./shipped-plugins.ts";
 import { clock } from "./surroundings/own-process.ts";
 
 const socketDescriptor = 3;
 
-/** Runs until the other side goes away; the result is the exit code. */
-export async function runRepoServer(): Promise<number> {
+/** Its one word is ProcessLimits as JSON. Runs until the other side goes away; the result is the exit code. */
+export async function runRepoServer([limits = ""]: readonly string[]): Promise<number> {
+  guardProcess(JSON.parse(limits));
   // A terminal's Ctrl-C reaches the whole group: whoever started this one ends it, once it has no more questions.
   for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => undefined);
   await serveRepoServer(new Socket({ fd: socketDescriptor }), openRepoServer);

@@ -120,7 +120,7 @@ class ServedFolder implements AsyncDisposable {
       const end = (): void => void endChild(child, clock);
       signal.addEventListener("abort", end, { once: true });
       child.stream.once("data", () => this.#served.resolve());
-      const how = await child.ended;
+      const { how } = await child.ended;
       this.#served.resolve();
       signal.removeEventListener("abort", end);
       if (signal.aborted) return;

@@ -23,7 +23,7 @@ export function openRepoServer(
 ): RepoKeeper {
   const parent: RepoParent = {
     setup: {
-      dataDir: renderFolder(options),
+      dataDir: renderFolder(options, "main"),
       pluginSockets: [options.pluginSockets, ...localSocketFolders(options)],
       pluginTarExclude: options.pluginTarExclude,
       pluginUseManifestGeneratePaths: options.pluginUseManifestGeneratePaths,
@@ -43,5 +43,5 @@ export function openRepoServer(
   };
   const mayShow = async (folder: string): Promise<boolean> =>
     (await visibleFolders(folder, options)).length > 0;
-  return new RepoKeeper({ start, mayShow, parent, clock });
+  return new RepoKeeper({ start, mayShow, parent, aloneDataDir: renderFolder(options, "alone"), clock });
 }

@@ -34,6 +34,8 @@ export interface UpOptions {
   pluginTarExclude: string[];
   /** Plugins get only what the annotation manifest-generate-paths names. */
   pluginUseManifestGeneratePaths: boolean;
+  /** Of each repo server's process: what passes it ends one render. */
+  repoServerMemoryBytes: number;
   podReadyDelayMs: number;
   waveDelayMs: number;
   /** File of the embedded cluster's requests. */
@@ -65,6 +67,9 @@ Flags:
       --no-controllers       only the embedded cluster and its page
       --plugins DIR          folder of plugin.yaml definitions that this process serves (default CAPSTAN_PLUGINS)
       --plugin-sockets DIR   folder of plugin sidecars' sockets (default ARGOCD_PLUGINSOCKFILEPATH)
+      --repo-server-memory-limit SIZE
+                             memory of the process that renders, as 512Mi or 4Gi (default 2Gi): what needs more fails by
+                             itself
       --pod-ready-delay MS   how long simulated Pods take to become Ready (default 200)
       --audit-log FILE       every request to the embedded cluster, who asked and for whom, as a line of JSON
       --log-format FORMAT    text or json (default text)
@@ -106,6 +111,7 @@ const flags = {
   "no-controllers": { type: "boolean" },
   plugins: { type: "string" },
   "plugin-sockets": { type: "string" },
+  "repo-server-memory-limit": { type: "string" },
   "pod-ready-delay": { type: "string" },
   "audit-log": { type: "string" },
   "log-format": { type: "string" },
@@ -164,6 +170,20 @@ function readListenerFlags(values: ReturnType<typeof readFlags>) {
   return { allowedHosts, trustedProxies };
 }
 
+const leastMemoryBytes = 256 * 2 ** 20;
+const memoryUnits: Readonly<Record<string, number>> = { Mi: 2 ** 20, Gi: 2 ** 30, Ti: 2 ** 40 };
+
+/** As Kubernetes writes memory. */
+function readMemory(text: string): number {
+  const [, count = "", unit = ""] = /^(\d{1,9})(Mi|Gi|Ti)$/.exec(text) ?? [];
+  const bytes = Number(count) * (memoryUnits[unit] ?? 0);
+  if (bytes < leastMemoryBytes)
+    throw new UsageError(
+      `--repo-server-memory-limit: "${text}" is not a size of at least 256Mi, as 512Mi or 4Gi`,
+    );
+  return bytes;
+}
+
 /** Flags first, then the environment, then defaults. Returns "help" for --help. */
 export function readUpOptions(argv: readonly string[], env: NodeJS.ProcessEnv): UpOptions | "help" {
   const values = readFlags(argv);
@@ -204,6 +224,7 @@ export function readUpOptions(argv: readonly string[], env: NodeJS.ProcessEnv): 
       .split(";")
       .filter((glob) => glob !== ""),
     pluginUseManifestGeneratePaths: env.ARGOCD_REPO_SERVER_PLUGIN_USE_MANIFEST_GENERATE_PATHS === "true",
+    repoServerMemoryBytes: readMemory(values["repo-server-memory-limit"] ?? "2Gi"),
     podReadyDelayMs: readNumber("--pod-ready-delay", values["pod-ready-delay"], {
       fallback: 200,
       max: 3_600_000,

@@ -13,6 +13,7 @@ import {
   visibleProgram,
   visiblePrograms,
 } from "@capstan/plugin-kit";
+import type { RepoStart } from "@capstan/servers/repo";
 import { localSocketFolders } from "./local-plugins.ts";
 import type { UpOptions } from "./options.ts";
 import { samplesFolder } from "./samples.ts";
@@ -43,24 +44,26 @@ export async function findRepoSandbox(clock: Clock, signal: AbortSignal): Promis
   return probeOuterSandbox({ bwrap, isRoot: mayChangeUsers() }, { clock, signal });
 }
 
-export interface RepoStart {
+export interface ConfinedStart {
   /** What stands before the program's own words. */
   readonly before: readonly string[];
   readonly env: NodeJS.ProcessEnv;
 }
 
-/** The repo server's folder of its own, below the data folder. */
-export const renderFolder = ({ dataDir }: UpOptions): string => join(dataDir, "render");
+/** A repo server's folder of its own, below the data folder. */
+export function renderFolder({ dataDir }: UpOptions, role: RepoStart["role"]): string {
+  return join(dataDir, role === "main" ? "render" : "render-alone");
+}
 
 /** How the repo server is started so that it sees programs, Capstan itself, its own folder and these ones. */
 export async function confineRepoServer(
   options: UpOptions,
   probed: ProbedSandbox,
-  folders: readonly string[],
-): Promise<RepoStart> {
+  { role, folders }: RepoStart,
+): Promise<ConfinedStart> {
   const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !ownVariables.test(name)));
   if ("why" in probed) return { before: [], env };
-  const render = renderFolder(options);
+  const render = renderFolder(options, role);
   const [scratch, cache] = [join(render, "tmp"), join(cacheFolder(env), "repo-server")];
   const sockets = localSocketFolders(options);
   for (const folder of [render, scratch, cache, ...sockets]) await mkdir(folder, { recursive: true });

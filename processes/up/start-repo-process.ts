@@ -1,11 +1,17 @@
 import { existsSync } from "node:fs";
 import type { Clock } from "@capstan/model";
 import type { Log } from "@capstan/plugin-kit";
-import type { RepoProcess } from "@capstan/servers/repo";
+import {
+  endingSignals,
+  type ProcessLimits,
+  type RepoEnd,
+  type RepoProcess,
+  type RepoStart,
+} from "@capstan/servers/repo";
 import type { UpOptions } from "./options.ts";
 import { confineRepoServer, findRepoSandbox } from "./repo-sandbox.ts";
 import { samplesFolder } from "./samples.ts";
-import { startChild } from "./start-child.ts";
+import { type ChildEnd, startChild } from "./start-child.ts";
 import { visibleFolders } from "./visible-folders.ts";
 
 interface Input {
@@ -15,8 +21,8 @@ interface Input {
   signal: AbortSignal;
 }
 
-/** Starts repo servers, each as a process of its own that sees the given repositories of this machine. */
-export type StartRepoProcess = (folders: readonly string[]) => Promise<RepoProcess>;
+/** Starts repo servers, each as a process of its own with limits. */
+export type StartRepoProcess = (start: RepoStart) => Promise<RepoProcess>;
 
 /** In a sandbox where there is one; where there is none, that is said once. */
 export function repoStarter({ options, clock, log, signal }: Input): StartRepoProcess {
@@ -27,16 +33,25 @@ export function repoStarter({ options, clock, log, signal }: Input): StartRepoPr
     },
     () => undefined, // whoever starts one is told
   );
-  return async (folders) => {
+  return async ({ role, folders }) => {
     const probed = await probing;
     const samples = samplesFolder(options);
     const hasSamples = existsSync(samples);
     const shown = await Promise.all(folders.map((folder) => visibleFolders(folder, options)));
-    const { before, env } = await confineRepoServer(options, probed, shown.flat());
-    const child = startChild(["repo-server"], { before, env });
+    const { before, env } = await confineRepoServer(options, probed, {
+      role,
+      folders: shown.flat(),
+    });
+    const limits = limitsOf(options, role);
+    const child = startChild(["repo-server", JSON.stringify(limits)], {
+      before,
+      env,
+      node: nodeFlags(limits),
+    });
+    const ended = child.ended.then((end) => readEnd(end, limits));
     const sees = (folder: string): boolean =>
       before.length === 0 || folders.includes(folder) || (hasSamples && folder === samples);
-    return { ...child, sees, ...("why" in probed ? { whyNotConfined: probed.why } : {}) };
+    return { ...child, ended, sees, ...("why" in probed ? { whyNotConfined: probed.why } : {}) };
   };
 }
 
@@ -45,13 +60,40 @@ const unconfined =
 
 /** Starts the first as soon as the samples are there, for whoever asks for one later. */
 export function startedAhead(start: StartRepoProcess, samples: Promise<unknown>): StartRepoProcess {
-  let first: Promise<RepoProcess> | undefined = samples.catch(() => undefined).then(() => start([]));
+  let first: Promise<RepoProcess> | undefined = samples
+    .catch(() => undefined)
+    .then(() => start({ role: "main", folders: [] }));
   first.catch(() => undefined); // whoever asks for it is told
-  return async (folders) => {
+  return (wanted) => {
+    if (wanted.role === "alone") return start(wanted);
     const ahead = first;
     first = undefined;
-    if (ahead && folders.length === 0) return ahead;
-    void ahead?.then(({ kill }) => kill());
-    return start(folders);
+    return ahead ?? start(wanted);
   };
+}
+
+/** What others wait for may take less time than what harms nobody else. */
+const stallMs = { main: 20_000, alone: 90_000 };
+
+function limitsOf({ repoServerMemoryBytes: memoryBytes }: UpOptions, role: RepoStart["role"]): ProcessLimits {
+  return { memoryBytes, stallMs: stallMs[role] };
+}
+
+/** V8's own limit ends a process without a word: it comes after the guard's. */
+function nodeFlags({ memoryBytes }: ProcessLimits): string[] {
+  return [`--max-old-space-size=${Math.ceil(memoryBytes / 2 ** 20)}`];
+}
+
+function readEnd({ how, signal }: ChildEnd, { memoryBytes, stallMs: cpuMs }: ProcessLimits): RepoEnd {
+  switch (signal) {
+    case endingSignals.memory:
+      return { how, cause: "memory", limit: `${Math.round(memoryBytes / 2 ** 20)} MiB` };
+    case endingSignals.stall:
+      return { how, cause: "stall", limit: `${cpuMs / 1000} s` };
+    case "SIGKILL":
+    case "SIGTERM":
+      return { how, cause: "killed" };
+    default:
+      return { how, cause: "crash" };
+  }
 }

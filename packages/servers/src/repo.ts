@@ -1,5 +1,6 @@
 /** A door of its own: the repo server's process needs nothing else of the listeners. */
-
+export { endingSignals, guardProcess, type ProcessLimits } from "./repo/guard-process.ts";
 export type { RepoParent } from "./repo/repo-connection.ts";
-export { RepoKeeper, type RepoProcess } from "./repo/repo-keeper.ts";
+export { RepoKeeper } from "./repo/repo-keeper.ts";
 export { type RepoSurroundings, serveRepoServer } from "./repo/repo-listener.ts";
+export type { RepoEnd, RepoProcess, RepoStart } from "./repo/repo-process.ts";

@@ -7,7 +7,8 @@ export function localFolders({
   repository,
   refSources = {},
   repositories = [],
-}: Pick<ManifestRequest, "repository" | "refSources" | "repositories">): string[] {
+}: Pick<ManifestRequest, "repository"> &
+  Partial<Pick<ManifestRequest, "refSources" | "repositories">>): string[] {
   const all = [repository, ...Object.values(refSources).map((one) => one.repository), ...repositories];
   const folders = all.map(({ url }) => localFolder(url)).filter((folder) => folder !== undefined);
   return [...new Set(folders)];

@@ -4,8 +4,9 @@ import { test } from "node:test";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { CapstanError, isCapstanError } from "@capstan/model";
 import type { ManifestRequest, RepoServer, RepoServerState } from "@capstan/wire";
-import { RepoKeeper, type RepoProcess } from "./repo-keeper.ts";
+import { RepoKeeper } from "./repo-keeper.ts";
 import { type RepoSurroundings, serveRepoServer } from "./repo-listener.ts";
+import type { RepoEnd, RepoProcess, RepoStart } from "./repo-process.ts";
 
 const never = new AbortController().signal;
 const quiet = {
@@ -52,23 +53,28 @@ interface World extends AsyncDisposable {
   readonly counted: unknown[][];
   starts(): number;
   kill(): void;
+  end(life: number, cause: RepoEnd["cause"]): void;
+  /** Of the processes that were started. */
+  readonly roles: readonly string[];
 }
 
 /** A keeper whose processes are in this one. */
 function openWorld(answer: (from: RepoSurroundings, life: number) => Partial<RepoServer>): World {
   let lives = 0;
   let last: RepoProcess | undefined;
+  const ends = new Map<number, (cause?: RepoEnd["cause"]) => void>();
+  const roles: string[] = [];
   const counted: unknown[][] = [];
   const count =
     (name: string) =>
     (...args: unknown[]): void =>
       void counted.push([name, ...args]);
   const state: World["state"] = { pipelines: [], pluginServices: [], pluginAccess: {} };
-  const start = async (folders: readonly string[]): Promise<RepoProcess> => {
+  const start = async ({ folders, role }: RepoStart): Promise<RepoProcess> => {
     lives += 1;
     const life = lives;
     const [ours, its] = duplexPair();
-    const ended = Promise.withResolvers<string>();
+    const ended = Promise.withResolvers<RepoEnd>();
     void serveRepoServer(its, async (from) => {
       const missing = () => Promise.reject(new Error("not asked here"));
       const base = { generateManifests: missing, explainRender: missing, describeSource: missing };
@@ -81,11 +87,13 @@ function openWorld(answer: (from: RepoSurroundings, life: number) => Partial<Rep
       const rest = { testRepository: missing, forgetRevisions: () => undefined, listPlugins: async () => [] };
       const dispose = { [Symbol.asyncDispose]: async () => undefined };
       return { ...base, ...more, ...rest, ...answer(from, life), ...dispose };
-    }).then(() => ended.resolve("it ended"));
-    const kill = (): void => {
+    }).then(() => ended.resolve({ how: "it ended", cause: "crash" }));
+    const kill = (cause: RepoEnd["cause"] = "killed"): void => {
+      ended.resolve({ how: "it was ended", cause, limit: "2 GiB" });
       its.destroy();
-      ended.resolve("it was killed");
     };
+    ends.set(life, kill);
+    roles.push(role);
     last = { stream: ours, ended: ended.promise, kill, sees: (folder) => folders.includes(folder) };
     return last;
   };
@@ -108,6 +116,7 @@ function openWorld(answer: (from: RepoSurroundings, life: number) => Partial<Rep
     start,
     mayShow: async (folder) => !folder.includes("secret"),
     parent,
+    aloneDataDir: "alone",
     clock,
   });
   return {
@@ -116,6 +125,8 @@ function openWorld(answer: (from: RepoSurroundings, life: number) => Partial<Rep
     counted,
     starts: () => lives,
     kill: () => last?.kill(),
+    end: (life, cause) => ends.get(life)?.(cause),
+    roles,
     [Symbol.asyncDispose]: () => keeper[Symbol.asyncDispose](),
   };
 }
@@ -164,21 +175,55 @@ test("a repo server that ends in the middle is started again, and asked again", 
   assert.deepEqual(world.counted.at(-1), ["queue", { waiting: 0, running: 0 }]);
 });
 
-test("what ends it each time fails with a sentence that says so, as what passes by itself", async () => {
-  let asked = 0;
-  await using world: World = openWorld(() => ({
+test("of all that was under way when a process passed its limit, the one that passes it again by itself fails", async () => {
+  const under = Promise.withResolvers<void>();
+  let waiting = 0;
+  let commit = "1";
+  await using world: World = openWorld((_, life) => ({
+    resolveRevision: async () => ({ revision: commit, ambiguous: "" }),
+    generateManifests: ({ appName }, signal) => {
+      if (world.roles[life - 1] === "alone" && appName === "bomb") world.end(life, "memory");
+      else if (world.roles[life - 1] === "alone" || life > 1) return Promise.resolve(response);
+      waiting += 1;
+      if (waiting === 3) under.resolve();
+      return untilAborted(signal);
+    },
+  }));
+  const ask = (appName: string) => {
+    const source = { ...request.source, path: appName };
+    return world.keeper.generateManifests({ ...request, appName, source }, never);
+  };
+  const answers = ["a", "bomb", "b"].map((name) => ask(name));
+  await under.promise;
+  world.end(1, "memory");
+  const [a, bomb, b] = await Promise.allSettled(answers);
+  assert.deepEqual([a?.status, bomb?.status, b?.status], ["fulfilled", "rejected", "fulfilled"]);
+  const sentence =
+    /application bomb: rendering it takes more memory than the repo server may have \(2 GiB\).*--repo-server-memory-limit/;
+  await assert.rejects(async () => answers[1], sentence);
+  const starts = world.starts();
+  await assert.rejects(ask("bomb"), /--repo-server-memory-limit.*cached failure; tried again after/);
+  assert.equal(world.starts(), starts, "the same is not tried again");
+  assert.equal((await ask("c")).revision, "abc");
+  commit = "2";
+  await assert.rejects(ask("bomb"), sentence);
+  assert.equal(world.roles.filter((role) => role === "main").length, 2, "no other process ended by it");
+});
+
+test("what ends a process each time from outside fails by itself, and no other", async () => {
+  await using world: World = openWorld((_, life) => ({
+    resolveRevision: async () => ({ revision: "1", ambiguous: "" }),
     generateManifests: () => {
-      asked += 1;
-      world.kill();
+      world.end(life, "killed");
       return new Promise(() => undefined);
     },
   }));
-  await assert.rejects(world.keeper.generateManifests(request, never), (error) => {
-    assert.ok(isCapstanError(error, "UNAVAILABLE"));
-    assert.match(error.message, /the repo server is not available: it ended while it was asked/);
-    return true;
-  });
-  assert.equal(asked, 3);
+  await assert.rejects(
+    world.keeper.generateManifests(request, never),
+    /application web: .* ends the repo server's process/,
+  );
+  assert.deepEqual(world.roles.slice(0, 2), ["main", "main"]);
+  assert.equal(world.roles.filter((role) => role === "alone").length, 2);
 });
 
 test("what the operator changes is told before the next question, also to the next process", async () => {

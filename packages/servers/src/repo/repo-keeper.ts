@@ -1,29 +1,18 @@
-import type { Duplex } from "node:stream";
-import { CapstanError, type Clock, messageOf } from "@capstan/model";
-import type { ManifestRequest, RepoServer } from "@capstan/wire";
+import { CapstanError, type Clock, describeFailure, messageOf } from "@capstan/model";
+import type { RepoServer, RevisionRequest } from "@capstan/wire";
+import { AloneRenders, EndedAlone } from "./alone-renders.ts";
 import { localFolders } from "./local-folders.ts";
 import { RepoConnection, type RepoParent } from "./repo-connection.ts";
-
-/** A repo server that has been started as a process of its own. */
-export interface RepoProcess {
-  /** To it. */
-  readonly stream: Duplex;
-  /** When it has ended, with how: "it was killed by SIGKILL". */
-  readonly ended: Promise<string>;
-  /** At once. */
-  kill(): void;
-  /** Whether a repository in this folder of the machine is there for it. */
-  sees(folder: string): boolean;
-  /** Why it is in no sandbox, where it is in none. */
-  readonly whyNotConfined?: string;
-}
+import type { RepoProcess, RepoStart } from "./repo-process.ts";
+import { convictedOf, Suspects, suspectKey } from "./suspects.ts";
 
 export interface RepoKeeperOptions {
-  /** With the repositories of this machine that it is to see. */
-  start(folders: readonly string[]): Promise<RepoProcess>;
+  start(start: RepoStart): Promise<RepoProcess>;
   /** Whether a repository in this folder of the machine may be shown to it. */
   mayShow(folder: string): Promise<boolean>;
   readonly parent: RepoParent;
+  /** The folder of the process for what is rendered by itself, in place of that in `parent.setup`. */
+  readonly aloneDataDir: string;
   readonly clock: Clock;
 }
 
@@ -35,8 +24,8 @@ const steadyMs = 30_000;
 const patienceMs = 30_000;
 const gatherMs = 20;
 const closeMs = 5_000;
-/** A call is only read from: it may be made again. */
-const attempts = 3;
+/** Something else may have ended the process twice; what it was asked then is asked where it harms nobody else. */
+const attempts = 2;
 
 /** One process, from its start to its end. */
 interface Life {
@@ -50,8 +39,8 @@ interface Life {
 }
 
 /**
- * The repo server in a process of its own, started again when it ends. Calls that it was answering then are made again;
- * what ends it each time fails with a sentence that says so.
+ * The repo server in a process of its own, started again when it ends. Calls that it was answering then are made again,
+ * each by itself where one of them may have ended it: that one fails with a sentence that says so, and no other.
  */
 export class RepoKeeper implements RepoServer, AsyncDisposable {
   readonly #options: RepoKeeperOptions;
@@ -59,10 +48,17 @@ export class RepoKeeper implements RepoServer, AsyncDisposable {
   readonly #kept: Promise<void>;
   /** Repositories of this machine that were asked for. */
   readonly #folders = new Set<string>();
+  readonly #suspects: Suspects;
+  readonly #alone: AloneRenders;
   #begun = waitedFor<Life>();
 
   constructor(options: RepoKeeperOptions) {
     this.#options = options;
+    const { start, clock, parent, aloneDataDir } = options;
+    this.#suspects = new Suspects(clock);
+    const setup = { ...parent.setup, dataDir: aloneDataDir };
+    const metrics = { ...parent.metrics, queue: () => undefined };
+    this.#alone = new AloneRenders({ start, clock, parent: { ...parent, setup, metrics } });
     this.#kept = this.#keep();
   }
 
@@ -100,15 +96,19 @@ export class RepoKeeper implements RepoServer, AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     this.#closing.abort(unavailable("it is shutting down"));
+    await this.#alone[Symbol.asyncDispose]();
     await this.#kept;
   }
 
   async #ask<Answer>(
-    request: Pick<ManifestRequest, "repository"> | undefined,
+    request: RevisionRequest | Pick<RevisionRequest, "repository"> | undefined,
     call: (repo: RepoServer) => Promise<Answer>,
     signal: AbortSignal,
   ): Promise<Answer> {
     const folders = request ? localFolders(request) : [];
+    const suspect = request && "source" in request ? request : undefined;
+    const key = suspect && suspectKey(suspect);
+    if (suspect && key && this.#suspects.isKept(key)) return this.#askAlone(suspect, call, signal);
     for (let attempt = 1; ; ) {
       const life = await this.#whenBegun(signal);
       if (await this.#mustSeeMore(life, folders)) continue;
@@ -116,10 +116,57 @@ export class RepoKeeper implements RepoServer, AsyncDisposable {
         return await call(life.connection);
       } catch (error) {
         signal.throwIfAborted();
-        if (error !== life.lost || attempt === attempts) throw error;
-        if (!life.isReplaced) attempt += 1;
+        if (error !== life.lost) throw error;
+        if (life.isReplaced) continue;
+        this.#closing.signal.throwIfAborted();
+        const { cause } = await life.process.ended;
+        if (key) this.#suspects.suspect(key);
+        if (suspect && (cause !== "killed" || attempt === attempts))
+          return this.#askAlone(suspect, call, signal);
+        if (attempt === attempts) throw error;
+        attempt += 1;
       }
     }
+  }
+
+  /** Of what was under way when the process ended: whoever ends another one by himself was it. */
+  async #askAlone<Answer>(
+    request: RevisionRequest,
+    call: (repo: RepoServer) => Promise<Answer>,
+    signal: AbortSignal,
+  ): Promise<Answer> {
+    const key = suspectKey(request);
+    const revision = await this.#revisionOf(request, signal);
+    this.#suspects.throwIfConvicted(key, revision);
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        const answer = await this.#alone.run(request, call, signal);
+        this.#suspects.acquit(key);
+        return answer;
+      } catch (error) {
+        signal.throwIfAborted();
+        if (!(error instanceof EndedAlone)) throw error;
+        if (error.end.cause === "killed" && attempt < attempts) continue;
+        const failure = convictedOf(error.end, request);
+        const { how } = error.end;
+        this.#options.parent.log.error(
+          { how, revision, problem: describeFailure(failure) },
+          "a render was ended",
+        );
+        throw this.#suspects.convict(key, revision, failure);
+      }
+    }
+  }
+
+  /** Cheap: branches are listed, nothing of the repository is read. */
+  async #revisionOf(request: RevisionRequest, signal: AbortSignal): Promise<string> {
+    const life = await this.#whenBegun(signal);
+    if (await this.#mustSeeMore(life, localFolders(request))) return this.#revisionOf(request, signal);
+    const resolved = life.connection.resolveRevision(request, signal);
+    return resolved.then(
+      (one) => one.revision,
+      () => request.revision ?? request.source.targetRevision ?? "",
+    );
   }
 
   /** A repository of this machine that it does not see: another process takes its place, which does. */
@@ -177,7 +224,7 @@ export class RepoKeeper implements RepoServer, AsyncDisposable {
   async #live(): Promise<{ how: string; isReplaced: boolean }> {
     const { start, parent } = this.#options;
     const { signal } = this.#closing;
-    const process = await start([...this.#folders]);
+    const process = await start({ role: "main", folders: [...this.#folders] });
     const lost = (problem = "its connection ended"): Error => {
       const error = unavailable(`it ended while it was asked (${problem}), and is started again`);
       life.lost = error;
@@ -201,7 +248,7 @@ export class RepoKeeper implements RepoServer, AsyncDisposable {
       if (!signal.aborted) parent.log.error({ problem: messageOf(error) }, "the repo server does not start");
       connection.close();
     }
-    const how = await process.ended;
+    const { how } = await process.ended;
     signal.removeEventListener("abort", close);
     connection.close();
     parent.metrics.queue({ waiting: 0, running: 0 });

@@ -1,0 +1,118 @@
+import { CapstanError, type Clock } from "@capstan/model";
+import type { RepoServer, RevisionRequest } from "@capstan/wire";
+import { localFolders } from "./local-folders.ts";
+import { RepoConnection, type RepoParent } from "./repo-connection.ts";
+import type { RepoEnd, RepoProcess, RepoStart } from "./repo-process.ts";
+
+interface Options {
+  start(start: RepoStart): Promise<RepoProcess>;
+  readonly parent: RepoParent;
+  readonly clock: Clock;
+}
+
+interface Alone {
+  readonly process: RepoProcess;
+  readonly connection: RepoConnection;
+}
+
+/** What ended the process that had nothing else to do. */
+export class EndedAlone extends Error {
+  readonly end: RepoEnd;
+
+  constructor(end: RepoEnd) {
+    super(end.how);
+    this.end = end;
+  }
+}
+
+const maxWaiting = 5_000;
+/** Without a call it ends, and gives its memory back. */
+const idleMs = 30_000;
+
+/** Renders one at a time in a process that can be ended without harm to any other. */
+export class AloneRenders implements AsyncDisposable {
+  readonly #options: Options;
+  readonly #closing = new AbortController();
+  #alone: Alone | undefined;
+  #last: Promise<unknown> = Promise.resolve();
+  #waiting = 0;
+
+  constructor(options: Options) {
+    this.#options = options;
+  }
+
+  /** Rejects with EndedAlone where the call ends the process. */
+  async run<Answer>(
+    request: RevisionRequest,
+    call: (repo: RepoServer) => Promise<Answer>,
+    signal: AbortSignal,
+  ): Promise<Answer> {
+    if (this.#waiting >= maxWaiting)
+      throw new CapstanError({ code: "QUEUE_FULL", queue: "queue of single renders", limit: maxWaiting });
+    this.#waiting += 1;
+    const turn = this.#last.then(async () => {
+      signal.throwIfAborted();
+      this.#closing.signal.throwIfAborted();
+      return this.#runNow(request, call, signal);
+    });
+    this.#last = turn.catch(() => undefined); // its caller is told
+    try {
+      return await turn;
+    } finally {
+      this.#waiting -= 1;
+      if (this.#waiting === 0) void this.#endWhenIdle();
+    }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#closing.abort(
+      new CapstanError({ code: "UNAVAILABLE", what: "the repo server", problem: "it ends" }),
+    );
+    const alone = this.#alone;
+    this.#drop();
+    await alone?.process.ended;
+  }
+
+  async #runNow<Answer>(
+    request: RevisionRequest,
+    call: (repo: RepoServer) => Promise<Answer>,
+    signal: AbortSignal,
+  ): Promise<Answer> {
+    const folders = localFolders(request);
+    if (this.#alone && !folders.every((folder) => this.#alone?.process.sees(folder))) this.#drop();
+    this.#alone ??= await this.#begin(folders);
+    const { process, connection } = this.#alone;
+    try {
+      return await call(connection);
+    } catch (error) {
+      // A call that was given up may go on there.
+      if (signal.aborted) this.#drop();
+      if (signal.aborted || !connection.over.aborted || this.#closing.signal.aborted) throw error;
+      this.#drop();
+      throw new EndedAlone(await process.ended);
+    }
+  }
+
+  async #begin(folders: readonly string[]): Promise<Alone> {
+    const { start, parent } = this.#options;
+    const process = await start({ role: "alone", folders });
+    const lost = () =>
+      new CapstanError({ code: "UNAVAILABLE", what: "the repo server", problem: "it ended" });
+    const connection = new RepoConnection(process.stream, parent, lost);
+    await connection.open(this.#closing.signal);
+    return { process, connection };
+  }
+
+  #drop(): void {
+    const alone = this.#alone;
+    this.#alone = undefined;
+    alone?.connection.close();
+    alone?.process.kill();
+  }
+
+  async #endWhenIdle(): Promise<void> {
+    const last = this.#last;
+    await this.#options.clock.sleep(idleMs, this.#closing.signal).catch(() => undefined); // it is closing
+    if (this.#last === last && this.#waiting === 0) this.#drop();
+  }
+}

@@ -1,0 +1,47 @@
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { join } from "node:path";
+import { test } from "node:test";
+import { pathToFileURL } from "node:url";
+import { endingSignals } from "./guard-process.ts";
+
+const module = pathToFileURL(join(import.meta.dirname, "guard-process.ts")).href;
+
+/** What ends a process with these limits that does this. */
+async function endOf(memoryBytes: number, body: string): Promise<unknown> {
+  const limits = JSON.stringify({ memoryBytes, stallMs: 300 });
+  const code = `const { guardProcess } = await import("${module}"); guardProcess(${limits}); ${body}`;
+  const child = spawn(process.execPath, ["--input-type=module", "-e", code], {
+    stdio: ["ignore", "ignore", "pipe"],
+  });
+  let said = "";
+  child.stderr.on("data", (chunk) => {
+    said += chunk;
+  });
+  const [exitCode, signal] = await once(child, "close");
+  return signal ?? (said || exitCode);
+}
+
+const large = 8 * 2 ** 30;
+
+test("a process that takes too much memory is ended while it is busy", async () => {
+  const body = "const all = []; for (;;) all.push(Buffer.alloc(1e6, 1));";
+  assert.equal(await endOf(300 * 2 ** 20, body), endingSignals.memory);
+});
+
+test("a process that no longer answers is ended", async () => {
+  assert.equal(await endOf(large, "for (;;);"), endingSignals.stall);
+});
+
+test("one that waits is left alone, and ends when it has nothing to do", async () => {
+  assert.equal(await endOf(large, "await new Promise((resolve) => setTimeout(resolve, 900));"), 0);
+});
+
+test("a program that takes too much memory is ended by itself", async () => {
+  const program = `const all = []; for (;;) all.push(Buffer.alloc(1e6, 1));`;
+  const body = `const { spawnSync, spawn } = await import("node:child_process");
+    const child = spawn(process.execPath, ["-e", ${JSON.stringify(program)}]);
+    await new Promise((resolve) => child.once("exit", resolve));`;
+  assert.match(String(await endOf(300 * 2 ** 20, body)), /took more memory than --repo-server-memory-limit/);
+});

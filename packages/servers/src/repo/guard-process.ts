@@ -1,0 +1,59 @@
+import { Worker } from "node:worker_threads";
+
+/** What one process may cost before it is ended from within. */
+export interface ProcessLimits {
+  readonly memoryBytes: number;
+  /** CPU time that the main thread may take without answering. */
+  readonly stallMs: number;
+}
+
+/** By which signal a process ends that has passed a limit, so that whoever started it knows: both end it by default. */
+export const endingSignals = { memory: "SIGUSR2", stall: "SIGALRM" } as const;
+
+const beatMs = 250;
+const lookMs = 200;
+/** Programs that it started are looked at less often. */
+const programsMs = 500;
+/** What hangs without using the CPU, as in a read that never ends. */
+const hangMs = 600_000;
+
+/** A thread that ends this process when it passes a limit, or when its parent has gone, also while it is busy. */
+export function guardProcess({ memoryBytes, stallMs }: ProcessLimits): void {
+  const beats = new Int32Array(new SharedArrayBuffer(4));
+  setInterval(() => Atomics.add(beats, 0, 1), beatMs).unref();
+  const given = { beats, memoryBytes, stallMs, hangMs, lookMs, programsMs, endingSignals };
+  new Worker(watch, { eval: true, workerData: given, stdout: false, execArgv: [] }).unref();
+}
+
+/** As text, for a thread that has to load nothing. */
+const watch = `
+const { workerData } = require("node:worker_threads");
+const { beats, memoryBytes, stallMs, hangMs, lookMs, programsMs, endingSignals } = workerData;
+const parent = process.ppid;
+const cpuMs = () => { const { user, system } = process.cpuUsage(); return (user + system) / 1000; };
+const { readdirSync, readFileSync, writeSync } = require("node:fs");
+const read = (path) => { try { return readFileSync(path, "utf8"); } catch { return ""; } };
+const tasks = (pid) => { try { return readdirSync("/proc/" + pid + "/task"); } catch { return []; } };
+const below = (pid, depth = 0) => depth > 20 ? [] : tasks(pid)
+  .flatMap((task) => read("/proc/" + pid + "/task/" + task + "/children").split(" ").filter(Boolean))
+  .flatMap((child) => [child, ...below(child, depth + 1)]);
+const endLargePrograms = () => {
+  for (const pid of below("self")) {
+    const bytes = Number(read("/proc/" + pid + "/statm").split(" ")[1] || 0) * 4096;
+    if (bytes <= memoryBytes) continue;
+    const name = read("/proc/" + pid + "/comm").trim();
+    writeSync(2, "a program of the repo server (" + name + ") took more memory than --repo-server-memory-limit and was ended\\n");
+    try { process.kill(Number(pid), "SIGKILL"); } catch {}
+  }
+};
+setInterval(endLargePrograms, programsMs);
+let seen = -1, sinceCpu = cpuMs(), since = Date.now();
+setInterval(() => {
+  if (process.ppid !== parent) process.kill(process.pid, "SIGKILL");
+  if (process.memoryUsage.rss() > memoryBytes) process.kill(process.pid, endingSignals.memory);
+  const beat = Atomics.load(beats, 0);
+  if (beat !== seen) [seen, sinceCpu, since] = [beat, cpuMs(), Date.now()];
+  else if (cpuMs() - sinceCpu > stallMs || Date.now() - since > hangMs)
+    process.kill(process.pid, endingSignals.stall);
+}, lookMs);
+`;
