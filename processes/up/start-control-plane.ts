@@ -6,7 +6,7 @@ import {
   watchPluginServices,
 } from "@capstan/controllers";
 import { trackedInstance } from "@capstan/engine";
-import { createClusters, type KubeClient, watchSettings } from "@capstan/kube";
+import { createClusters, createControlState, type KubeClient, watchSettings } from "@capstan/kube";
 import { type Clock, crds, isRecord } from "@capstan/model";
 import { type ApiServer, createApiServer, prepareControlNamespace } from "@capstan/servers";
 import { Registry } from "prom-client";
@@ -89,8 +89,8 @@ export async function openControlPlane(
   const clusters = opened.use(
     createClusters({ local: kube, settings, readInstance, userAgent, clock, log, env }),
   );
-  const live = clusters.ownLive();
-  await live.ready(signal);
+  const live = opened.use(createControlState({ client: kube, clock, log }));
+  await Promise.all([live.ready(signal), clusters.ownLive().ready(signal)]);
   const shared = { kube, clusters, repo, settings, clock, log, metrics };
   const { host, allowedHosts, trustedProxies } = options;
   const names = { allowedHosts: [host, ...allowedHosts], trustedProxies };

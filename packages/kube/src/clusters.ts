@@ -26,13 +26,15 @@ export interface Cluster extends JudgedCluster {
   readonly live: Pick<LiveState, "ready" | "onChange" | "stats">;
   /** The cluster as an application may see and change it. */
   tenant(access: ProjectAccess): TenantCluster;
+  /** Aborted when settings close it: `forDestination` then gives another one, and who follows this one goes there. */
+  readonly closed: AbortSignal;
 }
 
 /** The clusters that destinations name; each is connected to when it is first asked for. */
 export interface Clusters extends AsyncDisposable {
   /** Rejects a destination that names no cluster, or an unknown or ambiguous one. */
   forDestination(destination: ApplicationDestination): Cluster;
-  /** What the cluster that Capstan runs on holds: for Capstan's own objects, its Applications and projects. */
+  /** What the cluster that Capstan runs on holds, by the settings of this moment; a change of them closes it. */
   ownLive(): LiveState;
   /** Those that are connected. */
   open(): readonly Cluster[];
@@ -130,6 +132,7 @@ class OpenClusters implements Clusters {
         : {}),
     });
     const name = secret?.name ?? (isLocal ? "in-cluster" : server);
+    const closing = new AbortController();
     const opened: Opened = {
       server,
       name,
@@ -140,8 +143,10 @@ class OpenClusters implements Clusters {
       tenant: (access) => tenantCluster({ server, name, client, live }, access),
       discovery: client.discovery,
       live,
+      closed: closing.signal,
       settings: secret && openedWith(secret),
       async [Symbol.asyncDispose]() {
+        closing.abort(new Error(`the connection to cluster ${server} is opened anew`));
         await live[Symbol.asyncDispose]();
         await transport?.[Symbol.asyncDispose]();
       },

@@ -27,6 +27,7 @@ import { createWebhookReceiver } from "./webhook/webhook-receiver.ts";
 export interface ApiServerInput {
   /** The cluster that holds Applications, projects and settings. */
   kube: KubeClient;
+  /** Applications and projects of that cluster. No setting may ever close it (`createControlState`). */
   live: LiveState;
   clusters: Clusters;
   repo: RepoServer;

@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { createControlState } from "@capstan/kube";
 import { createApiServer, prepareControlNamespace } from "@capstan/servers";
 import { realClock } from "./real-clock.ts";
 import { openSmallWorld, type SmallWorld, type SmallWorldOptions } from "./small-world.ts";
@@ -31,6 +32,7 @@ export interface ApiWorld extends AsyncDisposable {
   idle(): Promise<void>;
 }
 
+const silent = { info: () => undefined, warn: () => undefined };
 const password = "correct horse battery";
 const signal = (): AbortSignal => AbortSignal.timeout(100_000);
 
@@ -51,9 +53,8 @@ export async function openApiWorld(options: ApiWorldOptions = {}): Promise<ApiWo
     signal: signal(),
   });
   await settings.ready(signal());
-  const live = clusters.ownLive();
-  await live.ready(signal());
-  const log = { info: () => undefined, warn: () => undefined };
+  const live = opened.use(createControlState({ client: kube, clock: realClock, log: silent }));
+  await Promise.all([live.ready(signal()), clusters.ownLive().ready(signal())]);
   const api = opened.use(
     createApiServer({
       kube,
@@ -62,7 +63,7 @@ export async function openApiWorld(options: ApiWorldOptions = {}): Promise<ApiWo
       repo,
       settings,
       clock: realClock,
-      log,
+      log: silent,
       controlNamespace: "argocd",
       version: "v0.0.0-test",
       simulatedCluster: true,

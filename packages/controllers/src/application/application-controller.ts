@@ -139,7 +139,8 @@ class RunningController implements ApplicationController {
     });
     this.#unsubscribe.push(
       clusters.onOpen((cluster) => {
-        this.#unsubscribe.push(cluster.live.onChange((change) => this.#liveChanged(cluster, change)));
+        const stop = cluster.live.onChange((change) => this.#liveChanged(cluster, change));
+        this.#signal.addEventListener("abort", stop, { once: true, signal: cluster.closed });
       }),
       settings.onChange((current, previous) => {
         const { general, repositories, credentialTemplates, clusters: known } = current;

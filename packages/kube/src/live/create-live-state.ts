@@ -1,4 +1,5 @@
 import {
+  CapstanError,
   type Clock,
   groupOf,
   isRecord,
@@ -128,6 +129,7 @@ class WatchedState implements LiveState {
 
   async [Symbol.asyncDispose](): Promise<void> {
     this.#stop.abort();
+    this.#start = { kind: "failed", error: closedFailure() };
     this.#firstOutcome.resolve();
     await this.#running;
     await Promise.all(Array.from(this.#watches.values(), (watch) => watch.stop()));
@@ -140,6 +142,7 @@ class WatchedState implements LiveState {
     while (!signal.aborted) {
       try {
         await this.#followKinds(signal);
+        if (signal.aborted) return;
         this.#start = { kind: "ready" };
         this.#firstOutcome.resolve();
         return;
@@ -263,6 +266,11 @@ class WatchedState implements LiveState {
       }
     }
   }
+}
+
+function closedFailure(): CapstanError {
+  const problem = "its settings changed, and the connection to it is opened anew";
+  return new CapstanError({ code: "UNAVAILABLE", what: "the cluster", problem });
 }
 
 function kindId({ group, kind }: { group: string; kind: string }): string {

@@ -14,7 +14,10 @@ export interface LiveChange {
 
 /** What is in one cluster, kept up to date by watches. Objects are shared: never change one. */
 export interface LiveState extends AsyncDisposable {
-  /** Resolves once every kind was listed; rejects with the problem while the cluster cannot be read. */
+  /**
+   * Resolves once every kind was listed; rejects with the problem while the cluster cannot be read, and when the
+   * state is closed: nothing may be decided by an empty one.
+   */
   ready(signal: AbortSignal): Promise<void>;
   get(key: ResourceKey): Manifest | undefined;
   byUid(uid: string): Manifest | undefined;

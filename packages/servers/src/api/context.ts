@@ -12,6 +12,7 @@ export interface ApiLog {
 export interface ApiContext {
   /** The cluster that holds Applications, projects and settings. */
   readonly kube: KubeClient;
+  /** Applications and projects in it. */
   readonly live: LiveState;
   /** Those that applications are deployed to. */
   readonly clusters: Pick<Clusters, "forDestination" | "open" | "isExcluded">;

@@ -54,19 +54,37 @@ export function createTreeFeed(needs: Needs): TreeFeed {
   }
 
   return {
-    async *watch(app, { cluster, signal }) {
-      const entry = open(app, cluster);
-      const queue = new CoalescingQueue<ApplicationTree>();
-      queue.push("tree", entry.tree);
-      entry.readers.add(queue);
-      try {
-        for (;;) yield await queue.take(signal);
-      } finally {
-        entry.readers.delete(queue);
-        if (entry.readers.size === 0) entry.stop();
+    async *watch(app, { cluster: first, signal }) {
+      for (let cluster = first; ; cluster = await reopened(app, needs, signal)) {
+        const entry = open(app, cluster);
+        const queue = new CoalescingQueue<ApplicationTree>();
+        queue.push("tree", entry.tree);
+        entry.readers.add(queue);
+        const ended = AbortSignal.any([signal, cluster.closed]);
+        try {
+          while (!cluster.closed.aborted) yield await queue.take(ended);
+        } catch (error) {
+          if (signal.aborted || !cluster.closed.aborted) throw error;
+        } finally {
+          entry.readers.delete(queue);
+          if (entry.readers.size === 0) entry.stop();
+        }
       }
     },
   };
+}
+
+/** Settings closed the cluster: the stream goes on with the one that took its place, or ends with what is wrong. */
+async function reopened(
+  app: Application,
+  { clusters, live }: Pick<Needs, "clusters" | "live">,
+  signal: AbortSignal,
+): Promise<Cluster> {
+  const current = live.get(keyOfApplication(app));
+  const { spec } = isApplication(current) ? current : app;
+  const cluster = clusters.forDestination(spec.destination);
+  await cluster.live.ready(signal);
+  return cluster;
 }
 
 function follow(app: Application, cluster: Cluster, context: Needs): Watched {
