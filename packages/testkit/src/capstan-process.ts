@@ -13,6 +13,8 @@ export interface CapstanOptions {
   dataDir?: string;
   flags?: readonly string[];
   env?: Readonly<Record<string, string>>;
+  /** bin/capstan.js of another checkout. */
+  program?: string;
   /** Runs as another user than the test: for root only; `dataDir` must be his. */
   uid?: number;
   gid?: number;
@@ -87,7 +89,9 @@ export async function startCapstan(options: CapstanOptions = {}): Promise<Capsta
   const flags = ["up", "--data", dataDir, "--port", "0", "--cluster-port", "0", ...(options.flags ?? [])];
   const user = options.uid === undefined ? {} : { uid: options.uid, gid: options.gid ?? options.uid };
   const env = { ...process.env, ...options.env };
-  const child = opened.use(startProcess(process.execPath, [program, ...flags], { env, ...user }));
+  const child = opened.use(
+    startProcess(process.execPath, [options.program ?? program, ...flags], { env, ...user }),
+  );
   const status = await eventually(
     async () => {
       if (child.ended() !== undefined)
