@@ -89,10 +89,11 @@ export class ManifestGenerator {
   async generate(request: ManifestRequest, signal: AbortSignal): Promise<ManifestResponse> {
     const { clock, sources, keys, failures, metrics } = this.#parts;
     const started = clock.now();
-    const { revision } = await sources.resolve(request, signal);
+    const { revision, askedAt } = await sources.resolve(request, signal);
     const refs = await openRefs({ ...request, revision }, sources, signal);
+    const asked = askedAt === undefined ? {} : { askedAt };
     const installed = await this.#parts.installed(signal);
-    const asked = `${this.#parts.pipelines.digest()} ${digestRequest(request, revision, { refs, installed })}`;
+    const question = `${this.#parts.pipelines.digest()} ${digestRequest(request, revision, { refs, installed })}`;
     const answer = (
       plugin: Plugin,
       { rendering, key, timings, notes }: Done,
@@ -100,14 +101,14 @@ export class ManifestGenerator {
     ) => {
       const cache = timings === noRun ? "hit" : "miss";
       metrics.answered(cache);
-      this.#answered.set(asked, { key, plugin });
+      this.#answered.set(question, { key, plugin });
       const told = notes === undefined ? {} : { notes };
       const { until, ...made } = rendering;
       const valid = until === undefined ? {} : { validForMs: Math.max(0, until - clock.now()) };
-      const all = { ...made, ...valid, ...told };
+      const all = { ...made, ...valid, ...told, ...asked };
       return respond(plugin, { ...all, revision, cache, timings: { ...timings, ...spent } });
     };
-    const earlier = request.noCache ? undefined : this.#answered.get(asked);
+    const earlier = request.noCache ? undefined : this.#answered.get(question);
     const kept = earlier && (await this.#kept([earlier.key]));
     if (earlier && kept) return answer(earlier.plugin, kept, { fetchMs: clock.now() - started, chooseMs: 0 });
     const tree = await sources.tree({ ...request, revision }, signal);

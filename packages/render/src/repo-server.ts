@@ -93,7 +93,7 @@ export async function createRepoServer(options: RepoServerOptions): Promise<Repo
       return sources.metadata({ ...request, revision }, open(signal));
     },
     listRefs: async ({ repository }, signal) => {
-      const refs = await git.refs(repository, false, open(signal));
+      const refs = await git.refs(repository, {}, open(signal));
       return { branches: branchesOf(refs), tags: tagsOf(refs) };
     },
     listApps: async (request, signal) => {
@@ -103,7 +103,7 @@ export async function createRepoServer(options: RepoServerOptions): Promise<Repo
     testRepository: async ({ repository }, signal) => {
       if (repository.type === "helm" || repository.type === "oci")
         await charts.test(repository, open(signal));
-      else await git.refs(repository, true, open(signal));
+      else await git.refs(repository, { noRevisionCache: true }, open(signal));
     },
     forgetRevisions: (url) => {
       git.forget(url);

@@ -59,6 +59,11 @@ export interface RevisionRequest {
   revision?: string;
   /** true: ask the remote even when a recent answer is known (level 3 of argocd-sync.md §1.1). */
   noRevisionCache?: boolean;
+  /**
+   * An answer of the remote that is kept counts only when the remote was asked at this time or later (milliseconds
+   * since 1970, by the repo server's clock, as `askedAt` of its answers). Default: as long as the server keeps it.
+   */
+  revisionNotBefore?: number;
 }
 
 export interface ResolvedRevision {
@@ -66,6 +71,8 @@ export interface ResolvedRevision {
   revision: string;
   /** "main (abc…)" as Argo CD's UI shows it. */
   ambiguous: string;
+  /** When the remote was asked; absent when there was nothing to ask. */
+  askedAt?: number;
 }
 
 export interface RevisionMetadata {
@@ -123,6 +130,8 @@ export interface ManifestResponse {
   /** Shared with the cache: never change one. No tracking metadata, no destination namespace added. */
   manifests: readonly RenderedManifest[];
   revision: string;
+  /** When the remote was asked for the revision; absent when there was nothing to ask. */
+  askedAt?: number;
   /** Helm, Kustomize, Directory or Plugin, as Argo CD's status.sourceType says. */
   sourceType: string;
   /** Name of the plugin that rendered. */

@@ -7,6 +7,7 @@ import {
   equalJson,
   keyText,
   type Pipeline,
+  projectOf,
   sourcesOf,
 } from "@capstan/model";
 import type { RepoServer } from "@capstan/wire";
@@ -25,9 +26,11 @@ import {
 } from "./application-needs.ts";
 import { applicationScope } from "./application-scope.ts";
 import type { ComparisonRequest } from "./comparison-schedule.ts";
+import { NewestRevisions } from "./newest-revisions.ts";
 import { projectFinalizer } from "./project-finalizer.ts";
 import { isAppProject } from "./read-objects.ts";
 import { reconcileApplication } from "./reconcile.ts";
+import type { Desired } from "./render-desired.ts";
 import { TargetIndex } from "./target-index.ts";
 
 export interface ApplicationControllerInput {
@@ -74,6 +77,7 @@ class RunningController implements ApplicationController {
   readonly #queue: KeyQueue;
   readonly #memories = new Map<string, ApplicationMemory>();
   readonly #targets = new TargetIndex();
+  readonly #newest = new NewestRevisions();
   readonly #stop = new AbortController();
   readonly #signal: AbortSignal;
   readonly #unsubscribe: (() => void)[] = [];
@@ -194,9 +198,24 @@ class RunningController implements ApplicationController {
 
   async #work(key: string, signal: AbortSignal): Promise<void> {
     const memory = this.#memory(key);
-    if (await reconcileApplication({ needs: this.#needs, memory, key }, signal))
-      this.#targets.set(key, memory.cluster?.server ?? "", memory.comparison?.targets);
-    else this.#forget(key);
+    const { desired } = memory;
+    if (!(await reconcileApplication({ needs: this.#needs, memory, key }, signal))) {
+      this.#forget(key);
+      return;
+    }
+    this.#targets.set(key, memory.cluster?.server ?? "", memory.comparison?.targets);
+    if (memory.desired && memory.desired !== desired) this.#tellFollowers(key, memory.desired);
+  }
+
+  /** A commit that one application has seen is compared by all that follow the same branch. */
+  #tellFollowers(key: string, desired: Desired): void {
+    const app = this.#needs.apps.get(key);
+    if (!app) return;
+    for (const [other, at] of this.#newest.saw(key, { project: projectOf(app), ...desired })) {
+      const memory = this.#memory(other);
+      memory.newerSeenAt = Math.max(at, memory.newerSeenAt ?? 0);
+      this.#want(other, { level: 2, reason: "a newer commit was seen" });
+    }
   }
 
   #want(key: string, request: Omit<ComparisonRequest, "atMs">, afterMs = 0): void {
@@ -207,6 +226,7 @@ class RunningController implements ApplicationController {
   #forget(key: string): void {
     this.#memories.delete(key);
     this.#targets.set(key, "", undefined);
+    this.#newest.forget(key);
     this.#queue.forget(key);
     for (const project of this.#needs.projects.all())
       void projectFinalizer(this.#needs, project, this.#signal);

@@ -33,6 +33,10 @@ export class ApplicationMemory {
   readonly verdicts = new Verdicts();
   readonly schedule = new ComparisonSchedule();
   desired: Desired | undefined;
+  /** When a commit that it does not know yet was seen: older answers of the remote do not count. */
+  newerSeenAt: number | undefined;
+  /** When its interval last began: what the remote was asked before does not count when it is over. */
+  polledAt: number | undefined;
   comparison: LiveComparison | undefined;
   /** The parts of the spec that the last comparison was about. */
   comparedSpec: ApplicationSpec | undefined;

@@ -10,6 +10,8 @@ export interface DueCompare {
   level: CompareLevel;
   hard: boolean;
   reason: string;
+  /** The interval has passed: an answer of the remote that it has seen already does not count. */
+  poll?: boolean;
 }
 
 export interface ComparisonRequest {
@@ -64,7 +66,10 @@ export class ComparisonSchedule {
       due.push({ level, hard, reason });
     }
     if (isDue(this.#hard, now)) due.push({ level: 2, hard: true, reason: "hard resync" });
-    if (isDue(this.#resync, now)) due.push({ level: 2, hard: false, reason: "resync" });
+    if (isDue(this.#resync, now)) {
+      this.#resync = undefined;
+      due.push({ level: 2, hard: false, reason: "resync", poll: true });
+    }
     if (this.#secretsAt !== undefined && this.#secretsAt <= now) {
       this.#secretsAt = undefined;
       due.push({ level: 2, hard: false, reason: "its secrets are asked for again" });
@@ -72,11 +77,14 @@ export class ComparisonSchedule {
     return due.length === 0 ? undefined : due.reduce(higher);
   }
 
-  /** A comparison begins: the repository is looked at again an interval and a part of the jitter later. */
-  begun({ level, hard }: DueCompare, now: number, intervals: Intervals): void {
+  /**
+   * A comparison begins. An interval and a part of the jitter after the last one that was due by itself, the
+   * repository is looked at again: others, which may be content with an answer that is kept, do not put it off.
+   */
+  begun({ hard }: DueCompare, now: number, intervals: Intervals): void {
     const { reconcileMs, reconcileJitterMs, hardReconcileMs } = intervals;
-    if (level > 1)
-      this.#resync = reconcileMs === undefined ? undefined : after(now, reconcileMs, reconcileJitterMs);
+    const resync = reconcileMs === undefined ? undefined : after(now, reconcileMs, reconcileJitterMs);
+    if (resync?.longestMs !== this.#resync?.longestMs) this.#resync = resync;
     const next = hardReconcileMs === undefined ? undefined : after(now, hardReconcileMs, 0);
     if (hard || next?.longestMs !== this.#hard?.longestMs) this.#hard = next;
   }
@@ -115,5 +123,6 @@ function isDue(time: { at: number; longestMs: number } | undefined, now: number)
 function higher(one: DueCompare, other: DueCompare): DueCompare {
   const first = other.level > one.level ? other : one;
   const { reason } = other.hard && !one.hard ? other : first;
-  return { level: first.level, hard: one.hard || other.hard, reason };
+  const poll = one.poll || other.poll ? { poll: true } : {};
+  return { level: first.level, hard: one.hard || other.hard, reason, ...poll };
 }

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { CapstanError, canonicalJson } from "@capstan/model";
+import { CapstanError, type Clock, canonicalJson } from "@capstan/model";
 import {
   configMapRef,
   eventually,
@@ -24,22 +24,33 @@ const jitterMs = 20_000;
 const names = ["one", "two", "three"];
 
 /** A repository whose newest commit is a number, which every application brings to the cluster. */
-function createNumbers() {
-  const state = { head: 1, isAway: false };
+function createNumbers(clock: Clock) {
+  const state = { head: 1, isAway: false, asks: 0 };
+  let kept = { head: 0, askedAt: Number.NEGATIVE_INFINITY };
+  /** As the repo server keeps an answer of a remote. */
+  const ask = ({ noRevisionCache = false, revisionNotBefore = clock.now() - 180_000 }: ManifestRequest) => {
+    if (!noRevisionCache && kept.askedAt >= revisionNotBefore) return kept;
+    if (state.isAway)
+      throw new CapstanError({ code: "REPOSITORY_UNREACHABLE", repository: "numbers", problem: "away" });
+    state.asks += 1;
+    kept = { head: state.head, askedAt: clock.now() };
+    return kept;
+  };
   const unused = async () => assert.fail("not asked for here");
   const repo: RepoServer = {
-    async generateManifests({ appName }: ManifestRequest) {
-      if (state.isAway)
-        throw new CapstanError({ code: "REPOSITORY_UNREACHABLE", repository: "numbers", problem: "away" });
+    async generateManifests(request: ManifestRequest) {
+      const { appName } = request;
+      const { head, askedAt } = ask(request);
       const manifest = {
         apiVersion: "v1",
         kind: "ConfigMap",
         metadata: { name: appName },
-        data: { head: `${state.head}` },
+        data: { head: `${head}` },
       };
       return {
         manifests: [{ manifest, digest: canonicalJson(manifest) }],
-        revision: `${state.head}`,
+        revision: `${head}`,
+        askedAt,
         sourceType: "Directory",
         plugin: "directory",
         commands: [],
@@ -69,8 +80,8 @@ interface Place {
 }
 
 async function openPlace() {
-  const { repo, state } = createNumbers();
   const clock = stoppedClock(Date.UTC(2030, 0, 1));
+  const { repo, state } = createNumbers(clock);
   const cluster = { isAway: false };
   const world = await openSmallWorld({
     repo,
@@ -80,7 +91,7 @@ async function openPlace() {
       throw new CapstanError({ code: "UNAVAILABLE", what: "the cluster", problem: "away" });
     },
   });
-  await settings(world, { "timeout.reconciliation.jitter": `${jitterMs}ms` });
+  await settings(world, {});
   for (const name of names)
     await world.kube.create(sketchApplication({ name, repoURL: "https://git.test/numbers" }), {
       signal: timeLimit(),
@@ -197,6 +208,20 @@ test("whatever happened before, a commit without a webhook is everywhere within 
   );
 });
 
+test("the remote is asked once in an interval for all, and all are at a new commit when the first one sees it", async () => {
+  await using place = await openPlace();
+  await assertNewest(place);
+  const { state } = place;
+  const before = state.asks;
+  for (let turn = 0; turn < 10; turn += 1) {
+    state.head += 1;
+    await pass(place, intervalMs + jitterMs);
+    await assertNewest(place);
+  }
+  const asks = state.asks - before;
+  assert.ok(asks >= 10 && asks <= 13, `${asks} questions in 12 intervals`);
+});
+
 test("an application that is to be skipped costs nothing when the settings change, and is compared afterwards", async () => {
   await using place = await openPlace();
   const { world, state } = place;
@@ -220,5 +245,6 @@ test("an application that is to be skipped costs nothing when the settings chang
   const shown = await readApplications(world.kube, timeLimit());
   assert.equal(shown.find(({ name }) => name === "one")?.revision, "1");
   await annotate(world, "one", null);
+  await pass(place, intervalMs + jitterMs);
   await assertNewest(place);
 });

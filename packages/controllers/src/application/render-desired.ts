@@ -28,6 +28,8 @@ export interface Desired {
   validForMs?: number;
   /** For the application's owner. */
   notes: readonly string[];
+  /** When the remote of each source was asked for its revision; undefined where there was nothing to ask. */
+  askedAt: readonly (number | undefined)[];
 }
 
 export interface RenderInput {
@@ -39,6 +41,8 @@ export interface RenderInput {
   revisions?: readonly string[];
   /** Ask the remote, even when a recent answer is known. */
   askRemote: boolean;
+  /** A kept answer of a remote counts only when the remote was asked at this time or later. */
+  notBefore?: number | undefined;
   /** Hard refresh. */
   noCache: boolean;
 }
@@ -52,9 +56,10 @@ export async function renderDesired(needs: Needs, input: RenderInput, signal: Ab
     input.sources.map(async (source, index) => {
       const request = { ...common, ...sourceRequest(needs, input, index), source };
       if (isRefOnly(source)) {
-        const { revision } = await needs.repo.resolveRevision(request, signal);
+        const { revision, askedAt } = await needs.repo.resolveRevision(request, signal);
         return {
           revision,
+          askedAt,
           manifests: [],
           sourceType: undefined,
           ran: 0,
@@ -64,9 +69,10 @@ export async function renderDesired(needs: Needs, input: RenderInput, signal: Ab
         };
       }
       const answer = await needs.repo.generateManifests(request, signal);
-      const { revision, manifests, sourceType, timings, validForMs, notes = [] } = answer;
+      const { revision, askedAt, manifests, sourceType, timings, validForMs, notes = [] } = answer;
       return {
         revision,
+        askedAt,
         manifests,
         sourceType,
         ran: answer.cache === "miss" ? 1 : 0,
@@ -82,6 +88,7 @@ export async function renderDesired(needs: Needs, input: RenderInput, signal: Ab
     manifests: parts.flatMap((part) => part.manifests),
     revisions: parts.map((part) => part.revision),
     sources: input.sources,
+    askedAt: parts.map((part) => part.askedAt),
     sourceTypes: parts.map((part) => part.sourceType).filter((type) => type !== undefined),
     renders: parts.reduce((sum, part) => sum + part.ran, 0),
     timings: parts.map((part) => part.timings).filter((timings) => timings !== undefined),
@@ -98,7 +105,7 @@ export function givenManifests(
   const manifests = texts
     .flatMap((text) => parseManifests(text))
     .map((manifest) => ({ manifest, digest: canonicalJson(manifest) }));
-  return { manifests, revisions, sources, sourceTypes: [], renders: 0, timings: [], notes: [] };
+  return { manifests, revisions, sources, askedAt: [], sourceTypes: [], renders: 0, timings: [], notes: [] };
 }
 
 /** A source that only lends files to others: a ref, and neither path nor chart. */
@@ -109,7 +116,7 @@ export function isRefOnly({ ref, path, chart }: ApplicationSource): boolean {
 type Common = Omit<ManifestRequest, "repository" | "source">;
 
 async function commonRequest(needs: Needs, input: RenderInput, signal: AbortSignal): Promise<Common> {
-  const { app, cluster, project, noCache, askRemote } = input;
+  const { app, cluster, project, noCache, askRemote, notBefore } = input;
   const { discovery } = cluster.client;
   const [kubeVersion, rows] = await Promise.all([
     discovery.serverVersion(signal),
@@ -130,6 +137,7 @@ async function commonRequest(needs: Needs, input: RenderInput, signal: AbortSign
     ...(paths === undefined ? {} : { manifestGeneratePaths: paths }),
     ...(noCache ? { noCache } : {}),
     ...(askRemote ? { noRevisionCache: true } : {}),
+    ...(notBefore === undefined ? {} : { revisionNotBefore: notBefore }),
   };
 }
 

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { BoundedMap, CapstanError, type Clock, type Repository, withoutUserinfo } from "@capstan/model";
 import type { Log, ProgramStarter, SourceTree } from "@capstan/plugin-kit";
 import type { ResolvedRevision, RevisionMetadata, RevisionRequest } from "@capstan/wire";
+import { type Freshness, freshnessForMissing } from "./freshness.ts";
 import {
   type AccessFiles,
   credentialsDigest,
@@ -78,8 +79,8 @@ export class GitSources implements Sources, Disposable {
     this.#listings = new RemoteListings({ git, files, dataDir, clock, keepMs, timeoutMs });
   }
 
-  refs(repository: Repository, fresh: boolean, signal: AbortSignal): Promise<RemoteRefs> {
-    return this.#listings.list(repository, fresh, signal);
+  async refs(repository: Repository, freshness: Freshness, signal: AbortSignal): Promise<RemoteRefs> {
+    return (await this.#listings.list(repository, freshness, signal)).refs;
   }
 
   forget(url: string): void {
@@ -87,11 +88,10 @@ export class GitSources implements Sources, Disposable {
   }
 
   async resolve(request: RevisionRequest, signal: AbortSignal): Promise<ResolvedRevision> {
-    const { repository, source, noRevisionCache = false } = request;
+    const { repository, source } = request;
     const wanted = (request.revision ?? source.targetRevision ?? "").trim();
     if (isCommit(wanted)) return { revision: wanted, ambiguous: wanted };
-    const refs = await this.refs(repository, noRevisionCache, signal);
-    const resolution = resolveRevision(refs, wanted, source);
+    const { resolution, askedAt } = await this.#lookUp(request, wanted, signal);
     const missing = () =>
       new CapstanError({
         code: "REVISION_MISSING",
@@ -107,7 +107,18 @@ export class GitSources implements Sources, Disposable {
             this.#from(repository, signal),
           );
     if (sha === undefined) throw missing();
-    return { revision: sha, ambiguous: `${wanted || "HEAD"} (${sha})` };
+    return { revision: sha, ambiguous: `${wanted || "HEAD"} (${sha})`, askedAt };
+  }
+
+  /** What a kept answer does not know may have been pushed since: then the remote is asked again. */
+  async #lookUp({ repository, source, ...freshness }: RevisionRequest, wanted: string, signal: AbortSignal) {
+    const { refs, askedAt } = await this.#listings.list(repository, freshness, signal);
+    const resolution = resolveRevision(refs, wanted, source);
+    const again =
+      resolution.kind === "missing" ? freshnessForMissing(askedAt, this.#options.clock.now()) : undefined;
+    if (!again) return { resolution, askedAt };
+    const newer = await this.#listings.list(repository, again, signal);
+    return { resolution: resolveRevision(newer.refs, wanted, source), askedAt: newer.askedAt };
   }
 
   /** The files of a commit, fetched if need be. */
@@ -127,7 +138,7 @@ export class GitSources implements Sources, Disposable {
 
   async metadata({ repository, revision: sha }: SourceAt, signal: AbortSignal): Promise<RevisionMetadata> {
     const { commit } = await this.#commit(repository, sha, signal);
-    const refs = await this.refs(repository, false, signal);
+    const refs = await this.refs(repository, {}, signal);
     return { author: commit.author, date: commit.date, message: commit.message, tags: tagsAt(refs, sha) };
   }
 

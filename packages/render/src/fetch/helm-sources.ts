@@ -13,6 +13,7 @@ import {
 import type { ResolvedRevision, RevisionMetadata, RevisionRequest } from "@capstan/wire";
 import { SharedCalls } from "../run/shared-calls.ts";
 import { ArchiveTree } from "./archive-tree.ts";
+import { askedSince, type Freshness, freshnessForMissing } from "./freshness.ts";
 import { credentialsDigest } from "./git-access.ts";
 import { type ChartVersion, type HelmIndex, readHelmIndex } from "./helm-index.ts";
 import { httpGet } from "./http-get.ts";
@@ -43,11 +44,18 @@ interface WantedChart {
   passCredentials: boolean;
 }
 
+type Choice = Omit<WantedChart, "passCredentials">;
+
+interface Indexed {
+  readonly index: HelmIndex;
+  readonly askedAt: number;
+}
+
 /** Charts of Helm repositories over HTTP and of OCI registries. */
 export class HelmSources implements Sources {
   readonly #options: HelmSourcesOptions;
-  readonly #indexes = new BoundedMap<{ index: HelmIndex; until: number }>(200);
-  readonly #asking = new SharedCalls<HelmIndex>();
+  readonly #indexes = new BoundedMap<Indexed>(200);
+  readonly #asking = new SharedCalls<Indexed>();
   readonly #fetching = new SharedCalls<ArchiveTree>();
   readonly #trees = new BoundedMap<ArchiveTree>(maxTreesBytes);
 
@@ -57,18 +65,19 @@ export class HelmSources implements Sources {
 
   /** A version is a pin; a constraint takes the highest that it allows (util/versions MaxVersion). */
   async resolve(request: RevisionRequest, signal: AbortSignal): Promise<ResolvedRevision> {
-    const { repository, source, noRevisionCache = false } = request;
+    const { repository, source } = request;
     const wanted = (request.revision ?? source.targetRevision ?? "").trim();
     const { chart = "" } = source;
-    const versions = await this.#versions({ repository, chart, fresh: noRevisionCache }, signal);
-    const found = pick(versions, { repository, chart, version: wanted }).version;
-    return { revision: found, ambiguous: found === wanted ? found : `${wanted} (${found})` };
+    const choice = { repository, chart, version: wanted };
+    const { found, askedAt } = await this.#find(choice, request, signal);
+    const { version } = found ?? missing(choice, (await this.#indexed(choice, {}, signal)).index);
+    return { revision: version, ambiguous: version === wanted ? version : `${wanted} (${version})`, askedAt };
   }
 
   /** A packed chart, as it was downloaded or is kept. */
   async archive(wanted: WantedChart, signal: AbortSignal): Promise<{ version: string; data: Buffer }> {
-    const versions = await this.#versions({ ...wanted, fresh: false }, signal);
-    const chart = pick(versions, wanted);
+    const { index } = await this.#indexed(wanted, {}, signal);
+    const chart = pick(index, wanted) ?? missing(wanted, index);
     const of = { ...wanted, found: chart, key: keyOf(wanted.repository.url, wanted.chart, chart) };
     return { version: chart.version, data: await this.#archive(of, signal) };
   }
@@ -88,7 +97,7 @@ export class HelmSources implements Sources {
 
   async test(repository: Repository, signal: AbortSignal): Promise<void> {
     if (isOciRepository(repository)) await new OciRepository("", this.#oci(repository, signal)).ping();
-    else await this.#index(repository, true, signal);
+    else await this.#indexed({ repository, chart: "" }, { noRevisionCache: true }, signal);
   }
 
   forget(url: string): void {
@@ -96,38 +105,41 @@ export class HelmSources implements Sources {
   }
 
   async #chart({ repository, source, revision }: SourceAt, signal: AbortSignal): Promise<ChartVersion> {
-    const { chart = "" } = source;
-    const versions = await this.#versions({ repository, chart, fresh: false }, signal);
-    return pick(versions, { repository, chart, version: revision });
+    const wanted = { repository, chart: source.chart ?? "", version: revision };
+    const { index } = await this.#indexed(wanted, {}, signal);
+    return pick(index, wanted) ?? missing(wanted, index);
   }
 
-  async #versions(
-    { repository, chart, fresh }: { repository: Repository; chart: string; fresh: boolean },
+  /** What a kept index does not know may have been published since: then the repository is asked again. */
+  async #find(choice: Choice, freshness: Freshness, signal: AbortSignal) {
+    const { index, askedAt } = await this.#indexed(choice, freshness, signal);
+    const found = pick(index, choice);
+    const again = found ? undefined : freshnessForMissing(askedAt, this.#options.clock.now());
+    if (!again) return { found, askedAt };
+    const newer = await this.#indexed(choice, again, signal);
+    return { found: pick(newer.index, choice), askedAt: newer.askedAt };
+  }
+
+  /** Of an OCI registry the tags of one chart, as an index would have them. */
+  #indexed(
+    { repository, chart }: Pick<Choice, "repository" | "chart">,
+    freshness: Freshness,
     signal: AbortSignal,
-  ): Promise<readonly ChartVersion[]> {
+  ): Promise<Indexed> {
     const isOci = isOciRepository(repository);
-    const index = isOci
-      ? await this.#tags(repository, { chart, fresh }, signal)
-      : await this.#index(repository, fresh, signal);
-    const versions = index.get(chart);
-    if (versions) return versions;
-    throw new CapstanError({ code: "CHART_MISSING", repository: withoutUserinfo(repository.url), chart });
-  }
-
-  /** Of an OCI registry: what an index would say of one chart. */
-  #tags(
-    repository: Repository,
-    { chart, fresh }: { chart: string; fresh: boolean },
-    signal: AbortSignal,
-  ): Promise<HelmIndex> {
-    const key = `${repository.url} ${chart} ${credentialsDigest(repository)}`;
-    const known = this.#indexes.get(key);
-    const { clock, revisionCacheMs } = this.#options;
-    if (!fresh && known && known.until > clock.now()) return Promise.resolve(known.index);
-    const ask = async (inner: AbortSignal) => {
-      const index = new Map([[chart, await ociVersions(chart, this.#oci(repository, inner))]]);
-      this.#indexes.set(key, { index, until: clock.now() + revisionCacheMs });
-      return index;
+    const key = [repository.url, ...(isOci ? [chart] : []), credentialsDigest(repository)].join(" ");
+    const known = freshness.noRevisionCache ? undefined : this.#indexes.get(key);
+    const { clock, revisionCacheMs: keepMs } = this.#options;
+    const askedAt = clock.now();
+    if (known && known.askedAt >= askedSince(freshness, { now: askedAt, keepMs }))
+      return Promise.resolve(known);
+    const ask = async (inner: AbortSignal): Promise<Indexed> => {
+      const index = isOci
+        ? new Map([[chart, await ociVersions(chart, this.#oci(repository, inner))]])
+        : await this.#fetchIndex(repository, inner);
+      const indexed = { index, askedAt };
+      this.#indexes.set(key, indexed);
+      return indexed;
     };
     return this.#asking.join(key, ask, signal);
   }
@@ -137,24 +149,15 @@ export class HelmSources implements Sources {
     return { repository, clock, signal, timeoutMs };
   }
 
-  async #index(repository: Repository, fresh: boolean, signal: AbortSignal): Promise<HelmIndex> {
+  async #fetchIndex(repository: Repository, signal: AbortSignal): Promise<HelmIndex> {
     if (!/^https?:\/\//i.test(repository.url)) {
       const problem = `${withoutUserinfo(repository.url)} is neither http://, https:// nor oci://`;
       throw new CapstanError({ code: "INVALID_ARGUMENT", field: "source.repoURL", problem });
     }
-    const key = `${repository.url} ${credentialsDigest(repository)}`;
-    const known = this.#indexes.get(key);
-    if (!fresh && known && known.until > this.#options.clock.now()) return known.index;
-    return this.#asking.join(key, (inner) => this.#fetchIndex(repository, key, inner), signal);
-  }
-
-  async #fetchIndex(repository: Repository, key: string, signal: AbortSignal): Promise<HelmIndex> {
-    const { clock, revisionCacheMs, requestTimeoutMs: timeoutMs } = this.#options;
+    const { clock, requestTimeoutMs: timeoutMs } = this.#options;
     const url = `${withoutEndSlashes(repository.url)}/index.yaml`;
     const text = await httpGet(url, { repository, clock, signal, timeoutMs, maxBytes: maxIndexBytes });
-    const index = readHelmIndex(text.toString(), withoutUserinfo(url));
-    this.#indexes.set(key, { index, until: clock.now() + revisionCacheMs });
-    return index;
+    return readHelmIndex(text.toString(), withoutUserinfo(url));
   }
 
   async #fetchTree(
@@ -237,19 +240,22 @@ function keyOf(url: string, chart: string, { version, digest, created }: ChartVe
 }
 
 /** A version is a pin; a constraint takes the highest that it allows (util/versions MaxVersion). */
-function pick(
-  versions: readonly ChartVersion[],
-  { repository, chart, version: wanted }: Omit<WantedChart, "passCredentials">,
-): ChartVersion {
+function pick(index: HelmIndex, { chart, version: wanted }: Choice): ChartVersion | undefined {
+  const versions = index.get(chart) ?? [];
   const available = versions.map(({ version }) => version);
   const constraint = parseVersion(wanted) ? undefined : parseConstraint(wanted);
   const best = constraint
     ? highestAllowed(available, constraint)
     : available.find((version) => sameVersion(version, wanted));
-  const found = versions.find(({ version }) => version === best);
-  if (found) return found;
-  const facts = { repository: withoutUserinfo(repository.url), constraint: wanted, chart, available };
-  throw new CapstanError({ code: "VERSION_MISSING", ...facts });
+  return versions.find(({ version }) => version === best);
+}
+
+function missing({ repository, chart, version: constraint }: Choice, index: HelmIndex): never {
+  const facts = { repository: withoutUserinfo(repository.url), chart };
+  const versions = index.get(chart);
+  if (!versions) throw new CapstanError({ code: "CHART_MISSING", ...facts });
+  const available = versions.map(({ version }) => version);
+  throw new CapstanError({ code: "VERSION_MISSING", ...facts, constraint, available });
 }
 
 /** "v1.0.0" and "1.0.0" are one version, "+" in it may be written "_". */

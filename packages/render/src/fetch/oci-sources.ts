@@ -5,6 +5,7 @@ import { BoundedMap, CapstanError, isCapstanError, type Repository, withoutUseri
 import type { ResolvedRevision, RevisionMetadata, RevisionRequest } from "@capstan/wire";
 import { SharedCalls } from "../run/shared-calls.ts";
 import { ArchiveTree } from "./archive-tree.ts";
+import { askedSince } from "./freshness.ts";
 import { credentialsDigest } from "./git-access.ts";
 import type { HelmSourcesOptions } from "./helm-sources.ts";
 import { type OciManifest, OciRepository } from "./oci-registry.ts";
@@ -24,7 +25,7 @@ const maxTreesBytes = 64 * 2 ** 20;
 /** Files of an artifact in an OCI registry: `repoURL: oci://…` without a chart (argocd-cmp.md §10.5). */
 export class OciSources implements Sources {
   readonly #options: HelmSourcesOptions;
-  readonly #resolved = new BoundedMap<{ digest: string; tag: string; until: number }>(10_000);
+  readonly #resolved = new BoundedMap<{ digest: string; tag: string; askedAt: number }>(10_000);
   readonly #fetching = new SharedCalls<ArchiveTree>();
   readonly #trees = new BoundedMap<ArchiveTree>(maxTreesBytes);
 
@@ -34,15 +35,19 @@ export class OciSources implements Sources {
 
   /** A digest or tag as it is; only what is neither is a constraint. */
   async resolve(request: RevisionRequest, signal: AbortSignal): Promise<ResolvedRevision> {
-    const { repository, source, noRevisionCache = false } = request;
+    const { repository, source } = request;
     const wanted = (request.revision ?? source.targetRevision ?? "").trim() || "latest";
     const key = `${repository.url} ${wanted} ${credentialsDigest(repository)}`;
     const { clock, revisionCacheMs } = this.#options;
     const known = this.#resolved.get(key);
-    const isFresh = !noRevisionCache && known !== undefined && known.until > clock.now();
-    const { digest, tag } = isFresh ? known : await this.#ask(repository, wanted, signal);
-    if (!isFresh) this.#resolved.set(key, { digest, tag, until: clock.now() + revisionCacheMs });
-    return { revision: digest, ambiguous: digest === wanted ? digest : `${tag} (${digest})` };
+    const askedAt = clock.now();
+    const since = askedSince(request, { now: askedAt, keepMs: revisionCacheMs });
+    const isFresh = !request.noRevisionCache && known !== undefined && known.askedAt >= since;
+    const answer = isFresh ? known : { ...(await this.#ask(repository, wanted, signal)), askedAt };
+    if (!isFresh) this.#resolved.set(key, answer);
+    const { digest, tag } = answer;
+    const ambiguous = digest === wanted ? digest : `${tag} (${digest})`;
+    return { revision: digest, ambiguous, askedAt: answer.askedAt };
   }
 
   async tree({ repository, revision }: SourceAt, signal: AbortSignal): Promise<ArchiveTree> {

@@ -13,13 +13,17 @@ export async function openRefs(
   sources: Sources,
   signal: AbortSignal,
 ): Promise<Record<string, SourceTree>> {
-  const { refSources = {}, repository, source, revision, noRevisionCache = false } = request;
+  const { refSources = {}, repository, source, revision, noRevisionCache, revisionNotBefore } = request;
+  const freshness = {
+    ...(noRevisionCache === undefined ? {} : { noRevisionCache }),
+    ...(revisionNotBefore === undefined ? {} : { revisionNotBefore }),
+  };
   const seen = new Map(source.chart ? [] : [[normaliseUrl(repository.url), revision]]);
   const trees: Record<string, SourceTree> = {};
   for (const [name, ref] of Object.entries(refSources)) {
     if (ref.source.chart)
       throw invalid(name, "it names a chart: only files of git repositories can be referred to");
-    const resolved = await sources.resolve({ ...ref, noRevisionCache }, signal);
+    const resolved = await sources.resolve({ ...ref, ...freshness }, signal);
     const url = normaliseUrl(ref.repository.url);
     const before = seen.get(url);
     if (before !== undefined && before !== resolved.revision) {

@@ -1,7 +1,8 @@
 import { BoundedMap, type Clock, isCapstanError, type Repository } from "@capstan/model";
 
 import { cachedFailure } from "../cache/cached-failure.ts";
-import { SharedCalls } from "../run/shared-calls.ts";
+import { orAborted, SharedCalls } from "../run/shared-calls.ts";
+import { askedSince, type Freshness } from "./freshness.ts";
 import { type AccessFiles, credentialsDigest, openAccess } from "./git-access.ts";
 import { isPassing, readGitFailure } from "./git-failure.ts";
 import type { GitProgram } from "./git-program.ts";
@@ -18,11 +19,24 @@ export interface RemoteListingsOptions {
   timeoutMs: number;
 }
 
+/** What a remote answered, and when it was asked. */
+export interface Listing {
+  readonly refs: RemoteRefs;
+  readonly askedAt: number;
+}
+
 interface Kept {
-  refs?: RemoteRefs;
+  listing?: Listing;
   failure?: unknown;
   failures: number;
+  askedAt: number;
   until: number;
+}
+
+/** An `ls-remote` that is under way. */
+interface Asking {
+  askedAt: number;
+  ended: Promise<void>;
 }
 
 const attempts = 3;
@@ -33,7 +47,8 @@ const maxFailureMs = 60_000;
 export class RemoteListings {
   readonly #options: RemoteListingsOptions;
   readonly #kept = new BoundedMap<Kept>(10_000);
-  readonly #asking = new SharedCalls<RemoteRefs>();
+  readonly #asking = new SharedCalls<Listing>();
+  readonly #under = new Map<string, Asking>();
   /** Counts up when a remote is said to have changed, so that an answer already under way is not taken for new. */
   readonly #changes = new BoundedMap<number>(10_000);
 
@@ -41,16 +56,21 @@ export class RemoteListings {
     this.#options = options;
   }
 
-  /** `fresh`: asks the remote even when an answer is kept. */
-  async list(repository: Repository, fresh: boolean, signal: AbortSignal): Promise<RemoteRefs> {
+  /** A kept answer, or one that is just being asked for, counts when it is recent enough. */
+  async list(repository: Repository, freshness: Freshness, signal: AbortSignal): Promise<Listing> {
     const key = `${repositoryKey(repository.url)} ${credentialsDigest(repository)}`;
-    const kept = this.#kept.get(key);
-    if (!fresh && kept && kept.until > this.#options.clock.now()) {
-      if (kept.refs) return kept.refs;
+    const { clock, keepMs } = this.#options;
+    const since = askedSince(freshness, { now: clock.now(), keepMs });
+    const kept = freshness.noRevisionCache ? undefined : this.#kept.get(key);
+    if (kept && kept.askedAt >= since && kept.until > clock.now()) {
+      if (kept.listing) return kept.listing;
       throw cachedFailure(kept.failure, kept.until);
     }
-    const change = this.#changes.get(repositoryKey(repository.url)) ?? 0;
-    return this.#asking.join(`${change} ${key}`, (inner) => this.#ask(repository, key, inner), signal);
+    const call = () => `${this.#changes.get(repositoryKey(repository.url)) ?? 0} ${key}`;
+    // What was pushed after the question was put is not in its answer. All who wait put the next one together.
+    for (let under = this.#under.get(call()); under && under.askedAt < since; under = this.#under.get(call()))
+      await orAborted(under.ended, signal);
+    return this.#asking.join(call(), (inner) => this.#ask(repository, { key, call: call() }, inner), signal);
   }
 
   forget(url: string): void {
@@ -59,22 +79,33 @@ export class RemoteListings {
     this.#kept.deleteWhere((name) => name.startsWith(`${key} `));
   }
 
-  async #ask(repository: Repository, key: string, signal: AbortSignal): Promise<RemoteRefs> {
+  async #ask(
+    repository: Repository,
+    { key, call }: { key: string; call: string },
+    signal: AbortSignal,
+  ): Promise<Listing> {
     const url = repositoryKey(repository.url);
     const change = this.#changes.get(url);
     const keep = (kept: Kept) => {
       if (this.#changes.get(url) === change) this.#kept.set(key, kept);
     };
     const now = () => this.#options.clock.now();
+    const askedAt = now();
+    const ended = Promise.withResolvers<void>();
+    const under = { askedAt, ended: ended.promise };
+    this.#under.set(call, under);
     try {
-      const refs = await this.#askPatiently(repository, signal);
-      keep({ refs, failures: 0, until: now() + this.#options.keepMs });
-      return refs;
+      const listing = { refs: await this.#askPatiently(repository, signal), askedAt };
+      keep({ listing, failures: 0, askedAt, until: now() + this.#options.keepMs });
+      return listing;
     } catch (failure) {
       if (signal.aborted) throw failure;
       const failures = (this.#kept.get(key)?.failures ?? 0) + 1;
-      keep({ failure, failures, until: now() + Math.min(maxFailureMs, 1000 * 2 ** (failures - 1)) });
+      keep({ failure, failures, askedAt, until: now() + Math.min(maxFailureMs, 1000 * 2 ** (failures - 1)) });
       throw failure;
+    } finally {
+      if (this.#under.get(call) === under) this.#under.delete(call);
+      ended.resolve();
     }
   }
 

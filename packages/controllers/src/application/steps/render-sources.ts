@@ -7,6 +7,7 @@ import {
 } from "@capstan/model";
 import type { Outcome, Step } from "../../loop/outcome.ts";
 import { type ApplicationRun, setConditions } from "../application-run.ts";
+import type { DueCompare } from "../comparison-schedule.ts";
 import { type Desired, renderDesired } from "../render-desired.ts";
 import { passingFailure } from "./passing-failure.ts";
 
@@ -20,12 +21,22 @@ export const renderSources: Step<ApplicationRun> = async (run, signal) => {
     if (due.level === 1 && memory.desired) return "continue";
     const desired = await renderDesired(
       needs,
-      { app: run.app, project, cluster: tenant, sources, askRemote: due.level === 3, noCache: due.hard },
+      {
+        app: run.app,
+        project,
+        cluster: tenant,
+        sources,
+        askRemote: due.level === 3,
+        notBefore: notBefore(run, due),
+        noCache: due.hard,
+      },
       signal,
     );
     run.renders += desired.renders;
     memory.renders += desired.renders;
     memory.desired = keepUnchanged(memory.desired, desired);
+    if (due.poll || memory.polledAt === undefined)
+      memory.polledAt = Math.max(run.startedAt, ...desired.askedAt.filter((at) => at !== undefined));
     const { validForMs } = desired;
     memory.schedule.renewSecretsAt(
       validForMs === undefined ? undefined : needs.clock.now() + Math.max(validForMs, leastSecretsMs),
@@ -39,6 +50,21 @@ export const renderSources: Step<ApplicationRun> = async (run, signal) => {
     return comparisonFailed(run, error, sources);
   }
 };
+
+/**
+ * How old a kept answer of the remote may be: no older than the interval; when the interval has passed, asked within
+ * it. So the remote is asked once in an interval for all who follow a branch, by the one whose interval is over first.
+ */
+function notBefore({ memory, needs }: ApplicationRun, { poll }: DueCompare): number | undefined {
+  const { reconcileMs } = needs.settings.current.general;
+  const times = [memory.newerSeenAt];
+  // A failure is kept too: whoever comes back to it after an interval asks anew.
+  if (reconcileMs !== undefined)
+    times.push(needs.clock.now() - (memory.failures > 0 ? reconcileMs / 2 : reconcileMs));
+  if (poll && memory.polledAt !== undefined) times.push(memory.polledAt + 1);
+  const known = times.filter((at) => at !== undefined);
+  return known.length === 0 ? undefined : Math.max(...known);
+}
 
 /** The same manifests stay the same objects, so that comparisons of before still hold. */
 function keepUnchanged(before: Desired | undefined, now: Desired): Desired {
