@@ -7,6 +7,7 @@ import { eventually, realClock } from "./real-clock.ts";
 
 const program = join(import.meta.dirname, "..", "..", "..", "bin", "capstan.js");
 const startLimitMs = 100_000;
+const answerLimitMs = 60_000;
 
 export interface CapstanOptions {
   /** Kept after the end when given; a temporary one otherwise. */
@@ -73,6 +74,7 @@ function apiOf(url: string, dataDir: string): CapstanProcess["api"] {
     const answer = await fetch(`${url}${path}`, {
       method,
       headers,
+      signal: AbortSignal.timeout(answerLimitMs),
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
     const text = await answer.text();
