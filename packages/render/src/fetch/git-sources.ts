@@ -172,7 +172,7 @@ export class GitSources implements Sources, Disposable {
   async #requireAccess(repository: Repository, signal: AbortSignal): Promise<void> {
     const key = `${repository.url.trim()} ${credentialsDigest(repository)}`;
     if (this.#admitted.has(key)) return;
-    await this.refs(repository, false, signal);
+    await this.refs(repository, {}, signal);
     this.#admitted.set(key, true);
   }
 
