@@ -175,7 +175,8 @@ describe("certificates of plugin services", () => {
     await writeFile(files.certificate, certificate);
     await writeFile(files.key, key);
     const program = join(import.meta.dirname, "..", "..", "examples", "plugins", "generator", "plugin.ts");
-    const flags = ["--listen", "127.0.0.1:0", "--tls-cert", files.certificate, "--tls-key", files.key];
+    const tls = ["--tls-cert", files.certificate, "--tls-key", files.key];
+    const flags = ["--listen", "127.0.0.1:0", "--anyone-may-call", ...tls];
     const env = { ...process.env, ARGOCD_CMP_WORKDIR: dir };
     await using server = startProcess(process.execPath, [program, ...flags], { env });
     const port = await eventually(async () => /127\.0\.0\.1:(\d+)/.exec(server.output())?.[1], {

@@ -12,6 +12,7 @@ import {
   type Manifest,
   parseManifests,
   parseYaml,
+  pluginTokenSecret,
 } from "@capstan/model";
 import { toolPath } from "@capstan/plugins";
 import { openSmallWorld, type SmallWorld } from "@capstan/testkit";
@@ -81,6 +82,7 @@ describe("deploy/plugin-service", () => {
       "ConfigMap",
       "Deployment",
       "NetworkPolicy",
+      "Secret",
       "Service",
       "ServiceAccount",
     ]);
@@ -91,6 +93,16 @@ describe("deploy/plugin-service", () => {
     assert.deepEqual(parseYaml(data["plugin.yaml"]), parseYaml(pluginYaml));
     await applyAll(manifests);
     assert.equal(ofKind(manifests, "Service").metadata.labels?.[labelKeys.plugin], "true");
+    assert.match(JSON.stringify(spec), /--token-file=\/token\/token.*"secretName":"kpt-token"/);
+    const { metadata } = ofKind(manifests, "Secret");
+    assert.equal(metadata.name, pluginTokenSecret("kpt"));
+    assert.equal(metadata.labels?.[labelKeys.secretType], "plugin-token");
+  });
+
+  test("who asks callers for nothing says so", async () => {
+    const manifests = await template("--set", "image=kpt-plugin:1", "--set", "anyoneMayCall=true");
+    assert.ok(!manifests.some(({ kind }) => kind === "Secret"));
+    assert.match(JSON.stringify(ofKind(manifests, "Deployment")), /--anyone-may-call/);
   });
 
   test("with everything switched on the cluster takes it too", async () => {
@@ -121,7 +133,12 @@ labels: [{pairs: {app.kubernetes.io/instance: kpt}, includeSelectors: true, incl
 images: [{name: plugin, newName: kpt-plugin, newTag: "1"}]
 replicas: [{name: plugin, count: 2}]
 configMapGenerator: [{name: plugin, behavior: replace, files: [plugin.yaml]}]
+secretGenerator:
+  - name: plugin-token
+    literals: [token=for-callers]
+    options: {disableNameSuffixHash: true, labels: {argocd.argoproj.io/secret-type: plugin-token}}
 `);
+    assert.equal(ofKind(manifests, "Secret").metadata.name, pluginTokenSecret("kpt-plugin"));
     const deployment = ofKind(manifests, "Deployment");
     assert.equal(deployment.metadata.name, "kpt-plugin");
     assert.match(JSON.stringify(deployment.spec), /"replicas":2.*"image":"kpt-plugin:1"/);

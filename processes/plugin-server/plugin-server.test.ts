@@ -10,8 +10,6 @@ import { eventually, startProcess } from "@capstan/testkit";
 import { cmp, health, pluginV1, reflection, version } from "@capstan/wire/plugin-protocols";
 import { Client, credentials } from "@grpc/grpc-js";
 
-import { checkCallers } from "./check-callers.ts";
-
 const launcher = join(import.meta.dirname, "..", "..", "bin", "capstan.js");
 const signal = () => AbortSignal.timeout(100_000);
 
@@ -92,20 +90,6 @@ test("several plugins have a socket each and a port together, with TLS of its ow
   } finally {
     await rm(dir, { recursive: true });
   }
-});
-
-test("an address at which nobody is asked who he is, is refused; a flag that says so permits it", () => {
-  const own = { tokenFile: undefined, anyoneMayCall: false, tls: {} };
-  const [port, socket] = [[{ address: ":8081" }], [{ address: "unix:///s.sock" }]];
-  for (const tls of [{}, "none"] as const)
-    assert.throws(
-      () => checkCallers({ ...own, tls }, port),
-      /:8081.*--token-file.*--client-ca.*--anyone-may-call/,
-    );
-  checkCallers(own, socket);
-  checkCallers({ ...own, tokenFile: "token" }, port);
-  checkCallers({ ...own, tls: { clientAuthority: "ca.crt" } }, port);
-  checkCallers({ ...own, anyoneMayCall: true }, port);
 });
 
 test("listenAddress turns a plugin into a service, health, reflection, version and metrics included", async () => {

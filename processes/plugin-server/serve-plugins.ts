@@ -11,7 +11,6 @@ import {
   WorkDirectories,
 } from "@capstan/plugin-kit/server";
 import { clock, ownVersion } from "../surroundings/own-process.ts";
-import { checkCallers } from "./check-callers.ts";
 import { startMetrics } from "./metrics.ts";
 import type { PluginServerFlags } from "./options.ts";
 import { readPlacedPlugins } from "./placed-plugins.ts";
@@ -56,7 +55,6 @@ export async function servePlugins(flags: PluginServerFlags, serving: Serving): 
   const services = { clock, log, limits, directories, queue: new RunQueue(maxWaitingRuns) };
   await mkdir(flags.socketDir, { recursive: true });
   let configured = await readPlacedPlugins(flags, commands, log);
-  checkCallers(flags, configured.plugins);
   const server = opened.use(
     await PluginServer.start(configured.plugins, {
       ...services,
@@ -66,6 +64,7 @@ export async function servePlugins(flags: PluginServerFlags, serving: Serving): 
       pluginService: (plugins) => pluginService(plugins, services),
       ...(tls ? { tls } : {}),
       ...(token === undefined ? {} : { token }),
+      anyoneMayCall: flags.anyoneMayCall,
     }),
   );
   log.info(
@@ -77,7 +76,6 @@ export async function servePlugins(flags: PluginServerFlags, serving: Serving): 
     try {
       const next = await readPlacedPlugins(flags, commands, log);
       if (next.text === configured.text) return;
-      checkCallers(flags, next.plugins);
       await server.replace(next.plugins);
       configured = next;
       log.info({ addresses: server.addresses }, "plugin configuration was read again");

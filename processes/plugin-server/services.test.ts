@@ -312,6 +312,10 @@ test("a service that asks for a token and a certificate: with both it renders, e
     const flags = ["--client-ca", certificateFile, "--token-file", tokenFile];
     for (const [access, told] of [
       [{ token: "for-callers", certificate: { certificate, key } }, undefined],
+      [
+        { token: "another", tokens: { "names-token": "for-callers" }, certificate: { certificate, key } },
+        undefined,
+      ],
       [{ token: "for-callers" }, /plugin names does not answer at localhost:\d+/],
       [{ token: "another", certificate: { certificate, key } }, /token/],
     ] as const) {

@@ -36,6 +36,11 @@ export const annotationKeys = {
   lastApplied: "kubectl.kubernetes.io/last-applied-configuration",
 } as const;
 
+/** The Secret with the token for a plugin's Service, by its name; its label `secret-type` says plugin-token. */
+export function pluginTokenSecret(service: string): string {
+  return `${service}-token`;
+}
+
 export const labelKeys = {
   instance: "app.kubernetes.io/instance",
   secretType: `${prefix}secret-type`,

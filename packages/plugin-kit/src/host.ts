@@ -1,7 +1,8 @@
 /**
  * A program of its own: serves the plugin of a file, a program or a plugin.yaml, and reads the file again for each
  * line `reload` on standard input. Says on standard output, a line of JSON each, what is served or what is wrong.
- * Arguments: FILE SOCKET-FOLDER WORK-FOLDER [HOST:PORT CERTIFICATE KEY]. At HOST:PORT it is served too, over TLS.
+ * Arguments: FILE SOCKET-FOLDER WORK-FOLDER [HOST:PORT CERTIFICATE KEY TOKEN]. At HOST:PORT it is served too, over TLS,
+ * to callers that send what the file TOKEN holds.
  */
 import { hash } from "node:crypto";
 import { readFile } from "node:fs/promises";
@@ -100,12 +101,13 @@ async function readCommands(commands: CommandSettings): Promise<ServedPlugin> {
 
 const limits = { maxTreeBytes: 2 ** 30, maxTreeFiles: 200_000 };
 const services = { clock, log, limits, directories, queue: new RunQueue(100) };
-const [certificate, key] = await Promise.all(tlsFiles.map((one) => readFile(one, "utf8")));
+const [certificate, key, token] = await Promise.all(tlsFiles.map((one) => readFile(one, "utf8")));
 await using server = await PluginServer.start([], {
   ...services,
   version: "",
   maxMessageBytes: maxOutputBytes,
   ...(certificate && key ? { tls: unchanging({ certificate, key }) } : {}),
+  ...(token ? { token: unchanging(token.trim()) } : {}),
   pluginService: (plugins) => pluginService(plugins, services),
 });
 

@@ -22,7 +22,10 @@ export interface RepoServerState {
 
 /** What a plugin that runs as a Service may ask of its callers, and who vouches for it; PEM texts, only over TLS. */
 export interface PluginServiceAccess {
+  /** For Services that have none of their own in `tokens`. */
   readonly token?: string;
+  /** By names of Secrets (model: pluginTokenSecret). */
+  readonly tokens?: Readonly<Record<string, string>>;
   readonly certificate?: { readonly certificate: string; readonly key: string };
   /** For Services that name no authority themselves; `from`: where it is written, for errors. */
   readonly authority?: { readonly authority: string; readonly from: string };

@@ -208,5 +208,8 @@ test("Secret argocd-plugin-services-tls says who vouches for plugin services and
   assert.deepEqual(half.problems, [
     { where: `Secret ${name}`, field: "tls.key", problem: "is missing: tls.crt and tls.key belong together" },
   ]);
+  const tokens = { "kpt-token": { token: "for-callers" }, "empty-token": { other: "x" } };
+  const given = Object.entries(tokens).map(([one, texts]) => secret(one, "plugin-token", texts));
+  assert.deepEqual(readSettings([], given).pluginTls, { tokens: { "kpt-token": "for-callers" } });
   assert.deepEqual(readSettings([], []).pluginTls, {});
 });

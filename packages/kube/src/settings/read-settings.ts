@@ -50,6 +50,7 @@ function readSecrets(secrets: Iterable<Manifest>, problems: SettingsProblem[]): 
   const clusters: Settings["clusters"][number][] = [];
   let secret: Settings["secret"] = {};
   let pluginTls: Settings["pluginTls"] = {};
+  const tokens: Record<string, string> = {};
   for (const object of secrets) {
     const { name = "", resourceVersion = "", labels } = object.metadata;
     const texts = secretTexts(object);
@@ -61,10 +62,20 @@ function readSecrets(secrets: Iterable<Manifest>, problems: SettingsProblem[]): 
     const source = { secretName: name, resourceVersion };
     if (type === "repository") pushFound(repositories, readRepository(reader, source));
     else if (type === "repo-creds") pushFound(credentialTemplates, readRepository(reader, source));
-    else if (type === "cluster") pushFound(clusters, readClusterSecret(object, reader));
+    else if (type === "plugin-token") {
+      const token = texts.token?.trim() ?? "";
+      if (token === "") reader.problem("token", "is missing or empty: plugins get none from this Secret");
+      else tokens[name] = token;
+    } else if (type === "cluster") pushFound(clusters, readClusterSecret(object, reader));
   }
   noteLoneRepositories({ repositories, credentialTemplates }, (problem) => problems.push(problem));
-  return { secret, repositories, credentialTemplates, clusters, pluginTls };
+  return {
+    secret,
+    repositories,
+    credentialTemplates,
+    clusters,
+    pluginTls: { ...pluginTls, ...(Object.keys(tokens).length > 0 ? { tokens } : {}) },
+  };
 }
 
 /** The keys are those of Argo CD's own argocd-repo-server-tls, and of cert-manager. */

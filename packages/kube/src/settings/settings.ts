@@ -86,6 +86,8 @@ export interface UnreadableSetting extends SettingsProblem {
 export interface PluginTlsSettings {
   authority?: { authority: string; from: string };
   certificate?: { certificate: string; key: string };
+  /** Of Secrets with the label secret-type=plugin-token, by their names. */
+  tokens?: Readonly<Record<string, string>>;
 }
 
 export interface Settings {

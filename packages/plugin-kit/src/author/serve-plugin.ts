@@ -3,8 +3,10 @@ import { mkdir, readdir, readFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { parseArgs } from "node:util";
+import { followFiles } from "../follow-files.ts";
 import { clock } from "../machine-clock.ts";
 import type { Log } from "../plugin.ts";
+import { readToken } from "../read-pem.ts";
 import type { TlsPaths } from "../server/follow-tls.ts";
 import type { DefinedPlugin } from "./define-plugin.ts";
 import type { Parameters } from "./parameters.ts";
@@ -14,6 +16,10 @@ export interface ServeOptions {
   listen?: string;
   /** PEM files for that address; absent: --tls-cert, --tls-key and --client-ca, else plaintext. */
   tls?: TlsPaths;
+  /** File with a token that callers at that address must send; absent: --token-file. */
+  tokenFile?: string;
+  /** Callers at that address are asked for neither token nor certificate; absent: --anyone-may-call. */
+  anyoneMayCall?: boolean;
   /** Where sidecars' sockets are; default ARGOCD_PLUGINSOCKFILEPATH, then Argo CD's folder. */
   socketDir?: string;
   signal?: AbortSignal;
@@ -45,12 +51,17 @@ export async function servePlugin<P extends Parameters>(
   const given = { ...readFlags(), ...options };
   const address = await readAddress(plugin, given);
   const tls = given.tls && (await server.followTls(given.tls, { clock, log, signal }));
+  const { tokenFile, anyoneMayCall = false } = given;
+  const readFileToken = ([text = ""]: readonly string[]) => readToken(text, tokenFile ?? "");
+  const token = tokenFile && (await followFiles([tokenFile], readFileToken, { clock, log, signal }));
   const listening = opened.use(
     await server.PluginServer.start([{ plugin: served, address }], {
       ...services,
       version: "",
       maxMessageBytes,
       ...(tls ? { tls } : {}),
+      ...(token ? { token } : {}),
+      anyoneMayCall,
       pluginService: (plugins) => server.pluginService(plugins, services),
     }),
   );
@@ -70,21 +81,24 @@ async function readAddress<P extends Parameters>(
 }
 
 /** Others are the plugin's own. */
-function readFlags(): Pick<ServeOptions, "listen" | "tls"> {
+function readFlags(): Pick<ServeOptions, "listen" | "tls" | "tokenFile" | "anyoneMayCall"> {
   const text = { type: "string" } as const;
-  const options = { listen: text, "tls-cert": text, "tls-key": text, "client-ca": text };
-  const { values } = parseArgs({ options, strict: false });
+  const options = { listen: text, "tls-cert": text, "tls-key": text, "client-ca": text, "token-file": text };
+  const flags = { ...options, "anyone-may-call": { type: "boolean" } } as const;
+  const { values } = parseArgs({ options: flags, strict: false });
   const textOf = (name: keyof typeof options) => {
     const value = values[name];
     return typeof value === "string" ? value : undefined;
   };
   const [listen, certificate, key] = [textOf("listen"), textOf("tls-cert"), textOf("tls-key")];
-  const clientAuthority = textOf("client-ca");
+  const [clientAuthority, tokenFile] = [textOf("client-ca"), textOf("token-file")];
   if ((certificate ?? key ?? clientAuthority) !== undefined && !(certificate && key))
     throw new Error("--tls-cert and --tls-key belong together, and --client-ca needs both");
   const authority = clientAuthority === undefined ? {} : { clientAuthority };
   return {
     ...(listen === undefined ? {} : { listen }),
+    ...(tokenFile === undefined ? {} : { tokenFile }),
+    ...(values["anyone-may-call"] === true ? { anyoneMayCall: true } : {}),
     ...(certificate && key ? { tls: { certificate, key, ...authority } } : {}),
   };
 }

@@ -9,6 +9,7 @@ import type { Followed } from "../follow-files.ts";
 import { type AroundCall, type GrpcService, grpcService } from "../rpc/grpc-service.ts";
 import { grpcStatusOf, RpcError } from "../rpc/rpc-error.ts";
 import type { Handlers } from "../rpc/service-types.ts";
+import { checkCallers } from "./check-callers.ts";
 import { readListenAddress } from "./listen-address.ts";
 import type { ServedPlugin } from "./served-plugin.ts";
 import { healthService, reflectionService, versionService } from "./standard-services.ts";
@@ -43,6 +44,8 @@ export interface ListenerSettings extends ServiceSettings {
   readonly tls?: Followed<TlsFiles>;
   /** What callers over other addresses than sockets must send as `authorization: Bearer …`. */
   readonly token?: Followed<string>;
+  /** Other addresses than sockets ask for neither token nor certificate; absent: they are refused. */
+  readonly anyoneMayCall?: boolean;
   /** Told of every call, first when it begins, then with its end. */
   readonly onCall?: (call: CallFacts, end?: CallEnd) => void;
   /** Capstan's protocol for the plugins of one address. */
@@ -61,6 +64,7 @@ export async function listen(
   settings: ListenerSettings,
 ): Promise<Listener> {
   const { address, isSocket } = readListenAddress(listenAddress);
+  if (!isSocket) checkCallers(listenAddress, settings);
   const socket = isSocket ? address.slice("unix://".length) : undefined;
   const server = new Server({
     "grpc.max_receive_message_length": settings.maxMessageBytes,

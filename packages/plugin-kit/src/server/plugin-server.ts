@@ -1,4 +1,4 @@
-import { messageOf } from "@capstan/model";
+import { isCapstanError, messageOf } from "@capstan/model";
 import { type Listener, type ListenerSettings, listen } from "./grpc-listener.ts";
 import type { ServedPlugin } from "./served-plugin.ts";
 
@@ -53,6 +53,7 @@ export class PluginServer implements AsyncDisposable {
     try {
       return await listen(address, plugins, this.#settings);
     } catch (error) {
+      if (isCapstanError(error)) throw error;
       throw new Error(`cannot listen on ${address}: ${messageOf(error)}`, { cause: error });
     }
   }

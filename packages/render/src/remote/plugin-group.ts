@@ -1,5 +1,5 @@
 import { hash } from "node:crypto";
-import { annotationKeys, CapstanError, isCapstanError, messageOf } from "@capstan/model";
+import { annotationKeys, CapstanError, isCapstanError, messageOf, pluginTokenSecret } from "@capstan/model";
 import type { Log } from "@capstan/plugin-kit";
 import type { PluginService, PluginServiceAccess } from "@capstan/wire";
 import type { pluginV1 } from "@capstan/wire/plugin-protocols";
@@ -173,7 +173,9 @@ function signOf(description: ServerDescription): string {
 
 export function serviceGroup(service: PluginService, access: PluginServiceAccess = {}): GroupPlace {
   const { name, pluginName = name, pluginVersion, plaintext, endpoints } = service;
-  const { authority: general, ...shown } = access;
+  const { authority: general, tokens = {}, ...others } = access;
+  const own = pluginTokenSecret(name);
+  const shown = Object.hasOwn(tokens, own) ? { ...others, token: tokens[own] ?? "" } : others;
   const from = `annotation ${annotationKeys.pluginAuthority} of service ${name}`;
   const vouching = service.authority === undefined ? general : { authority: service.authority, from };
   const stockName = pluginVersion === undefined ? pluginName : `${pluginName}-${pluginVersion}`;

@@ -1,7 +1,8 @@
+import { randomBytes } from "node:crypto";
 import { connect } from "node:net";
 import { hostname, userInfo } from "node:os";
 import { createKubeClient, httpTransport, type KubeClient, openKubeconfig } from "@capstan/kube";
-import { annotationKeys, labelKeys, type Manifest, messageOf } from "@capstan/model";
+import { annotationKeys, labelKeys, type Manifest, messageOf, pluginTokenSecret } from "@capstan/model";
 import { ExitError, type ServerCertificate } from "../../command.ts";
 import type { Io } from "../../io.ts";
 import type { ServedToo } from "./local-plugin.ts";
@@ -37,17 +38,21 @@ export async function openAttachment(options: AttachOptions): Promise<Attachment
   const [, given, port = "0"] = /^(.*?)(?::(\d+))?$/.exec(options.host ?? "") ?? [];
   const host = given || (await ownAddress(new URL(config.server)));
   const { authority, ...tls } = await options.makeCertificate(host);
+  const token = randomBytes(32).toString("base64url");
   let registered: Manifest | undefined;
+  let secret: Manifest | undefined;
   return {
     // A name may stand for any of this machine's addresses.
-    served: { listen: `${given ? "0.0.0.0" : host}:${port}`, tls },
+    served: { listen: `${given ? "0.0.0.0" : host}:${port}`, tls, token },
     async register(plugin, address) {
       const service = serviceOf(plugin, { namespace, host, port: portOf(address), authority });
       registered = await replaceOwn(kube, service, io.signal);
+      secret = await replaceOwn(kube, tokenSecret(service, token), io.signal);
       return `${namespace}/${registered.metadata.name}`;
     },
     async [Symbol.asyncDispose]() {
       try {
+        if (secret) await remove(kube, secret);
         if (registered) await remove(kube, registered);
       } catch (error) {
         const { name } = registered?.metadata ?? {};
@@ -100,6 +105,22 @@ function serviceOf(
   };
 }
 
+/** Where Capstan finds what it must send to the plugin. */
+function tokenSecret({ metadata }: Manifest, token: string): Manifest {
+  const { name = "", namespace = "", labels, annotations } = metadata;
+  return {
+    apiVersion: "v1",
+    kind: "Secret",
+    metadata: {
+      name: pluginTokenSecret(name),
+      namespace,
+      labels: { [managerLabel]: labels?.[managerLabel] ?? "", [labelKeys.secretType]: "plugin-token" },
+      annotations: { [ownerAnnotation]: annotations?.[ownerAnnotation] ?? "" },
+    },
+    stringData: { token },
+  };
+}
+
 /** What an earlier run of the same person left is replaced; nothing else is. */
 async function replaceOwn(kube: KubeClient, service: Manifest, signal: AbortSignal): Promise<Manifest> {
   const there = await kube.get(refOf(service), signal);
@@ -112,7 +133,7 @@ async function replaceOwn(kube: KubeClient, service: Manifest, signal: AbortSign
   }
   const { namespace, name } = service.metadata;
   throw new ExitError(
-    `Service ${namespace}/${name} is there already${by === undefined ? "" : `, attached by ${by}`}`,
+    `${service.kind} ${namespace}/${name} is there already${by === undefined ? "" : `, attached by ${by}`}`,
     20,
   );
 }

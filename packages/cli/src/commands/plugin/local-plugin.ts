@@ -27,6 +27,8 @@ export interface ServedToo {
   /** HOST:PORT */
   readonly listen: string;
   readonly tls: Pick<ServerCertificate, "certificate" | "key">;
+  /** What callers there must send. */
+  readonly token: string;
 }
 
 /** plugin.ts, or plugin.js, else plugin.yaml. */
@@ -119,11 +121,12 @@ export class LocalPlugin implements AsyncDisposable {
   }
 }
 
-async function argumentsOf({ listen, tls }: ServedToo, work: string): Promise<string[]> {
-  const [certificate, key] = [join(work, "tls.crt"), join(work, "tls.key")];
+async function argumentsOf({ listen, tls, token }: ServedToo, work: string): Promise<string[]> {
+  const [certificate, key, tokenFile] = [join(work, "tls.crt"), join(work, "tls.key"), join(work, "token")];
+  await writeFile(tokenFile, token, { mode: 0o600 });
   await writeFile(certificate, tls.certificate);
   await writeFile(key, tls.key, { mode: 0o600 });
-  return [listen, certificate, key];
+  return [listen, certificate, key, tokenFile];
 }
 
 async function stop(child: ChildProcess, io: Io): Promise<void> {

@@ -73,6 +73,7 @@ describe("capstan plugin dev, seen from elsewhere", () => {
   test("attached, it is a Service of the cluster as long as the command runs", async () => {
     let seen: Manifest | undefined;
     let isProved = false;
+    let token: unknown;
     const isOver = Promise.withResolvers<void>();
     const run = await capstan(dev("--attach", cluster.kubeconfig), (all, stop) => {
       if (!all.includes("watching ") || seen) return;
@@ -80,12 +81,15 @@ describe("capstan plugin dev, seen from elsewhere", () => {
       const look = async () => {
         [seen] = await list();
         isProved = await provesItself(seen);
+        const secret = { apiVersion: "v1", kind: "Secret", namespace: "argocd", name: "dev-mine-token" };
+        token = (await cluster.kube.get(secret, AbortSignal.timeout(100_000)))?.data;
       };
       look().finally(stop).then(isOver.resolve, isOver.reject);
     });
     await isOver.promise;
     assert.ok(isProved, "what listens there is of the authority that the Service names");
     assert.equal(run.code, 0, run.err);
+    assert.ok(isRecord(token) && `${token.token}`.length > 40, "callers find a token beside the Service");
     assert.equal(seen?.metadata.name, "dev-mine");
     assert.equal(seen?.metadata.labels?.["argocd.argoproj.io/plugin"], "true");
     const { spec } = seen ?? {};
