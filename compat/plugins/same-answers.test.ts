@@ -13,7 +13,7 @@ const configMap = (name: string, data: string) =>
 /** Every field of plugin.yaml in one. */
 const whole = `
 version: v1.2
-init: {command: [sh, -c], args: ['echo "$GREETING $ARGOCD_ENV_NAME" > init.txt; echo ready >&2']}
+init: {command: [sh, -c], args: ['echo "$ARGOCD_ENV_GREETING $ARGOCD_ENV_NAME" > init.txt; echo ready >&2']}
 generate: {command: [sh, -c, 'for f in *.yaml; do echo "---"; cat "$f"; done; echo "---"; printf "kind: Seen\\ninit: "; cat init.txt']}
 discover: {fileName: "./app*.yaml"}
 preserveFileMode: true
@@ -35,10 +35,10 @@ interface Case {
 
 const env = [
   { name: "ARGOCD_ENV_NAME", value: "x y" },
-  { name: "GREETING", value: "first" },
+  { name: "ARGOCD_ENV_GREETING", value: "first" },
   { name: "", value: "dropped" },
-  { name: "EMPTY", value: "" },
-  { name: "GREETING", value: "last" },
+  { name: "ARGOCD_ENV_EMPTY", value: "" },
+  { name: "ARGOCD_ENV_GREETING", value: "last" },
 ];
 const plain = { "app.yaml": configMap("one", "a: b") };
 const print = (text: string) => `generate: {command: [cat, ${text}]}`;
@@ -146,7 +146,7 @@ const cases: Readonly<Record<string, Case>> = {
     },
   },
   "the environment": {
-    spec: sh('printf "e: \\"%s|%s|%s\\"" "$GREETING" "${EMPTY-unset}" "$ARGOCD_ENV_NAME"'),
+    spec: sh('printf "e: \\"%s|%s|%s\\"" "$ARGOCD_ENV_GREETING" "${ARGOCD_ENV_EMPTY-unset}" "$ARGOCD_ENV_NAME"'),
     request: { files: plain, env },
   },
   "output by the names of the descriptors": {

@@ -19,8 +19,10 @@ export class PluginServer implements AsyncDisposable {
   }
 
   static async start(plugins: readonly PlacedPlugin[], settings: ListenerSettings): Promise<PluginServer> {
-    const server = new PluginServer(settings);
+    await using opened = new AsyncDisposableStack();
+    const server = opened.use(new PluginServer(settings));
     await server.replace(plugins);
+    opened.move();
     return server;
   }
 
