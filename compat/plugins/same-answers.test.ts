@@ -146,7 +146,9 @@ const cases: Readonly<Record<string, Case>> = {
     },
   },
   "the environment": {
-    spec: sh('printf "e: \\"%s|%s|%s\\"" "$ARGOCD_ENV_GREETING" "${ARGOCD_ENV_EMPTY-unset}" "$ARGOCD_ENV_NAME"'),
+    spec: sh(
+      'printf "e: \\"%s|%s|%s\\"" "$ARGOCD_ENV_GREETING" "${ARGOCD_ENV_EMPTY-unset}" "$ARGOCD_ENV_NAME"',
+    ),
     request: { files: plain, env },
   },
   "output by the names of the descriptors": {

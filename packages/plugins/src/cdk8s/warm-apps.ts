@@ -92,7 +92,7 @@ export class WarmApps {
     const args = ["--max-old-space-size=1024", "--no-warnings", worker, folder, modules];
     const readable = [modules, dirname(worker), dirname(process.execPath)];
     const node = { program: process.execPath, args, cwd: folder };
-    const view = { own: [folder], readable, searchPath, clock, network: false };
+    const view = { own: [folder], readable, searchPath, clock, network: true };
     const sandboxed = await sandboxCommand(node, view);
     if (!sandboxed && !mayRunOpenly) throw await refusal("cdk8s", searchPath, clock);
     const command = sandboxed ?? { ...node, args: [...permissions(folder, readable), ...args] };

@@ -1,0 +1,292 @@
+/** What commands reach that plugins run on a tenant's files, and what a request to a plugin's server may say. */
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { eventually, startProcess } from "@capstan/testkit";
+import { askStock } from "../../plugins/stock-call.ts";
+import type { Attack, AttackWorld, Places } from "../attack.ts";
+import { deploys } from "../deploy.ts";
+
+const launcher = join(import.meta.dirname, "..", "..", "..", "bin", "capstan.js");
+const signal = () => AbortSignal.timeout(100_000);
+
+/** The operator's: it runs what the tenant commits, as many plugins do by a round-about way. */
+const plugin = `- name: shell
+  generate: {command: [sh, generate.sh]}
+- name: online-shell
+  network: true
+  generate: {command: [sh, generate.sh]}
+`;
+const installed = new WeakMap<AttackWorld, Promise<void>>();
+
+function install(world: AttackWorld): Promise<void> {
+  const { kube, output } = world.capstan;
+  const added = async () => {
+    const ref = { apiVersion: "v1", kind: "ConfigMap", namespace: "argocd", name: "argocd-cm" };
+    const body = { data: { configManagementPlugins: plugin } };
+    await kube.patch(ref, { type: "merge", body }, { signal: signal() });
+    await eventually(async () => output().includes("online-shell.sock") || undefined, {
+      signal: signal(),
+      describe: output,
+    });
+  };
+  const adding = installed.get(world) ?? added();
+  installed.set(world, adding);
+  return adding;
+}
+
+/** The script's words stand in a ConfigMap, which the attacker sees. */
+const printing = (script: string) =>
+  `printf 'apiVersion: v1\\nkind: ConfigMap\\nmetadata:\\n  name: seen\\ndata:\\n  text: |\\n    seen:\\n'\n{ ${script}\n} 2>&1 | head -c 200000 | tr -cd '\\11\\12\\40-\\176' | sed 's/^/    /'\n`;
+
+/** `says` must, `never` must not stand in what the script printed. */
+function runs(
+  name: string,
+  script: (at: Places) => string,
+  { says, never, by = "shell" }: { says?: RegExp; never?: RegExp; by?: string } = {},
+): Attack["play"] {
+  const deployment = {
+    files: (at: Places) => ({ "app/generate.sh": printing(script(at)) }),
+    source: () => ({ plugin: { name: by } }),
+    ends: { harmless: true },
+  } as const;
+  return async (world) => {
+    await install(world);
+    await deploys(name, deployment)(world);
+    const ref = { apiVersion: "v1", kind: "ConfigMap", namespace: `team-${name}`, name: "seen" };
+    const text = JSON.stringify((await world.capstan.kube.get(ref, signal()))?.data);
+    if (says) assert.match(text, says);
+    if (never) assert.doesNotMatch(text, never);
+  };
+}
+
+const sandboxed: Attack["lacks"] = ({ mode }) =>
+  mode.hasSandbox ? false : "without bubblewrap commands see the files of this machine that all may see";
+const otherUser: Attack["lacks"] = ({ mode }) =>
+  mode.hasSandbox || mode.user === undefined
+    ? false
+    : "without bubblewrap and without root commands are the server's user";
+
+const sandbox = "bubblewrap shows a command its own files, programs and system folders, nothing else";
+
+/** Ends as the server does that is started so; its output. */
+async function serves(flags: readonly string[], env: Record<string, string> = {}): Promise<string> {
+  const dir = await mkdtemp(join(tmpdir(), "capstan-open-server-"));
+  try {
+    await mkdir(join(dir, "config"));
+    const yaml =
+      "kind: ConfigManagementPlugin\nmetadata: {name: open}\nspec: {generate: {command: [cat, a.yaml]}}\n";
+    await writeFile(join(dir, "config", "plugin.yaml"), yaml);
+    const places = ["--config-dir-path", join(dir, "config"), "--socket-dir", dir, "--work-dir", dir];
+    const server = spawn(process.execPath, [launcher, "plugin-server", ...places, ...flags], {
+      env: { ...process.env, ...env },
+      signal: signal(),
+    });
+    let told = "";
+    server.stdout.on("data", (chunk) => (told += chunk));
+    server.stderr.on("data", (chunk) => (told += chunk));
+    const [code] = await once(server, "close");
+    return `${code}: ${told}`;
+  } finally {
+    await rm(dir, { recursive: true, force: true });
+  }
+}
+
+/** A request's variable is refused by a plugin server, whichever way it is asked. */
+async function sendsVariable(name: string): Promise<string> {
+  const dir = await mkdtemp(join(tmpdir(), "capstan-asked-server-"));
+  try {
+    await mkdir(join(dir, "config"));
+    const yaml =
+      "kind: ConfigManagementPlugin\nmetadata: {name: asked}\nspec: {generate: {command: [env]}}\n";
+    await writeFile(join(dir, "config", "plugin.yaml"), yaml);
+    const places = ["--config-dir-path", join(dir, "config"), "--socket-dir", dir, "--work-dir", dir];
+    await using server = startProcess(process.execPath, [launcher, "plugin-server", ...places], {});
+    await eventually(async () => server.output().includes("is serving") || undefined, {
+      signal: signal(),
+      describe: server.output,
+    });
+    const request = { files: { "evil.so": "" }, env: [{ name, value: "./evil.so" }] };
+    return JSON.stringify(await askStock(join(dir, "asked.sock"), "generateManifest", request));
+  } finally {
+    await rm(dir, { recursive: true, force: true });
+  }
+}
+
+export const attacks: readonly Attack[] = [
+  {
+    id: "commands/reads-the-data-folder",
+    threat: "A command of a plugin.yaml reads Capstan's data folder, the home and files outside",
+    heldBy: sandbox,
+    lacks: sandboxed,
+    play: runs("command-reads", ({ dataDir, outside }) =>
+      [
+        `cat ${dataDir}/admin-password ${dataDir}/kubeconfig ${outside}/secret`,
+        `ls -R ${dataDir} ${outside} /root /home; cat /etc/shadow`,
+        `for one in /proc/[0-9]*; do cat $one/environ $one/root${outside}/secret $one/cwd/../*/secret; done`,
+        `ls ../../..; find / -name admin-password 2>/dev/null; true`,
+      ].join("\n"),
+    ),
+  },
+  {
+    id: "commands/reads-private-files-as-another-user",
+    threat: "A command of a plugin.yaml reads Capstan's private files and the environment of its process",
+    heldBy: "the sandbox, or where Capstan is root a user of the repository's own",
+    lacks: otherUser,
+    play: runs("command-private", ({ dataDir }) =>
+      [
+        `cat ${dataDir}/admin-password ${dataDir}/cluster/* ${dataDir}/render/cache/*`,
+        "for one in /proc/[0-9]*; do cat $one/environ; done 2>&1 | tr '\\0' '\\n'; true",
+      ].join("\n"),
+    ),
+  },
+  {
+    id: "commands/environment",
+    threat: "A command of a plugin.yaml prints its environment, in which the operator's tokens stand",
+    heldBy: "commands get of Capstan's environment what their plugin names, and PATH, locale and the like",
+    advisories: ["CVE-2022-24348"],
+    play: runs("command-environment", () => "env; set; export -p", { never: /CAPSTAN_/ }),
+  },
+  {
+    id: "commands/loopback",
+    threat: "A command reaches Capstan's API, and whatever else listens on the loopback",
+    heldBy: "a network namespace of its own, unless the plugin asks for the network",
+    lacks: sandboxed,
+    play: runs(
+      "command-loopback",
+      ({ url }) => `curl -sk -m 5 ${url}/api/version && echo REACHED; cat /proc/net/unix; true`,
+      {
+        never: /REACHED|@\//,
+      },
+    ),
+  },
+  {
+    id: "commands/becomes-root",
+    threat: "A command makes devices, mounts, changes users, or loads what the kernel would run",
+    heldBy: "no capability is kept and none can be gained, also where Capstan is root",
+    lacks: sandboxed,
+    advisories: ["CVE-2022-0492", "CVE-2019-5736"],
+    play: runs(
+      "command-root",
+      () =>
+        [
+          "grep -h ^Cap /proc/self/status; grep NoNewPrivs /proc/self/status",
+          "mknod disk b 8 0 && echo MADE; mknod /tmp/disk b 253 0 && echo MADE",
+          "mount -t tmpfs none /mnt && echo MOUNTED; mount -o remount,rw / && echo MOUNTED; umount /proc && echo MOUNTED",
+          "echo '|/bin/sh' > /proc/sys/kernel/core_pattern && echo KERNEL; echo b > /proc/sysrq-trigger && echo KERNEL",
+          "chroot / id && echo ROOT; su -c id < /dev/null && echo ROOT; cp /bin/sh s && chmod u+s s && ./s -pc 'id -u' | grep -x 0 && echo ROOT",
+          "ls /dev | grep -E '^(sd|vd|nvme|mem|kmsg|kvm|fuse|loop)' && echo DEVICE; true",
+        ].join("\n"),
+      { says: /CapEff:\\t0{16}/, never: /MADE|MOUNTED|KERNEL|ROOT\\n|DEVICE/ },
+    ),
+  },
+  {
+    id: "commands/other-processes",
+    threat: "A command ends, traces or reads processes that are not its own",
+    heldBy: "a process namespace of its own, in which none of the others is",
+    lacks: sandboxed,
+    play: runs(
+      "command-processes",
+      () =>
+        "for one in /proc/[0-9]*; do tr '\\0' ' ' < $one/cmdline; echo; done | grep -E 'processes/(up|repo)|capstan.js (up|repo)' && echo FOUND; kill -9 1; ls /proc | grep -c '^[0-9]'; true",
+      { never: /FOUND/ },
+    ),
+  },
+  {
+    id: "commands/writes-outside",
+    threat: "A command writes files of Capstan, of other tenants or of the system",
+    heldBy: sandbox,
+    lacks: sandboxed,
+    play: runs("command-writes", ({ proof, outside, dataDir }) =>
+      [
+        `touch ${proof} ${outside}/new ${dataDir}/new; echo x > ${outside}/secret`,
+        `ln -s ${outside}/secret a; echo x > a; ln ${outside}/secret b && echo x > b; cp /bin/true /usr/bin/evil`,
+        `mkdir -p ${outside} && touch ${proof}; true`,
+      ].join("\n"),
+    ),
+  },
+  {
+    id: "commands/sockets-with-the-network",
+    threat: "A command that may use the network reaches the sockets of services: Docker, D-Bus, an agent",
+    heldBy:
+      "sockets are files that the sandbox does not show; the command is another user for those without a file",
+    lacks: sandboxed,
+    play: runs(
+      "command-sockets",
+      () =>
+        "ls -la /run /var/run 2>&1; test -S /run/docker.sock -o -S /var/run/docker.sock -o -e /run/dbus && echo SOCKET; env | grep -E 'SSH_AUTH_SOCK|DBUS' && echo SOCKET; true",
+      { never: /SOCKET\\n/, by: "online-shell" },
+    ),
+  },
+  {
+    id: "commands/fork-bomb",
+    threat: "A command starts processes until none can be started on this machine",
+    heldBy: "RLIMIT_NPROC, with and without a sandbox",
+    play: runs(
+      "command-bomb",
+      () => "i=0; while [ $i -lt 3000 ]; do sleep 30 & i=$((i+1)); done; echo SURVIVED; kill $(jobs -p)",
+      { never: /SURVIVED/ },
+    ),
+  },
+  {
+    id: "commands/cdk8s-without-a-sandbox",
+    threat: "An application of cdk8s leaves Node's own limits where bubblewrap does not work",
+    heldBy: "there it is refused, unless the operator says CAPSTAN_UNCONFINED_COMMANDS=true",
+    lacks: ({ mode }) => (mode.hasSandbox ? "here a sandbox works" : false),
+    play: deploys("cdk8s-open", {
+      files: ({ outside }) => ({
+        "app/cdk8s.yaml": "language: javascript\napp: node main.js\n",
+        "app/package.json": '{"name":"a","version":"1.0.0"}',
+        "app/package-lock.json":
+          '{"name":"a","version":"1.0.0","lockfileVersion":3,"packages":{"":{"name":"a","version":"1.0.0"}}}',
+        "app/main.js": `const { DatabaseSync } = require("node:sqlite"); new DatabaseSync("${outside}/made");\n`,
+      }),
+      source: () => ({ plugin: { name: "cdk8s" } }),
+      ends: { refused: /CAPSTAN_UNCONFINED_COMMANDS=true/ },
+    }),
+  },
+  {
+    id: "commands/lovely-chosen-by-an-application",
+    threat: "An application gives the plugin lovely commands of its own",
+    heldBy: "they run in the sandbox; where none works they are refused",
+    play: deploys("lovely-commands", {
+      files: () => ({ "app/a.yaml": "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: fine\n" }),
+      source: ({ outside, dataDir, proof }) => ({
+        plugin: {
+          name: "lovely",
+          env: [
+            {
+              name: "LOVELY_PREPROCESSORS",
+              value: `sh -c 'cat ${outside}/secret ${dataDir}/admin-password >> a.yaml; env >> a.yaml; touch ${proof}; true'`,
+            },
+          ],
+        },
+      }),
+      ends: { either: true },
+    }),
+  },
+  {
+    id: "commands/open-plugin-server",
+    threat: "Somebody in the network sends files of his own to a plugin service that asks nobody who he is",
+    heldBy: "plugin-server refuses to listen without token or client authority; the chart makes a token",
+    play: async (world) => {
+      for (const flags of [[], ["--plaintext"]]) {
+        const told = await serves(["--listen", "127.0.0.1:0", ...flags]);
+        assert.match(told, /^1: .*--token-file.*--client-ca.*--anyone-may-call/s);
+      }
+      await world.assertUnharmed([]);
+    },
+  },
+  ...["LD_PRELOAD", "NODE_OPTIONS", "BASH_ENV", "GIT_SSH_COMMAND", "PATH"].map((name) => ({
+    id: `commands/variable-${name.toLowerCase().replaceAll("_", "-")}`,
+    threat: `A request to a plugin's server sets ${name}, with code among the files that it sends`,
+    heldBy: "a request's variables are those of the protocol, by their prefixes; others are refused by name",
+    play: async (world: AttackWorld) => {
+      assert.match(await sendsVariable(name), new RegExp(`variable ${name}`));
+      await world.assertUnharmed([]);
+    },
+  })),
+];
