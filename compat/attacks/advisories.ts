@@ -9,6 +9,8 @@ export interface Advisory {
 }
 
 const argoCD: readonly [string, string, string?][] = [
+  ["CVE-2020-8827", "any number of passwords could be tried"],
+  ["CVE-2020-11576", "answers told which accounts exist"],
   ["CVE-2022-24348", "value files of a chart led outside the repository"],
   ["CVE-2022-24730", "value files of a chart gave files of the repo server to a logged-in account"],
   ["CVE-2022-24731", "files of the repo server through crafted kustomize and chart references"],
@@ -113,6 +115,8 @@ const git: readonly [string, string, string?][] = [
 ];
 
 const others: readonly [string, string, string?][] = [
+  ["CVE-2007-6750", "Apache httpd: connections were held open by headers that never end"],
+  ["CVE-2021-25743", "kubectl: control codes in objects reached the terminal"],
   ["CVE-2007-4559", "an archive's entries were written outside by .. and links (Python tarfile)"],
   ["CVE-2021-32803", "an archive's links were written through (node-tar)"],
   ["CVE-2019-11253", "YAML aliases expanded without end (kube-apiserver)"],

@@ -89,7 +89,6 @@ export const attacks: readonly Attack[] = [
     threat:
       "A page of another site makes its own name point to this machine and reads the API (DNS rebinding)",
     heldBy: names,
-    advisories: ["CVE-2018-6651"],
     play: withCookie(
       () =>
         [applications, "/", "/api/v1/settings", "/metrics"].flatMap((path) =>
@@ -157,7 +156,6 @@ export const attacks: readonly Attack[] = [
     id: "listener/requests-asked-ahead",
     threat: "Thousands of requests are written to one connection without waiting for an answer",
     heldBy: "a connection has a few requests without an answer at most",
-    advisories: ["CVE-2023-44487"],
     play: async (world) => {
       const { hostname, port } = new URL(world.at.url);
       const socket = connect(Number(port), hostname);

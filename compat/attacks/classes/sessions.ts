@@ -107,8 +107,8 @@ export const attacks: readonly Attack[] = [
   },
   {
     id: "sessions/after-a-restart",
-    threat: "A token that was logged out, or is older than the password, is used again after a kill -9",
-    heldBy: "ended sessions are kept in a Secret, and tokens from before a change of the password are void",
+    threat: "A token that was logged out is used, or guessing at a password goes on, after a kill -9",
+    heldBy: "ended sessions and refused guessers are kept in Secrets before they hear of it",
     advisories: ["CVE-2024-21652"],
     play: async (world) => {
       const dataDir = await mkdtemp(join(tmpdir(), "capstan-sessions-"));
@@ -119,10 +119,14 @@ export const attacks: readonly Attack[] = [
         const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };
         const path = "/api/v1/session";
         assert.equal((await sendRaw(first, { method: "DELETE", path, headers })).status, 200);
+        const guesser = { username: "admin", password: "x", from: "127.0.0.9" };
+        for (let count = 0; count < 5; count += 1) assert.equal((await logIn(first, guesser)).status, 401);
         await first.kill("SIGKILL");
         await using second = await startCapstan({ dataDir, flags });
         const answer = await sendRaw(second, { path: "/api/v1/applications", headers });
         assert.equal(answer.status, 401, answer.text);
+        const password = (await readFile(join(dataDir, "admin-password"), "utf8")).trim();
+        assert.equal((await logIn(second, { ...guesser, password })).status, 401);
       } finally {
         await rm(dataDir, { recursive: true, force: true });
       }

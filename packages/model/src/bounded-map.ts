@@ -28,6 +28,11 @@ export class BoundedMap<Value> {
     return entry.value;
   }
 
+  /** Those used longest ago first. */
+  entries(): [string, Value][] {
+    return [...this.#entries].map(([key, { value }]) => [key, value]);
+  }
+
   /** What alone would exceed the limit is not kept. */
   set(key: string, value: Value, weight = 1): void {
     this.delete(key);

@@ -11,7 +11,7 @@ import type { ApiContext, ApiLog } from "./api/context.ts";
 import { apiHandlers } from "./api/handlers.ts";
 import { ConnectionStates } from "./api/repository/connection-states.ts";
 import { createAuthenticator } from "./api/session/authenticate.ts";
-import { LoginThrottle } from "./api/session/login-throttle.ts";
+import { keptThrottle } from "./api/session/kept-throttle.ts";
 import { createPasswords } from "./api/session/passwords.ts";
 import { createRevocations } from "./api/session/revocations.ts";
 import { createTokens } from "./api/session/tokens.ts";
@@ -81,7 +81,7 @@ export function createApiServer(input: ApiServerInput): ApiServer {
     version: input.version,
     simulatedCluster: input.simulatedCluster,
     connections: new ConnectionStates(input.clock),
-    throttle: new LoginThrottle(input.clock),
+    throttle: keptThrottle(input),
     passwords,
     logFailure: (facts) => warn(facts, "login failed"),
     countLogin: (status) => counters.logins.inc({ status }),

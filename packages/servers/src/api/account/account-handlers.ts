@@ -3,12 +3,12 @@ import type { Call, HandlerOf } from "../../call.ts";
 import { requireRight } from "../access/rights.ts";
 import type { ApiContext } from "../context.ts";
 import { accountsOf, type LocalAccount } from "../session/accounts.ts";
-import type { LoginThrottle } from "../session/login-throttle.ts";
+import type { Throttle } from "../session/kept-throttle.ts";
 import type { Passwords } from "../session/passwords.ts";
 
 interface Needs extends Pick<ApiContext, "settings" | "rights" | "kube" | "clock" | "controlNamespace"> {
   passwords: Passwords;
-  throttle: LoginThrottle;
+  throttle: Throttle;
 }
 
 export function listAccounts({ settings, rights }: Needs): HandlerOf<"listAccounts"> {
@@ -79,13 +79,13 @@ async function checkCurrent(context: Needs, given: unknown, { user, address }: C
   const { throttle, passwords } = context;
   const { passwordHash } = findAccount(context, user.name);
   const attempt = { account: user.name, address, tokenId: user.tokenId };
-  const isBlocked = throttle.isBlocked(attempt);
+  const isBlocked = await throttle.isBlocked(attempt);
   const isRight =
     !isBlocked &&
     passwordHash !== undefined &&
     (await passwords.matches(String(given ?? ""), passwordHash, user.name));
   if (isRight) return throttle.succeeded(attempt);
-  if (!isBlocked) throttle.failed(attempt);
+  if (!isBlocked) await throttle.failed(attempt);
   throw new CapstanError({
     code: "INVALID_ARGUMENT",
     field: "currentPassword",

@@ -14,6 +14,15 @@ const limits = {
   account: 200,
 };
 
+/** Entries that a restart finds again. */
+const maxKept = 1000;
+
+export interface ThrottleEntry {
+  readonly key: string;
+  readonly count: number;
+  readonly lastMs: number;
+}
+
 export interface LoginTry {
   readonly account: string;
   /** Of the network. */
@@ -43,11 +52,25 @@ export class LoginThrottle {
     return this.#count(address) >= limits.address || this.#count(account) >= limits.account;
   }
 
-  failed(attempt: LoginTry): void {
-    for (const key of Object.values(keysOf(attempt))) {
+  /** Whether something is blocked by it that was not before. */
+  failed(attempt: LoginTry): boolean {
+    const keys = keysOf(attempt);
+    const before = this.isBlocked(attempt);
+    for (const key of Object.values(keys)) {
       const count = this.#count(key) + 1;
       this.#failures.set(key, { count, lastMs: this.#clock.now() });
     }
+    return !before && this.isBlocked(attempt);
+  }
+
+  /** What blocks now, newest last. */
+  blocking(): ThrottleEntry[] {
+    const entries = this.#failures.entries().map(([key, { count, lastMs }]) => ({ key, count, lastMs }));
+    return entries.filter(({ key, count }) => count >= limits.pair && this.#count(key) > 0).slice(-maxKept);
+  }
+
+  restore(entries: readonly ThrottleEntry[]): void {
+    for (const { key, count, lastMs } of entries) this.#failures.set(key, { count, lastMs });
   }
 
   succeeded(attempt: LoginTry): void {

@@ -2,13 +2,14 @@ import { type CapstanError, isCapstanError } from "@capstan/model";
 import type { Call, HandlerOf } from "../../call.ts";
 import type { ApiContext } from "../context.ts";
 import { accountsOf, type LocalAccount } from "./accounts.ts";
-import type { LoginThrottle, LoginTry } from "./login-throttle.ts";
+import type { Throttle } from "./kept-throttle.ts";
+import type { LoginTry } from "./login-throttle.ts";
 import type { Passwords } from "./passwords.ts";
 import { type Tokens, unauthenticated } from "./tokens.ts";
 
 export interface LoginNeeds extends Pick<ApiContext, "settings"> {
   tokens: Tokens;
-  throttle: LoginThrottle;
+  throttle: Throttle;
   passwords: Passwords;
   countLogin(status: "success" | "failure"): void;
   /** Says why a login failed: in the log alone, since strangers are told the same whatever it was. */
@@ -66,14 +67,14 @@ async function checkPassword(
   password: string,
   { settings, throttle, passwords }: LoginNeeds,
 ): Promise<string | undefined> {
-  if (throttle.isBlocked(attempt)) return "too many failures: refused for five minutes";
+  if (await throttle.isBlocked(attempt)) return "too many failures: refused for five minutes";
   const accounts = accountsOf(settings.current);
   const account = accounts.find(({ name }) => name === attempt.account);
   const hash = account?.passwordHash ?? nobodysHash(accounts);
   const isRight = await passwords.matches(password, hash, attempt.address);
   const problem = problemOf(account, isRight);
   if (problem === undefined) throttle.succeeded(attempt);
-  else throttle.failed(attempt);
+  else await throttle.failed(attempt);
   return problem;
 }
 

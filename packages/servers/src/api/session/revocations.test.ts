@@ -1,38 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { KubeError } from "@capstan/kube";
-import { isRecord, type Manifest } from "@capstan/model";
 import { createRevocations } from "./revocations.ts";
-
-/** One Secret, as an API server keeps it. */
-function keeper() {
-  let kept: Manifest | undefined;
-  const notFound = () => new KubeError({ code: 404, reason: "NotFound", message: "gone" });
-  const kube = {
-    get: async () => structuredClone(kept),
-    async create(object: Manifest) {
-      kept = structuredClone(object);
-      return object;
-    },
-    async patch(_ref: unknown, { body }: { body: unknown }) {
-      if (kept === undefined) throw notFound();
-      const data = { ...dataOf(kept), ...dataOf(body) };
-      kept = {
-        ...kept,
-        data: Object.fromEntries(Object.entries(data).filter(([, value]) => value !== null)),
-      };
-      return kept;
-    },
-  };
-  return { kube, entries: () => Object.keys(dataOf(kept)) };
-}
-
-const dataOf = (object: unknown): Record<string, unknown> =>
-  isRecord(object) && isRecord(object.data) ? object.data : {};
+import { secretKeeper } from "./test-keeper.ts";
 
 function world() {
   const time = { ms: 1_000_000 };
-  const { kube, entries } = keeper();
+  const { kube, keys: entries } = secretKeeper();
   const start = () =>
     createRevocations({
       kube,
@@ -74,7 +47,7 @@ test("whoever logs out hundreds of times ends all sessions of the account; other
 
 test("while the Secret cannot be read nobody is let in, and it is read again", async () => {
   let isAway = true;
-  const { kube } = keeper();
+  const { kube } = secretKeeper();
   const one = createRevocations({
     kube: {
       ...kube,

@@ -1,5 +1,6 @@
-import { isNotFound, type KubeClient } from "@capstan/kube";
-import { CapstanError, type Clock, isRecord } from "@capstan/model";
+import type { KubeClient } from "@capstan/kube";
+import { type Clock, isRecord } from "@capstan/model";
+import { KeptSecret } from "./kept-secret.ts";
 
 /** What became of sessions, kept where a restart finds it: Argo CD has it in Redis. */
 export interface Revocations {
@@ -35,13 +36,10 @@ const name = "capstan-revoked-tokens";
 const maxOfAccount = 200;
 /** The settings may have allowed longer sessions before. */
 const longestSessionMs = 30 * 24 * 3_600_000;
-const limitMs = 10_000;
 
 export function createRevocations(needs: Needs): Revocations {
   return new RevokedTokens(needs);
 }
-
-type Data = Record<string, string | null>;
 
 /** Data of the Secret: `token.<id>` and `account.<base64url of the name>`, as JSON. */
 class RevokedTokens implements Revocations {
@@ -49,10 +47,12 @@ class RevokedTokens implements Revocations {
   readonly #tokens = new Map<string, Entry>();
   /** Sessions of an account from before this time are void. */
   readonly #endedMs = new Map<string, number>();
+  readonly #kept: KeptSecret;
   #loading: Promise<void> | undefined;
 
   constructor(needs: Needs) {
     this.#needs = needs;
+    this.#kept = new KeptSecret({ ...needs, name });
   }
 
   async isRevoked({ id, account, issuedAtMs }: RevocableToken): Promise<boolean> {
@@ -77,22 +77,14 @@ class RevokedTokens implements Revocations {
   #load(): Promise<void> {
     this.#loading ??= this.#read().catch((error: unknown) => {
       this.#loading = undefined;
-      throw new CapstanError(
-        { code: "UNAVAILABLE", what: `Secret ${name}`, problem: "the ended sessions cannot be read" },
-        error,
-      );
+      throw error;
     });
     return this.#loading;
   }
 
-  get #ref() {
-    return { apiVersion: "v1", kind: "Secret", namespace: this.#needs.controlNamespace, name };
-  }
-
   async #read(): Promise<void> {
-    const secret = await this.#needs.kube.get(this.#ref, AbortSignal.timeout(limitMs));
-    for (const [key, value] of Object.entries(isRecord(secret?.data) ? secret.data : {})) {
-      const entry = readEntry(String(value));
+    for (const [key, value] of await this.#kept.read()) {
+      const entry = readEntry(value);
       if (key.startsWith("token.")) this.#tokens.set(key.slice("token.".length), entry);
       else if (entry.endsAtMs !== undefined) this.#endedMs.set(entry.account, entry.endsAtMs);
     }
@@ -116,25 +108,8 @@ class RevokedTokens implements Revocations {
     return keys;
   }
 
-  /** Whoever logs out may go away meanwhile: it is kept all the same. */
-  async #write(set: Record<string, Entry>, removed: readonly string[]): Promise<void> {
-    const signal = AbortSignal.timeout(limitMs);
-    const data: Data = Object.fromEntries(removed.map((key) => [key, null]));
-    for (const [key, entry] of Object.entries(set))
-      data[key] = Buffer.from(JSON.stringify(entry)).toString("base64");
-    try {
-      await this.#needs.kube.patch(this.#ref, { type: "merge", body: { data } }, { signal });
-    } catch (error) {
-      if (!isNotFound(error)) throw error;
-      await this.#create(data, signal);
-    }
-  }
-
-  async #create(data: Data, signal: AbortSignal): Promise<void> {
-    const { apiVersion, kind, namespace } = this.#ref;
-    const metadata = { name, namespace, labels: { "app.kubernetes.io/part-of": "argocd" } };
-    const kept = Object.fromEntries(Object.entries(data).filter(([, value]) => value !== null));
-    await this.#needs.kube.create({ apiVersion, kind, metadata, type: "Opaque", data: kept }, { signal });
+  #write(set: Readonly<Record<string, Entry>>, removed: readonly string[]): Promise<void> {
+    return this.#kept.write({ ...Object.fromEntries(removed.map((key) => [key, null])), ...set });
   }
 }
 
@@ -143,16 +118,11 @@ function accountKey(account: string): string {
 }
 
 /** What cannot be read still is an entry: it revokes for good. */
-function readEntry(base64: string): Entry {
-  try {
-    const value: unknown = JSON.parse(Buffer.from(base64, "base64").toString("utf8"));
-    if (!isRecord(value)) return { account: "", endsAtMs: undefined };
-    const { account, endsAtMs } = value;
-    return {
-      account: typeof account === "string" ? account : "",
-      endsAtMs: typeof endsAtMs === "number" ? endsAtMs : undefined,
-    };
-  } catch {
-    return { account: "", endsAtMs: undefined };
-  }
+function readEntry(value: unknown): Entry {
+  if (!isRecord(value)) return { account: "", endsAtMs: undefined };
+  const { account, endsAtMs } = value;
+  return {
+    account: typeof account === "string" ? account : "",
+    endsAtMs: typeof endsAtMs === "number" ? endsAtMs : undefined,
+  };
 }

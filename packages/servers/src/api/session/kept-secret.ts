@@ -1,0 +1,73 @@
+import { isAlreadyExists, isNotFound, type KubeClient } from "@capstan/kube";
+import { CapstanError, isRecord } from "@capstan/model";
+
+interface Place {
+  readonly kube: Pick<KubeClient, "get" | "create" | "patch">;
+  readonly controlNamespace: string;
+  readonly name: string;
+}
+
+const limitMs = 10_000;
+
+/** What has to survive a restart and is nobody's to read: values as JSON, by key, in a Secret of the control namespace. */
+export class KeptSecret {
+  readonly #place: Place;
+
+  constructor(place: Place) {
+    this.#place = place;
+  }
+
+  /** A value that cannot be read is undefined. Throws UNAVAILABLE. */
+  async read(): Promise<ReadonlyMap<string, unknown>> {
+    const { kube, name } = this.#place;
+    const secret = await kube.get(this.#ref, AbortSignal.timeout(limitMs)).catch((error: unknown) => {
+      const problem = "what was kept for a restart cannot be read";
+      throw new CapstanError({ code: "UNAVAILABLE", what: `Secret ${name}`, problem }, error);
+    });
+    const data = isRecord(secret?.data) ? Object.entries(secret.data) : [];
+    return new Map(data.map(([key, value]) => [key, parsed(String(value))]));
+  }
+
+  /** Writes these keys; null removes one. Whoever asked may go away meanwhile. */
+  async write(values: Readonly<Record<string, unknown>>): Promise<void> {
+    const data = Object.fromEntries(
+      Object.entries(values).map(([key, value]) => [key, value === null ? null : encoded(value)]),
+    );
+    const signal = AbortSignal.timeout(limitMs);
+    const patch = () => this.#place.kube.patch(this.#ref, { type: "merge", body: { data } }, { signal });
+    try {
+      await patch();
+    } catch (error) {
+      if (!isNotFound(error)) throw error;
+      await this.#create(signal);
+      await patch();
+    }
+  }
+
+  async #create(signal: AbortSignal): Promise<void> {
+    const { apiVersion, kind, name, namespace } = this.#ref;
+    const metadata = { name, namespace, labels: { "app.kubernetes.io/part-of": "argocd" } };
+    try {
+      await this.#place.kube.create({ apiVersion, kind, metadata, type: "Opaque" }, { signal });
+    } catch (error) {
+      if (!isAlreadyExists(error)) throw error;
+    }
+  }
+
+  get #ref() {
+    const { controlNamespace: namespace, name } = this.#place;
+    return { apiVersion: "v1", kind: "Secret", namespace, name };
+  }
+}
+
+function encoded(value: unknown): string {
+  return Buffer.from(JSON.stringify(value)).toString("base64");
+}
+
+function parsed(base64: string): unknown {
+  try {
+    return JSON.parse(Buffer.from(base64, "base64").toString("utf8"));
+  } catch {
+    return undefined;
+  }
+}

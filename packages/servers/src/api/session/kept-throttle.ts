@@ -1,0 +1,48 @@
+import { type Clock, isRecord } from "@capstan/model";
+import { KeptSecret } from "./kept-secret.ts";
+import { LoginThrottle, type LoginTry, type ThrottleEntry } from "./login-throttle.ts";
+
+type Needs = Omit<ConstructorParameters<typeof KeptSecret>[0], "name"> & { readonly clock: Clock };
+
+/** The throttle of logins; what it blocks is kept before the guesser hears of it, so that a restart lets nobody in. */
+export interface Throttle {
+  isBlocked(attempt: LoginTry): Promise<boolean>;
+  failed(attempt: LoginTry): Promise<void>;
+  succeeded(attempt: LoginTry): void;
+}
+
+const key = "failures";
+
+export function keptThrottle(needs: Needs): Throttle {
+  const throttle = new LoginThrottle(needs.clock);
+  const kept = new KeptSecret({ ...needs, name: "capstan-failed-logins" });
+  let loading: Promise<void> | undefined;
+  const read = async () => throttle.restore(readEntries((await kept.read()).get(key)));
+  const load = () => {
+    loading ??= read().catch((error: unknown) => {
+      loading = undefined;
+      throw error;
+    });
+    return loading;
+  };
+  return {
+    async isBlocked(attempt) {
+      await load();
+      return throttle.isBlocked(attempt);
+    },
+    async failed(attempt) {
+      if (throttle.failed(attempt)) await kept.write({ [key]: throttle.blocking() });
+    },
+    succeeded: (attempt) => throttle.succeeded(attempt),
+  };
+}
+
+function readEntries(value: unknown): ThrottleEntry[] {
+  if (!Array.isArray(value)) return [];
+  return value.flatMap((one) => {
+    if (!isRecord(one)) return [];
+    const { key: of, count, lastMs } = one;
+    if (typeof of !== "string" || typeof count !== "number" || typeof lastMs !== "number") return [];
+    return [{ key: of, count, lastMs }];
+  });
+}
