@@ -35,21 +35,24 @@ export interface Blocker {
   message: string;
   /** Whether its objects may not be deleted with it either. */
   holdsDeletion: boolean;
+  /** Whether nobody may change single objects through it: that, too, would be with other rights than are set. */
+  holdsChanges: boolean;
 }
 
 export function blockersOf(input: BlockerInput): Blocker[] {
-  const holding = [
-    ...unreadableSettings(input),
-    ...unverified(input),
-    ...impersonation(input),
-    ...globalRules(input),
-    ...restingCluster(input),
-  ].map((text) => ({ message: `${text}. Until then nothing is synced or deleted`, holdsDeletion: true }));
-  const others = [...hydrator(input), ...windows(input)].map((text) => ({
-    message: `${text}. Until then nothing is synced`,
-    holdsDeletion: false,
-  }));
-  return [...holding, ...others];
+  const rights = [...unreadableSettings(input), ...impersonation(input)];
+  const held = [...unverified(input), ...globalRules(input), ...restingCluster(input)];
+  const others = [...hydrator(input), ...windows(input)];
+  return [
+    ...blockers(rights, { holdsDeletion: true, holdsChanges: true }),
+    ...blockers(held, { holdsDeletion: true, holdsChanges: false }),
+    ...blockers(others, { holdsDeletion: false, holdsChanges: false }),
+  ];
+}
+
+function blockers(texts: readonly string[], of: Omit<Blocker, "message">): Blocker[] {
+  const until = of.holdsDeletion ? "Until then nothing is synced or deleted" : "Until then nothing is synced";
+  return texts.map((text) => ({ message: `${text}. ${until}`, ...of }));
 }
 
 function unreadableSettings({ settings }: BlockerInput): string[] {

@@ -140,7 +140,7 @@ const conditionTexts: Record<string, Omit<ConditionText, "bad">> = {
     next: "",
   },
   NotHonouredError: {
-    title: "A setting protects the application in a way that is not there yet: it is not synced",
+    title: "Not synced: what is set to protect it is not honoured yet",
     next: "Do what the message says; a comparison is still made.",
   },
   OrphanedResourceWarning: {

@@ -1,4 +1,4 @@
-import { isCrd } from "@capstan/engine";
+import { blockersOf, isCrd } from "@capstan/engine";
 import type { TenantCluster } from "@capstan/kube";
 import {
   type Application,
@@ -8,12 +8,14 @@ import {
   isCapstanError,
   keyOf,
   type Manifest,
+  projectOf,
   type ResourceKey,
   sameKey,
 } from "@capstan/model";
 import type { Identity } from "../../call.ts";
 import { applicationObject } from "../access/rights.ts";
 import type { ApiContext } from "../context.ts";
+import { findProject } from "../project/find-project.ts";
 import { type ApplicationName, findApplication } from "./find-application.ts";
 import { openTenant } from "./open-tenant.ts";
 import { type RenderNeeds, renderSources } from "./render-sources.ts";
@@ -50,6 +52,7 @@ export async function findResource(
   const app = await findApplication(context, { request, user, action: "get", signal });
   const key = readKey(request);
   requireResourceRight(context, app, { user, action, key });
+  if (action !== "get") refuseHeldChange(context, app);
   const cluster = openTenant(context, app);
   await cluster.live.ready(signal);
   const object = cluster.live.get(key);
@@ -59,6 +62,23 @@ export async function findResource(
       what: `${formatKey(key)} of application "${app.metadata.name}"`,
     });
   return { app, cluster, key, object };
+}
+
+/** Where objects are to be changed with the rights of a service account, and Capstan would use its own. */
+function refuseHeldChange(context: ResourceNeeds, app: Application): void {
+  const project = findProject(context, projectOf(app));
+  if (!project) return;
+  const { general, unreadable } = context.settings.current;
+  const { impersonation, globalProjects } = general;
+  const held = blockersOf({
+    app,
+    project,
+    projectOf: (name) => findProject(context, name),
+    settings: { impersonation, globalProjects, unreadable },
+  }).find(({ holdsChanges }) => holdsChanges);
+  if (!held) return;
+  const what = `objects of application "${app.metadata.name}"`;
+  throw new CapstanError({ code: "FAILED_PRECONDITION", what, problem: held.message });
 }
 
 function readKey({ group, kind, namespace, resourceName }: ResourceName): ResourceKey {

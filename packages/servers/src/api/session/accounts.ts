@@ -1,4 +1,4 @@
-import type { Settings } from "@capstan/kube";
+import { parseBoolean, type Settings } from "@capstan/kube";
 import { parseTime } from "@capstan/model";
 
 export type Capability = "login" | "apiKey";
@@ -29,7 +29,10 @@ function readAccount(name: string, general: Settings["general"], secret: Setting
   const listed = (general.raw[`accounts.${name}`] ?? (isAdmin ? "login" : ""))
     .split(",")
     .map((one) => one.trim());
-  const enabled = general.raw[`accounts.${name}.enabled`] !== "false" && (!isAdmin || general.adminEnabled);
+  // What cannot be read lets nobody in.
+  const enabled =
+    parseBoolean(general.raw[`accounts.${name}.enabled`]?.trim() || "true") === true &&
+    (!isAdmin || general.adminEnabled);
   return {
     name,
     enabled,
