@@ -38,6 +38,7 @@ export { configMapText, deploymentText, jobText } from "./manifests.ts";
 export { eventually, realClock } from "./real-clock.ts";
 export { lackingRealCluster, type RealCluster, startRealCluster } from "./real-cluster.ts";
 export { lacking, realProgram, realProgramPath } from "./real-programs.ts";
+export { repoServersOf } from "./repo-server-process.ts";
 export {
   type Chart,
   type ChartServer,
