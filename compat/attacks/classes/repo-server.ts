@@ -22,7 +22,8 @@ async function lookAt(world: AttackWorld, look: (process: string) => Promise<voi
   for (let attempt = 0; attempt < 10; attempt += 1) {
     const process = `/proc/${await repoServer(world)}`;
     const problem = await look(process).catch((error: unknown) => ({ error }));
-    if (!existsSync(process)) continue;
+    const isThere = await readlink(join(process, "ns", "mnt")).catch(() => undefined);
+    if (isThere === undefined) continue;
     if (problem) throw problem.error;
     return;
   }
