@@ -10,6 +10,8 @@ export const applicationConditionTypes = [
   "RepeatedResourceWarning",
   "ExcludedResourceWarning",
   "OrphanedResourceWarning",
+  // Capstan's own: objects that the cluster does not let be listed.
+  "UnreadableResourceWarning",
   // Capstan's own: what is set and not honoured; of the second kind is what would be unsafe to ignore.
   "NotHonoured",
   "NotHonouredError",

@@ -24,6 +24,7 @@ import {
 import type { ApplicationMemory } from "./application-memory.ts";
 import type { ApplicationNeeds } from "./application-needs.ts";
 import type { Desired } from "./render-desired.ts";
+import { unreadableConditions } from "./unreadable-kinds.ts";
 
 /** Desired and live side by side. */
 export interface LiveComparison extends Comparison {
@@ -63,12 +64,13 @@ export async function compareLive(
     tracking,
     pairs,
     permits: cluster.permits,
+    isUnreadable: (key) => cluster.live.unreadable(key) !== undefined,
     healthOf,
     diffOf: (pair) => verdicts.of(pair),
   });
   return {
     ...comparison,
-    conditions: [...targets.conditions, ...comparison.conditions],
+    conditions: [...targets.conditions, ...comparison.conditions, ...unreadableConditions(cluster, pairs)],
     hooks: targets.hooks,
     targets: targets.resources,
   };

@@ -68,6 +68,8 @@ export interface CompareInput {
   diffOf: (pair: ResourcePair) => DiffResult;
   /** The project's rules; what it forbids shows as Unknown. */
   permits?: (key: ResourceKey) => boolean;
+  /** Kinds whose live objects are not known: they show as Unknown, and nothing of them is pruned. */
+  isUnreadable?: (key: ResourceKey) => boolean;
   healthOf?: (live: Manifest) => HealthStatus | undefined;
 }
 
@@ -90,7 +92,9 @@ export function compareResources(input: CompareInput): Comparison {
   const resources = input.pairs.map((pair) => comparePair(pair, input));
   const isOutOfSync =
     resources.some((resource) => resource.isOutOfSync) || hasChangedNamespaceMetadata(input.app);
-  return { status: isOutOfSync ? "OutOfSync" : "Synced", resources, conditions: sharedWarnings(input) };
+  const isUnknown = input.pairs.some(({ key }) => input.isUnreadable?.(key));
+  const status = isOutOfSync ? "OutOfSync" : isUnknown ? "Unknown" : "Synced";
+  return { status, resources, conditions: sharedWarnings(input) };
 }
 
 /** The destination namespace is no resource; the last sync tells which metadata it was given. */
@@ -104,12 +108,13 @@ function hasChangedNamespaceMetadata({ spec, status }: Application): boolean {
 
 function comparePair(pair: ResourcePair, input: CompareInput): ComparedResource {
   const { target, live } = pair;
+  const isKnown = input.isUnreadable?.(pair.key) !== true;
   const diff = target !== undefined && live !== undefined ? input.diffOf(pair) : undefined;
   const object = target ?? live;
   const isOwn = live === undefined || isSelfReferenced(live, input.tracking);
   const hasStatus = object !== undefined && isOwn && !isHook(object) && !isIgnoredByHook(object);
   const differs = diff === undefined ? target === undefined || live === undefined : diff.verdict !== "same";
-  const requiresPruning = target === undefined && live !== undefined && isOwn && hasStatus;
+  const requiresPruning = isKnown && target === undefined && live !== undefined && isOwn && hasStatus;
   const isExtraneous =
     target === undefined && live !== undefined && compareOptions(live).has("IgnoreExtraneous");
   const status: ResourceStatus = {
@@ -123,15 +128,19 @@ function comparePair(pair: ResourcePair, input: CompareInput): ComparedResource 
   const compared: ComparedResource = {
     ...pair,
     status,
-    isOutOfSync: hasStatus && differs && !isExtraneous,
+    isOutOfSync: isKnown && hasStatus && differs && !isExtraneous,
     requiresPruning,
   };
   if (diff !== undefined) compared.diff = diff;
   return compared;
 }
 
-function statusOf({ key }: ResourcePair, differs: boolean, { permits }: CompareInput): SyncStatusCode {
-  if (permits?.(key) === false) return "Unknown";
+function statusOf(
+  { key }: ResourcePair,
+  differs: boolean,
+  { permits, isUnreadable }: CompareInput,
+): SyncStatusCode {
+  if (permits?.(key) === false || isUnreadable?.(key)) return "Unknown";
   return differs ? "OutOfSync" : "Synced";
 }
 

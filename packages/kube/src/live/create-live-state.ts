@@ -2,7 +2,6 @@ import {
   CapstanError,
   type Clock,
   groupOf,
-  isRecord,
   keyOf,
   type Manifest,
   type ResourceKey,
@@ -11,13 +10,13 @@ import {
 import type { ApiResource } from "../client/api-resource.ts";
 import type { KubeClient } from "../client/kube-client.ts";
 import type { KubeLog } from "../kube-log.ts";
-import { listAt, recordAt, textAt } from "../read-json.ts";
 import { untilAborted } from "../until-aborted.ts";
 import { isAlwaysExcluded } from "./excluded-kinds.ts";
 import { isNewer } from "./is-newer.ts";
 import { KindWatch } from "./kind-watch.ts";
 import type { LiveChange, LiveState } from "./live-state.ts";
 import { type InstanceOf, ObjectIndex } from "./object-index.ts";
+import { shapeOf } from "./served-shape.ts";
 
 export interface LiveStateOptions {
   client: KubeClient;
@@ -104,6 +103,10 @@ class WatchedState implements LiveState {
   onChange(listener: (change: LiveChange) => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
+  }
+
+  unreadable(kind: { group: string; kind: string }): string | undefined {
+    return this.#watches.get(kindId(kind))?.unreadable;
   }
 
   kinds(): readonly ApiResource[] {
@@ -201,6 +204,9 @@ class WatchedState implements LiveState {
         if (definesKinds && isGone) this.#refreshSoon();
         return isGone;
       },
+      readable: () => {
+        for (const object of this.#index.ofKind(row.group, row.kind)) this.#tellAgain(object);
+      },
     });
   }
 
@@ -239,6 +245,13 @@ class WatchedState implements LiveState {
     return !object.metadata.ownerReferences?.length && this.#index.instanceOf(object) !== undefined;
   }
 
+  /** Nothing of it changed, but what may be said of it. */
+  #tellAgain(object: Manifest): void {
+    const apps = this.#index.appsOf(object);
+    const managed = this.#isManaged(object);
+    this.#tell({ key: keyOf(object), previous: object, current: object, apps, managed });
+  }
+
   #tell(change: LiveChange): void {
     for (const listener of this.#listeners) listener(change);
   }
@@ -275,18 +288,6 @@ function closedFailure(): CapstanError {
 
 function kindId({ group, kind }: { group: string; kind: string }): string {
   return `${group}/${kind}`;
-}
-
-/** What of a CRD or an APIService decides which kinds are served. */
-function shapeOf(object: Manifest | undefined): string {
-  if (!object) return "";
-  const served = listAt(recordAt(object, "status"), "conditions")
-    .filter(isRecord)
-    .map((condition) => `${textAt(condition, "type")}=${textAt(condition, "status")}`);
-  const versions = listAt(recordAt(object, "spec"), "versions")
-    .filter(isRecord)
-    .map((version) => `${textAt(version, "name")}:${String(version.served)}`);
-  return `${object.metadata.deletionTimestamp ?? ""} ${served.join()} ${versions.join()}`;
 }
 
 function union(left: readonly string[], right: readonly string[]): readonly string[] {

@@ -11,7 +11,7 @@ export interface Follower {
   changed(object: Manifest): void;
   deleted(object: Manifest): void;
   /** Why the list or the watch failed (it will be tried again), or undefined once it works. */
-  problem(text: string | undefined): void;
+  problem(text: string | undefined, error?: unknown): void;
 }
 
 export interface FollowInput {
@@ -24,27 +24,38 @@ export interface FollowInput {
 }
 
 const firstBackoffMs = 250;
-const maxBackoffMs = 30_000;
+/** A server that answers with a refusal goes on doing so; one that is away comes back, and then everything waits. */
+const maxBackoffMs = { answered: 30_000, away: 8_000 };
 const watchSeconds = 300;
 /** A server ends a watch after `timeoutSeconds`; one that is still open later has hung. */
 const hungMs = 30_000;
 
 /** Lists a kind and follows its changes until the signal ends it; never rejects for another reason. */
 export async function followObjects(input: FollowInput): Promise<void> {
-  const { client, query, follower, clock, log, signal } = input;
+  const { client, query, follower, clock, signal } = input;
   let resourceVersion: string | undefined;
   let failures = 0;
+  const tell = teller(input);
+  /** What was tried last. */
+  let failing: "list" | "watch" = "list";
+  const works = (): void => {
+    failures = 0;
+    follower.problem(undefined);
+    tell.works();
+  };
   while (!signal.aborted) {
     try {
       if (resourceVersion === undefined) {
+        // Where only the watch fails, a list in between does not mean that all is well.
+        const wasList = failing === "list";
+        failing = "list";
         const list = await client.list(query, signal);
-        follower.replaceAll(list.items);
+        guarded(input, () => follower.replaceAll(list.items));
         resourceVersion = list.resourceVersion;
+        if (wasList) works();
       }
-      resourceVersion = await watchFrom(input, resourceVersion, () => {
-        failures = 0;
-        follower.problem(undefined);
-      });
+      failing = "watch";
+      resourceVersion = await watchFrom(input, resourceVersion, works);
     } catch (error) {
       if (signal.aborted) return;
       if (isExpired(error)) {
@@ -57,8 +68,10 @@ export async function followObjects(input: FollowInput): Promise<void> {
       failures += 1;
       const waitMs = backoffMs(error, failures);
       const problem = problemOf(error);
-      follower.problem(problem);
-      log.warn({ kind: query.kind, apiVersion: query.apiVersion, waitMs, problem }, "watch interrupted");
+      follower.problem(problem, error);
+      tell.fails(problem);
+      // Who may list but not watch is shown what there is now and then.
+      if (isRefused(error)) resourceVersion = undefined;
       await clock.sleep(waitMs, signal).catch(ignoreAbort(signal));
     }
   }
@@ -79,7 +92,7 @@ async function watchFrom(input: FollowInput, from: string, alive: () => void): P
   try {
     for await (const event of client.watch({ ...query, resourceVersion, timeoutSeconds }, either)) {
       alive();
-      take(event, follower);
+      guarded(input, () => take(event, follower));
       resourceVersion = event.object.metadata.resourceVersion ?? resourceVersion;
     }
     alive();
@@ -99,9 +112,40 @@ function take({ type, object }: WatchEvent, follower: Follower): void {
   else if (type !== "BOOKMARK") follower.changed(object);
 }
 
+/** What takes the objects in may fail over one of them; the watch goes on all the same. */
+function guarded({ query, log }: FollowInput, work: () => void): void {
+  try {
+    work();
+  } catch (err) {
+    log.warn({ kind: query.kind, apiVersion: query.apiVersion, err }, "a change was not taken in");
+  }
+}
+
+/** Says that a watch fails, once for each reason, and that it works again. */
+function teller({ query: { kind, apiVersion }, log }: FollowInput) {
+  let told: string | undefined;
+  return {
+    fails(problem: string): void {
+      if (told === problem) return;
+      told = problem;
+      log.warn({ kind, apiVersion, problem }, "watch interrupted");
+    },
+    works(): void {
+      if (told === undefined) return;
+      told = undefined;
+      log.info({ kind, apiVersion }, "watch works again");
+    },
+  };
+}
+
+function isRefused(error: unknown): boolean {
+  return error instanceof KubeError && error.code === 403;
+}
+
 function backoffMs(error: unknown, failures: number): number {
   const asked = error instanceof KubeError ? (error.retryAfterMs ?? 0) : 0;
-  const grown = Math.min(maxBackoffMs, firstBackoffMs * 2 ** Math.min(failures - 1, 10));
+  const longestMs = maxBackoffMs[error instanceof KubeError ? "answered" : "away"];
+  const grown = Math.min(longestMs, firstBackoffMs * 2 ** Math.min(failures - 1, 10));
   return Math.max(asked, grown * (0.5 + Math.random()));
 }
 

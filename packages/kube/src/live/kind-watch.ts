@@ -1,6 +1,7 @@
 import { apiVersionOf, type Clock, keyOf, keyText, type Manifest, type ResourceKey } from "@capstan/model";
 import type { ApiResource } from "../client/api-resource.ts";
 import type { KubeClient, ListQuery } from "../client/kube-client.ts";
+import { KubeError } from "../client/kube-error.ts";
 import type { KubeLog } from "../kube-log.ts";
 import { followObjects } from "./follow-objects.ts";
 import { RecentSet } from "./recent-set.ts";
@@ -13,6 +14,8 @@ interface Needs {
   changed(object: Manifest): void;
   /** Whether it was there; another object of the same name stays. */
   gone(key: ResourceKey, uid: string | undefined): boolean;
+  /** What could not be read can be read now. */
+  readable(): void;
   clock: Clock;
   log: KubeLog;
 }
@@ -25,6 +28,8 @@ export class KindWatch {
   /** Settles after the first list of every namespace, be it a success or not. */
   readonly listed: Promise<void>;
   problem: string | undefined;
+  /** Places whose objects are not known: never listed so far, or refused now. */
+  readonly #unread = new Map<string, string>();
   readonly #stop = new AbortController();
   readonly #held = new Map<string, ResourceKey>();
   readonly #done: Promise<unknown>;
@@ -39,6 +44,12 @@ export class KindWatch {
     const follows = places.map((namespace) => this.#follow(needs, namespace));
     this.listed = Promise.all(follows.map(({ listed }) => listed)).then(() => undefined);
     this.#done = Promise.all(follows.map(({ done }) => done));
+  }
+
+  /** Why what is held is not what there is; undefined when it is, also while a watch is interrupted for a moment. */
+  get unreadable(): string | undefined {
+    const [reason] = this.#unread.values();
+    return reason;
   }
 
   observe(object: Manifest): void {
@@ -66,9 +77,13 @@ export class KindWatch {
     const first = Promise.withResolvers<void>();
     const query: ListQuery = { apiVersion: apiVersionOf(row.group, row.version), kind: row.kind };
     if (namespace !== undefined) query.namespace = namespace;
+    let isListed = false;
     const follower = {
       replaceAll: (objects: readonly Manifest[]) => {
+        const wasUnread = this.#unread.delete(namespace ?? "");
+        isListed = true;
         this.#replaceAll(needs, namespace, objects);
+        if (wasUnread && this.#unread.size === 0) needs.readable();
         first.resolve();
       },
       changed: (object: Manifest) => this.#changed(needs, object),
@@ -76,8 +91,10 @@ export class KindWatch {
         this.#ended.add(object.metadata.uid ?? "");
         this.#deleted(needs, keyOf(object), object.metadata.uid);
       },
-      problem: (text: string | undefined) => {
+      problem: (text: string | undefined, error?: unknown) => {
         this.problem = text;
+        const isRefused = error instanceof KubeError && error.code === 403;
+        if (text !== undefined && (isRefused || !isListed)) this.#unread.set(namespace ?? "", text);
         first.resolve();
       },
     };

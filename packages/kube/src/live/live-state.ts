@@ -29,6 +29,11 @@ export interface LiveState extends AsyncDisposable {
   appsOf(object: Manifest): readonly string[];
   /** Calls the listener after each change once the state is ready. Returns what ends it. */
   onChange(listener: (change: LiveChange) => void): () => void;
+  /**
+   * Why the objects of a kind are not known, although others are: mostly that the account may not list them. What is
+   * held of it may be old, and that nothing is held means nothing.
+   */
+  unreadable(kind: { group: string; kind: string }): string | undefined;
   /** Kinds that are watched, in their preferred version. */
   kinds(): readonly ApiResource[];
   /** Takes in the answer to a write of our own, which the watch will bring later. */

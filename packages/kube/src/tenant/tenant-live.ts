@@ -30,6 +30,11 @@ export class TenantLive {
     return this.#live.managedBy(app).filter((object) => this.#permits(object));
   }
 
+  /** Why the objects of a kind are not known; undefined when they are. */
+  unreadable(kind: { group: string; kind: string }): string | undefined {
+    return this.#live.unreadable(kind);
+  }
+
   children(uid: string): readonly Manifest[] {
     return this.#live.children(uid).filter((object) => this.#permits(object));
   }

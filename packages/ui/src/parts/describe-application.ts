@@ -143,6 +143,10 @@ const conditionTexts: Record<string, Omit<ConditionText, "bad">> = {
     title: "Not synced: what is set to protect it is not honoured yet",
     next: "Do what the message says; a comparison is still made.",
   },
+  UnreadableResourceWarning: {
+    title: "Some objects cannot be read in the cluster",
+    next: "Let the account of the cluster list and watch their kind, or exclude it by resource.exclusions.",
+  },
   OrphanedResourceWarning: {
     title: "The namespace holds objects that no application has",
     next: "Delete them, or add them to the project's list of what to ignore.",

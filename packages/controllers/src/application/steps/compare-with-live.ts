@@ -19,6 +19,7 @@ const evaluated: readonly ApplicationConditionType[] = [
   "SharedResourceWarning",
   "RepeatedResourceWarning",
   "ExcludedResourceWarning",
+  "UnreadableResourceWarning",
 ];
 
 /** Compares what git says with what is there, and drafts the sync status. */

@@ -1,4 +1,4 @@
-import { hookTypesOf, isSelfReferenced, planDeletion } from "@capstan/engine";
+import { hookTypesOf, isSelfReferenced, planDeletion, trackedInstance } from "@capstan/engine";
 import type { Cluster, TenantCluster } from "@capstan/kube";
 import {
   type AppProject,
@@ -18,6 +18,7 @@ import { runLimited } from "../../loop/run-limited.ts";
 import { type ApplicationRun, setConditions } from "../application-run.ts";
 import { cleanDeleteHooks, runDeleteHooks } from "../delete-hooks.ts";
 import { deleteLive, releaseHook } from "../perform-action.ts";
+import { fetchUnlisted, listedOnly } from "../unreadable-kinds.ts";
 import { refuseDeletion } from "./block-unsafe.ts";
 import { tenantOf } from "./load-project.ts";
 
@@ -108,10 +109,13 @@ async function deleteObjects(
   const { cluster } = place;
   // Each pass takes one wave away; a wave that is gone at once lets the next one begin.
   for (let passes = 0; passes < maxWaves; passes += 1) {
-    const live = ownedBy(run, place);
+    const { live, unknown } = await ownedBy(run, place, signal);
     await releaseHooks(run, { cluster, live }, signal);
     const plan = planDeletion({ app, live });
-    if (plan.state === "done") return "done";
+    if (plan.state === "done") {
+      if (unknown.length > 0) sayUnknown(run, unknown);
+      return "done";
+    }
     if (plan.state === "confirm")
       return { kind: "waiting", reason: "deletion waits for confirmation", retryAfterMs: lookAgainMs };
     if (plan.state === "wait")
@@ -139,11 +143,33 @@ async function releaseHooks(
   });
 }
 
-/** Objects that are surely this application's, that its project permits, and that are not hooks of its deletion. */
-function ownedBy({ needs, app }: ApplicationRun, { cluster }: Place): Manifest[] {
+/**
+ * Objects that are surely this application's, that its project permits, and that are not hooks of its deletion; and
+ * those of which nobody can tell.
+ */
+async function ownedBy(
+  { needs, app }: ApplicationRun,
+  { cluster }: Place,
+  signal: AbortSignal,
+): Promise<{ live: Manifest[]; unknown: string[] }> {
   const { tracking } = needs.settings.current.general;
-  return cluster.live.managedBy(instanceName(app, needs.namespace)).filter((object) => {
+  const instance = instanceName(app, needs.namespace);
+  const listed = listedOnly(cluster, cluster.live.managedBy(instance));
+  const { found, unknown } = await fetchUnlisted(cluster, app.status?.resources ?? [], signal);
+  const own = found.filter((object) => trackedInstance(object, tracking) === instance);
+  const live = [...listed, ...own].filter((object) => {
     const types = hookTypesOf(object);
     return isSelfReferenced(object, tracking) && !types.has("PreDelete") && !types.has("PostDelete");
   });
+  return { live, unknown };
+}
+
+/** The Application goes all the same: waiting for what cannot be seen would be waiting for ever. */
+function sayUnknown({ needs, app, key }: ApplicationRun, unknown: readonly string[]): void {
+  const message = `deleted without knowing whether these are still there: ${unknown.join("; ")}`;
+  needs.log.warn(
+    { app: key, unknown },
+    "objects that cannot be read were left when an application was deleted",
+  );
+  needs.events.record(app, { type: "Warning", reason: "ObjectsLeft", message });
 }

@@ -1,0 +1,125 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { KubeResponse } from "@capstan/kube";
+import {
+  applicationRef,
+  configMapRef,
+  configMapText,
+  createGitRepository,
+  eventually,
+  openSmallWorld,
+  readObject,
+  type SmallWorld,
+  sketchApplication,
+  untilApplication,
+  untilObject,
+} from "@capstan/testkit";
+
+const signal = () => AbortSignal.timeout(60_000);
+const hiddenRef = { apiVersion: "v1", kind: "Secret", namespace: "web", name: "hidden" };
+const secretText = "apiVersion: v1\nkind: Secret\nmetadata: {name: hidden}\nstringData: {key: value}\n";
+
+function refusal(verb: string): KubeResponse {
+  const message = `secrets is forbidden: User "limited" cannot ${verb} resource "secrets"`;
+  const status = {
+    kind: "Status",
+    apiVersion: "v1",
+    status: "Failure",
+    reason: "Forbidden",
+    message,
+    code: 403,
+  };
+  return { status: 403, headers: {}, body: JSON.stringify(status) };
+}
+
+/** A cluster whose account may write Secrets, and read none of them; with `get` each by its name. */
+async function deployed(rights: { list: boolean; get: boolean }) {
+  const git = await createGitRepository({
+    "app/one.yaml": configMapText("one"),
+    "app/secret.yaml": secretText,
+  });
+  const world = await openSmallWorld({
+    intercept: async ({ method, url }) => {
+      const [path = "", query = ""] = url.split("?");
+      if (method !== "GET" || !path.startsWith("/api/v1/")) return undefined;
+      if (path === "/api/v1/secrets" && !rights.list)
+        return refusal(query.includes("watch") ? "watch" : "list");
+      if (path.endsWith("/secrets/hidden") && !rights.get) return refusal("get");
+      return undefined;
+    },
+  });
+  const app = sketchApplication({ name: "web", repoURL: git.url, path: "app" });
+  const finalizers = ["resources-finalizer.argocd.argoproj.io"];
+  await world.kube.create({ ...app, metadata: { ...app.metadata, finalizers } }, { signal: signal() });
+  const dispose = async () => {
+    await world[Symbol.asyncDispose]();
+    await git[Symbol.asyncDispose]();
+  };
+  return { world, git, [Symbol.asyncDispose]: dispose };
+}
+
+async function untilGone(world: SmallWorld): Promise<void> {
+  await world.kube.delete(applicationRef("web"), { signal: signal() });
+  await untilObject(world, applicationRef("web"), (object) => object === undefined);
+}
+
+test("objects that may not be listed are a condition and Unknown, the others are compared, and warned of once", async () => {
+  const rights = { list: false, get: true };
+  await using place = await deployed(rights);
+  const { world } = place;
+  const view = await untilApplication(world.kube, "web", ({ phase }) => phase === "Succeeded");
+  await untilApplication(world.kube, "web", ({ sync }) => sync === "Unknown");
+  await world.kube.delete(configMapRef("web", "one"), { signal: signal() });
+  await untilObject(world, configMapRef("web", "one"), (object) => object !== undefined);
+  const { conditions, resources } = await untilApplication(
+    world.kube,
+    "web",
+    ({ sync }) => sync === "Unknown",
+  );
+  assert.deepEqual(
+    resources.map(({ kind, status }) => `${kind} ${status}`),
+    ["ConfigMap Synced", "Secret Unknown"],
+  );
+  assert.deepEqual(
+    conditions.map(({ type }) => type),
+    ["UnreadableResourceWarning"],
+  );
+  assert.match(conditions[0]?.message ?? "", /^Secret cannot be listed in cluster in-cluster: .*limited/);
+  assert.equal(view.phase, "Succeeded");
+  const warnings = () => world.log.filter(({ message }) => message === "watch interrupted");
+  await eventually(
+    () => world.requests.filter(({ url }) => url.startsWith("/api/v1/secrets")).length > 3 || undefined,
+    {
+      signal: signal(),
+      describe: () => "the list was not tried again",
+    },
+  );
+  assert.equal(warnings().filter(({ facts }) => facts.kind === "Secret").length, 1);
+  rights.list = true;
+  const again = await untilApplication(world.kube, "web", ({ sync }) => sync === "Synced");
+  assert.deepEqual(again.conditions, []);
+  assert.ok(world.log.some(({ message }) => message === "watch works again"));
+});
+
+test("a deletion takes what may be read by its name, and waits for nothing else", async () => {
+  await using place = await deployed({ list: false, get: true });
+  const { world } = place;
+  await untilApplication(world.kube, "web", ({ sync }) => sync === "Unknown");
+  await untilGone(world);
+  assert.equal(await readObject(world, configMapRef("web", "one")), undefined);
+  assert.equal(await readObject(world, hiddenRef), undefined);
+});
+
+test("a deletion says of what it cannot tell whether it is gone", async () => {
+  const rights = { list: false, get: false };
+  await using place = await deployed(rights);
+  const { world } = place;
+  await untilApplication(world.kube, "web", ({ sync }) => sync === "Unknown");
+  await untilGone(world);
+  rights.get = true;
+  assert.ok(await readObject(world, hiddenRef));
+  const query = { apiVersion: "v1", kind: "Event", namespace: "argocd" };
+  const { items } = await world.kube.list(query, signal());
+  const event = items.find(({ reason }) => reason === "ObjectsLeft");
+  assert.match(String(event?.message), /Secret web\/hidden \(.*forbidden/);
+});
