@@ -50,7 +50,8 @@ if (Number.parseInt(process.versions.node, 10) < 26) {
 async function runPinned() {
   const { spawn } = await import("node:child_process");
   const child = spawn(pinned, [fileURLToPath(import.meta.url), ...argv], {
-    stdio: "inherit",
+    // The channel tells the child of this one's end, whatever ends it.
+    stdio: argv[0] === "up" ? ["inherit", "inherit", "inherit", "ipc"] : "inherit",
   });
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => child.kill(signal));
   child.on("exit", (code, signal) => {

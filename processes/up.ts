@@ -5,6 +5,7 @@ import { isCapstanError } from "@capstan/model";
 import { clock, ownVersion } from "./surroundings/own-process.ts";
 import { adminPassword, lockDataFolder, writeWhole } from "./up/data-folder.ts";
 import { untilFirstHealthy } from "./up/first-healthy.ts";
+import { whenLauncherEnds } from "./up/launcher-ends.ts";
 import { createLog } from "./up/log.ts";
 import { readUpOptions, type UpOptions, UsageError, usage } from "./up/options.ts";
 import { prepareSamples, type Samples } from "./up/samples.ts";
@@ -49,7 +50,9 @@ async function up(options: UpOptions): Promise<void> {
     say("stopping …");
     stopping.abort(new Error("stopped"));
   };
-  for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, stop);
+  // SIGHUP: the terminal was closed.
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, stop);
+  whenLauncherEnds(stop, { clock, signal: stopping.signal });
   say(`Capstan ${ownVersion()} is starting; data in ${options.dataDir}`);
   await using opened = new AsyncDisposableStack();
   opened.use(await lockDataFolder(options.dataDir));
