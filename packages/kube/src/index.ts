@@ -46,6 +46,7 @@ export { clusterFor, type NamedCluster } from "./settings/clusters.ts";
 export { readSettings } from "./settings/read-settings.ts";
 export { parseBoolean, parseDuration } from "./settings/read-values.ts";
 export { permittedRepository, repositoriesOf, repositoryFor, spellingOf } from "./settings/repositories.ts";
+export { secretReading } from "./settings/secret-reading.ts";
 export type {
   ClusterSettings,
   GeneralSettings,

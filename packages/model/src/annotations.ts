@@ -28,6 +28,8 @@ export const annotationKeys = {
   pluginVersion: `${prefix}plugin-version`,
   pluginPlaintext: `${prefix}plugin-plaintext`,
   pluginAuthority: `${prefix}plugin-ca`,
+  /** On an AppProject: the secret stores that its applications may use. */
+  secretStores: "capstan.dev/secret-stores",
   managedBy: "managed-by",
   helmHook: "helm.sh/hook",
   helmHookDeletePolicy: "helm.sh/hook-delete-policy",

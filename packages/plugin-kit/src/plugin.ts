@@ -1,4 +1,11 @@
-import type { ApplicationSource, Clock, Manifest, ParameterAnnouncement, Repository } from "@capstan/model";
+import type {
+  ApplicationSource,
+  Clock,
+  Manifest,
+  ParameterAnnouncement,
+  Repository,
+  SecretStores,
+} from "@capstan/model";
 import type { Command, CommandOutput } from "./run-command.ts";
 import type { SourceTree } from "./source-tree.ts";
 
@@ -22,6 +29,8 @@ export interface RenderContext {
   /** Variables of Argo CD's build environment (argocd-cmp.md §3.4), without those of the plugin. */
   readonly env: Readonly<Record<string, string>>;
   readonly settings: RenderContextSettings;
+  /** What the project may read of secret stores; absent: whoever asks reads what is his own. */
+  readonly secretStores?: SecretStores;
   /** The application's annotation of that name: what its output depends on, for plugins that name no inputs. */
   readonly manifestGeneratePaths?: string;
 }

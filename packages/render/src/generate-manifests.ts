@@ -1,5 +1,12 @@
 import { hash } from "node:crypto";
-import { BoundedMap, CapstanError, type Clock, canonicalJson, withoutUserinfo } from "@capstan/model";
+import {
+  BoundedMap,
+  CapstanError,
+  type Clock,
+  canonicalJson,
+  secretStoresOf,
+  withoutUserinfo,
+} from "@capstan/model";
 import {
   followLinks,
   type Inputs,
@@ -41,6 +48,8 @@ export interface GenerateParts {
   cache: ManifestCache;
   failures: FailureCache;
   queues: RenderQueues;
+  /** What applications may read whose project says nothing. */
+  secretStores: string;
   credentials(request: ManifestRequest): Stage["credentials"];
   charts(request: ManifestRequest, signal: AbortSignal): Pick<Stage, "chart" | "chartLogin">;
   run: RunOptions;
@@ -163,8 +172,14 @@ export class ManifestGenerator {
     const { appName, namespace, project, kubeVersion, apiVersions, settings = {} } = request;
     const env = buildEnv({ appName, namespace, project, revision: tree.revision, source });
     const { manifestGeneratePaths } = request;
+    const secretStores = secretStoresOf({
+      project,
+      namespace,
+      isDestinationHere: request.isDestinationHere ?? false,
+      stores: request.secretStores ?? this.#parts.secretStores,
+    });
     const asked = {
-      ...{ appName, namespace, project, kubeVersion, apiVersions, env, settings },
+      ...{ appName, namespace, project, kubeVersion, apiVersions, env, settings, secretStores },
       ...(manifestGeneratePaths === undefined ? {} : { manifestGeneratePaths }),
     };
     const context = { tree, path, refs, source, ...asked };
@@ -264,6 +279,8 @@ function digestRequest(
     apiVersions,
     settings,
     request.manifestGeneratePaths ?? "",
+    request.secretStores ?? "",
+    request.isDestinationHere ?? false,
     refRevisions,
     refUrls,
     installed.digest,

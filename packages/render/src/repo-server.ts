@@ -1,6 +1,14 @@
 import { availableParallelism } from "node:os";
 import { join } from "node:path";
-import { BoundedMap, CapstanError, type Clock, type Pipeline } from "@capstan/model";
+import {
+  allFolders,
+  BoundedMap,
+  CapstanError,
+  type Clock,
+  defaultSecretStores,
+  type LocalFolders,
+  type Pipeline,
+} from "@capstan/model";
 import { type Log, type Plugin, type ProgramStarter, Spawner } from "@capstan/plugin-kit";
 import { directory, helm, kustomize } from "@capstan/plugins";
 import type { PluginService, PluginServiceAccess, RepoServer } from "@capstan/wire";
@@ -54,6 +62,10 @@ export interface RepoServerOptions {
   pluginUseManifestGeneratePaths?: boolean;
   /** Pipelines that applications may name, as they are now. */
   pipelines?(): readonly Pipeline[];
+  /** Folders of this machine that applications may name as repositories; default: all, for a person's own renders. */
+  folders?: LocalFolders;
+  /** Secret stores that applications may use whose project names none; default: Secrets of their own namespace. */
+  secretStores?: string;
   /** Stands for the repository of this URL, with what is not committed: for the command line's own renders. */
   localFolder?: { url: string; path: string };
   /** The process's environment, for PATH, proxies and git's configuration; default none but a usual PATH. */
@@ -69,7 +81,15 @@ export async function createRepoServer(options: RepoServerOptions): Promise<Repo
   await removeLeftWorkspaces(clock);
   const spawner = await openSpawner(options);
   const starter = spawner ? { starter: spawner } : {};
-  const git = await GitSources.open({ dataDir, clock, log, env: withPath(env), ...limits, ...starter });
+  const git = await GitSources.open({
+    dataDir,
+    clock,
+    log,
+    env: withPath(env),
+    folders: options.folders ?? allFolders,
+    ...limits,
+    ...starter,
+  });
   const charts = new HelmSources({ dataDir, clock, ...limits });
   const remote = allSources({ git, charts, artifacts: new OciSources({ dataDir, clock, ...limits }) });
   const sources = local ? withFolder(remote, local.url, folderSources(local.path, limits)) : remote;
@@ -177,6 +197,7 @@ async function createGenerator(
       clock,
       onChange: metrics.queue,
     }),
+    secretStores: options.secretStores ?? defaultSecretStores,
     credentials: (request) => stageCredentials(request, join(dataDir, "ssh_known_hosts")),
     charts: (request, signal) => stageCharts(request, needs.charts, signal),
     run,

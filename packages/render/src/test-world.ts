@@ -105,7 +105,10 @@ export async function startWorld(options: Partial<RepoServerOptions> = {}) {
   const dataDir = join(folder.path, "data");
   const { PATH, HOME, XDG_CACHE_HOME, CAPSTAN_CACHE } = process.env;
   const env = { PATH, HOME, XDG_CACHE_HOME, CAPSTAN_CACHE, GIT_CONFIG_NOSYSTEM: "1" };
-  const server = await createRepoServer({ dataDir, clock: realClock, log, env, ...options });
+  const server = await createRepoServer({
+    ...{ dataDir, clock: realClock, log, env, secretStores: "*" },
+    ...options,
+  });
   const request = (
     source: Partial<ApplicationSource>,
     more: Partial<ManifestRequest> = {},

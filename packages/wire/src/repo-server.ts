@@ -100,6 +100,10 @@ export interface ManifestRequest extends RevisionRequest {
   credentialTemplates?: readonly Repository[];
   /** `spec.sourceRepos` of the project, for remote bases and dependencies. */
   sourceRepos?: NonNullable<AppProject["spec"]>["sourceRepos"];
+  /** The project's annotation capstan.dev/secret-stores; absent: what the repo server's operator says for all. */
+  secretStores?: string;
+  /** The destination is the cluster that runs Capstan: only then its namespace is the application's own there. */
+  isDestinationHere?: boolean;
   /** Value of the manifest-generate-paths annotation. */
   manifestGeneratePaths?: string;
   settings?: RenderSettings;

@@ -1,5 +1,11 @@
 import { permitSource } from "@capstan/engine";
-import { type ApiResource, permittedRepository, repositoriesOf, type TenantCluster } from "@capstan/kube";
+import {
+  type ApiResource,
+  permittedRepository,
+  repositoriesOf,
+  secretReading,
+  type TenantCluster,
+} from "@capstan/kube";
 import {
   type Application,
   type ApplicationSource,
@@ -133,6 +139,7 @@ async function commonRequest(needs: Needs, input: RenderInput, signal: AbortSign
     settings: renderSettings(needs),
     ...repositoriesOf(needs.settings.current, projectOf(app)),
     ...(project.spec.sourceRepos ? { sourceRepos: project.spec.sourceRepos } : {}),
+    ...secretReading(needs.settings.current, app.spec.destination, project),
     ...(refSources ? { refSources } : {}),
     ...(paths === undefined ? {} : { manifestGeneratePaths: paths }),
     ...(noCache ? { noCache } : {}),

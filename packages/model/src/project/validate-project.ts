@@ -1,8 +1,10 @@
+import { annotationKeys } from "../annotations.ts";
 import { argoApiVersion } from "../application/application.ts";
 import type { FieldProblem } from "../failures/failure.ts";
 import { parseDuration } from "../format/duration.ts";
 import { fieldError, fieldWarning, hasShape, readNoun, validateNoun } from "../validation.ts";
 import { type AppProject, appProjectSchema, type ProjectRole, type SyncWindow } from "./app-project.ts";
+import { checkSecretStores } from "./secret-stores.ts";
 
 const noun = { schema: appProjectSchema, apiVersion: argoApiVersion };
 
@@ -20,6 +22,9 @@ export function readAppProject(value: unknown): AppProject {
 
 function projectRules({ metadata, spec }: AppProject): FieldProblem[] {
   const problems: FieldProblem[] = [];
+  const stores = metadata.annotations?.[annotationKeys.secretStores];
+  if (stores !== undefined)
+    problems.push(...checkSecretStores(stores, `metadata.annotations["${annotationKeys.secretStores}"]`));
   for (const [index, repository] of (spec.sourceRepos ?? []).entries()) {
     if (repository === "!*") problems.push(fieldError(`spec.sourceRepos[${index}]`, "!* denies everything"));
   }

@@ -64,7 +64,7 @@ async function prepare(context: RenderContext, stage: Stage, env: Env): Promise<
     if (!entry) throw new CapstanError({ code: "FILE_MISSING", file, neededBy: "a generator of kind ksops" });
     entries.set(file, entry);
   }
-  const services = keyServices(env, stage.clock);
+  const services = keyServices(env, stage.clock, context.secretStores);
   const plain = async (entry: TreeEntry) => {
     const decrypted = await decryptEntry(context, entry, { services, signal: stage.signal });
     if (decrypted) await writeFile(join(root, entry.path), decrypted, { mode: 0o600 });

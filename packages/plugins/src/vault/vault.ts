@@ -14,6 +14,7 @@ import { LeaseCache } from "./backends/leases.ts";
 import { TokenCache } from "./backends/token-cache.ts";
 import { openBackend } from "./open-backend.ts";
 import { readPathRule } from "./path-rule.ts";
+import { requirePermitted } from "./permitted-path.ts";
 import { type ReplaceOptions, replacePlaceholders } from "./replace-placeholders.ts";
 import { SecretReader } from "./secret-reader.ts";
 import { Settings } from "./settings.ts";
@@ -73,6 +74,7 @@ async function transform(manifests: readonly GeneratedManifest[], input: Transfo
     onLease: (until) => void ends.push(until),
     readFile: (path) => readSourceFile(context, path),
     ...(readSecret ? { readSecret } : {}),
+    ...(context.secretStores ? { secretStores: context.secretStores } : {}),
   });
   return { manifests: filled, commands: [], ...(ends.length > 0 ? { until: Math.min(...ends) } : {}) };
 }
@@ -124,6 +126,7 @@ async function replaceOptions(settings: Settings, needs: FillNeeds): Promise<Rep
       isCompatible: settings.get("AVP_COMPATIBLE") === "true",
       allowedPaths,
       resolve: async (query) => {
+        requirePermitted(needs.secretStores, settings, query);
         // Nobody logs in for manifests without a placeholder.
         reader ??= open();
         return (await reader).read(query);

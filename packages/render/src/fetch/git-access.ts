@@ -1,8 +1,9 @@
 import { createHash, randomUUID } from "node:crypto";
 import { mkdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { Repository } from "@capstan/model";
+import type { LocalFolders, Repository } from "@capstan/model";
 import { type GitCredentials, gitCredentials } from "./git-credentials.ts";
+import { requireFolder } from "./local-folders.ts";
 
 /** How git may reach one repository: only environment, so that no secret stands on a command line. */
 export interface GitAccess extends GitCredentials {
@@ -14,6 +15,7 @@ export interface AccessFiles {
   /** A folder of this process alone, mode 0700. */
   dir: string;
   knownHosts: string;
+  folders: LocalFolders;
   /** Whether ssh may use the keys and the agent of who runs this process. */
   ownKeys: boolean;
 }
@@ -24,11 +26,13 @@ export const ownKeysVariable = "CAPSTAN_OWN_SSH_KEYS";
 export async function prepareAccessFiles(
   dataDir: string,
   env: Readonly<Record<string, string | undefined>>,
+  folders: LocalFolders,
 ): Promise<AccessFiles> {
   const dir = join(dataDir, "git", "keys");
   await rm(dir, { recursive: true, force: true }); // keys of a process that was killed
   await mkdir(dir, { recursive: true, mode: 0o700 });
-  return { dir, knownHosts: join(dataDir, "ssh_known_hosts"), ownKeys: env[ownKeysVariable] === "true" };
+  const knownHosts = join(dataDir, "ssh_known_hosts");
+  return { dir, knownHosts, folders, ownKeys: env[ownKeysVariable] === "true" };
 }
 
 /** Equal for equal credentials: answers obtained with some are not given to callers with others. */
@@ -42,7 +46,9 @@ export function credentialsDigest(repository: Repository): string {
   return createHash("sha256").update(JSON.stringify(all)).digest("base64url");
 }
 
+/** Rejects where the repository is a folder that applications may not use. */
 export async function openAccess(repository: Repository, files: AccessFiles): Promise<GitAccess> {
+  await requireFolder(repository.url, files.folders);
   const written: string[] = [];
   const write = async (content: string): Promise<string> => {
     const path = join(files.dir, randomUUID());

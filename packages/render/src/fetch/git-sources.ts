@@ -1,7 +1,15 @@
 import { createHash } from "node:crypto";
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
-import { BoundedMap, CapstanError, type Clock, type Repository, withoutUserinfo } from "@capstan/model";
+import {
+  allFolders,
+  BoundedMap,
+  CapstanError,
+  type Clock,
+  type LocalFolders,
+  type Repository,
+  withoutUserinfo,
+} from "@capstan/model";
 import type { Log, ProgramStarter, SourceTree } from "@capstan/plugin-kit";
 import type { ResolvedRevision, RevisionMetadata, RevisionRequest } from "@capstan/wire";
 import { type Freshness, freshnessForMissing } from "./freshness.ts";
@@ -34,6 +42,8 @@ export interface GitSourcesOptions {
   /** For fetching a commit: ARGOCD_EXEC_TIMEOUT, 90 s. */
   fetchTimeoutMs: number;
   maxFileBytes: number;
+  /** Of this machine, which may be repositories. */
+  folders?: LocalFolders;
   starter?: ProgramStarter;
 }
 
@@ -57,7 +67,7 @@ export class GitSources implements Sources, Disposable {
 
   static async open(options: GitSourcesOptions): Promise<GitSources> {
     await mkdir(join(options.dataDir, "repos"), { recursive: true });
-    const files = await prepareAccessFiles(options.dataDir, options.env);
+    const files = await prepareAccessFiles(options.dataDir, options.env, options.folders ?? allFolders);
     const git = await createGitProgram(options);
     const toolEnv = {
       ...git.env,

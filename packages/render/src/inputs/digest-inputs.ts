@@ -17,6 +17,8 @@ export async function readInputs(plugin: Plugin, context: RenderContext): Promis
 export async function digestInputs(plugin: Plugin, context: RenderContext, inputs: Inputs): Promise<string> {
   const lines = [
     plugin.name,
+    // What one project may fetch, decrypt and read is not another's, though its files are the same.
+    canonicalJson([context.project, context.secretStores?.digest ?? ""]),
     canonicalJson(inputs.facts),
     ...(await digestPaths(context.tree, inputs.paths)),
   ];

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Manifest, Pipeline } from "@capstan/model";
+import { allSecretStores, type Manifest, type Pipeline } from "@capstan/model";
 import { createRepoServer, type RepoServerOptions } from "@capstan/render";
 import type { ManifestRequest, PluginService, PluginSummary, RenderExplanation } from "@capstan/wire";
 import type { ShippedPlugins } from "../../command.ts";
@@ -57,6 +57,7 @@ export async function openLocalRender({
     env: io.env,
     plugins: shipped,
     localFolder: { url, path: folder },
+    secretStores: allSecretStores,
     pipelines: () => pipelines,
     ...(sockets === undefined ? {} : { pluginSockets: [sockets] }),
     ...(service ? { pluginServices: () => [service.service], pluginAccess: () => service.access } : {}),

@@ -1,4 +1,4 @@
-import type { Clock } from "@capstan/model";
+import type { Clock, SecretStores } from "@capstan/model";
 import type { LeaseCache } from "./leases.ts";
 import type { TokenCache } from "./token-cache.ts";
 
@@ -31,6 +31,8 @@ export interface BackendNeeds {
   /** A file by its path from the application's directory; undefined: there is none. */
   readFile?(path: string, signal: AbortSignal): Promise<Buffer | undefined>;
   readSecret?: ReadSecret;
+  /** What the project may read; absent: whoever asks reads what is his own. */
+  secretStores?: SecretStores;
 }
 
 /** Data of a Secret of the cluster that runs Capstan; undefined: there is none. */

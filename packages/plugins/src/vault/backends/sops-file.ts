@@ -8,10 +8,10 @@ import type { Backend, BackendNeeds } from "./backend.ts";
 /** A file of the source that SOPS encrypted, by its top-level keys (pkg/backends/localsecretmanager.go). */
 export async function sopsFileBackend(
   settings: Settings,
-  { clock, readFile }: BackendNeeds,
+  { clock, readFile, secretStores }: BackendNeeds,
 ): Promise<Backend> {
   if (!readFile) throw new Error("there is no source here whose files could be read");
-  const services = keyServices(settings.process, clock);
+  const services = keyServices(settings.process, clock, secretStores);
   return {
     async read({ path }, signal) {
       const bytes = await readFile(path, signal);

@@ -1,5 +1,5 @@
 import { type PermittedSource, permitSource } from "@capstan/engine";
-import { type ApiResource, permittedRepository, repositoriesOf } from "@capstan/kube";
+import { type ApiResource, permittedRepository, repositoriesOf, secretReading } from "@capstan/kube";
 import {
   type Application,
   type ApplicationSource,
@@ -97,6 +97,7 @@ async function baseRequest(
     },
     ...(refs ? { refSources: refs } : {}),
     ...(project?.spec.sourceRepos ? { sourceRepos: project.spec.sourceRepos } : {}),
+    ...secretReading(settings.current, app.spec.destination, project),
     ...(paths === undefined ? {} : { manifestGeneratePaths: paths }),
   };
 }
