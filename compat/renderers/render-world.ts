@@ -27,7 +27,9 @@ export async function openRenderWorld(files: Files, options: Partial<RepoServerO
   const { HOME, XDG_CACHE_HOME, CAPSTAN_CACHE } = process.env;
   const env = { PATH: realPath(), HOME, XDG_CACHE_HOME, CAPSTAN_CACHE, GIT_CONFIG_NOSYSTEM: "1" };
   const dataDir = join(dir, "data");
-  const server = opened.use(await createRepoServer({ dataDir, clock: realClock, log, env, ...options }));
+  const server = opened.use(
+    await createRepoServer({ dataDir, clock: realClock, log, env, secretStores: "*", ...options }),
+  );
   const render = (source: Partial<ApplicationSource>, more: Partial<ManifestRequest> = {}) => {
     const request = {
       repository: { url: repository.url },

@@ -74,7 +74,10 @@ async function openWorld(t: TestContext, vault: RealVault) {
   const log = { debug: line, info: line, warn: line, error: line };
   const env = { ...process.env, GIT_CONFIG_NOSYSTEM: "1" };
   const plugins = [vaultStage(asRoot(vault))];
-  const server = await createRepoServer({ dataDir: join(dir, "data"), clock, log, env, plugins });
+  const server = await createRepoServer({
+    ...{ dataDir: join(dir, "data"), clock, log, env, plugins },
+    secretStores: "*",
+  });
   t.after(async () => {
     await server[Symbol.asyncDispose]();
     await repository[Symbol.asyncDispose]();

@@ -1,3 +1,4 @@
+import type { LocalFolders } from "@capstan/model";
 import { RepoKeeper, type RepoParent } from "@capstan/servers/repo";
 import type { PluginServiceAccess, RepoServerState } from "@capstan/wire";
 import type { Registry } from "prom-client";
@@ -19,7 +20,7 @@ export interface RepoSources {
 export function openRepoServer(
   { options, clock, log, startRepoServer: start }: SystemInput,
   registry: Registry,
-  sources: () => RepoSources | undefined,
+  { folders, sources }: { folders: LocalFolders; sources: () => RepoSources | undefined },
 ): RepoKeeper {
   const parent: RepoParent = {
     setup: {
@@ -27,6 +28,8 @@ export function openRepoServer(
       pluginSockets: [options.pluginSockets, ...localSocketFolders(options)],
       pluginTarExclude: options.pluginTarExclude,
       pluginUseManifestGeneratePaths: options.pluginUseManifestGeneratePaths,
+      folders,
+      secretStores: options.secretStores,
     },
     state: () => ({
       pipelines: sources()?.pipelines.current() ?? [],

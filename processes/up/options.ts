@@ -1,8 +1,9 @@
 import { isIP } from "node:net";
 import { homedir } from "node:os";
-import { join, resolve } from "node:path";
+import { delimiter, join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { flagProblem } from "@capstan/cli/flags";
+import { defaultSecretStores, readSecretStores } from "@capstan/model";
 
 export interface UpOptions {
   dataDir: string;
@@ -40,6 +41,10 @@ export interface UpOptions {
   waveDelayMs: number;
   /** File of the embedded cluster's requests. */
   auditLog: string | undefined;
+  /** Of this machine, that applications may name as repositories. */
+  allowFolders: string[];
+  /** What applications may use whose project has no annotation capstan.dev/secret-stores. */
+  secretStores: string;
 }
 
 /** What the person typed is wrong: printed without a stack, exit code 2. */
@@ -71,6 +76,10 @@ Flags:
                              memory of the process that renders, as 512Mi or 4Gi (default 2Gi): what needs more fails by
                              itself
       --pod-ready-delay MS   how long simulated Pods take to become Ready (default 200)
+      --allow-folder DIR     folder whose repositories applications may name as file://; repeatable (default: on the
+                             embedded cluster those that are yours, with --kubeconfig none; never Capstan's data)
+      --secret-stores LIST   what applications may read of secret stores whose project does not say it, as in the
+                             annotation capstan.dev/secret-stores; * = all (default kubernetes:{namespace})
       --audit-log FILE       every request to the embedded cluster, who asked and for whom, as a line of JSON
       --log-format FORMAT    text or json (default text)
       --log-level LEVEL      info, or debug for every look at every application (default info)
@@ -78,6 +87,9 @@ Flags:
 
 Environment:
   CAPSTAN_DATA                 default of --data
+  CAPSTAN_ALLOW_FOLDERS        more folders as by --allow-folder, with : between them
+  CAPSTAN_SECRET_STORES        default of --secret-stores
+  CAPSTAN_OWN_SSH_KEYS         true: git asks repositories of every application with your own ssh keys and agent
   CAPSTAN_PLUGINS              default of --plugins
   ARGOCD_PLUGINSOCKFILEPATH    folder of plugin sockets (default /home/argocd/cmp-server/plugins)
   CAPSTAN_PLUGIN_TOKEN_FILE    token that plugins running as Services ask for (their --token-file)
@@ -114,6 +126,8 @@ const flags = {
   "repo-server-memory-limit": { type: "string" },
   "pod-ready-delay": { type: "string" },
   "audit-log": { type: "string" },
+  "allow-folder": { type: "string", multiple: true },
+  "secret-stores": { type: "string" },
   "log-format": { type: "string" },
   "log-level": { type: "string" },
   help: { type: "boolean", short: "h" },
@@ -184,6 +198,16 @@ function readMemory(text: string): number {
   return bytes;
 }
 
+function readFolders(flags: readonly string[] = [], { CAPSTAN_ALLOW_FOLDERS: more = "" }: NodeJS.ProcessEnv) {
+  return [...flags, ...more.split(delimiter)].filter((one) => one !== "").map((one) => resolve(one));
+}
+
+function readStores(text: string = defaultSecretStores): string {
+  const [problem] = readSecretStores(text).problems;
+  if (problem) throw new UsageError(`--secret-stores: ${problem}`);
+  return text;
+}
+
 /** Flags first, then the environment, then defaults. Returns "help" for --help. */
 export function readUpOptions(argv: readonly string[], env: NodeJS.ProcessEnv): UpOptions | "help" {
   const values = readFlags(argv);
@@ -231,5 +255,7 @@ export function readUpOptions(argv: readonly string[], env: NodeJS.ProcessEnv): 
     }),
     waveDelayMs: waveDelay * 1000,
     auditLog: readPath(values["audit-log"]),
+    allowFolders: readFolders(values["allow-folder"], env),
+    secretStores: readStores(values["secret-stores"] ?? env.CAPSTAN_SECRET_STORES),
   };
 }

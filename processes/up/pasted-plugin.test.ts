@@ -154,7 +154,7 @@ test("the same in argocd-cm, with the plugin.yaml to keep in a warning", async (
 test("the same as a pipeline, by the same command", async () => {
   await using vault = await startTestVault(token, { web: { password: value } });
   const env = { VAULT_ADDR: vault.address, VAULT_TOKEN: token };
-  await using capstan = await startCapstan({ flags: ["--no-samples"], env });
+  await using capstan = await startCapstan({ flags: ["--no-samples", "--secret-stores", "*"], env });
   const pipeline = {
     apiVersion: "capstan.dev/v1alpha1",
     kind: "Pipeline",

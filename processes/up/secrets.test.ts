@@ -99,7 +99,7 @@ test("secrets of Vault, SOPS and the cluster come to where they belong and are s
     "missing/secret.yaml": secretOf("secret/data/web", "none").replace("user=", "<password>"),
   });
   const env = { VAULT_ADDR: vault.address, VAULT_TOKEN: token, SOPS_AGE_KEY: identity };
-  await using capstan = await startCapstan({ flags: ["--no-samples"], env });
+  await using capstan = await startCapstan({ flags: ["--no-samples", "--secret-stores", "*"], env });
   await allowSecret(capstan, "source", { password: values.cluster });
   for (const name of ["vault", "sops", "missing"]) await deploy(capstan, repository.url, name);
   for (const name of ["cluster", "refused"]) {

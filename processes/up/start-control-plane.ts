@@ -12,6 +12,7 @@ import { type ApiServer, createApiServer, prepareControlNamespace } from "@capst
 import { Registry } from "prom-client";
 import { accountSecrets } from "./account-secrets.ts";
 import { type Listening, listenAnyway } from "./listen-anyway.ts";
+import { localFolders } from "./local-folders.ts";
 import { startLocalPlugins } from "./local-plugins.ts";
 import { openRepoServer, type RepoSources } from "./open-repo-server.ts";
 import { openPluginAccess } from "./plugin-access.ts";
@@ -67,8 +68,9 @@ export async function openControlPlane(
   const { options, adminPassword, version, clock, log, signal } = input;
   await using opened = new AsyncDisposableStack();
   const metrics = new Registry();
+  const folders = await localFolders(options);
   let sources: RepoSources | undefined;
-  const repo = opened.use(openRepoServer(input, metrics, () => sources));
+  const repo = opened.use(openRepoServer(input, metrics, { folders, sources: () => sources }));
   await installCrds({ kube, clock, signal });
   await prepareControlNamespace({ kube, namespace: controlNamespace, adminPassword, clock, signal });
   const pipelines = opened.use(watchPipelines({ kube, namespace: controlNamespace, clock, log }));

@@ -14,7 +14,7 @@ const ofSystem = ["/proc", "/sys", "/dev", "/run", "/etc", "/boot"];
  */
 export async function visibleFolders(
   folder: string,
-  { dataDir }: Pick<UpOptions, "dataDir">,
+  { dataDir, kubeconfig, allowFolders }: Pick<UpOptions, "dataDir" | "kubeconfig" | "allowFolders">,
 ): Promise<string[]> {
   const real = await realpath(folder).catch(() => undefined);
   if (real === undefined) return [];
@@ -23,9 +23,12 @@ export async function visibleFolders(
     await realpath(dataDir),
     await realpath(samplesFolder({ dataDir })).catch(() => ""),
   ];
+  const listed = await Promise.all(allowFolders.map((one) => realpath(one).catch(() => one)));
+  const isListed = (one: string) => kubeconfig === undefined || listed.some((all) => isWithin(all, one));
   const isAllowed = found.every((one) => {
     if (ofSystem.some((system) => isWithin(system, one)) || isWithin(one, data)) return false;
-    return !isWithin(data, one) || (samples !== "" && isWithin(samples, one));
+    const isSample = samples !== "" && isWithin(samples, one);
+    return isSample || (!isWithin(data, one) && isListed(one));
   });
   return isAllowed ? [...new Set([resolve(folder), ...found])] : [];
 }

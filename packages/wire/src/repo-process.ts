@@ -1,4 +1,4 @@
-import type { Pipeline } from "@capstan/model";
+import type { LocalFolders, Pipeline } from "@capstan/model";
 import type { PluginService } from "./plugin-service.ts";
 
 /** How a repo server's process works, told once at its start. */
@@ -11,6 +11,10 @@ export interface RepoServerSetup {
   readonly pluginTarExclude: readonly string[];
   /** Plugins get only what the annotation manifest-generate-paths names. */
   readonly pluginUseManifestGeneratePaths: boolean;
+  /** Folders of this machine that applications may name as repositories. */
+  readonly folders: LocalFolders;
+  /** Secret stores that applications may use whose project names none. */
+  readonly secretStores: string;
 }
 
 /** What the cluster and the operator say, told at the start and at each change. */

@@ -2,7 +2,7 @@
 export interface LocalFolders {
   /** Those that the operator lists, with all below. */
   readonly listed: readonly string[];
-  /** Every folder that belongs to who runs Capstan is permitted: where that person alone uses it. */
+  /** Every other folder that who runs Capstan can read: where one person alone uses it. */
   readonly isOwnPermitted: boolean;
   /** Capstan's own data: never. */
   readonly closed: readonly string[];

@@ -87,6 +87,7 @@ export const objectMarks: readonly KnownSetting[] = [
   }),
   ...honoured({ holder: "managed object", part: "label" }, "engine/src", ["app.kubernetes.io/instance"]),
   ...honoured({ holder: "managed object", part: "finalizer" }, "engine/src", [`${own}hook-finalizer`]),
+  ...honoured({ holder: "AppProject", part: "annotation" }, "model/src", ["capstan.dev/secret-stores"]),
   ...honoured({ holder: "Service of a plugin", part: "label" }, "controllers/src", [`${own}plugin`]),
   ...honoured({ holder: "Service of a plugin", part: "annotation" }, "controllers/src", [
     `${own}plugin-name`,

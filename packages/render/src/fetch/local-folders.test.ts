@@ -57,7 +57,7 @@ test("only listed folders, never Capstan's own data, whatever leads there", asyn
     "repos/ring",
   ];
   for (const path of others) await assert.rejects(ask(`${base}/${path}`), /--allow-folder/, path);
-  for (const path of ["/proc/self/cwd", "/proc/self/root/etc", "/dev/fd/3", "/"])
+  for (const path of ["/proc/self/cwd", "/proc/self/root/etc", "/dev/fd/3"])
     await assert.rejects(ask(path), /--allow-folder/, path);
   await assert.rejects(requireFolder("repos/app", folders), /file:\/\/\/PATH/);
   await assert.rejects(requireFolder(`file://localhost${at("repos/app")}`, folders), /file:\/\/\/PATH/);
@@ -65,5 +65,6 @@ test("only listed folders, never Capstan's own data, whatever leads there", asyn
   const person = { ...folders, isOwnPermitted: true };
   await requireFolder(at("other"), person);
   for (const path of own) await assert.rejects(requireFolder(at(path), person), /Capstan's own data/, path);
+  await assert.rejects(ask("/"), /own data/);
   for (const path of ["/proc/self/cwd", "/proc/1/root"]) await assert.rejects(requireFolder(path, person));
 });

@@ -53,37 +53,29 @@ export async function requireFolder(url: string, folders: LocalFolders): Promise
 type Verdict = "permitted" | "own data" | "other";
 
 async function judge(folder: string, folders: LocalFolders): Promise<Verdict> {
-  const lexical = await judgePath(normalize(folder), folders);
+  const lexical = judgePath(normalize(folder), folders);
   if (lexical !== "permitted") return lexical;
   const real = await realpath(folder).catch(() => undefined);
   // Of what is not there git says so.
   if (real === undefined) return "permitted";
   for (const path of await placesOf(real)) {
-    const verdict = await judgePath(path, folders);
+    const verdict = judgePath(path, folders);
     if (verdict !== "permitted") return verdict;
   }
   return "permitted";
 }
 
-async function judgePath(
-  path: string,
-  { listed, closed, open, isOwnPermitted }: LocalFolders,
-): Promise<Verdict> {
+function judgePath(path: string, { listed, closed, open, isOwnPermitted }: LocalFolders): Verdict {
   const isIn = (all: readonly string[]) => all.some((one) => isBelow(path, one));
   if (unsteady.some((one) => isBelow(path, one))) return "other";
   if (isIn(open)) return "permitted";
-  if (isIn(closed)) return "own data";
-  if (isIn(listed)) return "permitted";
-  return isOwnPermitted && (await isOwn(path)) ? "permitted" : "other";
+  // A folder around it would show it too.
+  if (isIn(closed) || closed.some((one) => isBelow(one, path))) return "own data";
+  return isOwnPermitted || isIn(listed) ? "permitted" : "other";
 }
 
 function isBelow(path: string, folder: string): boolean {
   return folder === "/" || path === folder || path.startsWith(`${folder}/`);
-}
-
-async function isOwn(path: string): Promise<boolean> {
-  const found = await stat(path).catch(() => undefined);
-  return found === undefined || found.uid === process.getuid?.();
 }
 
 /** Everything of the disk that git reads for a repository, as real paths. */

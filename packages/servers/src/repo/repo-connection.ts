@@ -13,6 +13,7 @@ import type {
 import { ManifestReceiver } from "./manifest-exchange.ts";
 import { Peer } from "./peer.ts";
 import { maxCalls, maxFrameBytes, type RepoMethod, type Told } from "./repo-calls.ts";
+import { SecretsUnderWay } from "./secrets-under-way.ts";
 
 /** What a repo server's process has of the one that started it. */
 export interface RepoParent {
@@ -31,6 +32,7 @@ type Answer<Method extends RepoMethod> = Awaited<ReturnType<RepoServer[Method]>>
 export class RepoConnection implements RepoServer {
   readonly #peer: Peer;
   readonly #parent: RepoParent;
+  readonly #secrets: SecretsUnderWay;
   readonly #manifests = new ManifestReceiver();
   readonly #over = new AbortController();
   #told: Partial<RepoServerState> = {};
@@ -38,10 +40,14 @@ export class RepoConnection implements RepoServer {
   /** `lost`: what calls fail with that had no answer when the stream ended. */
   constructor(stream: Duplex, parent: RepoParent, lost: (problem: string | undefined) => Error) {
     this.#parent = parent;
+    this.#secrets = new SecretsUnderWay(parent.setup.secretStores);
     const { log, metrics } = parent;
     this.#peer = new Peer(stream, {
       methods: {
-        readSecret: async (ref: SecretRef, { signal }) => parent.readSecret(ref, signal),
+        readSecret: async (ref: SecretRef, { signal }) => {
+          this.#secrets.require(ref);
+          return parent.readSecret(ref, signal);
+        },
       },
       told: {
         log: ({ level, facts, message }: Told["log"]) => log[level](facts, message),
@@ -76,18 +82,17 @@ export class RepoConnection implements RepoServer {
     const onPart = (part: unknown): void => {
       manifests.push(...this.#manifests.read(part));
     };
-    const rest: Omit<ManifestResponse, "manifests"> = await this.#ask("generateManifests", request, {
-      signal,
-      onPart,
-    });
+    const rest: Omit<ManifestResponse, "manifests"> = await this.#secrets.during(request, () =>
+      this.#ask("generateManifests", request, { signal, onPart }),
+    );
     return { ...rest, manifests };
   }
 
   explainRender: RepoServer["explainRender"] = (request, signal) =>
-    this.#ask("explainRender", request, { signal });
+    this.#secrets.during(request, () => this.#ask("explainRender", request, { signal }));
 
   describeSource: RepoServer["describeSource"] = (request, signal) =>
-    this.#ask("describeSource", request, { signal });
+    this.#secrets.during(request, () => this.#ask("describeSource", request, { signal }));
 
   resolveRevision: RepoServer["resolveRevision"] = (request, signal) =>
     this.#ask("resolveRevision", request, { signal });

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { duplexPair } from "node:stream";
 import { test } from "node:test";
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { CapstanError, isCapstanError } from "@capstan/model";
+import { allFolders, CapstanError, isCapstanError } from "@capstan/model";
 import type { ManifestRequest, RepoServer, RepoServerState } from "@capstan/wire";
 import { RepoKeeper } from "./repo-keeper.ts";
 import { type RepoSurroundings, serveRepoServer } from "./repo-listener.ts";
@@ -109,6 +109,8 @@ function openWorld(answer: (from: RepoSurroundings, life: number) => Partial<Rep
     pluginSockets: [],
     pluginTarExclude: [],
     pluginUseManifestGeneratePaths: false,
+    folders: allFolders,
+    secretStores: "*",
   };
   const readSecret = async ({ name }: { name: string }) => (name === "there" ? { key: "value" } : undefined);
   const parent = { setup, state: () => ({ ...state }), readSecret, log: quiet, metrics };
@@ -249,13 +251,21 @@ test("what the operator changes is told before the next question, also to the ne
 
 test("Secrets are asked for here, one at a time", async () => {
   await using world = openWorld(({ readSecret }) => ({
-    listApps: async ({ source }, signal) =>
-      (await readSecret({ namespace: "n", name: source.path ?? "" }, signal)) ?? { none: "" },
+    resolveRevision: async () => {
+      await readSecret({ namespace: "n", name: "there" }, never);
+      return { revision: "", ambiguous: "" };
+    },
+    describeSource: async ({ source }, signal) => {
+      const data = await readSecret({ namespace: "n", name: source.path ?? "" }, signal);
+      return { plugin: JSON.stringify(data ?? {}), sourceType: "Plugin", stages: [] };
+    },
   }));
-  const ask = (path: string) =>
-    world.keeper.listApps({ repository, source: { ...request.source, path } }, never);
-  assert.deepEqual(await ask("there"), { key: "value" });
-  assert.deepEqual(await ask("not there"), { none: "" });
+  const ask = async (path: string) =>
+    (await world.keeper.describeSource({ ...request, source: { ...request.source, path } }, never)).plugin;
+  assert.equal(await ask("there"), '{"key":"value"}');
+  assert.equal(await ask("not there"), "{}");
+  // Nobody is rendered, so that nobody may have one.
+  await assert.rejects(world.keeper.resolveRevision(request, never), /no application that is rendered now/);
 });
 
 test("a repository of this machine is shown by a process that takes the former one's place, once for all", async () => {
