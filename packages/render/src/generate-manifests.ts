@@ -4,7 +4,7 @@ import {
   CapstanError,
   type Clock,
   canonicalJson,
-  secretStoresOf,
+  storesFor,
   withoutUserinfo,
 } from "@capstan/model";
 import {
@@ -172,12 +172,7 @@ export class ManifestGenerator {
     const { appName, namespace, project, kubeVersion, apiVersions, settings = {} } = request;
     const env = buildEnv({ appName, namespace, project, revision: tree.revision, source });
     const { manifestGeneratePaths } = request;
-    const secretStores = secretStoresOf({
-      project,
-      namespace,
-      isDestinationHere: request.isDestinationHere ?? false,
-      stores: request.secretStores ?? this.#parts.secretStores,
-    });
+    const secretStores = storesFor(request, this.#parts.secretStores);
     const asked = {
       ...{ appName, namespace, project, kubeVersion, apiVersions, env, settings, secretStores },
       ...(manifestGeneratePaths === undefined ? {} : { manifestGeneratePaths }),

@@ -81,15 +81,7 @@ export async function createRepoServer(options: RepoServerOptions): Promise<Repo
   await removeLeftWorkspaces(clock);
   const spawner = await openSpawner(options);
   const starter = spawner ? { starter: spawner } : {};
-  const git = await GitSources.open({
-    dataDir,
-    clock,
-    log,
-    env: withPath(env),
-    folders: options.folders ?? allFolders,
-    ...limits,
-    ...starter,
-  });
+  const git = await GitSources.open({ ...gitOptions(options), ...limits, ...starter });
   const charts = new HelmSources({ dataDir, clock, ...limits });
   const remote = allSources({ git, charts, artifacts: new OciSources({ dataDir, clock, ...limits }) });
   const sources = local ? withFolder(remote, local.url, folderSources(local.path, limits)) : remote;
@@ -142,6 +134,10 @@ export async function createRepoServer(options: RepoServerOptions): Promise<Repo
       await spawner?.[Symbol.asyncDispose]();
     },
   };
+}
+
+function gitOptions({ dataDir, clock, log, env = {}, folders = allFolders }: RepoServerOptions) {
+  return { dataDir, clock, log, env: withPath(env), folders };
 }
 
 async function openSpawner({ separateStarter, dataDir, env = {} }: RepoServerOptions) {

@@ -4,7 +4,7 @@ import { checkSecretStores, defaultSecretStores, secretStoresOf } from "./secret
 import { validateAppProject } from "./validate-project.ts";
 
 const reader = { project: "team", namespace: "team-a", isDestinationHere: true };
-const permits = (stores: string, store: string, path: string, more: object = {}) =>
+const permits = (stores: string, [store, path]: readonly [string, string], more: object = {}) =>
   secretStoresOf({ ...reader, stores, ...more }).permits(store, path);
 
 test("an entry permits its path and what is below, in whole segments", () => {
@@ -18,7 +18,7 @@ test("an entry permits its path and what is below, in whole segments", () => {
     ["sops", "age/age1abc"],
     ["gcp", "projects/p/secrets/s"],
   ];
-  for (const [store, path] of yes) assert.ok(permits(stores, store, path), `${store}:${path}`);
+  for (const [store, path] of yes) assert.ok(permits(stores, [store, path]), `${store}:${path}`);
   const no: [string, string][] = [
     ["vault", "secret/data/rival"],
     ["vault", "secret/data"],
@@ -35,23 +35,23 @@ test("an entry permits its path and what is below, in whole segments", () => {
     ["azure", "web/key"],
     ["gcp", ""],
   ];
-  for (const [store, path] of no) assert.ok(!permits(stores, store, path), `${store}:${path}`);
+  for (const [store, path] of no) assert.ok(!permits(stores, [store, path]), `${store}:${path}`);
 });
 
 test("the default is Secrets of the own namespace, on the cluster that runs Capstan", () => {
-  assert.ok(permits(defaultSecretStores, "kubernetes", "team-a/db"));
-  assert.ok(!permits(defaultSecretStores, "kubernetes", "team-a/db", { isDestinationHere: false }));
-  assert.ok(!permits(defaultSecretStores, "kubernetes", "/db", { namespace: "" }));
-  assert.ok(!permits(defaultSecretStores, "kubernetes", "other/db", { namespace: "*" }));
-  for (const store of ["vault", "sops", "aws"]) assert.ok(!permits(defaultSecretStores, store, "team-a/x"));
-  assert.ok(!permits("", "kubernetes", "team-a/db"));
-  assert.ok(permits("*", "vault", "anything"));
+  assert.ok(permits(defaultSecretStores, ["kubernetes", "team-a/db"]));
+  assert.ok(!permits(defaultSecretStores, ["kubernetes", "team-a/db"], { isDestinationHere: false }));
+  assert.ok(!permits(defaultSecretStores, ["kubernetes", "/db"], { namespace: "" }));
+  assert.ok(!permits(defaultSecretStores, ["kubernetes", "other/db"], { namespace: "*" }));
+  for (const store of ["vault", "sops", "aws"]) assert.ok(!permits(defaultSecretStores, [store, "team-a/x"]));
+  assert.ok(!permits("", ["kubernetes", "team-a/db"]));
+  assert.ok(permits("*", ["vault", "anything"]));
 });
 
 test("patterns take time in proportion to the path", () => {
   const pattern = `vault:${Array.from({ length: 200 }, () => "**").join("/")}/x`;
-  assert.ok(!permits(pattern, "vault", Array.from({ length: 2000 }, () => "a").join("/")));
-  assert.ok(!permits(`vault:${"*a".repeat(500)}x`, "vault", "a".repeat(5000)));
+  assert.ok(!permits(pattern, ["vault", Array.from({ length: 2000 }, () => "a").join("/")]));
+  assert.ok(!permits(`vault:${"*a".repeat(500)}x`, ["vault", "a".repeat(5000)]));
 });
 
 test("a refusal says who permits it, and an unknown entry is refused with the project", () => {

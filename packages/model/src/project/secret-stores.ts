@@ -98,6 +98,18 @@ export function secretStoresOf(reader: SecretReader): SecretStores {
   };
 }
 
+/** Of a request to render: what its project's annotation says, else what the operator says for all. */
+export function storesFor(
+  request: Pick<SecretReader, "project" | "namespace"> & {
+    isDestinationHere?: boolean;
+    secretStores?: string;
+  },
+  fallback: string,
+): SecretStores {
+  const { project, namespace, isDestinationHere = false, secretStores: stores = fallback } = request;
+  return secretStoresOf({ project, namespace, isDestinationHere, stores });
+}
+
 /** Whether the pattern matches the path's first segments, by trying each only once. */
 function isWithin(pattern: readonly string[], path: readonly string[], reader: SecretReader): boolean {
   let open = new Set([0]);

@@ -65,6 +65,5 @@ test("only listed folders, never Capstan's own data, whatever leads there", asyn
   const person = { ...folders, isOwnPermitted: true };
   await requireFolder(at("other"), person);
   for (const path of own) await assert.rejects(requireFolder(at(path), person), /Capstan's own data/, path);
-  await assert.rejects(ask("/"), /own data/);
   for (const path of ["/proc/self/cwd", "/proc/1/root"]) await assert.rejects(requireFolder(path, person));
 });

@@ -69,8 +69,7 @@ function judgePath(path: string, { listed, closed, open, isOwnPermitted }: Local
   const isIn = (all: readonly string[]) => all.some((one) => isBelow(path, one));
   if (unsteady.some((one) => isBelow(path, one))) return "other";
   if (isIn(open)) return "permitted";
-  // A folder around it would show it too.
-  if (isIn(closed) || closed.some((one) => isBelow(one, path))) return "own data";
+  if (isIn(closed)) return "own data";
   return isOwnPermitted || isIn(listed) ? "permitted" : "other";
 }
 

@@ -1,4 +1,4 @@
-import { type SecretStores, secretStoresOf } from "@capstan/model";
+import { type SecretStores, storesFor } from "@capstan/model";
 import type { ManifestRequest, SecretRef } from "@capstan/wire";
 
 /**
@@ -15,8 +15,7 @@ export class SecretsUnderWay {
   }
 
   async during<Value>(request: ManifestRequest, work: () => Promise<Value>): Promise<Value> {
-    const { project, namespace, isDestinationHere = false, secretStores: stores = this.#fallback } = request;
-    const reader = secretStoresOf({ project, namespace, isDestinationHere, stores });
+    const reader = storesFor(request, this.#fallback);
     this.#readers.add(reader);
     try {
       return await work();
