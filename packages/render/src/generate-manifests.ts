@@ -170,16 +170,15 @@ export class ManifestGenerator {
     const path = await findDirectory(request, tree);
     const source = await applyOverrides(request.source, { tree, path, appName: request.appName });
     const { appName, namespace, project, kubeVersion, apiVersions, settings = {} } = request;
-    const env = buildEnv({ appName, namespace, project, revision: tree.revision, source });
     const { manifestGeneratePaths } = request;
-    const secretStores = storesFor(request, this.#parts.secretStores);
+    const env = buildEnv({ appName, namespace, project, revision: tree.revision, source });
     const asked = {
-      ...{ appName, namespace, project, kubeVersion, apiVersions, env, settings, secretStores },
+      ...{ appName, namespace, project, kubeVersion, apiVersions, env, settings },
+      secretStores: storesFor(request, this.#parts.secretStores),
       ...(manifestGeneratePaths === undefined ? {} : { manifestGeneratePaths }),
     };
-    const context = { tree, path, refs, source, ...asked };
-    const { pipelines, choice } = this.#parts;
-    const choose = (one: RenderContext) => choice.choose(one, installed, signal);
+    const [context, { pipelines }] = [{ tree, path, refs, source, ...asked }, this.#parts];
+    const choose = (one: RenderContext) => this.#parts.choice.choose(one, installed, signal);
     const plugin =
       (await pipelines.find(context, choose)) ?? (await pipelines.expanded(await choose(context), context));
     return { plugin, context };
