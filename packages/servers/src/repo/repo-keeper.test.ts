@@ -94,7 +94,13 @@ function openWorld(answer: (from: RepoSurroundings, life: number) => Partial<Rep
     };
     ends.set(life, kill);
     roles.push(role);
-    last = { stream: ours, ended: ended.promise, kill, sees: (folder) => folders.includes(folder) };
+    last = {
+      stream: ours,
+      ended: ended.promise,
+      kill,
+      sees: (folder) => folders.includes(folder),
+      whyNotConfined: "no bwrap",
+    };
     return last;
   };
   const metrics = {
@@ -280,6 +286,18 @@ test("a repository of this machine is shown by a process that takes the former o
     ["2"],
     ["2"],
   ]);
+});
+
+test("plugins that come along say where nothing is around them, and why", async () => {
+  const plugin = { shapes: ["generate"], keyedBy: "declared", sensitive: false, parameters: [] } as const;
+  await using world = openWorld(() => ({
+    listPlugins: async () => [
+      { ...plugin, name: "helm", origin: "built-in" },
+      { ...plugin, name: "cue", origin: "installed" },
+    ],
+  }));
+  const told = (await world.keeper.listPlugins()).map(({ notes }) => notes);
+  assert.deepEqual(told, [["repositories are rendered without a sandbox: no bwrap"], undefined]);
 });
 
 test("who waits when it is closed is told", async () => {

@@ -1,5 +1,5 @@
 import { CapstanError, type Clock, describeFailure, messageOf } from "@capstan/model";
-import type { RepoServer, RevisionRequest } from "@capstan/wire";
+import type { PluginSummary, RepoServer, RevisionRequest } from "@capstan/wire";
 import { AloneRenders, EndedAlone } from "./alone-renders.ts";
 import { localFolders } from "./local-folders.ts";
 import { RepoConnection, type RepoParent } from "./repo-connection.ts";
@@ -86,8 +86,17 @@ export class RepoKeeper implements RepoServer, AsyncDisposable {
   testRepository: RepoServer["testRepository"] = (request, signal) =>
     this.#ask(request, (repo) => repo.testRepository(request, signal), signal);
 
-  listPlugins: RepoServer["listPlugins"] = () =>
-    this.#ask(undefined, (repo) => repo.listPlugins(), this.#closing.signal);
+  /** Those that come along say that nothing is around them, where that is so. */
+  async listPlugins(): Promise<readonly PluginSummary[]> {
+    const { signal } = this.#closing;
+    const plugins = await this.#ask(undefined, (repo) => repo.listPlugins(), signal);
+    const { whyNotConfined: why } = (await this.#whenBegun(signal)).process;
+    if (why === undefined) return plugins;
+    const note = `repositories are rendered without a sandbox: ${why}`;
+    return plugins.map((one) =>
+      one.origin === "built-in" ? { ...one, notes: [...(one.notes ?? []), note] } : one,
+    );
+  }
 
   /** A process that is still starting knows of no revision. */
   forgetRevisions(url: string): void {
