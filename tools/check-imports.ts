@@ -1,6 +1,8 @@
 /**
  * Holds the borders of layers.json: who may import whom, no import cycle between files (types left out),
- * packages entered only by their door, and no node:* or clock in the pure packages.
+ * packages entered only by their door, and no node:* or clock in the pure packages. And that files of repositories are
+ * read and written by the one door (plugin-kit/src/rooted): which files use node:fs at all, file-access.json says with
+ * the reason; it may only shrink.
  */
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, join, normalize } from "node:path";
@@ -24,6 +26,10 @@ interface Import {
 }
 
 const layers: Layers = JSON.parse(readFileSync("layers.json", "utf8"));
+const fileAccess: Readonly<Record<string, readonly string[]>> = JSON.parse(
+  readFileSync("tools/file-access.json", "utf8"),
+);
+const mayAccess = new Set(Object.values(fileAccess).flat());
 const impure = /\b(setTimeout|setInterval|Date\.now|Math\.random|console\.|process\.)/;
 
 function importsOf(file: string, text: string): Import[] {
@@ -40,6 +46,19 @@ function importsOf(file: string, text: string): Import[] {
     found.push({ target, typeOnly: false });
   }
   return found;
+}
+
+/** The packages that handle what repositories hold; sandboxes are about the machine's own files. */
+function accessProblems(file: string, imports: readonly Import[]): string[] {
+  const handles = /^packages\/(plugin-kit\/src\/(?!isolation\/)|plugins\/src\/|render\/src\/)/.test(file);
+  if (!handles || isTest(file)) return [];
+  const uses = imports.some(({ target, typeOnly }) => /^node:fs(\/promises)?$/.test(target) && !typeOnly);
+  if (uses === mayAccess.has(file)) return [];
+  return [
+    uses
+      ? `${file}: uses node:fs; read and write files of a repository by readBelow, writeBelow and so on (plugin-kit), or say in tools/file-access.json why it touches none`
+      : `${file}: uses node:fs no more; take it out of tools/file-access.json`,
+  ];
 }
 
 function layerOf(file: string): { name: string; allowed: readonly string[] } | undefined {
@@ -109,7 +128,7 @@ for (const file of sourceFiles()) {
   if (!existsSync(file)) continue;
   const text = readFileSync(file, "utf8");
   const imports = importsOf(file, text);
-  problems.push(...borderProblems(file, imports));
+  problems.push(...borderProblems(file, imports), ...accessProblems(file, imports));
   const layer = layerOf(file);
   if (layer && layers.noIo.includes(layer.name) && !isTest(file)) {
     const code = text.replace(/\/\*[\s\S]*?\*\/|\/\/.*$/gm, "");

@@ -19,6 +19,8 @@ export interface GoRegexp {
   /** The first match. */
   find(text: string): GoMatch | undefined;
   findAll(text: string): Iterable<GoMatch>;
+  /** The text with each match replaced. */
+  replaceAll(text: string, by: (match: GoMatch) => string): string;
 }
 
 /** As Go's regexp/syntax says it: "error parsing regexp: …". */
@@ -55,14 +57,24 @@ function compile(source: string): GoRegexp {
       Object.entries(found.groups ?? {}).map(([name, value]) => [name, textOf(value)]),
     ),
   });
+  function* findAll(text: string): Generator<GoMatch> {
+    for (const found of program.matchAll(text)) yield toMatch(found);
+  }
   return {
     test: (text) => program.test(text),
     find: (text) => {
       const found = program.exec(text);
       return found ? toMatch(found) : undefined;
     },
-    *findAll(text) {
-      for (const found of program.matchAll(text)) yield toMatch(found);
+    findAll,
+    replaceAll(text, by) {
+      const pieces: string[] = [];
+      let from = 0;
+      for (const found of findAll(text)) {
+        pieces.push(text.slice(from, found.index), by(found));
+        from = found.index + (found.parts[0] ?? "").length;
+      }
+      return [...pieces, text.slice(from)].join("");
     },
   };
 }

@@ -7,10 +7,24 @@ import { type GoRegexp, GoRegexpError, goRegexp } from "@capstan/model/regexp";
  * path: doublestar and zglob, where `*` stays within one directory and `**` crosses them (value files, discovery).
  */
 export function compileGlob(pattern: string, style: "flat" | "path"): (text: string) => boolean {
+  const plain = oneStar(pattern, style);
+  if (plain) return plain;
   const source = translate(pattern, style);
   if (source === undefined) return (text) => text === pattern;
   const expression = expressionOf(`(?s)^(?:${source})$`);
   return expression ? (text) => expression.test(text) : (text) => text === pattern;
+}
+
+/** Nearly all globs: one star at most, which takes no expression. */
+function oneStar(pattern: string, style: "flat" | "path"): ((text: string) => boolean) | undefined {
+  const [, head, tail] = /^([^*?[\]{}\\]*)\*([^*?[\]{}\\]*)$/.exec(pattern) ?? [];
+  if (head === undefined || tail === undefined) return undefined;
+  const least = head.length + tail.length;
+  return (text) =>
+    text.length >= least &&
+    text.startsWith(head) &&
+    text.endsWith(tail) &&
+    (style === "flat" || !text.slice(head.length, text.length - tail.length).includes("/"));
 }
 
 export function hasGlob(pattern: string): boolean {

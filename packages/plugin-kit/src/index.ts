@@ -83,3 +83,4 @@ export { type SourceTree, type TreeEntry, type WalkLimits, walk } from "./source
 export { Spawner } from "./spawner/spawner.ts";
 export type { ProgramStarter } from "./start-program.ts";
 export { clearUnused, folderBytes, measureFolder } from "./store/clear-unused.ts";
+export { UnpackCount } from "./unpack/unpack-count.ts";

@@ -1,7 +1,8 @@
 import { dump, loadAll, YAMLException } from "js-yaml";
-import { CapstanError, messageOf } from "../failures/capstan-error.ts";
+import { CapstanError, isCapstanError, messageOf } from "../failures/capstan-error.ts";
 import { isRecord } from "../is-record.ts";
 import { isManifest, type Manifest } from "../manifest.ts";
+import { expansionProblem, isTooDeep } from "./expansion.ts";
 import { parseJson } from "./json.ts";
 import { dumpSchema, goSchema } from "./yaml-schema.ts";
 
@@ -154,8 +155,13 @@ function parsePiece({ text, offset }: Piece, document: number, { file }: YamlOpt
   }
   try {
     // json: true lets the last of duplicate keys win, as Go's non-strict reader does.
-    return loadAll(text, null, { schema: goSchema, json: true });
+    const values = loadAll(text, null, { schema: goSchema, json: true });
+    const problem = mayHaveAliases(text) ? expansionProblem(values) : undefined;
+    if (problem === undefined) return values;
+    const named = file === undefined ? {} : { file };
+    throw new CapstanError({ code: "YAML_INVALID", ...named, document, line: offset + 1, problem });
   } catch (error) {
+    if (isCapstanError(error)) throw error;
     const mark = error instanceof YAMLException ? readMark(error) : undefined;
     const place = mark ?? { line: firstTextLine(text) };
     const named = file === undefined ? {} : { file };
@@ -167,7 +173,13 @@ function parsePiece({ text, offset }: Piece, document: number, { file }: YamlOpt
   }
 }
 
+function mayHaveAliases(text: string): boolean {
+  return text.includes("&") && text.includes("*");
+}
+
 function tryJson(text: string): unknown {
+  // As YAML it is refused for its depth.
+  if (isTooDeep(text)) return undefined;
   try {
     return parseJson(text);
   } catch (error) {

@@ -1,8 +1,8 @@
-import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { CapstanError, type Clock, parsePlacedManifests } from "@capstan/model";
 import { compileGlob } from "../glob.ts";
 import { joinWithin, relativeTo } from "../paths.ts";
+import { listBelow, readBelow } from "../rooted/rooted-files.ts";
 import { runCommand } from "../run-command.ts";
 import type { SourceRun } from "../server/served-plugin.ts";
 import type { Output, PluginDefinition, PluginRun, RunOptions } from "./define-plugin.ts";
@@ -28,7 +28,7 @@ export function openRun<P extends Parameters>(
   const directory = join(root, path);
   const known: Parameters = parameters ?? {};
   const values = readValues(known, readParametersVariable(env.ARGOCD_APP_PARAMETERS));
-  const read = (file: string) => readFile(join(root, within(path, file)), "utf8");
+  const read = async (file: string) => readText(root, within(path, file));
   return {
     parameters: values as PluginRun<P>["parameters"],
     directory,
@@ -52,7 +52,7 @@ export function openRun<P extends Parameters>(
     log,
     clock: settings.clock,
     read,
-    glob: (pattern) => findFiles(directory, pattern),
+    glob: async (pattern) => findFiles(root, path, pattern),
     readManifests: async (file) => placed(await read(file), within(path, file)),
     run: (program, args = [], options = {}) =>
       runProgram({ program, args, name, source, settings }, { cwd: directory, ...options }),
@@ -74,14 +74,23 @@ function placed(text: string, file: string): Output[] {
   }));
 }
 
-async function findFiles(directory: string, pattern: string): Promise<string[]> {
+function readText(root: string, file: string): string {
+  const content = readBelow(root, file);
+  if (content) return content.toString();
+  throw new CapstanError({ code: "FILE_MISSING", file, neededBy: "the plugin" });
+}
+
+function findFiles(root: string, path: string, pattern: string): string[] {
   const isMatch = compileGlob(pattern, "path");
-  const items = await readdir(directory, { recursive: true, withFileTypes: true });
-  return items
-    .filter((item) => !item.isDirectory())
-    .map((item) => relativeTo(directory, join(item.parentPath, item.name)))
-    .filter(isMatch)
-    .sort();
+  const found: string[] = [];
+  const waiting = [path];
+  for (let next = waiting.pop(); next !== undefined; next = waiting.pop())
+    for (const item of listBelow(root, next) ?? []) {
+      const below = next === "" ? item.name : `${next}/${item.name}`;
+      if (item.isDirectory()) waiting.push(below);
+      else if (isMatch(relativeTo(path, below))) found.push(relativeTo(path, below));
+    }
+  return found.sort();
 }
 
 interface Program {

@@ -4,9 +4,9 @@ import { dirname, join, relative, resolve } from "node:path";
 import type { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { createGunzip } from "node:zlib";
-import { CapstanError } from "@capstan/model";
 import { extract, type Headers } from "tar-stream";
 import { isWithin } from "../paths.ts";
+import { UnpackCount } from "../unpack/unpack-count.ts";
 
 export interface ArchiveLimits {
   maxTreeBytes: number;
@@ -31,7 +31,13 @@ const chunkSize = 256 * 2 ** 10;
  */
 export async function extractArchive(source: Readable, options: ExtractOptions): Promise<void> {
   const tar = extract();
-  const target = new Target(options);
+  const count = new UnpackCount({
+    maxBytes: options.maxTreeBytes,
+    maxEntries: options.maxTreeFiles,
+    what: "the archive",
+    remedy: "Exclude some or raise --max-tree-files",
+  });
+  const target = new Target(options, count);
   const unpacking = (async () => {
     for await (const entry of tar) {
       await target.write(entry.header, entry);
@@ -39,28 +45,31 @@ export async function extractArchive(source: Readable, options: ExtractOptions):
     }
   })();
   const { signal } = options;
-  await Promise.all([pipeline(source, createGunzip({ chunkSize }), tar, { signal }), unpacking]);
+  await Promise.all([
+    pipeline(source, createGunzip({ chunkSize }), count.passing(), tar, { signal }),
+    unpacking,
+  ]);
 }
 
 class Target {
   readonly #options: ExtractOptions;
   readonly #made = new Set<string>();
   readonly #links = new Set<string>();
-  #bytes = 0;
-  #files = 0;
+  readonly #count: UnpackCount;
 
-  constructor(options: ExtractOptions) {
+  constructor(options: ExtractOptions, count: UnpackCount) {
     this.#options = options;
+    this.#count = count;
     this.#made.add(options.directory);
   }
 
   async write(header: Headers, content: Readable): Promise<void> {
     const { directory, preserveFileMode } = this.#options;
+    this.#count.enter(header);
     const path = resolve(directory, `./${header.name}`);
     if (path === directory) return;
     if (!isWithin(directory, path) || this.#crossesLink(path))
       throw new Error(`illegal filepath in archive: ${header.name}`);
-    this.#count(header);
     const mode = (normal: number) => (preserveFileMode ? (header.mode ?? normal) & 0o777 : normal);
     if (header.type === "directory") await this.#makeDirectory(path, mode(0o755));
     else if (header.type === "symlink") await this.#link(path, header.linkname ?? "");
@@ -69,25 +78,6 @@ class Target {
       await pipeline(content, createWriteStream(path, { mode: mode(0o644) }));
       await this.#own(path);
     }
-  }
-
-  #count({ size = 0 }: Headers): void {
-    const { maxTreeBytes, maxTreeFiles } = this.#options;
-    this.#bytes += size;
-    this.#files += 1;
-    if (this.#bytes > maxTreeBytes)
-      throw new CapstanError({
-        code: "TREE_TOO_LARGE",
-        path: ".",
-        bytes: this.#bytes,
-        limitBytes: maxTreeBytes,
-      });
-    if (this.#files > maxTreeFiles)
-      throw new CapstanError({
-        code: "INVALID_ARGUMENT",
-        field: "the archive",
-        problem: `has more than ${maxTreeFiles} files and directories; exclude some or raise --max-tree-files`,
-      });
   }
 
   /** Git has no such paths; through a link, a later link's relative target would mean another place. */
@@ -105,6 +95,7 @@ class Target {
   async #makeDirectory(path: string, mode: number): Promise<void> {
     if (this.#made.has(path)) return;
     await this.#makeDirectory(dirname(path), 0o755);
+    this.#count.add(1);
     await mkdir(path, { mode, recursive: true });
     await this.#own(path);
     this.#made.add(path);

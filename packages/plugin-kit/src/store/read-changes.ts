@@ -1,6 +1,7 @@
-import { lstatSync, readdirSync, readFileSync, readlinkSync } from "node:fs";
+import { lstatSync } from "node:fs";
 import { join } from "node:path";
 import { CapstanError } from "@capstan/model";
+import { listBelow, readItselfBelow } from "../rooted/rooted-files.ts";
 import { findAt, isAsWritten, isDirectoryLook, type TreeNode } from "./tree-node.ts";
 import { gitId, modes } from "./tree-object.ts";
 
@@ -37,20 +38,24 @@ function* changesBelow(
   const file = join(root, path);
   if (!isDirectoryLook(findAt(file))) {
     if (node?.children) for (const [name] of node.children) yield gone(join(path, name));
-    yield* changedFile(file, { path, node: node?.children ? undefined : node }, options);
+    yield* changedFile(root, { path, node: node?.children ? undefined : node }, options);
     return;
   }
   if (node && !node.children) yield gone(path);
-  const names = new Set([...readdirSync(file), ...(node?.children?.keys() ?? [])]);
+  const names = new Set([
+    ...(listBelow(root, path) ?? []).map(({ name }) => name),
+    ...(node?.children?.keys() ?? []),
+  ]);
   for (const name of [...names].sort())
     yield* changesBelow(root, { path: join(path, name), node: node?.children?.get(name) }, options);
 }
 
 function* changedFile(
-  file: string,
+  root: string,
   { path, node }: { path: string; node: TreeNode | undefined },
   { startedMs, format }: ChangesOptions,
 ): Generator<FileChange> {
+  const file = join(root, path);
   if (node && isAsWritten(node, findAt(file), startedMs)) return;
   const state = lstatSync(file, { throwIfNoEntry: false });
   if (!state) {
@@ -58,11 +63,10 @@ function* changedFile(
     return;
   }
   if (!state.isFile() && !state.isSymbolicLink()) return;
-  if (state.size > maxBytes)
-    throw new CapstanError({ code: "FILE_TOO_LARGE", file: path, bytes: state.size, limitBytes: maxBytes });
-  const data = state.isFile() ? readFileSync(file) : Buffer.from(readlinkSync(file));
-  const kind = state.mode & 0o100 ? modes.executable : 0o100644;
-  const mode = state.isFile() ? kind : modes.symlink;
+  const found = readItselfBelow(root, path, { maxBytes });
+  if (!found) return;
+  const { data } = found;
+  const mode = { file: 0o100644, executable: modes.executable, symlink: modes.symlink }[found.kind];
   const isSame =
     node && gitId(data, format) === node.id && (node.mode === modes.symlink) === (mode === modes.symlink);
   if (!isSame) yield { path, mode, data, deleted: false };

@@ -136,7 +136,9 @@ export async function readPackages({ tree, path }: RenderContext): Promise<Packa
       if (locked === undefined || manifest === undefined) continue;
       const settings = await readText(tree, inDirectory(directory, ".npmrc"));
       const files = { [lock]: locked, "package.json": manifest };
-      return { directory, files: settings === undefined ? files : { ...files, ".npmrc": settings } };
+      if (settings === undefined) return { directory, files };
+      checkNpmSettings(settings, inDirectory(directory, ".npmrc"));
+      return { directory, files: { ...files, ".npmrc": settings } };
     }
     if (directory === "") break;
   }
@@ -145,6 +147,24 @@ export async function readPackages({ tree, path }: RenderContext): Promise<Packa
     file: inDirectory(path, "package-lock.json"),
     hint: "plugin cdk8s installs what it names: run npm install --package-lock-only and commit it",
   });
+}
+
+/** Where packages come from and how they are laid out; nothing that names programs, folders or the environment. */
+const npmSetting =
+  /^(?:(?:@[\w.-]+:)?registry|\/\/[^=]+:(?:_authToken|_auth|username|_password|email|always-auth)|always-auth|strict-ssl|legacy-peer-deps|strict-peer-deps|install-links|omit|include|engine-strict|save-exact|save-prefix|package-lock|lockfile-version|audit|audit-level|fund|progress|loglevel|provenance|update-notifier)$/;
+
+/** npm runs outside of the sandbox: `git=`, `script-shell=` and `${VARIABLE}` would reach further than an application may. */
+function checkNpmSettings(text: string, file: string): void {
+  for (const line of text.split("\n").map((one) => one.trim())) {
+    if (line === "" || /^[#;]/.test(line)) continue;
+    const name = line.split("=", 1)[0]?.trim() ?? "";
+    if (npmSetting.test(name.replace(/\[\]$/, "")) && !line.includes("${")) continue;
+    throw new CapstanError({
+      code: "INVALID_ARGUMENT",
+      field: file,
+      problem: `"${name}" is a setting of npm, or takes a variable, that an application may not choose. The operator sets it in the environment: npm_config_…`,
+    });
+  }
 }
 
 export function inDirectory(directory: string, name: string): string {

@@ -1,13 +1,15 @@
-import { cp, symlink, writeFile } from "node:fs/promises";
+import { cp } from "node:fs/promises";
 import { join } from "node:path";
 import { CapstanError, isRecord, messageOf, parseJson } from "@capstan/model";
 import {
   followLinks,
+  linkBelow,
   parentOf,
   type RenderContext,
   type SourceTree,
   type TreeEntry,
   walk,
+  writeBelow,
 } from "@capstan/plugin-kit";
 import { transform } from "sucrase";
 import { inDirectory } from "./app-file.ts";
@@ -29,9 +31,9 @@ export async function layOutApp(
     if (!/\.[mc]?ts$/.test(entry.name) || /\.d\.[mc]?ts$/.test(entry.name)) continue;
     if (entry.kind !== "file" && entry.kind !== "executable") continue;
     if (entry.path.includes("node_modules/") || (await tree.size(entry)) > maxScriptBytes) continue;
-    await writeFile(join(folder, entry.path), await asJavaScript(tree, entry));
+    writeBelow(folder, entry.path, await asJavaScript(tree, entry));
   }
-  await symlink(join(modules, "node_modules"), join(folder, packages, "node_modules"));
+  linkBelow(folder, inDirectory(packages, "node_modules"), join(modules, "node_modules"));
 }
 
 async function asJavaScript(tree: SourceTree, entry: TreeEntry): Promise<string> {

@@ -1,6 +1,6 @@
 import { mkdir, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { groupOf, messageOf, stringifyJson } from "@capstan/model";
+import { groupOf, messageOf, stringifyJson, withoutEndSlashes } from "@capstan/model";
 import type { ChartRequest } from "@capstan/plugin-kit";
 import type { ChartTools, KrmFunction } from "../kpt/function.ts";
 import { type Item, identityOf } from "../kpt/item.ts";
@@ -87,7 +87,7 @@ async function pulledChart(
       `chart "${name}" is not in "${chartHome}" of the package, and ${repo === "" ? "no repo is given" : `repo "${repo}" is no URL`}. Put the chart there, or name its repository: https://… or oci://…`,
     );
   const request: ChartRequest = {
-    repository: repo.replace(/\/+$/, ""),
+    repository: withoutEndSlashes(repo),
     name,
     version: version || "*",
     ...(login ? { login } : {}),

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { resolve as absolute, basename, dirname, join, relative } from "node:path";
 import type { Clock } from "@capstan/model";
-import { runToEnd } from "@capstan/plugin-kit";
+import { readBelow, runToEnd } from "@capstan/plugin-kit";
 import { onPath } from "../binaries/tool-path.ts";
 import { withSchemas } from "../kpt-functions/catalog.ts";
 import type { ReadDefinitions } from "../kpt-functions/kubeconform.ts";
@@ -181,7 +181,7 @@ function baseOf(request: KptRequest, around: KptSurroundings, root: string) {
     signal,
     env,
     allowNetwork: request.allowNetwork,
-    readFile: (path) => readFile(join(root, path)),
+    readFile: async (path) => readBelow(root, path),
   };
   const withCharts = folderCharts(root, context, (request.containers?.mounts ?? []).map(readMount));
   return {

@@ -1,6 +1,7 @@
-import { mkdir, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { readdir, readFile, stat } from "node:fs/promises";
+import { join } from "node:path";
 import { CapstanError } from "@capstan/model";
+import { readBelow, removeBelow, writeBelow } from "@capstan/plugin-kit";
 import { isPackageFile } from "./package-tree.ts";
 import type { RenderedFiles } from "./write-resources.ts";
 
@@ -16,15 +17,9 @@ export async function readFolder(folder: string): Promise<Map<string, string>> {
       const path = below === "" ? entry.name : `${below}/${entry.name}`;
       if (entry.isDirectory() && entry.name !== ".git") waiting.push(path);
       if (!entry.isFile() || !isPackageFile(path)) continue;
-      const content = await readFile(join(folder, path));
+      const content = readBelow(folder, path, { maxBytes: limits.fileBytes });
+      if (!content) continue;
       bytes += content.length;
-      if (content.length > limits.fileBytes)
-        throw new CapstanError({
-          code: "FILE_TOO_LARGE",
-          file: path,
-          bytes: content.length,
-          limitBytes: limits.fileBytes,
-        });
       if (bytes > limits.bytes || files.size >= limits.files)
         throw new CapstanError({ code: "TREE_TOO_LARGE", path: folder, bytes, limitBytes: limits.bytes });
       files.set(path, content.toString());
@@ -49,8 +44,7 @@ export async function writeFolder(
 ): Promise<void> {
   for (const [path, content] of written) {
     if (before.get(path) === content) continue;
-    await mkdir(dirname(join(folder, path)), { recursive: true });
-    await writeFile(join(folder, path), content);
+    writeBelow(folder, path, content);
   }
-  for (const path of removed) await rm(join(folder, path), { force: true });
+  for (const path of removed) removeBelow(folder, path);
 }

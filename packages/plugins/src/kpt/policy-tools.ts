@@ -1,8 +1,8 @@
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { isRecord, parseJson, stringifyJson } from "@capstan/model";
-import { runCommand, type Stage } from "@capstan/plugin-kit";
+import { runCommand, type Stage, writeBelow } from "@capstan/plugin-kit";
 import { toolPath } from "../binaries/tool-path.ts";
 import { sandboxCommand } from "../commands/confined-stage.ts";
 import type { FunctionContext, RunPolicies } from "./function.ts";
@@ -74,8 +74,7 @@ interface Question {
 
 async function ask({ folder, files, query }: Question, opa: RunOpa): Promise<string> {
   for (const [path, content] of files) {
-    await mkdir(dirname(join(folder, path)), { recursive: true });
-    await writeFile(join(folder, path), content, { mode: 0o600 });
+    writeBelow(folder, path, { data: Buffer.from(content), mode: 0o600 });
   }
   await writeFile(join(folder, "capabilities.json"), await capabilities(opa));
   const loaded = [...files.keys()]

@@ -1,3 +1,4 @@
+import { withoutEndSlashes } from "@capstan/model";
 import type { Catalog } from "../kpt-functions/catalog.ts";
 import { publishedVersions } from "../kpt-functions/published-versions.ts";
 import type { KrmFunction } from "./function.ts";
@@ -48,7 +49,7 @@ export function functionResolver(options: ResolveOptions): ResolveFunction {
 
 function resolveImage({ image: given, tag }: FunctionSpec, options: ResolveOptions): ResolvedFunction {
   if (given === "builtins/gen-pkg-context") return fromCatalog("gen-pkg-context", given, options);
-  const prefix = options.imagePrefix.replace(/\/+$/, "");
+  const prefix = withoutEndSlashes(options.imagePrefix);
   const full = given.includes("/") || prefix === "" ? given : `${prefix}/${given}`;
   const name = functionName(full);
   const home = full.slice(0, Math.max(full.lastIndexOf("/"), 0));

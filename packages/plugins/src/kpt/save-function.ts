@@ -1,5 +1,5 @@
-import { readFile, writeFile } from "node:fs/promises";
-import { join, relative, resolve } from "node:path";
+import { relative, resolve } from "node:path";
+import { readBelow, writeBelow } from "@capstan/plugin-kit";
 import { printAll } from "../krm-yaml/print-yaml.ts";
 import { readYaml } from "../krm-yaml/read-yaml.ts";
 import type { Item } from "./item.ts";
@@ -20,7 +20,6 @@ export async function saveFunction(
   { root, request, image }: Saving,
   tell: (text: string) => void,
 ): Promise<void> {
-  const file = join(root, "Kptfile");
   const before = await readKptfileOf(root);
   if (!before) return tell("function not added: Kptfile not exists\n");
   const { content } = before.kptfile;
@@ -33,19 +32,19 @@ export async function saveFunction(
   const at = steps.findIndex(same);
   const next = at < 0 ? [...steps, step] : steps.with(at, step);
   const changed = printKptfile({ ...content, pipeline: { ...pipeline, [list]: next } });
-  await writeFile(file, asBefore(before.source, changed));
+  writeBelow(root, "Kptfile", asBefore(before.source, changed));
   const name = JSON.stringify(request.exec || image);
   tell(`${at < 0 ? "Added" : "Updated"} ${name} as ${request.type} in the Kptfile.\n`);
 }
 
 async function readKptfileOf(root: string): Promise<{ source: string; kptfile: Kptfile } | undefined> {
   try {
-    const source = await readFile(join(root, "Kptfile"), "utf8");
+    const source = readBelow(root, "Kptfile")?.toString();
+    if (source === undefined) return undefined;
     return { source, kptfile: readKptfile(source, root) };
   } catch (error) {
     // kpt says the same of a Kptfile that cannot be read.
-    const isMissing = error instanceof Error && "code" in error && error.code === "ENOENT";
-    if (isMissing || error instanceof PackageError) return undefined;
+    if (error instanceof PackageError) return undefined;
     throw error;
   }
 }

@@ -1,5 +1,3 @@
-import { mkdir, writeFile } from "node:fs/promises";
-import { dirname, join } from "node:path";
 import { CapstanError, dumpYaml, type HelmSource, isCapstanError } from "@capstan/model";
 import {
   followLinks,
@@ -9,6 +7,7 @@ import {
   type Plugin,
   type RenderContext,
   type Stage,
+  writeBelow,
 } from "@capstan/plugin-kit";
 import type { DependencyLogin } from "../helm/fetch-dependencies.ts";
 import { chartInputs, renderChart } from "../helm/helm.ts";
@@ -71,9 +70,7 @@ async function generate(own: DirectoryStage, stage: Stage): Promise<Generated> {
   const edit = valuesEdit(own);
   if (isEdit(edit)) {
     const { file, text } = await firstValues(own);
-    const target = join(root, file);
-    await mkdir(dirname(target), { recursive: true });
-    await writeFile(target, editYaml(text, edit, file));
+    writeBelow(root, file, editYaml(text, edit, file));
   }
   return renderChart(await chartContext(own), confined, {
     ...own.program("LOVELY_HELM_PATH", "helm"),

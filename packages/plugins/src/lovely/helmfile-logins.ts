@@ -1,6 +1,6 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { isCapstanError, stringifyJson } from "@capstan/model";
+import { isCapstanError, stringifyJson, withoutEndSlashes } from "@capstan/model";
 import type { ChartLogin, Stage } from "@capstan/plugin-kit";
 import { cacheFolder } from "../binaries/bundled-tools.ts";
 import { keptScript } from "../binaries/kept-script.ts";
@@ -89,7 +89,7 @@ async function casesOf(
   write: (name: string, content: string) => Promise<string>,
 ): Promise<string[]> {
   const { username = "", password, tlsClientCertData: certificate, tlsClientCertKey: key } = login;
-  const url = login.url.replace(/\/+$/, "");
+  const url = withoutEndSlashes(login.url);
   const isOci = /^oci:/i.test(url);
   const flags: string[] = [];
   if (certificate !== undefined && key !== undefined)

@@ -1,13 +1,14 @@
-import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { CapstanError, parsePlacedManifests } from "@capstan/model";
 import {
   type Command,
   displayCommand,
+  followLinks,
   type Generated,
   type Plugin,
   type RenderContext,
   type Stage,
+  writeBelow,
 } from "@capstan/plugin-kit";
 import { toolPath } from "../binaries/tool-path.ts";
 import { withoutCredentials } from "../commands/confined-stage.ts";
@@ -96,7 +97,8 @@ async function editHelmfile({ context, settings }: DirectoryStage, root: string)
   const name = await hasFile(context, helmfiles);
   if (name === undefined || !isEdit(edit)) return;
   const file = context.path === "" ? name : `${context.path}/${name}`;
-  const entry = await context.tree.entry(file);
-  const text = entry ? (await context.tree.read(entry)).toString() : "";
-  await writeFile(join(root, file), editYaml(text, edit, file));
+  const entry = await followLinks(context.tree, file);
+  const isFile = entry?.kind === "file" || entry?.kind === "executable";
+  const text = isFile ? (await context.tree.read(entry)).toString() : "";
+  writeBelow(root, file, editYaml(text, edit, file));
 }

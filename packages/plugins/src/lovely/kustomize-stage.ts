@@ -1,7 +1,13 @@
-import { writeFile } from "node:fs/promises";
-import { join } from "node:path";
 import { CapstanError, dumpYaml, isRecord } from "@capstan/model";
-import type { Generated, GeneratedManifest, Inputs, Plugin, RenderContext, Stage } from "@capstan/plugin-kit";
+import {
+  type Generated,
+  type GeneratedManifest,
+  type Inputs,
+  type Plugin,
+  type RenderContext,
+  type Stage,
+  writeBelow,
+} from "@capstan/plugin-kit";
 import { type KustomizationFile, readKustomization } from "../kustomize/kustomization-file.ts";
 import { runBuild } from "../kustomize/kustomize.ts";
 import { findReferences, namedFiles } from "../kustomize/references.ts";
@@ -60,11 +66,14 @@ async function build(
   const isOver = await isGenerated(context);
   if (isOver) {
     const text = manifests.map(({ manifest }) => `---\n${dumpYaml(manifest)}`).join("");
-    await writeFile(join(root, context.path, intermediate), text, { mode: 0o600 });
+    writeBelow(root, context.path === "" ? intermediate : `${context.path}/${intermediate}`, {
+      data: Buffer.from(text),
+      mode: 0o600,
+    });
     const resources = Array.isArray(content.resources) ? content.resources : [];
     content.resources = [...resources, intermediate];
   }
-  await writeFile(join(root, kustomization.path), dumpYaml(content));
+  writeBelow(root, kustomization.path, dumpYaml(content));
   return runBuild(context, confined, {
     kustomization,
     named: namedFiles(content),

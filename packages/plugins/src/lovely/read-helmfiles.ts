@@ -1,6 +1,9 @@
+import { goRegexp } from "@capstan/model/regexp";
 import { followLinks, joinWithin, parentOf, type RenderContext, walk } from "@capstan/plugin-kit";
 
 const maxFiles = 1_000;
+/** In time in proportion to the text, which a repository chooses. */
+const named = goRegexp("[\\w.@/-]+\\.ya?ml(\\.gotmpl)?");
 
 /** The texts of the directory's helmfiles and of the files that they name: bases, values, helmfiles elsewhere. */
 export async function readHelmfiles({ tree, path }: RenderContext): Promise<string[]> {
@@ -13,9 +16,10 @@ export async function readHelmfiles({ tree, path }: RenderContext): Promise<stri
     if (entry?.kind !== "file" && entry?.kind !== "executable") continue;
     const text = (await tree.read(entry)).toString();
     texts.push(text);
-    for (const [name] of text.matchAll(/[\w.@/-]+\.ya?ml(\.gotmpl)?/g)) {
-      const named = joinWithin(parentOf(file), name);
-      if (named !== undefined && files.size < maxFiles) files.add(named);
+    for (const { parts } of named.findAll(text)) {
+      const [name = ""] = parts;
+      const inside = joinWithin(parentOf(file), name);
+      if (inside !== undefined && files.size < maxFiles) files.add(inside);
     }
   }
   return texts;

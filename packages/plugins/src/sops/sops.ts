@@ -1,5 +1,3 @@
-import { writeFile } from "node:fs/promises";
-import { join } from "node:path";
 import { CapstanError, dumpYaml } from "@capstan/model";
 import {
   compileGlob,
@@ -11,13 +9,14 @@ import {
   type Stage,
   type TreeEntry,
   walk,
+  writeBelow,
 } from "@capstan/plugin-kit";
 import { findReferences } from "../kustomize/references.ts";
 import type { KeyServices } from "./data-key.ts";
 import { decryptFile } from "./decrypt-file.ts";
 import { type Format, formatOf, looksEncrypted } from "./encrypted-file.ts";
 import { keyServices } from "./keys/key-services.ts";
-import { findGenerators, type Replacement } from "./ksops.ts";
+import { findGenerators } from "./ksops.ts";
 
 type Env = Readonly<Record<string, string | undefined>>;
 
@@ -67,14 +66,10 @@ async function prepare(context: RenderContext, stage: Stage, env: Env): Promise<
   const services = keyServices(env, stage.clock, context.secretStores);
   const plain = async (entry: TreeEntry) => {
     const decrypted = await decryptEntry(context, entry, { services, signal: stage.signal });
-    if (decrypted) await writeFile(join(root, entry.path), decrypted, { mode: 0o600 });
+    if (decrypted) writeBelow(root, entry.path, { data: decrypted, mode: 0o600 });
   };
   for (const entry of entries.values()) await plain(entry);
-  for (const replacement of replacements) await replaceGenerators(root, replacement);
-}
-
-async function replaceGenerators(root: string, { file, content }: Replacement): Promise<void> {
-  await writeFile(join(root, file), dumpYaml(content));
+  for (const { file, content } of replacements) writeBelow(root, file, dumpYaml(content));
 }
 
 async function decryptEntry(

@@ -1,3 +1,6 @@
+import { withoutTrailing } from "@capstan/model";
+import { type GoRegexp, goRegexp } from "@capstan/model/regexp";
+
 /** `<key>` of the document's own path, or `<path:where#key#version>`; behind "|" what is done to the value. */
 export interface Placeholder {
   /** As it stands in the text. */
@@ -9,17 +12,17 @@ export interface Placeholder {
   modifiers: readonly string[];
 }
 
-const inline = /<path:[^#<>]+#[^#]+?(?:#[^#]+?)??>/g;
-const generic = /<[^\n]*?>/g;
+const inline = goRegexp("<path:[^#<>]+#[^#]+?(?:#[^#]+?)??>");
+const generic = goRegexp("<[^\\n]*?>");
 const address = /path:([^#]+)#([^#]+)(?:#(.+))?/;
 
 /** argocd-vault-plugin pkg/kube/util.go: generic placeholders count only where the document has a path of its own. */
-export function placeholderPattern(hasPath: boolean): RegExp {
+export function placeholderPattern(hasPath: boolean): GoRegexp {
   return hasPath ? generic : inline;
 }
 
 export function readPlaceholder(text: string): Placeholder {
-  const [first = "", ...modifiers] = text.replace(/^<+|>+$/g, "").split("|");
+  const [first = "", ...modifiers] = withoutTrailing(text.replace(/^<+/, ""), ">").split("|");
   const [, path, key, version] = address.exec(first.trim()) ?? [];
   const done = modifiers.map((modifier) => modifier.trim());
   if (path === undefined || key === undefined) return { text, key: first.trim(), modifiers: done };

@@ -1,5 +1,6 @@
 import { isUtf8 } from "node:buffer";
 import { isManifest, isRecord, type Manifest } from "@capstan/model";
+import type { GoRegexp } from "@capstan/model/regexp";
 import { breaksDocument } from "./breaks-document.ts";
 import { decodeBase64 } from "./decode-base64.ts";
 import { type ModifierOptions, modify } from "./modifiers.ts";
@@ -72,7 +73,7 @@ class DocumentPlaceholders {
   readonly problems: string[] = [];
   readonly #manifest: Manifest;
   readonly #options: DocumentOptions;
-  readonly #pattern: RegExp;
+  readonly #pattern: GoRegexp;
 
   constructor(manifest: Manifest, options: DocumentOptions) {
     this.#manifest = manifest;
@@ -115,7 +116,7 @@ class DocumentPlaceholders {
     if (!coded?.isBase64) return this.#replaceIn(text, { name, coding: "utf8" });
     // One sign a byte: what is no text around a placeholder stays as it is.
     const decoded = coded.bytes.toString("latin1");
-    if (decoded.search(this.#pattern) < 0) return text;
+    if (!this.#pattern.test(decoded)) return text;
     const result = await this.#replaceIn(decoded, { name, coding: "latin1" });
     if (result === removed) return removed;
     const filled = typeof result === "string" ? result : this.#printed(result, name);
@@ -123,7 +124,9 @@ class DocumentPlaceholders {
   }
 
   async #replaceIn(text: string, { name, coding }: { name: string; coding: Coding }): Promise<unknown> {
-    const found = [...text.matchAll(this.#pattern)].map(([match]) => readPlaceholder(decode(match, coding)));
+    const found = Array.from(this.#pattern.findAll(text), ({ parts: [match = ""] }) =>
+      readPlaceholder(decode(match, coding)),
+    );
     const [first] = found;
     if (!first) return text;
     const values = await Promise.all(found.map((one) => this.#value(one)));
@@ -138,7 +141,7 @@ class DocumentPlaceholders {
       return this.#isConfigMap ? this.#printed(typed, first.text) : typed;
     const printed = found.map(({ text: placeholder }, at) => this.#printed(values[at], placeholder, coding));
     let at = 0;
-    const filled = text.replaceAll(this.#pattern, () => printed[at++] ?? "");
+    const filled = this.#pattern.replaceAll(text, () => printed[at++] ?? "");
     const isBroken = !isWhole && breaksDocument(name, decode(text, coding), decode(filled, coding));
     if (isBroken && !this.#options.isCompatible)
       this.problems.push(

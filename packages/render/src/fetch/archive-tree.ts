@@ -3,7 +3,7 @@ import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { createGunzip } from "node:zlib";
 import { CapstanError, isCapstanError } from "@capstan/model";
-import { hasGitFolder, joinWithin, type SourceTree, type TreeEntry } from "@capstan/plugin-kit";
+import { hasGitFolder, joinWithin, type SourceTree, type TreeEntry, UnpackCount } from "@capstan/plugin-kit";
 import { extract, type Headers } from "tar-stream";
 
 interface Stored {
@@ -18,6 +18,8 @@ export interface ArchiveLimits {
   isChart?: boolean;
   /** gzip; default true. */
   isPacked?: boolean;
+  /** Named in errors; default "the archive". */
+  what?: string;
 }
 
 /** The files of an archive, in memory. */
@@ -33,25 +35,19 @@ export class ArchiveTree implements SourceTree {
     const files = new Map<string, Stored>();
     let bytes = 0;
     const unpack = extract();
-    const { isChart = true, isPacked = true } = limits;
+    const { isChart = true, isPacked = true, maxBytes, maxFiles, what = "the archive" } = limits;
+    const count = new UnpackCount({ maxBytes, maxEntries: maxFiles, what });
     const bytesOf = Readable.from([archive]);
-    const unpacked = isPacked ? pipeline(bytesOf, createGunzip(), unpack) : pipeline(bytesOf, unpack);
+    const unpacked = pipeline([bytesOf, ...(isPacked ? [createGunzip()] : []), count.passing(), unpack]);
     const read = async () => {
       for await (const entry of unpack) {
+        count.enter(entry.header);
         const chunks: Buffer[] = [];
-        for await (const chunk of entry) {
-          bytes += chunk.length;
-          if (bytes > limits.maxBytes || files.size > limits.maxFiles)
-            throw new CapstanError({
-              code: "TREE_TOO_LARGE",
-              path: entry.header.name,
-              bytes,
-              limitBytes: limits.maxBytes,
-            });
-          chunks.push(chunk);
-        }
-        const stored = store(entry.header, Buffer.concat(chunks), isChart);
-        if (stored) files.set(stored.entry.path, stored);
+        for await (const chunk of entry) chunks.push(chunk);
+        const stored = store(entry.header, Buffer.concat(chunks), { isChart, files });
+        if (!stored) continue;
+        bytes += stored.data.length;
+        files.set(stored.entry.path, stored);
       }
     };
     const results = await Promise.allSettled([read(), unpacked]);
@@ -101,6 +97,7 @@ export class ArchiveTree implements SourceTree {
     }
     this.#directories.set(parent, [entry]);
     if (parent === "") return;
+    if (this.#files.has(parent)) throw unusable(parent, "it is both a file and a directory in the archive");
     const name = parent.slice(parent.lastIndexOf("/") + 1);
     this.#list({ path: parent, name, kind: "directory", digest: "" });
   }
@@ -119,17 +116,40 @@ export class ArchiveTree implements SourceTree {
   }
 }
 
-function store(header: Headers, data: Buffer, isChart: boolean): Stored | undefined {
-  if (header.type === "directory" || header.type === "pax-global-header") return undefined;
+function store(
+  header: Headers,
+  data: Buffer,
+  { isChart, files }: { isChart: boolean; files: ReadonlyMap<string, Stored> },
+): Stored | undefined {
+  if (!kept.has(header.type ?? "file")) return undefined;
   const whole = joinWithin("", header.name);
   if (whole === undefined || header.name.startsWith("/"))
     throw new CapstanError({ code: "PATH_OUTSIDE", path: header.name, field: "file name in the archive" });
   // Git, wherever it is started below, would take programs to run from its configuration.
   if (hasGitFolder(whole)) return undefined;
-  const path = isChart ? whole.slice(whole.indexOf("/") + 1) : whole;
+  const inside = (name: string) => (isChart ? name.slice(name.indexOf("/") + 1) : name);
+  const path = inside(whole);
+  if (path === "") return undefined;
+  if (header.type === "link")
+    return hardLink(path, inside(joinWithin("", header.linkname ?? "") ?? ""), files);
   const content = header.type === "symlink" ? Buffer.from(header.linkname ?? "") : data;
   const kind =
     header.type === "symlink" ? "symlink" : ((header.mode ?? 0) & 0o100) !== 0 ? "executable" : "file";
   const name = path.slice(path.lastIndexOf("/") + 1);
   return { entry: { path, name, kind, digest: hash("sha1", content) }, data: content };
+}
+
+/** What is neither is a device or a pipe, or says something of other entries. */
+const kept = new Set(["file", "contiguous-file", "symlink", "link"]);
+
+/** A second name of a file that came before. */
+function hardLink(path: string, target: string, files: ReadonlyMap<string, Stored>): Stored {
+  const found = files.get(target);
+  if (!found || found.entry.kind === "symlink")
+    throw unusable(path, `it is a hard link to "${target}", which is no file of the archive before it`);
+  return { entry: { ...found.entry, path, name: path.slice(path.lastIndexOf("/") + 1) }, data: found.data };
+}
+
+function unusable(path: string, problem: string): CapstanError {
+  return new CapstanError({ code: "FAILED_PRECONDITION", what: path, problem });
 }

@@ -3,11 +3,11 @@ import { mkdir, readdir, readFile, rename, rm, stat, utimes } from "node:fs/prom
 import { arch } from "node:os";
 import { join } from "node:path";
 import { CapstanError, isRecord, parseJson, type Repository } from "@capstan/model";
-import { clearUnused } from "@capstan/plugin-kit";
+import { clearUnused, UnpackCount } from "@capstan/plugin-kit";
 import type { ContainerImage, FunctionImage, WithImage } from "@capstan/plugins";
 import { SharedCalls } from "../run/shared-calls.ts";
 import { type OciImage, OciRepository } from "./oci-registry.ts";
-import { type UnpackBudget, unpackLayer } from "./unpack-layer.ts";
+import { unpackLayer } from "./unpack-layer.ts";
 
 export interface ImageLimits {
   maxLayerBytes: number;
@@ -94,17 +94,22 @@ class ImageStore {
     return place;
   }
 
-  async #unpack({ layers }: OciImage, repository: OciRepository, root: string): Promise<void> {
+  async #unpack({ digest, layers }: OciImage, repository: OciRepository, root: string): Promise<void> {
     const { maxBytes, maxFiles, maxLayerBytes } = this.#limits;
-    const budget: UnpackBudget = { bytes: maxBytes, entries: maxFiles };
-    for (const { digest, mediaType } of layers) {
+    const count = new UnpackCount({ maxBytes, maxEntries: maxFiles, what: `image ${digest}` });
+    for (const layer of layers) {
+      const { mediaType } = layer;
       if (!layerTypes.includes(mediaType))
         throw new CapstanError({
           code: "FAILED_PRECONDITION",
-          what: `layer ${digest} of an image`,
+          what: `layer ${layer.digest} of an image`,
           problem: `it is of type "${mediaType}"; a function's image is made of ${layerTypes.join(", ")}`,
         });
-      await unpackLayer(root, { content: await repository.blob(digest, maxLayerBytes), mediaType }, budget);
+      await unpackLayer(
+        root,
+        { content: await repository.blob(layer.digest, maxLayerBytes), mediaType },
+        count,
+      );
     }
   }
 }

@@ -32,7 +32,9 @@ export interface HelmSourcesOptions {
   maxFiles: number;
 }
 
-const maxIndexBytes = 256 * 2 ** 20;
+const maxIndexBytes = 64 * 2 ** 20;
+/** Of all indexes that are kept. */
+const maxIndexCharacters = 2 ** 27;
 const maxArchiveBytes = 128 * 2 ** 20;
 const maxTreesBytes = 64 * 2 ** 20;
 
@@ -54,7 +56,7 @@ interface Indexed {
 /** Charts of Helm repositories over HTTP and of OCI registries. */
 export class HelmSources implements Sources {
   readonly #options: HelmSourcesOptions;
-  readonly #indexes = new BoundedMap<Indexed>(200);
+  readonly #indexes = new BoundedMap<Indexed>(maxIndexCharacters);
   readonly #asking = new SharedCalls<Indexed>();
   readonly #fetching = new SharedCalls<ArchiveTree>();
   readonly #trees = new BoundedMap<ArchiveTree>(maxTreesBytes);
@@ -135,10 +137,10 @@ export class HelmSources implements Sources {
       return Promise.resolve(known);
     const ask = async (inner: AbortSignal): Promise<Indexed> => {
       const index = isOci
-        ? new Map([[chart, await ociVersions(chart, this.#oci(repository, inner))]])
+        ? indexOf(await ociVersions(chart, this.#oci(repository, inner)))
         : await this.#fetchIndex(repository, inner);
       const indexed = { index, askedAt };
-      this.#indexes.set(key, indexed);
+      this.#indexes.set(key, indexed, index.characters + 1_000);
       return indexed;
     };
     return this.#asking.join(key, ask, signal);
@@ -168,14 +170,12 @@ export class HelmSources implements Sources {
     const passCredentials = source.helm?.passCredentials ?? false;
     const wanted = { repository, chart: source.chart ?? "", version: chart.version, passCredentials };
     const archive = await this.#archive({ ...wanted, found: chart, key }, signal);
-    const tree = await ArchiveTree.read(archive, chart.version, { maxBytes, maxFiles }).catch(
+    const what = `chart ${source.chart} ${chart.version}`;
+    const tree = await ArchiveTree.read(archive, chart.version, { maxBytes, maxFiles, what }).catch(
       (error: unknown) => {
         if (isCapstanError(error)) throw error;
         const problem = "its archive cannot be unpacked";
-        throw new CapstanError(
-          { code: "FAILED_PRECONDITION", what: `chart ${source.chart} ${chart.version}`, problem },
-          error,
-        );
+        throw new CapstanError({ code: "FAILED_PRECONDITION", what, problem }, error);
       },
     );
     this.#trees.set(key, tree, tree.bytes);
@@ -262,4 +262,9 @@ function missing({ repository, chart, version: constraint }: Choice, index: Helm
 function sameVersion(left: string, right: string): boolean {
   const plain = (version: string) => version.replace(/^v/, "").replaceAll("_", "+");
   return plain(left) === plain(right);
+}
+
+/** Of a registry: what an index would say of the one chart that was asked for. */
+function indexOf(versions: readonly ChartVersion[]): HelmIndex {
+  return { characters: 200 * versions.length, get: () => versions };
 }

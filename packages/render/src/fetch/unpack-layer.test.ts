@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { buffer } from "node:stream/consumers";
 import { after, test } from "node:test";
 import { gzipSync, zstdCompressSync } from "node:zlib";
+import { UnpackCount } from "@capstan/plugin-kit";
 import { type Headers, pack } from "tar-stream";
 import { unpackLayer } from "./unpack-layer.ts";
 
@@ -21,13 +22,15 @@ async function layerOf(...entries: readonly Entry[]): Promise<Buffer> {
   return buffer(packed);
 }
 
-const plenty = () => ({ bytes: 1_000_000, entries: 1_000 });
+const atMost = (maxBytes: number, maxEntries: number) =>
+  new UnpackCount({ maxBytes, maxEntries, what: "image x" });
+const plenty = () => atMost(1_000_000, 1_000);
 const tar = "application/vnd.oci.image.layer.v1.tar";
 
-async function unpack(layers: readonly (readonly Entry[])[], budget = plenty()) {
+async function unpack(layers: readonly (readonly Entry[])[], count = plenty()) {
   const root = await mkdtemp(join(top, "root-"));
   for (const entries of layers)
-    await unpackLayer(root, { content: await layerOf(...entries), mediaType: tar }, budget);
+    await unpackLayer(root, { content: await layerOf(...entries), mediaType: tar }, count);
   return root;
 }
 
@@ -119,8 +122,11 @@ test("links in a circle are refused", async () => {
 
 test("what unpacks to too much, or to too many files, is refused", async () => {
   const big = { name: "big", content: "x".repeat(1_000) };
-  await assert.rejects(unpack([[big]], { bytes: 999, entries: 10 }), /unpacks to too much/);
-  await assert.rejects(unpack([[big, { name: "b" }]], { bytes: 5_000, entries: 1 }), /too many files/);
+  await assert.rejects(unpack([[big]], atMost(999, 10)), /more than the limit of 999/);
+  await assert.rejects(
+    unpack([[big, { name: "b" }]], atMost(5_000, 1)),
+    /image x: it has more than 1 files and directories/,
+  );
 });
 
 test("devices are left out", async () => {

@@ -1,17 +1,12 @@
 import { createWriteStream } from "node:fs";
 import { chmod, link, lstat, mkdir, readdir, readlink, rm, symlink } from "node:fs/promises";
-import { join } from "node:path";
-import { Readable, Transform } from "node:stream";
+import { dirname, join } from "node:path";
+import { Readable, type Transform } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { createGunzip, createZstdDecompress } from "node:zlib";
 import { CapstanError } from "@capstan/model";
+import type { UnpackCount } from "@capstan/plugin-kit";
 import { extract, type Headers } from "tar-stream";
-
-/** What all layers of an image may unpack to together; counted down. */
-export interface UnpackBudget {
-  bytes: number;
-  entries: number;
-}
 
 export interface Layer {
   readonly content: Buffer;
@@ -26,11 +21,12 @@ const maxLinks = 40;
  * Lays a layer over what earlier ones left below `root` (OCI image specification, layer.md). Nothing is written or
  * removed outside of it, whatever names and links the layer has; devices are left out, as are owners and setuid bits.
  */
-export async function unpackLayer(root: string, layer: Layer, budget: UnpackBudget): Promise<void> {
+/** `count` is of all layers of an image together. */
+export async function unpackLayer(root: string, layer: Layer, count: UnpackCount): Promise<void> {
   const unpack = extract();
   const packed = Readable.from([layer.content]);
-  const unpacked = pipeline([packed, ...decompressors(layer.mediaType), unpack]);
-  const laying = new LayerWriter(root, budget);
+  const unpacked = pipeline([packed, ...decompressors(layer.mediaType), count.passing(), unpack]);
+  const laying = new LayerWriter(root, count);
   const read = async () => {
     for await (const entry of unpack) await laying.add(entry.header, entry);
   };
@@ -48,18 +44,18 @@ function decompressors(mediaType: string): Transform[] {
 
 class LayerWriter {
   readonly #root: string;
-  readonly #budget: UnpackBudget;
-  /** Paths that this layer has written: an opaque directory hides only what is below the layer. */
+  readonly #count: UnpackCount;
+  /** What this layer has written, and the directories above: an opaque directory hides only what is below the layer. */
   readonly #own = new Set<string>();
+  readonly #hidden = new Set<string>();
 
-  constructor(root: string, budget: UnpackBudget) {
+  constructor(root: string, count: UnpackCount) {
     this.#root = root;
-    this.#budget = budget;
+    this.#count = count;
   }
 
   async add(header: Headers, content: Readable): Promise<void> {
-    this.#budget.entries -= 1;
-    if (this.#budget.entries < 0) throw refused(header.name, "the image has too many files");
+    this.#count.enter(header);
     const parts = partsOf(header.name);
     const name = parts.pop();
     if (name === undefined) return void content.resume();
@@ -73,7 +69,7 @@ class LayerWriter {
   async #lay(path: string, header: Headers, content: Readable): Promise<void> {
     const { type, mode = 0o644 } = header;
     const linkname = header.linkname ?? "";
-    this.#own.add(path);
+    for (let at = path; at !== this.#root && !this.#own.has(at); at = dirname(at)) this.#own.add(at);
     if (type === "directory") {
       if (!(await lstatOf(path))?.isDirectory()) {
         await remove(path);
@@ -89,19 +85,8 @@ class LayerWriter {
       if (target !== path) await link(target, path);
       return;
     }
-    await pipeline(content, this.#counted(header.name), createWriteStream(path, { flags: "wx" }));
+    await pipeline(content, createWriteStream(path, { flags: "wx" }));
     await chmod(path, (mode & 0o111) === 0 ? 0o644 : 0o755);
-  }
-
-  #counted(name: string): Transform {
-    const budget = this.#budget;
-    return new Transform({
-      transform(chunk: Buffer, _encoding, done) {
-        budget.bytes -= chunk.length;
-        if (budget.bytes < 0) done(refused(name, "the image unpacks to too much"));
-        else done(null, chunk);
-      },
-    });
   }
 
   /** A regular file that a hard link names. */
@@ -137,6 +122,7 @@ class LayerWriter {
       }
       if (!stat?.isDirectory()) {
         if (stat) await remove(path);
+        this.#count.add(1);
         await mkdir(path);
       }
       found.push(part);
@@ -145,10 +131,11 @@ class LayerWriter {
   }
 
   async #hideAll(directory: string): Promise<void> {
+    if (this.#hidden.has(directory)) return;
+    this.#hidden.add(directory);
     for (const name of await readdir(directory)) {
       const path = join(directory, name);
-      const isOwn = [...this.#own].some((one) => one === path || one.startsWith(`${path}/`));
-      if (!isOwn) await remove(path);
+      if (!this.#own.has(path)) await remove(path);
     }
   }
 }

@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
-import { lstat, readdir, readFile, readlink } from "node:fs/promises";
+import { lstat, readdir, realpath } from "node:fs/promises";
 import { join } from "node:path";
 import { CapstanError, formatTime } from "@capstan/model";
-import type { SourceTree, TreeEntry } from "@capstan/plugin-kit";
+import { readItselfBelow, type SourceTree, type TreeEntry } from "@capstan/plugin-kit";
 import type { Sources } from "../fetch/sources.ts";
 import { blobId, byBytes, treeId } from "../pipeline/git-ids.ts";
 
@@ -42,14 +42,18 @@ export function folderSources(folder: string, limits: FolderLimits): Sources {
 class FolderReader {
   readonly #folder: string;
   readonly #limits: FolderLimits;
+  #root: string;
   #known = new Map<string, { state: string; entry: TreeEntry }>();
 
   constructor(folder: string, limits: FolderLimits) {
     this.#folder = folder;
+    this.#root = folder;
     this.#limits = limits;
   }
 
   async read(): Promise<SourceTree> {
+    // Whoever names a folder may name a link to it; in it none is followed here.
+    this.#root = await realpath(this.#folder).catch(() => this.#folder);
     const known = new Map<string, { state: string; entry: TreeEntry }>();
     const directories = new Map<string, TreeEntry[]>();
     const waiting = [""];
@@ -70,12 +74,12 @@ class FolderReader {
     this.#known = known;
     for (const { entry } of known.values())
       directories.get(entry.path.slice(0, Math.max(0, entry.path.lastIndexOf("/"))))?.push(entry);
-    return new FolderTree(this.#folder, directories);
+    return new FolderTree(this.#root, directories);
   }
 
   async #list(path: string) {
     try {
-      return await readdir(join(this.#folder, path), { withFileTypes: true });
+      return await readdir(join(this.#root, path), { withFileTypes: true });
     } catch (error) {
       if (path !== "") return []; // removed since its parent was read
       throw new CapstanError({ code: "PATH_MISSING", path: this.#folder }, error);
@@ -83,8 +87,8 @@ class FolderReader {
   }
 
   async #entry(path: string): Promise<{ state: string; entry: TreeEntry }> {
-    const file = join(this.#folder, path);
-    const { size, ino, ctimeNs, mode } = await lstat(file, { bigint: true });
+    const file = join(this.#root, path);
+    const { size, ino, ctimeNs } = await lstat(file, { bigint: true });
     const state = `${size} ${ino} ${ctimeNs}`;
     const known = this.#known.get(path);
     if (known?.state === state) return known;
@@ -95,9 +99,9 @@ class FolderReader {
         bytes: Number(size),
         limitBytes: this.#limits.maxFileBytes,
       });
-    const isLink = (mode & 0o170000n) === 0o120000n;
-    const data = isLink ? Buffer.from(await readlink(file)) : await readFile(file);
-    const kind = isLink ? "symlink" : (mode & 0o100n) === 0n ? "file" : "executable";
+    const found = readItselfBelow(this.#root, path, { maxBytes: this.#limits.maxFileBytes });
+    if (!found) throw new CapstanError({ code: "FILE_MISSING", file: path });
+    const { kind, data } = found;
     const name = path.slice(path.lastIndexOf("/") + 1);
     return { state, entry: { path, name, kind, digest: blobId(data, "sha1") } };
   }
@@ -134,8 +138,9 @@ class FolderTree implements SourceTree {
   }
 
   async read({ path, kind }: TreeEntry): Promise<Buffer> {
-    const file = join(this.#folder, path);
-    return kind === "symlink" ? Buffer.from(await readlink(file)) : readFile(file);
+    const found = readItselfBelow(this.#folder, path);
+    if (found && (found.kind === "symlink") === (kind === "symlink")) return found.data;
+    throw new CapstanError({ code: "FILE_MISSING", file: path, neededBy: "what was listed just now" });
   }
 
   async size(entry: TreeEntry): Promise<number> {

@@ -1,5 +1,5 @@
-import { readdir, readFile, stat } from "node:fs/promises";
-import { join } from "node:path";
+import { readdir, readFile, realpath, stat } from "node:fs/promises";
+import { join, sep } from "node:path";
 import { parseManifests, stringifyJson } from "@capstan/model";
 import { ExitError } from "../../command.ts";
 import type { Io } from "../../io.ts";
@@ -19,6 +19,8 @@ export async function localManifests(folder: string, io: Pick<Io, "err">): Promi
   let bytes = 0;
   for (const name of names.filter((one) => /\.(ya?ml|json)$/.test(one))) {
     const file = join(folder, name);
+    if (!(await realpath(file)).startsWith(`${await realpath(folder)}${sep}`))
+      throw new ExitError(`${file} is a link to a file outside of ${folder}: it is not sent`, 20);
     bytes += (await stat(file)).size;
     if (bytes > maxBytes) throw new ExitError(`${folder} holds more than ${maxBytes} bytes of manifests`, 20);
     for (const manifest of parseManifests(await readFile(file, "utf8"), { file }))

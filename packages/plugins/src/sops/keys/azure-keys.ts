@@ -1,4 +1,4 @@
-import { type Clock, isRecord } from "@capstan/model";
+import { type Clock, isRecord, withoutEndSlashes } from "@capstan/model";
 import { readAzureToken } from "../../vault/backends/azure-token.ts";
 import { callJson } from "../../vault/backends/call-json.ts";
 import { TokenCache } from "../../vault/backends/token-cache.ts";
@@ -14,7 +14,7 @@ export function azureKeys(env: Env, clock: Clock): Unwrap {
   const tokens = new TokenCache(clock);
   return async ({ fields }, signal) => {
     const { vault_url: vault = "", name = "", version = "", enc: value = "" } = fields;
-    const key = `${vault.replace(/\/+$/, "")}/keys/${encodeURIComponent(name)}`;
+    const key = `${withoutEndSlashes(vault)}/keys/${encodeURIComponent(name)}`;
     checkAllowed(env, key, []);
     const { token } = await readAzureToken(settings, { clock, signal, tokens });
     const url = `${key}/${encodeURIComponent(version)}/decrypt?api-version=7.4`;

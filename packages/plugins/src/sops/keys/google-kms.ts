@@ -1,4 +1,4 @@
-import { type Clock, isRecord } from "@capstan/model";
+import { type Clock, isRecord, withoutEndSlashes } from "@capstan/model";
 import { callJson } from "../../vault/backends/call-json.ts";
 import { readGoogleToken } from "../../vault/backends/gcp.ts";
 import { TokenCache } from "../../vault/backends/token-cache.ts";
@@ -21,7 +21,7 @@ export function googleKms(env: Env, clock: Clock): Unwrap {
     const endpoint = env.SOPS_GCP_KMS_ENDPOINT || "https://cloudkms.googleapis.com";
     const given = env.GOOGLE_OAUTH_ACCESS_TOKEN;
     const token = given || (await readGoogleToken(settings, { clock, signal, tokens })).token;
-    const { status, body } = await callJson(`${endpoint.replace(/\/+$/, "")}/v1/${id}:decrypt`, {
+    const { status, body } = await callJson(`${withoutEndSlashes(endpoint)}/v1/${id}:decrypt`, {
       method: "POST",
       headers: { authorization: `Bearer ${token}` },
       body: { ciphertext },

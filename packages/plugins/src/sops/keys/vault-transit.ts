@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { type Clock, isRecord } from "@capstan/model";
+import { type Clock, isRecord, withoutEndSlashes } from "@capstan/model";
 import { connectVault, vaultPath, vaultProblem } from "../../vault/backends/vault-connection.ts";
 import { Settings } from "../../vault/settings.ts";
 import type { Unwrap } from "../data-key.ts";
@@ -35,7 +35,7 @@ export function vaultTransit(env: Env, clock: Clock): Unwrap {
 function isAllowed(address: string, env: Env): boolean {
   const listed = env.SOPS_HC_VAULT_ALLOWLIST ?? env.VAULT_ADDR ?? "none";
   if (listed === "all") return true;
-  const bare = (text: string) => text.trim().replace(/\/+$/, "");
+  const bare = (text: string) => withoutEndSlashes(text.trim());
   return listed.split(",").map(bare).includes(bare(address));
 }
 

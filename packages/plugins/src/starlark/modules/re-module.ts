@@ -123,14 +123,7 @@ function split(pattern: GoRegexp, bytes: string, most: number): string[] {
 function sub(pattern: GoRegexp, replacement: string, bytes: string): string {
   spend(bytes.length);
   const template = toText(replacement);
-  const text = toText(bytes);
-  const pieces: string[] = [];
-  let from = 0;
-  for (const found of pattern.findAll(text)) {
-    pieces.push(text.slice(from, found.index), expand(template, found));
-    from = found.index + wholeOf(found).length;
-  }
-  return toBytes([...pieces, text.slice(from)].join(""));
+  return toBytes(pattern.replaceAll(toText(bytes), (found) => expand(template, found)));
 }
 
 function expand(template: string, { parts, names }: GoMatch): string {

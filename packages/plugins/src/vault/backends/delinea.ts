@@ -1,4 +1,4 @@
-import { isRecord } from "@capstan/model";
+import { isRecord, withoutEndSlashes } from "@capstan/model";
 import type { Settings } from "../settings.ts";
 import type { Backend, BackendNeeds } from "./backend.ts";
 import { callJson } from "./call-json.ts";
@@ -6,7 +6,7 @@ import { shortToken } from "./token-cache.ts";
 
 /** Delinea Secret Server: a number, its items by field name and slug (pkg/backends/delineasecretserver.go). */
 export async function delineaBackend(settings: Settings, { clock, tokens }: BackendNeeds): Promise<Backend> {
-  const host = settings.need("AVP_DELINEA_URL").replace(/\/+$/, "");
+  const host = withoutEndSlashes(settings.need("AVP_DELINEA_URL"));
   const domain = settings.get("AVP_DELINEA_DOMAIN");
   const form = new URLSearchParams({
     grant_type: "password",

@@ -1,4 +1,4 @@
-import { type Clock, isRecord } from "@capstan/model";
+import { type Clock, isRecord, withoutEndSlashes } from "@capstan/model";
 import type { Settings } from "../settings.ts";
 import type { Backend, BackendNeeds, SecretData } from "./backend.ts";
 import { callJson, type JsonAnswer } from "./call-json.ts";
@@ -36,7 +36,7 @@ const fieldsOf: Readonly<Record<string, readonly string[]>> = {
 /** IBM Cloud Secrets Manager, version 2 of its API. */
 export async function ibmBackend(settings: Settings, { clock, tokens }: BackendNeeds): Promise<Backend> {
   const instance = settings.get("AVP_IBM_INSTANCE_URL") ?? settings.need("VAULT_ADDR");
-  const ibm = new SecretsManager(`${instance.replace(/\/+$/, "")}/api/v2`, settings, { clock, tokens });
+  const ibm = new SecretsManager(`${withoutEndSlashes(instance)}/api/v2`, settings, { clock, tokens });
   return {
     async read({ path, version }, signal) {
       const place = readPlace(path);
@@ -135,7 +135,7 @@ class SecretsManager {
   #token(signal: AbortSignal): Promise<Token> {
     const iam = this.#settings.get("SECRETS_MANAGER_AUTH_URL") ?? "https://iam.cloud.ibm.com";
     const form = new URLSearchParams({ grant_type: grant, apikey: this.#settings.need("AVP_IBM_API_KEY") });
-    const url = `${iam.replace(/\/+$/, "")}/identity/token`;
+    const url = `${withoutEndSlashes(iam)}/identity/token`;
     const call = { method: "POST" as const, form, clock: this.#clock, signal };
     return this.#tokens.get(["ibm", url, form.toString()], {
       login: async () => readToken(await callJson(url, call), this.#clock),

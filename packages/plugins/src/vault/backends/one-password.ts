@@ -1,4 +1,4 @@
-import { type Clock, isRecord } from "@capstan/model";
+import { type Clock, isRecord, withoutEndSlashes } from "@capstan/model";
 import type { Settings } from "../settings.ts";
 import type { Backend } from "./backend.ts";
 import { callJson } from "./call-json.ts";
@@ -7,7 +7,7 @@ type Find = (path: string) => Promise<unknown>;
 
 /** 1Password Connect: `vaults/V/items/I`, both by id or title, its fields by label (pkg/backends/onepasswordconnect.go). */
 export async function onePasswordBackend(settings: Settings, { clock }: { clock: Clock }): Promise<Backend> {
-  const host = settings.need("OP_CONNECT_HOST").replace(/\/+$/, "");
+  const host = withoutEndSlashes(settings.need("OP_CONNECT_HOST"));
   const headers = { authorization: `Bearer ${settings.need("OP_CONNECT_TOKEN")}` };
   const get = async (path: string, signal: AbortSignal): Promise<unknown> => {
     const { status, body } = await callJson(`${host}/v1/${path}`, { headers, clock, signal });

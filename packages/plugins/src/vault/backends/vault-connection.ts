@@ -1,5 +1,5 @@
 import { readFile } from "node:fs/promises";
-import { type Clock, isRecord } from "@capstan/model";
+import { type Clock, isRecord, withoutEndSlashes } from "@capstan/model";
 import type { Settings } from "../settings.ts";
 import { callJson, type JsonAnswer, type JsonCall } from "./call-json.ts";
 
@@ -14,7 +14,7 @@ export async function connectVault(address: string, settings: Settings, clock: C
   const tls = await readTls(settings);
   const namespace = settings.get("VAULT_NAMESPACE");
   const own = { "x-vault-request": "true", ...(namespace && { "x-vault-namespace": namespace }) };
-  const base = `${address.replace(/\/+$/, "")}/v1`;
+  const base = `${withoutEndSlashes(address)}/v1`;
   return async (path, { headers, ...rest }) => {
     const call = { ...rest, clock, tls, headers: { ...own, ...headers } };
     for (const waitMs of waitsMs) {
