@@ -30,7 +30,8 @@ export async function visibleFolders(
     const isSample = samples !== "" && isWithin(samples, one);
     return isSample || (!isWithin(data, one) && isListed(one));
   });
-  return isAllowed ? [...new Set([resolve(folder), ...found])] : [];
+  // What is no repository of git is not shown: of an empty list everything would be true.
+  return found.length > 0 && isAllowed ? [...new Set([resolve(folder), ...found])] : [];
 }
 
 async function gitFolders(folder: string): Promise<string[]> {

@@ -1,0 +1,192 @@
+/** Whose password, key or secret goes where: templates, repositories, clusters, folders of the machine, secret stores. */
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { Attack, AttackWorld } from "../attack.ts";
+import { deploys } from "../deploy.ts";
+import { asks } from "../request.ts";
+
+const repository = (url: string): string => `/api/v1/repositories/${encodeURIComponent(url)}`;
+const placeholder = (store: string, path: string) => ({
+  files: () => ({
+    "app/secret.yaml": `apiVersion: v1\nkind: Secret\nmetadata:\n  name: filled\nstringData:\n  value: <path:${path}>\n`,
+    "app/capstan.yaml":
+      "apiVersion: capstan.dev/v1alpha1\nkind: Pipeline\nmetadata: {name: filled}\nspec: {stages: [{plugin: directory}, {plugin: vault}]}\n",
+  }),
+  source: () => ({ plugin: { env: [{ name: "AVP_TYPE", value: store }] } }),
+  ends: { refused: /may not use secret store/ },
+});
+
+/** Listens while something is tried; what it was sent as Authorization must be nothing. */
+async function withThief(world: AttackWorld, work: (url: string) => Promise<void>): Promise<void> {
+  const seen: (string | undefined)[] = [];
+  const thief = createServer((request, response) => {
+    seen.push(request.headers.authorization ?? request.headers["proxy-authorization"]);
+    response.writeHead(401, { "www-authenticate": "Basic realm=git" }).end();
+  }).listen(0, "127.0.0.1");
+  await once(thief, "listening");
+  const address = thief.address();
+  try {
+    await work(`http://127.0.0.1:${typeof address === "object" && address ? address.port : 0}`);
+  } finally {
+    thief.close();
+    thief.closeAllConnections();
+  }
+  assert.deepEqual(
+    seen.filter((one) => one !== undefined),
+    [],
+  );
+  await world.assertUnharmed([]);
+}
+
+async function addTemplate(world: AttackWorld, url: string): Promise<void> {
+  const creds = { url, username: "all", password: "the template's password" };
+  const made = await world.ask("admin", "POST /api/v1/repocreds?upsert=true", { body: creds });
+  assert.equal(made.status, 200, JSON.stringify(made.body));
+}
+
+async function templateWithoutPort(world: AttackWorld): Promise<void> {
+  await withThief(world, async (url) => {
+    await addTemplate(world, "http://127.0.0.1/");
+    const repo = `${url}/team/app`;
+    const body = { repo, project: "team", username: "", password: "" };
+    await world.ask("alice", "POST /api/v1/repositories?upsert=true", { body });
+    await world.ask("alice", `GET ${repository(repo)}?appProject=team&forceRefresh=true`);
+    await world.ask("admin", `GET ${repository(repo)}/refs`);
+  });
+}
+
+async function proxyOfTenant(world: AttackWorld): Promise<void> {
+  await withThief(world, async (proxy) => {
+    await addTemplate(world, world.at.gitUrl);
+    const repo = `${world.at.gitUrl}/team-inherits.git`;
+    for (const more of [{ proxy }, { insecure: true }, { forceHttpBasicAuth: true }]) {
+      const body = { repo, project: "team", ...more };
+      const lines = ["POST /api/v1/repositories?upsert=true", `PUT ${repository(repo)}`];
+      for (const line of lines) {
+        const answer = await world.ask("alice", line, { body });
+        assert.ok(answer.status >= 400, `${line} ${JSON.stringify(more)} answered ${answer.status}`);
+      }
+    }
+    await world.ask("admin", `DELETE /api/v1/repocreds/${encodeURIComponent(world.at.gitUrl)}`);
+  });
+}
+
+export const attacks: readonly Attack[] = [
+  {
+    id: "credentials/template-of-another-port",
+    threat: "A repository at an address that only begins like a template's asks for its password",
+    heldBy: "templates that fit whole addresses: scheme, user, host, port and parts of the path",
+    play: templateWithoutPort,
+  },
+  {
+    id: "credentials/proxy-on-inherited-password",
+    threat: "A tenant sets a proxy, or drops TLS, on a repository whose password is a template's",
+    heldBy: "repositories of projects that steer get no template's credentials, and are refused",
+    play: proxyOfTenant,
+  },
+  {
+    id: "credentials/repository-without-project",
+    threat: "A tenant changes a repository so that it belongs to all projects, or to another",
+    heldBy: "the right is asked on what is stored and on what it becomes",
+    play: asks({
+      who: "alice",
+      method: "PUT",
+      path: ({ gitUrl }) => repository(`${gitUrl}/rival-app.git`),
+      body: ({ gitUrl }) => ({ repo: `${gitUrl}/rival-app.git`, password: "mine" }),
+      status: [403],
+    }),
+  },
+  {
+    id: "credentials/repository-into-own-project",
+    threat: "A tenant moves another project's repository, with its password, into his own",
+    heldBy: "the right is asked on what is stored; what he may not change is not there for him",
+    play: asks({
+      who: "alice",
+      method: "PUT",
+      path: ({ gitUrl }) => repository(`${gitUrl}/rival-app.git`),
+      body: ({ gitUrl }) => ({ repo: `${gitUrl}/rival-app.git`, project: "team" }),
+      status: [403, 404],
+    }),
+  },
+  {
+    id: "credentials/cluster-of-all",
+    threat: "A tenant defines the cluster that everybody deploys to anew, as his project's",
+    heldBy: "the right is asked on the cluster that has the address or the name, also without a Secret",
+    play: asks({
+      who: "alice",
+      method: "POST",
+      path: () => "/api/v1/clusters?upsert=true",
+      body: () => ({ server: "https://kubernetes.default.svc", name: "mine", project: "team" }),
+      status: [403],
+    }),
+  },
+  {
+    id: "credentials/program-of-a-cluster",
+    threat: "A tenant adds a cluster whose credentials come from a program that he names",
+    heldBy: "clusters of projects name no program",
+    play: asks({
+      who: "alice",
+      method: "POST",
+      path: () => "/api/v1/clusters",
+      body: ({ proof }) => ({
+        server: "https://127.0.0.1:9",
+        name: "program",
+        project: "team",
+        config: { execProviderConfig: { command: "touch", args: [proof] } },
+      }),
+      status: [400],
+      says: /names a program/,
+    }),
+  },
+  {
+    id: "credentials/own-data-as-repository",
+    threat: "A repository's address is a folder of Capstan's own data",
+    heldBy: "one function decides about folders of the machine, by their real paths",
+    play: asks({
+      who: "admin",
+      method: "GET",
+      path: ({ dataDir }) => `${repository(`file://${dataDir}/render/repos`)}/refs`,
+      status: [400],
+      says: /own data/,
+    }),
+  },
+  {
+    id: "credentials/own-process-as-repository",
+    threat: "A repository's address is a folder of the process that looks",
+    heldBy: "nothing below /proc, /sys and /dev is a repository",
+    play: asks({
+      who: "admin",
+      method: "GET",
+      path: () => `${repository("file:///proc/self/cwd")}/refs`,
+      status: [400],
+    }),
+  },
+  {
+    id: "credentials/transport-of-git",
+    threat: "A repository's address names a transport of git that runs a program or reads a descriptor",
+    heldBy: "GIT_ALLOW_PROTOCOL, wherever git is started, and addresses that are read strictly",
+    advisories: ["CVE-2017-1000117"],
+    play: async (world) => {
+      for (const url of ["fd::0", `ext::touch ${world.at.proof}`])
+        await asks({
+          who: "admin",
+          method: "GET",
+          path: () => `${repository(url)}/refs`,
+          status: [400, 403, 404, 412, 424, 502, 503],
+        })(world);
+    },
+  },
+  {
+    id: "credentials/secret-of-another-namespace",
+    threat: "Manifests ask for a Secret of another tenant's namespace",
+    heldBy: "secret stores are allowed by project, by default the application's own namespace",
+    play: deploys("secret-elsewhere", placeholder("kubernetessecret", "rival-a:treasure#value")),
+  },
+  {
+    id: "credentials/secret-store-of-the-operator",
+    threat: "Manifests ask for a path of a store for which the operator has credentials",
+    heldBy: "secret stores are allowed by project: annotation capstan.dev/secret-stores",
+    play: deploys("operators-store", placeholder("vault", "secret/data/rival#value")),
+  },
+];
