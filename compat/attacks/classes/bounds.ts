@@ -402,4 +402,42 @@ export const attacks: readonly Attack[] = [
       ends: { refused: /is no name of a chart/ },
     }),
   },
+  {
+    id: "bounds/a-remote-base",
+    threat: "A kustomization names a base in a foreign repository",
+    heldBy: "bases elsewhere are asked of the project before kustomize is started",
+    advisories: ["CVE-2022-24877"],
+    play: deploys("bounds-base", {
+      files: ({ gitUrl }) => ({
+        "app/kustomization.yaml": `resources: ["${gitUrl}/rival-app.git//?ref=main"]\n`,
+      }),
+      ends: { refused: /does not permit repository/ },
+    }),
+  },
+  {
+    id: "bounds/a-value-file-by-url",
+    threat:
+      "A value file's URL is one that only the server reaches; what it answers is shown in the manifests",
+    heldBy: "URLs of value files are asked of the project before helm is started",
+    play: deploys("bounds-values", {
+      files: () => ({
+        "app/Chart.yaml": "apiVersion: v2\nname: own\nversion: 1.0.0\n",
+        "app/templates/a.yaml": configMap({ name: "own" }),
+      }),
+      source: ({ url }) => ({ helm: { valueFiles: [`${url}/api/v1/settings`] } }),
+      ends: { refused: /does not permit repository/ },
+    }),
+  },
+  {
+    id: "bounds/a-dependency-elsewhere",
+    threat: "A chart depends on one of a registry that the project forbids",
+    heldBy: "repositories of charts are asked of the project before anything is downloaded",
+    play: deploys("bounds-dependency", {
+      files: ({ url }) => ({
+        "app/Chart.yaml": `apiVersion: v2\nname: own\nversion: 1.0.0\ndependencies: [{name: other, version: 1.0.0, repository: "${url}"}]\n`,
+        "app/templates/a.yaml": configMap({ name: "own" }),
+      }),
+      ends: { refused: /does not permit repository/ },
+    }),
+  },
 ];

@@ -125,7 +125,7 @@ export class ManifestGenerator {
     const { plugin, context } = await this.#choose(request, { tree, refs, installed, signal });
     const inputs = await readInputs(plugin, context);
     await this.#unfetched.refuse(plugin, context, inputs);
-    const key = await keys.of(plugin, context, inputs);
+    const key = await keys.of(plugin, context, underRules(request, inputs));
     const spent = { fetchMs, chooseMs: clock.now() - started - fetchMs };
     const known = request.noCache ? undefined : await this.#kept(key.candidates);
     if (known) return answer(plugin, known, spent);
@@ -275,11 +275,17 @@ function digestRequest(
     request.manifestGeneratePaths ?? "",
     request.secretStores ?? "",
     request.isDestinationHere ?? false,
+    request.sourceRepos ?? [],
     refRevisions,
     refUrls,
     installed.digest,
   ];
   return hash("sha256", canonicalJson(all), "hex");
+}
+
+/** What another project fetched, or this one under other rules, is nobody's answer: fetched files are not in the tree. */
+function underRules({ project, sourceRepos }: ManifestRequest, inputs: Inputs): Inputs {
+  return sourceRepos ? { ...inputs, facts: { own: inputs.facts, project, sourceRepos } } : inputs;
 }
 
 /** The application's directory with links followed; it must be there, be a directory and stay in the repository. */

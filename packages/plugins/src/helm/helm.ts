@@ -77,6 +77,9 @@ export async function renderChart(
     options.program ?? helmProgram(context, stage.env),
     findFiles(context),
   ]);
+  // helm fetches them itself, without asking.
+  for (const file of [...files.valueFiles, ...files.fileParameters.map((one) => one.file)])
+    if (file.kind === "url") await stage.credentials(file.url);
   const values = ownValues(context);
   const places: TemplatePlaces = { ...workspace, ownValues: undefined };
   if (values !== undefined) {

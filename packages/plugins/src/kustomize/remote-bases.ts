@@ -1,4 +1,10 @@
-import { CapstanError, isCapstanError, messageOf } from "@capstan/model";
+import {
+  CapstanError,
+  isCapstanError,
+  messageOf,
+  readRepositoryAddress,
+  withoutUserinfo,
+} from "@capstan/model";
 import type { Stage } from "@capstan/plugin-kit";
 
 const answerMs = 15_000;
@@ -17,15 +23,16 @@ export function repositoryOf(address: string): string | undefined {
 }
 
 /**
- * Variables with which git reaches the repositories of remote bases. A repository that the project does not name is
- * asked without credentials, as Argo CD asks for all.
+ * Variables with which git reaches the repositories of remote bases. A repository that the project does not permit is
+ * not asked at all; Argo CD asks all of them, without credentials.
  */
 export async function remoteEnv(addresses: readonly string[], stage: Stage): Promise<Record<string, string>> {
+  for (const address of addresses) await requirePermitted(address, stage);
   const repositories = new Set(addresses.map(repositoryOf).filter((url) => url !== undefined));
   const settings: [string, string][] = [];
   const env: Record<string, string> = {};
   for (const [index, repository] of [...repositories].entries()) {
-    const own = renamed(await credentialsOf(repository, stage), index);
+    const own = renamed(await stage.credentials(repository), index);
     settings.push(...settingsIn(own));
     for (const [name, value] of Object.entries(own)) if (!name.startsWith("GIT_CONFIG_")) env[name] ??= value;
   }
@@ -69,13 +76,17 @@ export async function checkRemotes(
   await Promise.all([...repositories].map(ask));
 }
 
-async function credentialsOf(repository: string, stage: Stage): Promise<Readonly<Record<string, string>>> {
-  try {
-    return await stage.credentials(repository);
-  } catch (error) {
-    if (isCapstanError(error, "SOURCE_FORBIDDEN")) return {};
-    throw error;
-  }
+/** A single file elsewhere is asked for like a repository, and nothing behind a name may lead out of it again. */
+async function requirePermitted(address: string, stage: Stage): Promise<void> {
+  const text = address.replace(/^git::/, "").replace(/\?.*$/, "");
+  const isUrl = /^[a-z+]+:\/\//i.test(text);
+  const repository = repositoryOf(address);
+  if (repository === undefined && !isUrl) return;
+  await stage.credentials(repository ?? text);
+  const whole = isUrl || /^[^/@]+@[^/:]+:/.test(text) ? text : `https://${text}`;
+  if (/^file:/i.test(whole) || readRepositoryAddress(whole)) return;
+  const problem = `the address of a base "${withoutUserinfo(address)}" could mean several places; write it without "..", "%" and "\\"`;
+  throw new CapstanError({ code: "INVALID_ARGUMENT", field: "resources", problem });
 }
 
 /** Each repository's user and password under names of their own; what reads them names them likewise. */

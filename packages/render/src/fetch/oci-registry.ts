@@ -1,6 +1,7 @@
 import { hash } from "node:crypto";
 import {
   CapstanError,
+  isChartName,
   isRecord,
   parseJson,
   type Repository,
@@ -54,6 +55,10 @@ export class OciRepository {
   /** `name` below the repository's URL; empty: the URL is all. */
   constructor(name: string, options: OciOptions) {
     this.#options = options;
+    if (name !== "" && !isChartName(name)) {
+      const problem = `"${name}" is no name below ${withoutUserinfo(options.repository.url)}: letters, digits, ".", "_" and "-", with "/" between`;
+      throw new CapstanError({ code: "INVALID_ARGUMENT", field: "chart", problem });
+    }
     const whole = [ociAddress(options.repository.url), name].filter((part) => part !== "").join("/");
     const slash = whole.indexOf("/");
     const host = slash < 0 ? whole : whole.slice(0, slash);

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { Repository } from "@capstan/model";
+import { isCapstanError, type Repository } from "@capstan/model";
 import type { ManifestRequest } from "@capstan/wire";
 import { failsWith } from "../test-world.ts";
 import { stageCharts, stageCredentials } from "./stage-credentials.ts";
@@ -67,7 +67,7 @@ test("programs that download charts get the logins of what the project permits, 
     username: "bot",
     password: "p2",
   };
-  const sourceRepos = ["https://charts.example/*", "registry.example:5000/team/*"];
+  const sourceRepos = ["https://charts.example/*", "registry.example:5000/team/**"];
   const request = requestWith({ repositories: [shop, registry], sourceRepos });
   const archive = () => Promise.reject(new Error("nothing is downloaded"));
   const { chartLogin } = stageCharts(request, { archive }, new AbortController().signal);
@@ -78,5 +78,24 @@ test("programs that download charts get the logins of what the project permits, 
   await assert.rejects(
     chartLogin(foreign),
     failsWith({ code: "SOURCE_FORBIDDEN", project: "team", repository: foreign }),
+  );
+});
+
+test("an address that leads out of what the project permits is forbidden, however it is written", async () => {
+  for (const url of [
+    "https://git.example/team/../secret/plans",
+    "https://git.example/team/%2e%2e/plans",
+    "https://git.example@evil.example/team/app",
+  ])
+    await assert.rejects(
+      credentialsFor()(url),
+      (error: unknown) => isCapstanError(error, "SOURCE_FORBIDDEN"),
+      url,
+    );
+  const archive = () => Promise.reject(new Error("nothing is downloaded"));
+  const request = requestWith({ sourceRepos: ["oci://registry.example/team-a/**"] });
+  const { chartLogin } = stageCharts(request, { archive }, new AbortController().signal);
+  await assert.rejects(chartLogin("oci://registry.example/team-a/../team-b/app"), (error: unknown) =>
+    isCapstanError(error, "SOURCE_FORBIDDEN"),
   );
 });

@@ -5,16 +5,16 @@ import {
   hasCredentials,
   inheritCredentials,
   isSameRepository,
+  permitsAddress,
   type Repository,
   withoutUserinfo,
 } from "@capstan/model";
-import { type ChartRequest, compileGlob, type Stage } from "@capstan/plugin-kit";
+import type { ChartRequest, Stage } from "@capstan/plugin-kit";
 import type { ManifestRequest } from "@capstan/wire";
 import { gitCredentials, remoteProtocols, withGitSettings } from "./git-credentials.ts";
 import type { HelmSources } from "./helm-sources.ts";
 import { isOciRepository } from "./oci-charts.ts";
-import { isOciUrl, ociAddress } from "./oci-registry.ts";
-import { normaliseUrl } from "./repository-url.ts";
+import { isOciUrl } from "./oci-registry.ts";
 
 /** Credentials for the plugins of one render: of its own repository, and of others that the project permits. */
 export function stageCredentials(request: ManifestRequest, knownHostsFile: string): Stage["credentials"] {
@@ -23,7 +23,7 @@ export function stageCredentials(request: ManifestRequest, knownHostsFile: strin
   return async (url = own.url) => {
     const isOf = (one: Repository) => isSameRepository(one.url, url);
     const isLent = lent.find(isOf);
-    if (!isLent && !permits(sourceRepos, normaliseUrl(url)))
+    if (!isLent && !permitsAddress(sourceRepos, url))
       throw new CapstanError({ code: "SOURCE_FORBIDDEN", project, repository: withoutUserinfo(url) });
     const listed = isLent ?? repositories.find(isOf);
     const known = listed ?? inherited(request, url);
@@ -63,10 +63,8 @@ function chartRepository(
     const problem = `there is no repository called ${alias}. Add it with: capstan repo add`;
     throw new CapstanError({ code: "FAILED_PRECONDITION", what: `chart dependency ${name}`, problem });
   }
-  const wanted = normaliseUrl(url);
-  const written = isOciUrl(url) ? [wanted, normaliseUrl(ociAddress(url))] : [wanted];
   const isOwn = isSameRepository(own.url, url);
-  if (sourceRepos && !isOwn && !written.some((one) => permits(sourceRepos, one)))
+  if (sourceRepos && !isOwn && !permitsAddress(sourceRepos, url))
     throw new CapstanError({ code: "SOURCE_FORBIDDEN", project, repository: withoutUserinfo(url) });
   if (!isOciUrl(url)) {
     const known = all.find((one) => isSameRepository(one.url, url)) ?? inherited(request, url);
@@ -82,13 +80,6 @@ function asOci(repository: Repository): Repository {
 
 function inherited({ credentialTemplates = [], project }: ManifestRequest, url: string): Repository {
   return inheritCredentials({ url }, credentialTemplates, project);
-}
-
-/** As spec.sourceRepos reads: one entry must match, and none that begins with "!". */
-function permits(entries: readonly string[], url: string): boolean {
-  const matches = (pattern: string) => compileGlob(normaliseUrl(pattern), "flat")(url);
-  const denied = entries.some((entry) => entry.startsWith("!") && matches(entry.slice(1)));
-  return !denied && entries.some((entry) => entry === "*" || (!entry.startsWith("!") && matches(entry)));
 }
 
 /** Gives ssh a key and host keys that stand in the environment, through files that are gone when ssh has ended. */
