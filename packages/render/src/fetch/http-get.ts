@@ -8,6 +8,7 @@ import {
   type Repository,
   withoutUserinfo,
 } from "@capstan/model";
+import { innerRefusal, isInnerHost, lookupOutside } from "./inner-addresses.ts";
 
 export interface HttpGetOptions {
   /** Whose credentials and TLS settings are used; they go to its own scheme, host and port only. */
@@ -75,8 +76,12 @@ async function follow(url: string, options: HttpGetOptions): Promise<HttpAnswer>
   let target = new URL(url);
   for (let redirects = 0; redirects <= maxRedirects; redirects++) {
     const mayPass = options.passCredentials === true && options.repository.inheritedCreds !== true;
-    const isTrusted = isOwn(target, ownOrigin(options.repository.url, url)) || (mayPass && redirects === 0);
-    const response = await send(target, options, isTrusted);
+    const own = ownOrigin(options.repository.url, url);
+    const isTrusted = isOwn(target, own) || (mayPass && redirects === 0);
+    // A repository elsewhere may name others, as indexes and redirects do, but none on this machine.
+    const isGuarded = !isOwn(target, own) && !isInnerHost(own);
+    if (isGuarded && isInnerHost(target)) throw innerRefusal(target.host);
+    const response = await send(target, options, { isTrusted, isGuarded });
     const status = response.statusCode ?? 0;
     const { location } = response.headers;
     if (status >= 300 && status < 400 && location !== undefined) {
@@ -90,7 +95,11 @@ async function follow(url: string, options: HttpGetOptions): Promise<HttpAnswer>
   throw new Error(`more than ${maxRedirects} redirects`);
 }
 
-function send(url: URL, options: HttpGetOptions, isTrusted: boolean): Promise<IncomingMessage> {
+function send(
+  url: URL,
+  options: HttpGetOptions,
+  { isTrusted, isGuarded }: { isTrusted: boolean; isGuarded: boolean },
+): Promise<IncomingMessage> {
   const { repository, signal, headers: given = {} } = options;
   const { username = "", password, tlsClientCertData: cert, tlsClientCertKey: key, insecure } = repository;
   const { authorization, ...open } = given;
@@ -101,8 +110,9 @@ function send(url: URL, options: HttpGetOptions, isTrusted: boolean): Promise<In
     ...(cert !== undefined && key !== undefined && isTrusted ? { cert, key } : {}),
     ...(insecure ? { rejectUnauthorized: false } : {}),
   };
+  const guard = isGuarded ? { lookup: lookupOutside } : {};
   return new Promise((resolve, reject) => {
-    const sent = { ...auth, ...tls, signal, headers: { "user-agent": "capstan", ...open, ...own } };
+    const sent = { ...guard, ...auth, ...tls, signal, headers: { "user-agent": "capstan", ...open, ...own } };
     const request = url.protocol === "http:" ? httpRequest(url, sent) : httpsRequest(url, sent);
     request.once("response", resolve).once("error", reject).end();
   });

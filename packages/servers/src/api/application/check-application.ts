@@ -1,4 +1,4 @@
-import { applicationNotices, checkPermissions } from "@capstan/engine";
+import { applicationNotices, checkPermissions, clusterRefusal } from "@capstan/engine";
 import { type Application, CapstanError, projectOf, sourcesOf, validateApplication } from "@capstan/model";
 import { isServedNamespace } from "../access/served-applications.ts";
 import type { ApiContext } from "../context.ts";
@@ -31,7 +31,10 @@ export async function checkApplication(context: Needs, app: Application, options
   const name = projectOf(app);
   const project = findProject(context, name);
   if (project === undefined) throw new CapstanError({ code: "PROJECT_MISSING", project: name });
-  const { server, name: cluster } = clusters.forDestination(app.spec.destination);
+  const destination = clusters.forDestination(app.spec.destination);
+  const { server, name: cluster } = destination;
+  const scope = clusterRefusal(project, destination);
+  if (scope) throw new CapstanError(scope);
   const [failure] = checkPermissions({
     project,
     repositories: sourcesOf(app).map(({ repoURL }) => repoURL),
