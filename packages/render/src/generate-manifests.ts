@@ -1,12 +1,4 @@
-import { hash } from "node:crypto";
-import {
-  BoundedMap,
-  CapstanError,
-  type Clock,
-  canonicalJson,
-  storesFor,
-  withoutUserinfo,
-} from "@capstan/model";
+import { BoundedMap, CapstanError, type Clock, storesFor, withoutUserinfo } from "@capstan/model";
 import {
   followLinks,
   type Inputs,
@@ -26,6 +18,7 @@ import { applyOverrides } from "./choose/source-overrides.ts";
 import { openRefs } from "./fetch/ref-sources.ts";
 import type { Sources } from "./fetch/sources.ts";
 import { readInputs } from "./inputs/digest-inputs.ts";
+import { digestRequest, underRules } from "./inputs/digest-request.ts";
 import type { RenderKey, RenderKeys } from "./inputs/render-keys.ts";
 import { refuseSubmoduleAt, UnfetchedContent } from "./inputs/unfetched-content.ts";
 import type { RenderMetrics } from "./metrics.ts";
@@ -251,41 +244,6 @@ function respond(
   rest: Omit<ManifestResponse, "plugin" | "sourceType">,
 ): ManifestResponse {
   return { ...rest, sourceType: sourceType ?? "Plugin", plugin: name };
-}
-
-/** Everything but the files that an answer can depend on. */
-function digestRequest(
-  request: ManifestRequest,
-  revision: string,
-  { refs, installed }: { refs: Readonly<Record<string, SourceTree>>; installed: InstalledPlugins },
-): string {
-  const { repository, source, appName, namespace, project, kubeVersion, apiVersions, settings } = request;
-  const refRevisions = Object.entries(refs).map(([name, tree]) => [name, tree.revision]);
-  const refUrls = Object.entries(request.refSources ?? {}).map(([name, ref]) => [name, ref.repository.url]);
-  const all = [
-    repository.url,
-    revision,
-    source,
-    appName,
-    namespace,
-    project,
-    kubeVersion,
-    apiVersions,
-    settings,
-    request.manifestGeneratePaths ?? "",
-    request.secretStores ?? "",
-    request.isDestinationHere ?? false,
-    request.sourceRepos ?? [],
-    refRevisions,
-    refUrls,
-    installed.digest,
-  ];
-  return hash("sha256", canonicalJson(all), "hex");
-}
-
-/** What another project fetched, or this one under other rules, is nobody's answer: fetched files are not in the tree. */
-function underRules({ project, sourceRepos }: ManifestRequest, inputs: Inputs): Inputs {
-  return sourceRepos ? { ...inputs, facts: { own: inputs.facts, project, sourceRepos } } : inputs;
 }
 
 /** The application's directory with links followed; it must be there, be a directory and stay in the repository. */
