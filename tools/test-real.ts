@@ -33,6 +33,13 @@ const usualLimitMs = 3_600_000;
 
 const suites: readonly Suite[] = [
   {
+    name: "long",
+    groups: [],
+    lacking: () => false,
+    command: ["tools/test.ts", "--long"],
+    short: [],
+  },
+  {
     name: "attacks",
     groups: [],
     lacking: () => false,

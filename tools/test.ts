@@ -1,13 +1,21 @@
-/** `npm test [-- path…]`: the test files below the given paths (default: all), three at a time: on two cores one waits. */
+/**
+ * `npm test [-- path…]`: the test files below the given paths, three at a time: on two cores one waits. Without a path
+ * all but those named `….long.test.ts`, which take many programs' starts or a minute of their own; `--long` plays these
+ * alone (.ci/run does, after the others).
+ */
 import { spawnSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { sourceFiles } from "./source-files.ts";
 
 const paths = process.argv.slice(2).filter((one) => !one.startsWith("-"));
-const flags = process.argv.slice(2).filter((one) => one.startsWith("-"));
-const files = sourceFiles().filter(
-  (file) => file.endsWith(".test.ts") && (paths.length === 0 || paths.some((path) => file.startsWith(path))),
-);
+const given = process.argv.slice(2).filter((one) => one.startsWith("-"));
+const isLongWanted = given.includes("--long");
+const flags = given.filter((one) => one !== "--long");
+const isWanted = (file: string): boolean => {
+  if (paths.length > 0) return paths.some((path) => file.startsWith(path));
+  return file.endsWith(".long.test.ts") === isLongWanted;
+};
+const files = sourceFiles().filter((file) => file.endsWith(".test.ts") && isWanted(file));
 if (files.length === 0) {
   console.error(`no test file below ${paths.join(", ")}`);
   process.exit(1);
