@@ -91,18 +91,24 @@ function shownFiles({ readable, writable, hidden = [] }: SandboxView): string[] 
     ...inMore.map((path) => ["--tmpfs", path] as const),
     ...writable.map((path) => ["--bind-try", path, path] as const),
   ].filter(([, path]) => path.startsWith("/") && !own.test(path));
+  const parents = parentsOf(["/etc/x", ...mounts.map(([, path]) => path)]);
+  // What is covered has none of the directories that were made before.
+  const within = (cover: string) => parents.filter((path) => path !== cover && isWithin(cover, path));
   return [
-    // bubblewrap makes what a file stands in for root alone.
-    ...parentsOf(["/etc/x", ...mounts.map(([, path]) => path)]).flatMap((path) => [
-      "--perms",
-      "755",
-      "--dir",
-      path,
-    ]),
+    ...parents.flatMap(openDirectory),
     ...shown.flatMap((path) => ["--ro-bind-try", path, path]),
-    ...covered.flatMap((path) => ["--tmpfs", path]),
-    ...mounts.toSorted(([, left], [, right]) => left.length - right.length).flat(),
+    ...covered.flatMap((path) => ["--tmpfs", path, ...within(path).flatMap(openDirectory)]),
+    ...mounts
+      .toSorted(([, left], [, right]) => left.length - right.length)
+      .flatMap((mount) =>
+        mount[0] === "--tmpfs" ? [...mount, ...within(mount[1]).flatMap(openDirectory)] : mount,
+      ),
   ];
+}
+
+/** bubblewrap makes what a mount stands in for root alone: whoever is another user could not say `cd ..`. */
+function openDirectory(path: string): string[] {
+  return ["--perms", "755", "--dir", path];
 }
 
 /** Outer ones first; not those of the system, which are mounted as they are. */
