@@ -29,7 +29,8 @@ export async function startOurPluginServer(
   await writeFile(join(config, "plugin.yaml"), pluginYaml);
   await symlink(launcher, join(bin, "argocd-cmp-server"));
   const places = { ARGOCD_PLUGINSOCKFILEPATH: sockets, ARGOCD_CMP_WORKDIR: workDir, TMPDIR: workDir };
-  const args = [join(bin, "argocd-cmp-server"), "--config-dir-path", config];
+  const open = socketName === undefined ? ["--anyone-may-call"] : [];
+  const args = [join(bin, "argocd-cmp-server"), "--config-dir-path", config, ...open];
   const server = opened.use(
     startProcess(process.execPath, args, { env: { ...process.env, ...env, ...places } }),
   );

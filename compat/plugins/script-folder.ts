@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { chmod, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
@@ -8,6 +8,8 @@ export async function scriptFolder(
   script: string,
 ): Promise<{ path: string } & AsyncDisposable> {
   const path = await mkdtemp(join(tmpdir(), "capstan-scripts-"));
+  // A plugin's commands run as another user.
+  await chmod(path, 0o755);
   await writeFile(join(path, name), script, { mode: 0o755 });
   return { path, [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true }) };
 }
