@@ -90,7 +90,8 @@ function project(name: string, { gitUrl, chartsUrl }: Places): object {
     kind: "AppProject",
     metadata: { name, namespace: "argocd" },
     spec: {
-      sourceRepos: [`${gitUrl}/${name}-*`, chartsUrl],
+      // Whatever port it has: an attacker's own Helm repository.
+      sourceRepos: [`${gitUrl}/${name}-*`, chartsUrl, `http://127.0.0.1:*/${name}-charts`],
       destinations: [{ server: inCluster, namespace: `${name}-*` }],
       clusterResourceWhitelist: [{ group: "", kind: "Namespace", name: `${name}-*` }],
     },

@@ -16,7 +16,11 @@ const argoCD: readonly [string, string, string?][] = [
   ["CVE-2022-24731", "files of the repo server through crafted kustomize and chart references"],
   ["CVE-2022-24768", "an account changed what it could only read"],
   ["CVE-2022-24904", "links in a directory source were followed out of the repository"],
-  ["CVE-2022-24905", "any text could be shown on the login page"],
+  [
+    "CVE-2022-24905",
+    "any text could be shown on the login page",
+    "the login page shows no text of its address",
+  ],
   ["CVE-2022-29165", "a made-up token was taken where anonymous access was on"],
   ["CVE-2022-31016", "a manifest of gigabytes exhausted the repo server"],
   [
@@ -50,7 +54,11 @@ const argoCD: readonly [string, string, string?][] = [
     "there is no shared cache; what rests on disk is the owner's alone",
   ],
   ["CVE-2024-31990", "a project's source namespaces were not asked by the API"],
-  ["CVE-2024-32476", "a jq expression of ignoreDifferences exhausted the controller"],
+  [
+    "CVE-2024-32476",
+    "a jq expression of ignoreDifferences exhausted the controller",
+    "jq expressions are not run yet: they are said as NotHonoured",
+  ],
   ["CVE-2024-36106", "answers told which clusters exist"],
   ["CVE-2024-37152", "settings were shown without an account"],
   ["CVE-2024-40634", "a webhook of any size exhausted the server without an account"],
@@ -66,14 +74,26 @@ const argoCD: readonly [string, string, string?][] = [
 ];
 
 const flux: readonly [string, string, string?][] = [
-  ["CVE-2021-41254", "a Secret's name ran as a shell command"],
+  [
+    "CVE-2021-41254",
+    "a Secret's name ran as a shell command",
+    "no text of a tenant becomes words of a shell; plugins get it as variables",
+  ],
   ["CVE-2022-24817", "a kubeconfig of a tenant ran a program"],
   ["CVE-2022-24877", "a kustomization read files of the controller by its path"],
   ["CVE-2022-24878", "a kustomization that names its own parent never ended"],
-  ["CVE-2022-36035", "the command line wrote outside the folder that it was given"],
+  [
+    "CVE-2022-36035",
+    "the command line wrote outside the folder that it was given",
+    "the command line writes files of a repository nowhere but through the rooted door",
+  ],
   ["CVE-2022-36049", "a Helm repository's index exhausted the controller"],
   ["CVE-2022-39272", "a duration that cannot be read stopped every reconcile"],
-  ["CVE-2024-31216", "a storage account's credentials were logged"],
+  [
+    "CVE-2024-31216",
+    "a storage account's credentials were logged",
+    "no store's credentials are logged: messages and log lines pass one function",
+  ],
 ];
 
 const helm: readonly [string, string, string?][] = [
@@ -107,8 +127,13 @@ const git: readonly [string, string, string?][] = [
   ],
   ["CVE-2023-22490", "a clone over another transport read local files"],
   ["CVE-2023-49569", "paths in a repository led outside (go-git)"],
-  ["CVE-2023-49568", "a server's answers without end (go-git)"],
+  [
+    "CVE-2023-49568",
+    "a server's answers without end (go-git)",
+    "git's own program speaks with servers, in a process with limits of time and bytes",
+  ],
   ["CVE-2024-32002", "a submodule's link wrote into .git and ran a hook"],
+  ["CVE-2014-9390", "a folder .GIT was taken for git's own where case does not count"],
   ["CVE-2024-50349", "escape codes in an address deceived who was asked for a password"],
   ["CVE-2024-52006", "a carriage return in an address changed whose password was asked for"],
   ["CVE-2025-48384", "a carriage return at the end of a submodule's path"],
@@ -119,8 +144,14 @@ const others: readonly [string, string, string?][] = [
   ["CVE-2021-25743", "kubectl: control codes in objects reached the terminal"],
   ["CVE-2007-4559", "an archive's entries were written outside by .. and links (Python tarfile)"],
   ["CVE-2021-32803", "an archive's links were written through (node-tar)"],
+  ["CVE-2019-5736", "a container's process overwrote the program that had started it (runc)"],
+  ["CVE-2022-0492", "a process in a namespace of its own escaped by cgroups (Linux)"],
   ["CVE-2019-11253", "YAML aliases expanded without end (kube-apiserver)"],
-  ["CVE-2021-41190", "an OCI answer read as another type than it says"],
+  [
+    "CVE-2021-41190",
+    "an OCI answer read as another type than it says",
+    "what an OCI answer is goes by the type that was asked for",
+  ],
 ];
 
 const listed = (

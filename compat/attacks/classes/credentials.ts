@@ -143,6 +143,7 @@ export const attacks: readonly Attack[] = [
     id: "credentials/own-data-as-repository",
     threat: "A repository's address is a folder of Capstan's own data",
     heldBy: "one function decides about folders of the machine, by their real paths",
+    advisories: ["CVE-2022-39253", "CVE-2023-22490"],
     play: asks({
       who: "admin",
       method: "GET",

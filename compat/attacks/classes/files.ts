@@ -43,7 +43,7 @@ const reads: readonly Case[] = [
       "app/templates/a.yaml": showsFile,
       "app/leak": climb(`${folder}/secret`),
     }),
-    advisories: ["CVE-2022-24731", "CVE-2022-24904", "CVE-2025-53547"],
+    advisories: ["CVE-2022-24731", "CVE-2022-24904", "CVE-2025-53547", "CVE-2019-18658"],
     refused: outside,
   },
   {
@@ -102,7 +102,7 @@ const reads: readonly Case[] = [
       "values/leak.yaml": climb(`${folder}/secret`),
     }),
     source: () => ({ helm: { valueFiles: ["../values/leak.yaml"] } }),
-    advisories: ["CVE-2022-24348"],
+    advisories: ["CVE-2022-24348", "CVE-2022-31036", "CVE-2023-40026"],
     refused: outside,
   },
   {
@@ -166,7 +166,7 @@ const writes: readonly Case[] = [
       "app/Chart.yaml": `${chart}dependencies:\n- {name: '${"../".repeat(20)}${proof.slice(1)}', version: 1.0.0, repository: '${chartsUrl}'}\n`,
       "app/templates/a.yaml": configMap,
     }),
-    advisories: ["CVE-2025-53547", "CVE-2019-1010275"],
+    advisories: ["CVE-2025-53547", "CVE-2024-25620"],
   },
   {
     name: "packed-chart-named-by-a-path",
@@ -215,7 +215,7 @@ const programs: readonly Case[] = [
       const folder = put(repository, ["mktree"], `100644 blob ${config}\tconfig\n`);
       await point(repository, put(repository, ["mktree"], `040000 tree ${folder}\t.GIT\n`));
     },
-    advisories: ["CVE-2014-9390"],
+    advisories: ["CVE-2014-9390", "CVE-2023-49569"],
     refused: /leads out of the repository/,
   },
   {

@@ -54,7 +54,8 @@ export const attacks: readonly Attack[] = [
   {
     id: "silence/submodule-vanishes",
     threat: "A directory becomes a submodule, whose objects are missing from then on and would be pruned",
-    heldBy: "a source with a submodule below its path is not rendered",
+    heldBy: "a source with a submodule below its path is not rendered, and submodules are never fetched",
+    advisories: ["CVE-2018-11235", "CVE-2018-17456"],
     play: deploys("submodule-vanishes", {
       files: () => ({ "app/one.yaml": configMap("one") }),
       prepare: async ({ git }) => {
