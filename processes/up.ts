@@ -1,4 +1,4 @@
-/** `capstan up`: the whole system in one process. Composes, says what a person needs to know, and waits. */
+/** `capstan up`: the whole system on one machine. Composes, says what a person needs to know, and waits. */
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { isCapstanError } from "@capstan/model";

@@ -52,7 +52,7 @@ export class UsageError extends Error {
   override readonly name = "UsageError";
 }
 
-export const usage = `Run all of Capstan in one process, on an embedded cluster or on one of yours.
+export const usage = `Run all of Capstan on one machine, on an embedded cluster or on one of yours.
 
 Usage: capstan up [flags]
 
