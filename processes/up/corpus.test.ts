@@ -7,19 +7,21 @@ import { test } from "node:test";
 import { parseManifests } from "@capstan/model";
 import {
   type CapstanProcess,
-  createGitRepository,
-  type GitRepository,
+  type GitServer,
+  type HostedRepository,
   isSettled,
   sketchApplication,
   startCapstan,
+  startGitServer,
   untilApplication,
 } from "@capstan/testkit";
 
 const corpus = join(import.meta.dirname, "..", "..", "..", "shared", "corpus");
 const skip = existsSync(corpus) ? false : `no corpus at ../shared/corpus: real repositories not tried`;
 
-async function repositoryOf(folder: string, branch: string): Promise<GitRepository> {
-  const repository = await createGitRepository();
+/** Served over HTTP: a folder of the machine is shown to the repo server only where an application names it. */
+async function repositoryOf(git: GitServer, folder: string, branch: string): Promise<HostedRepository> {
+  const repository = await git.createRepository(folder);
   await cp(join(corpus, folder), repository.dir, { recursive: true });
   await repository.commit({}, folder);
   if (branch !== "main") await repository.git("branch", "--move", branch);
@@ -46,7 +48,8 @@ test("the applications of kubernetes-coffee-image reach the state that Argo CD g
   skip,
 }, async (t) => {
   const folder = "kubernetes-coffee-image";
-  await using repository = await repositoryOf(folder, "main");
+  await using git = await startGitServer();
+  const repository = await repositoryOf(git, folder, "main");
   const dataDir = await mkdtemp(join(tmpdir(), "capstan-corpus-"));
   t.after(() => rm(dataDir, { recursive: true, force: true }));
   const env = insteadOf({ [`https://github.com/QJoly/${folder}`]: repository.url });
@@ -74,7 +77,8 @@ test("the app of apps of argocd-example-apps reaches the state that Argo CD give
   skip,
 }, async (t) => {
   const folder = "argocd-example-apps";
-  await using repository = await repositoryOf(folder, "master");
+  await using git = await startGitServer();
+  const repository = await repositoryOf(git, folder, "master");
   const dataDir = await mkdtemp(join(tmpdir(), "capstan-corpus-"));
   t.after(() => rm(dataDir, { recursive: true, force: true }));
   const url = `https://github.com/argoproj/${folder}`;

@@ -1,4 +1,4 @@
-import { mkdir, rm } from "node:fs/promises";
+import { mkdir, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { SettingsSource } from "@capstan/kube";
@@ -44,7 +44,7 @@ export async function startLocalPlugins(input: SystemInput, needs: Needs): Promi
   const { account } = needs;
   const folder = async (name: string, configDir: string): Promise<ServedFolder> => {
     const served = opened.use(new ServedFolder(input, { name, configDir, account }));
-    await rm(served.socketDir, { recursive: true, force: true });
+    await emptyFolder(served.socketDir);
     return served;
   };
   const configDir = join(options.dataDir, "plugins", formerName);
@@ -58,6 +58,12 @@ export async function startLocalPlugins(input: SystemInput, needs: Needs): Promi
   read();
   opened.defer(needs.settings.onChange(read));
   return opened.move();
+}
+
+/** Sockets that a former process left. The folder itself stays: the repo server's sandbox shows this very one. */
+async function emptyFolder(folder: string): Promise<void> {
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  for (const name of await readdir(folder)) await rm(join(folder, name), { recursive: true, force: true });
 }
 
 /** A folder of definitions and a plugin server for them, which is a process of its own. */
