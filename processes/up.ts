@@ -55,6 +55,8 @@ async function up(options: UpOptions): Promise<void> {
   whenLauncherEnds(stop, { clock, signal: stopping.signal });
   say(`Capstan ${ownVersion()} is starting; data in ${options.dataDir}`);
   await using opened = new AsyncDisposableStack();
+  // A start that fails ends what waits for the stop.
+  opened.defer(() => stopping.abort(new Error("stopped")));
   opened.use(await lockDataFolder(options.dataDir));
   const password = await adminPassword(options.dataDir);
   const log = createLog({ format: options.logFormat, level: options.logLevel, now: clock.now });
@@ -63,9 +65,11 @@ async function up(options: UpOptions): Promise<void> {
   samples?.catch(() => undefined); // whoever creates them is told
   const start = repoStarter({ options, clock, log, signal });
   // Loading takes it as long as everything else together: it begins first.
-  const startRepoServer = options.controllers ? startedAhead(start, samples ?? Promise.resolve()) : start;
+  const ahead = options.controllers
+    ? opened.use(startedAhead(start, samples ?? Promise.resolve()))
+    : { start };
   const input = { options, adminPassword: password, version: ownVersion(), clock, log, signal };
-  const system = opened.use(await startSystem({ ...input, startRepoServer }));
+  const system = opened.use(await startSystem({ ...input, startRepoServer: ahead.start }));
   const statusFile = join(options.dataDir, "status.json");
   const status = {
     url: system.url,

@@ -58,17 +58,27 @@ export function repoStarter({ options, clock, log, signal }: Input): StartRepoPr
 const unconfined =
   "repositories are rendered without a sandbox: whoever can commit to one may reach what this user can, if a parser has a hole";
 
-/** Starts the first as soon as the samples are there, for whoever asks for one later. */
-export function startedAhead(start: StartRepoProcess, samples: Promise<unknown>): StartRepoProcess {
+/** Starts the first as soon as the samples are there, for whoever asks for one later; ends one that nobody asked for. */
+export function startedAhead(
+  start: StartRepoProcess,
+  samples: Promise<unknown>,
+): AsyncDisposable & { readonly start: StartRepoProcess } {
   let first: Promise<RepoProcess> | undefined = samples
     .catch(() => undefined)
     .then(() => start({ role: "main", folders: [] }));
   first.catch(() => undefined); // whoever asks for it is told
-  return (wanted) => {
-    if (wanted.role === "alone") return start(wanted);
-    const ahead = first;
-    first = undefined;
-    return ahead ?? start(wanted);
+  return {
+    start: (wanted) => {
+      if (wanted.role === "alone") return start(wanted);
+      const ahead = first;
+      first = undefined;
+      return ahead ?? start(wanted);
+    },
+    [Symbol.asyncDispose]: async () => {
+      const left = await first?.catch(() => undefined); // it did not start
+      left?.kill();
+      await left?.ended;
+    },
   };
 }
 
