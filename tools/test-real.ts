@@ -44,7 +44,6 @@ const suites: readonly Suite[] = [
     groups: [],
     lacking: () => false,
     command: ["compat/attacks/run.ts"],
-    short: ["--short"],
   },
   {
     name: "tenants",
