@@ -145,7 +145,7 @@ const suites: readonly Suite[] = [
       "--test",
       "compat/vault/*.test.ts",
       "packages/plugins/src/sops/keys/vault-transit.test.ts",
-      "processes/up/pasted-plugin.test.ts",
+      "processes/up/pasted-plugin.long.test.ts",
       "processes/up/secrets.test.ts",
     ],
   },
