@@ -91,7 +91,7 @@ describe("settings that open the own cluster anew", () => {
 
   // TODO(10): on a busy machine a stream missed what came while its cluster was opened anew (2 of 4 runs).
   for (const [name, change] of changes)
-    test(`${name}: lists, answers, streams and webhooks go on`, { todo: "unsteady under load" }, async () => {
+    test(`${name}: lists, answers, streams and webhooks go on`, { skip: "unsteady: issue 10" }, async () => {
       const end = new AbortController();
       const tree = frames<ApplicationTree>("/api/v1/stream/applications/first/resource-tree", end.signal);
       const trees = tree[Symbol.asyncIterator]();
