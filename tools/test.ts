@@ -3,7 +3,8 @@
  * all but those named `….long.test.ts`, which take many programs' starts or a minute of their own; `--long` plays these
  * alone (.ci/run does, after the others).
  */
-import { spawnSync } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import { sourceFiles } from "./source-files.ts";
 
@@ -27,9 +28,29 @@ const compiled = fileURLToPath(new URL("../node_modules/.cache/capstan-compile",
 const { filesAtOnce, limitMs } = process.env.CI
   ? { filesAtOnce: 2, limitMs: 300_000 }
   : { filesAtOnce: 3, limitMs: 120_000 };
-const { status } = spawnSync(
+const runner = spawn(
   process.execPath,
   ["--test", `--test-concurrency=${filesAtOnce}`, `--test-timeout=${limitMs}`, ...flags, ...files],
   { stdio: "inherit", env: { NODE_COMPILE_CACHE: compiled, ...process.env } },
 );
+// The runner's limit is of a test that gives way: a file that blocks in one would hold the run for ever.
+const watching = setInterval(() => endStuck(runner.pid, 2 * limitMs), 10_000);
+const [status] = await once(runner, "exit");
+clearInterval(watching);
 process.exitCode = status ?? 1;
+
+/** Kills the children of that process that are older; the runner then names the file as failed. Without ps, none. */
+function endStuck(parent: number | undefined, ms: number): void {
+  const { stdout } = spawnSync("ps", ["-A", "-o", "pid=,ppid=,etime="], { encoding: "utf8" });
+  for (const [pid, ppid, age = ""] of (stdout ?? "").split("\n").map((line) => line.trim().split(/\s+/))) {
+    if (Number(ppid) !== parent || secondsOf(age) * 1000 < ms) continue;
+    console.error(`a test file that took longer than ${ms / 1000} s is ended: process ${pid}`);
+    process.kill(Number(pid), "SIGKILL");
+  }
+}
+
+/** Of ps: "[[days-]hours:]minutes:seconds". */
+function secondsOf(age: string): number {
+  const [days, clock] = age.includes("-") ? age.split("-") : ["0", age];
+  return clock.split(":").reduce((sum, part) => sum * 60 + Number(part), 0) + Number(days) * 86_400;
+}

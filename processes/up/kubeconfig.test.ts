@@ -75,7 +75,10 @@ test("what is wrong with a kubeconfig is said in a line", async (t) => {
   const folder = await temporaryFolder(t);
   const up = (kubeconfig: string) => {
     const flags = ["--data", join(folder, "data"), "--port", "0", "--kubeconfig", kubeconfig];
-    const { status, stderr } = spawnSync(process.execPath, [program, "up", ...flags], { encoding: "utf8" });
+    const { status, stderr } = spawnSync(process.execPath, [program, "up", ...flags], {
+      encoding: "utf8",
+      timeout: 60_000,
+    });
     return { status, stderr };
   };
   const absent = join(folder, "none");

@@ -48,7 +48,12 @@ export function startChild(
     child.once("error", (error) => resolve({ how: `it cannot be started: ${error.message}` }));
     child.once("exit", (code, signal) => resolve(describeEnd(signal ?? signalOf(code ?? 0), code)));
   });
-  return { stream, ended, kill: () => child.kill("SIGKILL") };
+  // A sandbox that is killed while it sets itself up leaves its program behind, which ends with its socket.
+  const kill = (): void => {
+    stream.destroy();
+    child.kill("SIGKILL");
+  };
+  return { stream, ended, kill };
 }
 
 /** Closes its socket, upon which it ends by itself; what hangs is killed. */
