@@ -51,6 +51,6 @@ function endStuck(parent: number | undefined, ms: number): void {
 
 /** Of ps: "[[days-]hours:]minutes:seconds". */
 function secondsOf(age: string): number {
-  const [days, clock] = age.includes("-") ? age.split("-") : ["0", age];
+  const [days = "0", clock = ""] = age.includes("-") ? age.split("-") : ["0", age];
   return clock.split(":").reduce((sum, part) => sum * 60 + Number(part), 0) + Number(days) * 86_400;
 }

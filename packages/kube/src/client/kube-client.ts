@@ -4,7 +4,7 @@ import type { ApiResource } from "./api-resource.ts";
 import { createDiscovery, type Discovery } from "./discovery.ts";
 import { isNotFound } from "./kube-error.ts";
 import { createLimiter } from "./limiter.ts";
-import { collectionPath, objectPath, withQuery } from "./object-paths.ts";
+import { collectionPath, creationPath, objectPath, withQuery } from "./object-paths.ts";
 import { createRawRequests, type RawRequest, type RawRequests } from "./raw-requests.ts";
 import { readManifest, readPage } from "./read-manifest.ts";
 import { readWatchEvents, type WatchEvent } from "./watch-events.ts";
@@ -152,7 +152,7 @@ function clientFor(raw: RawRequests, discovery: Discovery, onBehalfOf: KubeClien
     watch: (query, signal) => watchOnce(raw.send, { rowOf, query, signal }),
     async create(object, options) {
       const row = await rowOf(object, options.signal);
-      return write("POST", collectionPath(row, object.metadata.namespace), { body: object, options });
+      return write("POST", creationPath(row, object.metadata), { body: object, options });
     },
     async replace(object, options) {
       const path = targetPath(await rowOf(object, options.signal), refOf(object), options);

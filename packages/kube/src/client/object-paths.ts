@@ -1,4 +1,4 @@
-import { CapstanError } from "@capstan/model";
+import { CapstanError, type Manifest } from "@capstan/model";
 import type { ApiResource } from "./api-resource.ts";
 
 /** Path of a kind's list, in one namespace or everywhere. */
@@ -18,6 +18,12 @@ export function objectPath(
 ): string {
   requireSegment("name", name);
   return `${collectionPath(row, namespace)}/${encodeURIComponent(name)}`;
+}
+
+/** Where an object is created: its name stands in no address yet, and will. Without one the server makes it. */
+export function creationPath(row: ApiResource, { namespace, name }: Manifest["metadata"]): string {
+  if (name !== undefined) requireSegment("name", name);
+  return collectionPath(row, namespace);
 }
 
 /**
