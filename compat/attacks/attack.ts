@@ -12,6 +12,8 @@ export interface Attack {
   readonly advisories?: readonly string[];
   /** Why it cannot be tried in this world; false where it can. */
   readonly lacks?: (world: AttackWorld) => string | false;
+  /** Takes more than about ten seconds: `--short` leaves it out. */
+  readonly slow?: true;
   /** Tries it and fails where it succeeds. */
   readonly play: (world: AttackWorld) => Promise<void>;
 }

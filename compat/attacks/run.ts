@@ -1,7 +1,7 @@
 /**
  * Every attack of `classes/` against a running `capstan up`: `npm run test:real -- attacks`, or some of them with
  * `npx node --test-name-pattern=files/ compat/attacks/run.ts [--short | --mode root,user…]` (modes.ts; --short: the
- * first mode only).
+ * first mode only, without what is slow).
  */
 import { after, before, describe, test } from "node:test";
 import { parseArgs } from "node:util";
@@ -15,7 +15,7 @@ const asked = flags.mode?.split(",");
 const chosen = modes.filter(({ name }, index) =>
   asked ? asked.includes(name) : !flags.short || index === 0,
 );
-const attacks = await readAttacks();
+const attacks = (await readAttacks()).filter(({ slow }) => !flags.short || !slow);
 
 for (const mode of chosen)
   describe(`as ${mode.name}`, { concurrency: 4 }, () => {

@@ -4,8 +4,9 @@
  */
 import { randomBytes } from "node:crypto";
 import type { Attack, Places } from "../attack.ts";
+import { beside } from "../beside.ts";
 import { aliases, growTree, kptfile, kustomizations, nested } from "../bomb-files.ts";
-import { type Content, type Deployment, deploys } from "../deploy.ts";
+import type { Content, Deployment } from "../deploy.ts";
 
 const configMap = "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: fine\n";
 const chart = "apiVersion: v2\nname: bomb\nversion: 1.0.0\n";
@@ -17,17 +18,6 @@ const heldBy = {
   pattern: "patterns of users are matched in time proportional to the text",
 } as const;
 
-/** The bomb, and an ordinary application beside it. */
-function beside(name: string, bomb: Deployment): Attack["play"] {
-  return async (world) => {
-    const ordinary = deploys(`beside-${name}`, {
-      files: () => ({ "app/a.yaml": configMap }),
-      ends: { harmless: true },
-    });
-    await Promise.all([deploys(name, bomb)(world), ordinary(world)]);
-  };
-}
-
 interface Bomb {
   name: string;
   threat: string;
@@ -36,6 +26,7 @@ interface Bomb {
   prepare?: NonNullable<Deployment["prepare"]>;
   source?: NonNullable<Deployment["source"]>;
   advisories?: readonly string[];
+  slow?: true;
   /** Said in the refusal; without it any end will do. */
   refused?: RegExp;
 }
@@ -94,6 +85,7 @@ const bombs: readonly Bomb[] = [
     name: "one-large-file",
     threat: "A manifest of hundreds of megabytes compresses to nothing in git",
     held: "tree",
+    slow: true,
     files: () => ({ "app/a.yaml": Buffer.alloc(200 * 2 ** 20, "#") }),
     advisories: ["CVE-2022-31016"],
     refused: /./,
@@ -109,6 +101,7 @@ const bombs: readonly Bomb[] = [
     name: "jsonnet-loop",
     threat: "Jsonnet computes for ever",
     held: "process",
+    slow: true,
     files: () => ({ "app/a.jsonnet": "local f(x) = f(x + 1) tailstrict; f(0)\n" }),
     refused: /./,
   },
@@ -116,6 +109,7 @@ const bombs: readonly Bomb[] = [
     name: "jsonnet-memory",
     threat: "Jsonnet takes all memory",
     held: "process",
+    slow: true,
     files: () => ({
       "app/a.jsonnet":
         "local g(s, n) = if n == 0 then s else g(s + s, n - 1) tailstrict; std.length(g('x', 60))\n",
@@ -126,6 +120,7 @@ const bombs: readonly Bomb[] = [
     name: "jsonnet-arrays",
     threat: "Jsonnet makes arrays of arrays without end",
     held: "process",
+    slow: true,
     files: () => ({
       "app/a.jsonnet": "std.makeArray(100000000, function(i) std.makeArray(1000, function(j) i * j))\n",
     }),
@@ -135,6 +130,7 @@ const bombs: readonly Bomb[] = [
     name: "template-loop",
     threat: "A chart's template computes for minutes and prints gigabytes",
     held: "process",
+    slow: true,
     files: () => ({
       "app/Chart.yaml": chart,
       "app/templates/a.yaml": "{{ range until 100000000 }}{{ range until 100000000 }}x{{ end }}{{ end }}\n",
@@ -145,6 +141,7 @@ const bombs: readonly Bomb[] = [
     name: "template-memory",
     threat: "A chart's template takes all memory",
     held: "process",
+    slow: true,
     files: () => ({
       "app/Chart.yaml": chart,
       "app/templates/a.yaml": `${configMap}data:\n  x: {{ repeat 4000000000 "x" | len | quote }}\n`,
@@ -154,6 +151,7 @@ const bombs: readonly Bomb[] = [
     name: "bases-that-double",
     threat: "Each of forty levels of kustomizations names the next one twice",
     held: "process",
+    slow: true,
     files: () => kustomizations(40),
     refused: /./,
   },
@@ -169,6 +167,7 @@ const bombs: readonly Bomb[] = [
     name: "starlark-loop",
     threat: "A Starlark function of a kpt package computes for hours",
     held: "process",
+    slow: true,
     files: () => ({
       "app/Kptfile": kptfile("    - image: starlark:v0.5\n      configPath: fn.yaml\n"),
       "app/fn.yaml": `apiVersion: fn.kpt.dev/v1alpha1\nkind: StarlarkRun\nmetadata:\n  name: fn\n  annotations:\n    config.kubernetes.io/local-config: "true"\nsource: |\n  def main():\n    n = 0\n    for i in range(1000000000):\n      for j in range(1000000000):\n        n += 1\n  main()\n`,
@@ -180,6 +179,7 @@ const bombs: readonly Bomb[] = [
     name: "starlark-memory",
     threat: "A Starlark function takes all memory",
     held: "process",
+    slow: true,
     files: () => ({
       "app/Kptfile": kptfile("    - image: starlark:v0.5\n      configPath: fn.yaml\n"),
       "app/fn.yaml": `apiVersion: fn.kpt.dev/v1alpha1\nkind: StarlarkRun\nmetadata:\n  name: fn\n  annotations:\n    config.kubernetes.io/local-config: "true"\nsource: |\n  def main():\n    kept = []\n    for i in range(100000000):\n      kept.append("x" * 1000000 + str(i))\n  main()\n`,
@@ -202,6 +202,7 @@ const bombs: readonly Bomb[] = [
     name: "many-manifests",
     threat: "A repository holds two hundred thousand manifests",
     held: "tree",
+    slow: true,
     files: () => ({ "app/a.yaml": `${configMap}---\n`.repeat(200_000) }),
   },
   {
@@ -281,11 +282,12 @@ const charts: readonly Attack[] = [
 ];
 
 export const attacks: readonly Attack[] = [
-  ...bombs.map(({ name, threat, held, advisories, refused, ...of }) => ({
+  ...bombs.map(({ name, threat, held, advisories, slow, refused, ...of }) => ({
     id: `bombs/${name}`,
     threat,
     heldBy: heldBy[held],
     ...(advisories ? { advisories } : {}),
+    ...(slow ? { slow } : {}),
     play: beside(name, { ...of, ends: refused ? { refused } : ({ either: true } as const) }),
   })),
   ...charts,
