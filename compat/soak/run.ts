@@ -10,7 +10,8 @@ import { parseArgs } from "node:util";
 import { isRecord } from "@capstan/model";
 import { readApplications } from "@capstan/testkit";
 import { events, type SoakEvent } from "./events.ts";
-import { readFigures } from "./process-figures.ts";
+import { readDescendants, readFigures } from "./process-figures.ts";
+import { type Episode, episodeTable, type Rest, restTable } from "./table.ts";
 import { openSoakWorld, type SoakWorld } from "./world.ts";
 
 const { values: flags } = parseArgs({
@@ -30,16 +31,10 @@ const commitEveryMs = isShort ? 500 : 3_000;
 /** So long a failure is followed, to tell late from never. */
 const patienceMs = intervalMs * 6;
 
-interface Rest {
-  megabytes: number;
-  handles: number;
-  /** Per second of the clock. */
-  cpu: number;
-}
-
 const problems: string[] = [];
 const rests: Rest[] = [];
-const settled: number[] = [];
+const episodes: Episode[] = [];
+const startedAt = performance.now();
 const say = (line: string): void => console.log(`${new Date().toISOString().slice(11, 19)} ${line}`);
 
 /** Commits to one repository after the other for as long as the work goes on. */
@@ -120,10 +115,8 @@ async function playRound(world: SoakWorld, event: SoakEvent): Promise<void> {
     await commitTo(world, repository);
   const limitMs = intervalMs * 2;
   const first = await untilNewest(world, limitMs);
-  if (first.ms !== undefined) {
-    settled.push(first.ms);
-    return say(`${(first.ms / 1000).toFixed(1).padStart(6)} s ${event.name}`);
-  }
+  episodes.push({ event: event.name, ms: first.ms });
+  if (first.ms !== undefined) return say(`${(first.ms / 1000).toFixed(1).padStart(6)} s ${event.name}`);
   const count = first.behind.length;
   const late = await untilNewest(world, patienceMs - limitMs);
   const end =
@@ -144,10 +137,16 @@ async function measureRest(world: SoakWorld): Promise<void> {
   await sleep(intervalMs * 2);
   const after = await readFigures(pid);
   const cpu = ((after.cpuSeconds - before.cpuSeconds) * 1000) / (performance.now() - started);
-  rests.push({ megabytes: after.megabytes, handles: after.handles, cpu });
-  say(
-    `at rest  ${after.megabytes.toFixed(0)} MB, ${after.handles} handles, ${(cpu * 100).toFixed(1)} % of a core`,
-  );
+  const { megabytes, handles } = after;
+  const rendererMegabytes = await readRendererMegabytes(pid);
+  rests.push({ minutes: (started - startedAt) / 60_000, megabytes, handles, cpu, rendererMegabytes });
+  say(`at rest  ${megabytes.toFixed(0)} MB, ${handles} handles, ${(cpu * 100).toFixed(1)} % of a core`);
+}
+
+async function readRendererMegabytes(pid: number): Promise<number> {
+  const children = await readDescendants(pid);
+  const figures = await Promise.all(children.map((child) => readFigures(child.pid).catch(() => undefined)));
+  return figures.reduce((sum, one) => sum + (one?.megabytes ?? 0), 0);
 }
 
 /** Compared with the second rest, when everything has happened once. */
@@ -190,10 +189,8 @@ async function soak(): Promise<void> {
 }
 
 await soak();
-const sorted = settled.toSorted((one, other) => one - other);
-const at = (part: number) => ((sorted[Math.floor((sorted.length - 1) * part)] ?? 0) / 1000).toFixed(1);
-say(
-  `${settled.length} rounds were in time (median ${at(0.5)} s, longest ${at(1)} s, limit ${(intervalMs * 2) / 1000} s)`,
-);
+for (const line of [...episodeTable(episodes), "", ...restTable(rests), ""]) console.log(line);
+const inTime = episodes.filter(({ ms }) => ms !== undefined).length;
+say(`${inTime} of ${episodes.length} rounds were in time (within ${(intervalMs * 2) / 1000} s)`);
 for (const problem of problems) say(`FAILED   ${problem}`);
 process.exitCode = problems.length > 0 ? 1 : 0;

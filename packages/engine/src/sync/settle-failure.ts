@@ -2,6 +2,7 @@ import { formatKey, type ResourceResult } from "@capstan/model";
 import { dryRunFailure, hookTasks, type StepInput } from "./step-input.ts";
 import type { ApplyTask, SyncAction, SyncStep, SyncTask } from "./sync-plan.ts";
 import { resultId } from "./task-id.ts";
+import { removePrevious } from "./wave-step.ts";
 
 /** After a failure: running hooks end, SyncFail hooks run, then the operation has failed (§6.2 step 7, §7). */
 export function settleFailure(
@@ -36,16 +37,15 @@ function hasError(results: readonly ResourceResult[]): boolean {
 }
 
 function runSyncFail(
-  { state, liveOf }: StepInput,
+  input: StepInput,
   pending: readonly ApplyTask[],
   release: readonly SyncAction[],
 ): SyncStep {
-  const old: SyncAction[] = pending
-    .filter(({ key, live }) => live !== undefined && liveOf(key)?.metadata.uid === live.metadata.uid)
-    .map(({ key, version }) => ({ act: "delete-hook", key, version }));
+  const removal = removePrevious(input, pending, release);
+  if (removal !== undefined) return removal;
   const applies: SyncAction[] = pending.map((task) => ({ act: "apply", task, dryRun: false }));
-  const groups = [[...release, ...old], applies].filter((group) => group.length > 0);
-  return { kind: "act", groups, state, message: "running SyncFail hooks", delayMs: 0 };
+  const groups = [[...release], applies].filter((group) => group.length > 0);
+  return { kind: "act", groups, state: input.state, message: "running SyncFail hooks", delayMs: 0 };
 }
 
 function failureMessage(

@@ -134,6 +134,34 @@ test("a failed hook runs the SyncFail hooks, and HookFailed hooks are deleted", 
   assert.ok(!log.includes("apply app"));
 });
 
+test("a SyncFail hook of an earlier try is applied once its former one is gone", () => {
+  const old = {
+    ...job("cry"),
+    metadata: { ...job("cry").metadata, finalizers: ["argocd.argoproj.io/hook-finalizer"] },
+  };
+  for (const [policy, left] of [
+    ["BeforeHookCreation", {}],
+    // Somebody else deletes it, and only our finalizer holds it.
+    ["HookSucceeded", { deletionTimestamp: "2026-01-01T00:00:00Z" }],
+  ] as const) {
+    const { run, log, live } = world({
+      targets: [configMap("bad")],
+      hooks: [hook(job("cry"), "SyncFail", policy)],
+      live: [{ ...old, metadata: { ...old.metadata, ...left } }],
+      refuse: { bad: "no" },
+      lingers: ["cry"],
+      dryRunFirst: false,
+    });
+    const waiting = run();
+    assert.equal(waiting.kind, "wait");
+    assert.equal(waiting.message, "waiting for deletion of hook batch/Job shop/cry");
+    assert.deepEqual(log, ["apply bad", "delete-hook cry"]);
+    live.delete("batch/Job/shop/cry");
+    assert.equal(run().phase, "Failed");
+    assert.ok(log.includes("apply cry"));
+  }
+});
+
 test("SyncFail hooks run when nothing could be applied, but not after a failed dry run", () => {
   const input = {
     targets: [configMap("bad")],

@@ -72,6 +72,8 @@ export interface WorldInput {
   health?: { [name: string]: HealthStatusCode };
   /** Names that the server refuses, with its message. */
   refuse?: { [name: string]: string };
+  /** Names whose deletion only begins. */
+  lingers?: string[];
   prune?: boolean;
   dryRun?: boolean;
   syncOptions?: string[];
@@ -149,6 +151,7 @@ export function world(input: WorldInput): World {
   const health = new Map(Object.entries(input.health ?? {}));
   const log: string[] = [];
   const plan = planOf(input, live);
+  const cluster: Cluster = { live, log, refuse: input.refuse ?? {}, lingers: input.lingers ?? [] };
   let state = input.state ?? initialSyncState;
   const step = (terminate: boolean): SyncStep =>
     nextStep({
@@ -166,7 +169,7 @@ export function world(input: WorldInput): World {
       const next = step(terminate);
       state = next.state;
       const groups = next.kind === "act" ? next.groups : next.kind === "done" ? [next.actions] : [];
-      const outcomes = groups.flatMap((group) => perform(group, { live, log, refuse: input.refuse ?? {} }));
+      const outcomes = groups.flatMap((group) => perform(group, cluster));
       state = recordOutcomes(state, outcomes);
       if (next.kind === "wait") return { kind: "wait", message: next.message, state };
       if (next.kind === "done") return { kind: "done", phase: next.phase, message: next.message, state };
@@ -187,6 +190,7 @@ interface Cluster {
   live: Map<string, Manifest>;
   log: string[];
   refuse: { [name: string]: string };
+  lingers: readonly string[];
 }
 
 function perform(actions: readonly SyncAction[], cluster: Cluster): SyncOutcome[] {
@@ -197,7 +201,7 @@ function perform(actions: readonly SyncAction[], cluster: Cluster): SyncOutcome[
 
 const nameOf = (action: SyncAction): string => ("task" in action ? action.task.key.name : action.key.name);
 
-function performOne(action: SyncAction, { live, log, refuse }: Cluster): SyncOutcome {
+function performOne(action: SyncAction, { live, log, refuse, lingers }: Cluster): SyncOutcome {
   const name = nameOf(action);
   const key = keyText("task" in action ? action.task.key : action.key);
   if ("dryRun" in action && action.dryRun) {
@@ -207,10 +211,15 @@ function performOne(action: SyncAction, { live, log, refuse }: Cluster): SyncOut
   log.push(`${action.act} ${name}`);
   const problem = action.act === "apply" ? refuse[name] : undefined;
   if (problem !== undefined) return { action, ok: false, message: problem };
+  const held = live.get(key);
   if (action.act === "apply") live.set(key, action.task.target);
   else if (action.act === "release-hook") {
-    const held = live.get(key);
     if (held !== undefined) live.set(key, { ...held, metadata: { ...held.metadata, finalizers: [] } });
-  } else live.delete(key);
+  } else if (!lingers.includes(name)) live.delete(key);
+  else if (held !== undefined)
+    live.set(key, {
+      ...held,
+      metadata: { ...held.metadata, finalizers: [], deletionTimestamp: "2026-01-01T00:00:00Z" },
+    });
   return { action, ok: true, message: action.act };
 }

@@ -1,4 +1,4 @@
-import { formatKey, type ResourceResult } from "@capstan/model";
+import { finalizers, formatKey, type Manifest, type ResourceResult } from "@capstan/model";
 import { resultFor, withResult } from "./record-outcomes.ts";
 import { hookTasks, isMultiStep, type StepInput } from "./step-input.ts";
 import type { ApplyTask, PruneTask, SyncAction, SyncState, SyncStep, SyncTask } from "./sync-plan.ts";
@@ -86,14 +86,8 @@ function runWave(input: WaveInput, release: readonly SyncAction[]): SyncStep {
     const message = `waiting for pruning confirmation of ${unconfirmed.map(({ key }) => formatKey(key)).join(", ")}`;
     return waitOrRelease(state, message, release);
   }
-  const old = previousHooks(input);
-  if (old.length > 0) {
-    const leaving = old.every(({ key }) => input.liveOf(key)?.metadata.deletionTimestamp !== undefined);
-    const message = describeWait("deletion of hook", old);
-    const deletions: SyncAction[] = old.map(({ key, version }) => ({ act: "delete-hook", key, version }));
-    const actions = leaving ? [...release] : [...release, ...deletions];
-    return waitOrRelease(state, message, actions);
-  }
+  const removal = removePrevious(input, wave, release);
+  if (removal !== undefined) return removal;
   let next = state;
   for (const task of wave) {
     if (task.act !== "skip-prune") continue;
@@ -113,14 +107,33 @@ function waveMessage(wave: readonly SyncTask[]): string {
   return first === undefined ? "" : `running ${first.phase}, wave ${first.wave}`;
 }
 
-/** Hooks of an earlier run that this run has to replace. */
-function previousHooks({ wave, liveOf }: WaveInput): ApplyTask[] {
-  return wave
+/**
+ * Hooks of an earlier run that have to go before the tasks can be applied: one that is still being deleted would take
+ * no new finalizer. Undefined when none is left.
+ */
+export function removePrevious(
+  { state, liveOf }: StepInput,
+  tasks: readonly SyncTask[],
+  release: readonly SyncAction[],
+): SyncStep | undefined {
+  const old = tasks
     .filter((task) => task.act === "apply")
-    .filter(
-      ({ hook, key }) =>
-        hook?.deletePolicies.includes("BeforeHookCreation") === true && liveOf(key) !== undefined,
-    );
+    .filter(({ hook, key }) => {
+      const live = hook === undefined ? undefined : liveOf(key);
+      if (live === undefined) return false;
+      const isLeaving = live.metadata.deletionTimestamp !== undefined;
+      return isLeaving || hook?.deletePolicies.includes("BeforeHookCreation") === true;
+    });
+  if (old.length === 0) return undefined;
+  const isUnderWay = ({ metadata }: Manifest): boolean =>
+    metadata.deletionTimestamp !== undefined && metadata.finalizers?.includes(finalizers.hook) !== true;
+  const deletions = old
+    .filter(({ key }) => {
+      const live = liveOf(key);
+      return live !== undefined && !isUnderWay(live);
+    })
+    .map(({ key, version }): SyncAction => ({ act: "delete-hook", key, version }));
+  return waitOrRelease(state, describeWait("deletion of hook", old), [...release, ...deletions]);
 }
 
 function prunes(wave: readonly SyncTask[]): SyncAction[] {
