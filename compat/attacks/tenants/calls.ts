@@ -16,7 +16,8 @@ interface Known {
 }
 
 const everyRoute = Object.entries(routes)
-  .filter(([name, { stream }]) => stream !== true && !/session|password/i.test(name))
+  // Logging out ends all that follows.
+  .filter(([name, { stream, session }]) => stream !== true && !session && !/password/i.test(name))
   .map(([, route]): Route<unknown, unknown> => route);
 
 /** Any route but logging in and streams, its fields filled with what is the caller's and what is not. */

@@ -1,4 +1,5 @@
-import { readFile } from "node:fs/promises";
+import { createReadStream } from "node:fs";
+import { createInterface } from "node:readline";
 import type { AuditEvent } from "@capstan/cluster";
 
 /** A request that the project does not allow. */
@@ -16,27 +17,38 @@ const ownResources: ReadonlySet<string> = new Set([
   ...["applications", "applicationsets", "appprojects", "events", "secrets", "configmaps", "leases"],
 ]);
 
-/** Every line of the audit log since the tenants began, judged. */
-export async function judgeAudit(file: string, since: number): Promise<readonly Trespass[]> {
-  const lines = (await readFile(file, "utf8")).split("\n").filter((line) => line !== "");
-  return lines
-    .map((line): AuditEvent => JSON.parse(line))
-    .filter((event) => Date.parse(event.requestReceivedTimestamp) >= since)
-    .flatMap((event) => {
-      const why = judge(event);
-      return why === undefined ? [] : [{ event, why }];
-    });
+export interface AuditVerdict {
+  readonly trespasses: readonly Trespass[];
+  /** Requests that were looked at, by on whose behalf they were made. */
+  readonly judged: { tenant: number; own: number };
 }
 
-function judge(event: AuditEvent): string | undefined {
+/** Every line of the audit log since the tenants began, judged. */
+export async function judgeAudit(file: string, since: number): Promise<AuditVerdict> {
+  const judged = { tenant: 0, own: 0 };
+  const trespasses: Trespass[] = [];
+  for await (const line of createInterface({ input: createReadStream(file) })) {
+    if (line === "") continue;
+    const event: AuditEvent = JSON.parse(line);
+    if (Date.parse(event.requestReceivedTimestamp) < since) continue;
+    const why = judge(event, judged);
+    if (why !== undefined) trespasses.push({ event, why });
+  }
+  return { trespasses, judged };
+}
+
+function judge(event: AuditEvent, judged: AuditVerdict["judged"]): string | undefined {
   const { user, userAgent = "", objectRef, verb, annotations } = event;
   if (user.username !== capstanUser || userAgent.startsWith("capstan-testkit") || !objectRef)
     return undefined;
   const { namespace, resource } = objectRef;
   const forWhom = annotations?.["capstan.dev/for"];
-  if (forWhom !== undefined)
+  if (forWhom !== undefined) {
+    judged.tenant += 1;
     return forWhom.startsWith("rival/") ? inside("rival", event) : inside("team", event);
+  }
   if (!writes.has(verb)) return undefined;
+  judged.own += 1;
   if (namespace === "argocd" && ownResources.has(resource)) return undefined;
   return `Capstan wrote ${resource} in ${namespace ?? "the cluster"} and says not for whom`;
 }

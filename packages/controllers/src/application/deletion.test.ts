@@ -156,3 +156,16 @@ test("a hook that still runs does not hold the deletion up", async () => {
   await deleteApplication(place.world);
   await untilObject(place.world, hook, (job) => job === undefined);
 });
+
+test("a hook that was given its name by the sync goes with the application", async () => {
+  const hook = jobText("done", "true", { annotations: { "argocd.argoproj.io/hook": "PostSync" } });
+  await using place = await deployed({
+    "app/one.yaml": configMapText("one"),
+    "app/hook.yaml": hook.replace("name: done", "generateName: done-"),
+  });
+  const { world } = place;
+  const jobs = () => world.kube.list({ apiVersion: "batch/v1", kind: "Job", namespace: "web" }, timeLimit());
+  assert.equal((await jobs()).items.length, 1);
+  await deleteApplication(world);
+  assert.deepEqual((await jobs()).items, []);
+});

@@ -65,6 +65,18 @@ test("an object whose id names it is itself, a copy under another name is not", 
   assert.ok(!isSelfReferenced({ ...live, metadata: { ...live.metadata, name: "copy" } }, by("annotation")));
 });
 
+test("a hook that was named by the sync is itself, another object without a name in its id is not", () => {
+  const { name: _, ...metadata } = deployment.metadata;
+  const annotations = { "argocd.argoproj.io/hook": "PostSync" };
+  const tracked = track({ ...deployment, metadata: { ...metadata, annotations } }, owner, by("annotation"));
+  const live = { ...tracked, metadata: { ...tracked.metadata, name: "made-at-the-sync" } };
+  assert.ok(isSelfReferenced(live, by("annotation")));
+  const { "argocd.argoproj.io/hook": _hook, ...rest } = live.metadata.annotations ?? {};
+  assert.ok(
+    !isSelfReferenced({ ...live, metadata: { ...live.metadata, annotations: rest } }, by("annotation")),
+  );
+});
+
 test("a cluster-scoped object is itself although its id has a namespace", () => {
   assert.ok(isSelfReferenced(track(role, owner, by("annotation")), by("annotation")));
 });

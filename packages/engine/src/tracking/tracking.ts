@@ -7,6 +7,7 @@ import {
   type Manifest,
   parseTrackingId,
 } from "@capstan/model";
+import { isHook } from "../sync/hooks.ts";
 
 export type TrackingMethod = "annotation" | "annotation+label" | "label";
 
@@ -80,8 +81,10 @@ export function isSelfReferenced(live: Manifest, tracking: Tracking): boolean {
   const id = parseTrackingId(text);
   if (id === undefined) return false;
   const key = keyOf(live);
+  // A hook with generateName is tracked before the sync gives it a name.
+  const isNamed = id.key.name === key.name || (id.key.name === "" && isHook(live));
   return (
-    id.key.name === key.name &&
+    isNamed &&
     id.key.kind === key.kind &&
     id.key.group === key.group &&
     // The id of a cluster-scoped object holds the destination's namespace.
