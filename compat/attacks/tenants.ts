@@ -123,17 +123,17 @@ function asManifest(application: object) {
 }
 
 async function callOnce(
-  { ask, at, assertUnharmed }: AttackWorld,
+  { ask, at, capstan, assertUnharmed }: AttackWorld,
   dice: Dice,
   applications: string[],
 ): Promise<void> {
   const { line, body } = randomCall(dice, { applications, gitUrl: at.gitUrl });
   const answer = await ask("alice", line, body === undefined ? {} : { body });
   answers.set(answer.status, (answers.get(answer.status) ?? 0) + 1);
-  assert.ok(
-    answer.status !== 500 && answer.status !== 401,
-    `${line} answered ${answer.status}: ${JSON.stringify(answer.body)}`,
-  );
+  if (answer.status === 500 || answer.status === 401)
+    throw new Error(
+      `${line} ${JSON.stringify(body)} answered ${answer.status}: ${JSON.stringify(answer.body)}\n${capstan.output().slice(-3000)}`,
+    );
   try {
     await assertUnharmed([JSON.stringify(answer.body)]);
   } catch (error) {

@@ -100,6 +100,8 @@ function bodyOf(field: string, dice: Dice, known: Known): unknown {
         revision: "main",
         prune: true,
         id: 0,
+        ...(dice.chance(0.5) ? { source: { repoURL: repo, path: "." } } : {}),
+        appProject: `${valueFor("appProject", dice, known)}`,
         resources: [forgedResource(dice)],
         manifests: [JSON.stringify(randomManifest(dice))],
         project: { metadata: { name: "team" }, spec: { sourceRepos: ["*"] } },

@@ -40,7 +40,7 @@ export * from "./repository/repository-address.ts";
 export * from "./repository/source-rules.ts";
 export * from "./resource-key.ts";
 export * from "./resource-tree.ts";
-export { closest } from "./schema/check-shape.ts";
+export { checkShape, closest } from "./schema/check-shape.ts";
 export type { Schema, Shape, Static } from "./schema/schema.ts";
 export * from "./sync-options.ts";
 export * from "./tracking-id.ts";

@@ -205,5 +205,9 @@ describe("what the API shows and changes for an application is bounded by its pr
       body: { source: { repoURL: foreign.url, path: "one" }, appProject: "bound" },
     });
     assert.match(text(details), /does not permit repository/);
+    const none = await api.request("POST", `/api/v1/repositories/${url}/appdetails`, {
+      body: { appProject: "bound" },
+    });
+    assert.equal(none.status, 400);
   });
 });

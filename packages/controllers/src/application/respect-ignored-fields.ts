@@ -1,10 +1,10 @@
-import { type DiffRules, normalize } from "@capstan/engine";
+import { type DiffRules, ignoredManagers, keepManaged, normalize } from "@capstan/engine";
 import { isManifest, isRecord, type Manifest } from "@capstan/model";
 
 /**
  * The target with the live values of the fields that ignoreDifferences names, so that a sync leaves them alone
  * (RespectIgnoreDifferences; controller/sync.go normalizeTargetResources). Which fields those are is seen by
- * normalising the live object with and without the rules.
+ * normalising the live object with and without the rules, or by who manages them.
  */
 export function respectIgnoredFields(target: Manifest, live: Manifest, rules: DiffRules): Manifest {
   const none: DiffRules = { ...rules, ignoreDifferences: [] };
@@ -12,7 +12,7 @@ export function respectIgnoredFields(target: Manifest, live: Manifest, rules: Di
   const rest = normalize(live, rules);
   const wanted = withoutIgnored(target, { full: normalize(target, none), rest: normalize(target, rules) });
   const merged = addIgnored(wanted, whole, rest);
-  return isManifest(merged) ? merged : target;
+  return keepManaged(isManifest(merged) ? merged : target, live, ignoredManagers(target, rules));
 }
 
 /** Takes from a value what is in `full` and not in `rest`. */

@@ -1,6 +1,7 @@
 import { equalJson, isRecord } from "@capstan/model";
 import type { FieldDiff } from "./diff-rules.ts";
-import { type FieldSet, isOursAlone, type KeyedItem } from "./field-set.ts";
+import { type FieldSet, isLeaf, isManagedBy, isOursAlone } from "./field-set.ts";
+import { type Fields, findItem, hasSameKey, keyFields, withDefaultKeys } from "./keyed-items.ts";
 import { equalQuantities, isQuantityField } from "./quantities.ts";
 import { hasSurplus } from "./surplus.ts";
 
@@ -28,7 +29,7 @@ export interface Sides {
 
 export function compareValues(walk: Walk, sides: Sides): void {
   const { desired, live, owned } = sides;
-  if (owned !== undefined && [...owned.owners].some((owner) => walk.ignored.has(owner))) return;
+  if (isManagedBy(owned, walk.ignored)) return;
   if (isRecord(desired) && isRecord(live)) compareFields(walk, sides, { desired, live });
   else if (Array.isArray(desired) && Array.isArray(live)) compareLists(walk, sides, { desired, live });
   else if (!saysTheSame(walk, sides)) {
@@ -50,8 +51,6 @@ function isEmptyValue(value: unknown): boolean {
   if (Array.isArray(value)) return value.length === 0;
   return isRecord(value) && Object.values(value).every(isEmptyValue);
 }
-
-type Fields = { readonly [name: string]: unknown };
 
 function compareFields(walk: Walk, sides: Sides, { desired, live }: { desired: Fields; live: Fields }): void {
   for (const [name, value] of Object.entries(desired)) {
@@ -123,11 +122,6 @@ function reportRemoved(walk: Walk, { live, owned, path }: Removed): void {
   }
 }
 
-/** Owned as a whole; a thing with parts goes away part by part, since others may own some of them. */
-function isLeaf({ fields, items, members }: FieldSet): boolean {
-  return fields.size === 0 && items.length === 0 && members.length === 0;
-}
-
 const userMaps = new Set(["labels", "annotations", "data", "binaryData", "matchLabels", "nodeSelector"]);
 
 function hasNoDefaults(path: readonly string[]): boolean {
@@ -176,26 +170,6 @@ function compareKeyed(walk: Walk, sides: OwnedSides, { desired, live }: Lists): 
       walk.findings.modified.push({ path: formatPath(path), desired: undefined, live: item });
     } else reportRemoved(walk, { live: item, owned: keyed.set, path });
   }
-}
-
-/** The one key field that has a default and is left out by nearly everyone. */
-function withDefaultKeys(names: readonly string[], item: Fields): Fields {
-  return names.includes("protocol") && item.protocol === undefined ? { ...item, protocol: "TCP" } : item;
-}
-
-function hasSameKey(names: readonly string[], desired: Fields, live: Fields): boolean {
-  return names.every((name) => desired[name] === undefined || equalJson(desired[name], live[name]));
-}
-
-function keyFields(names: readonly string[], item: Fields): Fields {
-  return Object.fromEntries(names.map((name) => [name, item[name]]));
-}
-
-function findItem(owned: FieldSet, item: unknown): KeyedItem | undefined {
-  if (!isRecord(item)) return undefined;
-  return owned.items.find(({ key }) =>
-    Object.entries(key).every(([name, value]) => equalJson(value, item[name])),
-  );
 }
 
 function compareMembers(walk: Walk, { owned, path }: OwnedSides, { desired, live }: Lists): void {

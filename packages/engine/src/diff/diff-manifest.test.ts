@@ -351,6 +351,21 @@ const ignoreFacts: Fact[] = [
     verdict: "same",
     rules: ignoring({ managedFieldsManagers: ["autoscaler"] }),
   },
+  {
+    name: "a manager that made a map does not take in what it holds of others",
+    target: object({ spec: { replicas: 1 } }),
+    live: object(
+      { spec: { replicas: 5 } },
+      {
+        managedFields: [
+          applied({ "f:spec": { ".": {} } }, "autoscaler"),
+          applied({ "f:spec": { "f:replicas": {} } }),
+        ],
+      },
+    ),
+    verdict: "modified",
+    rules: ignoring({ managedFieldsManagers: ["autoscaler"] }),
+  },
 ];
 for (const fact of ignoreFacts) check({ ...fact, name: `ignoreDifferences: ${fact.name}` });
 

@@ -85,3 +85,16 @@ export function isOursAlone(owners: ReadonlySet<string>, ours: ReadonlySet<strin
   for (const owner of owners) if (!ours.has(owner)) return false;
   return true;
 }
+
+/** Owned as a whole; a thing with parts goes away part by part, since others may own some of them. */
+export function isLeaf({ fields, items, members }: FieldSet): boolean {
+  return fields.size === 0 && items.length === 0 && members.length === 0;
+}
+
+/**
+ * Whether one of the managers owns this very value. Who made a map or a list owns it too ("."), which says nothing of
+ * what others put into it.
+ */
+export function isManagedBy(owned: FieldSet | undefined, managers: ReadonlySet<string>): boolean {
+  return owned !== undefined && isLeaf(owned) && [...owned.owners].some((owner) => managers.has(owner));
+}

@@ -2,7 +2,9 @@ import { permitSource } from "@capstan/engine";
 import { permittedRepository, repositoryFor } from "@capstan/kube";
 import {
   type ApplicationSource,
+  applicationSourceSchema,
   CapstanError,
+  checkShape,
   formatTime,
   inheritCredentials,
   type Repository,
@@ -204,11 +206,20 @@ export function listRepositoryApps(context: RepositoryNeeds): HandlerOf<"listRep
 
 /** Says by what a source would be rendered; details of charts and kustomizations are for a later issue. */
 export function getRepositoryAppDetails(context: RepositoryNeeds): HandlerOf<"getRepositoryAppDetails"> {
-  return async ({ source, appProject }, { user, signal }) => {
+  return async ({ source: given, appProject }, { user, signal }) => {
+    const source = readSource(given);
     const repository = readableRepository(context, { source, appProject, user });
     const apps = await context.repo.listApps({ repository, source }, signal);
     return { type: apps[source.path ?? "."] ?? "Directory" };
   };
+}
+
+function readSource(source: ApplicationSource | undefined): ApplicationSource {
+  const problems = checkShape(applicationSourceSchema.shape, source).filter(
+    ({ severity }) => severity === "error",
+  );
+  if (source && problems.length === 0) return source;
+  throw new CapstanError({ code: "INVALID_SPEC", what: "source", problems });
 }
 
 interface Readable {
