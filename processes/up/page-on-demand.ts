@@ -1,6 +1,6 @@
-import type { IncomingMessage, Server, ServerResponse } from "node:http";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import type { ApiServer } from "@capstan/servers";
-import { createLimitedServer } from "@capstan/servers/limited-server";
+import { createLimitedServer, listenOn } from "@capstan/servers/limited-server";
 import { type Listening, listenAnyway } from "./listen-anyway.ts";
 
 interface Opened extends AsyncDisposable {
@@ -36,7 +36,7 @@ export async function pageOnDemand({
     }
   };
   const server = createLimitedServer((request, response) => void answer(request, response));
-  const listening = await listenAnyway({ listen: (at) => listen(server, at) }, address);
+  const listening = await listenAnyway({ listen: (at) => listenOn(server, at) }, address);
   return {
     ...listening,
     async [Symbol.asyncDispose]() {
@@ -46,21 +46,4 @@ export async function pageOnDemand({
       await parts?.[Symbol.asyncDispose]();
     },
   };
-}
-
-async function listen(
-  server: Server,
-  { host, port }: { host: string; port: number },
-): Promise<{ url: string; port: number }> {
-  await new Promise<void>((resolve, reject) => {
-    server.once("error", reject);
-    server.listen(port, host, () => {
-      server.off("error", reject);
-      resolve();
-    });
-  });
-  const address = server.address();
-  const bound = typeof address === "object" && address ? address.port : port;
-  const shown = host === "0.0.0.0" || host === "::" ? "localhost" : host;
-  return { url: `http://${shown.includes(":") ? `[${shown}]` : shown}:${bound}`, port: bound };
 }

@@ -35,7 +35,7 @@ export * from "./project/secret-stores.ts";
 export * from "./project/validate-project.ts";
 export * from "./repository/inherit-credentials.ts";
 export * from "./repository/local-folders.ts";
-export type { Repository } from "./repository/repository.ts";
+export * from "./repository/repository.ts";
 export * from "./repository/repository-address.ts";
 export * from "./repository/source-rules.ts";
 export * from "./resource-key.ts";

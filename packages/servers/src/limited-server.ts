@@ -1,6 +1,8 @@
 import { createServer, type RequestListener, type Server } from "node:http";
 import type { Socket } from "node:net";
 
+export { listenOn } from "./listen-on.ts";
+
 interface Options {
   /** Proxies carry the connections of many callers: only the limit of all connections is theirs. */
   isProxy?(address: string): boolean;

@@ -1,6 +1,7 @@
 import type { PermittedSource } from "@capstan/engine/permit";
 import {
   type BareAddress,
+  credentialFields,
   inheritCredentials,
   isSameRepository,
   type Repository,
@@ -11,18 +12,7 @@ import {
 import type { ValueReader } from "./read-values.ts";
 import type { SecretSource, Settings, SettingsProblem } from "./settings.ts";
 
-const texts = [
-  "username",
-  "password",
-  "bearerToken",
-  "sshPrivateKey",
-  "tlsClientCertData",
-  "tlsClientCertKey",
-  "proxy",
-  "noProxy",
-  "name",
-  "project",
-] as const;
+const texts = [...credentialFields, "proxy", "noProxy", "name", "project"] as const;
 const booleans = ["insecure", "enableLfs", "forceHttpBasicAuth"] as const;
 
 /** A Secret with the label secret-type=repository or repo-creds. Source: util/db/repository_secrets.go. */

@@ -1,14 +1,5 @@
-import type { Repository } from "./repository.ts";
+import { credentialFields, type Repository } from "./repository.ts";
 import { bestTemplate } from "./repository-address.ts";
-
-const credentials = [
-  "username",
-  "password",
-  "bearerToken",
-  "sshPrivateKey",
-  "tlsClientCertData",
-  "tlsClientCertKey",
-] as const;
 
 /** Fields that decide which way a password goes, and who can read it underway. */
 const steering = ["proxy", "noProxy", "insecure", "insecureOciForceHttp", "forceHttpBasicAuth"] as const;
@@ -26,7 +17,7 @@ export function steeringFields(repository: Repository): SteeringField[] {
 
 /** Credentials of its own: nothing is taken from a template, not even what is missing. */
 export function hasCredentials(repository: Repository): boolean {
-  return credentials.some((field) => repository[field] !== undefined);
+  return credentialFields.some((field) => repository[field] !== undefined);
 }
 
 /** The credential template of a repository; one of a project is for that project alone. */
@@ -52,7 +43,7 @@ export function inheritCredentials(
   const template = templateFor(templates, repository.url, project);
   if (!template) return repository;
   const { type, proxy, noProxy, forceHttpBasicAuth } = template;
-  const given = Object.fromEntries(credentials.map((field) => [field, template[field]]));
+  const given = Object.fromEntries(credentialFields.map((field) => [field, template[field]]));
   const taken = Object.entries(given).filter(([, value]) => value !== undefined);
   return {
     ...(type === undefined ? {} : { type }),

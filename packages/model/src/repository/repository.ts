@@ -1,3 +1,21 @@
+/** Keys of its Secret, and fields, that hold a credential. */
+export const credentialFields = [
+  "username",
+  "password",
+  "bearerToken",
+  "sshPrivateKey",
+  "tlsClientCertData",
+  "tlsClientCertKey",
+] as const;
+
+/** Keys of the Secret of one that is read as a GitHub App. */
+export const githubAppFields = [
+  "githubAppID",
+  "githubAppInstallationID",
+  "githubAppEnterpriseBaseUrl",
+  "githubAppPrivateKey",
+] as const;
+
 /** A repository with its credentials, as read from a Secret labelled secret-type=repository. */
 export interface Repository {
   url: string;

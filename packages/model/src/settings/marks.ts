@@ -116,21 +116,20 @@ const ofBoth = [
   "SkipDryRunOnMissingResource=true",
 ];
 
+const ofApplication = [
+  "PrunePropagationPolicy=foreground",
+  "PrunePropagationPolicy=background",
+  "PrunePropagationPolicy=orphan",
+  "ClientSideApplyMigration=false",
+  "ApplyOutOfSyncOnly=true",
+  "CreateNamespace=true",
+];
+const ofComparison = ["FailOnSharedResource=true", "RespectIgnoreDifferences=true"];
+
 /** Sync and compare options: of the application's list, and of the annotations of objects (argocd-crds.md §1.3). */
 export const options: readonly KnownSetting[] = [
-  ...honoured(option("Application"), "engine/src/sync", [
-    ...ofBoth,
-    "PrunePropagationPolicy=foreground",
-    "PrunePropagationPolicy=background",
-    "PrunePropagationPolicy=orphan",
-    "ClientSideApplyMigration=false",
-    "ApplyOutOfSyncOnly=true",
-    "CreateNamespace=true",
-  ]),
-  ...honoured(option("Application"), "controllers/src/application", [
-    "FailOnSharedResource=true",
-    "RespectIgnoreDifferences=true",
-  ]),
+  ...honoured(option("Application"), "engine/src/sync", [...ofBoth, ...ofApplication]),
+  ...honoured(option("Application"), "controllers/src/application", ofComparison),
   ...notHonoured(option("Application"), {
     "ServerSideApply=false": always,
     "Force=true": "it has an effect only as an annotation of an object",
@@ -138,16 +137,7 @@ export const options: readonly KnownSetting[] = [
   ...honoured(option("managed object"), "engine/src/sync", [...ofBoth, "Force=true"]),
   ...notHonoured(option("managed object"), {
     "ServerSideApply=false": always,
-    ...alike("it has an effect only in the application's own list", [
-      "PrunePropagationPolicy=foreground",
-      "PrunePropagationPolicy=background",
-      "PrunePropagationPolicy=orphan",
-      "ClientSideApplyMigration=false",
-      "ApplyOutOfSyncOnly=true",
-      "CreateNamespace=true",
-      "FailOnSharedResource=true",
-      "RespectIgnoreDifferences=true",
-    ]),
+    ...alike("it has an effect only in the application's own list", [...ofApplication, ...ofComparison]),
   }),
   ...notHonoured(comparing("Application"), {
     "ServerSideDiff=true": difference,

@@ -1,31 +1,14 @@
+import { credentialFields, githubAppFields } from "../repository/repository.ts";
 import { alike, honoured, type KnownSetting, notHonoured, refused } from "./known-setting.ts";
 
 const repository = { holder: "Secret of a repository", part: "key" } as const;
 const template = { holder: "Secret of repository credentials", part: "key" } as const;
 const cluster = { holder: "Secret of a cluster", part: "key" } as const;
 
-const credentials = [
-  "url",
-  "type",
-  "username",
-  "password",
-  "bearerToken",
-  "sshPrivateKey",
-  "tlsClientCertData",
-  "tlsClientCertKey",
-  "proxy",
-  "noProxy",
-  "forceHttpBasicAuth",
-];
+const ofBoth = ["url", "type", "proxy", "noProxy", "forceHttpBasicAuth"];
 const app = "GitHub Apps are not logged in to: use a token as password";
 const googleAccount = "service accounts of Google are not logged in to: use a token as password";
 const azure = "identities of Azure are not logged in to: use a token as password";
-const githubApp = [
-  "githubAppID",
-  "githubAppInstallationID",
-  "githubAppEnterpriseBaseUrl",
-  "githubAppPrivateKey",
-];
 const azureKeys = [
   "useAzureWorkloadIdentity",
   "azureServicePrincipalClientSecret",
@@ -34,8 +17,9 @@ const azureKeys = [
 
 /** Fields of Secrets with the label secret-type (util/db/repository_secrets.go, util/db/cluster.go). */
 export const secretFields: readonly KnownSetting[] = [
+  ...honoured(repository, "model/src/repository", credentialFields),
   ...honoured(repository, "kube/src/settings", [
-    ...credentials,
+    ...ofBoth,
     "name",
     "project",
     "insecure",
@@ -47,18 +31,19 @@ export const secretFields: readonly KnownSetting[] = [
     enableLfs: "files of Git LFS are not fetched; what would use their pointers is not rendered",
     depth: "one commit is fetched, or all where a server does not give single ones",
     webhookManifestCacheWarmDisabled: "renderings are kept by what they were made of; nothing need be moved",
-    ...alike(app, githubApp),
+    ...alike(app, githubAppFields),
     gcpServiceAccountKey: googleAccount,
     ...alike(azure, [...azureKeys, "azureServicePrincipalClientId", "azureServicePrincipalTenantId"]),
   }),
-  ...honoured(template, "kube/src/settings", [...credentials, "enableOCI", "project"]),
+  ...honoured(template, "model/src/repository", credentialFields),
+  ...honoured(template, "kube/src/settings", [...ofBoth, "enableOCI", "project"]),
   ...notHonoured(template, {
     ...alike("it is taken from the repository's own Secret only", [
       "insecure",
       "insecureOCIForceHttp",
       "name",
     ]),
-    ...alike(app, githubApp),
+    ...alike(app, githubAppFields),
     gcpServiceAccountKey: googleAccount,
     ...alike(azure, [...azureKeys, "azureServicePrincipalClientID", "azureServicePrincipalTenantID"]),
   }),

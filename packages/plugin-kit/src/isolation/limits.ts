@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { totalmem } from "node:os";
+import { tried } from "./tried.ts";
 
 /** util-linux' prlimit, and whose processes are counted. */
 export interface LimitMeans {
@@ -65,14 +66,4 @@ function ownLimit(name: string): number {
   const line = own.split("\n").find((one) => one.startsWith(titles[name] ?? "-"));
   const [, hard] = /\s(?:unlimited|\d+)\s+(unlimited|\d+)/.exec(line ?? "") ?? [];
   return hard === undefined || hard === "unlimited" ? Number.POSITIVE_INFINITY : Number(hard);
-}
-
-/** Processes end while they are counted; elsewhere than on Linux there is no /proc. */
-function tried<Found>(look: () => Found): Found | undefined {
-  try {
-    return look();
-  } catch (error) {
-    if (error instanceof Error && "code" in error) return undefined;
-    throw error;
-  }
 }

@@ -10,6 +10,7 @@ import {
 import { homedir } from "node:os";
 import { basename, delimiter, dirname, isAbsolute, join, resolve } from "node:path";
 import { isWithin } from "../paths.ts";
+import { tried } from "./tried.ts";
 import { visibleSystem } from "./visible-system.ts";
 
 /** Where programs stand, and what belongs to them beside it: no whole `~/.docker`, which holds logins too. */
@@ -128,14 +129,4 @@ function realPath(path: string): string | undefined {
 
 function isExecutable(path: string): boolean {
   return tried(() => (statSync(path).mode & 0o111) !== 0) ?? false;
-}
-
-/** What is not there, or is closed to this process, needs no place. */
-function tried<Found>(look: () => Found): Found | undefined {
-  try {
-    return look();
-  } catch (error) {
-    if (error instanceof Error && "code" in error) return undefined;
-    throw error;
-  }
 }

@@ -8,9 +8,9 @@ import { endingSignals } from "./guard-process.ts";
 
 const module = pathToFileURL(join(import.meta.dirname, "guard-process.ts")).href;
 
-/** What ends a process with these limits that does this. */
-async function endOf(memoryBytes: number, body: string): Promise<unknown> {
-  const limits = JSON.stringify({ memoryBytes, stallMs: 300 });
+/** What ends a process with these limits that does this; without one it is out of reach. */
+async function endOf(given: { memoryBytes?: number; stallMs?: number }, body: string): Promise<unknown> {
+  const limits = JSON.stringify({ memoryBytes: 8 * 2 ** 30, stallMs: 600_000, ...given });
   const code = `const { guardProcess } = await import("${module}"); guardProcess(${limits}); ${body}`;
   const child = spawn(process.execPath, ["--input-type=module", "-e", code], {
     stdio: ["ignore", "ignore", "pipe"],
@@ -23,19 +23,20 @@ async function endOf(memoryBytes: number, body: string): Promise<unknown> {
   return signal ?? (said || exitCode);
 }
 
-const large = 8 * 2 ** 30;
+const little = { memoryBytes: 300 * 2 ** 20 };
+const soon = { stallMs: 300 };
 
 test("a process that takes too much memory is ended while it is busy", async () => {
   const body = "const all = []; for (;;) all.push(Buffer.alloc(1e6, 1));";
-  assert.equal(await endOf(300 * 2 ** 20, body), endingSignals.memory);
+  assert.equal(await endOf(little, body), endingSignals.memory);
 });
 
 test("a process that no longer answers is ended", async () => {
-  assert.equal(await endOf(large, "for (;;);"), endingSignals.stall);
+  assert.equal(await endOf(soon, "for (;;);"), endingSignals.stall);
 });
 
 test("one that waits is left alone, and ends when it has nothing to do", async () => {
-  assert.equal(await endOf(large, "await new Promise((resolve) => setTimeout(resolve, 900));"), 0);
+  assert.equal(await endOf(soon, "await new Promise((resolve) => setTimeout(resolve, 900));"), 0);
 });
 
 test("a program that takes too much memory is ended by itself", async () => {
@@ -43,5 +44,5 @@ test("a program that takes too much memory is ended by itself", async () => {
   const body = `const { spawnSync, spawn } = await import("node:child_process");
     const child = spawn(process.execPath, ["-e", ${JSON.stringify(program)}]);
     await new Promise((resolve) => child.once("exit", resolve));`;
-  assert.match(String(await endOf(300 * 2 ** 20, body)), /took more memory than --repo-server-memory-limit/);
+  assert.match(String(await endOf(little, body)), /took more memory than --repo-server-memory-limit/);
 });

@@ -1,5 +1,5 @@
 import { hash } from "node:crypto";
-import { labelKeys, type Manifest } from "@capstan/model";
+import { credentialFields, githubAppFields, labelKeys, type Manifest } from "@capstan/model";
 import type { RestRepoCreds, RestRepository } from "@capstan/wire";
 
 /**
@@ -11,26 +11,18 @@ export function secretName(prefix: string, ...of: readonly (string | undefined)[
 }
 
 /** What a Secret may hold of what a request brings; all else in a request is left out. */
-const credentialFields = [
+const allowedFields = [
   "type",
-  "username",
-  "password",
-  "bearerToken",
-  "sshPrivateKey",
-  "tlsClientCertData",
-  "tlsClientCertKey",
+  ...credentialFields,
   "proxy",
   "noProxy",
   "forceHttpBasicAuth",
   "enableOCI",
   "insecureOCIForceHttp",
-  "githubAppID",
-  "githubAppInstallationID",
-  "githubAppEnterpriseBaseUrl",
-  "githubAppPrivateKey",
+  ...githubAppFields,
 ] as const;
 const repositoryFields = [
-  ...credentialFields,
+  ...allowedFields,
   "name",
   "project",
   "insecure",
@@ -48,7 +40,7 @@ export function repositorySecret(repository: RestRepository, namespace: string):
 export function credentialsSecret(creds: RestRepoCreds, namespace: string): Manifest {
   const { url } = creds;
   const name = secretName("creds", url);
-  return makeSecret({ name, namespace, type: "repo-creds", url }, given(creds, credentialFields));
+  return makeSecret({ name, namespace, type: "repo-creds", url }, given(creds, allowedFields));
 }
 
 function given(from: object, fields: readonly string[]): [string, unknown][] {
