@@ -1,6 +1,7 @@
 /** Repositories, charts and files by address that a project does not permit. */
 import type { Attack, Places } from "../attack.ts";
 import { deploys } from "../deploy.ts";
+import { withRepository } from "../own-server.ts";
 import { asks } from "../request.ts";
 
 const configMap = (metadata: object, data: object = { value: "1" }) =>
@@ -70,6 +71,23 @@ export const attacks: readonly Attack[] = [
       }),
       ends: { refused: /is no name of a chart/ },
     }),
+  },
+  {
+    id: "addresses/a-git-server-that-leads-elsewhere",
+    threat: "A git server that the project permits answers with a redirect to a repository that it forbids",
+    heldBy: "git follows no redirect; Capstan follows those that stay at the repository's own host",
+    play: (world) => {
+      const to = `${world.at.gitUrl}/rival-app.git`;
+      return withRepository(
+        ({ url = "" }, response) =>
+          response.writeHead(302, { location: to + url.replace("/team-charts", "") }).end(),
+        (repoURL) =>
+          deploys("leads-elsewhere", {
+            source: () => ({ repoURL, path: "." }),
+            ends: { refused: /leads to .* at another host/ },
+          })(world),
+      );
+    },
   },
   {
     id: "addresses/a-remote-base",

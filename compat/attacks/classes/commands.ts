@@ -3,8 +3,8 @@ import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { homedir, tmpdir } from "node:os";
+import { dirname, join } from "node:path";
 import { eventually, startProcess } from "@capstan/testkit";
 import { askStock } from "../../plugins/stock-call.ts";
 import type { Attack, AttackWorld, Places } from "../attack.ts";
@@ -125,7 +125,7 @@ export const attacks: readonly Attack[] = [
     play: runs("command-reads", ({ dataDir, outside }) =>
       [
         `cat ${dataDir}/admin-password ${dataDir}/kubeconfig ${outside}/secret`,
-        `ls -R ${dataDir} ${outside} /root /home; cat /etc/shadow`,
+        `ls -R ${dataDir} ${outside} ${homedir()} ${dirname(homedir())}; cat /etc/shadow`,
         `for one in /proc/[0-9]*; do cat $one/environ $one/root${outside}/secret $one/cwd/../*/secret; done`,
         `ls ../../..; find / -name admin-password 2>/dev/null; true`,
       ].join("\n"),

@@ -1,9 +1,8 @@
 /** Whose password, key or secret goes where: templates, repositories, clusters, folders of the machine, secret stores. */
 import assert from "node:assert/strict";
-import { once } from "node:events";
-import { createServer } from "node:http";
 import type { Attack, AttackWorld } from "../attack.ts";
 import { deploys } from "../deploy.ts";
+import { withServer } from "../own-server.ts";
 import { asks } from "../request.ts";
 
 const repository = (url: string): string => `/api/v1/repositories/${encodeURIComponent(url)}`;
@@ -20,18 +19,10 @@ const placeholder = (store: string, path: string) => ({
 /** Listens while something is tried; what it was sent as Authorization must be nothing. */
 async function withThief(world: AttackWorld, work: (url: string) => Promise<void>): Promise<void> {
   const seen: (string | undefined)[] = [];
-  const thief = createServer((request, response) => {
+  await withServer((request, response) => {
     seen.push(request.headers.authorization ?? request.headers["proxy-authorization"]);
     response.writeHead(401, { "www-authenticate": "Basic realm=git" }).end();
-  }).listen(0, "127.0.0.1");
-  await once(thief, "listening");
-  const address = thief.address();
-  try {
-    await work(`http://127.0.0.1:${typeof address === "object" && address ? address.port : 0}`);
-  } finally {
-    thief.close();
-    thief.closeAllConnections();
-  }
+  }, work);
   assert.deepEqual(
     seen.filter((one) => one !== undefined),
     [],

@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
 import { readFile, readlink } from "node:fs/promises";
+import { homedir } from "node:os";
 import { join } from "node:path";
 import { eventually, repoServersOf } from "@capstan/testkit";
 import type { Attack, AttackWorld } from "../attack.ts";
@@ -45,7 +46,7 @@ export const attacks: readonly Attack[] = [
         const { dataDir, outside } = world.at;
         for (const path of ["admin-password", "kubeconfig", "cluster", "plugins/kubeconfig"])
           assert.ok(!existsSync(join(root, dataDir, path)), path);
-        for (const path of [outside, "/etc/shadow", "/root/.ssh", "/run/docker.sock"])
+        for (const path of [outside, "/etc/shadow", join(homedir(), ".ssh"), "/run/docker.sock"])
           assert.ok(!existsSync(join(root, path)), path);
         assert.ok(existsSync(join(root, dataDir, "render")), "its own folder is there");
       }),

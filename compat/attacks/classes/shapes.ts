@@ -1,32 +1,15 @@
 /** Charts, indexes, archives and addresses that are not what they ought to be: nothing falls over them. */
 import assert from "node:assert/strict";
-import { once } from "node:events";
-import { createServer, type RequestListener } from "node:http";
+import type { RequestListener } from "node:http";
 import { buffer } from "node:stream/consumers";
 import { createGzip } from "node:zlib";
 import { pack } from "tar-stream";
 import type { Attack, AttackWorld } from "../attack.ts";
 import { type Deployment, deploys } from "../deploy.ts";
+import { withRepository } from "../own-server.ts";
 import { asks } from "../request.ts";
 
 const configMap = "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: fine\n";
-
-/** A Helm repository of the attacker's while something is tried. */
-async function withRepository(
-  listener: RequestListener,
-  work: (repoURL: string) => Promise<void>,
-): Promise<void> {
-  const server = createServer(listener).listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const address = server.address();
-  const port = typeof address === "object" && address ? address.port : 0;
-  try {
-    await work(`http://127.0.0.1:${port}/team-charts`);
-  } finally {
-    server.close();
-    server.closeAllConnections();
-  }
-}
 
 const chartOf = (repoURL: string): Deployment => ({
   source: () => ({ repoURL, chart: "odd", targetRevision: "1.0.0", path: "" }),

@@ -18,6 +18,20 @@ async function setSecrets(world: AttackWorld, secrets: Record<string, string | n
   await world.capstan.kube.patch(ref, { type: "merge", body }, { signal: AbortSignal.timeout(60_000) });
 }
 
+const turns = new WeakMap<AttackWorld, Promise<unknown>>();
+
+/** One after the other: while one sender has a secret, no message of another is read at all. */
+function inTurn(play: Attack["play"]): Attack["play"] {
+  return (world) => {
+    const turn = (turns.get(world) ?? Promise.resolve()).then(() => play(world));
+    turns.set(
+      world,
+      turn.catch(() => undefined),
+    );
+    return turn;
+  };
+}
+
 const push = (event: object) => ({ ref: "refs/heads/main", repository: event });
 
 export const attacks: readonly Attack[] = [
@@ -27,7 +41,7 @@ export const attacks: readonly Attack[] = [
       "Somebody sends a push whose repository's address is 60,000 slashes: it blocked everything for 48 s",
     heldBy: "addresses are read in linear time, and longer ones than 2,048 characters are none",
     advisories: ["CVE-2024-40634"],
-    play: async (world) => {
+    play: inTurn(async (world) => {
       const headers = { "x-github-event": "push" };
       const names = ["html_url", "clone_url", "ssh_url", "git_url", "svn_url"];
       const repository = Object.fromEntries(names.map((name) => [name, slashes]));
@@ -36,7 +50,7 @@ export const attacks: readonly Attack[] = [
       assert.equal(health.status, 200);
       assert.equal((await sent).status, 200);
       await world.assertUnharmed([]);
-    },
+    }),
   },
   {
     id: "webhooks/large-body",
@@ -57,7 +71,7 @@ export const attacks: readonly Attack[] = [
     threat: "Somebody sends messages whose fields are missing or of another kind, to end the server",
     heldBy: "every field of a message is read as if it may be anything",
     advisories: ["CVE-2025-59531", "CVE-2025-59537", "CVE-2025-59538"],
-    play: async (world) => {
+    play: inTurn(async (world) => {
       const senders = [
         { "x-github-event": "push" },
         { "x-gogs-event": "push" },
@@ -85,14 +99,14 @@ export const attacks: readonly Attack[] = [
         }
       assert.equal((await sendRaw(world.at, { path: "/healthz" })).status, 200);
       await world.assertUnharmed([]);
-    },
+    }),
   },
   {
     id: "webhooks/of-a-sender-without-a-secret",
     threat:
       "With GitHub's secret set, somebody sends a message as GitLab, Gogs, Bitbucket or Azure without any",
     heldBy: "once one sender has a secret, each needs its own; signatures are compared in constant time",
-    play: async (world) => {
+    play: inTurn(async (world) => {
       await setSecrets(world, { "github.secret": "s3cret" });
       try {
         const others = [
@@ -118,6 +132,6 @@ export const attacks: readonly Attack[] = [
         await setSecrets(world, { "github.secret": null });
       }
       await world.assertUnharmed([]);
-    },
+    }),
   },
 ];

@@ -10,15 +10,22 @@ interface Login extends ChartLogin {
   url: string;
 }
 
+type LoginStage = Pick<Stage, "chartLogin" | "workspace" | "env">;
+
 const maxAddresses = 200;
 const variable = "CAPSTAN_HELM_LOGINS";
 
 /**
+ * A helmfile may leave out TLS's checks (`insecure`, `skipTLSVerify`, `plainHttp`), but not for a login of
+ * Capstan's, unless the operator's repository leaves them out too.
+ *
  * helm is given what the logins say of an address, unless it is told a login already. It forgets that a repository's
  * certificate need not be verified when it downloads a chart (helm pkg/downloader ChartDownloader.ResolveChartVersion).
  */
 const script = (helm: string) => [
   "input=",
+  "open=",
+  'case " $* " in *" --insecure-skip-tls-verify"* | *" --plain-http"*) open=yes HELM_REGISTRY_CONFIG=/dev/null ;; esac',
   'case " $* " in',
   '  *" --username "* | *" --cert-file "*) ;;',
   `  *) . "$${variable}/logins.sh" ;;`,
@@ -36,7 +43,7 @@ const script = (helm: string) => [
 export async function helmWithLogins(
   helm: string,
   texts: readonly string[],
-  stage: Stage,
+  stage: LoginStage,
 ): Promise<Record<string, string> | undefined> {
   const logins = await findLogins(texts, stage);
   if (logins.length === 0) return undefined;
@@ -59,7 +66,7 @@ export async function helmWithLogins(
   };
 }
 
-async function findLogins(texts: readonly string[], stage: Stage): Promise<Login[]> {
+async function findLogins(texts: readonly string[], stage: LoginStage): Promise<Login[]> {
   const addresses = [...new Set(texts.flatMap(addressesIn))].slice(0, maxAddresses);
   const logins: Login[] = [];
   for (const url of addresses) {
@@ -103,13 +110,22 @@ async function casesOf(
   if (isOci && login.insecureOciForceHttp) flags.push("--plain-http");
   const takesPassword = !isOci && password !== undefined;
   if (takesPassword) flags.push("--username", username, "--password-stdin");
-  if (flags.length === 0) return [];
+  if (flags.length === 0 && password === undefined) return [];
   const when = isOci
     ? `${quoteForShell(`pull ${url}`)}[/\\ ]*`
     : `${quoteForShell(`repo add ${url}`)} | ${quoteForShell(`repo add ${url}/`)}`;
   const input = takesPassword ? [`  input=${quoteForShell(await write(name, `${password}\n`))}`] : [];
   const unverified = !isOci && login.insecure ? [`  : > "$${variable}/unverified-$3"`] : [];
-  return [`${when})`, `  set -- "$@" ${flags.map(quoteForShell).join(" ")}`, ...input, ...unverified, "  ;;"];
+  const isOpen = login.insecure || (isOci && login.insecureOciForceHttp);
+  const bound = isOpen
+    ? [`  HELM_REGISTRY_CONFIG="$${variable}/registry.json"`]
+    : [`  if [ -n "$open" ]; then echo ${quoteForShell(openLogin(url))} >&2; exit 1; fi`];
+  const given = flags.length === 0 ? [] : [`  set -- "$@" ${flags.map(quoteForShell).join(" ")}`];
+  return [`${when})`, ...bound, ...given, ...input, ...unverified, "  ;;"];
+}
+
+function openLogin(url: string): string {
+  return `${url} has a login in Capstan, which is not sent over a connection that nobody checks: remove insecure, skipTLSVerify or plainHttp from the helmfile, or let the operator set it on the repository in Capstan`;
 }
 
 /** As docker writes it; helm knows one login for all of a registry. */

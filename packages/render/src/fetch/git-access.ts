@@ -4,6 +4,7 @@ import { join } from "node:path";
 import type { LocalFolders, Repository } from "@capstan/model";
 import { type GitCredentials, gitCredentials } from "./git-credentials.ts";
 import { requireFolder } from "./local-folders.ts";
+import { proxyVariables } from "./repository-proxy.ts";
 
 /** How git may reach one repository: only environment, so that no secret stands on a command line. */
 export interface GitAccess extends GitCredentials {
@@ -59,7 +60,7 @@ export async function openAccess(repository: Repository, files: AccessFiles): Pr
   const { env: given, settings } = gitCredentials(repository, "host");
   const env: Record<string, string> = {
     ...given,
-    ...proxyEnv(repository),
+    ...(await proxyVariables(repository)),
     GIT_SSH_COMMAND: await sshCommand(repository, files, write),
   };
   if (repository.tlsClientCertData && repository.tlsClientCertKey) {
@@ -71,11 +72,6 @@ export async function openAccess(repository: Repository, files: AccessFiles): Pr
     await Promise.all(written.map((path) => rm(path, { force: true })));
   };
   return { env, settings, close };
-}
-
-function proxyEnv({ proxy, noProxy }: Repository): Record<string, string> {
-  if (!proxy) return {};
-  return { http_proxy: proxy, https_proxy: proxy, ...(noProxy ? { no_proxy: noProxy } : {}) };
 }
 
 async function sshCommand(

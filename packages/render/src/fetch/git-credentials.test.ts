@@ -47,7 +47,7 @@ test("a doubtful address, ssh and a folder get no password", () => {
     assert.deepEqual(gitCredentials({ url, password: "p" }, "host"), { env: {}, settings: [] });
 });
 
-test("no password, header or certificate follows a redirect to another host; a strange transport is refused at once", async (t) => {
+test("a redirect to another host is not followed, whatever the credentials; a strange transport is refused at once", async (t) => {
   const seen: (string | undefined)[] = [];
   const thief = createServer((request, response) => {
     seen.push(request.headers.authorization);
@@ -71,12 +71,10 @@ test("no password, header or certificate follows a redirect to another host; a s
     await assert.rejects(asked);
   };
   await failing({ username: "ada", password: "secret" });
-  assert.ok(seen.length > 0);
-  const before = seen.length;
   await failing({ bearerToken: "secret" });
   await failing({ password: "secret", forceHttpBasicAuth: true });
-  assert.equal(seen.length, before);
-  assert.deepEqual(new Set(seen), new Set([undefined]));
+  await failing({});
+  assert.deepEqual(seen, []);
   for (const strange of ["fd::0", "ext::sh -c true"])
     await assert.rejects(
       world.render({ path: "app", repoURL: strange }, { repository: { url: strange } }),

@@ -43,6 +43,7 @@ const settings = `[gc]
 [http]
 	lowSpeedLimit = 1
 	lowSpeedTime = 15
+	followRedirects = false
 [init]
 	defaultBranch = main
 `;

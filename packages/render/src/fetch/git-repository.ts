@@ -16,6 +16,8 @@ const refPrefix = "refs/capstan/";
 
 export interface FetchFrom {
   url: string;
+  /** Asks the address, and where it leads. */
+  following<Value>(ask: (url: string) => Promise<Value>): Promise<Value>;
   openAccess(): Promise<GitAccess>;
   signal: AbortSignal;
   timeoutMs: number;
@@ -146,7 +148,9 @@ export class GitRepository {
     const modules = "--recurse-submodules=no";
     const access = await from.openAccess();
     try {
-      await this.#run([...quiet, modules, ...options, "--", from.url, ...refs], from, access);
+      await from.following((url) =>
+        this.#run([...quiet, modules, ...options, "--", url, ...refs], from, access),
+      );
     } catch (error) {
       throw readGitFailure(from.url, error);
     } finally {

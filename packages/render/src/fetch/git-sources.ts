@@ -22,6 +22,7 @@ import {
 } from "./git-access.ts";
 import { remoteProtocols } from "./git-credentials.ts";
 import { createGitProgram, type GitProgram } from "./git-program.ts";
+import { GitRedirects } from "./git-redirects.ts";
 import { type FetchFrom, GitRepository } from "./git-repository.ts";
 import { type ContentCache, GitTree, type TreeCache } from "./git-tree.ts";
 import { ObjectLost } from "./object-reader.ts";
@@ -59,6 +60,7 @@ export class GitSources implements Sources, Disposable {
   readonly #options: GitSourcesOptions;
   readonly #git: GitProgram;
   readonly #files: AccessFiles;
+  readonly #redirects: GitRedirects;
   readonly #listings: RemoteListings;
   readonly #repositories = new Map<string, GitRepository>();
   readonly #trees: TreeCache = new BoundedMap(maxTreeItems);
@@ -86,7 +88,9 @@ export class GitSources implements Sources, Disposable {
     this.#git = git;
     this.toolEnv = toolEnv;
     this.#files = files;
-    this.#listings = new RemoteListings({ git, files, dataDir, clock, keepMs, timeoutMs });
+    const redirects = new GitRedirects({ clock, timeoutMs });
+    this.#redirects = redirects;
+    this.#listings = new RemoteListings({ git, files, redirects, dataDir, clock, keepMs, timeoutMs });
   }
 
   async refs(repository: Repository, freshness: Freshness, signal: AbortSignal): Promise<RemoteRefs> {
@@ -190,6 +194,7 @@ export class GitSources implements Sources, Disposable {
     const openFiles = () => openAccess(repository, this.#files);
     return {
       url: repository.url.trim(),
+      following: (ask) => this.#redirects.following(repository, ask, signal),
       openAccess: openFiles,
       signal,
       timeoutMs: this.#options.fetchTimeoutMs,

@@ -1,5 +1,5 @@
-import { request as httpRequest, type IncomingMessage } from "node:http";
-import { request as httpsRequest } from "node:https";
+import { Agent as HttpAgent, request as httpRequest, type IncomingMessage } from "node:http";
+import { Agent as HttpsAgent, request as httpsRequest } from "node:https";
 import {
   CapstanError,
   type Clock,
@@ -9,6 +9,7 @@ import {
   withoutUserinfo,
 } from "@capstan/model";
 import { innerRefusal, isInnerHost, lookupOutside } from "./inner-addresses.ts";
+import { type ProxyVariables, proxyVariables } from "./repository-proxy.ts";
 
 export interface HttpGetOptions {
   /** Whose credentials and TLS settings are used; they go to its own scheme, host and port only. */
@@ -23,6 +24,10 @@ export interface HttpGetOptions {
   timeoutMs: number;
   maxBytes: number;
   headers?: Readonly<Record<string, string>>;
+  /** home: redirects lead nowhere but to the repository's own scheme, host and port. Default anywhere. */
+  redirects?: "anywhere" | "home";
+  /** Only where the answer comes from is wanted, and its status. */
+  withoutBody?: boolean;
 }
 
 export interface HttpAnswer {
@@ -81,6 +86,10 @@ async function follow(url: string, options: HttpGetOptions): Promise<HttpAnswer>
     // A repository elsewhere may name others, as indexes and redirects do, but none on this machine.
     const isGuarded = !isOwn(target, own) && !isInnerHost(own);
     if (isGuarded && isInnerHost(target)) throw innerRefusal(target.host);
+    if (redirects > 0 && options.redirects === "home" && !isOwn(target, own))
+      throw new Error(
+        `it leads to ${withoutUserinfo(target.href)}, at another host, and is not followed there. If that is right, write the address to which it leads`,
+      );
     const response = await send(target, options, { isTrusted, isGuarded });
     const status = response.statusCode ?? 0;
     const { location } = response.headers;
@@ -89,13 +98,14 @@ async function follow(url: string, options: HttpGetOptions): Promise<HttpAnswer>
       target = new URL(location, target);
       continue;
     }
-    const body = await readBody(response, target, options);
+    if (options.withoutBody) response.destroy();
+    const body = options.withoutBody ? Buffer.alloc(0) : await readBody(response, target, options);
     return { status, headers: response.headers, body, from: target };
   }
   throw new Error(`more than ${maxRedirects} redirects`);
 }
 
-function send(
+async function send(
   url: URL,
   options: HttpGetOptions,
   { isTrusted, isGuarded }: { isTrusted: boolean; isGuarded: boolean },
@@ -110,12 +120,24 @@ function send(
     ...(cert !== undefined && key !== undefined && isTrusted ? { cert, key } : {}),
     ...(insecure ? { rejectUnauthorized: false } : {}),
   };
-  const guard = isGuarded ? { lookup: lookupOutside } : {};
+  const proxy = await proxyVariables(repository);
+  const guard = isGuarded && proxy.http_proxy === undefined ? { lookup: lookupOutside } : {};
   return new Promise((resolve, reject) => {
     const sent = { ...guard, ...auth, ...tls, signal, headers: { "user-agent": "capstan", ...open, ...own } };
-    const request = url.protocol === "http:" ? httpRequest(url, sent) : httpsRequest(url, sent);
+    const request =
+      url.protocol === "http:"
+        ? httpRequest(url, { ...sent, ...through(HttpAgent, proxy) })
+        : httpsRequest(url, { ...sent, ...through(HttpsAgent, proxy) });
     request.once("response", resolve).once("error", reject).end();
   });
+}
+
+/** By the repository's proxy, as git goes: absolute addresses over HTTP, CONNECT for HTTPS. */
+function through<Agent>(
+  Kind: new (options: { proxyEnv: ProxyVariables }) => Agent,
+  proxy: ProxyVariables,
+): { agent?: Agent } {
+  return proxy.http_proxy === undefined ? {} : { agent: new Kind({ proxyEnv: proxy }) };
 }
 
 async function readBody(response: IncomingMessage, url: URL, { maxBytes }: HttpGetOptions): Promise<Buffer> {

@@ -6,12 +6,14 @@ import { askedSince, type Freshness } from "./freshness.ts";
 import { type AccessFiles, credentialsDigest, openAccess } from "./git-access.ts";
 import { isPassing, readGitFailure } from "./git-failure.ts";
 import type { GitProgram } from "./git-program.ts";
+import type { GitRedirects } from "./git-redirects.ts";
 import { type RemoteRefs, readRemoteRefs } from "./remote-refs.ts";
 import { repositoryKey } from "./repository-url.ts";
 
 export interface RemoteListingsOptions {
   git: GitProgram;
   files: AccessFiles;
+  redirects: GitRedirects;
   dataDir: string;
   clock: Clock;
   /** How long an answer holds: 3 minutes in Argo CD (--revision-cache-expiration). */
@@ -122,11 +124,12 @@ export class RemoteListings {
   }
 
   async #askOnce(repository: Repository, signal: AbortSignal): Promise<RemoteRefs> {
-    const { git, files, dataDir, timeoutMs } = this.#options;
+    const { git, files, redirects, dataDir, timeoutMs } = this.#options;
     const access = await openAccess(repository, files);
     try {
       const run = { cwd: dataDir, access, signal, timeoutMs };
-      const { stdout } = await git.run(["ls-remote", "--quiet", "--", repository.url.trim()], run);
+      const list = (url: string) => git.run(["ls-remote", "--quiet", "--", url], run);
+      const { stdout } = await redirects.following(repository, list, signal);
       return readRemoteRefs(stdout.toString());
     } finally {
       await access.close();

@@ -15,6 +15,7 @@ import { gitCredentials, remoteProtocols, withGitSettings } from "./git-credenti
 import type { HelmSources } from "./helm-sources.ts";
 import { isOciRepository } from "./oci-charts.ts";
 import { isOciUrl } from "./oci-registry.ts";
+import { proxyVariables } from "./repository-proxy.ts";
 
 /** Credentials for the plugins of one render: of its own repository, and of others that the project permits. */
 export function stageCredentials(request: ManifestRequest, knownHostsFile: string): Stage["credentials"] {
@@ -42,11 +43,18 @@ export function stageCharts(
   return {
     chart: async (wanted) => {
       const { name: chart, version, login, passCredentials = false } = wanted;
-      const repository = { ...chartRepository(request, wanted), ...login };
+      const repository = withLogin(chartRepository(request, wanted), login);
       return charts.archive({ repository, chart, version, passCredentials }, signal);
     },
     chartLogin: async (repository) => chartRepository(request, { repository, name: repository }),
   };
+}
+
+/** An application may leave out TLS's checks for a password of its own, never for one that was given to Capstan. */
+function withLogin(known: Repository, login: ChartRequest["login"] = {}): Repository {
+  const { insecure, ...own } = login;
+  if (!insecure || own.password !== undefined || !hasCredentials(known)) return { ...known, ...login };
+  return { ...known, ...own };
 }
 
 /** By name (`@name`, `alias:name`), by URL, of an OCI registry also by the beginning of its address. */
@@ -95,8 +103,11 @@ const sshWithKey = (options: string) =>
  * Variables that let git reach a repository from wherever a plugin runs. Argo CD's (GIT_ASKPASS with a socket) want
  * the argocd program and a shared folder there; these want nothing but git and sh.
  */
-export function repositoryEnv(repository: Repository, knownHosts = ""): Record<string, string> {
-  const { sshPrivateKey, insecure, proxy, noProxy } = repository;
+export async function repositoryEnv(
+  repository: Repository,
+  knownHosts = "",
+): Promise<Record<string, string>> {
+  const { sshPrivateKey, insecure } = repository;
   const { env: given, settings } = gitCredentials(repository, "repository");
   const env: Record<string, string> = {
     ...given,
@@ -111,10 +122,6 @@ export function repositoryEnv(repository: Repository, knownHosts = ""): Record<s
     env.GIT_SSH_COMMAND = sshWithKey(`-o BatchMode=yes ${hosts}`);
   }
   if (insecure) env.GIT_SSL_NO_VERIFY = "true";
-  if (proxy) {
-    env.http_proxy = proxy;
-    env.https_proxy = proxy;
-    if (noProxy) env.no_proxy = noProxy;
-  }
+  Object.assign(env, await proxyVariables(repository));
   return withGitSettings(env, settings);
 }
