@@ -2,7 +2,7 @@
 import { readFile } from "node:fs/promises";
 import { UsageError } from "@capstan/cli/flags";
 import { dumpYaml, isCapstanError, type Manifest } from "@capstan/model";
-import { fillPlaceholders, VaultSettings, VaultTokens } from "@capstan/plugins";
+import { fillPlaceholders, VaultSettings, VaultTokens } from "@capstan/plugins/vault-values";
 import { readAvpFlags, usage } from "./argocd-vault-plugin/options.ts";
 import { mergeSettings, readConfiguration, readSecret } from "./argocd-vault-plugin/read-configuration.ts";
 import { readManifests } from "./argocd-vault-plugin/read-manifests.ts";

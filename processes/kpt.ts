@@ -2,15 +2,14 @@
 import { join } from "node:path";
 import { UsageError } from "@capstan/cli/flags";
 import { messageOf } from "@capstan/model";
+import { cacheFolder, type WithImage } from "@capstan/plugins";
 import {
-  cacheFolder,
   evalKptFolder,
   type KptSurroundings,
   renderKptFolder,
   sinkKptFolder,
   sourceKptFolder,
-  type WithImage,
-} from "@capstan/plugins";
+} from "@capstan/plugins/kpt-folders";
 import { readKptFlags } from "./kpt/options.ts";
 import { kptHelp } from "./kpt/verbs.ts";
 import { clock, interrupted, ownVersion } from "./surroundings/own-process.ts";
@@ -29,7 +28,7 @@ export async function runKpt(argv: readonly string[]): Promise<number> {
     out: (text) => process.stdout.write(text),
     err: (text) => process.stderr.write(text),
     readInput,
-    readDefinitions: async () => (await import("@capstan/cluster")).builtinDefinitions().byName,
+    readDefinitions: async () => (await import("@capstan/cluster/definitions")).builtinDefinitions().byName,
     withImage,
   };
   try {

@@ -1,4 +1,3 @@
-import { builtinDefinitions } from "@capstan/cluster";
 import { cdk8s, kpt, lovely, type ReadSecret, sops, vault, type WithImage } from "@capstan/plugins";
 
 /** The plugins that come with Capstan beside Helm, Kustomize and plain files. */
@@ -9,7 +8,7 @@ export function shippedPlugins(
   return [
     cdk8s(env),
     kpt(env, {
-      readDefinitions: () => builtinDefinitions().byName,
+      readDefinitions: async () => (await import("@capstan/cluster/definitions")).builtinDefinitions().byName,
       ...(withImage ? { withImage } : {}),
     }),
     lovely(env),

@@ -1,5 +1,5 @@
 import type { Manifest } from "@capstan/model";
-import { fillPlaceholders, VaultSettings, VaultTokens } from "@capstan/plugins";
+import { fillPlaceholders, VaultSettings, VaultTokens } from "@capstan/plugins/vault-values";
 import { type RealVault, realClock } from "@capstan/testkit";
 
 type FillNeeds = Parameters<typeof fillPlaceholders>[2];

@@ -9,8 +9,13 @@ const top = join(import.meta.dirname, "..", "..");
 const forbidden =
   /^packages\/(render|plugins)\/|^processes\/(repo-server|local-plugins|plugin-server\/serve-plugins)\.ts$/;
 
-/** Files that are loaded with this one, or later by it; what is imported for its types is not loaded. */
-async function importsOf(file: string): Promise<string[]> {
+/** What few repositories need: the repo server's start, for which the first application waits, does without. */
+const neededByFew =
+  /^packages\/(cluster|plugins\/src\/(jsonnet|kpt-functions|krm-yaml|starlark|gatekeeper|sops\/keys|vault\/backends))\/|^(node:https?|sucrase|yaml|yauzl)$/;
+
+/** Files and packages that are loaded with this one, or later by it; what is imported for its types is not loaded. */
+async function importsOf(file: string, when: "at once" | "ever"): Promise<string[]> {
+  if (!file.endsWith(".ts")) return [];
   const text = await readFile(join(top, file), "utf8");
   const { module } = parseSync(file, text);
   const names = module.staticImports
@@ -19,22 +24,35 @@ async function importsOf(file: string): Promise<string[]> {
   for (const { entries } of module.staticExports)
     for (const { moduleRequest, isType } of entries)
       if (moduleRequest && !isType) names.push(moduleRequest.value);
-  for (const { moduleRequest } of module.dynamicImports)
+  for (const { moduleRequest } of when === "ever" ? module.dynamicImports : [])
     names.push(text.slice(moduleRequest.start, moduleRequest.end).replace(/^["'`]|["'`]$/g, ""));
-  return names.map((name) => fileOf(name, dirname(file))).filter((name) => name !== undefined);
+  return names.map((name) => fileOf(name, dirname(file)));
 }
 
-function fileOf(name: string, folder: string): string | undefined {
+function fileOf(name: string, folder: string): string {
   if (name.startsWith(".")) return join(folder, name);
   const [, folderName, door = "index"] = /^@capstan\/([^/]+)(?:\/(.+))?$/.exec(name) ?? [];
-  return folderName && join("packages", folderName, "src", `${door}.ts`);
+  return folderName ? join("packages", folderName, "src", `${door}.ts`) : name;
+}
+
+/** All that come with this file, by what brought them. */
+async function loadedBy(file: string, when: "at once" | "ever"): Promise<Map<string, string>> {
+  const cameFrom = new Map([[file, ""]]);
+  for (const one of cameFrom.keys())
+    for (const next of await importsOf(one, when)) if (!cameFrom.has(next)) cameFrom.set(next, one);
+  return cameFrom;
 }
 
 test("the process of up loads nothing that parses, unpacks or renders what is in a repository", async () => {
-  const cameFrom = new Map([["processes/up.ts", ""]]);
-  for (const file of cameFrom.keys())
-    for (const next of await importsOf(file)) if (!cameFrom.has(next)) cameFrom.set(next, file);
+  const cameFrom = await loadedBy("processes/up.ts", "ever");
   assert.ok(cameFrom.size > 200, "the walk reaches the whole");
   const wrong = [...cameFrom].filter(([file]) => forbidden.test(file));
   assert.deepEqual(wrong, []);
+});
+
+test("the repo server starts without what few repositories need", async () => {
+  const cameFrom = await loadedBy("processes/repo-server.ts", "at once");
+  assert.ok(cameFrom.size > 200, "the walk reaches the whole");
+  const tooMuch = [...cameFrom].filter(([file]) => neededByFew.test(file));
+  assert.deepEqual(tooMuch, []);
 });

@@ -1,5 +1,4 @@
 export { systemClock } from "./clock.ts";
-export { builtinDefinitions } from "./schema/catalog.ts";
 export {
   createAuthority,
   createSelfMadeCertificate,

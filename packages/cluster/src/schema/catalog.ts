@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { GroupVersionKind, KubeObject, ResourceInfo, Schema } from "../types.ts";
+import { builtinDefinitions, dataFolder } from "./builtin-definitions.ts";
 import { isObject, listAt, objectAt, textAt } from "./json.ts";
 import { type Definitions, ResolvedSchema } from "./resolved-schema.ts";
 
@@ -11,21 +12,9 @@ export interface Builtins {
   schemaFor(gvk: GroupVersionKind): ResolvedSchema | undefined;
 }
 
-/** Where the generated files lie; see data/NOTICE for their source. */
-export const dataFolder = join(import.meta.dirname, "data");
-
 export const objectMetaType = "io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta";
 
-let definitions: Definitions | undefined;
 let builtins: Builtins | undefined;
-
-export function builtinDefinitions(): Definitions {
-  definitions ??= {
-    byName: JSON.parse(readFileSync(join(dataFolder, "definitions.json"), "utf8")),
-    nodes: new Map(),
-  };
-  return definitions;
-}
 
 /** The metadata of every object, embedded ones too. */
 export function objectMetaSchema(): ResolvedSchema {

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { KubeObject, ResourceInfo } from "../types.ts";
-import { dataFolder } from "./catalog.ts";
+import { dataFolder } from "./builtin-definitions.ts";
 import { conditionalDefaults } from "./defaulting/rules.ts";
 import { isKubeObject, isObject, type JsonObject } from "./json.ts";
 import { canonicalQuantity } from "./quantity.ts";

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { dataFolder } from "./catalog.ts";
+import { dataFolder } from "./builtin-definitions.ts";
 
 /** What kube-apiserver's messages say of Go's types and OpenAPI does not tell; see tools/generate-kube-go-types.ts. */
 interface GoTypes {

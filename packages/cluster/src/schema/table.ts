@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { KubeObject, ResourceInfo } from "../types.ts";
-import { dataFolder } from "./catalog.ts";
+import { dataFolder } from "./builtin-definitions.ts";
 import { type Cell, usualCells } from "./tables/cells.ts";
 import { type Column, customColumns } from "./tables/custom.ts";
 import { cellsOf } from "./tables/kinds.ts";

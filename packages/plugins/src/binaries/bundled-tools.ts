@@ -6,7 +6,6 @@ import { basename, dirname, join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { fileURLToPath } from "node:url";
 import { isRecord } from "@capstan/model";
-import { openPromise } from "yauzl";
 
 type Env = Readonly<Record<string, string | undefined>>;
 
@@ -71,6 +70,7 @@ async function unpackOnce(archive: string, dir: string): Promise<string> {
 }
 
 async function unpack(archive: string, dir: string): Promise<void> {
+  const { openPromise } = await import("yauzl"); // once for a machine
   const zip = await openPromise(archive, { lazyEntries: true });
   for await (const entry of zip.eachEntry()) {
     if (entry.fileName.endsWith("/")) continue;

@@ -1,26 +1,15 @@
-import { join } from "node:path";
-import { CapstanError, parsePlacedManifests } from "@capstan/model";
+import { CapstanError } from "@capstan/model";
 import {
-  type Generated,
-  type GeneratedManifest,
   type Inputs,
   inProcessPlugin,
   joinWithin,
   type Plugin,
   pluginEnv,
   type RenderContext,
-  type Stage,
   withoutRevision,
 } from "@capstan/plugin-kit";
-import { confinedStage, unconfinedVariable, withoutCredentials } from "../commands/confined-stage.ts";
-import { appEnv } from "./app-env.ts";
-import { type AppFile, appFileName, readAppFile, readPackages } from "./app-file.ts";
-import { PackageStore } from "./package-store.ts";
-import { type MadeFile, readOutput } from "./read-output.ts";
-import { runGo } from "./run-go.ts";
-import { runPython } from "./run-python.ts";
-import { runWarm } from "./run-warm.ts";
-import { WarmApps } from "./warm-apps.ts";
+import { once } from "../once.ts";
+import { appFileName, readAppFile, readPackages } from "./app-file.ts";
 
 type Env = Readonly<Record<string, string | undefined>>;
 
@@ -29,8 +18,7 @@ type Env = Readonly<Record<string, string | undefined>>;
  * `operator` is the environment with npm's settings.
  */
 export function cdk8s(operator: Env): Plugin {
-  const apps = new WarmApps();
-  const store = new PackageStore();
+  const load = once(async () => (await import("./generate-app.ts")).appGenerator(operator));
   return inProcessPlugin({
     name: "cdk8s",
     discover: { fileName: appFileName },
@@ -43,7 +31,7 @@ export function cdk8s(operator: Env): Plugin {
       },
     ],
     inputs,
-    generate: (context, stage) => generate(context, stage, { apps, store, operator }),
+    generate: async (context, stage) => (await load())(context, stage),
   });
 }
 
@@ -63,51 +51,4 @@ async function inputs(context: RenderContext): Promise<Inputs> {
   });
   const facts = [file, withoutRevision(pluginEnv(context))];
   return { paths: [whole, ...packages, ...paths], refs: {}, facts };
-}
-
-interface Means {
-  apps: WarmApps;
-  store: PackageStore;
-  operator: Env;
-}
-
-async function generate(context: RenderContext, stage: Stage, means: Means): Promise<Generated> {
-  const app = await readAppFile(context);
-  const { command } = app;
-  const made =
-    command.kind === "node"
-      ? await runWarm(context, stage, { app, entry: command.entry, ...means })
-      : await runCommand(context, stage, { app, ...means });
-  const manifests = made.flatMap(readManifests);
-  if (manifests.length > 0) return { manifests, commands: [app.text] };
-  const problem = "the application made no manifests. Does it call app.synth()?";
-  throw new CapstanError({ code: "PLUGIN_FAILED", plugin: "cdk8s", file: app.file, problem });
-}
-
-function readManifests({ name, text }: MadeFile): GeneratedManifest[] {
-  return parsePlacedManifests(text, { file: name }).map(({ manifest, document, line }) => ({
-    manifest,
-    origin: { file: name, document, line },
-  }));
-}
-
-/** By the command in cdk8s.yaml. */
-async function runCommand(
-  context: RenderContext,
-  stage: Stage,
-  { app, store, operator }: { app: AppFile; store: PackageStore; operator: Env },
-): Promise<MadeFile[]> {
-  const { command } = app;
-  const means = { store, operator, mayRunOpenly: operator[unconfinedVariable] === "true" };
-  const { root } = await stage.workspace();
-  if (command.kind === "go") await runGo(context, stage, { command, ...means });
-  else if (command.kind === "python") await runPython(context, stage, { command, ...means });
-  else if (command.kind === "command") {
-    const { program, args } = command;
-    const { mayRunOpenly } = means;
-    const confined = confinedStage(stage, { plugin: "cdk8s", mayRunOpenly });
-    const env = { ...withoutCredentials(stage.env), ...appEnv(context, root) };
-    await confined.run({ program, args, cwd: join(root, context.path), env, tool: program });
-  }
-  return readOutput(root, context, app);
 }

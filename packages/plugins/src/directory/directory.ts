@@ -8,13 +8,15 @@ import {
   type Stage,
 } from "@capstan/plugin-kit";
 import { readJsonFile, readYamlFile } from "./read-file.ts";
-import { jsonnetInputs, renderJsonnet } from "./run-jsonnet.ts";
 import { type SelectedFile, selectFiles } from "./select-files.ts";
 
 /** Argo CD's --max-combined-directory-manifests-size. */
 const maxBytesTogether = 10 * 2 ** 20;
 const filesAtOnce = 16;
 const skipMark = "+argocd:skip-file-rendering";
+
+/** Most directories hold none. */
+const loadJsonnet = () => import("./run-jsonnet.ts");
 
 /** Plain YAML, JSON and jsonnet files, as Argo CD's Directory source reads them. */
 export const directory = inProcessPlugin({ name: "directory", sourceType: "Directory", inputs, generate });
@@ -23,7 +25,9 @@ async function inputs(context: RenderContext): Promise<Inputs> {
   const files = await selectFiles(context);
   const options = context.source.directory?.disableExtensionFilter ?? false;
   const programs = files.filter((file) => isJsonnet(file, context));
-  const read = await Promise.all(programs.map(({ path }) => jsonnetInputs(path, context)));
+  const read = await Promise.all(
+    programs.map(async ({ path }) => (await loadJsonnet()).jsonnetInputs(path, context)),
+  );
   const paths = files.flatMap(({ path, entry }) => [path, entry.path]);
   const facts = { options, programs: read.map((one) => one.facts) };
   return { paths: [...paths, ...read.flatMap((one) => one.paths)], refs: {}, facts };
@@ -47,7 +51,7 @@ async function readFile(
   context: RenderContext,
   { budget, signal }: { budget: { bytes: number }; signal: AbortSignal },
 ): Promise<GeneratedManifest[]> {
-  if (isJsonnet(file, context)) return renderJsonnet(file.path, context, signal);
+  if (isJsonnet(file, context)) return (await loadJsonnet()).renderJsonnet(file.path, context, signal);
   if (file.path.endsWith(".jsonnet")) return [];
   const data = await context.tree.read(file.entry);
   budget.bytes += data.length;

@@ -1,3 +1,5 @@
+import type { RenderContext } from "@capstan/plugin-kit";
+
 type Env = Readonly<Record<string, string | undefined>>;
 
 /** Files of the machine that hold credentials: an application may not say which to read. */
@@ -76,4 +78,10 @@ function isAddress(name: string): boolean {
 
 function isCredential(name: string): boolean {
   return /TOKEN|SECRET|PASSWORD|KEY|ROLE|USER|CREDENTIALS|CERT/.test(name) && !isAddress(name);
+}
+
+/** As ARGOCD_ENV_X and as X: both are what the application sets. */
+export function applicationSettings({ source }: RenderContext, env: Env): Settings {
+  const own = (source.plugin?.env ?? []).map(({ name, value }) => [name.replace(/^ARGOCD_ENV_/, ""), value]);
+  return new Settings(Object.fromEntries(own), env);
 }

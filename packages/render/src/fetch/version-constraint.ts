@@ -1,4 +1,6 @@
-import { compare, parse, type SemVer } from "semver";
+import type { SemVer } from "semver";
+import compare from "semver/functions/compare.js";
+import parse from "semver/functions/parse.js";
 
 /**
  * Version constraints as github.com/Masterminds/semver/v3 evaluates them, which Argo CD and Helm use; npm semver

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { brotliDecompressSync } from "node:zlib";
-import { builtinDefinitions, dataFolder } from "../catalog.ts";
+import { builtinDefinitions, dataFolder } from "../builtin-definitions.ts";
 import { isObject, type JsonObject } from "../json.ts";
 
 const refPrefix = "#/components/schemas/";

@@ -1,0 +1,2 @@
+/** The schemas alone, for who needs no cluster. */
+export { builtinDefinitions } from "./schema/builtin-definitions.ts";
