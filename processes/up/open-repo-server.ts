@@ -45,6 +45,6 @@ export function openRepoServer(
     metrics: renderMetrics(registry),
   };
   const mayShow = async (folder: string): Promise<boolean> =>
-    (await visibleFolders(folder, options)).length > 0;
+    (await visibleFolders(folder, folders)).length > 0;
   return new RepoKeeper({ start, mayShow, parent, aloneDataDir: renderFolder(options, "alone"), clock });
 }

@@ -8,6 +8,7 @@ import {
   type RepoProcess,
   type RepoStart,
 } from "@capstan/servers/repo";
+import { localFolders } from "./local-folders.ts";
 import type { UpOptions } from "./options.ts";
 import { confineRepoServer, findRepoSandbox } from "./repo-sandbox.ts";
 import { samplesFolder } from "./samples.ts";
@@ -37,7 +38,8 @@ export function repoStarter({ options, clock, log, signal }: Input): StartRepoPr
     const probed = await probing;
     const samples = samplesFolder(options);
     const hasSamples = existsSync(samples);
-    const shown = await Promise.all(folders.map((folder) => visibleFolders(folder, options)));
+    const usable = await localFolders(options);
+    const shown = await Promise.all(folders.map((folder) => visibleFolders(folder, usable)));
     const { before, env } = await confineRepoServer(options, probed, {
       role,
       folders: shown.flat(),

@@ -33,6 +33,7 @@ export * from "./plugin/validate-plugin.ts";
 export * from "./project/app-project.ts";
 export * from "./project/secret-stores.ts";
 export * from "./project/validate-project.ts";
+export * from "./repository/folder-of.ts";
 export * from "./repository/inherit-credentials.ts";
 export * from "./repository/local-folders.ts";
 export * from "./repository/repository.ts";

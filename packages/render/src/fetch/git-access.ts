@@ -3,8 +3,8 @@ import { mkdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { LocalFolders, Repository } from "@capstan/model";
 import { type GitCredentials, gitCredentials } from "./git-credentials.ts";
-import { requireFolder } from "./local-folders.ts";
 import { proxyVariables } from "./repository-proxy.ts";
+import { requireFolder } from "./require-folder.ts";
 
 /** How git may reach one repository: only environment, so that no secret stands on a command line. */
 export interface GitAccess extends GitCredentials {

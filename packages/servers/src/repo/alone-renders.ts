@@ -1,8 +1,8 @@
 import { CapstanError, type Clock } from "@capstan/model";
 import type { RepoServer, RevisionRequest } from "@capstan/wire";
-import { localFolders } from "./local-folders.ts";
 import { RepoConnection, type RepoParent } from "./repo-connection.ts";
 import type { RepoEnd, RepoProcess, RepoStart } from "./repo-process.ts";
+import { requestedFolders } from "./requested-folders.ts";
 
 interface Options {
   start(start: RepoStart): Promise<RepoProcess>;
@@ -78,7 +78,7 @@ export class AloneRenders implements AsyncDisposable {
     call: (repo: RepoServer) => Promise<Answer>,
     signal: AbortSignal,
   ): Promise<Answer> {
-    const folders = localFolders(request);
+    const folders = requestedFolders(request);
     if (this.#alone && !folders.every((folder) => this.#alone?.process.sees(folder))) this.#drop();
     this.#alone ??= await this.#begin(folders);
     const { process, connection } = this.#alone;

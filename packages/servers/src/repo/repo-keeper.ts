@@ -1,9 +1,9 @@
 import { CapstanError, type Clock, describeFailure, messageOf } from "@capstan/model";
 import type { PluginSummary, RepoServer, RevisionRequest } from "@capstan/wire";
 import { AloneRenders, EndedAlone } from "./alone-renders.ts";
-import { localFolders } from "./local-folders.ts";
 import { RepoConnection, type RepoParent } from "./repo-connection.ts";
 import type { RepoProcess, RepoStart } from "./repo-process.ts";
+import { requestedFolders } from "./requested-folders.ts";
 import { convictedOf, Suspects, suspectKey } from "./suspects.ts";
 
 export interface RepoKeeperOptions {
@@ -114,7 +114,7 @@ export class RepoKeeper implements RepoServer, AsyncDisposable {
     call: (repo: RepoServer) => Promise<Answer>,
     signal: AbortSignal,
   ): Promise<Answer> {
-    const folders = request ? localFolders(request) : [];
+    const folders = request ? requestedFolders(request) : [];
     const suspect = request && "source" in request ? request : undefined;
     const key = suspect && suspectKey(suspect);
     if (suspect && key && this.#suspects.isKept(key)) return this.#askAlone(suspect, call, signal);
@@ -170,7 +170,7 @@ export class RepoKeeper implements RepoServer, AsyncDisposable {
   /** Cheap: branches are listed, nothing of the repository is read. */
   async #revisionOf(request: RevisionRequest, signal: AbortSignal): Promise<string> {
     const life = await this.#whenBegun(signal);
-    if (await this.#mustSeeMore(life, localFolders(request))) return this.#revisionOf(request, signal);
+    if (await this.#mustSeeMore(life, requestedFolders(request))) return this.#revisionOf(request, signal);
     const resolved = life.connection.resolveRevision(request, signal);
     return resolved.then(
       (one) => one.revision,
