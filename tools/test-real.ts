@@ -50,6 +50,7 @@ const suites: readonly Suite[] = [
     groups: [],
     lacking: () => false,
     command: ["compat/attacks/tenants.ts"],
+    short: ["--short"],
   },
   {
     name: "soak",

@@ -1,5 +1,10 @@
 import assert from "node:assert/strict";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
+import { startCluster } from "@capstan/cluster";
+import { createKubeClient } from "@capstan/kube";
 import { type ApplicationTree, isRecord, type Manifest } from "@capstan/model";
 import {
   type ApiWorld,
@@ -9,6 +14,7 @@ import {
   type GitRepository,
   isSettled,
   openApiWorld,
+  realClock,
   sketchApplication,
   untilApplication,
 } from "@capstan/testkit";
@@ -126,6 +132,69 @@ describe("settings that open the own cluster anew", () => {
         if (next.value.nodes?.some((node) => node.name === `extra-${app}`)) break;
       end.abort();
     });
+
+  test("an application gets another destination: its tree's stream follows what happens there", async () => {
+    const dataDir = await mkdtemp(join(tmpdir(), "capstan-second-"));
+    await using opened = new AsyncDisposableStack();
+    opened.defer(() => rm(dataDir, { recursive: true, force: true }));
+    const second = opened.use(await startCluster({ dataDir, clock: realClock }));
+    await createClusterSecret(second, "east");
+    const end = new AbortController();
+    const tree = frames<ApplicationTree>("/api/v1/stream/applications/second/resource-tree", end.signal);
+    const trees = tree[Symbol.asyncIterator]();
+    assert.equal((await trees.next()).done, false);
+    const body = { spec: { destination: { server: null, name: "east", namespace: "second" } } };
+    const application = { apiVersion: "argoproj.io/v1alpha1", kind: "Application", name: "second" };
+    await api.world.kube.patch(
+      { ...application, ...metadata },
+      { type: "merge", body },
+      { signal: signal() },
+    );
+    const kube = createKubeClient({
+      transport: (request) => second.handle(request),
+      userAgent: "test",
+      clock: realClock,
+    });
+    const one = { apiVersion: "v1", kind: "ConfigMap", namespace: "second", name: "one" };
+    const parent = await eventually(() => kube.get(one, signal()), {
+      signal: signal(),
+      describe: () => "nothing is deployed over there",
+    });
+    await untilApplication(api.world.kube, "second", isSettled);
+    await api.world.controller.idle();
+    const skip = { metadata: { annotations: { "argocd.argoproj.io/skip-reconcile": "true" } } };
+    await api.world.kube.patch(
+      { ...application, ...metadata },
+      { type: "merge", body: skip },
+      { signal: signal() },
+    );
+    await api.world.controller.idle();
+    // Nothing of these stands in the Application: only the new cluster tells of them, of the second for sure.
+    const { apiVersion, kind, metadata: owner } = parent;
+    const ownerReferences = [{ apiVersion, kind, name: "one", uid: owner.uid ?? "" }];
+    for (const name of ["child", "second-child"]) {
+      const child = { apiVersion, kind, metadata: { namespace: "second", name, ownerReferences } };
+      await kube.create(child, { signal: signal() });
+      for (let next = await trees.next(); !next.done; next = await trees.next())
+        if (next.value.nodes?.some((node) => node.name === name)) break;
+    }
+    end.abort();
+  });
+
+  async function createClusterSecret(
+    cluster: Awaited<ReturnType<typeof startCluster>>,
+    name: string,
+  ): Promise<void> {
+    const { url } = await cluster.listen({ host: "127.0.0.1", port: 0 });
+    const tlsClientConfig = { caData: Buffer.from(cluster.caCertificate()).toString("base64") };
+    const config = JSON.stringify({ bearerToken: cluster.adminToken, tlsClientConfig });
+    const labels = { "argocd.argoproj.io/secret-type": "cluster" };
+    const stringData = { server: url, name, config };
+    await api.world.kube.create(
+      { apiVersion: "v1", kind: "Secret", metadata: { ...metadata, name, labels }, stringData },
+      { signal: signal() },
+    );
+  }
 
   async function listed(app: string): Promise<void> {
     const { body } = await api.request("GET", "/api/v1/applications");

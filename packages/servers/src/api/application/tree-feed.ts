@@ -20,6 +20,8 @@ interface Watched {
   readonly app: Application;
   readonly cluster: Cluster;
   readonly readers: Set<CoalescingQueue<ApplicationTree>>;
+  /** Aborted when this cluster is no longer the application's: settings closed it, or the destination changed. */
+  readonly left: AbortSignal;
   tree: ApplicationTree;
   isDirty: boolean;
   stop(): void;
@@ -42,7 +44,7 @@ export function createTreeFeed(needs: Needs): TreeFeed {
   function open(app: Application, cluster: Cluster): Watched {
     const id = keyText(keyOfApplication(app));
     const known = watched.get(id);
-    if (known && known.cluster === cluster) return known;
+    if (known && known.cluster === cluster && !known.left.aborted) return known;
     const entry = follow(app, cluster, needs);
     const { stop } = entry;
     entry.stop = () => {
@@ -55,16 +57,16 @@ export function createTreeFeed(needs: Needs): TreeFeed {
 
   return {
     async *watch(app, { cluster: first, signal }) {
-      for (let cluster = first; ; cluster = await reopened(app, needs, signal)) {
+      for (let cluster = first; ; cluster = await nextCluster(app, needs, signal)) {
         const entry = open(app, cluster);
         const queue = new CoalescingQueue<ApplicationTree>();
         queue.push("tree", entry.tree);
         entry.readers.add(queue);
-        const ended = AbortSignal.any([signal, cluster.closed]);
+        const ended = AbortSignal.any([signal, entry.left]);
         try {
-          while (!cluster.closed.aborted) yield await queue.take(ended);
+          while (!entry.left.aborted) yield await queue.take(ended);
         } catch (error) {
-          if (signal.aborted || !cluster.closed.aborted) throw error;
+          if (signal.aborted || !entry.left.aborted) throw error;
         } finally {
           entry.readers.delete(queue);
           if (entry.readers.size === 0) entry.stop();
@@ -74,38 +76,51 @@ export function createTreeFeed(needs: Needs): TreeFeed {
   };
 }
 
-/** Settings closed the cluster: the stream goes on with the one that took its place, or ends with what is wrong. */
-async function reopened(
+/** The stream goes on with the cluster that is the application's now, or ends with what is wrong. */
+async function nextCluster(
   app: Application,
   { clusters, live }: Pick<Needs, "clusters" | "live">,
   signal: AbortSignal,
 ): Promise<Cluster> {
-  const current = live.get(keyOfApplication(app));
-  const { spec } = isApplication(current) ? current : app;
-  const cluster = clusters.forDestination(spec.destination);
+  const cluster = clusters.forDestination(newest(app, live).spec.destination);
   await cluster.live.ready(signal);
   return cluster;
+}
+
+function newest(app: Application, live: LiveState): Application {
+  const current = live.get(keyOfApplication(app));
+  return isApplication(current) ? current : app;
+}
+
+/** A destination that nobody knows is no other cluster: the tree is empty until it is mended. */
+function hasMoved(app: Application, cluster: Cluster, { clusters, live }: Needs): boolean {
+  try {
+    return clusters.forDestination(newest(app, live).spec.destination) !== cluster;
+  } catch (error) {
+    if (isCapstanError(error)) return false;
+    throw error;
+  }
 }
 
 function follow(app: Application, cluster: Cluster, context: Needs): Watched {
   const { live, clock, controlNamespace, signal } = context;
   const instance = instanceName(app, controlNamespace);
   const id = keyText(keyOfApplication(app));
-  const build = (): ApplicationTree => {
-    const current = live.get(keyOfApplication(app));
-    return permittedTree(context, isApplication(current) ? current : app);
-  };
+  const build = (): ApplicationTree => permittedTree(context, newest(app, live));
+  const moved = new AbortController();
   const entry: Watched = {
     app,
     cluster,
     readers: new Set(),
+    left: AbortSignal.any([cluster.closed, moved.signal]),
     tree: build(),
     isDirty: false,
     stop: () => undefined,
   };
   const rebuild = (): void => {
     entry.isDirty = false;
-    entry.tree = build();
+    if (hasMoved(app, cluster, context)) moved.abort();
+    else entry.tree = build();
     for (const reader of entry.readers) reader.push("tree", entry.tree);
   };
   const touched = (change: LiveChange): void => {
