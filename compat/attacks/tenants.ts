@@ -30,8 +30,15 @@ const count = Number(flags.count ?? (flags.short ? 600 : 10_000));
 const manifestsEach = 2;
 const batchSize = 40;
 
-/** How often each status was answered: a run in which nothing is ever permitted shows nothing. */
-const answers = new Map<number, number>();
+/** How often each status was answered, and each end of an application came: where nothing is ever permitted nothing is shown. */
+const answers = new Map<string, number>();
+const ends = new Map<string, number>();
+const countOne = (tally: Map<string, number>, what: string) => tally.set(what, (tally.get(what) ?? 0) + 1);
+const told = (tally: ReadonlyMap<string, number>): string =>
+  [...tally]
+    .toSorted(([, one], [, other]) => other - one)
+    .map(([what, times]) => `${times}× ${what}`)
+    .join(", ");
 
 const signal = (): AbortSignal => AbortSignal.timeout(600_000);
 const apiVersion = "argoproj.io/v1alpha1";
@@ -60,7 +67,8 @@ test(`${count} random acts of a tenant change and show nothing outside his proje
       await untilLookedAt(world, names);
       await deleteBatch(world, names);
     }
-    context.diagnostic(`answers: ${[...answers].map(([status, times]) => `${status} ${times}×`).join(", ")}`);
+    context.diagnostic(`answers: ${told(answers)}`);
+    context.diagnostic(`applications: ${told(ends)}`);
     const { trespasses, judged } = await judgeAudit(auditLog, since);
     context.diagnostic(
       `requests judged: ${judged.tenant} for tenants, ${judged.own} writes of Capstan's own`,
@@ -95,7 +103,10 @@ async function deployRival({ at, capstan }: AttackWorld): Promise<void> {
 
 async function fillRepository({ git }: AttackWorld, dice: Dice, directories: number): Promise<void> {
   const files = Array.from({ length: directories }, (_, index) => {
-    const documents = Array.from({ length: manifestsEach }, () => JSON.stringify(randomManifest(dice)));
+    const isModest = dice.chance(0.5);
+    const documents = Array.from({ length: manifestsEach }, () =>
+      JSON.stringify(randomManifest(dice, { isModest })),
+    );
     return [`d${index}/all.yaml`, `${documents.join("\n---\n")}\n`] as const;
   });
   await git.createRepository("team-random", Object.fromEntries(files));
@@ -129,7 +140,7 @@ async function callOnce(
 ): Promise<void> {
   const { line, body } = randomCall(dice, { applications, gitUrl: at.gitUrl });
   const answer = await ask("alice", line, body === undefined ? {} : { body });
-  answers.set(answer.status, (answers.get(answer.status) ?? 0) + 1);
+  countOne(answers, `${answer.status}`);
   if (answer.status === 500 || answer.status === 401)
     throw new Error(
       `${line} ${JSON.stringify(body)} answered ${answer.status}: ${JSON.stringify(answer.body)}\n${capstan.output().slice(-3000)}`,
@@ -150,24 +161,34 @@ async function untilLookedAt({ capstan }: AttackWorld, names: readonly string[])
         { apiVersion, kind: "Application", namespace: "argocd" },
         signal(),
       );
-      open = items
-        .filter((item) => names.includes(item.metadata.name ?? "") && !isDone({ ...item }))
-        .map(String);
-      return open.length === 0 || undefined;
+      const own = items.filter((item) => names.includes(item.metadata.name ?? ""));
+      open = own.filter((item) => !isDone({ ...item })).map(({ metadata }) => metadata.name ?? "");
+      if (open.length > 0) return undefined;
+      for (const item of own) countOne(ends, endOf({ ...item }));
+      return true;
     },
     {
       signal: AbortSignal.timeout(120_000),
-      describe: () => `${open.length} applications were never looked at`,
+      describe: () => `${open.length} applications were never looked at: ${open.slice(0, 10).join(", ")}`,
     },
   );
 }
 
-function isDone({ status }: Record<string, unknown>): boolean {
-  const { sync, conditions, operationState } = (status ?? {}) as {
-    sync?: object;
-    conditions?: unknown[];
-    operationState?: { phase?: string };
-  };
+interface LookedAt {
+  sync?: object;
+  conditions?: { type?: string }[];
+  operationState?: { phase?: string };
+}
+
+const statusOf = ({ status }: Record<string, unknown>): LookedAt => (status ?? {}) as LookedAt;
+
+function endOf(application: Record<string, unknown>): string {
+  const { conditions, operationState } = statusOf(application);
+  return operationState?.phase ?? conditions?.[0]?.type ?? "compared";
+}
+
+function isDone(application: Record<string, unknown>): boolean {
+  const { sync, conditions, operationState } = statusOf(application);
   const isLookedAt = sync !== undefined || (conditions?.length ?? 0) > 0;
   return isLookedAt && operationState?.phase !== "Running";
 }

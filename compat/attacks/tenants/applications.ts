@@ -11,7 +11,9 @@ export function randomApplication(dice: Dice, { name, path, gitUrl }: Place): Fi
   const source = { repoURL: `${gitUrl}/team-random.git`, path, targetRevision: "main" };
   const destination = {
     ...(dice.chance(0.9) ? { server: inCluster } : { name: dice.pick(["in-cluster", "elsewhere"]) }),
-    namespace: dice.pick(["team-a", "team-a", "team-b", "team-c", "rival-a", "argocd", ""]),
+    namespace: dice.chance(0.7)
+      ? "team-a"
+      : dice.pick(["team-a", "team-b", "team-c", "rival-a", "argocd", ""]),
   };
   return {
     apiVersion: "argoproj.io/v1alpha1",

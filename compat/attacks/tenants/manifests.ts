@@ -69,10 +69,16 @@ const hooks = [
   ...["PreSync", "Sync", "PostSync", "SyncFail", "Skip", "PreDelete", "PostDelete", "PreSync,PostDelete"],
 ] as const;
 
-/** One document of a repository that a tenant wrote. */
-export function randomManifest(dice: Dice): Fields {
-  const { apiVersion, kind, fields } = dice.pick(kinds);
-  const namespace = dice.pick(namespaces);
+/** Of these a project permits its own. */
+const permittedKinds = ["ConfigMap", "Secret", "ServiceAccount", "RoleBinding", "Job"];
+
+/**
+ * One document of a repository that a tenant wrote; with `isModest` of a kind and in a namespace that he may use, so
+ * that what is applied with it is, with any hooks, options and annotations.
+ */
+export function randomManifest(dice: Dice, { isModest = false } = {}): Fields {
+  const { apiVersion, kind, fields } = pickKind(dice, isModest);
+  const namespace = isModest ? dice.pick(["team-a", "team-b", undefined]) : dice.pick(namespaces);
   const isGenerated = dice.chance(0.1);
   const name = `${dice.pick(names)}${dice.chance(0.7) ? `-${dice.below(1_000_000)}` : ""}`;
   const metadata = {
@@ -80,10 +86,15 @@ export function randomManifest(dice: Dice): Fields {
     ...(namespace === undefined ? {} : { namespace }),
     ...(dice.chance(0.5) ? { annotations: randomAnnotations(dice) } : {}),
     ...(dice.chance(0.1) ? { labels: { "app.kubernetes.io/instance": "rival-own" } } : {}),
-    ...(dice.chance(0.05) ? { finalizers: ["tenant.example/stay"] } : {}),
+    ...(!isModest && dice.chance(0.05) ? { finalizers: ["tenant.example/stay"] } : {}),
   };
   const object = { apiVersion, kind, metadata, ...fields() };
   return dice.chance(0.1) ? { apiVersion: "v1", kind: "List", items: [object] } : object;
+}
+
+function pickKind(dice: Dice, isModest: boolean): Kind {
+  const choices = isModest ? kinds.filter(({ kind }) => permittedKinds.includes(kind)) : kinds;
+  return choices[dice.below(choices.length)] ?? kinds[0];
 }
 
 function randomAnnotations(dice: Dice): Fields {

@@ -5,6 +5,7 @@ import {
   type Clock,
   equalJson,
   inClusterServer,
+  Listeners,
   type Manifest,
 } from "@capstan/model";
 import type { Discovery } from "./client/discovery.ts";
@@ -71,12 +72,15 @@ export function createClusters(input: ClustersInput): Clusters {
 class OpenClusters implements Clusters {
   readonly #input: ClustersInput;
   readonly #opened = new Map<string, Opened>();
-  readonly #listeners = new Set<(cluster: Cluster) => void>();
+  readonly #listeners: Listeners<[Cluster]>;
   readonly #closing = new Set<Promise<void>>();
   readonly #unsubscribe: () => void;
 
   constructor(input: ClustersInput) {
     this.#input = input;
+    this.#listeners = new Listeners((error) =>
+      input.log.warn({ error }, "what follows a cluster failed to begin"),
+    );
     this.#unsubscribe = input.settings.onChange((current, previous) =>
       this.#settingsChanged(current, previous),
     );
@@ -99,9 +103,8 @@ class OpenClusters implements Clusters {
   }
 
   onOpen(listener: (cluster: Cluster) => void): () => void {
-    this.#listeners.add(listener);
-    for (const cluster of this.#opened.values()) listener(cluster);
-    return () => this.#listeners.delete(listener);
+    for (const cluster of this.#opened.values()) this.#listeners.tellOne(listener, cluster);
+    return this.#listeners.add(listener);
   }
 
   isExcluded(kind: { group: string; kind: string }, server: string): boolean {
@@ -152,7 +155,7 @@ class OpenClusters implements Clusters {
       },
     };
     this.#opened.set(server, opened);
-    for (const listener of this.#listeners) listener(opened);
+    this.#listeners.tell(opened);
     return opened;
   }
 

@@ -25,6 +25,7 @@ export * from "./format/printable.ts";
 export * from "./format/trim.ts";
 export * from "./format/yaml.ts";
 export * from "./is-record.ts";
+export { Listeners } from "./listeners.ts";
 export * from "./manifest.ts";
 export * from "./plugin/config-management-plugin.ts";
 export * from "./plugin/former-plugins.ts";

@@ -1,5 +1,5 @@
 import { open } from "node:fs/promises";
-import { type Clock, messageOf } from "@capstan/model";
+import { type Clock, Listeners, messageOf } from "@capstan/model";
 import type { Log } from "./plugin.ts";
 
 /** Something that may be replaced while it is in use. */
@@ -31,7 +31,9 @@ export async function followFiles<Value>(
   let texts = await Promise.all(files.map(readText));
   let value = read(texts);
   let said = "";
-  const listeners = new Set<() => void>();
+  const listeners = new Listeners<[]>((error) =>
+    log.error({ files, error }, "what follows from changed files failed"),
+  );
   const look = async () => {
     try {
       const now = await Promise.all(files.map(readText));
@@ -39,7 +41,7 @@ export async function followFiles<Value>(
         value = read(now);
         texts = now;
         log.info({ files }, "files have changed and were read again");
-        for (const tell of listeners) tell();
+        listeners.tell();
       }
       said = "";
     } catch (error) {
@@ -60,10 +62,7 @@ export async function followFiles<Value>(
   });
   return {
     current: () => value,
-    onChange: (tell) => {
-      listeners.add(tell);
-      return () => void listeners.delete(tell);
-    },
+    onChange: (tell) => listeners.add(tell),
   };
 }
 

@@ -6,7 +6,7 @@ import {
   type ListQuery,
   RecentSet,
 } from "@capstan/kube";
-import type { Clock, Manifest } from "@capstan/model";
+import { type Clock, Listeners, type Manifest } from "@capstan/model";
 
 export interface StoreInput<T extends Manifest> {
   client: KubeClient;
@@ -28,7 +28,7 @@ const maxEnded = 1000;
 export class ObjectStore<T extends Manifest> implements AsyncDisposable {
   readonly #input: StoreInput<T>;
   readonly #objects = new Map<string, T>();
-  readonly #listeners = new Set<(change: StoreChange<T>) => void>();
+  readonly #listeners: Listeners<[StoreChange<T>]>;
   /** Uids of deleted objects. */
   readonly #ended = new RecentSet(maxEnded);
   readonly #stop = new AbortController();
@@ -37,6 +37,9 @@ export class ObjectStore<T extends Manifest> implements AsyncDisposable {
 
   constructor(input: StoreInput<T>) {
     this.#input = input;
+    this.#listeners = new Listeners((error) =>
+      input.log.warn({ error, kind: input.query.kind }, "what follows a change failed"),
+    );
     this.#done = followObjects({
       client: input.client,
       query: input.query,
@@ -116,7 +119,7 @@ export class ObjectStore<T extends Manifest> implements AsyncDisposable {
   }
 
   #tell(change: StoreChange<T>): void {
-    for (const listener of this.#listeners) listener(change);
+    this.#listeners.tell(change);
   }
 }
 

@@ -1,5 +1,5 @@
 import { followObjects, type KubeClient, type KubeLog, type ListQuery } from "@capstan/kube";
-import { type Clock, equalJson, labelKeys, type Manifest } from "@capstan/model";
+import { type Clock, equalJson, Listeners, labelKeys, type Manifest } from "@capstan/model";
 import type { PluginService } from "@capstan/wire";
 import { readPluginServices } from "./plugin-services.ts";
 
@@ -26,11 +26,13 @@ export function watchPluginServices(input: PluginServicesInput): PluginServices 
   const services = new Map<string, Manifest>();
   const slices = new Map<string, Manifest>();
   let current: readonly PluginService[] = [];
-  const listeners = new Set<() => void>();
+  const listeners = new Listeners<[]>((error) =>
+    input.log.warn({ error }, "what follows changed plugins' services failed"),
+  );
   const read = (): void => {
     const before = current;
     current = readPluginServices(services.values(), slices.values());
-    if (!equalJson(before, current)) for (const tell of listeners) tell();
+    if (!equalJson(before, current)) listeners.tell();
   };
   const stop = new AbortController();
   const follow = (query: ListQuery, held: Map<string, Manifest>, known: () => void) =>
@@ -42,10 +44,7 @@ export function watchPluginServices(input: PluginServicesInput): PluginServices 
   ]);
   return {
     current: () => current,
-    onChange: (listener) => {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
+    onChange: (listener) => listeners.add(listener),
     ready: (signal) => untilKnown(Promise.all(first.map(({ promise }) => promise)), signal),
     [Symbol.asyncDispose]: async () => {
       stop.abort();

@@ -3,6 +3,7 @@ import {
   type Clock,
   groupOf,
   keyOf,
+  Listeners,
   type Manifest,
   type ResourceKey,
   versionOf,
@@ -46,7 +47,7 @@ export function createLiveState(options: LiveStateOptions): LiveState {
 class WatchedState implements LiveState {
   readonly #options: LiveStateOptions;
   readonly #index: ObjectIndex;
-  readonly #listeners = new Set<(change: LiveChange) => void>();
+  readonly #listeners: Listeners<[LiveChange]>;
   readonly #watches = new Map<string, KindWatch>();
   readonly #stop = new AbortController();
   readonly #running: Promise<void>;
@@ -57,6 +58,9 @@ class WatchedState implements LiveState {
 
   constructor(options: LiveStateOptions) {
     this.#options = options;
+    this.#listeners = new Listeners((error) =>
+      options.log.warn({ error }, "what follows a change in the cluster failed"),
+    );
     this.#index = new ObjectIndex(options.instanceOf);
     this.#running = this.#run();
   }
@@ -101,8 +105,7 @@ class WatchedState implements LiveState {
   }
 
   onChange(listener: (change: LiveChange) => void): () => void {
-    this.#listeners.add(listener);
-    return () => this.#listeners.delete(listener);
+    return this.#listeners.add(listener);
   }
 
   unreadable(kind: { group: string; kind: string }): string | undefined {
@@ -253,7 +256,7 @@ class WatchedState implements LiveState {
   }
 
   #tell(change: LiveChange): void {
-    for (const listener of this.#listeners) listener(change);
+    this.#listeners.tell(change);
   }
 
   #refreshSoon(): void {

@@ -1,4 +1,4 @@
-import type { Clock, Manifest } from "@capstan/model";
+import { type Clock, Listeners, type Manifest } from "@capstan/model";
 import type { KubeClient } from "../client/kube-client.ts";
 import type { KubeLog } from "../kube-log.ts";
 import { followObjects } from "../live/follow-objects.ts";
@@ -36,7 +36,7 @@ class WatchedSettings implements SettingsSource {
   current = readSettings([], []);
   readonly #input: Input;
   readonly #stop = new AbortController();
-  readonly #listeners = new Set<SettingsListener>();
+  readonly #listeners: Listeners<Parameters<SettingsListener>>;
   readonly #kinds: readonly SettingObjects[];
   readonly #first: Promise<unknown>;
   readonly #done: Promise<unknown>;
@@ -45,6 +45,9 @@ class WatchedSettings implements SettingsSource {
 
   constructor(input: Input) {
     this.#input = input;
+    this.#listeners = new Listeners((error) =>
+      input.log.warn({ error }, "what follows from changed settings failed"),
+    );
     this.#kinds = [new SettingObjects("ConfigMap"), new SettingObjects("Secret")];
     this.#first = Promise.all(this.#kinds.map((kind) => kind.listed.promise));
     this.#done = Promise.all(this.#kinds.map((kind) => this.#follow(kind)));
@@ -55,8 +58,7 @@ class WatchedSettings implements SettingsSource {
   }
 
   onChange(listener: SettingsListener): () => void {
-    this.#listeners.add(listener);
-    return () => this.#listeners.delete(listener);
+    return this.#listeners.add(listener);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -92,7 +94,7 @@ class WatchedSettings implements SettingsSource {
     this.current = readSettings(maps.held.values(), secrets.held.values(), last);
     for (const kind of this.#kinds) kind.listed.resolve();
     this.#say(this.current);
-    for (const listener of this.#listeners) listener(this.current, previous);
+    this.#listeners.tell(this.current, previous);
   }
 
   /** Each problem once, until it has been mended. */
