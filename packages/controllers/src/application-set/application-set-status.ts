@@ -1,19 +1,23 @@
 import { applicationSetNotice } from "@capstan/engine";
-import { isNotFound } from "@capstan/kube";
 import {
   type ApplicationSet,
   type ApplicationSetCondition,
   argoApiVersion,
   formatTime,
-  messageOf,
 } from "@capstan/model";
 import type { ObjectStore, StoreChange } from "../loop/object-store.ts";
+import { RepeatedWrites } from "../loop/repeated-writes.ts";
 import type { StatusNeeds } from "../project/project-status.ts";
 
 /** Until something makes Applications of an ApplicationSet, its status says that nothing does. */
 export function tellApplicationSets(sets: ObjectStore<ApplicationSet>, needs: StatusNeeds): void {
-  sets.onChange(({ current }: StoreChange<ApplicationSet>) => {
-    if (current) void tell(current, needs);
+  const writes = new RepeatedWrites({ ...needs, failed: "the status of an ApplicationSet is not written" });
+  sets.onChange(({ key, current }: StoreChange<ApplicationSet>) => {
+    if (!current) return;
+    writes.ask(key, async () => {
+      const newest = sets.get(key);
+      if (newest) await tell(newest, needs);
+    });
   });
 }
 
@@ -37,13 +41,5 @@ async function tell(set: ApplicationSet, { client, clock, log, signal }: StatusN
   };
   const body = { status: { conditions } };
   log.warn({ applicationSet: name }, applicationSetNotice);
-  try {
-    await client.patch(ref, { type: "merge", body }, { signal, subresource: "status" });
-  } catch (error) {
-    if (signal.aborted || isNotFound(error)) return;
-    log.warn(
-      { applicationSet: name, problem: messageOf(error) },
-      "the status of an ApplicationSet is not written",
-    );
-  }
+  await client.patch(ref, { type: "merge", body }, { signal, subresource: "status" });
 }

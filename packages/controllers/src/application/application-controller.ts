@@ -27,7 +27,7 @@ import {
 import { applicationScope } from "./application-scope.ts";
 import type { ComparisonRequest } from "./comparison-schedule.ts";
 import { NewestRevisions } from "./newest-revisions.ts";
-import { projectFinalizer } from "./project-finalizer.ts";
+import { ProjectFinalizers } from "./project-finalizers.ts";
 import { isAppProject } from "./read-objects.ts";
 import { reconcileApplication } from "./reconcile.ts";
 import type { Desired } from "./render-desired.ts";
@@ -80,6 +80,7 @@ class RunningController implements ApplicationController {
   readonly #newest = new NewestRevisions();
   readonly #stop = new AbortController();
   readonly #signal: AbortSignal;
+  readonly #finalizers: ProjectFinalizers;
   readonly #unsubscribe: (() => void)[] = [];
   readonly #input: ApplicationControllerInput;
 
@@ -99,6 +100,7 @@ class RunningController implements ApplicationController {
     });
     this.#signal = AbortSignal.any([input.signal, this.#stop.signal]);
     const signal = this.#signal;
+    this.#finalizers = new ProjectFinalizers({ apps, projects, client, clock, log, signal });
     const events = createEventRecorder({
       client,
       component: "argocd-application-controller",
@@ -139,7 +141,7 @@ class RunningController implements ApplicationController {
         `project ${key} changed`,
         (app) => `${this.#needs.namespace}/${app.spec.project || "default"}` === key,
       );
-      if (current) void projectFinalizer(this.#needs, current, this.#signal);
+      if (current) this.#finalizers.release(current);
     });
     this.#unsubscribe.push(
       clusters.onOpen((cluster) => {
@@ -228,8 +230,7 @@ class RunningController implements ApplicationController {
     this.#targets.set(key, "", undefined);
     this.#newest.forget(key);
     this.#queue.forget(key);
-    for (const project of this.#needs.projects.all())
-      void projectFinalizer(this.#needs, project, this.#signal);
+    this.#finalizers.releaseAll();
   }
 
   #applicationChanged({ key, previous, current }: StoreChange<Application>): void {

@@ -1,5 +1,5 @@
 import { projectNotices } from "@capstan/engine";
-import { isNotFound, type KubeClient, type KubeLog } from "@capstan/kube";
+import type { KubeClient, KubeLog } from "@capstan/kube";
 import {
   type ApplicationCondition,
   type AppProject,
@@ -8,9 +8,9 @@ import {
   equalJson,
   formatTime,
   mergeConditions,
-  messageOf,
 } from "@capstan/model";
 import type { ObjectStore, StoreChange } from "../loop/object-store.ts";
+import { RepeatedWrites } from "../loop/repeated-writes.ts";
 
 export interface StatusNeeds {
   client: KubeClient;
@@ -25,9 +25,14 @@ const type = "NotHonoured";
 export function tellProjects(projects: ObjectStore<AppProject>, needs: StatusNeeds): void {
   // A cluster whose CRD has no conditions drops them: what was said is not said again.
   const said = new Map<string, string>();
+  const writes = new RepeatedWrites({ ...needs, failed: "the status of a project is not written" });
   projects.onChange(({ key, current }: StoreChange<AppProject>) => {
     if (!current) said.delete(key);
-    else if (hasNews(current, said, key)) void tell(current, needs);
+    else if (hasNews(current, said, key))
+      writes.ask(key, async () => {
+        const newest = projects.get(key);
+        if (newest) await tell(newest, needs);
+      });
   });
 }
 
@@ -56,10 +61,5 @@ async function tell(project: AppProject, { client, clock, log, signal }: StatusN
       "settings that are not honoured",
     );
   const ref = { apiVersion: argoApiVersion, kind: "AppProject", name, ...(namespace ? { namespace } : {}) };
-  try {
-    await client.patch(ref, { type: "merge", body: { status: { conditions } } }, { signal });
-  } catch (error) {
-    if (signal.aborted || isNotFound(error)) return;
-    log.warn({ project: name, problem: messageOf(error) }, "the status of a project is not written");
-  }
+  await client.patch(ref, { type: "merge", body: { status: { conditions } } }, { signal });
 }
