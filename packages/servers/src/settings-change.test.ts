@@ -1,10 +1,5 @@
 import assert from "node:assert/strict";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
-import { startCluster } from "@capstan/cluster";
-import { createKubeClient } from "@capstan/kube";
 import { type ApplicationTree, isRecord, type Manifest } from "@capstan/model";
 import {
   type ApiWorld,
@@ -14,7 +9,7 @@ import {
   type GitRepository,
   isSettled,
   openApiWorld,
-  realClock,
+  openSecondCluster,
   sketchApplication,
   untilApplication,
 } from "@capstan/testkit";
@@ -134,11 +129,8 @@ describe("settings that open the own cluster anew", () => {
     });
 
   test("an application gets another destination: its tree's stream follows what happens there", async () => {
-    const dataDir = await mkdtemp(join(tmpdir(), "capstan-second-"));
-    await using opened = new AsyncDisposableStack();
-    opened.defer(() => rm(dataDir, { recursive: true, force: true }));
-    const second = opened.use(await startCluster({ dataDir, clock: realClock }));
-    await createClusterSecret(second, "east");
+    await using second = await openSecondCluster(api.world.kube, "east");
+    const { kube } = second;
     const end = new AbortController();
     const tree = frames<ApplicationTree>("/api/v1/stream/applications/second/resource-tree", end.signal);
     const trees = tree[Symbol.asyncIterator]();
@@ -150,11 +142,6 @@ describe("settings that open the own cluster anew", () => {
       { type: "merge", body },
       { signal: signal() },
     );
-    const kube = createKubeClient({
-      transport: (request) => second.handle(request),
-      userAgent: "test",
-      clock: realClock,
-    });
     const one = { apiVersion: "v1", kind: "ConfigMap", namespace: "second", name: "one" };
     const parent = await eventually(() => kube.get(one, signal()), {
       signal: signal(),
@@ -180,21 +167,6 @@ describe("settings that open the own cluster anew", () => {
     }
     end.abort();
   });
-
-  async function createClusterSecret(
-    cluster: Awaited<ReturnType<typeof startCluster>>,
-    name: string,
-  ): Promise<void> {
-    const { url } = await cluster.listen({ host: "127.0.0.1", port: 0 });
-    const tlsClientConfig = { caData: Buffer.from(cluster.caCertificate()).toString("base64") };
-    const config = JSON.stringify({ bearerToken: cluster.adminToken, tlsClientConfig });
-    const labels = { "argocd.argoproj.io/secret-type": "cluster" };
-    const stringData = { server: url, name, config };
-    await api.world.kube.create(
-      { apiVersion: "v1", kind: "Secret", metadata: { ...metadata, name, labels }, stringData },
-      { signal: signal() },
-    );
-  }
 
   async function listed(app: string): Promise<void> {
     const { body } = await api.request("GET", "/api/v1/applications");
