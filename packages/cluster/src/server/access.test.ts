@@ -24,6 +24,37 @@ test("an account may do what its roles say and nothing else", async (t) => {
   assert.equal((await cluster.get("/api/v1/namespaces/default/secrets", asRobot)).status, 403);
 });
 
+test("the verb that is authorised is the one that is served", async (t) => {
+  const cluster = await TestCluster.start(t);
+  const may = async (verb: string) => {
+    const metadata = { name: verb };
+    await cluster.create(`${rbac}/namespaces/default/roles`, {
+      metadata,
+      rules: [{ apiGroups: [""], resources: ["configmaps"], verbs: [verb] }],
+    });
+    await cluster.create(`${rbac}/namespaces/default/rolebindings`, {
+      metadata,
+      roleRef: { apiGroup: "rbac.authorization.k8s.io", kind: "Role", name: verb },
+      subjects: [{ kind: "User", name: verb }],
+    });
+    return { "impersonate-user": verb };
+  };
+  const configMaps = "/api/v1/namespaces/default/configmaps";
+  await cluster.create(configMaps, { metadata: { name: "kept" } });
+  const [watching, listing] = [await may("watch"), await may("list")];
+  for (const text of ["False", "FALSE", "false", "0"]) {
+    assert.equal((await cluster.get(`${configMaps}?watch=${text}`, watching)).status, 403, text);
+    assert.equal((await cluster.get(`${configMaps}?watch=${text}`, listing)).status, 200, text);
+  }
+  for (const text of ["", "yes", "1", "t"])
+    assert.equal((await cluster.get(`${configMaps}?timeoutSeconds=1&watch=${text}`, listing)).status, 403);
+  const formerly = "/api/v1/watch/namespaces/default/configmaps/kept";
+  assert.equal((await cluster.get(`${formerly}?timeoutSeconds=1`, listing)).status, 403);
+  for (const method of ["DELETE", "PUT", "PATCH"])
+    assert.equal((await cluster.ask(method, formerly, { body: {}, headers: watching })).status, 405, method);
+  assert.equal((await cluster.get(`${configMaps}/kept`)).status, 200);
+});
+
 test("a token Secret is filled, and its token ends with the Secret", async (t) => {
   const cluster = await TestCluster.start(t);
   await cluster.create(accounts, { metadata: { name: "robot" } });

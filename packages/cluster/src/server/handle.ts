@@ -1,5 +1,5 @@
 import { methodNotAllowed, noSuchResource, notFound } from "../objects/failures.ts";
-import { hasSubresource } from "../registry/served.ts";
+import { hasSubresource, type Served } from "../registry/served.ts";
 import type { User } from "../security/user.ts";
 import { ApiError, type ApiRequest, type ApiResponse } from "../types.ts";
 import { answerFailure, answerJson, answerNoPage } from "./answer.ts";
@@ -8,15 +8,14 @@ import { type AuditOptions, auditEvent } from "./audit.ts";
 import type { Call, ResourceCall } from "./call.ts";
 import { deleteCollection, deleteOne } from "./delete-objects.ts";
 import { discover } from "./discovery.ts";
+import { findResource } from "./find-resource.ts";
 import { getObject } from "./get-object.ts";
 import { impersonate } from "./impersonate.ts";
 import { listObjects, TokenExpired } from "./list-objects.ts";
-import { isTrue } from "./list-options.ts";
 import { negotiate } from "./negotiate.ts";
 import { noticesOf, withNotices } from "./notices.ts";
-import { parseResourcePath, type ResourcePath } from "./parse-path.ts";
 import { bindPod, evictPod, readPodLog, refuseRunning } from "./pod-parts.ts";
-import { type RequestInfo, readRequestInfo } from "./request-info.ts";
+import { type ReadRequest, type RequestInfo, type ResourceParts, readRequest } from "./request-info.ts";
 import { requestToken } from "./request-token.ts";
 import { requireAccess } from "./require-access.ts";
 import { serveReview } from "./reviews.ts";
@@ -42,12 +41,13 @@ export function createHandle(api: Api, { onError, audit }: Handling): Handle {
     let known: { info?: RequestInfo; actingAs?: User } = {};
     const answer = async (): Promise<ApiResponse> => {
       const call = readCall(request, user);
-      const info = readRequestInfo(call);
+      const asked = readRequest(call);
+      const { info } = asked;
       known = { info };
       const asker = { user: impersonate(api.rbac, { user, info }, request.headers), info };
       known = { info, actingAs: asker.user };
       requireAccess(api.rbac, asker);
-      return route({ api, pages, onError }, { ...call, user: asker.user });
+      return route({ api, pages, onError }, { ...call, user: asker.user }, asked);
     };
     const response = await answer().catch((error: unknown) => answerError(error, onError));
     audit?.write(auditEvent({ request, user, receivedAt, response, ...known }, audit, api.clock));
@@ -87,16 +87,20 @@ interface Routing {
   onError: (error: unknown) => void;
 }
 
-async function route({ api, pages, onError }: Routing, call: Call): Promise<ApiResponse> {
-  const path = parseResourcePath(api.registry, call.path);
-  if (path === undefined || (path === "missing" && isVersionPage(call.path))) {
+async function route(
+  { api, pages, onError }: Routing,
+  call: Call,
+  { info, parts: asked }: ReadRequest,
+): Promise<ApiResponse> {
+  const served = asked && findResource(api.registry, asked);
+  if (asked === undefined || served === undefined) {
     const page = pages.answer(call) ?? discover(api.registry, call) ?? indexPage(api, call);
     return page ?? answerNoPage();
   }
-  if (path === "missing") throw noSuchResource();
-  const representation = negotiate(call.request.headers.accept, path.served.crd !== undefined);
-  const handler = findHandler(call, path);
-  const { served, namespace, name, subresource } = path;
+  if (served === "missing") throw noSuchResource();
+  const representation = negotiate(call.request.headers.accept, served.crd !== undefined);
+  const handler = findHandler(call.request.method, { served, verb: info.verb, asked });
+  const { namespace, name, subresource } = asked;
   const notices = noticesOf(served);
   const resourceCall = { ...call, served, namespace, name, subresource, representation, notices };
   try {
@@ -104,10 +108,6 @@ async function route({ api, pages, onError }: Routing, call: Call): Promise<ApiR
   } catch (error) {
     return withNotices(answerError(error, onError), notices);
   }
-}
-
-function isVersionPage(path: string): boolean {
-  return /^\/(?:api\/[^/]+|apis\/[^/]+\/[^/]+)\/?$/.test(path);
 }
 
 function indexPage({ registry }: Api, { path }: Call): ApiResponse | undefined {
@@ -119,25 +119,6 @@ function indexPage({ registry }: Api, { path }: Call): ApiResponse | undefined {
   ]);
   const pages = ["/healthz", "/livez", "/openapi/v2", "/openapi/v3", "/readyz", "/version"];
   return answerJson({ paths: ["/api", "/api/v1", "/apis", ...versions, ...pages] });
-}
-
-function verbOf({ request, query }: Call, path: ResourcePath | undefined): string {
-  if (path === undefined) return request.method.toLowerCase();
-  const single = path.name !== "";
-  switch (request.method) {
-    case "POST":
-      return "create";
-    case "PUT":
-      return "update";
-    case "PATCH":
-      return "patch";
-    case "DELETE":
-      return single ? "delete" : "deletecollection";
-    case "GET":
-      return path.isWatch || (!single && isTrue(query.get("watch"))) ? "watch" : single ? "get" : "list";
-    default:
-      return request.method.toLowerCase();
-  }
 }
 
 const parts: Record<string, Record<string, Handler>> = {
@@ -169,9 +150,15 @@ const wholes: Record<string, Handler> = {
   deletecollection: deleteCollection,
 };
 
-function findHandler(call: Call, path: ResourcePath): Handler {
-  const verb = verbOf(call, path);
-  const { served, subresource, name } = path;
+interface Wanted {
+  served: Served;
+  verb: string;
+  asked: ResourceParts;
+}
+
+function findHandler(method: string, { served, verb, asked: { subresource, name } }: Wanted): Handler {
+  // A HEAD is authorised as a GET, and so is any method below /watch/, but only GET is served.
+  if ((verb === "get" || verb === "list" || verb === "watch") && method !== "GET") throw methodNotAllowed();
   if (subresource !== "") {
     if (!hasSubresource(served, subresource))
       throw served.crd === undefined ? noSuchResource() : notFound(served.info, name);

@@ -125,6 +125,7 @@ export function readCount(query: URLSearchParams, name: string): number {
   return Number(text);
 }
 
+/** As apimachinery's Convert_Slice_string_To_bool: present, and neither "false" nor "0". */
 export function isTrue(text: string | null): boolean {
-  return text === "" ? false : text === "true" || text === "1" || text === "True" || text === "t";
+  return text !== null && text !== "0" && text.toLowerCase() !== "false";
 }

@@ -1,3 +1,6 @@
+import { badRequest } from "../objects/failures.ts";
+import { isTrue } from "./list-options.ts";
+
 /** What a request asks for, as its path and method say, whether or not it is served (apiserver RequestInfoFactory). */
 export interface RequestInfo {
   readonly verb: string;
@@ -6,8 +9,28 @@ export interface RequestInfo {
   readonly resource: string;
   readonly subresource: string;
   readonly namespace: string;
+  /** Of the path, or the one that a list selects. */
   readonly name: string;
   readonly path: string;
+}
+
+/** /api/<version>/… or /apis/<group>/<version>/…, part by part; "" for what is not there. */
+export interface ResourceParts {
+  readonly group: string;
+  readonly version: string;
+  readonly namespace: string;
+  readonly resource: string;
+  readonly name: string;
+  readonly subresource: string;
+  /** What follows the subresource. */
+  readonly rest: readonly string[];
+}
+
+/** Read once: what is authorised is what is served. */
+export interface ReadRequest {
+  readonly info: RequestInfo;
+  /** Undefined where the path has another form. */
+  readonly parts: ResourceParts | undefined;
 }
 
 interface Asking {
@@ -16,22 +39,38 @@ interface Asking {
   readonly request: { readonly method: string };
 }
 
-export function readRequestInfo({ path, query, request }: Asking): RequestInfo {
-  const parts = path.split("/").filter((part) => part !== "");
-  const root = parts.shift();
-  const isResource = (root === "api" && parts.length >= 2) || (root === "apis" && parts.length >= 3);
+/** Throws the Status 400 of a path that is no URL. */
+export function readRequest({ path, query, request }: Asking): ReadRequest {
+  const { method } = request;
+  const words = path.replace(/^\//, "").replace(/\/$/, "").split("/").map(decodePart);
+  const root = words.shift();
+  const isResource = (root === "api" && words.length >= 2) || (root === "apis" && words.length >= 3);
   if (!isResource) {
-    const verb = request.method.toLowerCase();
-    return { verb, group: "", resource: "", subresource: "", namespace: "", name: "", path };
+    const none = { group: "", resource: "", subresource: "", namespace: "", name: "" };
+    return { info: { ...none, verb: method.toLowerCase(), path }, parts: undefined };
   }
-  const group = root === "apis" ? (parts.shift() ?? "") : "";
-  parts.shift();
-  const isWatch = parts[0] === "watch";
-  if (isWatch) parts.shift();
-  const [namespace, [resource = "", name = "", subresource = ""]] = splitNamespace(parts);
-  const chosen = name || nameSelected(request.method, query);
-  const verb = isWatch ? "watch" : verbOf(request.method, name !== "", query);
-  return { verb, group, resource, subresource, namespace, name: chosen, path };
+  const group = root === "apis" ? (words.shift() ?? "") : "";
+  const version = words.shift() ?? "";
+  // The former way to ask for a watch, whatever the method.
+  const isWatch = words[0] === "watch";
+  if (isWatch) words.shift();
+  const [namespace, [resource = "", name = "", subresource = "", ...rest]] = splitNamespace(words);
+  const verb = isWatch ? "watch" : verbOf(method, name !== "", query);
+  const chosen = name || nameSelected(method, query);
+  return {
+    info: { verb, group, resource, subresource, namespace, name: chosen, path },
+    parts: { group, version, namespace, resource, name, subresource, rest },
+  };
+}
+
+function decodePart(part: string): string {
+  if (!part.includes("%")) return part;
+  try {
+    return decodeURIComponent(part);
+  } catch (error) {
+    if (!(error instanceof URIError)) throw error;
+    throw badRequest(`the path is not a valid URL: invalid escape in ${JSON.stringify(part.slice(0, 100))}`);
+  }
 }
 
 const ofNamespaces: readonly (string | undefined)[] = ["status", "finalize"];
@@ -45,7 +84,6 @@ function splitNamespace(parts: readonly string[]): [string, readonly string[]] {
 }
 
 function verbOf(method: string, isSingle: boolean, query: URLSearchParams): string {
-  const watch = query.get("watch");
   switch (method) {
     case "POST":
       return "create";
@@ -58,7 +96,7 @@ function verbOf(method: string, isSingle: boolean, query: URLSearchParams): stri
     case "GET":
     case "HEAD":
       if (isSingle) return "get";
-      return watch !== null && watch !== "false" && watch !== "0" ? "watch" : "list";
+      return isTrue(query.get("watch")) ? "watch" : "list";
     default:
       return method.toLowerCase();
   }
