@@ -102,6 +102,37 @@ export const attacks: readonly Attack[] = [
     }),
   },
   {
+    id: "addresses/a-base-of-a-remote-base",
+    threat: "A permitted base elsewhere names, in turn, one in a foreign repository",
+    heldBy: "Capstan brings bases and files elsewhere, asks the project for each, and kustomize asks nobody",
+    advisories: ["CVE-2022-24877"],
+    play: async (world) => {
+      const { gitUrl } = world.at;
+      await world.git.createRepository("team-base", {
+        "kustomization.yaml": `resources: ["${gitUrl}/rival-app.git//?ref=main"]\n`,
+      });
+      await deploys("base-of-base", {
+        files: () => ({
+          "app/kustomization.yaml": `resources: ["${gitUrl}/team-base.git//?ref=main"]\n`,
+        }),
+        ends: { refused: /does not permit repository \S*rival-app/ },
+      })(world);
+    },
+  },
+  {
+    id: "addresses/a-file-in-a-generator",
+    threat: "The configuration of a kustomize generator names a file that only the server reaches",
+    heldBy: "kustomize has no network, what it may have from elsewhere was brought before",
+    lacks: ({ mode }) => (mode.hasSandbox ? false : "without bubblewrap the loopback is open to it"),
+    play: deploys("generator-file", {
+      files: ({ url }) => ({
+        "app/kustomization.yaml": "generators: [generator.yaml]\n",
+        "app/generator.yaml": `apiVersion: builtin\nkind: ConfigMapGenerator\nmetadata: {name: made}\nfiles: ["${url}/api/version"]\n`,
+      }),
+      ends: { refused: /kustomize failed/ },
+    }),
+  },
+  {
     id: "addresses/a-value-file-by-url",
     threat:
       "A value file's URL is one that only the server reaches; what it answers is shown in the manifests",

@@ -38,6 +38,7 @@ export {
   type ChartLogin,
   type ChartRequest,
   type Discovery,
+  type Elsewhere,
   type ExpandedStage,
   type Generated,
   type GeneratedManifest,

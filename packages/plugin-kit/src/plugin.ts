@@ -121,8 +121,20 @@ export interface ChartArchive {
   readonly data: Buffer;
 }
 
+/** What a stage may have from elsewhere; each rejects where the project forbids the address. */
+export interface Elsewhere {
+  /** A chart, with the credentials that are known. */
+  chart(request: ChartRequest): Promise<ChartArchive>;
+  /** Of a Helm repository or a registry, for programs that download charts themselves. */
+  chartLogin(repository: string): Promise<ChartLogin>;
+  /** A git repository at a branch, tag or commit; "": HEAD. */
+  repositoryTree(url: string, revision: string): Promise<SourceTree>;
+  /** What an address answers by HTTP; the project may permit it as a file of `repository`, with which it begins. */
+  file(url: string, repository?: string): Promise<Buffer>;
+}
+
 /** What a running stage may use. */
-export interface Stage {
+export interface Stage extends Elsewhere {
   readonly signal: AbortSignal;
   readonly clock: Clock;
   readonly log: Log;
@@ -134,14 +146,12 @@ export interface Stage {
   readonly refresh: "normal" | "hard";
   /** Variables with which git reaches a repository, by default that of the source; rejects where the project forbids it. */
   credentials(repository?: string): Promise<Readonly<Record<string, string>>>;
-  /** A chart from elsewhere, with the credentials that are known; rejects where the project forbids it. */
-  chart(request: ChartRequest): Promise<ChartArchive>;
-  /** Of a Helm repository or a registry, for programs that download charts themselves; rejects where the project forbids it. */
-  chartLogin(repository: string): Promise<ChartLogin>;
   /** Tells the application's owner something although the run goes well. */
   note(text: string): void;
   /** Writes the inputs to disk on first use. */
   workspace(): Promise<Workspace>;
+  /** Writes paths of a further tree into a folder of their own below `scratch`, which it gives. */
+  layOut(tree: SourceTree, paths: readonly string[]): Promise<string>;
   /** Runs a program with the stage's environment, a private HOME and `env`, within the limits of a render. */
   run(
     command: Pick<

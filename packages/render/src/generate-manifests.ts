@@ -1,5 +1,6 @@
 import { BoundedMap, CapstanError, type Clock, storesFor, withoutUserinfo } from "@capstan/model";
 import {
+  type Elsewhere,
   followLinks,
   type Inputs,
   joinWithin,
@@ -44,7 +45,7 @@ export interface GenerateParts {
   /** What applications may read whose project says nothing. */
   secretStores: string;
   credentials(request: ManifestRequest): Stage["credentials"];
-  charts(request: ManifestRequest, signal: AbortSignal): Pick<Stage, "chart" | "chartLogin">;
+  elsewhere(request: ManifestRequest, signal: AbortSignal): Elsewhere;
   run: RunOptions;
 }
 
@@ -219,14 +220,14 @@ export class ManifestGenerator {
   ): Promise<{ done: Done; bytes: number }> {
     const refresh = request.noCache ? "hard" : "normal";
     const credentials = this.#parts.credentials(request);
-    const charts = this.#parts.charts(request, signal);
+    const elsewhere = this.#parts.elsewhere(request, signal);
     const notes: string[] = [];
     const note = (text: string) => {
       if (notes.length < maxNotes) notes.push(text);
     };
     const run = await runPlugin(
       plugin,
-      { context, inputs, refresh, credentials, ...charts, note },
+      { context, inputs, refresh, credentials, ...elsewhere, note },
       { ...this.#parts.run, signal },
     );
     const { rendering: made, bytes, transferMs, ms, stages = [{ name: plugin.name, ms }] } = run;

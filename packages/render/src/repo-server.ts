@@ -24,6 +24,7 @@ import { OciSources } from "./fetch/oci-sources.ts";
 import { branchesOf, tagsOf } from "./fetch/remote-refs.ts";
 import type { Sources } from "./fetch/sources.ts";
 import { stageCharts, stageCredentials } from "./fetch/stage-credentials.ts";
+import { stageFiles } from "./fetch/stage-files.ts";
 import { ManifestGenerator } from "./generate-manifests.ts";
 import { RenderKeys } from "./inputs/render-keys.ts";
 import { defaultLimits, type RenderLimits } from "./limits.ts";
@@ -195,7 +196,10 @@ async function createGenerator(
     }),
     secretStores: options.secretStores ?? defaultSecretStores,
     credentials: (request) => stageCredentials(request, join(dataDir, "ssh_known_hosts")),
-    charts: (request, signal) => stageCharts(request, needs.charts, signal),
+    elsewhere: (request, signal) => ({
+      ...stageCharts(request, needs.charts, signal),
+      ...stageFiles(request, { sources, clock, ...limits }, signal),
+    }),
     run,
   });
 }

@@ -36,7 +36,10 @@ export function confinedStage(stage: Stage, confinement: Confinement): Stage {
     note: stage.note,
     chart: (request) => stage.chart(request),
     chartLogin: (repository) => stage.chartLogin(repository),
+    repositoryTree: (url, revision) => stage.repositoryTree(url, revision),
+    file: (url, repository) => stage.file(url, repository),
     workspace: () => stage.workspace(),
+    layOut: (tree, paths) => stage.layOut(tree, paths),
     run: (command) => runConfined(stage, command, confinement),
   };
   confined.add(apart);

@@ -72,14 +72,12 @@ export async function renderChart(
   stage: Stage,
   options: ChartOptions = {},
 ): Promise<Generated> {
-  const [workspace, program, files] = await Promise.all([
+  const [workspace, program, named] = await Promise.all([
     stage.workspace(),
     options.program ?? helmProgram(context, stage.env),
     findFiles(context),
   ]);
-  // helm fetches them itself, without asking.
-  for (const file of [...files.valueFiles, ...files.fileParameters.map((one) => one.file)])
-    if (file.kind === "url") await stage.credentials(file.url);
+  const files = await fetchFiles(named, workspace.scratch, stage);
   const values = ownValues(context);
   const places: TemplatePlaces = { ...workspace, ownValues: undefined };
   if (values !== undefined) {
@@ -125,6 +123,30 @@ async function findFiles(context: RenderContext): Promise<TemplateFiles> {
   for (const { name = "", path = "" } of context.source.helm?.fileParameters ?? [])
     fileParameters.push({ name, file: await resolveFileParameter(path, context) });
   return { valueFiles: await resolveValueFiles(context), fileParameters };
+}
+
+/** helm would fetch what stands behind a URL itself, and follow it anywhere. */
+async function fetchFiles(files: TemplateFiles, scratch: string, stage: Stage): Promise<TemplateFiles> {
+  let count = 0;
+  const fetched = async (file: HelmFile): Promise<HelmFile> => {
+    if (file.kind !== "url") return file;
+    if (!/^https?:/i.test(file.url)) {
+      // A scheme for which the operator has a plugin of helm's.
+      await stage.credentials(file.url);
+      return file;
+    }
+    const path = join(scratch, `value-file-${count++}`);
+    await writeFile(path, await stage.file(file.url), { mode: 0o600 });
+    return { kind: "fetched", url: file.url, path };
+  };
+  const fileParameters = files.fileParameters.map(async ({ name, file }) => ({
+    name,
+    file: await fetched(file),
+  }));
+  return {
+    valueFiles: await Promise.all(files.valueFiles.map(fetched)),
+    fileParameters: await Promise.all(fileParameters),
+  };
 }
 
 function neededOf(file: HelmFile, ref: string | undefined): readonly string[] {

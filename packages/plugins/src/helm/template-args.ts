@@ -49,6 +49,7 @@ function releaseName({ source, appName }: RenderContext): string {
 
 function locate(file: HelmFile, { root, refs }: TemplatePlaces): string {
   if (file.kind === "url") return file.url;
+  if (file.kind === "fetched") return file.path;
   return join((file.ref === undefined ? root : refs[file.ref]) ?? root, file.path);
 }
 

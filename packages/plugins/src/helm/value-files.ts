@@ -10,10 +10,12 @@ import {
   walk,
 } from "@capstan/plugin-kit";
 
-/** A file that helm reads besides the chart, or a URL that it fetches. */
+/** A file that helm reads besides the chart, or a URL. */
 export type HelmFile =
   | { kind: "file"; ref: string | undefined; path: string; needed: readonly string[] }
-  | { kind: "url"; url: string };
+  | { kind: "url"; url: string }
+  /** Laid down for helm. */
+  | { kind: "fetched"; url: string; path: string };
 
 interface Place {
   field: string;
@@ -62,7 +64,7 @@ export async function resolveFileParameter(path: string, context: RenderContext)
 }
 
 function keyOf(file: HelmFile): string {
-  return file.kind === "url" ? file.url : `${file.ref ?? ""}:${file.path}`;
+  return file.kind !== "file" ? file.url : `${file.ref ?? ""}:${file.path}`;
 }
 
 function readUrl(text: string, { settings, env }: RenderContext): string | undefined {

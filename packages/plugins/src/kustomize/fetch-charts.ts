@@ -12,28 +12,15 @@ const limits = { maxTreeBytes: 2 ** 28, maxTreeFiles: 20_000 };
  * Puts charts from elsewhere to where kustomize looks before it downloads (HelmChartInflationGenerator.go). One that is
  * there already stays, as kustomize has it.
  */
-export async function fetchCharts(charts: readonly RemoteChart[], stage: Stage): Promise<void> {
-  const { root } = await stage.workspace();
+export async function fetchCharts(charts: readonly RemoteChart[], stage: Stage, root: string): Promise<void> {
   for (const chart of charts) {
     const name = fileName(chart.name, "helmCharts.name");
     const folder = chart.version === "" ? [] : [fileName(`${name}-${chart.version}`, "helmCharts.version")];
     const place = [chart.home, ...folder].join("/");
     if (statBelow(root, `${place}/${name}`)) continue;
-    const data = await download(chart, stage);
-    if (data) await unpack(data, { name, to: join(makeBelow(root, place), name) }, stage);
-  }
-}
-
-/** Nothing where the project does not allow the repository: kustomize then says that the chart is missing. */
-async function download(
-  { repository, name, version }: RemoteChart,
-  stage: Stage,
-): Promise<Buffer | undefined> {
-  try {
-    return (await stage.chart({ repository, name, version: version === "" ? "*" : version })).data;
-  } catch (error) {
-    if (isCapstanError(error, "SOURCE_FORBIDDEN")) return undefined;
-    throw error;
+    const { repository, version } = chart;
+    const { data } = await stage.chart({ repository, name, version: version === "" ? "*" : version });
+    await unpack(data, { name, to: join(makeBelow(root, place), name) }, stage);
   }
 }
 

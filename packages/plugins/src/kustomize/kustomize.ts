@@ -15,13 +15,11 @@ import { cacheFolder } from "../binaries/bundled-tools.ts";
 import { toolPath } from "../binaries/tool-path.ts";
 import { confinedStage, unconfinedVariable } from "../commands/confined-stage.ts";
 import { readKubeVersion } from "../helm/kube-version.ts";
+import { bringRemotes } from "./bring-remotes.ts";
 import { editKustomization, isEdited } from "./edit-kustomization.ts";
-import { fetchCharts } from "./fetch-charts.ts";
-import { gitSettings } from "./git-settings.ts";
 import { helmForKustomize } from "./helm-command.ts";
 import { type KustomizationFile, readKustomization } from "./kustomization-file.ts";
 import { findReferences } from "./references.ts";
-import { checkRemotes, remoteEnv } from "./remote-bases.ts";
 
 /** `kustomize build` with the options of an Argo CD source, on a private copy of only what it reads. */
 export const kustomize = inProcessPlugin({ name: "kustomize", sourceType: "Kustomize", inputs, generate });
@@ -79,13 +77,13 @@ export async function runBuild(
   stage: Stage,
   { kustomization, flags: shownFlags, env = {}, ...options }: BuildOptions,
 ): Promise<Generated> {
-  const [{ root }, program, { remotes, charts }] = await Promise.all([
+  const [{ root }, program] = await Promise.all([
     stage.workspace(),
     options.program ?? toolPath("kustomize", stage.env),
-    findReferences(context.tree, context.path, options.named ?? []),
   ]);
   const flags = [...shownFlags];
-  if (flags.includes("--enable-helm")) await fetchCharts(charts, stage);
+  const build = { tree: context.tree, root, directory: context.path, named: options.named ?? [] };
+  const brought = await bringRemotes(build, stage, flags.includes("--enable-helm"));
   if (flags.includes("--enable-helm") && !flags.some((flag) => flag.startsWith("--helm-command")))
     flags.push(
       "--helm-command",
@@ -93,8 +91,6 @@ export async function runBuild(
     );
   const verb = basename(program) === "kubectl" ? "kustomize" : "build";
   const directory = join(root, context.path);
-  const gitEnv = remotes.length > 0 ? await remoteEnv(remotes, stage) : {};
-  if (remotes.length > 0) await checkRemotes(remotes, gitEnv, stage);
   const file = kustomization.path;
   const reader = new ManifestReader({ file: `output of kustomize for ${file}` });
   const command = {
@@ -104,9 +100,13 @@ export async function runBuild(
     shownArgs: ["build", directory, ...shownFlags],
     cwd: root,
     // A kustomization says where helm keeps its data (helmGlobals.configHome), and helm runs plugins that are there.
-    env: { HELM_PLUGINS: stage.env.HELM_PLUGINS ?? "/nonexistent", ...gitEnv, ...env },
+    env: {
+      HELM_PLUGINS: stage.env.HELM_PLUGINS ?? "/nonexistent",
+      ...(runsPrograms(flags) ? {} : nothingElsewhere),
+      ...env,
+    },
   };
-  const apart = reaches(flags) || remotes.length > 0 ? await confine(flags, stage) : stage;
+  const apart = reaches(flags) || brought.isRemote || brought.isConfigured ? confine(flags, stage) : stage;
   await apart.run({ ...command, onStdout: (chunk) => reader.add(chunk) });
   const shown = displayCommand({ ...command, hide: [root] });
   return {
@@ -114,6 +114,15 @@ export async function runBuild(
     commands: [shown],
   };
 }
+
+/** Where there is no sandbox: git uses no transport, and nobody listens at the proxy. */
+const nothingElsewhere = {
+  GIT_ALLOW_PROTOCOL: "",
+  ...Object.fromEntries(
+    ["http_proxy", "https_proxy", "HTTP_PROXY", "HTTPS_PROXY"].map((name) => [name, "http://127.0.0.1:1"]),
+  ),
+  ...{ no_proxy: "", NO_PROXY: "" },
+};
 
 /** Whether the flags let a kustomization lead beyond the files of its own repository. */
 function reaches(flags: readonly string[]): boolean {
@@ -127,12 +136,11 @@ function runsPrograms(flags: readonly string[]): boolean {
   );
 }
 
-/** Programs of a repository's choice see no settings of git, which may hold logins. */
-async function confine(flags: readonly string[], stage: Stage): Promise<Stage> {
+/** What it names elsewhere has been brought: kustomize itself has nothing to ask for. */
+function confine(flags: readonly string[], stage: Stage): Stage {
   const own = runsPrograms(flags);
   const mayRunOpenly = !own || stage.env[unconfinedVariable] === "true";
-  const readable = own ? [] : await gitSettings(stage.env);
-  return confinedStage(stage, { plugin: "kustomize", mayRunOpenly, readable });
+  return confinedStage(stage, { plugin: "kustomize", mayRunOpenly, network: own });
 }
 
 async function needKustomization({ tree, path }: RenderContext): Promise<KustomizationFile> {

@@ -1,4 +1,4 @@
-import { CapstanError, isRecord } from "@capstan/model";
+import { CapstanError, isRecord, parseYaml } from "@capstan/model";
 import { isWithin, joinWithin, type SourceTree, traceLinks } from "@capstan/plugin-kit";
 import { readKustomization } from "./kustomization-file.ts";
 
@@ -8,8 +8,19 @@ export interface References {
   /** Something comes from elsewhere, which no digest of this repository covers. */
   isRemote: boolean;
   /** Addresses of bases and files elsewhere. */
-  remotes: string[];
+  remotes: RemoteReference[];
   charts: RemoteChart[];
+  /** A kustomization configures generators or transformers by files, which may name anything. */
+  isConfigured: boolean;
+}
+
+/** What the kustomization of a directory names. */
+export interface RemoteReference {
+  address: string;
+  /** From the repository's root. */
+  directory: string;
+  /** It can only be a file. */
+  isFile: boolean;
 }
 
 /** A chart of `helmCharts` that is not in the repository. */
@@ -23,7 +34,7 @@ export interface RemoteChart {
 }
 
 /** Fields whose strings are files or directories with a kustomization of their own. */
-const listed = [
+export const listFields = [
   "resources",
   "bases",
   "components",
@@ -34,9 +45,14 @@ const listed = [
   "validators",
   "patchesStrategicMerge",
 ];
+const configured = ["generators", "transformers", "validators"];
+/** Of these, what may be a directory. */
+const directories = ["resources", "bases", "components", ...configured];
 /** Fields whose objects name a file by `path`. */
-const withPath = ["patches", "patchesJson6902", "replacements"];
-const generators = ["configMapGenerator", "secretGenerator"];
+export const pathFields = ["patches", "patchesJson6902", "replacements"];
+export const generatorFields = ["configMapGenerator", "secretGenerator"];
+/** Fields of charts, which name files of values. */
+export const chartFields = ["helmCharts"];
 /** Fields that read nothing. */
 const plain = new Set([
   "apiVersion",
@@ -84,15 +100,18 @@ async function followReferences(
   extra: readonly string[],
 ): Promise<References> {
   const found = new Set<string>();
-  const remotes: string[] = [];
+  const remotes: RemoteReference[] = [];
+  let isConfigured = false;
   const charts: RemoteChart[] = [];
   const visited = new Set<string>();
-  const waiting = [{ from: directory, text: "." }, ...extra.map((text) => ({ from: directory, text }))];
+  const first = [".", ...extra];
+  const waiting = first.map((text) => ({ from: directory, text, isFile: false }));
   for (let next = waiting.pop(); next; next = waiting.pop()) {
     const path = next.text.includes("\n") ? undefined : joinWithin(next.from, next.text);
     if (next.text.startsWith("/") || path === undefined) continue;
     const { entry, needed } = await traceLinks(tree, path);
-    if (!entry && looksRemote(next.text)) remotes.push(next.text);
+    if (!entry && looksRemote(next.text))
+      remotes.push({ address: next.text, directory: next.from, isFile: next.isFile });
     if (entry?.kind !== "directory") for (const one of needed) found.add(one);
     if (entry?.kind !== "directory" || visited.has(entry.path)) continue;
     visited.add(entry.path);
@@ -105,8 +124,14 @@ async function followReferences(
     for (const one of (await traceLinks(tree, kustomization.path)).needed) found.add(one);
     if (readsMore(kustomization.content)) found.add(entry.path);
     charts.push(...remoteCharts(kustomization.content, entry.path));
+    for (const one of await inflations(tree, entry.path, kustomization.content))
+      charts.push(...remoteCharts({ helmCharts: [one], helmGlobals: one }, entry.path));
     const from = entry.path;
-    waiting.push(...namedFiles(kustomization.content).map((text) => ({ from, text })));
+    isConfigured ||= configured.some((field) => kustomization.content[field] !== undefined);
+    const bases = new Set(listedIn(kustomization.content, directories));
+    waiting.push(
+      ...namedFiles(kustomization.content).map((text) => ({ from, text, isFile: !bases.has(text) })),
+    );
   }
   const all = [...found];
   return {
@@ -114,7 +139,15 @@ async function followReferences(
     isRemote: remotes.length > 0 || charts.length > 0,
     remotes,
     charts,
+    isConfigured,
   };
+}
+
+function listedIn(content: Record<string, unknown>, fields: readonly string[]): unknown[] {
+  return fields.flatMap((field) => {
+    const items = content[field];
+    return Array.isArray(items) ? items : [];
+  });
 }
 
 /** What a kustomization names: files, directories and addresses elsewhere. */
@@ -124,9 +157,9 @@ export function namedFiles(content: Record<string, unknown>): string[] {
     if (typeof value === "string" && value !== "") strings.push(value);
   };
   const items = (field: string): unknown[] => (Array.isArray(content[field]) ? content[field] : []);
-  for (const field of listed) items(field).forEach(add);
-  for (const field of withPath) for (const item of items(field)) if (isRecord(item)) add(item.path);
-  for (const field of generators) for (const item of items(field)) generatorFiles(item).forEach(add);
+  for (const field of listFields) items(field).forEach(add);
+  for (const field of pathFields) for (const item of items(field)) if (isRecord(item)) add(item.path);
+  for (const field of generatorFields) for (const item of items(field)) generatorFiles(item).forEach(add);
   if (isRecord(content.openapi)) add(content.openapi.path);
   return [...strings, ...chartFiles(content)];
 }
@@ -174,6 +207,28 @@ function remoteCharts(content: Record<string, unknown>, directory: string): Remo
     }));
 }
 
+/** The configurations of `generators` that stand for a chart (kustomize api/internal/builtins HelmChartInflationGenerator.go). */
+async function inflations(tree: SourceTree, directory: string, { generators }: Record<string, unknown>) {
+  const found: Record<string, unknown>[] = [];
+  for (const named of Array.isArray(generators) ? generators : []) {
+    const text = typeof named === "string" ? await textOf(tree, directory, named) : "";
+    if (!text.includes("HelmChartInflationGenerator")) continue;
+    for (const part of text.split(/^---$/m)) {
+      const content = parseYaml(part, { file: directory });
+      if (isRecord(content) && content.kind === "HelmChartInflationGenerator") found.push(content);
+    }
+  }
+  return found;
+}
+
+/** Of a generator: it stands there, or in a file. */
+async function textOf(tree: SourceTree, directory: string, named: string): Promise<string> {
+  if (named.includes("\n")) return named;
+  const path = named.startsWith("/") ? undefined : joinWithin(directory, named);
+  const { entry } = path === undefined ? {} : await traceLinks(tree, path);
+  return entry?.kind === "file" || entry?.kind === "executable" ? (await tree.read(entry)).toString() : "";
+}
+
 function chartsOf(content: Record<string, unknown>): Record<string, unknown>[] {
   return Array.isArray(content.helmCharts) ? content.helmCharts.filter(isRecord) : [];
 }
@@ -181,10 +236,11 @@ function chartsOf(content: Record<string, unknown>): Record<string, unknown>[] {
 function readsMore(content: Record<string, unknown>): boolean {
   const known = (field: string) =>
     plain.has(field) ||
-    listed.includes(field) ||
-    withPath.includes(field) ||
-    generators.includes(field) ||
-    ["openapi", "helmCharts", "helmGlobals"].includes(field);
+    listFields.includes(field) ||
+    pathFields.includes(field) ||
+    generatorFields.includes(field) ||
+    chartFields.includes(field) ||
+    ["openapi", "helmGlobals"].includes(field);
   return Object.keys(content).some((field) => !known(field));
 }
 

@@ -19,19 +19,27 @@ import { proxyVariables } from "./repository-proxy.ts";
 
 /** Credentials for the plugins of one render: of its own repository, and of others that the project permits. */
 export function stageCredentials(request: ManifestRequest, knownHostsFile: string): Stage["credentials"] {
+  return async (url = request.repository.url) => {
+    const { known, isListed } = permittedRepository(request, url);
+    if (!isListed && !hasCredentials(known)) return {};
+    const knownHosts = known.sshPrivateKey ? await readFile(knownHostsFile, "utf8").catch(() => "") : "";
+    return repositoryEnv(known, knownHosts);
+  };
+}
+
+/** What is known of a repository that the source's project permits its applications. */
+export function permittedRepository(
+  request: ManifestRequest,
+  url: string,
+): { known: Repository; isListed: boolean } {
   const { repository: own, refSources = {}, sourceRepos = [], project, repositories = [] } = request;
   const lent = [own, ...Object.values(refSources).map(({ repository }) => repository)];
-  return async (url = own.url) => {
-    const isOf = (one: Repository) => isSameRepository(one.url, url);
-    const isLent = lent.find(isOf);
-    if (!isLent && !permitsAddress(sourceRepos, url))
-      throw new CapstanError({ code: "SOURCE_FORBIDDEN", project, repository: withoutUserinfo(url) });
-    const listed = isLent ?? repositories.find(isOf);
-    const known = listed ?? inherited(request, url);
-    if (!listed && !hasCredentials(known)) return {};
-    const knownHosts = known.sshPrivateKey ? await readFile(knownHostsFile, "utf8").catch(() => "") : "";
-    return repositoryEnv({ ...known, url }, knownHosts);
-  };
+  const isOf = (one: Repository) => isSameRepository(one.url, url);
+  const isLent = lent.find(isOf);
+  if (!isLent && !permitsAddress(sourceRepos, url))
+    throw new CapstanError({ code: "SOURCE_FORBIDDEN", project, repository: withoutUserinfo(url) });
+  const listed = isLent ?? repositories.find(isOf);
+  return { known: { ...(listed ?? inherited(request, url)), url }, isListed: listed !== undefined };
 }
 
 /** Charts for the plugins of one render, and logins, from repositories that the project permits. */

@@ -37,6 +37,8 @@ export async function explainRender(
     credentials: refuse,
     chart: refuse,
     chartLogin: refuse,
+    repositoryTree: refuse,
+    file: refuse,
     note: noNote,
   });
   const open = runs.filter(({ stage }) => !stage.sensitive).at(-1)?.manifests ?? [];

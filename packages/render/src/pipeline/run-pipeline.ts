@@ -1,6 +1,7 @@
 import { hash } from "node:crypto";
 import { canonicalJson, dumpYaml } from "@capstan/model";
 import {
+  type Elsewhere,
   type Generated,
   type GeneratedManifest,
   type Inputs,
@@ -38,7 +39,7 @@ export interface PipelineParts {
 }
 
 /** What the pipeline's own stage has. */
-export type Means = Pick<Stage, "signal" | "refresh" | "credentials" | "chart" | "chartLogin" | "note">;
+export type Means = Elsewhere & Pick<Stage, "signal" | "refresh" | "credentials" | "note">;
 
 /** Manifests, and for which stages they are. */
 interface Made {

@@ -2,6 +2,7 @@ import { hash } from "node:crypto";
 import { CapstanError, type Clock, canonicalJson } from "@capstan/model";
 import {
   type Command,
+  type Elsewhere,
   type Generated,
   type GeneratedManifest,
   type Inputs,
@@ -11,6 +12,7 @@ import {
   type ProgramStarter,
   type RenderContext,
   runCommand,
+  type SourceTree,
   type Stage,
 } from "@capstan/plugin-kit";
 import type { RenderedManifest } from "@capstan/wire";
@@ -30,8 +32,7 @@ export interface RunOptions {
 }
 
 /** One run: on what, and what it may use. */
-export interface RunWork
-  extends Pick<Stage, "inputs" | "refresh" | "credentials" | "chart" | "chartLogin" | "note"> {
+export interface RunWork extends Elsewhere, Pick<Stage, "inputs" | "refresh" | "credentials" | "note"> {
   context: RenderContext;
 }
 
@@ -135,6 +136,8 @@ export class RunningStage implements Stage, AsyncDisposable {
   readonly note: Stage["note"];
   readonly chart: Stage["chart"];
   readonly chartLogin: Stage["chartLogin"];
+  readonly repositoryTree: Stage["repositoryTree"];
+  readonly file: Stage["file"];
   transferMs = 0;
   readonly #context: RenderContext;
   readonly #options: RunOptions;
@@ -148,6 +151,8 @@ export class RunningStage implements Stage, AsyncDisposable {
     this.note = work.note;
     this.chart = work.chart;
     this.chartLogin = work.chartLogin;
+    this.repositoryTree = work.repositoryTree;
+    this.file = work.file;
     this.#options = options;
     this.signal = options.signal;
     this.clock = options.clock;
@@ -158,6 +163,10 @@ export class RunningStage implements Stage, AsyncDisposable {
   workspace(): Promise<DiskWorkspace> {
     this.#workspace ??= this.#createWorkspace();
     return this.#workspace;
+  }
+
+  async layOut(tree: SourceTree, paths: readonly string[]): Promise<string> {
+    return (await this.workspace()).layOut(tree, paths);
   }
 
   async run(command: Parameters<Stage["run"]>[0]) {

@@ -33,6 +33,8 @@ export class DiskWorkspace implements Workspace {
   readonly refs: Readonly<Record<string, string>>;
   /** All that belongs to it. */
   readonly top: string;
+  readonly #budget: Budget;
+  #laidOut = 0;
 
   static async create(
     context: RenderContext,
@@ -42,9 +44,10 @@ export class DiskWorkspace implements Workspace {
     const workspace = new DiskWorkspace(
       await mkdtemp(join(await fastTemp(), `${namePrefix}${process.pid}-`)),
       Object.keys(inputs.refs),
+      new Budget(limits),
     );
     try {
-      const budget = new Budget(limits);
+      const budget = workspace.#budget;
       await mkdir(workspace.home, { recursive: true });
       await writeTree(context.tree, inputs.paths, { root: workspace.root, budget });
       for (const [name, paths] of Object.entries(inputs.refs)) {
@@ -58,12 +61,20 @@ export class DiskWorkspace implements Workspace {
     }
   }
 
-  private constructor(top: string, refs: readonly string[]) {
+  private constructor(top: string, refs: readonly string[], budget: Budget) {
     this.top = top;
+    this.#budget = budget;
     this.root = join(top, "repository");
     this.scratch = join(top, "scratch");
     this.home = join(this.scratch, "home");
     this.refs = Object.fromEntries(refs.map((name) => [name, join(top, "refs", name)]));
+  }
+
+  /** Within the limits of all that is here. */
+  async layOut(tree: SourceTree, paths: readonly string[]): Promise<string> {
+    const root = join(this.scratch, `elsewhere-${this.#laidOut++}`);
+    await writeTree(tree, paths, { root, budget: this.#budget });
+    return root;
   }
 
   async remove(): Promise<void> {
