@@ -38,7 +38,10 @@ test("a remote base over HTTP with a password, from a repository or by the begin
     "remote",
   ]);
   assert.doesNotMatch(JSON.stringify([answer, world.logged]), new RegExp(credentials.password));
-  await assert.rejects(world.render({ path: "app" }, { noCache: true }), /needs other credentials|REPOSITORY_AUTH/);
+  await assert.rejects(
+    world.render({ path: "app" }, { noCache: true }),
+    /needs other credentials|REPOSITORY_AUTH/,
+  );
 });
 
 test("a remote base over SSH with a key, its host known", {
@@ -50,7 +53,10 @@ test("a remote base over SSH with a key, its host known", {
   const repositories = [{ url, sshPrivateKey: server.privateKey }];
   await copyFile(server.knownHostsFile, join(world.dataDir, "ssh_known_hosts"));
   assert.deepEqual(names(await world.render({ path: "app" }, { repositories })), ["remote"]);
-  await assert.rejects(world.render({ path: "app" }, { noCache: true }), /cannot reach|needs other credentials/);
+  await assert.rejects(
+    world.render({ path: "app" }, { noCache: true }),
+    /cannot reach|needs other credentials/,
+  );
 });
 
 test("a remote base whose host says nothing is given up in time and named", { skip }, async () => {
@@ -61,10 +67,7 @@ test("a remote base whose host says nothing is given up in time and named", { sk
   await using world = await openRenderWorld(kustomization(`${url}//k?ref=main`));
   try {
     await assert.rejects(world.render({ path: "app" }), (error: Error) => {
-      assert.match(
-        error.message,
-        /cannot reach repository http:\/\/127\.0\.0\.1:\d+\/x\.git: /,
-      );
+      assert.match(error.message, /cannot reach repository http:\/\/127\.0\.0\.1:\d+\/x\.git: /);
       return true;
     });
   } finally {
