@@ -185,7 +185,7 @@ spec:
   test("a wait that takes too long says so", async () => {
     const { code, err } = await capstan("app", "wait", "web", "--degraded", "--timeout", "1");
     assert.equal(code, 20);
-    assert.match(err, /timed out \(1s\)/);
+    assert.match(err, /timed out \(1s\): web: its last operation Succeeded, .*; it is \w+ and Healthy/);
   });
 
   test("login keeps a token that only its owner can read; logout forgets it", async () => {

@@ -13,6 +13,7 @@ import { painter } from "../../output/paint.ts";
 import { isObjectFormat, printObject } from "../../output/print-object.ts";
 import { withTimeout } from "../../with-timeout.ts";
 import type { AppRef } from "./app-name.ts";
+import { describeWait } from "./describe-wait.ts";
 import { ResourceProgress } from "./resource-progress.ts";
 import { watchApp } from "./watch-app.ts";
 
@@ -31,8 +32,14 @@ export async function finishOperation(
   { ref, io, timeoutMs, output, isDryRun = false }: Finish,
 ): Promise<number> {
   const progress = isObjectFormat(output) ? undefined : new ResourceProgress(io);
-  const app = await withTimeout(io, timeoutMs, (signal) =>
-    untilOperationDone(api, { ref, signal, progress }),
+  let last: Application | undefined;
+  const see = (seen: Application): void => {
+    last = seen;
+    progress?.show(seen);
+  };
+  const describe = (): string => describeWait(ref.name, last);
+  const app = await withTimeout(io, { timeoutMs, describe }, (signal) =>
+    untilOperationDone(api, { ref, signal, see }),
   );
   await printResult(api, app, { ref, io, output });
   const state = app.status?.operationState;
@@ -49,14 +56,14 @@ export async function finishOperation(
 
 async function untilOperationDone(
   api: Api,
-  { ref, signal, progress }: { ref: AppRef; signal: AbortSignal; progress: ResourceProgress | undefined },
+  { ref, signal, see }: { ref: AppRef; signal: AbortSignal; see: (app: Application) => void },
 ): Promise<Application> {
   for await (const { type, application } of watchApp(api, ref, signal)) {
     if (type === "DELETED") throw new ExitError(`application "${ref.name}" was deleted`, 20);
-    progress?.show(application);
+    see(application);
     if (!isOperationFinished(application)) continue;
     const app = await comparedAfter(api, application, { ref, signal });
-    progress?.show(app);
+    see(app);
     return app;
   }
   throw new ExitError("the stream ended", 20);

@@ -46,7 +46,9 @@ export default defineCommand({
     const client = await api();
     const ref = readAppName(name, flags["app-namespace"]);
     const refresh = flags["hard-refresh"] ? "hard" : flags.refresh ? "normal" : undefined;
-    const app = await withTimeout(io, flags.timeout, () => fetchApp(client, ref, refresh ? { refresh } : {}));
+    const app = await withTimeout(io, { timeoutMs: flags.timeout }, () =>
+      fetchApp(client, ref, refresh ? { refresh } : {}),
+    );
     if (isObjectFormat(flags.output)) {
       await printObject(io, flags.output, app);
       return 0;

@@ -4,6 +4,7 @@ import { defineCommand, type FlagValues, UsageError } from "../../command.ts";
 import type { Io } from "../../io.ts";
 import { withTimeout } from "../../with-timeout.ts";
 import { type AppRef, selectApps } from "./app-name.ts";
+import { describeWait } from "./describe-wait.ts";
 import { comparedAfter, isOperationFinished } from "./finish-operation.ts";
 import { ResourceProgress } from "./resource-progress.ts";
 import { parsePattern } from "./resource-selection.ts";
@@ -39,8 +40,17 @@ export default defineCommand({
       namespace: flags["app-namespace"],
     });
     if (refs.length === 0) throw new UsageError("name applications or select them with -l");
-    await withTimeout(io, flags.timeout, (signal) =>
-      Promise.all(refs.map((ref) => waitForOne(client, ref, { flags, io, signal }))),
+    /** Those that are still waited for. */
+    const open = new Map<AppRef, Application | undefined>(refs.map((ref) => [ref, undefined]));
+    const describe = (): string => [...open].map(([{ name }, app]) => describeWait(name, app)).join("\n");
+    await withTimeout(io, { timeoutMs: flags.timeout, describe }, (signal) =>
+      Promise.all(
+        refs.map(async (ref) => {
+          const see = (app: Application) => void open.set(ref, app);
+          await waitForOne(client, ref, { flags, io, signal, see });
+          open.delete(ref);
+        }),
+      ),
     );
     return 0;
   },
@@ -50,15 +60,17 @@ interface Waiting {
   flags: FlagValues<typeof waitFlags>;
   io: Io;
   signal: AbortSignal;
+  see(app: Application): void;
 }
 
-async function waitForOne(api: Api, ref: AppRef, { flags, io, signal }: Waiting): Promise<void> {
+async function waitForOne(api: Api, ref: AppRef, { flags, io, signal, see }: Waiting): Promise<void> {
   const isReady = readiness(flags);
   const progress = flags.output ? undefined : new ResourceProgress(io);
   try {
     for await (const { type, application } of watchApp(api, ref, signal)) {
       if (type === "DELETED")
         throw new ApiError(`application "${ref.name}" was deleted`, { code: 5, status: 404 });
+      see(application);
       progress?.show(application);
       if (isReady(application) && isReady(await comparedAfter(api, application, { ref, signal }))) return;
     }
