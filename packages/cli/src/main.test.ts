@@ -182,6 +182,37 @@ spec:
     assert.equal((await capstan("app", "wait", "piped", "--delete", "--timeout", "5")).code, 0);
   });
 
+  test("an application of several sources goes back too, as its plan says", async () => {
+    const source = (path: string) => ({ repoURL: git.url, path, targetRevision: "main" });
+    const application = {
+      apiVersion: "argoproj.io/v1alpha1",
+      kind: "Application",
+      metadata: { name: "two", namespace: "argocd" },
+      spec: {
+        project: "default",
+        destination: { name: "in-cluster", namespace: "two" },
+        sources: [source("other"), source("third")],
+        syncPolicy: { syncOptions: ["CreateNamespace=true"] },
+      },
+    };
+    await git.commit({ "third/config.yaml": configMapText("third", "before") });
+    const server = ["--server", api.url, "--auth-token", api.token];
+    const created = await run(["app", "create", "-f", "-", ...server], {}, JSON.stringify(application));
+    assert.equal(created.code, 0, created.err);
+    assert.equal((await capstan("app", "sync", "two")).code, 0);
+    await git.commit({ "third/config.yaml": configMapText("third", "after") });
+    assert.equal((await capstan("app", "sync", "two")).code, 0);
+    const plan = await api.request("POST", "/api/v1/applications/two/sync-plan", { body: { historyId: 0 } });
+    assert.match(JSON.stringify(plan.body), /"counts":\{[^}]*"update":1/);
+    const back = await capstan("app", "rollback", "two", "0");
+    assert.equal(back.code, 0, back.err);
+    assert.doesNotMatch(back.out, /ComparisonError/);
+    const third = { apiVersion: "v1", kind: "ConfigMap", namespace: "two", name: "third" };
+    const found = await api.world.kube.get(third, AbortSignal.timeout(10_000));
+    assert.deepEqual(found?.data, { key: "before" });
+    await untilApplication(api.world.kube, "two", ({ sync }) => sync === "OutOfSync");
+  });
+
   test("a wait that takes too long says so", async () => {
     const { code, err } = await capstan("app", "wait", "web", "--degraded", "--timeout", "1");
     assert.equal(code, 20);

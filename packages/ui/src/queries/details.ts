@@ -1,5 +1,5 @@
 import { type Application, sourcesOf } from "@capstan/model";
-import { routes, type SyncRequest } from "@capstan/wire";
+import { routes, type SyncPlanRequest } from "@capstan/wire";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import type { AppRef } from "../paths.ts";
 import type { ResourceId } from "../resource-id.ts";
@@ -75,7 +75,7 @@ export function useEvents(app: AppRef, of: EventScope, refreshKey: string) {
   });
 }
 
-export function useSyncPlan(app: AppRef, request: SyncRequest, comparison: string) {
+export function useSyncPlan(app: AppRef, request: SyncPlanRequest, comparison: string) {
   return useQuery({
     queryKey: ["sync-plan", app.namespace, app.name, request, comparison],
     queryFn: ({ signal }) => call(routes.previewSyncRequest, { ...scope(app), ...request }, signal),

@@ -51,6 +51,11 @@ export interface SyncRequest {
   project?: string;
 }
 
+export interface SyncPlanRequest extends SyncRequest {
+  /** Id of a deployment in the history: the plan of going back to it; revisions and manifests do not count then. */
+  historyId?: number;
+}
+
 export interface RollbackRequest {
   id?: number;
   dryRun?: boolean;

@@ -16,6 +16,7 @@ import type {
   ResourceManifest,
   RollbackRequest,
   ServerSideDiff,
+  SyncPlanRequest,
   SyncRequest,
 } from "./application-messages.ts";
 import type { Empty } from "./other-messages.ts";
@@ -105,7 +106,7 @@ export const applicationRoutes = {
     .answers<Application>(),
   previewSync: route("GET", `${base}/{name}/sync-plan`, syncPlanQuery).answers<SyncPlanPreview>(),
   previewSyncRequest: route("POST", `${base}/{name}/sync-plan`, {})
-    .takesAll<SyncRequest>(bodyLimits.manifests)
+    .takesAll<SyncPlanRequest>(bodyLimits.manifests)
     .answers<SyncPlanPreview>(),
   rollbackApplication: route("POST", `${base}/{name}/rollback`, {})
     .takesAll<RollbackRequest>()

@@ -16,7 +16,7 @@ import {
   stringifyJson,
   versionOf,
 } from "@capstan/model";
-import type { SyncPlanPreview, SyncPlanStep, SyncRequest } from "@capstan/wire";
+import type { SyncPlanPreview, SyncPlanRequest, SyncPlanStep, SyncRequest } from "@capstan/wire";
 import type { HandlerOf, Identity } from "../../call.ts";
 import type { ApiContext } from "../context.ts";
 import {
@@ -26,6 +26,7 @@ import {
   kindReader,
 } from "./compare-application.ts";
 import { findApplication } from "./find-application.ts";
+import { asDeployed, findDeployment } from "./rollback-application.ts";
 import { automationProblem, resolveRevisions, syncOptionsOf } from "./sync-application.ts";
 import { syncWindowProblem } from "./sync-windows.ts";
 
@@ -55,24 +56,23 @@ interface Named {
 
 async function preview(
   context: Needs,
-  request: Named & SyncRequest,
+  asked: Named & SyncPlanRequest,
   { user, signal }: { user: Identity; signal: AbortSignal },
 ): Promise<SyncPlanPreview> {
-  const app = await findApplication(context, { request, user, action: "get", signal });
-  const resolved = await resolveRevisions(context, app, { request, signal });
-  const revisions = "revisions" in resolved ? resolved.revisions : [resolved.revision];
+  const found = await findApplication(context, { request: asked, user, action: "get", signal });
+  const { app, revisions, request } = await readWish(context, { app: found, request: asked, signal });
   const compared = await compareApplication(context, app, {
     revisions,
     manifests: request.manifests,
     signal,
   });
-  const found = compared.answers.map(({ revision }) => revision);
-  const plan = planFor(context, app, { request, compared, revision: found[0] ?? "" });
+  const rendered = compared.answers.map(({ revision }) => revision);
+  const plan = planFor(context, app, { request, compared, revision: rendered[0] ?? "" });
   const byKey = new Map(compared.comparison.resources.map((resource) => [keyText(resource.key), resource]));
   const steps = plan.tasks.map((task) => describeStep(task, byKey.get(keyText(task.key)), compared));
   return {
-    revision: found[0] ?? "",
-    ...(sourcesOf(app).length > 1 ? { revisions: found } : {}),
+    revision: rendered[0] ?? "",
+    ...(sourcesOf(app).length > 1 ? { revisions: rendered } : {}),
     steps,
     counts: countSteps(steps),
     blockedBy: blockers(context, app, request),
@@ -82,6 +82,29 @@ async function preview(
     ],
     text: printPlan(plan),
   };
+}
+
+interface Wish {
+  app: Application;
+  revisions: readonly string[];
+  request: SyncRequest;
+}
+
+/** What would be synced: the newest, what the request names, or what the history holds. */
+async function readWish(
+  context: Needs,
+  { app, request, signal }: { app: Application; request: SyncPlanRequest; signal: AbortSignal },
+): Promise<Wish> {
+  const { historyId, ...sync } = request;
+  if (historyId === undefined) {
+    const resolved = await resolveRevisions(context, app, { request, signal });
+    const revisions = "revisions" in resolved ? resolved.revisions : [resolved.revision];
+    return { app, revisions, request: sync };
+  }
+  const { manifests: _, ...rest } = sync;
+  const entry = findDeployment(app, historyId);
+  const revisions = entry.revisions ?? (entry.revision ? [entry.revision] : []);
+  return { app: asDeployed(app, entry), revisions, request: { ...rest, strategy: { apply: {} } } };
 }
 
 interface PlanFacts {

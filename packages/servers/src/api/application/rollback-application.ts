@@ -54,8 +54,15 @@ function rollbackOperation(app: Application, request: RollbackRequest, username:
   return { sync, initiatedBy: { username } };
 }
 
+/** The application as it was deployed then: what a rollback to it renders. */
+export function asDeployed(app: Application, { source, sources }: RevisionHistory): Application {
+  const { source: _source, sources: _sources, ...spec } = app.spec;
+  if (sources && sources.length > 0) return { ...app, spec: { ...spec, sources } };
+  return source ? { ...app, spec: { ...spec, source } } : app;
+}
+
 /** Without an id, the deployment before the newest. */
-function findDeployment(app: Application, id: number | undefined): RevisionHistory {
+export function findDeployment(app: Application, id: number | undefined): RevisionHistory {
   const history = app.status?.history ?? [];
   const found = id === undefined ? history.at(-2) : history.find((entry) => entry.id === id);
   if (found) return found;

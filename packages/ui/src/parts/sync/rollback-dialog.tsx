@@ -29,7 +29,7 @@ export function RollbackDialog({ app, appRef, entry, onClose }: Props) {
     data: plan,
     error,
     isPlaceholderData: isOfEarlierChoices,
-  } = useSyncPlan(appRef, { revision, prune }, comparisonOf(app));
+  } = useSyncPlan(appRef, { historyId: entry.id, prune }, comparisonOf(app));
   const { data: commit } = useRevision(appRef, { repository: entry.source?.repoURL, revision });
   const verb = rollbackVerb(prune, isOfEarlierChoices ? undefined : plan);
   const rollback = async () => {
