@@ -1,7 +1,7 @@
 /**
  * `npm test [-- path…]`: the test files below the given paths, three at a time: on two cores one waits. Without a path
  * all but those named `….long.test.ts`, which take many programs' starts or a minute of their own; `--long` plays these
- * alone (.ci/run does, after the others).
+ * alone (.ci/run does, after the others). `--slowest` lists the twenty files that took longest.
  */
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
@@ -11,7 +11,10 @@ import { sourceFiles } from "./source-files.ts";
 const paths = process.argv.slice(2).filter((one) => !one.startsWith("-"));
 const given = process.argv.slice(2).filter((one) => one.startsWith("-"));
 const isLongWanted = given.includes("--long");
-const flags = given.filter((one) => one !== "--long");
+const flags = given.filter((one) => one !== "--long" && one !== "--slowest");
+if (given.includes("--slowest"))
+  for (const reporter of ["spec", "./tools/slowest-reporter.ts"])
+    flags.push(`--test-reporter=${reporter}`, "--test-reporter-destination=stdout");
 const isWanted = (file: string): boolean => {
   if (paths.length > 0) return paths.some((path) => file.startsWith(path));
   return file.endsWith(".long.test.ts") === isLongWanted;
