@@ -8,6 +8,8 @@ export interface PushEvent {
   readonly touchedHead: boolean;
   /** Paths below the repository's root; undefined when the payload does not give all of them. */
   readonly changedFiles: readonly string[] | undefined;
+  /** What the ref points to now, where the sender says it. */
+  readonly revision?: string | undefined;
 }
 
 export interface WebhookRequest {

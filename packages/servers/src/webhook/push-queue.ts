@@ -59,7 +59,8 @@ export class PushQueue {
   }
 }
 
-function keyOf({ urls, ref, touchedHead }: PushEvent): string {
+/** The same for the same ref of the same repository. */
+export function keyOf({ urls, ref, touchedHead }: PushEvent): string {
   return JSON.stringify([[...new Set(urls.map(repositoryIdentity))].sort(), ref, touchedHead]);
 }
 

@@ -18,7 +18,13 @@ interface Sample {
   /** Secret settings, and headers that prove knowledge of them. */
   secrets: WebhookSecrets;
   proof(body: string): Record<string, string>;
-  expected: { urls: string[]; ref: string; touchedHead: boolean; changedFiles: string[] | undefined };
+  expected: {
+    urls: string[];
+    ref: string;
+    touchedHead: boolean;
+    changedFiles: string[] | undefined;
+    revision?: string;
+  };
 }
 
 const before = "1".repeat(40);
@@ -56,7 +62,7 @@ const samples: Sample[] = [
     payload: githubPayload,
     secrets: { github: "s3cret" },
     proof: (body) => ({ "x-hub-signature-256": `sha256=${hmac(body)}` }),
-    expected: { urls: githubUrls, ref: "refs/heads/main", touchedHead: true, changedFiles },
+    expected: { urls: githubUrls, ref: "refs/heads/main", touchedHead: true, changedFiles, revision: after },
   },
   {
     provider: "Gogs or Gitea",
@@ -64,7 +70,7 @@ const samples: Sample[] = [
     payload: { ...githubPayload, total_commits: 2 },
     secrets: { gogs: "s3cret" },
     proof: (body) => ({ "x-gogs-signature": hmac(body) }),
-    expected: { urls: githubUrls, ref: "refs/heads/main", touchedHead: true, changedFiles },
+    expected: { urls: githubUrls, ref: "refs/heads/main", touchedHead: true, changedFiles, revision: after },
   },
   {
     provider: "GitLab",
@@ -89,6 +95,7 @@ const samples: Sample[] = [
       ref: "refs/heads/release/1",
       touchedHead: false,
       changedFiles,
+      revision: after,
     },
   },
   {

@@ -1,4 +1,4 @@
-import { type Application, annotationKeys, type Clock } from "@capstan/model";
+import { type Application, annotationKeys, type Clock, projectOf, sourcesOf } from "@capstan/model";
 import type { AffectedApplications } from "./match-applications.ts";
 
 export interface RefreshNeeds {
@@ -14,21 +14,38 @@ export interface RefreshNeeds {
 }
 
 const atOnce = 20;
-/** The applications that read the change go first and alone. */
-const restAfterMs = 250;
 
-/** Asks the controllers to compare again. An application that cannot be asked is said and does not stop others. */
-export async function refreshApplications(
-  affected: AffectedApplications,
-  needs: RefreshNeeds,
-): Promise<void> {
-  await annotateAll(affected.first, needs);
-  if (affected.rest.length === 0) return;
-  if (affected.first.length > 0) await needs.clock.sleep(restAfterMs, needs.signal);
-  await annotateAll(affected.rest, needs);
+/**
+ * Those that are asked to look at the repository, and those that need not be: of applications that read none of the
+ * changed files and follow the same, one looks, and the controller tells the others what it saw.
+ */
+export function whoLooks({ first, rest }: AffectedApplications): {
+  asked: readonly Application[];
+  told: readonly Application[];
+} {
+  const seen = new Set(first.map(followed));
+  const asked = [...first];
+  const told: Application[] = [];
+  for (const app of rest) {
+    const what = followed(app);
+    (seen.has(what) ? told : asked).push(app);
+    seen.add(what);
+  }
+  return { asked, told };
 }
 
-async function annotateAll(apps: readonly Application[], needs: RefreshNeeds): Promise<void> {
+/** As the controller has it (newest-revisions.ts). */
+function followed(app: Application): string {
+  const sources = sourcesOf(app).map(({ repoURL, chart, targetRevision }) => [
+    repoURL,
+    chart,
+    targetRevision,
+  ]);
+  return JSON.stringify([projectOf(app), sources]);
+}
+
+/** Asks the controllers to compare again. An application that cannot be asked is said and does not stop others. */
+export async function refreshApplications(apps: readonly Application[], needs: RefreshNeeds): Promise<void> {
   const waiting = apps.values();
   const work = async () => {
     for (const app of waiting) {

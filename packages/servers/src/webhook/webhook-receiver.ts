@@ -1,7 +1,8 @@
 import type { Application } from "@capstan/model";
+import { LateLearners } from "./late-learners.ts";
 import { matchApplications } from "./match-applications.ts";
 import type { PushEvent, WebhookRequest } from "./push-event.ts";
-import { PushQueue } from "./push-queue.ts";
+import { keyOf, PushQueue } from "./push-queue.ts";
 import {
   admitWebhook,
   readWebhook,
@@ -9,7 +10,7 @@ import {
   type WebhookRefusal,
   type WebhookRules,
 } from "./read-webhook.ts";
-import { type RefreshNeeds, refreshApplications } from "./refresh-applications.ts";
+import { type RefreshNeeds, refreshApplications, whoLooks } from "./refresh-applications.ts";
 import { repositoryIdentity } from "./repository-identity.ts";
 
 export interface WebhookNeeds extends Omit<RefreshNeeds, "log"> {
@@ -37,9 +38,15 @@ export interface WebhookReceiver {
 }
 
 export function createWebhookReceiver(needs: WebhookNeeds): WebhookReceiver {
+  const learners = new LateLearners({
+    applications: needs.applications,
+    clock: needs.clock,
+    signal: needs.signal,
+    refresh: (apps, signal) => refreshApplications(apps, { ...needs, signal }),
+  });
   const queue = new PushQueue({
     run: ({ provider, event }) =>
-      handlePush(provider, event, needs).catch((error: unknown) => {
+      handlePush(provider, event, { ...needs, learners }).catch((error: unknown) => {
         if (!needs.signal.aborted) needs.log.warn({ provider, err: error }, "webhook failed");
       }),
   });
@@ -53,16 +60,25 @@ export function createWebhookReceiver(needs: WebhookNeeds): WebhookReceiver {
       needs.count(reading.provider);
       return { status: 200, message: "" };
     },
-    idle: () => queue.idle(),
+    idle: async () => {
+      await queue.idle();
+      await learners.idle();
+    },
   };
 }
 
-async function handlePush(provider: string, event: PushEvent, needs: WebhookNeeds): Promise<void> {
+async function handlePush(
+  provider: string,
+  event: PushEvent,
+  needs: WebhookNeeds & { learners: LateLearners },
+): Promise<void> {
   const affected = matchApplications(event, needs.applications());
   for (const url of addressesOf(event, affected)) needs.forgetRevisions(url);
   const facts = { provider, urls: event.urls, ref: event.ref, changedFiles: event.changedFiles?.length };
   needs.log.info({ ...facts, refresh: affected.first.length, learn: affected.rest.length }, "push received");
-  await refreshApplications(affected, needs);
+  const { asked, told } = whoLooks(affected);
+  await refreshApplications(asked, needs);
+  needs.learners.follow(keyOf(event), { apps: told, revision: event.revision });
 }
 
 function addressesOf(event: PushEvent, affected: ReturnType<typeof matchApplications>): Set<string> {

@@ -32,6 +32,7 @@ export function readGithubPush(payload: unknown): PushEvent | undefined {
     ),
     ref,
     touchedHead: textAt(payload, "repository", "default_branch") === shortRef(ref),
+    revision: nameAt(payload, "after"),
     changedFiles: filesOf(commits, {
       before: textAt(payload, "before"),
       after: textAt(payload, "after"),

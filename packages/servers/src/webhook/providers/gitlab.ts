@@ -29,6 +29,7 @@ export const gitlab: WebhookProvider = {
       ),
       ref,
       touchedHead: textAt(payload, "project", "default_branch") === shortRef(ref),
+      revision: nameAt(payload, "after"),
       changedFiles: filesOf(commits, {
         before: textAt(payload, "before"),
         after: textAt(payload, "after"),

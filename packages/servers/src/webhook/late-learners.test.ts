@@ -1,0 +1,84 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { Application } from "@capstan/model";
+import { LateLearners } from "./late-learners.ts";
+import { whoLooks } from "./refresh-applications.ts";
+
+const url = "https://git.test/apps";
+
+function app(name: string, { revision = "old", targetRevision = "main" } = {}): Application {
+  return {
+    apiVersion: "argoproj.io/v1alpha1",
+    kind: "Application",
+    metadata: { name, namespace: "argocd" },
+    spec: { project: "default", source: { repoURL: url, path: name, targetRevision }, destination: {} },
+    status: { sync: { status: "Synced", revision } },
+  };
+}
+
+const names = (apps: readonly Application[]) => apps.map(({ metadata }) => metadata.name);
+
+/** Learners whose state is `at` each time they are looked at; the last stays. */
+function learnersOf(...at: readonly (readonly Application[])[]) {
+  const refreshed: string[] = [];
+  let looks = 0;
+  let now = 0;
+  const learners = new LateLearners({
+    applications: () => at[Math.min(looks++, at.length - 1)] ?? [],
+    refresh: async (apps) => void refreshed.push(...names(apps)),
+    clock: {
+      now: () => now,
+      async sleep(ms, signal) {
+        signal?.throwIfAborted();
+        now += ms;
+      },
+    },
+    signal: new AbortController().signal,
+  });
+  return { learners, refreshed, looks: () => looks };
+}
+
+test("of those that read no changed file one looks where nobody does who follows the same", () => {
+  const rest = ["b", "c", "d", "e"].map((name) => app(name, name > "c" ? { targetRevision: "other" } : {}));
+  const { asked, told } = whoLooks({ first: [app("a")], rest });
+  assert.deepEqual(
+    [names(asked), names(told)],
+    [
+      ["a", "d"],
+      ["b", "c", "e"],
+    ],
+  );
+  const none = whoLooks({ first: [], rest });
+  assert.deepEqual(
+    [names(none.asked), names(none.told)],
+    [
+      ["b", "d"],
+      ["c", "e"],
+    ],
+  );
+});
+
+test("who learns of the commit is not asked to look; who has not a while after the last one did is", async () => {
+  const [a, b, c] = [app("a"), app("b"), app("c")];
+  const [a2, b2] = [app("a", { revision: "new" }), app("b", { revision: "new" })];
+  const { learners, refreshed, looks } = learnersOf([a2, b, c], [a2, b2, c], [b2, c, app("d")]);
+  learners.follow("main", { apps: [a, b, c], revision: "new" });
+  await learners.idle();
+  assert.deepEqual(refreshed, ["c"]);
+  assert.ok(looks() > 3, "it was given time");
+});
+
+test("where the sender does not say which commit, all are asked at once", async () => {
+  const { learners, refreshed, looks } = learnersOf([app("a"), app("b")]);
+  learners.follow("main", { apps: [app("a"), app("b")], revision: undefined });
+  await learners.idle();
+  assert.deepEqual([refreshed, looks()], [["a", "b"], 1]);
+});
+
+test("a newer push of the same ref stands in for the older one", async () => {
+  const { learners, refreshed } = learnersOf([app("a", { revision: "newer" })]);
+  learners.follow("main", { apps: [app("a")], revision: "new" });
+  learners.follow("main", { apps: [app("a")], revision: "newer" });
+  await learners.idle();
+  assert.deepEqual(refreshed, []);
+});
