@@ -33,6 +33,26 @@ const secretValue = Buffer.from("rendered-canary").toString("base64");
 
 export const attacks: readonly Attack[] = [
   {
+    id: "sessions/cookie-at-another-port",
+    threat:
+      "Whatever listens on another port of this host is sent the page's cookie, and shows it to Capstan",
+    heldBy: "a page's session counts with a secret alone that the browser keeps for the page's own port",
+    play: async (world) => {
+      const page = { "x-capstan-page": "what the page keeps" };
+      const body = { username: "alice", password: passwords.alice };
+      const own = await world.ask("nobody", "POST /api/v1/session", { headers: page, body });
+      const cookie = String(own.headers.get("set-cookie")).replace(/;.*/, "");
+      const token = cookie.replace(/^[^=]*=/, "");
+      const see = async (headers: Record<string, string>) =>
+        (await world.ask("nobody", "GET /api/v1/applications", { headers })).status;
+      assert.equal(await see({ cookie, ...page }), 200);
+      for (const stolen of [{ cookie }, { authorization: `Bearer ${token}` }])
+        for (const guessed of [{}, { "x-capstan-page": "a guess" }, { "x-capstan-page": "" }])
+          assert.equal(await see({ ...stolen, ...guessed }), 401);
+      await world.assertUnharmed([]);
+    },
+  },
+  {
     id: "sessions/guessing-at-a-password",
     threat: "Somebody tries passwords one after the other, each time with another X-Forwarded-For",
     heldBy: throttled,

@@ -20,6 +20,8 @@ export interface Call {
   readonly user: Identity;
   /** Network address of the caller; behind a trusted proxy that of whom it speaks for. */
   readonly address: string;
+  /** Secret of the page that asks; undefined: no page does. */
+  readonly page?: string | undefined;
   /** Aborted when the caller goes away or the server stops. */
   readonly signal: AbortSignal;
   /** Tells the caller of what went well and is yet not as it seems: a header Warning (RFC 7234 §5.5). */

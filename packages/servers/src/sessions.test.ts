@@ -53,6 +53,21 @@ describe("sessions, errors and the page", () => {
     assert.equal(typeof body, "object");
   });
 
+  test("a session of a page counts with the page's secret alone, as a cookie and as a bearer", async () => {
+    const page = { "x-capstan-page": "secret-of-the-page" };
+    const body = { username: "admin", password: api.password };
+    const answer = await api.request("POST", "/api/v1/session", { token: null, headers: page, body });
+    const cookie = (answer.headers.get("set-cookie") ?? "").split(";")[0] ?? "";
+    const token = cookie.slice(cookie.indexOf("=") + 1);
+    const statusOf = async (headers: Record<string, string>) =>
+      (await api.request("GET", "/api/v1/applications", { token: null, headers })).status;
+    for (const shown of [{ cookie }, { authorization: `Bearer ${token}` }]) {
+      assert.equal(await statusOf({ ...shown, ...page }), 200);
+      assert.equal(await statusOf(shown), 401);
+      assert.equal(await statusOf({ ...shown, "x-capstan-page": "another" }), 401);
+    }
+  });
+
   test("a token that was logged out counts no more", async () => {
     const { body } = await login("admin", api.password);
     const token = typeof body === "object" && body !== null && "token" in body ? String(body.token) : "";

@@ -6,6 +6,7 @@ export type * from "./rest/application-messages.ts";
 export { buildRequest, type RestRequest } from "./rest/build-request.ts";
 export type { StreamError, StreamFrame } from "./rest/frames.ts";
 export type * from "./rest/other-messages.ts";
+export { pageSecretHeader } from "./rest/page-secret.ts";
 export { type ReceivedRequest, readRequest, UnreadableRequest } from "./rest/read-request.ts";
 export type { FieldKind, Fields, InOf, OutOf, Route, RouteGuards, StreamRoute } from "./rest/route.ts";
 export { bodyLimits } from "./rest/route.ts";

@@ -3,7 +3,7 @@ import type { Identity } from "../call.ts";
 import type { Caller, TrustedProxies } from "./caller.ts";
 import { refusal } from "./error-body.ts";
 import { type HostRules, isKnownHost, isKnownOrigin } from "./host-rules.ts";
-import { tokenOf } from "./session-cookie.ts";
+import { type Shown, shownBy } from "./session-cookie.ts";
 
 /** What is known of a route before a request's body is read. Each route declares it: one without is not mounted. */
 export interface RouteGuard {
@@ -26,7 +26,7 @@ declare module "fastify" {
 
 export interface GuardNeeds {
   /** Throws UNAUTHENTICATED when the token is bad, or absent where one is needed. */
-  authenticate(token: string | undefined, needed: boolean): Promise<Identity>;
+  authenticate(shown: Shown, needed: boolean): Promise<Identity>;
   /** Media types of requests that change something: a form cannot send them across sites. */
   contentTypes: readonly string[];
   hosts(): HostRules;
@@ -54,7 +54,7 @@ export function guardRoutes(app: FastifyInstance, needs: GuardNeeds): void {
     const problem = hostProblem(caller, needs.hosts()) ?? callProblem(request, { guard, caller }, needs);
     if (problem) return refuse(reply, problem);
     if (guard.kind !== "call") return;
-    identities.set(request, await needs.authenticate(tokenOf(request.headers), guard.access === "token"));
+    identities.set(request, await needs.authenticate(shownBy(request.headers), guard.access === "token"));
   });
 }
 

@@ -7,7 +7,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Call } from "../call.ts";
 import { callerOf, identityOf } from "./guard.ts";
 import type { RestServerInput } from "./rest-server.ts";
-import { makeTokenCookies } from "./session-cookie.ts";
+import { makeTokenCookies, shownBy } from "./session-cookie.ts";
 import type { StreamPlaces } from "./stream-places.ts";
 import { writeStream } from "./write-stream.ts";
 
@@ -39,12 +39,13 @@ export function mountRoute(app: FastifyInstance, name: RouteName, needs: Needs):
     async handler(request, reply) {
       const user = identityOf(request);
       const { address, isSecure } = callerOf(request, needs.proxies);
+      const { page } = shownBy(request.headers);
       const signal = callSignal(reply, needs.signal);
       const read = readRequest({ query, ...(body === undefined ? {} : { body }) }, received(request));
       using place = streams ? needs.streams.take(user.name) : undefined;
       const warnings: string[] = [];
       const warn = (text: string) => void warnings.push(text);
-      const answer = await handler(read, { user, address, signal, warn });
+      const answer = await handler(read, { user, address, page, signal, warn });
       if (place) return await sendStream(reply, answer, { ...needs, signal });
       if (warnings.length > 0) reply.header("warning", warningHeader(warnings));
       if (session) setTokenCookie(reply, answer, isSecure);

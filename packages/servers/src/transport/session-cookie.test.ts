@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { makeTokenCookies, readTokenCookies, tokenOf } from "./session-cookie.ts";
+import { makeTokenCookies, readTokenCookies, shownBy } from "./session-cookie.ts";
 
 const options = { secure: true, path: "/" };
 const headerOf = (cookies: readonly string[]) => cookies.map((cookie) => cookie.split(";")[0]).join("; ");
 
 test("a short token is one cookie", () => {
   const cookies = makeTokenCookies("abc", options);
-  assert.deepEqual(cookies, ["argocd.token=abc; Path=/; SameSite=Lax; HttpOnly; Secure"]);
+  assert.deepEqual(cookies, ["__Host-argocd.token=abc; Path=/; SameSite=Lax; HttpOnly; Secure"]);
   assert.equal(readTokenCookies(`other=1; ${headerOf(cookies)}`), "abc");
 });
 
@@ -20,11 +20,16 @@ test("a long token comes back whole from its pieces", () => {
 });
 
 test("an empty token deletes the cookie", () => {
-  assert.match(makeTokenCookies("", options)[0] ?? "", /^argocd\.token=; Max-Age=0/);
+  assert.match(makeTokenCookies("", options)[0] ?? "", /^__Host-argocd\.token=; Max-Age=0/);
 });
 
 test("the bearer token comes before the cookie", () => {
-  assert.equal(tokenOf({ authorization: "Bearer a", cookie: "argocd.token=b" }), "a");
-  assert.equal(tokenOf({ authorization: "Basic a", cookie: "argocd.token=b" }), "b");
-  assert.equal(tokenOf({}), undefined);
+  assert.equal(shownBy({ authorization: "Bearer a", cookie: "argocd.token=b" }).token, "a");
+  assert.equal(shownBy({ authorization: "Basic a", cookie: "argocd.token=b" }).token, "b");
+  assert.deepEqual(shownBy({}), { token: undefined, page: undefined });
+});
+
+test("a cookie that only TLS can set goes before one that any page of the host sets", () => {
+  assert.equal(readTokenCookies("argocd.token=tossed; __Host-argocd.token=own"), "own");
+  assert.equal(readTokenCookies("__Host-argocd.token=2:a; argocd.token-1=x; __Host-argocd.token-1=b"), "ab");
 });

@@ -1,3 +1,16 @@
+import type { IncomingHttpHeaders } from "node:http";
+import { pageSecretHeader } from "@capstan/wire";
+
+/** What a request shows of who asks. */
+export interface Shown {
+  readonly token: string | undefined;
+  /** Secret of the page that asks, which the browser keeps for the page's own address, its port included. */
+  readonly page: string | undefined;
+}
+
+/** Over TLS no other host and no page without TLS can set it (RFC 6265bis, 4.1.3.2). */
+const securePrefix = "__Host-";
+
 /** The token's cookie, as Argo CD's util/http MakeCookieMetadata cuts it: `N:` and pieces of at most 4093 bytes. */
 const name = "argocd.token";
 const pieceLength = 4000;
@@ -9,14 +22,15 @@ interface CookieOptions {
 }
 
 export function makeTokenCookies(token: string, { secure, path }: CookieOptions): string[] {
+  const own = secure ? `${securePrefix}${name}` : name;
   const attributes = `; Path=${path}; SameSite=Lax; HttpOnly${secure ? "; Secure" : ""}`;
-  if (token === "") return [`${name}=; Max-Age=0${attributes}`];
+  if (token === "") return [`${own}=; Max-Age=0${attributes}`];
   const pieces = token.match(new RegExp(`.{1,${pieceLength}}`, "g")) ?? [];
   if (pieces.length > maxPieces) throw new RangeError("the token is too long for cookies");
-  if (pieces.length === 1) return [`${name}=${token}${attributes}`];
+  if (pieces.length === 1) return [`${own}=${token}${attributes}`];
   return pieces.map((piece, index) => {
     const value = index === 0 ? `${pieces.length}:${piece}` : piece;
-    return `${index === 0 ? name : `${name}-${index}`}=${value}${attributes}`;
+    return `${index === 0 ? own : `${own}-${index}`}=${value}${attributes}`;
   });
 }
 
@@ -27,17 +41,26 @@ export function readTokenCookies(header: string | undefined): string | undefined
     const equals = part.indexOf("=");
     if (equals > 0) cookies.set(part.slice(0, equals).trim(), part.slice(equals + 1).trim());
   }
-  const first = cookies.get(name);
+  const own = cookies.has(`${securePrefix}${name}`) ? `${securePrefix}${name}` : name;
+  const first = cookies.get(own);
   const counted = /^(\d{1,2}):(.*)$/s.exec(first ?? "");
   if (!counted) return first || undefined;
   const pieces = [counted[2] ?? ""];
   for (let index = 1; index < Math.min(Number(counted[1]), maxPieces); index += 1)
-    pieces.push(cookies.get(`${name}-${index}`) ?? "");
+    pieces.push(cookies.get(`${own}-${index}`) ?? "");
   return pieces.join("");
 }
 
+const longestSecret = 200;
+
+export function shownBy(headers: IncomingHttpHeaders): Shown {
+  const given = headers[pageSecretHeader];
+  const page = typeof given === "string" && given !== "" ? given.slice(0, longestSecret) : undefined;
+  return { token: tokenOf(headers), page };
+}
+
 /** Order of Argo CD: bearer token, then cookie. */
-export function tokenOf(headers: {
+function tokenOf(headers: {
   authorization?: string | undefined;
   cookie?: string | undefined;
 }): string | undefined {

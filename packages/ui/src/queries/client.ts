@@ -1,4 +1,5 @@
-import { buildRequest, type Route, type StreamFrame } from "@capstan/wire";
+import { buildRequest, pageSecretHeader, type Route, type StreamFrame } from "@capstan/wire";
+import { pageSecret } from "./page-secret.ts";
 
 /** A request that the server refused or that never reached it. The text names the request, to be shown as is. */
 export class RequestFailure extends Error {
@@ -39,6 +40,8 @@ async function send<In extends object>(
   const text = `${method} ${url}`;
   const headers: Record<string, string> = { accept: "application/json" };
   if (method !== "GET") headers["content-type"] = "application/json";
+  const secret = pageSecret();
+  if (secret !== undefined) headers[pageSecretHeader] = secret;
   const init: RequestInit = { method, headers, credentials: "same-origin" };
   if (body !== undefined) init.body = body;
   if (signal) init.signal = signal;

@@ -2,6 +2,7 @@ import { routes } from "@capstan/wire";
 import { queryOptions, useQuery } from "@tanstack/react-query";
 import { call } from "./client.ts";
 import { forgetKept } from "./kept.ts";
+import { renewPageSecret } from "./page-secret.ts";
 import { queryClient } from "./query-client.ts";
 
 const userQuery = queryOptions({
@@ -11,6 +12,7 @@ const userQuery = queryOptions({
 });
 
 export async function login(username: string, password: string): Promise<void> {
+  renewPageSecret();
   await call(routes.login, { username, password });
   // Reset, not clear: observers of the anonymous user must hear that there is another one now.
   await queryClient.resetQueries();

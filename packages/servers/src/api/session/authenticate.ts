@@ -1,16 +1,17 @@
 import { type Identity, nobody } from "../../call.ts";
+import type { Shown } from "../../transport/session-cookie.ts";
 import type { ApiContext } from "../context.ts";
 import { type Tokens, unauthenticated } from "./tokens.ts";
 
 /** Who a token stands for. Calls that need none answer a bad one as they answer nobody. */
 export function createAuthenticator({ settings, tokens }: Pick<ApiContext, "settings"> & { tokens: Tokens }) {
-  return async (token: string | undefined, needed: boolean): Promise<Identity> => {
+  return async ({ token, page }: Shown, needed: boolean): Promise<Identity> => {
     if (token === undefined) {
       if (needed && !settings.current.general.anonymousEnabled)
         throw unauthenticated("the request carries no token");
       return nobody;
     }
-    if (needed) return tokens.verify(token);
-    return tokens.verify(token).catch(() => nobody);
+    if (needed) return tokens.verify(token, page);
+    return tokens.verify(token, page).catch(() => nobody);
   };
 }

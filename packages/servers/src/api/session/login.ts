@@ -38,13 +38,14 @@ export function login(context: LoginNeeds): HandlerOf<"login"> {
       password.length > maxPassword
     )
       throw failed("a name or a password that no account has");
-    const problem = await checkPassword(attempt, password, context).catch((error: unknown) => {
+    const checked = await checkPassword(attempt, password, context).catch((error: unknown) => {
       throw isCapstanError(error, "QUEUE_FULL") ? fullQueue(error, failed) : error;
     });
-    if (problem !== undefined) throw failed(problem);
+    if ("problem" in checked) throw failed(checked.problem);
     countLogin("success");
-    const token = await tokens.issue(`${attempt.account}:login`, settings.current.general.sessionMs);
-    return { token };
+    const expiresInMs = settings.current.general.sessionMs;
+    const grant = { expiresInMs, page: call.page, passwordHash: checked.hash };
+    return { token: await tokens.issue(`${attempt.account}:login`, grant) };
   };
 }
 
@@ -61,13 +62,13 @@ function fullQueue(error: CapstanError, failed: (reason: string) => unknown): Ca
   return error;
 }
 
-/** Why not; undefined when it is right. A refusal of the throttle costs no comparison. */
+/** Why not, or the hash that the password has. A refusal of the throttle costs no comparison. */
 async function checkPassword(
   attempt: LoginTry,
   password: string,
   { settings, throttle, passwords }: LoginNeeds,
-): Promise<string | undefined> {
-  if (await throttle.isBlocked(attempt)) return "too many failures: refused for five minutes";
+): Promise<{ problem: string } | { hash: string }> {
+  if (await throttle.isBlocked(attempt)) return { problem: "too many failures: refused for five minutes" };
   const accounts = accountsOf(settings.current);
   const account = accounts.find(({ name }) => name === attempt.account);
   const hash = account?.passwordHash ?? nobodysHash(accounts);
@@ -75,7 +76,7 @@ async function checkPassword(
   const problem = problemOf(account, isRight);
   if (problem === undefined) throttle.succeeded(attempt);
   else await throttle.failed(attempt);
-  return problem;
+  return problem === undefined ? { hash } : { problem };
 }
 
 function problemOf(account: LocalAccount | undefined, isRight: boolean): string | undefined {
