@@ -5,15 +5,13 @@ import { isCapstanError } from "@capstan/model";
 import { clock, ownVersion } from "./surroundings/own-process.ts";
 import { adminPassword, lockDataFolder, writeWhole } from "./up/data-folder.ts";
 import { untilFirstHealthy } from "./up/first-healthy.ts";
-import { whenLauncherEnds } from "./up/launcher-ends.ts";
 import { createLog } from "./up/log.ts";
 import { readUpOptions, type UpOptions, UsageError, usage } from "./up/options.ts";
 import { prepareSamples, type Samples } from "./up/samples.ts";
 import { repoStarter, startedAhead } from "./up/start-repo-process.ts";
 import { type System, startSystem } from "./up/start-system.ts";
+import { followStopSignals, type StopRequest } from "./up/stop-request.ts";
 import { controlNamespace } from "./up/system-input.ts";
-
-const impatienceMs = 1_000;
 
 const say = (line: string): void => {
   process.stdout.write(`${line}\n`);
@@ -21,7 +19,7 @@ const say = (line: string): void => {
 /** Since the process began, module loading included. */
 const sinceStartMs = (): number => Math.round(performance.now());
 
-/** Runs until SIGINT or SIGTERM; the result is the exit code. */
+/** Runs until SIGINT, SIGTERM or SIGHUP; the result is the exit code. */
 export async function runUp(argv: readonly string[]): Promise<number> {
   try {
     const options = readUpOptions(argv, process.env);
@@ -29,7 +27,10 @@ export async function runUp(argv: readonly string[]): Promise<number> {
       say(usage.trimEnd());
       return 0;
     }
-    await up(options);
+    const stop = followStopSignals(clock, () => say("stopping …"));
+    await up(options, stop).catch((error: unknown) => {
+      if (!stop.isReasonOf(error)) throw error;
+    });
     return 0;
   } catch (error) {
     const isUsage = error instanceof UsageError;
@@ -39,28 +40,14 @@ export async function runUp(argv: readonly string[]): Promise<number> {
   }
 }
 
-async function up(options: UpOptions): Promise<void> {
-  const stopping = new AbortController();
-  let asked = 0;
-  const stop = (): void => {
-    // A terminal's Ctrl-C arrives twice, from the terminal and passed on by the launcher: only a later one is impatience.
-    if (stopping.signal.aborted && clock.now() - asked > impatienceMs) process.exit(130);
-    if (stopping.signal.aborted) return;
-    asked = clock.now();
-    say("stopping …");
-    stopping.abort(new Error("stopped"));
-  };
-  // SIGHUP: the terminal was closed.
-  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, stop);
-  whenLauncherEnds(stop, { clock, signal: stopping.signal });
+async function up(options: UpOptions, { signal, end }: StopRequest): Promise<void> {
   say(`Capstan ${ownVersion()} is starting; data in ${options.dataDir}`);
   await using opened = new AsyncDisposableStack();
   // A start that fails ends what waits for the stop.
-  opened.defer(() => stopping.abort(new Error("stopped")));
+  opened.defer(end);
   opened.use(await lockDataFolder(options.dataDir));
   const password = await adminPassword(options.dataDir);
   const log = createLog({ format: options.logFormat, level: options.logLevel, now: clock.now });
-  const { signal } = stopping;
   const samples = options.controllers && options.samples ? prepareSamples(options.dataDir) : undefined;
   samples?.catch(() => undefined); // whoever creates them is told
   const start = repoStarter({ options, clock, log, signal });
@@ -87,7 +74,9 @@ async function up(options: UpOptions): Promise<void> {
       await writeWhole(statusFile, JSON.stringify({ ...status, firstHealthyMs }));
     });
   }
-  await new Promise((resolve) => signal.addEventListener("abort", resolve, { once: true }));
+  // Asked while the last of the start was under way, there is nothing left to wait for.
+  if (!signal.aborted)
+    await new Promise((resolve) => signal.addEventListener("abort", resolve, { once: true }));
 }
 
 function sayReady(system: System, options: UpOptions, readyMs: number): void {

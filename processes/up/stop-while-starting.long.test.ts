@@ -1,0 +1,77 @@
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { test } from "node:test";
+import { eventually } from "@capstan/testkit";
+
+const program = join(import.meta.dirname, "..", "..", "bin", "capstan.js");
+const limitMs = 120_000;
+const lacksProc = process.platform !== "linux" && "it reads /proc";
+
+/** Sends a signal as soon as the start has said a text. */
+async function stopAt(said: string, signal: NodeJS.Signals) {
+  const dataDir = await mkdtemp(join(tmpdir(), "capstan-stop-"));
+  try {
+    const words = ["up", "--data", dataDir, "--port", "0", "--cluster-port", "0"];
+    const child = spawn(process.execPath, [program, ...words], { stdio: ["ignore", "pipe", "pipe"] });
+    let out = "";
+    let err = "";
+    let isSent = false;
+    child.stdout.on("data", (piece) => {
+      out += piece;
+      if (isSent || !out.includes(said)) return;
+      isSent = true;
+      child.kill(signal);
+    });
+    child.stderr.on("data", (piece) => {
+      err += piece;
+    });
+    const [code, by] = await once(child, "exit", { signal: AbortSignal.timeout(limitMs) });
+    let left: string[] = [];
+    await eventually(
+      async () => {
+        left = await processesOf(dataDir);
+        return left.length === 0 || undefined;
+      },
+      { signal: AbortSignal.timeout(limitMs), describe: () => `still there: ${left.join("; ")}` },
+    );
+    return { end: by ?? code, out, err };
+  } finally {
+    await rm(dataDir, { recursive: true, force: true });
+  }
+}
+
+/** By what they were started with: the folder of the data stands in words or environment of each. */
+async function processesOf(dataDir: string): Promise<string[]> {
+  const found: string[] = [];
+  for (const pid of await readdir("/proc")) {
+    if (!/^\d+$/.test(pid) || Number(pid) === process.pid) continue;
+    const texts = await Promise.all(
+      // One that has just ended has neither.
+      ["cmdline", "environ"].map((file) => readFile(`/proc/${pid}/${file}`, "utf8").catch(() => "")),
+    );
+    if (texts.some((text) => text.includes(dataDir))) found.push(`${pid} ${texts[0]?.replaceAll("\0", " ")}`);
+  }
+  return found;
+}
+
+for (const [signal, said] of [
+  ["SIGINT", "is starting"],
+  ["SIGTERM", "ready after"],
+  ["SIGINT", "created the sample application"],
+  ["SIGHUP", "is starting"],
+] as const)
+  test(`${signal} at "${said}" ends up well, and all it has started`, { skip: lacksProc }, async () => {
+    const { end, out, err } = await stopAt(said, signal);
+    assert.equal(end, 0, err);
+    assert.match(out, /stopping …/);
+    assert.doesNotMatch(err, /Error|at .*\.ts:\d+/);
+  });
+
+for (const said of ["is starting", "ready after"])
+  test(`kill -9 at "${said}" leaves nothing that runs`, { skip: lacksProc }, async () => {
+    assert.equal((await stopAt(said, "SIGKILL")).end, "SIGKILL");
+  });
