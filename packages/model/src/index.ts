@@ -1,3 +1,10 @@
+export {
+  canonicalJson,
+  equalJson,
+  parseBoundedJson,
+  parseJson,
+  stringifyJson,
+} from "@capstan/formats";
 export * from "./annotations.ts";
 export * from "./application/application.ts";
 export * from "./application/operation.ts";
@@ -20,7 +27,6 @@ export * from "./failures/describe-failure.ts";
 export * from "./failures/failure.ts";
 export * from "./format/duration.ts";
 export * from "./format/glob.ts";
-export * from "./format/json.ts";
 export * from "./format/printable.ts";
 export * from "./format/trim.ts";
 export * from "./format/yaml.ts";

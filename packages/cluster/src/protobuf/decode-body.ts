@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { writeJson } from "../store/json-text.ts";
+import { stringifyJson } from "@capstan/formats";
 import { ApiError } from "../types.ts";
 import { decodeMessage, type MessageTable } from "./decode-message.ts";
 import { WireReader } from "./wire-reader.ts";
@@ -69,7 +69,7 @@ export function decodeBody(body: Uint8Array): string {
   try {
     const { apiVersion, kind, raw } = readEnvelope(body.subarray(magic.length));
     const fields = decodeMessage(messages(), messageName(apiVersion, kind), raw);
-    return writeJson({ apiVersion, kind, ...(typeof fields === "object" ? fields : {}) });
+    return stringifyJson({ apiVersion, kind, ...(typeof fields === "object" ? fields : {}) });
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;
     throw new ApiError(400, "BadRequest", `the protobuf body cannot be read: ${error.message}`);

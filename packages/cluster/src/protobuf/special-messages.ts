@@ -1,4 +1,4 @@
-import { parseJson } from "../store/json-text.ts";
+import { parseBoundedJson } from "@capstan/formats";
 import type { Fields } from "./decode-message.ts";
 
 /** Messages that have a JSON form of their own: what they hold, to what JSON shows. */
@@ -35,7 +35,7 @@ function wholeOf(value: unknown): number {
 /** Their one field has no name in JSON. */
 function rawJson({ "-": base64 }: Fields): unknown {
   const text = typeof base64 === "string" ? Buffer.from(base64, "base64").toString("utf8") : "";
-  return text === "" ? undefined : parseJson(text);
+  return text === "" ? undefined : parseBoundedJson(text);
 }
 
 /** An empty message is Go's zero time, which JSON writes as null. */

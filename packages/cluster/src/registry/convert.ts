@@ -1,3 +1,4 @@
+import { parseBoundedJson } from "@capstan/formats";
 import { withDefaults } from "../schema/defaults.ts";
 import { pruneUnknown } from "../schema/prune.ts";
 import { isRecord, type KubeObject } from "../types.ts";
@@ -56,7 +57,7 @@ function horizontalToV1(stored: KubeObject): KubeObject {
 function horizontalToV2(object: KubeObject): KubeObject {
   const { targetCPUUtilizationPercentage: target, ...spec } = isRecord(object.spec) ? object.spec : {};
   const { [metricsAnnotation]: written, ...annotations } = object.metadata.annotations ?? {};
-  const others: unknown = written === undefined ? [] : JSON.parse(written);
+  const others: unknown = written === undefined ? [] : parseBoundedJson(written);
   const cpu = {
     type: "Resource",
     resource: { name: "cpu", target: { type: "Utilization", averageUtilization: target } },

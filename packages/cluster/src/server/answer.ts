@@ -1,9 +1,9 @@
+import { stringifyJson } from "@capstan/formats";
 import { dump } from "js-yaml";
-import { writeJson } from "../store/json-text.ts";
 import type { ApiError, ApiResponse } from "../types.ts";
 
 export function answerJson(value: unknown, status = 200): ApiResponse {
-  return answerText(writeJson(value), status);
+  return answerText(stringifyJson(value), status);
 }
 
 export function answerText(text: string, status = 200, type = "application/json"): ApiResponse {

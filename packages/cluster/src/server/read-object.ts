@@ -1,11 +1,11 @@
-import { CORE_SCHEMA, load } from "js-yaml";
+import { parseBoundedJson, stringifyJson } from "@capstan/formats";
 import { badRequest, invalid } from "../objects/failures.ts";
 import type { Served } from "../registry/served.ts";
 import { decodeProblems } from "../schema/decode.ts";
 import { pruneUnknown } from "../schema/prune.ts";
-import { parseJson, writeJson } from "../store/json-text.ts";
 import { ApiError, type ApiRequest, isRecord, type KubeObject } from "../types.ts";
 import { repeatedFields, repeatedKeys } from "./repeated-fields.ts";
+import { parseSentYaml } from "./sent-yaml.ts";
 
 export const maxBodyCharacters = 3 * 1_048_576;
 
@@ -38,7 +38,7 @@ export function readDocument(request: ApiRequest, kind: string): unknown {
     );
   const text = readBody(request);
   try {
-    return type === "application/yaml" ? parseYaml(text) : parseJson(text);
+    return type === "application/yaml" ? parseSentYaml(text) : parseBoundedJson(text);
   } catch (error) {
     const shown = text === "" ? "<empty>" : text.length > 30 ? `${text.slice(0, 30)} ...` : text;
     throw badRequest(
@@ -57,14 +57,6 @@ export function jsonFault(error: unknown, text: string): string {
   return stray !== undefined && text.trimStart().startsWith(stray)
     ? `invalid character '${stray}' looking for beginning of value`
     : why;
-}
-
-/**
- * JSON is read exactly even where YAML is announced: kubectl and client-go send JSON as apply-patch+yaml. Of a key
- * that stands twice the last one counts.
- */
-export function parseYaml(text: string): unknown {
-  return text.trimStart().startsWith("{") ? parseJson(text) : load(text, { schema: CORE_SCHEMA, json: true });
 }
 
 const inScheme = 'in scheme "pkg/runtime/scheme.go:111"';
@@ -93,7 +85,7 @@ export function readObject(document: unknown, served: Served): KubeObject {
 
 /** Only built-in kinds may leave out what the path says already. */
 function requireSelfDescription({ info, apiVersion }: Served, document: Record<string, unknown>): void {
-  const text = writeJson(document);
+  const text = stringifyJson(document);
   if (!document.kind)
     throw badRequest(
       `the object provided is unrecognized (must be of type ${info.kind}): Object 'Kind' is missing in '${text}' (${text.length > 30 ? `${text.slice(0, 30)} ...` : text})`,

@@ -1,9 +1,9 @@
+import { stringifyJson } from "@capstan/formats";
 import { fromStored, isOlderThanSchema } from "../registry/convert.ts";
 import type { Served } from "../registry/served.ts";
 import { sameJson } from "../schema/json.ts";
 import { partialMetadata, tableFor } from "../schema/table.ts";
 import type { Entry } from "../store/entry.ts";
-import { writeJson } from "../store/json-text.ts";
 import { ApiError, type ApiResponse, type Clock, type KubeObject } from "../types.ts";
 import { answerText, answerYaml } from "./answer.ts";
 import type { ResourceCall } from "./call.ts";
@@ -21,7 +21,7 @@ export function readEntry(served: Served, entry: Entry): KubeObject {
 
 /** The stored text itself wherever it is already in the right version. */
 export function entryText(served: Served, entry: Entry): string {
-  return isAsStored(served, entry) ? entry.text : writeJson(fromStored(served, entry.object));
+  return isAsStored(served, entry) ? entry.text : stringifyJson(fromStored(served, entry.object));
 }
 
 /** Older than their definition, and yet as it has them now. */
@@ -98,12 +98,12 @@ export function answerObject(
       now: clock.now(),
       list: { resourceVersion: object.metadata.resourceVersion ?? "" },
     });
-    return answerText(writeJson(table), status);
+    return answerText(stringifyJson(table), status);
   }
   if (representation.as === "PartialObjectMetadata")
-    return answerText(writeJson(partialOf(call, object)), status);
+    return answerText(stringifyJson(partialOf(call, object)), status);
   if (representation.media === "application/yaml") return answerYaml(object, status);
-  return answerText(entry === undefined ? writeJson(object) : entryText(served, entry), status);
+  return answerText(entry === undefined ? stringifyJson(object) : entryText(served, entry), status);
 }
 
 export function answerList(
@@ -121,25 +121,27 @@ export function answerList(
     );
   const objects = () => entries.map((entry) => readEntry(served, entry));
   if (representation.as === "Table")
-    return answerText(writeJson(tableOf(call, objects(), { now: clock.now(), list })));
+    return answerText(stringifyJson(tableOf(call, objects(), { now: clock.now(), list })));
   if (representation.as === "PartialObjectMetadata") {
     const items = objects().map((object) => partialOf(call, object));
     const apiVersion = `meta.k8s.io/${representation.version}`;
-    return answerText(writeJson({ kind: "PartialObjectMetadataList", apiVersion, metadata: list, items }));
+    return answerText(
+      stringifyJson({ kind: "PartialObjectMetadataList", apiVersion, metadata: list, items }),
+    );
   }
   const isCustom = served.crd !== undefined;
   const metadata = isCustom ? { continue: "", ...list } : list;
   const head = { kind: listKind(served), apiVersion: served.apiVersion, metadata };
   if (representation.media === "application/yaml")
     return answerYaml({ ...head, items: isCustom ? objects() : objects().map(untyped) }, 200);
-  const opening = writeJson({ apiVersion: served.apiVersion, kind: served.info.kind }).slice(0, -1);
+  const opening = stringifyJson({ apiVersion: served.apiVersion, kind: served.info.kind }).slice(0, -1);
   const texts = entries.map((entry) => {
     const text = entryText(served, entry);
     if (isCustom) return text;
     if (text.startsWith(`${opening},`)) return `{${text.slice(opening.length + 1)}`;
-    return writeJson(untyped(readEntry(served, entry)));
+    return stringifyJson(untyped(readEntry(served, entry)));
   });
-  return answerText(`${writeJson(head).slice(0, -1)},"items":[${texts.join(",")}]}`);
+  return answerText(`${stringifyJson(head).slice(0, -1)},"items":[${texts.join(",")}]}`);
 }
 
 /** A list of a built-in kind names the kind once, for all of its items. */

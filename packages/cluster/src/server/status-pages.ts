@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
+import { stringifyJson } from "@capstan/formats";
 import type { Registry } from "../registry/registry.ts";
 import { openapiV2, openapiV3, openapiV3Index } from "../schema/openapi.ts";
 import type { TokenIssuer } from "../security/tokens.ts";
-import { writeJson } from "../store/json-text.ts";
 import { ApiError, type ApiResponse } from "../types.ts";
 import { answerJson, answerNoPage, answerText } from "./answer.ts";
 import type { Call } from "./call.ts";
@@ -41,7 +41,7 @@ export class StatusPages {
       return answerText(text, 200, "text/plain; charset=utf-8");
     }
     if (path === "/openid/v1/jwks")
-      return answerText(writeJson(this.#tokens.keys()), 200, "application/jwk-set+json");
+      return answerText(stringifyJson(this.#tokens.keys()), 200, "application/jwk-set+json");
     if (path === "/.well-known/openid-configuration") return this.#openidConfiguration(request.headers.host);
     if (!path.startsWith("/openapi/")) return undefined;
     requireJson(request.headers.accept);
@@ -70,7 +70,7 @@ export class StatusPages {
     if (known !== undefined) return known;
     const document = this.#make(path);
     if (document === undefined) return undefined;
-    const text = writeJson(document);
+    const text = stringifyJson(document);
     this.#documents.set(path, text);
     return text;
   }
@@ -85,7 +85,10 @@ export class StatusPages {
 
   /** Clients cache a document by the hash in its URL. */
   #index(): Record<string, unknown> {
-    const stamp = createHash("sha256").update(writeJson(this.#registry.crds())).digest("hex").toUpperCase();
+    const stamp = createHash("sha256")
+      .update(stringifyJson(this.#registry.crds()))
+      .digest("hex")
+      .toUpperCase();
     const { paths } = openapiV3Index(this.#registry.crds());
     const names = typeof paths === "object" && paths !== null ? Object.keys(paths) : [];
     const entries = names.map((name) => [name, { serverRelativeURL: `/openapi/v3/${name}?hash=${stamp}` }]);

@@ -2,9 +2,9 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { TestContext } from "node:test";
+import { parseJson } from "@capstan/formats";
 import { systemClock } from "../clock.ts";
 import { type EmbeddedCluster, startCluster } from "../start-cluster.ts";
-import { parseJson } from "../store/json-text.ts";
 import { type ApiResponse, type Clock, isRecord } from "../types.ts";
 
 export interface Answer {

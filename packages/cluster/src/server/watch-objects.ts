@@ -1,8 +1,8 @@
 import { randomInt } from "node:crypto";
+import { stringifyJson } from "@capstan/formats";
 import type { World } from "../objects/world.ts";
 import type { Entry } from "../store/entry.ts";
 import type { StoreEvent } from "../store/event-log.ts";
-import { writeJson } from "../store/json-text.ts";
 import type { ApiResponse, KubeObject } from "../types.ts";
 import type { ResourceCall } from "./call.ts";
 import { EventStream } from "./event-stream.ts";
@@ -141,7 +141,7 @@ function line(watch: Watch, kind: string, entry: Entry): string {
 
 function objectLine(watch: Watch, kind: string, object: KubeObject): string {
   const { call, world } = watch;
-  return `{"type":"${kind}","object":${writeJson(shown(watch, call, { object, now: world.clock.now() }))}}\n`;
+  return `{"type":"${kind}","object":${stringifyJson(shown(watch, call, { object, now: world.clock.now() }))}}\n`;
 }
 
 function shown(
@@ -172,11 +172,11 @@ function bookmark(
     metadata: { resourceVersion: String(revision), ...(annotations && { annotations }) },
   };
   const content = shown({ headed: true }, call, { object, now: world.clock.now() });
-  return `{"type":"BOOKMARK","object":${writeJson(content)}}\n`;
+  return `{"type":"BOOKMARK","object":${stringifyJson(content)}}\n`;
 }
 
 function expiredEvent(asked: number, current: number): string {
-  return `${writeJson({
+  return `${stringifyJson({
     type: "ERROR",
     object: {
       kind: "Status",

@@ -1,3 +1,4 @@
+import { parseBoundedJson, stringifyJson } from "@capstan/formats";
 import { applyObject } from "../objects/apply-object.ts";
 import { createObject } from "../objects/create-object.ts";
 import { badRequest, invalid, invalidOption, notFound, requireVersion } from "../objects/failures.ts";
@@ -7,7 +8,6 @@ import { fromStored } from "../registry/convert.ts";
 import type { Served } from "../registry/served.ts";
 import { jsonPatch, mergePatch, strategicMergePatch } from "../schema/patch.ts";
 import { metadataPasses } from "../schema/validation/metadata.ts";
-import { parseJson, writeJson } from "../store/json-text.ts";
 import { ApiError, type ApiResponse, isRecord, type KubeObject } from "../types.ts";
 import type { ResourceCall } from "./call.ts";
 import { isTrue } from "./list-options.ts";
@@ -17,7 +17,6 @@ import {
   jsonFault,
   mediaType,
   type Pruned,
-  parseYaml,
   readBody,
   readDocument,
   readObject,
@@ -25,6 +24,7 @@ import {
 } from "./read-object.ts";
 import { repeatedKeys } from "./repeated-fields.ts";
 import { answerObject } from "./represent.ts";
+import { parseSentYaml } from "./sent-yaml.ts";
 import { readWriteOptions } from "./write-options.ts";
 
 export async function postObject(world: World, call: ResourceCall): Promise<ApiResponse> {
@@ -94,7 +94,7 @@ function decodePatched(call: ResourceCall, previous: KubeObject): KubeObject {
     const message =
       mediaType(call.request) === "application/strategic-merge-patch+json"
         ? strategicFault(why, readPatch(call.request), previous)
-        : `Invalid value: ${JSON.stringify(writeJson(document))}: ${why}`;
+        : `Invalid value: ${JSON.stringify(stringifyJson(document))}: ${why}`;
     throw invalid({ group: "", kind: "" }, "", [{ reason: "FieldValueInvalid", field: "patch", message }]);
   }
 }
@@ -106,7 +106,7 @@ function patchedObject({ served }: ResourceCall, document: Record<string, unknow
   } catch (error) {
     if (!(error instanceof ApiError) || served.crd !== undefined) throw error;
     const why = error.message.replace(/^\S+ in version "\S+" cannot be handled as an? \S+: /, "");
-    const message = `Invalid value: ${JSON.stringify(writeJson(document))}: ${why}`;
+    const message = `Invalid value: ${JSON.stringify(stringifyJson(document))}: ${why}`;
     throw invalid({ group: "", kind: "" }, "", [{ reason: "FieldValueInvalid", field: "patch", message }]);
   }
 }
@@ -147,7 +147,7 @@ function noSuchPatch(served: Served): ApiError {
 
 function readPatch(request: ResourceCall["request"]): unknown {
   try {
-    return parseJson(readBody(request));
+    return parseBoundedJson(readBody(request));
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
     throw badRequest(`error decoding patch: ${jsonFault(error, readBody(request))}`);
@@ -197,7 +197,7 @@ export function readApplied({ request, served }: Pick<ResourceCall, "request" | 
 
 function parseApplied(text: string): unknown {
   try {
-    return parseYaml(text);
+    return parseSentYaml(text);
   } catch (error) {
     throw badRequest(`error decoding YAML: ${error instanceof Error ? error.message : error}`);
   }

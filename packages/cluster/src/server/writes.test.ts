@@ -283,3 +283,39 @@ test("paths and methods that are not served say so", async (t) => {
   );
   assert.equal((await cluster.ask("DELETE", "/api/v1/namespaces")).status, 405);
 });
+
+test("what is small and means much is refused before it is made", async (t) => {
+  const cluster = await TestCluster.start(t);
+  await cluster.create(maps, { metadata: { name: "a" }, data: { x: "1" } });
+  const doubling = Array.from({ length: 60 }, (_, index) => ({
+    op: "copy",
+    from: "/data",
+    path: `/data/${index}`,
+  }));
+  const patched = await cluster.patch(`${maps}/a`, "json", doubling);
+  assert.equal(patched.status, 413, JSON.stringify(patched.body));
+  assert.match(String(at(patched.body, "message")), /patch is too large/);
+  const levels = Array.from(
+    { length: 12 },
+    (_, index) => `l${index + 1}: &l${index + 1} [${Array(9).fill(`*l${index}`).join(", ")}]`,
+  );
+  const aliases = `metadata: {name: b}\nl0: &l0 [x]\n${levels.join("\n")}\n`;
+  const text = (body: string, type: string) => ({ body, headers: { "content-type": type } });
+  const yaml = await cluster.ask("POST", maps, text(aliases, "application/yaml"));
+  assert.equal(yaml.status, 400, JSON.stringify(yaml.body));
+  assert.match(String(at(yaml.body, "message")), /excessive aliasing/);
+  const applied = await cluster.send(
+    "PATCH",
+    `${maps}/b?fieldManager=m`,
+    text(aliases, "application/apply-patch+yaml"),
+  );
+  assert.equal(applied.status, 400, JSON.stringify(applied.body));
+  const deep = `{"metadata": {"name": "b"}, "data": ${"[".repeat(100_000)}${"]".repeat(100_000)}}`;
+  for (const type of ["application/json", "application/yaml"]) {
+    const { status, body } = await cluster.ask("POST", maps, text(deep, type));
+    assert.equal(status, 400, JSON.stringify(body));
+    assert.match(String(at(body, "message")), /more than 1000 levels/);
+  }
+  const merged = await cluster.ask("PATCH", `${maps}/a`, text(deep, "application/merge-patch+json"));
+  assert.equal(merged.status, 400, JSON.stringify(merged.body));
+});

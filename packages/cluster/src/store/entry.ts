@@ -1,5 +1,5 @@
+import { parseJson } from "@capstan/formats";
 import { isKubeObject, type KubeObject } from "../types.ts";
-import { parseJson } from "./json-text.ts";
 
 export interface EntryFacts {
   row: number;

@@ -1,9 +1,9 @@
+import { stringifyJson } from "@capstan/formats";
 import { ApiError, type KubeObject } from "../types.ts";
 import { Collection } from "./collection.ts";
 import { Database } from "./database.ts";
 import { Entry } from "./entry.ts";
 import { EventLog, type EventLogLimits, type StoreEvent } from "./event-log.ts";
-import { writeJson } from "./json-text.ts";
 
 export const maxObjectCharacters = 1_572_864; // etcd's default limit for one request, 1.5 MiB
 
@@ -113,7 +113,7 @@ export class Store implements Disposable {
       );
     const revision = this.#revision + 1;
     const stored = stamp(object, revision);
-    const text = writeJson(stored);
+    const text = stringifyJson(stored);
     if (text.length > maxObjectCharacters)
       throw new ApiError(
         413,
@@ -133,7 +133,7 @@ export class Store implements Disposable {
     const revision = this.#revision + 1;
     const stored = stamp(last, revision);
     const entry = new Entry(
-      { row, type, namespace, name, uid, revision, owners, text: writeJson(stored) },
+      { row, type, namespace, name, uid, revision, owners, text: stringifyJson(stored) },
       stored,
     );
     this.#change({ kind: "DELETED", entry, previous });

@@ -1,9 +1,8 @@
+import { expansionProblem, isTooDeep, parseJson } from "@capstan/formats";
 import { dump, loadAll, YAMLException } from "js-yaml";
 import { CapstanError, isCapstanError, messageOf } from "../failures/capstan-error.ts";
 import { isRecord } from "../is-record.ts";
 import { isManifest, type Manifest } from "../manifest.ts";
-import { expansionProblem, isTooDeep } from "./expansion.ts";
-import { parseJson } from "./json.ts";
 import { dumpSchema, goSchema } from "./yaml-schema.ts";
 
 export interface YamlOptions {

@@ -1,3 +1,4 @@
+import { parseBoundedJson } from "@capstan/formats";
 import type { KubeObject } from "../../types.ts";
 import { isObject, objectAt, sortedKeys, textAt } from "../json.ts";
 import type { Atom } from "./atom.ts";
@@ -19,7 +20,7 @@ export function lastAppliedFields(atom: Atom, live: KubeObject | undefined): Fie
 
 function parseObject(text: string): Record<string, unknown> | undefined {
   try {
-    const value: unknown = JSON.parse(text);
+    const value: unknown = parseBoundedJson(text);
     return isObject(value) ? value : undefined;
   } catch {
     return undefined;

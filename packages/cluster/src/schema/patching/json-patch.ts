@@ -1,8 +1,16 @@
+import { maxDepth } from "@capstan/formats";
 import { ApiError } from "../../types.ts";
 import { isObject, sameJson, textAt } from "../json.ts";
 
 /** kube-apiserver's limit: apiserver/pkg/endpoints/handlers/patch.go maxJSONPatchOperations. */
 const mostOperations = 10_000;
+
+/**
+ * Values that all copies of one patch may make, and places that list items may move along by: each operation is small,
+ * and thirty of them can double a document thirty times. kube-apiserver counts bytes (AccumulatedCopySizeLimit).
+ */
+const mostCopied = 250_000;
+const mostMoved = 50_000_000;
 
 /** RFC 6902. The document is not changed. */
 export function jsonPatch(document: unknown, operations: unknown): unknown {
@@ -18,13 +26,15 @@ export function jsonPatch(document: unknown, operations: unknown): unknown {
       "RequestEntityTooLarge",
       `The allowed maximum operations in a JSON patch is ${mostOperations}, got ${operations.length}`,
     );
-  const root = { value: structuredClone(document) };
+  const root: Root = { value: structuredClone(document), copied: 0, moved: 0 };
   for (const operation of operations) applyOne(root, operation);
   return root.value;
 }
 
 interface Root {
   value: unknown;
+  copied: number;
+  moved: number;
 }
 
 function applyOne(root: Root, operation: unknown): void {
@@ -44,7 +54,7 @@ function applyOne(root: Root, operation: unknown): void {
       add(root, path, remove(root, readPointer(operation, "from")));
       return;
     case "copy":
-      add(root, path, structuredClone(find(root, readPointer(operation, "from"))));
+      add(root, path, copyOf(root, find(root, readPointer(operation, "from"))));
       return;
     case "test":
       if (!sameJson(existing(root, path) ?? null, valueIn(operation) ?? null)) throw new PatchTestFailed();
@@ -52,6 +62,22 @@ function applyOne(root: Root, operation: unknown): void {
     default:
       throw rejected();
   }
+}
+
+/** Counted while it is made: what is too large is never there. */
+function copyOf(root: Root, value: unknown, depth = 0): unknown {
+  root.copied += typeof value === "string" ? 1 + value.length / 100 : 1;
+  if (root.copied > mostCopied || depth > maxDepth) throw tooMuch("its copies have");
+  if (Array.isArray(value)) return value.map((item: unknown) => copyOf(root, item, depth + 1));
+  if (!isObject(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, member]) => [key, copyOf(root, member, depth + 1)]),
+  );
+}
+
+function tooMuch(what: string): ApiError {
+  const message = `The JSON patch is too large: ${what} more than ${mostCopied} values. Split it, or replace the whole`;
+  return new ApiError(413, "RequestEntityTooLarge", message);
 }
 
 function valueIn(operation: unknown): unknown {
@@ -76,10 +102,9 @@ function readPointer(operation: unknown, field: string): string[] {
   const text = textAt(operation, field);
   if (text === "") return [];
   if (!text.startsWith("/")) throw rejected();
-  return text
-    .slice(1)
-    .split("/")
-    .map((part) => part.replaceAll("~1", "/").replaceAll("~0", "~"));
+  const parts = text.slice(1).split("/");
+  if (parts.length > maxDepth) throw rejected();
+  return parts.map((part) => part.replaceAll("~1", "/").replaceAll("~0", "~"));
 }
 
 function existing(root: Root, path: readonly string[]): unknown {
@@ -114,9 +139,21 @@ function add(root: Root, path: readonly string[], value: unknown): void {
     return;
   }
   const { parent, last } = parentOf(root, path);
-  if (Array.isArray(parent)) parent.splice(indexOf(parent, last, parent.length), 0, value ?? null);
+  if (Array.isArray(parent)) splice(root, parent, indexOf(parent, last, parent.length), [0, value ?? null]);
   else if (isObject(parent) && last !== "__proto__") parent[last] = value ?? null;
   else throw rejected();
+}
+
+/** What stands behind moves along. */
+function splice(
+  root: Root,
+  list: unknown[],
+  at: number,
+  [count, ...added]: [number, ...unknown[]],
+): unknown[] {
+  root.moved += list.length - at;
+  if (root.moved > mostMoved) throw tooMuch("what it moves has");
+  return list.splice(at, count, ...added);
 }
 
 /** kube-apiserver's library minds a missing item of a list, but no missing key. */
@@ -127,7 +164,7 @@ function replace(root: Root, path: readonly string[], value: unknown): void {
 
 function remove(root: Root, path: readonly string[]): unknown {
   const { parent, last } = parentOf(root, path);
-  if (Array.isArray(parent)) return parent.splice(indexOf(parent, last, parent.length - 1), 1)[0];
+  if (Array.isArray(parent)) return splice(root, parent, indexOf(parent, last, parent.length - 1), [1])[0];
   if (!isObject(parent) || !Object.hasOwn(parent, last)) throw rejected();
   const value = parent[last];
   delete parent[last];

@@ -1,7 +1,8 @@
 /** What a document comes to once each alias stands for its own copy, as whoever prints or compares it goes over it. */
 const maxValues = 1_000_000;
 const maxCharacters = 2 ** 26;
-const maxDepth = 1_000;
+/** Deeper than anybody writes, and less deep than calls can be nested. */
+export const maxDepth = 1_000;
 
 interface Size {
   readonly values: number;
@@ -57,29 +58,4 @@ function checked(size: Size, above: number): Size {
   if (above + size.depth > maxDepth)
     throw new TooLarge(`with its aliases it is more than ${maxDepth} levels deep`);
   return size;
-}
-
-/** Whether brackets stand deeper in each other than any reader of ours goes, found before the text is read. */
-export function isTooDeep(json: string): boolean {
-  let depth = 0;
-  for (let at = 0; at < json.length; at++) {
-    const code = json.charCodeAt(at);
-    if (code === quote) at = closingQuote(json, at);
-    else if (code === openBracket || code === openBrace) {
-      depth += 1;
-      if (depth > maxDepth) return true;
-    } else if (code === closeBracket || code === closeBrace) depth -= 1;
-  }
-  return false;
-}
-
-const [quote, openBracket, closeBracket, openBrace, closeBrace] = [0x22, 0x5b, 0x5d, 0x7b, 0x7d];
-
-function closingQuote(text: string, from: number): number {
-  for (let at = text.indexOf('"', from + 1); at >= 0; at = text.indexOf('"', at + 1)) {
-    let slashes = 0;
-    while (text[at - 1 - slashes] === "\\") slashes += 1;
-    if (slashes % 2 === 0) return at;
-  }
-  return text.length;
 }

@@ -1,0 +1,3 @@
+export * from "./bounded-json.ts";
+export * from "./expansion.ts";
+export * from "./json.ts";
