@@ -26,6 +26,7 @@ export * from "./failures/capstan-error.ts";
 export * from "./failures/describe-failure.ts";
 export * from "./failures/failure.ts";
 export * from "./format/duration.ts";
+export * from "./format/given-manifests.ts";
 export * from "./format/glob.ts";
 export * from "./format/printable.ts";
 export * from "./format/trim.ts";

@@ -14,7 +14,7 @@ import {
   apiVersionOf,
   canonicalJson,
   instanceName,
-  parseManifests,
+  parseGivenManifests,
   projectOf,
 } from "@capstan/model";
 import type { ManifestRequest, RenderedManifest, RenderSettings, RenderTimings } from "@capstan/wire";
@@ -108,9 +108,10 @@ export function givenManifests(
   sources: readonly ApplicationSource[],
   revisions: readonly string[],
 ): Desired {
-  const manifests = texts
-    .flatMap((text) => parseManifests(text))
-    .map((manifest) => ({ manifest, digest: canonicalJson(manifest) }));
+  const manifests = parseGivenManifests(texts).map((manifest) => ({
+    manifest,
+    digest: canonicalJson(manifest),
+  }));
   return { manifests, revisions, sources, askedAt: [], sourceTypes: [], renders: 0, timings: [], notes: [] };
 }
 

@@ -1,4 +1,4 @@
-import { annotationKeys, groupOf, isRecord, type Manifest, parseJson } from "@capstan/model";
+import { annotationKeys, groupOf, isRecord, type Manifest, parseBoundedJson } from "@capstan/model";
 import { compareValues, type Findings } from "./compare-values.ts";
 import type { DiffResult, DiffRules } from "./diff-rules.ts";
 import { type FieldSet, ownManagers, readFieldSet } from "./field-set.ts";
@@ -99,7 +99,7 @@ function hasApplied(live: Manifest, ours: ReadonlySet<string>): boolean {
 function readApplied(text: string, live: Manifest): Manifest | undefined {
   let value: unknown;
   try {
-    value = parseJson(text);
+    value = parseBoundedJson(text);
   } catch (error) {
     if (error instanceof SyntaxError) return undefined; // anyone may write this annotation
     throw error;

@@ -1,4 +1,11 @@
-import { annotationKeys, groupOf, isRecord, type Manifest, parseJson, stringifyJson } from "@capstan/model";
+import {
+  annotationKeys,
+  groupOf,
+  isRecord,
+  type Manifest,
+  parseBoundedJson,
+  stringifyJson,
+} from "@capstan/model";
 import { foldStringData } from "./normalize.ts";
 
 /** Stands where a secret is not shown. */
@@ -52,7 +59,7 @@ function maskData(
 function maskApplied(text: string, masks: Map<string, Map<unknown, string>>): string {
   let value: unknown;
   try {
-    value = parseJson(text);
+    value = parseBoundedJson(text);
   } catch (error) {
     if (error instanceof SyntaxError) return mask; // not JSON: could hold anything
     throw error;

@@ -1,4 +1,4 @@
-import { isRecord, type Manifest, parseJson } from "@capstan/model";
+import { isRecord, type Manifest, parseBoundedJson } from "@capstan/model";
 import { conditionsOf, type HealthRule, health, type StatusCondition, textOf } from "./health-rule.ts";
 
 const waiting = "Waiting to Autoscale";
@@ -43,7 +43,7 @@ function annotatedConditions({ metadata }: Manifest): StatusCondition[] {
   if (text === undefined) return [];
   let found: unknown;
   try {
-    found = parseJson(text);
+    found = parseBoundedJson(text);
   } catch (error) {
     if (error instanceof SyntaxError) return []; // anyone may write an annotation
     throw error;

@@ -5,7 +5,7 @@ import {
   inClusterServer,
   isRecord,
   type Manifest,
-  parseJson,
+  parseBoundedJson,
   withoutEndSlashes,
 } from "@capstan/model";
 import { recordAt, textAt } from "../read-json.ts";
@@ -45,7 +45,7 @@ function readConfig(server: string, reader: ValueReader): ClusterConfig | undefi
   const text = reader.text("config") ?? "{}";
   let config: unknown;
   try {
-    config = parseJson(text);
+    config = parseBoundedJson(text);
   } catch {
     config = undefined;
   }

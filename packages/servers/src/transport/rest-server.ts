@@ -1,4 +1,4 @@
-import { CapstanError, type Clock, parseJson } from "@capstan/model";
+import { CapstanError, type Clock, parseBoundedJson } from "@capstan/model";
 import { type RouteName, routes } from "@capstan/wire";
 import fastify, { type FastifyInstance, type FastifyReply } from "fastify";
 import type { Handlers, Identity } from "../call.ts";
@@ -75,7 +75,7 @@ function readBodiesAsJson(app: FastifyInstance): void {
   app.addContentTypeParser("*", { parseAs: "string" }, (_request, body, done) => {
     const text = String(body);
     try {
-      done(null, text.trim() === "" ? undefined : parseJson(text));
+      done(null, text.trim() === "" ? undefined : parseBoundedJson(text));
     } catch (error) {
       const problem = `the body is not JSON: ${error instanceof Error ? error.message : error}`;
       done(new CapstanError({ code: "INVALID_ARGUMENT", field: "body", problem }, error));

@@ -1,3 +1,4 @@
+import { parseBoundedJson } from "@capstan/model";
 import { azureDevops } from "./providers/azure-devops.ts";
 import { bitbucketCloud } from "./providers/bitbucket-cloud.ts";
 import { bitbucketServer } from "./providers/bitbucket-server.ts";
@@ -99,7 +100,7 @@ export function readWebhook({ provider, proof }: WebhookAdmission, request: Webh
 
 function parsePayload(body: Buffer): unknown {
   try {
-    return JSON.parse(body.toString("utf8"));
+    return parseBoundedJson(body.toString("utf8"));
   } catch {
     return undefined;
   }

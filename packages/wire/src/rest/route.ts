@@ -31,7 +31,7 @@ export const bodyLimits = {
   /** One Kubernetes object: etcd takes 1.5 MB. */
   object: 3 * kib * kib,
   /** Manifests of a person's own folder. */
-  manifests: 20 * kib * kib,
+  manifests: 5 * kib * kib,
 } as const;
 
 /** What a server has to know of a call before it reads its body. There is no default that is open. */

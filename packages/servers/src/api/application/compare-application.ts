@@ -12,13 +12,11 @@ import {
 import { knownKinds, type TenantCluster } from "@capstan/kube";
 import {
   type Application,
-  CapstanError,
   equalJson,
   instanceName,
-  isManifest,
   keyOf,
   type Manifest,
-  parseJson,
+  parseGivenManifests,
   type ResourceKey,
 } from "@capstan/model";
 import type { ManifestResponse } from "@capstan/wire";
@@ -67,7 +65,9 @@ export async function compareApplication(
   ]);
   const own = secretsOfAnswers(app, answers);
   const manifests =
-    options.manifests?.map(readManifest) ?? answers.flatMap((one) => one.manifests.map((m) => m.manifest));
+    options.manifests === undefined
+      ? answers.flatMap((one) => one.manifests.map((m) => m.manifest))
+      : parseGivenManifests(options.manifests);
   const instance = instanceName(app, controlNamespace);
   const { tracking } = settings.current.general;
   const targets = buildTargets({
@@ -114,13 +114,6 @@ function bothHidden(one: ApplicationSecrets, other: ApplicationSecrets): Applica
     names: (key) => one.names(key) || other.names(key),
     hide: (versions, live) => other.hide(one.hide(versions, live), live),
   };
-}
-
-function readManifest(text: string): Manifest {
-  const value = parseJson(text);
-  if (isManifest(value)) return value;
-  const problem = "is not a JSON object with apiVersion, kind and metadata";
-  throw new CapstanError({ code: "MANIFEST_INVALID", file: "the request", problem });
 }
 
 export function kindReader({

@@ -1,5 +1,5 @@
 import type { Patch } from "@capstan/kube";
-import { type Application, CapstanError, messageOf, parseJson, projectOf } from "@capstan/model";
+import { type Application, CapstanError, messageOf, parseBoundedJson, projectOf } from "@capstan/model";
 import type { Call, HandlerOf } from "../../call.ts";
 import { applicationObject, requireRight } from "../access/rights.ts";
 import type { ApiContext } from "../context.ts";
@@ -55,7 +55,7 @@ export function patchApplication(context: ApiContext): HandlerOf<"patchApplicati
 export function readPatch({ patch, patchType }: { patch: string; patchType?: string | undefined }): Patch {
   const type = patchType === "json" || patchType === "application/json-patch+json" ? "json" : "merge";
   try {
-    const body: unknown = parseJson(patch);
+    const body: unknown = parseBoundedJson(patch);
     return type === "json" ? { type, body: [body].flat() } : { type, body };
   } catch (error) {
     const problem = `is not a ${type} patch: ${messageOf(error)}`;
