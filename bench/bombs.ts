@@ -14,11 +14,12 @@ const everyMs = 20;
 const chosen = attacks.filter(({ id }) => !values.only || id.includes(values.only));
 const [mode] = modes;
 if (!mode) throw new Error("there is no mode");
+const quietMs = 2_000;
 
 await using world = await startAttackWorld(mode);
-const quiet = await during(() => sleep(5_000));
-print("(nothing)", { ...quiet, ended: "" });
 for (const attack of chosen) {
+  // The machine has others to serve: what the bomb costs shows beside the moment before it.
+  print("(nothing)", { ...(await during(() => sleep(quietMs))), ended: "" });
   const { outcome, ...figures } = await during(() => attack.play(world));
   const ended = outcome instanceof Error ? `FAILED: ${outcome.message.slice(0, 200)}` : "";
   print(attack.id, { ...figures, ended });

@@ -139,18 +139,13 @@ function add(root: Root, path: readonly string[], value: unknown): void {
     return;
   }
   const { parent, last } = parentOf(root, path);
-  if (Array.isArray(parent)) splice(root, parent, indexOf(parent, last, parent.length), [0, value ?? null]);
+  if (Array.isArray(parent)) splice(root, parent, [indexOf(parent, last, parent.length), 0, value ?? null]);
   else if (isObject(parent) && last !== "__proto__") parent[last] = value ?? null;
   else throw rejected();
 }
 
-/** What stands behind moves along. */
-function splice(
-  root: Root,
-  list: unknown[],
-  at: number,
-  [count, ...added]: [number, ...unknown[]],
-): unknown[] {
+/** Of a list's own splice; what stands behind moves along. */
+function splice(root: Root, list: unknown[], [at, count, ...added]: [number, number, ...unknown[]]) {
   root.moved += list.length - at;
   if (root.moved > mostMoved) throw tooMuch("what it moves has");
   return list.splice(at, count, ...added);
@@ -164,7 +159,7 @@ function replace(root: Root, path: readonly string[], value: unknown): void {
 
 function remove(root: Root, path: readonly string[]): unknown {
   const { parent, last } = parentOf(root, path);
-  if (Array.isArray(parent)) return splice(root, parent, indexOf(parent, last, parent.length - 1), [1])[0];
+  if (Array.isArray(parent)) return splice(root, parent, [indexOf(parent, last, parent.length - 1), 1])[0];
   if (!isObject(parent) || !Object.hasOwn(parent, last)) throw rejected();
   const value = parent[last];
   delete parent[last];
