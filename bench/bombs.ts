@@ -5,13 +5,14 @@
 import { readFile } from "node:fs/promises";
 import { setTimeout as sleep } from "node:timers/promises";
 import { parseArgs } from "node:util";
-import { attacks } from "../compat/attacks/classes/bombs.ts";
+import { attacks as bombs } from "../compat/attacks/classes/bombs.ts";
+import { attacks as costs } from "../compat/attacks/classes/costs.ts";
 import { modes } from "../compat/attacks/modes.ts";
 import { startAttackWorld } from "../compat/attacks/world.ts";
 
 const { values } = parseArgs({ options: { only: { type: "string" } } });
 const everyMs = 20;
-const chosen = attacks.filter(({ id }) => !values.only || id.includes(values.only));
+const chosen = [...bombs, ...costs].filter(({ id }) => !values.only || id.includes(values.only));
 const [mode] = modes;
 if (!mode) throw new Error("there is no mode");
 const quietMs = 2_000;

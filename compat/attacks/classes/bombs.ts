@@ -7,7 +7,6 @@ import type { Attack, Places } from "../attack.ts";
 import { beside } from "../beside.ts";
 import { aliases, growTree, kptfile, kustomizations, nested } from "../bomb-files.ts";
 import type { Content, Deployment } from "../deploy.ts";
-import { wide } from "../wide-objects.ts";
 
 const configMap = "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: fine\n";
 const chart = "apiVersion: v2\nname: bomb\nversion: 1.0.0\n";
@@ -16,7 +15,6 @@ const heldBy = {
   process: "rendering has a process of its own with limits of time and memory; what exceeds them fails alone",
   tree: "a tree's entries, depth and bytes are counted while it is walked",
   archive: "entries, bytes and depth are counted while an archive is unpacked",
-  wide: "each object's values are counted; what is compared is found by its key, not by looking through a list",
   pattern: "patterns of users are matched in time proportional to the text",
 } as const;
 
@@ -207,14 +205,6 @@ const bombs: readonly Bomb[] = [
     slow: true,
     files: () => ({ "app/a.yaml": `${configMap}---\n`.repeat(200_000) }),
   },
-  ...wide.map(
-    ({ name, threat, manifest }): Bomb => ({
-      name,
-      threat,
-      held: "wide",
-      files: () => ({ "app/a.json": JSON.stringify(manifest) }),
-    }),
-  ),
   {
     name: "noise",
     threat: "A manifest of 20 MB is noise",

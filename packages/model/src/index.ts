@@ -4,6 +4,7 @@ export {
   parseBoundedJson,
   parseJson,
   stringifyJson,
+  surveyJson,
 } from "@capstan/formats";
 export * from "./annotations.ts";
 export * from "./application/application.ts";

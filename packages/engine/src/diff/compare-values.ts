@@ -1,7 +1,8 @@
-import { equalJson, isRecord } from "@capstan/model";
+import { canonicalJson, equalJson, isRecord } from "@capstan/model";
 import type { FieldDiff } from "./diff-rules.ts";
 import { type FieldSet, isLeaf, isManagedBy, isOursAlone } from "./field-set.ts";
-import { type Fields, findItem, hasSameKey, keyFields, withDefaultKeys } from "./keyed-items.ts";
+import { type Fields, KeyIndex } from "./key-index.ts";
+import { findItem, keyFields, keyNames, withDefaultKeys } from "./keyed-items.ts";
 import { equalQuantities, isQuantityField } from "./quantities.ts";
 import { hasSurplus } from "./surplus.ts";
 
@@ -143,12 +144,13 @@ function compareLists(walk: Walk, sides: Sides, lists: Lists): void {
 type OwnedSides = Sides & { readonly owned: FieldSet };
 
 function compareKeyed(walk: Walk, sides: OwnedSides, { desired, live }: Lists): void {
-  const names = Object.keys(sides.owned.items[0]?.key ?? {});
+  const names = keyNames(sides.owned);
+  const index = new KeyIndex(live, (item: unknown) => item);
   const wanted = new Set<unknown>();
   for (const item of desired) {
     if (!isRecord(item)) continue;
     const named = withDefaultKeys(names, item);
-    const [match, ...more] = live.filter((other) => isRecord(other) && hasSameKey(names, named, other));
+    const [match, ...more] = index.matching(names, named);
     const key = keyFields(names, isRecord(match) ? match : named);
     const path = itemPath(sides.path, key);
     if (match === undefined) {
@@ -173,10 +175,10 @@ function compareKeyed(walk: Walk, sides: OwnedSides, { desired, live }: Lists): 
 }
 
 function compareMembers(walk: Walk, { owned, path }: OwnedSides, { desired, live }: Lists): void {
-  const missing = desired.filter((value) => !live.some((other) => equalJson(value, other)));
+  const [wanted, present] = [desired, live].map((values) => new Set(values.map(canonicalJson)));
+  const missing = desired.filter((value) => !present?.has(canonicalJson(value)));
   const surplus = owned.members.filter(
-    ({ value, owners }) =>
-      isOursAlone(owners, walk.ours) && !desired.some((other) => equalJson(value, other)),
+    ({ value, owners }) => isOursAlone(owners, walk.ours) && !wanted?.has(canonicalJson(value)),
   );
   if (missing.length > 0 || surplus.length > 0) {
     walk.findings.modified.push({ path: formatPath(path), desired, live });

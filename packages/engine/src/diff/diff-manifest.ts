@@ -1,7 +1,9 @@
 import { annotationKeys, groupOf, isRecord, type Manifest, parseBoundedJson } from "@capstan/model";
 import { compareValues, type Findings } from "./compare-values.ts";
 import type { DiffResult, DiffRules } from "./diff-rules.ts";
-import { type FieldSet, ownManagers, readFieldSet } from "./field-set.ts";
+import { type FieldSet, type KeyedItem, ownManagers, readFieldSet } from "./field-set.ts";
+import { KeyIndex } from "./key-index.ts";
+import { keyNames } from "./keyed-items.ts";
 import { ignoredManagers, normalize } from "./normalize.ts";
 
 /**
@@ -118,17 +120,21 @@ function overlay(declared: FieldSet | undefined, applied: unknown, owner: string
       fields.set(name, overlay(declared?.fields.get(name), value, owner));
     }
   }
+  const applications = declared && Array.isArray(applied) ? appliedItems(declared, applied) : undefined;
   const items = (declared?.items ?? []).map((item) => {
-    const wanted = Array.isArray(applied) ? applied.find((other) => hasKey(other, item.key)) : undefined;
+    const wanted = applications?.get(item);
     return wanted === undefined ? item : { key: item.key, set: overlay(item.set, wanted, owner) };
   });
   const owners = isContainer ? (declared?.owners ?? new Set<string>()) : new Set([owner]);
   return { owners, fields, items, members: declared?.members ?? [] };
 }
 
-function hasKey(item: unknown, key: { readonly [name: string]: unknown }): boolean {
-  return (
-    isRecord(item) &&
-    Object.entries(key).every(([name, value]) => item[name] === undefined || item[name] === value)
-  );
+/** Of each declared item the first that was applied under its key, of which some fields may be left out. */
+function appliedItems(declared: FieldSet, applied: readonly unknown[]): ReadonlyMap<KeyedItem, unknown> {
+  const names = keyNames(declared);
+  const index = new KeyIndex(declared.items, ({ key }) => key);
+  const found = new Map<KeyedItem, unknown>();
+  for (const item of applied.filter(isRecord))
+    for (const match of index.matching(names, item)) if (!found.has(match)) found.set(match, item);
+  return found;
 }

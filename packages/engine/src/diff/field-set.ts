@@ -20,11 +20,21 @@ export interface KeyedItem {
 interface Building {
   owners: Set<string>;
   fields: Map<string, Building>;
-  items: { text: string; key: { [name: string]: unknown }; set: Building }[];
-  members: { text: string; value: unknown; owners: Set<string> }[];
+  items: { key: { [name: string]: unknown }; set: Building }[];
+  members: { value: unknown; owners: Set<string> }[];
+  /** By the text of their path element. */
+  itemOf: Map<string, Building["items"][number]>;
+  memberOf: Map<string, Building["members"][number]>;
 }
 
-const empty = (): Building => ({ owners: new Set(), fields: new Map(), items: [], members: [] });
+const empty = (): Building => ({
+  owners: new Set(),
+  fields: new Map(),
+  items: [],
+  members: [],
+  itemOf: new Map(),
+  memberOf: new Map(),
+});
 
 /** Ownership by everyone, or nothing when the object does not tell. Entries of subresources do not count. */
 export function readFieldSet(live: Manifest): FieldSet | undefined {
@@ -61,17 +71,20 @@ function addChild(
     const key: unknown = JSON.parse(text);
     if (isRecord(key)) addFields(itemOf(set, text, key).set, below, manager);
   } else if (name.startsWith("v:")) {
-    const member = set.members.find((other) => other.text === text);
-    if (member === undefined) {
-      set.members.push({ text, value: JSON.parse(text), owners: new Set([manager]) });
-    } else member.owners.add(manager);
+    const known = set.memberOf.get(text);
+    known?.owners.add(manager);
+    if (known !== undefined) return;
+    const member = { value: JSON.parse(text), owners: new Set([manager]) };
+    set.memberOf.set(text, member);
+    set.members.push(member);
   }
 }
 
 function itemOf(set: Building, text: string, key: { [name: string]: unknown }): Building["items"][number] {
-  const known = set.items.find((other) => other.text === text);
+  const known = set.itemOf.get(text);
   if (known !== undefined) return known;
-  const item = { text, key, set: empty() };
+  const item = { key, set: empty() };
+  set.itemOf.set(text, item);
   set.items.push(item);
   return item;
 }

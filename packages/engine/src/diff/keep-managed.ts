@@ -1,6 +1,7 @@
 import { isRecord, type Manifest } from "@capstan/model";
 import { type FieldSet, isManagedBy, readFieldSet } from "./field-set.ts";
-import { findItem, hasSameKey, withDefaultKeys } from "./keyed-items.ts";
+import { KeyIndex } from "./key-index.ts";
+import { findItem, keyNames, withDefaultKeys } from "./keyed-items.ts";
 
 /**
  * The target with the live value of each field that one of the managers owns and that both have, status left out
@@ -52,12 +53,13 @@ function keep(target: unknown, { live, owned, managers }: Managed & { live: unkn
     return Object.fromEntries(below);
   }
   if (!Array.isArray(target) || !Array.isArray(live)) return target;
-  const names = Object.keys(owned.items[0]?.key ?? {});
+  const names = keyNames(owned);
   if (names.length === 0) return target;
+  const index = new KeyIndex(live, (item: unknown) => item);
   return target.map((item: unknown) => {
     if (!isRecord(item)) return item;
     const named = withDefaultKeys(names, item);
-    const match: unknown = live.find((other) => isRecord(other) && hasSameKey(names, named, other));
+    const [match] = index.matching(names, named);
     return keep(item, { live: match, owned: findItem(owned, match)?.set, managers });
   });
 }

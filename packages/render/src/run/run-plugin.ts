@@ -19,6 +19,7 @@ import type { RenderedManifest } from "@capstan/wire";
 import type { Rendering } from "../cache/manifest-cache.ts";
 import { markSecrets } from "../pipeline/mask-values.ts";
 import type { LaterWork } from "./later-work.ts";
+import { refuseHuge, refuseTooMany } from "./refuse-huge.ts";
 import { DiskWorkspace, type WorkspaceLimits } from "./workspace.ts";
 
 export interface RunOptions {
@@ -119,6 +120,8 @@ export function digestManifests(manifests: readonly GeneratedManifest[]): {
   const rendered = manifests.map((one) => {
     const json = canonicalJson(one.manifest);
     bytes += json.length;
+    refuseHuge(one, json);
+    refuseTooMany(manifests.length, bytes);
     return { ...one, digest: hash("sha256", json, "base64url") };
   });
   return { rendered, bytes };

@@ -1,19 +1,37 @@
-export type Same = (a: unknown, b: unknown) => boolean;
+/** Equal for two items that are one and the same; undefined for what is the same as nothing. */
+export type Identity = (item: unknown) => string | undefined;
+
+/** Nothing is identified by it. */
+const none = "none";
+
+/** Where each item stands first. */
+export function placesOf(
+  items: readonly unknown[],
+  identity: Identity,
+): { of(item: unknown): number; has(item: unknown): boolean } {
+  const places = new Map<string, number>();
+  for (const [index, item] of items.entries()) {
+    const id = identity(item);
+    if (id !== undefined && !places.has(id)) places.set(id, index);
+  }
+  const placeOf = (item: unknown): number => places.get(identity(item) ?? none) ?? -1;
+  return { of: placeOf, has: (item) => placeOf(item) >= 0 };
+}
 
 /** Splits items into those that the patch names and those that only the server knows. */
 export function byPresence(
   items: readonly unknown[],
   order: readonly unknown[],
-  same: Same,
+  identity: Identity,
 ): { present: unknown[]; absent: unknown[] } {
-  const isPresent = (item: unknown): boolean => order.some((other) => same(other, item));
-  return { present: items.filter(isPresent), absent: items.filter((item) => !isPresent(item)) };
+  const places = placesOf(order, identity);
+  return { present: items.filter(places.has), absent: items.filter((item) => !places.has(item)) };
 }
 
-export function inOrder(items: readonly unknown[], order: readonly unknown[], same: Same): unknown[] {
-  const place = (item: unknown): number => order.findIndex((other) => same(other, item));
+export function inOrder(items: readonly unknown[], order: readonly unknown[], identity: Identity): unknown[] {
+  const places = placesOf(order, identity);
   return items
-    .map((item) => ({ item, at: place(item) }))
+    .map((item) => ({ item, at: places.of(item) }))
     .sort((a, b) => a.at - b.at)
     .map(({ item }) => item);
 }
@@ -26,15 +44,15 @@ export function orderAs(input: {
   patched: readonly unknown[];
   others: readonly unknown[];
   live: readonly unknown[];
-  same: Same;
+  identity: Identity;
 }): unknown[] {
-  const { patched, others, live, same } = input;
-  const place = (item: unknown): number => live.findIndex((other) => same(other, item));
+  const { patched, others, live, identity } = input;
+  const places = placesOf(live, identity);
   const out: unknown[] = [];
   let next = 0;
   for (const item of patched) {
-    const at = place(item);
-    while (next < others.length && at >= 0 && place(others[next]) < at) out.push(others[next++]);
+    const at = places.of(item);
+    while (next < others.length && at >= 0 && places.of(others[next]) < at) out.push(others[next++]);
     out.push(item);
   }
   return [...out, ...others.slice(next)];

@@ -1,7 +1,8 @@
+import { stringifyJson } from "@capstan/formats";
 import { ApiError } from "../../types.ts";
-import { isObject, type JsonObject, sameJson } from "../json.ts";
+import { isObject, type JsonObject, sortedKeys } from "../json.ts";
 import type { ResolvedSchema } from "../resolved-schema.ts";
-import { byPresence, inOrder, orderAs, type Same } from "./element-order.ts";
+import { byPresence, type Identity, inOrder, orderAs } from "./element-order.ts";
 
 const directive = "$patch";
 const retainKeys = "$retainKeys";
@@ -97,22 +98,27 @@ function strategyOf(schema: Node): { merge: boolean; replace: boolean; key: stri
   };
 }
 
-function sameBy(key: string): Same {
-  if (key === "") return sameJson;
-  return (a, b) => isObject(a) && isObject(b) && sameJson(a[key], b[key]);
+/** Of items by their merge key, or as a whole where there is none. */
+function identityBy(key: string): Identity {
+  if (key === "") return identityOf;
+  return (item) => (isObject(item) ? identityOf(item[key]) : undefined);
+}
+
+function identityOf(value: unknown): string {
+  return value === undefined ? "" : stringifyJson(sortedKeys(value));
 }
 
 function mergeList(schema: Node, original: readonly unknown[], patch: readonly unknown[]): unknown[] {
   const { key } = strategyOf(schema);
-  const same = sameBy(key);
+  const identity = identityBy(key);
   const merged = mergeItems(schema, original, patch);
   const order = patch.filter((item) => !isObject(item) || item[directive] === undefined);
-  const { present, absent } = byPresence(merged, order, same);
+  const { present, absent } = byPresence(merged, order, identity);
   return orderAs({
-    patched: inOrder(present, order, same),
-    others: inOrder(absent, original, same),
+    patched: inOrder(present, order, identity),
+    others: inOrder(absent, original, identity),
     live: original,
-    same,
+    identity,
   });
 }
 
@@ -120,22 +126,28 @@ function mergeItems(schema: Node, original: readonly unknown[], patch: readonly 
   const { key } = strategyOf(schema);
   const sample = original[0] ?? patch[0];
   if (!isObject(sample)) {
-    const out: unknown[] = [];
+    const out = new Map<string, unknown>();
     for (const item of [...original, ...patch])
-      if (!out.some((known) => sameJson(known, item))) out.push(item);
-    return out;
+      if (!out.has(identityOf(item))) out.set(identityOf(item), item);
+    return [...out.values()];
   }
   if (key === "") throw bad("cannot merge lists without merge key");
   const { kept, plain } = specialItems(key, original, patch);
-  const same = sameBy(key);
+  const places = new Map<string, number>();
+  for (const [index, item] of kept.entries()) takePlace(places, identityBy(key)(item), index);
   for (const item of plain) {
     if (!isObject(item) || item[key] === undefined) throw withoutKey(item, key);
-    const at = kept.findIndex((other) => same(other, item));
+    const id = identityOf(item[key]);
+    const at = places.get(id) ?? kept.length;
     const known = kept[at];
-    if (isObject(known)) kept[at] = mergeMap(schema?.items, known, item);
-    else kept.push(mergeMap(schema?.items, {}, item));
+    kept[at] = mergeMap(schema?.items, isObject(known) ? known : {}, item);
+    takePlace(places, id, at);
   }
   return kept;
+}
+
+function takePlace(places: Map<string, number>, id: string | undefined, index: number): void {
+  if (id !== undefined && !places.has(id)) places.set(id, index);
 }
 
 /** Items that say "$patch": delete takes away its match, replace takes away all others. */
@@ -144,25 +156,27 @@ function specialItems(
   original: readonly unknown[],
   patch: readonly unknown[],
 ): { kept: unknown[]; plain: unknown[] } {
-  const same = sameBy(key);
-  let kept = [...original];
+  const deleted = new Set<string>();
+  let isReplaced = false;
   const plain: unknown[] = [];
   for (const item of patch) {
     const how = isObject(item) ? item[directive] : undefined;
     if (how === undefined) plain.push(item);
-    else if (how === "replace") kept = [];
+    else if (how === "replace") isReplaced = true;
     else if (how !== "delete")
       throw unreadable(`unknown patch type: ${goValue(how)} in map: ${goValue(item)}`);
     else if (!isObject(item) || item[key] === undefined) throw withoutKey(item, key);
-    else kept = kept.filter((other) => !same(other, item));
+    else deleted.add(identityOf(item[key]));
   }
-  return { kept, plain };
+  const isKept = (item: unknown): boolean => !deleted.has(identityBy(key)(item) ?? "none");
+  return { kept: isReplaced ? [] : original.filter(isKept), plain };
 }
 
 function deleteItems(out: JsonObject, name: string, values: unknown): void {
   const list = out[name];
   if (!Array.isArray(values)) throw bad(`invalid patch format of primitive list: ${deletePrefix}${name}`);
-  if (Array.isArray(list)) out[name] = list.filter((item) => !values.some((value) => sameJson(value, item)));
+  const deleted = new Set(values.map(identityOf));
+  if (Array.isArray(list)) out[name] = list.filter((item) => !deleted.has(identityOf(item)));
 }
 
 interface Ordering {
@@ -186,13 +200,13 @@ function orderField({ schema, out, patch, name, done }: Ordering): void {
   const change = Array.isArray(patch[name]) ? patch[name] : undefined;
   if (!change && !Array.isArray(out[name])) return;
   const merged = change ? mergeItems(field, live, change) : live;
-  const same = sameBy(strategyOf(field).key);
-  const { present, absent } = byPresence(merged, order, same);
+  const identity = identityBy(strategyOf(field).key);
+  const { present, absent } = byPresence(merged, order, identity);
   out[name] = orderAs({
-    patched: inOrder(present, order, same),
-    others: inOrder(absent, live, same),
+    patched: inOrder(present, order, identity),
+    others: inOrder(absent, live, identity),
     live,
-    same,
+    identity,
   });
 }
 

@@ -1,9 +1,14 @@
 import type { FieldError } from "../../types.ts";
 
+/** Nobody reads more, and each is said twice in the answer. */
+const mostErrors = 200;
+
 /** Collects what is wrong with an object, in the words of apimachinery's field errors. */
 export class Report {
   readonly errors: FieldError[] = [];
-  readonly #settled: string[] = [];
+  /** Fields that are settled, and those of the first so many errors. */
+  readonly #told = new Set<string>();
+  #indexed = 0;
 
   required(field: string, detail = ""): void {
     this.#add("FieldValueRequired", field, `Required value${detail && `: ${detail}`}`);
@@ -62,18 +67,19 @@ export class Report {
 
   /** All that kube-apiserver says of the field and what is below has been said: the types add nothing. */
   settle(field: string): void {
-    this.#settled.push(field);
+    this.#told.add(field);
   }
 
   /** Whether the field, or something that holds it, is already reported. */
   covers(field: string): boolean {
-    const holds = (place: string): boolean =>
-      place === field || field.startsWith(`${place}.`) || field.startsWith(`${place}[`);
-    return this.#settled.some(holds) || this.errors.some((error) => holds(error.field));
+    for (; this.#indexed < this.errors.length; this.#indexed += 1)
+      this.#told.add(this.errors[this.#indexed]?.field ?? "");
+    for (const { index } of field.matchAll(/[.[]/g)) if (this.#told.has(field.slice(0, index))) return true;
+    return this.#told.has(field);
   }
 
   #add(reason: string, field: string, message: string): void {
-    this.errors.push({ reason, field, message });
+    if (this.errors.length < mostErrors) this.errors.push({ reason, field, message });
   }
 }
 

@@ -1,0 +1,164 @@
+/**
+ * Small things that cost much where they are compared, stored or read, which is in the process that answers everybody:
+ * objects with many parts, bodies, patches, expressions. bench/bombs.ts measures the API beside them.
+ */
+import assert from "node:assert/strict";
+import type { Attack } from "../attack.ts";
+import { beside } from "../beside.ts";
+import { nested } from "../bomb-files.ts";
+import { deploys } from "../deploy.ts";
+import { asks, type RefusedRequest } from "../request.ts";
+import { wide } from "../wide-objects.ts";
+
+const configMap = "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: fine\n";
+const held = {
+  wide: "each object's values are counted; what is compared is found by its key, not by looking through a list",
+  body: "depth and values of JSON are counted in its text, before anything is made of it",
+  copies: "what all copies of a JSON patch make is counted while they are made",
+  expression: "an expression's steps and what it reads are counted; the one evaluation fails",
+} as const;
+
+const longNumber = "12345678901234567890";
+const million = `[${longNumber},${"1,".repeat(1_000_000)}1]`;
+
+interface Body {
+  name: string;
+  threat: string;
+  held: keyof typeof held;
+  request: RefusedRequest;
+}
+
+const applications = { method: "POST", path: () => "/api/v1/applications", status: [400] };
+const bodies: readonly Body[] = [
+  {
+    name: "deep-body",
+    threat: "The body of a request is nested a hundred thousand levels deep",
+    held: "body",
+    request: {
+      ...applications,
+      who: "alice",
+      body: () => `{"spec":${nested(100_000)}}`,
+      says: /1000 levels/,
+    },
+  },
+  {
+    name: "many-values",
+    threat: "The body of a request has a million values, one of them too long for a double",
+    held: "body",
+    request: {
+      ...applications,
+      who: "alice",
+      body: () => `{"spec":${million}}`,
+      says: /more than 250000 values/,
+    },
+  },
+  {
+    name: "deep-webhook",
+    threat: "A webhook of five megabytes is nothing but brackets",
+    held: "body",
+    request: {
+      who: "nobody",
+      method: "POST",
+      path: () => "/api/webhook",
+      headers: { "x-github-event": "push", "content-type": "application/json" },
+      body: () => nested(2_500_000),
+      status: [400, 401],
+    },
+  },
+  {
+    name: "wide-webhook",
+    threat: "A webhook of five megabytes is nothing but empty objects",
+    held: "body",
+    request: {
+      who: "nobody",
+      method: "POST",
+      path: () => "/api/webhook",
+      headers: { "x-github-event": "push", "content-type": "application/json" },
+      body: () => `[${"{},".repeat(1_600_000)}1]`,
+      status: [400, 401],
+    },
+  },
+];
+
+const doubling = Array.from({ length: 60 }, (_, index) => ({
+  op: "copy",
+  from: "/metadata/annotations",
+  path: `/metadata/annotations/c${index}`,
+}));
+
+/** A patch of an application of hers, and of an object of it. */
+const patches: Attack = {
+  id: "costs/patch-that-doubles",
+  threat: "A JSON patch of sixty operations copies what it copied before",
+  heldBy: held.copies,
+  play: async (world) => {
+    const name = "patch-that-doubles";
+    const annotations = { one: "x" };
+    await deploys(name, {
+      files: () => ({
+        "app/a.json": JSON.stringify({
+          apiVersion: "v1",
+          kind: "ConfigMap",
+          metadata: { name: "fine", annotations },
+        }),
+      }),
+      application: () => ({ metadata: { annotations } }),
+      ends: { harmless: true },
+    })(world);
+    const patch = JSON.stringify(doubling);
+    const body = { name, patch, patchType: "json" };
+    const ofApplication = await world.ask("alice", `PATCH /api/v1/applications/${name}`, { body });
+    const of = `version=v1&kind=ConfigMap&resourceName=fine&namespace=team-${name}&patchType=application/json-patch%2Bjson`;
+    const ofObject = await world.ask("alice", `POST /api/v1/applications/${name}/resource?${of}`, {
+      body: JSON.stringify(patch),
+    });
+    for (const { status, body: said } of [ofApplication, ofObject]) {
+      assert.ok(status >= 400 && status < 500, `${status}: ${JSON.stringify(said)}`);
+      assert.match(JSON.stringify(said), /patch is too large/);
+    }
+    await world.assertUnharmed([ofApplication, ofObject].map((one) => JSON.stringify(one.body)));
+  },
+};
+
+/** Nothing evaluates them, and that is said; pointers are followed once for each. */
+const ignored: Attack = {
+  id: "costs/jq-expression",
+  threat: "ignoreDifferences has a jq expression that never ends, and ten thousand pointers",
+  heldBy:
+    "jq expressions are not evaluated, which a condition says; a pointer is followed once for each object",
+  play: beside("jq-expression", {
+    files: () => ({ "app/a.yaml": configMap }),
+    application: () => ({
+      spec: {
+        ignoreDifferences: [
+          {
+            kind: "ConfigMap",
+            jqPathExpressions: ["def f: f | f; f", ".data[range(1e12)]", "[limit(1e12; repeat(1))]"],
+          },
+          {
+            kind: "ConfigMap",
+            jsonPointers: Array.from({ length: 10_000 }, (_, index) => `/data/${index}~1x`),
+          },
+        ],
+      },
+    }),
+    ends: { either: true },
+  }),
+};
+
+export const attacks: readonly Attack[] = [
+  ...wide.map(({ name, threat, manifest }) => ({
+    id: `costs/${name}`,
+    threat,
+    heldBy: held.wide,
+    play: beside(name, { files: () => ({ "app/a.json": JSON.stringify(manifest) }), ends: { either: true } }),
+  })),
+  ...bodies.map(({ name, threat, held: by, request }) => ({
+    id: `costs/${name}`,
+    threat,
+    heldBy: held[by],
+    play: asks(request),
+  })),
+  patches,
+  ignored,
+];
