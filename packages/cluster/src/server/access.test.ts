@@ -55,6 +55,13 @@ test("the verb that is authorised is the one that is served", async (t) => {
   assert.equal((await cluster.get(`${configMaps}/kept`)).status, 200);
 });
 
+test("a namespace is found by its name, its parts too, and nothing else inside a namespace is one", async (t) => {
+  const cluster = await TestCluster.start(t);
+  for (const path of ["default", "default/status"])
+    assert.equal((await cluster.get(`/api/v1/namespaces/${path}`)).status, 200, path);
+  assert.equal((await cluster.get("/api/v1/namespaces/default/namespaces/default")).status, 404);
+});
+
 test("a token Secret is filled, and its token ends with the Secret", async (t) => {
   const cluster = await TestCluster.start(t);
   await cluster.create(accounts, { metadata: { name: "robot" } });

@@ -54,12 +54,13 @@ export function readRequest({ path, query, request }: Asking): ReadRequest {
   // The former way to ask for a watch, whatever the method.
   const isWatch = words[0] === "watch";
   if (isWatch) words.shift();
-  const [namespace, [resource = "", name = "", subresource = "", ...rest]] = splitNamespace(words);
+  const { namespace, isInside, object } = splitNamespace(words);
+  const [resource = "", name = "", subresource = "", ...rest] = object;
   const verb = isWatch ? "watch" : verbOf(method, name !== "", query);
   const chosen = name || nameSelected(method, query);
   return {
     info: { verb, group, resource, subresource, namespace, name: chosen, path },
-    parts: { group, version, namespace, resource, name, subresource, rest },
+    parts: { group, version, namespace: isInside ? namespace : "", resource, name, subresource, rest },
   };
 }
 
@@ -75,12 +76,12 @@ function decodePart(part: string): string {
 
 const ofNamespaces: readonly (string | undefined)[] = ["status", "finalize"];
 
-/** A namespace itself counts as being inside itself. */
-function splitNamespace(parts: readonly string[]): [string, readonly string[]] {
-  if (parts[0] !== "namespaces") return ["", parts];
+/** A namespace itself counts as being inside itself, for whoever is asked for the right to it. */
+function splitNamespace(parts: readonly string[]) {
+  if (parts[0] !== "namespaces") return { namespace: "", isInside: false, object: parts };
   const [, namespace = "", part] = parts;
   const isInside = parts.length > 2 && !ofNamespaces.includes(part);
-  return [namespace, isInside ? parts.slice(2) : parts];
+  return { namespace, isInside, object: isInside ? parts.slice(2) : parts };
 }
 
 function verbOf(method: string, isSingle: boolean, query: URLSearchParams): string {
