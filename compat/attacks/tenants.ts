@@ -69,10 +69,11 @@ test(`${count} random acts of a tenant change and show nothing outside his proje
     }
     context.diagnostic(`answers: ${told(answers)}`);
     context.diagnostic(`applications: ${told(ends)}`);
-    const { trespasses, judged } = await judgeAudit(auditLog, since);
+    const { trespasses, judged, floods } = await judgeAudit(auditLog, since);
     context.diagnostic(
       `requests judged: ${judged.tenant} for tenants, ${judged.own} writes of Capstan's own`,
     );
+    assert.deepEqual(floods, []);
     const shown = trespasses
       .slice(0, 20)
       .map(({ why, event }) => `${why} (${event.verb} ${event.requestURI})`);

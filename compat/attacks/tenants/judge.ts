@@ -21,20 +21,32 @@ export interface AuditVerdict {
   readonly trespasses: readonly Trespass[];
   /** Requests that were looked at, by on whose behalf they were made. */
   readonly judged: { tenant: number; own: number };
+  /** Applications for which more was written than they have objects for, by far. */
+  readonly floods: readonly string[];
 }
+
+/** An application has two objects, hooks of several phases, and few tries. */
+const mostWrites = 200;
 
 /** Every line of the audit log since the tenants began, judged. */
 export async function judgeAudit(file: string, since: number): Promise<AuditVerdict> {
   const judged = { tenant: 0, own: 0 };
   const trespasses: Trespass[] = [];
+  const written = new Map<string, number>();
   for await (const line of createInterface({ input: createReadStream(file) })) {
     if (line === "") continue;
     const event: AuditEvent = JSON.parse(line);
     if (Date.parse(event.requestReceivedTimestamp) < since) continue;
+    const forWhom = event.annotations?.["capstan.dev/for"];
+    if (forWhom !== undefined && writes.has(event.verb))
+      written.set(forWhom, (written.get(forWhom) ?? 0) + 1);
     const why = judge(event, judged);
     if (why !== undefined) trespasses.push({ event, why });
   }
-  return { trespasses, judged };
+  const floods = [...written]
+    .filter(([, times]) => times > mostWrites)
+    .map(([forWhom, times]) => `${times} writes for ${forWhom}`);
+  return { trespasses, judged, floods };
 }
 
 function judge(event: AuditEvent, judged: AuditVerdict["judged"]): string | undefined {

@@ -26,6 +26,7 @@ export * from "./sync/hooks.ts";
 export * from "./sync/is-approved.ts";
 export { nextStep } from "./sync/next-step.ts";
 export * from "./sync/plan-deletion.ts";
+export { nameHook } from "./sync/plan-hook.ts";
 export * from "./sync/plan-sync.ts";
 export * from "./sync/print-plan.ts";
 export { recordOutcomes } from "./sync/record-outcomes.ts";

@@ -1,4 +1,4 @@
-import { aggregateHealth, assessHealth, hookDeletePolicies, hookTypesOf } from "@capstan/engine";
+import { aggregateHealth, assessHealth, hookDeletePolicies, hookTypesOf, nameHook } from "@capstan/engine";
 import { applyObject, type TenantCluster } from "@capstan/kube";
 import {
   type AppProject,
@@ -26,9 +26,13 @@ export async function runDeleteHooks(
   { cluster, project, type }: { cluster: TenantCluster; project: AppProject; type: DeleteHookType },
   signal: AbortSignal,
 ): Promise<Outcome | "done"> {
-  const hooks = (await renderedHooks(run, { cluster, project }, signal)).filter((hook) =>
-    hookTypesOf(hook).has(type),
-  );
+  const { app } = run;
+  const revision = comparedRevisions(app)[0] ?? "";
+  const startedAt = app.metadata.deletionTimestamp ?? "";
+  // Without a name of its own a hook would be made anew at each look.
+  const hooks = (await renderedHooks(run, { cluster, project }, signal))
+    .filter((hook) => hookTypesOf(hook).has(type))
+    .map((hook) => nameHook(hook, type, { revision, startedAt }));
   for (const hook of hooks) {
     const problem = cluster.refusalOf(keyOf(hook));
     if (problem) throw new CapstanError({ code: "FAILED_PRECONDITION", what: `${type} hook`, problem });

@@ -169,3 +169,22 @@ test("a hook that was given its name by the sync goes with the application", asy
   await deleteApplication(world);
   assert.deepEqual((await jobs()).items, []);
 });
+
+test("a hook of the deletion without a name of its own is made once", async () => {
+  const annotations = {
+    "argocd.argoproj.io/hook": "PreDelete",
+    "argocd.argoproj.io/hook-delete-policy": "HookSucceeded",
+  };
+  const hook = jobText("leave", "true", { annotations });
+  await using place = await deployed({
+    "app/one.yaml": configMapText("one"),
+    "app/hook.yaml": hook.replace("name: leave", "generateName: leave-"),
+  });
+  const { world } = place;
+  const before = world.requests.length;
+  await deleteApplication(world);
+  const made = world.requests
+    .slice(before)
+    .filter(({ method, url }) => (method === "POST" || method === "PATCH") && url.includes("/jobs"));
+  assert.equal(made.length, 1);
+});

@@ -37,8 +37,14 @@ export function planHook(hook: Manifest, input: SyncPlanInput, options: SyncOpti
   });
 }
 
-/** The name is the same at every step of an operation (gitops-engine sync_context.go getHookName). */
-function nameHook(hook: Manifest, phase: SyncPhase, { revision, startedAt }: SyncPlanInput): Manifest {
+type DeleteHookPhase = "PreDelete" | "PostDelete";
+
+/** The name is the same at every step of an operation, or of a deletion (gitops-engine sync_context.go getHookName). */
+export function nameHook(
+  hook: Manifest,
+  phase: SyncPhase | DeleteHookPhase,
+  { revision, startedAt }: Pick<SyncPlanInput, "revision" | "startedAt">,
+): Manifest {
   const { name, generateName } = hook.metadata;
   if ((name ?? "") !== "" || generateName === undefined) return hook;
   const seconds = Math.floor((parseTime(startedAt) ?? 0) / 1000);
