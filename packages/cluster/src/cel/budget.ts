@@ -1,7 +1,11 @@
 import type { ASTNode, Environment } from "@marcbachmann/cel-js";
 
-/** apiserver pkg/apis/cel config.go PerCallLimit */
+/** apiserver pkg/apis/cel config.go PerCallLimit and RuntimeCELCostBudget */
 const stepsPerCall = 1_000_000;
+const stepsPerRequest = 10_000_000;
+/** What one step costs may depend on more than the sizes that are counted: both end by the clock, too. */
+const msPerCall = 250;
+const msPerRequest = 1_000;
 const exceeded = "operation cancelled: actual cost limit exceeded";
 
 export class BudgetExceeded extends Error {
@@ -14,17 +18,23 @@ interface Evaluator {
   run(ast: ASTNode, context: unknown): unknown;
 }
 
-let left = stepsPerCall;
+interface Budget {
+  steps: number;
+  readonly until: number;
+}
 
-/** Expressions end by themselves, but what nests may take for ever or fill the memory: each step costs, and what is made. */
+let current: Budget | undefined;
+
+/**
+ * Expressions end by themselves, but what nests may take for ever or fill the memory: each step costs, and so does each
+ * text and list that it is about, a tenth of what it holds, since whatever is done with it goes over it.
+ */
 export function limitSteps(environment: Environment): void {
   environment.registerFunction(`capstanEvaluator(): bool`, function (this: Evaluator) {
     const run = this.run.bind(this);
     this.run = (ast, context) => {
-      left -= 1;
       const value = run(ast, context);
-      if (ast.op === "+" || ast.op === "rcall" || ast.op === "call") left -= sizeOf(value) / 10;
-      if (left < 0) throw new BudgetExceeded();
+      spend(1 + sizeOf(value) / 10);
       return value;
     };
     return true;
@@ -32,10 +42,39 @@ export function limitSteps(environment: Environment): void {
   environment.evaluate("capstanEvaluator()");
 }
 
-export function startBudget(): void {
-  left = stepsPerCall;
+function spend(steps: number): void {
+  if (current === undefined) return;
+  current.steps -= steps;
+  if (current.steps < 0 || performance.now() > current.until) throw new BudgetExceeded();
+}
+
+/** One evaluation, which gets no more than what is left of its request. */
+export function withinCall<Value>(evaluate: () => Value): Value {
+  return within(stepsPerCall, msPerCall, evaluate);
+}
+
+/** All evaluations for one object, or of one policy. */
+export function withinRequest<Value>(evaluate: () => Value): Value {
+  return within(stepsPerRequest, msPerRequest, evaluate);
+}
+
+function within<Value>(steps: number, ms: number, evaluate: () => Value): Value {
+  const outer = current;
+  const given = Math.min(steps, outer?.steps ?? steps);
+  const own = {
+    steps: given,
+    until: Math.min(performance.now() + ms, outer?.until ?? Number.POSITIVE_INFINITY),
+  };
+  current = own;
+  try {
+    return evaluate();
+  } finally {
+    current = outer;
+    if (outer) outer.steps -= given - own.steps;
+  }
 }
 
 function sizeOf(value: unknown): number {
-  return typeof value === "string" || Array.isArray(value) ? value.length : 0;
+  if (typeof value === "string" || Array.isArray(value)) return value.length;
+  return value instanceof Map || value instanceof Set ? value.size : 0;
 }

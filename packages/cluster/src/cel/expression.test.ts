@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { baseEnvironment } from "./base.ts";
+import { BudgetExceeded, withinRequest } from "./budget.ts";
 import { compile } from "./expression.ts";
 import { describeFailure } from "./problem.ts";
 
@@ -30,6 +31,44 @@ test("an expression that doubles lists ends with a failure", () => {
   for (let times = 0; times < 8; times += 1) doubled = `(${doubled} + ${doubled})`;
   const wide = `${doubled}.map(a, ${doubled}.map(b, ${doubled}))`;
   assert.equal(outcome(wide), tooMuch);
+});
+
+test("what an expression goes over counts, however few its steps are", () => {
+  const environment = baseEnvironment().clone().registerVariable("text", "string");
+  environment.registerVariable("list", "list<string>");
+  const variables = {
+    text: "a".repeat(100_000),
+    list: Array.from({ length: 5_000 }, (_, index) => `${index}`),
+  };
+  for (const expression of [
+    "list.all(x, !text.contains('b'))",
+    "list.all(x, x in list)",
+    "list.all(x, list == list)",
+    "list.all(x, list.join(',') != x)",
+    "list.all(x, !text.matches('b'))",
+  ]) {
+    const compiled = compile(environment, expression);
+    assert.ok("evaluate" in compiled, expression);
+    assert.throws(() => compiled.evaluate(variables), BudgetExceeded, expression);
+  }
+  const cheap = compile(environment, "text.size() > 3 && text.startsWith('a') && list.exists(x, x == '7')");
+  assert.equal("evaluate" in cheap && cheap.evaluate(variables), true);
+});
+
+test("all evaluations of one request have one budget together", () => {
+  const environment = baseEnvironment().clone().registerVariable("list", "list<string>");
+  const compiled = compile(environment, "list.all(x, list.exists(y, y == x))");
+  const list = Array.from({ length: 300 }, (_, index) => `${index}`);
+  assert.ok("evaluate" in compiled);
+  assert.equal(compiled.evaluate({ list }), true);
+  assert.throws(
+    () =>
+      withinRequest(() => {
+        for (let times = 0; times < 1_000; times += 1) compiled.evaluate({ list });
+      }),
+    BudgetExceeded,
+  );
+  assert.equal(compiled.evaluate({ list }), true);
 });
 
 test("a pattern that would backtrack for ever ends with a failure", () => {

@@ -1,5 +1,5 @@
 import type { Environment } from "@marcbachmann/cel-js";
-import { limitSteps, startBudget } from "./budget.ts";
+import { limitSteps, withinCall } from "./budget.ts";
 import { describeFault, isFault, type Written } from "./problem.ts";
 import { toLibrary } from "./source.ts";
 
@@ -30,10 +30,7 @@ export function compile(environment: Environment, expression: string, written?: 
       return { problem: isFault(error) ? describeFault(error, expression, written) : String(error) };
     return {
       type,
-      evaluate(variables) {
-        startBudget();
-        return parsed(variables);
-      },
+      evaluate: (variables) => withinCall(() => parsed(variables)),
     };
   } catch (error) {
     if (isFault(error)) return { problem: describeFault(error, expression, written) };

@@ -1,5 +1,6 @@
 import { isObject, type JsonObject, listAt, textAt } from "../schema/json.ts";
 import type { FieldError, KubeObject } from "../types.ts";
+import { withinRequest } from "./budget.ts";
 import { type Compiled, compile } from "./expression.ts";
 import {
   compileAll,
@@ -88,6 +89,10 @@ function validationProblems(validation: Validation, index: number): FieldError[]
 
 /** What a policy has against a request with these values; undefined where its conditions do not hold. */
 export function judgePolicy(policy: Policy, values: Values): Denial[] {
+  return withinRequest(() => judgeNow(policy, values));
+}
+
+function judgeNow(policy: Policy, values: Values): Denial[] {
   const met = meets(policy, values);
   if (met === false) return [];
   if (met !== true) return policy.ignoresErrors ? [] : met;

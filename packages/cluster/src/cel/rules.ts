@@ -2,6 +2,7 @@ import { Optional } from "@marcbachmann/cel-js";
 import { isObject, sameJson } from "../schema/json.ts";
 import { type FieldError, isRecord, type Schema } from "../types.ts";
 import { baseEnvironment } from "./base.ts";
+import { withinRequest } from "./budget.ts";
 import { type Compiled, compile } from "./expression.ts";
 import { describeFailure } from "./problem.ts";
 import { type Convert, declareSchema } from "./schema-types.ts";
@@ -60,7 +61,7 @@ export interface Place {
 /** What the rules of a schema and of all below it have against a value (apiextensions-apiserver schema/cel/validation.go). */
 export function checkRules(place: Place): FieldError[] {
   const errors: FieldError[] = [];
-  visit(place, errors);
+  withinRequest(() => visit(place, errors));
   return errors;
 }
 

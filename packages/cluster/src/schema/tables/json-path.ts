@@ -18,11 +18,20 @@ export function valuesAt(value: unknown, path: string): readonly unknown[] {
     compiled.set(path, parsePath(path));
   }
   const steps = compiled.get(path);
-  return steps ? follow([value], steps) : [];
+  if (!steps) return [];
+  visits = 0;
+  const found = follow([value], steps);
+  return visits > mostVisits ? [] : found;
 }
+
+/** A path of many `..` finds a value once for each way to it; one that goes over so many values shows nothing. */
+const mostVisits = 100_000;
+let visits = 0;
+const longestPath = 1_000;
 
 /** Undefined where the path cannot be read. */
 export function parsePath(path: string): readonly Step[] | undefined {
+  if (path.length > longestPath) return undefined;
   const steps: Step[] = [];
   const token = /\.\.([\w-]+)|\.?\[\s*(\*|-?\d+|'[^']*'|"[^"]*"|\?\((.*?)\))\s*\]|\.((?:\\.|[^.[\\])+)|^\$/gy;
   while (token.lastIndex < path.length) {
@@ -48,11 +57,13 @@ function readStep(match: RegExpExecArray): Step | "root" | undefined {
   return { kind: "index", at: Number(bracket) };
 }
 
-function readFilter(text: string): Step | undefined {
-  const match = /^\s*@(.*?)\s*(?:(==|!=|<=|>=|<|>)\s*(.+?))?\s*$/.exec(text);
-  const [, left = "", operator = "", right = ""] = match ?? [];
-  const path = parsePath(left);
-  if (!match || !path) return undefined;
+function readFilter(filter: string): Step | undefined {
+  const text = filter.trim();
+  const [operator = ""] = /==|!=|<=|>=|<|>/.exec(text) ?? [];
+  const at = operator === "" ? text.length : text.indexOf(operator);
+  const right = text.slice(at + operator.length).trim();
+  const path = parsePath(text.slice(1, at).trim());
+  if (!text.startsWith("@") || !path || (operator !== "" && right === "")) return undefined;
   return { kind: "filter", path, operator, value: operator ? literal(right) : undefined };
 }
 
@@ -70,6 +81,8 @@ function follow(values: readonly unknown[], steps: readonly Step[]): readonly un
 }
 
 function take(value: unknown, step: Step): readonly unknown[] {
+  visits += 1;
+  if (visits > mostVisits) return [];
   switch (step.kind) {
     case "field":
       return isObject(value) && Object.hasOwn(value, step.name) ? [value[step.name]] : [];
@@ -90,6 +103,8 @@ function membersOf(value: unknown): readonly unknown[] {
 }
 
 function deepValues(value: unknown, name: string): readonly unknown[] {
+  visits += 1;
+  if (visits > mostVisits) return [];
   const own = isObject(value) && Object.hasOwn(value, name) ? [value[name]] : [];
   return [...own, ...membersOf(value).flatMap((member) => deepValues(member, name))];
 }

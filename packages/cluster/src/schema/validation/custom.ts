@@ -80,7 +80,11 @@ export function compilePattern(source: string): RE2JS | undefined {
   return patterns.get(source);
 }
 
+/** Matching takes time in proportion to the text and to this. */
+const longestPattern = 10_000;
+
 function tryCompile(source: string): RE2JS | undefined {
+  if (source.length > longestPattern) return undefined;
   try {
     return RE2JS.compile(source);
   } catch (error) {
