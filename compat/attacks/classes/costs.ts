@@ -146,6 +146,74 @@ const ignored: Attack = {
   }),
 };
 
+/** A kind whose rules, patterns and columns go over whatever a tenant writes into its objects. */
+const heavyKind = {
+  apiVersion: "apiextensions.k8s.io/v1",
+  kind: "CustomResourceDefinition",
+  metadata: { name: "heavies.example.com" },
+  spec: {
+    group: "example.com",
+    scope: "Namespaced",
+    names: { plural: "heavies", singular: "heavy", kind: "Heavy" },
+    versions: [
+      {
+        name: "v1",
+        served: true,
+        storage: true,
+        additionalPrinterColumns: [
+          { name: "Deep", type: "string", jsonPath: `.spec${"..a".repeat(30)}` },
+          { name: "Filter", type: "string", jsonPath: `.spec.items[?(@${" ".repeat(500)}x)]` },
+        ],
+        schema: {
+          openAPIV3Schema: {
+            type: "object",
+            properties: {
+              spec: {
+                type: "object",
+                "x-kubernetes-preserve-unknown-fields": true,
+                "x-kubernetes-validations": [
+                  { rule: "self.items.all(x, self.items.all(y, x != y + 'z'))" },
+                  { rule: "self.items.all(x, !self.text.contains(x + 'b'))" },
+                ],
+                properties: {
+                  items: { type: "array", maxItems: 20_000, items: { type: "string", maxLength: 10 } },
+                  text: { type: "string", pattern: "^((a+)+)+(a|aa)*$", maxLength: 1_000_000 },
+                },
+              },
+            },
+          },
+        },
+      },
+    ],
+  },
+};
+
+const heavy: Attack = {
+  id: "costs/rules-of-a-kind",
+  threat:
+    "A custom resource makes its kind's CEL rules, pattern and JSONPath columns go over millions of parts",
+  heldBy: held.expression,
+  play: async (world) => {
+    const { kube } = world.capstan;
+    const signal = AbortSignal.timeout(100_000);
+    await kube.apply(heavyKind, { fieldManager: "operator", force: true, signal });
+    await beside("rules-of-a-kind", {
+      files: () => ({
+        "app/a.json": JSON.stringify({
+          apiVersion: "example.com/v1",
+          kind: "Heavy",
+          metadata: { name: "fine" },
+          spec: {
+            items: Array.from({ length: 20_000 }, (_, index) => `k${index}`),
+            text: "a".repeat(500_000),
+          },
+        }),
+      }),
+      ends: { refused: /cost limit exceeded/ },
+    })(world);
+  },
+};
+
 export const attacks: readonly Attack[] = [
   ...wide.map(({ name, threat, manifest }) => ({
     id: `costs/${name}`,
@@ -161,4 +229,5 @@ export const attacks: readonly Attack[] = [
   })),
   patches,
   ignored,
+  heavy,
 ];
