@@ -1,8 +1,13 @@
 import type { ASTNode, Environment } from "@marcbachmann/cel-js";
 
-/** apiserver pkg/apis/cel config.go PerCallLimit; of its RuntimeCELCostBudget a fifth, since here nobody is answered meanwhile. */
-const stepsPerCall = 1_000_000;
-const stepsPerRequest = 2_000_000;
+/**
+ * A third of what kube-apiserver grants (pkg/apis/cel config.go PerCallLimit, RuntimeCELCostBudget) and less for all of
+ * a request: here nobody else is answered meanwhile. Rules that people write take some hundreds.
+ */
+const stepsPerCall = 300_000;
+const stepsPerRequest = 600_000;
+/** Characters and items that are gone over in the time of one step. */
+const sizePerStep = 50;
 /** What one step costs may depend on more than the sizes that are counted: the clock ends both, too. */
 const msPerCall = 2_000;
 const msPerRequest = 4_000;
@@ -27,14 +32,14 @@ let current: Budget | undefined;
 
 /**
  * Expressions end by themselves, but what nests may take for ever or fill the memory: each step costs, and so does each
- * text and list that it is about, a tenth of what it holds, since whatever is done with it goes over it.
+ * text and list that it is about, by what it holds, since whatever is done with it goes over it.
  */
 export function limitSteps(environment: Environment): void {
   environment.registerFunction(`capstanEvaluator(): bool`, function (this: Evaluator) {
     const run = this.run.bind(this);
     this.run = (ast, context) => {
       const value = run(ast, context);
-      spend(1 + sizeOf(value) / 10);
+      spend(1 + sizeOf(value) / sizePerStep);
       return value;
     };
     return true;

@@ -42,7 +42,7 @@ test("what an expression goes over counts, however few its steps are", () => {
   };
   for (const expression of [
     "names.all(x, !text.contains('b'))",
-    "names.all(x, x in list)",
+    "names.all(x, x in names)",
     "names.all(x, names == names)",
     "names.all(x, names.join(',') != x)",
     "names.all(x, !text.matches('b'))",
