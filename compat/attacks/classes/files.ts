@@ -189,6 +189,20 @@ const writes: readonly Case[] = [
     }),
     refused: outside,
   },
+  {
+    name: "generator-with-charts-elsewhere",
+    threat:
+      "A HelmChartInflationGenerator, inline and by a file, takes its charts from a folder of the machine",
+    held: "names",
+    files: ({ outside: folder }) => {
+      const generator = `apiVersion: builtin\nkind: HelmChartInflationGenerator\nmetadata: {name: g}\nname: x\nreleaseName: r\nchartHome: '${folder}'\n`;
+      return {
+        "app/kustomization.yaml": `generators:\n- g.yaml\n- |\n  ${generator.trim().replaceAll("\n", "\n  ")}\n`,
+        "app/g.yaml": generator,
+      };
+    },
+    refused: outside,
+  },
 ];
 
 const programs: readonly Case[] = [

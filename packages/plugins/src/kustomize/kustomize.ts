@@ -17,7 +17,7 @@ import { confinedStage, unconfinedVariable } from "../commands/confined-stage.ts
 import { readKubeVersion } from "../helm/kube-version.ts";
 import { bringRemotes } from "./bring-remotes.ts";
 import { editKustomization, isEdited } from "./edit-kustomization.ts";
-import { helmForKustomize } from "./helm-command.ts";
+import { chartsBelow, helmForKustomize } from "./helm-command.ts";
 import { type KustomizationFile, readKustomization } from "./kustomization-file.ts";
 import { findReferences } from "./references.ts";
 
@@ -101,6 +101,7 @@ export async function runBuild(
     cwd: root,
     // A kustomization says where helm keeps its data (helmGlobals.configHome), and helm runs plugins that are there.
     env: {
+      [chartsBelow]: root,
       HELM_PLUGINS: stage.env.HELM_PLUGINS ?? "/nonexistent",
       ...(runsPrograms(flags) ? {} : nothingElsewhere),
       ...env,
