@@ -17,6 +17,8 @@ export interface PolicyProblem {
   /** Counted from 1. */
   line: number;
   message: string;
+  /** Without the line somebody could have more rights than was meant. */
+  mayDeny: boolean;
 }
 
 export interface Policy {
@@ -27,7 +29,7 @@ export interface Policy {
 
 /**
  * policy.csv as argocd-rbac-cm holds it (util/rbac loadPolicyLine). A line that cannot be read is told and left out,
- * so that one mistake does not lock everyone out.
+ * so that one mistake does not lock everyone out; whether it may have denied something is told too.
  */
 export function parsePolicy(csv: string): Policy {
   const policy: Policy = { rules: [], grants: [], problems: [] };
@@ -36,9 +38,20 @@ export function parsePolicy(csv: string): Policy {
     if (trimmed === "" || trimmed.startsWith("#")) continue;
     const fields = splitCsv(trimmed);
     const problem = fields === undefined ? "a quote is not closed" : addLine(policy, fields);
-    if (problem !== undefined) policy.problems.push({ line: index + 1, message: `${problem}: ${trimmed}` });
+    if (problem === undefined) continue;
+    const message = `${problem}: ${trimmed}`;
+    policy.problems.push({ line: index + 1, message, mayDeny: mayDeny(trimmed, fields) });
   }
+  const hasDenials = policy.rules.some(({ isAllow }) => !isAllow);
+  // A membership that is missing may be one of a role to which something is denied.
+  for (const problem of policy.problems) problem.mayDeny ||= hasDenials && /: g\b/.test(problem.message);
   return policy;
+}
+
+/** The word stands in it, or where the effect belongs another than something like allow. */
+function mayDeny(line: string, fields: readonly string[] | undefined): boolean {
+  const effect = fields?.[0] === "p" ? fields[5] : undefined;
+  return /deny/i.test(line) || (effect !== undefined && !/^al*ow/i.test(effect));
 }
 
 function addLine(policy: Policy, [type, ...fields]: readonly string[]): string | undefined {
