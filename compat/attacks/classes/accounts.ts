@@ -2,10 +2,9 @@
 import assert from "node:assert/strict";
 import { eventually } from "@capstan/testkit";
 import type { Attack, AttackWorld, Who } from "../attack.ts";
+import { fineConfigMap } from "../config-maps.ts";
 import { deploys } from "../deploy.ts";
 import { asks } from "../request.ts";
-
-const configMap = "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: fine\n";
 
 /** Both questions must have one answer, to the letter but for the name that was asked. */
 function tellsNothing(who: Who, paths: readonly [string, string]): Attack["play"] {
@@ -119,7 +118,7 @@ export const attacks: readonly Attack[] = [
       const { status } = await world.ask("alice", "POST /api/v1/clusters", { body });
       const application = { destination: { server, namespace: "team-program" } };
       await deploys("program-of-cluster", {
-        files: () => ({ "app/a.yaml": configMap }),
+        files: () => ({ "app/a.yaml": fineConfigMap }),
         application: () => ({ spec: application }),
         ends: { either: true },
       })(world);
@@ -153,7 +152,7 @@ export const attacks: readonly Attack[] = [
     advisories: ["CVE-2023-50726"],
     play: async (world) => {
       await deploys("local-manifests", {
-        files: () => ({ "app/a.yaml": configMap }),
+        files: () => ({ "app/a.yaml": fineConfigMap }),
         ends: { harmless: true },
       })(world);
       const body = {
@@ -168,9 +167,10 @@ export const attacks: readonly Attack[] = [
     threat: "An account that may sync, and not override, names another source with its sync",
     heldBy: "the right override is asked for another source",
     play: async (world) => {
-      await deploys("other-source", { files: () => ({ "app/a.yaml": configMap }), ends: { harmless: true } })(
-        world,
-      );
+      await deploys("other-source", {
+        files: () => ({ "app/a.yaml": fineConfigMap }),
+        ends: { harmless: true },
+      })(world);
       const answer = await world.ask("carol", "PATCH /api/v1/applications/other-source", {
         body: { patch: '{"spec":{"project":"default"}}', patchType: "merge" },
       });

@@ -1,11 +1,9 @@
 /** Repositories, charts and files by address that a project does not permit. */
 import type { Attack, Places } from "../attack.ts";
+import { configMap } from "../config-maps.ts";
 import { deploys } from "../deploy.ts";
 import { withRepository } from "../own-server.ts";
 import { asks } from "../request.ts";
-
-const configMap = (metadata: object, data: object = { value: "1" }) =>
-  JSON.stringify({ apiVersion: "v1", kind: "ConfigMap", metadata, data });
 
 const rivalApp = ({ gitUrl }: Places) => encodeURIComponent(`${gitUrl}/rival-app.git`);
 const sourceRule =

@@ -1,9 +1,8 @@
 /** Attacks that every later one builds on: if one of these succeeds, the others prove nothing. */
 import type { Attack } from "../attack.ts";
+import { fineConfigMap } from "../config-maps.ts";
 import { deploys } from "../deploy.ts";
 import { asks } from "../request.ts";
-
-const configMap = "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: fine\n";
 
 export const attacks: readonly Attack[] = [
   {
@@ -11,7 +10,7 @@ export const attacks: readonly Attack[] = [
     threat:
       "A tenant deploys what the project allows: this works, so that a refusal elsewhere means something",
     heldBy: "nothing: it is permitted",
-    play: deploys("ordinary", { files: () => ({ "app/a.yaml": configMap }), ends: { harmless: true } }),
+    play: deploys("ordinary", { files: () => ({ "app/a.yaml": fineConfigMap }), ends: { harmless: true } }),
   },
   {
     id: "basics/a-foreign-repository",

@@ -2,10 +2,9 @@
 import assert from "node:assert/strict";
 import { untilApplication } from "@capstan/testkit";
 import type { Attack } from "../attack.ts";
+import { configMap } from "../config-maps.ts";
 import { deploys } from "../deploy.ts";
 
-const configMap = (metadata: object, data: object = { value: "1" }) =>
-  JSON.stringify({ apiVersion: "v1", kind: "ConfigMap", metadata, data });
 const hook = (type: string) => ({ "argocd.argoproj.io/hook": type });
 const bindingOf = (name: string, annotations: object = {}) =>
   JSON.stringify({

@@ -196,6 +196,26 @@ export const attacks: readonly Attack[] = [
     ),
   },
   {
+    id: "commands/leaves-by-the-kernel",
+    threat: "A command joins other namespaces, traces, maps users, loads keys or programs into the kernel",
+    heldBy: "no capability, namespaces of its own, none of whose parents it can name or open",
+    lacks: sandboxed,
+    advisories: ["CVE-2022-0492"],
+    play: runs(
+      "command-kernel",
+      () =>
+        [
+          "nsenter -t 1 -a true && echo LEFT; nsenter -t 1 -m cat /etc/shadow && echo LEFT",
+          "unshare -Ur sh -c 'mount -t proc none /proc && ls /proc/1/root/home' && echo LEFT",
+          "for one in /proc/[0-9]*/ns/mnt; do readlink $one; done | sort -u | wc -l | grep -vx 1 && echo LEFT",
+          "echo 1 > /proc/sys/kernel/yama/ptrace_scope && echo KERNEL; cat /proc/kcore | head -c 1 | grep -q . && echo KERNEL",
+          "ls /sys/kernel/debug /sys/fs/cgroup 2>/dev/null | grep . && echo KERNEL; keyctl show 2>/dev/null && echo KERNEL",
+          "find / -xdev -perm -4000 -type f 2>/dev/null | while read one; do $one --help 2>&1; done | grep -i 'uid=0' && echo ROOT; true",
+        ].join("\n"),
+      { never: /LEFT|KERNEL|ROOT\n/ },
+    ),
+  },
+  {
     id: "commands/writes-outside",
     threat: "A command writes files of Capstan, of other tenants or of the system",
     heldBy: sandbox,

@@ -101,6 +101,44 @@ export const attacks: readonly Attack[] = [
     }),
   },
   {
+    id: "credentials/secret-of-another-project",
+    threat:
+      "A tenant's repository has the address that, written with its project's name, is another's: both would have one Secret",
+    heldBy: "names of Secrets keep address and project apart, by a digest that nobody can aim at",
+    play: async (world) => {
+      await world.git.createRepository("collides-team", { "README.md": "of all\n" });
+      const url = `${world.at.gitUrl}/collides-`;
+      const own = { repo: `${url}team`, type: "git", username: "all", password: "the password of all" };
+      const made = await world.ask("admin", "POST /api/v1/repositories", { body: own });
+      const added = { repo: url, project: "team", username: "mine", password: "mine" };
+      await world.ask("alice", "POST /api/v1/repositories?upsert=true", { body: added });
+      const seen = await world.ask("admin", `GET ${repository(own.repo)}`);
+      await world.ask("admin", `DELETE ${repository(own.repo)}`);
+      await world.ask("admin", `DELETE ${repository(url)}?appProject=team`);
+      assert.equal(made.status, 200, JSON.stringify(made.body));
+      assert.match(JSON.stringify(seen.body), /"username":"all"/);
+      await world.assertUnharmed([JSON.stringify(seen.body)]);
+    },
+  },
+  {
+    id: "credentials/proxy-of-this-machine",
+    threat:
+      "A tenant's repository goes by a proxy that is a service of this machine: Capstan asks it for him",
+    heldBy: "proxies of projects' repositories are no address of this machine or its metadata service",
+    play: async (world) => {
+      const repo = `${world.at.gitUrl}/team-by-proxy.git`;
+      const body = { repo, project: "team", proxy: world.at.url, username: "mine", password: "mine" };
+      const added = await world.ask("alice", "POST /api/v1/repositories?upsert=true", { body });
+      const seen = await world.ask("alice", `GET ${repository(repo)}?appProject=team&forceRefresh=true`);
+      const refs = await world.ask("alice", `GET ${repository(repo)}/refs?appProject=team`);
+      assert.equal(added.status, 200, JSON.stringify(added.body));
+      for (const { body: said } of [seen, refs])
+        assert.match(JSON.stringify(said), /the proxy .* is an address of the machine/);
+      await world.ask("alice", `DELETE ${repository(repo)}?appProject=team`);
+      await world.assertUnharmed([JSON.stringify(seen.body)]);
+    },
+  },
+  {
     id: "credentials/cluster-of-all",
     threat: "A tenant defines the cluster that everybody deploys to anew, as his project's",
     heldBy: "the right is asked on the cluster that has the address or the name, also without a Secret",

@@ -2,10 +2,10 @@
 import { execFileSync } from "node:child_process";
 import type { HostedRepository } from "@capstan/testkit";
 import type { Attack, Places } from "../attack.ts";
+import { fineConfigMap } from "../config-maps.ts";
 import { type Content, type Deployment, deploys } from "../deploy.ts";
 
 const chart = "apiVersion: v2\nname: chart\nversion: 1.0.0\n";
-const configMap = "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: fine\n";
 const showsFile =
   'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: fine}\ndata: {x: {{ .Files.Get "leak" | quote }}}\n';
 const held = {
@@ -98,7 +98,7 @@ const reads: readonly Case[] = [
     files: ({ outside: folder }) => ({
       ...up,
       "app/Chart.yaml": chart,
-      "app/templates/a.yaml": `${configMap}data: {x: {{ toJson .Values | quote }}}\n`,
+      "app/templates/a.yaml": `${fineConfigMap}data: {x: {{ toJson .Values | quote }}}\n`,
       "values/leak.yaml": climb(`${folder}/secret`),
     }),
     source: () => ({ helm: { valueFiles: ["../values/leak.yaml"] } }),
@@ -109,7 +109,7 @@ const reads: readonly Case[] = [
     name: "value-file-by-its-path",
     threat: "An application names value files and file parameters by paths out of the repository",
     held: "links",
-    files: () => ({ "app/Chart.yaml": chart, "app/templates/a.yaml": configMap }),
+    files: () => ({ "app/Chart.yaml": chart, "app/templates/a.yaml": fineConfigMap }),
     source: ({ outside: folder }) => ({
       helm: { fileParameters: [{ name: "x", path: `${"../".repeat(20)}${folder.slice(1)}/secret` }] },
     }),
@@ -123,7 +123,7 @@ const reads: readonly Case[] = [
     files: ({ outside: folder }) => ({
       ...up,
       "app/Chart.yaml": `${chart}dependencies:\n- {name: lib, version: 1.0.0, repository: 'file://../lib'}\n`,
-      "app/templates/a.yaml": configMap,
+      "app/templates/a.yaml": fineConfigMap,
       lib: { link: `${"up/".repeat(20)}${"../".repeat(20)}${folder.slice(1)}` },
     }),
     refused: outside,
@@ -151,7 +151,7 @@ const writes: readonly Case[] = [
     files: ({ proof }) => ({
       ...up,
       "app/Chart.yaml": chart,
-      "app/templates/a.yaml": configMap,
+      "app/templates/a.yaml": fineConfigMap,
       "app/values.yaml": climb(proof),
     }),
     source: () => ({
@@ -164,7 +164,7 @@ const writes: readonly Case[] = [
     held: "names",
     files: ({ chartsUrl, proof }) => ({
       "app/Chart.yaml": `${chart}dependencies:\n- {name: '${"../".repeat(20)}${proof.slice(1)}', version: 1.0.0, repository: '${chartsUrl}'}\n`,
-      "app/templates/a.yaml": configMap,
+      "app/templates/a.yaml": fineConfigMap,
     }),
     advisories: ["CVE-2025-53547", "CVE-2024-25620"],
   },
@@ -174,7 +174,7 @@ const writes: readonly Case[] = [
     held: "names",
     files: ({ proof }) => ({
       "app/Chart.yaml": `${chart}dependencies:\n- {name: lib, version: 1.0.0, repository: 'file://../lib'}\n`,
-      "app/templates/a.yaml": configMap,
+      "app/templates/a.yaml": fineConfigMap,
       "lib/Chart.yaml": `apiVersion: v2\nname: '${"../".repeat(20)}${proof.slice(1)}'\nversion: 1.0.0\n`,
     }),
     refused: /must be one name/,
@@ -223,7 +223,7 @@ const programs: readonly Case[] = [
     name: "git-folder-in-the-tree",
     threat: "A tree of git objects has an entry .GIT with a configuration that names a program",
     held: "git",
-    files: () => ({ "app/a.yaml": configMap }),
+    files: () => ({ "app/a.yaml": fineConfigMap }),
     prepare: async (repository) => {
       const config = put(repository, ["hash-object", "-w", "--stdin"], "[core]\n\tfsmonitor = true\n");
       const folder = put(repository, ["mktree"], `100644 blob ${config}\tconfig\n`);
@@ -237,7 +237,7 @@ const programs: readonly Case[] = [
     threat:
       "A tree of git objects has one name twice: a link out of the repository, and a directory with a file",
     held: "links",
-    files: () => ({ "app/a.yaml": configMap }),
+    files: () => ({ "app/a.yaml": fineConfigMap }),
     prepare: async (repository, { at }) => {
       const link = put(repository, ["hash-object", "-w", "--stdin"], at.outside);
       const file = put(repository, ["hash-object", "-w", "--stdin"], "written");

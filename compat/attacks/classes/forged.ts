@@ -2,10 +2,9 @@
 import assert from "node:assert/strict";
 import { eventually, untilApplication } from "@capstan/testkit";
 import type { Attack, AttackWorld, Places, Who } from "../attack.ts";
+import { configMap } from "../config-maps.ts";
 import { deploys } from "../deploy.ts";
 
-const configMap = (metadata: object, data: object = { value: "1" }) =>
-  JSON.stringify({ apiVersion: "v1", kind: "ConfigMap", metadata, data });
 const inRival = (name: string) => ({ apiVersion: "v1", kind: "ConfigMap", namespace: "rival-a", name });
 const limit = () => AbortSignal.timeout(100_000);
 const applicationRef = (name: string) => ({

@@ -49,6 +49,12 @@ const names = "Host must be an address, a loopback name or one that is listed";
 const origins = "Origin must be the address that was asked for, or one that is listed; Sec-Fetch-Site counts";
 const applications = "/api/v1/applications";
 
+/** The connection is closed on whoever goes on to send: his own system may tell him that before the answer. */
+function refusedWhileSending(error: unknown): undefined {
+  const cause = error instanceof Error ? String(error.cause) : "";
+  if (!/EPIPE|ECONNRESET/.test(cause)) throw error;
+}
+
 export const attacks: readonly Attack[] = [
   {
     id: "listener/form-at-an-encoded-address",
@@ -147,8 +153,11 @@ export const attacks: readonly Attack[] = [
         ["POST /api/v1/session", 413],
         ["POST /nothing", 413],
       ]);
-      for (const [line, status] of statuses)
-        assert.equal((await world.ask("nobody", line, { body })).status, status, line);
+      for (const [line, status] of statuses) {
+        const answer = await world.ask("nobody", line, { body }).catch(refusedWhileSending);
+        if (answer) assert.equal(answer.status, status, line);
+      }
+      await stillAnswers(world);
       await world.assertUnharmed([]);
     },
   },

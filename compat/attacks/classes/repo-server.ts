@@ -6,9 +6,9 @@ import { homedir } from "node:os";
 import { join } from "node:path";
 import { eventually, repoServersOf } from "@capstan/testkit";
 import type { Attack, AttackWorld } from "../attack.ts";
+import { fineConfigMap } from "../config-maps.ts";
 import { deploys } from "../deploy.ts";
 
-const configMap = "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: fine\n";
 const lacks = ({ mode }: AttackWorld): string | false => (mode.hasSandbox ? false : "there is no sandbox");
 
 async function repoServer({ capstan }: AttackWorld): Promise<number> {
@@ -72,7 +72,7 @@ export const attacks: readonly Attack[] = [
     heldBy: "it is started again, and what it was asked is asked again",
     play: async (world) => {
       const applied = deploys("beside-an-ended-process", {
-        files: () => ({ "app/a.yaml": configMap }),
+        files: () => ({ "app/a.yaml": fineConfigMap }),
         ends: { harmless: true },
       })(world);
       process.kill(await repoServer(world), "SIGKILL");

@@ -5,11 +5,10 @@ import { buffer } from "node:stream/consumers";
 import { createGzip } from "node:zlib";
 import { pack } from "tar-stream";
 import type { Attack, AttackWorld } from "../attack.ts";
+import { fineConfigMap } from "../config-maps.ts";
 import { type Deployment, deploys } from "../deploy.ts";
 import { withRepository } from "../own-server.ts";
 import { asks } from "../request.ts";
-
-const configMap = "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: fine\n";
 
 const chartOf = (repoURL: string): Deployment => ({
   source: () => ({ repoURL, chart: "odd", targetRevision: "1.0.0", path: "" }),
@@ -70,7 +69,7 @@ const withArchive =
     const chart = { name: "odd/Chart.yaml", text: "apiVersion: v2\nname: odd\nversion: 1.0.0\n" };
     const template = {
       name: "odd/templates/a.yaml",
-      text: `${configMap}data:\n  leak: {{ .Files.Get "leak" | quote }}\n`,
+      text: `${fineConfigMap}data:\n  leak: {{ .Files.Get "leak" | quote }}\n`,
     };
     const body = await archive([chart, template, ...entries(world)]);
     await withRepository(
@@ -180,7 +179,7 @@ export const attacks: readonly Attack[] = [
       files: () => ({
         "app/Chart.yaml":
           "apiVersion: v2\nname: [odd]\nversion: {a: 1}\ndependencies: 7\nmaintainers: [null, 7]\n",
-        "app/templates/a.yaml": configMap,
+        "app/templates/a.yaml": fineConfigMap,
       }),
       ends: { refused: /./ },
     }),
@@ -193,7 +192,7 @@ export const attacks: readonly Attack[] = [
     play: deploys("asks-for-a-name", {
       files: () => ({
         "app/Chart.yaml": "apiVersion: v2\nname: asks\nversion: 1.0.0\n",
-        "app/templates/a.yaml": `${configMap}data:\n  x: {{ getHostByName "localhost" | quote }}\n  y: {{ if getHostByName "localhost" }}{{ fail "a name was looked up" }}{{ end }}z\n`,
+        "app/templates/a.yaml": `${fineConfigMap}data:\n  x: {{ getHostByName "localhost" | quote }}\n  y: {{ if getHostByName "localhost" }}{{ fail "a name was looked up" }}{{ end }}z\n`,
       }),
       ends: { harmless: true },
     }),
@@ -204,7 +203,7 @@ export const attacks: readonly Attack[] = [
     heldBy: "durations are read with a default and a message; a failure is one application's",
     advisories: ["CVE-2022-39272"],
     play: deploys("odd-duration", {
-      files: () => ({ "app/a.yaml": configMap }),
+      files: () => ({ "app/a.yaml": fineConfigMap }),
       application: () => ({
         spec: {
           syncPolicy: {

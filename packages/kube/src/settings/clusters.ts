@@ -123,16 +123,10 @@ export function clusterFor(
   }
   const found = known.filter((cluster) => isMeant(cluster, destination));
   const [first, second] = found;
-  if (name && first && second) {
-    throw new CapstanError({
-      code: "CLUSTER_AMBIGUOUS",
-      name,
-      servers: found.map((cluster) => cluster.server),
-    });
-  }
+  if (name && first && second) throw new CapstanError({ code: "CLUSTER_AMBIGUOUS", name });
   if (first) return first;
-  const available = known.map((cluster) => cluster.name);
-  throw new CapstanError({ code: "CLUSTER_MISSING", cluster: name || server || "", available });
+  // Which others there are is not for everybody whose application says so.
+  throw new CapstanError({ code: "CLUSTER_MISSING", cluster: name || server || "" });
 }
 
 function isMeant(cluster: NamedCluster, { name, server }: ApplicationDestination): boolean {

@@ -95,9 +95,8 @@ const describers: Describers = {
   KIND_MISSING: (f) =>
     `the cluster does not know ${f.apiVersion} ${f.kind}. Install its CRD first${among(f.versions, "versions it has of this kind")}`,
   CLUSTER_MISSING: (f) =>
-    `there is no cluster "${f.cluster}". Add it, or correct spec.destination${among(f.available, "known clusters")}`,
-  CLUSTER_AMBIGUOUS: (f) =>
-    `several clusters are called "${f.name}": ${f.servers.join(", ")}. Use destination.server instead`,
+    `there is no cluster "${f.cluster}". Add it, or correct spec.destination (capstan cluster list shows what there is)`,
+  CLUSTER_AMBIGUOUS: (f) => `several clusters are called "${f.name}". Use destination.server instead`,
   REJECTED: (f) => `the cluster rejects ${f.what}: ${f.problem}`,
   CONFLICT: (f) =>
     `${f.what} was changed meanwhile${f.problem === undefined ? "" : `: ${f.problem}`}. Read it again and retry`,

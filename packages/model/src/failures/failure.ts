@@ -53,8 +53,8 @@ interface RenderFacts {
 
 interface ClusterFacts {
   KIND_MISSING: { apiVersion: string; kind: string; versions?: readonly string[] };
-  CLUSTER_MISSING: { cluster: string; available?: readonly string[] };
-  CLUSTER_AMBIGUOUS: { name: string; servers: readonly string[] };
+  CLUSTER_MISSING: { cluster: string };
+  CLUSTER_AMBIGUOUS: { name: string };
   /** The API server refused an object: 400 or 422. */
   REJECTED: { what: string; problem: string };
   CONFLICT: { what: string; problem?: string };

@@ -151,7 +151,7 @@ export async function readPackages({ tree, path }: RenderContext): Promise<Packa
 
 /** Where packages come from and how they are laid out; nothing that names programs, folders or the environment. */
 const npmSetting =
-  /^(?:(?:@[\w.-]+:)?registry|\/\/[^=]+:(?:_authToken|_auth|username|_password|email|always-auth)|always-auth|strict-ssl|legacy-peer-deps|strict-peer-deps|install-links|omit|include|engine-strict|save-exact|save-prefix|package-lock|lockfile-version|audit|audit-level|fund|progress|loglevel|provenance|update-notifier)$/;
+  /^(?:(?:@[\w.-]+:)?registry|\/\/[^=]+:(?:_authToken|_auth|username|_password|email|always-auth)|always-auth|legacy-peer-deps|strict-peer-deps|install-links|omit|include|engine-strict|save-exact|save-prefix|package-lock|lockfile-version|audit|audit-level|fund|progress|loglevel|provenance|update-notifier)$/;
 
 /** npm runs outside of the sandbox: `git=`, `script-shell=` and `${VARIABLE}` would reach further than an application may. */
 function checkNpmSettings(text: string, file: string): void {

@@ -1,6 +1,6 @@
 import { readdir, realpath } from "node:fs/promises";
 import { join, sep } from "node:path";
-import { isRecord } from "@capstan/model";
+import { isRecord, withoutEndSlashes } from "@capstan/model";
 import { joinWithin } from "@capstan/plugin-kit";
 import type { ChartTools } from "../kpt/function.ts";
 import { PackageError } from "../kpt/trace-error.ts";
@@ -10,9 +10,9 @@ type Roots = Pick<ChartTools, "root" | "mounts">;
 /** Where a path begins: in a mounted folder, as in a container, or in the package. */
 export function placeOf({ root, mounts = [] }: Roots, path: string): { root: string; path: string } {
   const absolute = path.startsWith("/") ? path : `/${path}`;
-  const mount = mounts.find(({ target }) => absolute.startsWith(`${target.replace(/\/+$/, "")}/`));
+  const mount = mounts.find(({ target }) => absolute.startsWith(`${withoutEndSlashes(target)}/`));
   if (!mount) return { root, path };
-  return { root: mount.source, path: absolute.slice(mount.target.replace(/\/+$/, "").length + 1) };
+  return { root: mount.source, path: absolute.slice(withoutEndSlashes(mount.target).length + 1) };
 }
 
 /** Where a file or folder of the package is on disk; nothing where there is none. What lies outside is refused. */

@@ -38,7 +38,8 @@ export function folderCharts(
   const { env, signal, clock } = context;
   const set = Object.entries(env).filter((entry): entry is [string, string] => entry[1] !== undefined);
   return async (work) => {
-    const scratch = await mkdtemp(join(tmpdir(), "capstan-charts-"));
+    // As renders' own folders are called: what a killed process leaves is cleared away with theirs.
+    const scratch = await mkdtemp(join(tmpdir(), `capstan-render-${process.pid}-`));
     const helm = async (args: readonly string[]): Promise<string> => {
       const program = await toolPath("helm", env);
       const place = { cwd: root, env: Object.fromEntries(set), hide: [scratch] };

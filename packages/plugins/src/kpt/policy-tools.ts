@@ -35,7 +35,8 @@ export function stagePolicies(stage: Stage): RunPolicies {
 export function folderPolicies({ env, signal, clock }: FunctionContext): RunPolicies {
   return async (files, query) => {
     const program = await toolPath("opa", env);
-    const folder = await mkdtemp(join(tmpdir(), "capstan-policies-"));
+    // As renders' own folders are called: what a killed process leaves is cleared away with theirs.
+    const folder = await mkdtemp(join(tmpdir(), `capstan-render-${process.pid}-`));
     const searchPath = env.PATH ?? "";
     try {
       return await ask({ folder, files, query }, async (args) => {

@@ -1,5 +1,5 @@
 import { dirname, join } from "node:path";
-import { CapstanError } from "@capstan/model";
+import { CapstanError, withoutEndSlashes } from "@capstan/model";
 import { runCommand } from "@capstan/plugin-kit";
 import { onPath } from "../binaries/tool-path.ts";
 import { sandboxCommand } from "../commands/confined-stage.ts";
@@ -20,7 +20,7 @@ export function isImageAllowed(image: string, list: string | undefined): boolean
   if (name.split("/").some((part) => part === "" || part === "." || part === "..")) return false;
   return (list ?? "")
     .split(",")
-    .map((one) => one.trim().replace(/\/+$/, ""))
+    .map((one) => withoutEndSlashes(one.trim()))
     .some((one) => one !== "" && (one === "*" || name === one || name.startsWith(`${one}/`)));
 }
 
