@@ -1,16 +1,11 @@
-/** What commands reach that plugins run on a tenant's files, and what a request to a plugin's server may say. */
+/** What commands reach that plugins run on a tenant's files. */
 import assert from "node:assert/strict";
-import { spawn } from "node:child_process";
-import { once } from "node:events";
-import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
-import { homedir, tmpdir } from "node:os";
-import { dirname, join } from "node:path";
-import { eventually, startProcess } from "@capstan/testkit";
-import { askStock } from "../../plugins/stock-call.ts";
+import { homedir } from "node:os";
+import { dirname } from "node:path";
+import { eventually } from "@capstan/testkit";
 import type { Attack, AttackWorld, Places } from "../attack.ts";
 import { deploys } from "../deploy.ts";
 
-const launcher = join(import.meta.dirname, "..", "..", "..", "bin", "capstan.js");
 const signal = () => AbortSignal.timeout(100_000);
 
 /** The operator's: it runs what the tenant commits, as many plugins do by a round-about way. */
@@ -71,50 +66,6 @@ const otherUser: Attack["lacks"] = ({ mode }) =>
     : "without bubblewrap and without root commands are the server's user";
 
 const sandbox = "bubblewrap shows a command its own files, programs and system folders, nothing else";
-
-/** Ends as the server does that is started so; its output. */
-async function serves(flags: readonly string[], env: Record<string, string> = {}): Promise<string> {
-  const dir = await mkdtemp(join(tmpdir(), "capstan-open-server-"));
-  try {
-    await mkdir(join(dir, "config"));
-    const yaml =
-      "kind: ConfigManagementPlugin\nmetadata: {name: open}\nspec: {generate: {command: [cat, a.yaml]}}\n";
-    await writeFile(join(dir, "config", "plugin.yaml"), yaml);
-    const places = ["--config-dir-path", join(dir, "config"), "--socket-dir", dir, "--work-dir", dir];
-    const server = spawn(process.execPath, [launcher, "plugin-server", ...places, ...flags], {
-      env: { ...process.env, ...env },
-      signal: signal(),
-    });
-    let told = "";
-    server.stdout.on("data", (chunk) => (told += chunk));
-    server.stderr.on("data", (chunk) => (told += chunk));
-    const [code] = await once(server, "close");
-    return `${code}: ${told}`;
-  } finally {
-    await rm(dir, { recursive: true, force: true });
-  }
-}
-
-/** A request's variable is refused by a plugin server, whichever way it is asked. */
-async function sendsVariable(name: string): Promise<string> {
-  const dir = await mkdtemp(join(tmpdir(), "capstan-asked-server-"));
-  try {
-    await mkdir(join(dir, "config"));
-    const yaml =
-      "kind: ConfigManagementPlugin\nmetadata: {name: asked}\nspec: {generate: {command: [env]}}\n";
-    await writeFile(join(dir, "config", "plugin.yaml"), yaml);
-    const places = ["--config-dir-path", join(dir, "config"), "--socket-dir", dir, "--work-dir", dir];
-    await using server = startProcess(process.execPath, [launcher, "plugin-server", ...places], {});
-    await eventually(async () => server.output().includes("is serving") || undefined, {
-      signal: signal(),
-      describe: server.output,
-    });
-    const request = { files: { "evil.so": "" }, env: [{ name, value: "./evil.so" }] };
-    return JSON.stringify(await askStock(join(dir, "asked.sock"), "generateManifest", request));
-  } finally {
-    await rm(dir, { recursive: true, force: true });
-  }
-}
 
 export const attacks: readonly Attack[] = [
   {
@@ -288,25 +239,4 @@ export const attacks: readonly Attack[] = [
       ends: { either: true },
     }),
   },
-  {
-    id: "commands/open-plugin-server",
-    threat: "Somebody in the network sends files of his own to a plugin service that asks nobody who he is",
-    heldBy: "plugin-server refuses to listen without token or client authority; the chart makes a token",
-    play: async (world) => {
-      for (const flags of [[], ["--plaintext"]]) {
-        const told = await serves(["--listen", "127.0.0.1:0", ...flags]);
-        assert.match(told, /^1: .*--token-file.*--client-ca.*--anyone-may-call/s);
-      }
-      await world.assertUnharmed([]);
-    },
-  },
-  ...["LD_PRELOAD", "NODE_OPTIONS", "BASH_ENV", "GIT_SSH_COMMAND", "PATH"].map((name) => ({
-    id: `commands/variable-${name.toLowerCase().replaceAll("_", "-")}`,
-    threat: `A request to a plugin's server sets ${name}, with code among the files that it sends`,
-    heldBy: "a request's variables are those of the protocol, by their prefixes; others are refused by name",
-    play: async (world: AttackWorld) => {
-      assert.match(await sendsVariable(name), new RegExp(`variable ${name}`));
-      await world.assertUnharmed([]);
-    },
-  })),
 ];
