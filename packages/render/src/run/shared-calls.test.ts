@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
+import { getEventListeners } from "node:events";
 import { test } from "node:test";
-import { SharedCalls } from "./shared-calls.ts";
+import { orAborted, SharedCalls } from "./shared-calls.ts";
 
 const never = new AbortController().signal;
 
@@ -50,4 +51,19 @@ test("a failure reaches all who wait", async () => {
     results.map(({ status }) => status),
     ["rejected", "rejected"],
   );
+});
+
+test("thousands that wait by one signal cost it one listener, and none when they are done", async () => {
+  const stopping = new AbortController();
+  const gate = Promise.withResolvers<string>();
+  const listeners = () => getEventListeners(stopping.signal, "abort").length;
+  const done = Array.from({ length: 1_000 }, () => orAborted(gate.promise, stopping.signal));
+  assert.equal(listeners(), 1);
+  gate.resolve("done");
+  assert.deepEqual(new Set(await Promise.all(done)), new Set(["done"]));
+  assert.equal(listeners(), 0);
+  const left = [1, 2].map(() => orAborted(new Promise(() => undefined), stopping.signal));
+  stopping.abort(new Error("stopped"));
+  for (const one of left) await assert.rejects(one, /stopped/);
+  assert.equal(listeners(), 0);
 });

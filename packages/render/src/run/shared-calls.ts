@@ -41,15 +41,38 @@ export class SharedCalls<Value> {
   }
 }
 
-/** The promise, or the signal's reason when that comes first. */
+/** Who waits until a signal is aborted. */
+const waiting = new WeakMap<AbortSignal, { all: Set<() => void>; end(): void }>();
+
+/**
+ * The promise, or the signal's reason when that comes first. A signal has one listener for all that wait by it:
+ * `addEventListener` goes through those that are there, which for the thousands of files of a tree takes seconds.
+ */
 export async function orAborted<Value>(promise: Promise<Value>, signal: AbortSignal): Promise<Value> {
   const aborted = Promise.withResolvers<never>();
   const onAbort = () => aborted.reject(signal.reason);
   if (signal.aborted) onAbort();
-  signal.addEventListener("abort", onAbort, { once: true });
+  const waiters = waiting.get(signal) ?? waitFor(signal);
+  waiters.all.add(onAbort);
   try {
     return await Promise.race([promise, aborted.promise]);
   } finally {
-    signal.removeEventListener("abort", onAbort);
+    waiters.all.delete(onAbort);
+    if (waiters.all.size === 0) waiters.end();
   }
+}
+
+function waitFor(signal: AbortSignal) {
+  const all = new Set<() => void>();
+  const onAbort = () => {
+    for (const one of all) one();
+  };
+  const end = () => {
+    signal.removeEventListener("abort", onAbort);
+    if (waiting.get(signal) === waiters) waiting.delete(signal);
+  };
+  const waiters = { all, end };
+  signal.addEventListener("abort", onAbort, { once: true });
+  waiting.set(signal, waiters);
+  return waiters;
 }
