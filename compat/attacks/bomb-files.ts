@@ -51,3 +51,10 @@ export const kustomizations = (levels: number): Record<string, string> =>
 
 export const kptfile = (function_: string): string =>
   `apiVersion: kpt.dev/v1\nkind: Kptfile\nmetadata:\n  name: bomb\npipeline:\n  mutators:\n${function_}`;
+
+/** A kpt package whose one function does this: lines indented by four. */
+export const starlark = (main: string) => ({
+  "app/Kptfile": kptfile("    - image: starlark:v0.5\n      configPath: fn.yaml\n"),
+  "app/fn.yaml": `apiVersion: fn.kpt.dev/v1alpha1\nkind: StarlarkRun\nmetadata:\n  name: fn\n  annotations:\n    config.kubernetes.io/local-config: "true"\nsource: |\n  def main():\n${main}  main()\n`,
+  "app/a.yaml": configMap,
+});

@@ -5,7 +5,7 @@
 import { randomBytes } from "node:crypto";
 import type { Attack, Places } from "../attack.ts";
 import { beside } from "../beside.ts";
-import { aliases, growTree, kptfile, kustomizations, nested } from "../bomb-files.ts";
+import { aliases, growTree, kptfile, kustomizations, nested, starlark } from "../bomb-files.ts";
 import type { Content, Deployment } from "../deploy.ts";
 
 const configMap = "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: fine\n";
@@ -44,6 +44,7 @@ const bombs: readonly Bomb[] = [
     name: "yaml-aliases-in-values",
     threat: "A chart's values expand without end",
     held: "process",
+    slow: true,
     files: () => ({
       "app/Chart.yaml": chart,
       "app/values.yaml": `${aliases}\n`,
@@ -103,6 +104,14 @@ const bombs: readonly Bomb[] = [
     held: "process",
     slow: true,
     files: () => ({ "app/a.jsonnet": "local f(x) = f(x + 1) tailstrict; f(0)\n" }),
+    refused: /./,
+  },
+  {
+    name: "jsonnet-calls",
+    threat: "Jsonnet calls itself twice, sixty levels deep",
+    held: "process",
+    slow: true,
+    files: () => ({ "app/a.jsonnet": "local f(n) = if n == 0 then 0 else f(n - 1) + f(n - 1); f(60)\n" }),
     refused: /./,
   },
   {
@@ -168,11 +177,10 @@ const bombs: readonly Bomb[] = [
     threat: "A Starlark function of a kpt package computes for hours",
     held: "process",
     slow: true,
-    files: () => ({
-      "app/Kptfile": kptfile("    - image: starlark:v0.5\n      configPath: fn.yaml\n"),
-      "app/fn.yaml": `apiVersion: fn.kpt.dev/v1alpha1\nkind: StarlarkRun\nmetadata:\n  name: fn\n  annotations:\n    config.kubernetes.io/local-config: "true"\nsource: |\n  def main():\n    n = 0\n    for i in range(1000000000):\n      for j in range(1000000000):\n        n += 1\n  main()\n`,
-      "app/a.yaml": configMap,
-    }),
+    files: () =>
+      starlark(
+        "    n = 0\n    for i in range(1000000000):\n      for j in range(1000000000):\n        n += 1\n",
+      ),
     refused: /./,
   },
   {
@@ -180,11 +188,8 @@ const bombs: readonly Bomb[] = [
     threat: "A Starlark function takes all memory",
     held: "process",
     slow: true,
-    files: () => ({
-      "app/Kptfile": kptfile("    - image: starlark:v0.5\n      configPath: fn.yaml\n"),
-      "app/fn.yaml": `apiVersion: fn.kpt.dev/v1alpha1\nkind: StarlarkRun\nmetadata:\n  name: fn\n  annotations:\n    config.kubernetes.io/local-config: "true"\nsource: |\n  def main():\n    kept = []\n    for i in range(100000000):\n      kept.append("x" * 1000000 + str(i))\n  main()\n`,
-      "app/a.yaml": configMap,
-    }),
+    files: () =>
+      starlark('    kept = []\n    for i in range(100000000):\n      kept.append("x" * 1000000 + str(i))\n'),
     refused: /./,
   },
   {
@@ -209,33 +214,35 @@ const bombs: readonly Bomb[] = [
     name: "noise",
     threat: "A manifest of 20 MB is noise",
     held: "yaml",
+    slow: true,
     files: () => ({ "app/a.yaml": randomBytes(10 * 2 ** 20).toString("hex") }),
     refused: /./,
   },
 ];
 
+const published = (name: string) => (at: Places) => ({
+  ...{ repoURL: at.chartsUrl, chart: name, targetRevision: "1.0.0", path: "" },
+});
+
 /** Chart archives come from the chart server, which serves what its test publishes. */
 const charts: readonly Attack[] = [
   {
     id: "bombs/chart-of-many-files",
+    slow: true,
     threat: "A chart's archive holds more than a hundred thousand empty files",
     heldBy: heldBy.archive,
     play: async (world) => {
       const files = Object.fromEntries(Array.from({ length: 150_000 }, (_, index) => [`f/${index}`, ""]));
       await world.charts.publish({ name: "many-files", version: "1.0.0", files });
       await beside("chart-of-many-files", {
-        source: ({ chartsUrl }) => ({
-          repoURL: chartsUrl,
-          chart: "many-files",
-          targetRevision: "1.0.0",
-          path: "",
-        }),
+        source: published("many-files"),
         ends: { refused: /./ },
       })(world);
     },
   },
   {
     id: "bombs/chart-of-zeros",
+    slow: true,
     threat: "A chart's archive unpacks to gigabytes",
     heldBy: heldBy.archive,
     advisories: ["CVE-2023-40584", "CVE-2025-32386"],
@@ -243,18 +250,14 @@ const charts: readonly Attack[] = [
       const zeros = Buffer.alloc(150 * 2 ** 20);
       await world.charts.publish({ name: "zeros", version: "1.0.0", files: { "files/zeros": zeros } });
       await beside("chart-of-zeros", {
-        source: ({ chartsUrl }) => ({
-          repoURL: chartsUrl,
-          chart: "zeros",
-          targetRevision: "1.0.0",
-          path: "",
-        }),
+        source: published("zeros"),
         ends: { refused: /./ },
       })(world);
     },
   },
   {
     id: "bombs/deep-schema",
+    slow: true,
     threat: "A chart's values.schema.json is nested without end",
     heldBy: heldBy.process,
     advisories: ["CVE-2025-32387", "CVE-2025-55199", "CVE-2022-23526"],

@@ -190,6 +190,7 @@ const heavyKind = {
 
 const heavy: Attack = {
   id: "costs/rules-of-a-kind",
+  slow: true,
   threat:
     "A custom resource makes its kind's CEL rules, pattern and JSONPath columns go over millions of parts",
   heldBy: held.expression,
@@ -219,6 +220,7 @@ export const attacks: readonly Attack[] = [
     id: `costs/${name}`,
     threat,
     heldBy: held.wide,
+    slow: true as const,
     play: beside(name, { files: () => ({ "app/a.json": JSON.stringify(manifest) }), ends: { either: true } }),
   })),
   ...bodies.map(({ name, threat, held: by, request }) => ({
