@@ -1,3 +1,5 @@
+import { parseBoolean } from "./parse-boolean.ts";
+
 /** Keys that the system reads and writes on applications and on the objects it manages (argocd-crds.md §1.7, §1.8). */
 
 const prefix = "argocd.argoproj.io/";
@@ -66,3 +68,8 @@ export const fieldManager = "argocd-controller";
 
 export const inClusterServer = "https://kubernetes.default.svc";
 export const inClusterName = "in-cluster";
+
+/** Whether an Application, or a cluster by its Secret, is to be left alone (controller/appcontroller.go canProcessApp). */
+export function isSkipped(annotations: Readonly<Record<string, string>> | undefined): boolean {
+  return parseBoolean(annotations?.[annotationKeys.skipReconcile] ?? "") === true;
+}

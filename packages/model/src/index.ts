@@ -35,6 +35,7 @@ export * from "./format/yaml.ts";
 export * from "./is-record.ts";
 export { Listeners } from "./listeners.ts";
 export * from "./manifest.ts";
+export { parseBoolean } from "./parse-boolean.ts";
 export * from "./plugin/config-management-plugin.ts";
 export * from "./plugin/former-plugins.ts";
 export * from "./plugin/pipeline.ts";

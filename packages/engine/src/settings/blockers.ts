@@ -4,6 +4,7 @@ import {
   type AppProject,
   annotationKeys,
   isRecord,
+  isSkipped,
   type SyncWindow,
   sourcesOf,
 } from "@capstan/model";
@@ -141,7 +142,7 @@ function restrictionsOf({ spec }: AppProject): string[] {
 }
 
 function restingCluster({ clusterMarks }: BlockerInput): string[] {
-  if (clusterMarks?.[annotationKeys.skipReconcile] !== "true") return [];
+  if (!isSkipped(clusterMarks)) return [];
   return [
     `the Secret of its cluster has the annotation ${annotationKeys.skipReconcile}: remove it to work on the cluster`,
   ];

@@ -1,3 +1,4 @@
+import { parseBoolean } from "@capstan/model";
 import type { SettingsProblem } from "./settings.ts";
 
 /** Reads the texts of one ConfigMap or Secret; what cannot be read is noted and falls back to its default. */
@@ -58,13 +59,6 @@ export class ValueReader {
     if (value === undefined) this.problem(field, `is not ${expected}`);
     return value;
   }
-}
-
-/** Go's strconv.ParseBool. */
-export function parseBoolean(text: string): boolean | undefined {
-  if (["1", "t", "T", "TRUE", "true", "True"].includes(text)) return true;
-  if (["0", "f", "F", "FALSE", "false", "False"].includes(text)) return false;
-  return undefined;
 }
 
 const unitMs: Record<string, number> = {

@@ -1,4 +1,11 @@
-import { type Application, type ApplicationSpec, annotationKeys, equalJson, sourcesOf } from "@capstan/model";
+import {
+  type Application,
+  type ApplicationSpec,
+  annotationKeys,
+  equalJson,
+  isSkipped,
+  sourcesOf,
+} from "@capstan/model";
 import type { Step } from "../../loop/outcome.ts";
 import { isRunning } from "../application-memory.ts";
 import type { ApplicationRun } from "../application-run.ts";
@@ -8,7 +15,7 @@ import { marksOf } from "./say-not-honoured.ts";
 /** Ends the run when nothing asks for one (argocd-sync.md §1.1). */
 export const decideDue: Step<ApplicationRun> = async (run) => {
   const { app, memory, startedAt, needs } = run;
-  if (app.metadata.annotations?.[annotationKeys.skipReconcile] === "true") return rest(run);
+  if (isSkipped(app.metadata.annotations)) return rest(run);
   run.due = memory.schedule.take(startedAt, askedByItself(run));
   if (run.due) memory.schedule.begun(run.due, startedAt, needs.settings.current.general);
   const isBusy = app.operation !== undefined || isRunning(app.status?.operationState);

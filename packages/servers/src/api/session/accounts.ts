@@ -1,5 +1,5 @@
-import { parseBoolean, type Settings } from "@capstan/kube";
-import { parseTime } from "@capstan/model";
+import type { Settings } from "@capstan/kube";
+import { parseBoolean, parseTime } from "@capstan/model";
 
 export type Capability = "login" | "apiKey";
 
