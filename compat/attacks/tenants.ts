@@ -163,7 +163,9 @@ async function untilLookedAt({ capstan }: AttackWorld, names: readonly string[])
         signal(),
       );
       const own = items.filter((item) => names.includes(item.metadata.name ?? ""));
-      open = own.filter((item) => !isDone({ ...item })).map(({ metadata }) => metadata.name ?? "");
+      open = own
+        .filter((item) => !isDone({ ...item }))
+        .map((item) => `${item.metadata.name} ${JSON.stringify(statusOf({ ...item }).operationState)}`);
       if (open.length > 0) return undefined;
       for (const item of own) countOne(ends, endOf({ ...item }));
       return true;
@@ -178,7 +180,7 @@ async function untilLookedAt({ capstan }: AttackWorld, names: readonly string[])
 interface LookedAt {
   sync?: object;
   conditions?: { type?: string }[];
-  operationState?: { phase?: string };
+  operationState?: { phase?: string; message?: string };
 }
 
 const statusOf = ({ status }: Record<string, unknown>): LookedAt => (status ?? {}) as LookedAt;
@@ -191,7 +193,9 @@ function endOf(application: Record<string, unknown>): string {
 function isDone(application: Record<string, unknown>): boolean {
   const { sync, conditions, operationState } = statusOf(application);
   const isLookedAt = sync !== undefined || (conditions?.length ?? 0) > 0;
-  return isLookedAt && operationState?.phase !== "Running";
+  // A finalizer of the tenant's holds an object, or nobody confirms: such an operation waits for good, as it should.
+  const waits = /^waiting for (deletion|pruning confirmation)/.test(operationState?.message ?? "");
+  return isLookedAt && (operationState?.phase !== "Running" || waits);
 }
 
 /** Deletion runs the hooks of deletion, and prunes. A finalizer of the tenant may hold an object: nothing waits for it. */
