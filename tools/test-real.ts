@@ -44,6 +44,7 @@ const suites: readonly Suite[] = [
     groups: [],
     lacking: () => false,
     command: ["compat/attacks/run.ts"],
+    short: ["--short"],
   },
   {
     name: "tenants",

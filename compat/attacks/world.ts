@@ -90,7 +90,8 @@ function asker(capstan: CapstanProcess, tokens: Tokens): AttackWorld["ask"] {
   return (who, line, options = {}) => send(capstan.url, line, { token: tokens[who], ...options });
 }
 
-const requestLimitMs = 100_000;
+/** A creation waits for a render, which may take as long as its limits let it. */
+const requestLimitMs = 300_000;
 
 async function send(
   url: string,
