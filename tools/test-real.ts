@@ -132,7 +132,7 @@ const suites: readonly Suite[] = [
       "packages/plugins/src/sops/*.test.ts",
       "packages/plugins/src/sops/keys/*.test.ts",
       "packages/render/src/pipeline/sops.test.ts",
-      "processes/argocd-vault-plugin/generate.test.ts",
+      "processes/argocd-vault-plugin/generate.long.test.ts",
       "processes/up/secrets.test.ts",
     ],
     short: [],

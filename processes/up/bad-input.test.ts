@@ -152,7 +152,7 @@ test("an empty render does not prune without allowEmpty", async () => {
   assert.ok(kept);
 });
 
-/** Of 1 GB, and without being read: packages/render/src/bad-input.test.ts. */
+/** Of 1 GB, and without being read: packages/render/src/bad-input.long.test.ts. */
 test("a file that is too large is refused by its size", async (t) => {
   await using large = await createGitRepository({ "app/config.yaml": configMap("large") });
   const path = join(large.dir, "app", "huge.yaml");

@@ -10,11 +10,11 @@ export const applicationMarks: readonly KnownSetting[] = [
   ...honoured(application, "controllers/src", [
     `${own}refresh`,
     `${own}refresh-timestamp`,
-    `${own}skip-reconcile`,
     `${own}deletion-approved`,
     `${own}manifest-generate-paths`,
     `${own}client-side-apply-migration-manager`,
   ]),
+  ...honoured(application, "model/src", [`${own}skip-reconcile`]),
   ...honoured(application, "servers/src", ["link.argocd.argoproj.io/<id>"]),
   // Its options stand below, one by one.
   ...honoured(application, "engine/src/settings", [`${own}compare-options`]),
