@@ -203,6 +203,14 @@ test("whatever happened before, a commit without a webhook is everywhere within 
             ["refresh", "one"],
           ],
         ],
+        [
+          [
+            ["drift", "three"],
+            ["hardRefresh", "one"],
+            ["sync", "two"],
+            ["repositoryAway", "one"],
+          ],
+        ],
       ],
     },
   );

@@ -112,6 +112,21 @@ test("another source is tried after a failure", () => {
   assert.equal(decide(app(automated, { operationState })).kind, "sync");
 });
 
+test("what broke before anything was applied is tried again, each time later; what was ended is not", () => {
+  const { syncResult: _, ...unapplied } = attempt("Error");
+  const broken = (attempts: number) => {
+    const operation = { sync: { autoHealAttemptsCount: attempts } };
+    return decide(app(automated, { operationState: { ...unapplied, operation } }));
+  };
+  const first = broken(0);
+  assert.equal(first.kind === "sync" && first.operation.sync?.autoHealAttemptsCount, 1);
+  assert.equal(first.kind === "sync" && first.operation.sync?.resources, undefined);
+  const third = broken(2);
+  assert.equal(third.kind === "later" && third.retryAfterMs, 5000);
+  const ended: OperationState = { ...unapplied, phase: "Failed", message: "Operation terminated" };
+  assert.equal(decide(app(automated, { operationState: ended })).kind, "error");
+});
+
 test("a new revision that changes nothing for the application counts as attempted", () => {
   const operationState = attempt("Failed", { syncResult: { revision: "old", source } });
   const decision = decideAutoSync({ app: app(automated, { operationState }), nowMs, revisionMatters: false });

@@ -76,8 +76,11 @@ interface Attempted {
 }
 
 function afterAttempt(input: AutoSyncInput, { attempt, differing }: Attempted): AutoSyncDecision {
-  const { app, nowMs } = input;
+  const { app } = input;
   if (attempt.phase !== "Succeeded") {
+    // It broke before anything was applied, as where the repository was away; Argo CD leaves it at that.
+    if (attempt.phase === "Error" && attempt.syncResult === undefined)
+      return again(input, { attempt, because: "nothing was applied yet" });
     const revision = comparedRevisions(app).join(", ");
     return {
       kind: "error",
@@ -87,19 +90,31 @@ function afterAttempt(input: AutoSyncInput, { attempt, differing }: Attempted): 
   if (app.spec.syncPolicy?.automated?.selfHeal !== true) {
     return none("this revision was synced already, and self-heal is off");
   }
+  // Without a namespace, as Argo CD does: objects of the same name elsewhere are synced along.
+  const resources = differing.map(selectionOf);
+  return again(input, { attempt, resources, because: "live objects drifted from the synced revision" });
+}
+
+interface Again {
+  attempt: OperationState;
+  because: string;
+  resources?: SyncOperationResource[];
+}
+
+/** Each attempt waits longer than the one before. */
+function again(input: AutoSyncInput, { attempt, because, resources }: Again): AutoSyncDecision {
+  const { nowMs, selfHealBackoff = defaultSelfHealBackoff } = input;
   const attempts = attempt.operation.sync?.autoHealAttemptsCount ?? 0;
   const finished = parseTime(attempt.finishedAt) ?? nowMs;
-  const waitMs =
-    finished + selfHealDelayMs(attempts, input.selfHealBackoff ?? defaultSelfHealBackoff) - nowMs;
+  const waitMs = finished + selfHealDelayMs(attempts, selfHealBackoff) - nowMs;
   if (waitMs > 0) return { kind: "later", retryAfterMs: waitMs, because: "self-heal backs off" };
-  const operation = newOperation(app);
+  const operation = newOperation(input.app);
   operation.sync = {
     ...operation.sync,
-    // Without a namespace, as Argo CD does: objects of the same name elsewhere are synced along.
-    resources: differing.map(selectionOf),
+    ...(resources ? { resources } : {}),
     autoHealAttemptsCount: attempts + 1,
   };
-  return start(input, operation, "live objects drifted from the synced revision");
+  return start(input, operation, because);
 }
 
 function selectionOf({ group, kind, name }: ResourceStatus): SyncOperationResource {
