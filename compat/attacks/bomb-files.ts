@@ -1,8 +1,7 @@
 /** Files and git objects that are small and mean much. */
 import { spawnSync } from "node:child_process";
 import type { HostedRepository } from "@capstan/testkit";
-
-const configMap = "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: fine\n";
+import { fineConfigMap } from "./config-maps.ts";
 
 /** Nine levels of nine aliases: half a thousand million nodes in a kilobyte. */
 export const aliases = [
@@ -21,7 +20,7 @@ export async function growTree(repository: HostedRepository, depth: number): Pro
     const lines = Array.from({ length: 10 }, (_, index) => `${mode} ${type} ${id}\td${index}`).join("\n");
     return pipe(repository, ["mktree"], `${lines}\n`);
   };
-  const blob = pipe(repository, ["hash-object", "-w", "--stdin"], configMap);
+  const blob = pipe(repository, ["hash-object", "-w", "--stdin"], fineConfigMap);
   let tree = fan("100644", blob, "blob");
   for (let level = 0; level < depth; level += 1) tree = fan("40000", tree, "tree");
   const top = pipe(repository, ["mktree"], `40000 tree ${tree}\tapp\n`);
@@ -45,8 +44,8 @@ export const kustomizations = (levels: number): Record<string, string> =>
           : `namePrefix: ${side}-\nresources: [c.yaml]\n`,
       ]),
     ).flat(),
-    [`l${levels - 1}/a/c.yaml`, configMap],
-    [`l${levels - 1}/b/c.yaml`, configMap],
+    [`l${levels - 1}/a/c.yaml`, fineConfigMap],
+    [`l${levels - 1}/b/c.yaml`, fineConfigMap],
   ]);
 
 export const kptfile = (function_: string): string =>
@@ -56,5 +55,5 @@ export const kptfile = (function_: string): string =>
 export const starlark = (main: string) => ({
   "app/Kptfile": kptfile("    - image: starlark:v0.5\n      configPath: fn.yaml\n"),
   "app/fn.yaml": `apiVersion: fn.kpt.dev/v1alpha1\nkind: StarlarkRun\nmetadata:\n  name: fn\n  annotations:\n    config.kubernetes.io/local-config: "true"\nsource: |\n  def main():\n${main}  main()\n`,
-  "app/a.yaml": configMap,
+  "app/a.yaml": fineConfigMap,
 });

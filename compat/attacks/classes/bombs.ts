@@ -6,9 +6,9 @@ import { randomBytes } from "node:crypto";
 import type { Attack, Places } from "../attack.ts";
 import { beside } from "../beside.ts";
 import { aliases, growTree, kptfile, kustomizations, nested, starlark } from "../bomb-files.ts";
+import { fineConfigMap } from "../config-maps.ts";
 import type { Content, Deployment } from "../deploy.ts";
 
-const configMap = "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: fine\n";
 const chart = "apiVersion: v2\nname: bomb\nversion: 1.0.0\n";
 const heldBy = {
   yaml: "aliases expand up to a number of nodes; depth is limited",
@@ -36,7 +36,7 @@ const bombs: readonly Bomb[] = [
     name: "yaml-aliases",
     threat: "A manifest's aliases expand without end",
     held: "yaml",
-    files: () => ({ "app/a.yaml": `${configMap}data:\n  x: y\n---\n${aliases}\n` }),
+    files: () => ({ "app/a.yaml": `${fineConfigMap}data:\n  x: y\n---\n${aliases}\n` }),
     advisories: ["CVE-2019-11253"],
     refused: /alias/i,
   },
@@ -48,20 +48,23 @@ const bombs: readonly Bomb[] = [
     files: () => ({
       "app/Chart.yaml": chart,
       "app/values.yaml": `${aliases}\n`,
-      "app/templates/a.yaml": `${configMap}data:\n  x: {{ toJson .Values | quote }}\n`,
+      "app/templates/a.yaml": `${fineConfigMap}data:\n  x: {{ toJson .Values | quote }}\n`,
     }),
   },
   {
     name: "yaml-aliases-in-kustomization",
     threat: "A kustomization's aliases expand without end",
     held: "yaml",
-    files: () => ({ "app/kustomization.yaml": `${aliases}\nresources: [a.yaml]\n`, "app/a.yaml": configMap }),
+    files: () => ({
+      "app/kustomization.yaml": `${aliases}\nresources: [a.yaml]\n`,
+      "app/a.yaml": fineConfigMap,
+    }),
   },
   {
     name: "deep-yaml",
     threat: "A manifest is nested a hundred thousand levels deep",
     held: "yaml",
-    files: () => ({ "app/a.yaml": `${configMap}data: ${nested(100_000)}\n` }),
+    files: () => ({ "app/a.yaml": `${fineConfigMap}data: ${nested(100_000)}\n` }),
     refused: /./,
   },
   {
@@ -95,7 +98,7 @@ const bombs: readonly Bomb[] = [
     name: "directory-include",
     threat: "The pattern of a directory source takes exponential time on a long name",
     held: "pattern",
-    files: () => ({ [`app/${"a".repeat(150)}.yaml`]: configMap }),
+    files: () => ({ [`app/${"a".repeat(150)}.yaml`]: fineConfigMap }),
     source: () => ({ directory: { include: "*a*a*a*a*a*a*a*x" } }),
   },
   {
@@ -153,7 +156,7 @@ const bombs: readonly Bomb[] = [
     slow: true,
     files: () => ({
       "app/Chart.yaml": chart,
-      "app/templates/a.yaml": `${configMap}data:\n  x: {{ repeat 4000000000 "x" | len | quote }}\n`,
+      "app/templates/a.yaml": `${fineConfigMap}data:\n  x: {{ repeat 4000000000 "x" | len | quote }}\n`,
     }),
   },
   {
@@ -198,9 +201,9 @@ const bombs: readonly Bomb[] = [
     held: "pattern",
     files: () => ({
       "app/Kptfile": kptfile(
-        "    - image: search-replace:v0.2\n      configMap:\n        by-value-regex: (a+)+(a+)+(a+)+$\n        put-value: x\n",
+        "    - image: search-replace:v0.2\n      fineConfigMap:\n        by-value-regex: (a+)+(a+)+(a+)+$\n        put-value: x\n",
       ),
-      "app/a.yaml": `${configMap}data:\n  x: ${"a".repeat(5_000)}b\n`,
+      "app/a.yaml": `${fineConfigMap}data:\n  x: ${"a".repeat(5_000)}b\n`,
     }),
   },
   {
@@ -208,7 +211,7 @@ const bombs: readonly Bomb[] = [
     threat: "A repository holds two hundred thousand manifests",
     held: "tree",
     slow: true,
-    files: () => ({ "app/a.yaml": `${configMap}---\n`.repeat(200_000) }),
+    files: () => ({ "app/a.yaml": `${fineConfigMap}---\n`.repeat(200_000) }),
   },
   {
     name: "noise",
@@ -266,7 +269,7 @@ const charts: readonly Attack[] = [
         "app/Chart.yaml": chart,
         "app/values.yaml": "a: 1\n",
         "app/values.schema.json": `${'{"properties":{"a":'.repeat(20_000)}{}${"}}".repeat(20_000)}`,
-        "app/templates/a.yaml": configMap,
+        "app/templates/a.yaml": fineConfigMap,
       }),
       ends: { either: true },
     }),
@@ -277,7 +280,7 @@ const charts: readonly Attack[] = [
     heldBy: heldBy.process,
     advisories: ["CVE-2022-23524"],
     play: beside("huge-index", {
-      files: () => ({ "app/Chart.yaml": chart, "app/templates/a.yaml": configMap }),
+      files: () => ({ "app/Chart.yaml": chart, "app/templates/a.yaml": fineConfigMap }),
       source: () => ({ helm: { parameters: [{ name: "list[4294967295]", value: "x" }] } }),
       ends: { either: true },
     }),

@@ -6,11 +6,11 @@ import assert from "node:assert/strict";
 import type { Attack } from "../attack.ts";
 import { beside } from "../beside.ts";
 import { nested } from "../bomb-files.ts";
+import { fineConfigMap } from "../config-maps.ts";
 import { deploys } from "../deploy.ts";
 import { asks, type RefusedRequest } from "../request.ts";
 import { wide } from "../wide-objects.ts";
 
-const configMap = "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: fine\n";
 const held = {
   wide: "each object's values are counted; what is compared is found by its key, not by looking through a list",
   body: "depth and values of JSON are counted in its text, before anything is made of it",
@@ -29,6 +29,13 @@ interface Body {
 }
 
 const applications = { method: "POST", path: () => "/api/v1/applications", status: [400] };
+const webhook = {
+  who: "nobody",
+  method: "POST",
+  path: () => "/api/webhook",
+  headers: { "x-github-event": "push", "content-type": "application/json" },
+  status: [400, 401],
+} as const;
 const bodies: readonly Body[] = [
   {
     name: "deep-body",
@@ -56,27 +63,13 @@ const bodies: readonly Body[] = [
     name: "deep-webhook",
     threat: "A webhook of five megabytes is nothing but brackets",
     held: "body",
-    request: {
-      who: "nobody",
-      method: "POST",
-      path: () => "/api/webhook",
-      headers: { "x-github-event": "push", "content-type": "application/json" },
-      body: () => nested(2_500_000),
-      status: [400, 401],
-    },
+    request: { ...webhook, body: () => nested(2_500_000) },
   },
   {
     name: "wide-webhook",
     threat: "A webhook of five megabytes is nothing but empty objects",
     held: "body",
-    request: {
-      who: "nobody",
-      method: "POST",
-      path: () => "/api/webhook",
-      headers: { "x-github-event": "push", "content-type": "application/json" },
-      body: () => `[${"{},".repeat(1_600_000)}1]`,
-      status: [400, 401],
-    },
+    request: { ...webhook, body: () => `[${"{},".repeat(1_600_000)}1]` },
   },
 ];
 
@@ -127,7 +120,7 @@ const ignored: Attack = {
   heldBy:
     "jq expressions are not evaluated, which a condition says; a pointer is followed once for each object",
   play: beside("jq-expression", {
-    files: () => ({ "app/a.yaml": configMap }),
+    files: () => ({ "app/a.yaml": fineConfigMap }),
     application: () => ({
       spec: {
         ignoreDifferences: [
