@@ -1,6 +1,6 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
-import { startCluster } from "@capstan/cluster";
+import { startClusterThread } from "@capstan/cluster/thread";
 import { httpTransport, openKubeconfig, type Transport } from "@capstan/kube";
 import type { Clock } from "@capstan/model";
 import type { Log } from "@capstan/plugin-kit";
@@ -23,7 +23,7 @@ interface Input {
   log: Log;
 }
 
-/** The embedded cluster, reached without a socket and listening for everyone else; or the person's own. */
+/** The embedded cluster, in a thread of its own, reached without a socket and listening for everyone else; or the person's own. */
 export async function openCluster(input: Input): Promise<OpenCluster> {
   const kubeconfig = join(input.options.dataDir, "kubeconfig");
   const { kubeconfig: given } = input.options;
@@ -38,13 +38,12 @@ async function openGiven({ clock }: Input, given: string, kubeconfig: string): P
   return { transport, kubeconfig, isSimulated: false, moved: [], [Symbol.asyncDispose]: dispose };
 }
 
-async function openEmbedded({ options, clock, log }: Input, kubeconfig: string): Promise<OpenCluster> {
+async function openEmbedded({ options, log }: Input, kubeconfig: string): Promise<OpenCluster> {
   const dataDir = join(options.dataDir, "cluster");
   await mkdir(dataDir, { recursive: true, mode: 0o700 });
   const audit = options.auditLog === undefined ? undefined : openAuditLog(options.auditLog, log);
-  const cluster = await startCluster({
+  const cluster = await startClusterThread({
     dataDir,
-    clock,
     ...(audit ? { audit } : {}),
     podReadyDelayMs: options.podReadyDelayMs,
     log: ({ level, message, ...facts }) => log[level](facts, message),

@@ -18,6 +18,8 @@ export interface System extends AsyncDisposable {
 /** The cluster, then everything that works on it; closed in reverse. */
 export async function startSystem(input: SystemInput): Promise<System> {
   await using opened = new AsyncDisposableStack();
+  // The cluster opens in a thread of its own meanwhile.
+  if (input.options.controllers) void loadControlPlane().catch(() => undefined);
   const { transport, kubeconfig, isSimulated, moved } = opened.use(await openCluster(input));
   const userAgent = userAgentOf(input);
   const kube = createKubeClient({ transport, userAgent, clock: input.clock, tellsForWhom: isSimulated });
@@ -34,14 +36,15 @@ export async function startSystem(input: SystemInput): Promise<System> {
   };
 }
 
+const loadControlPlane = () => import("./start-control-plane.ts");
+
 /** Capstan itself is loaded only where it is wanted: the cluster alone shall not pay for its loading. */
 async function serve(input: SystemInput, on: { kube: KubeClient; kubeconfig: string; isSimulated: boolean }) {
-  const load = () => import("./start-control-plane.ts");
   const { host, port, controllers } = input.options;
-  if (controllers) return (await load()).startControlPlane(input, on);
+  if (controllers) return (await loadControlPlane()).startControlPlane(input, on);
   return pageOnDemand({
     address: { host, port },
-    open: async () => (await load()).openControlPlane(input, on),
+    open: async () => (await loadControlPlane()).openControlPlane(input, on),
     onFailure: (error) => input.log.error({ error }, "the page cannot be opened"),
   });
 }

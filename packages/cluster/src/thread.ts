@@ -1,0 +1,1 @@
+export { startClusterThread } from "./thread/start-cluster-thread.ts";
