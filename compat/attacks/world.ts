@@ -91,7 +91,7 @@ function asker(capstan: CapstanProcess, tokens: Tokens): AttackWorld["ask"] {
 }
 
 /** A creation waits for a render, which may take as long as its limits let it. */
-const requestLimitMs = 300_000;
+const requestLimitMs = 200_000;
 
 async function send(
   url: string,

@@ -23,6 +23,7 @@ export { BoundedMap } from "./bounded-map.ts";
 export * from "./clock.ts";
 export * from "./conditions.ts";
 export * from "./crds.ts";
+export { deadline } from "./deadline.ts";
 export * from "./failures/capstan-error.ts";
 export * from "./failures/describe-failure.ts";
 export * from "./failures/failure.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { DirectorySource } from "@capstan/model";
-import { failsWith, startWorld, type TestRepository } from "./test-world.ts";
+import { failsWith, realClock, startWorld, type TestRepository } from "./test-world.ts";
 
 type Files = Parameters<TestRepository["commit"]>[0];
 
@@ -98,4 +98,18 @@ test("where jsonnet is disabled its files give nothing, and others stay", async 
     made.map(({ metadata }) => metadata.name),
     ["a"],
   );
+});
+
+test("a program that does not end is ended, and so is any other render", async () => {
+  const files = { "app/a.jsonnet": "local f(n) = if n == 0 then 0 else f(n - 1) + f(n - 1); f(60)\n" };
+  for (const [limitMs, says] of [
+    [60_000, { what: "jsonnet", afterMs: 60_000 }],
+    [600_000, { what: "rendering by directory", afterMs: 600_000 }],
+  ] as const) {
+    // The one wait is over at once; the others are as long as they are.
+    const sleep = (ms: number, signal: AbortSignal) => realClock.sleep(ms === limitMs ? 100 : ms, signal);
+    await using world = await startWorld({ clock: { ...realClock, sleep } });
+    world.repository.commit(files);
+    await assert.rejects(world.render({ path: "app" }), failsWith({ code: "TIMED_OUT", ...says }));
+  }
 });

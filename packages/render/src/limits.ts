@@ -4,7 +4,10 @@ export interface RenderLimits {
   revisionCacheMs: number;
   requestTimeoutMs: number;
   fetchTimeoutMs: number;
+  /** For each program that a render starts. */
   renderTimeoutMs: number;
+  /** For all that a render does, from the first program or function to the last. */
+  runTimeoutMs: number;
   maxFileBytes: number;
   /** All files of one render together. */
   maxTreeBytes: number;
@@ -20,6 +23,7 @@ export const defaultLimits: RenderLimits = {
   requestTimeoutMs: 15_000,
   fetchTimeoutMs: 90_000,
   renderTimeoutMs: 90_000,
+  runTimeoutMs: 600_000,
   maxFileBytes: 64 * 2 ** 20,
   maxTreeBytes: 2 ** 30,
   maxFiles: 100_000,

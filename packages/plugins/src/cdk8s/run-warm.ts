@@ -1,4 +1,4 @@
-import { CapstanError, isRecord } from "@capstan/model";
+import { CapstanError, deadline, isRecord } from "@capstan/model";
 import type { HeldEnd, RenderContext, Stage } from "@capstan/plugin-kit";
 import { unconfinedVariable } from "../commands/confined-stage.ts";
 import { appEnv } from "./app-env.ts";
@@ -24,32 +24,26 @@ export async function runWarm(
   using installed = await installPackages(packages, stage, means);
   const modules = installed.folder;
   const { root } = await stage.workspace();
-  const late = new AbortController();
-  const ended = new AbortController();
-  stage.clock.sleep(runMs, ended.signal).then(
-    () => late.abort(new CapstanError({ code: "TIMED_OUT", what: "the cdk8s application", afterMs: runMs })),
-    () => undefined,
-  );
+  using limited = deadline({
+    ...{ clock: stage.clock, signal: stage.signal, ms: runMs },
+    late: () => new CapstanError({ code: "TIMED_OUT", what: "the cdk8s application", afterMs: runMs }),
+  });
   const options = {
     searchPath: stage.env.PATH ?? "",
     clock: stage.clock,
     mayRunOpenly: means.operator[unconfinedVariable] === "true",
-    signal: AbortSignal.any([stage.signal, late.signal]),
+    signal: limited.signal,
   };
-  try {
-    return await apps.run(modules, options, {
-      lay: async (folder) => {
-        await layOutApp(context, { root, folder, modules, packages: packages.directory });
-        return { directory: context.path, entry, env: appEnv(context, folder) };
-      },
-      read: (folder, end) => {
-        refuseFailure(end, app);
-        return readOutput(folder, context, app);
-      },
-    });
-  } finally {
-    ended.abort();
-  }
+  return await apps.run(modules, options, {
+    lay: async (folder) => {
+      await layOutApp(context, { root, folder, modules, packages: packages.directory });
+      return { directory: context.path, entry, env: appEnv(context, folder) };
+    },
+    read: (folder, end) => {
+      refuseFailure(end, app);
+      return readOutput(folder, context, app);
+    },
+  });
 }
 
 function refuseFailure({ exitCode, stderr, message }: HeldEnd, { file: appFile }: AppFile): void {

@@ -1,4 +1,4 @@
-import { CapstanError } from "@capstan/model";
+import { CapstanError, deadline } from "@capstan/model";
 import {
   type Generated,
   type GeneratedManifest,
@@ -13,6 +13,8 @@ import { type SelectedFile, selectFiles } from "./select-files.ts";
 /** Argo CD's --max-combined-directory-manifests-size. */
 const maxBytesTogether = 10 * 2 ** 20;
 const filesAtOnce = 16;
+/** Of all programs of a directory: Argo CD's --repo-server-timeout-seconds, what a render may take there altogether. */
+const jsonnetMs = 60_000;
 const skipMark = "+argocd:skip-file-rendering";
 
 /** Most directories hold none. */
@@ -36,11 +38,15 @@ async function inputs(context: RenderContext): Promise<Inputs> {
 async function generate(context: RenderContext, stage: Stage): Promise<Generated> {
   const files = await selectFiles(context);
   const budget = { bytes: 0 };
+  using limited = deadline({
+    ...{ clock: stage.clock, signal: stage.signal, ms: jsonnetMs },
+    late: () => new CapstanError({ code: "TIMED_OUT", what: "jsonnet", afterMs: jsonnetMs }),
+  });
   const manifests: GeneratedManifest[] = [];
   for (let at = 0; at < files.length; at += filesAtOnce) {
     const read = files
       .slice(at, at + filesAtOnce)
-      .map((file) => readFile(file, context, { budget, signal: stage.signal }));
+      .map((file) => readFile(file, context, { budget, signal: limited.signal }));
     for (const found of await Promise.all(read)) manifests.push(...found);
   }
   return { manifests, commands: [] };

@@ -2,6 +2,7 @@ import type { IncomingMessage } from "node:http";
 import {
   CapstanError,
   type Clock,
+  deadline,
   isCapstanError,
   messageOf,
   type Repository,
@@ -49,30 +50,21 @@ export async function httpGet(url: string, options: HttpGetOptions): Promise<Buf
 /** Whatever a URL answers, redirects followed; rejects only where it does not answer, or too much. */
 export async function httpAsk(url: string, options: HttpGetOptions): Promise<HttpAnswer> {
   const { clock, signal, timeoutMs, repository } = options;
-  const ended = new AbortController();
-  const late = new CapstanError({
-    code: "REPOSITORY_UNREACHABLE",
-    repository: withoutUserinfo(repository.url),
-    problem: `${withoutUserinfo(url)} gave no answer within ${timeoutMs / 1000} s`,
-  });
-  const timedOut = new AbortController();
-  clock.sleep(timeoutMs, ended.signal).then(
-    () => timedOut.abort(late),
-    () => undefined,
-  );
-  const both = AbortSignal.any([signal, timedOut.signal]);
+  const unreachable = (problem: string, cause?: unknown) => {
+    const facts = {
+      repository: withoutUserinfo(repository.url),
+      problem: `${withoutUserinfo(url)}${problem}`,
+    };
+    return new CapstanError({ code: "REPOSITORY_UNREACHABLE", ...facts }, cause);
+  };
+  const late = () => unreachable(` gave no answer within ${timeoutMs / 1000} s`);
+  using limited = deadline({ clock, signal, ms: timeoutMs, late });
   try {
-    return await follow(url, { ...options, signal: both });
+    return await follow(url, { ...options, signal: limited.signal });
   } catch (error) {
-    both.throwIfAborted();
+    limited.signal.throwIfAborted();
     if (isCapstanError(error)) throw error;
-    const problem = `${withoutUserinfo(url)}: ${messageOf(error)}`;
-    throw new CapstanError(
-      { code: "REPOSITORY_UNREACHABLE", repository: withoutUserinfo(repository.url), problem },
-      error,
-    );
-  } finally {
-    ended.abort();
+    throw unreachable(`: ${messageOf(error)}`, error);
   }
 }
 

@@ -1,5 +1,5 @@
 import { hash } from "node:crypto";
-import { CapstanError, type Clock, canonicalJson } from "@capstan/model";
+import { CapstanError, type Clock, canonicalJson, deadline } from "@capstan/model";
 import {
   type Command,
   type Elsewhere,
@@ -26,7 +26,7 @@ export interface RunOptions {
   clock: Clock;
   log: Log;
   env: Readonly<Record<string, string>>;
-  limits: WorkspaceLimits & { timeoutMs: number; maxOutputBytes: number };
+  limits: WorkspaceLimits & { timeoutMs: number; runTimeoutMs: number; maxOutputBytes: number };
   /** Who starts programs; absent: this process. */
   starter?: ProgramStarter;
   later: LaterWork;
@@ -64,8 +64,12 @@ export async function runPlugin(
   options: RunOptions & { signal: AbortSignal },
 ): Promise<Run> {
   requireGenerate(plugin);
-  await using stage = new RunningStage(work, options);
-  const { clock } = options;
+  const { clock, limits } = options;
+  const ms = limits.runTimeoutMs;
+  const late = () =>
+    new CapstanError({ code: "TIMED_OUT", what: `rendering by ${plugin.name}`, afterMs: ms });
+  using limited = deadline({ clock, signal: options.signal, ms, late });
+  await using stage = new RunningStage(work, { ...options, signal: limited.signal });
   const { context } = work;
   const started = clock.now();
   await plugin.prepare?.(context, stage);

@@ -1,6 +1,6 @@
 import { request as httpRequest, type IncomingMessage } from "node:http";
 import { request as httpsRequest } from "node:https";
-import { type Clock, parseJson } from "@capstan/model";
+import { type Clock, deadline, parseJson } from "@capstan/model";
 
 export interface JsonCall {
   method?: "GET" | "POST" | "PUT" | "LIST";
@@ -36,22 +36,16 @@ export async function callJson(url: string, call: JsonCall): Promise<JsonAnswer>
 
 /** One request of a secret store; redirects are not followed, since they would carry the token elsewhere. */
 export async function callStore(url: string, call: JsonCall): Promise<RawAnswer> {
-  const ended = new AbortController();
-  const late = new AbortController();
   const { host } = new URL(url);
-  call.clock.sleep(limitMs, ended.signal).then(
-    () => late.abort(new Error(`${host} gave no answer within ${limitMs / 1000} s`)),
-    () => undefined,
-  );
-  const signal = AbortSignal.any([call.signal, late.signal]);
+  const late = () => new Error(`${host} gave no answer within ${limitMs / 1000} s`);
+  using limited = deadline({ clock: call.clock, signal: call.signal, ms: limitMs, late });
+  const { signal } = limited;
   try {
     const response = await send(url, call, signal);
     return { status: response.statusCode ?? 0, bytes: await readBody(response, signal) };
   } catch (error) {
     signal.throwIfAborted();
     throw new Error(`${host} cannot be reached: ${reasonOf(error)}`, { cause: error });
-  } finally {
-    ended.abort();
   }
 }
 
