@@ -47,6 +47,14 @@ async function follow(answers: (KubeResponse | (() => KubeResponse))[]) {
   const stop = new AbortController();
   const asked: string[] = [];
   const seen: string[] = [];
+  const waits: number[] = [];
+  const noting: Clock = {
+    ...clock,
+    sleep: (ms, signal) => {
+      if (ms < 60_000) waits.push(ms);
+      return clock.sleep(ms, signal);
+    },
+  };
   const transport = async ({ url }: KubeRequest): Promise<KubeResponse> => {
     if (url === "/api") return json(discovery);
     if (url === "/apis") return json({ kind: "APIGroupDiscoveryList", items: [] });
@@ -62,7 +70,7 @@ async function follow(answers: (KubeResponse | (() => KubeResponse))[]) {
   await followObjects({
     client: createKubeClient({ transport, userAgent: "test", clock }),
     query: { apiVersion: "v1", kind: "Pod" },
-    clock,
+    clock: noting,
     log: { info: () => undefined, warn: () => undefined },
     signal: stop.signal,
     follower: {
@@ -72,7 +80,7 @@ async function follow(answers: (KubeResponse | (() => KubeResponse))[]) {
       problem: (text) => text && seen.push(`problem ${text}`),
     },
   });
-  return { asked, seen };
+  return { asked, seen, waits };
 }
 
 const list = (version: string, ...names: string[]) =>
@@ -109,4 +117,22 @@ test("a failed list is tried again and told", async () => {
     list("5", "a"),
   ]);
   assert.deepEqual(seen.slice(0, 2), ["problem no", "all a"]);
+});
+
+test("a server that was away for long is not waited for longer because it is not ready at once", async () => {
+  const away = (): KubeResponse => {
+    throw new Error("connect ECONNREFUSED");
+  };
+  const says = (code: number) => json({ kind: "Status", code, message: "not yet" }, code);
+  const { seen, waits } = await follow([
+    ...Array.from({ length: 20 }, () => away),
+    ...Array.from({ length: 10 }, () => says(503)),
+    says(404),
+    says(404),
+    list("5", "a"),
+  ]);
+  assert.ok(seen.includes("all a"));
+  assert.ok(Math.max(...waits.slice(0, 30)) <= 12_000, `${waits}`);
+  // The first two refusals: 250 ms and 500 ms, and half as much more at most.
+  assert.ok(Math.max(...waits.slice(30, 32)) <= 750, `${waits}`);
 });

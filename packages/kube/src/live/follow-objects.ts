@@ -24,8 +24,11 @@ export interface FollowInput {
 }
 
 const firstBackoffMs = 250;
-/** A server that answers with a refusal goes on doing so; one that is away comes back, and then everything waits. */
-const maxBackoffMs = { answered: 30_000, away: 8_000 };
+/**
+ * A server that refuses goes on doing so; one that is away, or not ready, comes back, and then everything waits. One
+ * that has just come back may refuse for a moment what it does not serve yet: its first refusal is as any first one.
+ */
+const maxBackoffMs = { refused: 30_000, away: 8_000 };
 const watchSeconds = 300;
 /** A server ends a watch after `timeoutSeconds`; one that is still open later has hung. */
 const hungMs = 30_000;
@@ -35,6 +38,7 @@ export async function followObjects(input: FollowInput): Promise<void> {
   const { client, query, follower, clock, signal } = input;
   let resourceVersion: string | undefined;
   let failures = 0;
+  let lastFailure: Failing | undefined;
   const tell = teller(input);
   /** What was tried last. */
   let failing: "list" | "watch" = "list";
@@ -65,8 +69,10 @@ export async function followObjects(input: FollowInput): Promise<void> {
           continue;
         }
       }
-      failures += 1;
-      const waitMs = backoffMs(error, failures);
+      const kind = failureKind(error);
+      failures = kind === lastFailure ? failures + 1 : 1;
+      lastFailure = kind;
+      const waitMs = backoffMs(error, kind, failures);
       const problem = problemOf(error);
       follower.problem(problem, error);
       tell.fails(problem);
@@ -142,10 +148,16 @@ function isRefused(error: unknown): boolean {
   return error instanceof KubeError && error.code === 403;
 }
 
-function backoffMs(error: unknown, failures: number): number {
+type Failing = keyof typeof maxBackoffMs;
+
+function failureKind(error: unknown): Failing {
+  if (!(error instanceof KubeError)) return "away";
+  return error.code >= 500 || error.code === 429 ? "away" : "refused";
+}
+
+function backoffMs(error: unknown, kind: Failing, failures: number): number {
   const asked = error instanceof KubeError ? (error.retryAfterMs ?? 0) : 0;
-  const longestMs = maxBackoffMs[error instanceof KubeError ? "answered" : "away"];
-  const grown = Math.min(longestMs, firstBackoffMs * 2 ** Math.min(failures - 1, 10));
+  const grown = Math.min(maxBackoffMs[kind], firstBackoffMs * 2 ** Math.min(failures - 1, 10));
   return Math.max(asked, grown * (0.5 + Math.random()));
 }
 
