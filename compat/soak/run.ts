@@ -21,8 +21,10 @@ const { values: flags } = parseArgs({
     applications: { type: "string" },
     interval: { type: "string" },
     program: { type: "string" },
+    only: { type: "string" },
   },
 });
+const played = events.filter(({ name }) => !flags.only || name.includes(flags.only));
 const isShort = flags.short;
 const intervalMs = Number(flags.interval ?? (isShort ? 3 : 15)) * 1000;
 const applications = Number(flags.applications ?? (isShort ? 20 : 100));
@@ -178,7 +180,7 @@ async function soak(): Promise<void> {
   const end = performance.now() + minutes * 60_000;
   await measureRest(world);
   do {
-    for (const event of events) {
+    for (const event of played) {
       await playRound(world, event);
       if (minutes > 0 && performance.now() > end) break;
     }
