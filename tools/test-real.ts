@@ -4,7 +4,11 @@
  * A suite whose programs are absent is skipped with its reason; with --no-skips (.ci/run, where they could be built)
  * that is a failure. --groups only prints the groups of `npm run testenv` that the suites need.
  */
-import { spawnSync } from "node:child_process";
+import { type StdioOptions, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtemp, open, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { parseArgs } from "node:util";
 import {
   lacking,
@@ -26,6 +30,8 @@ interface Suite {
   readonly shortGroups?: readonly string[];
   /** Instead of the usual one. */
   readonly limitMs?: number;
+  /** It mostly waits: its sample is played beside the others, and what it said is shown at its end. */
+  readonly isIdle?: true;
 }
 
 /** A suite that has not ended by then hangs. */
@@ -60,6 +66,7 @@ const suites: readonly Suite[] = [
     command: ["compat/soak/run.ts"],
     short: ["--short"],
     limitMs: 2 * 3_600_000,
+    isIdle: true,
   },
   {
     name: "kube-api",
@@ -171,10 +178,8 @@ const suites: readonly Suite[] = [
 
 type Verdict = "ok" | "skipped" | "FAILED";
 
-function play(
-  { name, lacking: reasonToSkip, command, short = [], limitMs = usualLimitMs }: Suite,
-  isShort: boolean,
-): Verdict {
+async function play(suite: Suite, isShort: boolean, stdio: StdioOptions = "inherit"): Promise<Verdict> {
+  const { name, lacking: reasonToSkip, command, short = [], limitMs = usualLimitMs } = suite;
   const reason = reasonToSkip();
   if (reason !== false) {
     summary.push(`skipped ${name}: ${reason}`);
@@ -182,10 +187,34 @@ function play(
   }
   const started = performance.now();
   const args = [...command, ...(isShort ? short : [])];
-  const { status } = spawnSync(process.execPath, args, { stdio: "inherit", timeout: limitMs });
+  const [status] = await once(spawn(process.execPath, args, { stdio, timeout: limitMs }), "exit");
   const verdict = status === 0 ? "ok" : "FAILED";
   summary.push(`${verdict.padEnd(7)} ${name} (${((performance.now() - started) / 1000).toFixed(0)} s)`);
   return verdict;
+}
+
+/** Beside others; what it says does not come between what they say. */
+async function playBeside(suite: Suite): Promise<Verdict> {
+  const folder = await mkdtemp(join(tmpdir(), "capstan-suite-"));
+  try {
+    await using said = await open(join(folder, "said"), "w");
+    const verdict = await play(suite, true, ["ignore", said.fd, said.fd]);
+    process.stdout.write(
+      `\n${suite.name}, played beside the others:\n${await readFile(join(folder, "said"), "utf8")}`,
+    );
+    return verdict;
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** One after the other, but for those that mostly wait. */
+async function playAll(all: readonly Suite[], isShort: boolean): Promise<Verdict[]> {
+  const isBeside = ({ isIdle }: Suite) => isShort && isIdle === true;
+  const beside = Promise.all(all.filter(isBeside).map(playBeside));
+  const verdicts: Verdict[] = [];
+  for (const suite of all.filter((one) => !isBeside(one))) verdicts.push(await play(suite, isShort));
+  return [...verdicts, ...(await beside)];
 }
 
 const { values: flags, positionals: names } = parseArgs({
@@ -208,7 +237,7 @@ const chosen = suites
 const groupsOf = ({ groups, shortGroups = groups }: Suite) => (flags.short ? shortGroups : groups);
 if (flags.groups) console.log([...new Set(chosen.flatMap(groupsOf))].join(" "));
 else {
-  const verdicts = chosen.map((suite) => play(suite, flags.short));
+  const verdicts = await playAll(chosen, flags.short);
   for (const line of summary) console.log(line);
   if (verdicts.includes("skipped")) console.log("what is skipped for want of a program: npm run testenv");
   const bad: readonly Verdict[] = flags["no-skips"] ? ["FAILED", "skipped"] : ["FAILED"];

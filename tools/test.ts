@@ -1,11 +1,14 @@
 /**
  * `npm test [-- path…]`: the test files below the given paths, three at a time: on two cores one waits. Without a path
- * all but those named `….long.test.ts`, which take many programs' starts or a minute of their own; `--long` plays these
- * alone (.ci/run does, after the others). `--slowest` lists the twenty files that took longest.
+ * all but those named `….long.test.ts`, which take many programs' starts or a minute of their own; files of one package
+ * share processes then. `--long` plays the long ones alone (.ci/run does, after the others). `--slowest` lists the
+ * twenty files that took longest, each in a process of its own.
  */
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { bundleTests } from "./bundle-tests.ts";
 import { sourceFiles } from "./source-files.ts";
 
 const paths = process.argv.slice(2).filter((one) => !one.startsWith("-"));
@@ -24,8 +27,11 @@ if (files.length === 0) {
   console.error(`no test file below ${paths.join(", ")}`);
   process.exit(1);
 }
-// Each file is a process of its own: what many of them load is compiled once. The launcher has the same cache.
-const compiled = fileURLToPath(new URL("../node_modules/.cache/capstan-compile", import.meta.url));
+const cache = fileURLToPath(new URL("../node_modules/.cache", import.meta.url));
+const isWhole = paths.length === 0 && !isLongWanted && !given.includes("--slowest");
+const played = isWhole ? bundleTests(files, join(cache, "capstan-tests")) : files;
+// What many processes load is compiled once. The launcher has the same cache.
+const compiled = join(cache, "capstan-compile");
 // Where a run decides over a landing, steadiness is worth more than the half minute; and only what hangs takes longer
 // than the limit, also where others slow the machine down.
 const { filesAtOnce, limitMs } = process.env.CI
@@ -33,7 +39,7 @@ const { filesAtOnce, limitMs } = process.env.CI
   : { filesAtOnce: 3, limitMs: 120_000 };
 const runner = spawn(
   process.execPath,
-  ["--test", `--test-concurrency=${filesAtOnce}`, `--test-timeout=${limitMs}`, ...flags, ...files],
+  ["--test", `--test-concurrency=${filesAtOnce}`, `--test-timeout=${limitMs}`, ...flags, ...played],
   { stdio: "inherit", env: { NODE_COMPILE_CACHE: compiled, ...process.env } },
 );
 // The runner's limit is of a test that gives way: a file that blocks in one would hold the run for ever.
