@@ -4,7 +4,8 @@ import { createServer } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
-import { type Clock, dumpYaml } from "@capstan/model";
+import type { Clock } from "@capstan/flow";
+import { dumpYaml } from "@capstan/model";
 import { vault as vaultStage } from "@capstan/plugins";
 import { createRepoServer } from "@capstan/render";
 import {

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
 import { readdir, readFile } from "node:fs/promises";
 import { test } from "node:test";
-import type { Clock } from "@capstan/model";
+import type { Clock } from "@capstan/flow";
 import { eventually, lackingRealVault, type RealVault, realClock, startRealVault } from "@capstan/testkit";
 import { asRoot, oneValue } from "./fill.ts";
 

@@ -1,8 +1,9 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { parseEnv } from "node:util";
+import type { Clock } from "@capstan/flow";
 import { type ClusterConfig, openKubeconfig } from "@capstan/kube";
-import { type Clock, isRecord, parseYaml } from "@capstan/model";
+import { isRecord, parseYaml } from "@capstan/model";
 import { readClusterSecret } from "../surroundings/cluster-secret.ts";
 
 type Env = Readonly<Record<string, string | undefined>>;

@@ -1,5 +1,5 @@
 import { watch } from "node:fs/promises";
-import type { Clock } from "@capstan/model";
+import type { Clock } from "@capstan/flow";
 
 /** Editors and kubelets write in several steps. */
 const quietMs = 50;

@@ -1,5 +1,6 @@
+import type { Clock } from "@capstan/flow";
 import { type ClusterConfig, createKubeClient, httpTransport } from "@capstan/kube";
-import { type Clock, isRecord } from "@capstan/model";
+import { isRecord } from "@capstan/model";
 
 interface Reading {
   clock: Clock;

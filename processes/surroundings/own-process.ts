@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Clock } from "@capstan/model";
+import type { Clock } from "@capstan/flow";
 
 /** The machine's clock, which every program passes on as a value. */
 export const clock: Clock = {

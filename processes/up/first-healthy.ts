@@ -1,5 +1,6 @@
+import type { Clock } from "@capstan/flow";
 import type { KubeClient } from "@capstan/kube";
-import { type Clock, isRecord, type Manifest } from "@capstan/model";
+import { isRecord, type Manifest } from "@capstan/model";
 
 export interface FirstHealthyInput {
   kube: KubeClient;

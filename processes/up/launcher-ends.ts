@@ -1,4 +1,4 @@
-import type { Clock } from "@capstan/model";
+import type { Clock } from "@capstan/flow";
 
 const lookMs = 500;
 

@@ -1,8 +1,8 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { startClusterThread } from "@capstan/cluster/thread";
+import type { Clock } from "@capstan/flow";
 import { httpTransport, openKubeconfig, type Transport } from "@capstan/kube";
-import type { Clock } from "@capstan/model";
 import type { Log } from "@capstan/plugin-kit";
 import { openAuditLog } from "./audit-log.ts";
 import { writeWhole } from "./data-folder.ts";

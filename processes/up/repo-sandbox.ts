@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { mkdir } from "node:fs/promises";
 import { homedir, tmpdir } from "node:os";
 import { dirname, isAbsolute, join } from "node:path";
-import type { Clock } from "@capstan/model";
+import type { Clock } from "@capstan/flow";
 import {
   findOnPath,
   mayChangeUsers,

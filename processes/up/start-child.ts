@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { Socket } from "node:net";
 import { constants } from "node:os";
 import { join } from "node:path";
-import type { Clock } from "@capstan/model";
+import type { Clock } from "@capstan/flow";
 
 const graceMs = 5_000;
 const program = join(import.meta.dirname, "..", "..", "bin", "capstan.js");

@@ -6,8 +6,9 @@ import {
   watchPluginServices,
 } from "@capstan/controllers";
 import { trackedInstance } from "@capstan/engine";
+import type { Clock } from "@capstan/flow";
 import { createClusters, createControlState, type KubeClient, watchSettings } from "@capstan/kube";
-import { type Clock, crds, isRecord } from "@capstan/model";
+import { crds, isRecord } from "@capstan/model";
 import { type ApiServer, createApiServer, prepareControlNamespace } from "@capstan/servers";
 import { Registry } from "prom-client";
 import { accountSecrets } from "./account-secrets.ts";

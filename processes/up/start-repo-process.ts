@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import type { Clock } from "@capstan/model";
+import type { Clock } from "@capstan/flow";
 import type { Log } from "@capstan/plugin-kit";
 import {
   endingSignals,

@@ -1,4 +1,4 @@
-import type { Clock } from "@capstan/model";
+import type { Clock } from "@capstan/flow";
 import { whenLauncherEnds } from "./launcher-ends.ts";
 
 const impatienceMs = 1_000;

@@ -1,4 +1,4 @@
-import type { Clock } from "@capstan/model";
+import type { Clock } from "@capstan/flow";
 import type { Log } from "@capstan/plugin-kit";
 import type { UpOptions } from "./options.ts";
 import type { StartRepoProcess } from "./start-repo-process.ts";

@@ -1,6 +1,6 @@
+import type { Clock } from "@capstan/flow";
 import { followObjects, type KubeClient } from "@capstan/kube";
 import {
-  type Clock,
   isPipeline,
   type Manifest,
   type Pipeline,

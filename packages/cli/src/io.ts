@@ -1,5 +1,4 @@
-import type { Clock } from "@capstan/model";
-
+import type { Clock } from "@capstan/flow";
 /** The terminal and the process, as a value: tests give texts and take texts. */
 export interface Io {
   out(text: string): void;

@@ -1,4 +1,4 @@
-import type { Clock } from "@capstan/model";
+import type { Clock } from "@capstan/flow";
 import type { Extras } from "./extras.ts";
 import { main } from "./main.ts";
 

@@ -1,3 +1,4 @@
+import { deadline, orAborted } from "@capstan/flow";
 import { ExitError } from "./command.ts";
 import type { Io } from "./io.ts";
 
@@ -15,21 +16,10 @@ export async function withTimeout<T>(
   work: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
   if (!timeoutMs) return work(io.signal);
-  const over = new AbortController();
-  const done = new AbortController();
-  const either = AbortSignal.any([io.signal, over.signal]);
-  io.clock.sleep(timeoutMs, AbortSignal.any([io.signal, done.signal])).then(
-    () => {
-      const state = describe?.() ?? "";
-      over.abort(new ExitError(`timed out (${timeoutMs / 1000}s)${state === "" ? "" : `: ${state}`}`, 20));
-    },
-    () => undefined,
-  );
-  const { promise, reject } = Promise.withResolvers<never>();
-  either.addEventListener("abort", () => reject(either.reason), { once: true });
-  try {
-    return await Promise.race([work(either), promise]);
-  } finally {
-    done.abort();
-  }
+  const late = () => {
+    const state = describe?.() ?? "";
+    return new ExitError(`timed out (${timeoutMs / 1000}s)${state === "" ? "" : `: ${state}`}`, 20);
+  };
+  using limited = deadline({ clock: io.clock, signal: io.signal, ms: timeoutMs, late });
+  return await orAborted(work(limited.signal), limited.signal);
 }

@@ -1,5 +1,5 @@
 import { setTimeout as wait } from "node:timers/promises";
-import type { Clock } from "./types.ts";
+import type { Clock } from "@capstan/flow";
 
 // Node's timers take no more than this at once.
 const longestWaitMs = 2_147_483_647;

@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import type { Clock } from "@capstan/flow";
 import { createAdmission } from "./admission/admission.ts";
 import { mutatingPolicyHook } from "./admission/mutations.ts";
 import { nodeHook } from "./admission/nodes.ts";
@@ -29,7 +30,7 @@ import type { Api } from "./server/api.ts";
 import type { AuditOptions } from "./server/audit.ts";
 import { createHandle, type Handle } from "./server/handle.ts";
 import { Store } from "./store/store.ts";
-import type { ApiRequest, ApiResponse, Clock } from "./types.ts";
+import type { ApiRequest, ApiResponse } from "./types.ts";
 import { admitService } from "./workloads/network/admit-service.ts";
 import { startWorkloads } from "./workloads/start-workloads.ts";
 

@@ -155,12 +155,6 @@ export interface ApiResponse {
   body: string | AsyncIterable<string>;
 }
 
-export interface Clock {
-  now(): number; // ms since the epoch
-  /** Resolves after `ms`; rejects with the signal's reason when aborted. */
-  sleep(ms: number, signal: AbortSignal): Promise<void>;
-}
-
 export interface WatchEvent<T extends KubeObject = KubeObject> {
   type: "ADDED" | "MODIFIED" | "DELETED";
   object: T;

@@ -1,11 +1,6 @@
+import type { Clock } from "@capstan/flow";
 import type { KubeClient, KubeLog } from "@capstan/kube";
-import {
-  type ApplicationSet,
-  argoApiVersion,
-  type Clock,
-  isApplicationSet,
-  isAppProject,
-} from "@capstan/model";
+import { type ApplicationSet, argoApiVersion, isApplicationSet, isAppProject } from "@capstan/model";
 import { tellApplicationSets } from "./application-set/application-set-status.ts";
 import { ObjectStore } from "./loop/object-store.ts";
 import { tellProjects } from "./project/project-status.ts";

@@ -1,11 +1,10 @@
 import type { JudgedCluster, ProjectAccess } from "@capstan/engine/permit";
+import { type Clock, Listeners } from "@capstan/flow";
 import {
   type ApplicationDestination,
   CapstanError,
-  type Clock,
   equalJson,
   inClusterServer,
-  Listeners,
   type Manifest,
 } from "@capstan/model";
 import type { Discovery } from "./client/discovery.ts";

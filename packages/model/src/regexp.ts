@@ -1,5 +1,5 @@
+import { BoundedMap } from "@capstan/flow";
 import { RE2JS } from "re2js";
-import { BoundedMap } from "./bounded-map.ts";
 
 /** A match: the whole, its groups, and where it begins. */
 export interface GoMatch {

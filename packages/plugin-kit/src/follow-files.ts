@@ -1,5 +1,6 @@
 import { open } from "node:fs/promises";
-import { type Clock, Listeners, messageOf } from "@capstan/model";
+import { type Clock, Listeners } from "@capstan/flow";
+import { messageOf } from "@capstan/model";
 import type { Log } from "./plugin.ts";
 
 /** Something that may be replaced while it is in use. */

@@ -1,6 +1,6 @@
+import type { Clock } from "@capstan/flow";
 import type {
   ApplicationSource,
-  Clock,
   Manifest,
   ParameterAnnouncement,
   Repository,

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setTimeout as wait } from "node:timers/promises";
-import { CapstanError, type Clock } from "@capstan/model";
+import type { Clock } from "@capstan/flow";
+import { CapstanError } from "@capstan/model";
 import { type Command, type CommandLimits, runCommand } from "./run-command.ts";
 
 const clock: Clock = { now: Date.now, sleep: async (ms, signal) => wait(ms, undefined, { signal }) };

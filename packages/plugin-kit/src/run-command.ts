@@ -1,5 +1,6 @@
 import type { Readable } from "node:stream";
-import { CapstanError, type Clock } from "@capstan/model";
+import type { Clock } from "@capstan/flow";
+import { CapstanError } from "@capstan/model";
 import {
   ownChildren,
   type ProgramExit,

@@ -1,4 +1,5 @@
-import { BoundedMap, CapstanError, type Clock, storesFor, withoutUserinfo } from "@capstan/model";
+import { BoundedMap, type Clock, SharedCalls } from "@capstan/flow";
+import { CapstanError, storesFor, withoutUserinfo } from "@capstan/model";
 import {
   type Elsewhere,
   followLinks,
@@ -27,7 +28,6 @@ import type { Pipelines } from "./pipeline/pipelines.ts";
 import type { InstalledPlugins } from "./remote/installed-plugin.ts";
 import type { RenderQueues } from "./run/render-queues.ts";
 import { type RunOptions, runPlugin } from "./run/run-plugin.ts";
-import { SharedCalls } from "./run/shared-calls.ts";
 
 export interface GenerateParts {
   clock: Clock;

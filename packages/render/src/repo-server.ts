@@ -1,10 +1,9 @@
 import { availableParallelism } from "node:os";
 import { join } from "node:path";
+import { BoundedMap, type Clock } from "@capstan/flow";
 import {
   allFolders,
-  BoundedMap,
   CapstanError,
-  type Clock,
   defaultSecretStores,
   type LocalFolders,
   type Pipeline,

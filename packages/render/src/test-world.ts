@@ -3,7 +3,8 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
-import { type ApplicationSource, CapstanError, type Clock, type Failure } from "@capstan/model";
+import type { Clock } from "@capstan/flow";
+import { type ApplicationSource, CapstanError, type Failure } from "@capstan/model";
 import type { Log } from "@capstan/plugin-kit";
 import type { ManifestRequest } from "@capstan/wire";
 import { createRepoServer, type RepoServerOptions } from "./repo-server.ts";

@@ -1,5 +1,5 @@
+import type { Clock } from "@capstan/flow";
 import type { Clusters, KubeClient, LiveState, SettingsSource } from "@capstan/kube";
-import type { Clock } from "@capstan/model";
 import type { RepoServer } from "@capstan/wire";
 import { Counter, Registry } from "prom-client";
 import { createRights } from "./api/access/create-rights.ts";

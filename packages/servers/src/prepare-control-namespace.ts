@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
+import type { Clock } from "@capstan/flow";
 import { isAlreadyExists, type KubeClient } from "@capstan/kube";
-import { argoApiVersion, type Clock, formatTime, type Manifest } from "@capstan/model";
+import { argoApiVersion, formatTime, type Manifest } from "@capstan/model";
 import { hash } from "bcryptjs";
 
 export interface PrepareInput {

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Clock } from "@capstan/model";
+import type { Clock } from "@capstan/flow";
 
 export const realClock: Clock = {
   now: () => Date.now(),

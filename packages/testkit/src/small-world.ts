@@ -9,6 +9,7 @@ import {
   startApplicationController,
 } from "@capstan/controllers";
 import { trackedInstance } from "@capstan/engine";
+import type { Clock } from "@capstan/flow";
 import {
   type Clusters,
   createClusters,
@@ -20,7 +21,7 @@ import {
   type SettingsSource,
   watchSettings,
 } from "@capstan/kube";
-import { type Clock, crds, type Manifest } from "@capstan/model";
+import { crds, type Manifest } from "@capstan/model";
 import { createRepoServer, type RepoServerOptions } from "@capstan/render";
 import type { RepoServer } from "@capstan/wire";
 import { Registry } from "prom-client";

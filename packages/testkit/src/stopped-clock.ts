@@ -1,5 +1,4 @@
-import type { Clock } from "@capstan/model";
-
+import type { Clock } from "@capstan/flow";
 /** Time that stands still until it is moved. */
 export interface StoppedClock extends Clock {
   /** Wakes those whose time has come one after the other, each at its own time, and lets them do their work. */

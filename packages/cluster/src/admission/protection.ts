@@ -1,6 +1,7 @@
+import type { Clock } from "@capstan/flow";
 import type { AdmissionHook } from "../objects/world.ts";
 import { timestamp } from "../objects/world.ts";
-import { type Clock, isRecord, type KubeObject } from "../types.ts";
+import { isRecord, type KubeObject } from "../types.ts";
 
 /** By type: the finalizer that keeps what is in use (plugin/pkg/admission/storage/storageobjectinuseprotection). */
 export const protections: ReadonlyMap<string, string> = new Map([

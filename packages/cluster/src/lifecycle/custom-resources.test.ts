@@ -204,5 +204,5 @@ test("deleting the definition ends its objects, waits for their finalizers, and 
   assert.deepEqual(namesOf(await cluster.get(widgets)), ["b"]);
   await cluster.patch(`${widgets}/b`, "merge", { metadata: { finalizers: null } });
   await cluster.until(`${crds}/widgets.test.io`, ({ status }) => status === 404);
-  assert.equal((await cluster.get(widgets)).text, "404 page not found\n");
+  await cluster.until(widgets, ({ text }) => text === "404 page not found\n");
 });

@@ -1,3 +1,4 @@
+import type { Clock } from "@capstan/flow";
 import { customResourceCleanup, deleteObject } from "../objects/delete-object.ts";
 import { updateObject } from "../objects/update-object.ts";
 import { type AdmissionHook, timestamp, type World } from "../objects/world.ts";
@@ -5,7 +6,7 @@ import { hasCondition, readCrdNames, storageVersionOf, storedVersions } from "..
 import { crdType, type Registry } from "../registry/registry.ts";
 import { crdProblems } from "../schema/catalog.ts";
 import type { Store } from "../store/store.ts";
-import { type Clock, isRecord, type KubeObject } from "../types.ts";
+import { isRecord, type KubeObject } from "../types.ts";
 import { decideNames } from "./crd-names.ts";
 import type { LifecycleOptions } from "./garbage-collector.ts";
 import { Worklist } from "./worklist.ts";

@@ -1,6 +1,7 @@
+import type { Clock } from "@capstan/flow";
 import { timestamp } from "../objects/world.ts";
 import type { Entry } from "../store/entry.ts";
-import { type Clock, isRecord } from "../types.ts";
+import { isRecord } from "../types.ts";
 
 interface Verdict {
   type: string;

@@ -1,9 +1,10 @@
+import type { Clock } from "@capstan/flow";
 import type { Registry } from "../registry/registry.ts";
 import type { Served } from "../registry/served.ts";
 import type { User } from "../security/user.ts";
 import type { Entry } from "../store/entry.ts";
 import type { Store } from "../store/store.ts";
-import type { Clock, FieldError, KubeObject } from "../types.ts";
+import type { FieldError, KubeObject } from "../types.ts";
 
 /** Runs before the validation of a write, as built-in admission and allocation do. */
 export interface AdmissionHook {

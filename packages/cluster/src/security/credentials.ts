@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import type { Clock } from "../types.ts";
+import type { Clock } from "@capstan/flow";
 import {
   createAuthority,
   createServerCertificate,

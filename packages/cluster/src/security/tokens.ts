@@ -9,7 +9,8 @@ import {
   randomUUID,
   timingSafeEqual,
 } from "node:crypto";
-import { type Clock, isRecord, type KubeObject } from "../types.ts";
+import type { Clock } from "@capstan/flow";
+import { isRecord, type KubeObject } from "../types.ts";
 import { type Bound, readClaims, type TokenClaims, writeClaims, writeSecretClaims } from "./token-claims.ts";
 import { adminUser, type User } from "./user.ts";
 

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
+import type { Clock } from "@capstan/flow";
 import type { User } from "../security/user.ts";
-import type { ApiRequest, ApiResponse, Clock } from "../types.ts";
+import type { ApiRequest, ApiResponse } from "../types.ts";
 import type { RequestInfo } from "./request-info.ts";
 
 /**

@@ -4,9 +4,9 @@ import { connect as connectHttp2 } from "node:http2";
 import { Agent, request as requestHttps } from "node:https";
 import { type TestContext, test } from "node:test";
 import { connect as connectTls } from "node:tls";
+import type { Clock } from "@capstan/flow";
 import { systemClock } from "../clock.ts";
 import type { EmbeddedCluster } from "../start-cluster.ts";
-import type { Clock } from "../types.ts";
 import { TestCluster, temporaryFolder } from "./test-cluster.ts";
 
 const maps = "/api/v1/namespaces/default/configmaps";

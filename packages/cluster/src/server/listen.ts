@@ -6,10 +6,11 @@ import {
   type Http2ServerResponse,
 } from "node:http2";
 import type { AddressInfo, Socket } from "node:net";
+import type { Clock } from "@capstan/flow";
 import { decodeBody, protobufType } from "../protobuf/decode-body.ts";
 import type { KeyAndCertificate } from "../security/certificates.ts";
 import { anonymousUser, type User } from "../security/user.ts";
-import { ApiError, type ApiRequest, type Clock } from "../types.ts";
+import { ApiError, type ApiRequest } from "../types.ts";
 import { answerError, type Handle } from "./handle.ts";
 import { type Answer, OpenapiDocuments } from "./openapi-documents.ts";
 import { receiveBody } from "./receive-body.ts";

@@ -1,5 +1,6 @@
 import type { Http2ServerRequest } from "node:http2";
-import { ApiError, type Clock } from "../types.ts";
+import type { Clock } from "@capstan/flow";
+import { ApiError } from "../types.ts";
 import { maxBodyCharacters } from "./read-object.ts";
 
 const bodyTimeoutMs = 20_000;

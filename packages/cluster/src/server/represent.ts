@@ -1,10 +1,11 @@
+import type { Clock } from "@capstan/flow";
 import { stringifyJson } from "@capstan/formats";
 import { fromStored, isOlderThanSchema } from "../registry/convert.ts";
 import type { Served } from "../registry/served.ts";
 import { sameJson } from "../schema/json.ts";
 import { partialMetadata, tableFor } from "../schema/table.ts";
 import type { Entry } from "../store/entry.ts";
-import { ApiError, type ApiResponse, type Clock, type KubeObject } from "../types.ts";
+import { ApiError, type ApiResponse, type KubeObject } from "../types.ts";
 import { answerText, answerYaml } from "./answer.ts";
 import type { ResourceCall } from "./call.ts";
 

@@ -2,10 +2,11 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { TestContext } from "node:test";
+import type { Clock } from "@capstan/flow";
 import { parseJson } from "@capstan/formats";
 import { systemClock } from "../clock.ts";
 import { type EmbeddedCluster, startCluster } from "../start-cluster.ts";
-import { type ApiResponse, type Clock, isRecord } from "../types.ts";
+import { type ApiResponse, isRecord } from "../types.ts";
 
 export interface Answer {
   status: number;

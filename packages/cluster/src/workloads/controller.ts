@@ -1,4 +1,5 @@
-import type { Clock, KubeObject, Objects, WatchEvent } from "../types.ts";
+import type { Clock } from "@capstan/flow";
+import type { KubeObject, Objects, WatchEvent } from "../types.ts";
 import type { EventRecorder } from "./event-recorder.ts";
 import type { LabelIndex } from "./label-index.ts";
 import type { OrphanIndex } from "./orphan-index.ts";

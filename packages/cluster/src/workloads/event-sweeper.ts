@@ -1,4 +1,5 @@
-import { ApiError, type Clock, type KubeObject, type Objects } from "../types.ts";
+import type { Clock } from "@capstan/flow";
+import { ApiError, type KubeObject, type Objects } from "../types.ts";
 import { resourceTypes } from "./resource-types.ts";
 
 /** kube-apiserver --event-ttl */

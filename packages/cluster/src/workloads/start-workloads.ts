@@ -1,4 +1,5 @@
-import type { Clock, Objects } from "../types.ts";
+import type { Clock } from "@capstan/flow";
+import type { Objects } from "../types.ts";
 import type { Context, Controller, LogEntry } from "./controller.ts";
 import { controllers } from "./controllers.ts";
 import { EventRecorder } from "./event-recorder.ts";

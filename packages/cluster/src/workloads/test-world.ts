@@ -1,13 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
-import {
-  ApiError,
-  type Clock,
-  type KubeObject,
-  type Objects,
-  type ResourceInfo,
-  type WatchEvent,
-} from "../types.ts";
+import type { Clock } from "@capstan/flow";
+import { ApiError, type KubeObject, type Objects, type ResourceInfo, type WatchEvent } from "../types.ts";
 import { timestamp } from "./controller.ts";
 import { startWorkloads, type Workloads } from "./start-workloads.ts";
 

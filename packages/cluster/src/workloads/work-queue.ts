@@ -1,4 +1,5 @@
-import { ApiError, type Clock } from "../types.ts";
+import type { Clock } from "@capstan/flow";
+import { ApiError } from "../types.ts";
 
 export interface WorkQueueNeeds {
   name: string;

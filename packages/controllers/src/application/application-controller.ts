@@ -1,9 +1,9 @@
+import type { Clock } from "@capstan/flow";
 import type { Cluster, Clusters, KubeClient, LiveChange, SettingsSource } from "@capstan/kube";
 import {
   type Application,
   type AppProject,
   argoApiVersion,
-  type Clock,
   equalJson,
   keyText,
   type Pipeline,

@@ -6,9 +6,9 @@ import {
   type SyncOutcome,
   type SyncState,
 } from "@capstan/engine";
+import { runLimited } from "@capstan/flow";
 import type { TenantCluster } from "@capstan/kube";
 import type { OperationPhase } from "@capstan/model";
-import { runLimited } from "../loop/run-limited.ts";
 import type { OperationMemory } from "./application-memory.ts";
 import type { ApplicationRun } from "./application-run.ts";
 import { performAction } from "./perform-action.ts";

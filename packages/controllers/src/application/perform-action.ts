@@ -1,10 +1,10 @@
 import { mask, type SyncAction, type SyncOutcome } from "@capstan/engine";
+import type { Clock } from "@capstan/flow";
 import { applyObject, isConflict, isNotFound, type TenantCluster } from "@capstan/kube";
 import {
   type Application,
   annotationKeys,
   apiVersionOf,
-  type Clock,
   finalizers,
   formatKey,
   keyOf,

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { CapstanError, type Clock, canonicalJson } from "@capstan/model";
+import type { Clock } from "@capstan/flow";
+import { CapstanError, canonicalJson } from "@capstan/model";
 import {
   configMapRef,
   eventually,

@@ -1,5 +1,6 @@
+import type { Clock } from "@capstan/flow";
 import type { KubeClient, KubeLog } from "@capstan/kube";
-import { type Application, type AppProject, type Clock, finalizers } from "@capstan/model";
+import { type Application, type AppProject, finalizers } from "@capstan/model";
 import { type ObjectStore, storeKey } from "../loop/object-store.ts";
 import { RepeatedWrites } from "../loop/repeated-writes.ts";
 

@@ -1,4 +1,5 @@
 import { type DiffResult, type DiffRules, diffManifest, normalize, type ResourcePair } from "@capstan/engine";
+import { runLimited } from "@capstan/flow";
 import { KubeError, type TenantClient } from "@capstan/kube";
 import { canonicalJson, fieldManager, isRecord, keyOf, keyText, type Manifest } from "@capstan/model";
 
@@ -87,11 +88,9 @@ interface Doubt {
 }
 
 async function settleDoubts(input: JudgeInput, doubts: readonly Doubt[], signal: AbortSignal): Promise<void> {
-  const waiting = doubts.values();
-  const work = async (): Promise<void> => {
-    for (const doubt of waiting) doubt.verdict.diff = await settleDoubt(input, doubt, signal);
-  };
-  await Promise.all(Array.from({ length: Math.min(dryRunsAtOnce, doubts.length) }, work));
+  await runLimited(doubts, dryRunsAtOnce, async (doubt) => {
+    doubt.verdict.diff = await settleDoubt(input, doubt, signal);
+  });
 }
 
 /** What the server would make of the target tells whether applying it changes anything. */

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
+import type { Clock } from "@capstan/flow";
 import type { KubeClient, KubeLog } from "@capstan/kube";
-import { type Clock, formatTime, type Manifest, messageOf } from "@capstan/model";
+import { formatTime, type Manifest, messageOf } from "@capstan/model";
 
 export interface EventText {
   type: "Normal" | "Warning";

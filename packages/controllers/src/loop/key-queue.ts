@@ -1,4 +1,4 @@
-import type { Clock } from "@capstan/model";
+import type { Clock } from "@capstan/flow";
 import type { LoopMetrics } from "./loop-metrics.ts";
 
 export interface KeyQueueOptions {

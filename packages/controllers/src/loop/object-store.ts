@@ -1,3 +1,4 @@
+import { type Clock, Listeners } from "@capstan/flow";
 import {
   followObjects,
   isNewer,
@@ -6,7 +7,7 @@ import {
   type ListQuery,
   RecentSet,
 } from "@capstan/kube";
-import { type Clock, Listeners, type Manifest } from "@capstan/model";
+import type { Manifest } from "@capstan/model";
 
 export interface StoreInput<T extends Manifest> {
   client: KubeClient;

@@ -1,5 +1,6 @@
+import type { Clock } from "@capstan/flow";
 import { isNotFound, type KubeLog } from "@capstan/kube";
-import { type Clock, messageOf } from "@capstan/model";
+import { messageOf } from "@capstan/model";
 
 export interface RepeatedWritesInput {
   clock: Clock;

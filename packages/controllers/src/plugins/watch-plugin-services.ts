@@ -1,5 +1,6 @@
+import { type Clock, Listeners } from "@capstan/flow";
 import { followObjects, type KubeClient, type KubeLog, type ListQuery } from "@capstan/kube";
-import { type Clock, equalJson, Listeners, labelKeys, type Manifest } from "@capstan/model";
+import { equalJson, labelKeys, type Manifest } from "@capstan/model";
 import type { PluginService } from "@capstan/wire";
 import { readPluginServices } from "./plugin-services.ts";
 

@@ -1,10 +1,10 @@
 import { projectNotices } from "@capstan/engine";
+import type { Clock } from "@capstan/flow";
 import type { KubeClient, KubeLog } from "@capstan/kube";
 import {
   type ApplicationCondition,
   type AppProject,
   argoApiVersion,
-  type Clock,
   equalJson,
   formatTime,
   mergeConditions,

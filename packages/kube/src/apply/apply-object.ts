@@ -1,4 +1,5 @@
-import { type Clock, fieldManager, groupOf, isRecord, type Manifest } from "@capstan/model";
+import type { Clock } from "@capstan/flow";
+import { fieldManager, groupOf, isRecord, type Manifest } from "@capstan/model";
 import type { ObjectRef } from "../client/kube-client.ts";
 import { KubeError } from "../client/kube-error.ts";
 import { listAt, recordAt } from "../read-json.ts";

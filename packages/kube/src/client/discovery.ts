@@ -1,4 +1,5 @@
-import { CapstanError, type Clock } from "@capstan/model";
+import type { Clock } from "@capstan/flow";
+import { CapstanError } from "@capstan/model";
 import { textAt } from "../read-json.ts";
 import { type ApiResource, readAggregated, readGroupVersions, readResourceList } from "./api-resource.ts";
 import type { RawRequests } from "./raw-requests.ts";

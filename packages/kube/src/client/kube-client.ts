@@ -1,4 +1,5 @@
-import { type Clock, type Manifest, stringifyJson } from "@capstan/model";
+import type { Clock } from "@capstan/flow";
+import { type Manifest, stringifyJson } from "@capstan/model";
 import type { KubeResponse, Transport } from "../transport/transport.ts";
 import type { ApiResource } from "./api-resource.ts";
 import { createDiscovery, type Discovery } from "./discovery.ts";

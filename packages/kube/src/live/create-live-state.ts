@@ -1,13 +1,5 @@
-import {
-  CapstanError,
-  type Clock,
-  groupOf,
-  keyOf,
-  Listeners,
-  type Manifest,
-  type ResourceKey,
-  versionOf,
-} from "@capstan/model";
+import { type Clock, Listeners } from "@capstan/flow";
+import { CapstanError, groupOf, keyOf, type Manifest, type ResourceKey, versionOf } from "@capstan/model";
 import type { ApiResource } from "../client/api-resource.ts";
 import type { KubeClient } from "../client/kube-client.ts";
 import type { KubeLog } from "../kube-log.ts";

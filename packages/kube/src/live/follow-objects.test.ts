@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { Clock, Manifest } from "@capstan/model";
+import type { Clock } from "@capstan/flow";
+import type { Manifest } from "@capstan/model";
 import { createKubeClient } from "../client/kube-client.ts";
 import type { KubeRequest, KubeResponse } from "../transport/transport.ts";
 import { followObjects } from "./follow-objects.ts";

@@ -1,4 +1,5 @@
-import type { Clock, Manifest } from "@capstan/model";
+import type { Clock } from "@capstan/flow";
+import type { Manifest } from "@capstan/model";
 import type { KubeClient, ListQuery } from "../client/kube-client.ts";
 import { isExpired, KubeError } from "../client/kube-error.ts";
 import type { WatchEvent } from "../client/watch-events.ts";

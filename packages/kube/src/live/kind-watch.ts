@@ -1,4 +1,5 @@
-import { apiVersionOf, type Clock, keyOf, keyText, type Manifest, type ResourceKey } from "@capstan/model";
+import type { Clock } from "@capstan/flow";
+import { apiVersionOf, keyOf, keyText, type Manifest, type ResourceKey } from "@capstan/model";
 import type { ApiResource } from "../client/api-resource.ts";
 import type { KubeClient, ListQuery } from "../client/kube-client.ts";
 import { KubeError } from "../client/kube-error.ts";

@@ -1,4 +1,5 @@
-import { type Clock, Listeners, type Manifest } from "@capstan/model";
+import { type Clock, Listeners } from "@capstan/flow";
+import type { Manifest } from "@capstan/model";
 import type { KubeClient } from "../client/kube-client.ts";
 import type { KubeLog } from "../kube-log.ts";
 import { followObjects } from "../live/follow-objects.ts";

@@ -1,4 +1,5 @@
-import { CapstanError, type Clock, messageOf } from "@capstan/model";
+import type { Clock } from "@capstan/flow";
+import { CapstanError, messageOf } from "@capstan/model";
 import type { ClusterConfig } from "./cluster-config.ts";
 import { readSmallFile } from "./read-small-file.ts";
 

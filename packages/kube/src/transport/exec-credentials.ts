@@ -1,5 +1,6 @@
 import { type ExecFileException, execFile } from "node:child_process";
-import { CapstanError, type Clock, isRecord } from "@capstan/model";
+import type { Clock } from "@capstan/flow";
+import { CapstanError, isRecord } from "@capstan/model";
 import type { ClusterConfig, ExecConfig } from "./cluster-config.ts";
 
 export interface ExecCredential {

@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { gzipSync } from "node:zlib";
-import type { Clock } from "@capstan/model";
+import type { Clock } from "@capstan/flow";
 import type { ClusterConfig } from "./cluster-config.ts";
 import { httpTransport } from "./http-transport.ts";
 

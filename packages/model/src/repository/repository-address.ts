@@ -1,4 +1,4 @@
-import { BoundedMap } from "../bounded-map.ts";
+import { BoundedMap } from "@capstan/flow";
 import { withoutEndSlashes } from "../format/trim.ts";
 
 /** Where a repository is, as git, curl and registries read its URL, in one spelling. */

@@ -1,4 +1,4 @@
-import type { Clock } from "@capstan/model";
+import type { Clock } from "@capstan/flow";
 import { checkName, type Discovery, type Log } from "../plugin.ts";
 import type { CommandOutput } from "../run-command.ts";
 import type { Parameters, ParameterValues } from "./parameters.ts";

@@ -1,5 +1,6 @@
 import { join } from "node:path";
-import { CapstanError, type Clock, parsePlacedManifests } from "@capstan/model";
+import type { Clock } from "@capstan/flow";
+import { CapstanError, parsePlacedManifests } from "@capstan/model";
 import { compileGlob } from "../glob.ts";
 import { joinWithin, relativeTo } from "../paths.ts";
 import { listBelow, readBelow } from "../rooted/rooted-files.ts";

@@ -1,6 +1,7 @@
 import { accessSync, constants } from "node:fs";
 import { delimiter, join } from "node:path";
-import { type Clock, messageOf } from "@capstan/model";
+import type { Clock } from "@capstan/flow";
+import { messageOf } from "@capstan/model";
 import { traceArguments } from "../observe/trace-arguments.ts";
 import { runCommand } from "../run-command.ts";
 import { mayChangeUsers } from "./may-change-users.ts";

@@ -1,4 +1,5 @@
-import { type Clock, messageOf } from "@capstan/model";
+import type { Clock } from "@capstan/flow";
+import { messageOf } from "@capstan/model";
 import { runCommand } from "../run-command.ts";
 import { type Sandbox, sandboxArguments } from "./sandbox.ts";
 

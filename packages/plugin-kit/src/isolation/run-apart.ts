@@ -1,6 +1,6 @@
 import { chown, lchown, opendir, stat } from "node:fs/promises";
 import { isAbsolute, join } from "node:path";
-import type { Clock } from "@capstan/model";
+import type { Clock } from "@capstan/flow";
 import { limitArguments } from "./limits.ts";
 import { mayChangeUsers } from "./may-change-users.ts";
 import { findOnPath } from "./probe-isolation.ts";

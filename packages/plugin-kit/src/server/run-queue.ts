@@ -1,10 +1,11 @@
+import { Limiter } from "@capstan/flow";
 import { CapstanError } from "@capstan/model";
 import { callName, type PluginDescription } from "./served-plugin.ts";
 
 /** Runs of one plugin at the same time are bounded by `spec.concurrency`, waiting ones by a limit. */
 export class RunQueue {
   readonly #limit: number;
-  readonly #lanes = new Map<string, { running: number; waiting: Set<() => void> }>();
+  readonly #lanes = new Map<string, Limiter>();
 
   constructor(limit: number) {
     this.#limit = limit;
@@ -16,44 +17,20 @@ export class RunQueue {
     signal: AbortSignal,
   ): Promise<Value | undefined> {
     const name = callName(plugin);
-    await this.#enter(name, plugin.concurrency ?? Number.POSITIVE_INFINITY, signal);
+    const lane = this.#lanes.get(name) ?? this.#open(name);
+    lane.atOnce = plugin.concurrency ?? Number.POSITIVE_INFINITY;
     try {
-      return await work();
+      return await lane.run(async () => work(), signal);
     } finally {
-      this.#leave(name);
+      if (lane.isIdle) this.#lanes.delete(name);
     }
   }
 
-  async #enter(name: string, concurrency: number, signal: AbortSignal): Promise<void> {
-    signal.throwIfAborted();
-    const lane = this.#lanes.get(name) ?? { running: 0, waiting: new Set() };
+  #open(name: string): Limiter {
+    const limit = this.#limit;
+    const full = () => new CapstanError({ code: "QUEUE_FULL", queue: `plugin ${name}`, limit });
+    const lane = new Limiter({ atOnce: Number.POSITIVE_INFINITY, maxWaiting: limit, full });
     this.#lanes.set(name, lane);
-    if (lane.running < concurrency) {
-      lane.running++;
-      return;
-    }
-    if (lane.waiting.size >= this.#limit)
-      throw new CapstanError({ code: "QUEUE_FULL", queue: `plugin ${name}`, limit: this.#limit });
-    const turn = Promise.withResolvers<void>();
-    const leave = () => {
-      if (lane.waiting.delete(turn.resolve)) turn.reject(signal.reason);
-    };
-    signal.addEventListener("abort", leave, { once: true });
-    lane.waiting.add(turn.resolve);
-    await turn.promise.finally(() => signal.removeEventListener("abort", leave));
-  }
-
-  /** A waiting run takes over the place of the one that ends. */
-  #leave(name: string): void {
-    const lane = this.#lanes.get(name);
-    if (!lane) return;
-    const [next] = lane.waiting;
-    if (next === undefined) {
-      lane.running--;
-      if (lane.running === 0) this.#lanes.delete(name);
-      return;
-    }
-    lane.waiting.delete(next);
-    next();
+    return lane;
   }
 }

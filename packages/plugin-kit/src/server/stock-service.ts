@@ -1,4 +1,5 @@
-import { CapstanError, type Clock, messageOf, stringifyJson } from "@capstan/model";
+import type { Clock } from "@capstan/flow";
+import { CapstanError, messageOf, stringifyJson } from "@capstan/model";
 import type { cmp } from "@capstan/wire/plugin-protocols";
 import { joinWithin } from "../paths.ts";
 import type { Log } from "../plugin.ts";

@@ -1,6 +1,7 @@
 import { access, constants, stat } from "node:fs/promises";
 import { resolve } from "node:path";
-import { CapstanError, type Clock, isCapstanError, type PluginCommand } from "@capstan/model";
+import type { Clock } from "@capstan/flow";
+import { CapstanError, isCapstanError, type PluginCommand } from "@capstan/model";
 import {
   type CommandRules,
   confineCommand,

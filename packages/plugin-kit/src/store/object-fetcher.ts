@@ -1,4 +1,5 @@
-import { CapstanError, type Clock } from "@capstan/model";
+import type { Clock } from "@capstan/flow";
+import { CapstanError } from "@capstan/model";
 import type { ObjectStore } from "./object-store.ts";
 import { gitId, isDirectory, type TreeObject } from "./tree-object.ts";
 

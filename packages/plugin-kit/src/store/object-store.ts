@@ -1,4 +1,4 @@
-import { BoundedMap } from "@capstan/model";
+import { BoundedMap } from "@capstan/flow";
 import { sizeOf, type TreeObject } from "./tree-object.ts";
 
 /** Objects of earlier runs, within a number of bytes; what was not used for longest goes first. */

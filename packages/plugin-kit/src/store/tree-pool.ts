@@ -2,7 +2,8 @@ import { randomUUID } from "node:crypto";
 import { chmodSync, chownSync, mkdirSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
-import { type Clock, messageOf } from "@capstan/model";
+import type { Clock } from "@capstan/flow";
+import { messageOf } from "@capstan/model";
 import type { Log } from "../plugin.ts";
 import { KeptTree, type TreeOptions, type WantedTree } from "./kept-tree.ts";
 

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { mkdir, readdir, rename, rm, utimes } from "node:fs/promises";
 import { basename, dirname } from "node:path";
-import type { Clock } from "@capstan/model";
+import type { Clock } from "@capstan/flow";
 import { clearUnused, folderBytes, measureFolder, type Stage } from "@capstan/plugin-kit";
 import { isThere } from "../binaries/bundled-tools.ts";
 

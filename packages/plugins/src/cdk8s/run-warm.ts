@@ -1,4 +1,5 @@
-import { CapstanError, deadline, isRecord } from "@capstan/model";
+import { deadline } from "@capstan/flow";
+import { CapstanError, isRecord } from "@capstan/model";
 import type { HeldEnd, RenderContext, Stage } from "@capstan/plugin-kit";
 import { unconfinedVariable } from "../commands/confined-stage.ts";
 import { appEnv } from "./app-env.ts";

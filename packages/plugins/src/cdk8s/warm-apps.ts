@@ -3,7 +3,7 @@ import { mkdtemp, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import type { Clock } from "@capstan/model";
+import type { Clock } from "@capstan/flow";
 import { giveTo, type HeldEnd, HeldProcess } from "@capstan/plugin-kit";
 import { refusal, sandboxCommand } from "../commands/confined-stage.ts";
 

@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { isAbsolute } from "node:path";
-import { CapstanError, type Clock } from "@capstan/model";
+import type { Clock } from "@capstan/flow";
+import { CapstanError } from "@capstan/model";
 import { findOnPath, runApart, type Stage, visibleProgram, whyNoSandbox } from "@capstan/plugin-kit";
 import { toolFolders } from "../binaries/bundled-tools.ts";
 

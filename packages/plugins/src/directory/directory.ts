@@ -1,4 +1,5 @@
-import { CapstanError, deadline } from "@capstan/model";
+import { deadline } from "@capstan/flow";
+import { CapstanError } from "@capstan/model";
 import {
   type Generated,
   type GeneratedManifest,

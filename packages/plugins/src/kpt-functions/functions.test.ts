@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setTimeout as wait } from "node:timers/promises";
-import type { Clock } from "@capstan/model";
+import type { Clock } from "@capstan/flow";
 import type { FunctionEnd, ResourceList } from "../kpt/function.ts";
 import { printAll } from "../krm-yaml/print-yaml.ts";
 import { readYaml } from "../krm-yaml/read-yaml.ts";

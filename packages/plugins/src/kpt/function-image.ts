@@ -1,5 +1,4 @@
-import type { Clock } from "@capstan/model";
-
+import type { Clock } from "@capstan/flow";
 /** A function's image, unpacked on this machine. */
 export type FunctionImage = ContainerImage | WasmImage;
 

@@ -1,4 +1,4 @@
-import type { Clock } from "@capstan/model";
+import type { Clock } from "@capstan/flow";
 import type { ChartRequest } from "@capstan/plugin-kit";
 import type { MappingNode } from "../krm-yaml/node.ts";
 import type { Item } from "./item.ts";

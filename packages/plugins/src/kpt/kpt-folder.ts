@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { resolve as absolute, basename, dirname, join, relative } from "node:path";
-import type { Clock } from "@capstan/model";
+import type { Clock } from "@capstan/flow";
 import { readBelow, runToEnd } from "@capstan/plugin-kit";
 import { onPath } from "../binaries/tool-path.ts";
 import { withSchemas } from "../kpt-functions/catalog.ts";

@@ -1,5 +1,4 @@
-import { BoundedMap } from "@capstan/model";
-
+import { BoundedMap } from "@capstan/flow";
 /** What came of texts, for as many as fit together; those used longest ago go first. */
 export class RecentTexts<Value> {
   readonly #longest: number;

@@ -1,5 +1,5 @@
 import { Worker } from "node:worker_threads";
-import type { Clock } from "@capstan/model";
+import type { Clock } from "@capstan/flow";
 import type { YamlValue } from "../krm-yaml/values.ts";
 import type { StarlarkEnd, StarlarkScript } from "./execute-script.ts";
 import { StarlarkError } from "./script-error.ts";

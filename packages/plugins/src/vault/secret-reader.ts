@@ -1,3 +1,4 @@
+import { Limiter } from "@capstan/flow";
 import type { Backend, SecretData } from "./backends/backend.ts";
 import type { SecretQuery } from "./replace-placeholders.ts";
 
@@ -10,8 +11,7 @@ export class SecretReader {
   readonly #signal: AbortSignal;
   readonly #secrets = new Map<string, Promise<SecretData | undefined>>();
   readonly #values = new Map<string, Promise<unknown>>();
-  readonly #waiting: (() => void)[] = [];
-  #running = 0;
+  readonly #limiter = new Limiter({ atOnce: maxAtOnce });
 
   constructor(backend: Backend, signal: AbortSignal) {
     this.#backend = backend;
@@ -33,21 +33,8 @@ export class SecretReader {
     const name = JSON.stringify(of);
     const earlier = known.get(name);
     if (earlier) return earlier;
-    const asked = this.#inTurn(ask);
+    const asked = this.#limiter.run(ask, this.#signal);
     known.set(name, asked);
     return asked;
-  }
-
-  async #inTurn<T>(ask: () => Promise<T>): Promise<T> {
-    if (this.#running === maxAtOnce) await new Promise<void>((start) => this.#waiting.push(start));
-    else this.#running += 1;
-    try {
-      this.#signal.throwIfAborted();
-      return await ask();
-    } finally {
-      const next = this.#waiting.shift();
-      if (next) next();
-      else this.#running -= 1;
-    }
   }
 }

@@ -1,7 +1,8 @@
 import { hash, randomUUID } from "node:crypto";
 import { mkdir, readdir, readFile, rename, rm, stat, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { type Clock, isManifest, isRecord, parseJson, stringifyJson } from "@capstan/model";
+import type { Clock } from "@capstan/flow";
+import { isManifest, isRecord, parseJson, stringifyJson } from "@capstan/model";
 import type { Log } from "@capstan/plugin-kit";
 import type { RenderedManifest } from "@capstan/wire";
 import { holdsSecret } from "./holds-secret.ts";

@@ -1,4 +1,5 @@
-import { BoundedMap, type Clock, isCapstanError } from "@capstan/model";
+import { BoundedMap, type Clock } from "@capstan/flow";
+import { isCapstanError } from "@capstan/model";
 import { cachedFailure } from "./cached-failure.ts";
 
 const firstMs = 5_000;

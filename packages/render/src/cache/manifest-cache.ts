@@ -1,4 +1,4 @@
-import type { Clock } from "@capstan/model";
+import type { Clock } from "@capstan/flow";
 import type { RenderedManifest } from "@capstan/wire";
 import type { LaterWork } from "../run/later-work.ts";
 import type { DiskCache } from "./disk-cache.ts";

@@ -1,5 +1,4 @@
-import { BoundedMap, type Clock } from "@capstan/model";
-
+import { BoundedMap, type Clock } from "@capstan/flow";
 /** A bounded map of which some values are kept until a time only; they are let go at the first use after it. */
 export class TimedMap<Value> {
   readonly #clock: Clock;

@@ -1,4 +1,5 @@
-import { BoundedMap, CapstanError, type Clock, canonicalJson, isCapstanError } from "@capstan/model";
+import { BoundedMap, type Clock } from "@capstan/flow";
+import { CapstanError, canonicalJson, isCapstanError } from "@capstan/model";
 import {
   compileGlob,
   type Discovery,

@@ -2,10 +2,10 @@ import { randomUUID } from "node:crypto";
 import { mkdir, readdir, readFile, rename, rm, stat, utimes } from "node:fs/promises";
 import { arch } from "node:os";
 import { join } from "node:path";
+import { SharedCalls } from "@capstan/flow";
 import { CapstanError, isRecord, parseJson, type Repository } from "@capstan/model";
 import { clearUnused, UnpackCount } from "@capstan/plugin-kit";
 import type { ContainerImage, FunctionImage, WithImage } from "@capstan/plugins";
-import { SharedCalls } from "../run/shared-calls.ts";
 import { type OciImage, OciRepository } from "./oci-registry.ts";
 import { unpackLayer } from "./unpack-layer.ts";
 

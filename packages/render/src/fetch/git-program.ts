@@ -1,6 +1,6 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { Clock } from "@capstan/model";
+import type { Clock } from "@capstan/flow";
 import { type CommandOutput, type ProgramStarter, runCommand } from "@capstan/plugin-kit";
 import { type GitCredentials, gitProtocols, withGitSettings } from "./git-credentials.ts";
 

@@ -1,7 +1,6 @@
+import { BoundedMap, type Clock } from "@capstan/flow";
 import {
-  BoundedMap,
   CapstanError,
-  type Clock,
   isCapstanError,
   type Repository,
   withoutEndSlashes,

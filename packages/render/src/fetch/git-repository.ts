@@ -1,9 +1,9 @@
 import { access, mkdir, readdir, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
+import { SharedCalls } from "@capstan/flow";
 import { CapstanError, isCapstanError, withoutUserinfo } from "@capstan/model";
 import type { Log } from "@capstan/plugin-kit";
 import { Lock } from "../run/lock.ts";
-import { SharedCalls } from "../run/shared-calls.ts";
 import type { GitAccess } from "./git-access.ts";
 import { readDamage, readGitFailure } from "./git-failure.ts";
 import { type GitCommit, readCommit } from "./git-objects.ts";

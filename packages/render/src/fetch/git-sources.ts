@@ -1,11 +1,10 @@
 import { createHash } from "node:crypto";
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
+import { BoundedMap, type Clock } from "@capstan/flow";
 import {
   allFolders,
-  BoundedMap,
   CapstanError,
-  type Clock,
   type LocalFolders,
   type Repository,
   withoutUserinfo,

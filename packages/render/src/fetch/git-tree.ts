@@ -1,4 +1,5 @@
-import { type BoundedMap, CapstanError } from "@capstan/model";
+import type { BoundedMap } from "@capstan/flow";
+import { CapstanError } from "@capstan/model";
 import type { SourceTree, TreeEntry } from "@capstan/plugin-kit";
 import { readTree, type TreeItem } from "./git-objects.ts";
 import { ObjectLost, type ObjectReader } from "./object-reader.ts";

@@ -1,17 +1,15 @@
 import { hash, randomUUID } from "node:crypto";
 import { mkdir, readFile, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { BoundedMap, type Clock, SharedCalls } from "@capstan/flow";
 import {
-  BoundedMap,
   CapstanError,
-  type Clock,
   isCapstanError,
   type Repository,
   withoutEndSlashes,
   withoutUserinfo,
 } from "@capstan/model";
 import type { ResolvedRevision, RevisionMetadata, RevisionRequest } from "@capstan/wire";
-import { SharedCalls } from "../run/shared-calls.ts";
 import { ArchiveTree } from "./archive-tree.ts";
 import { askedSince, type Freshness, freshnessForMissing } from "./freshness.ts";
 import { credentialsDigest } from "./git-access.ts";

@@ -1,13 +1,6 @@
 import type { IncomingMessage } from "node:http";
-import {
-  CapstanError,
-  type Clock,
-  deadline,
-  isCapstanError,
-  messageOf,
-  type Repository,
-  withoutUserinfo,
-} from "@capstan/model";
+import { type Clock, deadline } from "@capstan/flow";
+import { CapstanError, isCapstanError, messageOf, type Repository, withoutUserinfo } from "@capstan/model";
 import { innerRefusal, isInnerHost, lookupOutside } from "./inner-addresses.ts";
 import { type ProxyVariables, proxyVariables } from "./repository-proxy.ts";
 

@@ -1,5 +1,5 @@
 import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
-import { orAborted } from "../run/shared-calls.ts";
+import { orAborted } from "@capstan/flow";
 
 export interface GitObject {
   type: string;

@@ -1,9 +1,9 @@
 import { hash, randomUUID } from "node:crypto";
 import { mkdir, readFile, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { BoundedMap, CapstanError, isCapstanError, type Repository, withoutUserinfo } from "@capstan/model";
+import { BoundedMap, SharedCalls } from "@capstan/flow";
+import { CapstanError, isCapstanError, type Repository, withoutUserinfo } from "@capstan/model";
 import type { ResolvedRevision, RevisionMetadata, RevisionRequest } from "@capstan/wire";
-import { SharedCalls } from "../run/shared-calls.ts";
 import { ArchiveTree } from "./archive-tree.ts";
 import { askedSince } from "./freshness.ts";
 import { credentialsDigest } from "./git-access.ts";

@@ -1,7 +1,7 @@
-import { BoundedMap, type Clock, isCapstanError, type Repository } from "@capstan/model";
+import { BoundedMap, type Clock, orAborted, SharedCalls } from "@capstan/flow";
+import { isCapstanError, type Repository } from "@capstan/model";
 
 import { cachedFailure } from "../cache/cached-failure.ts";
-import { orAborted, SharedCalls } from "../run/shared-calls.ts";
 import { askedSince, type Freshness } from "./freshness.ts";
 import { type AccessFiles, credentialsDigest, openAccess } from "./git-access.ts";
 import { isPassing, readGitFailure } from "./git-failure.ts";

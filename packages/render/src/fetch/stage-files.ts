@@ -1,4 +1,5 @@
-import { CapstanError, type Clock, withoutUserinfo } from "@capstan/model";
+import type { Clock } from "@capstan/flow";
+import { CapstanError, withoutUserinfo } from "@capstan/model";
 import type { Elsewhere } from "@capstan/plugin-kit";
 import type { ManifestRequest } from "@capstan/wire";
 import { httpGet } from "./http-get.ts";

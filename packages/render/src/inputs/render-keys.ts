@@ -1,5 +1,6 @@
 import { hash } from "node:crypto";
-import { BoundedMap, stringifyJson } from "@capstan/model";
+import { BoundedMap } from "@capstan/flow";
+import { stringifyJson } from "@capstan/model";
 import {
   type Inputs,
   type Observed,

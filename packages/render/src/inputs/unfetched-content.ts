@@ -1,4 +1,5 @@
-import { BoundedMap, CapstanError } from "@capstan/model";
+import { BoundedMap } from "@capstan/flow";
+import { CapstanError } from "@capstan/model";
 import {
   type Inputs,
   type Plugin,

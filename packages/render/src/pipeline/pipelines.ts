@@ -1,6 +1,6 @@
 import { hash } from "node:crypto";
+import { BoundedMap } from "@capstan/flow";
 import {
-  BoundedMap,
   CapstanError,
   canonicalJson,
   isRecord,

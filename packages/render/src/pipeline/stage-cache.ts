@@ -1,4 +1,4 @@
-import { BoundedMap, type Clock } from "@capstan/model";
+import { BoundedMap, type Clock } from "@capstan/flow";
 import type { GeneratedManifest } from "@capstan/plugin-kit";
 import { keptUntil, type ManifestCache } from "../cache/manifest-cache.ts";
 import { TimedMap } from "../cache/timed-map.ts";

@@ -1,4 +1,5 @@
-import { CapstanError, type Clock, messageOf } from "@capstan/model";
+import type { Clock } from "@capstan/flow";
+import { CapstanError, messageOf } from "@capstan/model";
 import type { Log } from "@capstan/plugin-kit";
 import type { PluginServer } from "./plugin-server.ts";
 import type { Rpc } from "./rpc.ts";

@@ -1,7 +1,6 @@
-import type { Clock } from "@capstan/model";
+import { type Clock, SharedCalls } from "@capstan/flow";
 import type { CallOptions } from "@capstan/plugin-kit/grpc";
 import type { pluginV1 } from "@capstan/wire/plugin-protocols";
-import { SharedCalls } from "../run/shared-calls.ts";
 import { openRpc, type Rpc, type RpcSecurity } from "./rpc.ts";
 import { isUnimplemented, readRpcFailure } from "./rpc-failure.ts";
 

@@ -1,9 +1,8 @@
 import { hash } from "node:crypto";
 import type { MessageInitShape } from "@bufbuild/protobuf";
+import type { BoundedMap, Clock } from "@capstan/flow";
 import {
-  type BoundedMap,
   CapstanError,
-  type Clock,
   isCapstanError,
   type ParameterAnnouncement,
   parsePlacedManifests,

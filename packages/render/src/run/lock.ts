@@ -1,5 +1,4 @@
-import { orAborted } from "./shared-calls.ts";
-
+import { orAborted } from "@capstan/flow";
 /** One at a time, in the order of asking. */
 export class Lock {
   #last: Promise<void> = Promise.resolve();

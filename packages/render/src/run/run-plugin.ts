@@ -1,5 +1,6 @@
 import { hash } from "node:crypto";
-import { CapstanError, type Clock, canonicalJson, deadline } from "@capstan/model";
+import { type Clock, deadline } from "@capstan/flow";
+import { CapstanError, canonicalJson } from "@capstan/model";
 import {
   type Command,
   type Elsewhere,

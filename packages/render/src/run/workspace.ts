@@ -1,7 +1,8 @@
 import { mkdir, mkdtemp, readdir, rm, stat, statfs, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { CapstanError, type Clock } from "@capstan/model";
+import type { Clock } from "@capstan/flow";
+import { CapstanError } from "@capstan/model";
 import {
   type Inputs,
   type RenderContext,

@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
+import { SharedCalls } from "@capstan/flow";
 import type { Log, SourceTree } from "@capstan/plugin-kit";
-import { SharedCalls } from "../run/shared-calls.ts";
 import type { Selection } from "./select-files.ts";
 import { makeTreeArchive, type TreeArchive } from "./tree-archive.ts";
 

@@ -1,5 +1,5 @@
+import type { Clock } from "@capstan/flow";
 import type { Clusters, KubeClient, LiveState, Settings } from "@capstan/kube";
-import type { Clock } from "@capstan/model";
 import type { RepoServer } from "@capstan/wire";
 import type { Rights } from "./access/rights.ts";
 

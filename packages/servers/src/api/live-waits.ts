@@ -1,5 +1,6 @@
+import type { Clock } from "@capstan/flow";
 import type { LiveState } from "@capstan/kube";
-import { CapstanError, type Clock, type Manifest, type ResourceKey, sameKey } from "@capstan/model";
+import { CapstanError, type Manifest, type ResourceKey, sameKey } from "@capstan/model";
 
 interface Patience {
   clock: Clock;

@@ -1,4 +1,5 @@
-import { CapstanError, type Clock } from "@capstan/model";
+import type { Clock } from "@capstan/flow";
+import { CapstanError } from "@capstan/model";
 import type { RepoServer, RevisionRequest } from "@capstan/wire";
 import { RepoConnection, type RepoParent } from "./repo-connection.ts";
 import type { RepoEnd, RepoProcess, RepoStart } from "./repo-process.ts";

@@ -1,4 +1,5 @@
-import { CapstanError, type Clock, describeFailure, messageOf } from "@capstan/model";
+import type { Clock } from "@capstan/flow";
+import { CapstanError, describeFailure, messageOf } from "@capstan/model";
 import type { PluginSummary, RepoServer, RevisionRequest } from "@capstan/wire";
 import { AloneRenders, EndedAlone } from "./alone-renders.ts";
 import { RepoConnection, type RepoParent } from "./repo-connection.ts";

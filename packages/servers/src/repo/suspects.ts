@@ -1,5 +1,6 @@
 import { hash } from "node:crypto";
-import { BoundedMap, CapstanError, type Clock, canonicalJson, type Failure } from "@capstan/model";
+import { BoundedMap, type Clock } from "@capstan/flow";
+import { CapstanError, canonicalJson, type Failure } from "@capstan/model";
 import type { ManifestRequest, RevisionRequest } from "@capstan/wire";
 import type { RepoEnd } from "./repo-process.ts";
 

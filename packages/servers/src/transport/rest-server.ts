@@ -1,4 +1,5 @@
-import { CapstanError, type Clock, parseBoundedJson } from "@capstan/model";
+import type { Clock } from "@capstan/flow";
+import { CapstanError, parseBoundedJson } from "@capstan/model";
 import { type RouteName, routes } from "@capstan/wire";
 import fastify, { type FastifyInstance, type FastifyReply } from "fastify";
 import type { Handlers, Identity } from "../call.ts";

@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import { createServer, type ServerResponse } from "node:http";
 import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
-import { CapstanError, type Clock } from "@capstan/model";
+import type { Clock } from "@capstan/flow";
+import { CapstanError } from "@capstan/model";
 import { writeStream } from "./write-stream.ts";
 
 /** Never beats by itself. */

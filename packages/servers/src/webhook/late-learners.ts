@@ -1,4 +1,5 @@
-import type { Application, Clock } from "@capstan/model";
+import type { Clock } from "@capstan/flow";
+import type { Application } from "@capstan/model";
 
 export interface LearnerNeeds {
   /** As they are now. */

@@ -1,4 +1,5 @@
-import { type Application, annotationKeys, type Clock, projectOf, sourcesOf } from "@capstan/model";
+import type { Clock } from "@capstan/flow";
+import { type Application, annotationKeys, projectOf, sourcesOf } from "@capstan/model";
 import type { AffectedApplications } from "./match-applications.ts";
 
 export interface RefreshNeeds {

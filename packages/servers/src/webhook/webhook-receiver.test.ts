@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { Application, Clock } from "@capstan/model";
+import type { Clock } from "@capstan/flow";
+import type { Application } from "@capstan/model";
 import { createWebhookReceiver } from "./webhook-receiver.ts";
 
 const clock: Clock = { now: () => Date.parse("2026-01-02T03:04:05.678Z"), sleep: async () => undefined };

@@ -1,4 +1,5 @@
 import { settingsReport } from "@capstan/engine";
+import type { Clock } from "@capstan/flow";
 import {
   createKubeClient,
   httpTransport,
@@ -7,14 +8,7 @@ import {
   openKubeconfig,
   readSettings,
 } from "@capstan/kube";
-import {
-  argoApiVersion,
-  type Clock,
-  isApplication,
-  isApplicationSet,
-  isAppProject,
-  type Manifest,
-} from "@capstan/model";
+import { argoApiVersion, isApplication, isApplicationSet, isAppProject, type Manifest } from "@capstan/model";
 import type { SettingsReportRow } from "@capstan/model/settings";
 
 interface Input {

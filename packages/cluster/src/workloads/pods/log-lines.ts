@@ -1,4 +1,5 @@
-import type { Clock, Objects } from "../../types.ts";
+import type { Clock } from "@capstan/flow";
+import type { Objects } from "../../types.ts";
 import type { Pod } from "../kinds.ts";
 import { type ContainerRun, type Ended, endsAtMs } from "./container-run.ts";
 import type { PodRun } from "./pod-run.ts";

@@ -1,4 +1,5 @@
 import { hookTypesOf, isSelfReferenced, planDeletion, trackedInstance } from "@capstan/engine";
+import { runLimited } from "@capstan/flow";
 import type { Cluster, TenantCluster } from "@capstan/kube";
 import {
   type AppProject,
@@ -14,7 +15,6 @@ import {
   versionOf,
 } from "@capstan/model";
 import type { Outcome, Step } from "../../loop/outcome.ts";
-import { runLimited } from "../../loop/run-limited.ts";
 import { type ApplicationRun, setConditions } from "../application-run.ts";
 import { cleanDeleteHooks, runDeleteHooks } from "../delete-hooks.ts";
 import { deleteLive, releaseHook } from "../perform-action.ts";

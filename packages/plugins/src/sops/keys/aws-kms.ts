@@ -1,4 +1,5 @@
-import { type Clock, isRecord } from "@capstan/model";
+import type { Clock } from "@capstan/flow";
+import { isRecord } from "@capstan/model";
 import { assumeAwsRole, awsProblem, callAws, readAwsCredentials } from "../../vault/backends/aws-call.ts";
 import { Settings } from "../../vault/settings.ts";
 import type { Unwrap } from "../data-key.ts";

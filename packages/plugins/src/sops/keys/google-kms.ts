@@ -1,4 +1,5 @@
-import { type Clock, isRecord, withoutEndSlashes } from "@capstan/model";
+import type { Clock } from "@capstan/flow";
+import { isRecord, withoutEndSlashes } from "@capstan/model";
 import { callJson } from "../../vault/backends/call-json.ts";
 import { readGoogleToken } from "../../vault/backends/gcp.ts";
 import { TokenCache } from "../../vault/backends/token-cache.ts";

@@ -1,4 +1,5 @@
-import type { Clock, SecretStores } from "@capstan/model";
+import type { Clock } from "@capstan/flow";
+import type { SecretStores } from "@capstan/model";
 import type { KeyServices, Unwrap } from "../data-key.ts";
 import type { KeyType, MasterKey } from "../metadata.ts";
 import { ageKey } from "./age-key.ts";

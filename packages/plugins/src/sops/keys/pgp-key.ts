@@ -1,4 +1,4 @@
-import type { Clock } from "@capstan/model";
+import type { Clock } from "@capstan/flow";
 import { runCommand } from "@capstan/plugin-kit";
 import type { Unwrap } from "../data-key.ts";
 

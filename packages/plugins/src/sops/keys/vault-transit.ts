@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { type Clock, isRecord, withoutEndSlashes } from "@capstan/model";
+import type { Clock } from "@capstan/flow";
+import { isRecord, withoutEndSlashes } from "@capstan/model";
 import { connectVault, vaultPath, vaultProblem } from "../../vault/backends/vault-connection.ts";
 import { Settings } from "../../vault/settings.ts";
 import type { Unwrap } from "../data-key.ts";

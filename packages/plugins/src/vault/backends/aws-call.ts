@@ -1,5 +1,6 @@
 import { readFile } from "node:fs/promises";
-import { type Clock, isRecord } from "@capstan/model";
+import type { Clock } from "@capstan/flow";
+import { isRecord } from "@capstan/model";
 import aws4 from "aws4";
 import type { Settings } from "../settings.ts";
 import { callJson, type JsonAnswer } from "./call-json.ts";

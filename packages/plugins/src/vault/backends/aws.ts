@@ -1,4 +1,5 @@
-import { type Clock, isRecord, parseJson } from "@capstan/model";
+import type { Clock } from "@capstan/flow";
+import { isRecord, parseJson } from "@capstan/model";
 import type { Settings } from "../settings.ts";
 import { type AwsCredentials, awsErrorType, awsProblem, callAws, readAwsCredentials } from "./aws-call.ts";
 import type { Backend, SecretAddress } from "./backend.ts";

@@ -1,4 +1,5 @@
-import type { Clock, SecretStores } from "@capstan/model";
+import type { Clock } from "@capstan/flow";
+import type { SecretStores } from "@capstan/model";
 import type { LeaseCache } from "./leases.ts";
 import type { TokenCache } from "./token-cache.ts";
 

@@ -1,5 +1,6 @@
 import { readFile } from "node:fs/promises";
-import { type Clock, isRecord, parseJson } from "@capstan/model";
+import type { Clock } from "@capstan/flow";
+import { isRecord, parseJson } from "@capstan/model";
 import type { Settings } from "../settings.ts";
 import type { Backend, BackendNeeds } from "./backend.ts";
 import { callJson, type JsonAnswer } from "./call-json.ts";

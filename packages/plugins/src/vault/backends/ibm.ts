@@ -1,4 +1,5 @@
-import { type Clock, isRecord, withoutEndSlashes } from "@capstan/model";
+import type { Clock } from "@capstan/flow";
+import { isRecord, withoutEndSlashes } from "@capstan/model";
 import type { Settings } from "../settings.ts";
 import type { Backend, BackendNeeds, SecretData } from "./backend.ts";
 import { callJson, type JsonAnswer } from "./call-json.ts";

@@ -1,5 +1,6 @@
 import { readFile } from "node:fs/promises";
-import { type Clock, isRecord, parseJson } from "@capstan/model";
+import type { Clock } from "@capstan/flow";
+import { isRecord, parseJson } from "@capstan/model";
 import type { Settings } from "../settings.ts";
 import type { Backend, SecretData } from "./backend.ts";
 import { callStore } from "./call-json.ts";

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { Clock } from "@capstan/model";
+import type { Clock } from "@capstan/flow";
 import type { SecretData } from "./backend.ts";
 
 export interface Lease {

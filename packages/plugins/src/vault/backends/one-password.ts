@@ -1,4 +1,5 @@
-import { type Clock, isRecord, withoutEndSlashes } from "@capstan/model";
+import type { Clock } from "@capstan/flow";
+import { isRecord, withoutEndSlashes } from "@capstan/model";
 import type { Settings } from "../settings.ts";
 import type { Backend } from "./backend.ts";
 import { callJson } from "./call-json.ts";

@@ -1,7 +1,7 @@
 import { createHash, createHmac } from "node:crypto";
 import { createServer, type IncomingHttpHeaders } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Clock } from "@capstan/model";
+import type { Clock } from "@capstan/flow";
 import { openBackend } from "../open-backend.ts";
 import { SecretReader } from "../secret-reader.ts";
 import { Settings } from "../settings.ts";

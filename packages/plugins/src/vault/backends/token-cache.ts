@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { Clock } from "@capstan/model";
+import type { Clock } from "@capstan/flow";
 
 export interface Token {
   token: string;

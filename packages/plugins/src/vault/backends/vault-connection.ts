@@ -1,5 +1,6 @@
 import { readFile } from "node:fs/promises";
-import { type Clock, isRecord, withoutEndSlashes } from "@capstan/model";
+import type { Clock } from "@capstan/flow";
+import { isRecord, withoutEndSlashes } from "@capstan/model";
 import type { Settings } from "../settings.ts";
 import { callJson, type JsonAnswer, type JsonCall } from "./call-json.ts";
 

@@ -1,5 +1,6 @@
 import { readFile } from "node:fs/promises";
-import { type Clock, isRecord } from "@capstan/model";
+import type { Clock } from "@capstan/flow";
+import { isRecord } from "@capstan/model";
 import type { Settings } from "../settings.ts";
 import { type Token, usedUntil } from "./token-cache.ts";
 

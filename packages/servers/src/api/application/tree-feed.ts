@@ -1,8 +1,8 @@
+import type { Clock } from "@capstan/flow";
 import type { Cluster, LiveChange, LiveState } from "@capstan/kube";
 import {
   type Application,
   type ApplicationTree,
-  type Clock,
   instanceName,
   isCapstanError,
   keyText,

@@ -1,4 +1,5 @@
-import { type Clock, formatTime, messageOf } from "@capstan/model";
+import type { Clock } from "@capstan/flow";
+import { formatTime, messageOf } from "@capstan/model";
 import type { ConnectionState } from "@capstan/wire";
 
 const keepMs = 60_000;

@@ -1,4 +1,5 @@
-import { type Clock, isRecord } from "@capstan/model";
+import type { Clock } from "@capstan/flow";
+import { isRecord } from "@capstan/model";
 import { KeptSecret } from "./kept-secret.ts";
 import { LoginThrottle, type LoginTry, type ThrottleEntry } from "./login-throttle.ts";
 

@@ -1,5 +1,5 @@
 import { isIPv6 } from "node:net";
-import { BoundedMap, type Clock } from "@capstan/model";
+import { BoundedMap, type Clock } from "@capstan/flow";
 
 const windowMs = 300_000;
 const maxEntries = 10_000;

@@ -1,5 +1,6 @@
+import type { Clock } from "@capstan/flow";
 import type { KubeClient } from "@capstan/kube";
-import { type Clock, isRecord } from "@capstan/model";
+import { isRecord } from "@capstan/model";
 import { KeptSecret } from "./kept-secret.ts";
 
 /** What became of sessions, kept where a restart finds it: Argo CD has it in Redis. */

@@ -1,6 +1,7 @@
 import { createHash, createHmac, randomUUID } from "node:crypto";
+import type { Clock } from "@capstan/flow";
 import type { Settings } from "@capstan/kube";
-import { CapstanError, type Clock } from "@capstan/model";
+import { CapstanError } from "@capstan/model";
 import { type JWTPayload, jwtVerify, SignJWT } from "jose";
 import type { Identity } from "../../call.ts";
 import { accountsOf, type Capability } from "./accounts.ts";

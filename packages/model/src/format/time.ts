@@ -1,11 +1,3 @@
-/** Time as a value: only processes/ makes a real one. */
-export interface Clock {
-  /** Milliseconds since the epoch. */
-  now(): number;
-  /** Rejects with the signal's reason when it is aborted first. */
-  sleep(ms: number, signal: AbortSignal): Promise<void>;
-}
-
 /** RFC 3339 in seconds, as Kubernetes writes metav1.Time. */
 export function formatTime(ms: number): string {
   return `${new Date(ms).toISOString().slice(0, 19)}Z`;

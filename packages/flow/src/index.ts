@@ -1,0 +1,7 @@
+export { BoundedMap } from "./bounded-map.ts";
+export type { Clock } from "./clock.ts";
+export { deadline } from "./deadline.ts";
+export { Limiter, type LimiterOptions } from "./limiter.ts";
+export { Listeners } from "./listeners.ts";
+export { runLimited } from "./run-limited.ts";
+export { orAborted, SharedCalls } from "./shared-calls.ts";
