@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import { spawnSync } from "node:child_process";
+import { execFileSync, spawnSync } from "node:child_process";
 import { chmod, mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
-import { homedir } from "node:os";
+import { homedir, tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { clock } from "../machine-clock.ts";
@@ -55,6 +55,21 @@ describe("the sandbox", { skip: whyNoSandbox ?? false }, () => {
     assert.match(run("echo new > /new; echo new > /etc/new; echo new > /dev/new"), /(Read-only.*\s.*){3}/);
   });
 
+  test("shows of /etc what programs need, as it is, and nothing else", () => {
+    const own = execFileSync("sh", ["-c", "cat /etc/passwd /etc/hosts; readlink /etc/mtab"], {
+      encoding: "utf8",
+    });
+    assert.equal(run("cat /etc/passwd /etc/hosts; readlink /etc/mtab"), own);
+    assert.match(
+      run("cat /etc/shadow; echo x >> /etc/passwd"),
+      /No such file.*\s.*(Read-only|[Pp]ermission)/,
+    );
+    assert.equal(run("ls /etc/ssl > /dev/null && ls -A /etc/ssl/private"), "");
+    // Something else within /etc, and all the same the rest of it.
+    const more = { readable: ["/etc/ssh", "/etc/motd"] };
+    assert.equal(run("cat /etc/passwd /etc/hosts", more), run("cat /etc/passwd /etc/hosts"));
+  });
+
   test("has no capability, no other process, six devices and a /tmp of its own", () => {
     assert.match(run("grep -h '^Cap' /proc/self/status"), /^(Cap\w+:\s+0{16}\n){5}$/);
     assert.match(run("grep NoNewPrivs /proc/self/status"), /1$/m);
@@ -79,7 +94,8 @@ describe("the sandbox", { skip: whyNoSandbox ?? false }, () => {
       sandboxArguments({ cwd: "/", readable: [], writable: [join(folder, "own")], network: false }, one),
     );
     const script = `ls -A ${folder}; grep -h '^CapEff' /proc/self/status; cat /proc/1/environ`;
-    const seen = inner.map((argv) => run(script, {}, argv));
+    // The arguments were made out here: what stands for /etc lies in this /tmp.
+    const seen = inner.map((argv) => run(script, { scratch: tmpdir() }, argv));
     assert.ok(
       seen.some((text) => /^own\nCapEff:\s+0{16}\n/.test(text)),
       seen.join(),

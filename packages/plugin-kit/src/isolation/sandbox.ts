@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { dirname } from "node:path";
 import { isWithin } from "../paths.ts";
-import { visibleSystem } from "./visible-system.ts";
+import { systemArguments, visibleSystem } from "./visible-system.ts";
 
 /** bubblewrap as it works on this machine (probe-sandbox.ts finds out). */
 export interface Sandbox {
@@ -96,7 +96,7 @@ function shownFiles({ readable, writable, hidden = [] }: SandboxView): string[] 
   const within = (cover: string) => parents.filter((path) => path !== cover && isWithin(cover, path));
   return [
     ...parents.flatMap(openDirectory),
-    ...shown.flatMap((path) => ["--ro-bind-try", path, path]),
+    ...systemArguments(!mounts.some(([, path]) => isWithin("/etc", path))),
     ...covered.flatMap((path) => ["--tmpfs", path, ...within(path).flatMap(openDirectory)]),
     ...mounts
       .toSorted(([, left], [, right]) => left.length - right.length)

@@ -1,4 +1,5 @@
-import { existsSync } from "node:fs";
+import { existsSync, lstatSync, readlinkSync } from "node:fs";
+import { preparedSettings } from "./system-settings.ts";
 
 /** Programs and libraries of this machine; no folder in which services have sockets. */
 const folders = [
@@ -21,4 +22,20 @@ const secrets = ["/etc/ssl/private", "/etc/pki/tls/private"];
 /** What every sandbox shows read-only, and the folders within that look empty. */
 export function visibleSystem(): { shown: readonly string[]; covered: readonly string[] } {
   return { shown: [...folders, ...settings], covered: secrets.filter((path) => existsSync(path)) };
+}
+
+/** bubblewrap's arguments for what is shown. `isBare`: nothing else is mounted within /etc. */
+export function systemArguments(isBare: boolean): string[] {
+  const etc = isBare ? preparedSettings(settings) : undefined;
+  const shown = folders.flatMap((path) => linkArguments(path) ?? ["--ro-bind-try", path, path]);
+  if (etc === undefined) return [...shown, ...settings.flatMap((path) => ["--ro-bind-try", path, path])];
+  const within = etc.mounted.flatMap((path) => ["--ro-bind-try", path, path]);
+  return [...shown, "--ro-bind", etc.folder, "/etc", ...within];
+}
+
+/** Where /bin and the like are links into /usr, they are so within. */
+function linkArguments(path: string): string[] | undefined {
+  if (!lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink()) return undefined;
+  const target = readlinkSync(path);
+  return /^\/?usr\/[\w/-]+$/.test(target) ? ["--symlink", target, path] : undefined;
 }
