@@ -34,6 +34,8 @@ async function open({ compileCache, auditAnnotations, ...options }: ThreadOption
   });
   const { adminToken } = cluster;
   outbox.send({ kind: "opened", opened: { adminToken, caCertificate: cluster.caCertificate() } });
+  // A thread that is terminated writes none at its end, and the next start would compile everything again.
+  module.flushCompileCache();
 }
 
 async function settle(cluster: EmbeddedCluster, message: ToThread): Promise<void> {

@@ -1,4 +1,5 @@
 import module from "node:module";
+import { dirname } from "node:path";
 import { Worker } from "node:worker_threads";
 import { writeKubeconfig } from "../security/kubeconfig.ts";
 import type { ClusterOptions, EmbeddedCluster } from "../start-cluster.ts";
@@ -28,7 +29,8 @@ export async function startClusterThread(options: ThreadedOptions): Promise<Embe
     dataDir,
     ...(podReadyDelayMs !== undefined && { podReadyDelayMs }),
     ...(audit && { auditAnnotations: audit.annotations ?? {} }),
-    ...(compileCache !== undefined && { compileCache }),
+    // Node appends a folder for its version again.
+    ...(compileCache !== undefined && { compileCache: dirname(compileCache) }),
   };
   const worker = new Worker(new URL("./cluster-worker.ts", import.meta.url), { env: {}, workerData });
   return new ClusterThread(worker, options).opened();
