@@ -1,12 +1,14 @@
 /**
- * Holds the borders of layers.json: who may import whom, no import cycle between files (types left out),
- * packages entered only by their door, and no node:* or clock in the pure packages. And that files of repositories are
+ * Holds the borders of layers.json: who may import whom, no import cycle between files (types left out) nor between
+ * the folders of a package (types counted), packages entered only by their door, and no node:* or clock in the pure
+ * packages. And that files of repositories are
  * read and written by the one door (plugin-kit/src/rooted): which files use node:fs at all, file-access.json says with
  * the reason; it may only shrink.
  */
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, join, normalize } from "node:path";
 import { parseSync } from "oxc-parser";
+import { cycles, folderCycles, placeOf } from "./import-cycles.ts";
 import { isTest, sourceFiles } from "./source-files.ts";
 
 interface Layers {
@@ -18,6 +20,8 @@ interface Layers {
   doors: Record<string, string[]>;
   noNode: string[];
   noIo: string[];
+  /** Where folders still import each other; it may only shrink. */
+  folderCyclesLeft: string[];
 }
 
 interface Import {
@@ -100,30 +104,9 @@ function resolve(file: string, target: string): string | undefined {
   return name && `packages/${name}/src/${door}.ts`;
 }
 
-/** Tarjan's strongly connected components; those with more than one file are cycles. */
-function cycles(graph: ReadonlyMap<string, readonly string[]>): string[][] {
-  const index = new Map<string, number>();
-  const low = new Map<string, number>();
-  const stack: string[] = [];
-  const found: string[][] = [];
-  const visit = (node: string): void => {
-    index.set(node, index.size);
-    low.set(node, index.get(node) ?? 0);
-    stack.push(node);
-    for (const next of graph.get(node) ?? []) {
-      if (!index.has(next)) visit(next);
-      if (stack.includes(next)) low.set(node, Math.min(low.get(node) ?? 0, low.get(next) ?? 0));
-    }
-    if (low.get(node) !== index.get(node)) return;
-    const component = stack.splice(stack.indexOf(node));
-    if (component.length > 1) found.push(component);
-  };
-  for (const node of graph.keys()) if (!index.has(node)) visit(node);
-  return found;
-}
-
 const problems: string[] = [];
 const graph = new Map<string, string[]>();
+const inPackages = new Map<string, string[]>();
 for (const file of sourceFiles()) {
   if (!existsSync(file)) continue;
   const text = readFileSync(file, "utf8");
@@ -137,8 +120,23 @@ for (const file of sourceFiles()) {
   }
   const values = imports.filter((one) => !one.typeOnly).map((one) => resolve(file, one.target));
   graph.set(file, values.filter((one) => one !== undefined && one !== file).map(String));
+  const near = imports.filter((one) => one.target.startsWith("."));
+  if (!isTest(file) && !/\/test-[^/]+$/.test(file))
+    inPackages.set(
+      file,
+      near.map((one) => normalize(join(dirname(file), one.target))),
+    );
 }
 for (const cycle of cycles(graph)) problems.push(`import cycle: ${cycle.join(" → ")}`);
+const mayHaveOne = new Set(layers.folderCyclesLeft);
+for (const cycle of folderCycles(inPackages))
+  if (!layers.folderCyclesLeft.includes(placeOf(cycle)))
+    problems.push(`folders import each other: ${cycle.join(" → ")}`);
+  else mayHaveOne.delete(placeOf(cycle));
+for (const place of mayHaveOne)
+  problems.push(
+    `layers.json: no folders of ${place} import each other any more; take it out of folderCyclesLeft`,
+  );
 for (const problem of problems) console.error(problem);
 console.log(
   `check-imports: ${graph.size} files, ${problems.length} problems, import cycles: ${cycles(graph).length}`,
