@@ -1,11 +1,9 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { BinaryReader, WireType } from "@bufbuild/protobuf/wire";
 import { stringifyJson } from "@capstan/formats";
 import { ApiError } from "../types.ts";
 import { decodeMessage, type MessageTable } from "./decode-message.ts";
-import { WireReader } from "./wire-reader.ts";
-
-export const protobufType = "application/vnd.kubernetes.protobuf";
 
 /** apimachinery runtime/serializer/protobuf: what every body starts with. */
 const magic = Buffer.from("k8s\0");
@@ -37,19 +35,19 @@ function messageName(apiVersion: string, kind: string): string {
 /** runtime.Unknown: type meta in 1, the object in 2. */
 function readEnvelope(bytes: Uint8Array): { apiVersion: string; kind: string; raw: Uint8Array } {
   const envelope = { apiVersion: "", kind: "", raw: new Uint8Array() };
-  const reader = new WireReader(bytes);
-  while (!reader.done) {
-    const { field, type } = reader.tag();
-    if (field === 2 && type === 2) envelope.raw = Uint8Array.from(reader.bytes());
-    else if (field === 1 && type === 2) {
-      const meta = new WireReader(reader.bytes());
-      while (!meta.done) {
-        const { field: which } = meta.tag();
-        const text = Buffer.from(meta.bytes()).toString("utf8");
+  const reader = new BinaryReader(bytes);
+  while (reader.pos < reader.len) {
+    const [field, type] = reader.tag();
+    if (field === 2 && type === WireType.LengthDelimited) envelope.raw = Uint8Array.from(reader.bytes());
+    else if (field === 1 && type === WireType.LengthDelimited) {
+      const meta = new BinaryReader(reader.bytes());
+      while (meta.pos < meta.len) {
+        const [which] = meta.tag();
+        const text = meta.string();
         if (which === 1) envelope.apiVersion = text;
         else if (which === 2) envelope.kind = text;
       }
-    } else reader.skip(type);
+    } else reader.skip(type, field);
   }
   return envelope;
 }
@@ -71,7 +69,8 @@ export function decodeBody(body: Uint8Array): string {
     const fields = decodeMessage(messages(), messageName(apiVersion, kind), raw);
     return stringifyJson({ apiVersion, kind, ...(typeof fields === "object" ? fields : {}) });
   } catch (error) {
-    if (!(error instanceof RangeError)) throw error;
+    // BinaryReader throws plain Errors and RangeErrors.
+    if (!(error instanceof RangeError || (error instanceof Error && error.name === "Error"))) throw error;
     throw new ApiError(400, "BadRequest", `the protobuf body cannot be read: ${error.message}`);
   }
 }

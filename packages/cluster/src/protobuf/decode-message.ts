@@ -1,5 +1,5 @@
+import { BinaryReader } from "@bufbuild/protobuf/wire";
 import { specialMessages } from "./special-messages.ts";
-import { WireReader } from "./wire-reader.ts";
 
 /** [JSON name, type, flags]: "r" repeated, "m" map, "i" inline, "z" zero values are kept. See tools/generate-kube-protobuf.ts. */
 export type FieldRow = readonly [name: string, type: string, flags: string];
@@ -8,7 +8,7 @@ export type Fields = Record<string, unknown>;
 
 const maxDepth = 200;
 
-/** A message as the JSON that a JSON client would have sent. Throws RangeError on bytes that are no such message. */
+/** A message as the JSON that a JSON client would have sent. Throws Error or RangeError on bytes that are no such message. */
 export function decodeMessage(table: MessageTable, type: string, bytes: Uint8Array): unknown {
   return decodeAt({ table, depth: 0 }, type, bytes);
 }
@@ -21,23 +21,22 @@ interface Place {
 function decodeAt({ table, depth }: Place, type: string, bytes: Uint8Array): unknown {
   const rows = table[type];
   if (!rows || depth > maxDepth) throw new RangeError(rows ? "nested too deeply" : `unknown message ${type}`);
-  const reader = new WireReader(bytes);
+  const reader = new BinaryReader(bytes);
   const fields: Fields = {};
   const nested = (inner: string, content: Uint8Array): unknown =>
     decodeAt({ table, depth: depth + 1 }, inner, content);
-  while (!reader.done) {
-    const { field, type: wireType } = reader.tag();
+  while (reader.pos < reader.len) {
+    const [field, wireType] = reader.tag();
     const row = rows[field];
-    if (row) readField(fields, row, { reader, wireType, nested });
-    else reader.skip(wireType);
+    if (row) readField(fields, row, { reader, nested });
+    else reader.skip(wireType, field);
   }
   const special = specialMessages[type];
   return special ? special(fields) : fields;
 }
 
 interface Source {
-  reader: WireReader;
-  wireType: number;
+  reader: BinaryReader;
   nested: (type: string, content: Uint8Array) => unknown;
 }
 
@@ -55,15 +54,15 @@ function readField(fields: Fields, [name, type, flags]: FieldRow, source: Source
 
 /** Map entries are messages of key 1 and value 2. */
 function readEntry(type: string, { reader, nested }: Source): { key: string; value: unknown } {
-  const entry = new WireReader(reader.bytes());
+  const entry = new BinaryReader(reader.bytes());
   let key = "";
   let value: unknown = type === "string" || type === "bytes" ? "" : undefined;
-  while (!entry.done) {
-    const { field, type: wireType } = entry.tag();
-    const source = { reader: entry, wireType, nested };
+  const source = { reader: entry, nested };
+  while (entry.pos < entry.len) {
+    const [field, wireType] = entry.tag();
     if (field === 1) key = String(readValue("string", source));
     else if (field === 2) value = readValue(type, source);
-    else entry.skip(wireType);
+    else entry.skip(wireType, field);
   }
   return { key, value };
 }
@@ -71,19 +70,19 @@ function readEntry(type: string, { reader, nested }: Source): { key: string; val
 function readValue(type: string, { reader, nested }: Source): unknown {
   switch (type) {
     case "string":
-      return Buffer.from(reader.bytes()).toString("utf8");
+      return reader.string();
     case "bytes":
       return Buffer.from(reader.bytes()).toString("base64");
     case "bool":
-      return reader.varint() !== 0n;
+      return reader.bool();
     case "double":
       return reader.double();
     case "int32":
-      return Number(BigInt.asIntN(32, reader.varint()));
+      return reader.int32();
     case "int64":
     case "uint32":
     case "uint64": {
-      const value = BigInt.asIntN(64, reader.varint());
+      const value = BigInt(reader.int64());
       return Number.isSafeInteger(Number(value)) ? Number(value) : value;
     }
     default:

@@ -1,16 +1,16 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { BinaryReader, WireType } from "@bufbuild/protobuf/wire";
 import { encodeOpenapi } from "./encode-openapi.ts";
-import { WireReader } from "./wire-reader.ts";
 
 /** The payloads of one field of a message. */
 function payloads(message: Uint8Array, wanted: number): Uint8Array[] {
-  const reader = new WireReader(message);
+  const reader = new BinaryReader(message);
   const found: Uint8Array[] = [];
-  while (!reader.done) {
-    const { field, type } = reader.tag();
-    if (field === wanted && type === 2) found.push(reader.bytes());
-    else reader.skip(type);
+  while (reader.pos < reader.len) {
+    const [field, type] = reader.tag();
+    if (field === wanted && type === WireType.LengthDelimited) found.push(reader.bytes());
+    else reader.skip(type, field);
   }
   return found;
 }

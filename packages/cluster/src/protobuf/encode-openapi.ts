@@ -1,82 +1,66 @@
+import { BinaryWriter, WireType } from "@bufbuild/protobuf/wire";
 import { isRecord } from "../types.ts";
-import { WireWriter } from "./wire-writer.ts";
 
-/** How a JSON member goes into its message. */
-type Field = (into: WireWriter, value: unknown) => void;
+/** How a JSON value is written: as a field of a message, or as all that is in one. */
+type Write = (into: BinaryWriter, value: unknown) => void;
 
 /** The members of one message of gnostic's OpenAPIv2.proto; `extensions` is the number of vendor_extension. */
 interface Shape {
-  fields: Readonly<Record<string, Field>>;
+  fields: Readonly<Record<string, Write>>;
   extensions?: number;
 }
 
-function encode({ fields, extensions }: Shape, value: unknown): Buffer {
-  const writer = new WireWriter();
-  for (const [key, member] of Object.entries(isRecord(value) ? value : {}))
-    if (!key.startsWith("x-")) fields[key]?.(writer, member);
-    else if (extensions !== undefined) writer.bytes(extensions, pair(key, anything(member)));
-  return writer.finish();
-}
-
-/** Any: its JSON text, as YAML in 2. */
-function anything(value: unknown): Buffer {
-  const writer = new WireWriter();
-  writer.text(2, JSON.stringify(value));
-  return writer.finish();
-}
-
-/** The Named… messages: a key in 1, a value in 2. */
-function pair(name: string, value: Uint8Array): Buffer {
-  const writer = new WireWriter();
-  writer.text(1, name);
-  writer.bytes(2, value);
-  return writer.finish();
-}
-
-/** A message that only wraps another. */
-function within(field: number, payload: Uint8Array): Buffer {
-  const writer = new WireWriter();
-  writer.bytes(field, payload);
-  return writer.finish();
+function members({ fields, extensions }: Shape): Write {
+  return (into, value) => {
+    for (const [key, member] of Object.entries(isRecord(value) ? value : {}))
+      if (!key.startsWith("x-")) fields[key]?.(into, member);
+      else if (extensions !== undefined) named(extensions, anything)(into, { [key]: member });
+  };
 }
 
 const text =
-  (field: number): Field =>
+  (field: number): Write =>
   (into, value) =>
-    into.text(field, String(value));
+    into.tag(field, WireType.LengthDelimited).string(String(value));
 const flag =
-  (field: number): Field =>
+  (field: number): Write =>
   (into, value) =>
-    into.varint(field, value === true ? 1 : 0);
+    into.tag(field, WireType.Varint).bool(value === true);
 const count =
-  (field: number): Field =>
+  (field: number): Write =>
   (into, value) =>
-    into.varint(field, Number(value));
+    into.tag(field, WireType.Varint).int64(Number(value));
 const double =
-  (field: number): Field =>
+  (field: number): Write =>
   (into, value) =>
-    into.double(field, Number(value));
+    into.tag(field, WireType.Bit64).double(Number(value));
 const message =
-  (field: number, encoded: (value: unknown) => Uint8Array): Field =>
-  (into, value) =>
-    into.bytes(field, encoded(value));
+  (field: number, content: Write): Write =>
+  (into, value) => {
+    into.tag(field, WireType.LengthDelimited).fork();
+    content(into, value);
+    into.join();
+  };
 const each =
-  (one: Field): Field =>
+  (one: Write): Write =>
   (into, value) => {
     for (const item of Array.isArray(value) ? value : [value]) one(into, item);
   };
-/** A JSON object as repeated Named… messages in a field of a message of its own. */
-const named = (field: number, encoded: (value: unknown) => Uint8Array) => (value: unknown) => {
-  const writer = new WireWriter();
-  for (const [name, member] of Object.entries(isRecord(value) ? value : {}))
-    writer.bytes(field, pair(name, encoded(member)));
-  return writer.finish();
-};
-const textList = (value: unknown): Buffer => {
-  const writer = new WireWriter();
-  each(text(1))(writer, value);
-  return writer.finish();
-};
+/** A JSON object as repeated Named… messages: a key in 1, a value in 2. */
+const named =
+  (field: number, content: Write): Write =>
+  (into, value) => {
+    for (const [name, member] of Object.entries(isRecord(value) ? value : {})) {
+      into.tag(field, WireType.LengthDelimited).fork();
+      text(1)(into, name);
+      message(2, content)(into, member);
+      into.join();
+    }
+  };
+/** Any: its JSON text, as YAML in 2. */
+const anything: Write = (into, value) => text(2)(into, JSON.stringify(value));
+const textList = each(text(1));
+const schemaIn: Write = (into, value) => members(schema)(into, value);
 
 const schema: Shape = {
   extensions: 31,
@@ -101,40 +85,30 @@ const schema: Shape = {
     minProperties: count(18),
     required: each(text(19)),
     enum: each(message(20, anything)),
-    additionalProperties: message(21, additional),
-    type: message(22, textList),
-    items: message(23, (value) => within(1, encode(schema, value))),
-    allOf: each(message(24, (value) => encode(schema, value))),
-    properties: message(
-      25,
-      named(1, (value) => encode(schema, value)),
+    additionalProperties: message(21, (into, value) =>
+      (isRecord(value) ? message(1, schemaIn) : flag(2))(into, value),
     ),
+    type: message(22, textList),
+    items: message(23, message(1, schemaIn)),
+    allOf: each(message(24, schemaIn)),
+    properties: message(25, named(1, schemaIn)),
     readOnly: flag(27),
     example: message(30, anything),
   },
 };
-
-function additional(value: unknown): Buffer {
-  if (isRecord(value)) return within(1, encode(schema, value));
-  const writer = new WireWriter();
-  flag(2)(writer, value);
-  return writer.finish();
-}
 
 const parameterFields = { required: flag(1), in: text(2), description: text(3), name: text(4) };
 const queryParameter: Shape = { fields: { ...parameterFields, type: text(6), uniqueItems: flag(20) } };
 const pathParameter: Shape = { fields: { ...parameterFields, type: text(5), uniqueItems: flag(19) } };
 
 /** ParametersItem, Parameter, NonBodyParameter: a choice inside a choice inside a choice. */
-function parameter(value: unknown): Buffer {
+const parameter: Write = (into, value) => {
   const isPath = isRecord(value) && value.in === "path";
-  const own = isPath ? within(4, encode(pathParameter, value)) : within(3, encode(queryParameter, value));
-  return within(1, within(2, own));
-}
-
-const response: Shape = {
-  fields: { description: text(1), schema: message(2, (value) => within(1, encode(schema, value))) },
+  const own = isPath ? message(4, members(pathParameter)) : message(3, members(queryParameter));
+  message(1, message(2, own))(into, value);
 };
+
+const response: Shape = { fields: { description: text(1), schema: message(2, message(1, schemaIn)) } };
 
 const operation: Shape = {
   extensions: 13,
@@ -145,13 +119,10 @@ const operation: Shape = {
     produces: each(text(6)),
     consumes: each(text(7)),
     parameters: each(message(8, parameter)),
-    responses: message(
-      9,
-      named(1, (value) => within(1, encode(response, value))),
-    ),
+    responses: message(9, named(1, message(1, members(response)))),
   },
 };
-const inOperation = (field: number): Field => message(field, (value) => encode(operation, value));
+const inOperation = (field: number): Write => message(field, members(operation));
 
 const pathItem: Shape = {
   extensions: 10,
@@ -170,20 +141,11 @@ const keyInHeader: Shape = { fields: { type: text(1), name: text(2), in: text(3)
 const documentShape: Shape = {
   fields: {
     swagger: text(1),
-    info: message(2, (value) => encode({ fields: { title: text(1), version: text(2) } }, value)),
-    paths: message(
-      8,
-      named(2, (value) => encode(pathItem, value)),
-    ),
-    definitions: message(
-      9,
-      named(1, (value) => encode(schema, value)),
-    ),
+    info: message(2, members({ fields: { title: text(1), version: text(2) } })),
+    paths: message(8, named(2, members(pathItem))),
+    definitions: message(9, named(1, schemaIn)),
     security: each(message(12, named(1, textList))),
-    securityDefinitions: message(
-      13,
-      named(1, (value) => within(2, encode(keyInHeader, value))),
-    ),
+    securityDefinitions: message(13, named(1, message(2, members(keyInHeader)))),
   },
 };
 
@@ -191,7 +153,8 @@ const documentShape: Shape = {
  * The OpenAPI v2 document as client-go's discovery wants it, which takes no other form
  * (discovery_client.go OpenAPISchema, gnostic-models openapiv2/OpenAPIv2.proto).
  */
-export function encodeOpenapi(document: string): Buffer {
-  const value: unknown = JSON.parse(document);
-  return encode(documentShape, value);
+export function encodeOpenapi(document: string): Uint8Array {
+  const writer = new BinaryWriter();
+  members(documentShape)(writer, JSON.parse(document));
+  return writer.finish();
 }

@@ -7,7 +7,6 @@ import {
 } from "node:http2";
 import type { AddressInfo, Socket } from "node:net";
 import type { Clock } from "@capstan/flow";
-import { decodeBody, protobufType } from "../protobuf/decode-body.ts";
 import type { KeyAndCertificate } from "../security/certificates.ts";
 import { anonymousUser, type User } from "../security/user.ts";
 import { ApiError, type ApiRequest } from "../types.ts";
@@ -139,7 +138,7 @@ async function respond(options: Door, incoming: Http2ServerRequest, signal: Abor
     const request: ApiRequest = {
       method: incoming.method ?? "GET",
       url: incoming.url ?? "/",
-      ...readableBody(headers, await receiveBody(incoming, options.clock, signal)),
+      ...(await readableBody(headers, await receiveBody(incoming, options.clock, signal))),
       signal,
     };
     return await options.documents.answer(request, (plain) => options.handle(plain, user));
@@ -156,12 +155,14 @@ function plainHeaders(incoming: Http2ServerRequest): Record<string, string> {
   return headers;
 }
 
-/** Protobuf becomes JSON at the door: nothing behind it knows of any other form. */
-function readableBody(
+/** Protobuf becomes JSON at the door: nothing behind it knows of any other form. Most clients never send any. */
+async function readableBody(
   headers: Record<string, string>,
   body: Buffer,
-): { headers: Record<string, string>; body: string } {
-  if (!headers["content-type"]?.startsWith(protobufType)) return { headers, body: body.toString() };
+): Promise<{ headers: Record<string, string>; body: string }> {
+  if (!headers["content-type"]?.startsWith("application/vnd.kubernetes.protobuf"))
+    return { headers, body: body.toString() };
+  const { decodeBody } = await import("../protobuf/decode-body.ts");
   return { headers: { ...headers, "content-type": "application/json" }, body: decodeBody(body) };
 }
 

@@ -1,4 +1,3 @@
-import { encodeOpenapi } from "../protobuf/encode-openapi.ts";
 import type { ApiRequest, ApiResponse } from "../types.ts";
 
 /** What goes out of the door: text, bytes, or lines as they come. */
@@ -19,6 +18,7 @@ export class OpenapiDocuments {
     const response = await handle({ ...request, headers: { ...headers, accept: "application/json" } });
     if (response.status !== 200 || typeof response.body !== "string") return response;
     if (this.#text !== response.body) {
+      const { encodeOpenapi } = await import("../protobuf/encode-openapi.ts");
       this.#text = response.body;
       this.#bytes = encodeOpenapi(response.body);
     }
