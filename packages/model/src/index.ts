@@ -51,6 +51,24 @@ export * from "./resource-key.ts";
 export * from "./resource-tree.ts";
 export { checkShape, closest } from "./schema/check-shape.ts";
 export type { Schema, Shape, Static } from "./schema/schema.ts";
-export * from "./sync-options.ts";
+export type { ApplyMode } from "./sync-options/apply-mode.ts";
+export {
+  annotationList,
+  objectSyncOptions,
+  readSyncOptions,
+  type SyncOptions,
+} from "./sync-options/read-sync-options.ts";
+export { syncOptionProblem } from "./sync-options/sync-option-problem.ts";
+export {
+  type SyncOptionName,
+  type SyncOptionRecord,
+  syncOptionList,
+  syncOptionRecords,
+} from "./sync-options/sync-option-records.ts";
+export {
+  formatSyncOption,
+  withSyncOption,
+  writableSyncOptions,
+} from "./sync-options/write-sync-options.ts";
 export * from "./tracking-id.ts";
 export * from "./validation.ts";

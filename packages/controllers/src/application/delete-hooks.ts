@@ -1,4 +1,11 @@
-import { aggregateHealth, assessHealth, hookDeletePolicies, hookTypesOf, nameHook } from "@capstan/engine";
+import {
+  aggregateHealth,
+  assessHealth,
+  decideApply,
+  hookDeletePolicies,
+  hookTypesOf,
+  nameHook,
+} from "@capstan/engine";
 import { applyObject, type TenantCluster } from "@capstan/kube";
 import {
   type AppProject,
@@ -8,6 +15,7 @@ import {
   instanceName,
   keyOf,
   type Manifest,
+  readSyncOptions,
   sourcesOf,
 } from "@capstan/model";
 import type { Outcome } from "../loop/outcome.ts";
@@ -29,6 +37,7 @@ export async function runDeleteHooks(
   const { app } = run;
   const revision = comparedRevisions(app)[0] ?? "";
   const startedAt = app.metadata.deletionTimestamp ?? "";
+  const options = readSyncOptions(app.spec.syncPolicy?.syncOptions);
   // Without a name of its own a hook would be made anew at each look.
   const hooks = (await renderedHooks(run, { cluster, project }, signal))
     .filter((hook) => hookTypesOf(hook).has(type))
@@ -39,9 +48,10 @@ export async function runDeleteHooks(
   }
   for (const hook of hooks) {
     if (cluster.live.get(keyOf(hook))) continue;
+    const mode = decideApply({ app, options, target: hook, live: undefined });
     const { object } = await applyObject(
       { client: cluster.client, clock: run.needs.clock },
-      { object: hook, live: undefined, signal },
+      { object: hook, live: undefined, mode, signal },
     );
     cluster.live.observe(object);
   }

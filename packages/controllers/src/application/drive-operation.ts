@@ -78,7 +78,7 @@ async function runGroup(
 ): Promise<SyncOutcome[]> {
   const { needs, app, key } = run;
   const perform = async (action: SyncAction): Promise<SyncOutcome> => {
-    const outcome = await performAction({ app, cluster, clock: needs.clock }, action, signal);
+    const outcome = await performAction({ cluster, clock: needs.clock }, action, signal);
     needs.metrics.applied(app);
     if (isUntidy(outcome)) needs.log.warn({ app: key, problem: outcome.message }, "a hook was not removed");
     return outcome;

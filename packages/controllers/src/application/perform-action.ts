@@ -2,8 +2,6 @@ import { mask, type SyncAction, type SyncOutcome } from "@capstan/engine";
 import type { Clock } from "@capstan/flow";
 import { applyObject, isConflict, isNotFound, type TenantCluster } from "@capstan/kube";
 import {
-  type Application,
-  annotationKeys,
   apiVersionOf,
   finalizers,
   formatKey,
@@ -14,7 +12,6 @@ import {
 } from "@capstan/model";
 
 interface Needs {
-  app: Application;
   cluster: TenantCluster;
   clock: Clock;
 }
@@ -48,25 +45,14 @@ async function perform(needs: Needs, action: SyncAction, signal: AbortSignal): P
 }
 
 async function apply(
-  { app, cluster, clock }: Needs,
+  { cluster, clock }: Needs,
   { task, dryRun }: Extract<SyncAction, { act: "apply" }>,
   signal: AbortSignal,
 ): Promise<string> {
-  const { options, target, key } = task;
-  const migrateFrom = app.metadata.annotations?.[annotationKeys.clientSideApplyMigrationManager];
+  const { mode, target, key } = task;
   const { object, message } = await applyObject(
     { client: cluster.client, clock },
-    {
-      object: target,
-      live: cluster.live.get(key),
-      force: options.force,
-      replace: options.replace,
-      validate: options.validate,
-      migrate: options.migrateClientSideApply,
-      dryRun,
-      signal,
-      ...(migrateFrom === undefined ? {} : { migrateFrom }),
-    },
+    { object: target, live: cluster.live.get(key), mode, dryRun, signal },
   );
   if (dryRun) return `${message} (dry run)`;
   cluster.live.observe(object);

@@ -45,7 +45,7 @@ export async function prepareOperation(run: ApplicationRun, signal: AbortSignal)
   }
   const options = readSyncOptions(state.operation.sync?.syncOptions);
   const shared = found.comparison.conditions.filter(({ type }) => type === "SharedResourceWarning");
-  if (options.has("FailOnSharedResource=true") && shared.length > 0) {
+  if (options.failOnSharedResource && shared.length > 0) {
     return {
       phase: "Failed",
       problem: `Shared resource found: ${shared.map(({ message }) => message).join("; ")}`,
@@ -112,8 +112,7 @@ function operationResources(
   { operation }: OperationState,
   { resources }: LiveComparison,
 ): ComparedResource[] {
-  const options = readSyncOptions(operation.sync?.syncOptions);
-  if (!options.has("RespectIgnoreDifferences=true")) return resources;
+  if (!readSyncOptions(operation.sync?.syncOptions).respectIgnoreDifferences) return resources;
   const rules = diffRules(run);
   return resources.map((resource) => {
     const { target, live } = resource;

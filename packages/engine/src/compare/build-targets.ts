@@ -6,7 +6,7 @@ import {
   keyText,
   type Manifest,
 } from "@capstan/model";
-import { isHook, isIgnoredByHook } from "../sync/hooks.ts";
+import { isHook, isIgnoredByHook } from "../marks/hooks.ts";
 import { type Tracking, track } from "../tracking/tracking.ts";
 
 /** What the cluster's discovery says of a kind; nothing when it does not know it. */

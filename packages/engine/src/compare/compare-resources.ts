@@ -7,17 +7,17 @@ import {
   keyOf,
   keyText,
   type Manifest,
+  objectSyncOptions,
   type ResourceKey,
   type ResourceStatus,
   readSyncOptions,
-  resourceSyncOptions,
+  type SyncOptions,
   type SyncStatusCode,
-  syncOption,
   versionOf,
 } from "@capstan/model";
 import type { DiffResult } from "../diff/diff-rules.ts";
-import { isHook, isIgnoredByHook } from "../sync/hooks.ts";
-import { waveOf } from "../sync/waves.ts";
+import { isHook, isIgnoredByHook } from "../marks/hooks.ts";
+import { waveOf } from "../marks/waves.ts";
 import { isSelfReferenced, type Tracking, trackedInstance } from "../tracking/tracking.ts";
 import { compareOptions } from "./build-targets.ts";
 
@@ -89,24 +89,30 @@ export interface Comparison {
 
 /** Status of each object and of the whole (argocd-sync.md §1.5; controller/state.go CompareAppState). */
 export function compareResources(input: CompareInput): Comparison {
-  const resources = input.pairs.map((pair) => comparePair(pair, input));
+  const options = readSyncOptions(input.app.spec.syncPolicy?.syncOptions);
+  const resources = input.pairs.map((pair) => comparePair(pair, { ...input, options }));
   const isOutOfSync =
-    resources.some((resource) => resource.isOutOfSync) || hasChangedNamespaceMetadata(input.app);
+    resources.some((resource) => resource.isOutOfSync) || hasChangedNamespaceMetadata(input.app, options);
   const isUnknown = input.pairs.some(({ key }) => input.isUnreadable?.(key));
   const status = isOutOfSync ? "OutOfSync" : isUnknown ? "Unknown" : "Synced";
   return { status, resources, conditions: sharedWarnings(input) };
 }
 
 /** The destination namespace is no resource; the last sync tells which metadata it was given. */
-function hasChangedNamespaceMetadata({ spec, status }: Application): boolean {
+function hasChangedNamespaceMetadata(
+  { spec, status }: Application,
+  { createNamespace }: SyncOptions,
+): boolean {
   const wanted = spec.syncPolicy?.managedNamespaceMetadata;
   const given = status?.operationState?.syncResult;
-  const isManaged = spec.syncPolicy?.syncOptions?.includes("CreateNamespace=true") === true;
-  if (!isManaged || wanted === undefined || given === undefined) return false;
+  if (!createNamespace || wanted === undefined || given === undefined) return false;
   return !equalJson(wanted, given.managedNamespaceMetadata);
 }
 
-function comparePair(pair: ResourcePair, input: CompareInput): ComparedResource {
+/** With what the application's sync options decide. */
+type PairInputs = CompareInput & { options: SyncOptions };
+
+function comparePair(pair: ResourcePair, input: PairInputs): ComparedResource {
   const { target, live } = pair;
   const isKnown = input.isUnreadable?.(pair.key) !== true;
   const diff = target !== undefined && live !== undefined ? input.diffOf(pair) : undefined;
@@ -122,7 +128,7 @@ function comparePair(pair: ResourcePair, input: CompareInput): ComparedResource 
     ...(hasStatus ? { status: statusOf(pair, differs, input) } : {}),
     ...(object !== undefined && isHook(object) ? { hook: true } : {}),
     ...(requiresPruning ? { requiresPruning } : {}),
-    ...(needsConfirmation(pair, input.app) ? { requiresDeletionConfirmation: true } : {}),
+    ...(needsConfirmation(pair, input.options) ? { requiresDeletionConfirmation: true } : {}),
     ...healthFields(live, input),
   };
   const compared: ComparedResource = {
@@ -165,13 +171,9 @@ function healthFields(live: Manifest | undefined, { healthOf }: CompareInput): {
   return health === undefined ? {} : { health };
 }
 
-function needsConfirmation({ target, live }: ResourcePair, app: Application): boolean {
-  const options = resourceSyncOptions(target ?? live);
-  const general = readSyncOptions(app.spec.syncPolicy?.syncOptions);
-  return (
-    syncOption("Delete", options, general) === "confirm" ||
-    syncOption("Prune", options, general) === "confirm"
-  );
+function needsConfirmation({ target, live }: ResourcePair, options: SyncOptions): boolean {
+  const own = objectSyncOptions(options, target ?? live);
+  return own.delete === "confirmed" || own.prune === "confirmed";
 }
 
 function sharedWarnings({ pairs, instance, tracking }: CompareInput): Comparison["conditions"] {

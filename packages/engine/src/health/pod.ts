@@ -1,5 +1,5 @@
 import { annotationKeys, type HealthStatus, type Manifest } from "@capstan/model";
-import { isHook } from "../sync/hooks.ts";
+import { isHook } from "../marks/hooks.ts";
 import {
   conditionsOf,
   countOf,

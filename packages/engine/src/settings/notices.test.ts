@@ -30,7 +30,6 @@ const ofApplications: [string, Application, RegExp | undefined][] = [
   ["an option with a capital", withOptions("Replace=True"), /Replace=True .*write Replace=true/],
   ["an option with a letter too many", withOptions("Prunes=false"), /did you mean Prune\?/],
   ["what only objects take", withOptions("Force=true"), /only as an annotation of an object/],
-  ["no server-side apply", withOptions("ServerSideApply=false"), /objects are applied by the server/],
   [
     "expressions of jq",
     application({ ignoreDifferences: [{ kind: "Secret", jqPathExpressions: [".data"] }] }),

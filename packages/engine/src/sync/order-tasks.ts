@@ -1,14 +1,8 @@
-import {
-  resourceSyncOptions,
-  type SyncOptions,
-  type SyncPhase,
-  syncOption,
-  syncPhases,
-} from "@capstan/model";
+import { objectSyncOptions, type SyncOptions, type SyncPhase, syncPhases } from "@capstan/model";
 import { definedKind } from "./defined-kind.ts";
+import { isNamespaceObject, kindRank } from "./kind-order.ts";
 import type { SyncTask } from "./sync-plan.ts";
 import { taskId } from "./task-id.ts";
-import { isNamespaceObject, kindRank } from "./waves.ts";
 
 const phaseRank: ReadonlyMap<SyncPhase, number> = new Map(syncPhases.map((phase, index) => [phase, index]));
 
@@ -47,8 +41,7 @@ function pruneLast(tasks: readonly SyncTask[], options: SyncOptions): SyncTask[]
   const last = Math.max(0, ...tasks.filter(({ phase }) => phase === "Sync").map(({ wave }) => wave)) + 1;
   return tasks.map((task) => {
     if (task.act !== "prune") return task;
-    const isLast = syncOption("PruneLast", resourceSyncOptions(task.live), options) === "true";
-    return isLast ? { ...task, wave: last } : task;
+    return objectSyncOptions(options, task.live).pruneLast ? { ...task, wave: last } : task;
   });
 }
 

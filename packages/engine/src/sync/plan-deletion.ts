@@ -2,18 +2,18 @@ import {
   type Application,
   annotationKeys,
   finalizers,
+  formatSyncOption,
   keyOf,
   type Manifest,
+  objectSyncOptions,
   type ResourceKey,
   readSyncOptions,
-  resourceSyncOptions,
-  syncOption,
   versionOf,
 } from "@capstan/model";
+import { waveOf } from "../marks/waves.ts";
 import { isCrd } from "../tracking/tracking.ts";
 import { isApproved } from "./is-approved.ts";
 import type { PropagationPolicy } from "./sync-plan.ts";
-import { waveOf } from "./waves.ts";
 
 export interface DeletionInput {
   app: Application;
@@ -52,13 +52,13 @@ export function planDeletion({ app, live }: DeletionInput): DeletionPlan {
   let unconfirmed = false;
   for (const manifest of live) {
     const because = reasonToKeep(manifest, app);
-    const policy = syncOption("Delete", resourceSyncOptions(manifest), options);
+    const own = objectSyncOptions(options, manifest);
     if (because !== undefined) kept.push({ key: keyOf(manifest), because });
-    else if (policy === "false") kept.push({ key: keyOf(manifest), because: "Delete=false" });
+    else if (own.delete === "forbidden")
+      kept.push({ key: keyOf(manifest), because: formatSyncOption("Delete", false) });
     else {
       going.push(manifest);
-      const prune = syncOption("Prune", resourceSyncOptions(manifest), options);
-      unconfirmed ||= policy === "confirm" || prune === "confirm";
+      unconfirmed ||= own.delete === "confirmed" || own.prune === "confirmed";
     }
   }
   const plan = { kept, propagation: propagationOf(app), deletions: [], leaving: [] };

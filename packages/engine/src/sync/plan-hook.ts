@@ -7,12 +7,12 @@ import {
   type SyncPhase,
   versionOf,
 } from "@capstan/model";
-import { applyOptions } from "./apply-options.ts";
-import { hookDeletePolicies, hookPhases } from "./hooks.ts";
+import { hookDeletePolicies, hookPhases } from "../marks/hooks.ts";
+import { waveOf } from "../marks/waves.ts";
+import { decideApply } from "./decide-apply.ts";
 import type { SyncPlanInput } from "./plan-sync.ts";
 import type { ApplyTask } from "./sync-plan.ts";
 import { taskId } from "./task-id.ts";
-import { waveOf } from "./waves.ts";
 
 /** One task for each phase in which the hook runs. */
 export function planHook(hook: Manifest, input: SyncPlanInput, options: SyncOptions): ApplyTask[] {
@@ -28,7 +28,7 @@ export function planHook(hook: Manifest, input: SyncPlanInput, options: SyncOpti
       key,
       version: versionOf(hook.apiVersion),
       target,
-      options: applyOptions({ target, live, operation: input.operation, options }),
+      mode: decideApply({ app: input.app, operation: input.operation, options, target, live }),
       change: "create",
       hook: { deletePolicies: [...hookDeletePolicies(hook)] },
       skipDryRun: false,

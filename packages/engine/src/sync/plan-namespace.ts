@@ -1,17 +1,17 @@
 import { keyOf, type Manifest, type SyncOptions, versionOf } from "@capstan/model";
-import { applyOptions } from "./apply-options.ts";
+import { decideApply } from "./decide-apply.ts";
+import { isNamespaceObject } from "./kind-order.ts";
 import type { SyncPlanInput } from "./plan-sync.ts";
 import type { ApplyTask } from "./sync-plan.ts";
-import { isNamespaceObject } from "./waves.ts";
 
 /**
- * CreateNamespace=true: a PreSync task for the destination namespace, unless git has it or it is there already.
+ * CreateNamespace: a PreSync task for the destination namespace, unless git has it or it is there already.
  * Its metadata is applied when managedNamespaceMetadata asks for some. The namespace carries no tracking, so that
  * removing the application never prunes it (argocd-sync.md §6.6).
  */
 export function planNamespace(input: SyncPlanInput, options: SyncOptions): ApplyTask[] {
   const name = input.app.spec.destination.namespace ?? "";
-  if (!options.has("CreateNamespace=true") || name === "") return [];
+  if (!options.createNamespace || name === "") return [];
   const inGit = input.resources.some(
     ({ target, key }) => target !== undefined && isNamespaceObject(target) && key.name === name,
   );
@@ -29,7 +29,11 @@ export function planNamespace(input: SyncPlanInput, options: SyncOptions): Apply
       key,
       version: versionOf(target.apiVersion),
       target,
-      options: { ...applyOptions({ target, live, operation: input.operation, options }), serverSide: true },
+      // Whatever else holds: labels and annotations of others stay.
+      mode: {
+        ...decideApply({ app: input.app, operation: input.operation, options, target, live }),
+        method: "server-side",
+      },
       change: live === undefined ? "create" : "update",
       skipDryRun: false,
       createsNamespace: true,

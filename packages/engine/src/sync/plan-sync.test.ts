@@ -41,34 +41,29 @@ test("a plan of nothing says so", () => {
 });
 
 test("server-side apply is the default", () => {
-  assert.deepEqual(firstApply({ targets: [configMap("a")] }).options, {
-    serverSide: true,
-    replace: false,
+  assert.deepEqual(firstApply({ targets: [configMap("a")] }).mode, {
+    method: "server-side",
     force: false,
     validate: true,
-    migrateClientSideApply: true,
+    migrateFrom: "kubectl-client-side-apply",
   });
 });
 
 test("an annotation wins over the application's options", () => {
-  const options = firstApply({
+  const { mode } = firstApply({
     targets: [configMap("a", { options: "ServerSideApply=false, Validate=false" })],
     syncOptions: ["ServerSideApply=true"],
-  }).options;
-  assert.equal(options.serverSide, false);
-  assert.equal(options.validate, false);
+  });
+  assert.deepEqual([mode.method, mode.validate], ["client-side", false]);
 });
 
 test("Replace beats server-side apply", () => {
-  const options = firstApply({
-    targets: [configMap("a")],
-    syncOptions: ["Replace=true", "ServerSideApply=true"],
-  }).options;
-  assert.deepEqual([options.replace, options.serverSide], [true, false]);
+  const syncOptions = ["Replace=true", "ServerSideApply=true"];
+  assert.equal(firstApply({ targets: [configMap("a")], syncOptions }).mode.method, "replace");
 });
 
 test("Force in the application's options means nothing", () => {
-  assert.equal(firstApply({ targets: [configMap("a")], syncOptions: ["Force=true"] }).options.force, false);
+  assert.equal(firstApply({ targets: [configMap("a")], syncOptions: ["Force=true"] }).mode.force, false);
 });
 
 test("a hook with a generateName has the same name at each step of an operation", () => {

@@ -4,25 +4,25 @@ import {
   keyOf,
   type Manifest,
   type Operation,
+  objectSyncOptions,
   type ResourceKey,
   readSyncOptions,
-  resourceSyncOptions,
   type SyncOperationResource,
   type SyncOptions,
-  syncOption,
   versionOf,
 } from "@capstan/model";
 import type { KindFacts } from "../compare/build-targets.ts";
 import type { ComparedResource } from "../compare/compare-resources.ts";
-import { applyOptions, propagationPolicy } from "./apply-options.ts";
+import { waveOf } from "../marks/waves.ts";
+import { decideApply } from "./decide-apply.ts";
 import { definedKind } from "./defined-kind.ts";
 import { isApproved } from "./is-approved.ts";
+import { isNamespaceObject } from "./kind-order.ts";
 import { orderTasks } from "./order-tasks.ts";
 import { planHook } from "./plan-hook.ts";
 import { planNamespace } from "./plan-namespace.ts";
 import type { ApplyTask, PruneTask, SkippedPrune, SyncPlan, SyncTask } from "./sync-plan.ts";
 import { taskId } from "./task-id.ts";
-import { isNamespaceObject, waveOf } from "./waves.ts";
 
 export interface SyncPlanInput {
   app: Application;
@@ -82,7 +82,7 @@ export function isSelected(
 
 function isChosen(resource: ComparedResource, { operation }: SyncPlanInput, options: SyncOptions): boolean {
   if (!isSelected(resource.key, operation.sync?.resources)) return false;
-  if (options.has("ApplyOutOfSyncOnly=true") && !resource.isOutOfSync) return false;
+  if (options.applyOutOfSyncOnly && !resource.isOutOfSync) return false;
   return resource.target !== undefined || resource.requiresPruning;
 }
 
@@ -105,7 +105,7 @@ function planApply(
     key,
     version: versionOf(target.apiVersion),
     target,
-    options: applyOptions({ target, live, operation: input.operation, options }),
+    mode: decideApply({ app: input.app, operation: input.operation, options, target, live }),
     change: changeOf(live, diff?.verdict),
     skipDryRun: false,
     ...(live === undefined ? {} : { live }),
@@ -127,16 +127,16 @@ function planPrune(live: Manifest, input: SyncPlanInput, options: SyncOptions): 
     version: versionOf(live.apiVersion),
     live,
   } as const;
-  const policy = syncOption("Prune", resourceSyncOptions(live), options);
-  if (policy === "false") return { act: "skip-prune", ...basis, because: "ignored (no prune)" };
+  const { prune } = objectSyncOptions(options, live);
+  if (prune === "forbidden") return { act: "skip-prune", ...basis, because: "ignored (no prune)" };
   if (input.operation.sync?.prune !== true) {
     return { act: "skip-prune", ...basis, because: "ignored (requires pruning)" };
   }
   return {
     act: "prune",
     ...basis,
-    propagation: propagationPolicy(options),
-    needsConfirmation: policy === "confirm" && !isApproved(input.app, input.startedAt),
+    propagation: options.prunePropagationPolicy,
+    needsConfirmation: prune === "confirmed" && !isApproved(input.app, input.startedAt),
   };
 }
 
@@ -182,9 +182,8 @@ function validate(task: SyncTask, input: SyncPlanInput): { id: string; message: 
 }
 
 function isToleratedMissing(task: ApplyTask, { resources, operation }: SyncPlanInput): boolean {
-  const options = readSyncOptions(operation.sync?.syncOptions);
-  if (syncOption("SkipDryRunOnMissingResource", resourceSyncOptions(task.target), options) === "true")
-    return true;
+  const general = readSyncOptions(operation.sync?.syncOptions);
+  if (objectSyncOptions(general, task.target).skipDryRunOnMissingResource) return true;
   const wanted = `${task.key.group}/${task.key.kind}`;
   return resources.some(({ target }) => target !== undefined && definedKind(target) === wanted);
 }

@@ -29,7 +29,7 @@ function remarks(task: SyncTask): string {
   if (task.act === "prune") return task.needsConfirmation ? " (waits for confirmation)" : "";
   const notes: string[] = [];
   if (task.change === "none" && task.hook === undefined) notes.push("no difference known");
-  if (task.options.replace) notes.push("replace");
-  if (task.options.force) notes.push("force");
+  if (task.mode.method !== "server-side") notes.push(task.mode.method);
+  if (task.mode.force) notes.push("force");
   return notes.length === 0 ? "" : ` (${notes.join(", ")})`;
 }

@@ -1,20 +1,15 @@
-import type { Manifest, OperationPhase, ResourceKey, ResourceResult, SyncPhase } from "@capstan/model";
-import type { HookDeletePolicy } from "./hooks.ts";
+import type {
+  ApplyMode,
+  Manifest,
+  OperationPhase,
+  ResourceKey,
+  ResourceResult,
+  SyncOptions,
+  SyncPhase,
+} from "@capstan/model";
+import type { HookDeletePolicy } from "../marks/hooks.ts";
 
-/** How one object is written. */
-export interface ApplyOptions {
-  serverSide: boolean;
-  /** kubectl replace or create. */
-  replace: boolean;
-  /** Delete and create again when an update is refused. */
-  force: boolean;
-  /** Strict field validation. */
-  validate: boolean;
-  /** Take over the fields of kubectl's client-side apply first. */
-  migrateClientSideApply: boolean;
-}
-
-export type PropagationPolicy = "Foreground" | "Background" | "Orphan";
+export type PropagationPolicy = SyncOptions["prunePropagationPolicy"];
 
 interface TaskBasis {
   /** `<phase>/<group>/<kind>/<namespace>/<name>`: what joins a task to its ResourceResult. */
@@ -29,7 +24,7 @@ interface TaskBasis {
 export interface ApplyTask extends TaskBasis {
   act: "apply";
   target: Manifest;
-  options: ApplyOptions;
+  mode: ApplyMode;
   /** What applying it will mean, as far as the comparison tells. */
   change: "create" | "update" | "none";
   hook?: { deletePolicies: readonly HookDeletePolicy[] };

@@ -7,8 +7,8 @@ import {
   type ResourceKey,
 } from "@capstan/model";
 import { compareResources, pairResources } from "../compare/compare-resources.ts";
+import type { HookDeletePolicy, HookType } from "../marks/hooks.ts";
 import { definedKind } from "./defined-kind.ts";
-import type { HookDeletePolicy, HookType } from "./hooks.ts";
 import { nextStep } from "./next-step.ts";
 import { planSync } from "./plan-sync.ts";
 import { recordOutcomes } from "./record-outcomes.ts";

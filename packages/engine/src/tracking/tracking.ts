@@ -7,7 +7,7 @@ import {
   type Manifest,
   parseTrackingId,
 } from "@capstan/model";
-import { isHook } from "../sync/hooks.ts";
+import { isHook } from "../marks/hooks.ts";
 
 export type TrackingMethod = "annotation" | "annotation+label" | "label";
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { Manifest } from "@capstan/model";
+import type { ApplyMode, Manifest } from "@capstan/model";
 import { openSmallWorld, realClock, unboundedClient } from "@capstan/testkit";
 import type { KubeRequest } from "../transport/transport.ts";
 import { applyObject } from "./apply-object.ts";
@@ -13,17 +13,28 @@ const config = (data: Record<string, string>, more: Record<string, unknown> = {}
   data,
   ...more,
 });
+const mode: ApplyMode = {
+  method: "server-side",
+  force: false,
+  validate: true,
+  migrateFrom: "kubectl-client-side-apply",
+};
 const ref = { apiVersion: "v1", kind: "ConfigMap", namespace: "default", name: "one" };
 
 test("objects are created, changed and left alone, and the message says which", async () => {
   await using world = await openSmallWorld();
   const needs = { client: unboundedClient(world.kube), clock: realClock };
-  const created = await applyObject(needs, { object: config({ a: "1" }), live: undefined, signal });
+  const created = await applyObject(needs, { object: config({ a: "1" }), live: undefined, mode, signal });
   assert.equal(created.message, "configmap/one created");
-  const changed = await applyObject(needs, { object: config({ b: "1" }), live: created.object, signal });
+  const changed = await applyObject(needs, {
+    object: config({ b: "1" }),
+    live: created.object,
+    mode,
+    signal,
+  });
   assert.equal(changed.message, "configmap/one configured");
   assert.deepEqual(changed.object.data, { b: "1" });
-  const same = await applyObject(needs, { object: config({ b: "1" }), live: changed.object, signal });
+  const same = await applyObject(needs, { object: config({ b: "1" }), live: changed.object, mode, signal });
   assert.equal(same.message, "configmap/one unchanged");
 });
 
@@ -35,7 +46,7 @@ test("what kubectl apply wrote is taken over, so that a field that left git leav
   });
   const applied = await applyObject(
     { client: unboundedClient(world.kube), clock: realClock },
-    { object: config({ kept: "1" }), live, signal },
+    { object: config({ kept: "1" }), live, mode, signal },
   );
   assert.deepEqual(applied.object.data, { kept: "1" });
 });
@@ -55,10 +66,15 @@ test("what cannot be changed in place is made anew when forced, and refused othe
       isRefused(request) ? { status: 422, headers: {}, body: JSON.stringify(refusal) } : undefined,
   });
   const needs = { client: unboundedClient(world.kube), clock: realClock };
-  const { object: live } = await applyObject(needs, { object: config({ a: "1" }), live: undefined, signal });
+  const { object: live } = await applyObject(needs, {
+    object: config({ a: "1" }),
+    live: undefined,
+    mode,
+    signal,
+  });
   const object = config({ a: "2" });
-  await assert.rejects(applyObject(needs, { object, live, signal }), /immutable/);
-  const forced = await applyObject(needs, { object, live, force: true, signal });
+  await assert.rejects(applyObject(needs, { object, live, mode, signal }), /immutable/);
+  const forced = await applyObject(needs, { object, live, mode: { ...mode, force: true }, signal });
   assert.equal(forced.message, "configmap/one replaced");
   assert.notEqual(forced.object.metadata.uid, live.metadata.uid);
 });
@@ -67,16 +83,21 @@ test("replace writes the whole object", async () => {
   await using world = await openSmallWorld();
   const live = await world.kube.create(config({ foreign: "1" }), { signal, fieldManager: "someone" });
   const needs = { client: unboundedClient(world.kube), clock: realClock };
-  const applied = await applyObject(needs, { object: config({ a: "1" }), live, replace: true, signal });
+  const applied = await applyObject(needs, {
+    object: config({ a: "1" }),
+    live,
+    mode: { ...mode, method: "replace" },
+    signal,
+  });
   assert.deepEqual(applied.object.data, { a: "1" });
 });
 
 test("a dry run changes nothing, and unknown fields are refused unless validation is off", async () => {
   await using world = await openSmallWorld();
   const needs = { client: unboundedClient(world.kube), clock: realClock };
-  await applyObject(needs, { object: config({ a: "1" }), live: undefined, dryRun: true, signal });
+  await applyObject(needs, { object: config({ a: "1" }), live: undefined, mode, dryRun: true, signal });
   assert.equal(await world.kube.get(ref, signal), undefined);
   const wrong = config({ a: "1" }, { dataa: { b: "2" } });
-  await assert.rejects(applyObject(needs, { object: wrong, live: undefined, signal }), /dataa/);
-  await applyObject(needs, { object: wrong, live: undefined, validate: false, signal });
+  await assert.rejects(applyObject(needs, { object: wrong, live: undefined, mode, signal }), /dataa/);
+  await applyObject(needs, { object: wrong, live: undefined, mode: { ...mode, validate: false }, signal });
 });

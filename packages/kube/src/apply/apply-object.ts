@@ -1,5 +1,5 @@
 import type { Clock } from "@capstan/flow";
-import { fieldManager, groupOf, isRecord, type Manifest } from "@capstan/model";
+import { type ApplyMode, fieldManager, groupOf, isRecord, type Manifest } from "@capstan/model";
 import type { ObjectRef } from "../client/kube-client.ts";
 import { KubeError } from "../client/kube-error.ts";
 import { listAt, recordAt } from "../read-json.ts";
@@ -10,17 +10,8 @@ export interface ApplyRequest {
   object: Manifest;
   /** The object as it is in the cluster, if it is. */
   live: Manifest | undefined;
-  /** Deletes and creates anew what cannot be changed in place. */
-  force?: boolean;
-  /** Replaces the whole object instead of applying fields. */
-  replace?: boolean;
-  /** false: unknown fields are let through. */
-  validate?: boolean;
+  mode: ApplyMode;
   dryRun?: boolean;
-  /** false: fields of client-side managers stay theirs (ClientSideApplyMigration=false). */
-  migrate?: boolean;
-  /** Client-side manager whose fields are taken over. */
-  migrateFrom?: string;
   signal: AbortSignal;
 }
 
@@ -39,12 +30,14 @@ const goneMs = 30_000;
 const goneStepMs = 50;
 
 /**
- * Brings one object to its desired state: server-side apply, which takes over every field it names.
+ * Brings one object to its desired state as its mode says.
  * The order of options is that of Argo CD (gitops-engine pkg/sync/sync_context.go applyObject).
  */
 export async function applyObject(needs: Needs, request: ApplyRequest): Promise<Applied> {
-  const { live, replace, force } = request;
-  if (replace && force && live && !isKeptInPlace(request.object)) return recreate(needs, request);
+  const { live, mode } = request;
+  const { method, force } = mode;
+  if (method === "replace" && force && live && !isKeptInPlace(request.object))
+    return recreate(needs, request);
   try {
     const object = await write(needs.client, request);
     await waitUntilServed(needs, request, object);
@@ -58,21 +51,22 @@ export async function applyObject(needs: Needs, request: ApplyRequest): Promise<
 }
 
 async function write(client: TenantClient, request: ApplyRequest): Promise<Manifest> {
-  const { live, replace, migrate = true } = request;
+  const { live, mode } = request;
   const options = writeOptions(request);
   const object = withoutManagedFields(request.object);
   if (!object.metadata.name) return client.create(object, options);
-  if (replace) {
+  if (mode.method === "replace") {
     if (!live) return client.create(object, options);
     const resourceVersion = live.metadata.resourceVersion;
     const metadata = { ...object.metadata, ...(resourceVersion ? { resourceVersion } : {}) };
     return client.replace({ ...object, metadata }, options);
   }
-  if (live && migrate && !request.dryRun) await migrateOwnership(client, live, request);
+  if (live && mode.migrateFrom !== undefined && !request.dryRun)
+    await migrateOwnership(client, live, { migrateFrom: mode.migrateFrom, signal: request.signal });
   try {
     return await client.apply(object, { ...options, force: true });
   } catch (error) {
-    if (request.validate !== false || !isUntyped(error)) throw error;
+    if (mode.validate || !isUntyped(error)) throw error;
     return writeUntyped(client, { ...request, object });
   }
 }
@@ -90,8 +84,8 @@ async function writeUntyped(client: TenantClient, request: ApplyRequest): Promis
   return client.patch(refOf(object), { type: "merge", body: object }, options);
 }
 
-function writeOptions({ dryRun, validate, signal }: ApplyRequest) {
-  const fieldValidation: "Ignore" | "Strict" = validate === false ? "Ignore" : "Strict";
+function writeOptions({ dryRun, mode, signal }: ApplyRequest) {
+  const fieldValidation: "Ignore" | "Strict" = mode.validate ? "Strict" : "Ignore";
   return { signal, fieldManager, fieldValidation, ...(dryRun ? { dryRun } : {}) };
 }
 

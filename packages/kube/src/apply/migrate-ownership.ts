@@ -14,7 +14,7 @@ const lastApplied = "f:kubectl.kubernetes.io/last-applied-configuration";
 export async function migrateOwnership(
   client: TenantClient,
   live: Manifest,
-  { migrateFrom = "kubectl-client-side-apply", signal }: { migrateFrom?: string; signal: AbortSignal },
+  { migrateFrom, signal }: { migrateFrom: string; signal: AbortSignal },
 ): Promise<void> {
   const migrated = migratedFields(live, migrateFrom);
   const { resourceVersion, namespace, name } = live.metadata;

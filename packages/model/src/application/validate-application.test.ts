@@ -139,12 +139,12 @@ const warnings: [string, unknown, RegExp][] = [
   [
     "an option with a typing error",
     app({ syncPolicy: { syncOptions: ["CreateNamspace=true"] } }),
-    /syncOptions\[0\]: "CreateNamspace=true" is no sync option.*did you mean CreateNamespace\?/,
+    /syncOptions\[0\]: "CreateNamspace=true" is no option.*did you mean CreateNamespace\?/,
   ],
   [
     "an option with another value",
     app({ syncPolicy: { syncOptions: ["Replace=True"] } }),
-    /"Replace=True" has no effect; write Replace=true or Replace=false/,
+    /"Replace=True" is no option and has no effect; write Replace=true or Replace=false/,
   ],
   [
     "metadata for a namespace that is not created",

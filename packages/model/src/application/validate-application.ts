@@ -1,7 +1,7 @@
 import type { FieldProblem } from "../failures/failure.ts";
 import { parseDuration } from "../format/duration.ts";
-import { closest } from "../schema/check-shape.ts";
-import { syncOptionValues } from "../sync-options.ts";
+import { readSyncOptions } from "../sync-options/read-sync-options.ts";
+import { syncOptionProblem } from "../sync-options/sync-option-problem.ts";
 import { fieldError, fieldWarning, hasShape, readNoun, validateNoun } from "../validation.ts";
 import { type Application, applicationSchema, argoApiVersion } from "./application.ts";
 import type {
@@ -79,9 +79,12 @@ function hydratorRules(
 }
 
 function policyRules(policy: SyncPolicy, field: string): FieldProblem[] {
-  const problems = (policy.syncOptions ?? []).flatMap((option, index) =>
-    syncOptionRules(option, `${field}.syncOptions[${index}]`),
-  );
+  const problems = (policy.syncOptions ?? []).flatMap((option, index) => {
+    const problem = syncOptionProblem(option, "application");
+    return problem === undefined
+      ? []
+      : [fieldWarning(`${field}.syncOptions[${index}]`, `"${option}" ${problem}`)];
+  });
   const { duration, maxDuration } = policy.retry?.backoff ?? {};
   for (const [name, text] of Object.entries({ duration, maxDuration })) {
     if (text !== undefined && text !== "" && parseDuration(text) === undefined) {
@@ -90,8 +93,8 @@ function policyRules(policy: SyncPolicy, field: string): FieldProblem[] {
       );
     }
   }
-  const createsNamespace = policy.syncOptions?.includes("CreateNamespace=true") === true;
-  if (policy.managedNamespaceMetadata !== undefined && !createsNamespace) {
+  const { createNamespace } = readSyncOptions(policy.syncOptions);
+  if (policy.managedNamespaceMetadata !== undefined && !createNamespace) {
     problems.push(
       fieldWarning(
         `${field}.managedNamespaceMetadata`,
@@ -100,24 +103,6 @@ function policyRules(policy: SyncPolicy, field: string): FieldProblem[] {
     );
   }
   return problems;
-}
-
-/** Unknown texts are ignored by Argo CD, so that a typing error would pass in silence. */
-function syncOptionRules(option: string, field: string): FieldProblem[] {
-  const [name = "", value] = option.split("=", 2);
-  const known: { readonly [name: string]: readonly string[] } = syncOptionValues;
-  const values = known[name];
-  if (values === undefined) {
-    const near = closest(name, Object.keys(known));
-    const hint = near === undefined ? "" : `; did you mean ${near}?`;
-    return [fieldWarning(field, `"${option}" is no sync option and has no effect${hint}`)];
-  }
-  if (name === "Force")
-    return [fieldWarning(field, "Force has an effect only as an annotation of an object")];
-  if (value !== undefined && values.includes(value)) return [];
-  const isDefault = (value === "true" || value === "false") && values.length === 1;
-  if (isDefault) return [];
-  return [fieldWarning(field, `"${option}" has no effect; write ${name}=${values.join(` or ${name}=`)}`)];
 }
 
 function ignoreRules(rule: ResourceIgnoreDifferences, field: string): FieldProblem[] {

@@ -1,5 +1,6 @@
 import { isRecord } from "../is-record.ts";
 import { closest } from "../schema/check-shape.ts";
+import { syncOptionProblem } from "../sync-options/sync-option-problem.ts";
 import { fieldRules } from "./fields.ts";
 import type { KnownSetting, SettingHolder, SettingPart } from "./known-setting.ts";
 import { findKnown, keysAt } from "./known-settings.ts";
@@ -68,23 +69,30 @@ function isSet(value: unknown): boolean {
 
 /** Options that are none, or have no effect where they stand. */
 export function findOptions(place: Place, options: Iterable<string>): FoundSetting[] {
-  const names = new Set(keysAt(place).map((key) => key.split("=")[0] ?? ""));
   return [...options]
     .filter((option) => option !== "")
     .flatMap((option): FoundSetting[] => {
       const known = findKnown(place, option);
-      if (known)
-        return known.standing === "honoured"
-          ? []
-          : [{ part: place.part, key: option, known, note: known.note }];
-      const [name = "", value] = option.split("=", 2);
-      const values = keysAt(place).filter((key) => key.startsWith(`${name}=`));
-      if (names.has(name) && values.length === 1 && isDefault(value, values[0])) return [];
-      const near = closest(name, [...names]);
-      const hint =
-        values.length > 0 ? `; write ${values.join(" or ")}` : near ? `; did you mean ${near}?` : "";
-      return [{ part: place.part, key: option, note: `it is no option and has no effect${hint}` }];
+      if (known?.standing === "honoured") return [];
+      const note = known?.note ?? unknownOption(place, option);
+      return note === undefined ? [] : [{ part: place.part, key: option, ...(known ? { known } : {}), note }];
     });
+}
+
+function unknownOption(place: Place, option: string): string | undefined {
+  if (place.part === "sync option") {
+    const problem = syncOptionProblem(option, place.holder === "Application" ? "application" : "object");
+    return problem && `it ${problem}`;
+  }
+  const [name = "", value] = option.split("=", 2);
+  const values = keysAt(place).filter((key) => key.startsWith(`${name}=`));
+  if (values.length === 1 && isDefault(value, values[0])) return undefined;
+  const near = closest(
+    name,
+    keysAt(place).map((key) => key.split("=")[0] ?? ""),
+  );
+  const hint = values.length > 0 ? `; write ${values.join(" or ")}` : near ? `; did you mean ${near}?` : "";
+  return `it is no option and has no effect${hint}`;
 }
 
 /** The opposite of the only value that does something, exactly as it would be written. */

@@ -6,7 +6,7 @@ import { annotationKeys, finalizers, labelKeys } from "../annotations.ts";
 import { applicationSchema } from "../application/application.ts";
 import { applicationSetSchema } from "../application-set/application-set.ts";
 import { appProjectSchema } from "../project/app-project.ts";
-import { syncOptionValues } from "../sync-options.ts";
+import { writableSyncOptions } from "../sync-options/write-sync-options.ts";
 import { leavesOf, ruleOf } from "./fields.ts";
 import type { KnownSetting, SettingHolder } from "./known-setting.ts";
 import { findKnown, knownSettings } from "./known-settings.ts";
@@ -60,7 +60,10 @@ const constants = new Map(
 function traces({ key, part }: KnownSetting): string[] {
   const whole = key.replace(/<[^>]*>.*$/, "");
   if (part === "field") return [key.replaceAll("[]", "").split(".").at(-1) ?? ""];
-  if (part === "sync option" || part === "compare option") return [whole.split("=")[0] ?? ""];
+  // Decisions are called as the options are, with a small first letter.
+  if (part === "sync option")
+    return [(whole.split("=")[0] ?? "").replace(/^./, (first) => first.toLowerCase())];
+  if (part === "compare option") return [whole.split("=")[0] ?? ""];
   if (part === "label value") return [whole.split("=")[1] ?? ""];
   const constant = constants.get(whole);
   const last = whole.split(".").at(-1) ?? "";
@@ -119,8 +122,7 @@ test("every field of the three kinds' specifications has a rule", () => {
 
 test("every sync option of the application's list, every annotation and finalizer that is read stands in the table", () => {
   const place = { holder: "Application", part: "sync option" } as const;
-  for (const [name, values] of Object.entries(syncOptionValues))
-    for (const value of values) assert.ok(findKnown(place, `${name}=${value}`), `${name}=${value}`);
+  for (const text of writableSyncOptions("application")) assert.ok(findKnown(place, text), text);
   const keys = new Set(all.map(({ key }) => key));
   for (const key of [...Object.values(annotationKeys), ...Object.values(finalizers), labelKeys.plugin])
     assert.ok(keys.has(key), key);

@@ -1,3 +1,5 @@
+import { syncOptionProblem } from "../sync-options/sync-option-problem.ts";
+import { syncOptionList } from "../sync-options/sync-option-records.ts";
 import { alike, honoured, type KnownSetting, notHonoured } from "./known-setting.ts";
 
 const own = "argocd.argoproj.io/";
@@ -12,8 +14,8 @@ export const applicationMarks: readonly KnownSetting[] = [
     `${own}refresh-timestamp`,
     `${own}deletion-approved`,
     `${own}manifest-generate-paths`,
-    `${own}client-side-apply-migration-manager`,
   ]),
+  ...honoured(application, "engine/src/sync", [`${own}client-side-apply-migration-manager`]),
   ...honoured(application, "model/src", [`${own}skip-reconcile`]),
   ...honoured(application, "servers/src", ["link.argocd.argoproj.io/<id>"]),
   // Its options stand below, one by one.
@@ -99,46 +101,25 @@ export const objectMarks: readonly KnownSetting[] = [
 
 const option = (holder: "Application" | "managed object") => ({ holder, part: "sync option" }) as const;
 const comparing = (holder: "Application" | "managed object") => ({ holder, part: "compare option" }) as const;
-const always = "objects are applied by the server unless Replace=true";
 const difference = "the server is asked by a dry run wherever a difference is in doubt";
 const webhooks = "what mutating webhooks change is no difference";
 
-const ofBoth = [
-  "Prune=false",
-  "Prune=confirm",
-  "Delete=false",
-  "Delete=confirm",
-  "PruneLast=true",
-  "Replace=true",
-  "Replace=false",
-  "ServerSideApply=true",
-  "Validate=false",
-  "SkipDryRunOnMissingResource=true",
-];
-
-const ofApplication = [
-  "PrunePropagationPolicy=foreground",
-  "PrunePropagationPolicy=background",
-  "PrunePropagationPolicy=orphan",
-  "ClientSideApplyMigration=false",
-  "ApplyOutOfSyncOnly=true",
-  "CreateNamespace=true",
-];
-const ofComparison = ["FailOnSharedResource=true", "RespectIgnoreDifferences=true"];
+function syncOptionsAt(holder: "Application" | "managed object"): KnownSetting[] {
+  const place = holder === "Application" ? "application" : "object";
+  return syncOptionList.flatMap(([name, { values, doneIn }]) =>
+    Object.keys(values).flatMap((value) => {
+      const text = `${name}=${value}`;
+      const problem = syncOptionProblem(text, place);
+      if (problem === undefined) return honoured(option(holder), doneIn, [text]);
+      return notHonoured(option(holder), { [text]: `it ${problem}` });
+    }),
+  );
+}
 
 /** Sync and compare options: of the application's list, and of the annotations of objects (argocd-crds.md §1.3). */
 export const options: readonly KnownSetting[] = [
-  ...honoured(option("Application"), "engine/src/sync", [...ofBoth, ...ofApplication]),
-  ...honoured(option("Application"), "controllers/src/application", ofComparison),
-  ...notHonoured(option("Application"), {
-    "ServerSideApply=false": always,
-    "Force=true": "it has an effect only as an annotation of an object",
-  }),
-  ...honoured(option("managed object"), "engine/src/sync", [...ofBoth, "Force=true"]),
-  ...notHonoured(option("managed object"), {
-    "ServerSideApply=false": always,
-    ...alike("it has an effect only in the application's own list", [...ofApplication, ...ofComparison]),
-  }),
+  ...syncOptionsAt("Application"),
+  ...syncOptionsAt("managed object"),
   ...notHonoured(comparing("Application"), {
     "ServerSideDiff=true": difference,
     "ServerSideDiff=false": difference,

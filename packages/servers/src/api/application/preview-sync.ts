@@ -194,7 +194,7 @@ function actOf(task: SyncTask): SyncPlanStep["act"] {
   if (task.act === "skip-prune") return "keep";
   if (task.hook) return "hook";
   if (task.change === "none") return "unchanged";
-  return task.change === "update" && task.options.replace ? "replace" : task.change;
+  return task.change === "update" && task.mode.method === "replace" ? "replace" : task.change;
 }
 
 function countSteps(steps: readonly SyncPlanStep[]): SyncPlanPreview["counts"] {

@@ -1,0 +1,66 @@
+import { annotationKeys } from "../annotations.ts";
+import type { Manifest } from "../manifest.ts";
+import {
+  type SyncOptionName,
+  type SyncOptionRecord,
+  syncOptionList,
+  type syncOptionRecords,
+} from "./sync-option-records.ts";
+
+type Records = typeof syncOptionRecords;
+type Decided<N extends SyncOptionName> = Records[N]["values"][keyof Records[N]["values"]];
+
+/** What is decided of each option, by its name with a small first letter. */
+export type SyncOptions = { readonly [N in SyncOptionName as Uncapitalize<N>]: Decided<N> };
+
+/** The comma list of an annotation of an object. */
+export function annotationList(manifest: Manifest | undefined, key: string): ReadonlySet<string> {
+  const text = manifest?.metadata.annotations?.[key];
+  if (text === undefined || text === "") return new Set();
+  return new Set(text.split(",").map((part) => part.trim()));
+}
+
+/** What the list of an Application, or of an operation, decides. */
+export function readSyncOptions(list: readonly string[] | undefined): SyncOptions {
+  const said = new Set((list ?? []).map((text) => text.trim()));
+  return decide(({ record, byDefault, texts }) =>
+    record.saidBy === "object" ? byDefault : (saidIn(said, texts) ?? byDefault),
+  );
+}
+
+/** The same of one object: its annotation wins over the application's list. */
+export function objectSyncOptions(general: SyncOptions, target?: Manifest, live?: Manifest): SyncOptions {
+  const said = annotationList(target, annotationKeys.syncOptions);
+  const saidLive = annotationList(live, annotationKeys.syncOptions);
+  if (said.size === 0 && saidLive.size === 0) return general;
+  return decide(({ record, member, texts }) => {
+    const own = record.saidBy === "application" ? undefined : saidIn(said, texts);
+    return own ?? (record.alsoLive ? saidIn(saidLive, texts) : undefined) ?? general[member];
+  });
+}
+
+type Decision = boolean | string;
+type Texts = readonly (readonly [text: string, decision: Decision])[];
+
+function saidIn(said: ReadonlySet<string>, texts: Texts): Decision | undefined {
+  return texts.find(([text]) => said.has(text))?.[1];
+}
+
+interface Row {
+  record: SyncOptionRecord;
+  member: keyof SyncOptions;
+  byDefault: Decision | undefined;
+  texts: Texts;
+}
+
+const rows: readonly Row[] = syncOptionList.map(([name, record]) => ({
+  record,
+  member: `${name[0]?.toLowerCase()}${name.slice(1)}` as keyof SyncOptions,
+  byDefault: record.values[record.byDefault],
+  texts: Object.entries(record.values).map(([value, decision]) => [`${name}=${value}`, decision]),
+}));
+
+function decide(decisionOf: (row: Row) => Decision | undefined): SyncOptions {
+  // Each member is one of its own record's values, which the type above is made of.
+  return Object.fromEntries(rows.map((row) => [row.member, decisionOf(row)])) as SyncOptions;
+}

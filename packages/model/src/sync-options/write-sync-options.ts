@@ -1,0 +1,21 @@
+import { type SyncOptionName, syncOptionList } from "./sync-option-records.ts";
+
+export function formatSyncOption(name: SyncOptionName, value: boolean | string): string {
+  return `${name}=${value}`;
+}
+
+/** A list with one option set to a value, at its end; what the list says of others stays as it is. */
+export function withSyncOption(
+  list: readonly string[],
+  name: SyncOptionName,
+  value: boolean | string,
+): string[] {
+  return [...list.filter((text) => !text.trim().startsWith(`${name}=`)), formatSyncOption(name, value)];
+}
+
+/** Every text that one may write there: in an Application's list, or in the annotation of an object. */
+export function writableSyncOptions(place: "application" | "object"): string[] {
+  return syncOptionList.flatMap(([name, { values, saidBy }]) =>
+    saidBy === place || saidBy === "both" ? Object.keys(values).map((value) => `${name}=${value}`) : [],
+  );
+}
