@@ -84,6 +84,28 @@ const allowed: Readonly<Record<string, readonly Step[]>> = {
     get(maps, asAccount),
     get(`${maps}?fieldSelector=metadata.name%3Dm&labelSelector=none`, asAccount),
   ],
+  "not by a selector that names none": [
+    post(maps, map),
+    ...grantHere(named(["m"], rule(["list", "watch", "deletecollection"], ["configmaps"], [""]))),
+    soon(get(`${maps}?fieldSelector=metadata.name%3Dm&labelSelector=none`, asAccount)),
+    get(`${maps}?fieldSelector=metadata.namespace!%3Dx%5C%2Cmetadata.name%3Dm`, asAccount),
+    get(`${maps}?fieldSelector=metadata.name!%3Dm`, asAccount),
+    get(`${maps}?labelSelector=none&fieldSelector=metadata.namespace%3D<ns>,metadata.name%3D%3Dm`, asAccount),
+    get("/api/v1/watch/namespaces/<ns>/configmaps?fieldSelector=metadata.name%3Dm", asAccount),
+    remove(`${maps}?fieldSelector=metadata.name%3Dm`, undefined, asAccount),
+  ],
+  "to update and patch, not to create": [
+    ...grantHere(rule(["update", "patch"], ["configmaps", "limitranges"])),
+    soon(put("/api/v1/namespaces/<ns>/configmaps/none", map, asAccount), 400),
+    put(
+      "/api/v1/namespaces/<ns>/limitranges/m",
+      { metadata: { name: "m" }, spec: { limits: [] } },
+      asAccount,
+    ),
+    apply(`${maps}/m`, { apiVersion: "v1", kind: "ConfigMap", ...map }, asAccount),
+    post(maps, map),
+    apply(`${maps}/m?force=true`, { apiVersion: "v1", kind: "ConfigMap", ...map }, asAccount),
+  ],
   "a subresource": [
     ...grantHere(rule(["get"], ["pods/log", "*/scale"], ["", "apps"])),
     soon(get(`${pods}/x/log`, asAccount), 404),

@@ -1,5 +1,6 @@
-import type { Admission, World } from "../objects/world.ts";
+import type { Admission, Review, World } from "../objects/world.ts";
 import type { Rbac } from "../security/rbac.ts";
+import { requireAccess } from "../security/require-access.ts";
 import { guardEscalation } from "./escalation.ts";
 import { applyLimitDefaults, validateLimits } from "./limit-ranges.ts";
 import { mutateByPolicies } from "./mutations.ts";
@@ -20,9 +21,19 @@ export function createAdmission({ rbac, world }: Needs): Admission {
       return mutateByPolicies({ world: world(), rbac }, { ...review, object: limited }, limited);
     },
     validate(review) {
+      requireCreation(rbac, review);
       validateLimits(world().store, review);
       validatePolicies({ world: world(), rbac }, review);
       chargeQuotas(world(), review);
     },
   };
+}
+
+/** Who may update or patch may not for that create what is absent (apiserver handlers withAuthorization). */
+function requireCreation(rbac: Rbac, { operation, requester, verb = "create", ...review }: Review): void {
+  if (operation !== "CREATE" || verb === "create" || requester === undefined) return;
+  const { served, subresource, namespace, name } = review;
+  const { group, resource } = served.info;
+  const info = { verb: "create", group, resource, subresource, namespace, name, path: "" };
+  requireAccess(rbac, { user: requester, info });
 }

@@ -61,6 +61,7 @@ function reviewOf({ served, previous, options }: Draft, object: KubeObject): Rev
     previous,
     dryRun: options.dryRun,
     requester: options.requester,
+    verb: options.verb,
     warn: (text) => options.warn?.(text),
   };
 }

@@ -28,6 +28,8 @@ export interface Review {
   readonly dryRun: boolean;
   /** Undefined where the cluster itself writes. */
   readonly requester: User | undefined;
+  /** What the requester has been allowed: a PUT and an apply may turn out to create. */
+  readonly verb?: string | undefined;
   warn(text: string): void;
 }
 
@@ -58,6 +60,8 @@ export interface WriteOptions {
   readonly subresource: string;
   /** Who asks, where a request does. */
   readonly requester?: User;
+  /** The verb of that request. */
+  readonly verb?: string;
   /** Takes what the client should be warned of. */
   readonly warn?: (text: string) => void;
 }

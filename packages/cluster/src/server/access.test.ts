@@ -6,6 +6,24 @@ const rbac = "/apis/rbac.authorization.k8s.io/v1";
 const accounts = "/api/v1/namespaces/default/serviceaccounts";
 const asRobot = { "impersonate-user": "system:serviceaccount:default:robot" };
 
+/** Headers that ask as somebody who may do this in the default namespace, and nothing else. */
+async function mayDo(
+  cluster: TestCluster,
+  rule: { verbs: string[]; resources: string[]; resourceNames?: string[] },
+) {
+  const name = rule.verbs.join("-");
+  await cluster.create(`${rbac}/namespaces/default/roles`, {
+    metadata: { name },
+    rules: [{ apiGroups: [""], ...rule }],
+  });
+  await cluster.create(`${rbac}/namespaces/default/rolebindings`, {
+    metadata: { name },
+    roleRef: { apiGroup: "rbac.authorization.k8s.io", kind: "Role", name },
+    subjects: [{ kind: "User", name }],
+  });
+  return { "impersonate-user": name };
+}
+
 test("an account may do what its roles say and nothing else", async (t) => {
   const cluster = await TestCluster.start(t);
   const denied = await cluster.get("/api/v1/namespaces/default/pods", asRobot);
@@ -26,19 +44,7 @@ test("an account may do what its roles say and nothing else", async (t) => {
 
 test("the verb that is authorised is the one that is served", async (t) => {
   const cluster = await TestCluster.start(t);
-  const may = async (verb: string) => {
-    const metadata = { name: verb };
-    await cluster.create(`${rbac}/namespaces/default/roles`, {
-      metadata,
-      rules: [{ apiGroups: [""], resources: ["configmaps"], verbs: [verb] }],
-    });
-    await cluster.create(`${rbac}/namespaces/default/rolebindings`, {
-      metadata,
-      roleRef: { apiGroup: "rbac.authorization.k8s.io", kind: "Role", name: verb },
-      subjects: [{ kind: "User", name: verb }],
-    });
-    return { "impersonate-user": verb };
-  };
+  const may = (verb: string) => mayDo(cluster, { resources: ["configmaps"], verbs: [verb] });
   const configMaps = "/api/v1/namespaces/default/configmaps";
   await cluster.create(configMaps, { metadata: { name: "kept" } });
   const [watching, listing] = [await may("watch"), await may("list")];
@@ -53,6 +59,45 @@ test("the verb that is authorised is the one that is served", async (t) => {
   for (const method of ["DELETE", "PUT", "PATCH"])
     assert.equal((await cluster.ask(method, formerly, { body: {}, headers: watching })).status, 405, method);
   assert.equal((await cluster.get(`${configMaps}/kept`)).status, 200);
+});
+
+test("the name that is authorised is the one that is selected", async (t) => {
+  const cluster = await TestCluster.start(t);
+  const headers = await mayDo(cluster, {
+    resources: ["configmaps"],
+    verbs: ["list", "watch", "deletecollection"],
+    resourceNames: ["kept"],
+  });
+  const configMaps = "/api/v1/namespaces/default/configmaps";
+  await cluster.create(configMaps, { metadata: { name: "kept" } });
+  const status = async (selector: string, method = "GET", path = configMaps) =>
+    (await cluster.ask(method, `${path}?fieldSelector=${encodeURIComponent(selector)}`, { headers })).status;
+  for (const selector of ["metadata.name=kept", "metadata.namespace=default,metadata.name==kept"])
+    assert.equal(await status(selector), 200, selector);
+  // The comma is escaped: this is a namespace that no object is in, and so it selects all of them.
+  for (const selector of ["metadata.namespace!=x\\,metadata.name=kept", "metadata.name!=kept", ""])
+    assert.equal(await status(selector), 403, selector);
+  assert.equal(await status("metadata.name=kept", "DELETE"), 403);
+  assert.equal(await status("metadata.name=kept", "GET", configMaps.replace("v1", "v1/watch")), 403);
+});
+
+test("who may update and patch may not create by it", async (t) => {
+  const cluster = await TestCluster.start(t);
+  const headers = await mayDo(cluster, {
+    resources: ["configmaps", "limitranges"],
+    verbs: ["update", "patch"],
+  });
+  const limits = "/api/v1/namespaces/default/limitranges/new";
+  const body = { apiVersion: "v1", kind: "LimitRange", metadata: { name: "new" }, spec: { limits: [] } };
+  const put = await cluster.ask("PUT", limits, { body, headers });
+  assert.equal(put.status, 403, put.text);
+  const apply = { ...headers, "content-type": "application/apply-patch+yaml" };
+  const asked = (more: string) =>
+    cluster.ask("PATCH", `${limits}?fieldManager=me${more}`, { body, headers: apply });
+  assert.equal((await asked("")).status, 403);
+  assert.equal((await cluster.get(limits)).status, 404);
+  await cluster.create("/api/v1/namespaces/default/limitranges", body);
+  assert.equal((await asked("&force=true")).status, 200);
 });
 
 test("a namespace is found by its name, its parts too, and nothing else inside a namespace is one", async (t) => {

@@ -14,6 +14,8 @@ export interface Call {
 /** A call for a resource. `name` is "" for a collection, `namespace` "" for all of them or where there are none. */
 export interface ResourceCall extends Call {
   readonly served: Served;
+  /** As it was authorised. */
+  readonly verb: string;
   readonly namespace: string;
   readonly name: string;
   readonly subresource: string;

@@ -39,22 +39,37 @@ const special: Record<string, Values> = {
 
 /** apimachinery pkg/fields: `a=b`, `a==b`, `a!=b`, joined by commas; `\` escapes. */
 export function parseFieldSelector(served: Served, text: string): FieldSelector {
-  const requirements = splitTerms(text).map((term) => {
-    const match = /^((?:[^\\=!]|\\.)*)(==|!=|=)(.*)$/s.exec(term);
-    if (match === null) throw badRequest(`invalid selector: '${term}'; can't understand '${term}'`);
-    const [, key = "", operator, value = ""] = match;
-    const read = fieldReader(served, key.trim());
-    const wanted = value.replaceAll(/\\(.)/g, "$1");
-    return (object: KubeObject) => (read(object) === wanted) === (operator !== "!=");
+  const requirements = splitTerms(text).map((part) => {
+    const term = readTerm(part);
+    if (term === undefined) throw badRequest(`invalid selector: '${part}'; can't understand '${part}'`);
+    const read = fieldReader(served, term.key);
+    return (object: KubeObject) => (read(object) === term.value) === term.isEqual;
   });
   return (object) => requirements.every((requirement) => requirement(object));
 }
 
-/** The name that a selector pins, so that a list or watch of one object touches only that. */
+/**
+ * The one name that can match: what RBAC is asked about (apiserver RequestInfoFactory, RequiresExactMatch) and what a
+ * list or watch looks up. Undefined too where it could be no part of a path, and where the selector is none.
+ */
 export function selectedName(text: string): string | undefined {
-  return splitTerms(text)
-    .map((term) => /^metadata\.name==?([a-zA-Z0-9.:_-]+)$/.exec(term)?.[1])
-    .find((name) => name !== undefined);
+  const terms = splitTerms(text).map(readTerm);
+  if (terms.includes(undefined)) return undefined;
+  const name = terms.find((term) => term?.key === "metadata.name" && term.isEqual)?.value ?? "";
+  return /^(?!\.\.?$)[^/%]+$/.test(name) ? name : undefined;
+}
+
+interface Term {
+  key: string;
+  isEqual: boolean;
+  value: string;
+}
+
+function readTerm(text: string): Term | undefined {
+  const match = /^((?:[^\\=!]|\\.)*)(==|!=|=)(.*)$/s.exec(text);
+  if (match === null) return undefined;
+  const [, key = "", operator, value = ""] = match;
+  return { key: key.trim(), isEqual: operator !== "!=", value: value.replaceAll(/\\(.)/g, "$1") };
 }
 
 function splitTerms(text: string): string[] {

@@ -1,5 +1,6 @@
 import { methodNotAllowed, noSuchResource, notFound } from "../objects/failures.ts";
 import { hasSubresource, type Served } from "../registry/served.ts";
+import { requireAccess } from "../security/require-access.ts";
 import type { User } from "../security/user.ts";
 import { ApiError, type ApiRequest, type ApiResponse } from "../types.ts";
 import { answerFailure, answerJson, answerNoPage } from "./answer.ts";
@@ -17,7 +18,6 @@ import { noticesOf, withNotices } from "./notices.ts";
 import { bindPod, evictPod, readPodLog, refuseRunning } from "./pod-parts.ts";
 import { type ReadRequest, type RequestInfo, type ResourceParts, readRequest } from "./request-info.ts";
 import { requestToken } from "./request-token.ts";
-import { requireAccess } from "./require-access.ts";
 import { serveReview } from "./reviews.ts";
 import { serveScale } from "./scale.ts";
 import { StatusPages } from "./status-pages.ts";
@@ -102,7 +102,16 @@ async function route(
   const handler = findHandler(call.request.method, { served, verb: info.verb, asked });
   const { namespace, name, subresource } = asked;
   const notices = noticesOf(served);
-  const resourceCall = { ...call, served, namespace, name, subresource, representation, notices };
+  const resourceCall = {
+    ...call,
+    served,
+    verb: info.verb,
+    namespace,
+    name,
+    subresource,
+    representation,
+    notices,
+  };
   try {
     return withNotices(await handler(api, resourceCall), notices);
   } catch (error) {

@@ -1,8 +1,8 @@
 import { badRequest } from "../objects/failures.ts";
 import { mayDoAnything, type Rbac } from "../security/rbac.ts";
+import { type Asker, accessDenied } from "../security/require-access.ts";
 import type { User } from "../security/user.ts";
 import type { RequestInfo } from "./request-info.ts";
-import { type Asker, accessDenied } from "./require-access.ts";
 
 interface Wanted {
   username: string;

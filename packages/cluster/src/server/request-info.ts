@@ -1,4 +1,5 @@
 import { badRequest } from "../objects/failures.ts";
+import { selectedName } from "./field-selector.ts";
 import { isTrue } from "./list-options.ts";
 
 /** What a request asks for, as its path and method say, whether or not it is served (apiserver RequestInfoFactory). */
@@ -57,7 +58,9 @@ export function readRequest({ path, query, request }: Asking): ReadRequest {
   const { namespace, isInside, object } = splitNamespace(words);
   const [resource = "", name = "", subresource = "", ...rest] = object;
   const verb = isWatch ? "watch" : verbOf(method, name !== "", query);
-  const chosen = name || nameSelected(method, query);
+  // kube-apiserver asks for the right to one object where a list selects one; deletecollection and the old watch have none.
+  const isSelecting = !isWatch && (verb === "list" || verb === "watch");
+  const chosen = name || (isSelecting ? selectedName(query.get("fieldSelector") ?? "") : undefined) || "";
   return {
     info: { verb, group, resource, subresource, namespace, name: chosen, path },
     parts: { group, version, namespace: isInside ? namespace : "", resource, name, subresource, rest },
@@ -101,10 +104,4 @@ function verbOf(method: string, isSingle: boolean, query: URLSearchParams): stri
     default:
       return method.toLowerCase();
   }
-}
-
-/** A list that selects one name asks for that one. */
-function nameSelected(method: string, query: URLSearchParams): string {
-  if (method !== "GET" && method !== "DELETE") return "";
-  return /(?:^|,)metadata\.name==?([^,=!]+)(?:,|$)/.exec(query.get("fieldSelector") ?? "")?.[1] ?? "";
 }

@@ -1,4 +1,4 @@
-import { badRequest, invalid, methodNotAllowed, notFound } from "../objects/failures.ts";
+import { badRequest, invalid, notFound } from "../objects/failures.ts";
 import { updateObject } from "../objects/update-object.ts";
 import type { World } from "../objects/world.ts";
 import { timestamp } from "../objects/world.ts";
@@ -30,16 +30,16 @@ const builtinPaths: ScalePaths = {
 
 /** GET, PUT and PATCH of autoscaling/v1 Scale, for workloads and for custom resources that declare it. */
 export async function serveScale(world: World, call: ResourceCall): Promise<ApiResponse> {
-  const { served, namespace, name, request } = call;
+  const { served, verb, namespace, name } = call;
   const live = world.store.get(served.type, namespace, name);
   if (live === undefined) throw notFound(served.info, name);
   const object = fromStored(served, live.object);
   const paths = scalePaths(served);
-  if (request.method === "GET") {
+  if (verb === "get") {
     requireNumber(served, object, paths);
     return world.store.read(() => answerScale(world, call, scaleOf(object, paths)));
   }
-  const options = readWriteOptions(call, request.method === "PUT" ? "UpdateOptions" : "PatchOptions");
+  const options = readWriteOptions(call, verb === "update" ? "UpdateOptions" : "PatchOptions");
   const places = replicasPaths(served);
   const owners = scaleOwners(object.metadata.managedFields, places);
   const scaled = scaledBy(call, withOwners(scaleOf(object, paths), owners), {
@@ -90,10 +90,10 @@ interface Scaler {
 
 /** The Scale as the request leaves it, with the owners of its number. */
 function scaledBy(call: ResourceCall, live: KubeObject, scaler: Scaler): KubeObject {
-  const { request, query } = call;
+  const { request, verb, query } = call;
   const schema = scaleSchema();
   const shared = { schema, subresource: "scale", ...scaler };
-  if (request.method === "PATCH" && mediaType(request) === "application/apply-patch+yaml") {
+  if (verb === "patch" && mediaType(request) === "application/apply-patch+yaml") {
     const info = { ...call.served.info, ...scaleKind };
     const served = { ...call.served, info, apiVersion: "autoscaling/v1", crd: undefined };
     const applied = readApplied({ request, served });
@@ -106,9 +106,8 @@ function scaledBy(call: ResourceCall, live: KubeObject, scaler: Scaler): KubeObj
 }
 
 function askedScale(call: ResourceCall, scale: KubeObject): KubeObject {
-  const { request } = call;
-  if (request.method !== "PUT" && request.method !== "PATCH") throw methodNotAllowed();
-  const document = request.method === "PUT" ? readDocument(request, "Scale") : patchScale(call, scale);
+  const { request, verb } = call;
+  const document = verb === "update" ? readDocument(request, "Scale") : patchScale(call, scale);
   return checkedScale(call, document, scale);
 }
 

@@ -6,7 +6,7 @@ type OptionsKind = "CreateOptions" | "UpdateOptions" | "PatchOptions";
 
 /** Query parameters of a write, checked as apimachinery's metav1/validation does. */
 export function readWriteOptions(call: ResourceCall, kind: OptionsKind): WriteOptions {
-  const { query, request, subresource } = call;
+  const { query, request, verb, subresource } = call;
   const dryRun = readDryRun(query, kind);
   const validation = query.get("fieldValidation");
   if (validation && !["Ignore", "Strict", "Warn"].includes(validation))
@@ -33,6 +33,7 @@ export function readWriteOptions(call: ResourceCall, kind: OptionsKind): WriteOp
     dryRun,
     manager: manager || managerOf(request.headers["user-agent"]),
     subresource,
+    verb,
     requester: call.user,
     warn: (text) => call.notices.push(text),
   };

@@ -1,11 +1,10 @@
-import { mayDoAnything, type Rbac } from "../security/rbac.ts";
-import type { User } from "../security/user.ts";
 import { ApiError } from "../types.ts";
-import type { RequestInfo } from "./request-info.ts";
+import { type AccessRequest, mayDoAnything, type Rbac } from "./rbac.ts";
+import type { User } from "./user.ts";
 
 export interface Asker {
   readonly user: User;
-  readonly info: RequestInfo;
+  readonly info: Omit<AccessRequest, "user">;
 }
 
 /** Throws the 403 of apiserver's responsewriters.Forbidden where RBAC does not allow the request. */
