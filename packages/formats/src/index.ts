@@ -1,4 +1,7 @@
-export * from "./bounded-json.ts";
-export * from "./expansion.ts";
-export * from "./json.ts";
-export * from "./survey-json.ts";
+export { isTooDeep, type JsonBudget, jsonBudget, parseBoundedJson } from "./bounded-json.ts";
+export { expansionProblem, maxDepth } from "./expansion.ts";
+export { hasGlob, matchesFiles } from "./glob/doublestar.ts";
+export { isValidGlob, matchesGlob } from "./glob/gobwas.ts";
+export { matchesPath } from "./glob/path-match.ts";
+export { canonicalJson, equalJson, parseJson, stringifyJson } from "./json.ts";
+export { surveyJson } from "./survey-json.ts";

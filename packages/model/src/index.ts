@@ -26,7 +26,6 @@ export * from "./failures/describe-failure.ts";
 export * from "./failures/failure.ts";
 export * from "./format/duration.ts";
 export * from "./format/given-manifests.ts";
-export * from "./format/glob.ts";
 export * from "./format/printable.ts";
 export { formatTime, parseTime } from "./format/time.ts";
 export * from "./format/trim.ts";

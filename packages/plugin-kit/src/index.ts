@@ -23,7 +23,6 @@ export { type TestOptions, type TestResult, testPlugin } from "./author/test-plu
 export { expandEnv } from "./expand-env.ts";
 export { type Followed, type FollowMeans, followFiles, unchanging } from "./follow-files.ts";
 export { followLinks, type Trace, traceLink, traceLinks } from "./follow-links.ts";
-export { compileGlob, hasGlob } from "./glob.ts";
 export { type HeldEnd, HeldProcess } from "./held-process.ts";
 export { mayChangeUsers } from "./isolation/may-change-users.ts";
 export { findOnPath, type Isolation, probeIsolation } from "./isolation/probe-isolation.ts";

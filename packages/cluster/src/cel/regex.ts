@@ -1,4 +1,4 @@
-import { compilePattern } from "../schema/validation/custom.ts";
+import { tryRegexp } from "@capstan/formats/re2";
 
 export class RegexProblem extends Error {}
 
@@ -8,9 +8,8 @@ export function matchRegex(
   text: string,
   which: "first" | "all" = "first",
 ): readonly string[] {
-  const expression = compilePattern(source);
+  const expression = tryRegexp(source);
   if (expression === undefined) throw new RegexProblem(`error parsing regexp: ${source}`);
-  if (which === "all") return Array.from(expression.matchAll(text), ([whole]) => whole);
-  const found: unknown = expression.exec(text)?.[0];
-  return typeof found === "string" ? [found] : [];
+  const found = which === "all" ? [...expression.findAll(text)] : [expression.find(text)];
+  return found.flatMap((match) => match?.parts[0] ?? []);
 }

@@ -1,5 +1,6 @@
+import { tryRegexp } from "@capstan/formats/re2";
 import { isObject, type JsonObject, listAt, objectAt, textAt } from "./json.ts";
-import { compilePattern, customProblems } from "./validation/custom.ts";
+import { customProblems } from "./validation/custom.ts";
 import type { Report } from "./validation/report.ts";
 
 /** Whether a schema is structural (KEP-1152), with the words of apiextensions' validation. */
@@ -105,7 +106,7 @@ function checkKeywords(report: Report, schema: JsonObject, field: string): void 
   for (const name of unsupported)
     if (schema[name] !== undefined) report.forbidden(`${field}.${name}`, `${name} is not supported`);
   const pattern = textAt(schema, "pattern");
-  if (pattern && !compilePattern(pattern))
+  if (pattern && !tryRegexp(pattern))
     report.invalid(
       `${field}.pattern`,
       pattern,

@@ -1,3 +1,4 @@
+import { matchesGlob, matchesPath } from "@capstan/formats";
 import type {
   ApplicationDestination,
   AppProject,
@@ -7,8 +8,7 @@ import type {
   KindRule,
   ResourceKey,
 } from "@capstan/model";
-import { matchesGlob, permitsAddress } from "@capstan/model";
-import { matchesPath } from "./path-match.ts";
+import { permitsAddress } from "@capstan/model";
 import { matchesRegexp } from "./regexp.ts";
 
 /** A destination with both of its names, as resolved against the clusters that are known. */

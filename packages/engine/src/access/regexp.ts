@@ -1,4 +1,4 @@
-import { type GoRegexp, GoRegexpError, goRegexp } from "@capstan/model/regexp";
+import { type GoRegexp, tryRegexp } from "@capstan/formats/re2";
 
 /** At the head of an expression, behind `^` and flags, as far as the matching bracket. */
 interface Ahead {
@@ -34,18 +34,12 @@ export function matchesRegexp(source: string, text: string): boolean {
 function readExpression(source: string): Expression | undefined {
   const [, flags = "", anchored] = /^(\(\?[ims]+\))?\^(.*)$/s.exec(source) ?? [];
   const { ahead, rest } = anchored === undefined ? { ahead: [], rest: source } : splitAhead(anchored);
-  try {
-    return {
-      ahead: ahead.map(({ isWanted, inner }) => ({
-        isWanted,
-        expression: goRegexp(`${flags}^(?:${inner})`),
-      })),
-      rest: goRegexp(ahead.length === 0 ? source : `${flags}^${rest}`),
-    };
-  } catch (error) {
-    if (error instanceof GoRegexpError) return undefined;
-    throw error;
-  }
+  const behind = tryRegexp(ahead.length === 0 ? source : `${flags}^${rest}`);
+  const before = ahead.flatMap(({ isWanted, inner }) => {
+    const expression = tryRegexp(`${flags}^(?:${inner})`);
+    return expression ? [{ isWanted, expression }] : [];
+  });
+  return behind && before.length === ahead.length ? { ahead: before, rest: behind } : undefined;
 }
 
 function splitAhead(source: string): { ahead: Ahead[]; rest: string } {

@@ -1,10 +1,5 @@
-import {
-  type Application,
-  type AppProject,
-  matchesGlob,
-  parseDuration,
-  type SyncWindow,
-} from "@capstan/model";
+import { matchesGlob } from "@capstan/formats";
+import { type Application, type AppProject, parseDuration, type SyncWindow } from "@capstan/model";
 import { Cron } from "croner";
 
 /** An application as windows look at it. */

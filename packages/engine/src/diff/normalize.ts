@@ -1,10 +1,5 @@
-import {
-  groupOf,
-  isRecord,
-  type Manifest,
-  matchesGlob,
-  type ResourceIgnoreDifferences,
-} from "@capstan/model";
+import { matchesGlob } from "@capstan/formats";
+import { groupOf, isRecord, type Manifest, type ResourceIgnoreDifferences } from "@capstan/model";
 import type { DiffRules } from "./diff-rules.ts";
 import { parsePointer, withoutPath } from "./json-pointer.ts";
 

@@ -1,5 +1,5 @@
+import { goRegexp, quoteRegexp } from "@capstan/formats/re2";
 import { closest, isRecord } from "@capstan/model";
-import { goRegexp, quoteRegexp } from "@capstan/model/regexp";
 import { listAt } from "../read-json.ts";
 
 /** One entry of resource.exclusions or resource.inclusions; empty lists match everything. */

@@ -1,4 +1,4 @@
-import { matchesGlob } from "../format/glob.ts";
+import { matchesGlob } from "@capstan/formats";
 import { withoutEndSlashes } from "../format/trim.ts";
 import { type BareAddress, type RepositoryAddress, readRepositoryAddress } from "./repository-address.ts";
 

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import type { Clock } from "@capstan/flow";
+import { matchesFiles } from "@capstan/formats";
 import { CapstanError, parsePlacedManifests } from "@capstan/model";
-import { compileGlob } from "../glob.ts";
 import { joinWithin, relativeTo } from "../paths.ts";
 import { listBelow, readBelow } from "../rooted/rooted-files.ts";
 import { runCommand } from "../run-command.ts";
@@ -82,14 +82,13 @@ function readText(root: string, file: string): string {
 }
 
 function findFiles(root: string, path: string, pattern: string): string[] {
-  const isMatch = compileGlob(pattern, "path");
   const found: string[] = [];
   const waiting = [path];
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop())
     for (const item of listBelow(root, next) ?? []) {
       const below = next === "" ? item.name : `${next}/${item.name}`;
       if (item.isDirectory()) waiting.push(below);
-      else if (isMatch(relativeTo(path, below))) found.push(relativeTo(path, below));
+      else if (matchesFiles(pattern, relativeTo(path, below))) found.push(relativeTo(path, below));
     }
   return found.sort();
 }

@@ -1,7 +1,7 @@
 import { lstat, opendir, readdir } from "node:fs/promises";
 import { join } from "node:path";
-import { goRegexp, quoteRegexp } from "@capstan/model/regexp";
-import { compileGlob } from "../glob.ts";
+import { matchesPath } from "@capstan/formats";
+import { compileZglob } from "@capstan/formats/re2";
 import { joinWithin } from "../paths.ts";
 
 /**
@@ -20,9 +20,8 @@ async function globSegments(directory: string, [segment, ...rest]: readonly stri
     if (rest.length > 0) return globSegments(path, rest);
     return (await lstat(path).catch(() => undefined)) !== undefined;
   }
-  const matches = compileGlob(segment.replace(/\*+/g, "*").replace(/[{},]/g, "\\$&"), "path");
   for (const name of await readdir(directory).catch(() => [])) {
-    if (matches(name) && (await globSegments(join(directory, name), rest))) return true;
+    if (matchesPath(segment, name) && (await globSegments(join(directory, name), rest))) return true;
   }
   return false;
 }
@@ -35,7 +34,7 @@ export async function hasGlobMatch(root: string, path: string, pattern: string):
   const wild = segments.findIndex((segment) => /[*{]/.test(segment));
   if (wild < 0) return (await lstat(join(root, whole)).catch(() => undefined)) !== undefined;
   const start = segments.slice(0, wild).join("/");
-  const matches = compileFindGlob(segments.slice(wild).join("/"));
+  const matches = compileZglob(segments.slice(wild).join("/"));
   const waiting = [""];
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
     const directory = await opendir(join(root, start, next)).catch(() => undefined);
@@ -47,22 +46,4 @@ export async function hasGlobMatch(root: string, path: string, pattern: string):
     }
   }
   return false;
-}
-
-/** Here `?` means itself, `**` counts only before a slash, and braces hold plain words (zglob.New). */
-function compileFindGlob(pattern: string): (path: string) => boolean {
-  const source = pattern.replace(/\*\*\/|\*|\[[^\]]+\]|\{[^}]+\}|\\.|[^*[{\\]+|./gsu, (token) => {
-    if (token === "**/") return "(.*/)?";
-    if (token === "*") return "[^/]*";
-    if (token.startsWith("[") && token.length > 1) return token;
-    if (token.startsWith("{") && token.length > 1)
-      return `(${token.slice(1, -1).split(",").map(literal).join("|")})`;
-    return literal(token.startsWith("\\") && token.length > 1 ? token.slice(1) : token);
-  });
-  const expression = goRegexp(`(?s)^${source}$`);
-  return (path) => expression.test(path);
-}
-
-function literal(text: string): string {
-  return quoteRegexp(text);
 }

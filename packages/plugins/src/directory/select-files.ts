@@ -1,11 +1,5 @@
-import {
-  compileGlob,
-  followLinks,
-  type RenderContext,
-  relativeTo,
-  type TreeEntry,
-  walk,
-} from "@capstan/plugin-kit";
+import { matchesGlob } from "@capstan/formats";
+import { followLinks, type RenderContext, relativeTo, type TreeEntry, walk } from "@capstan/plugin-kit";
 import { byWalkOrder } from "./walk-order.ts";
 
 export interface SelectedFile {
@@ -28,8 +22,8 @@ export async function selectFiles({ tree, path, source }: RenderContext): Promis
     exclude = "",
     disableExtensionFilter = false,
   } = source.directory ?? {};
-  const isIncluded = include === "" ? () => true : compileGlob(include, "flat");
-  const isExcluded = exclude === "" ? () => false : compileGlob(exclude, "flat");
+  const isIncluded = include === "" ? () => true : (path: string) => matchesGlob(include, path);
+  const isExcluded = exclude === "" ? () => false : (path: string) => matchesGlob(exclude, path);
   const entries = recurse ? await walk(tree, path) : await tree.list(path);
   const selected: SelectedFile[] = [];
   for (const entry of entries) {

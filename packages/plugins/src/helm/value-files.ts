@@ -1,8 +1,7 @@
+import { hasGlob, matchesFiles } from "@capstan/formats";
 import { CapstanError } from "@capstan/model";
 import {
-  compileGlob,
   expandEnv,
-  hasGlob,
   joinWithin,
   type RenderContext,
   type SourceTree,
@@ -105,8 +104,9 @@ async function matchGlob(place: Place, mayMiss: boolean): Promise<HelmFile[]> {
       fixed.findIndex((part) => hasGlob(part)),
     )
     .join("/");
-  const isMatch = compileGlob(place.path, "path");
-  const paths = (await walk(place.tree, base)).map((entry) => entry.path).filter(isMatch);
+  const paths = (await walk(place.tree, base))
+    .map((entry) => entry.path)
+    .filter((path) => matchesFiles(place.path, path));
   if (paths.length === 0 && !mayMiss)
     throw new CapstanError({ code: "FILE_MISSING", file: place.path, neededBy: `source.${place.field}` });
   const files: HelmFile[] = [];

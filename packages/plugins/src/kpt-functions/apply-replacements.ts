@@ -1,5 +1,5 @@
+import { goRegexp } from "@capstan/formats/re2";
 import { groupOf, versionOf } from "@capstan/model";
-import { goRegexp } from "@capstan/model/regexp";
 import { failed, type KrmFunction, type ResourceList } from "../kpt/function.ts";
 import { annotationsOf, type Item, identityOf, labelsOf } from "../kpt/item.ts";
 import { fieldAt, itemsAt, textAt } from "../krm-yaml/fields.ts";

@@ -1,5 +1,5 @@
-import { goRegexp } from "@capstan/model/regexp";
-import { compileGlob } from "@capstan/plugin-kit";
+import { matchesFiles } from "@capstan/formats";
+import { goRegexp } from "@capstan/formats/re2";
 import type { KrmFunction, ResultItem } from "../kpt/function.ts";
 import { fileOf, type Item } from "../kpt/item.ts";
 import { ensureMapping, setField } from "../krm-yaml/fields.ts";
@@ -59,7 +59,7 @@ class Search {
   }
 
   isInFile(item: Item): boolean {
-    return this.#byFile === "" || compileGlob(this.#byFile, "path")(fileOf(item).path);
+    return this.#byFile === "" || matchesFiles(this.#byFile, fileOf(item).path);
   }
 
   run(items: readonly Item[]): ResultItem[] {

@@ -1,4 +1,4 @@
-import { compileGlob } from "@capstan/plugin-kit";
+import { matchesFiles } from "@capstan/formats";
 
 interface Rule {
   isNegated: boolean;
@@ -25,7 +25,8 @@ function readRule(line: string): Rule | undefined {
   const onlyDirectories = pattern.endsWith("/");
   pattern = pattern.replace(/\/$/, "").replace(/^\.\//, "/");
   const isAnchored = pattern.includes("/");
-  const glob = compileGlob(pattern.replace(/^\//, ""), "path");
-  const matches = (path: string): boolean => glob(isAnchored ? path : (path.split("/").at(-1) ?? ""));
+  const glob = pattern.replace(/^\//, "");
+  const matches = (path: string): boolean =>
+    matchesFiles(glob, isAnchored ? path : (path.split("/").at(-1) ?? ""));
   return { isNegated, onlyDirectories, matches };
 }

@@ -1,8 +1,8 @@
 import { globSync } from "node:fs";
 import { readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { matchesPath } from "@capstan/formats";
 import { isRecord } from "@capstan/model";
-import { goRegexp, quoteRegexp } from "@capstan/model/regexp";
 
 import { type Document, isMap, parseDocument } from "yaml";
 import { type Edit, EditError, readEdit } from "./read-edit.ts";
@@ -118,7 +118,7 @@ function changeFiles(
 ) {
   const existing = listAt(document, list).map(String);
   if (verb === "remove") {
-    const gone = new Set(args.flatMap((arg) => [arg, ...existing.filter((one) => matches(one, arg))]));
+    const gone = new Set(args.flatMap((arg) => [arg, ...existing.filter((one) => matchesPath(arg, one))]));
     replace(
       document,
       list,
@@ -137,11 +137,6 @@ function changeFiles(
     }
   }
   replace(document, list, existing);
-}
-
-function matches(file: string, pattern: string): boolean {
-  const escaped = quoteRegexp(pattern).replaceAll("\\*", "[^/]*").replaceAll("\\?", "[^/]");
-  return goRegexp(`^${escaped}$`).test(file);
 }
 
 function isThere(directory: string, file: string): string[] {

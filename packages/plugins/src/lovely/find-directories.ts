@@ -1,5 +1,5 @@
+import { type GoRegexp, goRegexp } from "@capstan/formats/re2";
 import { CapstanError, messageOf } from "@capstan/model";
-import { type GoRegexp, goRegexp } from "@capstan/model/regexp";
 import { type RenderContext, relativeTo, walk } from "@capstan/plugin-kit";
 import { defaultOf } from "./parameters.ts";
 

@@ -1,4 +1,4 @@
-import { goRegexp } from "@capstan/model/regexp";
+import { goRegexp } from "@capstan/formats/re2";
 import { followLinks, joinWithin, parentOf, type RenderContext, walk } from "@capstan/plugin-kit";
 
 const maxFiles = 1_000;

@@ -1,5 +1,6 @@
+import { matchesFiles } from "@capstan/formats";
 import { CapstanError } from "@capstan/model";
-import { compileGlob, type RenderContext, relativeTo, type TreeEntry, walk } from "@capstan/plugin-kit";
+import { type RenderContext, relativeTo, type TreeEntry, walk } from "@capstan/plugin-kit";
 
 export const defaultGlobs = ["**"];
 
@@ -10,9 +11,9 @@ export async function chosenFiles(context: RenderContext): Promise<TreeEntry[]> 
   for (const glob of globsOf(context)) {
     const ups = /^(\.\.\/)*/.exec(glob)?.[0] ?? "";
     const base = upFrom(path, ups.length / 3, glob);
-    const matches = compileGlob(glob.slice(ups.length), "path");
+    const below = glob.slice(ups.length);
     for (const entry of await walk(tree, base))
-      if (isFile(entry) && matches(relativeTo(base, entry.path))) found.push(entry);
+      if (isFile(entry) && matchesFiles(below, relativeTo(base, entry.path))) found.push(entry);
   }
   return found;
 }

@@ -1,4 +1,4 @@
-import { type GoRegexp, goRegexp } from "@capstan/model/regexp";
+import { type GoRegexp, goRegexp } from "@capstan/formats/re2";
 import type { Leaf } from "./encrypted-file.ts";
 
 /** Which values are encrypted: at most one of these is set (stores.go ToInternal). */

@@ -1,4 +1,4 @@
-import { GoRegexpError, goRegexp } from "@capstan/model/regexp";
+import { GoRegexpError, goRegexp } from "@capstan/formats/re2";
 
 /** An expression that paths must match. */
 export interface PathRule {

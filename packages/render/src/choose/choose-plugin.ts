@@ -1,7 +1,8 @@
 import { BoundedMap, type Clock } from "@capstan/flow";
+import { matchesPath } from "@capstan/formats";
+import { compileZglob } from "@capstan/formats/re2";
 import { CapstanError, canonicalJson, isCapstanError } from "@capstan/model";
 import {
-  compileGlob,
   type Discovery,
   type Log,
   type Plugin,
@@ -180,8 +181,10 @@ export async function matchesRules(
   { fileName, find }: Discovery,
   { tree, path }: Pick<RenderContext, "tree" | "path">,
 ): Promise<boolean> {
-  const pattern = fileName ?? find?.glob;
-  if (pattern === undefined) return false;
-  const isMatch = compileGlob(pattern, "path");
+  const isMatch =
+    fileName !== undefined
+      ? (path: string) => matchesPath(fileName, path)
+      : find?.glob && compileZglob(find.glob);
+  if (!isMatch) return false;
   return (await walk(tree, path)).some((entry) => isMatch(relativeTo(path, entry.path)));
 }

@@ -1,6 +1,5 @@
+import { hasGlob, matchesFiles } from "@capstan/formats";
 import {
-  compileGlob,
-  hasGlob,
   type Inputs,
   joinWithin,
   pluginEnv,
@@ -60,9 +59,10 @@ async function readGlob({ tree, path }: RenderContext, glob: string): Promise<st
   const whole = joinWithin(from, glob.replace(/^\/+/, ""));
   if (whole === undefined) return [];
   if (!hasGlob(glob)) return [whole];
-  const matches = compileGlob(whole, "path");
   const start = fixedPart(whole);
-  return (await walk(tree, start)).filter((entry) => matches(entry.path)).map((entry) => entry.path);
+  return (await walk(tree, start))
+    .filter((entry) => matchesFiles(whole, entry.path))
+    .map((entry) => entry.path);
 }
 
 /** The directories of a glob before its first sign. */

@@ -1,5 +1,5 @@
+import { matchesPath } from "@capstan/formats";
 import { parentOf, type SourceTree, type TreeEntry, walk } from "@capstan/plugin-kit";
-import { compilePathMatch } from "./path-match.ts";
 
 /** Which files of a tree a plugin is given. */
 export interface Selection {
@@ -19,12 +19,11 @@ export async function selectFiles(tree: SourceTree, { paths, exclude }: Selectio
 
 function excluder(patterns: readonly string[]): (path: string) => boolean {
   if (patterns.length === 0) return () => false;
-  const matches = patterns.map(compilePathMatch);
   const verdicts = new Map<string, boolean>([["", false]]);
   const isExcluded = (path: string): boolean => {
     const known = verdicts.get(path);
     if (known !== undefined) return known;
-    const verdict = matches.some((match) => match(path)) || isExcluded(parentOf(path));
+    const verdict = patterns.some((pattern) => matchesPath(pattern, path)) || isExcluded(parentOf(path));
     verdicts.set(path, verdict);
     return verdict;
   };

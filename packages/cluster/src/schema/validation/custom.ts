@@ -1,4 +1,4 @@
-import { RE2JS, RE2JSException } from "re2js";
+import { tryRegexp } from "@capstan/formats/re2";
 import type { FieldError, Schema } from "../../types.ts";
 import { isObject, type JsonObject, sameJson } from "../json.ts";
 import { ResolvedSchema } from "../resolved-schema.ts";
@@ -68,31 +68,6 @@ function typeOf(value: unknown): string {
   return typeof value;
 }
 
-const patterns = new Map<string, RE2JS | undefined>();
-const mostPatterns = 10_000;
-
-/** An expression of Go: whoever writes a schema or an object cannot make matching take long. Nothing where it is none. */
-export function compilePattern(source: string): RE2JS | undefined {
-  if (!patterns.has(source)) {
-    if (patterns.size >= mostPatterns) patterns.clear();
-    patterns.set(source, tryCompile(source));
-  }
-  return patterns.get(source);
-}
-
-/** Matching takes time in proportion to the text and to this. */
-const longestPattern = 10_000;
-
-function tryCompile(source: string): RE2JS | undefined {
-  if (source.length > longestPattern) return undefined;
-  try {
-    return RE2JS.compile(source);
-  } catch (error) {
-    if (error instanceof RE2JSException) return undefined;
-    throw error;
-  }
-}
-
 /** The API server stops at the first thing wrong with a text or a number. */
 function checkText(
   report: Report,
@@ -105,7 +80,7 @@ function checkText(
     report.tooLong(field, `may not be more than ${maxLength} bytes`);
   else if (typeof minLength === "number" && length < minLength)
     report.invalid(field, value, `${field} in body should be at least ${minLength} chars long`);
-  else if (typeof pattern === "string" && compilePattern(pattern)?.test(value) === false)
+  else if (typeof pattern === "string" && tryRegexp(pattern)?.test(value) === false)
     report.invalid(field, value, `${field} in body should match '${pattern}'`);
   if (format && formatProblem(format, value))
     report.typeInvalid(field, value, `${field} in body must be of type ${format}: ${JSON.stringify(value)}`);

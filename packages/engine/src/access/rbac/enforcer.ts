@@ -1,4 +1,4 @@
-import { matchesGlob } from "@capstan/model";
+import { matchesGlob } from "@capstan/formats";
 import { matchesRegexp } from "../regexp.ts";
 import { builtinPolicy } from "./builtin-policy.ts";
 import type { Policy, PolicyRule } from "./parse-policy.ts";

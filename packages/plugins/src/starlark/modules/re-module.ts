@@ -1,4 +1,4 @@
-import { type GoMatch, type GoRegexp, goRegexp } from "@capstan/model/regexp";
+import { type GoMatch, type GoRegexp, goRegexp } from "@capstan/formats/re2";
 import { type Arguments, native } from "../builtins/arguments.ts";
 import { StarlarkError } from "../script-error.ts";
 import { Module } from "../values/callables.ts";

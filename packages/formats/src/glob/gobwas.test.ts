@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { isValidGlob, matchesGlob } from "./glob.ts";
+import { isValidGlob, matchesGlob } from "./gobwas.ts";
 
 const facts: [pattern: string, text: string, separators: string, matches: boolean][] = [
   ["*", "", "", true],
@@ -31,13 +31,25 @@ const facts: [pattern: string, text: string, separators: string, matches: boolea
   ["", "", "", true],
   ["", "a", "", false],
   ["ä?", "äö", "", true],
+  ["{*.yml,*.yaml}", "x.yml", "", true],
+  ["{config.yaml,env-use2/*}", "env-use2/a/b.json", "", true],
+  ["a.b", "axb", "", false],
+  ["{a", "a", "", true],
+  ["{a{b", "ab", "", true],
+  ["a\\", "a", "", true],
+  ["[^a]", "^", "", true],
+  ["[^a]", "b", "", false],
+  ["[ab-c]", "-", "", true],
+  ["[!-a]", "-", "", false],
+  ["[\\]a]", "]", "", true],
+  ["[/]", "/", "/", true],
 ];
 for (const [pattern, text, separators, matches] of facts) {
   test(`${pattern} ${matches ? "matches" : "does not match"} ${text || "nothing"}${separators && " by parts"}`, () =>
     assert.equal(matchesGlob(pattern, text, separators), matches));
 }
 
-for (const pattern of ["[", "[]", "[!]", "{a", "a\\", "[c-a]"]) {
+for (const pattern of ["[", "[]", "[!]", "[c-a]", "[a-cx]", "[a-", "[]a]"]) {
   test(`${pattern} is no pattern and matches nothing`, () => {
     assert.ok(!isValidGlob(pattern));
     assert.ok(!matchesGlob(pattern, pattern));
@@ -57,6 +69,8 @@ test("every kind of star with every other ends", () => {
 
 test("braces that multiply are refused", () => {
   assert.ok(!isValidGlob("{a,b}".repeat(20)));
+  assert.ok(!isValidGlob(`${"{a,b}".repeat(9)}${"c".repeat(3_000)}`));
+  assert.ok(!isValidGlob(`{${"a,".repeat(2_000)}b}`.repeat(2)));
 });
 
 test("a glob answers as the regular expression of the same meaning", () => {

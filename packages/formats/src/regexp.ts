@@ -1,4 +1,3 @@
-import { BoundedMap } from "@capstan/flow";
 import { RE2JS } from "re2js";
 
 /** A match: the whole, its groups, and where it begins. */
@@ -30,15 +29,31 @@ export class GoRegexpError extends Error {
 
 const maxLength = 10_000;
 const keptCharacters = 2 ** 20;
-const known = new BoundedMap<GoRegexp>(keptCharacters);
+const known = new Map<string, GoRegexp>();
+let knownCharacters = 0;
 
 /** Throws GoRegexpError for what is no expression of Go, or longer than 10,000 characters. */
 export function goRegexp(source: string): GoRegexp {
   const found = known.get(source);
   if (found) return found;
   const compiled = compile(source);
-  known.set(source, compiled, source.length + 100);
+  knownCharacters += source.length + 100;
+  if (knownCharacters > keptCharacters) {
+    known.clear();
+    knownCharacters = 0;
+  }
+  known.set(source, compiled);
   return compiled;
+}
+
+/** Nothing for what goRegexp refuses. */
+export function tryRegexp(source: string): GoRegexp | undefined {
+  try {
+    return goRegexp(source);
+  } catch (error) {
+    if (error instanceof GoRegexpError) return undefined;
+    throw error;
+  }
 }
 
 /** A text as an expression that matches just it. */
