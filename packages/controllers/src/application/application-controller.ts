@@ -10,6 +10,7 @@ import {
   projectOf,
   sourcesOf,
 } from "@capstan/model";
+import type { Desired } from "@capstan/planning";
 import type { RepoServer } from "@capstan/wire";
 import type { Registry } from "prom-client";
 import { createEventRecorder } from "../loop/event-recorder.ts";
@@ -30,7 +31,6 @@ import { NewestRevisions } from "./newest-revisions.ts";
 import { ProjectFinalizers } from "./project-finalizers.ts";
 import { isAppProject } from "./read-objects.ts";
 import { reconcileApplication } from "./reconcile.ts";
-import type { Desired } from "./render-desired.ts";
 import { TargetIndex } from "./target-index.ts";
 
 export interface ApplicationControllerInput {
@@ -115,7 +115,7 @@ class RunningController implements ApplicationController {
       settings,
       clock,
       log,
-      namespace,
+      controlNamespace: namespace,
       options,
       apps,
       projects,
@@ -139,7 +139,7 @@ class RunningController implements ApplicationController {
       if (previous && current && equalJson(rulesOf(previous), rulesOf(current))) return;
       this.#wantAll(
         `project ${key} changed`,
-        (app) => `${this.#needs.namespace}/${app.spec.project || "default"}` === key,
+        (app) => `${this.#needs.controlNamespace}/${app.spec.project || "default"}` === key,
       );
       if (current) this.#finalizers.release(current);
     });
@@ -252,7 +252,7 @@ class RunningController implements ApplicationController {
   /** Neither names nor namespaces contain an underscore (v1alpha1 InstanceName). */
   #keyOf(instance: string): string {
     const underscore = instance.indexOf("_");
-    if (underscore < 0) return `${this.#needs.namespace}/${instance}`;
+    if (underscore < 0) return `${this.#needs.controlNamespace}/${instance}`;
     return `${instance.slice(0, underscore)}/${instance.slice(underscore + 1)}`;
   }
 

@@ -1,19 +1,8 @@
-import type { DiffRules, SyncPlan, SyncState, Targets } from "@capstan/engine";
-import type { ApiResource, Cluster, GeneralSettings } from "@capstan/kube";
+import type { SyncPlan, SyncState } from "@capstan/engine";
+import type { Cluster } from "@capstan/kube";
 import type { ApplicationSpec, OperationState } from "@capstan/model";
-import type { RenderedManifest } from "@capstan/wire";
-import type { LiveComparison } from "./compare-live.ts";
+import { ComparisonMemory, type Desired, type LiveComparison } from "@capstan/planning";
 import { ComparisonSchedule } from "./comparison-schedule.ts";
-import type { Desired } from "./render-desired.ts";
-import { Verdicts } from "./verdicts.ts";
-
-export interface BuiltTargets {
-  manifests: readonly RenderedManifest[];
-  rows: readonly ApiResource[];
-  general: GeneralSettings;
-  namespace: string;
-  targets: Targets;
-}
 
 /** What of a running operation is not in the Application itself; all of it can be made anew. */
 export interface OperationMemory {
@@ -30,7 +19,7 @@ export interface OperationMemory {
 
 /** What one application's runs hand on to the next. Nothing in it is needed after a restart. */
 export class ApplicationMemory {
-  readonly verdicts = new Verdicts();
+  comparisons = new ComparisonMemory();
   readonly schedule = new ComparisonSchedule();
   desired: Desired | undefined;
   /** When a commit that it does not know yet was seen: older answers of the remote do not count. */
@@ -43,8 +32,6 @@ export class ApplicationMemory {
   /** The annotations of which was last said what is not honoured. */
   saidOf: string | undefined;
   cluster: Cluster | undefined;
-  built: BuiltTargets | undefined;
-  rules: { general: GeneralSettings; spec: ApplicationSpec; rules: DiffRules } | undefined;
   /** Since when the repository has been out of reach. */
   unreachableSince: number | undefined;
   operation: OperationMemory | undefined;
@@ -60,7 +47,7 @@ export class ApplicationMemory {
   /** Forgets what a change of cluster or settings makes worthless. */
   reset(): void {
     this.comparison = undefined;
-    this.built = undefined;
+    this.comparisons = new ComparisonMemory();
     this.operation = undefined;
   }
 }

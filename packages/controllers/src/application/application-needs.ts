@@ -24,8 +24,7 @@ export interface ApplicationNeeds {
   metrics: ApplicationMetrics;
   clock: Clock;
   log: ControllerLog;
-  /** The control namespace. */
-  namespace: string;
+  controlNamespace: string;
   options: ApplicationOptions;
 }
 

@@ -18,11 +18,10 @@ import {
   readSyncOptions,
   sourcesOf,
 } from "@capstan/model";
+import { buildHooks, renderDesired } from "@capstan/planning";
 import type { Outcome } from "../loop/outcome.ts";
 import type { ApplicationRun } from "./application-run.ts";
-import { buildHooks } from "./compare-live.ts";
 import { deleteLive } from "./perform-action.ts";
-import { renderDesired } from "./render-desired.ts";
 
 export type DeleteHookType = "PreDelete" | "PostDelete";
 
@@ -89,16 +88,20 @@ async function renderedHooks(
   memory.desired ??= await renderDesired(
     needs,
     {
-      ...place,
       app,
+      project: place.project,
+      discovery: place.cluster.client.discovery,
       sources: sourcesOf(app),
-      askRemote: false,
-      noCache: false,
-      ...(revisions.length > 0 ? { revisions } : {}),
+      revisions,
     },
     signal,
   );
-  return buildHooks(needs, { app, cluster: place.cluster, desired: memory.desired, memory });
+  return buildHooks(needs, {
+    app,
+    cluster: place.cluster,
+    desired: memory.desired,
+    memory: memory.comparisons,
+  });
 }
 
 /** Takes away hooks whose delete policy says so; those without a policy stay (controller/hook.go cleanupHooks). */
@@ -109,7 +112,7 @@ export async function cleanDeleteHooks(
 ): Promise<Outcome | "done"> {
   const { needs, app } = run;
   const hooks = cluster.live
-    .managedBy(instanceName(app, needs.namespace))
+    .managedBy(instanceName(app, needs.controlNamespace))
     .filter((object) => hookTypesOf(object).has(type));
   const parts = hooks.map((hook) => {
     const health = assessHealth(hook);

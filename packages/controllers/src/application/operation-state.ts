@@ -18,16 +18,6 @@ export function newOperationState(operation: Operation, atMs: number): Operation
   return { operation, phase: "Running", startedAt: formatTime(atMs) };
 }
 
-/** Revisions that the operation is bound to: those that it resolved before, else those it asks for. */
-export function operationRevisions(state: OperationState): string[] | undefined {
-  const { syncResult, operation } = state;
-  for (const named of [syncResult, operation.sync]) {
-    if (named?.revisions && named.revisions.length > 0) return named.revisions;
-    if (named?.revision) return [named.revision];
-  }
-  return undefined;
-}
-
 export function syncResultOf(
   app: Application,
   {

@@ -1,4 +1,4 @@
-import { assessHealth, type ComparedResource, permitSource, planSync, printPlan } from "@capstan/engine";
+import { permitSource, printPlan } from "@capstan/engine";
 import type { TenantCluster } from "@capstan/kube";
 import {
   annotationKeys,
@@ -8,15 +8,19 @@ import {
   type OperationPhase,
   type OperationState,
   operationSources,
-  readSyncOptions,
 } from "@capstan/model";
-import { ApplicationMemory, type OperationMemory } from "./application-memory.ts";
+import {
+  ComparisonMemory,
+  compareLive,
+  type Desired,
+  type LiveComparison,
+  operationRevisions,
+  planOperation,
+  renderDesired,
+} from "@capstan/planning";
+import type { OperationMemory } from "./application-memory.ts";
 import { type ApplicationRun, draftedApp } from "./application-run.ts";
-import { compareLive, type LiveComparison, servedKind } from "./compare-live.ts";
-import { operationRevisions, syncResultOf } from "./operation-state.ts";
-import { type Desired, givenManifests, renderDesired } from "./render-desired.ts";
-import { respectIgnoredFields } from "./respect-ignored-fields.ts";
-import { diffRules } from "./steps/compare-with-live.ts";
+import { syncResultOf } from "./operation-state.ts";
 
 export type Prepared = { operation: OperationMemory } | { problem: string; phase: OperationPhase };
 
@@ -43,17 +47,7 @@ export async function prepareOperation(run: ApplicationRun, signal: AbortSignal)
     signal.throwIfAborted();
     return { phase: "Error", problem: `ComparisonError: ${messageOf(error)}` };
   }
-  const options = readSyncOptions(state.operation.sync?.syncOptions);
-  const shared = found.comparison.conditions.filter(({ type }) => type === "SharedResourceWarning");
-  if (options.failOnSharedResource && shared.length > 0) {
-    return {
-      phase: "Failed",
-      problem: `Shared resource found: ${shared.map(({ message }) => message).join("; ")}`,
-    };
-  }
-  const operation = plannedOperation(run, state, { ...found, approved, cluster, tenant });
-  memory.operation = operation;
-  return { operation };
+  return plannedOperation(run, state, { ...found, approved, cluster, tenant });
 }
 
 /** The operation is anybody's to write who may write the Application: its sources are judged as those of the spec. */
@@ -73,21 +67,19 @@ interface Found extends Pick<OperationMemory, "desired" | "comparison" | "approv
   tenant: TenantCluster;
 }
 
-function plannedOperation(run: ApplicationRun, state: OperationState, found: Found): OperationMemory {
+function plannedOperation(run: ApplicationRun, state: OperationState, found: Found): Prepared {
   const { needs, draft, key } = run;
   const { tenant, ...rest } = found;
   const { desired, comparison } = rest;
-  const plan = planSync({
+  const { plan, refusal } = planOperation({
     app: draftedApp(run),
     operation: state.operation,
     startedAt: state.startedAt,
     revision: desired.revisions[0] ?? "",
-    resources: operationResources(run, state, comparison),
-    hooks: comparison.hooks,
-    liveOf: (resource) => tenant.live.get(resource),
-    kindOf: (apiVersion, kind) => servedKind(tenant, apiVersion, kind),
-    refusalOf: (resource) => tenant.refusalOf(resource),
+    cluster: tenant,
+    comparison,
   });
+  if (refusal !== undefined) return { phase: "Failed", problem: refusal };
   needs.log.info({ app: key, plan: printPlan(plan) }, "sync plan");
   const results = state.syncResult?.resources ?? [];
   const sources = operationSources(draftedApp(run), state.operation);
@@ -98,27 +90,15 @@ function plannedOperation(run: ApplicationRun, state: OperationState, found: Fou
       ...(results.length > 0 ? { resources: results } : {}),
     },
   };
-  return {
+  const operation: OperationMemory = {
     ...rest,
     startedAt: state.startedAt,
     retryCount: state.retryCount ?? 0,
     plan,
     state: { results, validated: results.length > 0 },
   };
-}
-
-function operationResources(
-  run: ApplicationRun,
-  { operation }: OperationState,
-  { resources }: LiveComparison,
-): ComparedResource[] {
-  if (!readSyncOptions(operation.sync?.syncOptions).respectIgnoreDifferences) return resources;
-  const rules = diffRules(run);
-  return resources.map((resource) => {
-    const { target, live } = resource;
-    if (!target || !live) return resource;
-    return { ...resource, target: respectIgnoredFields(target, live, rules) };
-  });
+  run.memory.operation = operation;
+  return { operation };
 }
 
 /** The comparison of this run serves, unless the operation names other sources, revisions or manifests. */
@@ -127,12 +107,12 @@ async function compareForOperation(
   state: OperationState,
   signal: AbortSignal,
 ): Promise<{ desired: Desired; comparison: LiveComparison }> {
-  const { memory, needs, project, tenant } = run;
+  const { needs, project, tenant } = run;
   const app = draftedApp(run);
   const sources = operationSources(app, state.operation);
   const revisions = operationRevisions(state);
   const given = state.operation.sync?.manifests ?? [];
-  const { desired, comparison } = memory;
+  const { desired, comparison } = run.memory;
   const isSame =
     desired !== undefined &&
     given.length === 0 &&
@@ -140,23 +120,22 @@ async function compareForOperation(
     (revisions === undefined || equalJson(revisions, desired.revisions));
   if (isSame && comparison) return { desired, comparison };
   if (!project || !tenant) throw new Error("the application has no project or no cluster");
-  const input = { app, project, cluster: tenant, sources, askRemote: false, noCache: false };
-  const own =
-    given.length > 0
-      ? givenManifests(given, sources, revisions ?? desired?.revisions ?? [])
-      : await renderDesired(needs, revisions ? { ...input, revisions } : input, signal);
-  run.renders += own.renders;
-  const compared = await compareLive(
+  const own = await renderDesired(
     needs,
     {
       app,
-      cluster: tenant,
-      desired: own,
-      memory: new ApplicationMemory(),
-      rules: diffRules(run),
-      healthOf: assessHealth,
+      project,
+      discovery: tenant.client.discovery,
+      sources,
+      revisions: revisions ?? (given.length > 0 ? desired?.revisions : undefined),
+      manifests: given,
     },
     signal,
   );
-  return { desired: own, comparison: compared };
+  run.renders += own.renders;
+  const memory = new ComparisonMemory();
+  return {
+    desired: own,
+    comparison: await compareLive(needs, { app, cluster: tenant, desired: own, memory }, signal),
+  };
 }

@@ -1,7 +1,5 @@
-import type { ResourcePair } from "@capstan/engine";
 import { KubeError, type TenantCluster } from "@capstan/kube";
 import {
-  type ApplicationCondition,
   apiVersionOf,
   formatKey,
   keyOf,
@@ -10,25 +8,6 @@ import {
   type ResourceKey,
   type ResourceStatus,
 } from "@capstan/model";
-
-/** What of an application is in the cluster and cannot be listed there, by kind, in words. */
-export function unreadableConditions(
-  { live, name }: TenantCluster,
-  pairs: readonly ResourcePair[],
-): Pick<ApplicationCondition, "type" | "message">[] {
-  const kinds = new Map<string, { problem: string; kind: string; count: number }>();
-  for (const { key } of pairs) {
-    const problem = live.unreadable(key);
-    if (problem === undefined) continue;
-    const id = `${key.group}/${key.kind}`;
-    const before = kinds.get(id)?.count ?? 0;
-    kinds.set(id, { problem, kind: key.kind, count: before + 1 });
-  }
-  return Array.from(kinds.values(), ({ problem, kind, count }) => ({
-    type: "UnreadableResourceWarning",
-    message: `${kind} cannot be listed in cluster ${name}: ${problem}. ${count} of this application are applied, but neither compared nor pruned`,
-  }));
-}
 
 export interface UnlistedObjects {
   found: Manifest[];

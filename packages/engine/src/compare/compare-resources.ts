@@ -92,21 +92,17 @@ export function compareResources(input: CompareInput): Comparison {
   const options = readSyncOptions(input.app.spec.syncPolicy?.syncOptions);
   const resources = input.pairs.map((pair) => comparePair(pair, { ...input, options }));
   const isOutOfSync =
-    resources.some((resource) => resource.isOutOfSync) || hasChangedNamespaceMetadata(input.app, options);
+    resources.some((resource) => resource.isOutOfSync) || hasChangedNamespaceMetadata(input.app);
   const isUnknown = input.pairs.some(({ key }) => input.isUnreadable?.(key));
   const status = isOutOfSync ? "OutOfSync" : isUnknown ? "Unknown" : "Synced";
   return { status, resources, conditions: sharedWarnings(input) };
 }
 
-/** The destination namespace is no resource; the last sync tells which metadata it was given. */
-function hasChangedNamespaceMetadata(
-  { spec, status }: Application,
-  { createNamespace }: SyncOptions,
-): boolean {
+/** The destination namespace is no resource; the last sync tells which metadata it was given (v1alpha1 HasChangedManagedNamespaceMetadata). */
+function hasChangedNamespaceMetadata({ spec, status }: Application): boolean {
   const wanted = spec.syncPolicy?.managedNamespaceMetadata;
   const given = status?.operationState?.syncResult;
-  if (!createNamespace || wanted === undefined || given === undefined) return false;
-  return !equalJson(wanted, given.managedNamespaceMetadata);
+  return wanted !== undefined && given !== undefined && !equalJson(wanted, given.managedNamespaceMetadata);
 }
 
 /** With what the application's sync options decide. */

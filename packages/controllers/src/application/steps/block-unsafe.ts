@@ -36,7 +36,7 @@ function findBlockers(run: ApplicationRun, project: AppProject): Blocker[] {
   return blockersOf({
     app: draftedApp(run),
     project,
-    projectOf: (name) => needs.projects.get(`${needs.namespace}/${name}`),
+    projectOf: (name) => needs.projects.get(`${needs.controlNamespace}/${name}`),
     settings: { impersonation, globalProjects, unreadable },
     ...(secret ? { clusterMarks: secret.annotations } : {}),
   });

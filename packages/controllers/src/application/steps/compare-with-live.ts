@@ -1,17 +1,16 @@
-import { assessHealth, type DiffRules, hookTypesOf } from "@capstan/engine";
+import { hookTypesOf } from "@capstan/engine";
 import {
   type ApplicationConditionType,
-  equalJson,
   finalizers,
   formatTime,
   hasMultipleSources,
   revisionFields,
   sourcesOf,
 } from "@capstan/model";
+import { compareLive, type LiveComparison } from "@capstan/planning";
 import type { Step } from "../../loop/outcome.ts";
-import { type ApplicationRun, setConditions } from "../application-run.ts";
+import { type ApplicationRun, draftedApp, setConditions } from "../application-run.ts";
 
-import { compareLive, type LiveComparison } from "../compare-live.ts";
 import { comparisonFailed } from "./render-sources.ts";
 
 const evaluated: readonly ApplicationConditionType[] = [
@@ -31,14 +30,7 @@ export const compareWithLive: Step<ApplicationRun> = async (run, signal) => {
   try {
     comparison = await compareLive(
       needs,
-      {
-        app: run.app,
-        cluster: tenant,
-        desired,
-        memory,
-        rules: diffRules(run),
-        healthOf: assessHealth,
-      },
+      { app: draftedApp(run), cluster: tenant, desired, memory: memory.comparisons },
       signal,
     );
   } catch (error) {
@@ -54,23 +46,6 @@ export const compareWithLive: Step<ApplicationRun> = async (run, signal) => {
   return "continue";
 };
 
-/** The same object for as long as the same rules hold, so that verdicts can be kept. */
-export function diffRules(run: ApplicationRun): DiffRules {
-  const { memory, needs, draft } = run;
-  const { general } = needs.settings.current;
-  const { spec } = draft;
-  const known = memory.rules;
-  if (known?.general === general && equalJson(known.spec.ignoreDifferences, spec.ignoreDifferences))
-    return known.rules;
-  const rules: DiffRules = {
-    ignoreDifferences: [...(spec.ignoreDifferences ?? []), ...general.ignoreDifferences],
-    ignoreStatus: general.ignoreResourceStatusField,
-    ignoreAggregatedRoles: general.ignoreAggregatedRoles,
-  };
-  memory.rules = { general, spec, rules };
-  return rules;
-}
-
 function draftSyncStatus(run: ApplicationRun, comparison: LiveComparison): void {
   const { memory, draft, needs, due } = run;
   const { spec, status } = draft;
@@ -79,7 +54,7 @@ function draftSyncStatus(run: ApplicationRun, comparison: LiveComparison): void 
   const multiple = hasMultipleSources(spec);
   const [source] = desired.sources;
   status.sync = {
-    status: hasOtherNamespaceMetadata(run) ? "OutOfSync" : comparison.status,
+    status: comparison.status,
     ...revisionFields(spec, desired.revisions),
     comparedTo: {
       ...(multiple ? { sources: [...desired.sources] } : source && { source }),
@@ -90,18 +65,11 @@ function draftSyncStatus(run: ApplicationRun, comparison: LiveComparison): void 
   // Health of single resources is in the tree that is made from the live state: resourceHealthSource appTree.
   status.resources = comparison.resources.map(({ status: { health: _, ...resource } }) => resource);
   status.resourceHealthSource = "appTree";
-  status.controllerNamespace = needs.namespace;
+  status.controllerNamespace = needs.controlNamespace;
   draftSourceTypes(run, desired.sourceTypes);
   memory.comparedSpec = spec;
   const isFirst = status.reconciledAt === undefined;
   if (isFirst || (due && due.level > 1)) status.reconciledAt = formatTime(run.startedAt);
-}
-
-/** The namespace is not among the resources; what it should carry is compared with what was last synced. */
-function hasOtherNamespaceMetadata({ draft }: ApplicationRun): boolean {
-  const wanted = draft.spec.syncPolicy?.managedNamespaceMetadata;
-  const result = draft.status.operationState?.syncResult;
-  return wanted !== undefined && result !== undefined && !equalJson(wanted, result.managedNamespaceMetadata);
 }
 
 function draftSourceTypes({ draft }: ApplicationRun, sourceTypes: readonly string[]): void {

@@ -14,13 +14,13 @@ import {
   projectOf,
   versionOf,
 } from "@capstan/model";
+import { openTenant } from "@capstan/planning";
 import type { Outcome, Step } from "../../loop/outcome.ts";
 import { type ApplicationRun, setConditions } from "../application-run.ts";
 import { cleanDeleteHooks, runDeleteHooks } from "../delete-hooks.ts";
 import { deleteLive, releaseHook } from "../perform-action.ts";
 import { fetchUnlisted, listedOnly } from "../unreadable-kinds.ts";
 import { refuseDeletion } from "./block-unsafe.ts";
-import { tenantOf } from "./load-project.ts";
 
 const cascade: readonly string[] = [
   finalizers.resources,
@@ -62,13 +62,13 @@ async function finalize(run: ApplicationRun, signal: AbortSignal): Promise<Outco
     return { kind: "settled" };
   }
   const name = projectOf(run.app);
-  const project = needs.projects.get(`${needs.namespace}/${name}`);
+  const project = needs.projects.get(`${needs.controlNamespace}/${name}`);
   if (!project) throw new CapstanError({ code: "PROJECT_MISSING", project: name });
   run.cluster = cluster;
   run.project = project;
   refuseDeletion(run, project);
   await cluster.live.ready(signal);
-  const tenant = tenantOf(run, { project, cluster });
+  const tenant = openTenant(needs, { app: run.app, project, cluster });
   const place: Place = { cluster: tenant, project };
   const stages: [string[], () => Promise<Outcome | "done">][] = [
     [[finalizers.preDelete], () => runDeleteHooks(run, { ...place, type: "PreDelete" }, signal)],
@@ -153,7 +153,7 @@ async function ownedBy(
   signal: AbortSignal,
 ): Promise<{ live: Manifest[]; unknown: string[] }> {
   const { tracking } = needs.settings.current.general;
-  const instance = instanceName(app, needs.namespace);
+  const instance = instanceName(app, needs.controlNamespace);
   const listed = listedOnly(cluster, cluster.live.managedBy(instance));
   const { found, unknown } = await fetchUnlisted(cluster, app.status?.resources ?? [], signal);
   const own = found.filter((object) => trackedInstance(object, tracking) === instance);

@@ -1,8 +1,8 @@
 import { aggregateHealth, assessHealth, buildTree, type ComparedResource, isHook } from "@capstan/engine";
 import { type Application, type ApplicationSummary, annotationKeys, formatTime } from "@capstan/model";
+import type { LiveComparison } from "@capstan/planning";
 import type { Step } from "../../loop/outcome.ts";
 import type { ApplicationRun } from "../application-run.ts";
-import type { LiveComparison } from "../compare-live.ts";
 
 /** Health of the whole, and what the tree tells of images and addresses. */
 export const draftHealth: Step<ApplicationRun> = async (run) => {

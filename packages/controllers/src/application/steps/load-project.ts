@@ -1,8 +1,7 @@
-import { checkPermissions, clusterRefusal, projectAccess } from "@capstan/engine";
-import type { Cluster, TenantCluster } from "@capstan/kube";
+import { checkPermissions, clusterRefusal } from "@capstan/engine";
+import type { Cluster } from "@capstan/kube";
 import {
   type Application,
-  type AppProject,
   CapstanError,
   isCapstanError,
   messageOf,
@@ -10,6 +9,7 @@ import {
   sourcesOf,
   validateApplication,
 } from "@capstan/model";
+import { openTenant } from "@capstan/planning";
 import type { Step } from "../../loop/outcome.ts";
 import { type ApplicationRun, setConditions } from "../application-run.ts";
 
@@ -18,7 +18,7 @@ export const loadProject: Step<ApplicationRun> = async (run) => {
   const { needs, app, draft } = run;
   const spec = draft.spec;
   const problems: string[] = [];
-  const project = needs.projects.get(`${needs.namespace}/${projectOf({ spec })}`);
+  const project = needs.projects.get(`${needs.controlNamespace}/${projectOf({ spec })}`);
   if (!project)
     problems.push(new CapstanError({ code: "PROJECT_MISSING", project: projectOf({ spec }) }).message);
   const cluster = findCluster(run, problems);
@@ -33,7 +33,7 @@ export const loadProject: Step<ApplicationRun> = async (run) => {
         namespace: spec.destination.namespace ?? "",
       },
       applicationNamespace: app.metadata.namespace ?? "",
-      controlNamespace: needs.namespace,
+      controlNamespace: needs.controlNamespace,
     });
     const scope = clusterRefusal(project, cluster);
     const all = scope ? [...failures, scope] : failures;
@@ -48,21 +48,11 @@ export const loadProject: Step<ApplicationRun> = async (run) => {
   if (!project || !cluster) return "continue";
   run.project = project;
   run.cluster = cluster;
-  run.tenant = tenantOf(run, { project, cluster });
+  run.tenant = openTenant(needs, { app, project, cluster });
   if (run.memory.cluster !== cluster) run.memory.reset();
   run.memory.cluster = cluster;
   return "continue";
 };
-
-/** The cluster as this application may see and change it now. */
-export function tenantOf(
-  { needs, app }: Pick<ApplicationRun, "needs" | "app">,
-  { project, cluster }: { project: AppProject; cluster: Cluster },
-): TenantCluster {
-  const { name, namespace = needs.namespace } = app.metadata;
-  const application = { name, namespace };
-  return cluster.tenant(projectAccess({ project, application, cluster, controlNamespace: needs.namespace }));
-}
 
 function findCluster(run: ApplicationRun, problems: string[]): Cluster | undefined {
   try {

@@ -5,10 +5,10 @@ import {
   messageOf,
   sourcesOf,
 } from "@capstan/model";
+import { type Desired, renderDesired } from "@capstan/planning";
 import type { Outcome, Step } from "../../loop/outcome.ts";
 import { type ApplicationRun, setConditions } from "../application-run.ts";
 import type { DueCompare } from "../comparison-schedule.ts";
-import { type Desired, renderDesired } from "../render-desired.ts";
 import { passingFailure } from "./passing-failure.ts";
 
 /** Asks the repository server what should be there; at level 1 the last answer holds. */
@@ -24,7 +24,7 @@ export const renderSources: Step<ApplicationRun> = async (run, signal) => {
       {
         app: run.app,
         project,
-        cluster: tenant,
+        discovery: tenant.client.discovery,
         sources,
         askRemote: due.level === 3,
         notBefore: notBefore(run, due),

@@ -3,6 +3,7 @@ import { RecentSet, type TenantLive } from "@capstan/kube";
 import {
   type Application,
   canonicalJson,
+  comparedRevisions,
   groupOf,
   isCapstanError,
   keyOf,
@@ -11,8 +12,8 @@ import {
   type ResourceKey,
   sourcesOf,
 } from "@capstan/model";
-import type { ManifestResponse, RenderedManifest } from "@capstan/wire";
-import { comparedRevisionsOf, type RenderNeeds, renderSources } from "./render-sources.ts";
+import type { RenderedManifest } from "@capstan/wire";
+import { type RenderNeeds, renderApplication } from "./render-application.ts";
 
 /** What sensitive stages have put into an application's manifests, and how to hide it wherever it went from there. */
 export interface ApplicationSecrets {
@@ -37,14 +38,15 @@ export async function secretsOfApplication(
   const harmless = harmlessOf(context);
   const id = `${app.metadata.namespace}/${app.metadata.name} ${canonicalJson(sourcesOf(app))}`;
   try {
-    const answers = await renderSources(context, app, { revisions: comparedRevisionsOf(app), signal });
-    if (answers.every(({ sourceType }) => sourceType !== "Plugin")) harmless.add(id);
-    return secretsOfAnswers(app, answers);
+    const revisions = comparedRevisions(app);
+    const { manifests, sourceTypes } = await renderApplication(context, app, { revisions, signal });
+    if (!sourceTypes.includes("Plugin")) harmless.add(id);
+    return secretsOf(app, manifests);
   } catch (error) {
     signal.throwIfAborted();
     if (!isCapstanError(error)) throw error;
     // Helm, Kustomize and Directory have no sensitive stage.
-    return harmless.has(id) ? secretsOfAnswers(app, []) : everythingHidden;
+    return harmless.has(id) ? secretsOf(app, []) : everythingHidden;
   }
 }
 
@@ -62,8 +64,7 @@ function harmlessOf({ repo }: Pick<RenderNeeds, "repo">): RecentSet {
   return known;
 }
 
-export function secretsOfAnswers(app: Application, answers: readonly ManifestResponse[]): ApplicationSecrets {
-  const rendered = answers.flatMap(({ manifests }) => manifests);
+export function secretsOf(app: Application, rendered: readonly RenderedManifest[]): ApplicationSecrets {
   const named = new Set(rendered.flatMap((one) => keysOf(one, app).map(keyText)));
   const sensitive = rendered.filter(({ secretPaths }) => secretPaths?.length);
   const found = sensitiveByKey(sensitive, app);

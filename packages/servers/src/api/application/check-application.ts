@@ -2,8 +2,8 @@ import { applicationNotices, checkPermissions, clusterRefusal } from "@capstan/e
 import { type Application, CapstanError, projectOf, sourcesOf, validateApplication } from "@capstan/model";
 import { isServedNamespace } from "../access/served-applications.ts";
 import type { ApiContext } from "../context.ts";
-import { findProject } from "../project/find-project.ts";
-import { renderSources } from "./render-sources.ts";
+import { requireProject } from "../project/find-project.ts";
+import { renderApplication } from "./render-application.ts";
 
 type Needs = Pick<ApiContext, "live" | "controlNamespace" | "clusters" | "repo" | "settings">;
 
@@ -28,9 +28,7 @@ export async function checkApplication(context: Needs, app: Application, options
       field: "metadata.namespace",
       problem: `namespace "${namespace}" is not permitted: application.namespaces of ConfigMap argocd-cmd-params-cm does not name it`,
     });
-  const name = projectOf(app);
-  const project = findProject(context, name);
-  if (project === undefined) throw new CapstanError({ code: "PROJECT_MISSING", project: name });
+  const project = requireProject(context, projectOf(app));
   const destination = clusters.forDestination(app.spec.destination);
   const { server, name: cluster } = destination;
   const scope = clusterRefusal(project, destination);
@@ -44,5 +42,5 @@ export async function checkApplication(context: Needs, app: Application, options
   });
   if (failure) throw new CapstanError(failure);
   for (const notice of applicationNotices(app)) options.warn?.(notice);
-  if (options.validate) await renderSources(context, app, { noRevisionCache: true, signal: options.signal });
+  if (options.validate) await renderApplication(context, app, { askRemote: true, signal: options.signal });
 }

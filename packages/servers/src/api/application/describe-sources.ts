@@ -3,7 +3,7 @@ import type { DescribedSource, ManifestRequest } from "@capstan/wire";
 import type { HandlerOf } from "../../call.ts";
 import type { ApiContext } from "../context.ts";
 import { findApplication } from "./find-application.ts";
-import { manifestRequests, type RenderNeeds } from "./render-sources.ts";
+import { manifestRequests, type RenderNeeds } from "./render-application.ts";
 
 type Needs = RenderNeeds & Pick<ApiContext, "kube" | "rights">;
 

@@ -18,7 +18,7 @@ import type { ApiContext } from "../context.ts";
 import { findProject } from "../project/find-project.ts";
 import { type ApplicationName, findApplication } from "./find-application.ts";
 import { openTenant } from "./open-tenant.ts";
-import { type RenderNeeds, renderSources } from "./render-sources.ts";
+import { type RenderNeeds, renderApplication } from "./render-application.ts";
 
 export interface ResourceName extends ApplicationName {
   readonly namespace?: string | undefined;
@@ -131,8 +131,7 @@ async function isRendered(
   { key, signal }: { key: ResourceKey; signal: AbortSignal },
 ): Promise<boolean> {
   try {
-    const answers = await renderSources(context, app, { signal });
-    const manifests = answers.flatMap((one) => one.manifests);
+    const { manifests } = await renderApplication(context, app, { signal });
     return manifests.some(({ manifest }) => sameKey({ ...keyOf(manifest), namespace: "" }, key));
   } catch (error) {
     signal.throwIfAborted();

@@ -4,7 +4,7 @@ import type { RenderedManifest } from "@capstan/wire";
 import type { HandlerOf } from "../../call.ts";
 import type { ApiContext } from "../context.ts";
 import { findApplication } from "./find-application.ts";
-import { type RenderNeeds, renderSources } from "./render-sources.ts";
+import { type RenderNeeds, renderApplication } from "./render-application.ts";
 
 type Needs = RenderNeeds & Pick<ApiContext, "kube" | "rights">;
 
@@ -15,19 +15,15 @@ export function getManifests(context: Needs): HandlerOf<"getManifests"> {
     const revisions = hasMultipleSources(app.spec)
       ? revisionsByPosition(sourcesOf(app).length, request)
       : [request.revision || undefined];
-    const answers = await renderSources(context, app, { revisions, noCache: request.noCache, signal });
-    const manifests = answers
-      .flatMap((answer) => answer.manifests.map(shown))
-      .map((manifest) => stringifyJson(manifest));
+    const desired = await renderApplication(context, app, { revisions, noCache: request.noCache, signal });
     const { namespace = "", server = "" } = app.spec.destination;
-    const commands = answers.flatMap((answer) => answer.commands);
     return {
-      manifests,
+      manifests: desired.manifests.map((manifest) => stringifyJson(shown(manifest))),
       namespace,
       server,
-      revision: answers[0]?.revision ?? "",
-      sourceType: answers[0]?.sourceType ?? "",
-      commands,
+      revision: desired.revisions[0] ?? "",
+      sourceType: desired.sourceTypes[0] ?? "",
+      commands: [...desired.commands],
     };
   };
 }

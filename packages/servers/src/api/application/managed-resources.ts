@@ -1,12 +1,11 @@
 import { type ComparedResource, type DiffRules, maskSecrets, normalize } from "@capstan/engine";
-import type { TenantCluster } from "@capstan/kube";
-import { keyOf, type Manifest, type ResourceDiff, stringifyJson } from "@capstan/model";
+import { KubeError, type TenantCluster } from "@capstan/kube";
+import { comparedRevisions, keyOf, type Manifest, type ResourceDiff, stringifyJson } from "@capstan/model";
+import { predictApply } from "@capstan/planning";
 import type { HandlerOf } from "../../call.ts";
 import type { ApiContext } from "../context.ts";
 import { type ComparedApplication, type CompareNeeds, compareApplication } from "./compare-application.ts";
-import { dryRunDiff } from "./dry-run-diff.ts";
 import { findApplication } from "./find-application.ts";
-import { comparedRevisionsOf } from "./render-sources.ts";
 
 type Needs = CompareNeeds & Pick<ApiContext, "rights">;
 
@@ -14,8 +13,18 @@ type Needs = CompareNeeds & Pick<ApiContext, "rights">;
 export function listManagedResources(context: Needs): HandlerOf<"listManagedResources"> {
   return async (request, { user, signal }) => {
     const app = await findApplication(context, { request, user, action: "get", signal });
-    const compared = await compareApplication(context, app, { revisions: comparedRevisionsOf(app), signal });
-    const { cluster, comparison, hooks, rules, secrets } = compared;
+    const compared = await compareApplication(context, app, { revisions: comparedRevisions(app), signal });
+    const { cluster, comparison, secrets } = compared;
+    // A page that shows what is in git is worth more than none while the cluster cannot tell (a webhook is down).
+    const predict = async (target: Manifest): Promise<Manifest | undefined> => {
+      try {
+        return await predictApply(cluster.client, target, signal);
+      } catch (error) {
+        signal.throwIfAborted();
+        if (error instanceof KubeError) return undefined;
+        throw error;
+      }
+    };
     const isWanted = ({ key }: Pick<ComparedResource, "key">): boolean =>
       (!request.kind || key.kind === request.kind) &&
       (request.group === undefined || key.group === request.group) &&
@@ -23,8 +32,8 @@ export function listManagedResources(context: Needs): HandlerOf<"listManagedReso
       (!request.resourceName || key.name === request.resourceName);
     const items = comparison.resources
       .filter(isWanted)
-      .map((resource) => describeResource(cluster, resource, { rules, secrets, signal }));
-    const hookItems = hooks
+      .map((resource) => describeResource(compared, resource, predict));
+    const hookItems = comparison.hooks
       .map((hook) => hookDiff(cluster, hook, secrets))
       .filter((item) => isWanted({ key: keyOfDiff(item) }));
     return { items: [...(await Promise.all(items)), ...hookItems] };
@@ -35,22 +44,15 @@ function keyOfDiff({ group = "", kind, namespace = "", name }: ResourceDiff) {
   return { group, kind, namespace, name };
 }
 
-interface Facts extends Pick<ComparedApplication, "secrets"> {
-  rules: DiffRules;
-  signal: AbortSignal;
-}
-
 /** Absent sides are the JSON text `null`, as in Argo CD. */
 async function describeResource(
-  cluster: TenantCluster,
+  { cluster, comparison: { rules }, secrets }: ComparedApplication,
   { key, target, live, isOutOfSync }: ComparedResource,
-  { rules, secrets, signal }: Facts,
+  predict: (target: Manifest) => Promise<Manifest | undefined>,
 ): Promise<ResourceDiff> {
   const normal = live && normalizedLive(live, rules);
   const predicted =
-    target && live && isOutOfSync
-      ? ((await dryRunDiff(cluster, { target, live, rules, signal })).predicted ?? target)
-      : target && (normal ?? target);
+    target && live && isOutOfSync ? ((await predict(target)) ?? target) : target && (normal ?? target);
   const shown = predicted && predicted !== normal ? normalizedLive(predicted, rules) : predicted;
   const masked = maskSecrets(...secrets.hide([target, live, normal, shown], cluster.live));
   const [targetState, liveState, normalizedLiveState, predictedLiveState] = masked.map(textOf);
@@ -80,7 +82,11 @@ function textOf(object: Manifest | undefined): string {
   return object === undefined ? "null" : stringifyJson(object);
 }
 
-function hookDiff({ live }: TenantCluster, hook: Manifest, secrets: Facts["secrets"]): ResourceDiff {
+function hookDiff(
+  { live }: TenantCluster,
+  hook: Manifest,
+  secrets: ComparedApplication["secrets"],
+): ResourceDiff {
   const key = keyOf(hook);
   const [targetState = "null", liveState = "null"] = maskSecrets(
     ...secrets.hide([hook, live.get(key)], live),
@@ -93,14 +99,15 @@ export function diffOnServer(context: Needs): HandlerOf<"diffOnServer"> {
   return async (request, { user, signal }) => {
     const app = await findApplication(context, { request, user, action: "get", signal });
     const given = request.targetManifests?.length ? request.targetManifests : undefined;
-    const { cluster, comparison, rules, secrets } = await compareApplication(context, app, {
+    const compared = await compareApplication(context, app, {
       signal,
-      ...(given ? { manifests: given } : { revisions: comparedRevisionsOf(app) }),
+      ...(given ? { manifests: given } : { revisions: comparedRevisions(app) }),
     });
+    const predict = (target: Manifest) => predictApply(compared.cluster.client, target, signal);
     const items: ResourceDiff[] = [];
-    for (const resource of comparison.resources) {
+    for (const resource of compared.comparison.resources) {
       if (!resource.target && given) continue;
-      items.push(await describeResource(cluster, resource, { rules, secrets, signal }));
+      items.push(await describeResource(compared, resource, predict));
     }
     return { items, modified: items.some(({ modified }) => modified) };
   };

@@ -1,33 +1,23 @@
-import {
-  type ComparedResource,
-  diffManifest,
-  maskSecrets,
-  planSync,
-  printPlan,
-  type SyncTask,
-} from "@capstan/engine";
+import { type ComparedResource, diffManifest, maskSecrets, printPlan, type SyncTask } from "@capstan/engine";
 import {
   type Application,
   blocksSync,
   formatTime,
   keyText,
   type Manifest,
-  sourcesOf,
+  type Operation,
+  operationSources,
   stringifyJson,
   versionOf,
 } from "@capstan/model";
+import { operationRevisions, planOperation } from "@capstan/planning";
 import type { SyncPlanPreview, SyncPlanRequest, SyncPlanStep, SyncRequest } from "@capstan/wire";
 import type { HandlerOf, Identity } from "../../call.ts";
 import type { ApiContext } from "../context.ts";
-import {
-  type ComparedApplication,
-  type CompareNeeds,
-  compareApplication,
-  kindReader,
-} from "./compare-application.ts";
+import { type ComparedApplication, type CompareNeeds, compareApplication } from "./compare-application.ts";
 import { findApplication } from "./find-application.ts";
-import { asDeployed, findDeployment } from "./rollback-application.ts";
-import { automationProblem, resolveRevisions, syncOptionsOf } from "./sync-application.ts";
+import { rollbackOperation } from "./rollback-application.ts";
+import { automationProblem, syncOperation } from "./sync-application.ts";
 import { syncWindowProblem } from "./sync-windows.ts";
 
 type Needs = CompareNeeds & Pick<ApiContext, "rights" | "clock">;
@@ -56,97 +46,61 @@ interface Named {
 
 async function preview(
   context: Needs,
-  asked: Named & SyncPlanRequest,
+  request: Named & SyncPlanRequest,
   { user, signal }: { user: Identity; signal: AbortSignal },
 ): Promise<SyncPlanPreview> {
-  const found = await findApplication(context, { request: asked, user, action: "get", signal });
-  const { app, revisions, request } = await readWish(context, { app: found, request: asked, signal });
+  const app = await findApplication(context, { request, user, action: "get", signal });
+  const operation = await readOperation(context, app, { request, user, signal });
+  const sources = operationSources(app, operation);
   const compared = await compareApplication(context, app, {
-    revisions,
-    manifests: request.manifests,
+    sources,
+    revisions: operationRevisions({ operation }),
+    manifests: operation.sync?.manifests,
     signal,
   });
-  const rendered = compared.answers.map(({ revision }) => revision);
-  const plan = planFor(context, app, { request, compared, revision: rendered[0] ?? "" });
-  const byKey = new Map(compared.comparison.resources.map((resource) => [keyText(resource.key), resource]));
+  const { desired, comparison, cluster, mayShow } = compared;
+  const [revision = ""] = desired.revisions;
+  const startedAt = formatTime(context.clock.now());
+  const planned = planOperation({ app, operation, startedAt, revision, cluster, comparison, mayShow });
+  const { plan, refusal } = planned;
+  const byKey = new Map(comparison.resources.map((resource) => [keyText(resource.key), resource]));
   const steps = plan.tasks.map((task) => describeStep(task, byKey.get(keyText(task.key)), compared));
   return {
-    revision: rendered[0] ?? "",
-    ...(sourcesOf(app).length > 1 ? { revisions: rendered } : {}),
+    revision,
+    ...(sources.length > 1 ? { revisions: [...desired.revisions] } : {}),
     steps,
     counts: countSteps(steps),
-    blockedBy: blockers(context, app, request),
-    warnings: [
+    blockedBy: [
+      ...blockers(context, app, request),
+      ...(refusal === undefined ? [] : [refusal]),
       ...plan.problems.map(({ message }) => message),
-      ...compared.comparison.conditions.map(({ message }) => message),
     ],
+    warnings: comparison.conditions.map(({ message }) => message),
     text: printPlan(plan),
   };
 }
 
-interface Wish {
-  app: Application;
-  revisions: readonly string[];
-  request: SyncRequest;
+interface Asked {
+  request: SyncPlanRequest;
+  user: Identity;
+  signal: AbortSignal;
 }
 
-/** What would be synced: the newest, what the request names, or what the history holds. */
-async function readWish(
+/** What a sync would start with: the newest, what the request names, or what the history holds. */
+async function readOperation(
   context: Needs,
-  { app, request, signal }: { app: Application; request: SyncPlanRequest; signal: AbortSignal },
-): Promise<Wish> {
-  const { historyId, ...sync } = request;
-  if (historyId === undefined) {
-    const resolved = await resolveRevisions(context, app, { request, signal });
-    const revisions = "revisions" in resolved ? resolved.revisions : [resolved.revision];
-    return { app, revisions, request: sync };
-  }
-  const { manifests: _, ...rest } = sync;
-  const entry = findDeployment(app, historyId);
-  const revisions = entry.revisions ?? (entry.revision ? [entry.revision] : []);
-  return { app: asDeployed(app, entry), revisions, request: { ...rest, strategy: { apply: {} } } };
-}
-
-interface PlanFacts {
-  request: Pick<SyncRequest, "prune" | "resources" | "strategy" | "syncOptions">;
-  compared: ComparedApplication;
-  revision: string;
-}
-
-function planFor(
-  context: Pick<Needs, "clock" | "live" | "clusters" | "controlNamespace">,
   app: Application,
-  { request, compared, revision }: PlanFacts,
-) {
-  const { prune, resources, strategy } = request;
-  const syncOptions = syncOptionsOf(app, request);
-  const kindOf = kindReader(compared.cluster);
-  return planSync({
-    app,
-    operation: {
-      sync: {
-        revision,
-        ...(prune ? { prune } : {}),
-        ...(resources ? { resources } : {}),
-        ...(strategy ? { syncStrategy: strategy } : {}),
-        ...(syncOptions ? { syncOptions } : {}),
-      },
-    },
-    startedAt: formatTime(context.clock.now()),
-    revision,
-    resources: compared.comparison.resources,
-    hooks: compared.hooks,
-    liveOf: compared.liveOf,
-    kindOf: (apiVersion, kind) =>
-      kindOf(apiVersion.includes("/") ? (apiVersion.split("/")[0] ?? "") : "", kind),
-    refusalOf: (key) => compared.cluster.refusalOf(key),
-  });
+  { request, user, signal }: Asked,
+): Promise<Operation> {
+  const { historyId: id, ...sync } = request;
+  if (id === undefined) return syncOperation(context, app, { request: sync, user, signal });
+  return rollbackOperation(app, { ...sync, id }, user.name);
 }
 
 function describeStep(
   task: SyncTask,
   compared: ComparedResource | undefined,
-  { rules, secrets, cluster }: ComparedApplication,
+  { comparison: { rules }, secrets, cluster }: ComparedApplication,
 ): SyncPlanStep {
   const target = task.act === "apply" ? task.target : undefined;
   const live = task.live ?? compared?.live;
@@ -212,7 +166,10 @@ function blockers(
   request: SyncRequest,
 ): string[] {
   const found = (app.status?.conditions ?? []).filter(blocksSync).map(({ message }) => message);
-  for (const problem of [syncWindowProblem(context, app), automationProblem(app, request)])
+  for (const problem of [
+    syncWindowProblem(context, app),
+    request.dryRun ? undefined : automationProblem(app, request),
+  ])
     if (problem) found.push(problem);
   if (app.operation) found.push("another operation is in progress");
   if (app.metadata.deletionTimestamp) found.push("the application is being deleted");

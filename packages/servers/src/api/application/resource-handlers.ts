@@ -1,7 +1,7 @@
 import { CapstanError, type Manifest, stringifyJson } from "@capstan/model";
 import type { HandlerOf } from "../../call.ts";
 import { findResource, type ResourceNeeds, refOfObject } from "./find-resource.ts";
-import type { RenderNeeds } from "./render-sources.ts";
+import type { RenderNeeds } from "./render-application.ts";
 import { showObject } from "./show-object.ts";
 import { readPatch } from "./update-application.ts";
 

@@ -8,7 +8,7 @@ import {
 import type { HandlerOf } from "../../call.ts";
 import type { ApiContext } from "../context.ts";
 import { findApplication } from "./find-application.ts";
-import { revisionRequest } from "./render-sources.ts";
+import { revisionRequest } from "./render-application.ts";
 
 type Needs = Pick<ApiContext, "live" | "kube" | "rights" | "controlNamespace" | "settings" | "repo">;
 

@@ -12,7 +12,7 @@ import type { HandlerOf } from "../../call.ts";
 import { applicationObject, requireRight } from "../access/rights.ts";
 import type { ApiContext } from "../context.ts";
 import { findApplication } from "./find-application.ts";
-import { requireSource } from "./render-sources.ts";
+import { requireSource } from "./render-application.ts";
 import { startOperation } from "./start-operation.ts";
 
 type Needs = Pick<ApiContext, "live" | "kube" | "rights" | "controlNamespace" | "clock" | "settings">;
@@ -38,7 +38,11 @@ export function rollbackApplication(context: Needs): HandlerOf<"rollbackApplicat
   };
 }
 
-function rollbackOperation(app: Application, request: RollbackRequest, username: string): Operation {
+export function rollbackOperation(
+  app: Application,
+  request: Pick<RollbackRequest, "id" | "prune" | "dryRun">,
+  username: string,
+): Operation {
   const { revision, revisions, source, sources } = findDeployment(app, request.id);
   const { syncOptions } = app.spec.syncPolicy ?? {};
   const sync: SyncOperation = {
@@ -54,15 +58,8 @@ function rollbackOperation(app: Application, request: RollbackRequest, username:
   return { sync, initiatedBy: { username } };
 }
 
-/** The application as it was deployed then: what a rollback to it renders. */
-export function asDeployed(app: Application, { source, sources }: RevisionHistory): Application {
-  const { source: _source, sources: _sources, ...spec } = app.spec;
-  if (sources && sources.length > 0) return { ...app, spec: { ...spec, sources } };
-  return source ? { ...app, spec: { ...spec, source } } : app;
-}
-
 /** Without an id, the deployment before the newest. */
-export function findDeployment(app: Application, id: number | undefined): RevisionHistory {
+function findDeployment(app: Application, id: number | undefined): RevisionHistory {
   const history = app.status?.history ?? [];
   const found = id === undefined ? history.at(-2) : history.find((entry) => entry.id === id);
   if (found) return found;

@@ -2,7 +2,7 @@ import { maskSecrets } from "@capstan/engine";
 import type { Manifest } from "@capstan/model";
 import { secretsOfApplication } from "./application-secrets.ts";
 import type { FoundResource } from "./find-resource.ts";
-import type { RenderNeeds } from "./render-sources.ts";
+import type { RenderNeeds } from "./render-application.ts";
 
 type Shown = Pick<FoundResource, "app" | "cluster" | "object">;
 

@@ -12,7 +12,7 @@ import type { HandlerOf, Identity } from "../../call.ts";
 import { applicationObject, requireRight } from "../access/rights.ts";
 import type { ApiContext } from "../context.ts";
 import { findApplication } from "./find-application.ts";
-import { revisionRequest, type SourceNeeds } from "./render-sources.ts";
+import { revisionRequest, type SourceNeeds } from "./render-application.ts";
 import { startOperation } from "./start-operation.ts";
 import { requireSyncWindow } from "./sync-windows.ts";
 
@@ -32,7 +32,14 @@ export function syncApplication(context: ApiContext): HandlerOf<"syncApplication
         what: `application "${app.metadata.name}"`,
         problem: "is being deleted",
       });
-    const operation = await makeOperation(context, app, { request, user, signal });
+    const problem = request.dryRun ? undefined : automationProblem(app, request);
+    if (problem)
+      throw new CapstanError({
+        code: "FAILED_PRECONDITION",
+        what: `application "${app.metadata.name}"`,
+        problem,
+      });
+    const operation = await syncOperation(context, app, { request, user, signal });
     return startOperation(context, app, { operation, signal });
   };
 }
@@ -59,18 +66,12 @@ interface Asked {
   signal: AbortSignal;
 }
 
-async function makeOperation(
+/** What a request asks for, as the controller will take it up. */
+export async function syncOperation(
   context: SourceNeeds & Pick<ApiContext, "repo">,
   app: Application,
   { request, user, signal }: Asked,
 ): Promise<Operation> {
-  const problem = request.dryRun ? undefined : automationProblem(app, request);
-  if (problem)
-    throw new CapstanError({
-      code: "FAILED_PRECONDITION",
-      what: `application "${app.metadata.name}"`,
-      problem,
-    });
   const revisions = await resolveRevisions(context, app, { request, signal });
   const retry = request.retryStrategy ?? app.spec.syncPolicy?.retry;
   const sync: SyncOperation = {
@@ -80,7 +81,8 @@ async function makeOperation(
     ...given("syncStrategy", request.strategy),
     ...given("resources", request.resources),
     ...given("manifests", request.manifests),
-    ...given("syncOptions", syncOptionsOf(app, request)),
+    // Options of the request replace the application's whole list (v1alpha1 SyncOperation.SyncOptions).
+    ...given("syncOptions", request.syncOptions?.items ?? app.spec.syncPolicy?.syncOptions),
   };
   return {
     sync,
@@ -90,14 +92,6 @@ async function makeOperation(
   };
 }
 
-/** Options of the request replace the application's whole list (argocd-sync.md §5.3). */
-export function syncOptionsOf(
-  app: Application,
-  request: Pick<SyncRequest, "syncOptions">,
-): string[] | undefined {
-  return request.syncOptions?.items ?? app.spec.syncPolicy?.syncOptions;
-}
-
 function given<K extends string, T>(name: K, value: T | undefined): { [N in K]?: T } {
   const fields: { [N in K]?: T } = {};
   if (value !== undefined) fields[name] = value;
@@ -105,7 +99,7 @@ function given<K extends string, T>(name: K, value: T | undefined): { [N in K]?:
 }
 
 /** Names become commits now, from the remote: what runs is what was the newest when it was asked for. */
-export async function resolveRevisions(
+async function resolveRevisions(
   context: SourceNeeds & Pick<ApiContext, "repo">,
   app: Application,
   { request, signal }: { request: SyncRequest; signal: AbortSignal },

@@ -1,5 +1,5 @@
 import type { LiveState } from "@capstan/kube";
-import { type AppProject, isRecord, type Manifest } from "@capstan/model";
+import { type AppProject, CapstanError, isRecord, type Manifest } from "@capstan/model";
 
 export function isProject(object: Manifest | undefined): object is Manifest & AppProject {
   return (
@@ -14,11 +14,19 @@ export function projectKey(namespace: string, name: string) {
   return { group: "argoproj.io", kind: "AppProject", namespace, name };
 }
 
+interface Needs {
+  live: Pick<LiveState, "get">;
+  controlNamespace: string;
+}
+
 /** Projects live in the control namespace alone. */
-export function findProject(
-  { live, controlNamespace }: { live: Pick<LiveState, "get">; controlNamespace: string },
-  name: string,
-): AppProject | undefined {
+export function findProject({ live, controlNamespace }: Needs, name: string): AppProject | undefined {
   const found = live.get(projectKey(controlNamespace, name));
   return isProject(found) ? found : undefined;
+}
+
+export function requireProject(needs: Needs, name: string): AppProject {
+  const project = findProject(needs, name);
+  if (!project) throw new CapstanError({ code: "PROJECT_MISSING", project: name });
+  return project;
 }

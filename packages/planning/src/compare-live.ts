@@ -1,6 +1,6 @@
 import {
+  assessHealth,
   buildTargets,
-  type ComparedResource,
   type Comparison,
   compareResources,
   type DiffRules,
@@ -12,37 +12,37 @@ import {
 import { knownKinds, type TenantCluster } from "@capstan/kube";
 import {
   type Application,
-  apiVersionOf,
   groupOf,
-  type HealthStatus,
   instanceName,
   isRecord,
   keyOf,
   keyText,
   type Manifest,
 } from "@capstan/model";
-import type { ApplicationMemory } from "./application-memory.ts";
-import type { ApplicationNeeds } from "./application-needs.ts";
-import type { Desired } from "./render-desired.ts";
-import { unreadableConditions } from "./unreadable-kinds.ts";
+import type { RenderedManifest } from "@capstan/wire";
+import type { ComparisonMemory } from "./comparison-memory.ts";
+import { diffRules } from "./diff-rules.ts";
+import type { PlanningNeeds } from "./planning-needs.ts";
+import { unreadableConditions } from "./unreadable-conditions.ts";
 
 /** Desired and live side by side. */
 export interface LiveComparison extends Comparison {
   hooks: readonly Manifest[];
   targets: readonly Manifest[];
-  resources: ComparedResource[];
+  /** By which it was compared. */
+  rules: DiffRules;
 }
 
 export interface CompareInput {
   app: Application;
   cluster: TenantCluster;
-  desired: Desired;
-  memory: ApplicationMemory;
-  rules: DiffRules;
-  healthOf: (live: Manifest) => HealthStatus | undefined;
+  desired: { manifests: readonly RenderedManifest[] };
+  memory: ComparisonMemory;
+  /** Less of the live state than the project permits, for who asks: what is hidden counts as absent. */
+  mayShow?: ((live: Manifest) => boolean) | undefined;
 }
 
-type Needs = Pick<ApplicationNeeds, "settings" | "clusters" | "namespace">;
+type Needs = Pick<PlanningNeeds, "settings" | "clusters" | "controlNamespace">;
 
 /** Compares without a request wherever memory tells; what it cannot tell is asked with a dry run. */
 export async function compareLive(
@@ -50,14 +50,16 @@ export async function compareLive(
   input: CompareInput,
   signal: AbortSignal,
 ): Promise<LiveComparison> {
-  const { app, cluster, healthOf } = input;
-  const { verdicts } = input.memory;
-  const tracking: Tracking = needs.settings.current.general.tracking;
-  const instance = instanceName(app, needs.namespace);
+  const { app, cluster, memory } = input;
+  const { general } = needs.settings.current;
+  const { tracking } = general;
+  const { verdicts } = memory;
+  const instance = instanceName(app, needs.controlNamespace);
   const targets = targetsOf(needs, input, { tracking, instance });
   const live = await liveOf(targets.resources, { input, instance }, signal);
   const pairs = pairResources({ targets: targets.resources, live, instance, tracking });
-  await verdicts.judge({ client: cluster.client, pairs, rules: input.rules }, signal);
+  const rules = diffRules(memory, general, app.spec);
+  await verdicts.judge({ client: cluster.client, pairs, rules }, signal);
   const comparison = compareResources({
     app,
     instance,
@@ -65,7 +67,7 @@ export async function compareLive(
     pairs,
     permits: cluster.permits,
     isUnreadable: (key) => cluster.live.unreadable(key) !== undefined,
-    healthOf,
+    healthOf: assessHealth,
     diffOf: (pair) => verdicts.of(pair),
   });
   return {
@@ -73,6 +75,7 @@ export async function compareLive(
     conditions: [...targets.conditions, ...comparison.conditions, ...unreadableConditions(cluster, pairs)],
     hooks: targets.hooks,
     targets: targets.resources,
+    rules,
   };
 }
 
@@ -81,7 +84,8 @@ export type TargetsInput = Pick<CompareInput, "app" | "cluster" | "desired" | "m
 /** The hooks among what is desired. */
 export function buildHooks(needs: Needs, input: TargetsInput): readonly Manifest[] {
   const tracking = needs.settings.current.general.tracking;
-  return targetsOf(needs, input, { tracking, instance: instanceName(input.app, needs.namespace) }).hooks;
+  return targetsOf(needs, input, { tracking, instance: instanceName(input.app, needs.controlNamespace) })
+    .hooks;
 }
 
 interface Identity {
@@ -143,28 +147,16 @@ async function liveOf(
   { input, instance }: LiveInput,
   signal: AbortSignal,
 ): Promise<Manifest[]> {
-  const { cluster } = input;
-  const { verdicts } = input.memory;
+  const { cluster, memory, mayShow } = input;
   const found = new Map<string, Manifest>();
   for (const object of cluster.live.managedBy(instance)) found.set(keyText(keyOf(object)), object);
   await Promise.all(
     targets.map(async (target) => {
       const key = keyOf(target);
-      const object = cluster.live.get(key);
-      if (!object) return;
-      found.set(keyText(key), await verdicts.inVersionOf(cluster.client, { target, live: object }, signal));
+      const live = cluster.live.get(key);
+      if (!live || mayShow?.(live) === false) return;
+      found.set(keyText(key), await memory.verdicts.inVersionOf(cluster.client, { target, live }, signal));
     }),
   );
   return [...found.values()];
-}
-
-/** Versions of a kind that the cluster serves, for the plan of a sync. */
-export function servedKind(
-  { client }: TenantCluster,
-  apiVersion: string,
-  kind: string,
-): KindFacts | undefined {
-  return client.discovery
-    .known()
-    .find((row) => row.kind === kind && apiVersionOf(row.group, row.version) === apiVersion);
 }

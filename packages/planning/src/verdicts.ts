@@ -93,21 +93,30 @@ async function settleDoubts(input: JudgeInput, doubts: readonly Doubt[], signal:
   });
 }
 
-/** What the server would make of the target tells whether applying it changes anything. */
 async function settleDoubt(
   { client, rules }: JudgeInput,
   { target, live, verdict }: Doubt,
   signal: AbortSignal,
 ): Promise<DiffResult> {
   const { fields } = verdict.diff;
+  const predicted = await predictApply(client, target, signal);
+  const isSame = predicted !== undefined && comparable(predicted, rules) === comparable(live, rules);
+  return isSame ? same : { verdict: "modified", fields };
+}
+
+/**
+ * What the server would make of the target: whether applying it changes anything. Undefined where the server refuses
+ * (4xx): that is not what is there, and the sync will say why. No answer at all is thrown: it tells nothing.
+ */
+export async function predictApply(
+  client: TenantClient,
+  target: Manifest,
+  signal: AbortSignal,
+): Promise<Manifest | undefined> {
   try {
-    const predicted = await client.apply(target, { signal, fieldManager, force: true, dryRun: true });
-    const changes = comparable(predicted, rules) !== comparable(live, rules);
-    return changes ? { verdict: "modified", fields } : same;
+    return await client.apply(target, { signal, fieldManager, force: true, dryRun: true });
   } catch (error) {
-    // What the server refuses is not what is there; the sync will say why.
-    if (error instanceof KubeError && error.code >= 400 && error.code < 500)
-      return { verdict: "modified", fields };
+    if (error instanceof KubeError && error.code >= 400 && error.code < 500) return undefined;
     throw error;
   }
 }

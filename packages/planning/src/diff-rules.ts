@@ -1,0 +1,21 @@
+import type { DiffRules } from "@capstan/engine";
+import type { GeneralSettings } from "@capstan/kube";
+import { type ApplicationSpec, equalJson } from "@capstan/model";
+import type { ComparisonMemory } from "./comparison-memory.ts";
+
+/** The same object for as long as the same rules hold, so that verdicts can be kept. */
+export function diffRules(
+  memory: ComparisonMemory,
+  general: GeneralSettings,
+  { ignoreDifferences: ignored }: ApplicationSpec,
+): DiffRules {
+  const known = memory.rules;
+  if (known?.general === general && equalJson(known.ignored, ignored)) return known.rules;
+  const rules: DiffRules = {
+    ignoreDifferences: [...(ignored ?? []), ...general.ignoreDifferences],
+    ignoreStatus: general.ignoreResourceStatusField,
+    ignoreAggregatedRoles: general.ignoreAggregatedRoles,
+  };
+  memory.rules = { general, ignored, rules };
+  return rules;
+}

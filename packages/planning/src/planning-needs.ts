@@ -1,0 +1,10 @@
+import type { Clusters, Settings } from "@capstan/kube";
+import type { RepoServer } from "@capstan/wire";
+
+/** What desired, compared and plan are made with, whoever asks for them. */
+export interface PlanningNeeds {
+  readonly repo: RepoServer;
+  readonly settings: { readonly current: Settings };
+  readonly clusters: Pick<Clusters, "isExcluded">;
+  readonly controlNamespace: string;
+}

@@ -1,0 +1,80 @@
+import { type ApplicationSource, canonicalJson, parseGivenManifests } from "@capstan/model";
+import type { ManifestRequest, ManifestResponse, RenderedManifest, RenderTimings } from "@capstan/wire";
+import type { PlanningNeeds } from "./planning-needs.ts";
+import { isRefOnly, type RenderInput, renderRequests } from "./render-requests.ts";
+
+/** What the repositories say should be there. */
+export interface Desired {
+  manifests: readonly RenderedManifest[];
+  /** One for each source, ref-only ones included. */
+  revisions: readonly string[];
+  sources: readonly ApplicationSource[];
+  /** Of the sources that give manifests: Helm, Kustomize, Directory or Plugin. */
+  sourceTypes: readonly string[];
+  /** Tool invocations with temporary paths replaced by ".". */
+  commands: readonly string[];
+  /** Renders that really ran. */
+  renders: number;
+  timings: readonly RenderTimings[];
+  /** It holds secrets, which are to be asked for again after this time. */
+  validForMs?: number;
+  /** For the application's owner. */
+  notes: readonly string[];
+  /** When the remote of each source was asked for its revision; undefined where there was nothing to ask. */
+  askedAt: readonly (number | undefined)[];
+}
+
+export interface DesiredInput extends RenderInput {
+  /** JSON texts that an operation brings with it (argocd app sync --local): then nothing is rendered. */
+  manifests?: readonly string[] | undefined;
+}
+
+type Needs = Pick<PlanningNeeds, "repo" | "settings" | "controlNamespace">;
+
+/** Renders every source; the manifests stand in the order of the sources. */
+export async function renderDesired(
+  needs: Needs,
+  input: DesiredInput,
+  signal: AbortSignal,
+): Promise<Desired> {
+  const { sources, revisions = [] } = input;
+  if (input.manifests && input.manifests.length > 0)
+    return {
+      ...nothing,
+      manifests: readGiven(input.manifests),
+      sources,
+      revisions: revisions.map((one) => one ?? ""),
+    };
+  const requests = await renderRequests(needs, input, signal);
+  const parts = await Promise.all(requests.map((request) => renderSource(needs, request, signal)));
+  const answers = parts.filter((part) => "manifests" in part);
+  const times = answers.map(({ validForMs }) => validForMs).filter((ms) => ms !== undefined);
+  return {
+    ...(times.length === 0 ? {} : { validForMs: Math.min(...times) }),
+    manifests: answers.flatMap(({ manifests }) => manifests),
+    revisions: parts.map(({ revision }) => revision),
+    sources,
+    askedAt: parts.map(({ askedAt }) => askedAt),
+    sourceTypes: answers.map(({ sourceType }) => sourceType),
+    commands: answers.flatMap(({ commands }) => commands),
+    renders: answers.filter(({ cache }) => cache === "miss").length,
+    timings: answers.map(({ timings }) => timings),
+    notes: answers.flatMap(({ notes = [] }) => notes),
+  };
+}
+
+const nothing = { askedAt: [], sourceTypes: [], commands: [], renders: 0, timings: [], notes: [] };
+
+function renderSource(
+  { repo }: Needs,
+  request: ManifestRequest,
+  signal: AbortSignal,
+): Promise<ManifestResponse | Pick<ManifestResponse, "revision" | "askedAt">> {
+  return isRefOnly(request.source)
+    ? repo.resolveRevision(request, signal)
+    : repo.generateManifests(request, signal);
+}
+
+function readGiven(texts: readonly string[]): RenderedManifest[] {
+  return parseGivenManifests(texts).map((manifest) => ({ manifest, digest: canonicalJson(manifest) }));
+}
