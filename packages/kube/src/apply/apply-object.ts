@@ -1,10 +1,12 @@
 import type { Clock } from "@capstan/flow";
 import { type ApplyMode, fieldManager, groupOf, isRecord, type Manifest } from "@capstan/model";
-import type { ObjectRef } from "../client/kube-client.ts";
 import { KubeError } from "../client/kube-error.ts";
 import { listAt, recordAt } from "../read-json.ts";
 import type { TenantClient } from "../tenant/tenant-client.ts";
+import { applyClientSide } from "./apply-client-side.ts";
+import { withLastApplied } from "./last-applied.ts";
 import { migrateOwnership } from "./migrate-ownership.ts";
+import { nameOf, refOf } from "./object-names.ts";
 
 export interface ApplyRequest {
   object: Manifest;
@@ -39,7 +41,7 @@ export async function applyObject(needs: Needs, request: ApplyRequest): Promise<
   if (method === "replace" && force && live && !isKeptInPlace(request.object))
     return recreate(needs, request);
   try {
-    const object = await write(needs.client, request);
+    const object = await write(needs, request);
     await waitUntilServed(needs, request, object);
     return { object, message: messageOf(object, live) };
   } catch (error) {
@@ -50,11 +52,12 @@ export async function applyObject(needs: Needs, request: ApplyRequest): Promise<
   }
 }
 
-async function write(client: TenantClient, request: ApplyRequest): Promise<Manifest> {
+async function write({ client, clock }: Needs, request: ApplyRequest): Promise<Manifest> {
   const { live, mode } = request;
   const options = writeOptions(request);
   const object = withoutManagedFields(request.object);
   if (!object.metadata.name) return client.create(object, options);
+  if (mode.method === "client-side") return applyClientSide({ client, clock }, object, options);
   if (mode.method === "replace") {
     if (!live) return client.create(object, options);
     const resourceVersion = live.metadata.resourceVersion;
@@ -121,17 +124,10 @@ async function recreate({ client, clock }: Needs, request: ApplyRequest): Promis
       throw new Error(`${nameOf(object)} was deleted but is still there: a finalizer holds it`);
     await clock.sleep(goneStepMs, signal);
   }
-  const created = await client.create(withoutManagedFields(object), writeOptions(request));
+  const bare = withoutManagedFields(object);
+  const whole = request.mode.method === "client-side" ? withLastApplied(bare) : bare;
+  const created = await client.create(whole, writeOptions(request));
   return { object: created, message: `${nameOf(object)} replaced` };
-}
-
-export function refOf({ apiVersion, kind, metadata }: Manifest): ObjectRef {
-  return { apiVersion, kind, namespace: metadata.namespace, name: metadata.name ?? "" };
-}
-
-function nameOf({ apiVersion, kind, metadata }: Manifest): string {
-  const group = groupOf(apiVersion);
-  return `${kind.toLowerCase()}${group === "" ? "" : `.${group}`}/${metadata.name}`;
 }
 
 function messageOf(object: Manifest, live: Manifest | undefined): string {

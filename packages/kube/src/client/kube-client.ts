@@ -6,6 +6,7 @@ import { createDiscovery, type Discovery } from "./discovery.ts";
 import { isNotFound } from "./kube-error.ts";
 import { createLimiter } from "./limiter.ts";
 import { collectionPath, creationPath, objectPath, withQuery } from "./object-paths.ts";
+import { createPatchTypes, type PatchTypes } from "./patch-types.ts";
 import { createRawRequests, type RawRequest, type RawRequests } from "./raw-requests.ts";
 import { readManifest, readPage } from "./read-manifest.ts";
 import { readWatchEvents, type WatchEvent } from "./watch-events.ts";
@@ -68,6 +69,7 @@ export interface DeleteOptions {
 /** One cluster's API. Objects are plain JSON: fields that we do not know survive. */
 export interface KubeClient {
   readonly discovery: Discovery;
+  readonly patchTypes: PatchTypes;
   /** undefined when there is no such object. */
   get(ref: ObjectRef, signal: AbortSignal): Promise<Manifest | undefined>;
   /** All pages. */
@@ -99,7 +101,7 @@ export interface KubeClientOptions {
 
 const pageSize = 500;
 const maxWaiting = 20_000;
-const patchTypes = {
+const mediaTypes = {
   merge: "application/merge-patch+json",
   json: "application/json-patch+json",
   strategic: "application/strategic-merge-patch+json",
@@ -109,9 +111,12 @@ export function createKubeClient(options: KubeClientOptions): KubeClient {
   const { transport, userAgent, clock, concurrency = 50 } = options;
   const limiter = createLimiter(concurrency, maxWaiting);
   const raw = createRawRequests({ transport, userAgent, limiter });
-  const discovery = createDiscovery({ raw, clock });
+  const knowledge = {
+    discovery: createDiscovery({ raw, clock }),
+    patchTypes: createPatchTypes({ raw, clock }),
+  };
   const clientOf = (requests: RawRequests): KubeClient =>
-    clientFor(requests, discovery, (whom) =>
+    clientFor(requests, knowledge, (whom) =>
       options.tellsForWhom ? clientOf(requestsFor(raw, whom)) : clientOf(raw),
     );
   return clientOf(raw);
@@ -126,7 +131,11 @@ function requestsFor(raw: RawRequests, whom: string): RawRequests {
   return { send: (request) => raw.send(marked(request)), json: (request) => raw.json(marked(request)) };
 }
 
-function clientFor(raw: RawRequests, discovery: Discovery, onBehalfOf: KubeClient["onBehalfOf"]): KubeClient {
+function clientFor(
+  raw: RawRequests,
+  { discovery, patchTypes }: Pick<KubeClient, "discovery" | "patchTypes">,
+  onBehalfOf: KubeClient["onBehalfOf"],
+): KubeClient {
   const rowOf = (type: ObjectType, signal: AbortSignal) => discovery.resourceFor(type, signal);
 
   async function write(method: string, path: string, { content, body, options }: Write): Promise<Manifest> {
@@ -138,6 +147,7 @@ function clientFor(raw: RawRequests, discovery: Discovery, onBehalfOf: KubeClien
 
   return {
     discovery,
+    patchTypes,
     async get(ref, signal) {
       const url = objectPath(await rowOf(ref, signal), ref);
       try {
@@ -161,7 +171,7 @@ function clientFor(raw: RawRequests, discovery: Discovery, onBehalfOf: KubeClien
     },
     async patch(ref, { type, body }, options) {
       const path = targetPath(await rowOf(ref, options.signal), ref, options);
-      return write("PATCH", path, { content: patchTypes[type], body, options });
+      return write("PATCH", path, { content: mediaTypes[type], body, options });
     },
     async apply(object, options) {
       const path = targetPath(await rowOf(object, options.signal), refOf(object), options);

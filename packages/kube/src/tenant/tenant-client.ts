@@ -12,6 +12,7 @@ import type {
   WriteOptions,
 } from "../client/kube-client.ts";
 import { withQuery } from "../client/object-paths.ts";
+import type { PatchTypes } from "../client/patch-types.ts";
 import type { KubeResponse } from "../transport/transport.ts";
 
 export interface LogQuery {
@@ -33,6 +34,10 @@ export class TenantClient {
 
   get discovery(): Discovery {
     return this.#client.discovery;
+  }
+
+  get patchTypes(): PatchTypes {
+    return this.#client.patchTypes;
   }
 
   /** undefined when there is no such object. */

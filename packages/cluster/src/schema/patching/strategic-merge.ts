@@ -168,8 +168,10 @@ function specialItems(
     else if (!isObject(item) || item[key] === undefined) throw withoutKey(item, key);
     else deleted.add(identityOf(item[key]));
   }
+  // Not merged with each other: two items may have one key, as a port for TCP and for UDP.
+  if (isReplaced) return { kept: plain, plain: [] };
   const isKept = (item: unknown): boolean => !deleted.has(identityBy(key)(item) ?? "none");
-  return { kept: isReplaced ? [] : original.filter(isKept), plain };
+  return { kept: original.filter(isKept), plain };
 }
 
 function deleteItems(out: JsonObject, name: string, values: unknown): void {

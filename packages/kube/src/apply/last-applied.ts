@@ -1,0 +1,84 @@
+import {
+  annotationKeys,
+  canonicalJson,
+  equalJson,
+  fieldManager,
+  isRecord,
+  type ManagedFieldsEntry,
+  type Manifest,
+  parseBoundedJson,
+} from "@capstan/model";
+
+type Fields = { [name: string]: unknown };
+
+/** The object with itself in an annotation, to the byte as kubectl writes it (kubectl pkg/util/apply.go). */
+export function withLastApplied(object: Manifest): Manifest {
+  const { [annotationKeys.lastApplied]: _, ...annotations } = object.metadata.annotations ?? {};
+  const bare = { ...object, metadata: { ...object.metadata, annotations } };
+  const text = `${goJson(bare)}\n`;
+  return {
+    ...bare,
+    metadata: { ...bare.metadata, annotations: { ...annotations, [annotationKeys.lastApplied]: text } },
+  };
+}
+
+/** encoding/json: keys sorted, and what HTML and JavaScript would trip over is escaped. */
+function goJson(value: unknown): string {
+  return canonicalJson(value).replace(
+    /[<>&\u2028\u2029]/g,
+    (letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  );
+}
+
+/**
+ * What was applied last: as the annotation tells, or, where we applied server-side until now, what we own of the live
+ * object. Nothing is known of an object that somebody made by other means.
+ */
+export function readLastApplied(live: Manifest): Fields | undefined {
+  const ours = live.metadata.managedFields?.find(isOurApply);
+  if (ours?.fieldsV1) {
+    const owned = ownedPart(live, ours.fieldsV1);
+    return isRecord(owned) ? owned : undefined;
+  }
+  const text = live.metadata.annotations?.[annotationKeys.lastApplied];
+  if (text === undefined) return undefined;
+  try {
+    const value = parseBoundedJson(text);
+    return isRecord(value) ? value : undefined;
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined; // anyone may write this annotation
+    throw error;
+  }
+}
+
+export function isOurApply({ manager, operation, subresource }: ManagedFieldsEntry): boolean {
+  return manager === fieldManager && operation === "Apply" && !subresource;
+}
+
+/** The part of a value that a set of fields names (KEP-555 FieldsV1: "f:" a field, "k:" an item, "v:" a member). */
+function ownedPart(value: unknown, set: Fields): unknown {
+  const parts = Object.entries(set).filter(([name]) => name !== ".");
+  if (parts.length === 0) return value;
+  if (Array.isArray(value)) return parts.flatMap(([name, below]) => ownedItem(value, name, below));
+  if (!isRecord(value)) return value;
+  const owned: Fields = {};
+  for (const [name, below] of parts) {
+    const field = name.slice(2);
+    if (name.startsWith("f:") && Object.hasOwn(value, field))
+      owned[field] = ownedPart(value[field], isRecord(below) ? below : {});
+  }
+  return owned;
+}
+
+function ownedItem(list: readonly unknown[], name: string, below: unknown): unknown[] {
+  const key: unknown =
+    name.startsWith("k:") || name.startsWith("v:") ? parseBoundedJson(name.slice(2)) : undefined;
+  if (name.startsWith("v:")) return list.filter((item) => equalJson(item, key));
+  if (!isRecord(key)) return [];
+  const isIt = (item: unknown): item is Fields =>
+    isRecord(item) && Object.entries(key).every(([field, value]) => equalJson(item[field], value));
+  const item = list.find(isIt);
+  if (!item) return [];
+  const owned = ownedPart(item, isRecord(below) ? below : {});
+  return [isRecord(owned) ? { ...key, ...owned } : owned];
+}
