@@ -11,7 +11,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import { type ProgramStarter, runCommand, Spawner } from "@capstan/plugin-kit";
-import { prepareTools } from "@capstan/plugins";
+import { prepareTools } from "@capstan/programs";
 import { createRepoServer } from "@capstan/render";
 import { createGitRepository, type GitRepository, realClock } from "@capstan/testkit";
 import { type Absent, commandCases, type PreparedCase, type RendererCase } from "./renderers/cases.ts";

@@ -2,7 +2,9 @@
 import { readFile } from "node:fs/promises";
 import { UsageError } from "@capstan/cli/flags";
 import { dumpYaml, isCapstanError, type Manifest } from "@capstan/model";
-import { fillPlaceholders, VaultSettings, VaultTokens } from "@capstan/plugins/vault-values";
+import { fillPlaceholders } from "@capstan/plugin-vault/values";
+import { TokenCache } from "@capstan/secret-services";
+import { Settings } from "@capstan/secret-services/settings";
 import { readAvpFlags, usage } from "./argocd-vault-plugin/options.ts";
 import { mergeSettings, readConfiguration, readSecret } from "./argocd-vault-plugin/read-configuration.ts";
 import { readManifests } from "./argocd-vault-plugin/read-manifests.ts";
@@ -37,10 +39,10 @@ async function generate(
   const own = Object.entries(env).filter(([name]) => name.startsWith(prefix));
   const application = Object.fromEntries(own.map(([name, value]) => [name.slice(prefix.length), value]));
   const configured = await readConfiguration(flags, { env, clock, signal });
-  const settings = new VaultSettings(application, mergeSettings(configured, env));
+  const settings = new Settings(application, mergeSettings(configured, env));
   const filled = await fillPlaceholders(manifests, settings, {
     clock,
-    tokens: new VaultTokens(clock),
+    tokens: new TokenCache(clock),
     signal,
     readSecret: (ref, inner) => readSecret(ref, { env, clock, signal: inner }),
     readFile: readOwnFile,

@@ -2,14 +2,15 @@
 import { join } from "node:path";
 import { UsageError } from "@capstan/cli/flags";
 import { messageOf } from "@capstan/model";
-import { cacheFolder, type WithImage } from "@capstan/plugins";
+import type { WithImage } from "@capstan/plugin-kpt";
 import {
   evalKptFolder,
   type KptSurroundings,
   renderKptFolder,
   sinkKptFolder,
   sourceKptFolder,
-} from "@capstan/plugins/kpt-folders";
+} from "@capstan/plugin-kpt/folders";
+import { cacheFolder } from "@capstan/programs";
 import { readKptFlags } from "./kpt/options.ts";
 import { kptHelp } from "./kpt/verbs.ts";
 import { clock, interrupted, ownVersion } from "./surroundings/own-process.ts";

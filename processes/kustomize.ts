@@ -1,6 +1,6 @@
-/** `kustomize edit` where no kustomize is installed; `build` is kubectl's (packages/plugins provided-tools). */
+/** `kustomize edit` where no kustomize is installed; `build` is kubectl's (packages/programs provided-tools). */
 import { isCapstanError } from "@capstan/model";
-import { EditError, editKustomizationFile } from "@capstan/plugins/kustomize-edit";
+import { EditError, editKustomizationFile } from "@capstan/plugin-kustomize/edit";
 
 const usage = `Kustomize as it comes with Capstan: build and version are those of kubectl.
 

@@ -1,4 +1,8 @@
-import { cdk8s, kpt, lovely, type ReadSecret, sops, vault, type WithImage } from "@capstan/plugins";
+import { cdk8s } from "@capstan/plugin-cdk8s";
+import { kpt, type WithImage } from "@capstan/plugin-kpt";
+import { lovely } from "@capstan/plugin-lovely";
+import { sops } from "@capstan/plugin-sops";
+import { type ReadSecret, vault } from "@capstan/plugin-vault";
 
 /** The plugins that come with Capstan beside Helm, Kustomize and plain files. */
 export function shippedPlugins(

@@ -5,7 +5,7 @@ import { pathToFileURL } from "node:url";
 /** So many share a process at most: one that breaks takes no more with it. */
 const filesTogether = 12;
 /** Files of these start programs of their own and take long alone; others cost less than the start of their process. */
-const shared = /^(packages\/[^/]+\/src|compat\/[^/]+)\//;
+const shared = /^((packages|plugins|languages)\/[^/]+\/src|compat\/[^/]+)\//;
 
 /**
  * Test files of one package share processes, since starting one and loading the package takes longer than most files.

@@ -5,13 +5,14 @@
  * read and written by the one door (plugin-kit/src/rooted): which files use node:fs at all, file-access.json says with
  * the reason; it may only shrink.
  */
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, globSync, readFileSync } from "node:fs";
 import { dirname, join, normalize } from "node:path";
 import { parseSync } from "oxc-parser";
 import { cycles, folderCycles, placeOf } from "./import-cycles.ts";
 import { isTest, sourceFiles } from "./source-files.ts";
 
 interface Layers {
+  /** By package; "plugins" and "languages" stand for every package of those folders, none of which imports another. */
   packages: Record<string, string[]>;
   folders: Record<string, string[]>;
   /** What a package may know of others by type alone: doors. */
@@ -32,6 +33,13 @@ interface Import {
 const layers: Layers = JSON.parse(readFileSync("layers.json", "utf8"));
 const fileAccess: Readonly<Record<string, readonly string[]>> = JSON.parse(
   readFileSync("tools/file-access.json", "utf8"),
+);
+/** Where each package lies, by its name after @capstan/. */
+const folderOf = new Map(
+  globSync("{packages,plugins,languages}/*/package.json").map((file) => {
+    const { name }: { name: string } = JSON.parse(readFileSync(file, "utf8"));
+    return [name.replace("@capstan/", ""), dirname(file)];
+  }),
 );
 const mayAccess = new Set(Object.values(fileAccess).flat());
 const impure = /\b(setTimeout|setInterval|Date\.now|Math\.random|console\.|process\.)/;
@@ -54,7 +62,10 @@ function importsOf(file: string, text: string): Import[] {
 
 /** The packages that handle what repositories hold; sandboxes are about the machine's own files. */
 function accessProblems(file: string, imports: readonly Import[]): string[] {
-  const handles = /^packages\/(plugin-kit\/src\/(?!isolation\/)|plugins\/src\/|render\/src\/)/.test(file);
+  const handles =
+    /^(packages\/(plugin-kit\/src\/(?!isolation\/)|(render|programs|charts|kustomizations|krm-yaml|secret-services|sops-files)\/)|(plugins|languages)\/)/.test(
+      file,
+    );
   if (!handles || isTest(file)) return [];
   const uses = imports.some(({ target, typeOnly }) => /^node:fs(\/promises)?$/.test(target) && !typeOnly);
   if (uses === mayAccess.has(file)) return [];
@@ -65,11 +76,25 @@ function accessProblems(file: string, imports: readonly Import[]): string[] {
   ];
 }
 
-function layerOf(file: string): { name: string; allowed: readonly string[] } | undefined {
-  const folder = Object.keys(layers.folders).find((one) => file.startsWith(`packages/${one}/`));
-  const name = file.startsWith("packages/") ? (file.split("/")[1] ?? "") : (file.split("/")[0] ?? "");
-  const allowed = (folder ? layers.folders[folder] : undefined) ?? layers.packages[name];
-  return allowed && { name, allowed };
+interface Layer {
+  /** Of the package, or of the program's folder. */
+  name: string;
+  folder: string;
+  allowed: readonly string[];
+}
+
+/** What layers.json calls a package: those below plugins/ and languages/ share a line. */
+function lineOf(name: string): string {
+  const [top = ""] = folderOf.get(name)?.split("/") ?? [];
+  return top === "plugins" || top === "languages" ? top : name;
+}
+
+function layerOf(file: string): Layer | undefined {
+  const narrower = Object.keys(layers.folders).find((one) => file.startsWith(`packages/${one}/`));
+  const [name, folder] = [...folderOf].find(([, one]) => file.startsWith(`${one}/`)) ?? [];
+  const top = file.split("/")[0] ?? "";
+  const allowed = (narrower ? layers.folders[narrower] : undefined) ?? layers.packages[lineOf(name ?? top)];
+  return allowed && { name: name ?? top, folder: folder ?? top, allowed };
 }
 
 function borderProblems(file: string, imports: readonly Import[]): string[] {
@@ -86,13 +111,13 @@ function borderProblems(file: string, imports: readonly Import[]): string[] {
       name?.[1] === layer.name ||
       (isTest(file) && name?.[1] === "testkit") ||
       (typeOnly && layers.types[layer.name]?.includes(target.replace("@capstan/", "")));
-    if (name?.[1] && !free && !layer.allowed.includes(name[1]))
+    if (name?.[1] && !free && !layer.allowed.includes(lineOf(name[1])))
       problems.push(`${file}: ${layer.name} may not import ${name[1]} (layers.json)`);
     if (target.startsWith("node:") && layers.noNode.includes(layer.name) && !isTest(file))
       problems.push(`${file}: ${layer.name} may not import ${target}`);
     const escapes =
-      target.startsWith(".") && !normalize(join(dirname(file), target)).startsWith(`packages/${layer.name}/`);
-    if (file.startsWith("packages/") && escapes && !isTest(file))
+      target.startsWith(".") && !normalize(join(dirname(file), target)).startsWith(`${layer.folder}/`);
+    if (folderOf.has(layer.name) && escapes && !isTest(file))
       problems.push(`${file}: ${target} leaves the package`);
   }
   return problems;
@@ -101,7 +126,7 @@ function borderProblems(file: string, imports: readonly Import[]): string[] {
 function resolve(file: string, target: string): string | undefined {
   if (target.startsWith(".")) return normalize(join(dirname(file), target));
   const [, name, door = "index"] = /^@capstan\/([^/]+)(?:\/([^/]+))?$/.exec(target) ?? [];
-  return name && `packages/${name}/src/${door}.ts`;
+  return name && `${folderOf.get(name)}/src/${door}.ts`;
 }
 
 const problems: string[] = [];

@@ -98,7 +98,7 @@ for (const file of sourceFiles()) {
       .exec(file)?.[1]
       ?.split("/")
       .filter((one) => one !== "testdata") ?? [];
-  if (file.startsWith("packages/"))
+  if (/^(packages|plugins|languages)\//.test(file))
     note(`${file}:depth`, { size: below.length, limit: 2, what: "folders below src" });
   checkFunctions(file, text);
 }

@@ -9,7 +9,7 @@ import { fileURLToPath } from "node:url";
 const top = fileURLToPath(new URL("..", import.meta.url));
 execFileSync("npm", ["run", "--silent", "build", "-w", "packages/ui"], { cwd: top, stdio: "inherit" });
 module.enableCompileCache(fileURLToPath(new URL("../node_modules/.cache/capstan-compile", import.meta.url)));
-const { prepareTools } = await import("@capstan/plugins");
+const { prepareTools } = await import("@capstan/programs");
 await prepareTools();
 await import("@capstan/cli");
 await import("../processes/up.ts");

@@ -136,8 +136,8 @@ const suites: readonly Suite[] = [
     lacking: () => lacking("sops"),
     command: [
       "--test",
-      "packages/plugins/src/sops/*.test.ts",
-      "packages/plugins/src/sops/keys/*.test.ts",
+      "packages/sops-files/src/*.test.ts",
+      "packages/sops-files/src/keys/*.test.ts",
       "packages/render/src/pipeline/sops.test.ts",
       "processes/argocd-vault-plugin/generate.long.test.ts",
       "processes/up/secrets.test.ts",
@@ -153,7 +153,7 @@ const suites: readonly Suite[] = [
     command: [
       "--test",
       "compat/vault/*.test.ts",
-      "packages/plugins/src/sops/keys/vault-transit.test.ts",
+      "packages/sops-files/src/keys/vault-transit.test.ts",
       "processes/up/pasted-plugin.long.test.ts",
       "processes/up/secrets.test.ts",
     ],

@@ -1,5 +1,5 @@
 import type { ApplicationSource } from "@capstan/model";
-import { toolPath } from "@capstan/plugins";
+import { toolPath } from "@capstan/programs";
 import type { RepoServerOptions } from "@capstan/render";
 import type { Files } from "@capstan/testkit";
 

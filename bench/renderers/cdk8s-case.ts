@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { isRecord } from "@capstan/model";
-import { cdk8s } from "@capstan/plugins";
+import { cdk8s } from "@capstan/plugin-cdk8s";
 import type { PreparedCase, RendererCase } from "./cases.ts";
 
 const run = promisify(execFile);

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { kpt } from "@capstan/plugins";
+import { kpt } from "@capstan/plugin-kpt";
 import { lacking, openContainerRuntime, realProgramPath, writeImageRoot } from "@capstan/testkit";
 import type { Absent, PreparedCase, RendererCase } from "./cases.ts";
 

@@ -3,7 +3,7 @@ import { createServer } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Pipeline } from "@capstan/model";
-import { vault } from "@capstan/plugins";
+import { vault } from "@capstan/plugin-vault";
 import { startOurPluginServer } from "../../compat/plugins/our-plugin-server.ts";
 import { providedPath } from "../../processes/plugin-server/provided-path.ts";
 import type { PreparedCase, RendererCase } from "./cases.ts";

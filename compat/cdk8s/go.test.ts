@@ -5,7 +5,7 @@ import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
-import { cdk8s } from "@capstan/plugins";
+import { cdk8s } from "@capstan/plugin-cdk8s";
 import { type Files, lacking } from "@capstan/testkit";
 import { openRenderWorld } from "../renderers/render-world.ts";
 

@@ -1,5 +1,5 @@
 import { access } from "node:fs/promises";
-import { toolPath } from "@capstan/plugins";
+import { toolPath } from "@capstan/programs";
 import { lacking, realProgram, realProgramPath } from "@capstan/testkit";
 
 /** One version of a program; scripts call it by the name of its client. */

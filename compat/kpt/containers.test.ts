@@ -5,8 +5,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { isRecord } from "@capstan/model";
-import { kpt } from "@capstan/plugins";
-import { evalKptFolder } from "@capstan/plugins/kpt-folders";
+import { kpt } from "@capstan/plugin-kpt";
+import { evalKptFolder } from "@capstan/plugin-kpt/folders";
 import { createRepoServer } from "@capstan/render";
 import {
   type ContainerRuntime,

@@ -1,6 +1,6 @@
 import { mkdir, mkdtemp, readdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { evalKptFolder } from "@capstan/plugins/kpt-folders";
+import { evalKptFolder } from "@capstan/plugin-kpt/folders";
 import { type Files, realClock } from "@capstan/testkit";
 import type { FunctionCase } from "./function-cases.ts";
 import { shopPackage } from "./shop-package.ts";

@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { promisify } from "node:util";
-import { evalKptFolder } from "@capstan/plugins/kpt-folders";
+import { evalKptFolder } from "@capstan/plugin-kpt/folders";
 import { functionImages } from "@capstan/render/images";
 import {
   lacking,

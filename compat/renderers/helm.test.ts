@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { lovely } from "@capstan/plugins";
+import { lovely } from "@capstan/plugin-lovely";
 import { lacking, lackingOciRegistry, startChartServer, startOciRegistry } from "@capstan/testkit";
 import { credentials, openRenderWorld, pushCharts } from "./render-world.ts";
 

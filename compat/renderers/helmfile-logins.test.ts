@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { createAuthority } from "@capstan/cluster";
 import type { Repository } from "@capstan/model";
-import { lovely } from "@capstan/plugins";
+import { lovely } from "@capstan/plugin-lovely";
 import {
   type Files,
   lacking,

@@ -5,7 +5,7 @@ import { once } from "node:events";
 import { createServer } from "node:net";
 import { test } from "node:test";
 import { isRecord } from "@capstan/model";
-import { lovely } from "@capstan/plugins";
+import { lovely } from "@capstan/plugin-lovely";
 import type { RepoServerOptions } from "@capstan/render";
 import { type Files, lacking, startChartServer } from "@capstan/testkit";
 import { openRenderWorld } from "./render-world.ts";

@@ -4,7 +4,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
 import { promisify } from "node:util";
-import { kpt } from "@capstan/plugins";
+import { kpt } from "@capstan/plugin-kpt";
 import { createGitRepository, lacking, realProgramPath, startChartServer } from "@capstan/testkit";
 import { credentials, openRenderWorld } from "./render-world.ts";
 

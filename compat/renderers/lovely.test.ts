@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { PluginSource } from "@capstan/model";
-import { lovely } from "@capstan/plugins";
+import { lovely } from "@capstan/plugin-lovely";
 import { type Files, lacking, startChartServer } from "@capstan/testkit";
 import { openRenderWorld } from "./render-world.ts";
 

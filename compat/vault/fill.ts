@@ -1,5 +1,7 @@
 import type { Manifest } from "@capstan/model";
-import { fillPlaceholders, VaultSettings, VaultTokens } from "@capstan/plugins/vault-values";
+import { fillPlaceholders } from "@capstan/plugin-vault/values";
+import { TokenCache } from "@capstan/secret-services";
+import { Settings } from "@capstan/secret-services/settings";
 import { type RealVault, realClock } from "@capstan/testkit";
 
 type FillNeeds = Parameters<typeof fillPlaceholders>[2];
@@ -7,7 +9,7 @@ type FillNeeds = Parameters<typeof fillPlaceholders>[2];
 /** What outlives a render, and what else one has. */
 export type Needs = Partial<FillNeeds>;
 
-export const newTokens = (): VaultTokens => new VaultTokens(realClock);
+export const newTokens = (): TokenCache => new TokenCache(realClock);
 
 export const asRoot = (vault: RealVault): Record<string, string> => ({
   VAULT_ADDR: vault.address,
@@ -25,7 +27,7 @@ export async function fill(
   needs: Needs = {},
 ): Promise<unknown> {
   const own = { clock: realClock, tokens: newTokens(), signal: AbortSignal.timeout(60_000), ...needs };
-  const [filled] = await fillPlaceholders([{ manifest }], new VaultSettings({}, env), own);
+  const [filled] = await fillPlaceholders([{ manifest }], new Settings({}, env), own);
   return filled?.manifest.data;
 }
 

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import type { Clock } from "@capstan/flow";
 import { dumpYaml } from "@capstan/model";
-import { vault as vaultStage } from "@capstan/plugins";
+import { vault as vaultStage } from "@capstan/plugin-vault";
 import { createRepoServer } from "@capstan/render";
 import {
   createGitRepository,

@@ -1,5 +1,5 @@
 import { UsageError } from "@capstan/cli/flags";
-import type { ContainerSettings } from "@capstan/plugins";
+import type { ContainerSettings } from "@capstan/plugin-kpt";
 
 interface ContainerFlags {
   "image-pull-policy"?: string;

@@ -1,5 +1,5 @@
 import { type FlagValues, parseFlags, UsageError } from "@capstan/cli/flags";
-import type { ContainerSettings } from "@capstan/plugins";
+import type { ContainerSettings } from "@capstan/plugin-kpt";
 import { readContainerSettings } from "./container-options.ts";
 import { isVerb, ofEval, ofRender, ofSink, ofSource, readCommand, type VerbName } from "./verbs.ts";
 

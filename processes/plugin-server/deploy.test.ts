@@ -14,7 +14,7 @@ import {
   parseYaml,
   pluginTokenSecret,
 } from "@capstan/model";
-import { toolPath } from "@capstan/plugins";
+import { toolPath } from "@capstan/programs";
 import { openSmallWorld, type SmallWorld } from "@capstan/testkit";
 
 const deploy = join(import.meta.dirname, "..", "..", "deploy", "plugin-service");

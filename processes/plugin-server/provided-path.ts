@@ -1,5 +1,5 @@
 import { delimiter, join } from "node:path";
-import { providedTools, toolFolders } from "@capstan/plugins";
+import { providedTools, toolFolders } from "@capstan/programs";
 
 const ownFolder = join(import.meta.dirname, "..", "..");
 const program = join(ownFolder, "bin", "capstan.js");

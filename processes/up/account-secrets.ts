@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { readKubeconfig } from "@capstan/kube";
-import type { ReadSecret } from "@capstan/plugins";
+import type { ReadSecret } from "@capstan/plugin-vault";
 import { readClusterSecret } from "../surroundings/cluster-secret.ts";
 import type { PluginAccount } from "./plugin-account.ts";
 import { type SystemInput, userAgentOf } from "./system-input.ts";

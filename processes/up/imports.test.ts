@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { globSync, readFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { test } from "node:test";
@@ -7,11 +8,11 @@ import { parseSync } from "oxc-parser";
 const top = join(import.meta.dirname, "..", "..");
 /** Where what belongs to a repository is parsed, unpacked and rendered. */
 const forbidden =
-  /^packages\/(render|plugins)\/|^processes\/(repo-server|local-plugins|plugin-server\/serve-plugins)\.ts$/;
+  /^packages\/(render|programs|charts|kustomizations|krm-yaml|secret-services|sops-files)\/|^(plugins|languages)\/|^processes\/(repo-server|local-plugins|plugin-server\/serve-plugins)\.ts$/;
 
 /** What few repositories need: the repo server's start, for which the first application waits, does without. */
 const neededByFew =
-  /^packages\/(cluster|plugins\/src\/(jsonnet|kpt-functions|krm-yaml|starlark|gatekeeper|sops\/keys|vault\/backends))\/|^(node:https?|sucrase|yaml|yauzl)$/;
+  /^packages\/(cluster|krm-yaml|sops-files)\/|^languages\/|^plugins\/(kpt\/src\/(functions|gatekeeper)|vault\/src\/backends)\/|^(node:https?|sucrase|yaml|yauzl)$/;
 
 /** Files and packages that are loaded with this one, or later by it; what is imported for its types is not loaded. */
 async function importsOf(file: string, when: "at once" | "ever"): Promise<string[]> {
@@ -31,10 +32,19 @@ async function importsOf(file: string, when: "at once" | "ever"): Promise<string
   return names.map((name) => fileOf(name, dirname(file)));
 }
 
+/** Where packages lie, by their names. */
+const folderOf = new Map(
+  globSync("{packages,plugins,languages}/*/package.json", { cwd: top }).map((file) => {
+    const { name }: { name: string } = JSON.parse(readFileSync(join(top, file), "utf8"));
+    return [name, dirname(file)];
+  }),
+);
+
 function fileOf(name: string, folder: string): string {
   if (name.startsWith(".")) return join(folder, name);
-  const [, folderName, door = "index"] = /^@capstan\/([^/]+)(?:\/(.+))?$/.exec(name) ?? [];
-  return folderName ? join("packages", folderName, "src", `${door}.ts`) : name;
+  const [, ofPackage = "", door = "index"] = /^(@capstan\/[^/]+)(?:\/(.+))?$/.exec(name) ?? [];
+  const at = folderOf.get(ofPackage);
+  return at ? join(at, "src", `${door}.ts`) : name;
 }
 
 /** All that come with this file, by what brought them. */

@@ -82,6 +82,8 @@ export {
 export { extractArchive } from "./server/extract-archive.ts";
 export { type SourceTree, type TreeEntry, type WalkLimits, walk } from "./source-tree.ts";
 export { Spawner } from "./spawner/spawner.ts";
+export { splitList, stripQuotes, unquote } from "./split-list.ts";
 export type { ProgramStarter } from "./start-program.ts";
 export { clearUnused, folderBytes, measureFolder } from "./store/clear-unused.ts";
 export { UnpackCount } from "./unpack/unpack-count.ts";
+export { byWalkOrder } from "./walk-order.ts";

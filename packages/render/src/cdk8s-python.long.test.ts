@@ -6,7 +6,7 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { join } from "node:path";
 import { test } from "node:test";
-import { cdk8s } from "@capstan/plugins";
+import { cdk8s } from "@capstan/plugin-cdk8s";
 import { failsWith, startWorld, TempFolder, type TestRepository } from "./test-world.ts";
 
 type Files = Parameters<TestRepository["commit"]>[0];

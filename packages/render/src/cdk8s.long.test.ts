@@ -8,7 +8,7 @@ import { dirname, join } from "node:path";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { isRecord } from "@capstan/model";
-import { cdk8s } from "@capstan/plugins";
+import { cdk8s } from "@capstan/plugin-cdk8s";
 import { failsWith, startWorld, TempFolder, type TestRepository } from "./test-world.ts";
 
 type Files = Parameters<TestRepository["commit"]>[0];

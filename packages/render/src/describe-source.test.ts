@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { PluginSource } from "@capstan/model";
 import { inProcessPlugin } from "@capstan/plugin-kit";
-import { lovely } from "@capstan/plugins";
+import { lovely } from "@capstan/plugin-lovely";
 import { noSignal, startWorld } from "./test-world.ts";
 
 const label = inProcessPlugin({

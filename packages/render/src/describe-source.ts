@@ -1,6 +1,6 @@
 import { isCapstanError, isRecord, type ParameterAnnouncement } from "@capstan/model";
+import { readChartValues } from "@capstan/plugin-helm";
 import type { Plugin, RenderContext } from "@capstan/plugin-kit";
-import { readChartValues } from "@capstan/plugins";
 import type { DescribedStage, ManifestRequest, SourceDescription } from "@capstan/wire";
 import type { ManifestGenerator } from "./generate-manifests.ts";
 import { type OpenStage, stageContext } from "./pipeline/open-pipeline.ts";

@@ -1,6 +1,8 @@
 import { type Pipeline, stageName } from "@capstan/model";
+import { directory } from "@capstan/plugin-directory";
+import { helm } from "@capstan/plugin-helm";
 import type { Plugin } from "@capstan/plugin-kit";
-import { directory, helm, kustomize } from "@capstan/plugins";
+import { kustomize } from "@capstan/plugin-kustomize";
 import type { PluginSummary } from "@capstan/wire";
 import type { RenderKeys } from "./inputs/render-keys.ts";
 import type { InstalledPlugin } from "./remote/installed-plugin.ts";

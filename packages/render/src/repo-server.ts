@@ -8,8 +8,10 @@ import {
   type LocalFolders,
   type Pipeline,
 } from "@capstan/model";
+import { directory } from "@capstan/plugin-directory";
+import { helm } from "@capstan/plugin-helm";
 import { type Log, type Plugin, type ProgramStarter, Spawner } from "@capstan/plugin-kit";
-import { directory, helm, kustomize } from "@capstan/plugins";
+import { kustomize } from "@capstan/plugin-kustomize";
 import type { PluginService, PluginServiceAccess, RepoServer } from "@capstan/wire";
 import { DiskCache } from "./cache/disk-cache.ts";
 import { FailureCache } from "./cache/failure-cache.ts";

@@ -18,9 +18,9 @@ export const fieldRules: readonly KnownSetting[] = [
     "spec.ignoreDifferences",
   ]),
   ...honoured(application, "render/src", ["spec.source"]),
-  ...honoured(application, "plugins/src/helm", ["spec.source.helm"]),
-  ...honoured(application, "plugins/src/kustomize", ["spec.source.kustomize"]),
-  ...honoured(application, "plugins/src/directory", ["spec.source.directory"]),
+  ...honoured(application, "charts/src", ["spec.source.helm"]),
+  ...honoured(application, "../plugins/kustomize/src", ["spec.source.kustomize"]),
+  ...honoured(application, "../plugins/directory/src", ["spec.source.directory"]),
   ...honoured(application, "render/src/remote", ["spec.source.plugin"]),
   ...honoured(application, "controllers/src/application", [
     "spec.revisionHistoryLimit",

@@ -46,7 +46,7 @@ export interface KnownSetting {
   note: string;
   /** Ignoring it is unsafe: applications that it concerns are neither synced nor deleted. */
   blocks: boolean;
-  /** Honoured: the folder below packages/ or processes/ whose code reads it. */
+  /** Honoured: the folder, from packages/, whose code reads it. */
   readIn?: string;
 }
 

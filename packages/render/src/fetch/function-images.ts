@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { SharedCalls } from "@capstan/flow";
 import { CapstanError, isRecord, parseJson, type Repository } from "@capstan/model";
 import { clearUnused, UnpackCount } from "@capstan/plugin-kit";
-import type { ContainerImage, FunctionImage, WithImage } from "@capstan/plugins";
+import type { ContainerImage, FunctionImage, WithImage } from "@capstan/plugin-kpt";
 import { type OciImage, OciRepository } from "./oci-registry.ts";
 import { unpackLayer } from "./unpack-layer.ts";
 

@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { isRecord } from "@capstan/model";
-import { kpt, type WithImage } from "@capstan/plugins";
+import { kpt, type WithImage } from "@capstan/plugin-kpt";
 import { failsWith, startWorld } from "../test-world.ts";
 
 const kptfile = (steps: readonly string[] = [], version = "v1"): string =>

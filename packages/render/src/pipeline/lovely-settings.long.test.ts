@@ -3,7 +3,7 @@ import { spawnSync } from "node:child_process";
 import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { lovely } from "@capstan/plugins";
+import { lovely } from "@capstan/plugin-lovely";
 import { configMap, failsWith, startWorld, TempFolder } from "../test-world.ts";
 import { chart, chartValues, kustomization, lovelySource, openly, render } from "./lovely-world.ts";
 

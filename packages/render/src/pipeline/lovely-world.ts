@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { isRecord } from "@capstan/model";
-import { lovely } from "@capstan/plugins";
+import { lovely } from "@capstan/plugin-lovely";
 import { startWorld, type TestRepository } from "../test-world.ts";
 
 export type Files = Parameters<TestRepository["commit"]>[0];

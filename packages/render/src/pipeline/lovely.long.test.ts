@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import { isRecord } from "@capstan/model";
-import { lovely } from "@capstan/plugins";
+import { lovely } from "@capstan/plugin-lovely";
 import { configMap, failsWith, noSignal, startWorld } from "../test-world.ts";
 import {
   at,

@@ -4,7 +4,8 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { test } from "node:test";
 import { dumpYaml } from "@capstan/model";
-import { sops, vault } from "@capstan/plugins";
+import { sops } from "@capstan/plugin-sops";
+import { vault } from "@capstan/plugin-vault";
 import { generateX25519Identity, identityToRecipient } from "age-encryption";
 import { failsWith, startWorld, TempFolder } from "../test-world.ts";
 

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import type { Clock } from "@capstan/flow";
 import { dumpYaml } from "@capstan/model";
-import { vault } from "@capstan/plugins";
+import { vault } from "@capstan/plugin-vault";
 import type { ManifestResponse } from "@capstan/wire";
 import { failsWith, noSignal, StandingClock, startWorld } from "../test-world.ts";
 

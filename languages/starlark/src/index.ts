@@ -1,0 +1,2 @@
+export { runStarlark } from "./run-starlark.ts";
+export { StarlarkError } from "./script-error.ts";

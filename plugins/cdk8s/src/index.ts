@@ -1,0 +1,1 @@
+export { cdk8s } from "./cdk8s.ts";

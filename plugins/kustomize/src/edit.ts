@@ -1,0 +1,3 @@
+/** What `kustomize edit` does. */
+export { editKustomizationFile } from "./edit-file.ts";
+export { EditError } from "./read-edit.ts";

@@ -1,0 +1,1 @@
+export { kustomize } from "./kustomize.ts";

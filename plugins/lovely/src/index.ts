@@ -1,0 +1,1 @@
+export { lovely } from "./lovely.ts";

@@ -1,0 +1,1 @@
+export { sops } from "./sops.ts";

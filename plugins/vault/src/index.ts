@@ -1,0 +1,2 @@
+export type { ReadSecret } from "./backends/backend.ts";
+export { vault } from "./vault.ts";
