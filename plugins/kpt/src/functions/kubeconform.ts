@@ -1,9 +1,9 @@
 import { type MappingNode, toJson, toValue } from "@capstan/krm-yaml";
 import { groupOf, isRecord, versionOf } from "@capstan/model";
+import { checkSchema, type SchemaDefinitions, type SchemaProblem } from "../check-schema.ts";
 import { failed, type KrmFunction, type ResultItem } from "../function.ts";
 import { copyItem, fileOf, type Item, identityOf } from "../item.ts";
 import { clearNotes } from "../write-resources.ts";
-import { checkSchema, type SchemaDefinitions, type SchemaProblem } from "./check-schema.ts";
 import { dataOf } from "./function-config.ts";
 
 /** Reads the schemas of Kubernetes' own kinds when they are first needed. */

@@ -1,6 +1,7 @@
 import { fromJson, fromValue, type MappingNode, textAt, toValue, type YamlValue } from "@capstan/krm-yaml";
 import { groupOf } from "@capstan/model";
 import { runStarlark, StarlarkError } from "@capstan/starlark";
+import type { SchemaDefinitions } from "../check-schema.ts";
 import {
   type FunctionContext,
   type FunctionEnd,
@@ -9,7 +10,6 @@ import {
   type ResourceList,
 } from "../function.ts";
 import type { Item } from "../item.ts";
-import type { SchemaDefinitions } from "./check-schema.ts";
 import { dataOf, problem } from "./function-config.ts";
 import type { ReadDefinitions } from "./kubeconform.ts";
 import { inLibraryOrder } from "./library-order.ts";

@@ -1,5 +1,5 @@
 import { isRecord } from "@capstan/model";
-import { checkSchema, type SchemaProblem } from "../functions/check-schema.ts";
+import { checkSchema, type SchemaProblem } from "../check-schema.ts";
 import { PackageError } from "../trace-error.ts";
 
 /** Names of namespaces and objects, with a star at one end (gatekeeper pkg/target wildcardNSPattern). */
