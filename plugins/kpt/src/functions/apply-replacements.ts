@@ -1,3 +1,4 @@
+import { goRegexp } from "@capstan/formats/re2";
 import {
   copyNode,
   fieldAt,
@@ -9,7 +10,6 @@ import {
   type YamlNode,
 } from "@capstan/krm-yaml";
 import { groupOf, versionOf } from "@capstan/model";
-import { goRegexp } from "@capstan/formats/re2";
 import { failed, type KrmFunction, type ResourceList } from "../function.ts";
 import { annotationsOf, type Item, identityOf, labelsOf } from "../item.ts";
 import { type FieldPlace, findPlaces, splitPath } from "./field-paths.ts";

@@ -1,3 +1,5 @@
+import { matchesFiles } from "@capstan/formats";
+import { goRegexp } from "@capstan/formats/re2";
 import {
   copyNode,
   type Entry,
@@ -8,8 +10,6 @@ import {
   scalar,
   setField,
 } from "@capstan/krm-yaml";
-import { goRegexp } from "@capstan/formats/re2";
-import { matchesFiles } from "@capstan/formats";
 import type { KrmFunction, ResultItem } from "../function.ts";
 import { fileOf, type Item } from "../item.ts";
 import { dataOf, refuse } from "./function-config.ts";
