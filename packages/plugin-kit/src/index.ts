@@ -31,6 +31,7 @@ export { giveTo, runApart, whyNoSandbox } from "./isolation/run-apart.ts";
 export { type Sandbox, type SandboxView, sandboxArguments } from "./isolation/sandbox.ts";
 export { visibleProgram, visiblePrograms } from "./isolation/visible-programs.ts";
 export { judgeFolder } from "./local-repository/judge-folder.ts";
+export { type NamedQueueOptions, namedQueue } from "./named-queue.ts";
 export { isWithin, joinWithin, parentOf, relativeTo } from "./paths.ts";
 export {
   type ChartArchive,

@@ -179,7 +179,7 @@ export class ManifestGenerator {
   }
 
   async #run(work: Work, signal: AbortSignal): Promise<Done> {
-    const { queues, cache, failures, log, metrics } = this.#parts;
+    const { queues, cache, failures, log, metrics, clock } = this.#parts;
     const { plugin, request } = work;
     const { candidates, call } = work.key;
     const facts = { application: request.appName, plugin: plugin.name, revision: work.revision };
@@ -189,8 +189,10 @@ export class ManifestGenerator {
       if (rendering) return { rendering, key, timings: noRun };
     }
     try {
-      const queue = queues.of(plugin);
-      const { done, bytes } = await queue.run((queueMs) => this.#runNow(work, queueMs, signal), signal);
+      const asked = clock.now();
+      const { done, bytes } = await queues
+        .of(plugin)
+        .run(() => this.#runNow(work, clock.now() - asked, signal), signal);
       failures.forget(call);
       const ms = done.timings.stages.reduce((sum, stage) => sum + stage.ms, 0);
       log.info(

@@ -15,9 +15,11 @@ import { kustomize } from "@capstan/plugin-kustomize";
 import type { PluginService, PluginServiceAccess, RepoServer } from "@capstan/wire";
 import { DiskCache } from "./cache/disk-cache.ts";
 import { FailureCache } from "./cache/failure-cache.ts";
+import { LaterWork } from "./cache/later-work.ts";
 import { ManifestCache } from "./cache/manifest-cache.ts";
 import { PluginChoice } from "./choose/choose-plugin.ts";
 import { describeSource } from "./describe-source.ts";
+import { explainRender } from "./explain-render.ts";
 import { allSources } from "./fetch/all-sources.ts";
 import { GitSources } from "./fetch/git-sources.ts";
 import { HelmSources } from "./fetch/helm-sources.ts";
@@ -33,11 +35,9 @@ import { listApps } from "./list-apps.ts";
 import { listPlugins } from "./list-plugins.ts";
 import { folderSources, withFolder } from "./local/folder-sources.ts";
 import { noMetrics, type RenderMetrics } from "./metrics.ts";
-import { explainRender } from "./pipeline/explain-render.ts";
 import { Pipelines } from "./pipeline/pipelines.ts";
 import { StageCache } from "./pipeline/stage-cache.ts";
 import { PluginCatalog } from "./remote/plugin-catalog.ts";
-import { LaterWork } from "./run/later-work.ts";
 import { RenderQueues } from "./run/render-queues.ts";
 import { removeLeftWorkspaces } from "./run/workspace.ts";
 import { Archives } from "./transfer/archives.ts";
@@ -190,9 +190,8 @@ async function createGenerator(
     failures: new FailureCache(clock),
     queues: new RenderQueues({
       name: "queue of renders",
-      concurrency,
+      atOnce: concurrency,
       limit: limits.maxWaitingRenders,
-      clock,
       onChange: metrics.queue,
     }),
     secretStores: options.secretStores ?? defaultSecretStores,

@@ -5,19 +5,17 @@ import { selects } from "../schema/validation/selector.ts";
 import { rbacGroup } from "../security/rbac.ts";
 import type { Entry } from "../store/entry.ts";
 import type { LifecycleOptions } from "./garbage-collector.ts";
-import { Worklist } from "./worklist.ts";
+import { openWorklist } from "./worklist.ts";
 
 const type = `${rbacGroup}/clusterroles`;
 
 /** Fills the ClusterRoles that gather the rules of others (pkg/controller/clusterroleaggregation). Keys are names. */
 export function startAggregatedRoles({ world, signal, log }: LifecycleOptions): void {
   const { store, clock } = world;
-  const worklist = new Worklist({
+  const worklist = openWorklist({
     work: (name) => aggregate(world, name),
-    failed: (name, error) => {
-      log({ level: "warn", message: `ClusterRole ${name} could not be aggregated`, error: String(error) });
-      worklist.addLater(name);
-    },
+    failed: (name, error) =>
+      log({ level: "warn", message: `ClusterRole ${name} could not be aggregated`, error: String(error) }),
     clock,
     signal,
   });

@@ -4,7 +4,7 @@ import type { World } from "../objects/world.ts";
 import { crdType } from "../registry/registry.ts";
 import type { Served } from "../registry/served.ts";
 import type { LifecycleOptions } from "./garbage-collector.ts";
-import { Worklist } from "./worklist.ts";
+import { openWorklist } from "./worklist.ts";
 
 const type = "apiregistration.k8s.io/apiservices";
 const managedLabel = "kube-aggregator.kubernetes.io/automanaged";
@@ -42,12 +42,10 @@ const unregistered = "apiregistration.k8s.io";
 /** Registers each group and version that is served here, as kube-aggregator's autoregister does. */
 export function startApiServices({ world, signal, log }: LifecycleOptions): void {
   const { store, clock } = world;
-  const worklist = new Worklist({
+  const worklist = openWorklist({
     work: () => settleAll(world),
-    failed: (key, error) => {
-      log({ level: "warn", message: "APIServices could not be kept", error: String(error) });
-      worklist.addLater(key);
-    },
+    failed: (_, error) =>
+      log({ level: "warn", message: "APIServices could not be kept", error: String(error) }),
     clock,
     signal,
   });

@@ -9,7 +9,7 @@ import type { Store } from "../store/store.ts";
 import { isRecord, type KubeObject } from "../types.ts";
 import { decideNames } from "./crd-names.ts";
 import type { LifecycleOptions } from "./garbage-collector.ts";
-import { Worklist } from "./worklist.ts";
+import { openWorklist } from "./worklist.ts";
 
 /** Accepts names and establishes at once what apiextensions' controllers do a moment after the write. */
 export function crdHook(store: Pick<Store, "list">, clock: Clock): AdmissionHook {
@@ -108,15 +108,13 @@ function union(left: readonly string[], right: readonly string[]): string[] {
 /** Keeps what is served in step with the CRDs, and ends the objects of a CRD that is being deleted. Keys are names. */
 export function startCustomResources({ world, signal, log }: LifecycleOptions): void {
   const { store, registry, clock } = world;
-  const worklist = new Worklist({
+  const worklist = openWorklist({
     work: (name) => {
       endCustomResources(world, name);
       reconsiderNames(world, name);
     },
-    failed: (name, error) => {
-      log({ level: "warn", message: `custom resources of ${name} could not be ended`, error: String(error) });
-      worklist.addLater(name);
-    },
+    failed: (name, error) =>
+      log({ level: "warn", message: `custom resources of ${name} could not be ended`, error: String(error) }),
     clock,
     signal,
   });

@@ -3,7 +3,7 @@ import { updateObject } from "../objects/update-object.ts";
 import type { World } from "../objects/world.ts";
 import type { Entry } from "../store/entry.ts";
 import type { ObjectMeta, OwnerReference } from "../types.ts";
-import { Worklist } from "./worklist.ts";
+import { openWorklist, type Worklist } from "./worklist.ts";
 
 export interface LifecycleOptions {
   world: World;
@@ -19,12 +19,10 @@ const options = { dryRun: false, manager: "capstan-garbage-collector", subresour
  */
 export function startGarbageCollector({ world, signal, log }: LifecycleOptions): void {
   const { store, clock } = world;
-  const worklist = new Worklist({
+  const worklist = openWorklist({
     work: (uid) => collect(world, worklist, uid),
-    failed: (uid, error) => {
-      log({ level: "warn", message: `garbage collection of ${uid} failed`, error: String(error) });
-      worklist.addLater(uid);
-    },
+    failed: (uid, error) =>
+      log({ level: "warn", message: `garbage collection of ${uid} failed`, error: String(error) }),
     clock,
     signal,
   });

@@ -6,7 +6,7 @@ import type { Entry } from "../store/entry.ts";
 import { isRecord, type KubeObject } from "../types.ts";
 import type { LifecycleOptions } from "./garbage-collector.ts";
 import { namespaceConditions } from "./namespace-conditions.ts";
-import { Worklist } from "./worklist.ts";
+import { openWorklist } from "./worklist.ts";
 
 export interface NamespaceOptions extends LifecycleOptions {
   caCertificate: string;
@@ -17,12 +17,10 @@ const manager = "capstan-namespace-controller";
 /** Gives each namespace what every namespace has, and empties those that are being deleted. Keys are names. */
 export function startNamespaces({ world, signal, log, caCertificate }: NamespaceOptions): void {
   const { store, clock } = world;
-  const worklist = new Worklist({
+  const worklist = openWorklist({
     work: (name) => settleNamespace(world, name, caCertificate),
-    failed: (name, error) => {
-      log({ level: "warn", message: `namespace ${name} could not be settled`, error: String(error) });
-      worklist.addLater(name);
-    },
+    failed: (name, error) =>
+      log({ level: "warn", message: `namespace ${name} could not be settled`, error: String(error) }),
     clock,
     signal,
   });

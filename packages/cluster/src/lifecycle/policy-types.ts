@@ -4,23 +4,21 @@ import { updateObject } from "../objects/update-object.ts";
 import type { World } from "../objects/world.ts";
 import { numberAt, objectAt, textAt } from "../schema/json.ts";
 import type { LifecycleOptions } from "./garbage-collector.ts";
-import { Worklist } from "./worklist.ts";
+import { openWorklist } from "./worklist.ts";
 
 const manager = "validatingadmissionpolicy-status-controller";
 
 /** Checks the types of each new state of a ValidatingAdmissionPolicy (pkg/controller/validatingadmissionpolicystatus). */
 export function startPolicyTypes({ world, signal, log }: LifecycleOptions): void {
   const { store, clock } = world;
-  const worklist = new Worklist({
+  const worklist = openWorklist({
     work: (name) => checkTypes(world, name),
-    failed: (name, error) => {
+    failed: (name, error) =>
       log({
         level: "warn",
         message: `types of ValidatingAdmissionPolicy ${name} could not be checked`,
         error: String(error),
-      });
-      worklist.addLater(name);
-    },
+      }),
     clock,
     signal,
   });

@@ -4,19 +4,17 @@ import type { World } from "../objects/world.ts";
 import type { Entry } from "../store/entry.ts";
 import { isRecord } from "../types.ts";
 import type { LifecycleOptions } from "./garbage-collector.ts";
-import { Worklist } from "./worklist.ts";
+import { openWorklist } from "./worklist.ts";
 
 const options = { dryRun: false, manager: "capstan-protection", subresource: "" };
 
 /** Lets go of deleted claims, volumes and classes that nobody uses (pkg/controller/volume/*protection). */
 export function startProtection({ world, signal, log }: LifecycleOptions): void {
   const { store, clock } = world;
-  const worklist = new Worklist({
+  const worklist = openWorklist({
     work: (uid) => release(world, uid),
-    failed: (uid, error) => {
-      log({ level: "warn", message: `protection of ${uid} could not end`, error: String(error) });
-      worklist.addLater(uid);
-    },
+    failed: (uid, error) =>
+      log({ level: "warn", message: `protection of ${uid} could not end`, error: String(error) }),
     clock,
     signal,
   });

@@ -3,7 +3,7 @@ import { updateObject } from "../objects/update-object.ts";
 import type { World } from "../objects/world.ts";
 import { objectAt, sameJson } from "../schema/json.ts";
 import type { LifecycleOptions } from "./garbage-collector.ts";
-import { Worklist } from "./worklist.ts";
+import { openWorklist } from "./worklist.ts";
 
 const manager = "kube-controller-manager";
 
@@ -13,12 +13,10 @@ const resyncMs = 300_000;
 /** Counts anew what goes, as pkg/controller/resourcequota does; what comes is counted by admission. Keys are "namespace/name". */
 export function startQuotas({ world, signal, log }: LifecycleOptions): void {
   const { store, clock } = world;
-  const worklist = new Worklist({
+  const worklist = openWorklist({
     work: (key) => recount(world, key),
-    failed: (key, error) => {
-      log({ level: "warn", message: `ResourceQuota ${key} could not be counted`, error: String(error) });
-      worklist.addLater(key);
-    },
+    failed: (key, error) =>
+      log({ level: "warn", message: `ResourceQuota ${key} could not be counted`, error: String(error) }),
     clock,
     signal,
   });

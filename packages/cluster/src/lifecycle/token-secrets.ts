@@ -4,7 +4,7 @@ import { objectAt, textAt } from "../schema/json.ts";
 import type { TokenIssuer } from "../security/tokens.ts";
 import type { Entry } from "../store/entry.ts";
 import type { LifecycleOptions } from "./garbage-collector.ts";
-import { Worklist } from "./worklist.ts";
+import { openWorklist } from "./worklist.ts";
 
 const type = "/secrets";
 const tokenType = "kubernetes.io/service-account-token";
@@ -21,12 +21,10 @@ interface TokenSecretOptions extends LifecycleOptions {
 export function startTokenSecrets(options: TokenSecretOptions): void {
   const { world, signal, log } = options;
   const { store, clock } = world;
-  const worklist = new Worklist({
+  const worklist = openWorklist({
     work: (key) => settle(options, key),
-    failed: (key, error) => {
-      log({ level: "warn", message: `token Secret ${key} could not be settled`, error: String(error) });
-      worklist.addLater(key);
-    },
+    failed: (key, error) =>
+      log({ level: "warn", message: `token Secret ${key} could not be settled`, error: String(error) }),
     clock,
     signal,
   });

@@ -1,4 +1,4 @@
-import type { Clock } from "@capstan/flow";
+import { type Clock, KeyedQueue } from "@capstan/flow";
 
 export interface WorklistOptions {
   work: (key: string) => void;
@@ -7,54 +7,26 @@ export interface WorklistOptions {
   signal: AbortSignal;
 }
 
+export type Worklist = Pick<KeyedQueue, "add">;
+
 const keysPerTurn = 200;
 const retryAfterMs = 2_000;
 
-/** Keys to look at, each waiting at most once. A bounded number is worked on per turn, so that requests get theirs. */
-export class Worklist {
-  readonly #options: WorklistOptions;
-  readonly #keys = new Set<string>();
-  #timer: NodeJS.Immediate | undefined;
-
-  constructor(options: WorklistOptions) {
-    this.#options = options;
-    options.signal.addEventListener("abort", () => this.#stop(), { once: true });
-  }
-
-  add(key: string): void {
-    if (this.#options.signal.aborted) return;
-    this.#keys.add(key);
-    this.#timer ??= setImmediate(() => this.#turn());
-  }
-
-  /** For what cannot be done now: a full disk, say. */
-  addLater(key: string): void {
-    const { clock, signal } = this.#options;
-    void clock.sleep(retryAfterMs, signal).then(
-      () => this.add(key),
-      () => this.#stop(),
-    );
-  }
-
-  #turn(): void {
-    this.#timer = undefined;
-    let left = keysPerTurn;
-    for (const key of this.#keys) {
-      this.#keys.delete(key);
-      try {
-        this.#options.work(key);
-      } catch (error) {
-        this.#options.failed(key, error);
-      }
-      left -= 1;
-      if (left === 0) break;
-    }
-    if (this.#keys.size > 0) this.#timer ??= setImmediate(() => this.#turn());
-  }
-
-  #stop(): void {
-    this.#keys.clear();
-    if (this.#timer !== undefined) clearImmediate(this.#timer);
-    this.#timer = undefined;
-  }
+/**
+ * Keys to look at. A bounded number is worked on per turn, so that requests get theirs; what cannot be done now (a full
+ * disk, say) is tried again later.
+ */
+export function openWorklist({ work, failed, clock, signal }: WorklistOptions): Worklist {
+  const queue = new KeyedQueue({
+    atOnce: keysPerTurn,
+    clock,
+    signal,
+    work: async (key) => work(key),
+    failed(key, error) {
+      failed(key, error);
+      queue.addAt(key, clock.now() + retryAfterMs);
+    },
+    soon: setImmediate,
+  });
+  return queue;
 }

@@ -60,7 +60,6 @@ function run(context: Context, controller: Controller): WorkQueue {
   const { objects, clock, signal, log } = context;
   const { name } = controller;
   const queue = new WorkQueue({
-    name,
     concurrency,
     clock,
     signal,

@@ -14,7 +14,7 @@ function queueOf(work: (key: string) => Promise<number | undefined>, concurrency
     clock,
     failures,
     stop,
-    queue: new WorkQueue({ name: "test", concurrency, clock, signal, work, failed }),
+    queue: new WorkQueue({ concurrency, clock, signal, work, failed }),
   };
 }
 

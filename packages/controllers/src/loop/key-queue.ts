@@ -1,4 +1,4 @@
-import type { Clock } from "@capstan/flow";
+import { type Clock, KeyedQueue, type Turn } from "@capstan/flow";
 import type { LoopMetrics } from "./loop-metrics.ts";
 
 export interface KeyQueueOptions {
@@ -28,137 +28,83 @@ const pauseMs = 50;
 const freeRuns = 200;
 const firstHoldMs = 50;
 const longestHoldMs = 1_000;
-/** Timers are set anew after this time, so that a machine that slept or a clock that was set loses no key. */
-const longestTimerMs = 60_000;
 /** After work that rejected, which it must not. */
 const brokenRetryMs = 30_000;
 
 /**
- * Keys wait at most once and are worked on by one worker at a time; a key added while it is worked on is
- * worked on again. Each key has at most one timer, always for the time that `nextAt` says. A key that is worked
- * on again and again without a pause is held back. The length is bounded by the number of objects.
+ * A keyed queue in which each key has at most one timer, always for the time that `nextAt` says, and a key that is
+ * worked on again and again without a pause is held back. The length is bounded by the number of objects.
  */
 export class KeyQueue implements AsyncDisposable {
   readonly #options: KeyQueueOptions;
-  readonly #waiting = new Map<string, number>();
-  readonly #running = new Map<string, Promise<void>>();
-  readonly #timers = new Map<string, { at: number; cancel: AbortController }>();
+  readonly #queue: KeyedQueue;
+  /** Added, and not begun since. */
+  readonly #asked = new Set<string>();
   readonly #paces = new Map<string, Pace>();
   /** Forgotten while they were worked on. */
   readonly #gone = new Set<string>();
-  readonly #stop = new AbortController();
-  #idle: PromiseWithResolvers<void> | undefined;
 
   constructor(options: KeyQueueOptions) {
     this.#options = options;
+    const { concurrency, clock, metrics, log } = options;
+    this.#queue = new KeyedQueue({
+      atOnce: concurrency,
+      clock,
+      work: (key, turn) => this.#work(key, turn),
+      failed: (key, err) => log.error({ key, err }, "the work on an object broke off"),
+      added: () => metrics.added(),
+      ended: (key) => this.rearm(key),
+      onChange: ({ waiting, running }) => metrics.depth(waiting, running),
+    });
   }
 
   add(key: string): void {
-    if (this.#stop.signal.aborted || this.#waiting.has(key)) return;
-    this.#waiting.set(key, this.#options.clock.now());
-    this.#options.metrics.added();
+    this.#asked.add(key);
     this.rearm(key);
   }
 
   /** To be called when `nextAt` may have another answer; not needed during the key's own work. */
   rearm(key: string): void {
-    if (this.#stop.signal.aborted) return;
     // Done at the end of the work.
-    if (this.#running.has(key)) return;
-    const { clock, nextAt } = this.#options;
-    const now = clock.now();
-    const heldUntil = this.#paces.get(key)?.heldUntil ?? 0;
-    const asked = this.#waiting.has(key) ? now : nextAt(key);
-    if (asked === undefined) {
-      this.#cancel(key);
-      return;
-    }
-    const at = Math.max(asked, heldUntil);
-    if (at > now) {
-      this.#setTimer(key, at);
-      return;
-    }
-    this.#cancel(key);
-    if (this.#waiting.has(key)) this.#pump();
-    else this.add(key);
+    if (this.#queue.isRunning(key)) return;
+    const now = this.#options.clock.now();
+    const asked = this.#asked.has(key) ? now : this.#options.nextAt(key);
+    if (asked === undefined) this.#queue.cancel(key);
+    else this.#queue.addAt(key, Math.max(asked, this.#paces.get(key)?.heldUntil ?? 0));
   }
 
   /** The key needs no look any more: its object is gone. */
   forget(key: string): void {
-    this.#cancel(key);
-    this.#waiting.delete(key);
+    if (this.#queue.isRunning(key)) this.#gone.add(key);
+    this.#queue.forget(key);
+    this.#asked.delete(key);
     this.#paces.delete(key);
-    if (this.#running.has(key)) this.#gone.add(key);
   }
 
-  /** Resolves when nothing waits and nothing is worked on; keys that are due later do not count. */
-  async idle(): Promise<void> {
-    if (this.#waiting.size === 0 && this.#running.size === 0) return;
-    this.#idle ??= Promise.withResolvers<void>();
-    await this.#idle.promise;
+  /** Resolves when nothing waits and nothing is worked on; keys that are due later or held back do not count. */
+  idle(): Promise<void> {
+    return this.#queue.idle();
   }
 
-  async [Symbol.asyncDispose](): Promise<void> {
-    this.#stop.abort(new Error("the controller stops"));
-    this.#waiting.clear();
-    for (const key of [...this.#timers.keys()]) this.#cancel(key);
-    await Promise.all(this.#running.values());
-    this.#settleIdle();
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.#queue[Symbol.asyncDispose]();
   }
 
-  #cancel(key: string): void {
-    this.#timers.get(key)?.cancel.abort();
-    this.#timers.delete(key);
-  }
-
-  #setTimer(key: string, at: number): void {
-    if (this.#timers.get(key)?.at === at) return;
-    this.#cancel(key);
-    const { clock } = this.#options;
-    const cancel = new AbortController();
-    this.#timers.set(key, { at, cancel });
-    const waitMs = Math.min(longestTimerMs, at - clock.now());
-    clock.sleep(waitMs, cancel.signal).then(
-      () => {
-        if (cancel.signal.aborted) return;
-        this.#timers.delete(key);
-        this.rearm(key);
-      },
-      () => undefined,
-    );
-  }
-
-  #pump(): void {
-    const { concurrency, clock, metrics } = this.#options;
-    const now = clock.now();
-    for (const [key, since] of this.#waiting) {
-      if (this.#running.size >= concurrency) break;
-      if (this.#running.has(key) || (this.#paces.get(key)?.heldUntil ?? 0) > now) continue;
-      this.#waiting.delete(key);
-      metrics.started(now - since);
-      this.#running.set(key, this.#work(key));
-    }
-    metrics.depth(this.#waiting.size, this.#running.size);
-  }
-
-  async #work(key: string): Promise<void> {
-    const { clock, metrics, work, log } = this.#options;
+  async #work(key: string, { signal, waitedMs }: Turn): Promise<void> {
+    const { clock, metrics, work } = this.#options;
     const started = clock.now();
-    // Lets #running hold this promise before the work can end.
-    await Promise.resolve();
+    this.#asked.delete(key);
+    metrics.started(waitedMs);
     let broken = false;
     try {
-      await work(key, this.#stop.signal);
-    } catch (err) {
-      broken = !this.#stop.signal.aborted;
-      if (broken) log.error({ key, err }, "the work on an object broke off");
+      await work(key, signal);
+    } catch (error) {
+      broken = !signal.aborted;
+      if (broken) throw error;
+    } finally {
+      metrics.finished(clock.now() - started);
+      if (!this.#gone.delete(key)) this.#keepPace(key, { started, broken });
     }
-    metrics.finished(clock.now() - started);
-    this.#running.delete(key);
-    if (!this.#gone.delete(key)) this.#keepPace(key, { started, broken });
-    if (this.#waiting.size === 0 && this.#running.size === 0) this.#settleIdle();
-    this.rearm(key);
-    this.#pump();
   }
 
   #keepPace(key: string, { started, broken }: { started: number; broken: boolean }): void {
@@ -169,7 +115,7 @@ export class KeyQueue implements AsyncDisposable {
     const pace = { runs: paused ? 1 : before.runs + 1, endedAt: now, heldUntil: 0 };
     this.#paces.set(key, pace);
     if (broken) {
-      this.#waiting.set(key, this.#waiting.get(key) ?? now);
+      this.#asked.add(key);
       pace.heldUntil = now + brokenRetryMs;
     }
     const beyond = pace.runs - freeRuns;
@@ -181,10 +127,5 @@ export class KeyQueue implements AsyncDisposable {
       );
     const holdMs = Math.min(longestHoldMs, firstHoldMs * 2 ** Math.min(beyond - 1, 10));
     pace.heldUntil = Math.max(pace.heldUntil, now + holdMs);
-  }
-
-  #settleIdle(): void {
-    this.#idle?.resolve();
-    this.#idle = undefined;
   }
 }

@@ -1,4 +1,4 @@
-import type { Clock } from "@capstan/flow";
+import { type Clock, KeyedQueue } from "@capstan/flow";
 import { isNotFound, type KubeLog } from "@capstan/kube";
 import { messageOf } from "@capstan/model";
 
@@ -19,35 +19,53 @@ const longestPauseMs = 60_000;
  */
 export class RepeatedWrites {
   readonly #input: RepeatedWritesInput;
-  /** By key; true when it was asked for once more meanwhile. */
-  readonly #underWay = new Map<string, boolean>();
+  readonly #queue: KeyedQueue;
+  /** What is to be written, by key, until it is. */
+  readonly #writes = new Map<string, () => Promise<void>>();
+  readonly #pauses = new Map<string, number>();
 
   constructor(input: RepeatedWritesInput) {
     this.#input = input;
+    this.#queue = new KeyedQueue({
+      atOnce: Number.POSITIVE_INFINITY,
+      clock: input.clock,
+      signal: input.signal,
+      work: (key) => this.#write(key),
+      failed: (key, error) => this.#tryAgain(key, error),
+    });
   }
 
   /** One at a time for each key. */
   ask(key: string, write: () => Promise<void>): void {
-    const isUnderWay = this.#underWay.has(key);
-    this.#underWay.set(key, isUnderWay);
-    if (!isUnderWay) void this.#repeat(key, write);
+    this.#writes.set(key, write);
+    if (this.#queue.dueAt(key) === undefined) this.#queue.add(key);
   }
 
-  async #repeat(key: string, write: () => Promise<void>): Promise<void> {
-    const { clock, log, signal, failed } = this.#input;
-    for (let pauseMs = 0; !signal.aborted; ) {
-      this.#underWay.set(key, false);
-      try {
-        await write();
-        pauseMs = 0;
-        if (!this.#underWay.get(key)) break;
-      } catch (error) {
-        if (signal.aborted || isNotFound(error)) break;
-        if (pauseMs === 0) log.warn({ object: key, problem: messageOf(error) }, failed);
-        pauseMs = Math.min(longestPauseMs, Math.max(firstPauseMs, pauseMs * 2));
-        await clock.sleep(pauseMs, signal).catch(() => undefined);
-      }
+  async #write(key: string): Promise<void> {
+    const write = this.#writes.get(key);
+    if (!write) return;
+    this.#writes.delete(key);
+    try {
+      await write();
+      this.#pauses.delete(key);
+    } catch (error) {
+      // What was asked for meanwhile is newer.
+      if (!this.#writes.has(key)) this.#writes.set(key, write);
+      throw error;
     }
-    this.#underWay.delete(key);
+  }
+
+  #tryAgain(key: string, error: unknown): void {
+    const { clock, log, signal, failed } = this.#input;
+    if (signal.aborted || isNotFound(error)) {
+      this.#writes.delete(key);
+      this.#pauses.delete(key);
+      return;
+    }
+    const before = this.#pauses.get(key);
+    if (before === undefined) log.warn({ object: key, problem: messageOf(error) }, failed);
+    const pauseMs = before === undefined ? firstPauseMs : Math.min(longestPauseMs, before * 2);
+    this.#pauses.set(key, pauseMs);
+    this.#queue.addAt(key, clock.now() + pauseMs);
   }
 }

@@ -1,5 +1,5 @@
-import { Limiter } from "@capstan/flow";
-import { CapstanError } from "@capstan/model";
+import type { Limiter } from "@capstan/flow";
+import { namedQueue } from "../named-queue.ts";
 import { callName, type PluginDescription } from "./served-plugin.ts";
 
 /** Runs of one plugin at the same time are bounded by `spec.concurrency`, waiting ones by a limit. */
@@ -27,9 +27,11 @@ export class RunQueue {
   }
 
   #open(name: string): Limiter {
-    const limit = this.#limit;
-    const full = () => new CapstanError({ code: "QUEUE_FULL", queue: `plugin ${name}`, limit });
-    const lane = new Limiter({ atOnce: Number.POSITIVE_INFINITY, maxWaiting: limit, full });
+    const lane = namedQueue({
+      name: `plugin ${name}`,
+      atOnce: Number.POSITIVE_INFINITY,
+      limit: this.#limit,
+    });
     this.#lanes.set(name, lane);
     return lane;
   }

@@ -1,7 +1,7 @@
 import type { Clock } from "@capstan/flow";
 import type { RenderedManifest } from "@capstan/wire";
-import type { LaterWork } from "../run/later-work.ts";
 import type { DiskCache } from "./disk-cache.ts";
+import type { LaterWork } from "./later-work.ts";
 import { TimedMap } from "./timed-map.ts";
 
 /** What a render gave, without anything of who asked for it. */

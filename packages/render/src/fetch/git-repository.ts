@@ -1,9 +1,8 @@
 import { access, mkdir, readdir, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { SharedCalls } from "@capstan/flow";
+import { Limiter, SharedCalls } from "@capstan/flow";
 import { CapstanError, isCapstanError, withoutUserinfo } from "@capstan/model";
 import type { Log } from "@capstan/plugin-kit";
-import { Lock } from "../run/lock.ts";
 import type { GitAccess } from "./git-access.ts";
 import { readDamage, readGitFailure } from "./git-failure.ts";
 import { type GitCommit, readCommit } from "./git-objects.ts";
@@ -34,7 +33,7 @@ export class GitRepository {
   readonly #log: Log;
   readonly #closing = new AbortController();
   readonly #fetches = new SharedCalls<void>();
-  readonly #lock = new Lock();
+  readonly #lock = new Limiter({ atOnce: 1 });
   #commits: Set<string> | undefined;
   #sinceCleaned = 0;
 

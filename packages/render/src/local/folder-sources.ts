@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { CapstanError, formatTime } from "@capstan/model";
 import { readItselfBelow, type SourceTree, type TreeEntry } from "@capstan/plugin-kit";
 import type { Sources } from "../fetch/sources.ts";
-import { blobId, byBytes, treeId } from "../pipeline/git-ids.ts";
+import { blobId, byBytes, treeId } from "../transfer/git-ids.ts";
 
 /** What a folder on this machine may hold. */
 export interface FolderLimits {

@@ -2,7 +2,7 @@ import { lstat, readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { CapstanError } from "@capstan/model";
 import { hasGitFolder, readItselfBelow, type SourceTree } from "@capstan/plugin-kit";
-import type { FileChange } from "./overlay-tree.ts";
+import type { FileChange } from "../transfer/overlay-tree.ts";
 
 /** The state of every file below a directory: a change cannot leave the time of a file's last change as it was. */
 export type FileStates = ReadonlyMap<string, string>;

@@ -18,8 +18,8 @@ import {
   type RenderContext,
 } from "@capstan/plugin-kit";
 import { matchesRules } from "../choose/choose-plugin.ts";
+import { markSecrets } from "../run/mask-values.ts";
 import { earliestEnd } from "../run/run-plugin.ts";
-import { markSecrets } from "./mask-values.ts";
 import { type FindPlugin, type OpenPipeline, openPipeline } from "./open-pipeline.ts";
 import { digestStages, type Means, type PipelineParts, runPipeline, type StageRun } from "./run-pipeline.ts";
 

@@ -12,9 +12,9 @@ import {
 } from "@capstan/plugin-kit";
 import { digestInputs, readInputs } from "../inputs/digest-inputs.ts";
 import { earliestEnd, RunningStage, type RunOptions } from "../run/run-plugin.ts";
+import { type FileChange, OverlayTree } from "../transfer/overlay-tree.ts";
 import { collectChanges, readFileStates } from "./collect-changes.ts";
 import { inStage, type OpenPipeline, type OpenStage, stageContext } from "./open-pipeline.ts";
-import { type FileChange, OverlayTree } from "./overlay-tree.ts";
 import type { StageCache, StageOutput } from "./stage-cache.ts";
 
 /** What a stage came to. */

@@ -1,7 +1,7 @@
 import { CapstanError } from "@capstan/model";
 import { hasGitFolder, joinWithin, linkBelow, removeBelow, writeBelow } from "@capstan/plugin-kit";
 import type { pluginV1 } from "@capstan/wire/plugin-protocols";
-import type { FileChange } from "../pipeline/overlay-tree.ts";
+import type { FileChange } from "../transfer/overlay-tree.ts";
 
 /** 0o100644, 0o100755 and 0o120000. */
 const kinds: Readonly<Record<number, FileChange["kind"]>> = {

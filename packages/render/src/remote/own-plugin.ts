@@ -1,4 +1,5 @@
 import { hash } from "node:crypto";
+import type { Limiter } from "@capstan/flow";
 import type { ParameterAnnouncement } from "@capstan/model";
 import {
   announcementEnv,
@@ -12,8 +13,7 @@ import {
   type Stage,
 } from "@capstan/plugin-kit";
 import type { pluginV1 } from "@capstan/wire/plugin-protocols";
-import { OverlayTree } from "../pipeline/overlay-tree.ts";
-import type { JobQueue } from "../run/job-queue.ts";
+import { OverlayTree } from "../transfer/overlay-tree.ts";
 import { type AskOptions, askOwn, callName, type Question, readGenerated } from "./ask-own.ts";
 import { readFileChanges, writeFileChanges } from "./file-changes.ts";
 import type { InstalledPlugin } from "./installed-plugin.ts";
@@ -77,11 +77,11 @@ function readDiscovery(discovery: pluginV1.Discovery | undefined): Discovery | u
 
 class OwnPlugin {
   readonly #ask: AskOptions;
-  readonly #asking: JobQueue;
+  readonly #asking: Limiter;
 
   constructor(ask: AskOptions, concurrency: number) {
     this.#ask = ask;
-    this.#asking = askingQueue(ask.told.name, concurrency, ask.parts.clock);
+    this.#asking = askingQueue(ask.told.name, concurrency);
   }
 
   async generate(context: RenderContext, stage: Stage): Promise<Generated> {

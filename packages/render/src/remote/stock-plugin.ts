@@ -1,6 +1,6 @@
 import { hash } from "node:crypto";
 import type { MessageInitShape } from "@bufbuild/protobuf";
-import type { BoundedMap, Clock } from "@capstan/flow";
+import type { BoundedMap, Clock, Limiter } from "@capstan/flow";
 import {
   CapstanError,
   isCapstanError,
@@ -15,12 +15,12 @@ import {
   type GeneratedManifest,
   type Inputs,
   type Log,
+  namedQueue,
   pluginEnv,
   type RenderContext,
   type Stage,
 } from "@capstan/plugin-kit";
 import type { cmp } from "@capstan/wire/plugin-protocols";
-import { JobQueue } from "../run/job-queue.ts";
 import type { Archives } from "../transfer/archives.ts";
 import type { TreeArchive } from "../transfer/tree-archive.ts";
 import type { InstalledPlugin } from "./installed-plugin.ts";
@@ -72,8 +72,8 @@ export function stockPlugin(pool: PluginPool, facts: StockFacts, parts: RemotePa
 }
 
 /** Looks for a match and for parameters: renders have a queue of their own. */
-export function askingQueue(plugin: string, concurrency: number, clock: Clock): JobQueue {
-  return new JobQueue({ name: `queue of questions to ${plugin}`, concurrency, limit: maxQuestions, clock });
+export function askingQueue(plugin: string, atOnce: number): Limiter {
+  return namedQueue({ name: `queue of questions to ${plugin}`, atOnce, limit: maxQuestions });
 }
 
 const maxQuestions = 10_000;
@@ -95,10 +95,10 @@ class StockPlugin {
   readonly #pool: PluginPool;
   readonly #facts: StockFacts;
   readonly #parts: RemoteParts;
-  readonly #asking: JobQueue;
+  readonly #asking: Limiter;
 
   constructor(pool: PluginPool, facts: StockFacts, parts: RemoteParts) {
-    this.#asking = askingQueue(facts.name, facts.concurrency, parts.clock);
+    this.#asking = askingQueue(facts.name, facts.concurrency);
     this.#pool = pool;
     this.#facts = facts;
     this.#parts = parts;

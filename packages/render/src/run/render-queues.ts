@@ -1,20 +1,20 @@
-import type { Plugin } from "@capstan/plugin-kit";
+import type { Limiter } from "@capstan/flow";
+import { type NamedQueueOptions, namedQueue, type Plugin } from "@capstan/plugin-kit";
 import { isInstalled } from "../remote/installed-plugin.ts";
-import { JobQueue, type JobQueueOptions } from "./job-queue.ts";
 
 /** A queue for what runs on this machine, and one for each plugin that runs elsewhere: none waits for another's. */
 export class RenderQueues {
-  readonly #options: JobQueueOptions;
-  readonly #local: JobQueue;
-  readonly #remote = new Map<string, { concurrency: number; queue: JobQueue }>();
+  readonly #options: NamedQueueOptions;
+  readonly #local: Limiter;
+  readonly #remote = new Map<string, { concurrency: number; queue: Limiter }>();
   readonly #states = new Map<string, { waiting: number; running: number }>();
 
-  constructor(options: JobQueueOptions) {
+  constructor(options: NamedQueueOptions) {
     this.#options = options;
-    this.#local = this.#create(options.name, options.concurrency);
+    this.#local = this.#create(options.name, options.atOnce);
   }
 
-  of(plugin: Plugin): JobQueue {
+  of(plugin: Plugin): Limiter {
     const concurrency = isInstalled(plugin) ? plugin.concurrency : undefined;
     if (concurrency === undefined) return this.#local;
     const known = this.#remote.get(plugin.name);
@@ -24,13 +24,13 @@ export class RenderQueues {
     return queue;
   }
 
-  #create(name: string, concurrency: number): JobQueue {
-    const onChange: JobQueueOptions["onChange"] = (state) => {
+  #create(name: string, atOnce: number): Limiter {
+    const onChange: NamedQueueOptions["onChange"] = (state) => {
       this.#states.set(name, state);
       const all = [...this.#states.values()];
       const sum = (field: "waiting" | "running") => all.reduce((total, one) => total + one[field], 0);
       this.#options.onChange?.({ waiting: sum("waiting"), running: sum("running") });
     };
-    return new JobQueue({ ...this.#options, name, concurrency, onChange });
+    return namedQueue({ ...this.#options, name, atOnce, onChange });
   }
 }

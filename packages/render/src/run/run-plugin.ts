@@ -17,9 +17,9 @@ import {
   type Stage,
 } from "@capstan/plugin-kit";
 import type { RenderedManifest } from "@capstan/wire";
+import type { LaterWork } from "../cache/later-work.ts";
 import type { Rendering } from "../cache/manifest-cache.ts";
-import { markSecrets } from "../pipeline/mask-values.ts";
-import type { LaterWork } from "./later-work.ts";
+import { markSecrets } from "./mask-values.ts";
 import { refuseHuge, refuseTooMany } from "./refuse-huge.ts";
 import { DiskWorkspace, type WorkspaceLimits } from "./workspace.ts";
 

@@ -1,3 +1,4 @@
+import { type Clock, KeyedQueue } from "@capstan/flow";
 import type { PushEvent } from "./push-event.ts";
 import { repositoryIdentity } from "./repository-identity.ts";
 
@@ -7,8 +8,10 @@ interface Push {
 }
 
 interface Needs {
-  /** Works one push off; failures are its own. */
+  /** Works one push off. */
   run(push: Push): Promise<void>;
+  failed(key: string, error: unknown): void;
+  clock: Clock;
 }
 
 /** Different pushes that wait. Beyond that the sender is asked to come again. */
@@ -20,42 +23,37 @@ const maxFiles = 10_000;
 
 /** Pushes wait here for their turn; the same ref of the same repository waits once, however often it is sent. */
 export class PushQueue {
-  readonly #needs: Needs;
-  readonly #waiting = new Map<string, Push>();
-  readonly #running = new Map<string, Promise<void>>();
+  readonly #pushes = new Map<string, Push>();
+  readonly #queue: KeyedQueue;
 
-  constructor(needs: Needs) {
-    this.#needs = needs;
+  constructor({ run, clock, failed }: Needs) {
+    // The same ref again waits for the end of the former: its applications were asked a moment ago.
+    this.#queue = new KeyedQueue({
+      atOnce: maxRunning,
+      clock,
+      failed,
+      work: async (key) => {
+        const push = this.#pushes.get(key);
+        this.#pushes.delete(key);
+        if (push) await run(push);
+      },
+    });
   }
 
   /** False when too many wait. */
   add({ provider, event }: Push): boolean {
     const key = keyOf(event);
-    const waiting = this.#waiting.get(key);
-    if (waiting === undefined && this.#waiting.size >= maxWaiting) return false;
+    const waiting = this.#pushes.get(key);
+    if (waiting === undefined && this.#pushes.size >= maxWaiting) return false;
     const both = waiting ? filesOfBoth(waiting.event, event) : event.changedFiles;
-    const changedFiles = this.#waiting.size < maxWithFiles ? both : undefined;
-    this.#waiting.set(key, { provider, event: { ...event, changedFiles } });
-    this.#startNext();
+    const changedFiles = this.#pushes.size < maxWithFiles ? both : undefined;
+    this.#pushes.set(key, { provider, event: { ...event, changedFiles } });
+    this.#queue.add(key);
     return true;
   }
 
-  async idle(): Promise<void> {
-    while (this.#running.size > 0) await Promise.all(this.#running.values());
-  }
-
-  #startNext(): void {
-    for (const [key, push] of this.#waiting) {
-      if (this.#running.size >= maxRunning) return;
-      // The same ref again waits for the end of the former: its applications were asked a moment ago.
-      if (this.#running.has(key)) continue;
-      this.#waiting.delete(key);
-      const work = this.#needs.run(push).finally(() => {
-        this.#running.delete(key);
-        this.#startNext();
-      });
-      this.#running.set(key, work);
-    }
+  idle(): Promise<void> {
+    return this.#queue.idle();
   }
 }
 

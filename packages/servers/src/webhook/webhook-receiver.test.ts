@@ -86,8 +86,10 @@ test("an application that cannot be annotated does not keep the others from it",
 test("the same push sent again while it waits is worked off once, and too many different ones are refused", async () => {
   const gate = Promise.withResolvers<void>();
   const { receive, idle, asked } = receiver(() => gate.promise);
+  const first = receive(push).status;
+  await new Promise(setImmediate);
   const statuses = Array.from({ length: 50 }, () => receive(push).status);
-  assert.deepEqual(new Set(statuses), new Set([200]));
+  assert.deepEqual(new Set([first, ...statuses]), new Set([200]));
   const others = Array.from({ length: 1100 }, (_, index) => {
     const body = JSON.stringify({
       ref: `refs/heads/b${index}`,

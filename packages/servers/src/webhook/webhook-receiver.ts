@@ -45,10 +45,11 @@ export function createWebhookReceiver(needs: WebhookNeeds): WebhookReceiver {
     refresh: (apps, signal) => refreshApplications(apps, { ...needs, signal }),
   });
   const queue = new PushQueue({
-    run: ({ provider, event }) =>
-      handlePush(provider, event, { ...needs, learners }).catch((error: unknown) => {
-        if (!needs.signal.aborted) needs.log.warn({ provider, err: error }, "webhook failed");
-      }),
+    clock: needs.clock,
+    run: ({ provider, event }) => handlePush(provider, event, { ...needs, learners }),
+    failed: (push, error) => {
+      if (!needs.signal.aborted) needs.log.warn({ push, err: error }, "webhook failed");
+    },
   });
   return {
     admit: (headers) => admitWebhook(headers, needs.rules()),

@@ -7,11 +7,11 @@ import type {
   ManifestResponse,
   RenderExplanation,
 } from "@capstan/wire";
-import type { ManifestGenerator } from "../generate-manifests.ts";
-import { maskValues } from "./mask-values.ts";
-import type { FileChange } from "./overlay-tree.ts";
-import { isPipelinePlugin } from "./pipelines.ts";
-import type { StageRun } from "./run-pipeline.ts";
+import type { ManifestGenerator } from "./generate-manifests.ts";
+import { isPipelinePlugin } from "./pipeline/pipelines.ts";
+import type { StageRun } from "./pipeline/run-pipeline.ts";
+import { maskValues } from "./run/mask-values.ts";
+import type { FileChange } from "./transfer/overlay-tree.ts";
 
 /** Texts beyond this are not shown. */
 const maxTextBytes = 256 * 1024;

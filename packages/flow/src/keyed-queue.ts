@@ -1,0 +1,166 @@
+import type { Clock } from "./clock.ts";
+
+export interface KeyedQueueOptions {
+  /** Keys worked on at a time. */
+  readonly atOnce: number;
+  readonly clock: Clock;
+  /** Ends the queue: nothing waits any more, and what is under way is told. */
+  readonly signal?: AbortSignal;
+  work(key: string, turn: Turn): Promise<void>;
+  /** The key begins to wait. */
+  added?(key: string): void;
+  /** Told of work that rejected. */
+  failed(key: string, error: unknown): void;
+  /** The key is not worked on any more, whatever came of it. */
+  ended?(key: string): void;
+  onChange?(state: { waiting: number; running: number }): void;
+  /** When what has been added is begun; default at once. Deferred, a burst of additions is one piece of work. */
+  soon?(begin: () => void): void;
+}
+
+export interface Turn {
+  readonly signal: AbortSignal;
+  readonly waitedMs: number;
+}
+
+/** Timers are set anew after this time, so that a machine that slept or a clock that was set loses no key. */
+const longestTimerMs = 60_000;
+
+/**
+ * Keys wait at most once and are worked on by one worker at a time, in the order of adding; a key added while it is
+ * worked on is worked on again. Each key has at most one timer. The length is bounded by the number of keys.
+ */
+export class KeyedQueue implements AsyncDisposable {
+  readonly #options: KeyedQueueOptions;
+  /** Since when. */
+  readonly #waiting = new Map<string, number>();
+  readonly #running = new Map<string, Promise<void>>();
+  readonly #timers = new Map<string, { at: number; cancel: AbortController }>();
+  readonly #stop = new AbortController();
+  #beginsSoon = false;
+  #idle: PromiseWithResolvers<void> | undefined;
+
+  constructor(options: KeyedQueueOptions) {
+    this.#options = options;
+    const { signal } = options;
+    signal?.addEventListener("abort", () => this.#end(signal.reason), { once: true });
+    if (signal?.aborted) this.#end(signal.reason);
+  }
+
+  get isIdle(): boolean {
+    return this.#waiting.size === 0 && this.#running.size === 0;
+  }
+
+  isRunning(key: string): boolean {
+    return this.#running.has(key);
+  }
+
+  add(key: string): void {
+    if (this.#stop.signal.aborted || this.#waiting.has(key)) return;
+    this.#waiting.set(key, this.#options.clock.now());
+    this.#options.added?.(key);
+    this.#beginSoon();
+  }
+
+  /** Adds the key at a time of the clock, in place of any other time that was set. */
+  addAt(key: string, at: number): void {
+    if (this.#stop.signal.aborted || this.#timers.get(key)?.at === at) return;
+    this.cancel(key);
+    if (at <= this.#options.clock.now()) this.add(key);
+    else this.#setTimer(key, at);
+  }
+
+  /** When the key's timer adds it. */
+  dueAt(key: string): number | undefined {
+    return this.#timers.get(key)?.at;
+  }
+
+  /** No timer adds the key any more. */
+  cancel(key: string): void {
+    this.#timers.get(key)?.cancel.abort();
+    this.#timers.delete(key);
+  }
+
+  /** Neither waits the key nor has it a timer. */
+  forget(key: string): void {
+    this.cancel(key);
+    this.#waiting.delete(key);
+    this.#settle();
+  }
+
+  /** Resolves when nothing waits and nothing is worked on; keys that are due later do not count. */
+  async idle(): Promise<void> {
+    if (this.isIdle) return;
+    this.#idle ??= Promise.withResolvers<void>();
+    await this.#idle.promise;
+  }
+
+  /** Waits for what is under way. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#end(new Error("the queue is closed"));
+    await Promise.all(this.#running.values());
+  }
+
+  #end(reason: unknown): void {
+    this.#stop.abort(reason);
+    this.#waiting.clear();
+    for (const key of [...this.#timers.keys()]) this.cancel(key);
+    this.#settle();
+  }
+
+  #setTimer(key: string, at: number): void {
+    const { clock } = this.#options;
+    const cancel = new AbortController();
+    this.#timers.set(key, { at, cancel });
+    clock.sleep(Math.min(longestTimerMs, at - clock.now()), cancel.signal).then(
+      () => {
+        if (cancel.signal.aborted) return;
+        this.#timers.delete(key);
+        this.addAt(key, at);
+      },
+      () => undefined, // cancelled
+    );
+  }
+
+  #beginSoon(): void {
+    if (this.#beginsSoon) return;
+    this.#beginsSoon = true;
+    const begin = (): void => {
+      this.#beginsSoon = false;
+      this.#begin();
+    };
+    if (this.#options.soon) this.#options.soon(begin);
+    else begin();
+  }
+
+  #begin(): void {
+    const { atOnce, clock, onChange } = this.#options;
+    for (const [key, since] of this.#waiting) {
+      if (this.#running.size >= atOnce) break;
+      if (this.#running.has(key)) continue;
+      this.#waiting.delete(key);
+      this.#running.set(key, this.#run(key, clock.now() - since));
+    }
+    onChange?.({ waiting: this.#waiting.size, running: this.#running.size });
+  }
+
+  async #run(key: string, waitedMs: number): Promise<void> {
+    // Lets #running hold this promise before the work can end.
+    await Promise.resolve();
+    try {
+      await this.#options.work(key, { signal: this.#stop.signal, waitedMs });
+    } catch (error) {
+      this.#options.failed(key, error);
+    }
+    this.#running.delete(key);
+    this.#options.ended?.(key);
+    this.#settle();
+    this.#beginSoon();
+  }
+
+  #settle(): void {
+    if (!this.isIdle) return;
+    this.#idle?.resolve();
+    this.#idle = undefined;
+  }
+}
