@@ -1,6 +1,6 @@
 /** `kustomize edit` where no kustomize is installed; `build` is kubectl's (packages/programs provided-tools). */
-import { isCapstanError } from "@capstan/model";
-import { EditError, editKustomizationFile } from "@capstan/plugin-kustomize/edit";
+import { defineCommand } from "@capstan/cli/record";
+import { editKustomizationFile } from "@capstan/plugin-kustomize/edit";
 
 const usage = `Kustomize as it comes with Capstan: build and version are those of kubectl.
 
@@ -18,19 +18,18 @@ Flags of edit add and edit remove:
   -i, --ignore-non-existence   remove annotation, label: what is not there is no error
 `;
 
-/** The result is the exit code. */
-export async function runKustomize(argv: readonly string[]): Promise<number> {
-  const [verb, ...args] = argv;
-  if (verb !== "edit" || args.length === 0) {
-    process.stdout.write(usage);
+export default defineCommand({
+  usage: "edit ...",
+  help: "Change a kustomization.",
+  argument: "none",
+  arity: [0, Number.POSITIVE_INFINITY],
+  standsAlone: true,
+  verbatim: true,
+  endings: { prefix: "Error: ", usage: 1, failed: 1 },
+  flags: {},
+  async run({ args: [verb, ...args], io }) {
+    if (verb !== "edit" || args.length === 0) io.out(usage);
+    else await editKustomizationFile(process.cwd(), args);
     return 0;
-  }
-  try {
-    await editKustomizationFile(process.cwd(), args);
-    return 0;
-  } catch (error) {
-    if (!(error instanceof EditError) && !isCapstanError(error)) throw error;
-    process.stderr.write(`Error: ${error.message}\n`);
-    return 1;
-  }
-}
+  },
+});

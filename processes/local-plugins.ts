@@ -1,13 +1,14 @@
 /** `capstan local-plugins`: a plugin server that `capstan up` starts, and that ends with it. */
 import { once } from "node:events";
 import { Socket } from "node:net";
-import type { PluginServerFlags } from "./plugin-server/options.ts";
+import { defineCommand } from "@capstan/cli/record";
+import type { PluginServerOptions } from "./plugin-server/options.ts";
 import { providedPath } from "./plugin-server/provided-path.ts";
 import { servePlugins } from "./plugin-server/serve-plugins.ts";
 import { createLog } from "./up/log.ts";
 
 export interface LocalPluginsSetup {
-  readonly flags: PluginServerFlags;
+  readonly flags: PluginServerOptions;
   /** Variables of commands. */
   readonly given: Readonly<Record<string, string>>;
   /** Folders that no command sees. */
@@ -16,8 +17,19 @@ export interface LocalPluginsSetup {
 
 const socketDescriptor = 3;
 
+export default defineCommand({
+  usage: "SETUP",
+  help: "Serve the plugins of the process that started this one.",
+  argument: "none",
+  arity: [1, 1],
+  standsAlone: true,
+  ownSignals: true,
+  flags: {},
+  run: ({ args: [setup = ""] }) => serve(setup),
+});
+
 /** Its one word is a LocalPluginsSetup as JSON. Says on its socket when it serves, and runs until the other side is closed. */
-export async function runLocalPlugins([setup = ""]: readonly string[]): Promise<number> {
+async function serve(setup: string): Promise<number> {
   const { flags, given, hidden }: LocalPluginsSetup = JSON.parse(setup);
   const stopping = new AbortController();
   const socket = new Socket({ fd: socketDescriptor }).resume();

@@ -7,6 +7,7 @@ import { mkdir } from "node:fs/promises";
 import { flushCompileCache } from "node:module";
 import { Socket } from "node:net";
 import { join } from "node:path";
+import { defineCommand } from "@capstan/cli/record";
 import { createRepoServer } from "@capstan/render";
 import { functionImages } from "@capstan/render/images";
 import { guardProcess, type RepoSurroundings, serveRepoServer } from "@capstan/servers/repo";
@@ -15,8 +16,19 @@ import { clock } from "./surroundings/own-process.ts";
 
 const socketDescriptor = 3;
 
+export default defineCommand({
+  usage: "LIMITS",
+  help: "Render for the process that started this one.",
+  argument: "none",
+  arity: [1, 1],
+  standsAlone: true,
+  ownSignals: true,
+  flags: {},
+  run: ({ args: [limits = ""] }) => serve(limits),
+});
+
 /** Its one word is ProcessLimits as JSON. Runs until the other side goes away; the result is the exit code. */
-export async function runRepoServer([limits = ""]: readonly string[]): Promise<number> {
+async function serve(limits: string): Promise<number> {
   guardProcess(JSON.parse(limits));
   // A terminal's Ctrl-C reaches the whole group: whoever started this one ends it, once it has no more questions.
   for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => undefined);

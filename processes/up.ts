@@ -1,12 +1,11 @@
 /** `capstan up`: the whole system on one machine. Composes, says what a person needs to know, and waits. */
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
-import { isCapstanError } from "@capstan/model";
 import { clock, ownVersion } from "./surroundings/own-process.ts";
 import { adminPassword, lockDataFolder, writeWhole } from "./up/data-folder.ts";
 import { untilFirstHealthy } from "./up/first-healthy.ts";
 import { createLog } from "./up/log.ts";
-import { readUpOptions, type UpOptions, UsageError, usage } from "./up/options.ts";
+import type { UpOptions } from "./up/options.ts";
 import { prepareSamples, type Samples } from "./up/samples.ts";
 import { repoStarter, startedAhead } from "./up/start-repo-process.ts";
 import { type System, startSystem } from "./up/start-system.ts";
@@ -19,25 +18,12 @@ const say = (line: string): void => {
 /** Since the process began, module loading included. */
 const sinceStartMs = (): number => Math.round(performance.now());
 
-/** Runs until SIGINT, SIGTERM or SIGHUP; the result is the exit code. */
-export async function runUp(argv: readonly string[]): Promise<number> {
-  try {
-    const options = readUpOptions(argv, process.env);
-    if (options === "help") {
-      say(usage.trimEnd());
-      return 0;
-    }
-    const stop = followStopSignals(clock, () => say("stopping …"));
-    await up(options, stop).catch((error: unknown) => {
-      if (!stop.isReasonOf(error)) throw error;
-    });
-    return 0;
-  } catch (error) {
-    const isUsage = error instanceof UsageError;
-    if (!isUsage && !isCapstanError(error)) throw error;
-    process.stderr.write(`capstan up: ${error.message}\n`);
-    return isUsage ? 2 : 1;
-  }
+/** Runs until SIGINT, SIGTERM or SIGHUP. */
+export async function runUp(options: UpOptions): Promise<void> {
+  const stop = followStopSignals(clock, () => say("stopping …"));
+  await up(options, stop).catch((error: unknown) => {
+    if (!stop.isReasonOf(error)) throw error;
+  });
 }
 
 async function up(options: UpOptions, { signal, end }: StopRequest): Promise<void> {

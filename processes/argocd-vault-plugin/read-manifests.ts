@@ -1,14 +1,16 @@
 import type { Dirent } from "node:fs";
 import { readdir, readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
+import type { Io } from "@capstan/cli/record";
 import { messageOf, parsePlacedManifests } from "@capstan/model";
 import type { GeneratedManifest } from "@capstan/plugin-kit";
 
-const maxBytes = 256 * 2 ** 20;
-
 /** Every YAML and JSON file below a folder, or standard input; all that cannot be read is told together. */
-export async function readManifests(path: string, signal: AbortSignal): Promise<GeneratedManifest[]> {
-  if (path === "-") return parse(await readInput(signal), "standard input");
+export async function readManifests(
+  path: string,
+  { signal, readInput }: Pick<Io, "signal" | "readInput">,
+): Promise<GeneratedManifest[]> {
+  if (path === "-") return parse(await readInput(), "standard input");
   const found = await stat(path).catch((error: unknown) => {
     throw new Error(`${path} cannot be read: ${messageOf(error)}`);
   });
@@ -42,19 +44,6 @@ async function filesBelow(folder: string): Promise<string[]> {
 
 async function isFile(entry: Dirent, path: string): Promise<boolean> {
   return entry.isSymbolicLink() ? (await stat(path)).isFile() : entry.isFile();
-}
-
-async function readInput(signal: AbortSignal): Promise<string> {
-  const chunks: Buffer[] = [];
-  let bytes = 0;
-  for await (const chunk of process.stdin) {
-    signal.throwIfAborted();
-    const piece = Buffer.from(chunk);
-    bytes += piece.length;
-    if (bytes > maxBytes) throw new Error(`standard input is larger than ${maxBytes / 2 ** 20} MiB`);
-    chunks.push(piece);
-  }
-  return Buffer.concat(chunks).toString();
 }
 
 function parse(text: string, file: string): GeneratedManifest[] {

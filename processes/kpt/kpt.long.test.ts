@@ -248,11 +248,11 @@ test("what cannot be is said with what to do", () => {
       ["fn", "eval", top, "-i", "set-labels", "--", "a"],
       /must have keys and values|"a" has not|unknown FunctionConfig/,
     ],
-    [["pkg", "get"], /unknown command "pkg": use fn render, eval, source or sink; get and update .* git/],
-    [["live", "apply"], /unknown command "live": .*; an application \(capstan app create\)/],
+    [["pkg", "get"], /^error: unknown command: kpt pkg; get and update .* git/],
+    [["live", "apply"], /unknown command: kpt live; an application \(capstan app create\)/],
     [
       ["fn", "render", "--alow-exec"],
-      /unknown flag: --alow-exec; did you mean --allow-exec\?\nSee kpt --help/,
+      /unknown flag: --alow-exec; did you mean --allow-exec\?\nSee kpt fn render --help/,
     ],
     [["fn", "eval", top, "-i", "x", "-t", "both"], /--type: "both" is none of mutator, validator/],
   ];

@@ -8,7 +8,7 @@ import {
   type PluginFile,
   readPluginFiles,
 } from "@capstan/plugin-kit/server";
-import type { PluginServerFlags } from "./options.ts";
+import type { PluginServerOptions } from "./options.ts";
 
 export interface ConfiguredPlugins {
   plugins: PlacedPlugin[];
@@ -18,7 +18,7 @@ export interface ConfiguredPlugins {
 
 /** The plugins of the configuration directory, each at its address. */
 export async function readPlacedPlugins(
-  flags: PluginServerFlags,
+  flags: PluginServerOptions,
   settings: CommandSettings,
   log: Log,
 ): Promise<ConfiguredPlugins> {
@@ -31,7 +31,7 @@ export async function readPlacedPlugins(
 
 function placePlugin(
   { config }: PluginFile,
-  flags: PluginServerFlags,
+  flags: PluginServerOptions,
   settings: CommandSettings,
 ): PlacedPlugin[] {
   const { metadata, spec } = config;

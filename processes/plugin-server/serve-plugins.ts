@@ -12,7 +12,7 @@ import {
 } from "@capstan/plugin-kit/server";
 import { clock, ownVersion } from "../surroundings/own-process.ts";
 import { startMetrics } from "./metrics.ts";
-import type { PluginServerFlags } from "./options.ts";
+import type { PluginServerOptions } from "./options.ts";
 import { readPlacedPlugins } from "./placed-plugins.ts";
 import { comingAlong } from "./provided-path.ts";
 import { openTls } from "./tls.ts";
@@ -34,7 +34,7 @@ export interface Serving {
 }
 
 /** The plugins of the configuration directory, served and read again when it changes, until aborted. */
-export async function servePlugins(flags: PluginServerFlags, serving: Serving): Promise<void> {
+export async function servePlugins(flags: PluginServerOptions, serving: Serving): Promise<void> {
   const { env, log, signal } = serving;
   await using opened = new AsyncDisposableStack();
   const metrics = opened.use(await startMetrics(flags.metricsPort));
@@ -87,7 +87,7 @@ export async function servePlugins(flags: PluginServerFlags, serving: Serving): 
 }
 
 function commandSettings(
-  { configDir, maxMessageBytes, execTimeoutMs, wholeEnvironment, network }: PluginServerFlags,
+  { configDir, maxMessageBytes, execTimeoutMs, wholeEnvironment, network }: PluginServerOptions,
   { env, given = {}, hidden = [] }: Serving,
 ): Omit<CommandSettings, "isolation" | "starter"> {
   return {

@@ -1,11 +1,11 @@
 import { hostname } from "node:os";
 import { type Followed, type FollowMeans, followFiles, readAuthority, unchanging } from "@capstan/plugin-kit";
 import { followTls, type TlsFiles } from "@capstan/plugin-kit/server";
-import type { PluginServerFlags } from "./options.ts";
+import type { PluginServerOptions } from "./options.ts";
 
 /** Certificate and key of addresses other than sockets: the files given, else self-made, as Argo CD's repo-server does. */
 export async function openTls(
-  { tls }: PluginServerFlags,
+  { tls }: PluginServerOptions,
   means: FollowMeans,
 ): Promise<Followed<TlsFiles> | undefined> {
   if (tls === "none") return undefined;

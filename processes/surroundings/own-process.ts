@@ -15,9 +15,3 @@ export const clock: Clock = {
 export function ownVersion(): string {
   return JSON.parse(readFileSync(join(import.meta.dirname, "..", "..", "package.json"), "utf8")).version;
 }
-
-/** What a program says and ends with that was stopped, as the command line does. */
-export function interrupted(): number {
-  process.stderr.write("interrupted\n");
-  return 130;
-}

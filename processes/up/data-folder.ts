@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { mkdir, open, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { UsageError } from "./options.ts";
+import { UsageError } from "@capstan/cli/record";
 
 /** One process at a time owns a data folder. The lock names its process, so that one left by a kill -9 is seen through. */
 export async function lockDataFolder(dataDir: string): Promise<AsyncDisposable> {

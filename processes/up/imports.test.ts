@@ -68,3 +68,13 @@ test("the repo server starts without what few repositories need", async () => {
   const tooMuch = [...cameFrom].filter(([file]) => neededByFew.test(file));
   assert.deepEqual(tooMuch, []);
 });
+
+test("the command line starts, and tells of up and of serving plugins, without what these run", async () => {
+  const records = ["capstan.ts", "up/command.ts", "plugin-server/command.ts", "kpt/render.ts"];
+  for (const record of records) {
+    const cameFrom = await loadedBy(`processes/${record}`, "at once");
+    const ofPrograms = /^(packages\/(?!(cli|model|flow|formats)\/)|plugins\/|languages\/)/;
+    const tooMuch = [...cameFrom].filter(([file]) => ofPrograms.test(file));
+    assert.deepEqual(tooMuch, [], record);
+  }
+});

@@ -1,7 +1,8 @@
 import { mkdir, realpath } from "node:fs/promises";
 import { join } from "node:path";
+import { UsageError } from "@capstan/cli/record";
 import type { LocalFolders } from "@capstan/model";
-import { type UpOptions, UsageError } from "./options.ts";
+import type { UpOptions } from "./options.ts";
 
 /**
  * Folders of this machine that applications may name as repositories: on the embedded cluster, where one person

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { SettingsSource } from "@capstan/kube";
 import { formerPluginsKey } from "@capstan/model";
 import type { LocalPluginsSetup } from "../local-plugins.ts";
-import type { PluginServerFlags } from "../plugin-server/options.ts";
+import type { PluginServerOptions } from "../plugin-server/options.ts";
 import { FormerPlugins } from "./former-plugins.ts";
 import type { UpOptions } from "./options.ts";
 import type { PluginAccount } from "./plugin-account.ts";
@@ -137,7 +137,7 @@ class ServedFolder implements AsyncDisposable {
     }
   }
 
-  #flags(): PluginServerFlags {
+  #flags(): PluginServerOptions {
     const { options } = this.#input;
     return {
       configDir: this.#from.configDir,

@@ -48,8 +48,7 @@ async function accessBy(
   settings: { current: Pick<Settings, "pluginTls"> },
   means: Pick<FollowMeans, "clock" | "signal"> = { clock: realClock, signal: AbortSignal.abort() },
 ) {
-  const options = readUpOptions([], env);
-  assert.ok(options !== "help");
+  const options = readUpOptions({}, env);
   return openPluginAccess(options, settings, {
     ...means,
     log: { debug: tell, info: tell, warn: tell, error: tell },

@@ -15,6 +15,12 @@ export interface Flag {
   readonly choices?: readonly string[];
   /** Only for the help: what holds when it is not given. */
   readonly byDefault?: string;
+  /** Variable of the environment that gives it where the command line does not. */
+  readonly env?: string;
+  /** Of an integer: the least and the greatest. */
+  readonly range?: readonly [number, number];
+  /** Read for the sake of scripts, shown nowhere. */
+  readonly hidden?: true;
 }
 
 export type Flags = Readonly<Record<string, Flag>>;
@@ -33,6 +39,8 @@ export type FlagValues<F extends Flags> = { readonly [K in keyof F]?: ValueOf[F[
 
 export interface Invocation<F extends Flags> {
   readonly args: readonly string[];
+  /** What stood behind `--`; a command that `passesOn` has it here alone. */
+  readonly behindDashes: readonly string[];
   readonly flags: FlagValues<F>;
   readonly io: Io;
   /** Finds the server and logs in where that needs no asking. */
@@ -57,17 +65,70 @@ export type ShippedPlugins = NonNullable<RepoServerOptions["plugins"]>;
 /** What a positional argument is, for completion. */
 export type ArgumentKind = "application" | "project" | "repository" | "plugin" | "context" | "file" | "none";
 
+/** How a failure is told, and with which exit codes the program ends: as argocd does, unless a command says more. */
+export interface Endings {
+  /** Before the sentence. */
+  readonly prefix: string;
+  /** The same of wrong use; as of the rest unless it is given. */
+  readonly usagePrefix?: string;
+  /** Exit code of wrong use. */
+  readonly usage: number;
+  /** Exit code of everything else. */
+  readonly failed: number;
+  /** Errors that were not made for people are told with their stack: of a program that runs for days. */
+  readonly stack?: true;
+}
+
 export interface Command<F extends Flags = Flags> {
   /** After the command's name: `APPNAME`, `[APPNAME...]`. */
   readonly usage: string;
   readonly help: string;
   readonly examples?: readonly string[];
+  /** Below the flags in its help. */
+  readonly notes?: string;
   readonly flags: F;
   readonly argument: ArgumentKind;
   /** Fewest and most positional arguments. */
   readonly arity: readonly [number, number];
+  /** Asks no server: has none of the global flags but --help. */
+  readonly standsAlone?: true;
+  /** What stands behind `--` is not for the command itself: it is no argument. */
+  readonly passesOn?: true;
+  /** Its words go on to another program as they are: nothing in them is read, --help neither. */
+  readonly verbatim?: true;
+  /** Looks after Ctrl-C and its like by itself; `io.signal` is never aborted. */
+  readonly ownSignals?: true;
+  readonly endings?: Endings;
   /** Exit code; undefined is 0. */
   run(invocation: Invocation<F>): Promise<number | undefined>;
+}
+
+export interface CommandEntry {
+  /** `app list`, `version`. */
+  readonly name: string;
+  readonly summary: string;
+  /** Other ways to say it. */
+  readonly aliases?: readonly string[];
+  /** Under a link of this name the program is this command. */
+  readonly program?: string;
+  /** For programs of Capstan, not for people. */
+  readonly hidden?: true;
+  load(): Promise<{ default: Command }>;
+}
+
+/** Commands whose names begin with the same word. */
+export interface Group {
+  readonly name: string;
+  readonly summary: string;
+  /** The program whose place its commands take, also under a link of that name. */
+  readonly program?: string;
+  /** May stand before the command's own name too. */
+  readonly flags?: Flags;
+  /** Below the commands in its help. */
+  readonly notes?: string;
+  /** What to do in place of a command that the other program has. */
+  readonly instead?: Readonly<Record<string, string>>;
+  readonly endings?: Endings;
 }
 
 /** Keeps the flags' types while commands of all kinds stand in one list. */
@@ -77,6 +138,8 @@ export function defineCommand<const F extends Flags>(command: Command<F>): Comma
     run: (invocation) => command.run({ ...invocation, flags: invocation.flags as FlagValues<F> }),
   };
 }
+
+const help = { kind: "boolean", short: "h", help: "Show this" } as const;
 
 export const globalFlags = {
   server: { kind: "string", help: "Address of the server (CAPSTAN_SERVER, ARGOCD_SERVER)", value: "ADDRESS" },
@@ -93,10 +156,15 @@ export const globalFlags = {
   },
   "grpc-web": { kind: "boolean", help: "Accepted for compatibility; all calls are REST" },
   verbose: { kind: "boolean", short: "v", help: "Say more on standard error" },
-  help: { kind: "boolean", short: "h", help: "Show this" },
+  help,
 } as const satisfies Flags;
 
 export type GlobalValues = FlagValues<typeof globalFlags>;
+
+/** All flags that a command takes. */
+export function flagsOf({ flags, standsAlone }: Pick<Command, "flags" | "standsAlone">): Flags {
+  return standsAlone ? { ...flags, help } : { ...globalFlags, ...flags };
+}
 
 /** Wrong use: said without more words, exit code 1 as cobra's commands have it. */
 export class UsageError extends Error {

@@ -1,11 +1,4 @@
-import type { Command } from "./command.ts";
-
-export interface CommandEntry {
-  /** `app list`, `version`. */
-  readonly name: string;
-  readonly summary: string;
-  load(): Promise<{ default: Command }>;
-}
+import type { CommandEntry, Group } from "./command.ts";
 
 const entry = (name: string, summary: string, load: CommandEntry["load"]): CommandEntry => ({
   name,
@@ -13,7 +6,7 @@ const entry = (name: string, summary: string, load: CommandEntry["load"]): Comma
   load,
 });
 
-/** Everything that `capstan` can do. A command's file is loaded when it is called. */
+/** What every `capstan` can do. A command's file is loaded when it is called. */
 export const commands: readonly CommandEntry[] = [
   entry("app list", "List applications", () => import("./commands/app/list.ts")),
   entry("app get", "Show one application", () => import("./commands/app/get.ts")),
@@ -67,4 +60,14 @@ export const commands: readonly CommandEntry[] = [
   entry("context", "Switch between servers", () => import("./commands/session/context.ts")),
   entry("version", "Print versions", () => import("./commands/tool/version.ts")),
   entry("completion", "Print a completion script for a shell", () => import("./commands/tool/completion.ts")),
+];
+
+export const groups: readonly Group[] = [
+  { name: "app", summary: "Applications" },
+  { name: "repo", summary: "Repositories" },
+  { name: "proj", summary: "Projects" },
+  { name: "plugin", summary: "Plugins: those that are there, and writing one" },
+  { name: "admin", summary: "What is set" },
+  { name: "cluster", summary: "Clusters" },
+  { name: "account", summary: "Accounts and rights" },
 ];

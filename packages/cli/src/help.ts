@@ -1,37 +1,48 @@
-import { type Command, globalFlags } from "./command.ts";
-import { type CommandEntry, commands } from "./commands.ts";
+import { type Command, type Group, globalFlags } from "./command.ts";
 import { flagTable } from "./flag-table.ts";
 import { formatTable } from "./output/table.ts";
+import { callOf, type Registry } from "./program.ts";
 
-/** Help of `capstan` or of a group such as `capstan app`. */
-export function groupHelp(group: string, extra: readonly Pick<CommandEntry, "name" | "summary">[]): string {
-  const prefix = group === "" ? "" : `${group} `;
+/** Help of `capstan`: a group is one line. */
+export function programHelp(registry: Registry): string {
   const rows = new Map<string, string>();
-  for (const { name, summary } of [...commands, ...extra]) {
-    if (!name.startsWith(prefix)) continue;
-    const [first = "", second] = name.slice(prefix.length).split(" ");
-    rows.set(first, second === undefined ? summary : (groupSummaries[first] ?? ""));
+  for (const { name, summary, hidden } of registry.commands) {
+    const [first = ""] = name.split(" ");
+    const group = registry.groups.find((one) => one.name === first);
+    if (!hidden) rows.set(first, group?.summary ?? summary);
   }
-  const call = group === "" ? "capstan" : `capstan ${group}`;
-  const table = formatTable([...rows].map(([name, summary]) => [`  ${name}`, summary]));
-  const intro =
-    group === "" ? "GitOps continuous delivery for Kubernetes in which every renderer is a plugin.\n\n" : "";
-  return `${intro}Usage: ${call} COMMAND\n\nCommands:\n${table}\nMore on one of them: ${call} COMMAND --help\n`;
+  return `GitOps continuous delivery for Kubernetes in which every renderer is a plugin.\n\n${commandTable("", rows, registry)}`;
 }
 
-const groupSummaries: Readonly<Record<string, string>> = {
-  app: "Applications",
-  repo: "Repositories",
-  proj: "Projects",
-  plugin: "Plugins: those that are there, and writing one",
-  cluster: "Clusters",
-  account: "Accounts and rights",
-};
+/** Help of a group such as `capstan app`. */
+export function groupHelp(
+  { name: group, summary, notes, program, flags }: Group,
+  registry: Registry,
+): string {
+  const rows = registry.commands
+    .filter(({ name, hidden }) => name.startsWith(`${group} `) && !hidden)
+    .map((entry) => [entry.name.slice(group.length + 1), entry.summary] as const);
+  const intro = program === undefined ? "" : `${summary}.\n\n`;
+  const own = flags ? `\nFlags:\n${flagTable(flags)}` : "";
+  return `${intro}${commandTable(group, rows, registry)}${own}${notes ? `\n${notes}` : ""}`;
+}
 
-export function commandHelp(name: string, { usage, help, examples = [], flags }: Command): string {
-  const call = `capstan ${name}${usage ? ` ${usage}` : ""} [flags]`;
+function commandTable(group: string, rows: Iterable<readonly [string, string]>, registry: Registry): string {
+  const table = formatTable([...rows].map(([name, summary]) => [`  ${name}`, summary]));
+  const call = callOf(group, registry);
+  return `Usage: ${call} COMMAND\n\nCommands:\n${table}\nMore on one of them: ${call} COMMAND --help\n`;
+}
+
+/** `call`: the command's name with that of its program. */
+export function commandHelp(call: string, command: Command): string {
+  const { usage, help, examples = [], notes, flags, standsAlone } = command;
   const shown =
     examples.length > 0 ? `\nExamples:\n${examples.map((example) => `  ${example}\n`).join("")}` : "";
-  const own = Object.keys(flags).length > 0 ? `\nFlags:\n${flagTable(flags)}` : "";
-  return `${help}\n\nUsage: ${call}\n${shown}${own}\nGlobal flags:\n${flagTable(globalFlags)}`;
+  const all = standsAlone ? { ...flags, help: globalFlags.help } : flags;
+  const own = Object.keys(all).length > 0 ? `\nFlags:\n${flagTable(all)}` : "";
+  const global = standsAlone ? "" : `\nGlobal flags:\n${flagTable(globalFlags)}`;
+  const hasFlags = !standsAlone || Object.keys(flags).length > 0;
+  const words = [call, usage, ...(hasFlags && !usage.includes("[flags]") ? ["[flags]"] : [])];
+  const usageLine = `Usage: ${words.filter((word) => word !== "").join(" ")}`;
+  return `${help}\n\n${usageLine}\n${shown}${own}${global}${notes ? `\n${notes}` : ""}`;
 }

@@ -1,2 +1,3 @@
 export type { Io } from "./io.ts";
 export { main } from "./main.ts";
+export type { Program } from "./program.ts";

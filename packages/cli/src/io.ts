@@ -13,7 +13,7 @@ export interface Io {
   readonly clock: Clock;
   /** Aborted by Ctrl-C. */
   readonly signal: AbortSignal;
-  /** All of standard input. */
+  /** All of standard input, of which there may be 256 MiB. */
   readInput(): Promise<string>;
   /** Asks without showing what is typed when `hidden`. */
   ask(question: string, options: { hidden: boolean }): Promise<string>;

@@ -1,33 +1,60 @@
-import { printable } from "@capstan/model";
-import { ApiError } from "./client/api.ts";
-import { connector } from "./client/connect.ts";
-import { type Command, ExitError, globalFlags, UsageError } from "./command.ts";
-import { type CommandEntry, commands } from "./commands.ts";
-import { type Extras, extraEntries } from "./extras.ts";
+import { isCapstanError, messageOf, printable } from "@capstan/model";
+import { type Api, ApiError } from "./client/api.ts";
+import {
+  type Command,
+  type CommandEntry,
+  type Endings,
+  ExitError,
+  flagsOf,
+  type GlobalValues,
+  type Group,
+  globalFlags,
+  UsageError,
+} from "./command.ts";
 import { findCommand, wordsOf } from "./find-command.ts";
-import { commandHelp, groupHelp } from "./help.ts";
 import type { Io } from "./io.ts";
 import { nearest } from "./nearest.ts";
 import { ownColours } from "./output/paint.ts";
 import { parseFlags } from "./parse-flags.ts";
 import { Interrupted, processIo } from "./process-io.ts";
+import { callOf, groupOf, type Program, type Registry, registryOf, wordsFor } from "./program.ts";
 
 /** Errors end with 20 as argocd's do, wrong use with 1 as cobra's, Ctrl-C with 130. */
 const failed = 20;
 
+/** One command line. */
+interface Line {
+  readonly program: Program;
+  readonly registry: Registry;
+  readonly argv: readonly string[];
+}
+
 /** Runs one command line and gives the exit code. */
-export async function main(argv: readonly string[], extra: Extras = {}, io?: Io): Promise<number> {
-  for (const { name, key } of extraEntries)
-    if (argv[0] === name && extra[key]) return (await extra[key](argv.slice(1))) ?? 0;
-  using real = io ? undefined : processIo();
+export async function main(argv: readonly string[], program: Program = {}, io?: Io): Promise<number> {
+  const registry = registryOf(program);
+  const line = { program, registry, argv: helpAsFlag(wordsFor(program, registry, argv), registry) };
+  const found = findCommand(line.argv, registry);
+  const command = found && (await found.entry.load()).default;
+  using real = io ? undefined : processIo({ ownSignals: command?.ownSignals === true });
   const given = io ?? real;
   if (!given) return failed;
   const terminal = withoutControls(given);
+  const [first = ""] = line.argv;
+  const group = groupOf(`${found?.entry.name ?? first} `, registry);
   try {
-    return await dispatch(argv, extra, terminal);
+    if (found && command) return await runCommand({ ...found, command }, line, terminal);
+    return await runNoCommand(line, terminal);
   } catch (error) {
-    return report(error, terminal);
+    return report(error, { io: terminal, endings: command?.endings ?? group?.endings });
   }
+}
+
+/** `help app list` is `app list --help`, and so is `app help list`. */
+function helpAsFlag(argv: readonly string[], registry: Registry): readonly string[] {
+  const [first, second] = wordsOf(argv, registry);
+  const isGroup = registry.groups.some(({ name }) => name === first?.word);
+  const asked = first?.word === "help" ? first : isGroup && second?.word === "help" ? second : undefined;
+  return asked ? [...argv.filter((_, index) => index !== asked.index), "--help"] : argv;
 }
 
 /** All that is printed passes here: names and messages come from people who may be anybody. */
@@ -40,92 +67,127 @@ function withoutControls(io: Io): Io {
   };
 }
 
-async function dispatch(argv: readonly string[], extra: Extras, io: Io): Promise<number> {
-  const extras = extraEntries.filter(({ key }) => extra[key]);
-  if (argv[0] === "__complete") {
-    const { complete } = await import("./completion/complete.ts");
-    await complete(argv.slice(argv[1] === "--" ? 2 : 1), io, extra);
-    return 0;
-  }
-  const found = findCommand(argv);
-  if (!found) return unknownCommand(argv, { extras, io });
-  const command = (await found.entry.load()).default;
-  return runCommand(found.entry.name, command, { argv: found.rest, io, extra });
+interface Found {
+  readonly entry: CommandEntry;
+  readonly command: Command;
+  /** What stands beside the command's name. */
+  readonly rest: readonly string[];
 }
 
-async function runCommand(
-  name: string,
-  command: Command,
-  { argv, io, extra }: { argv: readonly string[]; io: Io; extra: Extras },
-): Promise<number> {
-  const { flags, args } = parseFlags(argv, { ...globalFlags, ...command.flags });
-  const { flags: global } = parseFlags([], globalFlags);
-  const given = { ...global, ...pickGlobal(flags) };
-  if (given.help) {
-    io.out(commandHelp(name, command));
+async function runCommand({ entry, command, rest }: Found, line: Line, io: Io): Promise<number> {
+  const call = callOf(entry.name, line.registry);
+  const read = readWords(call, command, { rest, env: io.env });
+  const global: GlobalValues = Object.fromEntries(
+    Object.entries(read.flags).filter(
+      ([name]) => name === "help" || (!command.standsAlone && name in globalFlags),
+    ),
+  );
+  if (global.help) {
+    const { commandHelp } = await import("./help.ts");
+    io.out(commandHelp(call, command));
     return 0;
   }
   const [fewest, most] = command.arity;
-  if (args.length < fewest || args.length > most)
+  if (read.args.length < fewest || read.args.length > most)
     throw new UsageError(
-      `usage: capstan ${name} ${command.usage}\n(${args.length} arguments given; see capstan ${name} --help)`,
+      `usage: ${call} ${command.usage}\n(${read.args.length} arguments given; see ${call} --help)`,
     );
-  const shippedPlugins = async () => (await extra.shippedPlugins?.(io.env)) ?? [];
+  const { program } = line;
+  const shippedPlugins = async () => (await program.shippedPlugins?.(io.env)) ?? [];
   const makeCertificate = async (host: string) => {
-    if (extra.makeCertificate) return extra.makeCertificate(host, io.clock.now());
+    if (program.makeCertificate) return program.makeCertificate(host, io.clock.now());
     throw new ExitError("certificates are made by the whole program alone", failed);
   };
-  const api = connector(io, given);
-  const invocation = { args, flags, io, global: given, api, shippedPlugins, makeCertificate };
+  let connected: Promise<Api> | undefined;
+  const api = (): Promise<Api> => {
+    connected ??= import("./client/connect.ts").then(({ connect }) => connect(io, global));
+    return connected;
+  };
+  const invocation = { ...read, io, global, api, shippedPlugins, makeCertificate };
   return (await command.run(invocation)) ?? 0;
 }
 
-function pickGlobal(flags: Readonly<Record<string, unknown>>): object {
-  return Object.fromEntries(
-    Object.keys(globalFlags).flatMap((name) => (name in flags ? [[name, flags[name]]] : [])),
-  );
-}
-
-function unknownCommand(
-  argv: readonly string[],
-  { extras, io }: { extras: readonly Pick<CommandEntry, "name" | "summary">[]; io: Io },
-): number {
-  const [first = "", second = ""] = wordsOf(argv).map(({ word }) => word);
-  const names = [...commands, ...extras].map(({ name }) => name);
-  const groups = new Set(names.filter((name) => name.includes(" ")).map((name) => name.split(" ")[0] ?? ""));
-  const asksForHelp = argv.some((arg) => arg === "--help" || arg === "-h") || first === "help";
-  const isGroup = groups.has(first);
-  if (first === "" || first === "help" || (isGroup && second === "")) {
-    const text = groupHelp(isGroup ? first : "", isGroup ? [] : extras);
-    if (asksForHelp || first === "") io.out(text);
-    else io.err(text);
-    return asksForHelp || first === "" ? 0 : 1;
+function readWords(
+  call: string,
+  command: Command,
+  { rest, env }: { rest: readonly string[]; env: Io["env"] },
+) {
+  if (command.verbatim) return { args: rest, flags: {}, behindDashes: [] };
+  try {
+    const read = parseFlags(rest, flagsOf(command), env);
+    if (!command.passesOn) return read;
+    return { ...read, args: read.args.slice(0, read.args.length - read.behindDashes.length) };
+  } catch (error) {
+    if (!(error instanceof UsageError) || !command.standsAlone) throw error;
+    throw new UsageError(`${error.message}\nSee ${call} --help`);
   }
-  const typed = isGroup ? `${first} ${second}` : first;
-  const near = nearest(
-    typed,
-    isGroup ? names.filter((name) => name.startsWith(`${first} `)) : [...groups, ...names],
-  );
-  throw new UsageError(
-    `unknown command: ${typed}${near ? `; did you mean ${near}?` : ""}\nSee capstan --help`,
+}
+
+async function runNoCommand({ argv, registry }: Line, io: Io): Promise<number> {
+  if (argv[0] === "__complete") {
+    const { complete } = await import("./completion/complete.ts");
+    await complete(argv.slice(argv[1] === "--" ? 2 : 1), io, registry);
+    return 0;
+  }
+  const { groupHelp, programHelp } = await import("./help.ts");
+  const words = wordsOf(argv, registry).map(({ word }) => word);
+  if (words.length === 0) {
+    io.out(programHelp(registry));
+    return 0;
+  }
+  const group = groupOf(`${words[0]} `, registry);
+  if (!group || words.length > begunWords(words, registry)) throw unknownCommand(words, group, registry);
+  const isMeant = group.program !== undefined || argv.some((arg) => arg === "--help" || arg === "-h");
+  (isMeant ? io.out : io.err)(groupHelp(group, registry));
+  return isMeant ? 0 : 1;
+}
+
+/** How many of the words some command begins with. */
+function begunWords(words: readonly string[], registry: Registry): number {
+  const begun = words.findIndex((_, index) => {
+    const start = `${words.slice(0, index + 1).join(" ")} `;
+    return !namesIn(registry).some((name) => name.startsWith(start));
+  });
+  return begun < 0 ? words.length : begun;
+}
+
+function namesIn({ commands }: Registry): string[] {
+  return commands.flatMap(({ name, aliases = [], hidden }) => (hidden ? [] : [name, ...aliases]));
+}
+
+function unknownCommand(words: readonly string[], group: Group | undefined, registry: Registry): UsageError {
+  const typed = words.slice(0, begunWords(words, registry) + 1).join(" ");
+  const groups = registry.groups.map(({ name }) => name);
+  const names = namesIn(registry).filter((name) => !group || name.startsWith(`${group.name} `));
+  const near = nearest(typed, group ? names : [...groups, ...names]);
+  const advice = group?.instead?.[words[1] ?? ""] ?? (near && `did you mean ${near}?`);
+  const shown = callOf(typed, registry).replace(/^capstan /, "");
+  return new UsageError(
+    `unknown command: ${shown}${advice ? `; ${advice}` : ""}\nSee ${callOf(group?.name ?? "", registry)} --help`,
   );
 }
 
-function report(error: unknown, io: Io): number {
+const asArgocd: Endings = { prefix: "error: ", usagePrefix: "", usage: 1, failed };
+
+function report(
+  error: unknown,
+  { io, endings = asArgocd }: { io: Io; endings: Endings | undefined },
+): number {
   if (error instanceof Interrupted || io.signal.reason instanceof Interrupted) {
     io.err("interrupted\n");
     return 130;
-  }
-  if (error instanceof UsageError) {
-    io.err(`${error.message}\n`);
-    return 1;
   }
   if (error instanceof ExitError) {
     if (error.message) io.err(`${error.message}\n`);
     return error.exitCode;
   }
-  const message = error instanceof Error ? error.message : String(error);
+  const { prefix, usagePrefix = prefix } = endings;
+  if (error instanceof UsageError) {
+    io.err(`${usagePrefix}${error.message}\n`);
+    return endings.usage;
+  }
   const hint = error instanceof ApiError && error.status === 401 ? "\nLog in with: capstan login SERVER" : "";
-  io.err(`error: ${message}${hint}\n`);
-  return failed;
+  const isTold = !endings.stack || isCapstanError(error) || !(error instanceof Error);
+  io.err(`${prefix}${isTold ? messageOf(error) : error.stack}${hint}\n`);
+  return endings.failed;
 }

@@ -1,4 +1,3 @@
-import { parseArgs } from "node:util";
 import { type Flag, type Flags, type FlagValues, UsageError } from "./command.ts";
 import { nearest } from "./nearest.ts";
 import { parseDuration } from "./parse-duration.ts";
@@ -6,95 +5,129 @@ import { parseDuration } from "./parse-duration.ts";
 export interface Parsed<F extends Flags> {
   readonly flags: FlagValues<F>;
   readonly args: readonly string[];
-}
-
-/** Flags as Go's pflag reads them: anywhere among the arguments, `--name=value`, `--name value`, `--switch=false`. */
-export function parseFlags<F extends Flags>(argv: readonly string[], flags: F): Parsed<F> {
-  const options = Object.fromEntries(Object.entries(flags).map(([name, flag]) => [name, optionOf(flag)]));
-  const args = readableFlags(argv, flags);
-  const { values, positionals } = parse(args, options, flags);
-  const found: Record<string, unknown> = {};
-  for (const [name, flag] of Object.entries(flags)) {
-    const value = values[name];
-    if (value !== undefined) found[name] = readValue(name, flag, [value].flat());
-  }
-  return { flags: found as FlagValues<F>, args: positionals };
-}
-
-function optionOf({ kind, short }: Flag) {
-  const type: "boolean" | "string" = kind === "boolean" ? "boolean" : "string";
-  return { type, multiple: kind !== "boolean", ...(short ? { short } : {}) };
+  /** What stood behind `--`, which is among the arguments too. */
+  readonly behindDashes: readonly string[];
 }
 
 /**
- * pflag's forms in those of parseArgs: `--switch=false` is `--no-switch`, and what stands behind a flag is its
- * value even when it begins with a dash.
+ * Flags as Go's pflag reads them (flag.go parseArgs, parseLongArg, parseSingleShortArg): anywhere among the arguments,
+ * `--name=value`, `--name value`, `-n value`, `-nvalue`, `-n=value`, switches as `--switch=false` and several short ones
+ * behind one dash. What stands behind a flag is its value, whatever it begins with. `--no-switch` is ours.
+ * `env` gives what a flag has its default from.
  */
-function readableFlags(argv: readonly string[], flags: Flags): string[] {
-  const readable: string[] = [];
-  for (let index = 0; index < argv.length; index += 1) {
+export function parseFlags<F extends Flags>(
+  argv: readonly string[],
+  flags: F,
+  env: Readonly<Record<string, string | undefined>> = {},
+): Parsed<F> {
+  const given = new Map<string, string[]>();
+  const args: string[] = [];
+  let index = 0;
+  for (; index < argv.length && argv[index] !== "--"; index += 1) {
     const arg = argv[index] ?? "";
-    if (arg === "--") return [...readable, ...argv.slice(index)];
-    const [, name = "", value] = /^--([\w-]+)(?:=(.*))?$/s.exec(arg) ?? [];
-    const flag = flags[name];
-    if (!flag) readable.push(arg);
-    else if (flag.kind === "boolean") readable.push(value === undefined ? arg : readSwitch(name, value));
-    else if (value !== undefined) readable.push(arg);
-    else if (index + 1 < argv.length) readable.push(`${arg}=${argv[++index]}`);
-    else throw new UsageError(`--${name} needs a value`);
+    if (arg === "-" || !arg.startsWith("-")) {
+      args.push(arg);
+      continue;
+    }
+    for (const { name, value } of arg.startsWith("--") ? longFlag(arg, flags) : shortFlags(arg, flags)) {
+      const text = value ?? argv[++index];
+      if (text === undefined) throw new UsageError(`--${name} needs a value`);
+      given.set(name, [...(given.get(name) ?? []), text]);
+    }
   }
-  return readable;
+  const behindDashes = argv.slice(index + 1);
+  return { flags: readValues(flags, given, env), args: [...args, ...behindDashes], behindDashes };
 }
 
-function readSwitch(name: string, value: string): string {
-  if (/^(1|t|true)$/i.test(value)) return `--${name}`;
-  if (/^(0|f|false)$/i.test(value)) return `--no-${name}`;
-  throw new UsageError(`--${name}: "${value}" is neither true nor false`);
+interface Given {
+  name: string;
+  /** Undefined: it is the next word. */
+  value: string | undefined;
 }
 
-function parse(args: string[], options: Record<string, ReturnType<typeof optionOf>>, flags: Flags) {
-  try {
-    return parseArgs({ args, options, allowPositionals: true, allowNegative: true, strict: true });
-  } catch (error) {
-    throw new UsageError(flagProblem(error, Object.keys(flags)));
+function longFlag(arg: string, flags: Flags): Given[] {
+  const [, name = "", value] = /^--([^=]*)(?:=(.*))?$/s.exec(arg) ?? [];
+  if (Object.hasOwn(flags, name))
+    return [{ name, value: value ?? (flags[name]?.kind === "boolean" ? "true" : undefined) }];
+  const denied = name.replace(/^no-/, "");
+  if (denied !== name && value === undefined && flags[denied]?.kind === "boolean")
+    return [{ name: denied, value: "false" }];
+  throw unknownFlag(`--${name}`, flags);
+}
+
+function shortFlags(arg: string, flags: Flags): Given[] {
+  const found: Given[] = [];
+  for (let at = 1; at < arg.length; at += 1) {
+    const letter = arg[at] ?? "";
+    const [name, flag] = Object.entries(flags).find(([, { short }]) => short === letter) ?? [];
+    if (name === undefined) throw unknownFlag(`-${letter}`, flags);
+    const rest = arg.slice(at + 1);
+    if (flag?.kind !== "boolean" || rest.startsWith("="))
+      return [...found, { name, value: rest === "" ? undefined : rest.replace(/^=/, "") }];
+    found.push({ name, value: "true" });
   }
+  return found;
 }
 
-/** What parseArgs says of wrong flags, in fewer words and with the name that was probably meant. */
-export function flagProblem(error: unknown, known: Iterable<string>): string {
-  if (!(error instanceof TypeError) || !("code" in error)) throw error;
-  const unknown = /'(-{1,2}[\w-]+)'/.exec(error.message)?.[1];
-  if (error.code !== "ERR_PARSE_ARGS_UNKNOWN_OPTION" || unknown === undefined)
-    return error.message.split("\n")[0] ?? "";
-  const near = nearest(unknown.replace(/^-+/, ""), known);
-  return `unknown flag: ${unknown}${near ? `; did you mean --${near}?` : ""}`;
+function unknownFlag(typed: string, flags: Flags): UsageError {
+  const near = nearest(typed.replace(/^-+/, ""), Object.keys(flags));
+  return new UsageError(`unknown flag: ${typed}${near ? `; did you mean --${near}?` : ""}`);
 }
 
-function readValue(name: string, { kind, choices }: Flag, given: readonly (string | boolean)[]): unknown {
-  const texts = given.filter((value) => typeof value === "string");
+function readValues<F extends Flags>(
+  flags: F,
+  given: ReadonlyMap<string, readonly string[]>,
+  env: Readonly<Record<string, string | undefined>>,
+): FlagValues<F> {
+  const found: Record<string, unknown> = {};
+  for (const [name, flag] of Object.entries(flags)) {
+    const texts = given.get(name);
+    const byDefault = flag.env === undefined ? undefined : env[flag.env];
+    if (texts) found[name] = readValue(`--${name}`, flag, texts);
+    else if (byDefault !== undefined) found[name] = readValue(flag.env ?? "", flag, [byDefault]);
+  }
+  // Each value was read as its flag's kind says, of which the types are made.
+  return found as FlagValues<F>;
+}
+
+function readValue(name: string, flag: Flag, texts: readonly string[]): unknown {
   const last = texts.at(-1) ?? "";
-  switch (kind) {
+  switch (flag.kind) {
     case "boolean":
-      return given.at(-1) === true;
+      return texts.map((text) => readSwitch(name, text)).at(-1);
     case "strings":
       return texts;
     case "list":
       return texts.flatMap((text) => text.split(",")).filter((text) => text !== "");
     case "integer":
-      if (!/^-?\d+$/.test(last)) throw new UsageError(`--${name}: "${last}" is not a whole number`);
-      return Number(last);
+      return readInteger(name, last, flag.range);
     case "duration":
       return readDuration(name, last);
     case "string":
-      if (choices && !choices.includes(last.split("=")[0] ?? ""))
-        throw new UsageError(`--${name}: "${last}" is none of ${choices.join(", ")}`);
+      if (flag.choices && !flag.choices.includes(last.split("=")[0] ?? ""))
+        throw new UsageError(`${name}: "${last}" is none of ${flag.choices.join(", ")}`);
       return last;
   }
 }
 
+function readSwitch(name: string, text: string): boolean {
+  if (/^(1|t|true)$/i.test(text)) return true;
+  if (/^(0|f|false)$/i.test(text)) return false;
+  throw new UsageError(`${name}: "${text}" is neither true nor false`);
+}
+
+function readInteger(name: string, text: string, range: Flag["range"]): number {
+  const value = Number(text);
+  const [least, most] = range ?? [-Number.MAX_SAFE_INTEGER, Number.MAX_SAFE_INTEGER];
+  if (!/^-?\d+$/.test(text) || value < least || value > most)
+    throw new UsageError(
+      `${name}: "${text}" is not a whole number${range ? ` from ${least} to ${most}` : ""}`,
+    );
+  return value;
+}
+
 function readDuration(name: string, text: string): number {
   const ms = parseDuration(text);
-  if (ms === undefined)
-    throw new UsageError(`--${name}: "${text}" is not a duration such as 30s, 5m or 1h30m`);
+  if (ms === undefined) throw new UsageError(`${name}: "${text}" is not a duration such as 30s, 5m or 1h30m`);
   return ms;
 }

@@ -1,21 +1,20 @@
 import { homedir } from "node:os";
 import { createInterface } from "node:readline/promises";
-import { text } from "node:stream/consumers";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Io } from "./io.ts";
 
 /** Ctrl-C, a terminal that is closed, and a kill: what was begun elsewhere is to be ended in each case. */
 const endings = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
-/** The real terminal. */
-export function processIo(): Io & Disposable {
+/** The real terminal; `ownSignals`: whoever uses it looks after signals by itself. */
+export function processIo({ ownSignals }: { ownSignals: boolean }): Io & Disposable {
   const interrupt = new AbortController();
   const onSignal = () => {
     interrupt.abort(new Interrupted());
     // A second one ends a program that does not end by itself.
     process.once("SIGINT", () => process.exit(130));
   };
-  for (const name of endings) process.once(name, onSignal);
+  if (!ownSignals) for (const name of endings) process.once(name, onSignal);
   // A reader such as `head` may leave early.
   process.stdout.on("error", (error) => {
     if ("code" in error && error.code === "EPIPE") process.exit(0);
@@ -34,12 +33,27 @@ export function processIo(): Io & Disposable {
       sleep: (ms, signal) => sleep(ms, undefined, { signal }),
     },
     signal: interrupt.signal,
-    readInput: () => text(process.stdin),
+    readInput,
     ask,
     [Symbol.dispose]: () => {
       for (const name of endings) process.removeListener(name, onSignal);
     },
   };
+}
+
+const maxInputBytes = 256 * 2 ** 20;
+
+async function readInput(): Promise<string> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of process.stdin) {
+    const piece = Buffer.from(chunk);
+    bytes += piece.length;
+    if (bytes > maxInputBytes)
+      throw new Error(`standard input is larger than ${maxInputBytes / 2 ** 20} MiB`);
+    chunks.push(piece);
+  }
+  return Buffer.concat(chunks).toString();
 }
 
 export class Interrupted extends Error {

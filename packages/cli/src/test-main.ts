@@ -1,6 +1,7 @@
 import type { Clock } from "@capstan/flow";
-import type { Extras } from "./extras.ts";
+
 import { main } from "./main.ts";
+import type { Program } from "./program.ts";
 
 /** What a command said, and its exit code. */
 export interface Run {
@@ -16,7 +17,7 @@ interface Given {
   /** All of standard input. */
   input?: string;
   signal?: AbortSignal;
-  extra?: Extras;
+  program?: Program;
   /** Told all that was said so far. */
   onOut?(all: string): void;
   onErr?(all: string): void;
@@ -26,7 +27,7 @@ interface Given {
 export async function runMain(argv: readonly string[], given: Given): Promise<Run> {
   const texts = { out: "", err: "" };
   const limit = AbortSignal.timeout(60_000);
-  const code = await main(argv, given.extra ?? {}, {
+  const code = await main(argv, given.program ?? {}, {
     out: (text) => {
       texts.out += text;
       given.onOut?.(texts.out);

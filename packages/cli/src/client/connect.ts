@@ -5,16 +5,8 @@ import type { Io } from "../io.ts";
 import type { Api } from "./api.ts";
 import type { Fetch } from "./create-api.ts";
 
-/** Finds the server once, and on this machine also logs in once, when the first call needs it. */
-export function connector(io: Io, global: GlobalValues): () => Promise<Api> {
-  let connected: Promise<Api> | undefined;
-  return () => {
-    connected ??= connect(io, global);
-    return connected;
-  };
-}
-
-async function connect(io: Io, global: GlobalValues): Promise<Api> {
+/** Finds the server, and on this machine also logs in once, when the first call needs it. */
+export async function connect(io: Io, global: GlobalValues): Promise<Api> {
   const access = await findServer(io, global);
   const { createApi } = await import("./create-api.ts");
   let token: Promise<string | undefined> | undefined;

@@ -1,12 +1,11 @@
 import type { Api } from "../client/api.ts";
-import { connector } from "../client/connect.ts";
-import { type ArgumentKind, type Command, type Flags, globalFlags } from "../command.ts";
-import { commands } from "../commands.ts";
+import { connect } from "../client/connect.ts";
+import { type ArgumentKind, type Command, type Flags, flagsOf, globalFlags } from "../command.ts";
 import { configPath, readConfig } from "../config/config-file.ts";
-import { type Extras, extraEntries } from "../extras.ts";
 import { findCommand } from "../find-command.ts";
 import type { Io } from "../io.ts";
 import { parseFlags } from "../parse-flags.ts";
+import type { Registry } from "../program.ts";
 import { applicationFacts, applicationFlags } from "./application-values.ts";
 
 export interface Candidate {
@@ -17,9 +16,9 @@ export interface Candidate {
 const patienceMs = 2_000;
 
 /** Prints what the last word may become, one candidate a line, with a tab before its explanation. */
-export async function complete(words: readonly string[], io: Io, extra: Extras = {}): Promise<void> {
+export async function complete(words: readonly string[], io: Io, registry: Registry): Promise<void> {
   const typed = words.at(-1) ?? "";
-  const candidates = await candidatesFor(words.slice(0, -1), { typed, io, extra });
+  const candidates = await candidatesFor(words.slice(0, -1), { typed, io, registry });
   const lines = candidates
     .filter(({ value }) => value.startsWith(typed))
     .map(({ value, help }) => (help ? `${value}\t${help}` : value));
@@ -29,16 +28,19 @@ export async function complete(words: readonly string[], io: Io, extra: Extras =
 interface Typing {
   typed: string;
   io: Io;
-  extra: Extras;
+  registry: Registry;
 }
 
-async function candidatesFor(before: readonly string[], { typed, io, extra }: Typing): Promise<Candidate[]> {
-  const found = findCommand(before);
-  if (!found) return before[0] === "kpt" ? kptWords(before, typed, extra) : commandWords(before, extra);
+async function candidatesFor(
+  before: readonly string[],
+  { typed, io, registry }: Typing,
+): Promise<Candidate[]> {
+  const found = findCommand(before, registry);
+  if (!found) return commandWords(before, registry);
   const command = (await found.entry.load()).default;
-  const flags: Flags = { ...globalFlags, ...command.flags };
+  const flags = flagsOf(command);
   const open = openFlag(found.rest, flags);
-  const typing = { command: found.entry.name, flags, typed, io, extra, before: found.rest };
+  const typing = { command: found.entry.name, flags, io, before: found.rest };
   if (open) return flagValues(open, { ...typing, before: found.rest.slice(0, -1) });
   const assigned = /^--([\w-]+)=/.exec(typed)?.[1];
   if (assigned) {
@@ -49,28 +51,25 @@ async function candidatesFor(before: readonly string[], { typed, io, extra }: Ty
   return argumentValues(command, { before: found.rest, flags, io });
 }
 
-async function kptWords(before: readonly string[], typed: string, { kptNext }: Extras): Promise<Candidate[]> {
-  if (!kptNext) return [];
-  const { words, flags } = await kptNext(before.slice(1));
-  const open = openFlag(before, flags);
-  if (open) return (flags[open]?.choices ?? []).map((value) => ({ value }));
-  return typed.startsWith("-") ? flagNames(flags) : words.map((value) => ({ value }));
-}
-
-function commandWords(before: readonly string[], extra: Extras): Candidate[] {
+/** The next word of the commands that begin so, and of their short forms. */
+function commandWords(before: readonly string[], { commands, groups }: Registry): Candidate[] {
   const words = before.filter((word) => !word.startsWith("-"));
   const prefix = words.map((word) => `${word} `).join("");
   const found = new Map<string, string>();
-  for (const { name, summary } of [...extraEntries.filter(({ key }) => extra[key]), ...commands]) {
-    if (!name.startsWith(prefix)) continue;
-    const [first = "", second] = name.slice(prefix.length).split(" ");
-    found.set(first, second === undefined ? summary : "");
-  }
+  for (const { name, summary, aliases = [], hidden } of commands)
+    for (const one of hidden ? [] : [name, ...aliases]) {
+      const [first = "", second] = one.slice(prefix.length).split(" ");
+      if (!one.startsWith(prefix) || (one !== name && second !== undefined)) continue;
+      const group = prefix === "" ? groups.find((each) => each.name === first) : undefined;
+      found.set(first, second === undefined ? summary : (group?.summary ?? ""));
+    }
   return [...found].map(([value, help]) => ({ value, help }));
 }
 
 function flagNames(flags: Flags): Candidate[] {
-  return Object.entries(flags).map(([name, { help }]) => ({ value: `--${name}`, help }));
+  return Object.entries(flags).flatMap(([name, { help, hidden }]) =>
+    hidden ? [] : [{ value: `--${name}`, help }],
+  );
 }
 
 /** The flag before the cursor that still waits for its value. */
@@ -82,9 +81,10 @@ function openFlag(before: readonly string[], flags: Flags): string | undefined {
   return entry && entry[1].kind !== "boolean" ? entry[0] : undefined;
 }
 
-interface FlagTyping extends Typing {
+interface FlagTyping {
   command: string;
   flags: Flags;
+  io: Io;
   before: readonly string[];
 }
 
@@ -141,7 +141,7 @@ async function fromServer(
     () => [],
   );
   const { flags } = parseFlags(globalPart(before), globalFlags);
-  const asked = connector(io, flags)()
+  const asked = connect(io, flags)
     .then(ask)
     .catch(() => []);
   const found = await Promise.race([asked, timer]);

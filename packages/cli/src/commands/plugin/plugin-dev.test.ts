@@ -42,7 +42,7 @@ describe("capstan plugin dev, seen from elsewhere", () => {
       home: top,
       clock: realClock,
       env: { PATH: process.env.PATH },
-      extra: {
+      program: {
         makeCertificate: async (host, now) =>
           createSelfMadeCertificate({ commonName: host, names: [host] }, now),
       },

@@ -1,5 +1,5 @@
 import { defineCommand, UsageError } from "../../command.ts";
-import { completionScripts } from "../../completion/scripts.ts";
+import { completionScripts } from "./completion-scripts.ts";
 
 export default defineCommand({
   usage: "bash|zsh|fish",

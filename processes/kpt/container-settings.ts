@@ -1,4 +1,4 @@
-import { UsageError } from "@capstan/cli/flags";
+import { UsageError } from "@capstan/cli/record";
 import type { ContainerSettings } from "@capstan/plugin-kpt";
 
 interface ContainerFlags {
@@ -16,7 +16,7 @@ const policies: Readonly<Record<string, ContainerSettings["pull"]>> = {
 };
 
 /** How containers run; a program is none, and takes none of it. */
-export function readContainerSettings(flags: ContainerFlags, exec: string): ContainerSettings {
+export function containerSettings(flags: ContainerFlags, exec: string): ContainerSettings {
   const { mount = [], env = [], network = false } = flags;
   const isCurrent = flags["as-current-user"] ?? false;
   if (exec !== "" && (mount.length > 0 || env.length > 0 || network || isCurrent))

@@ -1,0 +1,11 @@
+/** How a command is declared, for the programs that bring some; without those that are here. */
+export {
+  type CommandEntry,
+  defineCommand,
+  type Endings,
+  type Flags,
+  type FlagValues,
+  type Group,
+  UsageError,
+} from "./command.ts";
+export type { Io } from "./io.ts";

@@ -1,0 +1,69 @@
+import type { CommandEntry, Group } from "@capstan/cli/record";
+import { vaultGroup } from "./argocd-vault-plugin/group.ts";
+import { kptGroup } from "./kpt/group.ts";
+
+/** What the programs of this folder can do. A command's file is loaded when it is called. */
+export const commands: readonly CommandEntry[] = [
+  {
+    name: "kpt fn render",
+    aliases: ["kpt render", "kpt functions render"],
+    summary: "Run the pipelines of a package's Kptfiles",
+    load: () => import("./kpt/render.ts"),
+  },
+  {
+    name: "kpt fn eval",
+    aliases: ["kpt eval", "kpt functions eval"],
+    summary: "Run one function on a folder, or on a list on standard input",
+    load: () => import("./kpt/eval.ts"),
+  },
+  {
+    name: "kpt fn source",
+    aliases: ["kpt source", "kpt functions source"],
+    summary: "Print a package as one list",
+    load: () => import("./kpt/source.ts"),
+  },
+  {
+    name: "kpt fn sink",
+    aliases: ["kpt sink", "kpt functions sink"],
+    summary: "Write the files of such a list, from standard input",
+    load: () => import("./kpt/sink.ts"),
+  },
+  { name: "kpt version", summary: "Print the version", load: () => import("./kpt/version.ts") },
+  {
+    name: "vault-plugin generate",
+    summary: "Print manifests with their placeholders filled",
+    load: () => import("./argocd-vault-plugin/generate.ts"),
+  },
+  {
+    name: "vault-plugin version",
+    summary: "Print the version",
+    load: () => import("./argocd-vault-plugin/version.ts"),
+  },
+  { name: "up", summary: "Run all of Capstan on this machine", load: () => import("./up/command.ts") },
+  {
+    name: "plugin-server",
+    program: "argocd-cmp-server",
+    summary: "Serve plugins to Capstan or to Argo CD",
+    load: () => import("./plugin-server/command.ts"),
+  },
+  {
+    name: "repo-server",
+    hidden: true,
+    summary: "What up renders in",
+    load: () => import("./repo-server.ts"),
+  },
+  {
+    name: "local-plugins",
+    hidden: true,
+    summary: "What up serves its own plugins in",
+    load: () => import("./local-plugins.ts"),
+  },
+  {
+    name: "kustomize",
+    hidden: true,
+    summary: "kustomize where none is installed",
+    load: () => import("./kustomize.ts"),
+  },
+];
+
+export const groups: readonly Group[] = [kptGroup, vaultGroup];
