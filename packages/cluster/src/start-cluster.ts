@@ -1,15 +1,11 @@
 import { join } from "node:path";
 import type { Clock } from "@capstan/flow";
 import { createAdmission } from "./admission/admission.ts";
-import { mutatingPolicyHook } from "./admission/mutations.ts";
-import { nodeHook } from "./admission/nodes.ts";
-import { podHook } from "./admission/pods.ts";
-import { policyHook, webhookHooks } from "./admission/policies.ts";
-import { protectionHooks } from "./admission/protection.ts";
 import { systemClock } from "./clock.ts";
+import { builtinKinds, simulations } from "./kinds/builtin-kinds.ts";
 import { startAggregatedRoles } from "./lifecycle/aggregated-roles.ts";
 import { startApiServices } from "./lifecycle/api-services.ts";
-import { crdHook, startCustomResources } from "./lifecycle/custom-resources.ts";
+import { startCustomResources } from "./lifecycle/custom-resources.ts";
 import { createDefaultRoles } from "./lifecycle/default-roles.ts";
 import { createFirstObjects } from "./lifecycle/first-objects.ts";
 import { startGarbageCollector } from "./lifecycle/garbage-collector.ts";
@@ -31,7 +27,6 @@ import type { AuditOptions } from "./server/audit.ts";
 import { createHandle, type Handle } from "./server/handle.ts";
 import { Store } from "./store/store.ts";
 import type { ApiRequest, ApiResponse } from "./types.ts";
-import { admitService } from "./workloads/network/admit-service.ts";
 import { startWorkloads } from "./workloads/start-workloads.ts";
 
 export interface LogEntry {
@@ -97,7 +92,7 @@ export async function startCluster(options: ClusterOptions): Promise<EmbeddedClu
     objects,
     clock,
     podReadyDelayMs,
-    simulation,
+    controllers: simulation ? simulations : undefined,
     signal: stopping.signal,
     log,
   });
@@ -125,26 +120,16 @@ export async function startCluster(options: ClusterOptions): Promise<EmbeddedClu
 }
 
 function createWorld(store: Store, clock: Clock, rbac: Rbac): World {
-  const registry = new Registry(store.list(crdType).map((entry) => entry.object));
+  const registry = new Registry(
+    builtinKinds,
+    store.list(crdType).map((entry) => entry.object),
+  );
   const hooks = new Map<string, AdmissionHook>();
   const admission = createAdmission({ rbac, world: () => world });
   const world: World = { store, registry, clock, hooks, admission };
   const objects = new StoredObjects(world, "capstan");
-  const services: AdmissionHook = {
-    type: "/services",
-    admit: (object, previous) => admitService(object, previous, objects),
-  };
-  for (const hook of [
-    podHook(store),
-    crdHook(store, clock),
-    services,
-    nodeHook,
-    policyHook,
-    mutatingPolicyHook,
-    ...webhookHooks,
-    ...protectionHooks(clock),
-  ])
-    hooks.set(hook.type, hook);
+  for (const { group, resource, hook } of builtinKinds)
+    if (hook !== undefined) hooks.set(`${group}/${resource}`, hook({ store, clock, objects }));
   return world;
 }
 

@@ -1,6 +1,6 @@
 import { cel } from "../cel/loaded.ts";
 import type { Change } from "../cel/mutation.ts";
-import type { Review } from "../objects/world.ts";
+import type { AdmissionHook, Review } from "../objects/world.ts";
 import { withDefaults } from "../schema/defaults.ts";
 import { isKubeObject, isObject, type JsonObject, sameJson, textAt } from "../schema/json.ts";
 import { type Atom, atomOf, shapeOf } from "../schema/merge/atom.ts";
@@ -86,7 +86,7 @@ function changed(review: Review, object: KubeObject, change: Change): KubeObject
   const [problem] = typeProblems(atom, made);
   if (problem !== undefined || !isKubeObject(made))
     throw new ApiError(500, "InternalError", `Internal error occurred: ${problem ?? "no object is left"}`);
-  return withDefaults(served.schema(), served.info, { ...made, metadata: sameOne(object, made) });
+  return withDefaults(served.schema(), served.defaults, { ...made, metadata: sameOne(object, made) });
 }
 
 /** An object stays the one that it is, whatever policies make of it. */
@@ -153,8 +153,7 @@ function refuse({ served, name }: Review, failures: readonly Failure[]): void {
 }
 
 /** Whether the expressions of a policy compile is known to the language alone. */
-export const mutatingPolicyHook = {
-  type: mutatingPolicyType,
-  admit: (object: KubeObject) => object,
-  problems: (object: KubeObject) => (isObject(object.spec) ? cel().mutatingPolicyProblems(object) : []),
+export const mutatingPolicyHook: AdmissionHook = {
+  admit: (object) => object,
+  problems: (object) => (isObject(object.spec) ? cel().mutatingPolicyProblems(object) : []),
 };

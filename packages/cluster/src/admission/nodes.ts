@@ -5,7 +5,6 @@ const notReady = { key: "node.kubernetes.io/not-ready", effect: "NoSchedule" };
 
 /** The admission plugin TaintNodesByCondition: a node is tainted until it says that it is ready. */
 export const nodeHook: AdmissionHook = {
-  type: "/nodes",
   admit(node, previous) {
     if (previous !== undefined || isReady(node)) return node;
     const spec = isRecord(node.spec) ? node.spec : {};

@@ -8,7 +8,6 @@ import { ApiError, isRecord, type KubeObject } from "../types.ts";
  */
 export function podHook(store: Pick<Store, "list" | "get">): AdmissionHook {
   return {
-    type: "/pods",
     admit(pod, previous) {
       if (previous !== undefined || !isRecord(pod.spec)) return pod;
       const account = pod.spec.serviceAccountName || "default";

@@ -1,8 +1,8 @@
 import { cel } from "../cel/loaded.ts";
-import type { Review } from "../objects/world.ts";
+import type { AdmissionHook, Review } from "../objects/world.ts";
 import { qualifiedResource } from "../registry/served.ts";
 import { isObject, listAt } from "../schema/json.ts";
-import { ApiError, type KubeObject } from "../types.ts";
+import { ApiError } from "../types.ts";
 import {
   type Bound,
   boundPolicies,
@@ -66,24 +66,20 @@ function act(review: Review, { policy, binding }: Bound, { message, reason }: De
 }
 
 /** Whether the expressions of a policy compile is known to the language alone. */
-export const policyHook = {
-  type: policyType,
-  admit: (object: KubeObject) => object,
-  problems: (object: KubeObject) => (isObject(object.spec) ? cel().policyProblems(object) : []),
+export const policyHook: AdmissionHook = {
+  admit: (object) => object,
+  problems: (object) => (isObject(object.spec) ? cel().policyProblems(object) : []),
 };
 
 /** Webhooks are never called: nothing runs that could answer. Their definitions are held to the rules all the same. */
-export const webhookHooks = ["validatingwebhookconfigurations", "mutatingwebhookconfigurations"].map(
-  (resource) => ({
-    type: `admissionregistration.k8s.io/${resource}`,
-    admit: (object: KubeObject) => object,
-    problems: (object: KubeObject) =>
-      listAt(object, "webhooks")
-        .filter(isObject)
-        .flatMap((webhook, index) =>
-          listAt(webhook, "matchConditions").length === 0
-            ? []
-            : cel().webhookProblems(webhook, `webhooks[${index}]`),
-        ),
-  }),
-);
+export const webhookHook: AdmissionHook = {
+  admit: (object) => object,
+  problems: (object) =>
+    listAt(object, "webhooks")
+      .filter(isObject)
+      .flatMap((webhook, index) =>
+        listAt(webhook, "matchConditions").length === 0
+          ? []
+          : cel().webhookProblems(webhook, `webhooks[${index}]`),
+      ),
+};

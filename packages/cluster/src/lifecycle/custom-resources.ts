@@ -1,21 +1,21 @@
 import type { Clock } from "@capstan/flow";
-import { customResourceCleanup, deleteObject } from "../objects/delete-object.ts";
+import { deleteObject } from "../objects/delete-object.ts";
 import { updateObject } from "../objects/update-object.ts";
 import { type AdmissionHook, timestamp, type World } from "../objects/world.ts";
 import { hasCondition, readCrdNames, storageVersionOf, storedVersions } from "../registry/crd-resources.ts";
 import { crdType, type Registry } from "../registry/registry.ts";
-import { crdProblems } from "../schema/catalog.ts";
 import type { Store } from "../store/store.ts";
 import { isRecord, type KubeObject } from "../types.ts";
 import { decideNames } from "./crd-names.ts";
 import type { LifecycleOptions } from "./garbage-collector.ts";
 import { openWorklist } from "./worklist.ts";
 
+/** Held until no object of a definition is left. */
+export const customResourceCleanup = "customresourcecleanup.apiextensions.k8s.io";
+
 /** Accepts names and establishes at once what apiextensions' controllers do a moment after the write. */
 export function crdHook(store: Pick<Store, "list">, clock: Clock): AdmissionHook {
   return {
-    type: crdType,
-    problems: crdProblems,
     admit(crd, previous) {
       return { ...crd, status: establish(crd, { previous, store, clock }) };
     },

@@ -1,4 +1,3 @@
-import { protections } from "../admission/protection.ts";
 import { updateObject } from "../objects/update-object.ts";
 import type { World } from "../objects/world.ts";
 import type { Entry } from "../store/entry.ts";
@@ -21,7 +20,8 @@ export function startProtection({ world, signal, log }: LifecycleOptions): void 
   const look = (entry: Entry): void => {
     if (entry.text.includes('"deletionTimestamp":')) worklist.add(entry.uid);
   };
-  const ends = [...protections.keys()].map((type) => {
+  const types = world.registry.all().filter(({ rules }) => rules.protection !== undefined);
+  const ends = types.map(({ type }) => {
     for (const entry of store.list(type)) look(entry);
     return store.subscribe(type, ({ kind, entry }) => {
       if (kind !== "DELETED") look(entry);
@@ -43,7 +43,7 @@ function release(world: World, uid: string): void {
   const live = world.store.byUid(uid);
   if (live === undefined) return;
   const served = world.registry.byType(live.type);
-  const finalizer = protections.get(live.type);
+  const finalizer = served?.rules.protection;
   const { metadata } = live.object;
   if (served === undefined || metadata.deletionTimestamp === undefined) return;
   if (!metadata.finalizers?.includes(finalizer ?? "") || isUsed(world, live)) return;

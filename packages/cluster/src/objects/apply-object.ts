@@ -17,7 +17,7 @@ export interface Apply extends Place {
 export function applyObject(world: World, apply: Apply, options: WriteOptions): Written {
   const { served, namespace, name, applied, force } = apply;
   const live = world.store.get(served.type, namespace, name);
-  const isCreated = options.subresource === "" || served.facts.createOnStatusApply;
+  const isCreated = options.subresource === "" || served.rules.createOnStatusApply === true;
   if (live === undefined && !isCreated) throw notFound(served.info, name);
   if (live === undefined && applied.metadata.uid)
     throw conflict(
@@ -28,6 +28,7 @@ export function applyObject(world: World, apply: Apply, options: WriteOptions): 
   const before = live && fromStored(served, live.object);
   const result = serverSideApply({
     schema: served.schema(),
+    rules: served.rules,
     live: before,
     applied,
     manager: options.manager,

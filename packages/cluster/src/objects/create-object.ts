@@ -20,8 +20,9 @@ export function createObject(world: World, creation: Creation, options: WriteOpt
   const metadata = newMetadata(world, creation);
   const name = metadata.name ?? "";
   requireOpenNamespace(world, creation, name);
-  const draft = signedBy(options, served, resetStatus(served, { ...creation.object, metadata }));
-  const { manager, subresource } = options;
+  const { manager, subresource, requester } = options;
+  const reset = resetStatus(served, { ...creation.object, metadata });
+  const draft = requester === undefined ? reset : (served.rules.sign?.(reset, requester) ?? reset);
   const settled = settle(world, {
     served,
     object: draft,
@@ -32,6 +33,7 @@ export function createObject(world: World, creation: Creation, options: WriteOpt
         ? after
         : trackUpdate({
             schema: served.schema(),
+            rules: served.rules,
             before: undefined,
             after,
             manager,
@@ -57,8 +59,7 @@ function newMetadata(world: World, { served, namespace, object }: Creation): Obj
   const name =
     metadata.name ||
     (metadata.generateName && generateName(metadata.generateName)) ||
-    // pkg/registry/core/limitrange strategy.PrepareForCreate
-    (served.type === "/limitranges" && randomUUID());
+    served.rules.namesItself?.();
   if (!name)
     throw invalid(served.info, "", [
       {
@@ -89,17 +90,9 @@ function newMetadata(world: World, { served, namespace, object }: Creation): Obj
   };
 }
 
-/** A certificate request says who made it (pkg/registry/certificates strategy.PrepareForCreate). */
-function signedBy({ requester }: WriteOptions, { type }: Served, object: KubeObject): KubeObject {
-  if (type !== "certificates.k8s.io/certificatesigningrequests" || requester === undefined) return object;
-  const { username, uid, groups, extra } = requester;
-  const { uid: _uid, extra: _extra, ...spec } = isRecord(object.spec) ? object.spec : {};
-  return { ...object, spec: { ...spec, username, ...(uid && { uid }), groups, ...(extra && { extra }) } };
-}
-
 /** Kinds that count nothing keep what the client wrote. */
-function firstGeneration({ facts }: Served, sent: number | undefined): Pick<ObjectMeta, "generation"> {
-  const first = facts.generation && facts.firstGeneration > 0 ? facts.firstGeneration : sent;
+function firstGeneration({ rules }: Served, sent: number | undefined): Pick<ObjectMeta, "generation"> {
+  const first = rules.generation && !rules.startsUncounted ? 1 : sent;
   return first ? { generation: first } : {};
 }
 

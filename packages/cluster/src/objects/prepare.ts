@@ -1,12 +1,11 @@
 import { fromStored, toStored } from "../registry/convert.ts";
 import { hasSubresource, type Served } from "../registry/served.ts";
 import { withDefaults } from "../schema/defaults.ts";
-import { prepareForWrite } from "../schema/prepare.ts";
 import { storedForm } from "../schema/stored-form.ts";
-import { validateObject } from "../schema/validate.ts";
 import { objectWarnings } from "../schema/warnings/warnings.ts";
 import type { KubeObject } from "../types.ts";
 import { invalid } from "./failures.ts";
+import { validateObject } from "./validate-object.ts";
 import type { AdmissionHook, Review, World, WriteOptions } from "./world.ts";
 
 interface Draft {
@@ -26,25 +25,29 @@ export function settle({ hooks, admission }: World, draft: Settling): KubeObject
   const { served, previous, options, track } = draft;
   const { subresource } = options;
   const before = previous && { previous };
-  const tracked = track(withDefaults(served.schema(), served.info, draft.object));
+  const tracked = track(withDefaults(served.schema(), served.defaults, draft.object));
   const review = reviewOf(draft, tracked);
   admission.guard(review);
   const object = admission.mutate(review, tracked);
-  // A namespace's own finalizers change through this endpoint alone.
-  const prepared =
-    subresource === "finalize" ? object : prepareForWrite({ info: served.info, object, ...before });
+  // Namespaces alone: their own finalizers change through this endpoint.
+  const prepared = subresource === "finalize" ? object : prepareForWrite(served, object, previous);
   const hook = hooks.get(served.type);
   const admitted = hook === undefined ? prepared : admit(hook, { ...draft, object: prepared });
-  const { info } = served;
   // pkg/registry/core/pod/storage assignPod writes past the rules of updates.
   const isBinding = subresource === "binding";
   const causes = isBinding
     ? []
-    : validateObject({ schema: served.schema(), info, object: admitted, subresource, ...before });
+    : validateObject({
+        schema: served.schema(),
+        rules: served.rules,
+        object: admitted,
+        subresource,
+        ...before,
+      });
   const all = [...causes, ...(hook?.problems?.(admitted, previous) ?? [])];
   if (all.length > 0) throw invalid(served.info, object.metadata.name ?? "", all);
   if (subresource === "")
-    for (const text of objectWarnings({ info, object: admitted, ...before })) options.warn?.(text);
+    for (const text of objectWarnings(served.rules, admitted, previous)) options.warn?.(text);
   admission.validate({ ...review, object: admitted });
   return storedForm(served.schema(), admitted);
 }
@@ -66,6 +69,34 @@ function reviewOf({ served, previous, options }: Draft, object: KubeObject): Rev
   };
 }
 
+/** The registry's own additions: nobody owns them. Addresses and node ports are still to be allocated. */
+export function prepareForWrite(
+  { info, rules }: Pick<Served, "info" | "rules">,
+  whole: KubeObject,
+  previous?: KubeObject,
+): KubeObject {
+  const object = placed(whole, info.namespaced);
+  const prepared = rules.prepare?.(object, previous) ?? object;
+  return previous === undefined ? protectedWhileUsed(prepared, rules.protection) : prepared;
+}
+
+function protectedWhileUsed(object: KubeObject, finalizer: string | undefined): KubeObject {
+  const { finalizers = [] } = object.metadata;
+  if (finalizer === undefined || finalizers.includes(finalizer)) return object;
+  return { ...object, metadata: { ...object.metadata, finalizers: [...finalizers, finalizer] } };
+}
+
+/** A namespace means nothing to a cluster-wide kind, and selfLink nothing to anybody any more. */
+function placed(object: KubeObject, namespaced: boolean): KubeObject {
+  const { namespace, selfLink, ...metadata } = object.metadata;
+  const strays = selfLink !== undefined || (namespace !== undefined && !namespaced);
+  if (!strays) return object;
+  return {
+    ...object,
+    metadata: namespaced && namespace !== undefined ? { ...metadata, namespace } : metadata,
+  };
+}
+
 /** Hooks know the stored form only. */
 function admit(hook: AdmissionHook, { served, object, previous }: Draft): KubeObject {
   if (!served.converts) return hook.admit(object, previous);
@@ -75,8 +106,8 @@ function admit(hook: AdmissionHook, { served, object, previous }: Draft): KubeOb
 
 /** The client's status is not taken over by a write to the object itself. */
 export function resetStatus(served: Served, object: KubeObject): KubeObject {
-  const { newStatus } = served.facts;
-  if (!hasSubresource(served, "status") || newStatus === undefined) return object;
+  const { newStatus = {} } = served.rules;
+  if (!hasSubresource(served, "status") || newStatus === "sent") return object;
   const { status: _status, apiVersion, kind, metadata, ...rest } = object;
   const reset = { apiVersion, kind, metadata, ...rest };
   return served.crd === undefined ? { ...reset, status: newStatus } : reset;

@@ -63,7 +63,7 @@ export class StoredObjects implements Objects {
       { served, live },
       {
         dryRun: false,
-        ...(served.facts.orphansDependents && { propagation: "Background" }),
+        ...(served.rules.deletion?.dependents === "orphaned" && { propagation: "Background" }),
         ...options,
       },
     );

@@ -41,6 +41,7 @@ export function updateObject(world: World, update: Update, options: WriteOptions
         ? after
         : trackUpdate({
             schema: served.schema(),
+            rules: served.rules,
             before: previous,
             after,
             manager,
@@ -49,7 +50,7 @@ export function updateObject(world: World, update: Update, options: WriteOptions
             ...(subresource && { subresource }),
           }),
   });
-  const counts = served.facts.generation && !uncounted.includes(subresource);
+  const counts = served.rules.generation !== undefined && !uncounted.includes(subresource);
   const counted = counts ? countGeneration(served, settled, previous) : settled;
   const next = settleTimes(previous, counted);
   if (next === previous) return { object: previous, entry: live, created: false };
@@ -62,7 +63,7 @@ function store(world: World, { served, live, object }: Update): Written {
   const stored = toStored(served, object);
   const { deletionTimestamp, finalizers = [], deletionGracePeriodSeconds = 0 } = object.metadata;
   const gone = deletionTimestamp !== undefined && finalizers.length === 0 && deletionGracePeriodSeconds === 0;
-  const held = served.type === "/namespaces" && namespaceIsHeld(stored);
+  const held = served.rules.deletion?.isHeld?.(stored) ?? false;
   if (gone && !held) {
     world.store.remove(live, stored);
     // The writer is told of the version that was, watchers of the one in which it went.
@@ -74,13 +75,6 @@ function store(world: World, { served, live, object }: Update): Written {
 
 function withVersion(object: KubeObject, { revision }: Entry): KubeObject {
   return { ...object, metadata: { ...object.metadata, resourceVersion: String(revision) } };
-}
-
-/** Namespaces have finalizers of their own in spec, emptied through /finalize. */
-function namespaceIsHeld(namespace: KubeObject): boolean {
-  const spec: unknown = namespace.spec;
-  if (typeof spec !== "object" || spec === null || !("finalizers" in spec)) return false;
-  return Array.isArray(spec.finalizers) && spec.finalizers.length > 0;
 }
 
 function requireSameObject({ served, object, live }: Update, previous: KubeObject): void {
@@ -95,7 +89,7 @@ function requireSameObject({ served, object, live }: Update, previous: KubeObjec
     );
   if (resourceVersion && resourceVersion !== "0") {
     if (resourceVersion !== previous.metadata.resourceVersion) throw conflict(served.info, name);
-  } else if (!served.facts.unconditionalUpdate && object.metadata !== previous.metadata)
+  } else if (served.rules.versionedUpdates && object.metadata !== previous.metadata)
     throw invalid({ group: served.info.group, kind: served.info.resource }, name, [
       {
         reason: "FieldValueInvalid",
@@ -105,19 +99,9 @@ function requireSameObject({ served, object, live }: Update, previous: KubeObjec
     ]);
 }
 
-const oldKeys: Readonly<Record<string, string>> = {
-  "/endpoints": "services/endpoints",
-  "/services": "services/specs",
-  "/nodes": "minions",
-  "/replicationcontrollers": "controllers",
-  "networking.k8s.io/ingresses": "ingress",
-};
-const groupedKeys = new Set(["apiextensions.k8s.io", "apiregistration.k8s.io"]);
-
 /** Where kube-apiserver would keep the kind in etcd: its refusal of another uid tells. */
-function storageKey({ type, info, crd }: Served): string {
-  const grouped = crd !== undefined || groupedKeys.has(info.group);
-  return `/registry/${oldKeys[type] ?? (grouped ? type : info.resource)}`;
+function storageKey({ type, info, crd, rules }: Served): string {
+  return `/registry/${rules.storageKey ?? (crd === undefined ? info.resource : type)}`;
 }
 
 interface RestoreInput {
@@ -128,10 +112,10 @@ interface RestoreInput {
 /** Each endpoint writes its own half: the object all but status, /status nothing but status. */
 function restore(served: Served, object: KubeObject, { previous, subresource }: RestoreInput): KubeObject {
   if (subresource === "status") {
-    const kept = served.facts.statusMetadataKept;
+    const { keptByStatus: kept = ["ownerReferences"] } = served.rules;
     const { managedFields } = object.metadata;
     const metadata =
-      kept === undefined
+      kept === "metadata"
         ? { ...previous.metadata, ...(managedFields && { managedFields }) }
         : { ...omit(object.metadata, kept), ...pick(previous.metadata, kept) };
     const { status: _status, ...rest } = previous;
@@ -190,7 +174,7 @@ function keptMetadata(previous: ObjectMeta, next: ObjectMeta, tracked = false): 
 }
 
 /** validation.ValidateObjectMetaUpdate */
-function finalizerProblems({ info }: Served, previous: ObjectMeta, next: ObjectMeta): FieldError[] {
+function finalizerProblems({ rules }: Served, previous: ObjectMeta, next: ObjectMeta): FieldError[] {
   if (previous.deletionTimestamp === undefined) return [];
   const added = (next.finalizers ?? []).filter((finalizer) => !previous.finalizers?.includes(finalizer));
   if (added.length === 0) return [];
@@ -200,7 +184,7 @@ function finalizerProblems({ info }: Served, previous: ObjectMeta, next: ObjectM
     field: "metadata.finalizers",
     message: `Forbidden: no new finalizers can be added if the object is being deleted, found new finalizers []string{${list}}`,
   };
-  return Array.from({ length: metadataPasses(info).update }, () => problem);
+  return Array.from({ length: metadataPasses(rules).update }, () => problem);
 }
 
 function countGeneration(served: Served, next: KubeObject, previous: KubeObject): KubeObject {
@@ -209,17 +193,8 @@ function countGeneration(served: Served, next: KubeObject, previous: KubeObject)
   return { ...next, metadata: { ...next.metadata, generation } };
 }
 
-/** pkg/registry/discovery/endpointslice strategy.PrepareForUpdate: labels and the like count too. */
-function wholeSlice({ metadata, ...rest }: KubeObject): Record<string, unknown> {
-  return { ...rest, labels: metadata.labels };
-}
-
 /** Custom resources count every change outside metadata (and status, where that is a subresource). */
-function countedPart(served: Served, object: KubeObject): Record<string, unknown> {
-  if (served.type === "discovery.k8s.io/endpointslices") return wholeSlice(object);
-  if (served.type === "scheduling.k8s.io/priorityclasses") return {};
-  const { metadata, status, ...rest } = object;
-  // pkg/registry/apps/deployment strategy.PrepareForUpdate
-  if (served.type === "apps/deployments") return { ...rest, annotations: metadata.annotations };
-  return served.crd !== undefined && !hasSubresource(served, "status") ? { ...rest, status } : rest;
+function countedPart(served: Served, object: KubeObject): unknown {
+  if (served.crd === undefined || hasSubresource(served, "status")) return served.rules.generation?.(object);
+  return { ...object, metadata: undefined };
 }

@@ -8,8 +8,6 @@ import type { FieldError, KubeObject } from "../types.ts";
 
 /** Runs before the validation of a write, as built-in admission and allocation do. */
 export interface AdmissionHook {
-  /** The key of the store, "/services". */
-  readonly type: string;
   admit(object: KubeObject, previous: KubeObject | undefined): KubeObject;
   /** Problems that only other objects or the object's own rules beyond its schema can show. */
   problems?(object: KubeObject, previous: KubeObject | undefined): readonly FieldError[];
@@ -49,6 +47,7 @@ export interface World {
   readonly store: Store;
   readonly registry: Registry;
   readonly clock: Clock;
+  /** By the key of the store, "/services". */
   readonly hooks: ReadonlyMap<string, AdmissionHook>;
 }
 

@@ -1,7 +1,7 @@
 import type { ResolvedSchema } from "../schema/catalog.ts";
 import { structuralSchema } from "../schema/catalog.ts";
 import { isRecord, type KubeObject, type ResourceInfo, type SubresourceInfo } from "../types.ts";
-import { customFacts } from "./kind-facts.ts";
+import { customRules } from "./kind-rules.ts";
 import { apiVersionOf, type Served } from "./served.ts";
 
 const allVerbs = ["delete", "deletecollection", "get", "list", "patch", "create", "update", "watch"];
@@ -53,7 +53,8 @@ export function readServed(crd: KubeObject): Served[] {
         apiVersion: apiVersionOf(info.group, info.version),
         type: `${info.group}/${info.resource}`,
         converts: several,
-        facts: customFacts,
+        rules: customRules,
+        defaults: {},
         crd,
         schema: () => {
           schema ??= structuralSchema(crd, info.version);

@@ -1,7 +1,7 @@
 import { loadBuiltins } from "../schema/catalog.ts";
 import type { KubeObject, ResourceInfo } from "../types.ts";
 import { readServed } from "./crd-resources.ts";
-import { builtinFacts } from "./kind-facts.ts";
+import type { StoredKind } from "./kind-rules.ts";
 import { apiVersionOf, type Served } from "./served.ts";
 
 export const crdType = "apiextensions.k8s.io/customresourcedefinitions";
@@ -17,15 +17,9 @@ export interface ServedGroup {
   versions: readonly ServedVersion[];
 }
 
-/** Kinds that kube-apiserver stores once and serves in two shapes: which one is stored here. */
-const sharedStorage: Record<string, { type: string; version: string }> = {
-  "autoscaling/horizontalpodautoscalers": { type: "autoscaling/horizontalpodautoscalers", version: "v2" },
-  "events.k8s.io/events": { type: "/events", version: "v1" },
-};
-
 /** Every resource that is served: the built-in ones and those of CRDs. */
 export class Registry {
-  readonly #builtins: readonly Served[] = loadBuiltins().resources.map(serveBuiltin);
+  readonly #builtins: readonly Served[];
   readonly #custom = new Map<string, { crd: KubeObject; served: readonly Served[] }>();
   #index = new Map<string, Served>();
   #byType = new Map<string, Served>();
@@ -34,7 +28,8 @@ export class Registry {
   /** Moves with every change of what is served. */
   #generation = 0;
 
-  constructor(crds: readonly KubeObject[]) {
+  constructor(kinds: readonly StoredKind[], crds: readonly KubeObject[]) {
+    this.#builtins = serveBuiltins(kinds);
     for (const crd of crds) this.#custom.set(crd.metadata.name ?? "", { crd, served: readServed(crd) });
     this.#rebuild();
   }
@@ -101,15 +96,28 @@ function keyOf({ group, version, resource }: ResourceInfo): string {
   return `${group}/${version}/${resource}`;
 }
 
-function serveBuiltin(described: ResourceInfo): Served {
-  const shared = sharedStorage[`${described.group}/${described.resource}`];
-  const info = shared === undefined ? described : { ...described, storageVersion: shared.version };
+/** Each resource that is described with the record of its kind; every one has one. */
+function serveBuiltins(kinds: readonly StoredKind[]): Served[] {
+  const byResource = new Map(kinds.map((kind) => [`${kind.group}/${kind.resource}`, kind]));
+  const defaults = Object.assign({}, ...kinds.map((kind) => kind.defaults));
+  return loadBuiltins().resources.map((described) => {
+    const rules = byResource.get(`${described.group}/${described.resource}`);
+    if (rules === undefined)
+      throw new Error(`kinds/ has no record for ${described.kind} of "${described.group}"`);
+    return serveBuiltin(described, rules, defaults);
+  });
+}
+
+function serveBuiltin(described: ResourceInfo, rules: StoredKind, defaults: Served["defaults"]): Served {
+  const { storage } = rules;
+  const info = storage === undefined ? described : { ...described, storageVersion: storage.version };
   return {
     info,
     apiVersion: apiVersionOf(info.group, info.version),
-    type: shared?.type ?? `${info.group}/${info.resource}`,
-    converts: shared !== undefined,
-    facts: builtinFacts(info),
+    type: storage?.type ?? `${info.group}/${info.resource}`,
+    converts: storage !== undefined,
+    rules,
+    defaults,
     crd: undefined,
     schema: () => {
       const schema = loadBuiltins().schemaFor(info);

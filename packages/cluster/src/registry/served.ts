@@ -1,6 +1,7 @@
 import type { ResolvedSchema } from "../schema/catalog.ts";
+import type { ConditionalDefault } from "../schema/defaults.ts";
 import type { KubeObject, ResourceInfo } from "../types.ts";
-import type { KindFacts } from "./kind-facts.ts";
+import type { KindRules } from "./kind-rules.ts";
 
 /** One resource in one version, with all that a request for it needs. */
 export interface Served {
@@ -11,7 +12,9 @@ export interface Served {
   readonly type: string;
   /** Objects may be stored in another version than this one. */
   readonly converts: boolean;
-  readonly facts: KindFacts;
+  readonly rules: KindRules;
+  /** By type name: defaults that depend on other fields, of whichever kind. */
+  readonly defaults: Readonly<Record<string, ConditionalDefault>>;
   readonly crd: KubeObject | undefined;
   schema(): ResolvedSchema;
 }

@@ -16,11 +16,14 @@ import {
 } from "./merge/managers.ts";
 import { mergeValues } from "./merge/merge-values.ts";
 import { removeFields, withNamedFields } from "./merge/remove.ts";
+import { filtered, type OwnershipRules, resetFields } from "./merge/reset-fields.ts";
 import { zeroValueOf } from "./merge/zero-value.ts";
 import type { ResolvedSchema } from "./resolved-schema.ts";
 
 export interface ApplyInput {
   schema: ResolvedSchema;
+  /** Of the kind; not needed for what has no status. */
+  rules?: OwnershipRules;
   /** As stored, with its managedFields. Undefined when the apply creates the object. */
   live: KubeObject | undefined;
   /** As sent: neither pruned nor defaulted, since what it leaves out matters. */
@@ -75,7 +78,7 @@ function merge(input: ApplyInput, atom: Atom, mayTake: FieldSet | undefined): Ku
     apiVersion: applied.apiVersion,
     subresource,
     time: undefined,
-    fields: outsideOf(fieldsOf(atom, applied), resetFields(input.schema, subresource)),
+    fields: outsideOf(fieldsOf(atom, applied), resetFields(input)),
   };
   const key = managerKey(self);
   const last = managers.get(key);
@@ -86,7 +89,7 @@ function merge(input: ApplyInput, atom: Atom, mayTake: FieldSet | undefined): Ku
   if (last && dropped && !dropped.isEmpty)
     merged = pruneDropped(atom, merged, { managers, last: last.fields });
   const compared = compareValues(atom, base, merged);
-  const seen = filtered(compared, resetFields(input.schema, subresource));
+  const seen = filtered(compared, resetFields(input));
   takeFrom(managers, key, { seen, force: input.force, mayTake });
   const changed = live === undefined || !nothingIn(compared) || !sameJson(live, merged);
   const own = managers.get(key);
@@ -155,6 +158,8 @@ function takeFrom(managers: Managers, self: string, { seen, force, mayTake }: Ta
 
 export interface UpdateInput {
   schema: ResolvedSchema;
+  /** As with ApplyInput. */
+  rules?: OwnershipRules;
   /** As stored, with its managedFields; undefined on create. */
   before: KubeObject | undefined;
   /** Decoded and defaulted. Its managedFields, when given, replace those of `before` (not in subresources). */
@@ -186,7 +191,7 @@ export function trackUpdate(input: UpdateInput): KubeObject {
 /** False where the fields have no names. */
 function track(managers: Managers, atom: Atom, input: UpdateInput): boolean {
   const { schema, before, after, subresource = "", time } = input;
-  const reset = resetFields(schema, subresource);
+  const reset = resetFields(input);
   const base = before ?? { ...zeroValueOf(schema), apiVersion: after.apiVersion, kind: after.kind };
   const sent = "sentStatus" in input ? { ...after, status: input.sentStatus } : after;
   const seen = filtered(compareValues(atom, base, sent), reset);
@@ -227,6 +232,7 @@ function withoutTimes(object: KubeObject): unknown {
 
 /** Kept out of every set: managedfields/internal/stripmeta.go. */
 const neverOwned = new FieldSet().insert(["f:apiVersion"]).insert(["f:kind"]).insert(["f:metadata"]);
+
 for (const name of [
   "name",
   "namespace",
@@ -239,43 +245,6 @@ for (const name of [
   "resourceVersion",
 ])
   neverOwned.insert(["f:metadata", `f:${name}`]);
-
-const nothing = new FieldSet();
-const statusFields = new FieldSet().insert(["f:status"]);
-const specFields = new FieldSet().insert(["f:spec"]);
-const specAndMetadata = new FieldSet().insert(["f:spec"]).insert(["f:metadata"]);
-const specAndLabels = new FieldSet().insert(["f:spec"]).insert(["f:metadata", "f:labels"]);
-const specAndStatus = new FieldSet().insert(["f:spec"]).insert(["f:status"]);
-
-/** What a request to this endpoint cannot set, hence not own: the strategies' GetResetFields. */
-function resetFields(schema: ResolvedSchema, subresource: string): FieldSet {
-  if (subresource === "status") return resetByStatus(schema);
-  if (!schema.hasStatus || subresource !== "") return nothing;
-  return schema.goName === "CertificateSigningRequest" ? specAndStatus : statusFields;
-}
-
-function resetByStatus({ custom, goName }: ResolvedSchema): FieldSet {
-  if (goName === "Deployment") return specAndLabels;
-  return custom || alone.has(goName) ? specAndMetadata : specFields;
-}
-
-/** Kinds whose /status takes nothing of metadata. */
-const alone = new Set([
-  "FlowSchema",
-  "PriorityLevelConfiguration",
-  "ValidatingAdmissionPolicy",
-  "VolumeAttachment",
-]);
-
-function filtered(compared: Comparison, reset: FieldSet): Comparison {
-  if (reset === nothing) return compared;
-  return {
-    ...compared,
-    added: outsideOf(compared.added, reset),
-    modified: outsideOf(compared.modified, reset),
-    removed: outsideOf(compared.removed, reset),
-  };
-}
 
 function nothingIn({ added, modified, removed }: Comparison): boolean {
   return added.isEmpty && modified.isEmpty && removed.isEmpty;

@@ -93,5 +93,3 @@ const rootFields: Record<string, Schema> = {
   kind: { type: "string" },
   metadata: { $ref: `#/components/schemas/${objectMetaType}` },
 };
-
-export { crdProblems } from "./crd-problems.ts";

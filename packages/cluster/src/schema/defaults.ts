@@ -1,15 +1,27 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { KubeObject, ResourceInfo } from "../types.ts";
+import type { KubeObject } from "../types.ts";
 import { dataFolder } from "./builtin-definitions.ts";
-import { conditionalDefaults } from "./defaulting/rules.ts";
 import { isKubeObject, isObject, type JsonObject } from "./json.ts";
 import { canonicalQuantity } from "./quantity.ts";
 import type { ResolvedSchema } from "./resolved-schema.ts";
 
+/**
+ * Changes its argument, a fresh copy of one struct whose nested values still belong to the caller. Runs before
+ * the static defaults of the struct and of what is below it.
+ */
+export type ConditionalDefault = (fields: JsonObject) => void;
+
+/** By type name; tools/generate-kube-schemas.ts prints the list of what has to be covered by the records of kinds. */
+export type ConditionalDefaults = Readonly<Record<string, ConditionalDefault>>;
+
 interface Tables {
   fields: Readonly<Record<string, JsonObject>>;
   zeroIsAbsent: ReadonlyMap<string, ReadonlySet<string>>;
+}
+
+interface Defaulting extends Tables {
+  conditional: ConditionalDefaults;
 }
 
 let tables: Tables | undefined;
@@ -17,11 +29,15 @@ let tables: Tables | undefined;
 /**
  * What the API server makes of an object while decoding it: null and (where Go says omitempty) zero values
  * vanish, quantities and times get their one spelling, and defaults appear. The static defaults were read off a
- * real server (data/defaults.json); those that depend on other fields are in defaulting/.
+ * real server (data/defaults.json); those that depend on other fields come with the records of the kinds.
  */
-export function withDefaults(schema: ResolvedSchema, _info: ResourceInfo, object: KubeObject): KubeObject {
+export function withDefaults(
+  schema: ResolvedSchema,
+  conditional: ConditionalDefaults,
+  object: KubeObject,
+): KubeObject {
   tables ??= readTables();
-  const filled = fill(schema, object, tables);
+  const filled = fill(schema, object, { ...tables, conditional });
   return isKubeObject(filled) ? filled : object;
 }
 
@@ -42,7 +58,7 @@ function readTables(): Tables {
 
 const opaque = new Set(["FieldsV1", "RawExtension", "JSON", "JSONSchemaProps"]);
 
-function fill(node: ResolvedSchema, value: unknown, from: Tables): unknown {
+function fill(node: ResolvedSchema, value: unknown, from: Defaulting): unknown {
   if (typeof value === "object") {
     if (Array.isArray(value)) return node.items ? value.map((item) => fillItem(node, item, from)) : value;
     if (!isObject(value) || opaque.has(node.goName)) return value;
@@ -54,7 +70,7 @@ function fill(node: ResolvedSchema, value: unknown, from: Tables): unknown {
   return value;
 }
 
-function fillItem(node: ResolvedSchema, item: unknown, from: Tables): unknown {
+function fillItem(node: ResolvedSchema, item: unknown, from: Defaulting): unknown {
   if (!node.items) return item;
   if (item === null && !node.custom) return node.items.type === "string" ? "" : fill(node.items, {}, from);
   return fill(node.items, item, from);
@@ -67,7 +83,7 @@ export function isAbsentWhenZero(typeName: string, field: string): boolean {
   return tables.zeroIsAbsent.get(typeName)?.has(field) ?? false;
 }
 
-function fillStruct(node: ResolvedSchema, value: JsonObject, from: Tables): JsonObject {
+function fillStruct(node: ResolvedSchema, value: JsonObject, from: Defaulting): JsonObject {
   const out: JsonObject = {};
   const zeroIsAbsent = from.zeroIsAbsent.get(node.typeName);
   const isMeta = node.goName === "ObjectMeta";
@@ -76,7 +92,7 @@ function fillStruct(node: ResolvedSchema, value: JsonObject, from: Tables): Json
     if ((isMeta || zeroIsAbsent?.has(key)) && isZero(item) && key !== "deletionGracePeriodSeconds") continue;
     out[key] = item;
   }
-  conditionalDefaults[node.typeName]?.(out);
+  from.conditional[node.typeName]?.(out);
   const defaults = from.fields[node.typeName];
   for (const key in defaults) if (!Object.hasOwn(out, key)) out[key] = structuredClone(defaults[key]);
   for (const key of Object.keys(out)) {
@@ -87,7 +103,7 @@ function fillStruct(node: ResolvedSchema, value: JsonObject, from: Tables): Json
   return out;
 }
 
-function fillMap(node: ResolvedSchema, value: JsonObject, from: Tables): JsonObject {
+function fillMap(node: ResolvedSchema, value: JsonObject, from: Defaulting): JsonObject {
   const values = node.values;
   if (!values) return value;
   const out: JsonObject = {};
@@ -97,7 +113,7 @@ function fillMap(node: ResolvedSchema, value: JsonObject, from: Tables): JsonObj
 }
 
 /** Structural defaulting of custom resources: apiextensions-apiserver/pkg/apiserver/schema/defaulting. */
-function fillCustom(node: ResolvedSchema, value: JsonObject, from: Tables): JsonObject {
+function fillCustom(node: ResolvedSchema, value: JsonObject, from: Defaulting): JsonObject {
   const out: JsonObject = { ...value };
   for (const name of node.fieldNames) {
     const child = node.property(name);

@@ -3,15 +3,18 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, it } from "node:test";
 import { load } from "js-yaml";
-import type { KubeObject, ResourceInfo } from "../types.ts";
-import { crdProblems, loadBuiltins, type ResolvedSchema } from "./catalog.ts";
+import { crdProblems } from "../kinds/apiextensions/crd-problems.ts";
+import { builtinKinds } from "../kinds/builtin-kinds.ts";
+import { prepareForWrite } from "../objects/prepare.ts";
+import { validateObject } from "../objects/validate-object.ts";
+import { Registry } from "../registry/registry.ts";
+import type { Served } from "../registry/served.ts";
+import type { KubeObject } from "../types.ts";
 import { decodeProblems } from "./decode.ts";
 import { withDefaults } from "./defaults.ts";
 import { isKubeObject, isObject, type JsonObject, listAt, textAt } from "./json.ts";
 import { jsonPatch } from "./patch.ts";
-import { prepareForWrite } from "./prepare.ts";
 import { pruneUnknown } from "./prune.ts";
-import { validateObject } from "./validate.ts";
 
 /**
  * Each testdata/invalid/*.yaml has one valid object and changes of it; the .json beside it holds what a real
@@ -19,19 +22,11 @@ import { validateObject } from "./validate.ts";
  */
 const folder = join(import.meta.dirname, "testdata/invalid");
 
-interface Kind {
-  schema: ResolvedSchema;
-  info: ResourceInfo;
-}
+const registry = new Registry(builtinKinds, []);
 
-function kindOf(resource: string, apiVersion: string): Kind {
+function kindOf(resource: string, apiVersion: string): Served {
   const [version = "", group = ""] = apiVersion.split("/").reverse();
-  const info = loadBuiltins().resources.find(
-    (row) => row.resource === resource && row.group === group && row.version === version,
-  );
-  const schema = info && loadBuiltins().schemaFor(info);
-  assert.ok(info && schema);
-  return { info, schema };
+  return registry.find(group, version, resource) ?? assert.fail();
 }
 
 function changed(base: unknown, change: JsonObject): KubeObject {
@@ -43,10 +38,10 @@ function changed(base: unknown, change: JsonObject): KubeObject {
   return object;
 }
 
-function written({ info, schema }: Kind, object: KubeObject, previous?: KubeObject): KubeObject {
+function written(kind: Served, object: KubeObject, previous?: KubeObject): KubeObject {
   const named = { ...object, metadata: { ...object.metadata, uid: "UID" } };
-  const filled = withDefaults(schema, info, pruneUnknown(schema, named).object);
-  return prepareForWrite({ info, object: filled, ...(previous ? { previous } : {}) });
+  const filled = withDefaults(kind.schema(), kind.defaults, pruneUnknown(kind.schema(), named).object);
+  return prepareForWrite(kind, filled, previous);
 }
 
 /** The numbers of Go's structs in a message, diffs, uids and generated names differ by nature. */
@@ -58,12 +53,13 @@ function neutral(message: string): string {
   );
 }
 
-function verdict(kind: Kind, object: KubeObject, previous?: KubeObject): unknown {
-  const [undecodable] = decodeProblems(kind.schema, kind.info, object);
+function verdict(kind: Served, object: KubeObject, previous?: KubeObject): unknown {
+  const [undecodable] = decodeProblems(kind.schema(), kind.info, object);
   if (undecodable) return { code: 400, message: undecodable.message };
   const final = written(kind, object, previous);
   const own = kind.info.kind === "CustomResourceDefinition" ? crdProblems(final) : [];
-  const causes = [...validateObject({ ...kind, object: final, ...(previous ? { previous } : {}) }), ...own];
+  const write = { schema: kind.schema(), rules: kind.rules, object: final };
+  const causes = [...validateObject({ ...write, ...(previous ? { previous } : {}) }), ...own];
   if (causes.length === 0) return { ok: true };
   return { causes: causes.map(({ field, message }) => `${field}: ${neutral(message)}`).sort() };
 }

@@ -1,51 +1,5 @@
-import type { KubeObject, ResourceInfo } from "../types.ts";
+import type { KubeObject } from "../types.ts";
 import { isObject, type JsonObject, listAt, objectAt, sameJson, textAt } from "./json.ts";
-import { preparePod } from "./prepare-pod.ts";
-
-/**
- * What the registry adds to an object by itself, so that no manager owns it: the strategies' PrepareForCreate and
- * PrepareForUpdate. Runs after server-side apply or trackUpdate and before validation; the uid must be set.
- * Addresses and node ports are still to be allocated by the caller.
- */
-export function prepareForWrite(input: {
-  info: ResourceInfo;
-  object: KubeObject;
-  previous?: KubeObject;
-}): KubeObject {
-  const { info, previous } = input;
-  const object = placed(input.object, info.namespaced);
-  const prepare = preparations[`${info.group}/${info.kind}`];
-  return prepare ? prepare(object, previous) : object;
-}
-
-/** A namespace means nothing to a cluster-wide kind, and selfLink nothing to anybody any more. */
-function placed(object: KubeObject, namespaced: boolean): KubeObject {
-  const { namespace, selfLink, ...metadata } = object.metadata;
-  const strays = selfLink !== undefined || (namespace !== undefined && !namespaced);
-  if (!strays) return object;
-  return {
-    ...object,
-    metadata: namespaced && namespace !== undefined ? { ...metadata, namespace } : metadata,
-  };
-}
-
-type Preparation = (object: KubeObject, previous: KubeObject | undefined) => KubeObject;
-
-const preparations: Readonly<Record<string, Preparation>> = {
-  "/Namespace": namespace,
-  "/Service": service,
-  "/PersistentVolumeClaim": claim,
-  "/Pod": preparePod,
-  "/Node": (object) => without(without(object, ["configSource"]), ["config"], "status"),
-  "/ServiceAccount": serviceAccount,
-  "apps/DaemonSet": daemonSet,
-  "apps/StatefulSet": statefulSet,
-  "coordination.k8s.io/Lease": (object) => without(object, ["strategy", "preferredHolder"]),
-  "storage.k8s.io/CSIDriver": (object) => without(object, ["preventPodSchedulingIfMissing"]),
-  "batch/Job": job,
-  "apiregistration.k8s.io/APIService": apiService,
-  "certificates.k8s.io/CertificateSigningRequest": signingRequest,
-};
 
 /** Fields behind a feature gate that is off are dropped: the strategies' dropDisabledFields. */
 function without(object: KubeObject, names: readonly string[], half = "spec"): KubeObject {
@@ -56,14 +10,14 @@ function without(object: KubeObject, names: readonly string[], half = "spec"): K
 }
 
 /** pkg/registry/core/serviceaccount strategy: of its Secrets only the names are kept. */
-function serviceAccount(object: KubeObject): KubeObject {
+export function prepareServiceAccount(object: KubeObject): KubeObject {
   const secrets = listAt(object, "secrets");
   if (secrets.length === 0) return object;
   const named = secrets.map((secret) => (isObject(secret) && secret.name ? { name: secret.name } : {}));
   return { ...object, secrets: named };
 }
 
-function namespace(object: KubeObject, previous: KubeObject | undefined): KubeObject {
+export function prepareNamespace(object: KubeObject, previous: KubeObject | undefined): KubeObject {
   const spec = objectAt(object, "spec");
   if (previous) return { ...object, spec: { ...spec, ...finalizersOf(previous) } };
   const finalizers = listAt(spec, "finalizers");
@@ -78,7 +32,7 @@ function finalizersOf(previous: KubeObject): JsonObject {
 }
 
 /** pkg/registry/core/service/storage: values once given stay, families are those of a single-stack IPv4 cluster. */
-function service(object: KubeObject, previous: KubeObject | undefined): KubeObject {
+export function prepareService(object: KubeObject, previous: KubeObject | undefined): KubeObject {
   const spec: JsonObject = { ...objectAt(object, "spec") };
   const type = textAt(spec, "type");
   const before = objectAt(previous, "spec");
@@ -120,7 +74,7 @@ function families(spec: JsonObject): void {
  * pkg/api/persistentvolumeclaim: of dataSource only claims and snapshots are kept, the two fields are made alike, and
  * what lies in another namespace is behind a gate that is off.
  */
-function claim(whole: KubeObject, previous: KubeObject | undefined): KubeObject {
+export function prepareClaim(whole: KubeObject, previous: KubeObject | undefined): KubeObject {
   const crosses = Boolean(objectAt(whole, "spec", "dataSourceRef")?.namespace);
   const before = objectAt(previous, "spec");
   const object = crosses && before?.dataSourceRef === undefined ? without(whole, ["dataSourceRef"]) : whole;
@@ -144,12 +98,12 @@ function isKnownSource(source: JsonObject | undefined): boolean {
 }
 
 /** What is to be signed never changes: an update's is put aside. */
-function signingRequest(object: KubeObject, previous: KubeObject | undefined): KubeObject {
+export function prepareSigningRequest(object: KubeObject, previous: KubeObject | undefined): KubeObject {
   return previous ? { ...object, spec: previous.spec } : object;
 }
 
 /** kube-aggregator's strategy: what no other server serves is available at once. */
-function apiService(object: KubeObject, previous: KubeObject | undefined): KubeObject {
+export function prepareApiService(object: KubeObject, previous: KubeObject | undefined): KubeObject {
   if (previous || objectAt(object, "spec", "service")) return object;
   const available = {
     type: "Available",
@@ -162,7 +116,7 @@ function apiService(object: KubeObject, previous: KubeObject | undefined): KubeO
 }
 
 /** How many Pods may be missing during an update is behind a gate that is off. */
-function statefulSet(object: KubeObject): KubeObject {
+export function prepareStatefulSet(object: KubeObject): KubeObject {
   const strategy = objectAt(object, "spec", "updateStrategy");
   const rolling = objectAt(strategy, "rollingUpdate");
   if (rolling?.maxUnavailable === undefined) return object;
@@ -175,7 +129,7 @@ const jobNameLabels = ["batch.kubernetes.io/job-name", "job-name"];
 const jobUidLabels = ["batch.kubernetes.io/controller-uid", "controller-uid"];
 
 /** pkg/registry/batch/job/strategy.go generateSelector */
-function job(object: KubeObject, previous: KubeObject | undefined): KubeObject {
+export function prepareJob(object: KubeObject, previous: KubeObject | undefined): KubeObject {
   const spec = objectAt(object, "spec");
   if (previous || !spec || spec.manualSelector === true) return object;
   const { name = "", uid = "" } = object.metadata;
@@ -203,10 +157,10 @@ function textsOf(labels: JsonObject): Record<string, string> {
   return Object.fromEntries(Object.entries(labels).map(([key, value]) => [key, String(value)]));
 }
 
-const templateGeneration = "deprecated.daemonset.template.generation";
+export const templateGeneration = "deprecated.daemonset.template.generation";
 
 /** pkg/registry/apps/daemonset/strategy.go: counts the changes of the template. */
-function daemonSet(object: KubeObject, previous: KubeObject | undefined): KubeObject {
+export function prepareDaemonSet(object: KubeObject, previous: KubeObject | undefined): KubeObject {
   const before = Number(previous?.metadata.annotations?.[templateGeneration] ?? 0);
   const same =
     previous && sameJson(objectAt(previous, "spec", "template"), objectAt(object, "spec", "template"));
@@ -216,3 +170,12 @@ function daemonSet(object: KubeObject, previous: KubeObject | undefined): KubeOb
   };
   return { ...object, metadata: { ...object.metadata, annotations } };
 }
+
+export const prepareNode = (object: KubeObject): KubeObject =>
+  without(without(object, ["configSource"]), ["config"], "status");
+
+export const prepareLease = (object: KubeObject): KubeObject =>
+  without(object, ["strategy", "preferredHolder"]);
+
+export const prepareCsiDriver = (object: KubeObject): KubeObject =>
+  without(object, ["preventPodSchedulingIfMissing"]);

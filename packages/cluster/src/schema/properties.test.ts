@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import fc from "fast-check";
+import { builtinKinds } from "../kinds/builtin-kinds.ts";
+import { Registry } from "../registry/registry.ts";
 import type { KubeObject } from "../types.ts";
 import { serverSideApply, settleTimes, trackUpdate } from "./apply.ts";
 import { loadBuiltins } from "./catalog.ts";
@@ -18,7 +20,7 @@ import { canonicalQuantity, parseQuantity } from "./quantity.ts";
 
 const gvk = { group: "apps", version: "v1", kind: "Deployment" };
 const schema = loadBuiltins().schemaFor(gvk) ?? assert.fail();
-const info = loadBuiltins().resources.find(({ resource }) => resource === "deployments") ?? assert.fail();
+const { defaults } = new Registry(builtinKinds, []).find("apps", "v1", "deployments") ?? assert.fail();
 
 const word = fc.stringMatching(/^[a-z]{1,3}$/);
 const container = fc.record(
@@ -63,7 +65,7 @@ function apply(live: KubeObject | undefined, applied: KubeObject, manager: strin
     force: true,
     time: "2026-01-01T00:00:00Z",
   });
-  return settleTimes(live, withDefaults(schema, info, merged));
+  return settleTimes(live, withDefaults(schema, defaults, merged));
 }
 
 function plain({ metadata: { managedFields: _owners, ...metadata }, ...object }: KubeObject): unknown {
@@ -120,11 +122,11 @@ describe("trackUpdate", () => {
         const before = trackUpdate({
           schema,
           before: undefined,
-          after: withDefaults(schema, info, first),
+          after: withDefaults(schema, defaults, first),
           manager: "one",
           time: "t",
         });
-        const { metadata, ...rest } = withDefaults(schema, info, second);
+        const { metadata, ...rest } = withDefaults(schema, defaults, second);
         const after = { ...rest, metadata: { ...metadata, uid: "u" } };
         const tracked = trackUpdate({ schema, before, after, manager: "two", time: "t" });
         const [a, b] = (tracked.metadata.managedFields ?? []).map(({ fieldsV1 }) => decodeFields(fieldsV1));

@@ -3,16 +3,21 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, it } from "node:test";
 import { loadAll } from "js-yaml";
+import { crdProblems } from "../kinds/apiextensions/crd-problems.ts";
+import { builtinKinds } from "../kinds/builtin-kinds.ts";
+import { prepareForWrite } from "../objects/prepare.ts";
+import { validateObject } from "../objects/validate-object.ts";
+import { customRules, type KindRules } from "../registry/kind-rules.ts";
+import { Registry } from "../registry/registry.ts";
+import type { Served } from "../registry/served.ts";
 import { ApiError, type KubeObject, type ResourceInfo } from "../types.ts";
 import { serverSideApply, settleTimes, trackUpdate } from "./apply.ts";
-import { crdProblems, loadBuiltins, type ResolvedSchema, structuralSchema } from "./catalog.ts";
+import { type ResolvedSchema, structuralSchema } from "./catalog.ts";
 import { decodeProblems } from "./decode.ts";
 import { isZero, withDefaults } from "./defaults.ts";
 import { isKubeObject, isObject, type JsonObject, objectAt, textAt } from "./json.ts";
 import { jsonPatch, mergePatch, strategicMergePatch } from "./patch.ts";
-import { prepareForWrite } from "./prepare.ts";
 import { pruneUnknown } from "./prune.ts";
-import { validateObject } from "./validate.ts";
 
 /**
  * Each testdata/scenarios/*.yaml is a list of requests; the .json beside it holds the answers of a real
@@ -23,7 +28,11 @@ const folder = join(import.meta.dirname, "testdata/scenarios");
 interface Kind {
   schema: ResolvedSchema;
   info: ResourceInfo;
+  rules: KindRules;
+  defaults: Served["defaults"];
 }
+
+const registry = new Registry(builtinKinds, []);
 
 function asObject(value: unknown): KubeObject {
   assert.ok(isKubeObject(value), "an object with metadata");
@@ -43,11 +52,7 @@ class SmallRegistry {
     const kind = this.#kind(textAt(about, "apiVersion"), textAt(step, "resource"));
     const before = this.live;
     const written = this.#merge(kind, step, before);
-    const merged = prepareForWrite({
-      info: kind.info,
-      object: written,
-      ...(before ? { previous: before } : {}),
-    });
+    const merged = prepareForWrite(kind, written, before);
     const problems = validateObject({ ...kind, object: merged, ...(before ? { previous: before } : {}) });
     if (kind.info.kind === "CustomResourceDefinition") problems.push(...crdProblems(merged));
     if (problems.length) throw invalid(kind.info, merged, problems);
@@ -59,20 +64,18 @@ class SmallRegistry {
 
   #kind(apiVersion: string, resource: string): Kind {
     const [version = "", group = ""] = apiVersion.split("/").reverse();
-    const { resources, schemaFor } = loadBuiltins();
-    const info = resources.find(
-      (row) => row.group === group && row.version === version && row.resource === resource,
-    );
-    const schema = info && schemaFor(info);
-    if (info && schema) return { info, schema };
+    const served = registry.find(group, version, resource);
+    if (served) return { ...served, schema: served.schema() };
     const crd = this.#crds.get(`${resource}.${group}`);
     assert.ok(crd, `${resource} of ${apiVersion} is served`);
-    return { schema: structuralSchema(crd, version), info: infoOf(crd, version) };
+    const schema = structuralSchema(crd, version);
+    return { schema, info: infoOf(crd, version), rules: customRules, defaults: {} };
   }
 
   #merge(kind: Kind, step: JsonObject, live: KubeObject | undefined): KubeObject {
     const common = {
       schema: kind.schema,
+      rules: kind.rules,
       manager: textAt(step, "manager") || "test",
       time: "2026-01-01T00:00:00Z",
       ...(step.subresource ? { subresource: textAt(step, "subresource") } : {}),
@@ -90,7 +93,7 @@ class SmallRegistry {
   #decode(kind: Kind, object: KubeObject): KubeObject {
     const [problem] = decodeProblems(kind.schema, kind.info, object);
     if (problem) throw problem;
-    return withDefaults(kind.schema, kind.info, pruneUnknown(kind.schema, object).object);
+    return withDefaults(kind.schema, kind.defaults, pruneUnknown(kind.schema, object).object);
   }
 }
 

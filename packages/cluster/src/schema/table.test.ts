@@ -2,8 +2,10 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, it } from "node:test";
+import { builtinKinds } from "../kinds/builtin-kinds.ts";
+import { customRules } from "../registry/kind-rules.ts";
+import { Registry } from "../registry/registry.ts";
 import type { KubeObject } from "../types.ts";
-import { loadBuiltins } from "./catalog.ts";
 import { listAt } from "./json.ts";
 import { tableFor } from "./table.ts";
 import { printDuration } from "./tables/age.ts";
@@ -21,20 +23,19 @@ interface Row {
 /** Rows that a real kube-apiserver v1.36.3 printed of these objects (tools/record-kube-tables.ts). */
 const rows: Row[] = JSON.parse(readFileSync(join(import.meta.dirname, "testdata/tables/rows.json"), "utf8"));
 
-function infoOf(row: Row) {
+const registry = new Registry(builtinKinds, []);
+
+function servedOf(row: Row) {
   const [version = "", group = ""] = row.apiVersion.split("/").reverse();
-  const info = loadBuiltins().resources.find(
-    (known) => known.resource === row.resource && known.group === group && known.version === version,
-  );
-  assert.ok(info);
-  return info;
+  return registry.find(group, version, row.resource) ?? assert.fail();
 }
 
 describe("tables of built-in kinds", () => {
   for (const row of rows)
     it(`print ${row.object.kind} ${row.object.metadata.name} as kube-apiserver does`, () => {
       const table = tableFor({
-        info: infoOf(row),
+        info: servedOf(row).info,
+        rules: servedOf(row).rules,
         objects: [row.object],
         includeObject: "None",
         now: row.now,
@@ -86,7 +87,7 @@ const widget: KubeObject = {
 
 describe("tables of custom kinds", () => {
   const info = {
-    ...infoOf(rows[0] ?? assert.fail()),
+    ...servedOf(rows[0] ?? assert.fail()).info,
     group: "example.com",
     kind: "Widget",
     resource: "widgets",
@@ -94,7 +95,7 @@ describe("tables of custom kinds", () => {
   const now = Date.parse("2025-01-01T00:03:30Z");
 
   it("have the columns that the CRD declares", () => {
-    const table = tableFor({ info, objects: [widget], crd, includeObject: "None", now });
+    const table = tableFor({ info, rules: customRules, objects: [widget], crd, includeObject: "None", now });
     assert.deepEqual(
       listAt(table, "columnDefinitions").map((column) => valuesAt(column, ".name")[0]),
       ["Name", "Size", "Ready", "All", "Since", "Label"],
@@ -108,6 +109,7 @@ describe("tables of custom kinds", () => {
   it("have an age where the CRD declares nothing", () => {
     const table = tableFor({
       info: { ...info, version: "v2" },
+      rules: customRules,
       objects: [widget],
       crd,
       includeObject: "Object",
@@ -118,7 +120,7 @@ describe("tables of custom kinds", () => {
 
   it("leave out what is absent", () => {
     const bare = { ...widget, spec: {}, status: {}, metadata: { name: "w" } };
-    const table = tableFor({ info, objects: [bare], crd, includeObject: "None", now });
+    const table = tableFor({ info, rules: customRules, objects: [bare], crd, includeObject: "None", now });
     assert.deepEqual(listAt(table, "rows"), [{ cells: ["w", null, null, null, null, null], object: null }]);
   });
 });

@@ -2,14 +2,29 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { KubeObject, ResourceInfo } from "../types.ts";
 import { dataFolder } from "./builtin-definitions.ts";
-import { type Cell, usualCells } from "./tables/cells.ts";
+import { type Cell, type Cells, usualCells } from "./tables/cells.ts";
 import { type Column, customColumns } from "./tables/custom.ts";
-import { cellsOf } from "./tables/kinds.ts";
-import { podRowConditions } from "./tables/pod.ts";
-import { scaleColumns } from "./tables/scale.ts";
+
+/** What kube-apiserver's printer makes of the kind (pkg/printers/internalversion/printers.go). */
+export interface TableRules {
+  /** By the column's name, where the cell is not a usual one. */
+  readonly cells?: Cells;
+  /** The columns, where they are not those of data/columns.json. */
+  readonly columns?: () => readonly TableColumn[];
+  readonly rowConditions?: (object: KubeObject) => unknown;
+  /** Usual cells that follow without a column of their own. */
+  readonly undeclaredCells?: readonly string[];
+  /** An annotation that the internal type does not have, from which the metadata of a row is taken. */
+  readonly derivedAnnotation?: string;
+}
+
+export interface TableColumn extends Column {
+  readonly cell: Cell;
+}
 
 export interface TableInput {
   info: ResourceInfo;
+  rules: TableRules;
   objects: readonly KubeObject[];
   /** The definition, where the kind is a custom one. */
   crd?: KubeObject;
@@ -22,10 +37,10 @@ export interface TableInput {
 
 let builtinColumns: Readonly<Record<string, readonly Column[]>> | undefined;
 
-function columnsOf({ info, crd }: TableInput): readonly (Column & { cell: Cell })[] {
-  if (info.group === "autoscaling" && info.kind === "Scale") return scaleColumns();
+function columnsOf({ info, rules, crd }: TableInput): readonly TableColumn[] {
+  if (rules.columns) return rules.columns();
   builtinColumns ??= JSON.parse(readFileSync(join(dataFolder, "columns.json"), "utf8"));
-  const own = cellsOf[`${info.group}/${info.resource}`] ?? {};
+  const { cells: own = {} } = rules;
   const known = builtinColumns?.[`${info.group}/${info.version}/${info.resource}`];
   if (!crd && known)
     return known.map((column) => ({
@@ -60,37 +75,38 @@ export function tableFor(input: TableInput): Record<string, unknown> {
 function rowOf(
   object: KubeObject,
   columns: readonly { cell: Cell }[],
-  { info, includeObject, version = "v1", now }: TableInput,
+  { rules, includeObject, version = "v1", now }: TableInput,
 ): Record<string, unknown> {
-  const conditions = info.kind === "Pod" && info.group === "" ? podRowConditions(object) : undefined;
+  const conditions = rules.rowConditions?.(object);
+  const further = (rules.undeclaredCells ?? []).map((name) => usualCells[name]);
   return {
-    cells: [...columns.map(({ cell }) => cell(object, now)), ...undeclaredCells(info, object, now)],
+    cells: [...columns.map(({ cell }) => cell), ...further].map((cell) => cell?.(object, now)),
     ...(conditions ? { conditions } : {}),
-    object: included(object, includeObject, version),
+    object: included(object, includeObject, { rules, version }),
   };
 }
 
-/** printers/internalversion printIPAddress adds an age that no column is declared for. */
-function undeclaredCells({ group, kind }: ResourceInfo, object: KubeObject, now: number): unknown[] {
-  return group === "networking.k8s.io" && kind === "IPAddress" ? [usualCells.Age?.(object, now)] : [];
+interface Showing {
+  rules: TableRules;
+  /** Of meta.k8s.io. */
+  version: string;
 }
 
-function included(object: KubeObject, how: TableInput["includeObject"], version: string): unknown {
+function included(object: KubeObject, how: TableInput["includeObject"], showing: Showing): unknown {
   if (how === "None") return null;
-  if (how === "Object") return object;
-  return partialMetadata(object, version);
+  return how === "Object" ? object : partialMetadata(object, showing);
 }
 
-export function partialMetadata(object: KubeObject, version: string): Record<string, unknown> {
-  const metadata = withoutDerived(object);
+export function partialMetadata(object: KubeObject, { rules, version }: Showing): Record<string, unknown> {
+  const metadata = withoutDerived(object, rules);
   return { kind: "PartialObjectMetadata", apiVersion: `meta.k8s.io/${version}`, metadata };
 }
 
-/** Not in the internal type, from which the metadata is taken. */
-const derived = "deprecated.daemonset.template.generation";
-
-function withoutDerived({ kind, metadata }: KubeObject): KubeObject["metadata"] {
-  if (kind !== "DaemonSet" || metadata.annotations?.[derived] === undefined) return metadata;
+function withoutDerived(
+  { metadata }: KubeObject,
+  { derivedAnnotation: derived = "" }: TableRules,
+): KubeObject["metadata"] {
+  if (metadata.annotations?.[derived] === undefined) return metadata;
   const { [derived]: _gone, ...annotations } = metadata.annotations;
   const { annotations: _old, ...rest } = metadata;
   return Object.keys(annotations).length === 0 ? rest : { ...rest, annotations };

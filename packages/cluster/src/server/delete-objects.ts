@@ -20,7 +20,7 @@ export async function deleteOne(world: World, call: ResourceCall): Promise<ApiRe
   const deleted = deleteObject(world, { served, live }, options);
   const failure = await world.store.flushed();
   if (failure !== undefined) throw failure;
-  if (!deleted.gone || served.facts.returnsDeleted)
+  if (!deleted.gone || served.rules.deletion?.answersObject)
     return answerObject(world.clock, call, { object: fromStored(served, deleted.object) });
   const { group, resource } = served.info;
   return answerJson({

@@ -51,6 +51,7 @@ export function tableOf(
   return tableFor({
     version: representation.version,
     info: served.info,
+    rules: served.rules,
     objects,
     includeObject: includeObject(query),
     now: facts.now,
@@ -60,10 +61,10 @@ export function tableOf(
 }
 
 export function partialOf(
-  { representation }: Pick<Form, "representation">,
+  { representation, served }: Pick<Form, "representation" | "served">,
   object: KubeObject,
 ): Record<string, unknown> {
-  return partialMetadata(object, representation.version);
+  return partialMetadata(object, { rules: served.rules, version: representation.version });
 }
 
 /** "core.Secret": the package is that of the internal types. */

@@ -8,6 +8,7 @@ import type { Served } from "../registry/served.ts";
 import { serverSideApply, trackUpdate } from "../schema/apply.ts";
 import { loadBuiltins, type ResolvedSchema } from "../schema/catalog.ts";
 import { parentOwners, type ReplicasPaths, scaleOwners } from "../schema/scale-owners.ts";
+import { scaleColumns } from "../schema/tables/scale.ts";
 import { ApiError, type ApiResponse, isRecord, type KubeObject, type ManagedFieldsEntry } from "../types.ts";
 import type { ResourceCall } from "./call.ts";
 import { isTrue } from "./list-options.ts";
@@ -68,7 +69,8 @@ export async function serveScale(world: World, call: ResourceCall): Promise<ApiR
 /** A Scale is what is printed, not the object that it is a part of. */
 function answerScale({ clock }: World, call: ResourceCall, object: KubeObject): ApiResponse {
   const info = { ...call.served.info, group: "autoscaling", version: "v1", kind: "Scale" };
-  return answerObject(clock, { ...call, served: { ...call.served, info, crd: undefined } }, { object });
+  const served = { ...call.served, info, rules: { columns: scaleColumns }, crd: undefined };
+  return answerObject(clock, { ...call, served }, { object });
 }
 
 const scaleKind = { group: "autoscaling", version: "v1", kind: "Scale" };

@@ -43,7 +43,7 @@ export async function putObject(world: World, call: ResourceCall): Promise<ApiRe
   if (!sent.metadata.name) throw nameless(name);
   const object = withName(sent, name);
   const live = world.store.get(served.type, namespace, name);
-  if (live === undefined && !served.facts.createOnUpdate) throw notFound(served.info, name);
+  if (live === undefined && !served.rules.createOnUpdate) throw notFound(served.info, name);
   requireVersion(object.metadata);
   if (live === undefined && options.subresource === "") {
     const { resourceVersion: _none, ...metadata } = object.metadata;
@@ -228,7 +228,7 @@ function requireSameUid({ served }: ResourceCall, previous: KubeObject, { metada
   if (!uid || uid === previous.metadata.uid) return;
   const message = `Invalid value: ${JSON.stringify(uid)}: field is immutable`;
   const problem = { reason: "FieldValueInvalid", field: "metadata.uid", message };
-  const { update } = metadataPasses(served.info);
+  const { update } = metadataPasses(served.rules);
   throw invalid(
     served.info,
     previous.metadata.name ?? "",

@@ -24,6 +24,13 @@ export interface Context {
   log(entry: LogEntry): void;
 }
 
+/** A controller to be started. */
+export interface Registration {
+  make(context: Context): Controller;
+  /** Keys to look at once, even though nothing is there yet. */
+  readonly firstKeys?: readonly string[];
+}
+
 /** Which changes of one resource concern a controller, as keys of the objects it must look at. */
 export interface Watch {
   type: string;

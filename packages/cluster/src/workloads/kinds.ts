@@ -1,7 +1,5 @@
 import type { KubeObject } from "../types.ts";
 
-/** The parts of the built-in kinds that the simulated controllers read. Other fields pass through untouched. */
-
 export interface Condition {
   type: string;
   status: string;
@@ -263,4 +261,16 @@ export interface PersistentVolumeClaim extends KubeObject {
     selector?: LabelSelector;
   };
   status?: { phase?: string; accessModes?: readonly string[]; capacity?: Record<string, string> };
+}
+
+export function isPod(object: KubeObject): object is Pod {
+  return object.kind === "Pod" && object.apiVersion === "v1";
+}
+
+export function isReplicaSet(object: KubeObject): object is ReplicaSet {
+  return object.kind === "ReplicaSet" && object.apiVersion === "apps/v1";
+}
+
+export function isControllerRevision(object: KubeObject): object is ControllerRevision {
+  return object.kind === "ControllerRevision" && object.apiVersion === "apps/v1";
 }

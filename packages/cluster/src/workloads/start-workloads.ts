@@ -1,7 +1,6 @@
 import type { Clock } from "@capstan/flow";
 import type { Objects } from "../types.ts";
-import type { Context, Controller, LogEntry } from "./controller.ts";
-import { controllers } from "./controllers.ts";
+import type { Context, Controller, LogEntry, Registration } from "./controller.ts";
 import { EventRecorder } from "./event-recorder.ts";
 import { sweepEvents } from "./event-sweeper.ts";
 import { LabelIndex } from "./label-index.ts";
@@ -17,8 +16,8 @@ export interface WorkloadOptions {
   clock: Clock;
   /** How long a Pod takes to become Ready, unless its annotation says otherwise. */
   podReadyDelayMs: number;
-  /** False: nothing acts, only logs can be asked for. */
-  simulation?: boolean;
+  /** Everything that is simulated besides the Pods themselves; absent where nothing acts and only logs can be asked for. */
+  controllers?: readonly Registration[] | undefined;
   /** Ends everything. */
   signal: AbortSignal;
   log?: (entry: LogEntry) => void;
@@ -34,15 +33,15 @@ const concurrency = 64;
 
 /** Runs the simulated controllers and the simulated node until aborted. */
 export function startWorkloads(options: WorkloadOptions): Workloads {
-  const { objects, clock, signal, podReadyDelayMs, simulation = true, log = () => undefined } = options;
+  const { objects, clock, signal, podReadyDelayMs, controllers, log = () => undefined } = options;
   const { pods, replicaSets, controllerRevisions } = resourceTypes;
   const events = new EventRecorder({ objects, clock, signal });
   const podLabels = new LabelIndex(objects, pods);
   const orphans = new OrphanIndex(objects, [pods, replicaSets, controllerRevisions]);
   const context: Context = { objects, clock, signal, podReadyDelayMs, events, podLabels, orphans, log };
   const kubelet = new Kubelet(context);
-  const queues = simulation ? [run(context, kubelet)] : [];
-  for (const { make, firstKeys = [] } of simulation ? controllers : []) {
+  const queues = controllers === undefined ? [] : [run(context, kubelet)];
+  for (const { make, firstKeys = [] } of controllers ?? []) {
     const queue = run(context, make(context));
     for (const key of firstKeys) queue.add(key);
     queues.push(queue);

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
 import type { Clock } from "@capstan/flow";
+import { simulations } from "../kinds/builtin-kinds.ts";
 import { ApiError, type KubeObject, type Objects, type ResourceInfo, type WatchEvent } from "../types.ts";
 import { timestamp } from "./controller.ts";
 import { startWorkloads, type Workloads } from "./start-workloads.ts";
@@ -28,6 +29,7 @@ export async function startWorld(
     objects,
     clock,
     podReadyDelayMs: options.podReadyDelayMs ?? 100,
+    controllers: simulations,
     signal: stop.signal,
     log: (entry) => problems.push(entry),
   });

@@ -1,11 +1,10 @@
 import { type JsonObject, objectAt } from "../json.ts";
-import type { ConditionalDefault } from "./rules.ts";
 
 const shrinkAll = { type: "Percent", value: 100, periodSeconds: 15 };
 const growByFour = { type: "Pods", value: 4, periodSeconds: 15 };
 
 /** pkg/apis/autoscaling/v2/defaults.go: both directions get rules as soon as one is written. */
-function behavior(fields: JsonObject): void {
+export function defaultBehavior(fields: JsonObject): void {
   fields.scaleUp = {
     stabilizationWindowSeconds: 0,
     policies: [growByFour, shrinkAll],
@@ -13,7 +12,3 @@ function behavior(fields: JsonObject): void {
   };
   fields.scaleDown = { policies: [shrinkAll], ...objectAt(fields, "scaleDown") };
 }
-
-export const autoscalingDefaults: Record<string, ConditionalDefault> = {
-  "io.k8s.api.autoscaling.v2.HorizontalPodAutoscalerBehavior": behavior,
-};

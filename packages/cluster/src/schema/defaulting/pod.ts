@@ -1,5 +1,4 @@
 import { isObject, type JsonObject, listAt, objectAt, textAt } from "../json.ts";
-import type { ConditionalDefault } from "./rules.ts";
 
 /** `:latest`, and no tag at all unless there is a digest, is always pulled. */
 function pullPolicyOf(image: string): string {
@@ -9,19 +8,19 @@ function pullPolicyOf(image: string): string {
   return tag === "latest" || (tag === undefined && !name.includes("@")) ? "Always" : "IfNotPresent";
 }
 
-function container(fields: JsonObject): void {
+export function defaultContainer(fields: JsonObject): void {
   fields.imagePullPolicy ??= pullPolicyOf(textAt(fields, "image"));
 }
 
 /** The old name and the new one are the same field. */
-function podSpec(fields: JsonObject): void {
+export function defaultPodSpec(fields: JsonObject): void {
   const account = fields.serviceAccountName ?? fields.serviceAccount;
   if (account === undefined) return;
   fields.serviceAccountName = account;
   fields.serviceAccount = account;
 }
 
-function pod(fields: JsonObject): void {
+export function defaultPod(fields: JsonObject): void {
   const spec: JsonObject = { enableServiceLinks: true, ...objectAt(fields, "spec") };
   for (const list of ["containers", "initContainers"])
     if (Array.isArray(spec[list]))
@@ -43,7 +42,7 @@ function podContainer(item: JsonObject, hostNetwork: boolean): JsonObject {
   return out;
 }
 
-function podStatus(fields: JsonObject): void {
+export function defaultPodStatus(fields: JsonObject): void {
   const ips = listAt(fields, "podIPs");
   if (ips.length === 0 && textAt(fields, "podIP")) fields.podIPs = [{ ip: fields.podIP }];
   else if (ips.length > 0) fields.podIP ??= textAt(ips[0], "ip");
@@ -52,21 +51,11 @@ function podStatus(fields: JsonObject): void {
 /** The fields of a Volume that are no source. */
 const volumeOwn = new Set(["name"]);
 
-function volume(fields: JsonObject): void {
+export function defaultVolume(fields: JsonObject): void {
   if (Object.keys(fields).every((key) => volumeOwn.has(key))) fields.emptyDir = {};
 }
 
-function imageVolume(fields: JsonObject): void {
+export function defaultImageVolume(fields: JsonObject): void {
   const reference = textAt(fields, "reference");
   fields.pullPolicy ??= pullPolicyOf(reference);
 }
-
-export const podDefaults: Record<string, ConditionalDefault> = {
-  "io.k8s.api.core.v1.Container": container,
-  "io.k8s.api.core.v1.EphemeralContainer": container,
-  "io.k8s.api.core.v1.PodSpec": podSpec,
-  "io.k8s.api.core.v1.Pod": pod,
-  "io.k8s.api.core.v1.PodStatus": podStatus,
-  "io.k8s.api.core.v1.Volume": volume,
-  "io.k8s.api.core.v1.ImageVolumeSource": imageVolume,
-};

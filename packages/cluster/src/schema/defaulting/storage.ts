@@ -1,7 +1,6 @@
 import { type JsonObject, objectAt } from "../json.ts";
-import type { ConditionalDefault } from "./rules.ts";
 
-function persistentVolume(fields: JsonObject): void {
+export function defaultPersistentVolume(fields: JsonObject): void {
   fields.spec = {
     persistentVolumeReclaimPolicy: "Retain",
     volumeMode: "Filesystem",
@@ -10,7 +9,7 @@ function persistentVolume(fields: JsonObject): void {
 }
 
 /** stringData is write-only: pkg/apis/core/v1/conversion.go Convert_v1_Secret_To_core_Secret. */
-function secret(fields: JsonObject): void {
+export function defaultSecret(fields: JsonObject): void {
   const texts = objectAt(fields, "stringData");
   delete fields.stringData;
   if (!texts) return;
@@ -19,16 +18,10 @@ function secret(fields: JsonObject): void {
   fields.data = data;
 }
 
-function limitRangeItem(fields: JsonObject): void {
+export function defaultLimitRangeItem(fields: JsonObject): void {
   if (fields.type !== "Container") return;
   const limits = { ...objectAt(fields, "max"), ...objectAt(fields, "default") };
   const requests = { ...objectAt(fields, "min"), ...limits, ...objectAt(fields, "defaultRequest") };
   if (Object.keys(limits).length) fields.default = limits;
   if (Object.keys(requests).length) fields.defaultRequest = requests;
 }
-
-export const storageDefaults: Record<string, ConditionalDefault> = {
-  "io.k8s.api.core.v1.PersistentVolume": persistentVolume,
-  "io.k8s.api.core.v1.Secret": secret,
-  "io.k8s.api.core.v1.LimitRangeItem": limitRangeItem,
-};

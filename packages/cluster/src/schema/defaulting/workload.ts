@@ -1,11 +1,10 @@
 import { isObject, type JsonObject, objectAt } from "../json.ts";
-import type { ConditionalDefault } from "./rules.ts";
 
-function rollingUnlessNamed(fields: JsonObject): void {
+export function rollingUnlessNamed(fields: JsonObject): void {
   if ((fields.type ?? "RollingUpdate") === "RollingUpdate") fields.rollingUpdate ??= {};
 }
 
-function job(fields: JsonObject): void {
+export function defaultJob(fields: JsonObject): void {
   const spec: JsonObject = { ...objectAt(fields, "spec") };
   if (spec.completions == null && spec.parallelism == null) spec.completions = 1;
   spec.parallelism ??= 1;
@@ -19,7 +18,7 @@ function job(fields: JsonObject): void {
 }
 
 /** The field that became an annotation in apps/v1; the registry counts it up. */
-function daemonSet(fields: JsonObject): void {
+export function defaultDaemonSet(fields: JsonObject): void {
   const metadata = objectAt(fields, "metadata");
   const annotations = {
     "deprecated.daemonset.template.generation": "0",
@@ -36,7 +35,7 @@ function inheritLabels(fields: JsonObject): void {
   fields.metadata = { ...objectAt(fields, "metadata"), labels };
 }
 
-function replicationController(fields: JsonObject): void {
+export function defaultReplicationController(fields: JsonObject): void {
   inheritLabels(fields);
   const labels = objectAt(fields, "spec", "template", "metadata", "labels");
   const spec = objectAt(fields, "spec");
@@ -44,13 +43,6 @@ function replicationController(fields: JsonObject): void {
   if (labels && spec && isUnset) fields.spec = { ...spec, selector: labels };
 }
 
-export const workloadDefaults: Record<string, ConditionalDefault> = {
-  "io.k8s.api.apps.v1.DeploymentStrategy": rollingUnlessNamed,
-  "io.k8s.api.apps.v1.DaemonSetUpdateStrategy": rollingUnlessNamed,
-  "io.k8s.api.apps.v1.StatefulSetUpdateStrategy": (fields) => {
-    if (fields.type === undefined) fields.rollingUpdate ??= {};
-  },
-  "io.k8s.api.apps.v1.DaemonSet": daemonSet,
-  "io.k8s.api.batch.v1.Job": job,
-  "io.k8s.api.core.v1.ReplicationController": replicationController,
-};
+export function rollingByDefault(fields: JsonObject): void {
+  if (fields.type === undefined) fields.rollingUpdate ??= {};
+}

@@ -1,40 +1,27 @@
-import type { KubeObject, ResourceInfo } from "../../types.ts";
+import type { KubeObject } from "../../types.ts";
 import { isObject, listAt, sameJson, textAt } from "../json.ts";
-import {
-  address,
-  labelName,
-  labelValue,
-  notNegative,
-  pathSegmentName,
-  qualifiedName,
-  subdomainName,
-  undottedLabelName,
-} from "./names.ts";
+import { labelValue, notNegative, qualifiedName, subdomainName } from "./names.ts";
 import type { Report } from "./report.ts";
 
-/** Kinds whose names are not plain RFC 1123 subdomains. */
-const nameSyntax: Readonly<Record<string, (name: string, object: KubeObject) => string[]>> = {
-  "/Namespace": undottedLabelName,
-  "/Service": undottedLabelName,
-  "apps/StatefulSet": labelName,
-  "rbac.authorization.k8s.io/Role": pathSegmentName,
-  "rbac.authorization.k8s.io/ClusterRole": pathSegmentName,
-  "rbac.authorization.k8s.io/RoleBinding": pathSegmentName,
-  "rbac.authorization.k8s.io/ClusterRoleBinding": pathSegmentName,
-  "/Event": pathSegmentName,
-  "policy/PodDisruptionBudget": pathSegmentName,
-  "apiregistration.k8s.io/APIService": versionAndGroup,
-  "apiextensions.k8s.io/CustomResourceDefinition": pluralAndGroup,
-  "networking.k8s.io/IPAddress": address,
-  "certificates.k8s.io/CertificateSigningRequest": pathSegmentName,
-};
+/** Writes a name's faults. Of the object some names depend on other fields. */
+export type NameSyntax = (name: string, object: KubeObject) => string[];
 
-function versionAndGroup(name: string, { spec }: KubeObject): string[] {
+/** How kube-apiserver looks at the metadata of the kind. */
+export interface MetadataRules {
+  /** Of its names; usually that of RFC 1123 subdomains. */
+  readonly nameSyntax?: NameSyntax;
+  readonly takesAnyGenerateName?: true;
+  readonly metadataPasses?: MetadataPasses;
+  /** By apimachinery's general rules, where usually pkg/apis/core/validation adds its own on finalizers. */
+  readonly isGenerallyValidated?: true;
+}
+
+export function versionAndGroup(name: string, { spec }: KubeObject): string[] {
   const wanted = `${textAt(spec, "version")}.${textAt(spec, "group")}`;
   return name === wanted ? [] : [`must be \`spec.version+"."+spec.group\`: ${JSON.stringify(wanted)}`];
 }
 
-function pluralAndGroup(name: string, { spec }: KubeObject): string[] {
+export function pluralAndGroup(name: string, { spec }: KubeObject): string[] {
   const wanted = `${textAt(spec, "names", "plural")}.${textAt(spec, "group")}`;
   return [...subdomainName(name), ...(name === wanted ? [] : ['must be spec.names.plural+"."+spec.group'])];
 }
@@ -45,18 +32,18 @@ const standardFinalizers = new Set(["kubernetes", "orphan", "foregroundDeletion"
 /** apimachinery/pkg/api/validation/objectmeta.go */
 export function validateMetadata(
   report: Report,
-  info: ResourceInfo,
+  rules: MetadataRules,
   { object, previous }: { object: KubeObject; previous: KubeObject | undefined },
 ): void {
-  const { update, whole } = previous ? metadataPasses(info) : { update: 0, whole: 1 };
-  if (!previous) validateName(report, info, object);
+  const { update, whole } = previous ? metadataPasses(rules) : { update: 0, whole: 1 };
+  if (!previous) validateName(report, rules, object);
   for (let pass = 0; pass < Math.max(update, whole); pass += 1) {
-    if (pass < whole) validateParts(report, info, object);
+    if (pass < whole) validateParts(report, rules, object);
     if (previous && pass < update) validateUnchanged(report, object, previous);
   }
 }
 
-function validateParts(report: Report, info: ResourceInfo, object: KubeObject): void {
+function validateParts(report: Report, rules: MetadataRules, object: KubeObject): void {
   const { metadata } = object;
   const { generation = 0 } = metadata;
   if (generation < 0) report.invalid("metadata.generation", generation, notNegative);
@@ -66,53 +53,32 @@ function validateParts(report: Report, info: ResourceInfo, object: KubeObject): 
   for (const [index, finalizer] of listAt(metadata, "finalizers").entries())
     validateFinalizer(report, `${finalizer}`, {
       field: "metadata.finalizers",
-      ...(isCoreValidated(info) && { standard: `metadata.finalizers[${index}]` }),
+      ...(!rules.isGenerallyValidated && { standard: `metadata.finalizers[${index}]` }),
     });
 }
-
-interface Passes {
-  /** What may not change is looked at so many times. */
-  update: number;
-  /** And the rest of metadata so many. */
-  whole: number;
-}
-
-const twiceThrice = new Set(
-  `/services /podtemplates /replicationcontrollers /resourcequotas apps/deployments apps/replicasets
-  apps/statefulsets apps/daemonsets batch/cronjobs autoscaling/horizontalpodautoscalers
-  networking.k8s.io/networkpolicies coordination.k8s.io/leases events.k8s.io/events
-  scheduling.k8s.io/priorityclasses storage.k8s.io/csidrivers
-  apiextensions.k8s.io/customresourcedefinitions`.split(/\s+/),
-);
-const onceThrice = new Set(
-  `/limitranges discovery.k8s.io/endpointslices flowcontrol.apiserver.k8s.io/prioritylevelconfigurations
-  flowcontrol.apiserver.k8s.io/flowschemas storage.k8s.io/csinodes storage.k8s.io/volumeattachments
-  admissionregistration.k8s.io/mutatingwebhookconfigurations
-  admissionregistration.k8s.io/validatingwebhookconfigurations
-  admissionregistration.k8s.io/mutatingadmissionpolicies
-  admissionregistration.k8s.io/mutatingadmissionpolicybindings
-  admissionregistration.k8s.io/validatingadmissionpolicies
-  admissionregistration.k8s.io/validatingadmissionpolicybindings`.split(/\s+/),
-);
-const onceTwice = new Set(["/events", "policy/poddisruptionbudgets"]);
 
 /**
  * An update's metadata is validated by rest.BeforeUpdate, by the kind's ValidateUpdate and often by its Validate
  * too; each says its piece, so that a client sees the same cause up to four times. Counted on kube-apiserver 1.36.3.
  */
-export function metadataPasses({ group, resource }: Pick<ResourceInfo, "group" | "resource">): Passes {
-  const key = `${group}/${resource}`;
-  const isBuiltin = !group.includes(".") || group.endsWith(".k8s.io");
-  if (!isBuiltin || twiceThrice.has(key)) return { update: 2, whole: 3 };
-  if (onceThrice.has(key)) return { update: 1, whole: 3 };
-  if (onceTwice.has(key)) return { update: 1, whole: 2 };
-  return key === "/persistentvolumes" ? { update: 1, whole: 4 } : { update: 2, whole: 4 };
+export interface MetadataPasses {
+  /** What may not change is looked at so many times. */
+  readonly update: number;
+  /** And the rest of metadata so many. */
+  readonly whole: number;
 }
 
-function validateName(report: Report, info: ResourceInfo, object: KubeObject): void {
-  const syntax = nameSyntax[`${info.group}/${info.kind}`] ?? subdomainName;
+export function metadataPasses({ metadataPasses: passes }: MetadataRules): MetadataPasses {
+  return passes ?? { update: 2, whole: 4 };
+}
+
+function validateName(
+  report: Report,
+  { nameSyntax: syntax = subdomainName, takesAnyGenerateName }: MetadataRules,
+  object: KubeObject,
+): void {
   const { name = "", generateName = "" } = object.metadata;
-  if (generateName && info.kind !== "ReplicationController") {
+  if (generateName && !takesAnyGenerateName) {
     const sample = generateName.endsWith("-") ? `${generateName.slice(0, -1)}a` : generateName;
     report.syntax("metadata.generateName", generateName, syntax(sample, object));
   }
@@ -150,17 +116,6 @@ function validateOwners(report: Report, { metadata }: KubeObject): void {
   }
   if (controllers > 1)
     report.invalid(field, metadata.ownerReferences, "Only one reference can have Controller set to true.");
-}
-
-const generallyValidated = new Set(
-  `/Event coordination.k8s.io/Lease policy/PodDisruptionBudget node.k8s.io/RuntimeClass
-  apiextensions.k8s.io/CustomResourceDefinition apiregistration.k8s.io/APIService`.split(/\s+/),
-);
-
-/** Kinds whose metadata pkg/apis/core/validation sees, not apimachinery's more general rules. */
-function isCoreValidated({ group, kind }: ResourceInfo): boolean {
-  if (generallyValidated.has(`${group}/${kind}`) || group === "admissionregistration.k8s.io") return false;
-  return !group.includes(".") || group.endsWith(".k8s.io");
 }
 
 interface FinalizerPlace {

@@ -1,10 +1,8 @@
 import type { KubeObject } from "../../types.ts";
 import { listAt, numberAt, textAt } from "../json.ts";
-import { validateConditionList, validateConditionTypes } from "./conditions.ts";
-import { validateJobStatus } from "./job-status.ts";
+import { validateConditionList } from "./conditions.ts";
 import { notNegative } from "./names.ts";
 import type { Report } from "./report.ts";
-import { validateClaimStatus } from "./storage-status.ts";
 
 export type StatusRule = (report: Report, object: KubeObject, previous: KubeObject | undefined) => void;
 
@@ -18,7 +16,7 @@ interface Counts {
   collisions?: boolean;
 }
 
-const counts =
+export const counts =
   (rule: Counts): StatusRule =>
   (report, { status }, previous) => {
     for (const name of rule.notNegative) {
@@ -39,13 +37,13 @@ const counts =
 const replicated = ["fullyLabeledReplicas", "readyReplicas", "availableReplicas"];
 const ready = "cannot be greater than readyReplicas";
 
-const replicaSet = counts({
+export const replicaSetStatus = counts({
   notNegative: ["replicas", ...replicated, "observedGeneration", "terminatingReplicas"],
   ofReplicas: replicated,
   ready,
 });
 
-function validateBudgetStatus(report: Report, object: KubeObject): void {
+export function validateBudgetStatus(report: Report, object: KubeObject): void {
   validateConditionList(report, listAt(object, "status", "conditions"));
   counts({ notNegative: ["disruptionsAllowed", "currentHealthy", "desiredHealthy", "expectedPods"] })(
     report,
@@ -67,7 +65,7 @@ export function validateFeatures(report: Report, object: KubeObject): void {
       );
 }
 
-function validatePolicyStatus(report: Report, object: KubeObject): void {
+export function validatePolicyStatus(report: Report, object: KubeObject): void {
   const warnings = listAt(object, "status", "typeChecking", "expressionWarnings");
   for (const [index, warning] of warnings.entries())
     for (const name of ["warning", "fieldRef"])
@@ -76,7 +74,7 @@ function validatePolicyStatus(report: Report, object: KubeObject): void {
   validateConditionList(report, listAt(object, "status", "conditions"));
 }
 
-function validateApiServiceStatus(report: Report, object: KubeObject): void {
+export function validateApiServiceStatus(report: Report, object: KubeObject): void {
   for (const [index, condition] of listAt(object, "status", "conditions").entries()) {
     const status = textAt(condition, "status");
     const known = ["True", "False", "Unknown"];
@@ -86,7 +84,7 @@ function validateApiServiceStatus(report: Report, object: KubeObject): void {
 
 const certificate = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/;
 
-function validateIssued(report: Report, object: KubeObject, previous: KubeObject | undefined): void {
+export function validateIssued(report: Report, object: KubeObject, previous: KubeObject | undefined): void {
   const issued = textAt(object, "status", "certificate");
   const known = ["True", "False", "Unknown"];
   for (const [index, condition] of listAt(object, "status", "conditions").entries()) {
@@ -104,68 +102,58 @@ function validateIssued(report: Report, object: KubeObject, previous: KubeObject
     report.invalid(field, "<certificate data>", "must contain at least one CERTIFICATE PEM block");
 }
 
-function validateServiceStatus(report: Report, object: KubeObject): void {
+export function validateServiceStatus(report: Report, object: KubeObject): void {
   const ingress = listAt(object, "status", "loadBalancer", "ingress");
   if (textAt(object, "spec", "type") !== "LoadBalancer" && ingress.length > 0)
     report.forbidden("status.loadBalancer.ingress", "may only be used when `spec.type` is 'LoadBalancer'");
 }
 
-/** By "group/Kind": what the strategies of kube-apiserver ask of a write to /status, in place of all else. */
-export const statusRules: Readonly<Record<string, StatusRule>> = {
-  "/PersistentVolume": counts({ notNegative: [] }),
-  "/PersistentVolumeClaim": validateClaimStatus,
-  "/ReplicationController": replicaSet,
-  "/Service": validateServiceStatus,
-  "admissionregistration.k8s.io/ValidatingAdmissionPolicy": validatePolicyStatus,
-  "apiregistration.k8s.io/APIService": validateApiServiceStatus,
-  "apps/DaemonSet": counts({
-    notNegative: [
-      "currentNumberScheduled",
-      "numberMisscheduled",
-      "desiredNumberScheduled",
-      "numberReady",
-      "observedGeneration",
-      "updatedNumberScheduled",
-      "numberAvailable",
-      "numberUnavailable",
-      "collisionCount",
-    ],
-    collisions: true,
-  }),
-  "apps/Deployment": counts({
-    notNegative: [
-      "observedGeneration",
-      "replicas",
-      "updatedReplicas",
-      "readyReplicas",
-      "availableReplicas",
-      "unavailableReplicas",
-      "terminatingReplicas",
-      "collisionCount",
-    ],
-    ofReplicas: ["updatedReplicas", "readyReplicas", "availableReplicas"],
-    ready,
-    collisions: true,
-  }),
-  "apps/ReplicaSet": replicaSet,
-  "apps/StatefulSet": counts({
-    notNegative: [
-      "replicas",
-      "readyReplicas",
-      "currentReplicas",
-      "updatedReplicas",
-      "availableReplicas",
-      "observedGeneration",
-      "collisionCount",
-    ],
-    ofReplicas: ["readyReplicas", "currentReplicas", "updatedReplicas", "availableReplicas"],
-    ready: "cannot be greater than status.readyReplicas",
-    collisions: true,
-  }),
-  "autoscaling/HorizontalPodAutoscaler": counts({ notNegative: ["currentReplicas", "desiredReplicas"] }),
-  "batch/Job": validateJobStatus,
-  "certificates.k8s.io/CertificateSigningRequest": validateIssued,
-  "flowcontrol.apiserver.k8s.io/FlowSchema": validateConditionTypes,
-  "flowcontrol.apiserver.k8s.io/PriorityLevelConfiguration": validateConditionTypes,
-  "policy/PodDisruptionBudget": validateBudgetStatus,
-};
+export const volumeStatus = counts({ notNegative: [] });
+
+export const daemonSetStatus = counts({
+  notNegative: [
+    "currentNumberScheduled",
+    "numberMisscheduled",
+    "desiredNumberScheduled",
+    "numberReady",
+    "observedGeneration",
+    "updatedNumberScheduled",
+    "numberAvailable",
+    "numberUnavailable",
+    "collisionCount",
+  ],
+  collisions: true,
+});
+
+export const deploymentStatus = counts({
+  notNegative: [
+    "observedGeneration",
+    "replicas",
+    "updatedReplicas",
+    "readyReplicas",
+    "availableReplicas",
+    "unavailableReplicas",
+    "terminatingReplicas",
+    "collisionCount",
+  ],
+  ofReplicas: ["updatedReplicas", "readyReplicas", "availableReplicas"],
+  ready,
+  collisions: true,
+});
+
+export const statefulSetStatus = counts({
+  notNegative: [
+    "replicas",
+    "readyReplicas",
+    "currentReplicas",
+    "updatedReplicas",
+    "availableReplicas",
+    "observedGeneration",
+    "collisionCount",
+  ],
+  ofReplicas: ["readyReplicas", "currentReplicas", "updatedReplicas", "availableReplicas"],
+  ready: "cannot be greater than status.readyReplicas",
+  collisions: true,
+});
+
+export const autoscalerStatus = counts({ notNegative: ["currentReplicas", "desiredReplicas"] });

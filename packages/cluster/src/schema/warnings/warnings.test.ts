@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { deployment as kind } from "../../kinds/apps/deployment.ts";
+import { service as serviceKind } from "../../kinds/core/service.ts";
 import { objectWarnings } from "./warnings.ts";
 
 const env = [
@@ -12,17 +14,16 @@ const deployment = {
   metadata: { name: "d" },
   spec: { template: { spec: { containers: [{ name: "c", env }] } } },
 };
-const info = { group: "apps", kind: "Deployment" };
 
 test("a variable that hides another is warned of when the template is written", () => {
-  assert.deepEqual(objectWarnings({ info, object: deployment }), [
+  assert.deepEqual(objectWarnings(kind, deployment), [
     'spec.template.spec.containers[0].env[1]: hides previous definition of "A", which may be dropped when using apply',
   ]);
 });
 
 test("an update that leaves the specification alone warns of nothing", () => {
   const labelled = { ...deployment, metadata: { name: "d", labels: { a: "b" } } };
-  assert.deepEqual(objectWarnings({ info, object: labelled, previous: deployment }), []);
+  assert.deepEqual(objectWarnings(kind, labelled, deployment), []);
 });
 
 test("a Service is warned of what its type ignores", () => {
@@ -32,7 +33,7 @@ test("a Service is warned of what its type ignores", () => {
     metadata: { name: "s" },
     spec: { type: "ClusterIP", clusterIP: "10.0.0.1", externalName: "a" },
   };
-  assert.deepEqual(objectWarnings({ info: { group: "", kind: "Service" }, object: service }), [
+  assert.deepEqual(objectWarnings(serviceKind, service), [
     'spec.externalName is ignored when spec.type is not "ExternalName"',
   ]);
 });

@@ -1,60 +1,45 @@
-import type { KubeObject, ResourceInfo } from "../../types.ts";
+import type { KubeObject } from "../../types.ts";
 import { listAt, objectAt, sameJson, textAt, valueAt } from "../json.ts";
 import { podWarnings } from "./pod-warnings.ts";
 
-interface Write {
-  info: Pick<ResourceInfo, "group" | "kind">;
-  object: KubeObject;
-  previous?: KubeObject;
+/** What of the kind is allowed, and hardly meant: the strategies' WarningsOnCreate and WarningsOnUpdate. */
+export interface WarningRules {
+  /** Where its Pod template is, which is warned of as a Pod's specification is. */
+  readonly podTemplate?: readonly string[];
+  readonly warnings?: (object: KubeObject, previous: KubeObject | undefined) => string[];
 }
 
-/** The strategies' WarningsOnCreate and WarningsOnUpdate: what is allowed, and hardly meant. */
-export function objectWarnings({ info, object, previous }: Write): string[] {
-  const key = `${info.group}/${info.kind}`;
-  const template = templates[key];
-  if (template !== undefined) {
-    const path = [...template.split("."), "spec"];
-    const isSame = previous !== undefined && sameJson(specOf(object), specOf(previous));
-    const spec = objectAt(object, ...path);
-    return isSame || !spec ? [] : podWarnings(spec, path.join("."));
-  }
-  return ofKind[key]?.(object, previous) ?? [];
+export function objectWarnings(
+  { podTemplate, warnings }: WarningRules,
+  object: KubeObject,
+  previous?: KubeObject,
+): string[] {
+  if (podTemplate === undefined) return warnings?.(object, previous) ?? [];
+  const path = [...podTemplate, "spec"];
+  const isSame = previous !== undefined && sameJson(specOf(object), specOf(previous));
+  const spec = objectAt(object, ...path);
+  return isSame || !spec ? [] : podWarnings(spec, path.join("."));
 }
 
 const specOf = (object: KubeObject): unknown => object.spec ?? object.template;
 
-const templates: Readonly<Record<string, string>> = {
-  "/PodTemplate": "template",
-  "/ReplicationController": "spec.template",
-  "apps/DaemonSet": "spec.template",
-  "apps/Deployment": "spec.template",
-  "apps/ReplicaSet": "spec.template",
-  "apps/StatefulSet": "spec.template",
-  "batch/CronJob": "spec.jobTemplate.spec.template",
-  "batch/Job": "spec.template",
-};
+export function podCreationWarnings(object: KubeObject, previous: KubeObject | undefined): string[] {
+  return previous === undefined ? podWarnings(objectAt(object, "spec") ?? {}, "spec") : [];
+}
 
-type Warning = (object: KubeObject, previous: KubeObject | undefined) => string[];
+export function volumeWarnings({ spec }: KubeObject): string[] {
+  if (textAt(spec, "persistentVolumeReclaimPolicy") !== "Recycle") return [];
+  return [
+    "spec.persistentVolumeReclaimPolicy: The Recycle reclaim policy is deprecated. Instead, the recommended approach is to use dynamic provisioning.",
+  ];
+}
 
-const ofKind: Readonly<Record<string, Warning>> = {
-  "/Pod": (object, previous) =>
-    previous === undefined ? podWarnings(objectAt(object, "spec") ?? {}, "spec") : [],
-  "/Node": nodeWarnings,
-  "/PersistentVolume": ({ spec }) =>
-    textAt(spec, "persistentVolumeReclaimPolicy") === "Recycle"
-      ? [
-          "spec.persistentVolumeReclaimPolicy: The Recycle reclaim policy is deprecated. Instead, the recommended approach is to use dynamic provisioning.",
-        ]
-      : [],
-  "/Service": serviceWarnings,
-  "discovery.k8s.io/EndpointSlice": (object, previous) =>
-    previous === undefined && object.addressType === "FQDN"
-      ? ["spec.addressType: FQDN endpoints are deprecated"]
-      : [],
-  "storage.k8s.io/CSIDriver": driverWarnings,
-};
+export function sliceWarnings(object: KubeObject, previous: KubeObject | undefined): string[] {
+  const isNamed = previous === undefined && object.addressType === "FQDN";
+  return isNamed ? ["spec.addressType: FQDN endpoints are deprecated"] : [];
+}
 
-function nodeWarnings(object: KubeObject): string[] {
+export function nodeWarnings(object: KubeObject): string[] {
   const spec = objectAt(object, "spec");
   return [
     ...(spec?.configSource === undefined ? [] : ["spec.configSource: the feature is no longer supported"]),
@@ -65,7 +50,7 @@ function nodeWarnings(object: KubeObject): string[] {
 }
 
 /** pkg/api/service GetWarningsForService */
-function serviceWarnings(object: KubeObject): string[] {
+export function serviceWarnings(object: KubeObject): string[] {
   const spec = objectAt(object, "spec") ?? {};
   const isNamed = spec.type === "ExternalName";
   const isHeadless = spec.type === "ClusterIP" && spec.clusterIP === "None";
@@ -87,7 +72,7 @@ function serviceWarnings(object: KubeObject): string[] {
   return warnings;
 }
 
-function driverWarnings(object: KubeObject, previous: KubeObject | undefined): string[] {
+export function driverWarnings(object: KubeObject, previous: KubeObject | undefined): string[] {
   const [now, before] = [object, previous].map((of) => listAt(of, "spec", "tokenRequests"));
   if (sameJson(now, before)) return [];
   const isUnset = valueAt(object, "spec", "serviceAccountTokenInSecrets") === undefined;

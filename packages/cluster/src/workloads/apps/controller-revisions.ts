@@ -3,13 +3,18 @@ import { sortedKeys } from "../../schema/json.ts";
 import { ApiError, type KubeObject } from "../../types.ts";
 import { claimDependents } from "../claim-dependents.ts";
 import type { Context } from "../controller.ts";
-import { isControllerRevision } from "../kind-guards.ts";
-import type { ControllerRevision, LabelSelector, PodTemplate } from "../kinds.ts";
+import {
+  type ControllerRevision,
+  isControllerRevision,
+  type LabelSelector,
+  type PodTemplate,
+} from "../kinds.ts";
 import { revisionHash } from "../names.ts";
 import { controllerReference, isControlledBy } from "../owners.ts";
 import { resourceTypes } from "../resource-types.ts";
 
 export const revisionLabel = "controller-revision-hash";
+
 const hashLabel = "controller.kubernetes.io/hash";
 
 /** The two controllers label their revisions differently (daemon/update.go snapshot, history.NewControllerRevision). */

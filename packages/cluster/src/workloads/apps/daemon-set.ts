@@ -1,8 +1,7 @@
 import { dependentChanges } from "../adopters.ts";
 import { claimDependents, dependents } from "../claim-dependents.ts";
 import { type Context, type Controller, keyOf, lookUp, ownChanges } from "../controller.ts";
-import { isPod } from "../kind-guards.ts";
-import type { ControllerRevision, DaemonSet, Pod, PodTemplate } from "../kinds.ts";
+import { type ControllerRevision, type DaemonSet, isPod, type Pod, type PodTemplate } from "../kinds.ts";
 import { byAge, isDeleting } from "../owners.ts";
 import { newPod, PodControl } from "../pod-control.ts";
 import { isAvailable, isEnded, isReady, nextAvailableInMs } from "../pod-readiness.ts";
@@ -13,6 +12,7 @@ import { unlessZero, writeStatus } from "../write-status.ts";
 import { hashOf, revisionLabel, syncHistory, truncateHistory } from "./controller-revisions.ts";
 
 const component = "daemonset-controller";
+
 const generationLabel = "pod-template-generation";
 
 export function daemonSets(context: Context): Controller {

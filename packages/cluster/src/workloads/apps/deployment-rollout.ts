@@ -1,7 +1,6 @@
 import { dependents } from "../claim-dependents.ts";
 import type { Context } from "../controller.ts";
-import { isPod } from "../kind-guards.ts";
-import type { Deployment, ReplicaSet } from "../kinds.ts";
+import { type Deployment, isPod, type ReplicaSet } from "../kinds.ts";
 import { byAge } from "../owners.ts";
 import { isEnded } from "../pod-readiness.ts";
 import { any, resize } from "./deployment-scale.ts";

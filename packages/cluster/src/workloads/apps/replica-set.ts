@@ -3,14 +3,14 @@ import { dependentChanges } from "../adopters.ts";
 import { claimDependents, dependents } from "../claim-dependents.ts";
 import { findCondition, withCondition, withoutCondition } from "../conditions.ts";
 import { type Context, type Controller, keyOf, lookUp, ownChanges, timestamp } from "../controller.ts";
-import { isPod } from "../kind-guards.ts";
-import type {
-  LabelSelector,
-  Pod,
-  PodTemplate,
-  ReplicaSet,
-  ReplicaStatus,
-  ReplicationController,
+import {
+  isPod,
+  type LabelSelector,
+  type Pod,
+  type PodTemplate,
+  type ReplicaSet,
+  type ReplicaStatus,
+  type ReplicationController,
 } from "../kinds.ts";
 import { isDeleting } from "../owners.ts";
 import { isNamespaceGoing, newPod, PodControl, slowStart, textOf } from "../pod-control.ts";

@@ -1,8 +1,13 @@
 import { dependentChanges } from "../adopters.ts";
 import { claimDependents, dependents } from "../claim-dependents.ts";
 import { type Context, type Controller, lookUp, ownChanges } from "../controller.ts";
-import { isPod } from "../kind-guards.ts";
-import type { ControllerRevision, Pod, StatefulSet, StatefulSetStatus } from "../kinds.ts";
+import {
+  type ControllerRevision,
+  isPod,
+  type Pod,
+  type StatefulSet,
+  type StatefulSetStatus,
+} from "../kinds.ts";
 import { isDeleting } from "../owners.ts";
 import { slowStart } from "../pod-control.ts";
 import { isAvailable, isEnded, isReady, nextAvailableInMs } from "../pod-readiness.ts";

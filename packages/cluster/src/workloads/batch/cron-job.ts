@@ -2,17 +2,18 @@ import { ApiError } from "../../types.ts";
 import { dependents } from "../claim-dependents.ts";
 import { findCondition, isTrue } from "../conditions.ts";
 import { type Context, type Controller, lookUp, ownChanges, timestamp } from "../controller.ts";
-import { isJob } from "../kind-guards.ts";
 import { controllerReference, isControlledBy, isDeleting, ownerKeys } from "../owners.ts";
 import { isNamespaceGoing, textOf } from "../pod-control.ts";
 import { resourceTypes } from "../resource-types.ts";
 import { writeStatus } from "../write-status.ts";
 import { isFinished } from "./job-verdict.ts";
-import type { CronJob, CronJobStatus, Job, JobReference } from "./kinds.ts";
+import { type CronJob, type CronJobStatus, isJob, type Job, type JobReference } from "./kinds.ts";
 import { dueTime, readSchedule, type Schedule } from "./schedule.ts";
 
 const component = "cronjob-controller";
+
 const scheduledAnnotation = "batch.kubernetes.io/cronjob-scheduled-timestamp";
+
 const manyMissed = 100;
 
 export function cronJobs(context: Context): Controller {

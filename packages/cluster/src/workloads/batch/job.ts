@@ -2,8 +2,7 @@ import { podsToDelete } from "../apps/pods-to-delete.ts";
 import { dependents } from "../claim-dependents.ts";
 import { findCondition, withCondition } from "../conditions.ts";
 import { type Context, type Controller, lookUp, ownChanges, timestamp } from "../controller.ts";
-import { isPod } from "../kind-guards.ts";
-import type { Condition } from "../kinds.ts";
+import { type Condition, isPod } from "../kinds.ts";
 import { isDeleting, ownerKeys } from "../owners.ts";
 import { PodControl, slowStart } from "../pod-control.ts";
 import { resourceTypes } from "../resource-types.ts";
@@ -15,8 +14,11 @@ import { deadlineInMs, isFinished, jobVerdict, type Verdict } from "./job-verdic
 import type { Job, JobStatus } from "./kinds.ts";
 
 const component = "job-controller";
+
 const firstBackoffMs = 10_000;
+
 const longestBackoffMs = 600_000;
+
 const mostPodsAtOnce = 500;
 
 export function jobs(context: Context): Controller {

@@ -75,3 +75,7 @@ export interface CronJob extends KubeObject {
   };
   status?: CronJobStatus;
 }
+
+export function isJob(object: KubeObject): object is Job {
+  return object.kind === "Job" && object.apiVersion === "batch/v1";
+}

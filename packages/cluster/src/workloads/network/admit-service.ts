@@ -1,7 +1,6 @@
 import { isIP } from "node:net";
 import { ApiError, type FieldError, type KubeObject, type Objects } from "../../types.ts";
-import { isService } from "../kind-guards.ts";
-import type { Service, ServicePort, ServiceSpec } from "./kinds.ts";
+import { isService, type Service, type ServicePort, type ServiceSpec } from "./kinds.ts";
 import { type NumberPool, servicePools } from "./service-pools.ts";
 
 /**

@@ -2,7 +2,6 @@ import { isDeepStrictEqual } from "node:util";
 import { ApiError, type KubeObject } from "../../types.ts";
 import { dependents } from "../claim-dependents.ts";
 import { type Context, type Controller, keyOf, lookUp, ownChanges } from "../controller.ts";
-import { isEndpointSlice } from "../kind-guards.ts";
 import type { Pod } from "../kinds.ts";
 import { randomSuffix } from "../names.ts";
 import { controllerReference, isDeleting, ownerKeys } from "../owners.ts";
@@ -11,7 +10,13 @@ import { resourceTypes } from "../resource-types.ts";
 import { SelectorIndex } from "../selector-index.ts";
 import { portsFor } from "./endpoint-ports.ts";
 import { writeEndpoints } from "./endpoints.ts";
-import type { Endpoint, EndpointPort, EndpointSlice, Service } from "./kinds.ts";
+import {
+  type Endpoint,
+  type EndpointPort,
+  type EndpointSlice,
+  isEndpointSlice,
+  type Service,
+} from "./kinds.ts";
 
 /** --max-endpoints-per-slice */
 const mostPerSlice = 100;

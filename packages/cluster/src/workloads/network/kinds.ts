@@ -66,3 +66,12 @@ export interface Endpoints extends KubeObject {
 export interface Ingress extends KubeObject {
   status?: { loadBalancer?: { ingress?: readonly { ip?: string; hostname?: string }[] } };
 }
+
+export function isEndpointSlice(object: KubeObject): object is EndpointSlice {
+  return object.kind === "EndpointSlice" && object.apiVersion === "discovery.k8s.io/v1";
+}
+
+/** As written by a client: not validated yet. */
+export function isService(object: KubeObject): object is Service {
+  return object.kind === "Service" && typeof object.spec === "object" && object.spec !== null;
+}

@@ -1,9 +1,8 @@
 import { randomInt } from "node:crypto";
 import type { KubeObject, Objects } from "../../types.ts";
 import { keyOf } from "../controller.ts";
-import { isService } from "../kind-guards.ts";
 import { resourceTypes } from "../resource-types.ts";
-import type { Service } from "./kinds.ts";
+import { isService, type Service } from "./kinds.ts";
 
 export interface NumberPool {
   /** A free value; undefined when there is none. */
@@ -22,10 +21,15 @@ export interface ServicePools {
  * to those who ask for a value of their own (KEP-3070, KEP-3668).
  */
 const firstAddress = 257;
+
 const lastAddress = 65_534;
+
 const lowestPort = 30_000;
+
 const firstPort = 30_086;
+
 const lastPort = 32_767;
+
 const mostPromised = 1_000;
 
 const known = new WeakMap<Objects, ServicePools>();

@@ -2,8 +2,14 @@ import type { KubeObject } from "../../types.ts";
 import { resolve } from "../apps/deployment-sizes.ts";
 import { withCondition } from "../conditions.ts";
 import { type Context, type Controller, lookUp, ownChanges, timestamp } from "../controller.ts";
-import { isReplicaSet } from "../kind-guards.ts";
-import type { Deployment, Pod, ReplicaSet, ReplicationController, StatefulSet } from "../kinds.ts";
+import {
+  type Deployment,
+  isReplicaSet,
+  type Pod,
+  type ReplicaSet,
+  type ReplicationController,
+  type StatefulSet,
+} from "../kinds.ts";
 import { controllerOf } from "../owners.ts";
 import { isActive, isReady } from "../pod-readiness.ts";
 import { resourceTypes } from "../resource-types.ts";

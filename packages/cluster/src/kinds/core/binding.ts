@@ -1,0 +1,6 @@
+import type { Kind } from "../kind.ts";
+
+export const binding: Kind = {
+  group: "",
+  resource: "bindings",
+};
