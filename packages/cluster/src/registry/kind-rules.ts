@@ -1,4 +1,3 @@
-import type { FieldReader } from "./selectable-fields.ts";
 import type { ConditionalDefault } from "../schema/defaults.ts";
 import type { OwnershipRules } from "../schema/merge/reset-fields.ts";
 import type { TableRules } from "../schema/table.ts";
@@ -7,6 +6,7 @@ import type { Report } from "../schema/validation/report.ts";
 import type { WarningRules } from "../schema/warnings/warnings.ts";
 import type { User } from "../security/user.ts";
 import type { KubeObject } from "../types.ts";
+import type { FieldReader } from "./selectable-fields.ts";
 
 /**
  * What kube-apiserver decides for one kind: its strategy (pkg/registry/<group>/<kind>/strategy.go), validation,
