@@ -5,7 +5,7 @@ import { defineCommand } from "@capstan/cli/record";
 import type { PluginServerOptions } from "./plugin-server/options.ts";
 import { providedPath } from "./plugin-server/provided-path.ts";
 import { servePlugins } from "./plugin-server/serve-plugins.ts";
-import { createLog } from "./up/log.ts";
+import { createLog } from "./surroundings/log.ts";
 
 export interface LocalPluginsSetup {
   readonly flags: PluginServerOptions;

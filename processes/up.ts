@@ -1,10 +1,10 @@
 /** `capstan up`: the whole system on one machine. Composes, says what a person needs to know, and waits. */
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
+import { createLog } from "./surroundings/log.ts";
 import { clock, ownVersion } from "./surroundings/own-process.ts";
 import { adminPassword, lockDataFolder, writeWhole } from "./up/data-folder.ts";
 import { untilFirstHealthy } from "./up/first-healthy.ts";
-import { createLog } from "./up/log.ts";
 import type { UpOptions } from "./up/options.ts";
 import { prepareSamples, type Samples } from "./up/samples.ts";
 import { repoStarter, startedAhead } from "./up/start-repo-process.ts";

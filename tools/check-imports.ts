@@ -145,7 +145,7 @@ for (const file of sourceFiles()) {
   }
   const values = imports.filter((one) => !one.typeOnly).map((one) => resolve(file, one.target));
   graph.set(file, values.filter((one) => one !== undefined && one !== file).map(String));
-  const near = imports.filter((one) => one.target.startsWith("."));
+  const near = imports.filter(({ target }) => /^\..*\.tsx?$/.test(target));
   if (!isTest(file) && !/\/test-[^/]+$/.test(file))
     inPackages.set(
       file,

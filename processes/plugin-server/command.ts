@@ -22,7 +22,7 @@ export default defineCommand({
     const [{ servePlugins }, { providedPath }, { createLog }] = await Promise.all([
       import("./serve-plugins.ts"),
       import("./provided-path.ts"),
-      import("../up/log.ts"),
+      import("../surroundings/log.ts"),
     ]);
     const log = createLog({ format: options.logFormat, level: options.logLevel, now: Date.now });
     const around = { env: { ...env, PATH: await providedPath(env) }, log, signal: stopping.signal };

@@ -1,11 +1,5 @@
 /** A door of its own: grpc-js and protobuf take time to load, and only plugin servers need them. */
 export { type Isolation, probeIsolation } from "./isolation/probe-isolation.ts";
-export type { ArchiveLimits } from "./server/extract-archive.ts";
-export { followTls, type TlsPaths } from "./server/follow-tls.ts";
-export type { CallEnd, CallFacts, ListenerSettings, TlsFiles } from "./server/grpc-listener.ts";
-export { type PlacedPlugin, PluginServer } from "./server/plugin-server.ts";
-export { pluginService } from "./server/plugin-service.ts";
-export { RunQueue } from "./server/run-queue.ts";
 export {
   callName,
   type PluginDescription,
@@ -14,7 +8,13 @@ export {
   type Shape,
   type SourceDetails,
   type SourceRun,
-} from "./server/served-plugin.ts";
+} from "./served-plugin.ts";
+export type { ArchiveLimits } from "./server/extract-archive.ts";
+export { followTls, type TlsPaths } from "./server/follow-tls.ts";
+export type { CallEnd, CallFacts, ListenerSettings, TlsFiles } from "./server/grpc-listener.ts";
+export { type PlacedPlugin, PluginServer } from "./server/plugin-server.ts";
+export { pluginService } from "./server/plugin-service.ts";
+export { RunQueue } from "./server/run-queue.ts";
 export { WorkDirectories } from "./server/work-directories.ts";
 export { commandPlugin } from "./sidecar/command-plugin.ts";
 export { type PluginFile, readPluginFiles } from "./sidecar/plugin-file.ts";

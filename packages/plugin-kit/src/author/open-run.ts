@@ -5,7 +5,7 @@ import { CapstanError, parsePlacedManifests } from "@capstan/model";
 import { joinWithin, relativeTo } from "../paths.ts";
 import { listBelow, readBelow } from "../rooted/rooted-files.ts";
 import { runCommand } from "../run-command.ts";
-import type { SourceRun } from "../server/served-plugin.ts";
+import type { SourceRun } from "../served-plugin.ts";
 import type { Output, PluginDefinition, PluginRun, RunOptions } from "./define-plugin.ts";
 import { type Parameters, readParametersVariable, readValues } from "./parameters.ts";
 

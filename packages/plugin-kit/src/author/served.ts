@@ -1,13 +1,7 @@
 import { hash } from "node:crypto";
 import { isManifest } from "@capstan/model";
 import type { GeneratedManifest } from "../plugin.ts";
-import type {
-  PluginDescription,
-  RunResult,
-  ServedPlugin,
-  Shape,
-  SourceRun,
-} from "../server/served-plugin.ts";
+import type { PluginDescription, RunResult, ServedPlugin, Shape, SourceRun } from "../served-plugin.ts";
 import { hasFileName, hasGlobMatch } from "../sidecar/discover.ts";
 import type { DefinedPlugin, Output, PluginDefinition, PluginRun } from "./define-plugin.ts";
 import { openRun, type RunSettings } from "./open-run.ts";

@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import { isManifest, type Manifest, type PluginParameter } from "@capstan/model";
 import { clock } from "../machine-clock.ts";
 import type { GeneratedManifest, Log } from "../plugin.ts";
-import type { SourceRun } from "../server/served-plugin.ts";
+import type { SourceRun } from "../served-plugin.ts";
 import type { DefinedPlugin, KubernetesObject } from "./define-plugin.ts";
 import type { Parameters, ParameterValues } from "./parameters.ts";
 import { servedPlugin } from "./served.ts";

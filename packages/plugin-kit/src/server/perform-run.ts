@@ -12,10 +12,10 @@ import type { pluginV1 } from "@capstan/wire/plugin-protocols";
 import { joinWithin } from "../paths.ts";
 import type { GeneratedManifest, Observed } from "../plugin.ts";
 import { readRequestVariables } from "../request-variables.ts";
+import type { RunResult, ServedPlugin, SourceRun } from "../served-plugin.ts";
 import type { FileChange } from "../store/read-changes.ts";
 import type { KeptSources, OpenedSources } from "./kept-sources.ts";
 import type { RunConversation } from "./run-conversation.ts";
-import type { RunResult, ServedPlugin, SourceRun } from "./served-plugin.ts";
 import { ownerFor, type ServiceSettings } from "./stock-service.ts";
 
 export interface RunJob {

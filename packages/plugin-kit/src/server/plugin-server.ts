@@ -1,6 +1,6 @@
 import { isCapstanError, messageOf } from "@capstan/model";
+import type { ServedPlugin } from "../served-plugin.ts";
 import { type Listener, type ListenerSettings, listen } from "./grpc-listener.ts";
-import type { ServedPlugin } from "./served-plugin.ts";
 
 export interface PlacedPlugin {
   readonly plugin: ServedPlugin;

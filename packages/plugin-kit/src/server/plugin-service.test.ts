@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { mkdir, rm, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
+import type { ServedPlugin } from "../served-plugin.ts";
 import { type RunOutcome, startPluginWorld, TestTree } from "./plugin-world.ts";
-import type { ServedPlugin } from "./served-plugin.ts";
 
 const sh = (script: string) => ({ command: ["sh", "-c", script] });
 const shows = (script: string) => ({

@@ -2,11 +2,11 @@ import type { MessageInitShape } from "@bufbuild/protobuf";
 import { CapstanError, type Failure, isCapstanError, messageOf, stringifyJson } from "@capstan/model";
 import type { pluginV1 } from "@capstan/wire/plugin-protocols";
 import type { Call, Handlers } from "../rpc/service-types.ts";
+import { callName, type PluginDescription, type ServedPlugin } from "../served-plugin.ts";
 import { CommandFailed, showArgv } from "../sidecar/command-failed.ts";
 import { KeptSources } from "./kept-sources.ts";
 import { performRun } from "./perform-run.ts";
 import { RunConversation, type RunStream } from "./run-conversation.ts";
-import { callName, type PluginDescription, type ServedPlugin } from "./served-plugin.ts";
 import { deadlineSignal, type ServiceSettings } from "./stock-service.ts";
 
 /** Capstan's protocol for all plugins of an address. */

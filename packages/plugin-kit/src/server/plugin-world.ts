@@ -7,13 +7,13 @@ import { Client, credentials } from "@grpc/grpc-js";
 import { type Isolation, probeIsolation } from "../isolation/probe-isolation.ts";
 import { clock } from "../machine-clock.ts";
 import { grpcClient } from "../rpc/grpc-client.ts";
+import type { ServedPlugin } from "../served-plugin.ts";
 import { commandPlugin } from "../sidecar/command-plugin.ts";
 import { Spawner } from "../spawner/spawner.ts";
 import { gitId, modes, type TreeObject } from "../store/tree-object.ts";
 import { PluginServer } from "./plugin-server.ts";
 import { pluginService } from "./plugin-service.ts";
 import { RunQueue } from "./run-queue.ts";
-import type { ServedPlugin } from "./served-plugin.ts";
 import { WorkDirectories } from "./work-directories.ts";
 
 const silent = () => undefined;

@@ -1,6 +1,6 @@
 import type { Limiter } from "@capstan/flow";
 import { namedQueue } from "../named-queue.ts";
-import { callName, type PluginDescription } from "./served-plugin.ts";
+import { callName, type PluginDescription } from "../served-plugin.ts";
 
 /** Runs of one plugin at the same time are bounded by `spec.concurrency`, waiting ones by a limit. */
 export class RunQueue {

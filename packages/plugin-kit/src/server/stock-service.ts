@@ -5,11 +5,11 @@ import { joinWithin } from "../paths.ts";
 import type { Log } from "../plugin.ts";
 import { readRequestVariables } from "../request-variables.ts";
 import type { Call, Handlers } from "../rpc/service-types.ts";
+import type { RunResult, ServedPlugin, SourceRun } from "../served-plugin.ts";
 import { splitOutput } from "../sidecar/split-output.ts";
 import type { ArchiveLimits } from "./extract-archive.ts";
 import { readMetadata, receiveArchive } from "./receive-archive.ts";
 import type { RunQueue } from "./run-queue.ts";
-import type { RunResult, ServedPlugin, SourceRun } from "./served-plugin.ts";
 import type { WorkDirectories } from "./work-directories.ts";
 
 export interface ServiceSettings {

@@ -13,13 +13,7 @@ import { checkIsolation, isSandboxed, ownerOf } from "../isolation/confine-comma
 import type { Isolation } from "../isolation/probe-isolation.ts";
 import { observeRun } from "../observe/observe-run.ts";
 import type { GeneratedManifest, Observed } from "../plugin.ts";
-import type {
-  PluginDescription,
-  RunResult,
-  ServedPlugin,
-  Shape,
-  SourceRun,
-} from "../server/served-plugin.ts";
+import type { PluginDescription, RunResult, ServedPlugin, Shape, SourceRun } from "../served-plugin.ts";
 import { commandEnvironment } from "./command-environment.ts";
 import { showArgv } from "./command-failed.ts";
 import { hasFileName, hasGlobMatch } from "./discover.ts";

@@ -12,7 +12,7 @@ import { endSurvivors } from "../isolation/end-survivors.ts";
 import { findOnPath, type Isolation } from "../isolation/probe-isolation.ts";
 import { visibleProgram } from "../isolation/visible-programs.ts";
 import { type CommandEnd, hidePaths, runToEnd } from "../run-command.ts";
-import type { SourceRun } from "../server/served-plugin.ts";
+import type { SourceRun } from "../served-plugin.ts";
 import type { ProgramStarter } from "../start-program.ts";
 import { pathsNamedBy } from "./command-environment.ts";
 import { CommandFailed, endCause, showArgv, signalOfStatus } from "./command-failed.ts";

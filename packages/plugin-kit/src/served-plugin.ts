@@ -1,5 +1,5 @@
 import type { ParameterAnnouncement } from "@capstan/model";
-import type { GeneratedManifest, Log, Observed } from "../plugin.ts";
+import type { GeneratedManifest, Log, Observed } from "./plugin.ts";
 
 export type Shape = "prepare" | "generate" | "transform";
 
