@@ -12,5 +12,5 @@ module.enableCompileCache(fileURLToPath(new URL("../node_modules/.cache/capstan-
 const { prepareTools } = await import("@capstan/programs");
 await prepareTools();
 await import("@capstan/cli");
-await import("../processes/up.ts");
+await import("../processes/up/run-up.ts");
 module.flushCompileCache();

@@ -30,7 +30,7 @@ export default defineCommand({
   flags: upFlags,
   async run({ flags, io }) {
     const options = readUpOptions(flags, io.env);
-    await (await import("../up.ts")).runUp(options);
+    await (await import("./run-up.ts")).runUp(options);
     return 0;
   },
 });

@@ -56,7 +56,7 @@ async function loadedBy(file: string, when: "at once" | "ever"): Promise<Map<str
 }
 
 test("the process of up loads nothing that parses, unpacks or renders what is in a repository", async () => {
-  const cameFrom = await loadedBy("processes/up.ts", "ever");
+  const cameFrom = await loadedBy("processes/up/run-up.ts", "ever");
   assert.ok(cameFrom.has("packages/cluster/src/start-cluster.ts"), "the walk reaches the threads");
   const wrong = [...cameFrom].filter(([file]) => forbidden.test(file));
   assert.deepEqual(wrong, []);

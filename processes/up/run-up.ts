@@ -1,16 +1,16 @@
 /** `capstan up`: the whole system on one machine. Composes, says what a person needs to know, and waits. */
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
-import { createLog } from "./surroundings/log.ts";
-import { clock, ownVersion } from "./surroundings/own-process.ts";
-import { adminPassword, lockDataFolder, writeWhole } from "./up/data-folder.ts";
-import { untilFirstHealthy } from "./up/first-healthy.ts";
-import type { UpOptions } from "./up/options.ts";
-import { prepareSamples, type Samples } from "./up/samples.ts";
-import { repoStarter, startedAhead } from "./up/start-repo-process.ts";
-import { type System, startSystem } from "./up/start-system.ts";
-import { followStopSignals, type StopRequest } from "./up/stop-request.ts";
-import { controlNamespace } from "./up/system-input.ts";
+import { createLog } from "../surroundings/log.ts";
+import { clock, ownVersion } from "../surroundings/own-process.ts";
+import { adminPassword, lockDataFolder, writeWhole } from "./data-folder.ts";
+import { untilFirstHealthy } from "./first-healthy.ts";
+import type { UpOptions } from "./options.ts";
+import { prepareSamples, type Samples } from "./samples.ts";
+import { repoStarter, startedAhead } from "./start-repo-process.ts";
+import { type System, startSystem } from "./start-system.ts";
+import { followStopSignals, type StopRequest } from "./stop-request.ts";
+import { controlNamespace } from "./system-input.ts";
 
 const say = (line: string): void => {
   process.stdout.write(`${line}\n`);
