@@ -13,6 +13,8 @@ export interface Flag {
   readonly value?: string;
   /** Shown in the help, and used by completion. */
   readonly choices?: readonly string[];
+  /** Values that there are, though others are taken too: a table of the help, and completion. */
+  readonly suggestions?: readonly Suggestion[];
   /** Only for the help: what holds when it is not given. */
   readonly byDefault?: string;
   /** Variable of the environment that gives it where the command line does not. */
@@ -21,6 +23,13 @@ export interface Flag {
   readonly range?: readonly [number, number];
   /** Read for the sake of scripts, shown nowhere. */
   readonly hidden?: true;
+}
+
+/** `name=value` with one of the values. */
+export interface Suggestion {
+  readonly name: string;
+  readonly values: readonly string[];
+  readonly help: string;
 }
 
 export type Flags = Readonly<Record<string, Flag>>;

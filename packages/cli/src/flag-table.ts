@@ -20,3 +20,12 @@ export function flagTable(flags: Flags): string {
     });
   return formatTable(rows);
 }
+
+/** Tables of the values that flags are told to suggest. */
+export function suggestionTables(flags: Flags): string {
+  const tables = Object.entries(flags).map(([flag, { suggestions = [] }]) => {
+    const rows = suggestions.map(({ name, values, help }) => [`  ${name}=${values.join("|")}`, help]);
+    return rows.length > 0 ? `\nValues of --${flag}:\n${formatTable(rows)}` : "";
+  });
+  return tables.join("");
+}

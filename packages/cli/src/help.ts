@@ -1,5 +1,5 @@
 import { type Command, type Group, globalFlags } from "./command.ts";
-import { flagTable } from "./flag-table.ts";
+import { flagTable, suggestionTables } from "./flag-table.ts";
 import { formatTable } from "./output/table.ts";
 import { callOf, type Registry } from "./program.ts";
 
@@ -44,5 +44,5 @@ export function commandHelp(call: string, command: Command): string {
   const hasFlags = !standsAlone || Object.keys(flags).length > 0;
   const words = [call, usage, ...(hasFlags && !usage.includes("[flags]") ? ["[flags]"] : [])];
   const usageLine = `Usage: ${words.filter((word) => word !== "").join(" ")}`;
-  return `${help}\n\n${usageLine}\n${shown}${own}${global}${notes ? `\n${notes}` : ""}`;
+  return `${help}\n\n${usageLine}\n${shown}${own}${suggestionTables(flags)}${global}${notes ? `\n${notes}` : ""}`;
 }

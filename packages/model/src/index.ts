@@ -53,6 +53,7 @@ export type { Schema, Shape, Static } from "./schema/schema.ts";
 export type { ApplyMode } from "./sync-options/apply-mode.ts";
 export {
   annotationList,
+  decidedOption,
   objectSyncOptions,
   readSyncOptions,
   type SyncOptions,

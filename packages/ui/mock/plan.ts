@@ -1,4 +1,4 @@
-import type { ResourceDiff } from "@capstan/model";
+import { type ResourceDiff, readSyncOptions } from "@capstan/model";
 import type { SyncPlanPreview, SyncPlanStep, SyncRequest } from "@capstan/wire";
 import type { Entry } from "./world.ts";
 
@@ -13,7 +13,7 @@ function actOf(
 }
 
 export function planOf({ app, managed, recipe }: Entry, request: SyncRequest): SyncPlanPreview {
-  const replace = request.syncOptions?.items?.includes("Replace=true") ?? false;
+  const replace = readSyncOptions(request.syncOptions?.items).replace;
   const steps = managed.map((diff): SyncPlanStep => {
     const act = actOf(diff, { replace, prune: request.prune ?? false });
     return {

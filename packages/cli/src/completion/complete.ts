@@ -89,8 +89,12 @@ interface FlagTyping {
 }
 
 async function flagValues(name: string, { command, flags, io, before }: FlagTyping): Promise<Candidate[]> {
-  const { choices } = flags[name] ?? {};
+  const { choices, suggestions } = flags[name] ?? {};
   if (choices) return choices.map((value) => ({ value }));
+  if (suggestions)
+    return suggestions.flatMap((one) =>
+      one.values.map((value) => ({ value: `${one.name}=${value}`, help: one.help })),
+    );
   const ofApplication = applicationFlags[name];
   const [app] = readArguments(before, flags);
   if (ofApplication && command.startsWith("app ") && app !== undefined)

@@ -39,6 +39,14 @@ export function objectSyncOptions(general: SyncOptions, target?: Manifest, live?
   });
 }
 
+/** What is decided of one option, for who goes through all of them. */
+export function decidedOption(options: SyncOptions, name: SyncOptionName): Decision {
+  return options[memberOf(name)];
+}
+
+const memberOf = (name: SyncOptionName) =>
+  `${name[0]?.toLowerCase()}${name.slice(1)}` as Uncapitalize<SyncOptionName>;
+
 type Decision = boolean | string;
 type Texts = readonly (readonly [text: string, decision: Decision])[];
 
@@ -55,7 +63,7 @@ interface Row {
 
 const rows: readonly Row[] = syncOptionList.map(([name, record]) => ({
   record,
-  member: `${name[0]?.toLowerCase()}${name.slice(1)}` as keyof SyncOptions,
+  member: memberOf(name),
   byDefault: record.values[record.byDefault],
   texts: Object.entries(record.values).map(([value, decision]) => [`${name}=${value}`, decision]),
 }));

@@ -12,6 +12,8 @@ export interface SyncOptionRecord {
   readonly doneIn: string;
   /** What it does: for docs/syncing.md, the help of the command line and the page. */
   readonly sentence: string;
+  /** More of it, for docs/syncing.md. */
+  readonly detail?: string;
   /** Name under which the dialog of a sync asks for it; only what is on or off. */
   readonly label?: string;
 }
@@ -25,23 +27,24 @@ export const syncOptionRecords = {
     byDefault: "false",
     saidBy: "application",
     doneIn: "engine/src/sync",
-    sentence:
-      "makes the destination namespace, where the project permits `Namespace` objects (`clusterResourceWhitelist`); it is never pruned",
+    sentence: "makes the destination namespace",
+    detail: "the project has to permit `Namespace` objects (`clusterResourceWhitelist`); it is never pruned",
   },
   Prune: {
     values: { true: "permitted", false: "forbidden", confirm: "confirmed" },
     byDefault: "true",
     saidBy: "both",
     doneIn: "engine/src/sync",
-    sentence:
-      "`false` keeps objects that git no longer has; `confirm` asks first, also when the application is deleted",
+    sentence: "deletes objects that git no longer has, where a sync prunes",
+    detail: "`false` keeps them, `confirm` asks first, also before the application is deleted",
   },
   Delete: {
     values: { true: "permitted", false: "forbidden", confirm: "confirmed" },
     byDefault: "true",
     saidBy: "both",
     doneIn: "engine/src/sync",
-    sentence: "`false` keeps objects when the application is deleted; `confirm` asks first",
+    sentence: "deletes objects along with the application",
+    detail: "`false` keeps them, `confirm` asks first",
   },
   PruneLast: {
     values: onOff,
@@ -70,8 +73,9 @@ export const syncOptionRecords = {
     byDefault: "true",
     saidBy: "both",
     doneIn: "engine/src/sync",
-    sentence:
-      "the API server merges fields by their owner; `false` applies as `kubectl apply` does: a patch from the annotation `kubectl.kubernetes.io/last-applied-configuration`",
+    sentence: "lets the API server merge fields by their owner",
+    detail:
+      "`false` applies as `kubectl apply` does, with a patch from what the annotation `kubectl.kubernetes.io/last-applied-configuration` says of the last time ([below](#server-side-or-client-side))",
     label: "Server-side apply",
   },
   ClientSideApplyMigration: {
@@ -79,7 +83,9 @@ export const syncOptionRecords = {
     byDefault: "true",
     saidBy: "application",
     doneIn: "engine/src/sync",
-    sentence: "before a server-side apply, takes over the fields that `kubectl apply` owns",
+    sentence: "takes over the fields that `kubectl apply` owns before a server-side apply",
+    detail:
+      "another field manager than kubectl's is named by the Application's annotation `argocd.argoproj.io/client-side-apply-migration-manager`",
   },
   Replace: {
     values: onOff,
@@ -87,8 +93,8 @@ export const syncOptionRecords = {
     saidBy: "both",
     alsoLive: true,
     doneIn: "engine/src/sync",
-    sentence:
-      "puts whole objects instead of merging, which takes away what others wrote; wins over `ServerSideApply`",
+    sentence: "puts whole objects instead of merging, which can restart them",
+    detail: "what others wrote goes; it wins over `ServerSideApply`",
     label: "Replace",
   },
   Force: {
@@ -98,34 +104,37 @@ export const syncOptionRecords = {
     alsoLive: true,
     doneIn: "engine/src/sync",
     sentence: "deletes and creates anew what cannot be changed in place",
+    detail: "of a whole sync, `--force` does the same",
   },
   Validate: {
     values: onOff,
     byDefault: "true",
     saidBy: "both",
     doneIn: "engine/src/sync",
-    sentence: "`false` lets fields through that the API server does not know, which it drops",
+    sentence: "refuses fields that the API server does not know",
+    detail: "with `false` it drops them",
   },
   SkipDryRunOnMissingResource: {
     values: onOff,
     byDefault: "false",
     saidBy: "both",
     doneIn: "engine/src/sync",
-    sentence: "objects of a kind that the cluster does not know yet are no error before the sync begins",
+    sentence: "begins a sync though the cluster does not know the kind of an object yet",
   },
   FailOnSharedResource: {
     values: onOff,
     byDefault: "false",
     saidBy: "application",
-    doneIn: "controllers/src/application",
-    sentence: "the sync fails if an object belongs to another application",
+    doneIn: "planning/src",
+    sentence: "fails a sync if an object belongs to another application",
   },
   RespectIgnoreDifferences: {
     values: onOff,
     byDefault: "false",
     saidBy: "application",
-    doneIn: "controllers/src/application",
-    sentence: "the sync, too, leaves fields alone that `ignoreDifferences` names",
+    doneIn: "planning/src",
+    sentence: "leaves fields alone that `ignoreDifferences` names",
+    detail: "without it they only do not count as a difference",
   },
 } as const satisfies Readonly<Record<string, SyncOptionRecord>>;
 

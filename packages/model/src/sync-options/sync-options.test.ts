@@ -1,4 +1,6 @@
 import assert from "node:assert/strict";
+import { globSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { test } from "node:test";
 import { annotationKeys } from "../annotations.ts";
 import type { Manifest } from "../manifest.ts";
@@ -68,6 +70,23 @@ test("every text that may be written is without a problem, and decides something
       assert.equal(syncOptionProblem(text, place), undefined, text);
   for (const [name, { values, byDefault }] of syncOptionList)
     assert.ok(Object.hasOwn(values, byDefault), name);
+});
+
+test("nobody else writes or compares an option as text", () => {
+  const root = join(import.meta.dirname, "..", "..", "..", "..");
+  const names = syncOptionList.map(([name]) => name).join("|");
+  const text = new RegExp(`["'\`](?:${names})=`);
+  const files = globSync("{packages,plugins}/*/src/**/*.{ts,tsx}", { cwd: root }).filter(
+    (file) => !/\.test\.ts|testdata|^packages\/(model\/src\/sync-options|testkit|cluster)\//.test(file),
+  );
+  assert.ok(files.length > 300);
+  const found = files.flatMap((file) =>
+    readFileSync(join(root, file), "utf8")
+      .split("\n")
+      .filter((line) => text.test(line))
+      .map((line) => `${file}: ${line.trim()}`),
+  );
+  assert.deepEqual(found, []);
 });
 
 test("an option is set in a list without touching others", () => {

@@ -1,4 +1,14 @@
-import type { Flags } from "../../command.ts";
+import { syncOptionList } from "@capstan/model";
+import type { Flags, Suggestion } from "../../command.ts";
+
+/** Those of an Application's list; what is said of them is also in docs/syncing.md. */
+const syncOptions: readonly Suggestion[] = syncOptionList
+  .filter(([, { saidBy }]) => saidBy !== "object")
+  .map(([name, { values, sentence }]) => ({
+    name,
+    values: Object.keys(values),
+    help: sentence.replaceAll("`", ""),
+  }));
 
 /** Flags of `app create` and `app set` (cmd/util/app.go AddAppFlags). */
 export const appFlags = {
@@ -18,7 +28,12 @@ export const appFlags = {
   "auto-prune": { kind: "boolean", help: "Delete what git no longer has" },
   "self-heal": { kind: "boolean", help: "Undo changes in the cluster" },
   "allow-empty": { kind: "boolean", help: "Permit deleting everything" },
-  "sync-option": { kind: "strings", help: "Option=value; ! in front removes it", value: "OPTION" },
+  "sync-option": {
+    kind: "strings",
+    help: "Option=value; ! in front removes it",
+    value: "OPTION",
+    suggestions: syncOptions,
+  },
   "sync-retry-limit": { kind: "integer", help: "Retries of a failed sync", value: "N" },
   "sync-retry-refresh": { kind: "boolean", help: "Take the newest revision on each retry" },
   "sync-retry-backoff-duration": { kind: "string", help: "First wait between retries", byDefault: "5s" },

@@ -1,3 +1,4 @@
+import { formatSyncOption } from "@capstan/model";
 import type { SyncRequest } from "@capstan/wire";
 import type { Api } from "../../client/api.ts";
 import { defineCommand, ExitError, type FlagValues, UsageError } from "../../command.ts";
@@ -82,9 +83,9 @@ async function makeRequest(api: Api, ref: AppRef, { flags, io }: Options): Promi
 /** These replace the application's own list, as in Argo CD (argocd-sync.md §5.3). */
 function syncOptions(flags: Options["flags"]): string[] {
   return [
-    ...(flags.replace ? ["Replace=true"] : []),
-    ...(flags["server-side"] ? ["ServerSideApply=true"] : []),
-    ...(flags["apply-out-of-sync-only"] ? ["ApplyOutOfSyncOnly=true"] : []),
+    ...(flags.replace ? [formatSyncOption("Replace", true)] : []),
+    ...(flags["server-side"] ? [formatSyncOption("ServerSideApply", true)] : []),
+    ...(flags["apply-out-of-sync-only"] ? [formatSyncOption("ApplyOutOfSyncOnly", true)] : []),
   ];
 }
 

@@ -1,4 +1,4 @@
-import type { Application } from "@capstan/model";
+import { type Application, formatSyncOption } from "@capstan/model";
 
 export interface NewApplication {
   readonly name: string;
@@ -28,9 +28,11 @@ export const blank: NewApplication = {
   createNamespace: true,
 };
 
+const createNamespace = formatSyncOption("CreateNamespace", true);
+
 export function toApplication(form: NewApplication): Application {
   const automated = form.automatic ? { automated: { prune: form.prune, selfHeal: form.selfHeal } } : {};
-  const options = form.createNamespace ? { syncOptions: ["CreateNamespace=true"] } : {};
+  const options = form.createNamespace ? { syncOptions: [createNamespace] } : {};
   return {
     apiVersion: "argoproj.io/v1alpha1",
     kind: "Application",
@@ -60,7 +62,7 @@ export function toCommand(form: NewApplication): string {
     form.automatic ? "--sync-policy automated" : "",
     form.automatic && form.prune ? "--auto-prune" : "",
     form.automatic && form.selfHeal ? "--self-heal" : "",
-    form.createNamespace ? "--sync-option CreateNamespace=true" : "",
+    form.createNamespace ? `--sync-option ${createNamespace}` : "",
   ].filter((flag) => flag !== "");
   return [`capstan app create ${quoted(form.name || "NAME")}`, ...flags].join(" \\\n  ");
 }

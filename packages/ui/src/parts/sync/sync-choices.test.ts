@@ -26,16 +26,32 @@ const plan = (counts: Partial<SyncPlanPreview["counts"]>): SyncPlanPreview => ({
 
 test("the dialog begins with what the application says, and keeps options that it does not show", () => {
   const choices = firstChoices(app);
-  assert.deepEqual([choices.prune, choices.serverSide, choices.force], [true, true, false]);
+  assert.deepEqual(
+    [choices.prune, choices.options.get("ServerSideApply"), choices.force],
+    [true, true, false],
+  );
   assert.deepEqual(syncRequest(app, choices), {
     prune: true,
     dryRun: false,
     strategy: { hook: {} },
     syncOptions: { items: ["CreateNamespace=true", "ServerSideApply=true"] },
   });
-  assert.deepEqual(syncRequest(app, { ...choices, serverSide: false }).syncOptions, {
-    items: ["CreateNamespace=true"],
+  const options = new Map(choices.options).set("ServerSideApply", false).set("Replace", true);
+  assert.deepEqual(syncRequest(app, { ...choices, options }).syncOptions, {
+    items: ["CreateNamespace=true", "ServerSideApply=false", "Replace=true"],
   });
+});
+
+test("what holds without being said is chosen already", () => {
+  const { options } = firstChoices({ ...app, spec: { ...app.spec, syncPolicy: {} } });
+  assert.deepEqual(
+    [...options],
+    [
+      ["ApplyOutOfSyncOnly", false],
+      ["ServerSideApply", true],
+      ["Replace", false],
+    ],
+  );
 });
 
 test("skipping hooks, force and a revision travel as Argo CD takes them", () => {

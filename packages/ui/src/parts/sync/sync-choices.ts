@@ -1,4 +1,12 @@
-import type { Application } from "@capstan/model";
+import {
+  type Application,
+  decidedOption,
+  readSyncOptions,
+  type SyncOptionName,
+  type SyncOptionRecord,
+  syncOptionList,
+  withSyncOption,
+} from "@capstan/model";
 import type { SyncPlanPreview, SyncRequest } from "@capstan/wire";
 
 /** What a person chooses in the dialog. */
@@ -8,45 +16,43 @@ export interface SyncChoices {
   readonly dryRun: boolean;
   readonly force: boolean;
   readonly skipHooks: boolean;
-  readonly onlyOutOfSync: boolean;
-  readonly serverSide: boolean;
-  readonly replace: boolean;
+  /** Sync options that the dialog shows, by name. */
+  readonly options: ReadonlyMap<SyncOptionName, boolean>;
   readonly retry: boolean;
 }
 
+/** The sync options that the dialog asks for: those with a label. */
+export const askedOptions: readonly (readonly [SyncOptionName, SyncOptionRecord])[] = syncOptionList.filter(
+  ([, { label }]) => label !== undefined,
+);
+
 export function firstChoices(app: Application): SyncChoices {
-  const options = app.spec.syncPolicy?.syncOptions ?? [];
+  const options = readSyncOptions(app.spec.syncPolicy?.syncOptions);
   return {
     revision: "",
     prune: app.spec.syncPolicy?.automated?.prune ?? false,
     dryRun: false,
     force: false,
     skipHooks: false,
-    onlyOutOfSync: options.includes("ApplyOutOfSyncOnly=true"),
-    serverSide: options.includes("ServerSideApply=true"),
-    replace: options.includes("Replace=true"),
+    options: new Map(askedOptions.map(([name]) => [name, decidedOption(options, name) === true])),
     retry: false,
   };
 }
 
-const ours = ["ApplyOutOfSyncOnly", "ServerSideApply", "Replace"];
-
 /** The options of the request replace those of the application, so the others are sent along unchanged. */
 export function syncRequest(app: Application, choices: SyncChoices): SyncRequest {
-  const kept = (app.spec.syncPolicy?.syncOptions ?? []).filter(
-    (option) => !ours.some((name) => option.startsWith(`${name}=`)),
+  const first = firstChoices(app).options;
+  const changed = [...choices.options].filter(([name, chosen]) => first.get(name) !== chosen);
+  const items = changed.reduce(
+    (list: readonly string[], [name, chosen]) => withSyncOption(list, name, chosen),
+    app.spec.syncPolicy?.syncOptions ?? [],
   );
-  const chosen = [
-    choices.onlyOutOfSync ? "ApplyOutOfSyncOnly=true" : "",
-    choices.serverSide ? "ServerSideApply=true" : "",
-    choices.replace ? "Replace=true" : "",
-  ].filter((option) => option !== "");
   const force = choices.force ? { force: true } : {};
   return {
     prune: choices.prune,
     dryRun: choices.dryRun,
     strategy: choices.skipHooks ? { apply: force } : { hook: force },
-    syncOptions: { items: [...kept, ...chosen] },
+    syncOptions: { items: [...items] },
     ...(choices.revision && { revision: choices.revision }),
     ...(choices.retry && {
       retryStrategy: { limit: 5, backoff: { duration: "5s", factor: 2, maxDuration: "3m" } },
@@ -64,7 +70,7 @@ export function syncVerb(
   const replaces = plan?.steps.filter(({ act }) => act === "replace").length ?? 0;
   const parts = [
     choices.prune && !plan ? "prune" : "",
-    choices.replace && !plan ? "replace" : "",
+    choices.options.get("Replace") && !plan ? "replace" : "",
     deletes > 0 ? `delete ${deletes} ${deletes === 1 ? "object" : "objects"}` : "",
     replaces > 0 ? `replace ${replaces} ${replaces === 1 ? "object" : "objects"}` : "",
     choices.force ? "force" : "",

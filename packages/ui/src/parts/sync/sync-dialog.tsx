@@ -10,7 +10,7 @@ import { comparisonOf, useSyncPlan } from "../../queries/details.ts";
 import { shortRevision, sourcesOf } from "../application-facts.ts";
 import { report } from "../notices.tsx";
 import { PlanView } from "./plan-view.tsx";
-import { firstChoices, type SyncChoices, syncRequest, syncVerb } from "./sync-choices.ts";
+import { askedOptions, firstChoices, type SyncChoices, syncRequest, syncVerb } from "./sync-choices.ts";
 
 interface Props {
   app: Application;
@@ -89,18 +89,40 @@ interface OptionsProps {
   onChange(choices: SyncChoices): void;
 }
 
-const options: readonly { name: BooleanChoice; label: string; hint: string }[] = [
-  { name: "prune", label: "Prune", hint: "Delete objects that are no longer in git" },
-  { name: "dryRun", label: "Dry run", hint: "Ask the cluster, change nothing" },
-  { name: "onlyOutOfSync", label: "Only what differs", hint: "Leave objects alone that are as git says" },
-  { name: "serverSide", label: "Server-side apply", hint: "The API server merges fields by their owner" },
-  { name: "skipHooks", label: "Skip hooks", hint: "Apply only, run no PreSync or PostSync" },
-  { name: "replace", label: "Replace", hint: "Put whole objects instead of merging; can restart them" },
-  { name: "force", label: "Force", hint: "Delete and create where a change is refused" },
-  { name: "retry", label: "Retry", hint: "Up to 5 times, 5 s to 3 min apart" },
-];
+interface Question {
+  name: string;
+  label: string;
+  hint: string;
+  chosen(choices: SyncChoices): boolean;
+  choose(choices: SyncChoices, chosen: boolean): SyncChoices;
+}
 
-type BooleanChoice = Exclude<keyof SyncChoices, "revision">;
+type Switch = Exclude<keyof SyncChoices, "revision" | "options">;
+
+const ask = (name: Switch, label: string, hint: string): Question => ({
+  name,
+  label,
+  hint,
+  chosen: (choices) => choices[name],
+  choose: (choices, chosen) => ({ ...choices, [name]: chosen }),
+});
+
+const questions: readonly Question[] = [
+  ask("prune", "Prune", "Deletes objects that are no longer in git"),
+  ask("dryRun", "Dry run", "Asks the cluster, changes nothing"),
+  ask("skipHooks", "Skip hooks", "Applies only, runs no PreSync or PostSync"),
+  ...askedOptions.map(
+    ([name, { label = name, sentence }]): Question => ({
+      name,
+      label,
+      hint: sentence.replace(/^./, (first) => first.toUpperCase()),
+      chosen: ({ options }) => options.get(name) ?? false,
+      choose: (choices, chosen) => ({ ...choices, options: new Map(choices.options).set(name, chosen) }),
+    }),
+  ),
+  ask("force", "Force", "Deletes and creates where a change is refused"),
+  ask("retry", "Retry", "Up to 5 times, 5 s to 3 min apart"),
+];
 
 function SyncOptions({ app, choices, onChange }: OptionsProps) {
   const [revision, setRevision] = useState(choices.revision);
@@ -117,12 +139,12 @@ function SyncOptions({ app, choices, onChange }: OptionsProps) {
           onKeyDown={(event) => event.key === "Enter" && onChange({ ...choices, revision })}
         />
       </label>
-      {options.map(({ name, label, hint }) => (
+      {questions.map(({ name, label, hint, chosen, choose }) => (
         <label key={name} className="check with-hint">
           <input
             type="checkbox"
-            checked={choices[name]}
-            onChange={(event) => onChange({ ...choices, [name]: event.target.checked })}
+            checked={chosen(choices)}
+            onChange={(event) => onChange(choose(choices, event.target.checked))}
           />
           <span>
             {label}
