@@ -1,5 +1,5 @@
 import type { RepoServerOptions } from "@capstan/render";
-import type { Api } from "./client/api.ts";
+import type { Api } from "./api.ts";
 import type { Io } from "./io.ts";
 
 /** A flag that may be given several times is of a plural kind; lists also take commas, as Go's StringSlice. */

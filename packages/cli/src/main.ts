@@ -1,5 +1,5 @@
 import { isCapstanError, messageOf, printable } from "@capstan/model";
-import { type Api, ApiError } from "./client/api.ts";
+import { type Api, ApiError } from "./api.ts";
 import {
   type Command,
   type CommandEntry,

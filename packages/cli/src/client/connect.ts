@@ -1,8 +1,8 @@
 import { readFile } from "node:fs/promises";
+import type { Api } from "../api.ts";
 import type { GlobalValues } from "../command.ts";
 import { findServer, type ServerAccess } from "../config/find-server.ts";
 import type { Io } from "../io.ts";
-import type { Api } from "./api.ts";
 import type { Fetch } from "./create-api.ts";
 
 /** Finds the server, and on this machine also logs in once, when the first call needs it. */

@@ -1,5 +1,5 @@
 import { buildRequest, type InOf, type OutOf, type RouteName, type Routes, routes } from "@capstan/wire";
-import { type Api, ApiError } from "./api.ts";
+import { type Api, ApiError } from "../api.ts";
 
 /** The part of fetch that is used, so that undici's with a certificate of one's own fits as well. */
 export type Fetch = (url: string, init: FetchInit) => Promise<FetchAnswer>;

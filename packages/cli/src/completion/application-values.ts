@@ -1,6 +1,6 @@
 import { sourcesOf } from "@capstan/model";
 import type { DescribedStage, SourceDescription } from "@capstan/wire";
-import type { Api } from "../client/api.ts";
+import type { Api } from "../api.ts";
 import { fetchApp, readAppName } from "../commands/app/app-name.ts";
 import { describedSources } from "../commands/app/described-sources.ts";
 import type { Candidate } from "./complete.ts";

@@ -1,4 +1,4 @@
-import type { Api } from "../client/api.ts";
+import type { Api } from "../api.ts";
 import { connect } from "../client/connect.ts";
 import { type ArgumentKind, type Command, type Flags, flagsOf, globalFlags } from "../command.ts";
 import { configPath, readConfig } from "../config/config-file.ts";

@@ -1,6 +1,6 @@
 import type { Application } from "@capstan/model";
-import type { Api } from "../../client/api.ts";
-import { ApiError } from "../../client/api.ts";
+import type { Api } from "../../api.ts";
+import { ApiError } from "../../api.ts";
 import { nearest } from "../../nearest.ts";
 
 export interface AppRef {

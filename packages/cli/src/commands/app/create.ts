@@ -7,7 +7,7 @@ import {
   isRecord,
   parseYamlDocuments,
 } from "@capstan/model";
-import { type Api, ApiError } from "../../client/api.ts";
+import { type Api, ApiError } from "../../api.ts";
 import { defineCommand, ExitError, type FlagValues, UsageError } from "../../command.ts";
 import type { Io } from "../../io.ts";
 import { isObjectFormat, printObject } from "../../output/print-object.ts";

@@ -1,5 +1,5 @@
-import type { Api } from "../../client/api.ts";
-import { ApiError } from "../../client/api.ts";
+import type { Api } from "../../api.ts";
+import { ApiError } from "../../api.ts";
 import { defineCommand, ExitError, UsageError } from "../../command.ts";
 import type { Io } from "../../io.ts";
 import { type AppRef, onApp, selectApps } from "./app-name.ts";

@@ -1,6 +1,6 @@
 import { type Application, sourcesOf } from "@capstan/model";
 import type { DescribedSource } from "@capstan/wire";
-import { type Api, ApiError } from "../../client/api.ts";
+import { type Api, ApiError } from "../../api.ts";
 
 /** What can be set for each source; of a server that cannot say it, nothing but the sources' number. */
 export async function describedSources(

@@ -1,5 +1,5 @@
 import { dumpYaml, parseJson, type ResourceDiff } from "@capstan/model";
-import type { Api } from "../../client/api.ts";
+import type { Api } from "../../api.ts";
 import { defineCommand, type FlagValues } from "../../command.ts";
 import type { Io } from "../../io.ts";
 import { painter } from "../../output/paint.ts";

@@ -1,5 +1,5 @@
 import type { Application } from "@capstan/model";
-import type { Api } from "../../client/api.ts";
+import type { Api } from "../../api.ts";
 import { ExitError } from "../../command.ts";
 import type { Io } from "../../io.ts";
 import {

@@ -1,5 +1,5 @@
 import { type Application, type ResourceNode, sourcesOf } from "@capstan/model";
-import type { Api } from "../../client/api.ts";
+import type { Api } from "../../api.ts";
 import { defineCommand } from "../../command.ts";
 import type { Io } from "../../io.ts";
 import { appSummary, conditionTable, operationSummary, resourceTable } from "../../output/app-summary.ts";

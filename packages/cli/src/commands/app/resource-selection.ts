@@ -1,5 +1,5 @@
 import { isManifest, type Manifest, parseJson, type SyncOperationResource } from "@capstan/model";
-import type { Api } from "../../client/api.ts";
+import type { Api } from "../../api.ts";
 import { ExitError, UsageError } from "../../command.ts";
 import { type AppRef, fetchApp, onApp } from "./app-name.ts";
 

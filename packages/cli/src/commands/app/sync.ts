@@ -1,6 +1,6 @@
 import { formatSyncOption } from "@capstan/model";
 import type { SyncRequest } from "@capstan/wire";
-import type { Api } from "../../client/api.ts";
+import type { Api } from "../../api.ts";
 import { defineCommand, ExitError, type FlagValues, UsageError } from "../../command.ts";
 import type { Io } from "../../io.ts";
 import { type AppRef, onApp, selectApps } from "./app-name.ts";

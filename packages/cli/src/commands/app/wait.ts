@@ -1,5 +1,5 @@
 import type { Application } from "@capstan/model";
-import { type Api, ApiError } from "../../client/api.ts";
+import { type Api, ApiError } from "../../api.ts";
 import { defineCommand, type FlagValues, UsageError } from "../../command.ts";
 import type { Io } from "../../io.ts";
 import { withTimeout } from "../../with-timeout.ts";

@@ -1,5 +1,5 @@
 import type { ApplicationWatchEvent } from "@capstan/wire";
-import type { Api } from "../../client/api.ts";
+import type { Api } from "../../api.ts";
 import type { AppRef } from "./app-name.ts";
 
 /** How an application is now, and each change of it; an absent one is the server's "does not exist". */

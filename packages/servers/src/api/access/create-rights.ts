@@ -1,15 +1,14 @@
 import { createEnforcer, type Enforcer, type Policy, parsePolicy } from "@capstan/engine";
 import type { LiveState, Settings } from "@capstan/kube";
 import type { AppProject } from "@capstan/model";
-import type { ApiLog } from "../context.ts";
-import { findProject } from "../project/find-project.ts";
+import { findProject } from "./find-project.ts";
 import type { Rights } from "./rights.ts";
 
 interface Needs {
   settings: { readonly current: Settings };
   live: Pick<LiveState, "get">;
   controlNamespace: string;
-  log: Pick<ApiLog, "warn">;
+  log: { warn(facts: object, message: string): void };
 }
 
 /** Kinds of objects about which a project's own policies have a say. */

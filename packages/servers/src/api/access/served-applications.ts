@@ -1,13 +1,17 @@
 import { isApplicationNamespace, permitsNamespace } from "@capstan/engine";
+import type { LiveState, Settings } from "@capstan/kube";
 import { type Application, projectOf } from "@capstan/model";
-import type { ApiContext } from "../context.ts";
-import { findProject } from "../project/find-project.ts";
+import { findProject } from "./find-project.ts";
 
-export type ServingNeeds = Pick<ApiContext, "settings" | "live" | "controlNamespace">;
+export interface ServingNeeds {
+  readonly settings: { readonly current: Settings };
+  readonly live: Pick<LiveState, "get">;
+  readonly controlNamespace: string;
+}
 
 /** Whether Applications may stand in a namespace, as far as the operator's settings say. */
 export function isServedNamespace(
-  { settings, controlNamespace }: Pick<ApiContext, "settings" | "controlNamespace">,
+  { settings, controlNamespace }: Omit<ServingNeeds, "live">,
   namespace: string,
 ): boolean {
   const setting = settings.current.params["application.namespaces"];

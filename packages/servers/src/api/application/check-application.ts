@@ -1,8 +1,8 @@
 import { applicationNotices, checkPermissions, clusterRefusal } from "@capstan/engine";
 import { type Application, CapstanError, projectOf, sourcesOf, validateApplication } from "@capstan/model";
+import { requireProject } from "../access/find-project.ts";
 import { isServedNamespace } from "../access/served-applications.ts";
 import type { ApiContext } from "../context.ts";
-import { requireProject } from "../project/find-project.ts";
 import { renderApplication } from "./render-application.ts";
 
 type Needs = Pick<ApiContext, "live" | "controlNamespace" | "clusters" | "repo" | "settings">;

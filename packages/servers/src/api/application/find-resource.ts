@@ -13,9 +13,9 @@ import {
   sameKey,
 } from "@capstan/model";
 import type { Identity } from "../../call.ts";
+import { findProject } from "../access/find-project.ts";
 import { applicationObject } from "../access/rights.ts";
 import type { ApiContext } from "../context.ts";
-import { findProject } from "../project/find-project.ts";
 import { type ApplicationName, findApplication } from "./find-application.ts";
 import { openTenant } from "./open-tenant.ts";
 import { type RenderNeeds, renderApplication } from "./render-application.ts";

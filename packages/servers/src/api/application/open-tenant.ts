@@ -1,8 +1,8 @@
 import type { TenantCluster } from "@capstan/kube";
 import { type Application, projectOf } from "@capstan/model";
 import { openTenant as openForProject } from "@capstan/planning";
+import { requireProject } from "../access/find-project.ts";
 import type { ApiContext } from "../context.ts";
-import { requireProject } from "../project/find-project.ts";
 
 /** The destination as the application's project lets it be seen and changed, by the rules of this moment. */
 export function openTenant(

@@ -9,8 +9,8 @@ import {
   revisionRequest as requestOfProject,
 } from "@capstan/planning";
 import type { ManifestRequest, RevisionRequest } from "@capstan/wire";
+import { requireProject } from "../access/find-project.ts";
 import type { ApiContext } from "../context.ts";
-import { requireProject } from "../project/find-project.ts";
 
 export type RenderNeeds = Pick<ApiContext, "repo" | "settings" | "clusters" | "live" | "controlNamespace">;
 

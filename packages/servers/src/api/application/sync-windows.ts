@@ -2,8 +2,8 @@ import { canSync, type SyncWindowVerdict, windowSubject } from "@capstan/engine"
 import { type Application, CapstanError, projectOf, type SyncWindow } from "@capstan/model";
 import type { SyncWindowState } from "@capstan/wire";
 import type { HandlerOf } from "../../call.ts";
+import { findProject } from "../access/find-project.ts";
 import type { ApiContext } from "../context.ts";
-import { findProject } from "../project/find-project.ts";
 import { findApplication } from "./find-application.ts";
 
 type Needs = Pick<ApiContext, "live" | "controlNamespace" | "clock" | "settings">;

@@ -2,13 +2,13 @@ import { isDeepStrictEqual } from "node:util";
 import { isConflict } from "@capstan/kube";
 import { type AppProject, argoApiVersion, CapstanError, projectOf, validateAppProject } from "@capstan/model";
 import type { HandlerOf, Identity } from "../../call.ts";
+import { isProject, projectKey } from "../access/find-project.ts";
 import { requireRight } from "../access/rights.ts";
 import { isServed } from "../access/served-applications.ts";
 import { fieldProjection } from "../application/project-fields.ts";
 import { isApplication } from "../application/read-application.ts";
 import type { ApiContext } from "../context.ts";
 import { untilEchoed } from "../live-waits.ts";
-import { isProject, projectKey } from "./find-project.ts";
 
 export type ProjectNeeds = Pick<
   ApiContext,

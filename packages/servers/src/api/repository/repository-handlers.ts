@@ -14,9 +14,9 @@ import {
 } from "@capstan/model";
 import type { ConnectionState, RestRepository } from "@capstan/wire";
 import type { HandlerOf, Identity } from "../../call.ts";
+import { findProject } from "../access/find-project.ts";
 import { requireRight } from "../access/rights.ts";
 import type { ApiContext } from "../context.ts";
-import { findProject } from "../project/find-project.ts";
 import type { ConnectionStates } from "./connection-states.ts";
 import { deleteSecret, writeSecret } from "./labelled-secrets.ts";
 import { readRepository, settingsOf } from "./read-repository.ts";

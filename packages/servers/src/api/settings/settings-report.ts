@@ -1,10 +1,10 @@
 import { allSettings, settingsReport } from "@capstan/engine";
 import { type ApplicationSet, isApplicationSet, type Manifest } from "@capstan/model";
 import type { HandlerOf } from "../../call.ts";
+import { isProject } from "../access/find-project.ts";
 import { applicationObject } from "../access/rights.ts";
 import { isApplication } from "../application/read-application.ts";
 import type { ApiContext } from "../context.ts";
-import { isProject } from "../project/find-project.ts";
 
 type Needs = Pick<ApiContext, "live" | "rights" | "settings" | "controlNamespace">;
 
