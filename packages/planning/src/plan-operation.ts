@@ -1,4 +1,10 @@
-import { type ComparedResource, planSync, type SyncPlan } from "@capstan/engine";
+import {
+  type ComparedResource,
+  type DiffRules,
+  diffManifest,
+  planSync,
+  type SyncPlan,
+} from "@capstan/engine";
 import type { TenantCluster } from "@capstan/kube";
 import {
   type Application,
@@ -29,6 +35,8 @@ export interface PlannedOperation {
   plan: SyncPlan;
   /** Why nothing of it may begin; the plan's own problems are in the plan. */
   refusal: string | undefined;
+  /** By which an object that the plan writes differs from what is there. */
+  rules: DiffRules;
 }
 
 /** Everything that an operation will do, and what forbids it as a whole (controller/sync.go SyncAppState). */
@@ -39,12 +47,13 @@ export function planOperation(input: OperationInput): PlannedOperation {
     const live = cluster.live.get(key);
     return live && mayShow?.(live) !== false ? live : undefined;
   };
+  const rules = writingRules(operation, comparison);
   const plan = planSync({
     app,
     operation,
     startedAt,
     revision,
-    resources: resourcesOf(operation, comparison),
+    resources: resourcesOf(comparison, rules),
     hooks: comparison.hooks,
     liveOf,
     kindOf: (apiVersion, kind) =>
@@ -53,7 +62,7 @@ export function planOperation(input: OperationInput): PlannedOperation {
         .find((row) => row.kind === kind && apiVersionOf(row.group, row.version) === apiVersion),
     refusalOf: (resource) => cluster.refusalOf(resource),
   });
-  return { plan, refusal: refusalOf(operation, comparison) };
+  return { plan, rules, refusal: refusalOf(operation, comparison) };
 }
 
 /** Revisions that an operation is bound to: those that it resolved before, else those it asks for. */
@@ -75,11 +84,22 @@ function refusalOf({ sync }: Operation, { conditions }: LiveComparison): string 
   return `Shared resource found: ${shared.map(({ message }) => message).join("; ")}`;
 }
 
-function resourcesOf({ sync }: Operation, { resources, rules }: LiveComparison): readonly ComparedResource[] {
-  if (!readSyncOptions(sync?.syncOptions).respectIgnoreDifferences) return resources;
+/** What a sync writes is all that git says, ignored or not, unless it is to respect what is ignored. */
+function writingRules({ sync }: Operation, { rules }: LiveComparison): DiffRules {
+  return readSyncOptions(sync?.syncOptions).respectIgnoreDifferences
+    ? rules
+    : { ...rules, ignoreDifferences: [] };
+}
+
+/** Each with the target that will be written, and what that changes. */
+function resourcesOf({ resources, rules }: LiveComparison, writing: DiffRules): readonly ComparedResource[] {
+  if (rules.ignoreDifferences.length === 0) return resources;
   return resources.map((resource) => {
-    const { target, live } = resource;
+    const { target, live, diff } = resource;
     if (!target || !live) return resource;
-    return { ...resource, target: respectIgnoredFields(target, live, rules) };
+    if (writing === rules) return { ...resource, target: respectIgnoredFields(target, live, rules) };
+    if (diff?.verdict !== "same") return resource;
+    const whole = diffManifest(target, live, writing);
+    return whole.verdict === "modified" ? { ...resource, diff: whole } : resource;
   });
 }

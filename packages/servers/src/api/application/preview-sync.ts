@@ -1,4 +1,11 @@
-import { type ComparedResource, diffManifest, maskSecrets, printPlan, type SyncTask } from "@capstan/engine";
+import {
+  type ComparedResource,
+  type DiffRules,
+  diffManifest,
+  maskSecrets,
+  printPlan,
+  type SyncTask,
+} from "@capstan/engine";
 import {
   type Application,
   blocksSync,
@@ -62,9 +69,11 @@ async function preview(
   const [revision = ""] = desired.revisions;
   const startedAt = formatTime(context.clock.now());
   const planned = planOperation({ app, operation, startedAt, revision, cluster, comparison, mayShow });
-  const { plan, refusal } = planned;
+  const { plan, refusal, rules } = planned;
   const byKey = new Map(comparison.resources.map((resource) => [keyText(resource.key), resource]));
-  const steps = plan.tasks.map((task) => describeStep(task, byKey.get(keyText(task.key)), compared));
+  const steps = plan.tasks.map((task) =>
+    describeStep(task, byKey.get(keyText(task.key)), { ...compared, rules }),
+  );
   return {
     revision,
     ...(sources.length > 1 ? { revisions: [...desired.revisions] } : {}),
@@ -100,7 +109,7 @@ async function readOperation(
 function describeStep(
   task: SyncTask,
   compared: ComparedResource | undefined,
-  { comparison: { rules }, secrets, cluster }: ComparedApplication,
+  { rules, secrets, cluster }: ComparedApplication & { rules: DiffRules },
 ): SyncPlanStep {
   const target = task.act === "apply" ? task.target : undefined;
   const live = task.live ?? compared?.live;

@@ -1,0 +1,177 @@
+import { createHash } from "node:crypto";
+import { track } from "@capstan/engine";
+import type { KubeRequest, KubeResponse } from "@capstan/kube";
+import {
+  type ApplicationSpec,
+  type AppProject,
+  argoApiVersion,
+  canonicalJson,
+  fieldManager,
+  keyOf,
+  type Manifest,
+  type OperationState,
+} from "@capstan/model";
+import type { RepoServer, SyncPlanPreview, SyncPlanRequest } from "@capstan/wire";
+import { type ApiWorld, openApiWorld } from "./api-world.ts";
+import { eventually } from "./real-clock.ts";
+import { applicationRef, readObject } from "./small-world-steps.ts";
+
+/** One application that has never been synced: what its repository holds, and what the cluster holds already. */
+export interface Scene {
+  /** Of the application, its path, its project and the namespace that it deploys to. */
+  name: string;
+  manifests: readonly Manifest[];
+  /** With the instance name of the application that they belong to. */
+  live: readonly { object: Manifest; owner: string }[];
+  project?: Partial<AppProject["spec"]>;
+  spec?: Partial<ApplicationSpec>;
+}
+
+export interface SceneOutcome {
+  operation: OperationState;
+  /** URL paths in the application's own namespaces that the sync wrote or deleted, in order, each once. */
+  writes: readonly string[];
+}
+
+/** The API in front of the controller on an embedded cluster; repositories hold what the scenes say. */
+export interface SceneWorld extends AsyncDisposable {
+  readonly api: ApiWorld;
+  set(scene: Scene): Promise<void>;
+  preview(name: string, request: Omit<SyncPlanRequest, "name">): Promise<SyncPlanPreview>;
+  sync(name: string, request: Omit<SyncPlanRequest, "name">): Promise<SceneOutcome>;
+  /** An object as it is, without what the server counts. */
+  read(
+    ref: Pick<Manifest, "apiVersion" | "kind"> & { namespace: string; name: string },
+  ): Promise<Manifest | undefined>;
+}
+
+const limit = () => AbortSignal.timeout(100_000);
+const server = "https://kubernetes.default.svc";
+
+export async function openSceneWorld(
+  intercept?: (request: KubeRequest) => Promise<KubeResponse | undefined> | undefined,
+): Promise<SceneWorld> {
+  const rendered = new Map<string, readonly Manifest[]>();
+  const api = await openApiWorld({ repo: repoServer(rendered), ...(intercept ? { intercept } : {}) });
+  const { world } = api;
+  const ask = async (path: string, body: unknown): Promise<unknown> => {
+    const answer = await api.request("POST", `/api/v1/applications/${path}`, { body });
+    if (answer.status === 200) return answer.body;
+    throw new Error(`${path}: ${answer.status} ${JSON.stringify(answer.body)}`);
+  };
+  return {
+    api,
+    async set({ name, manifests, live, project, spec }) {
+      rendered.set(name, manifests);
+      const namespaces = [...manifests, ...live.map(({ object }) => object)].map(
+        ({ metadata }) => metadata.namespace,
+      );
+      for (const namespace of new Set([name, ...namespaces.filter((one) => one !== undefined)])) {
+        const object = { apiVersion: "v1", kind: "Namespace", metadata: { name: namespace } };
+        await world.kube.create(object, { signal: limit() });
+      }
+      const { tracking } = world.settings.current.general;
+      for (const { object, owner } of live) {
+        const tracked = track(object, { instance: owner, namespace: name }, tracking);
+        await world.kube.apply(tracked, { fieldManager, force: true, signal: limit() });
+        await eventually(() => world.cluster.live.get(keyOf(object)), {
+          signal: limit(),
+          describe: () => "unseen",
+        });
+      }
+      await world.kube.create(projectOf(name, project), { signal: limit() });
+      await world.kube.create(applicationOf(name, spec), { signal: limit() });
+      await eventually(
+        async () => Object((await readObject(world, applicationRef(name)))?.status).sync?.status,
+        { signal: limit(), describe: () => `application ${name} was never compared` },
+      );
+    },
+    preview: async (name, request) => Object(await ask(`${name}/sync-plan`, request)),
+    async sync(name, request) {
+      const before = world.requests.length;
+      await ask(`${name}/sync`, request);
+      const operation = await eventually(
+        async () => {
+          const { operationState } = Object((await readObject(world, applicationRef(name)))?.status);
+          return operationState?.finishedAt === undefined ? undefined : operationState;
+        },
+        { signal: limit(), describe: () => `the sync of ${name} does not end` },
+      );
+      const paths = world.requests
+        .slice(before)
+        .filter(isWrite)
+        .map(({ url }) => pathOf(url));
+      const own = paths.filter((path) => path.startsWith(`/api/v1/namespaces/${name}`));
+      return { operation, writes: [...new Set(own)] };
+    },
+    async read(ref) {
+      const found = await world.kube.get(ref, limit());
+      if (!found) return undefined;
+      const { resourceVersion: _, managedFields: __, generation: ___, ...metadata } = found.metadata;
+      return { ...found, metadata };
+    },
+    [Symbol.asyncDispose]: () => api[Symbol.asyncDispose](),
+  };
+}
+
+function projectOf(name: string, spec: Scene["project"]): Manifest {
+  const open = { sourceRepos: ["*"], destinations: [{ server: "*", namespace: "*" }] };
+  const clusterResourceWhitelist = [{ group: "*", kind: "*" }];
+  const metadata = { name, namespace: "argocd" };
+  return {
+    apiVersion: argoApiVersion,
+    kind: "AppProject",
+    metadata,
+    spec: { ...open, clusterResourceWhitelist, ...spec },
+  };
+}
+
+function applicationOf(name: string, spec: Scene["spec"]): Manifest {
+  const source = { repoURL: "https://git.example/scenes", path: name };
+  const metadata = { name, namespace: "argocd" };
+  const own = { project: name, source, destination: { server, namespace: name } };
+  return { apiVersion: argoApiVersion, kind: "Application", metadata, spec: { ...own, ...spec } };
+}
+
+function isWrite({ method, url }: KubeRequest): boolean {
+  return (
+    method !== "GET" && !url.includes("dryRun") && !url.includes("argoproj.io") && !url.includes("/events")
+  );
+}
+
+const pathOf = (url: string): string => url.split("?")[0] ?? "";
+
+const revision = "0123456789012345678901234567890123456789";
+const timings = { queueMs: 0, fetchMs: 0, chooseMs: 0, transferMs: 0, stages: [] };
+
+function repoServer(rendered: ReadonlyMap<string, readonly Manifest[]>): RepoServer {
+  const unused = async () => {
+    throw new Error("not asked for here");
+  };
+  return {
+    async generateManifests({ source }) {
+      const manifests = (rendered.get(source.path ?? "") ?? []).map((manifest) => ({
+        manifest,
+        digest: createHash("sha256").update(canonicalJson(manifest)).digest("hex"),
+      }));
+      return {
+        manifests,
+        revision,
+        sourceType: "Directory",
+        plugin: "directory",
+        commands: [],
+        cache: "miss",
+        timings,
+      };
+    },
+    resolveRevision: async () => ({ revision, ambiguous: revision }),
+    explainRender: unused,
+    describeSource: unused,
+    revisionMetadata: unused,
+    listRefs: unused,
+    listApps: unused,
+    testRepository: unused,
+    forgetRevisions: () => undefined,
+    listPlugins: async () => [],
+  };
+}
