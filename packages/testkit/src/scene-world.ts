@@ -14,6 +14,7 @@ import {
 import type { RepoServer, SyncPlanPreview, SyncPlanRequest } from "@capstan/wire";
 import { type ApiWorld, openApiWorld } from "./api-world.ts";
 import { eventually } from "./real-clock.ts";
+import type { SmallWorld } from "./small-world.ts";
 import { applicationRef, readObject } from "./small-world-steps.ts";
 
 /** One application that has never been synced: what its repository holds, and what the cluster holds already. */
@@ -61,30 +62,9 @@ export async function openSceneWorld(
   };
   return {
     api,
-    async set({ name, manifests, live, project, spec }) {
-      rendered.set(name, manifests);
-      const namespaces = [...manifests, ...live.map(({ object }) => object)].map(
-        ({ metadata }) => metadata.namespace,
-      );
-      for (const namespace of new Set([name, ...namespaces.filter((one) => one !== undefined)])) {
-        const object = { apiVersion: "v1", kind: "Namespace", metadata: { name: namespace } };
-        await world.kube.create(object, { signal: limit() });
-      }
-      const { tracking } = world.settings.current.general;
-      for (const { object, owner } of live) {
-        const tracked = track(object, { instance: owner, namespace: name }, tracking);
-        await world.kube.apply(tracked, { fieldManager, force: true, signal: limit() });
-        await eventually(() => world.cluster.live.get(keyOf(object)), {
-          signal: limit(),
-          describe: () => "unseen",
-        });
-      }
-      await world.kube.create(projectOf(name, project), { signal: limit() });
-      await world.kube.create(applicationOf(name, spec), { signal: limit() });
-      await eventually(
-        async () => Object((await readObject(world, applicationRef(name)))?.status).sync?.status,
-        { signal: limit(), describe: () => `application ${name} was never compared` },
-      );
+    async set(scene) {
+      rendered.set(scene.name, scene.manifests);
+      await setScene(world, scene);
     },
     preview: async (name, request) => Object(await ask(`${name}/sync-plan`, request)),
     async sync(name, request) {
@@ -112,6 +92,31 @@ export async function openSceneWorld(
     },
     [Symbol.asyncDispose]: () => api[Symbol.asyncDispose](),
   };
+}
+
+async function setScene(world: SmallWorld, { name, manifests, live, project, spec }: Scene): Promise<void> {
+  const namespaces = [...manifests, ...live.map(({ object }) => object)].map(
+    ({ metadata }) => metadata.namespace,
+  );
+  for (const namespace of new Set([name, ...namespaces.filter((one) => one !== undefined)])) {
+    const object = { apiVersion: "v1", kind: "Namespace", metadata: { name: namespace } };
+    await world.kube.create(object, { signal: limit() });
+  }
+  const { tracking } = world.settings.current.general;
+  for (const { object, owner } of live) {
+    const tracked = track(object, { instance: owner, namespace: name }, tracking);
+    await world.kube.apply(tracked, { fieldManager, force: true, signal: limit() });
+    await eventually(() => world.cluster.live.get(keyOf(object)), {
+      signal: limit(),
+      describe: () => "unseen",
+    });
+  }
+  await world.kube.create(projectOf(name, project), { signal: limit() });
+  await world.kube.create(applicationOf(name, spec), { signal: limit() });
+  await eventually(async () => Object((await readObject(world, applicationRef(name)))?.status).sync?.status, {
+    signal: limit(),
+    describe: () => `application ${name} was never compared`,
+  });
 }
 
 function projectOf(name: string, spec: Scene["project"]): Manifest {

@@ -120,6 +120,7 @@ async function isPreviewAccepted(
 ): Promise<boolean> {
   const plan = await onApp(api, request, () => api.call("previewSyncRequest", request));
   io.out(`${plan.text}\n`);
+  for (const problem of plan.blockedBy) io.err(`blocked: ${problem}\n`);
   for (const warning of plan.warnings) io.err(`warning: ${warning}\n`);
   const { create, update, delete: deletes, hook } = plan.counts;
   if (create + update + deletes + hook === 0) {
