@@ -59,7 +59,7 @@ async function main(): Promise<void> {
   await writeFile(join(flags.out, "zero-is-absent.json"), lines(Object.entries(defaults.zeroIsAbsent)));
   await writeFile(join(flags.out, "columns.json"), lines(await readColumns(server, resources)));
   console.log(`${resources.length} resources, ${definitions.size} types`);
-  console.log(`defaults that depend on other fields (defaulting/ must know them):`);
+  console.log(`defaults that depend on other fields (the records in kinds/ must know them):`);
   for (const line of defaults.conditional) console.log(`  ${line}`);
 }
 

@@ -1,5 +1,5 @@
 /**
- * Replays the scenarios of packages/cluster/src/schema/testdata/scenarios/*.yaml against a real kube-apiserver
+ * Replays the scenarios of packages/cluster/src/kinds/testdata/scenarios/*.yaml against a real kube-apiserver
  * and writes its answers beside them. Each document of a file is one step on one object.
  *
  *   node tools/record-kube-fixtures.ts --server https://127.0.0.1:6443 --token T [--only NAME]
@@ -20,7 +20,7 @@ const { values: flags } = parseArgs({
     only: { type: "string", default: "" },
   },
 });
-const testdata = join(import.meta.dirname, "../packages/cluster/src/schema/testdata");
+const testdata = join(import.meta.dirname, "../packages/cluster/src/kinds/testdata");
 const folder = join(testdata, "scenarios");
 const server: Server = { url: flags.server, token: flags.token, etcd: "" };
 

@@ -1,5 +1,5 @@
 /**
- * Lays the objects of packages/cluster/src/schema/testdata/tables/objects.yaml into the etcd of a running
+ * Lays the objects of packages/cluster/src/kinds/testdata/tables/objects.yaml into the etcd of a running
  * kube-apiserver and writes the Table rows that it prints of them to rows.json beside it.
  *
  *   node tools/record-kube-tables.ts --server https://127.0.0.1:6443 --token T --etcd http://127.0.0.1:2379
@@ -21,7 +21,7 @@ const { values: flags } = parseArgs({
   },
 });
 const server = { url: flags.server, token: flags.token, etcd: flags.etcd };
-const folder = join(import.meta.dirname, "../packages/cluster/src/schema/testdata/tables");
+const folder = join(import.meta.dirname, "../packages/cluster/src/kinds/testdata/tables");
 const asTable = "application/json;as=Table;v=v1;g=meta.k8s.io";
 
 async function record(row: unknown, resources: readonly Json[]): Promise<Json> {

@@ -2,7 +2,7 @@ import { fromStored, toStored } from "../registry/convert.ts";
 import { hasSubresource, type Served } from "../registry/served.ts";
 import { withDefaults } from "../schema/defaults.ts";
 import { storedForm } from "../schema/stored-form.ts";
-import { objectWarnings } from "../schema/warnings/warnings.ts";
+import { objectWarnings } from "../schema/warnings.ts";
 import type { KubeObject } from "../types.ts";
 import { invalid } from "./failures.ts";
 import { validateObject } from "./validate-object.ts";

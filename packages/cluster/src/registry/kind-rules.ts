@@ -3,7 +3,7 @@ import type { OwnershipRules } from "../schema/merge/reset-fields.ts";
 import type { TableRules } from "../schema/table.ts";
 import type { MetadataRules } from "../schema/validation/metadata.ts";
 import type { Report } from "../schema/validation/report.ts";
-import type { WarningRules } from "../schema/warnings/warnings.ts";
+import type { WarningRules } from "../schema/warnings.ts";
 import type { User } from "../security/user.ts";
 import type { KubeObject } from "../types.ts";
 import type { FieldReader } from "./selectable-fields.ts";

@@ -1,6 +1,6 @@
 import { specOf } from "../../registry/kind-rules.ts";
-import { admissionPolicyBindingCells } from "../../schema/tables/access.ts";
 import type { Kind } from "../kind.ts";
+import { admissionPolicyBindingCells } from "./policy-cells.ts";
 
 export const mutatingAdmissionPolicyBinding: Kind = {
   group: "admissionregistration.k8s.io",

@@ -1,7 +1,8 @@
 import { mutatingPolicyHook } from "../../admission/mutations.ts";
 import { specOf } from "../../registry/kind-rules.ts";
-import { admissionPolicyCells } from "../../schema/tables/access.ts";
+import { length } from "../../schema/tables/cells.ts";
 import type { Kind } from "../kind.ts";
+import { paramKind } from "./policy-cells.ts";
 
 export const mutatingAdmissionPolicy: Kind = {
   group: "admissionregistration.k8s.io",
@@ -10,6 +11,6 @@ export const mutatingAdmissionPolicy: Kind = {
   isGenerallyValidated: true,
   generation: specOf,
   versionedUpdates: true,
-  cells: admissionPolicyCells,
+  cells: { Mutations: length("spec", "mutations"), ParamKind: paramKind },
   hook: () => mutatingPolicyHook,
 };

@@ -1,8 +1,7 @@
 import { webhookHook } from "../../admission/policies.ts";
 import { specOf } from "../../registry/kind-rules.ts";
-import { webhookCells } from "../../schema/tables/access.ts";
-import { validateWebhooks } from "../../schema/validation/admission.ts";
 import type { Kind } from "../kind.ts";
+import { validateWebhooks, webhookCells } from "./webhook-validation.ts";
 
 export const mutatingWebhookConfiguration: Kind = {
   group: "admissionregistration.k8s.io",

@@ -1,9 +1,9 @@
 import { policyHook } from "../../admission/policies.ts";
 import { specOf } from "../../registry/kind-rules.ts";
-import { admissionPolicyCells } from "../../schema/tables/access.ts";
-import { validateAdmissionPolicy } from "../../schema/validation/admission-policies.ts";
-import { validatePolicyStatus } from "../../schema/validation/status.ts";
+import { length } from "../../schema/tables/cells.ts";
 import type { Kind } from "../kind.ts";
+import { paramKind } from "./policy-cells.ts";
+import { validateAdmissionPolicy, validatePolicyStatus } from "./validating-admission-policy-validation.ts";
 
 export const validatingAdmissionPolicy: Kind = {
   group: "admissionregistration.k8s.io",
@@ -16,6 +16,6 @@ export const validatingAdmissionPolicy: Kind = {
   keptByStatus: "metadata",
   validate: validateAdmissionPolicy,
   validateStatus: validatePolicyStatus,
-  cells: admissionPolicyCells,
+  cells: { Validations: length("spec", "validations"), ParamKind: paramKind },
   hook: () => policyHook,
 };

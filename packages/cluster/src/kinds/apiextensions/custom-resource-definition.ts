@@ -1,7 +1,8 @@
 import { crdHook, customResourceCleanup } from "../../lifecycle/custom-resources.ts";
 import { specOf } from "../../registry/kind-rules.ts";
-import { defaultConversion, defaultCustomResourceNames } from "../../schema/defaulting/cluster.ts";
-import { pluralAndGroup } from "../../schema/validation/metadata.ts";
+import { type JsonObject, textAt } from "../../schema/json.ts";
+import { subdomainName } from "../../schema/validation/names.ts";
+import type { KubeObject } from "../../types.ts";
 import type { Kind } from "../kind.ts";
 import { crdProblems } from "./crd-problems.ts";
 
@@ -26,3 +27,19 @@ export const customResourceDefinition: Kind = {
   },
   hook: ({ store, clock }) => ({ ...crdHook(store, clock), problems: crdProblems }),
 };
+
+function defaultCustomResourceNames(fields: JsonObject): void {
+  const kind = textAt(fields, "kind");
+  if (!kind) return;
+  fields.singular ??= kind.toLowerCase();
+  fields.listKind ??= `${kind}List`;
+}
+
+function defaultConversion(fields: JsonObject): void {
+  fields.strategy ??= "None";
+}
+
+function pluralAndGroup(name: string, { spec }: KubeObject): string[] {
+  const wanted = `${textAt(spec, "names", "plural")}.${textAt(spec, "group")}`;
+  return [...subdomainName(name), ...(name === wanted ? [] : ['must be spec.names.plural+"."+spec.group'])];
+}

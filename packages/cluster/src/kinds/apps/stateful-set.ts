@@ -1,12 +1,11 @@
 import { specOf } from "../../registry/kind-rules.ts";
-import { rollingByDefault } from "../../schema/defaulting/workload.ts";
-import { prepareStatefulSet } from "../../schema/prepare.ts";
-import { statefulSetCells } from "../../schema/tables/workload.ts";
+import { type JsonObject, objectAt } from "../../schema/json.ts";
+import { containerCells, fraction } from "../../schema/tables/cells.ts";
 import { labelName } from "../../schema/validation/names.ts";
-import { validateStatefulSet } from "../../schema/validation/stateful-set.ts";
-import { statefulSetStatus } from "../../schema/validation/status.ts";
+import type { KubeObject } from "../../types.ts";
 import { statefulSets } from "../../workloads/apps/stateful-set.ts";
 import type { Kind } from "../kind.ts";
+import { statefulSetStatus, validateStatefulSet } from "./stateful-set-validation.ts";
 
 export const statefulSet: Kind = {
   group: "apps",
@@ -22,6 +21,23 @@ export const statefulSet: Kind = {
   validate: validateStatefulSet,
   validateStatus: statefulSetStatus,
   podTemplate: ["spec", "template"],
-  cells: statefulSetCells,
+  cells: {
+    Ready: fraction(["status", "readyReplicas"], ["spec", "replicas"]),
+    ...containerCells("spec", "template"),
+  },
   simulation: { make: statefulSets },
 };
+
+function rollingByDefault(fields: JsonObject): void {
+  if (fields.type === undefined) fields.rollingUpdate ??= {};
+}
+
+/** How many Pods may be missing during an update is behind a gate that is off. */
+function prepareStatefulSet(object: KubeObject): KubeObject {
+  const strategy = objectAt(object, "spec", "updateStrategy");
+  const rolling = objectAt(strategy, "rollingUpdate");
+  if (rolling?.maxUnavailable === undefined) return object;
+  const { maxUnavailable: _dropped, ...rollingUpdate } = rolling;
+  const updateStrategy = { ...strategy, rollingUpdate };
+  return { ...object, spec: { ...objectAt(object, "spec"), updateStrategy } };
+}

@@ -1,11 +1,14 @@
 import { parseBoundedJson } from "@capstan/formats";
-import { defaultBehavior } from "../../schema/defaulting/autoscaling.ts";
-import { autoscalerCells } from "../../schema/tables/workload.ts";
-import { validateAutoscaler } from "../../schema/validation/autoscaling.ts";
-import { autoscalerStatus } from "../../schema/validation/status.ts";
+import { isObject, type JsonObject, listAt, numberAt, objectAt, textAt } from "../../schema/json.ts";
+import { count } from "../../schema/tables/cells.ts";
 import { isRecord, type KubeObject } from "../../types.ts";
 import { autoscalers } from "../../workloads/policy/autoscalers.ts";
 import type { Kind } from "../kind.ts";
+import { autoscalerStatus, validateAutoscaler } from "./horizontal-pod-autoscaler-validation.ts";
+
+const shrinkAll = { type: "Percent", value: 100, periodSeconds: 15 };
+
+const growByFour = { type: "Pods", value: 4, periodSeconds: 15 };
 
 export const horizontalPodAutoscaler: Kind = {
   group: "autoscaling",
@@ -18,7 +21,14 @@ export const horizontalPodAutoscaler: Kind = {
   },
   validate: validateAutoscaler,
   validateStatus: autoscalerStatus,
-  cells: autoscalerCells,
+  cells: {
+    Reference: (object) =>
+      `${textAt(object, "spec", "scaleTargetRef", "kind")}/${textAt(object, "spec", "scaleTargetRef", "name")}`,
+    Targets: autoscalerTargets,
+    MinPods: (object) => `${numberAt(object, "spec", "minReplicas") ?? "<unset>"}`,
+    MaxPods: count("spec", "maxReplicas"),
+    Replicas: count("status", "currentReplicas"),
+  },
   conversions: { v1: { fromStored: horizontalToV1, toStored: horizontalToV2 } },
   simulation: { make: autoscalers },
 };
@@ -70,4 +80,55 @@ function cpuTarget(metric: unknown): unknown {
   if (!isRecord(metric) || metric.type !== "Resource" || !isRecord(metric.resource)) return undefined;
   const { name, target } = metric.resource;
   return name === "cpu" && isRecord(target) ? target.averageUtilization : undefined;
+}
+
+/** pkg/apis/autoscaling/v2/defaults.go: both directions get rules as soon as one is written. */
+function defaultBehavior(fields: JsonObject): void {
+  fields.scaleUp = {
+    stabilizationWindowSeconds: 0,
+    policies: [growByFour, shrinkAll],
+    ...objectAt(fields, "scaleUp"),
+  };
+  fields.scaleDown = { policies: [shrinkAll], ...objectAt(fields, "scaleDown") };
+}
+
+function autoscalerTargets(object: KubeObject): string {
+  const simple = numberAt(object, "spec", "targetCPUUtilizationPercentage");
+  if (simple !== undefined) {
+    const current = numberAt(object, "status", "currentCPUUtilizationPercentage");
+    return `cpu: ${current === undefined ? "<unknown>" : `${current}%`}/${simple}%`;
+  }
+  const states = listAt(object, "status", "currentMetrics");
+  const targets = listAt(object, "spec", "metrics").map((metric, index) =>
+    metricTarget(metric, states[index]),
+  );
+  if (targets.length === 0) return "<none>";
+  const shown = targets.slice(0, 2).join(", ");
+  return targets.length > 2 ? `${shown} + ${targets.length - 2} more...` : shown;
+}
+
+function metricTarget(metric: unknown, state: unknown): string {
+  const type = textAt(metric, "type");
+  const field = `${type.slice(0, 1).toLowerCase()}${type.slice(1)}`;
+  const source = objectAt(metric, field);
+  if (!source) return "<unknown type>";
+  const target = objectAt(source, "target");
+  const current = objectAt(state, field, "current");
+  const amount = (of: unknown, name: string): string | undefined => {
+    const value = isObject(of) ? of[name] : undefined;
+    return value === undefined ? undefined : `${value}`;
+  };
+  const average = amount(target, "averageValue");
+  const isResource = type === "Resource" || type === "ContainerResource";
+  const name = isResource ? `${textAt(source, "name")}: ` : "";
+  if (average !== undefined) {
+    const suffix = isResource || type === "Pods" ? "" : " (avg)";
+    return `${name}${amount(current, "averageValue") ?? "<unknown>"}/${average}${suffix}`;
+  }
+  if (!isResource) return `${amount(current, "value") ?? "<unknown>"}/${amount(target, "value") ?? "0"}`;
+  const percent = (of: unknown, fallback: string): string => {
+    const value = amount(of, "averageUtilization");
+    return value === undefined ? fallback : `${value}%`;
+  };
+  return `${name}${percent(current, "<unknown>")}/${percent(target, "<auto>")}`;
 }

@@ -1,10 +1,9 @@
 import { fieldsAt } from "../../registry/selectable-fields.ts";
-import { defaultNamespace } from "../../schema/defaulting/cluster.ts";
-import { listAt } from "../../schema/json.ts";
-import { prepareNamespace } from "../../schema/prepare.ts";
-import { namespaceCells } from "../../schema/tables/cluster.ts";
-import { validateNamespace } from "../../schema/validation/kinds.ts";
+import { type JsonObject, listAt, objectAt, textAt } from "../../schema/json.ts";
+import { text } from "../../schema/tables/cells.ts";
+import { validateFinalizer } from "../../schema/validation/metadata.ts";
 import { undottedLabelName } from "../../schema/validation/names.ts";
+import type { Report } from "../../schema/validation/report.ts";
 import type { KubeObject } from "../../types.ts";
 import type { Kind } from "../kind.ts";
 
@@ -18,7 +17,7 @@ export const namespace: Kind = {
   },
   prepare: prepareNamespace,
   validate: validateNamespace,
-  cells: namespaceCells,
+  cells: { Status: text("status", "phase") },
   selectors: fieldsAt("status.phase"),
   deletion: {
     forbidden: ["default", "kube-system", "kube-public"],
@@ -31,4 +30,33 @@ export const namespace: Kind = {
 /** It has finalizers of its own in spec, emptied through /finalize. */
 function hasFinalizers(namespace: KubeObject): boolean {
   return listAt(namespace, "spec", "finalizers").length > 0;
+}
+
+function defaultNamespace(fields: JsonObject): void {
+  const metadata = objectAt(fields, "metadata");
+  const name = textAt(metadata, "name");
+  if (name)
+    fields.metadata = {
+      ...metadata,
+      labels: { ...objectAt(metadata, "labels"), "kubernetes.io/metadata.name": name },
+    };
+}
+
+function prepareNamespace(object: KubeObject, previous: KubeObject | undefined): KubeObject {
+  const spec = objectAt(object, "spec");
+  if (previous) return { ...object, spec: { ...spec, ...finalizersOf(previous) } };
+  const finalizers = listAt(spec, "finalizers");
+  const all = finalizers.includes("kubernetes") ? finalizers : [...finalizers, "kubernetes"];
+  return { ...object, spec: { ...spec, finalizers: all } };
+}
+
+/** They change only through the finalize endpoint. */
+function finalizersOf(previous: KubeObject): JsonObject {
+  const finalizers = objectAt(previous, "spec")?.finalizers;
+  return finalizers === undefined ? {} : { finalizers };
+}
+
+function validateNamespace(report: Report, object: KubeObject): void {
+  for (const finalizer of listAt(object, "spec", "finalizers"))
+    validateFinalizer(report, `${finalizer}`, { field: "spec.finalizers", standard: "spec.finalizers" });
 }

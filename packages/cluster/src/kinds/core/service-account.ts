@@ -1,4 +1,5 @@
-import { prepareServiceAccount } from "../../schema/prepare.ts";
+import { isObject, listAt } from "../../schema/json.ts";
+import type { KubeObject } from "../../types.ts";
 import type { Kind } from "../kind.ts";
 
 export const serviceAccount: Kind = {
@@ -9,3 +10,11 @@ export const serviceAccount: Kind = {
     answersObject: true,
   },
 };
+
+/** pkg/registry/core/serviceaccount strategy: of its Secrets only the names are kept. */
+function prepareServiceAccount(object: KubeObject): KubeObject {
+  const secrets = listAt(object, "secrets");
+  if (secrets.length === 0) return object;
+  const named = secrets.map((secret) => (isObject(secret) && secret.name ? { name: secret.name } : {}));
+  return { ...object, secrets: named };
+}

@@ -1,8 +1,8 @@
 import { specOf } from "../../registry/kind-rules.ts";
-import { defaultNetworkPolicySpec } from "../../schema/defaulting/service.ts";
-import { networkPolicyCells } from "../../schema/tables/network.ts";
-import { validateNetworkPolicy } from "../../schema/validation/network.ts";
+import { type JsonObject, listAt } from "../../schema/json.ts";
+import { selector } from "../../schema/tables/cells.ts";
 import type { Kind } from "../kind.ts";
+import { validateNetworkPolicy } from "./network-policy-validation.ts";
 
 export const networkPolicy: Kind = {
   group: "networking.k8s.io",
@@ -13,5 +13,10 @@ export const networkPolicy: Kind = {
     "io.k8s.api.networking.v1.NetworkPolicySpec": defaultNetworkPolicySpec,
   },
   validate: validateNetworkPolicy,
-  cells: networkPolicyCells,
+  cells: { "Pod-Selector": selector("spec", "podSelector") },
 };
+
+function defaultNetworkPolicySpec(fields: JsonObject): void {
+  if (listAt(fields, "policyTypes").length > 0) return;
+  fields.policyTypes = listAt(fields, "egress").length > 0 ? ["Ingress", "Egress"] : ["Ingress"];
+}

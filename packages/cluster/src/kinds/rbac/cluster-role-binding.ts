@@ -1,7 +1,6 @@
-import { roleBindingCells } from "../../schema/tables/access.ts";
-import { validateRoleBinding } from "../../schema/validation/access.ts";
 import { pathSegmentName } from "../../schema/validation/names.ts";
 import type { Kind } from "../kind.ts";
+import { roleBindingCells, validateRoleBinding } from "./role-rules.ts";
 
 export const clusterRoleBinding: Kind = {
   group: "rbac.authorization.k8s.io",

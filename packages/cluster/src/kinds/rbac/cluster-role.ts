@@ -1,6 +1,6 @@
-import { validateRole } from "../../schema/validation/access.ts";
 import { pathSegmentName } from "../../schema/validation/names.ts";
 import type { Kind } from "../kind.ts";
+import { validateRole } from "./role-rules.ts";
 
 export const clusterRole: Kind = {
   group: "rbac.authorization.k8s.io",

@@ -1,8 +1,7 @@
-import { defaultSubject } from "../../schema/defaulting/cluster.ts";
-import { roleBindingCells } from "../../schema/tables/access.ts";
-import { validateRoleBinding } from "../../schema/validation/access.ts";
+import type { JsonObject } from "../../schema/json.ts";
 import { pathSegmentName } from "../../schema/validation/names.ts";
 import type { Kind } from "../kind.ts";
+import { roleBindingCells, validateRoleBinding } from "./role-rules.ts";
 
 export const roleBinding: Kind = {
   group: "rbac.authorization.k8s.io",
@@ -15,3 +14,7 @@ export const roleBinding: Kind = {
   validate: validateRoleBinding,
   cells: roleBindingCells,
 };
+
+function defaultSubject(fields: JsonObject): void {
+  if (fields.kind === "User" || fields.kind === "Group") fields.apiGroup ??= "rbac.authorization.k8s.io";
+}

@@ -97,3 +97,14 @@ export function firstThree(items: readonly string[]): string {
   if (items.length === 0) return "<unset>";
   return items.length > 3 ? `${shown} + ${items.length - 3} more...` : shown;
 }
+
+export function loadBalancerAddresses(object: KubeObject): string[] {
+  const rows = listAt(object, "status", "loadBalancer", "ingress");
+  const found = rows.map((row) => textAt(row, "ip") || textAt(row, "hostname")).filter(Boolean);
+  return [...new Set(found)].sort();
+}
+
+export function nameWithDefault(object: KubeObject, annotation: string): string {
+  const name = object.metadata.name ?? "";
+  return object.metadata.annotations?.[annotation] === "true" ? `${name} (default)` : name;
+}

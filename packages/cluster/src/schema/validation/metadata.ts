@@ -16,17 +16,8 @@ export interface MetadataRules {
   readonly isGenerallyValidated?: true;
 }
 
-export function versionAndGroup(name: string, { spec }: KubeObject): string[] {
-  const wanted = `${textAt(spec, "version")}.${textAt(spec, "group")}`;
-  return name === wanted ? [] : [`must be \`spec.version+"."+spec.group\`: ${JSON.stringify(wanted)}`];
-}
-
-export function pluralAndGroup(name: string, { spec }: KubeObject): string[] {
-  const wanted = `${textAt(spec, "names", "plural")}.${textAt(spec, "group")}`;
-  return [...subdomainName(name), ...(name === wanted ? [] : ['must be spec.names.plural+"."+spec.group'])];
-}
-
 const largestAnnotations = 256 * 1024;
+
 const standardFinalizers = new Set(["kubernetes", "orphan", "foregroundDeletion"]);
 
 /** apimachinery/pkg/api/validation/objectmeta.go */
