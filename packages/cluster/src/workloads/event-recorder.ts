@@ -1,4 +1,4 @@
-import type { Clock } from "@capstan/flow";
+import { BoundedMap, type Clock, KeyedQueue } from "@capstan/flow";
 import { ApiError, type KubeObject, type Objects } from "../types.ts";
 import { timestamp } from "./controller.ts";
 import { resourceTypes } from "./resource-types.ts";
@@ -46,16 +46,26 @@ export class EventRecorder {
   readonly #clock: Clock;
   readonly #signal: AbortSignal;
   readonly #pending = new Map<string, Pending>();
-  readonly #known = new Map<string, Known>();
-  readonly #tokens = new Map<string, { left: number; at: number }>();
-  #writing = 0;
+  readonly #known = new BoundedMap<Known>(mostKnown);
+  readonly #tokens = new BoundedMap<{ left: number; at: number }>(mostKnown);
+  readonly #queue: KeyedQueue;
   #lastSuffix = 0n;
-  #drained: (() => void)[] = [];
 
-  constructor(needs: { objects: Objects; clock: Clock; signal: AbortSignal }) {
-    this.#objects = needs.objects;
-    this.#clock = needs.clock;
-    this.#signal = needs.signal;
+  constructor({ objects, clock, signal }: { objects: Objects; clock: Clock; signal: AbortSignal }) {
+    this.#objects = objects;
+    this.#clock = clock;
+    this.#signal = signal;
+    this.#queue = new KeyedQueue({
+      atOnce: concurrency,
+      clock,
+      signal,
+      work: (key) => this.#write(key),
+      // It is lost, as in Kubernetes: namespaces end and objects go.
+      failed: (key, error) => {
+        this.#known.delete(key);
+        if (!(error instanceof ApiError) && !signal.aborted) throw error;
+      },
+    });
   }
 
   record(about: KubeObject, facts: EventFacts): void {
@@ -70,16 +80,15 @@ export class EventRecorder {
     }
     if (this.#pending.size >= mostPending || !this.#takeToken(about, facts)) return;
     this.#pending.set(key, { about, facts, count: 1 });
-    queueMicrotask(() => this.#pump());
+    this.#queue.add(key);
   }
 
   get isIdle(): boolean {
-    return this.#writing === 0 && this.#pending.size === 0;
+    return this.#queue.isIdle;
   }
 
   drained(): Promise<void> {
-    if (this.isIdle) return Promise.resolve();
-    return new Promise((resolve) => this.#drained.push(resolve));
+    return this.#queue.idle();
   }
 
   #takeToken(about: KubeObject, facts: EventFacts): boolean {
@@ -87,35 +96,14 @@ export class EventRecorder {
     const now = this.#clock.now();
     const known = this.#tokens.get(key) ?? { left: burstPerObject, at: now };
     const left = Math.min(burstPerObject, known.left + Math.floor((now - known.at) / refillMs));
-    remember(this.#tokens, key, { left: Math.max(left - 1, 0), at: left > known.left ? now : known.at });
+    this.#tokens.set(key, { left: Math.max(left - 1, 0), at: left > known.left ? now : known.at });
     return left > 0;
   }
 
-  #pump(): void {
-    if (this.#signal.aborted) this.#pending.clear();
-    for (const [key, pending] of this.#pending) {
-      if (this.#writing >= concurrency) return;
-      this.#pending.delete(key);
-      this.#writing += 1;
-      void this.#write(key, pending).finally(() => {
-        this.#writing -= 1;
-        this.#pump();
-      });
-    }
-    if (!this.isIdle) return;
-    const waiters = this.#drained;
-    this.#drained = [];
-    for (const resolve of waiters) resolve();
-  }
-
-  /** An event that cannot be written is lost, as in Kubernetes: namespaces end and objects go. */
-  async #write(key: string, pending: Pending): Promise<void> {
-    try {
-      if (!(await this.#recount(key, pending))) await this.#create(key, pending);
-    } catch (error) {
-      if (!(error instanceof ApiError) && !this.#signal.aborted) throw error;
-      this.#known.delete(key);
-    }
+  async #write(key: string): Promise<void> {
+    const pending = this.#pending.get(key);
+    this.#pending.delete(key);
+    if (pending && !(await this.#recount(key, pending))) await this.#create(key, pending);
   }
 
   async #recount(key: string, { count }: Pending): Promise<boolean> {
@@ -140,7 +128,7 @@ export class EventRecorder {
   async #create(key: string, pending: Pending): Promise<void> {
     const event = newEvent(pending, { now: timestamp(this.#clock.now()), suffix: this.#nextSuffix() });
     await this.#objects.create(resourceTypes.events, event);
-    remember(this.#known, key, {
+    this.#known.set(key, {
       namespace: event.metadata.namespace ?? "",
       name: event.metadata.name ?? "",
     });
@@ -179,12 +167,4 @@ function newEvent(
     reportingComponent: facts.component,
     reportingInstance: facts.host ?? "",
   };
-}
-
-function remember<Value>(map: Map<string, Value>, key: string, value: Value): void {
-  map.delete(key);
-  map.set(key, value);
-  if (map.size <= mostKnown) return;
-  const [oldest] = map.keys();
-  if (oldest !== undefined) map.delete(oldest);
 }
