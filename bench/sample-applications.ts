@@ -4,7 +4,7 @@ import { createGitRepository, type GitRepository } from "@capstan/testkit";
 
 const folderOf = (index: number): string => `apps/app-${String(index).padStart(4, "0")}`;
 
-/** ConfigMap, ServiceAccount, Service and a Deployment of no replicas, as in spec/testenv.md's table. */
+/** ConfigMap, ServiceAccount, Service and a Deployment of no replicas. */
 export function manifestsOf(index: number, value: string): string {
   const name = `app-${index}`;
   const documents: Manifest[] = [

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 
-/** The real programs, a group per go.mod because their Kubernetes libraries differ (spec/testenv.md). */
+/** The real programs, a group per go.mod because their Kubernetes libraries differ. */
 export interface Group {
   name: string;
   /** Of its go.mod, where another group has it too. */

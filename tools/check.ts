@@ -6,6 +6,7 @@ const steps: readonly (readonly [string, readonly string[]])[] = [
   ["types of the page", ["tsc", "-p", "packages/ui"]],
   ["lint and format", ["biome", "check", "--error-on-warnings", "."]],
   ["imports", ["node", "tools/check-imports.ts"]],
+  ["links", ["node", "tools/check-links.ts"]],
   ["sizes", ["node", "tools/check-sizes.ts"]],
   ["dead code", ["knip", "--no-progress"]],
   ["lock file", ["node", "tools/complete-lockfile.ts", "--check"]],

@@ -25,7 +25,7 @@ interface Place {
 
 /**
  * The value files of a source in the order in which helm gets them: globs in lexical order without what is listed
- * by itself, each file at its first place only (Argo CD: util/app/path ResolveValueFilePaths; argocd-cmp.md §10.1).
+ * by itself, each file at its first place only (Argo CD: util/app/path ResolveValueFilePaths).
  */
 export async function resolveValueFiles(context: RenderContext): Promise<HelmFile[]> {
   const { valueFiles = [], ignoreMissingValueFiles = false } = context.source.helm ?? {};

@@ -1,6 +1,6 @@
 import { parseBoolean } from "./parse-boolean.ts";
 
-/** Keys that the system reads and writes on applications and on the objects it manages (argocd-crds.md §1.7, §1.8). */
+/** Keys that the system reads and writes on applications and on the objects it manages (Argo CD: common/common.go). */
 
 const prefix = "argocd.argoproj.io/";
 

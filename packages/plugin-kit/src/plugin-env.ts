@@ -14,7 +14,7 @@ const revisionVariables: ReadonlySet<string> = new Set([
   "ARGOCD_APP_REVISION_SHORT_8",
 ]);
 
-/** The whole environment of a plugin's commands, in Argo CD's order (reposerver getPluginEnvs, argocd-cmp.md §3.4). */
+/** The whole environment of a plugin's commands, in Argo CD's order (reposerver/repository getPluginEnvs). */
 export function pluginEnv({ env, kubeVersion, apiVersions, source }: RenderContext): EnvVariable[] {
   const base = {
     ...env,

@@ -26,7 +26,7 @@ export interface RenderContext {
   readonly project: string;
   readonly kubeVersion: string;
   readonly apiVersions: readonly string[];
-  /** Variables of Argo CD's build environment (argocd-cmp.md §3.4), without those of the plugin. */
+  /** Variables of Argo CD's build environment (reposerver/repository newEnv), without those of the plugin. */
   readonly env: Readonly<Record<string, string>>;
   readonly settings: RenderContextSettings;
   /** What the project may read of secret stores; absent: whoever asks reads what is his own. */

@@ -1,6 +1,6 @@
 import type { ApplicationSource } from "@capstan/model";
 
-/** Variables of Argo CD's build environment; of these only such without name and value are dropped (argocd-cmp.md §3.4). */
+/** Variables of Argo CD's build environment; of these only such without name and value are dropped (reposerver/repository newEnv). */
 export function buildEnv(of: {
   appName: string;
   namespace: string;

@@ -86,7 +86,7 @@ async function chartParameters(context: RenderContext): Promise<ParameterAnnounc
   return parameters.map(({ name, value }) => ({ name, string: value }));
 }
 
-/** A server sends dynamic parameters first, and of equal names the last holds (argocd-cmp.md §3.5). */
+/** A server sends dynamic parameters first, and of equal names the last holds (Argo CD: cmpserver/plugin getParametersAnnouncement). */
 function lastOfEach(announced: readonly ParameterAnnouncement[]): ParameterAnnouncement[] {
   return [...new Map(announced.map((one) => [one.name ?? "", one])).values()];
 }

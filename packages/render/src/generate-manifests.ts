@@ -71,7 +71,7 @@ const worthDiskMs = 20;
 const maxNotes = 10;
 const noRun: Done["timings"] = { queueMs: 0, transferMs: 0, stages: [] };
 
-/** Answers with manifests in the five steps of design.md §4: fetch, choose, inputs, cache, run. */
+/** Answers with manifests in five steps: fetch, choose, inputs, cache, run. */
 export class ManifestGenerator {
   readonly #parts: GenerateParts;
   readonly #unfetched = new UnfetchedContent();

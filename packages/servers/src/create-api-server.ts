@@ -119,7 +119,7 @@ export function createApiServer(input: ApiServerInput): ApiServer {
 
 const everyApplication = { resource: "applications", action: "get", object: "*/*" };
 
-/** Names as Argo CD's server has them (argocd-server.md §10). */
+/** Names as Argo CD's server has them (server/metrics). */
 function createCounters(registry: Registry) {
   const registers = [registry];
   return {

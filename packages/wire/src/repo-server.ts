@@ -57,7 +57,7 @@ export interface RevisionRequest {
   source: ApplicationSource;
   /** What to resolve; default `source.targetRevision`. */
   revision?: string;
-  /** true: ask the remote even when a recent answer is known (level 3 of argocd-sync.md §1.1). */
+  /** true: ask the remote even when a recent answer is known (Argo CD: CompareWithLatestForceResolve). */
   noRevisionCache?: boolean;
   /**
    * An answer of the remote that is kept counts only when the remote was asked at this time or later (milliseconds

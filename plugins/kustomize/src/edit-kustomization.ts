@@ -6,7 +6,7 @@ type Kustomization = Record<string, unknown>;
 
 /**
  * The kustomization with a source's options, as `kustomize edit` would leave it
- * (Argo CD: util/kustomize Build; argocd-cmp.md §10.3).
+ * (Argo CD: util/kustomize Build).
  */
 export function editKustomization(
   content: Kustomization,

@@ -1,7 +1,7 @@
 import type { GeneralSettings } from "@capstan/kube";
 
 /**
- * How much of a comparison is asked for (argocd-sync.md §1.1): 1 against the last revision, 2 resolves the
+ * How much of a comparison is asked for (Argo CD: controller/appcontroller.go CompareWith): 1 against the last revision, 2 resolves the
  * branch through the revision cache, 3 asks the remote.
  */
 export type CompareLevel = 1 | 2 | 3;

@@ -93,7 +93,7 @@ export interface SyncWindowVerdict {
   assigned: SyncWindow[];
 }
 
-/** v1alpha1 SyncWindows.CanSync (argocd-sync.md §9). */
+/** Argo CD: pkg/apis/application/v1alpha1/types.go SyncWindows.CanSync. */
 export function canSync(input: SyncWindowInput): SyncWindowVerdict {
   const assigned = matchingWindows(input.project, input.subject);
   const now = split(assigned, input.nowMs);

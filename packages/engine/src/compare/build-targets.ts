@@ -33,7 +33,7 @@ export interface Targets {
   conditions: Pick<ApplicationCondition, "type" | "message">[];
 }
 
-/** From rendered manifests to what the cluster should hold (argocd-sync.md §1.3; controller/state.go). */
+/** From rendered manifests to what the cluster should hold (Argo CD: controller/state.go). */
 export function buildTargets(input: TargetInput): Targets {
   const excluded = new Map<string, number>();
   const byKey = new Map<string, Manifest>();

@@ -37,7 +37,7 @@ export interface PairInput {
   tracking: Tracking;
 }
 
-/** Targets in their order, then what is only in the cluster, by name (argocd-sync.md §1.4). */
+/** Targets in their order, then what is only in the cluster, by name (Argo CD: gitops-engine pkg/sync/reconcile.go Reconcile). */
 export function pairResources({ targets, live, instance, tracking }: PairInput): ResourcePair[] {
   const liveByKey = new Map(live.map((manifest) => [keyText(keyOf(manifest)), manifest]));
   const pairs: ResourcePair[] = [];
@@ -87,7 +87,7 @@ export interface Comparison {
   conditions: Pick<ApplicationCondition, "type" | "message">[];
 }
 
-/** Status of each object and of the whole (argocd-sync.md §1.5; controller/state.go CompareAppState). */
+/** Status of each object and of the whole (Argo CD: controller/state.go CompareAppState). */
 export function compareResources(input: CompareInput): Comparison {
   const options = readSyncOptions(input.app.spec.syncPolicy?.syncOptions);
   const resources = input.pairs.map((pair) => comparePair(pair, { ...input, options }));

@@ -18,7 +18,7 @@ const serverFields = new Set([
   "namespace",
 ]);
 
-/** Both sides of a comparison, without what does not count (argocd-sync.md §3; util/argo/diff, gitops-engine diff). */
+/** Both sides of a comparison, without what does not count (Argo CD: util/argo/diff, gitops-engine pkg/diff). */
 export function normalize(manifest: Manifest, rules: DiffRules): Manifest {
   const group = groupOf(manifest.apiVersion);
   let normal: Manifest = { ...manifest, metadata: withoutServerFields(manifest.metadata) };

@@ -32,7 +32,7 @@ export type AutoSyncDecision =
 
 const none = (because: string): AutoSyncDecision => ({ kind: "none", because });
 
-/** Whether to start a sync by ourselves (argocd-sync.md §5.2; controller/appcontroller.go autoSync). */
+/** Whether to start a sync by ourselves (Argo CD: controller/appcontroller.go autoSync). */
 export function decideAutoSync(input: AutoSyncInput): AutoSyncDecision {
   const { app } = input;
   const automated = app.spec.syncPolicy?.automated;

@@ -6,7 +6,7 @@ import type { ApplyTask, SyncAction, SyncPlan, SyncState, SyncStep, SyncTask } f
 import { resultId } from "./task-id.ts";
 import { initialDryRun, waveStep } from "./wave-step.ts";
 
-/** What to do next; pure, and the same again when nothing has changed (argocd-sync.md §6.2). */
+/** What to do next; pure, and the same again when nothing has changed (Argo CD: gitops-engine pkg/sync/sync_context.go Sync). */
 export function nextStep(input: StepInput): SyncStep {
   const { plan } = input;
   if (input.terminate === true) return terminate(input);
@@ -23,7 +23,7 @@ export function nextStep(input: StepInput): SyncStep {
 }
 
 /**
- * Results of the tasks that are still running, in view of what lives (§6.2 step 3). A single wave without hooks is
+ * Results of the tasks that are still running, in view of what lives. A single wave without hooks is
  * over once it is applied, healthy or not.
  */
 function observe({ plan, state, liveOf, healthOf }: StepInput): SyncState {
@@ -76,7 +76,7 @@ function isOver(result: ResourceResult | undefined): boolean {
   );
 }
 
-/** Completed hooks lose our finalizer, so that they can be deleted (§6.2 step 6). */
+/** Completed hooks lose our finalizer, so that they can be deleted. */
 function releaseCompleted({ plan, state, liveOf }: StepInput): SyncAction[] {
   const results = new Map(state.results.map((result) => [resultId(result), result]));
   return hookTasks(plan)
@@ -155,7 +155,7 @@ function dryRunVerdict(task: SyncTask): Parameters<typeof resultFor>[1] {
   return { status: "Synced", phase: "Succeeded", message: `${task.change} (dry run)` };
 }
 
-/** Running hooks are let go and deleted; what is complete keeps its result (§7). */
+/** Running hooks are let go and deleted; what is complete keeps its result. */
 function terminate({ plan, state, liveOf }: StepInput): SyncStep {
   const actions: SyncAction[] = [];
   let next = state;

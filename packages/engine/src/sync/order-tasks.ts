@@ -6,7 +6,7 @@ import { taskId } from "./task-id.ts";
 
 const phaseRank: ReadonlyMap<SyncPhase, number> = new Map(syncPhases.map((phase, index) => [phase, index]));
 
-/** Phase, wave, kind, name; prunes in the opposite order of waves; what others need before them (§6.1, §6.4). */
+/** Phase, wave, kind, name; prunes in the opposite order of waves; what others need before them (Argo CD: gitops-engine pkg/sync/sync_tasks.go). */
 export function orderTasks(tasks: readonly SyncTask[], options: SyncOptions): SyncTask[] {
   const waved = pruneLast(mirrorPrunes(tasks), options).sort(compareTasks);
   return advance(advance(waved, namespaceUser), kindUser);

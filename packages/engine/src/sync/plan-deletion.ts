@@ -34,7 +34,7 @@ export interface KeptObject {
 
 /**
  * What a cascade does now: one wave at a time, the last one first, waiting for each to be gone
- * (argocd-sync.md §8; controller/sort_delete.go).
+ * (Argo CD: controller/sort_delete.go).
  */
 export interface DeletionPlan {
   state: "delete" | "wait" | "confirm" | "done";

@@ -7,7 +7,7 @@ import type { ApplyTask } from "./sync-plan.ts";
 /**
  * CreateNamespace: a PreSync task for the destination namespace, unless git has it or it is there already.
  * Its metadata is applied when managedNamespaceMetadata asks for some. The namespace carries no tracking, so that
- * removing the application never prunes it (argocd-sync.md §6.6).
+ * removing the application never prunes it (Argo CD: gitops-engine pkg/sync/sync_context.go).
  */
 export function planNamespace(input: SyncPlanInput, options: SyncOptions): ApplyTask[] {
   const name = input.app.spec.destination.namespace ?? "";

@@ -42,7 +42,7 @@ export interface SyncPlanInput {
   refusalOf: (key: ResourceKey) => string | undefined;
 }
 
-/** Pure: turns a comparison and an operation into everything that the sync will do (argocd-sync.md §6). */
+/** Pure: turns a comparison and an operation into everything that the sync will do (Argo CD: gitops-engine pkg/sync/sync_context.go getSyncTasks). */
 export function planSync(input: SyncPlanInput): SyncPlan {
   const options = readSyncOptions(input.operation.sync?.syncOptions);
   const tasks: SyncTask[] = [];
@@ -61,7 +61,7 @@ export function planSync(input: SyncPlanInput): SyncPlan {
   };
 }
 
-/** No hooks with the apply strategy nor in a partial sync (argocd-sync.md §5.1, §7). */
+/** No hooks with the apply strategy nor in a partial sync (Argo CD: controller/sync.go). */
 export function runsHooks({ sync }: Operation): boolean {
   return sync?.syncStrategy?.apply === undefined && (sync?.resources ?? []).length === 0;
 }

@@ -4,7 +4,7 @@ import type { ApplyTask, SyncAction, SyncStep, SyncTask } from "./sync-plan.ts";
 import { resultId } from "./task-id.ts";
 import { removePrevious } from "./wave-step.ts";
 
-/** After a failure: running hooks end, SyncFail hooks run, then the operation has failed (§6.2 step 7, §7). */
+/** After a failure: running hooks end, SyncFail hooks run, then the operation has failed (Argo CD: gitops-engine pkg/sync/sync_context.go Sync). */
 export function settleFailure(
   input: StepInput,
   failed: readonly SyncTask[],

@@ -6,7 +6,7 @@ import { resultId } from "./task-id.ts";
 
 /**
  * Before anything changes: the destination namespace for real, since nothing can be tried in one that is missing,
- * then a dry run of the rest (§6.2 step 2).
+ * then a dry run of the rest (Argo CD: gitops-engine pkg/sync/sync_context.go Sync).
  */
 export function initialDryRun({ plan, state, dryRunFirst }: StepInput): SyncStep | undefined {
   const done = new Set(state.results.map(resultId));
@@ -30,7 +30,7 @@ function isNamespaceCreation(task: SyncTask): task is ApplyTask {
   return task.act === "apply" && task.createsNamespace === true;
 }
 
-/** Waits for what runs, else starts the next wave, else is done (§6.2 steps 4 to 10, §6.3). */
+/** Waits for what runs, else starts the next wave, else is done. */
 export function waveStep(input: StepInput, release: readonly SyncAction[]): SyncStep {
   const { plan, state } = input;
   const results = new Map(state.results.map((result) => [resultId(result), result]));

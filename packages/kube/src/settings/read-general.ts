@@ -8,7 +8,7 @@ const defaultReconcileMs = 120_000;
 const defaultJitterMs = 60_000;
 const defaultSessionMs = 24 * 3_600_000;
 
-/** Settings of argocd-cm. Source: util/settings/settings.go; defaults as in argocd-server.md §6.1. */
+/** Settings of argocd-cm. Source: util/settings/settings.go, with its defaults. */
 export function readGeneral(
   reader: ValueReader,
   raw: Readonly<Record<string, string>>,

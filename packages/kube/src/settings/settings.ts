@@ -3,7 +3,7 @@ import type { ClusterConfig } from "../transport/cluster-config.ts";
 import type { SettingsFound } from "./find-not-honoured.ts";
 import type { KindFilter } from "./kind-filter.ts";
 
-/** argocd-cm, with its defaults (argocd-server.md §6.1). */
+/** argocd-cm, with its defaults (Argo CD: util/settings). */
 export interface GeneralSettings {
   url: string | undefined;
   adminEnabled: boolean;

@@ -43,7 +43,7 @@ export const pluginInputsSchema = object(
 );
 export type PluginInputs = Static<typeof pluginInputsSchema>;
 
-/** plugin.yaml: Argo CD's fields, then Capstan's optional ones, which stock servers ignore (design.md §4). */
+/** plugin.yaml: Argo CD's fields, then Capstan's optional ones, which stock servers ignore. */
 export const configManagementPluginSchema = object(
   {
     apiVersion: string(),

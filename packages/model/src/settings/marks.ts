@@ -7,7 +7,7 @@ const application = { holder: "Application", part: "annotation" } as const;
 const managed = { holder: "managed object", part: "annotation" } as const;
 const nobody = "nobody is notified yet";
 
-/** Annotations, labels and finalizers of Applications and of projects (argocd-crds.md §1.7, §1.8). */
+/** Annotations, labels and finalizers of Applications and of projects (Argo CD: common/common.go). */
 export const applicationMarks: readonly KnownSetting[] = [
   ...honoured(application, "controllers/src", [
     `${own}refresh`,
@@ -116,7 +116,7 @@ function syncOptionsAt(holder: "Application" | "managed object"): KnownSetting[]
   );
 }
 
-/** Sync and compare options: of the application's list, and of the annotations of objects (argocd-crds.md §1.3). */
+/** Sync and compare options: of the application's list, and of the annotations of objects (Argo CD: gitops-engine pkg/sync/common/types.go). */
 export const options: readonly KnownSetting[] = [
   ...syncOptionsAt("Application"),
   ...syncOptionsAt("managed object"),

@@ -20,7 +20,7 @@ export interface SyncOptionRecord {
 
 const onOff = { true: true, false: false };
 
-/** The options of Argo CD 3.6 (gitops-engine pkg/sync/common/types.go, docs/user-guide/sync-options.md). */
+/** The options of Argo CD 3.6 (gitops-engine pkg/sync/common/types.go and its page "Sync Options"). */
 export const syncOptionRecords = {
   CreateNamespace: {
     values: onOff,

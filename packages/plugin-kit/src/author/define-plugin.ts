@@ -28,7 +28,7 @@ export interface PluginRun<P extends Parameters = Parameters> {
   readonly refs: Readonly<Record<string, string>>;
   /** Absolute; for files of the plugin's own, gone after the run. */
   readonly scratch: string;
-  /** What the protocol gives: ARGOCD_APP_NAME, KUBE_VERSION and so on (argocd-cmp.md §3.4). */
+  /** What the protocol gives: ARGOCD_APP_NAME, KUBE_VERSION and so on (Argo CD: reposerver/repository getPluginEnvs). */
   readonly env: Readonly<Record<string, string>>;
   /** The application's own variables, by the names that it gives them (`plugin.env`). */
   readonly variables: Readonly<Record<string, string>>;

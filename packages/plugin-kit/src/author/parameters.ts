@@ -150,7 +150,7 @@ function refuse(name: string, problem: string): CapstanError {
   return new CapstanError({ code: "INVALID_ARGUMENT", field: `parameter ${name}`, problem });
 }
 
-/** ARGOCD_APP_PARAMETERS: JSON of the parameters that were set, null for none (argocd-cmp.md §3.4). */
+/** ARGOCD_APP_PARAMETERS: JSON of the parameters that were set, null for none (Argo CD: reposerver/repository getPluginParamEnvs). */
 export function readParametersVariable(text: string | undefined): PluginParameter[] {
   const value = text === undefined || text === "" ? null : parseJson(text);
   if (value === null) return [];

@@ -16,7 +16,7 @@ const sensitiveForMs = 10 * 60_000;
 /** However short a lease is: making it anew all the time would help nobody. */
 const leastMs = 10_000;
 
-/** How long what a plugin made is kept: secrets for a time only (design.md §4), and never longer than they last. */
+/** How long what a plugin made is kept: secrets for a time only, and never longer than they last. */
 export function keptUntil(
   clock: Clock,
   { sensitive, until }: { sensitive: boolean; until?: number | undefined },

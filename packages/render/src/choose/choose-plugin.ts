@@ -25,7 +25,7 @@ const tools = ["helm", "kustomize", "directory", "plugin"] as const;
 /** How long an application stays with a plugin that was found for it and is gone. */
 const faithfulMs = 5 * 60_000;
 
-/** Which plugin renders a source (Argo CD: reposerver GetAppSourceType, util/app/discovery; argocd-cmp.md §3). */
+/** Which plugin renders a source (Argo CD: reposerver GetAppSourceType, util/app/discovery). */
 export class PluginChoice {
   readonly #options: ChoiceOptions;
   /** Whether rules match, by rule and digest of the directory. */

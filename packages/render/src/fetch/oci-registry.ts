@@ -21,7 +21,7 @@ export interface OciManifest {
 export interface OciImage {
   readonly digest: string;
   readonly layers: OciManifest["layers"];
-  /** As the image's author wrote it (OCI image specification, config.md). */
+  /** As the image's author wrote it (OCI image specification, config). */
   readonly config: Readonly<Record<string, unknown>>;
   /** Its one file is a program in WebAssembly, as kpt's `alpha wasm push` makes it. */
   readonly isWasm: boolean;

@@ -22,7 +22,7 @@ const maxLayers = 10;
 const maxLayerBytes = 1024 * 2 ** 20;
 const maxTreesBytes = 64 * 2 ** 20;
 
-/** Files of an artifact in an OCI registry: `repoURL: oci://…` without a chart (argocd-cmp.md §10.5). */
+/** Files of an artifact in an OCI registry: `repoURL: oci://…` without a chart (Argo CD: util/oci). */
 export class OciSources implements Sources {
   readonly #options: HelmSourcesOptions;
   readonly #resolved = new BoundedMap<{ digest: string; tag: string; askedAt: number }>(10_000);

@@ -18,7 +18,7 @@ const opaque = ".wh..wh..opq";
 const maxLinks = 40;
 
 /**
- * Lays a layer over what earlier ones left below `root` (OCI image specification, layer.md). Nothing is written or
+ * Lays a layer over what earlier ones left below `root` (OCI image specification, layer). Nothing is written or
  * removed outside of it, whatever names and links the layer has; devices are left out, as are owners and setuid bits.
  */
 /** `count` is of all layers of an image together. */

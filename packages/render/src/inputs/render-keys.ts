@@ -28,7 +28,7 @@ type Observation = Pick<Observed, "read" | "listed" | "missed">;
 const observationsEach = 4;
 const maxPaths = 500_000;
 
-/** Keys of renderings by how a plugin's inputs are known (design.md §4, inputs). */
+/** Keys of renderings by how a plugin's inputs are known. */
 export class RenderKeys {
   /** What the last runs read, by everything but files. */
   readonly #observations = new BoundedMap<readonly Observation[]>(maxPaths);

@@ -23,7 +23,7 @@ import { earliestEnd } from "../run/run-plugin.ts";
 import { type FindPlugin, type OpenPipeline, openPipeline } from "./open-pipeline.ts";
 import { digestStages, type Means, type PipelineParts, runPipeline, type StageRun } from "./run-pipeline.ts";
 
-/** In the application's directory (design.md §4). */
+/** In the application's directory. */
 const fileName = "capstan.yaml";
 
 /** A plugin whose one run is several stages, of which each can be looked at. */

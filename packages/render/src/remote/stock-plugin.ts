@@ -55,7 +55,7 @@ export interface StockFacts {
 
 type Request = MessageInitShape<typeof cmp.AppStreamRequestSchema>;
 
-/** A plugin of a stock argocd-cmp-server (argocd-cmp.md §1 and §3). */
+/** A plugin of a stock argocd-cmp-server (Argo CD: cmpserver/plugin/plugin.proto). */
 export function stockPlugin(pool: PluginPool, facts: StockFacts, parts: RemoteParts): InstalledPlugin {
   const remote = new StockPlugin(pool, facts, parts);
   return {

@@ -80,7 +80,7 @@ async function makeRequest(api: Api, ref: AppRef, { flags, io }: Options): Promi
   };
 }
 
-/** These replace the application's own list, as in Argo CD (argocd-sync.md §5.3). */
+/** These replace the application's own list, as in Argo CD (server/application Sync). */
 function syncOptions(flags: Options["flags"]): string[] {
   return [
     ...(flags.replace ? [formatSyncOption("Replace", true)] : []),

@@ -40,7 +40,7 @@ export interface LocalApp {
 }
 
 /**
- * Flags first, then the application's file, then the protocol's own variables of the caller (argocd-cmp.md §3.4).
+ * Flags first, then the application's file, then the protocol's own variables of the caller (Argo CD: reposerver/repository getPluginEnvs).
  * `plugin` renders unless the application names another tool; without one its directory decides.
  */
 export async function readLocalApp(

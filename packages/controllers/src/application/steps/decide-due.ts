@@ -12,7 +12,7 @@ import type { ApplicationRun } from "../application-run.ts";
 import type { DueCompare } from "../comparison-schedule.ts";
 import { marksOf } from "./say-not-honoured.ts";
 
-/** Ends the run when nothing asks for one (argocd-sync.md §1.1). */
+/** Ends the run when nothing asks for one (Argo CD: controller/appcontroller.go needRefreshAppStatus). */
 export const decideDue: Step<ApplicationRun> = async (run) => {
   const { app, memory, startedAt, needs } = run;
   if (isSkipped(app.metadata.annotations)) return rest(run);

@@ -6,7 +6,7 @@ import { type ApplicationRun, draftedApp, lookAgain, setConditions } from "../ap
 
 const evaluated: readonly ApplicationConditionType[] = ["SyncError"];
 
-/** Starts an automated sync where one is due (argocd-sync.md §5.2). */
+/** Starts an automated sync where one is due (Argo CD: controller/appcontroller.go autoSync). */
 export const decideOperation: Step<ApplicationRun> = async (run) => {
   const { draft, due, memory, project, needs, key } = run;
   const isBusy = draft.operation !== undefined || isRunning(draft.status.operationState);

@@ -36,7 +36,7 @@ const ours: readonly string[] = [
 ];
 const lookAgainMs = 5_000;
 
-/** Hooks before, the objects in reverse waves, hooks after, then the Application goes (argocd-sync.md §8). */
+/** Hooks before, the objects in reverse waves, hooks after, then the Application goes (Argo CD: controller/appcontroller.go finalizeApplicationDeletion). */
 export const deleteApplication: Step<ApplicationRun> = async (run, signal) => {
   if (run.app.metadata.deletionTimestamp === undefined) return "continue";
   const { draft } = run;

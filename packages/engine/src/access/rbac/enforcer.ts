@@ -36,7 +36,7 @@ type Matches = (pattern: string, text: string) => boolean;
 
 /**
  * Argo CD's answers without its engine: some allow and no deny among the rules of a subject and of all roles it has
- * (util/rbac; argocd-server.md §3). Rules are found by subject, so that a check does not grow with the policy.
+ * (Argo CD: util/rbac). Rules are found by subject, so that a check does not grow with the policy.
  */
 export function createEnforcer({ policies, defaultRole, matchMode }: EnforcerOptions): Enforcer {
   const index = indexPolicies([builtinPolicy, ...policies]);

@@ -1,4 +1,4 @@
-/** A literal that lines must contain, or with `!` in front must not (argocd-server.md §2.1). */
+/** A literal that lines must contain, or with `!` in front must not (Argo CD: server/application PodLogs). */
 export function logLineFilter(filter: string | undefined, matchCase: boolean): (line: string) => boolean {
   if (!filter) return () => true;
   const isNegated = filter.startsWith("!");

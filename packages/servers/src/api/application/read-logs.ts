@@ -85,7 +85,7 @@ function podsOf({ live }: TenantCluster, instance: string, query: LogsQuery): Ma
   });
 }
 
-/** Lines of one Pod. One that cannot be read gives one line with the reason (argocd-server.md §2.1). */
+/** Lines of one Pod. One that cannot be read gives one line with the reason (Argo CD: server/application PodLogs). */
 async function* podLines(
   { client }: TenantCluster,
   pod: Manifest,

@@ -7,7 +7,7 @@ export interface SettingsNeeds extends Pick<ApiContext, "settings" | "repo" | "c
   version: string;
 }
 
-/** Somebody without a token gets what the login page needs (argocd-server.md §12). */
+/** Somebody without a token gets what the login page needs (Argo CD: server/settings). */
 export function getSettings(context: SettingsNeeds): HandlerOf<"getSettings"> {
   return async (_request, { user }) => {
     const { general } = context.settings.current;

@@ -2,7 +2,7 @@
 // @generated from file argocd/plugin.proto (package plugin, syntax proto3)
 /* eslint-disable */
 
-// What Argo CD's repo-server and its plugin sidecars say to each other (spec/argocd-cmp.md §1).
+// What Argo CD's repo-server and its plugin sidecars say to each other (cmpserver/plugin/plugin.proto).
 
 import type { GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
 import { fileDesc, messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";

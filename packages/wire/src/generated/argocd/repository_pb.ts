@@ -2,7 +2,7 @@
 // @generated from file argocd/repository.proto (package repository, syntax proto3)
 /* eslint-disable */
 
-// The messages of Argo CD's repository service that plugins need; names and numbers from spec/argocd-cmp.md §1.2.
+// The messages of Argo CD's repository service that plugins need; names and numbers from reposerver/repository/repository.proto.
 
 import type { GenFile, GenMessage } from "@bufbuild/protobuf/codegenv2";
 import { fileDesc, messageDesc } from "@bufbuild/protobuf/codegenv2";
