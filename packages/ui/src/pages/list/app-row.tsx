@@ -1,4 +1,4 @@
-import type { MouseEvent } from "react";
+import type { ComponentType, MouseEvent } from "react";
 import { paths } from "../../paths.ts";
 import { Anchor } from "../../primitives/anchor.tsx";
 import { Glyph, StateTag } from "../../primitives/glyph.tsx";
@@ -6,6 +6,8 @@ import { MiddleCut } from "../../primitives/middle-cut.tsx";
 import { healthLook, phaseLook, syncLook } from "../../primitives/states.ts";
 import { TimeAgo } from "../../primitives/time-ago.tsx";
 import { useGoTo } from "../../url-state.ts";
+import { Cell } from "./cell.tsx";
+import { type ColumnKey, columns } from "./columns.ts";
 import { RevisionCell } from "./revision-cell.tsx";
 import type { RowFacts } from "./row-facts.ts";
 import type { Selection } from "./use-selection.ts";
@@ -51,32 +53,10 @@ export function AppRow({ app, place, selection, current }: Props) {
           onChange={() => selection.toggle(app.key)}
         />
       </span>
-      {/* biome-ignore lint/a11y/useSemanticElements: see Table */}
-      <span className="col-name" role="cell">
-        <Name app={app} />
-      </span>
-      {/* biome-ignore lint/a11y/useSemanticElements: see Table */}
-      <span className="col-health" role="cell">
-        <StateTag look={healthLook(app.health)} />
-      </span>
-      {/* biome-ignore lint/a11y/useSemanticElements: see Table */}
-      <span className="col-sync" role="cell">
-        <StateTag look={app.phase === "Running" ? phaseLook("Running") : syncLook(app.sync)} />
-      </span>
-      <RevisionCell app={app} />
-      {/* biome-ignore lint/a11y/useSemanticElements: see Table */}
-      <span className="col-project dim" role="cell">
-        <MiddleCut text={app.project} />
-      </span>
-      {/* biome-ignore lint/a11y/useSemanticElements: see Table */}
-      <span className="col-destination dim" role="cell" title={`${app.cluster}/${app.destinationNamespace}`}>
-        <MiddleCut text={app.destinationNamespace || "–"} />
-        {app.cluster !== "in-cluster" && <span className="cluster-name">{app.cluster}</span>}
-      </span>
-      {/* biome-ignore lint/a11y/useSemanticElements: see Table */}
-      <span className="col-age dim" role="cell">
-        <TimeAgo at={app.syncedAt} otherwise="never" />
-      </span>
+      {columns.map(({ key }) => {
+        const Content = cells[key];
+        return <Content key={key} app={app} />;
+      })}
     </div>
   );
 }
@@ -97,3 +77,39 @@ function Name({ app }: { app: RowFacts }) {
     </>
   );
 }
+
+/** What stands in each column. */
+const cells: Record<ColumnKey, ComponentType<{ app: RowFacts }>> = {
+  name: ({ app }) => (
+    <Cell of="name">
+      <Name app={app} />
+    </Cell>
+  ),
+  health: ({ app }) => (
+    <Cell of="health">
+      <StateTag look={healthLook(app.health)} />
+    </Cell>
+  ),
+  sync: ({ app }) => (
+    <Cell of="sync">
+      <StateTag look={app.phase === "Running" ? phaseLook("Running") : syncLook(app.sync)} />
+    </Cell>
+  ),
+  revision: RevisionCell,
+  project: ({ app }) => (
+    <Cell of="project" dim>
+      <MiddleCut text={app.project} />
+    </Cell>
+  ),
+  destination: ({ app }) => (
+    <Cell of="destination" dim title={`${app.cluster}/${app.destinationNamespace}`}>
+      <MiddleCut text={app.destinationNamespace || "–"} />
+      {app.cluster !== "in-cluster" && <span className="cluster-name">{app.cluster}</span>}
+    </Cell>
+  ),
+  age: ({ app }) => (
+    <Cell of="age" dim>
+      <TimeAgo at={app.syncedAt} otherwise="never" />
+    </Cell>
+  ),
+};

@@ -1,6 +1,6 @@
 import { healthRank, syncRank } from "../../primitives/states.ts";
-import type { ListView, SortKey } from "./list-view.ts";
-import { type Facet, facets } from "./list-view.ts";
+import { columns, compareTexts } from "./columns.ts";
+import { type Facet, facets, type ListView } from "./list-view.ts";
 import type { RowFacts } from "./row-facts.ts";
 
 export type Row =
@@ -92,37 +92,17 @@ function valuesOf(counts: ReadonlyMap<Facet, ReadonlyMap<string, number>>, facet
     .sort((left, right) => compareTexts(left.value, right.value));
 }
 
-const collator = new Intl.Collator("en", { numeric: true });
-const compareTexts = (left: string, right: string) => collator.compare(left, right);
-
 /** What failed stands below what is broken and above what is only on its way. */
 function stateRank(app: RowFacts): number {
   const rank = healthRank(app.health) * 100;
   return (app.problem === "" ? rank : Math.min(rank, healthRank("Missing") * 100 + 50)) + syncRank(app.sync);
 }
 
-const orders: Record<SortKey, (left: RowFacts, right: RowFacts) => number> = {
-  state: (left, right) => stateRank(left) - stateRank(right),
-  name: () => 0,
-  project: (left, right) => compareTexts(left.project, right.project),
-  sync: (left, right) => syncRank(left.sync) - syncRank(right.sync),
-  health: (left, right) => healthRank(left.health) - healthRank(right.health),
-  revision: (left, right) => compareTexts(left.revision, right.revision),
-  destination: (left, right) =>
-    compareTexts(left.cluster, right.cluster) ||
-    compareTexts(left.destinationNamespace, right.destinationNamespace),
-  age: (left, right) => right.changedTime - left.changedTime,
-};
-
 function comparer(view: ListView): (left: RowFacts, right: RowFacts) => number {
-  const order = orders[view.sort];
+  const column = columns.find(({ key }) => key === view.sort);
+  const order = column?.compare ?? ((left: RowFacts, right: RowFacts) => stateRank(left) - stateRank(right));
   const sign = view.descending ? -1 : 1;
-  return (left, right) => {
-    const byKey = order(left, right);
-    const byName = compareTexts(left.name, right.name);
-    if (view.sort === "name") return sign * byName;
-    return byKey === 0 ? byName : sign * byKey;
-  };
+  return (left, right) => sign * order(left, right) || compareTexts(left.name, right.name);
 }
 
 function groupOf(app: RowFacts, group: string): string {

@@ -1,16 +1,9 @@
 import type { Search } from "../../paths.ts";
+import { type ColumnKey, columns } from "./columns.ts";
 
-export const sortKeys = [
-  "state",
-  "name",
-  "project",
-  "sync",
-  "health",
-  "revision",
-  "destination",
-  "age",
-] as const;
-export type SortKey = (typeof sortKeys)[number];
+/** By state, or by one of the columns. */
+export type SortKey = "state" | ColumnKey;
+export const sortKeys: readonly SortKey[] = ["state", ...columns.map(({ key }) => key)];
 
 export const facets = ["health", "sync", "project", "cluster", "namespace", "label"] as const;
 export type Facet = (typeof facets)[number];

@@ -1,6 +1,7 @@
 import { useEffect, useState } from "react";
 import { shortRevision } from "../../parts/application-facts.ts";
 import { useRevision } from "../../queries/details.ts";
+import { Cell } from "./cell.tsx";
 import type { RowFacts } from "./row-facts.ts";
 
 /** Rows that only pass by while scrolling ask for nothing. */
@@ -21,8 +22,7 @@ export function RevisionCell({ app }: { app: RowFacts }) {
   const subject = data?.message?.split("\n", 1)[0];
   const title = data ? `${app.revision}\n${data.author}\n${data.message}` : app.revision;
   return (
-    // biome-ignore lint/a11y/useSemanticElements: see Table
-    <span className="col-revision" role="cell" title={title}>
+    <Cell of="revision" title={title}>
       {app.revision === "" ? (
         <span className="dim">{app.target}</span>
       ) : (
@@ -30,6 +30,6 @@ export function RevisionCell({ app }: { app: RowFacts }) {
       )}
       {app.sources > 1 && <span className="chip">+{app.sources - 1}</span>}
       {subject && <span className="subject dim">{subject}</span>}
-    </span>
+    </Cell>
   );
 }

@@ -3,9 +3,10 @@ import { useEffect, useRef } from "react";
 import { Icon } from "../../primitives/icon.tsx";
 import { useNarrow } from "../../primitives/narrow.ts";
 import { AppRow } from "./app-row.tsx";
+import { columnClass, columns, columnTracks } from "./columns.ts";
 import { GroupRow } from "./group-row.tsx";
 import type { ListContent } from "./list-rows.ts";
-import { type ListView, type SortKey, sortedBy } from "./list-view.ts";
+import { type ListView, sortedBy } from "./list-view.ts";
 import type { Selection } from "./use-selection.ts";
 
 interface Props {
@@ -16,16 +17,7 @@ interface Props {
   onChange(view: ListView): void;
 }
 
-const columns: readonly { sort: SortKey; label: string; className: string }[] = [
-  { sort: "name", label: "Name", className: "col-name" },
-  { sort: "health", label: "Health", className: "col-health" },
-  { sort: "sync", label: "Sync", className: "col-sync" },
-  { sort: "revision", label: "Revision", className: "col-revision" },
-  { sort: "project", label: "Project", className: "col-project" },
-  { sort: "destination", label: "Destination", className: "col-destination" },
-  { sort: "age", label: "Last sync", className: "col-age" },
-];
-
+const tracks = columnTracks();
 const rowHeight = { wide: 40, narrow: 62 } as const;
 
 export function Table({ content, view, selection, current, onChange }: Props) {
@@ -48,6 +40,7 @@ export function Table({ content, view, selection, current, onChange }: Props) {
     // biome-ignore lint/a11y/useSemanticElements: virtual rows are positioned, which a table element does not allow
     <div
       className="table"
+      style={tracks}
       role="table"
       aria-label="Applications"
       aria-rowcount={content.rows.length + 1}
@@ -87,18 +80,18 @@ function Head({ content, view, selection, onChange }: Omit<Props, "current">) {
           onChange={(event) => selection.setAll(event.target.checked)}
         />
       </span>
-      {columns.map(({ sort, label, className }) => {
-        const sorted = view.sort === sort;
+      {columns.map(({ key, label }) => {
+        const sorted = view.sort === key;
         return (
           // biome-ignore lint/a11y/useSemanticElements: see Table
           // biome-ignore lint/a11y/useFocusableInteractive: its button is
           <span
-            key={sort}
+            key={key}
             role="columnheader"
-            className={className}
+            className={columnClass(key)}
             aria-sort={sorted ? (view.descending ? "descending" : "ascending") : "none"}
           >
-            <button type="button" className="sort" onClick={() => onChange(sortedBy(view, sort))}>
+            <button type="button" className="sort" onClick={() => onChange(sortedBy(view, key))}>
               {label}
               {sorted && <Icon name="down" size={12} />}
             </button>
