@@ -4,6 +4,7 @@ import {
   type Comparison,
   compareResources,
   type DiffRules,
+  decideApply,
   type KindFacts,
   pairResources,
   type Targets,
@@ -12,12 +13,14 @@ import {
 import { knownKinds, type TenantCluster } from "@capstan/kube";
 import {
   type Application,
+  type ApplyMode,
   groupOf,
   instanceName,
   isRecord,
   keyOf,
   keyText,
   type Manifest,
+  readSyncOptions,
 } from "@capstan/model";
 import type { RenderedManifest } from "@capstan/wire";
 import type { ComparisonMemory } from "./comparison-memory.ts";
@@ -42,7 +45,7 @@ export interface CompareInput {
   mayShow?: ((live: Manifest) => boolean) | undefined;
 }
 
-type Needs = Pick<PlanningNeeds, "settings" | "clusters" | "controlNamespace">;
+type Needs = Pick<PlanningNeeds, "settings" | "clusters" | "controlNamespace" | "clock">;
 
 /** Compares without a request wherever memory tells; what it cannot tell is asked with a dry run. */
 export async function compareLive(
@@ -59,7 +62,8 @@ export async function compareLive(
   const live = await liveOf(targets.resources, { input, instance }, signal);
   const pairs = pairResources({ targets: targets.resources, live, instance, tracking });
   const rules = diffRules(memory, general, app.spec);
-  await verdicts.judge({ client: cluster.client, pairs, rules }, signal);
+  const modeOf = applyModes(app);
+  await verdicts.judge({ client: cluster.client, clock: needs.clock, pairs, rules, modeOf }, signal);
   const comparison = compareResources({
     app,
     instance,
@@ -77,6 +81,12 @@ export async function compareLive(
     targets: targets.resources,
     rules,
   };
+}
+
+/** How a sync with the application's own options would write an object. */
+export function applyModes(app: Application): (target: Manifest, live: Manifest) => ApplyMode {
+  const options = readSyncOptions(app.spec.syncPolicy?.syncOptions);
+  return (target, live) => decideApply({ app, options, target, live });
 }
 
 export type TargetsInput = Pick<CompareInput, "app" | "cluster" | "desired" | "memory">;

@@ -1,8 +1,14 @@
-export { buildHooks, type CompareInput, compareLive, type LiveComparison } from "./compare-live.ts";
+export {
+  applyModes,
+  buildHooks,
+  type CompareInput,
+  compareLive,
+  type LiveComparison,
+} from "./compare-live.ts";
 export { ComparisonMemory } from "./comparison-memory.ts";
 export { openTenant } from "./open-tenant.ts";
 export { operationRevisions, planOperation } from "./plan-operation.ts";
 export type { PlanningNeeds } from "./planning-needs.ts";
 export { type Desired, renderDesired } from "./render-desired.ts";
 export { isRefOnly, renderRequests, revisionRequest } from "./render-requests.ts";
-export { predictApply } from "./verdicts.ts";
+export { type Prediction, predictApply } from "./verdicts.ts";

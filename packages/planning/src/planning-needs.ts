@@ -1,3 +1,4 @@
+import type { Clock } from "@capstan/flow";
 import type { Clusters, Settings } from "@capstan/kube";
 import type { RepoServer } from "@capstan/wire";
 
@@ -7,4 +8,5 @@ export interface PlanningNeeds {
   readonly settings: { readonly current: Settings };
   readonly clusters: Pick<Clusters, "isExcluded">;
   readonly controlNamespace: string;
+  readonly clock: Clock;
 }

@@ -1,20 +1,29 @@
 import { type DiffResult, type DiffRules, diffManifest, normalize, type ResourcePair } from "@capstan/engine";
-import { runLimited } from "@capstan/flow";
-import { KubeError, type TenantClient } from "@capstan/kube";
-import { canonicalJson, fieldManager, isRecord, keyOf, keyText, type Manifest } from "@capstan/model";
+import { type Clock, runLimited } from "@capstan/flow";
+import { applyObject, KubeError, type TenantClient } from "@capstan/kube";
+import {
+  type ApplyMode,
+  annotationKeys,
+  canonicalJson,
+  isRecord,
+  keyOf,
+  keyText,
+  type Manifest,
+} from "@capstan/model";
 
 interface Verdict {
   /** Compared by identity: an unchanged render gives the same objects. */
   target: Manifest;
   liveVersion: string;
   rules: DiffRules;
+  method: ApplyMode["method"];
   diff: DiffResult;
 }
 
-interface JudgeInput {
-  client: TenantClient;
+interface JudgeInput extends PredictNeeds {
   pairs: readonly ResourcePair[];
   rules: DiffRules;
+  modeOf: (target: Manifest, live: Manifest) => ApplyMode;
 }
 
 interface Converted {
@@ -34,19 +43,22 @@ export class Verdicts {
   /** Judges every pair that has both sides, and forgets what is not among them. */
   async judge(input: JudgeInput, signal: AbortSignal): Promise<void> {
     const next = new Map<string, Verdict>();
-    const doubtful: { target: Manifest; live: Manifest; verdict: Verdict }[] = [];
+    const doubtful: Doubt[] = [];
     for (const { key, target, live } of input.pairs) {
       if (!target || !live) continue;
       const id = keyText(key);
       const liveVersion = live.metadata.resourceVersion ?? "";
       const before = this.#kept.get(id);
+      const mode = input.modeOf(target, live);
+      const facts = { target, liveVersion, rules: input.rules, method: mode.method };
       const holds =
-        before?.target === target && before.liveVersion === liveVersion && before.rules === input.rules;
-      const verdict = holds
-        ? before
-        : { target, liveVersion, rules: input.rules, diff: diffManifest(target, live, input.rules) };
+        before?.target === target &&
+        before.liveVersion === liveVersion &&
+        before.rules === input.rules &&
+        before.method === mode.method;
+      const verdict = holds ? before : { ...facts, diff: diffManifest(target, live, input.rules) };
       next.set(id, verdict);
-      if (verdict.diff.verdict === "doubt") doubtful.push({ target, live, verdict });
+      if (verdict.diff.verdict === "doubt") doubtful.push({ target, live, mode, verdict });
     }
     await settleDoubts(input, doubtful, signal);
     this.#kept = next;
@@ -81,9 +93,7 @@ export class Verdicts {
   }
 }
 
-interface Doubt {
-  target: Manifest;
-  live: Manifest;
+interface Doubt extends Prediction {
   verdict: Verdict;
 }
 
@@ -94,27 +104,41 @@ async function settleDoubts(input: JudgeInput, doubts: readonly Doubt[], signal:
 }
 
 async function settleDoubt(
-  { client, rules }: JudgeInput,
-  { target, live, verdict }: Doubt,
+  { client, clock, rules }: JudgeInput,
+  { verdict, ...doubt }: Doubt,
   signal: AbortSignal,
 ): Promise<DiffResult> {
+  const { live } = doubt;
   const { fields } = verdict.diff;
-  const predicted = await predictApply(client, target, signal);
+  const predicted = await predictApply({ client, clock }, doubt, signal);
   const isSame = predicted !== undefined && comparable(predicted, rules) === comparable(live, rules);
   return isSame ? same : { verdict: "modified", fields };
 }
 
+interface PredictNeeds {
+  client: TenantClient;
+  clock: Clock;
+}
+
+export interface Prediction {
+  target: Manifest;
+  live: Manifest;
+  mode: ApplyMode;
+}
+
 /**
- * What the server would make of the target: whether applying it changes anything. Undefined where the server refuses
- * (4xx): that is not what is there, and the sync will say why. No answer at all is thrown: it tells nothing.
+ * What applying the target would make of the live object, by a dry run. Undefined where the server refuses (4xx): that
+ * is not what is there, and the sync will say why. No answer at all is thrown: it tells nothing.
  */
 export async function predictApply(
-  client: TenantClient,
-  target: Manifest,
+  needs: PredictNeeds,
+  { target, live, mode }: Prediction,
   signal: AbortSignal,
 ): Promise<Manifest | undefined> {
+  // Replace takes away what others wrote, but that it is there is no difference to git.
+  const merging: ApplyMode = mode.method === "replace" ? { ...mode, method: "server-side" } : mode;
   try {
-    return await client.apply(target, { signal, fieldManager, force: true, dryRun: true });
+    return (await applyObject(needs, { object: target, live, mode: merging, dryRun: true, signal })).object;
   } catch (error) {
     if (error instanceof KubeError && error.code >= 400 && error.code < 500) return undefined;
     throw error;
@@ -123,9 +147,16 @@ export async function predictApply(
 
 /** Labels and annotations may come to an object as an empty map where there were none. */
 function comparable(object: Manifest, rules: DiffRules): string {
-  const normal = normalize(object, rules);
+  const normal = normalize(withoutLastApplied(object), rules);
   const metadata = Object.entries(normal.metadata).filter(
     ([, value]) => !isRecord(value) || Object.keys(value).length > 0,
   );
   return canonicalJson({ ...normal, metadata: Object.fromEntries(metadata) });
+}
+
+function withoutLastApplied(object: Manifest): Manifest {
+  const { annotations } = object.metadata;
+  if (annotations?.[annotationKeys.lastApplied] === undefined) return object;
+  const { [annotationKeys.lastApplied]: _, ...others } = annotations;
+  return { ...object, metadata: { ...object.metadata, annotations: others } };
 }

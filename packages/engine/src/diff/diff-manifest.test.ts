@@ -139,6 +139,27 @@ const facts: Fact[] = [
     paths: ["metadata.labels.old"],
   },
   {
+    name: "what came along with a client-side apply of ours, as by a webhook, is nothing that it set",
+    target: object({}, { labels: { a: "1" } }),
+    live: object(
+      {},
+      {
+        labels: { a: "1", injected: "1" },
+        annotations: {
+          "kubectl.kubernetes.io/last-applied-configuration":
+            '{"apiVersion":"apps/v1","kind":"Deployment","metadata":{"name":"web","labels":{"a":"1"}}}',
+        },
+        managedFields: [
+          {
+            ...applied({ "f:metadata": { "f:labels": { ".": {}, "f:a": {}, "f:injected": {} } } }),
+            operation: "Update",
+          },
+        ],
+      },
+    ),
+    verdict: "same",
+  },
+  {
     name: "an item of a keyed list is compared with its namesake, wherever it stands",
     target: object(containers(webContainer)),
     live: object(

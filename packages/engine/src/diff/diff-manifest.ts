@@ -83,12 +83,14 @@ function withoutLastApplied(live: { [field: string]: unknown }): { [field: strin
  * apply wanted; its fields are ours, as they are for Argo CD's three-way comparison.
  */
 function ownedFields(live: Manifest, ours: ReadonlySet<string>, rules: DiffRules): FieldSet | undefined {
-  const declared = readFieldSet(live);
   const text = live.metadata.annotations?.[annotationKeys.lastApplied];
-  if (text === undefined || hasApplied(live, ours)) return declared;
-  const applied = readApplied(text, live);
-  if (applied === undefined) return declared;
+  const applied = text === undefined || hasApplied(live, ours) ? undefined : readApplied(text, live);
+  if (applied === undefined) return readFieldSet(live);
   const [owner = ""] = ours;
+  // What came along when we wrote (by a webhook, a default) is under our name too, but nothing that we apply.
+  const declared = readFieldSet(live, ({ manager }) =>
+    manager !== undefined && ours.has(manager) ? `${manager}, not applied` : manager,
+  );
   return overlay(declared, normalize(applied, rules), owner);
 }
 

@@ -1,4 +1,4 @@
-import { fieldManager, isRecord, type Manifest } from "@capstan/model";
+import { fieldManager, isRecord, type ManagedFieldsEntry, type Manifest } from "@capstan/model";
 
 /**
  * Fields with their owners, as metadata.managedFields tells them (FieldsV1: "f:" a field, "k:" an item of a keyed
@@ -37,13 +37,18 @@ const empty = (): Building => ({
 });
 
 /** Ownership by everyone, or nothing when the object does not tell. Entries of subresources do not count. */
-export function readFieldSet(live: Manifest): FieldSet | undefined {
+export function readFieldSet(
+  live: Manifest,
+  ownerOf: (entry: ManagedFieldsEntry) => string | undefined = ({ manager }) => manager,
+): FieldSet | undefined {
   const entries = live.metadata.managedFields;
   if (entries === undefined || entries.length === 0) return undefined;
   const root = empty();
-  for (const { manager, fieldsV1, subresource } of entries) {
-    if (manager === undefined || fieldsV1 === undefined || (subresource ?? "") !== "") continue;
-    addFields(root, fieldsV1, manager);
+  for (const entry of entries) {
+    const { fieldsV1, subresource } = entry;
+    const owner = ownerOf(entry);
+    if (owner === undefined || fieldsV1 === undefined || (subresource ?? "") !== "") continue;
+    addFields(root, fieldsV1, owner);
   }
   return root;
 }

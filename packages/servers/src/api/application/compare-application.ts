@@ -14,7 +14,7 @@ import { isOwned } from "./find-resource.ts";
 import { openTenant } from "./open-tenant.ts";
 import { type RenderNeeds, type RenderOptions, renderApplication } from "./render-application.ts";
 
-export type CompareNeeds = RenderNeeds & Pick<ApiContext, "kube">;
+export type CompareNeeds = RenderNeeds & Pick<ApiContext, "kube" | "clock">;
 
 export interface ComparedApplication {
   cluster: TenantCluster;

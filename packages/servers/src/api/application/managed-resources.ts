@@ -1,7 +1,7 @@
 import { type ComparedResource, type DiffRules, maskSecrets, normalize } from "@capstan/engine";
 import { KubeError, type TenantCluster } from "@capstan/kube";
 import { comparedRevisions, keyOf, type Manifest, type ResourceDiff, stringifyJson } from "@capstan/model";
-import { predictApply } from "@capstan/planning";
+import { applyModes, predictApply } from "@capstan/planning";
 import type { HandlerOf } from "../../call.ts";
 import type { ApiContext } from "../context.ts";
 import { type ComparedApplication, type CompareNeeds, compareApplication } from "./compare-application.ts";
@@ -16,9 +16,11 @@ export function listManagedResources(context: Needs): HandlerOf<"listManagedReso
     const compared = await compareApplication(context, app, { revisions: comparedRevisions(app), signal });
     const { cluster, comparison, secrets } = compared;
     // A page that shows what is in git is worth more than none while the cluster cannot tell (a webhook is down).
-    const predict = async (target: Manifest): Promise<Manifest | undefined> => {
+    const modeOf = applyModes(app);
+    const needs = { client: cluster.client, clock: context.clock };
+    const predict: Predict = async (target, live) => {
       try {
-        return await predictApply(cluster.client, target, signal);
+        return await predictApply(needs, { target, live, mode: modeOf(target, live) }, signal);
       } catch (error) {
         signal.throwIfAborted();
         if (error instanceof KubeError) return undefined;
@@ -44,15 +46,17 @@ function keyOfDiff({ group = "", kind, namespace = "", name }: ResourceDiff) {
   return { group, kind, namespace, name };
 }
 
+type Predict = (target: Manifest, live: Manifest) => Promise<Manifest | undefined>;
+
 /** Absent sides are the JSON text `null`, as in Argo CD. */
 async function describeResource(
   { cluster, comparison: { rules }, secrets }: ComparedApplication,
   { key, target, live, isOutOfSync }: ComparedResource,
-  predict: (target: Manifest) => Promise<Manifest | undefined>,
+  predict: Predict,
 ): Promise<ResourceDiff> {
   const normal = live && normalizedLive(live, rules);
   const predicted =
-    target && live && isOutOfSync ? ((await predict(target)) ?? target) : target && (normal ?? target);
+    target && live && isOutOfSync ? ((await predict(target, live)) ?? target) : target && (normal ?? target);
   const shown = predicted && predicted !== normal ? normalizedLive(predicted, rules) : predicted;
   const masked = maskSecrets(...secrets.hide([target, live, normal, shown], cluster.live));
   const [targetState, liveState, normalizedLiveState, predictedLiveState] = masked.map(textOf);
@@ -103,7 +107,10 @@ export function diffOnServer(context: Needs): HandlerOf<"diffOnServer"> {
       signal,
       ...(given ? { manifests: given } : { revisions: comparedRevisions(app) }),
     });
-    const predict = (target: Manifest) => predictApply(compared.cluster.client, target, signal);
+    const modeOf = applyModes(app);
+    const needs = { client: compared.cluster.client, clock: context.clock };
+    const predict: Predict = (target, live) =>
+      predictApply(needs, { target, live, mode: modeOf(target, live) }, signal);
     const items: ResourceDiff[] = [];
     for (const resource of compared.comparison.resources) {
       if (!resource.target && given) continue;
