@@ -153,6 +153,8 @@ for (const file of sourceFiles()) {
     );
 }
 for (const cycle of cycles(graph)) problems.push(`import cycle: ${cycle.join(" → ")}`);
+for (const place of Object.keys(layers.folders).map((one) => `packages/${one}`))
+  if (!existsSync(place)) problems.push(`layers.json: there is no folder ${place}`);
 const mayHaveOne = new Set(layers.folderCyclesLeft);
 for (const cycle of folderCycles(inPackages))
   if (!layers.folderCyclesLeft.includes(placeOf(cycle)))

@@ -1,5 +1,5 @@
-import { named as labelled, smallInt } from "../evaluate/indices.ts";
-import { nearestName } from "../evaluate/nearest-name.ts";
+import { named as labelled, smallInt } from "../operators/indices.ts";
+import { nearestName } from "../operators/nearest-name.ts";
 import { StarlarkError } from "../script-error.ts";
 import { Callable, type Host, type NamedArgument, NativeFunction } from "../values/callables.ts";
 import { isIterable, type StarObject, typeOf, type Value } from "../values/value.ts";

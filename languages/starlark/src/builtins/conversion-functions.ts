@@ -1,6 +1,6 @@
-import { toFloat } from "../evaluate/calculate.ts";
-import { smallInt } from "../evaluate/indices.ts";
-import { truncate } from "../evaluate/truncate.ts";
+import { toFloat } from "../operators/calculate.ts";
+import { smallInt } from "../operators/indices.ts";
+import { truncate } from "../operators/truncate.ts";
 import { StarlarkError } from "../script-error.ts";
 import { StarBytes } from "../values/bytes.ts";
 import { display, repr } from "../values/print-value.ts";

@@ -1,5 +1,5 @@
-import { named, smallInt } from "../evaluate/indices.ts";
-import { outOfRange } from "../evaluate/out-of-range.ts";
+import { named, smallInt } from "../operators/indices.ts";
+import { outOfRange } from "../operators/out-of-range.ts";
 import { StarlarkError } from "../script-error.ts";
 import { StarBytes } from "../values/bytes.ts";
 import { spend } from "../values/steps.ts";

@@ -1,6 +1,6 @@
-import { indices } from "../evaluate/indices.ts";
-import { extend } from "../evaluate/operators.ts";
-import { outOfRange } from "../evaluate/out-of-range.ts";
+import { indices } from "../operators/indices.ts";
+import { extend } from "../operators/operators.ts";
+import { outOfRange } from "../operators/out-of-range.ts";
 import { StarlarkError } from "../script-error.ts";
 import { equal } from "../values/compare.ts";
 import type { StarList } from "../values/sequences.ts";

@@ -1,5 +1,5 @@
-import { indices } from "../evaluate/indices.ts";
-import { checkedText } from "../evaluate/operators.ts";
+import { indices } from "../operators/indices.ts";
+import { checkedText } from "../operators/operators.ts";
 import { StarlarkError } from "../script-error.ts";
 import { maxText } from "../values/print-value.ts";
 import { StarList, StarTuple } from "../values/sequences.ts";

@@ -1,4 +1,3 @@
-import { attributeNames, attributeOf } from "../evaluate/access.ts";
 import { StarlarkError } from "../script-error.ts";
 import { StarBytes } from "../values/bytes.ts";
 import { display } from "../values/print-value.ts";
@@ -6,6 +5,7 @@ import { StarList } from "../values/sequences.ts";
 import { toText } from "../values/utf8.ts";
 import { typeOf, type Value } from "../values/value.ts";
 import type { Arguments, Native } from "./arguments.ts";
+import { attributeNames, attributeOf } from "./attributes.ts";
 
 export const valueFunctions: Readonly<Record<string, Native>> = {
   abs(args) {

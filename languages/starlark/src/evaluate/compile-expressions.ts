@@ -1,3 +1,5 @@
+import { getAttribute } from "../builtins/attributes.ts";
+import { binary, unary } from "../operators/operators.ts";
 import { StarlarkError } from "../script-error.ts";
 import type { Expression, Position, Slice } from "../syntax/nodes.ts";
 import { StarBytes } from "../values/bytes.ts";
@@ -5,12 +7,11 @@ import { StarDict } from "../values/mappings.ts";
 import { repr } from "../values/print-value.ts";
 import { StarList, StarTuple } from "../values/sequences.ts";
 import { isTrue, type Value } from "../values/value.ts";
-import { getAttribute, getIndex, getSlice } from "./access.ts";
+import { getIndex, getSlice } from "./access.ts";
 import { compileCall } from "./compile-call.ts";
 import { compileComprehension } from "./compile-comprehension.ts";
 import { type Compiling, compileName, type Evaluate } from "./compiling.ts";
 import type { Frame } from "./frame.ts";
-import { binary, unary } from "./operators.ts";
 
 /** An expression as a function of the frame in which it is evaluated. */
 export function compileExpression(expression: Expression, compiling: Compiling): Evaluate {

@@ -1,3 +1,4 @@
+import { nearestName } from "../operators/nearest-name.ts";
 import { StarlarkError } from "../script-error.ts";
 import type { Code, Parameter, Statement } from "../syntax/nodes.ts";
 import { spend } from "../values/steps.ts";
@@ -5,7 +6,6 @@ import { elementsOf, isTrue, type Value } from "../values/value.ts";
 import { compileAugmented, compileTarget } from "./compile-targets.ts";
 import type { Compiling, Evaluate } from "./compiling.ts";
 import { type Frame, ScriptFunction } from "./frame.ts";
-import { nearestName } from "./nearest-name.ts";
 
 /** How a statement ended. */
 type Completion = "next" | "break" | "continue" | "return";

@@ -1,10 +1,11 @@
+import { getAttribute, setAttribute } from "../builtins/attributes.ts";
+import { augmented } from "../operators/operators.ts";
 import { StarlarkError } from "../script-error.ts";
 import { type Expression, type Name, startOf } from "../syntax/nodes.ts";
 import { isIterable, lengthOf, typeOf, type Value } from "../values/value.ts";
-import { getAttribute, getIndex, setAttribute, setIndex } from "./access.ts";
+import { getIndex, setIndex } from "./access.ts";
 import { type Compiling, compileName, frameAt } from "./compiling.ts";
 import type { Frame } from "./frame.ts";
-import { augmented } from "./operators.ts";
 
 export type Assign = (frame: Frame, value: Value) => void;
 

@@ -1,3 +1,4 @@
+import { nearestName } from "../operators/nearest-name.ts";
 import type {
   Argument,
   Clause,
@@ -11,7 +12,6 @@ import type {
 import { partsOf, startOf } from "../syntax/nodes.ts";
 import { syntaxError } from "../syntax/read-tokens.ts";
 import { checkArguments, checkParameters, slotOrder } from "./check-calls.ts";
-import { nearestName } from "./nearest-name.ts";
 
 /** Where a name's value is. */
 export type Binding =

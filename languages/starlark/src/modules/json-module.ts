@@ -1,5 +1,5 @@
 import { native } from "../builtins/arguments.ts";
-import { named } from "../evaluate/indices.ts";
+import { named } from "../operators/indices.ts";
 import { StarlarkError } from "../script-error.ts";
 import { Module } from "../values/callables.ts";
 import { StarDict } from "../values/mappings.ts";

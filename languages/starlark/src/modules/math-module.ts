@@ -1,5 +1,5 @@
 import { type Arguments, native } from "../builtins/arguments.ts";
-import { truncate } from "../evaluate/truncate.ts";
+import { truncate } from "../operators/truncate.ts";
 import { StarlarkError } from "../script-error.ts";
 import { Module } from "../values/callables.ts";
 import { isNumber } from "../values/compare.ts";
