@@ -1,7 +1,7 @@
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { type Flags, type FlagValues, UsageError } from "@capstan/cli/record";
-import { parseDuration } from "@capstan/model";
+import { parseDuration } from "@capstan/formats";
 
 export interface PluginServerOptions {
   configDir: string;

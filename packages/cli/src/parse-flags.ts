@@ -1,6 +1,6 @@
+import { parseDuration } from "@capstan/formats";
 import { type Flag, type Flags, type FlagValues, UsageError } from "./command.ts";
 import { nearest } from "./nearest.ts";
-import { parseDuration } from "./parse-duration.ts";
 
 export interface Parsed<F extends Flags> {
   readonly flags: FlagValues<F>;

@@ -44,7 +44,6 @@ export type { LiveChange, LiveState } from "./live/live-state.ts";
 export { RecentSet } from "./live/recent-set.ts";
 export { clusterFor, type NamedCluster } from "./settings/clusters.ts";
 export { readSettings } from "./settings/read-settings.ts";
-export { parseDuration } from "./settings/read-values.ts";
 export { permittedRepository, repositoriesOf, repositoryFor, spellingOf } from "./settings/repositories.ts";
 export { secretReading } from "./settings/secret-reading.ts";
 export type {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { isRecord } from "@capstan/formats";
 import { crds } from "./crds.ts";
-import { isRecord } from "./is-record.ts";
 import type { Manifest } from "./manifest.ts";
 
 type Fields = { [field: string]: unknown };

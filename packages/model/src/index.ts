@@ -1,6 +1,7 @@
 export {
   canonicalJson,
   equalJson,
+  isRecord,
   parseBoundedJson,
   parseJson,
   stringifyJson,
@@ -24,13 +25,11 @@ export * from "./crds.ts";
 export * from "./failures/capstan-error.ts";
 export * from "./failures/describe-failure.ts";
 export * from "./failures/failure.ts";
-export * from "./format/duration.ts";
 export * from "./format/given-manifests.ts";
 export * from "./format/printable.ts";
 export { formatTime, parseTime } from "./format/time.ts";
 export * from "./format/trim.ts";
 export * from "./format/yaml.ts";
-export * from "./is-record.ts";
 export * from "./manifest.ts";
 export { parseBoolean } from "./parse-boolean.ts";
 export * from "./plugin/config-management-plugin.ts";

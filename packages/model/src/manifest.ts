@@ -1,4 +1,4 @@
-import { isRecord } from "./is-record.ts";
+import { isRecord } from "@capstan/formats";
 import type { Static } from "./schema/schema.ts";
 import {
   anyObject,

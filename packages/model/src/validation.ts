@@ -1,6 +1,6 @@
+import { isRecord } from "@capstan/formats";
 import { CapstanError } from "./failures/capstan-error.ts";
 import type { FieldProblem } from "./failures/failure.ts";
-import { isRecord } from "./is-record.ts";
 import { checkShape, withoutNulls } from "./schema/check-shape.ts";
 import type { Schema } from "./schema/schema.ts";
 

@@ -1,4 +1,4 @@
-import { isRange, isVersionIn, newestIn } from "@capstan/formats";
+import { newestIn, parseConstraint, parseVersion } from "@capstan/formats";
 import { withoutEndSlashes } from "@capstan/model";
 import type { KrmFunction } from "./function.ts";
 import type { Catalog } from "./functions/catalog.ts";
@@ -70,6 +70,17 @@ function resolveImage({ image: given, tag }: FunctionSpec, options: ResolveOptio
     );
   }
   return { image, exec: "", run: known.run };
+}
+
+/** Whether a tag asks for a version that behaves as ours: the same major version, or no version at all. */
+function isVersionIn(tag: string, ours: string): boolean {
+  const wanted = parseVersion(tag);
+  return wanted === undefined || wanted.major === parseVersion(ours)?.major;
+}
+
+/** A range of versions as `tag:` may have it; one version alone is none, nor is a word. */
+function isRange(tag: string): boolean {
+  return parseVersion(tag) === undefined && parseConstraint(tag) !== undefined;
 }
 
 function fromCatalog(name: string, image: string, { catalog }: ResolveOptions): ResolvedFunction {

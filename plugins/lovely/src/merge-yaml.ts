@@ -1,3 +1,4 @@
+import { applyJsonPatch } from "@capstan/formats";
 import {
   entryOf,
   isNull,
@@ -14,7 +15,6 @@ import {
   type YamlNode,
 } from "@capstan/krm-yaml";
 import { CapstanError, dumpYaml, isRecord, messageOf, parseYaml, parseYamlDocuments } from "@capstan/model";
-import { applyPatch } from "./json-patch.ts";
 
 export interface FileEdit {
   /** Settings that the texts come from, for errors. */
@@ -46,7 +46,7 @@ export function editValue(text: string, edit: FileEdit, file: string): unknown {
   const operations = parseYaml(patch, { file: patchName }) ?? [];
   if (!Array.isArray(operations)) throw invalid(patchName, "it must be a list of operations");
   try {
-    return applyPatch(merged, operations);
+    return applyJsonPatch(merged, operations);
   } catch (error) {
     throw invalid(patchName, messageOf(error));
   }

@@ -1,8 +1,8 @@
 import { isUtf8 } from "node:buffer";
 import { createHash } from "node:crypto";
+import { printJsonPath } from "@capstan/formats";
 import { parseJson, parseYaml } from "@capstan/model";
 import { decodeBase64 } from "./decode-base64.ts";
-import { jsonPath } from "./json-path/json-path.ts";
 
 export interface ModifierOptions {
   /** As argocd-vault-plugin does it, its defects included. */
@@ -23,7 +23,7 @@ const modifiers: Readonly<Record<string, Modifier>> = {
     if (args.length === 0) throw new Error("jsonPath needs an expression");
     const isText = typeof value === "string" || Buffer.isBuffer(value);
     const data = isText ? parseSafely("jsonPath", () => parseJson(textOf(value))) : value;
-    return jsonPath(args.join(" "), data);
+    return printJsonPath(args.join(" "), data);
   },
   jsonParse: (value, args) => {
     const text = textOf(value, only(args, 0));

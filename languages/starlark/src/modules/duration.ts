@@ -1,15 +1,6 @@
+import { parseNanoseconds } from "@capstan/formats";
 import { StarlarkError } from "../script-error.ts";
 import { type Key, StarObject, type Value } from "../values/value.ts";
-
-const units: Readonly<Record<string, bigint>> = {
-  ns: 1n,
-  us: 1_000n,
-  µs: 1_000n,
-  ms: 1_000_000n,
-  s: 1_000_000_000n,
-  m: 60_000_000_000n,
-  h: 3_600_000_000_000n,
-};
 
 /** A length of time (go.starlark.net/lib/time), in nanoseconds. */
 export class Duration extends StarObject {
@@ -25,22 +16,9 @@ export class Duration extends StarObject {
 
   /** `1h30m`, `1.5s`. */
   static parse(text: string): Duration {
-    const invalid = new StarlarkError(`time: invalid duration "${text}"`);
-    const unsigned = text.replace(/^[+-]/, "");
-    if (unsigned === "0") return new Duration(0n);
-    if (!/^(\d+\.?\d*|\.\d+)[a-zµ]+/.test(unsigned)) throw invalid;
-    let total = 0n;
-    const rest = unsigned.replace(
-      /(\d*)\.?(\d*)(ns|us|µs|ms|s|m|h)/g,
-      (_, ...[whole, part, unit]: string[]) => {
-        const size = units[unit ?? ""] ?? 0n;
-        const digits = (part ?? "").slice(0, 12);
-        total += BigInt(whole || 0) * size + (BigInt(digits || 0) * size) / 10n ** BigInt(digits.length);
-        return "";
-      },
-    );
-    if (rest !== "") throw invalid;
-    return new Duration(text.startsWith("-") ? -total : total);
+    const nanoseconds = parseNanoseconds(text);
+    if (nanoseconds === undefined) throw new StarlarkError(`time: invalid duration "${text}"`);
+    return new Duration(nanoseconds);
   }
 
   repr(): string {

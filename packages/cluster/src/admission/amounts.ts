@@ -1,5 +1,5 @@
+import { parseQuantity, printQuantity, type Quantity } from "@capstan/formats";
 import { isObject, textAt } from "../schema/json.ts";
-import { parseQuantity, printQuantity, type Quantity } from "../schema/quantity.ts";
 
 /** Quantities by resource: "requests.cpu", "pods". */
 export type Amounts = Map<string, Quantity>;

@@ -1,8 +1,8 @@
+import { selectsLabels } from "@capstan/formats";
 import { cel } from "../cel/loaded.ts";
 import type { Policy } from "../cel/policy.ts";
 import type { Review, World } from "../objects/world.ts";
 import { type JsonObject, objectAt, textAt } from "../schema/json.ts";
-import { selects } from "../schema/validation/selector.ts";
 import type { Rbac } from "../security/rbac.ts";
 import type { KubeObject } from "../types.ts";
 import { matches } from "./policy-match.ts";
@@ -101,7 +101,7 @@ export function paramsOf(
     .list(served.type, namespace)
     .filter((entry) => (name === "" ? selector !== undefined : entry.name === name))
     .map((entry) => entry.object)
-    .filter((object) => name !== "" || selects(selector, object.metadata.labels ?? {}));
+    .filter((object) => name !== "" || selectsLabels(selector, object.metadata.labels ?? {}));
   if (found.length > 0) return found.map((object) => cel().toDynamic(object));
   return textAt(reference, "parameterNotFoundAction") === "Allow"
     ? []

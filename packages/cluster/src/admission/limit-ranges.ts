@@ -1,7 +1,7 @@
+import { printQuantity } from "@capstan/formats";
 import { forbidden } from "../objects/failures.ts";
 import type { Review } from "../objects/world.ts";
 import { isObject, type JsonObject, listAt, objectAt, textAt } from "../schema/json.ts";
-import { printQuantity } from "../schema/quantity.ts";
 import { aggregate } from "../security/rbac.ts";
 import type { Store } from "../store/store.ts";
 import type { KubeObject } from "../types.ts";

@@ -1,6 +1,6 @@
+import { selectsLabels } from "@capstan/formats";
 import type { Review } from "../objects/world.ts";
 import { isObject, type JsonObject, listAt, objectAt, textAt } from "../schema/json.ts";
-import { selects } from "../schema/validation/selector.ts";
 import type { Store } from "../store/store.ts";
 
 /** MatchResources of a policy or a binding (apiserver plugin/policy/matching/matching.go). */
@@ -21,13 +21,15 @@ function selectsNamespace(store: Pick<Store, "get">, wanted: JsonObject, review:
   const namespace = isNamespace
     ? (review.object ?? review.previous)
     : store.get("/namespaces", "", review.namespace)?.object;
-  return selects(selector, namespace?.metadata.labels ?? {});
+  return selectsLabels(selector, namespace?.metadata.labels ?? {});
 }
 
 function selectsObject(wanted: JsonObject, { object, previous }: Review): boolean {
   const selector = objectAt(wanted, "objectSelector");
   if (selector === undefined || Object.keys(selector).length === 0) return true;
-  return [object, previous].some((one) => one !== undefined && selects(selector, one.metadata.labels ?? {}));
+  return [object, previous].some(
+    (one) => one !== undefined && selectsLabels(selector, one.metadata.labels ?? {}),
+  );
 }
 
 function ruleMatches(rule: JsonObject, review: Review): boolean {

@@ -1,5 +1,5 @@
+import { parseQuantity, printQuantity, type Quantity } from "@capstan/formats";
 import { EvaluationError } from "@marcbachmann/cel-js";
-import { parseQuantity, printQuantity, type Quantity } from "../schema/quantity.ts";
 import type { Functions } from "./functions.ts";
 
 const billion = 10n ** 9n;

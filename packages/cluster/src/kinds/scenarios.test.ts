@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, it } from "node:test";
+import { applyMergePatch } from "@capstan/formats";
 import { loadAll } from "js-yaml";
 import { prepareForWrite } from "../objects/prepare.ts";
 import { validateObject } from "../objects/validate-object.ts";
@@ -13,7 +14,7 @@ import { type ResolvedSchema, structuralSchema } from "../schema/catalog.ts";
 import { decodeProblems } from "../schema/decode.ts";
 import { isZero, withDefaults } from "../schema/defaults.ts";
 import { isKubeObject, isObject, type JsonObject, objectAt, textAt } from "../schema/json.ts";
-import { jsonPatch, mergePatch, strategicMergePatch } from "../schema/patch.ts";
+import { jsonPatch, strategicMergePatch } from "../schema/patch.ts";
 import { pruneUnknown } from "../schema/prune.ts";
 import { ApiError, type KubeObject, type ResourceInfo } from "../types.ts";
 import { crdProblems } from "./apiextensions/crd-problems.ts";
@@ -115,7 +116,7 @@ function infoOf(crd: KubeObject, version: string): ResourceInfo {
 
 function patched(schema: ResolvedSchema, step: JsonObject, live: KubeObject | undefined): unknown {
   if (step.do === "json-patch") return jsonPatch(live, step.body);
-  if (step.do === "merge-patch") return mergePatch(live, step.body);
+  if (step.do === "merge-patch") return applyMergePatch(live, step.body);
   if (step.do === "strategic-patch") return strategicMergePatch(schema, live, step.body);
   return step.body;
 }

@@ -2,12 +2,12 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, it } from "node:test";
+import { findJsonPath } from "@capstan/formats";
 import { customRules } from "../registry/kind-rules.ts";
 import { Registry } from "../registry/registry.ts";
 import { listAt } from "../schema/json.ts";
 import { tableFor } from "../schema/table.ts";
 import { printDuration } from "../schema/tables/age.ts";
-import { valuesAt } from "../schema/tables/json-path.ts";
 import type { KubeObject } from "../types.ts";
 import { builtinKinds } from "./builtin-kinds.ts";
 
@@ -97,7 +97,7 @@ describe("tables of custom kinds", () => {
   it("have the columns that the CRD declares", () => {
     const table = tableFor({ info, rules: customRules, objects: [widget], crd, includeObject: "None", now });
     assert.deepEqual(
-      listAt(table, "columnDefinitions").map((column) => valuesAt(column, ".name")[0]),
+      listAt(table, "columnDefinitions").map((column) => findJsonPath(".name", column)[0]),
       ["Name", "Size", "Ready", "All", "Since", "Label"],
     );
     assert.deepEqual(listAt(table, "rows"), [

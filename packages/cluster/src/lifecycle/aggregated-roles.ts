@@ -1,7 +1,7 @@
+import { selectsLabels } from "@capstan/formats";
 import { applyObject } from "../objects/apply-object.ts";
 import type { World } from "../objects/world.ts";
 import { isObject, listAt, objectAt, sameJson } from "../schema/json.ts";
-import { selects } from "../schema/validation/selector.ts";
 import { rbacGroup } from "../security/rbac.ts";
 import type { Entry } from "../store/entry.ts";
 import type { LifecycleOptions } from "./garbage-collector.ts";
@@ -41,7 +41,10 @@ function aggregate(world: World, name: string): void {
   const others = world.store.list(type).sort((left, right) => (left.name < right.name ? -1 : 1));
   for (const other of others) {
     const { labels = {} } = other.object.metadata;
-    if (other.name === name || !selectors.filter(isObject).some((selector) => selects(selector, labels)))
+    if (
+      other.name === name ||
+      !selectors.filter(isObject).some((selector) => selectsLabels(selector, labels))
+    )
       continue;
     for (const rule of listAt(other.object, "rules"))
       if (!rules.some((known) => sameJson(known, rule))) rules.push(rule);

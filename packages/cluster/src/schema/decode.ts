@@ -1,7 +1,7 @@
+import { canonicalQuantity } from "@capstan/formats";
 import { ApiError, type KubeObject, type ResourceInfo } from "../types.ts";
 import { goTypes } from "./go-types.ts";
 import { isObject, type JsonObject } from "./json.ts";
-import { canonicalQuantity } from "./quantity.ts";
 import type { ResolvedSchema } from "./resolved-schema.ts";
 
 /**

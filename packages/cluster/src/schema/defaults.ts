@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { canonicalQuantity } from "@capstan/formats";
 import type { KubeObject } from "../types.ts";
 import { dataFolder } from "./builtin-definitions.ts";
 import { isKubeObject, isObject, type JsonObject } from "./json.ts";
-import { canonicalQuantity } from "./quantity.ts";
 import type { ResolvedSchema } from "./resolved-schema.ts";
 
 /**

@@ -1,7 +1,7 @@
+import { canonicalQuantity } from "@capstan/formats";
 import { goTypes } from "./go-types.ts";
 import { isObject, type JsonObject, sameJson, sortedKeys } from "./json.ts";
 import { unifiedDiff } from "./line-diff.ts";
-import { canonicalQuantity } from "./quantity.ts";
 
 /**
  * A value as kube-apiserver prints it where a message shows its own types: Go's field names in Go's order, with all

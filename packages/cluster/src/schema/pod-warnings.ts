@@ -1,5 +1,5 @@
+import { parseQuantity } from "@capstan/formats";
 import { isObject, type JsonObject, listAt, numberAt, objectAt, textAt, valueAt } from "./json.ts";
-import { parseQuantity } from "./quantity.ts";
 
 /** pkg/api/pod warningsForPodSpecAndMeta: what may stand in a Pod and is hardly meant. `field` holds the spec. */
 export function podWarnings(spec: JsonObject, field: string): string[] {

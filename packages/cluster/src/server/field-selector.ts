@@ -1,18 +1,15 @@
+import { parseFieldSelector, SelectorError } from "@capstan/formats";
 import { badRequest } from "../objects/failures.ts";
 import { type FieldReader, fieldsAt } from "../registry/selectable-fields.ts";
 import type { Served } from "../registry/served.ts";
 import { listAt, textAt } from "../schema/json.ts";
 import type { KubeObject } from "../types.ts";
 
-export type FieldSelector = (object: KubeObject) => boolean;
-
-/** apimachinery pkg/fields: `a=b`, `a==b`, `a!=b`, joined by commas; `\` escapes. */
-export function parseFieldSelector(served: Served, text: string): FieldSelector {
-  const requirements = splitTerms(text).map((part) => {
-    const term = readTerm(part);
-    if (term === undefined) throw badRequest(`invalid selector: '${part}'; can't understand '${part}'`);
-    const read = fieldReader(served, term.key);
-    return (object: KubeObject) => (read(object) === term.value) === term.isEqual;
+/** Throws SelectorError for what is none. */
+export function fieldMatcher(served: Served, text: string): (object: KubeObject) => boolean {
+  const requirements = parseFieldSelector(text).map(({ path, isEqual, value }) => {
+    const read = fieldReader(served, path);
+    return (object: KubeObject) => (read(object) === value) === isEqual;
   });
   return (object) => requirements.every((requirement) => requirement(object));
 }
@@ -22,27 +19,17 @@ export function parseFieldSelector(served: Served, text: string): FieldSelector 
  * list or watch looks up. Undefined too where it could be no part of a path, and where the selector is none.
  */
 export function selectedName(text: string): string | undefined {
-  const terms = splitTerms(text).map(readTerm);
-  if (terms.includes(undefined)) return undefined;
-  const name = terms.find((term) => term?.key === "metadata.name" && term.isEqual)?.value ?? "";
+  const name = termsOf(text).find(({ path, isEqual }) => path === "metadata.name" && isEqual)?.value ?? "";
   return /^(?!\.\.?$)[^/%]+$/.test(name) ? name : undefined;
 }
 
-interface Term {
-  key: string;
-  isEqual: boolean;
-  value: string;
-}
-
-function readTerm(text: string): Term | undefined {
-  const match = /^((?:[^\\=!]|\\.)*)(==|!=|=)(.*)$/s.exec(text);
-  if (match === null) return undefined;
-  const [, key = "", operator, value = ""] = match;
-  return { key: key.trim(), isEqual: operator !== "!=", value: value.replaceAll(/\\(.)/g, "$1") };
-}
-
-function splitTerms(text: string): string[] {
-  return (text.match(/(?:[^\\,]|\\.)+/gs) ?? []).filter((term) => term.trim() !== "");
+function termsOf(text: string): ReturnType<typeof parseFieldSelector> {
+  try {
+    return parseFieldSelector(text);
+  } catch (error) {
+    if (error instanceof SelectorError) return [];
+    throw error;
+  }
 }
 
 const ofEverything = fieldsAt("metadata.name", "metadata.namespace");

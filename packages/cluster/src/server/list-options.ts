@@ -1,9 +1,9 @@
+import { parseLabelSelector, SelectorError } from "@capstan/formats";
 import { badRequest, invalidOption } from "../objects/failures.ts";
 import type { Served } from "../registry/served.ts";
 import type { Entry } from "../store/entry.ts";
 import { ApiError } from "../types.ts";
-import { parseFieldSelector, selectedName } from "./field-selector.ts";
-import { parseLabelSelector } from "./label-selector.ts";
+import { fieldMatcher, selectedName } from "./field-selector.ts";
 import { readEntry } from "./represent.ts";
 
 export interface Selection {
@@ -17,8 +17,8 @@ export interface Selection {
 export function readSelection(served: Served, query: URLSearchParams): Selection {
   const labelText = query.get("labelSelector") ?? "";
   const fieldText = query.get("fieldSelector") ?? "";
-  const labels = labelText === "" ? undefined : parseLabelSelector(labelText);
-  const fields = fieldText === "" ? undefined : parseFieldSelector(served, fieldText);
+  const labels = labelText === "" ? undefined : asked(() => parseLabelSelector(labelText));
+  const fields = fieldText === "" ? undefined : asked(() => fieldMatcher(served, fieldText));
   return {
     matches: (entry) =>
       (labels === undefined || labels(entry.object.metadata.labels ?? {})) &&
@@ -26,6 +26,15 @@ export function readSelection(served: Served, query: URLSearchParams): Selection
     narrow: labels !== undefined || fields !== undefined,
     name: selectedName(fieldText),
   };
+}
+
+function asked<Read>(read: () => Read): Read {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof SelectorError) throw badRequest(error.message);
+    throw error;
+  }
 }
 
 export type RevisionMatch = "" | "NotOlderThan" | "Exact";

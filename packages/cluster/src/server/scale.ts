@@ -1,3 +1,4 @@
+import { printLabelSelector } from "@capstan/formats";
 import { badRequest, invalid, notFound } from "../objects/failures.ts";
 import { updateObject } from "../objects/update-object.ts";
 import type { World } from "../objects/world.ts";
@@ -247,35 +248,9 @@ function setAt(container: unknown, path: readonly string[], value: unknown): unk
   return { ...record, [first]: setAt(record[first], rest, value) };
 }
 
-/** metav1.FormatLabelSelector; a ReplicationController's selector is the bare map. */
+/** A ReplicationController's selector is the bare map. */
 function selectorText(selector: unknown): string {
   if (typeof selector === "string") return selector;
-  if (!isRecord(selector)) return "";
-  const { matchLabels, matchExpressions } = selector;
-  const isBare = matchLabels === undefined && matchExpressions === undefined;
-  const labels = isBare ? selector : isRecord(matchLabels) ? matchLabels : {};
-  const equal = Object.entries(labels).map(([key, value]) => ({ key, text: `${key}=${value}` }));
-  const expressions = Array.isArray(matchExpressions)
-    ? matchExpressions
-        .filter(isRecord)
-        .map((expression) => ({ key: String(expression.key), text: expressionText(expression) }))
-    : [];
-  const byKey = [...equal, ...expressions].sort((left, right) =>
-    left.key === right.key ? 0 : left.key < right.key ? -1 : 1,
-  );
-  return byKey.map(({ text }) => text).join(",");
-}
-
-function expressionText({ key, operator, values }: Record<string, unknown>): string {
-  const list = Array.isArray(values) ? values.join(",") : "";
-  switch (operator) {
-    case "In":
-      return `${key} in (${list})`;
-    case "NotIn":
-      return `${key} notin (${list})`;
-    case "DoesNotExist":
-      return `!${key}`;
-    default:
-      return String(key);
-  }
+  const isWhole = isRecord(selector) && (selector.matchLabels ?? selector.matchExpressions) !== undefined;
+  return printLabelSelector(isWhole ? selector : { matchLabels: selector });
 }

@@ -1,4 +1,4 @@
-import { parseBoundedJson, stringifyJson } from "@capstan/formats";
+import { applyMergePatch, parseBoundedJson, stringifyJson } from "@capstan/formats";
 import { applyObject } from "../objects/apply-object.ts";
 import { createObject } from "../objects/create-object.ts";
 import { badRequest, invalid, invalidOption, notFound, requireVersion } from "../objects/failures.ts";
@@ -6,7 +6,7 @@ import { updateObject } from "../objects/update-object.ts";
 import type { World, Written } from "../objects/world.ts";
 import { fromStored } from "../registry/convert.ts";
 import type { Served } from "../registry/served.ts";
-import { jsonPatch, mergePatch, strategicMergePatch } from "../schema/patch.ts";
+import { jsonPatch, strategicMergePatch } from "../schema/patch.ts";
 import { metadataPasses } from "../schema/validation/metadata.ts";
 import { ApiError, type ApiResponse, isRecord, type KubeObject } from "../types.ts";
 import type { ResourceCall } from "./call.ts";
@@ -122,7 +122,7 @@ export function patchDocument(
     case "application/json-patch+json":
       return jsonPatch(previous, patch);
     case "application/merge-patch+json":
-      return mergePatch(previous, patch);
+      return applyMergePatch(previous, patch);
     case "application/strategic-merge-patch+json":
       return strategicMergePatch(served.schema(), previous, patch);
   }

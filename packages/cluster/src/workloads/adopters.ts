@@ -1,8 +1,8 @@
+import { selectsLabels } from "@capstan/formats";
 import type { KubeObject, Objects } from "../types.ts";
 import { keyOf, type Watch } from "./controller.ts";
 import type { LabelSelector } from "./kinds.ts";
 import { controllerOf, ownerKeys } from "./owners.ts";
-import { selects } from "./selectors.ts";
 
 interface Selecting extends KubeObject {
   spec: { selector?: LabelSelector };
@@ -30,7 +30,7 @@ export function dependentChanges(objects: Objects, type: string, owners: Owners)
       const selectorOf = owners.selectorOf ?? (({ spec }: Selecting) => spec.selector);
       const adopters = objects
         .list<Selecting>(owners.type, namespace)
-        .filter((owner) => selects(selectorOf(owner), labels));
+        .filter((owner) => selectsLabels(selectorOf(owner), labels));
       return adopters.map(keyOf);
     },
   };

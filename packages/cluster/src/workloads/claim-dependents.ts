@@ -1,8 +1,8 @@
+import { selectsLabels } from "@capstan/formats";
 import type { KubeObject, OwnerReference } from "../types.ts";
 import type { Context } from "./controller.ts";
 import type { LabelSelector } from "./kinds.ts";
 import { controllerReference, isControlledBy, isDeleting } from "./owners.ts";
-import { selects } from "./selectors.ts";
 
 export interface Claim<T extends KubeObject> {
   owner: KubeObject;
@@ -21,7 +21,7 @@ export async function claimDependents<T extends KubeObject>(
 ): Promise<T[]> {
   const claimed: T[] = [];
   for (const object of dependents(objects, owner, isKind)) {
-    if (selects(selector, object.metadata.labels)) claimed.push(object);
+    if (selectsLabels(selector, object.metadata.labels)) claimed.push(object);
     else if (!isDeleting(object)) await objects.update(type, released(object, owner));
   }
   if (isDeleting(owner)) return claimed;

@@ -1,7 +1,7 @@
+import { type Labels, selectsLabels } from "@capstan/formats";
 import type { KubeObject, Objects } from "../types.ts";
 import { keyOf } from "./controller.ts";
 import type { LabelSelector } from "./kinds.ts";
-import { type Labels, selects } from "./selectors.ts";
 
 /** Objects of one resource by namespace and label, so that a selector costs what it selects. */
 export class LabelIndex {
@@ -23,7 +23,7 @@ export class LabelIndex {
   select<T extends KubeObject>(namespace: string, selector: LabelSelector): T[] {
     const found: T[] = [];
     for (const object of this.#candidates<T>(namespace, selector.matchLabels ?? {})) {
-      if (selects(selector, object.metadata.labels)) found.push(object);
+      if (selectsLabels(selector, object.metadata.labels)) found.push(object);
     }
     return found;
   }

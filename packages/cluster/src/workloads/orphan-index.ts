@@ -1,8 +1,8 @@
+import { selectsLabels } from "@capstan/formats";
 import type { KubeObject, Objects } from "../types.ts";
 import { keyOf } from "./controller.ts";
 import type { LabelSelector } from "./kinds.ts";
 import { controllerOf } from "./owners.ts";
-import { selects } from "./selectors.ts";
 
 /** Objects without a controlling owner, by resource and namespace: what a controller may adopt. */
 export class OrphanIndex {
@@ -24,7 +24,7 @@ export class OrphanIndex {
     const found: KubeObject[] = [];
     for (const key of this.#orphans.get(`${type} ${namespace}`) ?? []) {
       const object = this.#objects.get(type, namespace, key.slice(namespace.length + 1));
-      if (object && !object.metadata.deletionTimestamp && selects(selector, object.metadata.labels))
+      if (object && !object.metadata.deletionTimestamp && selectsLabels(selector, object.metadata.labels))
         found.push(object);
     }
     return found;

@@ -1,7 +1,7 @@
+import { selectsLabels } from "@capstan/formats";
 import type { KubeObject, Objects } from "../types.ts";
 import { keyOf } from "./controller.ts";
 import type { LabelSelector } from "./kinds.ts";
-import { type Labels, selects } from "./selectors.ts";
 
 /**
  * Objects that select others by labels (Services, PodDisruptionBudgets): which of them select these labels?
@@ -26,12 +26,12 @@ export class SelectorIndex {
   }
 
   /** Keys of the objects whose selector matches. */
-  selecting(namespace: string, labels: Labels | undefined): string[] {
+  selecting(namespace: string, labels: Readonly<Record<string, string>> | undefined): string[] {
     const slots = [`${namespace}/`, ...Object.entries(labels ?? {}).map((pair) => slotOf(namespace, pair))];
     const keys: string[] = [];
     for (const slot of slots) {
       for (const key of this.#slots.get(slot) ?? []) {
-        if (selects(this.#filed.get(key)?.selector, labels)) keys.push(key);
+        if (selectsLabels(this.#filed.get(key)?.selector, labels)) keys.push(key);
       }
     }
     return keys;

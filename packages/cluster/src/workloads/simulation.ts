@@ -1,3 +1,4 @@
+import { parseDuration } from "@capstan/formats";
 import type { KubeObject } from "../types.ts";
 
 /** Annotations on a Pod, usually set on the Pod template of its workload. */
@@ -25,15 +26,7 @@ export function readyDelayMs(object: KubeObject, usualMs: number): number {
   return (text === undefined ? undefined : durationMs(text)) ?? usualMs;
 }
 
-const unitsMs: Record<string, number> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
-
-/** Go's durations in part ("1m30s", "500ms"); a bare number counts seconds, as `sleep` has it. */
+/** A duration of Go ("1m30s", "500ms"), days too; a bare number counts seconds, as `sleep` has it. */
 export function durationMs(text: string): number | undefined {
-  if (/^\d+(\.\d+)?$/.test(text)) return Number(text) * 1_000;
-  if (!/^(\d+(\.\d+)?(ms|s|m|h|d))+$/.test(text)) return undefined;
-  let total = 0;
-  for (const [, amount, unit] of text.matchAll(/(\d+(?:\.\d+)?)(ms|s|m|h|d)/g)) {
-    total += Number(amount) * (unitsMs[unit ?? ""] ?? 0);
-  }
-  return total;
+  return /^\d+\.\d+$/.test(text) ? Number(text) * 1_000 : parseDuration(text, { days: true });
 }

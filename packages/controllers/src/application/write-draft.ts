@@ -1,6 +1,6 @@
+import { makeMergePatch } from "@capstan/formats";
 import { isConflict, isNotFound } from "@capstan/kube";
 import { type Application, annotationKeys } from "@capstan/model";
-import { mergePatch } from "../loop/merge-patch.ts";
 import { type ApplicationRun, draftedApp } from "./application-run.ts";
 
 type Fields = { [field: string]: unknown };
@@ -52,13 +52,13 @@ function rebase(run: ApplicationRun, latest: Application): void {
 export function draftPatch(run: ApplicationRun): Fields | undefined {
   const { app, draft } = run;
   const patch: Fields = {};
-  const status = mergePatch(app.status ?? {}, draft.status);
+  const status = makeMergePatch(app.status ?? {}, draft.status);
   if (status) patch.status = status;
-  const spec = mergePatch(app.spec, draft.spec);
+  const spec = makeMergePatch(app.spec, draft.spec);
   if (spec) patch.spec = spec;
   if (app.operation !== undefined && draft.operation === undefined) patch.operation = null;
   else if (draft.operation !== undefined) {
-    const operation = mergePatch(app.operation ?? {}, draft.operation);
+    const operation = makeMergePatch(app.operation ?? {}, draft.operation);
     if (operation) patch.operation = operation;
   }
   const metadata = metadataPatch(run);

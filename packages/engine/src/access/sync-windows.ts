@@ -1,5 +1,5 @@
-import { matchesGlob } from "@capstan/formats";
-import { type Application, type AppProject, parseDuration, type SyncWindow } from "@capstan/model";
+import { matchesGlob, parseDuration } from "@capstan/formats";
+import type { Application, AppProject, SyncWindow } from "@capstan/model";
 import { Cron } from "croner";
 
 /** An application as windows look at it. */

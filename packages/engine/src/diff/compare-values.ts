@@ -3,7 +3,7 @@ import type { FieldDiff } from "./diff-rules.ts";
 import { type FieldSet, isLeaf, isManagedBy, isOursAlone } from "./field-set.ts";
 import { type Fields, KeyIndex } from "./key-index.ts";
 import { findItem, keyFields, keyNames, withDefaultKeys } from "./keyed-items.ts";
-import { equalQuantities, isQuantityField } from "./quantities.ts";
+import { equalQuantities, isQuantityField } from "./quantity-fields.ts";
 import { hasSurplus } from "./surplus.ts";
 
 /** What is found while two values are walked side by side. */

@@ -1,3 +1,4 @@
+import { selectsLabels } from "@capstan/formats";
 import {
   type Application,
   type ApplicationSource,
@@ -9,7 +10,6 @@ import {
   sourcesOf,
 } from "@capstan/model";
 import { matchingWindows, unreadableWindow, windowSubject } from "../access/sync-windows.ts";
-import { selectsLabels } from "./label-selector.ts";
 
 /** The installation's settings that decide whether an application may be touched at all. */
 export interface SafetySettings {
@@ -113,13 +113,25 @@ function globalRules({ project, projectOf, settings }: BlockerInput): string[] {
     if (!isRecord(entry) || typeof entry.projectName !== "string") return [];
     const global = projectOf(entry.projectName);
     const isOther = global !== undefined && global.metadata.name !== project.metadata.name;
-    if (!isOther || !selectsLabels(entry.labelSelector, project.metadata.labels ?? {})) return [];
+    if (!isOther || !mayChoose(entry.labelSelector, project.metadata.labels ?? {})) return [];
     const what = restrictionsOf(global);
     if (what.length === 0) return [];
     return [
       `ConfigMap argocd-cm: globalProjects is not honoured, and ${what.join(", ")} of the global project ${entry.projectName} would restrict project ${project.metadata.name}: copy them into it and remove it from globalProjects`,
     ];
   });
+}
+
+/** What cannot be understood chooses: it is what restricts that is looked for. */
+function mayChoose(selector: unknown, labels: Readonly<Record<string, string>>): boolean {
+  if (!isRecord(selector)) return true;
+  const expressions: readonly unknown[] = Array.isArray(selector.matchExpressions)
+    ? selector.matchExpressions
+    : [];
+  const known = expressions.filter(
+    (one) => isRecord(one) && /^(?:In|NotIn|Exists|DoesNotExist)$/.test(String(one.operator)),
+  );
+  return selectsLabels({ ...selector, matchExpressions: known }, labels);
 }
 
 function restrictionsOf({ spec }: AppProject): string[] {

@@ -1,10 +1,5 @@
-import {
-  type Operation,
-  type OperationState,
-  parseDuration,
-  parseTime,
-  type RetryStrategy,
-} from "@capstan/model";
+import { parseDuration } from "@capstan/formats";
+import { type Operation, type OperationState, parseTime, type RetryStrategy } from "@capstan/model";
 
 const defaultDurationMs = 5000;
 const defaultMaxMs = 180_000;

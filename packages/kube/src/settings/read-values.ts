@@ -1,3 +1,4 @@
+import { parseDuration } from "@capstan/formats";
 import { parseBoolean } from "@capstan/model";
 import type { SettingsProblem } from "./settings.ts";
 
@@ -40,7 +41,11 @@ export class ValueReader {
 
   /** A Go duration; 0 means off. */
   duration(field: string): number | undefined {
-    return this.#read(field, parseDuration, "a duration such as 90s, 3m or 24h");
+    return this.#read(
+      field,
+      (text) => parseDuration(text, { days: true }),
+      "a duration such as 90s, 3m or 24h",
+    );
   }
 
   oneOf<T extends string>(field: string, values: readonly T[], fallback: T): T {
@@ -59,26 +64,4 @@ export class ValueReader {
     if (value === undefined) this.problem(field, `is not ${expected}`);
     return value;
   }
-}
-
-const unitMs: Record<string, number> = {
-  ns: 1e-6,
-  us: 1e-3,
-  µs: 1e-3,
-  ms: 1,
-  s: 1000,
-  m: 60_000,
-  h: 3_600_000,
-  d: 86_400_000,
-};
-
-/** Milliseconds of a Go duration; a bare number counts seconds. */
-export function parseDuration(text: string): number | undefined {
-  if (/^\d+$/.test(text)) return Number(text) * 1000;
-  if (!/^(?:\d+(?:\.\d+)?(?:ns|us|µs|ms|s|m|h|d))+$/.test(text)) return undefined;
-  let ms = 0;
-  for (const [, amount, unit] of text.matchAll(/(\d+(?:\.\d+)?)(ns|us|µs|ms|s|m|h|d)/g)) {
-    ms += Number(amount) * (unitMs[unit ?? "s"] ?? 1000);
-  }
-  return ms;
 }

@@ -1,5 +1,5 @@
+import { parseDuration } from "@capstan/formats";
 import type { FieldProblem } from "../failures/failure.ts";
-import { parseDuration } from "../format/duration.ts";
 import { readSyncOptions } from "../sync-options/read-sync-options.ts";
 import { syncOptionProblem } from "../sync-options/sync-option-problem.ts";
 import { fieldError, fieldWarning, hasShape, readNoun, validateNoun } from "../validation.ts";

@@ -1,7 +1,6 @@
-import { expansionProblem, isTooDeep, parseJson } from "@capstan/formats";
+import { expansionProblem, isRecord, isTooDeep, parseJson } from "@capstan/formats";
 import { dump, loadAll, YAMLException } from "js-yaml";
 import { CapstanError, isCapstanError, messageOf } from "../failures/capstan-error.ts";
-import { isRecord } from "../is-record.ts";
 import { isManifest, type Manifest } from "../manifest.ts";
 import { dumpSchema, goSchema } from "./yaml-schema.ts";
 

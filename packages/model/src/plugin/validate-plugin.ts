@@ -1,7 +1,7 @@
+import { isRecord } from "@capstan/formats";
 import { argoApiVersion } from "../application/application.ts";
 import { directorySourceSchema, helmSourceSchema, kustomizeSourceSchema } from "../application/source.ts";
 import type { FieldProblem } from "../failures/failure.ts";
-import { isRecord } from "../is-record.ts";
 import { checkShape } from "../schema/check-shape.ts";
 import { fieldError, fieldWarning, hasShape, readNoun, validateNoun } from "../validation.ts";
 import { type ConfigManagementPlugin, configManagementPluginSchema } from "./config-management-plugin.ts";

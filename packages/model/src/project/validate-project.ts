@@ -1,7 +1,7 @@
+import { parseDuration } from "@capstan/formats";
 import { annotationKeys } from "../annotations.ts";
 import { argoApiVersion } from "../application/application.ts";
 import type { FieldProblem } from "../failures/failure.ts";
-import { parseDuration } from "../format/duration.ts";
 import { fieldError, fieldWarning, hasShape, readNoun, validateNoun } from "../validation.ts";
 import { type AppProject, appProjectSchema, type ProjectRole, type SyncWindow } from "./app-project.ts";
 import { checkSecretStores } from "./secret-stores.ts";

@@ -1,5 +1,5 @@
+import { isRecord } from "@capstan/formats";
 import type { FieldProblem } from "../failures/failure.ts";
-import { isRecord } from "../is-record.ts";
 import type { ObjectShape, Shape, StringRules } from "./schema.ts";
 
 /** Everything in which a value differs from its shape; each problem names its field. Null is absent, as in Go. */

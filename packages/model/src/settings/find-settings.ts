@@ -1,4 +1,4 @@
-import { isRecord } from "../is-record.ts";
+import { isRecord } from "@capstan/formats";
 import { closest } from "../schema/check-shape.ts";
 import { syncOptionProblem } from "../sync-options/sync-option-problem.ts";
 import { fieldRules } from "./fields.ts";

@@ -2,6 +2,7 @@ import { hash, randomUUID } from "node:crypto";
 import { mkdir, readFile, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { BoundedMap, type Clock, SharedCalls } from "@capstan/flow";
+import { highestAllowed, parseConstraint, parseVersion } from "@capstan/formats";
 import {
   CapstanError,
   isCapstanError,
@@ -18,7 +19,6 @@ import { httpGet } from "./http-get.ts";
 import { isOciRepository, ociArchive, ociVersions } from "./oci-charts.ts";
 import { OciRepository } from "./oci-registry.ts";
 import type { SourceAt, Sources } from "./sources.ts";
-import { highestAllowed, parseConstraint, parseVersion } from "./version-constraint.ts";
 
 export interface HelmSourcesOptions {
   dataDir: string;

@@ -2,6 +2,7 @@ import { hash, randomUUID } from "node:crypto";
 import { mkdir, readFile, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { BoundedMap, SharedCalls } from "@capstan/flow";
+import { highestAllowed, parseConstraint } from "@capstan/formats";
 import { CapstanError, isCapstanError, type Repository, withoutUserinfo } from "@capstan/model";
 import type { ResolvedRevision, RevisionMetadata, RevisionRequest } from "@capstan/wire";
 import { ArchiveTree } from "./archive-tree.ts";
@@ -10,7 +11,6 @@ import { credentialsDigest } from "./git-access.ts";
 import type { HelmSourcesOptions } from "./helm-sources.ts";
 import { type OciManifest, OciRepository } from "./oci-registry.ts";
 import type { SourceAt, Sources } from "./sources.ts";
-import { highestAllowed, parseConstraint } from "./version-constraint.ts";
 
 /** Argo CD's --oci-layer-media-types; the last is a chart, whose files stand in one directory. */
 const layerTypes = [

@@ -1,6 +1,6 @@
+import { highestAllowed, parseConstraint, parseVersion } from "@capstan/formats";
 import type { ApplicationSource } from "@capstan/model";
 import type { RemoteRefs } from "./remote-refs.ts";
-import { highestAllowed, parseConstraint, parseVersion } from "./version-constraint.ts";
 
 /** What a revision means among the refs of a remote. */
 export type Resolution =

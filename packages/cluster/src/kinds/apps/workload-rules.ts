@@ -1,7 +1,8 @@
+import { selectsLabels } from "@capstan/formats";
 import { goSelector } from "../../schema/go-value.ts";
 import { type JsonObject, objectAt, sameJson, sortedKeys, valueAt } from "../../schema/json.ts";
 import type { Report } from "../../schema/validation/report.ts";
-import { isEmptySelector, selects, validateSelector } from "../../schema/validation/selector.ts";
+import { isEmptySelector, validateSelector } from "../../schema/validation/selector.ts";
 import type { KubeObject } from "../../types.ts";
 
 export function rollingUnlessNamed(fields: JsonObject): void {
@@ -36,7 +37,7 @@ export function validateTemplateSelector(
     report.invalid("spec.selector", printed, kind === "statefulset" ? "" : "invalid label selector");
   // An empty selector selects everything, none selects nothing.
   const labels = objectAt(spec, "template", "metadata", "labels");
-  if (isValid && !isEmpty && !selects(selector, labels ?? {}))
+  if (isValid && !isEmpty && !selectsLabels(selector, labels ?? {}))
     report.invalid(
       "spec.template.metadata.labels",
       labels === undefined ? null : sortedKeys(labels),

@@ -1,3 +1,4 @@
+import { parseQuantity } from "@capstan/formats";
 import {
   isObject,
   type JsonObject,
@@ -7,7 +8,6 @@ import {
   sameJson,
   textAt,
 } from "../../schema/json.ts";
-import { parseQuantity } from "../../schema/quantity.ts";
 import { pathSegmentName } from "../../schema/validation/names.ts";
 import { counts } from "../../schema/validation/replica-counts.ts";
 import type { Report } from "../../schema/validation/report.ts";

@@ -1,3 +1,4 @@
+import { selectsLabels } from "@capstan/formats";
 import { goDiff, goSelector, goValue } from "../../schema/go-value.ts";
 import {
   type JsonObject,
@@ -13,7 +14,7 @@ import { validatePodSpec } from "../../schema/validation/pod-spec.ts";
 import { validateTemplateMetadata } from "../../schema/validation/pod-template.ts";
 import { validatePrefixedPath } from "../../schema/validation/prefixed-path.ts";
 import type { Report } from "../../schema/validation/report.ts";
-import { selects, validateSelector } from "../../schema/validation/selector.ts";
+import { validateSelector } from "../../schema/validation/selector.ts";
 import type { KubeObject } from "../../types.ts";
 import { validateFailurePolicy, validateSuccessPolicy } from "./job-policies.ts";
 
@@ -96,7 +97,7 @@ function validateJobSpec(report: Report, object: KubeObject): void {
   if (!selector) report.required("spec.selector");
   validateSelector(report, selector, "spec.selector");
   const labels = objectAt(spec, "template", "metadata", "labels");
-  if (!selects(selector, labels ?? {}))
+  if (!selectsLabels(selector, labels ?? {}))
     report.invalid(
       "spec.template.metadata.labels",
       sortedKeys(labels ?? null),
@@ -119,7 +120,7 @@ function validateGenerated(report: Report, object: KubeObject, selector: JsonObj
     if (labels[key] === undefined) report.required(field, `must be '${value}'`);
     else if (labels[key] !== value) report.invalid(field, sortedKeys(labels), `must be '${value}'`);
   }
-  if (!selects(selector, expected))
+  if (!selectsLabels(selector, expected))
     report.invalid("spec.selector", goSelector(selector), "`selector` not auto-generated");
 }
 

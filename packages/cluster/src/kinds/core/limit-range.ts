@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
+import { parseQuantity } from "@capstan/formats";
 import { type JsonObject, listAt, objectAt, textAt } from "../../schema/json.ts";
-import { parseQuantity } from "../../schema/quantity.ts";
 import { qualifiedName } from "../../schema/validation/names.ts";
 import type { Report } from "../../schema/validation/report.ts";
 import type { KubeObject } from "../../types.ts";

@@ -1,6 +1,6 @@
+import { parseQuantity } from "@capstan/formats";
 import { goDiff } from "../../schema/go-value.ts";
 import { type JsonObject, objectAt, sameJson, textAt, valueAt } from "../../schema/json.ts";
-import { parseQuantity } from "../../schema/quantity.ts";
 import { validateClaimSpec } from "../../schema/validation/claim-spec.ts";
 import { qualifiedName } from "../../schema/validation/names.ts";
 import type { Report } from "../../schema/validation/report.ts";

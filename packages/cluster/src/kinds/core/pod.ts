@@ -1,9 +1,9 @@
+import { parseQuantity } from "@capstan/formats";
 import { podHook } from "../../admission/pods.ts";
 import { specOf } from "../../registry/kind-rules.ts";
 import { fieldAt, fieldsAt } from "../../registry/selectable-fields.ts";
 import { isObject, type JsonObject, listAt, objectAt, textAt } from "../../schema/json.ts";
 import { podWarnings } from "../../schema/pod-warnings.ts";
-import { parseQuantity } from "../../schema/quantity.ts";
 import type { KubeObject } from "../../types.ts";
 import type { Kind } from "../kind.ts";
 import { podCells, podRowConditions } from "./pod-table.ts";

@@ -1,3 +1,4 @@
+import { selectsLabels } from "@capstan/formats";
 import { specOf } from "../../registry/kind-rules.ts";
 import { fieldAt } from "../../registry/selectable-fields.ts";
 import { inheritLabels } from "../../schema/inherit-labels.ts";
@@ -10,7 +11,6 @@ import {
 } from "../../schema/validation/pod-template.ts";
 import { replicaSetStatus } from "../../schema/validation/replica-counts.ts";
 import type { Report } from "../../schema/validation/report.ts";
-import { selects } from "../../schema/validation/selector.ts";
 import type { KubeObject } from "../../types.ts";
 import { replicationControllers } from "../../workloads/apps/replica-set.ts";
 import { replicaSetCells } from "../apps/replica-set.ts";
@@ -59,7 +59,7 @@ function validateReplicationController(report: Report, object: KubeObject): void
     return;
   }
   const labels = objectAt(object, "spec", "template", "metadata", "labels");
-  if (selector && !selects({ matchLabels: selector }, labels ?? {}))
+  if (selector && !selectsLabels({ matchLabels: selector }, labels ?? {}))
     report.invalid(
       "spec.template.metadata.labels",
       labels ?? null,

@@ -1,6 +1,6 @@
+import { parseQuantity } from "@capstan/formats";
 import { goValue } from "../../schema/go-value.ts";
 import { type JsonObject, listAt, objectAt, sameJson, textAt } from "../../schema/json.ts";
-import { parseQuantity } from "../../schema/quantity.ts";
 import { notNegative, qualifiedName } from "../../schema/validation/names.ts";
 import type { Report } from "../../schema/validation/report.ts";
 import type { KubeObject } from "../../types.ts";

@@ -1,5 +1,5 @@
+import { canonicalQuantity } from "@capstan/formats";
 import { textAt, valueAt } from "../../schema/json.ts";
-import { canonicalQuantity } from "../../schema/quantity.ts";
 import type { KubeObject } from "../../types.ts";
 
 const shortModes: Readonly<Record<string, string>> = {

@@ -1,6 +1,6 @@
+import { parseQuantity } from "@capstan/formats";
 import { goSelector } from "../../schema/go-value.ts";
 import { sameJson, textAt } from "../../schema/json.ts";
-import { parseQuantity } from "../../schema/quantity.ts";
 import { notNegative, subdomainName } from "../../schema/validation/names.ts";
 import type { Report } from "../../schema/validation/report.ts";
 import type { KubeObject } from "../../types.ts";

@@ -1,3 +1,4 @@
+import { printLabelSelector } from "@capstan/formats";
 import type { KubeObject } from "../../types.ts";
 import { isObject, type JsonObject, listAt, numberAt, objectAt, textAt, valueAt } from "../json.ts";
 import { printAge } from "./age.ts";
@@ -62,25 +63,9 @@ export function printLabels(labels: unknown): string {
     .join(",");
 }
 
-/** "a=b,c in (d,e),!f": metav1.FormatLabelSelector. */
+/** metav1.FormatLabelSelector. */
 export function printSelector(selector: JsonObject | undefined): string {
-  const terms = Object.entries(objectAt(selector, "matchLabels") ?? {}).map(
-    ([key, value]): [string, string] => [key, `${key}=${value}`],
-  );
-  for (const expression of listAt(selector, "matchExpressions")) {
-    const key = textAt(expression, "key");
-    terms.push([key, printRequirement(key, textAt(expression, "operator"), listAt(expression, "values"))]);
-  }
-  if (terms.length === 0) return "<none>";
-  terms.sort(([a], [b]) => (a < b ? -1 : Number(a > b)));
-  return terms.map(([, term]) => term).join(",");
-}
-
-function printRequirement(key: string, operator: string, values: readonly unknown[]): string {
-  const set = `(${values.map(String).sort().join(",")})`;
-  if (operator === "Exists") return key;
-  if (operator === "DoesNotExist") return `!${key}`;
-  return operator === "NotIn" ? `${key} notin ${set}` : `${key} in ${set}`;
+  return printLabelSelector(selector) || "<none>";
 }
 
 export function selector(...path: readonly string[]): Cell {

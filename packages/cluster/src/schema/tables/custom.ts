@@ -1,8 +1,8 @@
+import { findJsonPath } from "@capstan/formats";
 import type { KubeObject } from "../../types.ts";
 import { listAt, numberAt, textAt } from "../json.ts";
 import { printAge } from "./age.ts";
 import type { Cell } from "./cells.ts";
-import { valuesAt } from "./json-path.ts";
 
 export interface Column {
   name: string;
@@ -39,7 +39,7 @@ export function customColumns({ crd, version, age }: Declaring): CustomColumn[] 
       description:
         textAt(column, "description") || `Custom resource definition column (in JSONPath format): ${path}`,
       priority: numberAt(column, "priority") ?? 0,
-      cell: (object, now) => cellOf(type, valuesAt(object, path)[0], now),
+      cell: (object, now) => cellOf(type, findJsonPath(path, object)[0], now),
     };
   });
 }

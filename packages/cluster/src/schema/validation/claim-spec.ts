@@ -1,5 +1,5 @@
+import { parseQuantity } from "@capstan/formats";
 import { type JsonObject, listAt, objectAt, textAt, valueAt } from "../json.ts";
-import { parseQuantity } from "../quantity.ts";
 import { labelName, subdomainName } from "./names.ts";
 import type { Report } from "./report.ts";
 import { validateSelector } from "./selector.ts";

@@ -1,6 +1,6 @@
+import { parseQuantity } from "@capstan/formats";
 import { goValue } from "../go-value.ts";
 import { isObject, type JsonObject, listAt, numberAt, objectAt, textAt, valueAt } from "../json.ts";
-import { parseQuantity } from "../quantity.ts";
 import {
   configKey,
   environmentName,

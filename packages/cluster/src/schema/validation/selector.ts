@@ -43,28 +43,6 @@ export function validateKeyAndValues(report: Report, expression: unknown, field:
     report.syntax(`${field}.values[${index}]`, `${value}`, labelValue(`${value}`));
 }
 
-/** Whether labels satisfy a selector, as the workload kinds demand of their templates. */
-export function selects(selector: JsonObject | undefined, labels: JsonObject): boolean {
-  if (!selector) return false;
-  for (const [key, value] of Object.entries(objectAt(selector, "matchLabels") ?? {}))
-    if (labels[key] !== value) return false;
-  return listAt(selector, "matchExpressions").every((expression) => {
-    const key = textAt(expression, "key");
-    const has = Object.hasOwn(labels, key);
-    const listed = has && listAt(expression, "values").includes(labels[key]);
-    switch (textAt(expression, "operator")) {
-      case "In":
-        return listed;
-      case "NotIn":
-        return !listed;
-      case "Exists":
-        return has;
-      default:
-        return !has;
-    }
-  });
-}
-
 export function isEmptySelector(selector: JsonObject | undefined): boolean {
   const labels = Object.keys(objectAt(selector, "matchLabels") ?? {});
   return labels.length === 0 && listAt(selector, "matchExpressions").length === 0;

@@ -1,5 +1,5 @@
+import { parseQuantity } from "@capstan/formats";
 import { isObject, type JsonObject, listAt, objectAt, textAt } from "../json.ts";
-import { parseQuantity } from "../quantity.ts";
 import { validateAccessModes } from "./claim-spec.ts";
 import { subdomainName } from "./names.ts";
 import { validateNodeSelector } from "./node-selector.ts";

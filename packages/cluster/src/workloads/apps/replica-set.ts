@@ -1,3 +1,4 @@
+import { selectsLabels } from "@capstan/formats";
 import type { KubeObject } from "../../types.ts";
 import { dependentChanges } from "../adopters.ts";
 import { claimDependents, dependents } from "../claim-dependents.ts";
@@ -16,7 +17,6 @@ import { isDeleting } from "../owners.ts";
 import { isNamespaceGoing, newPod, PodControl, slowStart, textOf } from "../pod-control.ts";
 import { isActive, isAvailable, isReady, isTerminating, nextAvailableInMs } from "../pod-readiness.ts";
 import { resourceTypes } from "../resource-types.ts";
-import { selects } from "../selectors.ts";
 import { unlessZero, writeStatus } from "../write-status.ts";
 import { podsToDelete } from "./pods-to-delete.ts";
 
@@ -127,7 +127,9 @@ async function tellStatus(
 ): Promise<number | undefined> {
   const { object, selector, template } = replicated;
   const nowMs = clock.now();
-  const own = dependents(objects, object, isPod).filter((pod) => selects(selector, pod.metadata.labels));
+  const own = dependents(objects, object, isPod).filter((pod) =>
+    selectsLabels(selector, pod.metadata.labels),
+  );
   const pods = own.filter(isActive);
   const minReadySeconds = object.spec.minReadySeconds ?? 0;
   const templateLabels = { matchLabels: template.metadata?.labels ?? {} };
@@ -137,7 +139,7 @@ async function tellStatus(
   };
   const counts = {
     fullyLabeledReplicas: unlessZero(
-      pods.filter((pod) => selects(templateLabels, pod.metadata.labels)).length,
+      pods.filter((pod) => selectsLabels(templateLabels, pod.metadata.labels)).length,
     ),
     readyReplicas: unlessZero(pods.filter(isReady).length),
     availableReplicas: unlessZero(pods.filter((pod) => isAvailable(pod, minReadySeconds, nowMs)).length),

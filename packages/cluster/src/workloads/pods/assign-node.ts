@@ -1,6 +1,6 @@
+import { type Labels, meetsRequirement } from "@capstan/formats";
 import type { KubeObject } from "../../types.ts";
 import type { NodeSelectorTerm, Pod, PodSpec } from "../kinds.ts";
-import { type Labels, meets } from "../selectors.ts";
 import { simulationMode } from "../simulation.ts";
 
 export interface NodeObject extends KubeObject {
@@ -57,9 +57,9 @@ function matchesTerm(
 ): boolean {
   if (matchExpressions.length === 0 && matchFields.length === 0) return false;
   return (
-    matchExpressions.every((requirement) => meets(requirement, labels[requirement.key])) &&
+    matchExpressions.every((requirement) => meetsRequirement(requirement, labels[requirement.key])) &&
     matchFields.every((requirement) =>
-      meets(requirement, requirement.key === "metadata.name" ? name : undefined),
+      meetsRequirement(requirement, requirement.key === "metadata.name" ? name : undefined),
     )
   );
 }

@@ -4,7 +4,6 @@ import type { PersistentVolumeClaim } from "../kinds.ts";
 import { resourceTypes } from "../resource-types.ts";
 import { startWorld, type World } from "../test-world.ts";
 import type { PersistentVolume } from "./kinds.ts";
-import { quantity } from "./quantity.ts";
 
 async function createClaim(world: World, name: string, storageClassName?: string): Promise<void> {
   await world.objects.create<PersistentVolumeClaim>(resourceTypes.persistentVolumeClaims, {
@@ -71,11 +70,4 @@ test("a claim of an unknown class says so", async () => {
   assert.equal(claim(world, "data")?.status?.phase, "Pending");
   const [event] = world.objects.list(resourceTypes.events, "shop");
   assert.equal(event?.message, 'storageclass.storage.k8s.io "fast" not found');
-});
-
-test("quantities compare", () => {
-  assert.equal(quantity("1Gi"), 2 ** 30);
-  assert.equal(quantity("1500m"), 1.5);
-  assert.equal(quantity("1e3"), 1_000);
-  assert.ok(Number.isNaN(quantity("lots")));
 });

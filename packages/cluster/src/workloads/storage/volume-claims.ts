@@ -1,13 +1,12 @@
+import { parseQuantity, selectsLabels } from "@capstan/formats";
 import type { KubeObject } from "../../types.ts";
 import { type Context, type Controller, keyOf, lookUp, ownChanges } from "../controller.ts";
 import type { PersistentVolumeClaim } from "../kinds.ts";
 import { isDeleting } from "../owners.ts";
 import { resourceTypes } from "../resource-types.ts";
-import { selects } from "../selectors.ts";
 import { nothingRuns } from "../simulation.ts";
 import { writeStatus } from "../write-status.ts";
 import type { PersistentVolume, StorageClass } from "./kinds.ts";
-import { quantity } from "./quantity.ts";
 
 const component = "persistentvolume-controller";
 const defaultClassAnnotation = "storageclass.kubernetes.io/is-default-class";
@@ -76,18 +75,21 @@ function findVolume(
   className = "",
 ): PersistentVolume | undefined {
   const { accessModes = [], resources, selector } = claim.spec;
-  const size = quantity(resources?.requests?.storage ?? "0");
+  const size = sizeOf(resources?.requests?.storage);
   const fits = ({ metadata, spec }: PersistentVolume) =>
     (spec.storageClassName ?? "") === className &&
     isFreeFor(spec.claimRef, claim) &&
     accessModes.every((mode) => spec.accessModes?.includes(mode)) &&
-    quantity(spec.capacity?.storage ?? "0") >= size &&
-    (selector === undefined || selects(selector, metadata.labels));
+    sizeOf(spec.capacity?.storage) >= size &&
+    (selector === undefined || selectsLabels(selector, metadata.labels));
   const volumes = objects.list<PersistentVolume>(resourceTypes.persistentVolumes).filter(fits);
-  volumes.sort(
-    (a, b) => quantity(a.spec.capacity?.storage ?? "0") - quantity(b.spec.capacity?.storage ?? "0"),
-  );
+  volumes.sort((a, b) => Number(sizeOf(a.spec.capacity?.storage) - sizeOf(b.spec.capacity?.storage)));
   return volumes.find(({ spec }) => spec.claimRef) ?? volumes[0];
+}
+
+/** In billionths of a byte. */
+function sizeOf(storage = "0"): bigint {
+  return parseQuantity(storage)?.nanos ?? 0n;
 }
 
 function isFreeFor(

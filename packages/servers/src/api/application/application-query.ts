@@ -1,9 +1,9 @@
-import { type Application, withoutEndSlashes } from "@capstan/model";
+import { parseLabelSelector, SelectorError } from "@capstan/formats";
+import { type Application, CapstanError, withoutEndSlashes } from "@capstan/model";
 import type { Identity } from "../../call.ts";
 import { applicationObject } from "../access/rights.ts";
 import { isServed, type ServingNeeds } from "../access/served-applications.ts";
 import type { ApiContext } from "../context.ts";
-import { parseLabelSelector } from "./label-selector.ts";
 
 export interface ApplicationQuery {
   readonly name?: string | undefined;
@@ -22,7 +22,7 @@ export function applicationFilter(
 ): (app: Application) => boolean {
   const { rights, controlNamespace } = context;
   const projects = new Set([...(query.project ?? []), ...(query.projects ?? [])]);
-  const hasLabels = query.selector ? parseLabelSelector(query.selector) : () => true;
+  const hasLabels = query.selector ? readSelector(query.selector) : () => true;
   const repo = query.repo && trimUrl(query.repo);
   return (app) => {
     const { metadata, spec } = app;
@@ -35,6 +35,21 @@ export function applicationFilter(
     const object = applicationObject(app, controlNamespace);
     return rights.allows(user, { resource: "applications", action: "get", object });
   };
+}
+
+const longestSelector = 8192;
+
+function readSelector(text: string): ReturnType<typeof parseLabelSelector> {
+  const refused = (problem: string) =>
+    new CapstanError({ code: "INVALID_ARGUMENT", field: "selector", problem });
+  if (text.length > longestSelector) throw refused(`is longer than ${longestSelector} characters`);
+  try {
+    return parseLabelSelector(text);
+  } catch (error) {
+    if (!(error instanceof SelectorError)) throw error;
+    const example = "a selector is written as team=web, team!=web, team in (a,b) or !team";
+    throw refused(`${error.message}; ${example}`);
+  }
 }
 
 function sourceUrls({ spec }: Application): string[] {

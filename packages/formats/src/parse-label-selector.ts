@@ -1,8 +1,5 @@
-import { badRequest } from "../objects/failures.ts";
-
-export type LabelSelector = (labels: Readonly<Record<string, string>>) => boolean;
-
-type Requirement = LabelSelector;
+import { integerOf, type Labels, meetsRequirement, type Requirement } from "./label-selector.ts";
+import { SelectorError } from "./selector-error.ts";
 
 interface Token {
   kind: "word" | "symbol" | "end";
@@ -11,8 +8,11 @@ interface Token {
 
 const symbols = ["!=", "==", "=", "!", "(", ")", ",", ">", "<"];
 
-/** The grammar of apimachinery pkg/labels/selector.go: equality, sets, existence and comparison. */
-export function parseLabelSelector(text: string): LabelSelector {
+/**
+ * Whether labels satisfy a selector that is text (apimachinery pkg/labels/selector.go): `a=b,c!=d,e in (f,g),!h,i>1`.
+ * Throws SelectorError in that one's words.
+ */
+export function parseLabelSelector(text: string): (labels: Labels) => boolean {
   const tokens = tokenize(text);
   if (tokens[0]?.kind === "end") return () => true;
   const reader = new Reader(tokens);
@@ -27,7 +27,10 @@ export function parseLabelSelector(text: string): LabelSelector {
     if (next.text !== ",") throw unexpected(next, "',' or 'end of string'");
     if (reader.peek().kind === "end") throw unexpected(reader.peek(), "identifier after ','");
   }
-  return (labels) => requirements.every((requirement) => requirement(labels));
+  return (labels) =>
+    requirements.every((one) =>
+      meetsRequirement(one, Object.hasOwn(labels, one.key) ? labels[one.key] : undefined),
+    );
 }
 
 function tokenize(text: string): Token[] {
@@ -69,34 +72,25 @@ class Reader {
 function readRequirement(reader: Reader): Requirement {
   if (reader.peek().text === "!") {
     reader.take();
-    const key = readKey(reader);
-    return (labels) => labels[key] === undefined;
+    return { key: readKey(reader), operator: "DoesNotExist", values: [] };
   }
   const key = readKey(reader);
   const { kind, text } = reader.peek();
-  if (kind === "end" || text === ",") return (labels) => labels[key] !== undefined;
+  if (kind === "end" || text === ",") return { key, operator: "Exists", values: [] };
   const operator = reader.take();
   switch (operator.text) {
     case "=":
-    case "==": {
-      const value = readValue(reader, key);
-      return (labels) => labels[key] === value;
-    }
-    case "!=": {
-      const value = readValue(reader, key);
-      return (labels) => labels[key] !== value;
-    }
-    case "in": {
-      const values = readValues(reader, key);
-      return (labels) => labels[key] !== undefined && values.has(labels[key]);
-    }
-    case "notin": {
-      const values = readValues(reader, key);
-      return (labels) => labels[key] === undefined || !values.has(labels[key]);
-    }
+    case "==":
+      return { key, operator: "In", values: [readValue(reader, key)] };
+    case "!=":
+      return { key, operator: "NotIn", values: [readValue(reader, key)] };
+    case "in":
+      return { key, operator: "In", values: readValues(reader, key) };
+    case "notin":
+      return { key, operator: "NotIn", values: readValues(reader, key) };
     case ">":
     case "<":
-      return comparison(key, operator.text, readValue(reader, key));
+      return { key, operator: operator.text === ">" ? "Gt" : "Lt", values: [readInteger(reader, key)] };
     default:
       throw unparsable(operator, "in, notin, =, ==, !=, gt, lt");
   }
@@ -109,7 +103,7 @@ function readKey(reader: Reader): string {
   const token = reader.take();
   if (token.kind !== "word") throw unparsable(token, "identifier");
   if (!qualifiedName.test(token.text))
-    throw badRequest(
+    throw new SelectorError(
       `unable to parse requirement: <nil>: Invalid value: "${token.text}": name part must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for validation is '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]')`,
     );
   return token.text;
@@ -123,14 +117,15 @@ function readValue(reader: Reader, key: string): string {
   return checkedValue(token.text, key);
 }
 
-function readValues(reader: Reader, key: string): Set<string> {
+function readValues(reader: Reader, key: string): string[] {
   const open = reader.take();
-  if (open.text !== "(") throw badRequest(`unable to parse requirement: found '${open.text}' expected: '('`);
-  const values = new Set<string>();
+  if (open.text !== "(")
+    throw new SelectorError(`unable to parse requirement: found '${open.text}' expected: '('`);
+  const values: string[] = [];
   for (;;) {
     const { kind, text } = reader.peek();
-    if (kind === "word") values.add(checkedValue(reader.take().text, key));
-    else if (text === "," || text === ")") values.add("");
+    if (kind === "word") values.push(checkedValue(reader.take().text, key));
+    else if (text === "," || text === ")") values.push("");
     const next = reader.take();
     if (next.text === ")") return values;
     if (next.text !== ",") throw unparsable(next, "',' or ')'");
@@ -139,27 +134,23 @@ function readValues(reader: Reader, key: string): Set<string> {
 
 function checkedValue(value: string, key: string): string {
   if (labelValue.test(value)) return value;
-  throw badRequest(
+  throw new SelectorError(
     `unable to parse requirement: values[0][${key}]: Invalid value: "${value}": a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyValue',  or 'my_value',  or '12345', regex used for validation is '(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?')`,
   );
 }
 
-function comparison(key: string, operator: string, value: string): Requirement {
-  const bound = Number.parseInt(value, 10);
-  if (Number.isNaN(bound))
-    throw badRequest(
-      `unable to parse requirement: values[0]: Invalid value: "${value}": for 'Gt', 'Lt' operators, the value must be an integer`,
-    );
-  return (labels) => {
-    const actual = Number.parseInt(labels[key] ?? "", 10);
-    return operator === ">" ? actual > bound : actual < bound;
-  };
+function readInteger(reader: Reader, key: string): string {
+  const value = readValue(reader, key);
+  if (integerOf(value) !== undefined) return value;
+  throw new SelectorError(
+    `unable to parse requirement: values[0]: Invalid value: "${value}": for 'Gt', 'Lt' operators, the value must be an integer`,
+  );
 }
 
 function unparsable(found: Token, expected: string): Error {
-  return badRequest(`unable to parse requirement: found '${found.text}', expected: ${expected}`);
+  return new SelectorError(`unable to parse requirement: found '${found.text}', expected: ${expected}`);
 }
 
 function unexpected(found: Token, expected: string): Error {
-  return badRequest(`found '${found.text}', expected: ${expected}`);
+  return new SelectorError(`found '${found.text}', expected: ${expected}`);
 }

@@ -13,11 +13,12 @@ const written = /^([+-]?)(\d*)(?:\.(\d*))?(n|u|m|k|M|G|T|P|E|Ki|Mi|Gi|Ti|Pi|Ei|[
 /** Longer texts cannot be sensible amounts, and exponents of their size would cost memory. */
 const longestText = 64;
 
+/** Nothing when the text is none. A part below a billionth rounds up; without any digit it is 0, as Go has it. */
 export function parseQuantity(text: string): Quantity | undefined {
-  if (text.length > longestText) return undefined;
+  if (text === "" || text.length > longestText) return undefined;
   const match = written.exec(text);
   const [, sign, whole = "", fraction = "", suffix = ""] = match ?? [];
-  if (!match || (whole === "" && fraction === "")) return undefined;
+  if (!match) return undefined;
   const scaled = scaleOf(suffix);
   if (!scaled) return undefined;
   const digits = BigInt(`${whole}${fraction}` || "0");

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { jsonPath } from "./json-path.ts";
+import { findJsonPath, printJsonPath } from "./json-path.ts";
 
 const data = {
   name: "shop",
@@ -43,7 +43,7 @@ const printed: Readonly<Record<string, string>> = {
 };
 
 for (const [template, expected] of Object.entries(printed))
-  test(`jsonPath ${template}`, () => assert.equal(jsonPath(template, data), expected));
+  test(`jsonPath ${template}`, () => assert.equal(printJsonPath(template, data), expected));
 
 const refused: Readonly<Record<string, RegExp>> = {
   "{.nothing}": /nothing is not found/,
@@ -62,4 +62,20 @@ const refused: Readonly<Record<string, RegExp>> = {
 };
 
 for (const [template, expected] of Object.entries(refused))
-  test(`jsonPath refuses ${template}`, () => assert.throws(() => jsonPath(template, data), expected));
+  test(`jsonPath refuses ${template}`, () => assert.throws(() => printJsonPath(template, data), expected));
+
+test("columns of custom resources: what is missing is nothing", () => {
+  assert.deepEqual(findJsonPath(".nothing.at.all", data), []);
+  assert.deepEqual(findJsonPath(".ports[7]", data), []);
+  assert.deepEqual(findJsonPath('.servers[?(@.name=="b")].cpu', data), [4]);
+  assert.deepEqual(findJsonPath(".labels.example\\.com/tier", data), ["web"]);
+  assert.deepEqual(findJsonPath(".servers[*].tags[0]", data), []);
+  assert.deepEqual(findJsonPath(".name[", data), []);
+});
+
+test("a path that finds a value in many ways ends", () => {
+  let deep: unknown = {};
+  for (let level = 0; level < 200; level++) deep = { a: deep, b: [1, 2] };
+  assert.deepEqual(findJsonPath("..a".repeat(50), deep), []);
+  assert.throws(() => printJsonPath(`{${"..a".repeat(50)}}`, deep), /jsonPath (?:finds|goes over) more than/);
+});

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { mergePatch } from "./merge-patch.ts";
+import { makeMergePatch } from "./merge-patch.ts";
 
 const cases: [
   string,
@@ -17,5 +17,5 @@ const cases: [
 ];
 
 for (const [name, from, to, expected] of cases) {
-  test(name, () => assert.deepEqual(mergePatch(from, to), expected));
+  test(name, () => assert.deepEqual(makeMergePatch(from, to), expected));
 }
