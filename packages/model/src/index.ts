@@ -49,6 +49,7 @@ export * from "./resource-key.ts";
 export * from "./resource-tree.ts";
 export { checkShape, closest } from "./schema/check-shape.ts";
 export type { Schema, Shape, Static } from "./schema/schema.ts";
+export { foldStringData } from "./secret-data.ts";
 export type { ApplyMode } from "./sync-options/apply-mode.ts";
 export {
   annotationList,

@@ -1,12 +1,12 @@
 import {
   annotationKeys,
+  foldStringData,
   groupOf,
   isRecord,
   type Manifest,
   parseBoundedJson,
   stringifyJson,
 } from "@capstan/model";
-import { foldStringData } from "./normalize.ts";
 
 /** Stands where a secret is not shown. */
 export const mask = "++++++++";

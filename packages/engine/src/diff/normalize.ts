@@ -1,5 +1,11 @@
 import { matchesGlob } from "@capstan/formats";
-import { groupOf, isRecord, type Manifest, type ResourceIgnoreDifferences } from "@capstan/model";
+import {
+  foldStringData,
+  groupOf,
+  isRecord,
+  type Manifest,
+  type ResourceIgnoreDifferences,
+} from "@capstan/model";
 import type { DiffRules } from "./diff-rules.ts";
 import { parsePointer, withoutPath } from "./json-pointer.ts";
 
@@ -42,19 +48,6 @@ function withoutServerFields(metadata: Manifest["metadata"]): Manifest["metadata
 function ignoresStatus(manifest: Manifest, { ignoreStatus }: DiffRules): boolean {
   if (ignoreStatus === "none") return false;
   return ignoreStatus === "all" || manifest.kind === "CustomResourceDefinition";
-}
-
-/** The API server folds stringData into data when it writes, and drops blanks and line ends from base64. */
-export function foldStringData(secret: Manifest): Manifest {
-  const { stringData, data, ...rest } = secret;
-  const folded: { [name: string]: unknown } = {};
-  for (const [name, value] of Object.entries(isRecord(data) ? data : {})) {
-    folded[name] = typeof value === "string" ? value.replace(/\s/g, "") : value;
-  }
-  for (const [name, text] of Object.entries(isRecord(stringData) ? stringData : {})) {
-    folded[name] = new TextEncoder().encode(typeof text === "string" ? text : String(text)).toBase64();
-  }
-  return isRecord(stringData) || isRecord(data) ? { ...rest, data: folded } : secret;
 }
 
 function normalizeRules(manifest: Manifest, { ignoreAggregatedRoles }: DiffRules): Manifest {

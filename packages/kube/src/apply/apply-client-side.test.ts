@@ -208,6 +208,17 @@ test("a lost race is run again on what is there then; a refusal is not", async (
   intercept = () => undefined;
 });
 
+test("a key that leaves stringData leaves the Secret", async () => {
+  const secret = (stringData: Record<string, string>): Manifest => ({
+    apiVersion: "v1",
+    kind: "Secret",
+    metadata: named("hidden"),
+    stringData,
+  });
+  await apply(secret({ old: "1", kept: "1" }));
+  assert.deepEqual(dataOf(await apply(secret({ kept: "2" }))), { kept: "Mg==" });
+});
+
 test("fields that the server does not know are refused unless validation is off", async () => {
   const wrong = { ...config("checked", { a: "1" }), dataa: { b: "2" } };
   await assert.rejects(apply(wrong), /dataa/);

@@ -1,5 +1,5 @@
 import type { Clock } from "@capstan/flow";
-import type { Manifest } from "@capstan/model";
+import { foldStringData, type Manifest } from "@capstan/model";
 import type { WriteOptions } from "../client/kube-client.ts";
 import { isAlreadyExists, isConflict, isNotFound } from "../client/kube-error.ts";
 import type { TenantClient } from "../tenant/tenant-client.ts";
@@ -46,7 +46,15 @@ async function patchLive(
   options: WriteOptions,
 ): Promise<Manifest> {
   const type = await client.patchTypes.of(wanted, options.signal);
-  const ways = { original: readLastApplied(live), wanted: { ...wanted }, live: { ...live } };
+  const original = readLastApplied(live);
+  const isSecret = wanted.kind === "Secret" && wanted.apiVersion === "v1";
+  // The live object has no stringData, so that what leaves it would stay in data.
+  const folded = (object: Manifest): Manifest => (isSecret ? foldStringData(object) : object);
+  const ways = {
+    original: original && { ...folded(original) },
+    wanted: { ...folded(wanted) },
+    live: { ...live },
+  };
   const body = type ? strategicMergePatch(type, ways) : jsonMergePatch(ways);
   const isSame = Object.keys(body).length === 0;
   const patched = isSame

@@ -34,21 +34,26 @@ function goJson(value: unknown): string {
  * What was applied last: as the annotation tells, or, where we applied server-side until now, what we own of the live
  * object. Nothing is known of an object that somebody made by other means.
  */
-export function readLastApplied(live: Manifest): Fields | undefined {
+export function readLastApplied(live: Manifest): Manifest | undefined {
   const ours = live.metadata.managedFields?.find(isOurApply);
   if (ours?.fieldsV1) {
     const owned = ownedPart(live, ours.fieldsV1);
-    return isRecord(owned) ? owned : undefined;
+    return ofKind(live, owned);
   }
   const text = live.metadata.annotations?.[annotationKeys.lastApplied];
   if (text === undefined) return undefined;
   try {
     const value = parseBoundedJson(text);
-    return isRecord(value) ? value : undefined;
+    return ofKind(live, value);
   } catch (error) {
     if (error instanceof SyntaxError) return undefined; // anyone may write this annotation
     throw error;
   }
+}
+
+function ofKind({ apiVersion, kind }: Manifest, value: unknown): Manifest | undefined {
+  if (!isRecord(value)) return undefined;
+  return { ...value, apiVersion, kind, metadata: isRecord(value.metadata) ? value.metadata : {} };
 }
 
 export function isOurApply({ manager, operation, subresource }: ManagedFieldsEntry): boolean {
@@ -57,8 +62,8 @@ export function isOurApply({ manager, operation, subresource }: ManagedFieldsEnt
 
 /** The part of a value that a set of fields names (KEP-555 FieldsV1: "f:" a field, "k:" an item, "v:" a member). */
 function ownedPart(value: unknown, set: Fields): unknown {
+  if (Object.keys(set).length === 0) return value; // as a whole
   const parts = Object.entries(set).filter(([name]) => name !== ".");
-  if (parts.length === 0) return value;
   if (Array.isArray(value)) return parts.flatMap(([name, below]) => ownedItem(value, name, below));
   if (!isRecord(value)) return value;
   const owned: Fields = {};
