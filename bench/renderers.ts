@@ -13,7 +13,7 @@ import { parseArgs } from "node:util";
 import { type ProgramStarter, runCommand, Spawner } from "@capstan/plugin-kit";
 import { prepareTools } from "@capstan/programs";
 import { createRepoServer } from "@capstan/render";
-import { createGitRepository, type GitRepository, realClock } from "@capstan/testkit";
+import { builtInPlugins, createGitRepository, type GitRepository, realClock } from "@capstan/testkit";
 import { type Absent, commandCases, type PreparedCase, type RendererCase } from "./renderers/cases.ts";
 import { cdk8sCase } from "./renderers/cdk8s-case.ts";
 import { kptCase, kptContainersCase } from "./renderers/kpt-case.ts";
@@ -70,12 +70,13 @@ async function measure(one: RendererCase): Promise<Figures | Absent> {
   const repository = opened.use(await createGitRepository(one.files));
   const prepared: PreparedCase | Absent = (await one.prepare?.(opened)) ?? { env: {} };
   if ("absent" in prepared) return prepared;
-  const { env, server: more } = prepared;
+  const { env, server: { plugins = [], ...more } = {} } = prepared;
   const server = opened.use(
     await createRepoServer({
       ...{ dataDir, clock: realClock, log, separateStarter: true },
       env: { ...process.env, ...env },
       ...more,
+      plugins: [...builtInPlugins, ...plugins],
     }),
   );
   const starter = opened.use(await Spawner.open(join(dataDir, "command-pipes"), process.env.PATH ?? ""));

@@ -9,4 +9,6 @@ export function sourceFiles(): string[] {
   return output.split("\n").filter((file) => file !== "" && !file.includes("/generated/"));
 }
 
-export const isTest = (file: string): boolean => /\.test\.tsx?$/.test(file) || file.startsWith("tests/");
+/** Tests, and what stands in their testdata. */
+export const isTest = (file: string): boolean =>
+  /\.test\.tsx?$|\/testdata\//.test(file) || file.startsWith("tests/");

@@ -138,7 +138,7 @@ const suites: readonly Suite[] = [
       "--test",
       "packages/sops-files/src/*.test.ts",
       "packages/sops-files/src/keys/*.test.ts",
-      "packages/render/src/pipeline/sops.test.ts",
+      "plugins/sops/src/sops.test.ts",
       "processes/argocd-vault-plugin/generate.long.test.ts",
       "processes/up/secrets.test.ts",
     ],

@@ -1,7 +1,7 @@
 /** The repo server alone as a process of its own, so that its CPU can be told: reads requests a line, answers a line. */
 import { createInterface } from "node:readline";
 import { createRepoServer } from "@capstan/render";
-import { realClock } from "@capstan/testkit";
+import { builtInPlugins, realClock } from "@capstan/testkit";
 import type { Asked } from "./repo-peer.ts";
 
 const [dataDir = "", pluginSockets = "", services = "[]"] = process.argv.slice(2);
@@ -30,6 +30,7 @@ await using server = await createRepoServer({
   log,
   metrics,
   env: { ...process.env, GIT_CONFIG_NOSYSTEM: "1" },
+  plugins: builtInPlugins,
   pluginSockets: [pluginSockets],
   pluginServices,
   separateStarter: true,

@@ -27,7 +27,7 @@ export interface Absent {
 export interface PreparedCase {
   /** For the command and for the repo server. */
   readonly env: Readonly<Record<string, string>>;
-  readonly server?: Pick<RepoServerOptions, "pipelines" | "pluginSockets" | "plugins">;
+  readonly server?: Partial<Pick<RepoServerOptions, "pipelines" | "pluginSockets" | "plugins">>;
 }
 
 /** packages/render/src/repo-server.ts */

@@ -9,6 +9,7 @@ import { kpt } from "@capstan/plugin-kpt";
 import { evalKptFolder } from "@capstan/plugin-kpt/folders";
 import { createRepoServer } from "@capstan/render";
 import {
+  builtInPlugins,
   type ContainerRuntime,
   createGitRepository,
   eventually,
@@ -256,7 +257,10 @@ async function openServer(env: Readonly<Record<string, string>>) {
   const silent = () => undefined;
   const log = { debug: silent, info: silent, warn: silent, error: silent };
   const server = stack.use(
-    await createRepoServer({ dataDir: dir, clock: realClock, log, env, plugins: [kpt(env)] }),
+    await createRepoServer({
+      ...{ dataDir: dir, clock: realClock, log, env },
+      plugins: [...builtInPlugins, kpt(env)],
+    }),
   );
   const render = async (step: string, signal = AbortSignal.timeout(limitMs)) => {
     const kptfile = `apiVersion: kpt.dev/v1\nkind: Kptfile\nmetadata: {name: app}\npipeline: {mutators: [${step}]}\n`;

@@ -3,7 +3,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { ApplicationSource } from "@capstan/model";
 import { createRepoServer, type RepoServerOptions } from "@capstan/render";
-import { type CmpServer, createGitRepository, realClock, startCmpServer } from "@capstan/testkit";
+import {
+  builtInPlugins,
+  type CmpServer,
+  createGitRepository,
+  realClock,
+  startCmpServer,
+} from "@capstan/testkit";
 import type { ManifestRequest } from "@capstan/wire";
 import { startOurPluginServer } from "./our-plugin-server.ts";
 
@@ -61,10 +67,7 @@ export async function openRenderWorld(
   const dataDir = join(dir, "data");
   const server = opened.use(
     await createRepoServer({
-      dataDir,
-      clock: realClock,
-      log,
-      env,
+      ...{ dataDir, clock: realClock, log, env, plugins: builtInPlugins },
       pluginSockets: [pluginSockets],
       ...options,
     }),

@@ -5,7 +5,13 @@ import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import type { ApplicationSource } from "@capstan/model";
 import { createRepoServer, type RepoServerOptions } from "@capstan/render";
-import { createGitRepository, type Files, realClock, realProgramPath } from "@capstan/testkit";
+import {
+  builtInPlugins,
+  createGitRepository,
+  type Files,
+  realClock,
+  realProgramPath,
+} from "@capstan/testkit";
 import type { ManifestRequest } from "@capstan/wire";
 
 const run = promisify(execFile);
@@ -16,7 +22,10 @@ function realPath(): string {
 }
 
 /** A repo server with a git repository of its own. */
-export async function openRenderWorld(files: Files, options: Partial<RepoServerOptions> = {}) {
+export async function openRenderWorld(
+  files: Files,
+  { plugins = [], ...options }: Partial<RepoServerOptions> = {},
+) {
   await using opened = new AsyncDisposableStack();
   const dir = await mkdtemp(join(tmpdir(), "capstan-renderers-"));
   opened.defer(() => rm(dir, { recursive: true, force: true, maxRetries: 5 }));
@@ -28,7 +37,11 @@ export async function openRenderWorld(files: Files, options: Partial<RepoServerO
   const env = { PATH: realPath(), HOME, XDG_CACHE_HOME, CAPSTAN_CACHE, GIT_CONFIG_NOSYSTEM: "1" };
   const dataDir = join(dir, "data");
   const server = opened.use(
-    await createRepoServer({ dataDir, clock: realClock, log, env, secretStores: "*", ...options }),
+    await createRepoServer({
+      ...{ dataDir, clock: realClock, log, env, secretStores: "*" },
+      ...options,
+      plugins: [...builtInPlugins, ...plugins],
+    }),
   );
   const render = (source: Partial<ApplicationSource>, more: Partial<ManifestRequest> = {}) => {
     const request = {

@@ -9,6 +9,7 @@ import { dumpYaml } from "@capstan/model";
 import { vault as vaultStage } from "@capstan/plugin-vault";
 import { createRepoServer } from "@capstan/render";
 import {
+  builtInPlugins,
   createGitRepository,
   eventually,
   lackingRealVault,
@@ -74,7 +75,7 @@ async function openWorld(t: TestContext, vault: RealVault) {
   const line = (fields: object) => void logged.push(fields);
   const log = { debug: line, info: line, warn: line, error: line };
   const env = { ...process.env, GIT_CONFIG_NOSYSTEM: "1" };
-  const plugins = [vaultStage(asRoot(vault))];
+  const plugins = [...builtInPlugins, vaultStage(asRoot(vault))];
   const server = await createRepoServer({
     ...{ dataDir: join(dir, "data"), clock, log, env, plugins },
     secretStores: "*",

@@ -11,6 +11,7 @@ import { messageOf } from "@capstan/model";
 import { grpcService } from "@capstan/plugin-kit/grpc";
 import { createRepoServer, type RepoServerOptions } from "@capstan/render";
 import {
+  builtInPlugins,
   createGitRepository,
   eventually,
   type GitRepository,
@@ -83,6 +84,7 @@ describe("certificates of plugin services", () => {
       clock: realClock,
       log: { debug: silent, info: silent, warn, error: silent },
       env: { ...process.env, GIT_CONFIG_NOSYSTEM: "1" },
+      plugins: builtInPlugins,
       pluginServices: () => [{ name: "names", serverName, endpoints, ...service }],
       pluginAccess: () => access,
     });

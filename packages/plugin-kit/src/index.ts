@@ -23,6 +23,7 @@ export { type TestOptions, type TestResult, testPlugin } from "./author/test-plu
 export { expandEnv } from "./expand-env.ts";
 export { type Followed, type FollowMeans, followFiles, unchanging } from "./follow-files.ts";
 export { followLinks, type Trace, traceLink, traceLinks } from "./follow-links.ts";
+export type { ContainerImage, FunctionImage, WasmImage, WithImage } from "./function-image.ts";
 export { type HeldEnd, HeldProcess } from "./held-process.ts";
 export { mayChangeUsers } from "./isolation/may-change-users.ts";
 export { findOnPath, type Isolation, probeIsolation } from "./isolation/probe-isolation.ts";
@@ -49,6 +50,7 @@ export {
   type Plugin,
   type RenderContext,
   type RenderContextSettings,
+  type SourceTool,
   type Stage,
   type Workspace,
 } from "./plugin.ts";

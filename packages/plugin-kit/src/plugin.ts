@@ -3,9 +3,12 @@ import type {
   ApplicationSource,
   Manifest,
   ParameterAnnouncement,
+  PipelineStage,
+  PluginParameter,
   Repository,
   SecretStores,
 } from "@capstan/model";
+import type { SourceDescription } from "@capstan/wire";
 import type { Command, CommandOutput } from "./run-command.ts";
 import type { SourceTree } from "./source-tree.ts";
 
@@ -189,14 +192,52 @@ export interface ExpandedStage {
   readonly scope: string;
 }
 
+type StageConfig = NonNullable<PipelineStage["config"]>;
+
+/** What makes a plugin one of the tools for which a source has a section of its own (Argo CD: ApplicationSourceType). */
+export interface SourceTool {
+  /** The section of `spec.source` that asks for it. */
+  readonly section: "helm" | "kustomize" | "directory";
+  /** What status.sourceType says, and by which argocd-cm switches it off. */
+  readonly type: "Helm" | "Kustomize" | "Directory";
+  /** Whether a file of this name makes its directory the tool's; absent: it takes the directories of no other tool. */
+  isSign?(fileName: string): boolean;
+  /** The section with a pipeline stage's parameters; absent: it takes none. */
+  withParameters?(section: StageConfig, parameters: readonly PluginParameter[]): StageConfig;
+}
+
+/** A plugin, wherever it runs: how it is found, what it depends on, what it can be told, and what it does. */
 export interface Plugin {
   readonly name: string;
-  /** What status.sourceType says; default Plugin. */
-  readonly sourceType?: "Helm" | "Kustomize" | "Directory";
+  /** Name without version, where its server tells both. */
+  readonly plainName?: string;
+  readonly tool?: SourceTool;
   readonly discover?: Discovery;
+  /** Asks the plugin whether a source without a plugin's name is its own; absent where `discover` tells. */
+  matches?(context: RenderContext, signal: AbortSignal): Promise<boolean>;
   /** The output holds secrets: it rests on no disk. */
   readonly sensitive?: boolean;
   readonly parameters?: readonly ParameterAnnouncement[];
+  /** Parameters that it offers for a source, those of its definition included. */
+  announce?(context: RenderContext, signal: AbortSignal): Promise<readonly ParameterAnnouncement[]>;
+  /** What a form for a source shows beside parameters; `render` gives the manifests of the source as changed. */
+  describe?(
+    context: RenderContext,
+    render: (change: (source: ApplicationSource) => ApplicationSource) => Promise<readonly Manifest[]>,
+  ): Promise<Pick<SourceDescription, "helm" | "kustomize">>;
+  /** Changes with the plugin's definition, settings and program: part of every cache key; absent: it is of Capstan's own. */
+  readonly identity?: string;
+  /** Runs at the same time; absent: it runs in this process, in turn with all others that do. */
+  readonly concurrency?: number;
+  /**
+   * What a rendering is kept under. inputs (the default): what `inputs` gives. declared: the same, and the commit's id
+   * where the output shows it. observed: what the last runs read.
+   */
+  readonly keyedBy?: "inputs" | "declared" | "observed";
+  /** What its server says that a person should know. */
+  readonly notes?: readonly string[];
+  /** Whether it reads nothing of the folders below the application's directory. */
+  isFlat?(source: ApplicationSource): boolean;
   /** The stages that the plugin stands for on this source: it does nothing itself then. */
   expand?(context: RenderContext): Promise<readonly ExpandedStage[]>;
   /** Default: the whole repository and everything in the context. */

@@ -6,7 +6,13 @@ import { createServer } from "node:http";
 import { join } from "node:path";
 import { test } from "node:test";
 import { constants, crc32, deflateRawSync } from "node:zlib";
-import { configMap, failsWith, noSignal, startWorld, type TestRepository } from "./test-world.ts";
+import {
+  configMap,
+  failsWith,
+  noSignal,
+  startWorld,
+  type TestRepository,
+} from "@capstan/testkit/render-world";
 
 test("an unknown repository is named, with what to check", async () => {
   await using world = await startWorld();

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import type { PluginSource } from "@capstan/model";
 import { inProcessPlugin } from "@capstan/plugin-kit";
 import { lovely } from "@capstan/plugin-lovely";
-import { noSignal, startWorld } from "./test-world.ts";
+import { noSignal, startWorld } from "@capstan/testkit/render-world";
 
 const label = inProcessPlugin({
   name: "label",

@@ -1,11 +1,9 @@
-import { isCapstanError, isRecord, type ParameterAnnouncement } from "@capstan/model";
-import { readChartValues } from "@capstan/plugin-helm";
+import { isCapstanError, type ParameterAnnouncement } from "@capstan/model";
 import type { Plugin, RenderContext } from "@capstan/plugin-kit";
 import type { DescribedStage, ManifestRequest, SourceDescription } from "@capstan/wire";
 import type { ManifestGenerator } from "./generate-manifests.ts";
 import { type OpenStage, stageContext } from "./pipeline/open-pipeline.ts";
 import { isPipelinePlugin } from "./pipeline/pipelines.ts";
-import { isInstalled } from "./remote/installed-plugin.ts";
 
 /**
  * What can be set for a source. Its own parameters play no part in finding it out, so that a wrong one does not keep
@@ -18,20 +16,22 @@ export async function describeSource(
 ): Promise<SourceDescription> {
   const { plugin, context } = await generator.open(withoutValues(request), signal);
   const asked = { ...context, source: { ...context.source, ...pluginOf(request) } };
-  const about = { plugin: plugin.name, sourceType: plugin.sourceType ?? "Plugin" };
+  const about = { plugin: plugin.name, sourceType: plugin.tool?.type ?? "Plugin" };
   if (isPipelinePlugin(plugin)) {
     const stages = plugin.written.map((stage) => describeStage(stage, asked, signal));
     return { ...about, stages: await Promise.all(stages) };
   }
   const { name, sensitive = false } = plugin;
   const own = { name, plugin: name, sensitive, parameters: [], env: [] };
-  const isHelm = plugin.sourceType === "Helm";
-  const isKustomize = plugin.sourceType === "Kustomize";
+  const described = await plugin.describe?.(context, async (change) => {
+    const answer = await generator.generate({ ...request, source: change(request.source) }, signal);
+    return answer.manifests.map(({ manifest }) => manifest);
+  });
+  signal.throwIfAborted();
   return {
     ...about,
     stages: [{ ...own, ...(await announcements(plugin, asked, signal)) }],
-    ...(isHelm ? { helm: await readChartValues(context) } : {}),
-    ...(isKustomize ? { kustomize: { images: await readImages(generator, request, signal) } } : {}),
+    ...described,
   };
 }
 
@@ -71,8 +71,7 @@ async function announcements(
 ): Promise<Announced> {
   const announced = plugin.parameters ?? [];
   try {
-    if (plugin.sourceType === "Helm") return { announced: await chartParameters(context) };
-    const asked = isInstalled(plugin) ? await plugin.announce?.(context, signal) : undefined;
+    const asked = await plugin.announce?.(context, signal);
     return { announced: asked === undefined ? announced : lastOfEach(asked) };
   } catch (error) {
     signal.throwIfAborted();
@@ -81,42 +80,7 @@ async function announcements(
   }
 }
 
-async function chartParameters(context: RenderContext): Promise<ParameterAnnouncement[]> {
-  const { parameters } = await readChartValues(context);
-  return parameters.map(({ name, value }) => ({ name, string: value }));
-}
-
 /** A server sends dynamic parameters first, and of equal names the last holds (Argo CD: cmpserver/plugin getParametersAnnouncement). */
 function lastOfEach(announced: readonly ParameterAnnouncement[]): ParameterAnnouncement[] {
   return [...new Map(announced.map((one) => [one.name ?? "", one])).values()];
-}
-
-/** The images as they are without the source's overrides; none where it cannot be built now. */
-async function readImages(
-  generator: ManifestGenerator,
-  request: ManifestRequest,
-  signal: AbortSignal,
-): Promise<string[]> {
-  const { images: _images, ...kustomize } = request.source.kustomize ?? {};
-  try {
-    const source = { ...request.source, kustomize };
-    const { manifests } = await generator.generate({ ...request, source }, signal);
-    return [...new Set(manifests.flatMap(({ manifest }) => imagesIn(manifest)))].sort();
-  } catch (error) {
-    signal.throwIfAborted();
-    if (isCapstanError(error)) return [];
-    throw error;
-  }
-}
-
-/** Argo CD: util/kustomize getImageParameters. */
-function imagesIn(value: unknown): string[] {
-  if (Array.isArray(value)) return value.flatMap(imagesIn);
-  if (!isRecord(value)) return [];
-  return Object.entries(value).flatMap(([name, item]) => {
-    if ((name !== "containers" && name !== "initContainers") || !Array.isArray(item)) return imagesIn(item);
-    return item.flatMap((container) =>
-      isRecord(container) && typeof container.image === "string" ? [container.image] : [],
-    );
-  });
 }

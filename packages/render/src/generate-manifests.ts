@@ -25,9 +25,10 @@ import type { RenderKey, RenderKeys } from "./inputs/render-keys.ts";
 import { refuseSubmoduleAt, UnfetchedContent } from "./inputs/unfetched-content.ts";
 import type { RenderMetrics } from "./metrics.ts";
 import type { Pipelines } from "./pipeline/pipelines.ts";
-import type { InstalledPlugins } from "./remote/installed-plugin.ts";
+import { runPlugin } from "./pipeline/run-plugin.ts";
+import type { InstalledPlugins } from "./remote/installed-plugins.ts";
 import type { RenderQueues } from "./run/render-queues.ts";
-import { type RunOptions, runPlugin } from "./run/run-plugin.ts";
+import type { RunOptions } from "./run/running-stage.ts";
 
 export interface GenerateParts {
   clock: Clock;
@@ -243,10 +244,10 @@ export class ManifestGenerator {
 }
 
 function respond(
-  { name, sourceType }: Plugin,
+  { name, tool }: Plugin,
   rest: Omit<ManifestResponse, "plugin" | "sourceType">,
 ): ManifestResponse {
-  return { ...rest, sourceType: sourceType ?? "Plugin", plugin: name };
+  return { ...rest, sourceType: tool?.type ?? "Plugin", plugin: name };
 }
 
 /** The application's directory with links followed; it must be there, be a directory and stay in the repository. */

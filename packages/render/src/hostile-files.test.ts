@@ -5,7 +5,7 @@ import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
-import { failsWith, gitEnv, startWorld } from "./test-world.ts";
+import { failsWith, gitEnv, startWorld } from "@capstan/testkit/render-world";
 
 /** One repository server for all: each test has folders of its own in the repository. */
 let world: Awaited<ReturnType<typeof startWorld>>;

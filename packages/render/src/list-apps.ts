@@ -1,14 +1,12 @@
-import { parentOf, type SourceTree, walk } from "@capstan/plugin-kit";
-import { builtInSign } from "./choose/choose-plugin.ts";
+import { type Plugin, parentOf, type SourceTree, walk } from "@capstan/plugin-kit";
+import { toolOf } from "./choose/choose-plugin.ts";
 
-const names = { helm: "Helm", kustomize: "Kustomize" } as const;
-
-/** Directories with a chart or a kustomization, as Argo CD's form for a new application offers them. */
-export async function listApps(tree: SourceTree): Promise<Record<string, string>> {
+/** Directories with the sign of a tool, as Argo CD's form for a new application offers them. */
+export async function listApps(tree: SourceTree, tools: readonly Plugin[]): Promise<Record<string, string>> {
   const apps: Record<string, string> = {};
   for (const entry of await walk(tree, "")) {
-    const sign = builtInSign(entry.name);
-    if (sign) apps[parentOf(entry.path) || "."] = names[sign];
+    const tool = toolOf(entry.name, tools)?.tool;
+    if (tool) apps[parentOf(entry.path) || "."] = tool.type;
   }
   return apps;
 }

@@ -1,64 +1,58 @@
 import { type Pipeline, stageName } from "@capstan/model";
-import { directory } from "@capstan/plugin-directory";
-import { helm } from "@capstan/plugin-helm";
 import type { Plugin } from "@capstan/plugin-kit";
-import { kustomize } from "@capstan/plugin-kustomize";
 import type { PluginSummary } from "@capstan/wire";
 import type { RenderKeys } from "./inputs/render-keys.ts";
-import type { InstalledPlugin } from "./remote/installed-plugin.ts";
 import type { PluginCatalog } from "./remote/plugin-catalog.ts";
+
+interface ListOptions {
+  tools: readonly Plugin[];
+  pipelines: readonly Pipeline[];
+  keys: RenderKeys;
+  signal: AbortSignal;
+}
 
 /** Everything that an application can name as its plugin. */
 export async function listPlugins(
   catalog: PluginCatalog,
-  { pipelines, keys, signal }: { pipelines: readonly Pipeline[]; keys: RenderKeys; signal: AbortSignal },
+  { tools, pipelines, keys, signal }: ListOptions,
 ): Promise<PluginSummary[]> {
   const { plugins } = await catalog.current(signal);
   const single = [
-    ...[directory, helm, kustomize].map((plugin) => summary(plugin, "built-in", "declared")),
-    ...plugins.map((plugin) => ({
-      ...summary(plugin, "installed", keyOf(plugin)),
-      ...notesOn(plugin, keys),
-    })),
+    ...tools.toSorted((left, right) => (left.name < right.name ? -1 : 1)).map(summary),
+    ...plugins.map((plugin) => ({ ...summary(plugin), ...notesOn(plugin, keys) })),
   ];
   const byName = new Map(single.map((one) => [one.name, one]));
   return [...single, ...pipelines.map((pipeline) => pipelineSummary(pipeline, byName))];
 }
 
-function summary(
-  plugin: Plugin,
-  origin: PluginSummary["origin"],
-  keyedBy: PluginSummary["keyedBy"],
-): PluginSummary {
-  const { name, discover, sensitive = false, parameters = [] } = plugin;
-  const asks = "hasDiscovery" in plugin && plugin.hasDiscovery === true;
-  const discovery = discover?.fileName ?? discover?.find?.glob ?? (asks ? "asks the plugin" : undefined);
-  const concurrency = "concurrency" in plugin ? plugin.concurrency : undefined;
+function summary(plugin: Plugin): PluginSummary {
+  const { name, tool, discover, matches, concurrency, sensitive = false, parameters = [] } = plugin;
+  const discovery = discover?.fileName ?? discover?.find?.glob ?? (matches ? "asks the plugin" : undefined);
   return {
     name,
     shapes: plugin.expand
       ? ["generate"]
       : (["prepare", "generate", "transform"] as const).filter((shape) => plugin[shape] !== undefined),
-    origin,
+    origin: tool ? "built-in" : "installed",
     ...(discovery === undefined ? {} : { discovery }),
-    keyedBy,
+    keyedBy: keyOf(plugin),
     sensitive,
-    ...(typeof concurrency === "number" ? { concurrency } : {}),
+    ...(concurrency === undefined ? {} : { concurrency }),
     parameters,
   };
 }
 
-function notesOn({ name, notes = [] }: InstalledPlugin, keys: RenderKeys): Pick<PluginSummary, "notes"> {
+function notesOn({ name, notes = [] }: Plugin, keys: RenderKeys): Pick<PluginSummary, "notes"> {
   const unobservable = keys.unobservable(name);
   const why = `its last rendering is kept for one state of the repository only: ${unobservable.join("; ")}`;
   const all = unobservable.length === 0 ? notes : [...notes, why];
   return all.length === 0 ? {} : { notes: all };
 }
 
-function keyOf({ keyedBy, identity, inputs, expand }: InstalledPlugin): PluginSummary["keyedBy"] {
+function keyOf({ keyedBy = "inputs", identity, inputs, expand }: Plugin): PluginSummary["keyedBy"] {
   if (keyedBy !== "inputs") return keyedBy;
   // One in this process names what it reads itself; for one elsewhere the whole repository is named.
-  return identity === "" && (inputs ?? expand) ? "declared" : "repository";
+  return identity === undefined && (inputs ?? expand) ? "declared" : "repository";
 }
 
 function pipelineSummary(

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { configMap, startWorld } from "./test-world.ts";
+import { configMap, startWorld } from "@capstan/testkit/render-world";
 
 test("a directory of a git repository is rendered with its commit, file and line", async () => {
   await using world = await startWorld();

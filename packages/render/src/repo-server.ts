@@ -8,10 +8,7 @@ import {
   type LocalFolders,
   type Pipeline,
 } from "@capstan/model";
-import { directory } from "@capstan/plugin-directory";
-import { helm } from "@capstan/plugin-helm";
 import { type Log, type Plugin, type ProgramStarter, Spawner } from "@capstan/plugin-kit";
-import { kustomize } from "@capstan/plugin-kustomize";
 import type { PluginService, PluginServiceAccess, RepoServer } from "@capstan/wire";
 import { DiskCache } from "./cache/disk-cache.ts";
 import { FailureCache } from "./cache/failure-cache.ts";
@@ -50,8 +47,8 @@ export interface RepoServerOptions {
   metrics?: RenderMetrics;
   /** Renders at once; default one for each core. */
   concurrency?: number;
-  /** Besides those that ship with Capstan; asked first. */
-  plugins?: readonly Plugin[];
+  /** In this process: the tools that sources have sections for, and others, which are asked before these. */
+  plugins: readonly Plugin[];
   /** Folders of plugin sidecars' sockets, as Argo CD's ARGOCD_PLUGINSOCKFILEPATH; the first is preferred. */
   pluginSockets?: readonly string[];
   /** Plugins that run as Services, as they are now. */
@@ -89,9 +86,9 @@ export async function createRepoServer(options: RepoServerOptions): Promise<Repo
   const sources = local ? withFolder(remote, local.url, folderSources(local.path, limits)) : remote;
   const archives = await Archives.open({ dataDir, log, ...remoteLimits(limits) });
   const catalog = openCatalog(options, { archives, limits });
-  const keys = new RenderKeys();
-  const needs = { sources, charts, catalog, keys, limits, env: toolEnv(git.toolEnv, env), ...starter };
-  const generator = await createGenerator(options, needs);
+  const tools = options.plugins.filter(({ tool }) => tool);
+  const needs = { sources, charts, catalog, tools, keys: new RenderKeys(), limits, ...starter };
+  const generator = await createGenerator(options, { ...needs, env: toolEnv(git.toolEnv, env) });
   const closing = new AbortController();
   const open = (signal: AbortSignal) => AbortSignal.any([signal, closing.signal]);
   return {
@@ -112,7 +109,7 @@ export async function createRepoServer(options: RepoServerOptions): Promise<Repo
     },
     listApps: async (request, signal) => {
       const { revision } = await git.resolve(request, open(signal));
-      return listApps(await git.tree({ ...request, revision }, open(signal)));
+      return listApps(await git.tree({ ...request, revision }, open(signal)), tools);
     },
     testRepository: async ({ repository }, signal) => {
       if (repository.type === "helm" || repository.type === "oci")
@@ -124,7 +121,7 @@ export async function createRepoServer(options: RepoServerOptions): Promise<Repo
       charts.forget(url);
     },
     listPlugins: () =>
-      listPlugins(catalog, { pipelines: options.pipelines?.() ?? [], keys, signal: closing.signal }),
+      listPlugins(catalog, { ...needs, pipelines: options.pipelines?.() ?? [], signal: closing.signal }),
     [Symbol.asyncDispose]: async () => {
       closing.abort(
         new CapstanError({ code: "UNAVAILABLE", what: "the repo server", problem: "it is shutting down" }),
@@ -150,6 +147,7 @@ interface GeneratorNeeds {
   sources: Sources;
   charts: HelmSources;
   catalog: PluginCatalog;
+  tools: readonly Plugin[];
   keys: RenderKeys;
   limits: RenderLimits;
   env: Readonly<Record<string, string>>;
@@ -161,11 +159,11 @@ async function createGenerator(
   needs: GeneratorNeeds,
 ): Promise<ManifestGenerator> {
   const { dataDir, clock, log, metrics = noMetrics, concurrency = availableParallelism() } = options;
-  const { sources, catalog, limits, env, starter } = needs;
+  const { sources, catalog, tools, limits, env, starter } = needs;
   const { maxTreeBytes: maxBytes, renderTimeoutMs: timeoutMs } = limits;
   const later = new LaterWork(log);
   const disk = await DiskCache.open({ dir: join(dataDir, "cache"), log, clock });
-  const choice = new PluginChoice({ directory, helm, kustomize, clock, log });
+  const choice = new PluginChoice({ tools, clock, log });
   const cache = new ManifestCache(limits.maxCacheBytes, { disk, clock, later });
   const run = {
     ...{ clock, log, env, later },
@@ -174,6 +172,7 @@ async function createGenerator(
   };
   const pipelines = new Pipelines({
     named: () => options.pipelines?.() ?? [],
+    isAnyTool: (source) => tools.some(({ tool }) => tool && source[tool.section]),
     cache: new StageCache({ clock, manifests: cache, maxBytes: limits.maxCacheBytes / 4 }),
     run,
   });
@@ -212,7 +211,7 @@ function openCatalog(
   options: RepoServerOptions,
   { archives, limits }: { archives: Archives; limits: RenderLimits },
 ): PluginCatalog {
-  const { clock, log, metrics = noMetrics, plugins = [], pluginSockets, pluginServices } = options;
+  const { clock, log, metrics = noMetrics, plugins, pluginSockets, pluginServices } = options;
   const { pluginTarExclude: exclude = [], pluginAccess } = options;
   const { renderTimeoutMs: timeoutMs, maxOutputBytes } = limits;
   const verdicts = new BoundedMap<boolean>(200_000);
@@ -227,7 +226,7 @@ function openCatalog(
     limits: { timeoutMs, maxOutputBytes, ...remoteLimits(limits) },
   };
   return new PluginCatalog({
-    plugins,
+    plugins: plugins.filter(({ tool }) => !tool),
     parts,
     ...(pluginSockets === undefined ? {} : { socketFolders: pluginSockets }),
     ...(pluginServices ? { services: pluginServices } : {}),

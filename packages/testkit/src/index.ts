@@ -1,3 +1,4 @@
+export { builtInPlugins } from "./built-in-plugins.ts";
 /**
  * A small world for tests. `start…` starts a program or a server of a test's own, on free ports and in a folder of
  * its own: hold it with `await using`, and it ends with the test (also when the test dies by kill -9, on Linux). What

@@ -25,6 +25,7 @@ import { crds, type Manifest } from "@capstan/model";
 import { createRepoServer, type RepoServerOptions } from "@capstan/render";
 import type { RepoServer } from "@capstan/wire";
 import { Registry } from "prom-client";
+import { builtInPlugins } from "./built-in-plugins.ts";
 import { realClock } from "./real-clock.ts";
 
 export interface LoggedLine {
@@ -79,7 +80,7 @@ export async function openSmallWorld(options: SmallWorldOptions = {}): Promise<S
   const renderDir = join(dataDir, "render");
   await mkdir(renderDir);
   const env = { ...process.env, GIT_CONFIG_NOSYSTEM: "1" };
-  const own = { dataDir: renderDir, clock: realClock, log: logger, env };
+  const own = { dataDir: renderDir, clock: realClock, log: logger, env, plugins: builtInPlugins };
   const repo = options.repo ?? opened.use(await createRepoServer({ ...own, ...options.repoServer }));
   const shared = { clock: options.clock ?? realClock, log: logger };
   const settings = opened.use(watchSettings({ client: kube, namespace, ...shared }));

@@ -22,7 +22,13 @@ const skipMark = "+argocd:skip-file-rendering";
 const loadJsonnet = () => import("./run-jsonnet.ts");
 
 /** Plain YAML, JSON and jsonnet files, as Argo CD's Directory source reads them. */
-export const directory = inProcessPlugin({ name: "directory", sourceType: "Directory", inputs, generate });
+export const directory = inProcessPlugin({
+  name: "directory",
+  tool: { section: "directory", type: "Directory" },
+  isFlat: (source) => source.directory?.recurse !== true,
+  inputs,
+  generate,
+});
 
 async function inputs(context: RenderContext): Promise<Inputs> {
   const files = await selectFiles(context);

@@ -1,10 +1,9 @@
 import { toJson, toValue } from "@capstan/krm-yaml";
 import { CapstanError, isManifest } from "@capstan/model";
-import type { Generated, GeneratedManifest, RenderContext, Stage } from "@capstan/plugin-kit";
+import type { Generated, GeneratedManifest, RenderContext, Stage, WithImage } from "@capstan/plugin-kit";
 import { stageCharts } from "./chart-tools.ts";
 import { type EvalOptions, evalItems, evalPackage } from "./eval-package.ts";
 import type { FunctionContext, KrmFunction } from "./function.ts";
-import type { WithImage } from "./function-image.ts";
 import { describeResult, type ResultList } from "./function-results.ts";
 import { applySetters } from "./functions/apply-setters.ts";
 import { type Catalog, withSchemas } from "./functions/catalog.ts";

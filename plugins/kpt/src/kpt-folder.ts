@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { resolve as absolute, basename, dirname, join, relative } from "node:path";
 import type { Clock } from "@capstan/flow";
+import type { WithImage } from "@capstan/plugin-kit";
 import { readBelow, runToEnd } from "@capstan/plugin-kit";
 import { onPath } from "@capstan/programs";
 import { folderCharts } from "./chart-tools.ts";
@@ -16,7 +17,6 @@ import {
 import { describeError } from "./describe-error.ts";
 import { type EvalOptions, evalItems, evalPackage } from "./eval-package.ts";
 import type { FunctionContext, KrmFunction } from "./function.ts";
-import type { WithImage } from "./function-image.ts";
 import { readContainerMemory } from "./function-limits.ts";
 import { printResultList, type ResultList } from "./function-results.ts";
 import { withSchemas } from "./functions/catalog.ts";

@@ -1,10 +1,10 @@
 import { dirname, join } from "node:path";
 import { CapstanError, withoutEndSlashes } from "@capstan/model";
+import type { ContainerImage, WasmImage, WithImage } from "@capstan/plugin-kit";
 import { runCommand } from "@capstan/plugin-kit";
 import { onPath, sandboxCommand } from "@capstan/programs";
 import { commandFunction, type RunProgram, throughPipes } from "./command-function.ts";
 import type { FunctionContext, KrmFunction } from "./function.ts";
-import type { ContainerImage, WasmImage, WithImage } from "./function-image.ts";
 import { limitArgs, type MemoryLimit, readMemoryLimit, tellLimit } from "./function-limits.ts";
 import { PackageError } from "./trace-error.ts";
 

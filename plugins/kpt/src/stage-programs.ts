@@ -1,10 +1,9 @@
 import { CapstanError } from "@capstan/model";
-import type { Stage } from "@capstan/plugin-kit";
+import type { Stage, WithImage } from "@capstan/plugin-kit";
 import { chosenEnv, confinedStage, onPath } from "@capstan/programs";
 import { commandFunction, type RunProgram, splitWords, throughPipes } from "./command-function.ts";
 import { containerFunction, readRuntime } from "./container-function.ts";
 import type { KrmFunction } from "./function.ts";
-import type { WithImage } from "./function-image.ts";
 import { readContainerMemory } from "./function-limits.ts";
 import type { ResolveOptions } from "./resolve-function.ts";
 import { allowedVariable, isImageAllowed, sandboxedImage } from "./sandboxed-image.ts";

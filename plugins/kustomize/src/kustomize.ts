@@ -13,9 +13,18 @@ import {
 } from "@capstan/plugin-kit";
 import { toolPath } from "@capstan/programs";
 import { editKustomization, isEdited } from "./edit-kustomization.ts";
+import { readImages } from "./read-images.ts";
 
 /** `kustomize build` with the options of an Argo CD source, on a private copy of only what it reads. */
-export const kustomize = inProcessPlugin({ name: "kustomize", sourceType: "Kustomize", inputs, generate });
+export const kustomize = inProcessPlugin({
+  name: "kustomize",
+  tool: { section: "kustomize", type: "Kustomize", isSign: (fileName) => fileNames.has(fileName) },
+  inputs,
+  describe: async (_context, render) => ({ kustomize: { images: await readImages(render) } }),
+  generate,
+});
+
+const fileNames = new Set(["kustomization.yaml", "kustomization.yml", "Kustomization"]);
 
 async function inputs(context: RenderContext): Promise<Inputs> {
   const { tree, path, source, settings, kubeVersion, apiVersions, env } = context;

@@ -4,7 +4,14 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { CapstanError } from "@capstan/model";
 import { inProcessPlugin } from "@capstan/plugin-kit";
-import { configMap, failsWith, noSignal, realClock, StandingClock, startWorld } from "../test-world.ts";
+import {
+  configMap,
+  failsWith,
+  noSignal,
+  realClock,
+  StandingClock,
+  startWorld,
+} from "@capstan/testkit/render-world";
 import { FailureCache } from "./failure-cache.ts";
 
 const manifest = { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "x" } };

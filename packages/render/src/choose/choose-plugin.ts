@@ -11,17 +11,15 @@ import {
   relativeTo,
   walk,
 } from "@capstan/plugin-kit";
-import type { InstalledPlugin, InstalledPlugins } from "../remote/installed-plugin.ts";
+import type { InstalledPlugins } from "../remote/installed-plugins.ts";
 
 export interface ChoiceOptions {
-  readonly helm: Plugin;
-  readonly kustomize: Plugin;
-  readonly directory: Plugin;
+  /** Those that a source has a section for; of their names one that is installed is preferred. */
+  readonly tools: readonly Plugin[];
   readonly clock: Clock;
   readonly log: Log;
 }
 
-const tools = ["helm", "kustomize", "directory", "plugin"] as const;
 /** How long an application stays with a plugin that was found for it and is gone. */
 const faithfulMs = 5 * 60_000;
 
@@ -39,12 +37,14 @@ export class PluginChoice {
 
   async choose(context: RenderContext, installed: InstalledPlugins, signal: AbortSignal): Promise<Plugin> {
     const { source, settings } = context;
-    const named = tools.filter((tool) => source[tool] !== undefined && source[tool] !== null);
+    const asked = this.#options.tools.filter(({ tool }) => tool && isSet(source[tool.section]));
+    const isPlugin = isSet(source.plugin);
+    const named = [...asked.map(({ tool }) => tool?.section ?? ""), ...(isPlugin ? ["plugin"] : [])];
     if (named.length > 1) throw new CapstanError({ code: "SEVERAL_TOOLS", tools: named });
-    const [tool] = named;
-    if (tool === "plugin") return this.#choosePlugin(context, installed, signal);
-    if (tool !== undefined) return isDisabled(tool, settings) ? this.#options.directory : this.#options[tool];
-    return (await this.#discover(context, installed, signal)) ?? this.#builtIn(context);
+    if (isPlugin) return this.#choosePlugin(context, installed, signal);
+    const [tool] = asked;
+    if (tool) return isDisabled(tool, settings) ? this.#plain() : tool;
+    return (await this.#discover(context, installed, signal)) ?? this.#bySign(context);
   }
 
   async #choosePlugin(
@@ -52,7 +52,6 @@ export class PluginChoice {
     installed: InstalledPlugins,
     signal: AbortSignal,
   ): Promise<Plugin> {
-    const { helm, kustomize, directory } = this.#options;
     const name = context.source.plugin?.name ?? "";
     if (name === "") {
       const found = await this.#discover(context, installed, signal);
@@ -61,11 +60,11 @@ export class PluginChoice {
     }
     const found = findNamed(name, installed.plugins);
     if (!found) {
-      const own = [helm, kustomize, directory].find((one) => one.name === name);
+      const own = this.#options.tools.find((one) => one.name === name);
       if (own) return own;
       throw unreachableFor(name, installed) ?? missing(name, installed);
     }
-    if (found.hasDiscovery && !(await this.#accepts(found, context, signal))) {
+    if (hasDiscovery(found) && !(await this.#accepts(found, context, signal))) {
       const problem = `its discovery does not match ${context.path || "the repository's root"}`;
       throw new CapstanError({ code: "PLUGIN_FAILED", plugin: name, problem });
     }
@@ -80,10 +79,10 @@ export class PluginChoice {
   ): Promise<Plugin | undefined> {
     const { clock, log } = this.#options;
     const application = canonicalJson([context.source.repoURL, context.path, context.appName]);
-    let found: InstalledPlugin | undefined;
+    let found: Plugin | undefined;
     const failed = new Map(installed.unreachable);
     for (const plugin of installed.plugins) {
-      if (!plugin.hasDiscovery) continue;
+      if (!hasDiscovery(plugin)) continue;
       try {
         if (!(await this.#accepts(plugin, context, signal))) continue;
         found = plugin;
@@ -103,7 +102,7 @@ export class PluginChoice {
     return found;
   }
 
-  async #accepts(plugin: InstalledPlugin, context: RenderContext, signal: AbortSignal): Promise<boolean> {
+  async #accepts(plugin: Plugin, context: RenderContext, signal: AbortSignal): Promise<boolean> {
     if (!plugin.discover) return (await plugin.matches?.(context, signal)) ?? false;
     const directory = await context.tree.entry(context.path);
     const key = canonicalJson([plugin.discover, directory?.digest]);
@@ -115,19 +114,26 @@ export class PluginChoice {
   }
 
   /** Only the directory itself decides; of several signs the last in byte order. */
-  async #builtIn({ tree, path, settings }: RenderContext): Promise<Plugin> {
-    let chosen = this.#options.directory;
+  async #bySign({ tree, path, settings }: RenderContext): Promise<Plugin> {
+    let chosen: Plugin | undefined;
     for (const entry of await tree.list(path)) {
       if (entry.kind === "directory") continue;
-      const tool = builtInSign(entry.name);
-      if (tool && !isDisabled(tool, settings)) chosen = this.#options[tool];
+      const tool = toolOf(entry.name, this.#options.tools);
+      if (tool && !isDisabled(tool, settings)) chosen = tool;
     }
-    return chosen;
+    return chosen ?? this.#plain();
+  }
+
+  /** Whatever is no other tool's. */
+  #plain(): Plugin {
+    const plain = this.#options.tools.find(({ tool }) => tool && !tool.isSign);
+    if (plain) return plain;
+    throw new CapstanError({ code: "PLUGIN_MISSING", plugin: "directory", available: [] });
   }
 }
 
 /** By the whole name, as Argo CD does; else by the name without version where only one has it. */
-function findNamed(name: string, plugins: readonly InstalledPlugin[]): InstalledPlugin | undefined {
+function findNamed(name: string, plugins: readonly Plugin[]): Plugin | undefined {
   const whole = plugins.find((plugin) => plugin.name === name);
   if (whole) return whole;
   const [plain, another] = plugins.filter((plugin) => plugin.plainName === name);
@@ -158,23 +164,21 @@ function gone(plugin: string): CapstanError {
   return new CapstanError({ code: "PLUGIN_FAILED", plugin, problem });
 }
 
-/** The tool whose file this is; a suffix is enough for a chart, as in Argo CD. */
-export function builtInSign(name: string): "helm" | "kustomize" | undefined {
-  if (name.endsWith("Chart.yaml")) return "helm";
-  return name === "kustomization.yaml" || name === "kustomization.yml" || name === "Kustomization"
-    ? "kustomize"
-    : undefined;
+/** The tool whose directory a file of this name makes its own. */
+export function toolOf(fileName: string, tools: readonly Plugin[]): Plugin | undefined {
+  return tools.find(({ tool }) => tool?.isSign?.(fileName));
 }
 
-function isDisabled(
-  tool: "helm" | "kustomize" | "directory",
-  { disabledTypes = [] }: RenderContextSettings,
-): boolean {
-  return (
-    (tool === "helm" && disabledTypes.includes("Helm")) ||
-    (tool === "kustomize" && disabledTypes.includes("Kustomize"))
-  );
+/** Whether a source without a plugin's name may be its own. */
+export function hasDiscovery({ discover, matches }: Plugin): boolean {
+  return discover !== undefined || matches !== undefined;
 }
+
+function isDisabled({ tool }: Plugin, { disabledTypes = [] }: RenderContextSettings): boolean {
+  return disabledTypes.some((type) => type === tool?.type);
+}
+
+const isSet = (section: unknown): boolean => section !== undefined && section !== null;
 
 /** Whether a discovery by file names accepts a directory. */
 export async function matchesRules(

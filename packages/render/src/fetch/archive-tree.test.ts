@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { buffer } from "node:stream/consumers";
 import { test } from "node:test";
 import { gzipSync } from "node:zlib";
+import { failsWith } from "@capstan/testkit/render-world";
 import { type Headers, pack } from "tar-stream";
-import { failsWith } from "../test-world.ts";
 import { ArchiveTree } from "./archive-tree.ts";
 
 type Entry = Partial<Headers> & { name: string; content?: string };

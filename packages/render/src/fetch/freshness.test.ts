@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { configMap, failsWith, noSignal, StandingClock, startWorld } from "../test-world.ts";
+import { configMap, failsWith, noSignal, StandingClock, startWorld } from "@capstan/testkit/render-world";
 
 const minuteMs = 60_000;
 

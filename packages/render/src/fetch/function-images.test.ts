@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { failsWith, noSignal, realClock } from "../test-world.ts";
+import { failsWith, noSignal, realClock } from "@capstan/testkit/render-world";
 import { functionImages } from "./function-images.ts";
 
 const wrong = [

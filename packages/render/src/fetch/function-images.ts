@@ -4,8 +4,8 @@ import { arch } from "node:os";
 import { join } from "node:path";
 import { SharedCalls } from "@capstan/flow";
 import { CapstanError, isRecord, parseJson, type Repository } from "@capstan/model";
+import type { ContainerImage, FunctionImage, WithImage } from "@capstan/plugin-kit";
 import { clearUnused, UnpackCount } from "@capstan/plugin-kit";
-import type { ContainerImage, FunctionImage, WithImage } from "@capstan/plugin-kpt";
 import { type OciImage, OciRepository } from "./oci-registry.ts";
 import { unpackLayer } from "./unpack-layer.ts";
 

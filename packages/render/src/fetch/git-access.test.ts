@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import type { Repository } from "@capstan/model";
 
-import { configMap, failsWith, gitEnv, startWorld } from "../test-world.ts";
+import { configMap, failsWith, gitEnv, startWorld } from "@capstan/testkit/render-world";
 
 /** Git over HTTP by git's own CGI program, for those who send the header. */
 async function serveGit(root: string, authorization: string): Promise<{ url: string; server: Server }> {

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { createServer } from "node:http";
 import { test } from "node:test";
-import { failsWith, gitEnv, startWorld } from "../test-world.ts";
+import { failsWith, gitEnv, startWorld } from "@capstan/testkit/render-world";
 import { gitCredentials, withGitSettings } from "./git-credentials.ts";
 
 /** What git would send for an address. */

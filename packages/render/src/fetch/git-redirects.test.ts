@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { createServer, type Server } from "node:http";
 import { type TestContext, test } from "node:test";
 import { CapstanError } from "@capstan/model";
-import { realClock as clock } from "../test-world.ts";
+import { realClock as clock } from "@capstan/testkit/render-world";
 import { GitRedirects } from "./git-redirects.ts";
 
 const signal = AbortSignal.timeout(30_000);

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { configMap, failsWith, gitEnv, noSignal, startWorld } from "../test-world.ts";
+import { configMap, failsWith, gitEnv, noSignal, startWorld } from "@capstan/testkit/render-world";
 
 test("branches, tags, HEAD, commits, shortened commits and version constraints are resolved", async () => {
   await using world = await startWorld();

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { failsWith } from "../test-world.ts";
+import { failsWith } from "@capstan/testkit/render-world";
 import { readHelmIndex } from "./helm-index.ts";
 
 const asHelmWritesIt = `apiVersion: v1

@@ -4,8 +4,8 @@ import { once } from "node:events";
 import { createServer, type Server } from "node:http";
 import { test } from "node:test";
 import { gzipSync } from "node:zlib";
+import { failsWith, noSignal, startWorld } from "@capstan/testkit/render-world";
 import { pack } from "tar-stream";
-import { failsWith, noSignal, startWorld } from "../test-world.ts";
 
 async function archive(files: Record<string, string>): Promise<Buffer> {
   const tar = pack();

@@ -3,7 +3,7 @@ import { hash } from "node:crypto";
 import { once } from "node:events";
 import { createServer, type IncomingMessage } from "node:http";
 import { test } from "node:test";
-import { failsWith, noSignal, realClock } from "../test-world.ts";
+import { failsWith, noSignal, realClock } from "@capstan/testkit/render-world";
 import { ociArchive, ociVersions } from "./oci-charts.ts";
 import { isRealmOf, OciRepository } from "./oci-registry.ts";
 

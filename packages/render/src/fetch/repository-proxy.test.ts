@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { createServer } from "node:http";
 import { test } from "node:test";
-import { realClock as clock } from "../test-world.ts";
+import { realClock as clock } from "@capstan/testkit/render-world";
 import { httpGet } from "./http-get.ts";
 import { proxyVariables } from "./repository-proxy.ts";
 

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { isCapstanError, type Repository } from "@capstan/model";
+import { failsWith } from "@capstan/testkit/render-world";
 import type { ManifestRequest } from "@capstan/wire";
-import { failsWith } from "../test-world.ts";
 import { stageCharts, stageCredentials } from "./stage-credentials.ts";
 
 const own = { url: "https://git.example/team/app", username: "ada", password: "own-password" };

@@ -2,7 +2,7 @@ import { hash } from "node:crypto";
 import { canonicalJson } from "@capstan/model";
 import type { Inputs, SourceTree } from "@capstan/plugin-kit";
 import type { ManifestRequest } from "@capstan/wire";
-import type { InstalledPlugins } from "../remote/installed-plugin.ts";
+import type { InstalledPlugins } from "../remote/installed-plugins.ts";
 
 /** Everything but the files that an answer can depend on. */
 export function digestRequest(

@@ -10,7 +10,6 @@ import {
   traceLinks,
 } from "@capstan/plugin-kit";
 import type { Rendering } from "../cache/manifest-cache.ts";
-import { isInstalled } from "../remote/installed-plugin.ts";
 import { digestInputs } from "./digest-inputs.ts";
 
 /** Where renderings of one source are kept. */
@@ -36,7 +35,7 @@ export class RenderKeys {
   readonly #unobservable = new BoundedMap<readonly string[]>(1_000);
 
   async of(plugin: Plugin, context: RenderContext, inputs: Inputs): Promise<RenderKey> {
-    const keyedBy = isInstalled(plugin) ? plugin.keyedBy : "inputs";
+    const { keyedBy = "inputs" } = plugin;
     if (keyedBy === "observed") return this.#observed(plugin, context, inputs);
     const key = await digestInputs(plugin, context, inputs);
     if (keyedBy === "inputs" && context.manifestGeneratePaths === undefined)

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { configMap, failsWith, startWorld } from "../test-world.ts";
+import { configMap, failsWith, startWorld } from "@capstan/testkit/render-world";
 
 const commitId = "1234567890123456789012345678901234567890";
 const pointer = `version https://git-lfs.github.com/spec/v1\noid sha256:${"a".repeat(64)}\nsize 12345\n`;

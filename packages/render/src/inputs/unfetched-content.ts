@@ -32,7 +32,7 @@ export class UnfetchedContent {
   async refuse(plugin: Plugin, context: RenderContext, inputs: Inputs): Promise<void> {
     const { tree, path, refs, settings } = context;
     const ignoresSubmodules = settings.withoutSubmodules === true;
-    const isFlat = plugin.name === "directory" && context.source.directory?.recurse !== true;
+    const isFlat = plugin.isFlat?.(context.source) ?? false;
     if (!ignoresSubmodules && !isFlat) refuseSubmodules(await this.#below(tree, path));
     const places = [{ tree, paths: plugin.inputs ? inputs.paths : [path] }];
     for (const [name, paths] of Object.entries(plugin.inputs ? inputs.refs : {})) {

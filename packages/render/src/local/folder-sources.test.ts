@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { configMap, noSignal, startWorld, TempFolder } from "../test-world.ts";
+import { configMap, noSignal, startWorld, TempFolder } from "@capstan/testkit/render-world";
 
 const url = "https://git.example/shop.git";
 

@@ -1,7 +1,6 @@
 import { posix } from "node:path";
 import {
   CapstanError,
-  isBuiltInTool,
   isCapstanError,
   messageOf,
   type Pipeline,
@@ -52,7 +51,7 @@ export async function openPipeline(
         name,
         spec,
         plugin,
-        values: stageValues(spec, own),
+        values: stageValues(spec, plugin, own),
         sensitive: spec.sensitive === true,
       };
       const isAlone = pipeline.spec.stages.length === 1;
@@ -88,16 +87,14 @@ async function expand(stage: OpenStage, context: RenderContext, isAlone: boolean
 /** What the stage's plugin is told: as if the application named that plugin alone. */
 export function stageContext(
   context: RenderContext,
-  { spec, values }: OpenStage,
+  { spec, plugin, values }: OpenStage,
   tree: RenderContext["tree"],
 ): RenderContext {
   const path = joinWithin(context.path, spec.path ?? "");
   if (path === undefined || !isWithin(context.path, path))
     throw new CapstanError({ code: "PATH_OUTSIDE", path: spec.path ?? "", field: "path of the stage" });
-  const source = stageSource(context.source, spec, values);
-  const env = isBuiltInTool(spec.plugin)
-    ? { ...context.env, ...argocdEnv(values.env, context.env) }
-    : context.env;
+  const source = stageSource(context.source, { spec, plugin, values });
+  const env = plugin.tool ? { ...context.env, ...argocdEnv(values.env, context.env) } : context.env;
   return { ...context, tree, path, source, env };
 }
 

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { type Pipeline, type PipelineStage, parsePlacedManifests } from "@capstan/model";
 import { inProcessPlugin, type Plugin } from "@capstan/plugin-kit";
-import { configMap, failsWith, noSignal, startWorld } from "../test-world.ts";
+import { configMap, failsWith, noSignal, startWorld } from "@capstan/testkit/render-world";
 
 /** Counts its runs, so that a test sees which stage ran again. */
 class Counter {

@@ -1,6 +1,7 @@
 import { hash } from "node:crypto";
 import { BoundedMap } from "@capstan/flow";
 import {
+  type ApplicationSource,
   CapstanError,
   canonicalJson,
   isRecord,
@@ -17,11 +18,12 @@ import {
   type Plugin,
   type RenderContext,
 } from "@capstan/plugin-kit";
+import { bareSource } from "../choose/bare-source.ts";
 import { matchesRules } from "../choose/choose-plugin.ts";
 import { markSecrets } from "../run/mask-values.ts";
-import { earliestEnd } from "../run/run-plugin.ts";
 import { type FindPlugin, type OpenPipeline, openPipeline } from "./open-pipeline.ts";
 import { digestStages, type Means, type PipelineParts, runPipeline, type StageRun } from "./run-pipeline.ts";
+import { earliestEnd } from "./run-stage.ts";
 
 /** In the application's directory. */
 const fileName = "capstan.yaml";
@@ -37,6 +39,8 @@ export function isPipelinePlugin(plugin: Plugin): plugin is PipelinePlugin {
 }
 
 interface PipelinesOptions extends PipelineParts {
+  /** Whether the source has a tool's section. */
+  isAnyTool(source: ApplicationSource): boolean;
   /** Those of the operator, as they are now. */
   named(): readonly Pipeline[];
 }
@@ -66,7 +70,7 @@ export class Pipelines {
     const named = this.#options.named();
     const byName = name === "" ? undefined : named.find(({ metadata }) => metadata.name === name);
     if (byName) return this.#open(checked(byName, `Pipeline ${name}`), { question, choose });
-    if (name !== "" || source.helm || source.kustomize || source.directory) return undefined;
+    if (name !== "" || this.#options.isAnyTool(source)) return undefined;
     const own = await readOwn(question);
     if (own) return this.#open(own.pipeline, { question, choose }, own.file);
     for (const one of named.toSorted((left, right) => (left.metadata.name < right.metadata.name ? -1 : 1)))
@@ -80,7 +84,7 @@ export class Pipelines {
     { question, choose }: { question: RenderContext; choose: Choose },
     file?: string,
   ): Promise<PipelinePlugin> {
-    const { helm: _h, kustomize: _k, directory: _d, ...bare } = question.source;
+    const bare = bareSource(question.source);
     const find: FindPlugin = (name) => choose({ ...question, source: { ...bare, plugin: { name } } });
     const own = question.source.plugin;
     const of = { find, context: question, ...(file === undefined ? {} : { file }) };

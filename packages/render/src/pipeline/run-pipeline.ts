@@ -2,7 +2,6 @@ import { hash } from "node:crypto";
 import { canonicalJson, dumpYaml } from "@capstan/model";
 import {
   type Elsewhere,
-  type Generated,
   type GeneratedManifest,
   type Inputs,
   joinWithin,
@@ -11,10 +10,10 @@ import {
   type Stage,
 } from "@capstan/plugin-kit";
 import { digestInputs, readInputs } from "../inputs/digest-inputs.ts";
-import { earliestEnd, RunningStage, type RunOptions } from "../run/run-plugin.ts";
+import type { RunOptions } from "../run/running-stage.ts";
 import { type FileChange, OverlayTree } from "../transfer/overlay-tree.ts";
-import { collectChanges, readFileStates } from "./collect-changes.ts";
 import { inStage, type OpenPipeline, type OpenStage, stageContext } from "./open-pipeline.ts";
+import { earliestEnd, runStage } from "./run-stage.ts";
 import type { StageCache, StageOutput } from "./stage-cache.ts";
 
 /** What a stage came to. */
@@ -141,44 +140,22 @@ async function obtain(
   const known = means.refresh === "hard" ? undefined : await cache.get(key);
   if (known) return { output: known, cache: "hit", ms: cache.tookMs(key) ?? 0 };
   const started = run.clock.now();
-  const made = await runStage(work, run, means);
+  const made = await runWork(work, run, means);
   const ms = run.clock.now() - started;
   const output = await cache.set(key, made, { sensitive: work.stage.sensitive, ms });
   return { output, cache: "miss", ms };
 }
 
-async function runStage(work: StageWork, run: RunOptions, means: Means): Promise<StageOutput> {
-  const { context, inputs, before } = work;
+async function runWork(work: StageWork, run: RunOptions, means: Means): Promise<StageOutput> {
+  const { context, inputs } = work;
   const { plugin, spec } = work.stage;
   const { signal, ...allowed } = means;
-  await using stage = new RunningStage({ ...allowed, context, inputs }, { ...run, signal });
-  const changes = plugin.prepare ? await prepare(work, stage, run.limits.maxOutputBytes) : [];
-  let manifests: readonly GeneratedManifest[] = [];
-  const made: Generated[] = [];
-  if (plugin.generate) {
-    const generated = await plugin.generate(context, stage);
-    manifests = generated.manifests;
-    made.push(generated);
-  }
-  if (plugin.transform) {
-    const input = spec.input === undefined ? [...before, ...manifests] : manifests;
-    const transformed = await plugin.transform(input, context, stage);
-    manifests = transformed.manifests;
-    made.push(transformed);
-  }
-  const commands = made.flatMap((one) => one.commands);
-  return { changes, manifests, commands, ...earliestEnd(made) };
-}
-
-async function prepare(
-  { stage: { plugin }, context }: StageWork,
-  stage: Stage,
-  maxBytes: number,
-): Promise<FileChange[]> {
-  const { root } = await stage.workspace();
-  const before = await readFileStates(root);
-  await plugin.prepare?.(context, stage);
-  return collectChanges(root, { before, tree: context.tree, maxBytes });
+  const before = spec.input === undefined ? work.before : [];
+  const { changes, manifests, made } = await runStage(
+    { ...allowed, plugin, context, inputs, before, keepsChanges: true },
+    { ...run, signal },
+  );
+  return { changes, manifests, commands: made.flatMap((one) => one.commands), ...earliestEnd(made) };
 }
 
 function manifestFile(manifests: readonly GeneratedManifest[]): Buffer {

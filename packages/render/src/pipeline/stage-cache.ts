@@ -2,7 +2,7 @@ import { BoundedMap, type Clock } from "@capstan/flow";
 import type { GeneratedManifest } from "@capstan/plugin-kit";
 import { keptUntil, type ManifestCache } from "../cache/manifest-cache.ts";
 import { TimedMap } from "../cache/timed-map.ts";
-import { digestManifests } from "../run/run-plugin.ts";
+import { digestManifests } from "../run/digest-manifests.ts";
 import type { FileChange } from "../transfer/overlay-tree.ts";
 
 /** What one run of a stage gave: of its own, without what stages before it made. */

@@ -1,14 +1,14 @@
 import {
   type ApplicationSource,
   CapstanError,
-  type HelmSource,
-  isBuiltInTool,
   type Pipeline,
   type PipelineStage,
   type PluginParameter,
   type PluginSource,
   stageName,
 } from "@capstan/model";
+import type { Plugin } from "@capstan/plugin-kit";
+import { bareSource } from "../choose/bare-source.ts";
 
 /** What a stage is told beyond its files: the pipeline's settings with those of the application over them. */
 export interface StageValues {
@@ -20,14 +20,15 @@ export interface StageValues {
  * The application's `plugin.parameters` and `plugin.env` override a stage's: `STAGE/NAME` for one stage, a bare name
  * for every stage; parameters of a bare name not for built-in tools.
  */
-export function stageValues(stage: PipelineStage, own: PluginSource | undefined): StageValues {
+export function stageValues(
+  stage: PipelineStage,
+  { tool }: Plugin,
+  own: PluginSource | undefined,
+): StageValues {
   const name = stageName(stage);
   const env = (own?.env ?? []).map((entry) => ({ name: entry.name ?? "", value: entry.value ?? "" }));
   return {
-    parameters: mergeByName(
-      stage.parameters ?? [],
-      addressed(own?.parameters ?? [], name, !isBuiltInTool(stage.plugin)),
-    ),
+    parameters: mergeByName(stage.parameters ?? [], addressed(own?.parameters ?? [], name, !tool)),
     env: mergeByName(stage.env ?? [], addressed(env, name, true)),
   };
 }
@@ -35,15 +36,14 @@ export function stageValues(stage: PipelineStage, own: PluginSource | undefined)
 /** The source as the stage's plugin sees it: as if the application named that plugin alone. */
 export function stageSource(
   source: ApplicationSource,
-  stage: PipelineStage,
-  { parameters, env }: StageValues,
+  { spec, plugin: { tool }, values }: { spec: PipelineStage; plugin: Plugin; values: StageValues },
 ): ApplicationSource {
-  const { helm: _h, kustomize: _k, directory: _d, plugin: _p, ...bare } = source;
-  const { plugin: name, config = {} } = stage;
-  if (!isBuiltInTool(name))
+  const bare = bareSource(source);
+  const { plugin: name, config = {} } = spec;
+  const { parameters, env } = values;
+  if (!tool)
     return { ...bare, plugin: { name, parameters: [...parameters], env: env.map((one) => ({ ...one })) } };
-  const section = name === "helm" ? withHelmParameters(config, parameters) : config;
-  return { ...bare, [name]: section };
+  return { ...bare, [tool.section]: tool.withParameters?.(config, parameters) ?? config };
 }
 
 /** Refuses parameters and variables for stages that the pipeline does not have. */
@@ -72,15 +72,4 @@ function addressed<T extends { name?: string }>(all: readonly T[], stage: string
 function mergeByName<T extends { name?: string }>(base: readonly T[], over: readonly T[]): T[] {
   const names = new Set(over.map(({ name }) => name));
   return [...base.filter(({ name }) => !names.has(name)), ...over];
-}
-
-/** A map is nested values, an array a list, as `helm --set` writes them. */
-function withHelmParameters(config: HelmSource, parameters: readonly PluginParameter[]): HelmSource {
-  if (parameters.length === 0) return config;
-  const added = parameters.flatMap(({ name = "", string, array, map }) => [
-    ...(string === undefined ? [] : [{ name, value: string }]),
-    ...(array === undefined ? [] : [{ name, value: `{${array.join(",")}}` }]),
-    ...Object.entries(map ?? {}).map(([key, value]) => ({ name: `${name}.${key}`, value })),
-  ]);
-  return { ...config, parameters: [...(config.parameters ?? []), ...added] };
 }

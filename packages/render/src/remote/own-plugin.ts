@@ -8,6 +8,7 @@ import {
   type Generated,
   type GeneratedManifest,
   type Inputs,
+  type Plugin,
   pluginEnv,
   type RenderContext,
   type Stage,
@@ -16,7 +17,6 @@ import type { pluginV1 } from "@capstan/wire/plugin-protocols";
 import { OverlayTree } from "../transfer/overlay-tree.ts";
 import { type AskOptions, askOwn, callName, type Question, readGenerated } from "./ask-own.ts";
 import { readFileChanges, writeFileChanges } from "./file-changes.ts";
-import type { InstalledPlugin } from "./installed-plugin.ts";
 import type { OwnAnswer } from "./own-run.ts";
 import type { PluginPool } from "./plugin-pool.ts";
 import { readAnnouncements } from "./read-announcements.ts";
@@ -31,7 +31,7 @@ export interface OwnFacts {
 }
 
 /** A plugin that is driven by Capstan's own protocol. */
-export function ownPlugin(pool: PluginPool, facts: OwnFacts, parts: RemoteParts): InstalledPlugin {
+export function ownPlugin(pool: PluginPool, facts: OwnFacts, parts: RemoteParts): Plugin {
   const { told, identity } = facts;
   const does = new Set(told.shapes);
   const { discovery, inputs, limits } = told;
@@ -46,7 +46,6 @@ export function ownPlugin(pool: PluginPool, facts: OwnFacts, parts: RemoteParts)
     concurrency,
     sensitive: told.sensitive,
     notes: told.notes.slice(0, maxNotes),
-    hasDiscovery: discover !== undefined || discovery?.findCommand === true,
     keyedBy: isDeclared ? "declared" : inputs?.observe ? "observed" : "inputs",
     parameters: readAnnouncements(told.parameters),
     inputs: async (context): Promise<Inputs> => {

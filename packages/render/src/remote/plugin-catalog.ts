@@ -3,7 +3,7 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import type { CapstanError } from "@capstan/model";
 import type { Plugin } from "@capstan/plugin-kit";
 import type { PluginService, PluginServiceAccess } from "@capstan/wire";
-import type { InstalledPlugin, InstalledPlugins } from "./installed-plugin.ts";
+import type { InstalledPlugins } from "./installed-plugins.ts";
 import { type GroupPlace, PluginGroup, serviceGroup, sidecarGroup } from "./plugin-group.ts";
 import { readSocketFolder } from "./socket-folder.ts";
 import type { RemoteParts } from "./stock-plugin.ts";
@@ -15,7 +15,7 @@ export interface CatalogOptions {
   services?(): readonly PluginService[];
   /** What Services may ask of their callers, and who vouches for them, as it is now. */
   access?(): PluginServiceAccess;
-  /** In this process. */
+  /** In this process, without those that a source has a section for. */
   plugins: readonly Plugin[];
   parts: RemoteParts;
 }
@@ -23,14 +23,12 @@ export interface CatalogOptions {
 /** Which plugins are installed, looked up anew whenever somebody asks. */
 export class PluginCatalog implements AsyncDisposable {
   readonly #options: CatalogOptions;
-  readonly #own: readonly InstalledPlugin[];
   readonly #groups = new Map<string, PluginGroup>();
   readonly #warned = new Set<string>();
   #lookingUp: Promise<readonly PluginGroup[]> | undefined;
 
   constructor(options: CatalogOptions) {
     this.#options = options;
-    this.#own = options.plugins.map(inProcess);
   }
 
   /** Of equal names that in this process holds, then a sidecar's, then a Service's. */
@@ -38,7 +36,7 @@ export class PluginCatalog implements AsyncDisposable {
     const groups = await this.#installed();
     const answers = await Promise.all(groups.map((group) => group.ask(signal)));
     const unreachable = new Map<string, CapstanError>();
-    const byName = new Map<string, InstalledPlugin>(this.#own.map((plugin) => [plugin.name, plugin]));
+    const byName = new Map(this.#options.plugins.map((plugin) => [plugin.name, plugin]));
     for (const [index, { plugins, problem }] of answers.entries()) {
       const { stockName, shown } = groups[index]?.place ?? { stockName: "", shown: "" };
       if (problem) unreachable.set(stockName, problem);
@@ -48,7 +46,7 @@ export class PluginCatalog implements AsyncDisposable {
       }
     }
     const plugins = [...byName.values()].sort((left, right) => (left.name < right.name ? -1 : 1));
-    const digest = hash("sha256", JSON.stringify(plugins.map(({ name, identity }) => [name, identity])));
+    const digest = hash("sha256", JSON.stringify(plugins.map(({ name, identity = "" }) => [name, identity])));
     return { plugins, unreachable, digest };
   }
 
@@ -101,9 +99,4 @@ export class PluginCatalog implements AsyncDisposable {
 
 function keyOf({ kind, name }: GroupPlace): string {
   return `${kind} ${name}`;
-}
-
-function inProcess(plugin: Plugin): InstalledPlugin {
-  const hasDiscovery = plugin.discover !== undefined;
-  return { ...plugin, identity: "", hasDiscovery, keyedBy: "inputs" };
 }

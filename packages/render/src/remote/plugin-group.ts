@@ -1,9 +1,8 @@
 import { hash } from "node:crypto";
 import { annotationKeys, CapstanError, isCapstanError, messageOf, pluginTokenSecret } from "@capstan/model";
-import type { Log } from "@capstan/plugin-kit";
+import type { Log, Plugin } from "@capstan/plugin-kit";
 import type { PluginService, PluginServiceAccess } from "@capstan/wire";
 import type { pluginV1 } from "@capstan/wire/plugin-protocols";
-import type { InstalledPlugin } from "./installed-plugin.ts";
 import { ownPlugin } from "./own-plugin.ts";
 import type { PluginPool } from "./plugin-pool.ts";
 import { PluginServer, type ServerDescription, type ServerPlace } from "./plugin-server.ts";
@@ -23,7 +22,7 @@ export interface GroupPlace {
 }
 
 export interface GroupAnswer {
-  readonly plugins: readonly InstalledPlugin[];
+  readonly plugins: readonly Plugin[];
   readonly problem?: CapstanError;
 }
 
@@ -39,7 +38,7 @@ export class PluginGroup {
   #place: GroupPlace;
   readonly #servers = new Map<string, PluginServer>();
   /** One object for each plugin as long as it stays the same. */
-  readonly #plugins = new Map<string, InstalledPlugin>();
+  readonly #plugins = new Map<string, Plugin>();
   readonly #pool: PluginPool;
 
   constructor(place: GroupPlace, parts: RemoteParts) {
@@ -98,7 +97,7 @@ export class PluginGroup {
     this.#servers.clear();
   }
 
-  #pluginsOf(description: ServerDescription | undefined): InstalledPlugin[] {
+  #pluginsOf(description: ServerDescription | undefined): Plugin[] {
     if (!description) return [];
     const { stockName: name, identity: place } = this.#place;
     const concurrency = concurrencyEach * this.#servers.size;
@@ -133,7 +132,7 @@ export class PluginGroup {
     return isValid;
   }
 
-  #keep(facts: { identity: string; concurrency: number }, make: () => InstalledPlugin): InstalledPlugin {
+  #keep(facts: { identity: string; concurrency: number }, make: () => Plugin): Plugin {
     const isUnproved = this.#place.servers.some(({ security, trust }) => security === "tls" && !trust);
     const key = `${facts.identity} ${facts.concurrency} ${isUnproved}`;
     const known = this.#plugins.get(key);

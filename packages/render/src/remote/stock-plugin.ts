@@ -16,6 +16,7 @@ import {
   type Inputs,
   type Log,
   namedQueue,
+  type Plugin,
   pluginEnv,
   type RenderContext,
   type Stage,
@@ -23,7 +24,6 @@ import {
 import type { cmp } from "@capstan/wire/plugin-protocols";
 import type { Archives } from "../transfer/archives.ts";
 import type { TreeArchive } from "../transfer/tree-archive.ts";
-import type { InstalledPlugin } from "./installed-plugin.ts";
 import { type CallLimits, callPool, type PluginPool } from "./plugin-pool.ts";
 import { readAnnouncements } from "./read-announcements.ts";
 import { annotatedInputs } from "./remote-inputs.ts";
@@ -56,14 +56,12 @@ export interface StockFacts {
 type Request = MessageInitShape<typeof cmp.AppStreamRequestSchema>;
 
 /** A plugin of a stock argocd-cmp-server (Argo CD: cmpserver/plugin/plugin.proto). */
-export function stockPlugin(pool: PluginPool, facts: StockFacts, parts: RemoteParts): InstalledPlugin {
+export function stockPlugin(pool: PluginPool, facts: StockFacts, parts: RemoteParts): Plugin {
   const remote = new StockPlugin(pool, facts, parts);
   return {
     name: facts.name,
     identity: facts.identity,
     concurrency: facts.concurrency,
-    hasDiscovery: facts.hasDiscovery,
-    keyedBy: "inputs",
     inputs: (context) => annotatedInputs(context, facts.identity),
     generate: (context, stage) => remote.generate(context, stage),
     announce: (context, signal) => remote.announce(context, signal),

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Manifest } from "@capstan/model";
+import { digestManifests } from "./digest-manifests.ts";
 import { refuseTooMany } from "./refuse-huge.ts";
-import { digestManifests } from "./run-plugin.ts";
 
 const wide = (kind: string, keys: number): Manifest => ({
   apiVersion: "v1",

@@ -1,6 +1,5 @@
 import type { Limiter } from "@capstan/flow";
 import { type NamedQueueOptions, namedQueue, type Plugin } from "@capstan/plugin-kit";
-import { isInstalled } from "../remote/installed-plugin.ts";
 
 /** A queue for what runs on this machine, and one for each plugin that runs elsewhere: none waits for another's. */
 export class RenderQueues {
@@ -15,7 +14,7 @@ export class RenderQueues {
   }
 
   of(plugin: Plugin): Limiter {
-    const concurrency = isInstalled(plugin) ? plugin.concurrency : undefined;
+    const { concurrency } = plugin;
     if (concurrency === undefined) return this.#local;
     const known = this.#remote.get(plugin.name);
     if (known?.concurrency === concurrency) return known.queue;

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import { inProcessPlugin } from "@capstan/plugin-kit";
-import { failsWith, startWorld } from "../test-world.ts";
+import { failsWith, startWorld } from "@capstan/testkit/render-world";
 
 const manifest = { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "x" } };
 

@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { test } from "node:test";
 import { walk } from "@capstan/plugin-kit";
+import { noSignal, StandingClock, TempFolder, TestLog, TestRepository } from "@capstan/testkit/render-world";
 import { GitSources } from "../fetch/git-sources.ts";
 import { defaultLimits } from "../limits.ts";
-import { noSignal, StandingClock, TempFolder, TestLog, TestRepository } from "../test-world.ts";
 import { type FileChange, OverlayTree } from "./overlay-tree.ts";
 
 const changes: readonly FileChange[] = [

@@ -4,7 +4,7 @@ import { createHash } from "node:crypto";
 import { join } from "node:path";
 import { test } from "node:test";
 import type { SourceTree, TreeEntry } from "@capstan/plugin-kit";
-import { failsWith, noSignal, TempFolder } from "../test-world.ts";
+import { failsWith, noSignal, TempFolder } from "@capstan/testkit/render-world";
 import { makeTreeArchive } from "./tree-archive.ts";
 
 type Files = Readonly<Record<string, string | { link: string } | { executable: string }>>;

@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
-import { realClock } from "@capstan/testkit";
+import { builtInPlugins, realClock } from "@capstan/testkit";
 import { runMain } from "../../test-main.ts";
 
 describe("capstan plugin", () => {
@@ -20,7 +20,8 @@ describe("capstan plugin", () => {
     more: { env?: Record<string, string>; signal?: AbortSignal; onOut?: (all: string) => void } = {},
   ) {
     const env = { PATH: process.env.PATH, ...more.env };
-    return runMain(argv, { ...more, home: top, env, clock: realClock });
+    const program = { shippedPlugins: async () => builtInPlugins };
+    return runMain(argv, { ...more, home: top, env, clock: realClock, program });
   }
 
   for (const kind of ["typescript", "command"] as const) {

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { isRecord, type KustomizeSource } from "@capstan/model";
+import { failsWith, startWorld, type TestRepository } from "@capstan/testkit/render-world";
 import type { RenderedManifest } from "@capstan/wire";
-import { failsWith, startWorld, type TestRepository } from "./test-world.ts";
 
 const deployment = `apiVersion: apps/v1
 kind: Deployment

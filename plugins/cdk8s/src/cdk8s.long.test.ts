@@ -8,8 +8,8 @@ import { dirname, join } from "node:path";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { isRecord } from "@capstan/model";
-import { cdk8s } from "@capstan/plugin-cdk8s";
-import { failsWith, startWorld, TempFolder, type TestRepository } from "./test-world.ts";
+import { failsWith, startWorld, TempFolder, type TestRepository } from "@capstan/testkit/render-world";
+import { cdk8s } from "./cdk8s.ts";
 
 type Files = Parameters<TestRepository["commit"]>[0];
 

@@ -3,8 +3,8 @@ import { once } from "node:events";
 import { createServer } from "node:net";
 import { test } from "node:test";
 import { type ApplicationSource, type HelmSource, isRecord } from "@capstan/model";
+import { failsWith, startWorld, type TestRepository } from "@capstan/testkit/render-world";
 import type { ManifestRequest } from "@capstan/wire";
-import { failsWith, startWorld, type TestRepository } from "./test-world.ts";
 
 const template = `apiVersion: v1
 kind: ConfigMap

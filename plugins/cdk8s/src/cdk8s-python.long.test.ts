@@ -6,8 +6,8 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { join } from "node:path";
 import { test } from "node:test";
-import { cdk8s } from "@capstan/plugin-cdk8s";
-import { failsWith, startWorld, TempFolder, type TestRepository } from "./test-world.ts";
+import { failsWith, startWorld, TempFolder, type TestRepository } from "@capstan/testkit/render-world";
+import { cdk8s } from "./cdk8s.ts";
 
 type Files = Parameters<TestRepository["commit"]>[0];
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { isRecord } from "@capstan/model";
-import { lovely } from "@capstan/plugin-lovely";
-import { startWorld, type TestRepository } from "../test-world.ts";
+import { lovely } from "../lovely.ts";
+import { startWorld, type TestRepository } from "@capstan/testkit/render-world";
 
 export type Files = Parameters<TestRepository["commit"]>[0];
 

@@ -6,8 +6,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import { isRecord } from "@capstan/model";
-import { lovely } from "@capstan/plugin-lovely";
-import { configMap, failsWith, noSignal, startWorld } from "../test-world.ts";
+import { configMap, failsWith, noSignal, startWorld } from "@capstan/testkit/render-world";
+import { lovely } from "./lovely.ts";
 import {
   at,
   type Case,
@@ -18,7 +18,7 @@ import {
   lovelySource,
   openly,
   render,
-} from "./lovely-world.ts";
+} from "./testdata/lovely-world.ts";
 
 const sandboxProgram = "bwrap";
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { ApplicationSource } from "@capstan/model";
-import { configMap, failsWith, startWorld } from "./test-world.ts";
+import { configMap, failsWith, startWorld } from "@capstan/testkit/render-world";
 
 async function namesIn(
   files: Parameters<Awaited<ReturnType<typeof startWorld>>["repository"]["commit"]>[0],

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { DirectorySource } from "@capstan/model";
-import { failsWith, realClock, startWorld, type TestRepository } from "./test-world.ts";
+import { failsWith, realClock, startWorld, type TestRepository } from "@capstan/testkit/render-world";
 
 type Files = Parameters<TestRepository["commit"]>[0];
 

@@ -6,8 +6,9 @@ import { setTimeout as wait } from "node:timers/promises";
 import type { Clock } from "@capstan/flow";
 import { type ApplicationSource, CapstanError, type Failure } from "@capstan/model";
 import type { Log } from "@capstan/plugin-kit";
+import { createRepoServer, type RepoServerOptions } from "@capstan/render";
 import type { ManifestRequest } from "@capstan/wire";
-import { createRepoServer, type RepoServerOptions } from "./repo-server.ts";
+import { builtInPlugins } from "./built-in-plugins.ts";
 
 export const realClock: Clock = {
   now: () => performance.timeOrigin + performance.now(),
@@ -98,8 +99,8 @@ export class TestRepository {
 
 export const noSignal = new AbortController().signal;
 
-/** A repo server with a repository, both gone after the test. */
-export async function startWorld(options: Partial<RepoServerOptions> = {}) {
+/** A repo server with a repository, both gone after the test; `plugins` beside the built-in ones. */
+export async function startWorld({ plugins = [], ...options }: Partial<RepoServerOptions> = {}) {
   const folder = new TempFolder();
   const repository = new TestRepository(folder.path);
   const log = new TestLog();
@@ -109,6 +110,7 @@ export async function startWorld(options: Partial<RepoServerOptions> = {}) {
   const server = await createRepoServer({
     ...{ dataDir, clock: realClock, log, env, secretStores: "*" },
     ...options,
+    plugins: [...builtInPlugins, ...plugins],
   });
   const request = (
     source: Partial<ApplicationSource>,

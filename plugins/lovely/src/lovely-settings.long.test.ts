@@ -3,9 +3,9 @@ import { spawnSync } from "node:child_process";
 import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { lovely } from "@capstan/plugin-lovely";
-import { configMap, failsWith, startWorld, TempFolder } from "../test-world.ts";
-import { chart, chartValues, kustomization, lovelySource, openly, render } from "./lovely-world.ts";
+import { configMap, failsWith, startWorld, TempFolder } from "@capstan/testkit/render-world";
+import { lovely } from "./lovely.ts";
+import { chart, chartValues, kustomization, lovelySource, openly, render } from "./testdata/lovely-world.ts";
 
 const twoDirectories = { "one/a.yaml": configMap("minimal"), "two/a.yaml": configMap("minimal") };
 

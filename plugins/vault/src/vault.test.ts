@@ -5,9 +5,9 @@ import { join } from "node:path";
 import { test } from "node:test";
 import type { Clock } from "@capstan/flow";
 import { dumpYaml } from "@capstan/model";
-import { vault } from "@capstan/plugin-vault";
+import { failsWith, noSignal, StandingClock, startWorld } from "@capstan/testkit/render-world";
 import type { ManifestResponse } from "@capstan/wire";
-import { failsWith, noSignal, StandingClock, startWorld } from "../test-world.ts";
+import { vault } from "./vault.ts";
 
 const value = "hunter2-of-the-vault";
 

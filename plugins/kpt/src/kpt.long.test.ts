@@ -3,8 +3,9 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { isRecord } from "@capstan/model";
-import { kpt, type WithImage } from "@capstan/plugin-kpt";
-import { failsWith, startWorld } from "../test-world.ts";
+import type { WithImage } from "@capstan/plugin-kit";
+import { failsWith, startWorld } from "@capstan/testkit/render-world";
+import { kpt } from "./kpt.ts";
 
 const kptfile = (steps: readonly string[] = [], version = "v1"): string =>
   `apiVersion: kpt.dev/${version}\nkind: Kptfile\nmetadata:\n  name: web\npipeline:\n  mutators:\n${steps.map((step) => `  - ${step}\n`).join("")}`;
@@ -37,7 +38,7 @@ async function render({ files, parameters = [], operator = {}, isNamed = true }:
 }
 
 test("a package is found by its Kptfile and rendered as argocd-cmp-kpt does", async () => {
-  const folder = join(import.meta.dirname, "../../../../../shared/corpus/argocd-cmp-kpt/example/kpt-app");
+  const folder = join(import.meta.dirname, "../../../../shared/corpus/argocd-cmp-kpt/example/kpt-app");
   if (!existsSync(folder))
     return test.skip("the example of argocd-cmp-kpt is not on this machine (../shared/corpus)");
   const files = Object.fromEntries(

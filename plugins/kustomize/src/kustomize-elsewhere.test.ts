@@ -4,7 +4,7 @@ import { createReadStream } from "node:fs";
 import { createServer } from "node:http";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
-import { configMap, failsWith, startWorld, TestRepository } from "./test-world.ts";
+import { configMap, failsWith, startWorld, TestRepository } from "@capstan/testkit/render-world";
 
 let world: Awaited<ReturnType<typeof startWorld>>;
 let origin: string;

@@ -4,12 +4,12 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { test } from "node:test";
 import { dumpYaml } from "@capstan/model";
-import { sops } from "@capstan/plugin-sops";
 import { vault } from "@capstan/plugin-vault";
+import { failsWith, startWorld, TempFolder } from "@capstan/testkit/render-world";
 import { generateX25519Identity, identityToRecipient } from "age-encryption";
-import { failsWith, startWorld, TempFolder } from "../test-world.ts";
+import { sops } from "./sops.ts";
 
-const program = join(import.meta.dirname, "../../../../testenv/bin/sops");
+const program = join(import.meta.dirname, "../../../testenv/bin/sops");
 const skip = existsSync(program) ? false : "sops is not built: npm run testenv sops";
 const identity = await generateX25519Identity();
 const recipient = await identityToRecipient(identity);
