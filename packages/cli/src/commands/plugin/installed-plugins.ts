@@ -26,7 +26,7 @@ export const installedFlags = {
   output: { kind: "string", short: "o", help: "Output format", choices: ["wide", "json", "yaml"] },
 } as const;
 
-type Asking = Pick<Invocation<typeof installedFlags>, "flags" | "io" | "api" | "global">;
+type Asking = Pick<Invocation<typeof installedFlags>, "flags" | "io" | "api" | "global" | "shippedPlugins">;
 
 /** Those of a running Capstan, of a folder of sockets, of an address, or the one of a plugin's directory. */
 export async function installedPlugins(
@@ -46,8 +46,9 @@ export async function installedPlugins(
   const place = isSocket ? dirname(address) : socketDir;
   const folder = place === undefined ? undefined : resolve(place);
   const service = address === undefined || isSocket ? undefined : await readService(address, asking);
-  // One that ships would stand for another of its name.
-  const options = { io, shipped: [], folder: ".", url: "file://.", sockets: plugin?.sockets ?? folder };
+  // One that ships would stand for another of its name; of a tool an installed one is preferred.
+  const shipped = (await asking.shippedPlugins()).filter(({ tool }) => tool);
+  const options = { io, shipped, folder: ".", url: "file://.", sockets: plugin?.sockets ?? folder };
   const renderer = opened.use(await openLocalRender({ ...options, ...(service ? { service } : {}) }));
   const all = await renderer.plugins();
   if (plugin) return all.filter(({ name }) => name === plugin.name);
