@@ -1,4 +1,4 @@
-import { isRecord } from "./is-record.ts";
+import { isRecord } from "@capstan/formats";
 import type { Manifest } from "./manifest.ts";
 
 /** The API server folds stringData into data when it writes, and drops blanks and line ends from base64. */
