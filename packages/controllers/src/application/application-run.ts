@@ -3,16 +3,20 @@ import {
   type Application,
   type ApplicationCondition,
   type ApplicationConditionType,
+  type ApplicationSource,
   type ApplicationStatus,
   type AppProject,
   formatTime,
+  hasMultipleSources,
   mergeConditions,
+  type SyncStatus,
 } from "@capstan/model";
+import type { Desired, LiveComparison } from "@capstan/planning";
 import type { ApplicationMemory } from "./application-memory.ts";
 import type { ApplicationNeeds } from "./application-needs.ts";
 import type { DueCompare } from "./comparison-schedule.ts";
 
-/** One run over one application: what it found, and what is to be written at its end. */
+/** One run over one application, and what is to be written at its end. */
 export interface ApplicationRun {
   readonly needs: ApplicationNeeds;
   readonly memory: ApplicationMemory;
@@ -22,16 +26,33 @@ export interface ApplicationRun {
   app: Application;
   /** What the status, operation, spec and finalizers should be at the end. */
   draft: ApplicationDraft;
-  due: DueCompare | undefined;
-  project: AppProject | undefined;
-  cluster: Cluster | undefined;
-  /** The cluster within the project's rules as they are now: what is looked at and changed. */
-  tenant: TenantCluster | undefined;
   /** Milliseconds by step, for the log line. */
   timings: Record<string, number>;
   renders: number;
-  /** Requests for a comparison that this run answers: the annotations are removed at its end. */
-  refresh: { value: string; timestamp: string | undefined } | undefined;
+}
+
+/** There is something to do: a comparison, an operation, a deletion. */
+export interface DueRun {
+  readonly run: ApplicationRun;
+  readonly compare: DueCompare | undefined;
+}
+
+/** Whose application it is and where it goes are known. */
+export interface LoadedRun {
+  readonly run: ApplicationRun;
+  readonly project: AppProject;
+  readonly cluster: Cluster;
+  /** The cluster within the project's rules as they are now: what is looked at and changed. */
+  readonly tenant: TenantCluster;
+}
+
+export interface RenderedRun extends LoadedRun {
+  readonly compare: DueCompare;
+  readonly desired: Desired;
+}
+
+export interface ComparedRun extends RenderedRun {
+  readonly comparison: LiveComparison;
 }
 
 export interface ApplicationDraft {
@@ -39,10 +60,13 @@ export interface ApplicationDraft {
   operation: Application["operation"];
   status: ApplicationStatus;
   finalizers: string[];
+  /** The request for a comparison that this run answers: the annotations are removed. */
+  answered: { value: string; timestamp: string | undefined } | undefined;
 }
 
 export function draftOf({ spec, operation, status, metadata }: Application): ApplicationDraft {
-  return { spec, operation, status: { ...status }, finalizers: [...(metadata.finalizers ?? [])] };
+  const finalizers = [...(metadata.finalizers ?? [])];
+  return { spec, operation, status: { ...status }, finalizers, answered: undefined };
 }
 
 /** The application as it will be once the draft is written; what pure decisions look at. */
@@ -53,6 +77,20 @@ export function draftedApp({ app, draft }: ApplicationRun): Application {
     spec: draft.spec,
     status: draft.status,
     ...(draft.operation === undefined ? {} : { operation: draft.operation }),
+  };
+}
+
+/** What a comparison was about, as `status.sync.comparedTo` says it. */
+export function comparedTo(
+  { spec }: ApplicationDraft,
+  [...sources]: readonly ApplicationSource[],
+): NonNullable<SyncStatus["comparedTo"]> {
+  const { destination, ignoreDifferences } = spec;
+  const [source] = sources;
+  return {
+    ...(hasMultipleSources(spec) ? { sources } : source && { source }),
+    destination,
+    ...(ignoreDifferences ? { ignoreDifferences } : {}),
   };
 }
 

@@ -6,9 +6,8 @@ import {
   hookTypesOf,
   nameHook,
 } from "@capstan/engine";
-import { applyObject, type TenantCluster } from "@capstan/kube";
+import { applyObject } from "@capstan/kube";
 import {
-  type AppProject,
   CapstanError,
   comparedRevisions,
   formatKey,
@@ -20,7 +19,7 @@ import {
 } from "@capstan/model";
 import { buildHooks, renderDesired } from "@capstan/planning";
 import type { Outcome } from "../loop/outcome.ts";
-import type { ApplicationRun } from "./application-run.ts";
+import type { LoadedRun } from "./application-run.ts";
 import { deleteLive } from "./perform-action.ts";
 
 export type DeleteHookType = "PreDelete" | "PostDelete";
@@ -29,16 +28,17 @@ const lookAgainMs = 5_000;
 
 /** Runs the hooks of one type and waits for them (controller/hook.go executeHooks). */
 export async function runDeleteHooks(
-  run: ApplicationRun,
-  { cluster, project, type }: { cluster: TenantCluster; project: AppProject; type: DeleteHookType },
+  loaded: LoadedRun,
+  type: DeleteHookType,
   signal: AbortSignal,
 ): Promise<Outcome | "done"> {
+  const { run, tenant: cluster } = loaded;
   const { app } = run;
   const revision = comparedRevisions(app)[0] ?? "";
   const startedAt = app.metadata.deletionTimestamp ?? "";
   const options = readSyncOptions(app.spec.syncPolicy?.syncOptions);
   // Without a name of its own a hook would be made anew at each look.
-  const hooks = (await renderedHooks(run, { cluster, project }, signal))
+  const hooks = (await renderedHooks(loaded, signal))
     .filter((hook) => hookTypesOf(hook).has(type))
     .map((hook) => nameHook(hook, type, { revision, startedAt }));
   for (const hook of hooks) {
@@ -79,8 +79,7 @@ export async function runDeleteHooks(
 }
 
 async function renderedHooks(
-  run: ApplicationRun,
-  place: { cluster: TenantCluster; project: AppProject },
+  { run, project, tenant: cluster }: LoadedRun,
   signal: AbortSignal,
 ): Promise<readonly Manifest[]> {
   const { memory, needs, app } = run;
@@ -89,8 +88,8 @@ async function renderedHooks(
     needs,
     {
       app,
-      project: place.project,
-      discovery: place.cluster.client.discovery,
+      project,
+      discovery: cluster.client.discovery,
       sources: sourcesOf(app),
       revisions,
     },
@@ -98,7 +97,7 @@ async function renderedHooks(
   );
   return buildHooks(needs, {
     app,
-    cluster: place.cluster,
+    cluster,
     desired: memory.desired,
     memory: memory.comparisons,
   });
@@ -106,11 +105,10 @@ async function renderedHooks(
 
 /** Takes away hooks whose delete policy says so; those without a policy stay (controller/hook.go cleanupHooks). */
 export async function cleanDeleteHooks(
-  run: ApplicationRun,
-  { cluster, type }: { cluster: TenantCluster; type: DeleteHookType },
+  { run: { needs, app }, tenant: cluster }: LoadedRun,
+  type: DeleteHookType,
   signal: AbortSignal,
 ): Promise<Outcome | "done"> {
-  const { needs, app } = run;
   const hooks = cluster.live
     .managedBy(instanceName(app, needs.controlNamespace))
     .filter((object) => hookTypesOf(object).has(type));

@@ -10,7 +10,7 @@ import { runLimited } from "@capstan/flow";
 import type { TenantCluster } from "@capstan/kube";
 import type { OperationPhase } from "@capstan/model";
 import type { OperationMemory } from "./application-memory.ts";
-import type { ApplicationRun } from "./application-run.ts";
+import type { ApplicationRun, LoadedRun } from "./application-run.ts";
 import { performAction } from "./perform-action.ts";
 import { writeDraft } from "./write-draft.ts";
 
@@ -24,12 +24,10 @@ const tidyRetryMs = 1_000;
 
 /** Does what the plan says until something has to be waited for. Every result is written before the next act. */
 export async function driveOperation(
-  run: ApplicationRun,
+  { run, tenant }: LoadedRun,
   operation: OperationMemory,
   signal: AbortSignal,
 ): Promise<Driven> {
-  const { tenant } = run;
-  if (!tenant) throw new Error(`${run.key} has no cluster to act on`);
   const { live } = tenant;
   for (;;) {
     const step = nextStep({

@@ -1,5 +1,4 @@
 import { permitSource, printPlan } from "@capstan/engine";
-import type { TenantCluster } from "@capstan/kube";
 import {
   annotationKeys,
   equalJson,
@@ -19,41 +18,40 @@ import {
   renderDesired,
 } from "@capstan/planning";
 import type { OperationMemory } from "./application-memory.ts";
-import { type ApplicationRun, draftedApp } from "./application-run.ts";
+import { draftedApp, type LoadedRun } from "./application-run.ts";
 import { syncResultOf } from "./operation-state.ts";
 
 export type Prepared = { operation: OperationMemory } | { problem: string; phase: OperationPhase };
 
 /** The plan of the running operation: made once, and again after a restart from what the Application says. */
-export async function prepareOperation(run: ApplicationRun, signal: AbortSignal): Promise<Prepared> {
-  const { memory, draft, cluster, tenant, app } = run;
-  const state = draft.status.operationState;
-  if (!state || !tenant || !cluster)
-    return { phase: "Error", problem: "the application has no project or no cluster" };
-  const forbidden = forbiddenSource(run, state);
+export async function prepareOperation(
+  loaded: LoadedRun,
+  state: OperationState,
+  signal: AbortSignal,
+): Promise<Prepared> {
+  const { memory, app } = loaded.run;
+  const forbidden = forbiddenSource(loaded, state);
   if (forbidden) return { phase: "Error", problem: forbidden };
   const approved = app.metadata.annotations?.[annotationKeys.deletionApproved];
   const known = memory.operation;
   const isCurrent =
     known?.startedAt === state.startedAt &&
     known.retryCount === (state.retryCount ?? 0) &&
-    known.cluster === cluster &&
+    known.cluster === loaded.cluster &&
     known.approved === approved;
   if (isCurrent) return { operation: known };
   let found: { desired: Desired; comparison: LiveComparison };
   try {
-    found = await compareForOperation(run, state, signal);
+    found = await compareForOperation(loaded, state, signal);
   } catch (error) {
     signal.throwIfAborted();
     return { phase: "Error", problem: `ComparisonError: ${messageOf(error)}` };
   }
-  return plannedOperation(run, state, { ...found, approved, cluster, tenant });
+  return plannedOperation(loaded, state, { ...found, approved });
 }
 
 /** The operation is anybody's to write who may write the Application: its sources are judged as those of the spec. */
-function forbiddenSource(run: ApplicationRun, { operation }: OperationState): string | undefined {
-  const { project } = run;
-  if (!project) return undefined;
+function forbiddenSource({ run, project }: LoadedRun, { operation }: OperationState): string | undefined {
   try {
     for (const source of operationSources(draftedApp(run), operation)) permitSource(project, source);
     return undefined;
@@ -63,14 +61,15 @@ function forbiddenSource(run: ApplicationRun, { operation }: OperationState): st
   }
 }
 
-interface Found extends Pick<OperationMemory, "desired" | "comparison" | "approved" | "cluster"> {
-  tenant: TenantCluster;
-}
+type Found = Pick<OperationMemory, "desired" | "comparison" | "approved">;
 
-function plannedOperation(run: ApplicationRun, state: OperationState, found: Found): Prepared {
+function plannedOperation(
+  { run, cluster, tenant }: LoadedRun,
+  state: OperationState,
+  found: Found,
+): Prepared {
   const { needs, draft, key } = run;
-  const { tenant, ...rest } = found;
-  const { desired, comparison } = rest;
+  const { desired, comparison } = found;
   const { plan, refusal } = planOperation({
     app: draftedApp(run),
     operation: state.operation,
@@ -91,7 +90,8 @@ function plannedOperation(run: ApplicationRun, state: OperationState, found: Fou
     },
   };
   const operation: OperationMemory = {
-    ...rest,
+    ...found,
+    cluster,
     startedAt: state.startedAt,
     retryCount: state.retryCount ?? 0,
     plan,
@@ -103,11 +103,11 @@ function plannedOperation(run: ApplicationRun, state: OperationState, found: Fou
 
 /** The comparison of this run serves, unless the operation names other sources, revisions or manifests. */
 async function compareForOperation(
-  run: ApplicationRun,
+  { run, project, tenant }: LoadedRun,
   state: OperationState,
   signal: AbortSignal,
 ): Promise<{ desired: Desired; comparison: LiveComparison }> {
-  const { needs, project, tenant } = run;
+  const { needs } = run;
   const app = draftedApp(run);
   const sources = operationSources(app, state.operation);
   const revisions = operationRevisions(state);
@@ -119,7 +119,6 @@ async function compareForOperation(
     equalJson(sources, desired.sources) &&
     (revisions === undefined || equalJson(revisions, desired.revisions));
   if (isSame && comparison) return { desired, comparison };
-  if (!project || !tenant) throw new Error("the application has no project or no cluster");
   const own = await renderDesired(
     needs,
     {

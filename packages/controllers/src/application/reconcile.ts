@@ -1,9 +1,17 @@
-import { blocksSync, messageOf } from "@capstan/model";
-import { type Outcome, retryAfterMs, runSteps, type Step } from "../loop/outcome.ts";
+import { blocksSync } from "@capstan/model";
+import { type Outcome, settled } from "../loop/outcome.ts";
 import type { ApplicationMemory } from "./application-memory.ts";
 import type { ApplicationNeeds } from "./application-needs.ts";
-import { type ApplicationRun, draftOf } from "./application-run.ts";
+import {
+  type ApplicationRun,
+  type ComparedRun,
+  type DueRun,
+  draftOf,
+  type LoadedRun,
+  setConditions,
+} from "./application-run.ts";
 import { statusChanged } from "./operation-events.ts";
+import { comparisonFailed, deletionFailed, endRun, specRefused } from "./run-end.ts";
 import { blockUnsafe } from "./steps/block-unsafe.ts";
 import { compareWithLive } from "./steps/compare-with-live.ts";
 import { decideDue } from "./steps/decide-due.ts";
@@ -17,21 +25,6 @@ import { failBlockedOperation, runOperation } from "./steps/run-operation.ts";
 import { sayNotHonoured } from "./steps/say-not-honoured.ts";
 import { writeDraft } from "./write-draft.ts";
 
-/** What happens to an application, in order. */
-export const applicationSteps: readonly Step<ApplicationRun>[] = [
-  decideDue,
-  deleteApplication,
-  normalizeSpec,
-  loadProject,
-  blockUnsafe,
-  renderSources,
-  compareWithLive,
-  sayNotHonoured,
-  draftHealth,
-  decideOperation,
-  runOperation,
-];
-
 interface Input {
   needs: ApplicationNeeds;
   memory: ApplicationMemory;
@@ -40,28 +33,51 @@ interface Input {
 
 /** One look at an application; false when it is gone. When it is looked at next is in `memory.schedule`. */
 export async function reconcileApplication(input: Input, signal: AbortSignal): Promise<boolean> {
-  const { needs, memory, key } = input;
+  const { needs, key } = input;
   const app = needs.apps.get(key);
   if (!app) return false;
-  const run: ApplicationRun = {
-    ...input,
-    app,
-    startedAt: needs.clock.now(),
-    draft: draftOf(app),
-    due: undefined,
-    project: undefined,
-    cluster: undefined,
-    tenant: undefined,
-    timings: {},
-    renders: 0,
-    refresh: undefined,
-  };
-  const found = await broughtToAnEnd(() => runSteps(run, timed(run), signal), signal);
+  const startedAt = needs.clock.now();
+  const run: ApplicationRun = { ...input, app, startedAt, draft: draftOf(app), timings: {}, renders: 0 };
+  const due = decideDue(run);
+  const found = await broughtToAnEnd(async () => (due ? look(due, signal) : settled), signal);
   const wrote = await broughtToAnEnd(() => writeDown(run, found, signal), signal);
-  const outcome = found.kind === "failed" ? found : wrote;
-  scheduleNext(run, outcome);
-  if (run.due || outcome.kind === "failed") logRun(run, outcome, memory);
+  endRun(run, due?.compare, found.kind === "failed" ? found : wrote);
   return true;
+}
+
+/** What happens to an application, in order. */
+async function look({ run, compare }: DueRun, signal: AbortSignal): Promise<Outcome> {
+  if (run.app.metadata.deletionTimestamp !== undefined)
+    try {
+      const outcome = await timed(run, "delete", () => deleteApplication(run, signal));
+      setConditions(run, ["DeletionError"], []);
+      return outcome;
+    } catch (error) {
+      signal.throwIfAborted();
+      return deletionFailed(run, error);
+    }
+  normalizeSpec(run);
+  const loaded = loadProject(run);
+  if ("problems" in loaded) return specRefused(run, loaded.problems);
+  blockUnsafe(loaded);
+  if (compare) {
+    let compared: ComparedRun;
+    try {
+      const rendered = await timed(run, "render", () => renderSources(loaded, compare, signal));
+      compared = await timed(run, "compare", () => compareWithLive(rendered, signal));
+    } catch (error) {
+      signal.throwIfAborted();
+      return comparisonFailed(run, error) ?? operate(loaded, signal);
+    }
+    sayNotHonoured(compared);
+    draftHealth(compared);
+    decideOperation(compared);
+  }
+  return operate(loaded, signal);
+}
+
+function operate(loaded: LoadedRun, signal: AbortSignal): Promise<Outcome> {
+  return timed(loaded.run, "operate", () => runOperation(loaded, signal));
 }
 
 async function broughtToAnEnd(work: () => Promise<Outcome>, signal: AbortSignal): Promise<Outcome> {
@@ -83,58 +99,13 @@ async function writeDown(run: ApplicationRun, outcome: Outcome, signal: AbortSig
   return outcome;
 }
 
-/** However soon an outcome wants to be looked at again. */
-const leastWaitMs = 10;
-
-/** The one place that turns an outcome into the next look. */
-function scheduleNext({ due, memory, needs }: ApplicationRun, outcome: Outcome): void {
-  const now = needs.clock.now();
-  const { schedule } = memory;
-  schedule.wakeAt(undefined);
-  if (outcome.kind !== "failed") memory.brokenRuns = 0;
-  if (outcome.kind === "waiting")
-    schedule.wakeAt(now + (Math.max(leastWaitMs, outcome.retryAfterMs) || leastWaitMs));
-  if (outcome.kind !== "failed") return;
-  const atMs = now + retryAfterMs(memory.brokenRuns);
-  memory.brokenRuns += 1;
-  schedule.wakeAt(atMs);
-  // What it was to do is still to be done.
-  if (due) schedule.ask({ ...due, atMs });
-}
-
-function timed(run: ApplicationRun): Step<ApplicationRun>[] {
+async function timed<T>(run: ApplicationRun, step: string, work: () => Promise<T>): Promise<T> {
   const { clock } = run.needs;
-  return applicationSteps.map((step) => async (given, signal) => {
-    const from = clock.now();
-    try {
-      return await step(given, signal);
-    } finally {
-      const ms = clock.now() - from;
-      if (ms > 0) run.timings[step.name] = ms;
-    }
-  });
-}
-
-function logRun(run: ApplicationRun, outcome: Outcome, memory: ApplicationMemory): void {
-  const { needs, key, due, draft, renders, startedAt } = run;
-  const ms = needs.clock.now() - startedAt;
-  const facts = {
-    app: key,
-    reason: due?.reason,
-    level: due?.level,
-    ms,
-    renders,
-    timings: run.timings,
-    revision: draft.status.sync?.revision ?? draft.status.sync?.revisions?.join(),
-    sync: draft.status.sync?.status,
-    health: draft.status.health?.status,
-    ...(memory.failures > 0 ? { failures: memory.failures } : {}),
-  };
-  needs.metrics.reconciled(run.app, ms);
-  if (outcome.kind === "failed")
-    needs.log.error({ ...facts, problem: messageOf(outcome.error) }, "reconcile failed");
-  else if (outcome.kind === "stalled")
-    needs.log.info({ ...facts, problem: outcome.reason }, "reconcile stalled");
-  // Looking at it again after each event of its Pods is not news.
-  else needs.log[due && due.level >= 2 ? "info" : "debug"](facts, "reconciled");
+  const from = clock.now();
+  try {
+    return await work();
+  } finally {
+    const ms = clock.now() - from;
+    if (ms > 0) run.timings[step] = ms;
+  }
 }

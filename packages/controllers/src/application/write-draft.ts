@@ -1,7 +1,7 @@
 import { makeMergePatch } from "@capstan/formats";
 import { isConflict, isNotFound } from "@capstan/kube";
 import { type Application, annotationKeys } from "@capstan/model";
-import { type ApplicationRun, draftedApp } from "./application-run.ts";
+import { type ApplicationDraft, type ApplicationRun, draftedApp } from "./application-run.ts";
 
 type Fields = { [field: string]: unknown };
 
@@ -66,17 +66,18 @@ export function draftPatch(run: ApplicationRun): Fields | undefined {
   return Object.keys(patch).length === 0 ? undefined : patch;
 }
 
-function metadataPatch({ app, draft, refresh }: ApplicationRun): Fields | undefined {
+function metadataPatch({ app, draft }: ApplicationRun): Fields | undefined {
   const patch: Fields = {};
+  const { answered } = draft;
   const finalizers = app.metadata.finalizers ?? [];
   const sameFinalizers =
     finalizers.length === draft.finalizers.length &&
     finalizers.every((name) => draft.finalizers.includes(name));
   if (!sameFinalizers) patch.finalizers = draft.finalizers;
-  if (refresh && isSameRefresh(app, refresh)) {
+  if (answered && isSameRefresh(app, answered)) {
     patch.annotations = {
       [annotationKeys.refresh]: null,
-      ...(refresh.timestamp === undefined ? {} : { [annotationKeys.refreshTimestamp]: null }),
+      ...(answered.timestamp === undefined ? {} : { [annotationKeys.refreshTimestamp]: null }),
     };
   }
   if (Object.keys(patch).length === 0) return undefined;
@@ -86,10 +87,13 @@ function metadataPatch({ app, draft, refresh }: ApplicationRun): Fields | undefi
   };
 }
 
-function isSameRefresh({ metadata }: Application, refresh: NonNullable<ApplicationRun["refresh"]>): boolean {
+function isSameRefresh(
+  { metadata }: Application,
+  answered: NonNullable<ApplicationDraft["answered"]>,
+): boolean {
   const { annotations } = metadata;
   return (
-    annotations?.[annotationKeys.refresh] === refresh.value &&
-    annotations[annotationKeys.refreshTimestamp] === refresh.timestamp
+    annotations?.[annotationKeys.refresh] === answered.value &&
+    annotations[annotationKeys.refreshTimestamp] === answered.timestamp
   );
 }

@@ -7,19 +7,7 @@ export type Outcome =
   | { kind: "stalled"; reason: string }
   | { kind: "failed"; error: unknown };
 
-export type Step<Run> = (run: Run, signal: AbortSignal) => Promise<"continue" | Outcome>;
-
-export async function runSteps<Run>(
-  run: Run,
-  steps: readonly Step<Run>[],
-  signal: AbortSignal,
-): Promise<Outcome> {
-  for (const step of steps) {
-    const outcome = await step(run, signal);
-    if (outcome !== "continue") return outcome;
-  }
-  return { kind: "settled" };
-}
+export const settled: Outcome = { kind: "settled" };
 
 const firstRetryMs = 500;
 const maxRetryMs = 120_000;

@@ -1,13 +1,12 @@
 import { type Blocker, blockersOf } from "@capstan/engine";
-import { type AppProject, CapstanError } from "@capstan/model";
-import type { Step } from "../../loop/outcome.ts";
-import { type ApplicationRun, draftedApp, setConditions } from "../application-run.ts";
+import { CapstanError } from "@capstan/model";
+import { draftedApp, type LoadedRun, setConditions } from "../application-run.ts";
 
 /** Says what is set for the application and would be unsafe to ignore; the condition keeps it from being synced. */
-export const blockUnsafe: Step<ApplicationRun> = async (run) => {
-  const { project, needs, key, draft } = run;
-  if (!project) return "continue";
-  const blockers = findBlockers(run, project);
+export function blockUnsafe(loaded: LoadedRun): void {
+  const { run } = loaded;
+  const { needs, key, draft } = run;
+  const blockers = findBlockers(loaded);
   const before = new Set((draft.status.conditions ?? []).map(({ message }) => message));
   for (const { message } of blockers)
     if (!before.has(message))
@@ -17,21 +16,20 @@ export const blockUnsafe: Step<ApplicationRun> = async (run) => {
     ["NotHonouredError"],
     blockers.map(({ message }) => ({ type: "NotHonouredError", message })),
   );
-  return "continue";
-};
+}
 
 /** Throws while the objects of an application may not be deleted with it. */
-export function refuseDeletion(run: ApplicationRun, project: AppProject): void {
-  const held = findBlockers(run, project).filter(({ holdsDeletion }) => holdsDeletion);
+export function refuseDeletion(loaded: LoadedRun): void {
+  const held = findBlockers(loaded).filter(({ holdsDeletion }) => holdsDeletion);
   if (held.length === 0) return;
   const problem = held.map(({ message }) => message).join("; ");
   throw new CapstanError({ code: "FAILED_PRECONDITION", what: "the deletion of its objects", problem });
 }
 
-function findBlockers(run: ApplicationRun, project: AppProject): Blocker[] {
+function findBlockers({ run, project, cluster }: LoadedRun): Blocker[] {
   const { needs } = run;
   const { general, unreadable, clusters } = needs.settings.current;
-  const secret = clusters.find(({ server }) => server === run.cluster?.server);
+  const secret = clusters.find(({ server }) => server === cluster.server);
   const { impersonation, globalProjects } = general;
   return blockersOf({
     app: draftedApp(run),

@@ -5,13 +5,16 @@ import {
   formatTime,
   hasMultipleSources,
   revisionFields,
-  sourcesOf,
 } from "@capstan/model";
 import { compareLive, type LiveComparison } from "@capstan/planning";
-import type { Step } from "../../loop/outcome.ts";
-import { type ApplicationRun, draftedApp, setConditions } from "../application-run.ts";
-
-import { comparisonFailed } from "./render-sources.ts";
+import {
+  type ApplicationRun,
+  type ComparedRun,
+  comparedTo,
+  draftedApp,
+  type RenderedRun,
+  setConditions,
+} from "../application-run.ts";
 
 const evaluated: readonly ApplicationConditionType[] = [
   "ComparisonError",
@@ -22,45 +25,28 @@ const evaluated: readonly ApplicationConditionType[] = [
 ];
 
 /** Compares what git says with what is there, and drafts the sync status. */
-export const compareWithLive: Step<ApplicationRun> = async (run, signal) => {
-  const { due, memory, tenant, needs, draft } = run;
-  const { desired } = memory;
-  if (!due || !tenant || !desired) return "continue";
-  let comparison: LiveComparison;
-  try {
-    comparison = await compareLive(
-      needs,
-      { app: draftedApp(run), cluster: tenant, desired, memory: memory.comparisons },
-      signal,
-    );
-  } catch (error) {
-    signal.throwIfAborted();
-    return comparisonFailed(run, error, sourcesOf(draft));
-  }
+export async function compareWithLive(rendered: RenderedRun, signal: AbortSignal): Promise<ComparedRun> {
+  const { run, tenant, desired } = rendered;
+  const { memory, needs } = run;
+  const input = { app: draftedApp(run), cluster: tenant, desired, memory: memory.comparisons };
+  const comparison = await compareLive(needs, input, signal);
+  const compared = { ...rendered, comparison };
   memory.comparison = comparison;
   memory.failures = 0;
   memory.lacksPlugin = false;
   setConditions(run, evaluated, comparison.conditions);
-  draftSyncStatus(run, comparison);
+  draftSyncStatus(compared);
   holdForDeleteHooks(run, comparison);
-  return "continue";
-};
+  return compared;
+}
 
-function draftSyncStatus(run: ApplicationRun, comparison: LiveComparison): void {
-  const { memory, draft, needs, due } = run;
+function draftSyncStatus({ run, compare, desired, comparison }: ComparedRun): void {
+  const { memory, draft, needs } = run;
   const { spec, status } = draft;
-  const { desired } = memory;
-  if (!desired) return;
-  const multiple = hasMultipleSources(spec);
-  const [source] = desired.sources;
   status.sync = {
     status: comparison.status,
     ...revisionFields(spec, desired.revisions),
-    comparedTo: {
-      ...(multiple ? { sources: [...desired.sources] } : source && { source }),
-      destination: spec.destination,
-      ...(spec.ignoreDifferences ? { ignoreDifferences: spec.ignoreDifferences } : {}),
-    },
+    comparedTo: comparedTo(draft, desired.sources),
   };
   // Health of single resources is in the tree that is made from the live state: resourceHealthSource appTree.
   status.resources = comparison.resources.map(({ status: { health: _, ...resource } }) => resource);
@@ -68,8 +54,7 @@ function draftSyncStatus(run: ApplicationRun, comparison: LiveComparison): void 
   status.controllerNamespace = needs.controlNamespace;
   draftSourceTypes(run, desired.sourceTypes);
   memory.comparedSpec = spec;
-  const isFirst = status.reconciledAt === undefined;
-  if (isFirst || (due && due.level > 1)) status.reconciledAt = formatTime(run.startedAt);
+  if (status.reconciledAt === undefined || compare.level > 1) status.reconciledAt = formatTime(run.startedAt);
 }
 
 function draftSourceTypes({ draft }: ApplicationRun, sourceTypes: readonly string[]): void {

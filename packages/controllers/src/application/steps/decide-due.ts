@@ -6,28 +6,28 @@ import {
   isSkipped,
   sourcesOf,
 } from "@capstan/model";
-import type { Step } from "../../loop/outcome.ts";
 import { isRunning } from "../application-memory.ts";
-import type { ApplicationRun } from "../application-run.ts";
+import type { ApplicationRun, DueRun } from "../application-run.ts";
 import type { DueCompare } from "../comparison-schedule.ts";
 import { marksOf } from "./say-not-honoured.ts";
 
-/** Ends the run when nothing asks for one (Argo CD: controller/appcontroller.go needRefreshAppStatus). */
-export const decideDue: Step<ApplicationRun> = async (run) => {
+/** What asks for a run; undefined where nothing does (Argo CD: controller/appcontroller.go needRefreshAppStatus). */
+export function decideDue(run: ApplicationRun): DueRun | undefined {
   const { app, memory, startedAt, needs } = run;
-  if (isSkipped(app.metadata.annotations)) return rest(run);
-  run.due = memory.schedule.take(startedAt, askedByItself(run));
-  if (run.due) memory.schedule.begun(run.due, startedAt, needs.settings.current.general);
+  if (isSkipped(app.metadata.annotations)) {
+    rest(run);
+    return undefined;
+  }
+  const compare = memory.schedule.take(startedAt, askedByItself(run));
+  if (compare) memory.schedule.begun(compare, startedAt, needs.settings.current.general);
   const isBusy = app.operation !== undefined || isRunning(app.status?.operationState);
-  if (run.due || isBusy || app.metadata.deletionTimestamp !== undefined) return "continue";
-  return { kind: "settled" };
-};
+  return compare || isBusy || app.metadata.deletionTimestamp !== undefined ? { run, compare } : undefined;
+}
 
 /** Nothing is due until the annotation goes, which is a change of the Application; then it is compared anew. */
-function rest({ memory }: ApplicationRun): { kind: "settled" } {
+function rest({ memory }: ApplicationRun): void {
   memory.schedule.clear();
   memory.comparedSpec = undefined;
-  return { kind: "settled" };
 }
 
 /** What the Application, as it is, asks for: at most one. */
@@ -36,7 +36,7 @@ function askedByItself(run: ApplicationRun): DueCompare[] {
   const asked = app.metadata.annotations?.[annotationKeys.refresh];
   if (asked !== undefined) {
     const timestamp = app.metadata.annotations?.[annotationKeys.refreshTimestamp];
-    run.refresh = { value: asked, timestamp };
+    run.draft.answered = { value: asked, timestamp };
     return [{ level: 3, hard: asked === "hard", reason: `${asked} refresh requested` }];
   }
   const { comparedSpec, desired } = memory;

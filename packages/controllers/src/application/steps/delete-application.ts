@@ -2,7 +2,6 @@ import { hookTypesOf, isSelfReferenced, planDeletion, trackedInstance } from "@c
 import { runLimited } from "@capstan/flow";
 import type { Cluster, TenantCluster } from "@capstan/kube";
 import {
-  type AppProject,
   CapstanError,
   finalizers,
   instanceName,
@@ -10,13 +9,12 @@ import {
   keyOf,
   keyText,
   type Manifest,
-  messageOf,
   projectOf,
   versionOf,
 } from "@capstan/model";
 import { openTenant } from "@capstan/planning";
-import type { Outcome, Step } from "../../loop/outcome.ts";
-import { type ApplicationRun, setConditions } from "../application-run.ts";
+import { type Outcome, settled } from "../../loop/outcome.ts";
+import type { ApplicationRun, LoadedRun } from "../application-run.ts";
 import { cleanDeleteHooks, runDeleteHooks } from "../delete-hooks.ts";
 import { deleteLive, releaseHook } from "../perform-action.ts";
 import { fetchUnlisted, listedOnly } from "../unreadable-kinds.ts";
@@ -37,45 +35,32 @@ const ours: readonly string[] = [
 const lookAgainMs = 5_000;
 
 /** Hooks before, the objects in reverse waves, hooks after, then the Application goes (Argo CD: controller/appcontroller.go finalizeApplicationDeletion). */
-export const deleteApplication: Step<ApplicationRun> = async (run, signal) => {
-  if (run.app.metadata.deletionTimestamp === undefined) return "continue";
-  const { draft } = run;
-  if (!draft.finalizers.some((name) => ours.includes(name))) return { kind: "settled" };
-  try {
-    const outcome = await finalize(run, signal);
-    setConditions(run, ["DeletionError"], []);
-    return outcome;
-  } catch (error) {
-    signal.throwIfAborted();
-    setConditions(run, ["DeletionError"], [{ type: "DeletionError", message: messageOf(error) }]);
-    run.memory.failures += 1;
-    return { kind: "failed", error };
-  }
-};
-
-async function finalize(run: ApplicationRun, signal: AbortSignal): Promise<Outcome> {
-  const { needs, draft } = run;
+export async function deleteApplication(run: ApplicationRun, signal: AbortSignal): Promise<Outcome> {
+  const { needs, draft, app } = run;
+  if (!draft.finalizers.some((name) => ours.includes(name))) return settled;
   const cluster = destination(run);
   if (!cluster) {
     needs.log.warn({ app: run.key }, "the destination is unknown: the objects stay where they are");
     draft.finalizers = draft.finalizers.filter((name) => !ours.includes(name));
-    return { kind: "settled" };
+    return settled;
   }
-  const name = projectOf(run.app);
+  const name = projectOf(app);
   const project = needs.projects.get(`${needs.controlNamespace}/${name}`);
   if (!project) throw new CapstanError({ code: "PROJECT_MISSING", project: name });
-  run.cluster = cluster;
-  run.project = project;
-  refuseDeletion(run, project);
+  const loaded = { run, project, cluster, tenant: openTenant(needs, { app, project, cluster }) };
+  refuseDeletion(loaded);
   await cluster.live.ready(signal);
-  const tenant = openTenant(needs, { app: run.app, project, cluster });
-  const place: Place = { cluster: tenant, project };
+  return passStages(loaded, signal);
+}
+
+async function passStages(loaded: LoadedRun, signal: AbortSignal): Promise<Outcome> {
+  const { draft } = loaded.run;
   const stages: [string[], () => Promise<Outcome | "done">][] = [
-    [[finalizers.preDelete], () => runDeleteHooks(run, { ...place, type: "PreDelete" }, signal)],
-    [[...cascade], () => deleteObjects(run, place, signal)],
-    [[finalizers.postDelete], () => runDeleteHooks(run, { ...place, type: "PostDelete" }, signal)],
-    [[finalizers.preDeleteCleanup], () => cleanDeleteHooks(run, { ...place, type: "PreDelete" }, signal)],
-    [[finalizers.postDeleteCleanup], () => cleanDeleteHooks(run, { ...place, type: "PostDelete" }, signal)],
+    [[finalizers.preDelete], () => runDeleteHooks(loaded, "PreDelete", signal)],
+    [[...cascade], () => deleteObjects(loaded, signal)],
+    [[finalizers.postDelete], () => runDeleteHooks(loaded, "PostDelete", signal)],
+    [[finalizers.preDeleteCleanup], () => cleanDeleteHooks(loaded, "PreDelete", signal)],
+    [[finalizers.postDeleteCleanup], () => cleanDeleteHooks(loaded, "PostDelete", signal)],
   ];
   for (const [names, stage] of stages) {
     if (!draft.finalizers.some((finalizer) => names.includes(finalizer))) continue;
@@ -83,7 +68,7 @@ async function finalize(run: ApplicationRun, signal: AbortSignal): Promise<Outco
     if (outcome !== "done") return outcome;
     draft.finalizers = draft.finalizers.filter((finalizer) => !names.includes(finalizer));
   }
-  return { kind: "settled" };
+  return settled;
 }
 
 function destination({ needs, app }: ApplicationRun): Cluster | undefined {
@@ -95,21 +80,12 @@ function destination({ needs, app }: ApplicationRun): Cluster | undefined {
   }
 }
 
-interface Place {
-  cluster: TenantCluster;
-  project: AppProject;
-}
-
-async function deleteObjects(
-  run: ApplicationRun,
-  place: Place,
-  signal: AbortSignal,
-): Promise<Outcome | "done"> {
+async function deleteObjects(loaded: LoadedRun, signal: AbortSignal): Promise<Outcome | "done"> {
+  const { run, tenant: cluster } = loaded;
   const { needs, app } = run;
-  const { cluster } = place;
   // Each pass takes one wave away; a wave that is gone at once lets the next one begin.
   for (let passes = 0; passes < maxWaves; passes += 1) {
-    const { live, unknown } = await ownedBy(run, place, signal);
+    const { live, unknown } = await ownedBy(loaded, signal);
     await releaseHooks(run, { cluster, live }, signal);
     const plan = planDeletion({ app, live });
     if (plan.state === "done") {
@@ -148,8 +124,7 @@ async function releaseHooks(
  * those of which nobody can tell.
  */
 async function ownedBy(
-  { needs, app }: ApplicationRun,
-  { cluster }: Place,
+  { run: { needs, app }, tenant: cluster }: LoadedRun,
   signal: AbortSignal,
 ): Promise<{ live: Manifest[]; unknown: string[] }> {
   const { tracking } = needs.settings.current.general;

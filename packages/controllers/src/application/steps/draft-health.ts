@@ -1,21 +1,17 @@
 import { aggregateHealth, assessHealth, buildTree, type ComparedResource, isHook } from "@capstan/engine";
 import { type Application, type ApplicationSummary, annotationKeys, formatTime } from "@capstan/model";
-import type { LiveComparison } from "@capstan/planning";
-import type { Step } from "../../loop/outcome.ts";
-import type { ApplicationRun } from "../application-run.ts";
+import type { ComparedRun } from "../application-run.ts";
 
 /** Health of the whole, and what the tree tells of images and addresses. */
-export const draftHealth: Step<ApplicationRun> = async (run) => {
-  const { memory, due, draft, needs } = run;
-  const { comparison } = memory;
-  if (!due || !comparison) return "continue";
+export function draftHealth(compared: ComparedRun): void {
+  const { run, comparison } = compared;
+  const { draft, needs } = run;
   const health = aggregateHealth(comparison.resources.map((resource) => healthPart(resource, run.app)));
   const before = draft.status.health;
   const since = before?.status === health.status ? before?.lastTransitionTime : undefined;
   draft.status.health = { ...health, lastTransitionTime: since ?? formatTime(needs.clock.now()) };
-  draft.status.summary = summaryOf(run, comparison);
-  return "continue";
-};
+  draft.status.summary = summaryOf(compared);
+}
 
 function healthPart({ key, target, live, status }: ComparedResource, app: Application) {
   const object = live ?? target;
@@ -33,11 +29,12 @@ function healthPart({ key, target, live, status }: ComparedResource, app: Applic
   };
 }
 
-function summaryOf({ tenant }: ApplicationRun, { resources, targets }: LiveComparison): ApplicationSummary {
+function summaryOf({ tenant, comparison }: ComparedRun): ApplicationSummary {
+  const { resources, targets } = comparison;
   const roots = resources.map(({ live }) => live).filter((live) => live !== undefined);
   const { nodes = [] } = buildTree({
     roots,
-    childrenOf: (uid) => tenant?.live.children(uid) ?? [],
+    childrenOf: (uid) => tenant.live.children(uid),
     healthOf: assessHealth,
   });
   const images = new Set(nodes.flatMap((node) => node.images ?? []));

@@ -10,11 +10,10 @@ import {
   validateApplication,
 } from "@capstan/model";
 import { openTenant } from "@capstan/planning";
-import type { Step } from "../../loop/outcome.ts";
-import { type ApplicationRun, setConditions } from "../application-run.ts";
+import { type ApplicationRun, type LoadedRun, setConditions } from "../application-run.ts";
 
 /** Finds the project and the cluster, and what forbids the application to be looked at any further. */
-export const loadProject: Step<ApplicationRun> = async (run) => {
+export function loadProject(run: ApplicationRun): LoadedRun | { problems: readonly string[] } {
   const { needs, app, draft } = run;
   const spec = draft.spec;
   const problems: string[] = [];
@@ -39,20 +38,12 @@ export const loadProject: Step<ApplicationRun> = async (run) => {
     const all = scope ? [...failures, scope] : failures;
     problems.push(...all.map((failure) => new CapstanError(failure).message));
   }
-  setConditions(
-    run,
-    ["InvalidSpecError", "UnknownError"],
-    problems.map((message) => ({ type: "InvalidSpecError", message })),
-  );
-  if (problems.length > 0) return stall(run, problems.join("; "));
-  if (!project || !cluster) return "continue";
-  run.project = project;
-  run.cluster = cluster;
-  run.tenant = openTenant(needs, { app, project, cluster });
+  if (!project || !cluster || problems.length > 0) return { problems };
+  setConditions(run, ["InvalidSpecError", "UnknownError"], []);
   if (run.memory.cluster !== cluster) run.memory.reset();
   run.memory.cluster = cluster;
-  return "continue";
-};
+  return { run, project, cluster, tenant: openTenant(needs, { app, project, cluster }) };
+}
 
 function findCluster(run: ApplicationRun, problems: string[]): Cluster | undefined {
   try {
@@ -81,13 +72,4 @@ function validateSpec(app: Application): string[] {
         severity === "error" && field.startsWith("spec") && !field.startsWith("spec.destination"),
     )
     .map(({ field, message }) => `${field}: ${message}`);
-}
-
-/** On an invalid spec nothing is known (controller/appcontroller.go refreshAppConditions). */
-function stall(run: ApplicationRun, reason: string): { kind: "stalled"; reason: string } {
-  const { status } = run.draft;
-  status.sync = { ...status.sync, status: "Unknown" };
-  if (status.health?.status !== "Unknown") status.health = { status: "Unknown" };
-  run.memory.comparedSpec = undefined;
-  return { kind: "stalled", reason };
 }

@@ -1,12 +1,10 @@
 import type { Application, ApplicationSource, ApplicationSpec } from "@capstan/model";
-import type { Step } from "../../loop/outcome.ts";
 import type { ApplicationRun } from "../application-run.ts";
 
 /** Takes empty blocks out of the spec (util/argo/argo.go NormalizeApplicationSpec). */
-export const normalizeSpec: Step<ApplicationRun> = async (run) => {
-  run.draft.spec = normalizedSpec(run.app.spec);
-  return "continue";
-};
+export function normalizeSpec({ app, draft }: ApplicationRun): void {
+  draft.spec = normalizedSpec(app.spec);
+}
 
 export function normalizedSpec(spec: Application["spec"]): ApplicationSpec {
   const normal: ApplicationSpec = { ...spec, project: spec.project || "default" };

@@ -1,8 +1,8 @@
 import { canSync, retryAtMs, windowSubject } from "@capstan/engine";
 import { blocksSync, type Operation, type OperationState, parseTime } from "@capstan/model";
-import type { Outcome, Step } from "../../loop/outcome.ts";
+import { type Outcome, settled } from "../../loop/outcome.ts";
 import { isRunning } from "../application-memory.ts";
-import { type ApplicationRun, draftedApp } from "../application-run.ts";
+import { type ApplicationRun, draftedApp, type LoadedRun } from "../application-run.ts";
 import { driveOperation } from "../drive-operation.ts";
 import { operationFinished, operationStarted } from "../operation-events.ts";
 import { finishOperation, newOperationState } from "../operation-state.ts";
@@ -10,18 +10,18 @@ import { prepareOperation } from "../prepare-operation.ts";
 import { writeDraft } from "../write-draft.ts";
 
 /** Starts or goes on with the operation of the application, as far as it gets without waiting. */
-export const runOperation: Step<ApplicationRun> = async (run, signal) => {
+export async function runOperation(loaded: LoadedRun, signal: AbortSignal): Promise<Outcome> {
+  const { run } = loaded;
   const { draft } = run;
   const begun = isRunning(draft.status.operationState);
-  if (!draft.operation && !begun) return "continue";
+  if (!draft.operation && !begun) return settled;
   if (!begun && draft.operation) await begin(run, draft.operation, signal);
   const state = draft.status.operationState;
-  if (!state) return "continue";
-  const obstacle = obstacleOf(run, state);
-  if (obstacle === "again") return beginRetry(run, signal);
-  if (obstacle) return obstacle;
-  return goOn(run, signal);
-};
+  if (!state) return settled;
+  const obstacle = obstacleOf(loaded, state);
+  if (obstacle === "again") return beginRetry(loaded, state, signal);
+  return obstacle ?? goOn(loaded, signal);
+}
 
 /** The operation is in the Application before anything is done: after a crash it is found there. */
 async function begin(run: ApplicationRun, operation: Operation, signal: AbortSignal): Promise<void> {
@@ -35,14 +35,13 @@ async function begin(run: ApplicationRun, operation: Operation, signal: AbortSig
 const windowLookMs = 30_000;
 
 /** What keeps the operation from going on now. A termination goes through in any case. */
-function obstacleOf(run: ApplicationRun, state: OperationState): Outcome | "again" | undefined {
-  const { draft, needs, project } = run;
+function obstacleOf({ run, project }: LoadedRun, state: OperationState): Outcome | "again" | undefined {
+  const { draft, needs } = run;
   if (state.phase === "Terminating") return undefined;
   if (state.finishedAt !== undefined) {
     const waitMs = (retryAtMs(state) ?? 0) - needs.clock.now();
     return waitMs > 0 ? { kind: "waiting", reason: "the next attempt", retryAfterMs: waitMs } : "again";
   }
-  if (!project) return undefined;
   const startedAtMs = parseTime(state.startedAt);
   const window = canSync({
     project,
@@ -56,15 +55,13 @@ function obstacleOf(run: ApplicationRun, state: OperationState): Outcome | "agai
   return { kind: "waiting", reason: window.reason, retryAfterMs: windowLookMs };
 }
 
-async function beginRetry(run: ApplicationRun, signal: AbortSignal): Promise<"continue" | Outcome> {
-  const { draft, memory, needs } = run;
-  const state = draft.status.operationState;
-  if (!state) return "continue";
+async function beginRetry(loaded: LoadedRun, state: OperationState, signal: AbortSignal): Promise<Outcome> {
+  const { draft, memory, needs } = loaded.run;
   const { finishedAt: _, syncResult, ...rest } = state;
   const refresh = state.operation.retry?.refresh === true;
   draft.status.operationState = { ...rest, retryCount: (state.retryCount ?? 0) + 1, message: "" };
   if (syncResult && !refresh) draft.status.operationState.syncResult = withoutResources(syncResult);
-  if (!refresh) return goOn(run, signal);
+  if (!refresh) return goOn(loaded, signal);
   draft.status.operationState.operation = withoutRevision(state.operation);
   memory.schedule.ask({ level: 3, reason: "a retry takes the newest revision", atMs: needs.clock.now() });
   return { kind: "waiting", reason: "the newest revision", retryAfterMs: 0 };
@@ -80,10 +77,11 @@ function withoutRevision(operation: Operation): Operation {
   return { ...operation, sync };
 }
 
-async function goOn(run: ApplicationRun, signal: AbortSignal): Promise<"continue" | Outcome> {
+async function goOn(loaded: LoadedRun, signal: AbortSignal): Promise<Outcome> {
+  const { run } = loaded;
   const { draft, needs } = run;
   const state = draft.status.operationState;
-  if (!state) return "continue";
+  if (!state) return settled;
   const overdue = isOverdue(run, state);
   if (overdue)
     draft.status.operationState = {
@@ -97,9 +95,9 @@ async function goOn(run: ApplicationRun, signal: AbortSignal): Promise<"continue
   // What is under way goes on with its plan, but not past what would be unsafe.
   const isPlanned = isEnding || (run.memory.operation !== undefined && blocking?.type !== "NotHonouredError");
   if (blocking && !isPlanned) return end(run, { phase: "Error", message: blocking.message });
-  const prepared = await prepareOperation(run, signal);
+  const prepared = await prepareOperation(loaded, state, signal);
   if ("problem" in prepared) return end(run, { phase: prepared.phase, message: prepared.problem });
-  const driven = await driveOperation(run, prepared.operation, signal);
+  const driven = await driveOperation(loaded, prepared.operation, signal);
   if (driven.kind === "waiting") {
     const { options } = needs;
     return {
@@ -117,7 +115,7 @@ function isOverdue({ needs }: ApplicationRun, { startedAt }: OperationState): bo
 
 type Ending = Pick<OperationState, "phase"> & { message: string };
 
-function end(run: ApplicationRun, { phase, message }: Ending): "continue" | Outcome {
+function end(run: ApplicationRun, { phase, message }: Ending): Outcome {
   const state = run.draft.status.operationState;
   const mayBeRetried = state?.phase !== "Terminating";
   const isOver = finishOperation(run, { phase, message, mayBeRetried });
@@ -126,7 +124,7 @@ function end(run: ApplicationRun, { phase, message }: Ending): "continue" | Outc
   // The result is compared at once, after the write of the draft, and reconciledAt moves past finishedAt, for
   // which clients wait (argo-cd cmd/argocd/commands/app.go waitOnApplicationStatus).
   run.memory.schedule.ask({ level: 2, reason: "an operation finished", atMs: run.needs.clock.now() });
-  if (isOver || !now) return "continue";
+  if (isOver || !now) return settled;
   return {
     kind: "waiting",
     reason: "the next attempt",

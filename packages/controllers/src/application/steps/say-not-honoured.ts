@@ -9,8 +9,7 @@ import {
   templateFor,
 } from "@capstan/model";
 import { describeSetting } from "@capstan/model/settings";
-import type { Step } from "../../loop/outcome.ts";
-import { type ApplicationRun, draftedApp, setConditions } from "../application-run.ts";
+import { type ComparedRun, draftedApp, setConditions } from "../application-run.ts";
 
 const maxSaid = 20;
 
@@ -25,13 +24,13 @@ export function marksOf({ metadata }: Pick<Application, "metadata">): string {
 }
 
 /** Says what is set and has no effect: on the application, its objects, and the Secrets that it uses. */
-export const sayNotHonoured: Step<ApplicationRun> = async (run) => {
-  const { due, memory, draft, needs, key, app } = run;
-  if (!due) return "continue";
+export function sayNotHonoured(compared: ComparedRun): void {
+  const { run, comparison } = compared;
+  const { memory, draft, needs, key, app } = run;
   const texts = [
     ...applicationNotices(draftedApp(run)),
-    ...secretNotices(run, needs.settings.current),
-    ...objectNotices(memory.comparison?.targets ?? []),
+    ...secretNotices(compared, needs.settings.current),
+    ...objectNotices(comparison.targets),
   ];
   const shown = texts.slice(0, maxSaid);
   if (texts.length > maxSaid)
@@ -47,11 +46,10 @@ export const sayNotHonoured: Step<ApplicationRun> = async (run) => {
     shown.map((message) => ({ type: "NotHonoured", message })),
   );
   memory.saidOf = marksOf(app);
-  return "continue";
-};
+}
 
 /** Of the destination's Secret, and of those of the sources' repositories. */
-function secretNotices({ draft, cluster }: ApplicationRun, settings: Settings): string[] {
+function secretNotices({ run: { draft }, cluster }: ComparedRun, settings: Settings): string[] {
   const { clusters, repositories, credentialTemplates } = settings;
   const project = draft.spec.project || "default";
   const used = sourcesOf(draft).flatMap(({ repoURL }) => [
@@ -60,7 +58,7 @@ function secretNotices({ draft, cluster }: ApplicationRun, settings: Settings): 
     ),
     templateFor(credentialTemplates, repoURL, project),
   ]);
-  const secrets = [...clusters.filter(({ server }) => server === cluster?.server), ...used];
+  const secrets = [...clusters.filter(({ server }) => server === cluster.server), ...used];
   const names = new Set(secrets.map((one) => `Secret ${one?.secret.secretName ?? ""}`));
   return settings.notHonoured
     .filter(({ where }) => names.has(where))
