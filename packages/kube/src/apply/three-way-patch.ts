@@ -35,17 +35,22 @@ function mapPatch(
   const patch: Fields = {};
   for (const [name, value] of Object.entries(wanted)) {
     const field = type?.field(name);
-    const ways = { original: original[name], wanted: value, live: live[name] };
+    const ways = { original: at(original, name), wanted: value, live: at(live, name) };
     Object.assign(patch, valuePatch(name, field, ways));
   }
   for (const name of Object.keys(original))
-    if (isAbsent(wanted[name]) && !isAbsent(live[name])) patch[name] = null;
+    if (isAbsent(at(wanted, name)) && !isAbsent(at(live, name))) patch[name] = null;
   const kept = Object.keys(wanted).filter((name) => !isAbsent(wanted[name]));
-  const hasMore = Object.keys(live).some((name) => !isAbsent(live[name]) && !(name in wanted));
+  const hasMore = Object.keys(live).some((name) => !isAbsent(live[name]) && !Object.hasOwn(wanted, name));
   // One of several kinds of a union, such as the sources of a volume: what is not named goes.
   if (retains && kept.length > 0 && (hasMore || Object.keys(patch).length > 0))
     patch.$retainKeys = kept.sort();
   return patch;
+}
+
+/** A key of a ConfigMap may be called as what every object inherits. */
+function at(fields: Fields, name: string): unknown {
+  return Object.hasOwn(fields, name) ? fields[name] : undefined;
 }
 
 function isAbsent(value: unknown): value is null | undefined {

@@ -8,7 +8,7 @@ export const syncFlags = {
   "dry-run": { kind: "boolean", help: "Change nothing; say what would happen" },
   force: { kind: "boolean", help: "Delete and create again what cannot be changed" },
   replace: { kind: "boolean", help: "Replace objects instead of applying them" },
-  "server-side": { kind: "boolean", help: "Apply server-side" },
+  "server-side": { kind: "boolean", help: "Apply server-side, or with =false as kubectl apply does" },
   "apply-out-of-sync-only": { kind: "boolean", help: "Only objects that differ" },
   strategy: { kind: "string", help: "With hooks or without", choices: ["apply", "hook"], byDefault: "hook" },
   resource: {

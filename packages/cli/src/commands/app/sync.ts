@@ -82,9 +82,10 @@ async function makeRequest(api: Api, ref: AppRef, { flags, io }: Options): Promi
 
 /** These replace the application's own list, as in Argo CD (server/application Sync). */
 function syncOptions(flags: Options["flags"]): string[] {
+  const { "server-side": serverSide } = flags;
   return [
     ...(flags.replace ? [formatSyncOption("Replace", true)] : []),
-    ...(flags["server-side"] ? [formatSyncOption("ServerSideApply", true)] : []),
+    ...(serverSide === undefined ? [] : [formatSyncOption("ServerSideApply", serverSide)]),
     ...(flags["apply-out-of-sync-only"] ? [formatSyncOption("ApplyOutOfSyncOnly", true)] : []),
   ];
 }
