@@ -1,4 +1,4 @@
-import { type Clock, KeyedQueue } from "@capstan/flow";
+import { type Clock, growingPause, KeyedQueue } from "@capstan/flow";
 import { ApiError } from "../types.ts";
 
 export interface WorkQueueNeeds {
@@ -11,8 +11,7 @@ export interface WorkQueueNeeds {
   failed(key: string, error: unknown): void;
 }
 
-const firstRetryMs = 5;
-const longestRetryMs = 30_000;
+const retries = { firstMs: 5, longestMs: 30_000 };
 
 /** A keyed queue whose work says when it is to be done again; what fails is done again later and later. */
 export class WorkQueue {
@@ -61,7 +60,7 @@ export class WorkQueue {
     const failures = (this.#failures.get(key) ?? 0) + 1;
     this.#failures.set(key, failures);
     if (!isExpected(error)) this.#needs.failed(key, error);
-    this.#addAfter(key, Math.min(firstRetryMs * 2 ** Math.min(failures - 1, 20), longestRetryMs));
+    this.#addAfter(key, growingPause(failures, retries));
   }
 }
 

@@ -1,4 +1,4 @@
-import { type Clock, KeyedQueue, type Turn } from "@capstan/flow";
+import { type Clock, growingPause, KeyedQueue, type Turn } from "@capstan/flow";
 import type { LoopMetrics } from "./loop-metrics.ts";
 
 export interface KeyQueueOptions {
@@ -26,8 +26,7 @@ interface Pace {
 const pauseMs = 50;
 /** An operation with many objects takes some; none takes so many. */
 const freeRuns = 200;
-const firstHoldMs = 50;
-const longestHoldMs = 1_000;
+const holds = { firstMs: 50, longestMs: 1_000 };
 /** After work that rejected, which it must not. */
 const brokenRetryMs = 30_000;
 
@@ -125,7 +124,6 @@ export class KeyQueue implements AsyncDisposable {
         { key, runs: pace.runs },
         "this object was worked on again and again without a pause: it is held back from now on",
       );
-    const holdMs = Math.min(longestHoldMs, firstHoldMs * 2 ** Math.min(beyond - 1, 10));
-    pace.heldUntil = Math.max(pace.heldUntil, now + holdMs);
+    pace.heldUntil = Math.max(pace.heldUntil, now + growingPause(beyond, holds));
   }
 }

@@ -1,4 +1,4 @@
-import { type Clock, KeyedQueue } from "@capstan/flow";
+import { type Clock, growingPause, KeyedQueue } from "@capstan/flow";
 import { isNotFound, type KubeLog } from "@capstan/kube";
 import { messageOf } from "@capstan/model";
 
@@ -10,8 +10,7 @@ export interface RepeatedWritesInput {
   failed: string;
 }
 
-const firstPauseMs = 1_000;
-const longestPauseMs = 60_000;
+const pauses = { firstMs: 1_000, longestMs: 60_000 };
 
 /**
  * Writes that nobody waits for: one that fails is tried again with growing pauses. A write decides by what is newest
@@ -22,7 +21,7 @@ export class RepeatedWrites {
   readonly #queue: KeyedQueue;
   /** What is to be written, by key, until it is. */
   readonly #writes = new Map<string, () => Promise<void>>();
-  readonly #pauses = new Map<string, number>();
+  readonly #failures = new Map<string, number>();
 
   constructor(input: RepeatedWritesInput) {
     this.#input = input;
@@ -47,7 +46,7 @@ export class RepeatedWrites {
     this.#writes.delete(key);
     try {
       await write();
-      this.#pauses.delete(key);
+      this.#failures.delete(key);
     } catch (error) {
       // What was asked for meanwhile is newer.
       if (!this.#writes.has(key)) this.#writes.set(key, write);
@@ -59,13 +58,12 @@ export class RepeatedWrites {
     const { clock, log, signal, failed } = this.#input;
     if (signal.aborted || isNotFound(error)) {
       this.#writes.delete(key);
-      this.#pauses.delete(key);
+      this.#failures.delete(key);
       return;
     }
-    const before = this.#pauses.get(key);
-    if (before === undefined) log.warn({ object: key, problem: messageOf(error) }, failed);
-    const pauseMs = before === undefined ? firstPauseMs : Math.min(longestPauseMs, before * 2);
-    this.#pauses.set(key, pauseMs);
-    this.#queue.addAt(key, clock.now() + pauseMs);
+    const failures = (this.#failures.get(key) ?? 0) + 1;
+    if (failures === 1) log.warn({ object: key, problem: messageOf(error) }, failed);
+    this.#failures.set(key, failures);
+    this.#queue.addAt(key, clock.now() + growingPause(failures, pauses));
   }
 }

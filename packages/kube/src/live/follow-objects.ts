@@ -1,4 +1,4 @@
-import type { Clock } from "@capstan/flow";
+import { type Clock, growingPause } from "@capstan/flow";
 import type { Manifest } from "@capstan/model";
 import type { KubeClient, ListQuery } from "../client/kube-client.ts";
 import { isExpired, KubeError } from "../client/kube-error.ts";
@@ -158,7 +158,7 @@ function failureKind(error: unknown): Failing {
 
 function backoffMs(error: unknown, kind: Failing, failures: number): number {
   const asked = error instanceof KubeError ? (error.retryAfterMs ?? 0) : 0;
-  const grown = Math.min(maxBackoffMs[kind], firstBackoffMs * 2 ** Math.min(failures - 1, 10));
+  const grown = growingPause(failures, { firstMs: firstBackoffMs, longestMs: maxBackoffMs[kind] });
   return Math.max(asked, grown * (0.5 + Math.random()));
 }
 

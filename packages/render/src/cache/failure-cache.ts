@@ -1,9 +1,8 @@
-import { BoundedMap, type Clock } from "@capstan/flow";
+import { BoundedMap, type Clock, growingPause } from "@capstan/flow";
 import { isCapstanError } from "@capstan/model";
 import { cachedFailure } from "./cached-failure.ts";
 
-const firstMs = 5_000;
-const longestMs = 5 * 60_000;
+const pauses = { firstMs: 5_000, longestMs: 5 * 60_000 };
 
 /**
  * Failures that would come again, kept for a short time that doubles with each one in a row, so that a broken
@@ -25,7 +24,7 @@ export class FailureCache {
   keep(key: string, failure: unknown): void {
     if (!isCapstanError(failure) || isCapstanError(failure, "QUEUE_FULL")) return;
     const inARow = (this.#kept.get(key)?.inARow ?? 0) + 1;
-    const until = this.#clock.now() + Math.min(longestMs, firstMs * 2 ** (inARow - 1));
+    const until = this.#clock.now() + growingPause(inARow, pauses);
     this.#kept.set(key, { failure, inARow, until });
   }
 

@@ -1,4 +1,4 @@
-import { BoundedMap, type Clock, orAborted, SharedCalls } from "@capstan/flow";
+import { BoundedMap, type Clock, growingPause, orAborted, SharedCalls } from "@capstan/flow";
 import { isCapstanError, type Repository } from "@capstan/model";
 
 import { cachedFailure } from "../cache/cached-failure.ts";
@@ -103,7 +103,12 @@ export class RemoteListings {
     } catch (failure) {
       if (signal.aborted) throw failure;
       const failures = (this.#kept.get(key)?.failures ?? 0) + 1;
-      keep({ failure, failures, askedAt, until: now() + Math.min(maxFailureMs, 1000 * 2 ** (failures - 1)) });
+      keep({
+        failure,
+        failures,
+        askedAt,
+        until: now() + growingPause(failures, { firstMs: 1000, longestMs: maxFailureMs }),
+      });
       throw failure;
     } finally {
       if (this.#under.get(call) === under) this.#under.delete(call);

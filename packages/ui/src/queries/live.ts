@@ -1,3 +1,4 @@
+import { growingPause } from "@capstan/flow";
 import { RequestFailure } from "./client.ts";
 import { reportStream } from "./connection.ts";
 
@@ -54,7 +55,7 @@ export async function keepLive<State, Message>(
       source.name,
       lastLiveAt ? { state: "lost", lastLiveAt, problem } : { state: "lost", problem },
     );
-    await pause(Math.min(firstRetryMs * 2 ** attempt, lastRetryMs), signal);
+    await pause(growingPause(attempt + 1, { firstMs: firstRetryMs, longestMs: lastRetryMs }), signal);
     attempt++;
   }
   reportStream(source.name, undefined);

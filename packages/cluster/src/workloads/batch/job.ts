@@ -1,3 +1,4 @@
+import { growingPause } from "@capstan/flow";
 import { podsToDelete } from "../apps/pods-to-delete.ts";
 import { dependents } from "../claim-dependents.ts";
 import { findCondition, withCondition } from "../conditions.ts";
@@ -89,7 +90,7 @@ function wantedPods(job: Job, { succeeded, active, failedIndexes }: Tally): numb
 
 /** 10 s after the first failure, twice that after each further one: DefaultJobPodFailureBackOff. */
 function backoffAfter(failed: number): number {
-  return Math.min(firstBackoffMs * 2 ** Math.max(failed - 1, 0), longestBackoffMs);
+  return growingPause(Math.max(failed, 1), { firstMs: firstBackoffMs, longestMs: longestBackoffMs });
 }
 
 function pendingIndexes(job: Job, { succeededIndexes, failedIndexes, active }: Tally): number[] {

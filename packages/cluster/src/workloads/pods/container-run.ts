@@ -1,3 +1,4 @@
+import { growingPause } from "@capstan/flow";
 import type { Container, ContainerStatus } from "../kinds.ts";
 import type { Behaviour, ContainerRole } from "./container-behaviour.ts";
 
@@ -61,7 +62,7 @@ export function willRestart(run: ContainerRun, podPolicy: string): boolean {
 }
 
 export function backoffMs(run: ContainerRun): number {
-  return run.backoffs === 0 ? 0 : Math.min(firstBackoffMs * 2 ** (run.backoffs - 1), longestBackoffMs);
+  return growingPause(run.backoffs, { firstMs: firstBackoffMs, longestMs: longestBackoffMs });
 }
 
 export function restartsAtMs(run: ContainerRun): number {
