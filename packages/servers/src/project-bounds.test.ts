@@ -92,7 +92,7 @@ describe("what the API shows and changes for an application is bounded by its pr
       const shown = await ask(`own/resource?${query(one)}`);
       assert.equal(shown.status, 404);
       const patched = await api.request("POST", `/api/v1/applications/own/resource?${query(one)}`, {
-        body: JSON.stringify({ data: { key: "changed" } }),
+        body: JSON.stringify(JSON.stringify({ data: { key: "changed" } })),
       });
       assert.equal(patched.status, 404);
       const deleted = await api.request("DELETE", `/api/v1/applications/own/resource?${query(one)}`);

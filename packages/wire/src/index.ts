@@ -1,15 +1,42 @@
-export type * from "./plugin-dev.ts";
-export type * from "./plugin-service.ts";
-export type * from "./repo-process.ts";
-export type * from "./repo-server.ts";
-export type * from "./rest/application-messages.ts";
-export { buildRequest, type RestRequest } from "./rest/build-request.ts";
+export type { PluginDevState } from "./plugin-dev.ts";
+export type { PluginEndpoint, PluginService } from "./plugin-service.ts";
+export type { PluginServiceAccess, RepoServerSetup, RepoServerState, SecretRef } from "./repo-process.ts";
+export type {
+  ChangedFile,
+  DescribedStage,
+  ExplainedStage,
+  ManifestRequest,
+  ManifestResponse,
+  PluginSummary,
+  RenderExplanation,
+  RenderedManifest,
+  RenderSettings,
+  RenderTimings,
+  RepoServer,
+  ResolvedRevision,
+  RevisionMetadata,
+  RevisionRequest,
+  SourceDescription,
+} from "./repo-server.ts";
+export type { ConnectionState, KubeEvent, KubeEventList, ListOf } from "./rest/answers.ts";
+export type { LogEntry, ResourceActionRequest } from "./rest/application-resources.ts";
+export type {
+  ApplicationSyncWindows,
+  ApplicationWatchEvent,
+  DescribedSource,
+  ExplainedRender,
+  RollbackRequest,
+  SyncPlanRequest,
+  SyncRequest,
+  SyncWindowState,
+} from "./rest/applications.ts";
+export { buildRequest } from "./rest/build-request.ts";
+export type { ClusterConfig, RestCluster } from "./rest/clusters.ts";
 export type { StreamError, StreamFrame } from "./rest/frames.ts";
-export type * from "./rest/other-messages.ts";
 export { pageSecretHeader } from "./rest/page-secret.ts";
-export { type ReceivedRequest, readRequest, UnreadableRequest } from "./rest/read-request.ts";
-export type { FieldKind, Fields, InOf, OutOf, Route, RouteGuards, StreamRoute } from "./rest/route.ts";
-export { bodyLimits } from "./rest/route.ts";
+export { readRequest, UnreadableRequest } from "./rest/read-request.ts";
+export type { RestRepoCreds, RestRepository } from "./rest/repositories.ts";
+export type { InOf, OutOf, Route } from "./rest/route.ts";
 export { type RouteName, type Routes, routes } from "./rest/routes.ts";
 export type { SyncPlanPreview, SyncPlanStep } from "./rest/sync-plan.ts";
 export { type ErrorBody, type Status, statusOf } from "./status.ts";

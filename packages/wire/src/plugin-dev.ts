@@ -1,4 +1,4 @@
-import type { ExplainedRender } from "./rest/application-messages.ts";
+import type { ExplainedRender } from "./rest/applications.ts";
 
 /** What `capstan plugin dev` tells its page: one after each render, the last one first to who comes later. */
 export interface PluginDevState {

@@ -1,4 +1,12 @@
-import { buildRequest, type InOf, type OutOf, type RouteName, type Routes, routes } from "@capstan/wire";
+import {
+  buildRequest,
+  type InOf,
+  type OutOf,
+  type Route,
+  type RouteName,
+  type Routes,
+  routes,
+} from "@capstan/wire";
 import { type Api, ApiError } from "../api.ts";
 
 /** The part of fetch that is used, so that undici's with a certificate of one's own fits as well. */
@@ -30,12 +38,11 @@ interface ApiInput {
   signal: AbortSignal;
 }
 
-const withoutToken: ReadonlySet<RouteName> = new Set(["login", "getVersion"]);
-
 export function createApi(input: ApiInput): Api {
   async function send(name: RouteName, request: object, signal: AbortSignal): Promise<FetchAnswer> {
+    const route: Pick<Route<never, unknown>, "sameForAll" | "session"> = routes[name];
     const { method, url, body } = buildRequest(routes[name], request);
-    const token = withoutToken.has(name) ? undefined : await input.token();
+    const token = route.sameForAll || route.session === "begins" ? undefined : await input.token();
     const response = await input
       .fetch(input.url + url, {
         method,

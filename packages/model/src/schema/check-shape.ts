@@ -2,10 +2,13 @@ import { isRecord } from "@capstan/formats";
 import type { FieldProblem } from "../failures/failure.ts";
 import type { ObjectShape, Shape, StringRules } from "./schema.ts";
 
-/** Everything in which a value differs from its shape; each problem names its field. Null is absent, as in Go. */
-export function checkShape(shape: Shape, value: unknown): FieldProblem[] {
+/**
+ * Everything in which a value differs from its shape; each problem names its field. Null is absent, as in Go.
+ * `partial`: nothing need be there, as where Go reads JSON (encoding/json: what is missing is the zero value).
+ */
+export function checkShape(shape: Shape, value: unknown, { partial = false } = {}): FieldProblem[] {
   const problems: FieldProblem[] = [];
-  check(shape, value, { field: "", problems });
+  check(shape, value, { field: "", problems, partial });
   return problems;
 }
 
@@ -32,6 +35,7 @@ export function withoutNulls(shape: Shape, value: unknown): unknown {
 interface Place {
   readonly field: string;
   readonly problems: FieldProblem[];
+  readonly partial: boolean;
 }
 
 function check(shape: Shape, value: unknown, place: Place): void {
@@ -78,7 +82,7 @@ function mismatch(shape: Shape, value: unknown): string | undefined {
 }
 
 function checkFields(shape: ObjectShape, value: { [name: string]: unknown }, place: Place): void {
-  for (const name of shape.required) {
+  for (const name of place.partial ? [] : shape.required) {
     if (value[name] !== undefined && value[name] !== null) continue;
     add(place, {
       field: joinField(place.field, name),

@@ -26,9 +26,9 @@ type AnyHandler = (request: Record<string, unknown>, call: Call) => Promise<unkn
 /** Puts one handler on its address. What a handler takes and gives is agreed in the table of routes. */
 export function mountRoute(app: FastifyInstance, name: RouteName, needs: Needs): void {
   const declared: Declared = routes[name];
-  const { method, path, query, body, access, maxBody, session } = declared;
+  const { method, path, access, maxBody, session } = declared;
   const streams = declared.stream === true;
-  // The table pairs each name with its handler's types; here all of them are carried alike.
+  // The table pairs each name with its handler's types, and bodies have been read by their shape.
   const handler = needs.handlers[name] as AnyHandler;
   app.route({
     method,
@@ -41,7 +41,7 @@ export function mountRoute(app: FastifyInstance, name: RouteName, needs: Needs):
       const { address, isSecure } = callerOf(request, needs.proxies);
       const { page } = shownBy(request.headers);
       const signal = callSignal(reply, needs.signal);
-      const read = readRequest({ query, ...(body === undefined ? {} : { body }) }, received(request));
+      const read = readRequest(declared, received(request));
       using place = streams ? needs.streams.take(user.name) : undefined;
       const warnings: string[] = [];
       const warn = (text: string) => void warnings.push(text);

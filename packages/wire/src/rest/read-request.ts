@@ -1,3 +1,4 @@
+import { checkShape, type Shape, withoutNulls } from "@capstan/model/shapes";
 import type { FieldKind, Route } from "./route.ts";
 
 export interface ReceivedRequest {
@@ -16,7 +17,7 @@ export class UnreadableRequest extends Error {
 
 /** The inverse of buildRequest. Parameters that the route does not know are left out, as grpc-gateway does. */
 export function readRequest(
-  { query: fields, body: bodyField }: Pick<Route<never, unknown>, "query" | "body">,
+  { query: fields, body: bodyField, bodyShape }: Pick<Route<never, unknown>, "query" | "body" | "bodyShape">,
   { path, query, body }: ReceivedRequest,
 ): Record<string, unknown> {
   const request: Record<string, unknown> = {};
@@ -28,12 +29,27 @@ export function readRequest(
   if (bodyField === "*") {
     if (body !== undefined && (typeof body !== "object" || body === null || Array.isArray(body)))
       throw new UnreadableRequest("the body must be a JSON object");
-    Object.assign(request, body);
+    Object.assign(request, readBody(bodyShape, body, ""));
   } else if (bodyField !== undefined) {
     if (body === undefined) throw new UnreadableRequest(`the request has no body: send ${bodyField} as JSON`);
-    request[bodyField] = body;
+    request[bodyField] = readBody(bodyShape, body, bodyField);
   }
   return Object.assign(request, path);
+}
+
+const maxProblems = 5;
+
+/** As Go reads it (encoding/json Unmarshal): what is there must be of its kind, null is absent, more is left alone. */
+function readBody(shape: Shape | undefined, body: unknown, name: string): unknown {
+  if (shape === undefined || body === undefined || body === null) return body;
+  const problems = checkShape(shape, body, { partial: true }).filter(({ severity }) => severity === "error");
+  if (problems.length === 0) return withoutNulls(shape, body);
+  // What it is instead is not told: it may be a password without its quotes.
+  const sentences = problems.slice(0, maxProblems).map(({ field, message }) => {
+    const place = [name, field].filter((part) => part !== "").join(".");
+    return `${place}: ${message.split(", not ")[0]}`;
+  });
+  throw new UnreadableRequest(sentences.join("; "));
 }
 
 function readField(name: string, kind: FieldKind, texts: readonly string[]): unknown {

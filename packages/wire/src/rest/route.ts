@@ -1,3 +1,5 @@
+import type { Schema, Shape } from "@capstan/model/shapes";
+
 /** How a value of a query parameter reads. Repeated parameters are the plural kinds. */
 export type FieldKind = "string" | "strings" | "boolean" | "integer" | "integers";
 
@@ -40,6 +42,8 @@ export interface RouteGuards {
   readonly access: "token" | "open";
   /** Bytes. */
   readonly maxBody: number;
+  /** The same answer for everybody: clients need not log in for it. */
+  readonly sameForAll?: true;
   /** The answer makes the session's cookie, or ends it. */
   readonly session?: "begins" | "ends";
 }
@@ -53,6 +57,8 @@ export interface Route<In, Out> extends RouteGuards {
   readonly path: string;
   readonly query: Fields;
   readonly body?: string;
+  /** What the body must look like, as far as it is there. */
+  readonly bodyShape?: Shape;
   readonly stream?: true;
   /** Never set: carries the types from the table to handlers and clients. */
   readonly types?: { readonly in: In; readonly out: Out };
@@ -78,6 +84,11 @@ export function openRoute<const P extends string, const F extends Fields>(method
   return guardedRoute({ method, path, query }, { access: "open" });
 }
 
+/** A call with the same answer for everybody. */
+export function publicRoute<const P extends string>(method: Method, path: P) {
+  return guardedRoute({ method, path, query: {} }, { access: "open", sameForAll: true });
+}
+
 /** A call that makes the session's cookie, or ends it. */
 export function sessionRoute<const P extends string>(method: Method, path: P, session: "begins" | "ends") {
   return guardedRoute({ method, path, query: {} }, { access: "open", session });
@@ -98,16 +109,22 @@ function guardedRoute<const P extends string, const F extends Fields>(
     answers: <Out>(): Route<PathOf<P> & QueryOf<F>, Out> => guarded,
     streams: <Out>(): StreamRoute<PathOf<P> & QueryOf<F>, Out> => ({ ...guarded, stream: true }),
     /** One field of the request is the body. */
-    takes: <Body, const B extends string>(body: B, maxBody: number = bodyLimits.object) => ({
+    takes: <Body, const B extends string>(
+      body: B,
+      { shape: bodyShape }: Schema<Body>,
+      maxBody: number = bodyLimits.object,
+    ) => ({
       answers: <Out>(): Route<PathOf<P> & QueryOf<F> & { readonly [K in B]: Body }, Out> => ({
         ...guarded,
-        maxBody,
-        body,
+        ...{ maxBody, body, bodyShape },
       }),
     }),
     /** The request's other fields are the body. */
-    takesAll: <Body>(maxBody: number = bodyLimits.object) => ({
-      answers: <Out>(): Route<PathOf<P> & QueryOf<F> & Body, Out> => ({ ...guarded, maxBody, body: "*" }),
+    takesAll: <Body>({ shape: bodyShape }: Schema<Body>, maxBody: number = bodyLimits.object) => ({
+      answers: <Out>(): Route<PathOf<P> & QueryOf<F> & Body, Out> => ({
+        ...guarded,
+        ...{ maxBody, body: "*", bodyShape },
+      }),
     }),
   };
 }

@@ -75,6 +75,43 @@ test("values that cannot be read are named", () => {
   );
 });
 
+test("what is in a body must be of its kind; what is not there, null and more than is known are the handler's", () => {
+  const sync = (body: unknown) =>
+    readRequest(routes.syncApplication, { path: { name: "web" }, query: "", body });
+  assert.deepEqual(sync({ prune: true, revision: null, surprise: 1, resources: [{ kind: "Pod" }] }), {
+    name: "web",
+    prune: true,
+    surprise: 1,
+    resources: [{ kind: "Pod" }],
+  });
+  assert.throws(
+    () => sync({ prune: "yes", resources: [{ kind: 7 }], retryStrategy: [] }),
+    new UnreadableRequest(
+      "prune: must be true or false; resources[0].kind: must be text; retryStrategy: must be an object",
+    ),
+  );
+  const spec = { project: "default", source: { path: ["a"] } };
+  assert.throws(
+    () => readRequest(routes.updateApplicationSpec, { path: { name: "web" }, query: "", body: spec }),
+    /^UnreadableRequest: spec\.source\.path: must be text$/,
+  );
+});
+
+test("a password without its quotes is refused without being told", () => {
+  const body = { username: "admin", password: 31415926 };
+  assert.throws(
+    () => readRequest(routes.login, { path: {}, query: "", body }),
+    new UnreadableRequest("password: must be text"),
+  );
+});
+
+test("only login and the version are asked for without a token", () => {
+  const free = Object.entries(routes).filter(
+    ([, { sameForAll, session }]) => sameForAll || session === "begins",
+  );
+  assert.deepEqual(free.map(([name]) => name).sort(), ["getVersion", "login"]);
+});
+
 test("unknown parameters are left out", () => {
   assert.deepEqual(readRequest(routes.getApplication, { path: { name: "web" }, query: "surprise=1" }), {
     name: "web",

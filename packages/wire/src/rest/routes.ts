@@ -1,8 +1,21 @@
-import { applicationRoutes } from "./application-routes.ts";
-import { otherRoutes } from "./other-routes.ts";
+import { accountRoutes } from "./accounts.ts";
+import { applicationResourceRoutes } from "./application-resources.ts";
+import { applicationRoutes } from "./applications.ts";
+import { clusterRoutes } from "./clusters.ts";
+import { projectRoutes } from "./projects.ts";
+import { repositoryRoutes } from "./repositories.ts";
+import { settingsRoutes } from "./settings.ts";
 
 /** Every REST call there is. Servers mount handlers by these names, clients call by them. */
-export const routes = { ...applicationRoutes, ...otherRoutes } as const;
+export const routes = {
+  ...applicationRoutes,
+  ...applicationResourceRoutes,
+  ...projectRoutes,
+  ...repositoryRoutes,
+  ...clusterRoutes,
+  ...accountRoutes,
+  ...settingsRoutes,
+} as const;
 
 export type Routes = typeof routes;
 export type RouteName = keyof Routes;

@@ -1,0 +1,39 @@
+import { object, optional, string } from "@capstan/model/shapes";
+import type { Empty } from "./answers.ts";
+import { bodyLimits, openRoute, route, sessionRoute } from "./route.ts";
+
+export interface Account {
+  name: string;
+  enabled: boolean;
+  capabilities: string[];
+  tokens: { id: string; issuedAt: number; expiresAt: number }[];
+}
+
+export interface UserInfo {
+  loggedIn: boolean;
+  username?: string;
+  iss?: string;
+  groups?: string[];
+}
+
+const passwordRequestSchema = object({
+  newPassword: string(),
+  currentPassword: string(),
+  name: optional(string()),
+});
+
+export const accountRoutes = {
+  listAccounts: route("GET", "/api/v1/account", {}).answers<{ items: Account[] }>(),
+  canI: route("GET", "/api/v1/account/can-i/{resource}/{action}/{subresource}", {}).answers<{
+    value: "yes" | "no";
+  }>(),
+  updatePassword: route("PUT", "/api/v1/account/password", {})
+    .takesAll(passwordRequestSchema, bodyLimits.small)
+    .answers<Empty>(),
+  getAccount: route("GET", "/api/v1/account/{name}", {}).answers<Account>(),
+  login: sessionRoute("POST", "/api/v1/session", "begins")
+    .takesAll(object({ username: string(), password: string() }), bodyLimits.small)
+    .answers<{ token: string }>(),
+  logout: sessionRoute("DELETE", "/api/v1/session", "ends").answers<Empty>(),
+  getUserInfo: openRoute("GET", "/api/v1/session/userinfo", {}).answers<UserInfo>(),
+} as const;

@@ -1,0 +1,135 @@
+import type { ApplicationTree, ResourceDiff } from "@capstan/model";
+import { list, object, optional, type Static, string } from "@capstan/model/shapes";
+import type { Empty, KubeEventList, Links } from "./answers.ts";
+import { base, owner } from "./applications.ts";
+import { route } from "./route.ts";
+
+export interface ManagedResources {
+  items: ResourceDiff[];
+}
+
+export interface ServerSideDiff {
+  items: ResourceDiff[];
+  modified: boolean;
+}
+
+export interface LogEntry {
+  content: string;
+  timeStamp?: string;
+  timeStampStr?: string;
+  podName: string;
+  last: boolean;
+}
+
+export interface ResourceManifest {
+  manifest: string;
+}
+
+export interface ResourceActions {
+  actions: {
+    name: string;
+    displayName?: string;
+    iconClass?: string;
+    disabled?: boolean;
+    params?: { name: string }[];
+  }[];
+}
+
+const resourceActionRequestSchema = object({
+  action: string(),
+  namespace: optional(string()),
+  resourceName: string(),
+  version: string(),
+  group: optional(string()),
+  kind: string(),
+  appNamespace: optional(string()),
+  project: optional(string()),
+  resourceActionParameters: optional(list(object({ name: string(), value: string() }))),
+});
+export type ResourceActionRequest = Static<typeof resourceActionRequestSchema>;
+
+const resourceQuery = {
+  ...owner,
+  namespace: "string",
+  resourceName: "string",
+  version: "string",
+  group: "string",
+  kind: "string",
+} as const;
+
+const logsQuery = {
+  ...owner,
+  namespace: "string",
+  podName: "string",
+  container: "string",
+  sinceSeconds: "integer",
+  sinceTime: "string",
+  tailLines: "integer",
+  follow: "boolean",
+  untilTime: "string",
+  filter: "string",
+  matchCase: "boolean",
+  previous: "boolean",
+  kind: "string",
+  group: "string",
+  resourceName: "string",
+} as const;
+
+const treeQuery = {
+  ...owner,
+  namespace: "string",
+  name: "string",
+  version: "string",
+  group: "string",
+  kind: "string",
+} as const;
+
+const { name: _name, ...managedQuery } = treeQuery;
+const { podName: _podName, ...logsOfPodQuery } = logsQuery;
+
+/** What an application manages, and what came of it. */
+export const applicationResourceRoutes = {
+  listManagedResources: route("GET", `${base}/{name}/managed-resources`, {
+    ...managedQuery,
+    resourceName: "string",
+  }).answers<ManagedResources>(),
+  getResourceTree: route("GET", `${base}/{name}/resource-tree`, managedQuery).answers<ApplicationTree>(),
+  watchResourceTree: route(
+    "GET",
+    "/api/v1/stream/applications/{name}/resource-tree",
+    managedQuery,
+  ).streams<ApplicationTree>(),
+  diffOnServer: route("GET", `${base}/{name}/server-side-diff`, {
+    ...owner,
+    targetManifests: "strings",
+  }).answers<ServerSideDiff>(),
+  getResource: route("GET", `${base}/{name}/resource`, resourceQuery).answers<ResourceManifest>(),
+  patchResource: route("POST", `${base}/{name}/resource`, { ...resourceQuery, patchType: "string" })
+    .takes("patch", string())
+    .answers<ResourceManifest>(),
+  deleteResource: route("DELETE", `${base}/{name}/resource`, {
+    ...resourceQuery,
+    force: "boolean",
+    orphan: "boolean",
+  }).answers<Empty>(),
+  listResourceActions: route(
+    "GET",
+    `${base}/{name}/resource/actions`,
+    resourceQuery,
+  ).answers<ResourceActions>(),
+  runResourceAction: route("POST", `${base}/{name}/resource/actions/v2`, {})
+    .takesAll(resourceActionRequestSchema)
+    .answers<Empty>(),
+  runResourceActionByName: route("POST", `${base}/{name}/resource/actions`, resourceQuery)
+    .takes("action", string())
+    .answers<Empty>(),
+  listResourceLinks: route("GET", `${base}/{name}/resource/links`, resourceQuery).answers<Links>(),
+  listApplicationEvents: route("GET", `${base}/{name}/events`, {
+    ...owner,
+    resourceNamespace: "string",
+    resourceName: "string",
+    resourceUID: "string",
+  }).answers<KubeEventList>(),
+  readLogs: route("GET", `${base}/{name}/logs`, logsQuery).streams<LogEntry>(),
+  readPodLogs: route("GET", `${base}/{name}/pods/{podName}/logs`, logsOfPodQuery).streams<LogEntry>(),
+} as const;

@@ -1,0 +1,55 @@
+import { boolean, integer, list, map, object, optional, type Static, string } from "@capstan/model/shapes";
+import { connectionStateSchema, type Empty, type ListOf } from "./answers.ts";
+import { route } from "./route.ts";
+
+const clusterConfigSchema = object({
+  username: optional(string()),
+  password: optional(string()),
+  bearerToken: optional(string()),
+  tlsClientConfig: optional(
+    object({
+      insecure: optional(boolean()),
+      serverName: optional(string()),
+      certData: optional(string()),
+      keyData: optional(string()),
+      caData: optional(string()),
+    }),
+  ),
+});
+export type ClusterConfig = Static<typeof clusterConfigSchema>;
+
+const clusterSchema = object({
+  server: string(),
+  name: string(),
+  config: optional(clusterConfigSchema),
+  namespaces: optional(list(string())),
+  clusterResources: optional(boolean()),
+  project: optional(string()),
+  shard: optional(integer()),
+  labels: optional(map(string())),
+  annotations: optional(map(string())),
+  serverVersion: optional(string()),
+  connectionState: optional(connectionStateSchema),
+  info: optional(
+    object({
+      connectionState: optional(connectionStateSchema),
+      serverVersion: optional(string()),
+      applicationsCount: integer(),
+      apiVersions: optional(list(string())),
+      cacheInfo: optional(object({ resourcesCount: optional(integer()), apisCount: optional(integer()) })),
+    }),
+  ),
+});
+export type RestCluster = Static<typeof clusterSchema>;
+export type ClusterList = ListOf<RestCluster>;
+
+const clusterQuery = { "id.type": "string" } as const;
+
+export const clusterRoutes = {
+  listClusters: route("GET", "/api/v1/clusters", { server: "string", name: "string" }).answers<ClusterList>(),
+  createCluster: route("POST", "/api/v1/clusters", { upsert: "boolean" })
+    .takes("cluster", clusterSchema)
+    .answers<RestCluster>(),
+  getCluster: route("GET", "/api/v1/clusters/{id}", clusterQuery).answers<RestCluster>(),
+  deleteCluster: route("DELETE", "/api/v1/clusters/{id}", clusterQuery).answers<Empty>(),
+} as const;

@@ -1,0 +1,45 @@
+import type { SettingsReportRow } from "@capstan/model/settings";
+import type { PluginSummary } from "../repo-server.ts";
+import { openRoute, publicRoute, route } from "./route.ts";
+
+export interface Settings {
+  url: string;
+  appLabelKey: string;
+  trackingMethod: string;
+  statusBadgeEnabled: boolean;
+  userLoginsDisabled: boolean;
+  execEnabled: boolean;
+  appsInAnyNamespaceEnabled: boolean;
+  hydratorEnabled: boolean;
+  help: { chatUrl?: string; chatText?: string; binaryUrls?: Record<string, string> };
+  controllerNamespace?: string;
+  uiBannerContent?: string;
+  uiBannerURL?: string;
+  passwordPattern?: string;
+  kustomizeOptions?: { buildOptions?: string };
+  plugins: { name: string }[];
+  /** Ours: the cluster is the embedded one, in which nothing really runs. */
+  simulatedCluster: boolean;
+}
+
+/** Capitals as in Argo CD's version.proto. */
+export interface Version {
+  Version: string;
+  BuildDate?: string;
+  GitCommit?: string;
+  Platform?: string;
+  KustomizeVersion?: string;
+  HelmVersion?: string;
+  KubectlVersion?: string;
+  ExtraBuildInfo?: string;
+}
+
+export const settingsRoutes = {
+  getSettings: openRoute("GET", "/api/v1/settings", {}).answers<Settings>(),
+  listPlugins: route("GET", "/api/v1/settings/plugins", {}).answers<{ plugins: PluginSummary[] }>(),
+  /** Ours: what is set and not honoured. */
+  reportSettings: route("GET", "/api/v1/settings/report", { all: "boolean" }).answers<{
+    items: SettingsReportRow[];
+  }>(),
+  getVersion: publicRoute("GET", "/api/version").answers<Version>(),
+} as const;
