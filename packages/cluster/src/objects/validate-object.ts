@@ -29,7 +29,7 @@ export function validateObject(validation: Validation): FieldError[] {
     rules.validateStatus(report, object, previous);
   else {
     rules.validate?.(report, object, previous);
-    if (!rules.checksItsTypes) validateTypes(report, schema, object);
+    if (!rules.checksItsTypes) validateTypes(report, schema, { object, rules });
   }
   return report.errors;
 }

@@ -3,6 +3,7 @@ import type { OwnershipRules } from "../schema/merge/reset-fields.ts";
 import type { TableRules } from "../schema/table.ts";
 import type { MetadataRules } from "../schema/validation/metadata.ts";
 import type { Report } from "../schema/validation/report.ts";
+import type { TypeRules } from "../schema/validation/types.ts";
 import type { WarningRules } from "../schema/warnings.ts";
 import type { User } from "../security/user.ts";
 import type { KubeObject } from "../types.ts";
@@ -12,7 +13,7 @@ import type { FieldReader } from "./selectable-fields.ts";
  * What kube-apiserver decides for one kind: its strategy (pkg/registry/<group>/<kind>/strategy.go), validation,
  * conversion and printer. What is left out is as with most kinds.
  */
-export interface KindRules extends MetadataRules, OwnershipRules, TableRules, WarningRules {
+export interface KindRules extends MetadataRules, TypeRules, OwnershipRules, TableRules, WarningRules {
   /** Beside what its types and its metadata tell. */
   readonly validate?: ValidationRule;
   /** What a write to /status is asked for, in place of all else. */

@@ -20,6 +20,7 @@ const templateGeneration = "deprecated.daemonset.template.generation";
 export const daemonSet: Kind = {
   group: "apps",
   resource: "daemonsets",
+  notRequired: ["DaemonSetSpec.selector"],
   metadataPasses: { update: 2, whole: 3 },
   generation: specOf,
   newStatus: { currentNumberScheduled: 0, numberMisscheduled: 0, desiredNumberScheduled: 0, numberReady: 0 },

@@ -19,6 +19,7 @@ const concurrencies = ["Allow", "Forbid", "Replace"];
 export const cronJob: Kind = {
   group: "batch",
   resource: "cronjobs",
+  enums: { "JobSpec.completionMode": ["NonIndexed", "Indexed"] },
   metadataPasses: { update: 2, whole: 3 },
   generation: specOf,
   validate: validateCronJob,

@@ -17,6 +17,7 @@ const jobUidLabels = ["batch.kubernetes.io/controller-uid", "controller-uid"];
 export const job: Kind = {
   group: "batch",
   resource: "jobs",
+  enums: { "JobSpec.completionMode": ["NonIndexed", "Indexed"] },
   generation: specOf,
   defaults: {
     "io.k8s.api.batch.v1.Job": defaultJob,

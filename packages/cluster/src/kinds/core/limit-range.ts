@@ -9,6 +9,7 @@ import type { Kind } from "../kind.ts";
 export const limitRange: Kind = {
   group: "",
   resource: "limitranges",
+  notRequired: ["LimitRangeSpec.limits"],
   namesItself: randomUUID,
   metadataPasses: { update: 1, whole: 3 },
   createOnUpdate: true,

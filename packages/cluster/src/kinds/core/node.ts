@@ -18,6 +18,7 @@ const rolePrefix = "node-role.kubernetes.io/";
 export const node: Kind = {
   group: "",
   resource: "nodes",
+  enums: { "Taint.effect": [] },
   storageKey: "minions",
   newStatus: "sent",
   defaults: {

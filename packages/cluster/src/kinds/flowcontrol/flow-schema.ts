@@ -10,6 +10,7 @@ import type { Kind } from "../kind.ts";
 export const flowSchema: Kind = {
   group: "flowcontrol.apiserver.k8s.io",
   resource: "flowschemas",
+  notRequired: ["FlowSchemaSpec.priorityLevelConfiguration"],
   metadataPasses: { update: 1, whole: 3 },
   generation: specOf,
   keptByStatus: "metadata",

@@ -7,6 +7,10 @@ import { validateNetworkPolicy } from "./network-policy-validation.ts";
 export const networkPolicy: Kind = {
   group: "networking.k8s.io",
   resource: "networkpolicies",
+  enums: {
+    "NetworkPolicySpec.policyTypes": ["Ingress", "Egress"],
+    "NetworkPolicyPort.protocol": ["TCP", "UDP", "SCTP"],
+  },
   metadataPasses: { update: 2, whole: 3 },
   generation: specOf,
   defaults: {

@@ -9,6 +9,7 @@ const systemClasses = new Set(["system-cluster-critical", "system-node-critical"
 export const priorityClass: Kind = {
   group: "scheduling.k8s.io",
   resource: "priorityclasses",
+  enums: { "PriorityClass.preemptionPolicy": ["PreemptLowerPriority", "Never"] },
   metadataPasses: { update: 2, whole: 3 },
   generation: () => undefined,
   validate: validatePriorityClass,

@@ -12,6 +12,7 @@ const longestId = 192;
 export const csiNode: Kind = {
   group: "storage.k8s.io",
   resource: "csinodes",
+  notRequired: ["CSINodeSpec.drivers"],
   metadataPasses: { update: 1, whole: 3 },
   versionedUpdates: true,
   validate: validateCsiNode,

@@ -14,6 +14,7 @@ const bindings = ["Immediate", "WaitForFirstConsumer"];
 export const storageClass: Kind = {
   group: "storage.k8s.io",
   resource: "storageclasses",
+  enums: { "StorageClass.reclaimPolicy": ["Delete", "Retain"] },
   validate: validateStorageClass,
   cells: {
     Name: (object) => nameWithDefault(object, "storageclass.kubernetes.io/is-default-class"),
