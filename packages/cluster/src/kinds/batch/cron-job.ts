@@ -8,7 +8,7 @@ import type { Report } from "../../schema/validation/report.ts";
 import type { KubeObject } from "../../types.ts";
 import { cronJobs } from "../../workloads/batch/cron-job.ts";
 import type { Kind } from "../kind.ts";
-import { validateRun } from "./job-validation.ts";
+import { validateRun } from "./job.ts";
 
 const shortSchedules = /^@(yearly|annually|monthly|weekly|daily|midnight|hourly|every \S+)$/;
 

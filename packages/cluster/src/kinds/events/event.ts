@@ -3,8 +3,7 @@ import { goValue } from "../../schema/go-value.ts";
 import { numberAt, objectAt, sameJson, textAt } from "../../schema/json.ts";
 import type { Report } from "../../schema/validation/report.ts";
 import type { KubeObject } from "../../types.ts";
-import { validateAny } from "../core/event.ts";
-import { eventCells } from "../core/event-cells.ts";
+import { eventCells, validateAny } from "../core/event.ts";
 import type { Kind } from "../kind.ts";
 
 /** Field, its older name, and its type in Go. */
