@@ -44,6 +44,7 @@ const situation = fc.record({
   ),
   isOutsideForbidden: fc.boolean(),
   ignores: fc.boolean(),
+  isNew: fc.boolean(),
   prune: fc.boolean(),
   onlyFirst: fc.oneof(
     { weight: 5, arbitrary: fc.constant(false) },
@@ -54,6 +55,7 @@ const situation = fc.record({
     "FailOnSharedResource=true",
     "ApplyOutOfSyncOnly=true",
     "PruneLast=true",
+    "ServerSideApply=false",
   ]),
 });
 type Situation = typeof situation extends fc.Arbitrary<infer T> ? T : never;
@@ -101,6 +103,7 @@ function sceneOf(name: string, { things, hooks, ...rest }: Situation): Scene {
   ];
   return {
     name,
+    isNew: rest.isNew,
     manifests: [...inGit, ...hooks.map((phase, index) => hookOf(name, phase, index))],
     live,
     project: {
@@ -113,12 +116,12 @@ function sceneOf(name: string, { things, hooks, ...rest }: Situation): Scene {
   };
 }
 
-function requestOf({ manifests }: Scene, { prune, onlyFirst, syncOptions }: Situation): Request {
+function requestOf({ manifests }: Scene, { prune, onlyFirst, isNew, syncOptions }: Situation): Request {
   const [first] = manifests;
   const { kind = "", metadata: { name = "" } = {} } = first ?? {};
   return {
     prune,
-    syncOptions: { items: syncOptions },
+    syncOptions: { items: [...syncOptions, ...(isNew ? ["CreateNamespace=true"] : [])] },
     ...(onlyFirst && first?.apiVersion === "v1" ? { resources: [{ kind, name }] } : {}),
   };
 }
@@ -128,22 +131,26 @@ const plural: Record<string, string> = {
   Secret: "secrets",
   ServiceAccount: "serviceaccounts",
 };
-const pathOf = ({ kind, namespace, name }: SyncPlanStep) =>
-  `/api/v1/namespaces/${namespace}/${plural[kind]}/${name}`;
+const pathOf = ({ kind, namespace, name }: Pick<SyncPlanStep, "kind" | "namespace" | "name">) =>
+  kind === "Namespace"
+    ? `/api/v1/namespaces/${name}`
+    : `/api/v1/namespaces/${namespace}/${plural[kind]}/${name}`;
 
 async function readAll(
   world: SceneWorld,
-  { name, manifests, live }: Scene,
+  { name: scene, manifests, live }: Scene,
 ): Promise<Map<string, Manifest | undefined>> {
   const objects = [...manifests, ...live.map(({ object }) => object)].filter(
     ({ apiVersion }) => apiVersion === "v1",
   );
+  const refs = objects.map(({ kind, metadata }) => ({
+    kind,
+    namespace: metadata.namespace ?? scene,
+    name: metadata.name ?? "",
+  }));
   const found = new Map<string, Manifest | undefined>();
-  for (const { kind, metadata } of objects) {
-    const { namespace = name, name: own = "" } = metadata;
-    const path = `/api/v1/namespaces/${namespace}/${plural[kind]}/${own}`;
-    found.set(path, await world.read({ apiVersion: "v1", kind, namespace, name: own }));
-  }
+  for (const ref of [{ kind: "Namespace", namespace: "", name: scene }, ...refs])
+    found.set(pathOf(ref), await world.read({ apiVersion: "v1", ...ref }));
   return found;
 }
 

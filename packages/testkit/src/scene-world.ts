@@ -4,6 +4,7 @@ import type { KubeRequest, KubeResponse } from "@capstan/kube";
 import {
   type ApplicationSpec,
   type AppProject,
+  annotationKeys,
   argoApiVersion,
   canonicalJson,
   fieldManager,
@@ -26,6 +27,8 @@ export interface Scene {
   live: readonly { object: Manifest; owner: string }[];
   project?: Partial<AppProject["spec"]>;
   spec?: Partial<ApplicationSpec>;
+  /** The destination's namespace is not there unless something lives in it; the others always are. */
+  isNew?: boolean;
 }
 
 export interface SceneOutcome {
@@ -40,7 +43,7 @@ export interface SceneWorld extends AsyncDisposable {
   set(scene: Scene): Promise<void>;
   preview(name: string, request: Omit<SyncPlanRequest, "name">): Promise<SyncPlanPreview>;
   sync(name: string, request: Omit<SyncPlanRequest, "name">): Promise<SceneOutcome>;
-  /** An object as it is, without what the server counts. */
+  /** An object as it is, without what the server counts and what an apply notes on it. */
   read(
     ref: Pick<Manifest, "apiVersion" | "kind"> & { namespace: string; name: string },
   ): Promise<Manifest | undefined>;
@@ -88,17 +91,21 @@ export async function openSceneWorld(
       const found = await world.kube.get(ref, limit());
       if (!found) return undefined;
       const { resourceVersion: _, managedFields: __, generation: ___, ...metadata } = found.metadata;
-      return { ...found, metadata };
+      const { [annotationKeys.lastApplied]: ____, ...annotations } = metadata.annotations ?? {};
+      return { ...found, metadata: { ...metadata, annotations } };
     },
     [Symbol.asyncDispose]: () => api[Symbol.asyncDispose](),
   };
 }
 
-async function setScene(world: SmallWorld, { name, manifests, live, project, spec }: Scene): Promise<void> {
-  const namespaces = [...manifests, ...live.map(({ object }) => object)].map(
-    ({ metadata }) => metadata.namespace,
-  );
-  for (const namespace of new Set([name, ...namespaces.filter((one) => one !== undefined)])) {
+async function setScene(
+  world: SmallWorld,
+  { name, manifests, live, project, spec, isNew }: Scene,
+): Promise<void> {
+  const inGit = manifests.map(({ metadata }) => metadata.namespace ?? name);
+  const held = live.map(({ object }) => object.metadata.namespace ?? name);
+  const needed = isNew ? [...inGit.filter((one) => one !== name), ...held] : [name, ...inGit, ...held];
+  for (const namespace of new Set(needed)) {
     const object = { apiVersion: "v1", kind: "Namespace", metadata: { name: namespace } };
     await world.kube.create(object, { signal: limit() });
   }
