@@ -6,7 +6,7 @@ import { type SourceTree, type TreeEntry, traceLink } from "@capstan/plugin-kit"
 import { type ReadLimits, readFiles } from "./read-files.ts";
 import { type Selection, selectFiles } from "./select-files.ts";
 import { Spool, type SpoolOptions } from "./spool.ts";
-import { type TarMember, tarBlocks } from "./tar-blocks.ts";
+import { type TarMember, tarPieces } from "./tar-pieces.ts";
 
 export interface ArchiveOptions extends ReadLimits, SpoolOptions {
   signal: AbortSignal;
@@ -43,7 +43,7 @@ export async function makeTreeArchive(
   try {
     const gzip = createGzip({ level, chunkSize: 256 * 2 ** 10 });
     const { signal } = options;
-    await pipeline(tarBlocks(members(tree, files, options)), gzip, keep, { signal });
+    await pipeline(tarPieces(members(tree, files, options)), gzip, keep, { signal });
     return { checksum: checksum.digest("hex"), store };
   } catch (error) {
     await store.close();
