@@ -150,6 +150,20 @@ const allowed: Readonly<Record<string, readonly Step[]>> = {
   ],
 };
 
+const methods: Readonly<Record<string, Step>> = {
+  "head of an object": { method: "HEAD", path: `${maps}/kube-root-ca.crt` },
+  "head of a collection": { method: "HEAD", path: maps },
+  options: { method: "OPTIONS", path: maps },
+  "post to a version": post("/version", {}),
+  "delete of a health page": remove("/healthz"),
+  "put to a group": put("/apis/apps/v1", {}),
+  "post to a version's resources": post("/api/v1", {}),
+  "post to a group": post("/apis/apps", {}),
+  "post to the versions": post("/api", {}),
+  "post to the keys": post("/openid/v1/jwks", {}),
+  "head of a version": { method: "HEAD", path: "/version" },
+};
+
 const allowedCases = Object.entries(allowed).map(
   ([title, steps]): Case => ({ name: `auth/allowed/${title}`, steps: [...signIn, ...steps] }),
 );
@@ -246,4 +260,13 @@ const escalationCases = Object.entries(escalation).map(
   ([title, steps]): Case => ({ name: `auth/escalation/${title}`, steps: [...holder, ...steps] }),
 );
 
-export const accessCases: readonly Case[] = [...deniedCases, ...allowedCases, ...escalationCases];
+const methodCases = Object.entries(methods).map(
+  ([title, step]): Case => ({ name: `auth/method/${title}`, steps: [step] }),
+);
+
+export const accessCases: readonly Case[] = [
+  ...deniedCases,
+  ...allowedCases,
+  ...escalationCases,
+  ...methodCases,
+];

@@ -100,6 +100,14 @@ test("who may update and patch may not create by it", async (t) => {
   assert.equal((await asked("&force=true")).status, 200);
 });
 
+test("who may post to a page does not get it by that", async (t) => {
+  const cluster = await TestCluster.start(t);
+  for (const page of ["/version", "/api", "/api/v1", "/apis/apps/v1", "/openid/v1/jwks"]) {
+    assert.equal((await cluster.get(page)).status, 200, page);
+    assert.equal((await cluster.ask("POST", page, { body: {} })).status, 405, page);
+  }
+});
+
 test("a namespace is found by its name, its parts too, and nothing else inside a namespace is one", async (t) => {
   const cluster = await TestCluster.start(t);
   for (const path of ["default", "default/status"])

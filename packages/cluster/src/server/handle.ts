@@ -81,6 +81,10 @@ function readCall(request: ApiRequest, user: User): Call {
   return { request, user, path, query };
 }
 
+/** Pages that answer a GET alone; kube-apiserver's others answer whatever the method. */
+const gottenOnly =
+  /^\/(?:version|api(?:\/[^/]+)?|apis\/[^/]+\/[^/]+|openid\/v1\/jwks|\.well-known\/openid-configuration)\/?$/;
+
 interface Routing {
   api: Api;
   pages: StatusPages;
@@ -95,6 +99,8 @@ async function route(
   const served = asked && findResource(api.registry, asked);
   if (asked === undefined || served === undefined) {
     const page = pages.answer(call) ?? discover(api.registry, call) ?? indexPage(api, call);
+    const isServed = call.request.method === "GET" || !gottenOnly.test(call.path);
+    if (page !== undefined && page.status === 200 && !isServed) throw methodNotAllowed();
     return page ?? answerNoPage();
   }
   if (served === "missing") throw noSuchResource();
