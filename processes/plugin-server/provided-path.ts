@@ -1,8 +1,8 @@
 import { delimiter, join } from "node:path";
 import { providedTools, toolFolders } from "@capstan/programs";
+import { ownFiles } from "../own-files.ts";
 
-const ownFolder = join(import.meta.dirname, "..", "..");
-const program = join(ownFolder, "bin", "capstan.js");
+const program = join(import.meta.dirname, "..", "..", "bin", "capstan.js");
 
 /** PATH for plugins' commands: what is installed, then the programs that come with Capstan. */
 export async function providedPath(env: Readonly<Record<string, string | undefined>>): Promise<string> {
@@ -12,8 +12,5 @@ export async function providedPath(env: Readonly<Record<string, string | undefin
 
 /** Files and folders that these programs consist of. */
 export function comingAlong(env: Readonly<Record<string, string | undefined>>): string[] {
-  const own = ["bin", "packages", "processes", "node_modules", "package.json"].map((name) =>
-    join(ownFolder, name),
-  );
-  return [...own, ...toolFolders(env)];
+  return [...ownFiles, ...toolFolders(env)];
 }

@@ -14,14 +14,13 @@ import {
   visiblePrograms,
 } from "@capstan/plugin-kit";
 import type { RepoStart } from "@capstan/servers/repo";
+import { ownFiles } from "../own-files.ts";
 import { localSocketFolders } from "./local-plugins.ts";
 import type { UpOptions } from "./options.ts";
 import { samplesFolder } from "./samples.ts";
 
 type Env = Readonly<Record<string, string | undefined>>;
 
-const ownFolder = join(import.meta.dirname, "..", "..");
-const ownParts = ["bin", "packages", "processes", "node_modules", "package.json"];
 const usualPath = "/usr/local/bin:/usr/bin:/bin";
 
 /** Settings of git and ssh that hold for the machine, and the token of a Pod. */
@@ -90,7 +89,7 @@ function readableFiles(env: Env): string[] {
     .map(([, value = ""]) => value)
     .filter((value) => isAbsolute(value) && dirname(value) !== "/" && existsSync(value));
   return [
-    ...ownParts.map((name) => join(ownFolder, name)),
+    ...ownFiles,
     ...visibleProgram(process.execPath),
     ...visiblePrograms(env.PATH ?? usualPath),
     ...ofMachine,
