@@ -1,4 +1,5 @@
-import { parseJson, parseYamlDocuments } from "@capstan/model";
+import { parseJson } from "@capstan/formats";
+import { parseYamlDocuments } from "@capstan/model";
 import { JsonnetError } from "./jsonnet-error.ts";
 import type { Arguments, Natives } from "./native.ts";
 import { toText } from "./operators.ts";

@@ -206,17 +206,25 @@ export interface SourceTool {
   withParameters?(section: StageConfig, parameters: readonly PluginParameter[]): StageConfig;
 }
 
-/** A plugin, wherever it runs: how it is found, what it depends on, what it can be told, and what it does. */
-export interface Plugin {
+/** What is said of a plugin in whichever way it is written: for a render, or with `definePlugin`. */
+export interface PluginFacts {
+  /** Lower-case letters, digits, "-" and ".". */
   readonly name: string;
+  /** Which directories are the plugin's without its being named. */
+  readonly discover?: Discovery;
+  /** The output holds secrets: it rests on no disk and is shown masked. */
+  readonly sensitive?: boolean;
+  /** Runs at the same time; absent: in this process in turn with all others that do, elsewhere as many as asked for. */
+  readonly concurrency?: number;
+}
+
+/** A plugin as a render has it, wherever it runs: how it is found, what it depends on, can be told, and does. */
+export interface Plugin extends PluginFacts {
   /** Name without version, where its server tells both. */
   readonly plainName?: string;
   readonly tool?: SourceTool;
-  readonly discover?: Discovery;
   /** Asks the plugin whether a source without a plugin's name is its own; absent where `discover` tells. */
   matches?(context: RenderContext, signal: AbortSignal): Promise<boolean>;
-  /** The output holds secrets: it rests on no disk. */
-  readonly sensitive?: boolean;
   readonly parameters?: readonly ParameterAnnouncement[];
   /** Parameters that it offers for a source, those of its definition included. */
   announce?(context: RenderContext, signal: AbortSignal): Promise<readonly ParameterAnnouncement[]>;
@@ -227,8 +235,6 @@ export interface Plugin {
   ): Promise<Pick<SourceDescription, "helm" | "kustomize">>;
   /** Changes with the plugin's definition, settings and program: part of every cache key; absent: it is of Capstan's own. */
   readonly identity?: string;
-  /** Runs at the same time; absent: it runs in this process, in turn with all others that do. */
-  readonly concurrency?: number;
   /**
    * What a rendering is kept under. inputs (the default): what `inputs` gives. declared: the same, and the commit's id
    * where the output shows it. observed: what the last runs read.

@@ -1,5 +1,5 @@
 import type { Clock } from "@capstan/flow";
-import { checkName, type Discovery, type Log } from "../plugin.ts";
+import { checkName, type Log, type PluginFacts } from "../plugin.ts";
 import type { CommandOutput } from "../run-command.ts";
 import type { Parameters, ParameterValues } from "./parameters.ts";
 
@@ -53,20 +53,12 @@ export interface RunOptions {
   cwd?: string;
 }
 
-export interface PluginDefinition<P extends Parameters = Parameters> {
-  /** Lower-case letters, digits, "-" and ".". */
-  readonly name: string;
+export interface PluginDefinition<P extends Parameters = Parameters> extends PluginFacts {
   /** Becomes part of the name that applications use: NAME-VERSION. */
   readonly version?: string;
-  /** Which directories are the plugin's without its being named. */
-  readonly discover?: Discovery;
   readonly parameters?: P;
   /** What the output depends on, as globs from the application's directory; absent: the whole repository. */
   readonly inputs?: readonly string[];
-  /** The output holds secrets: it rests on no disk and is shown masked. */
-  readonly sensitive?: boolean;
-  /** Runs at the same time; default as many as asked for. */
-  readonly concurrency?: number;
   /** Changes files before they are rendered, here or by the next stage. */
   prepare?(run: PluginRun<P>): Promise<void> | void;
   /** Makes manifests from files. */
