@@ -1,6 +1,7 @@
 import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { crds, dumpYaml } from "@capstan/model";
+import { dumpYaml } from "@capstan/formats/yaml";
+import { crds } from "@capstan/model";
 
 /** Writes deploy/crds/ from the definitions in model; with --check only says whether they agree. */
 const folder = join(import.meta.dirname, "..", "deploy", "crds");

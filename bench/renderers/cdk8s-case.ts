@@ -4,7 +4,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { isRecord } from "@capstan/model";
+import { isRecord } from "@capstan/formats";
 import { cdk8s } from "@capstan/plugin-cdk8s";
 import type { PreparedCase, RendererCase } from "./cases.ts";
 

@@ -4,7 +4,7 @@ import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
-import { isRecord } from "@capstan/model";
+import { isRecord } from "@capstan/formats";
 import { kpt } from "@capstan/plugin-kpt";
 import { evalKptFolder } from "@capstan/plugin-kpt/folders";
 import { createRepoServer } from "@capstan/render";

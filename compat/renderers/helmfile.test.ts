@@ -4,7 +4,7 @@ import { spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { createServer } from "node:net";
 import { test } from "node:test";
-import { isRecord } from "@capstan/model";
+import { isRecord } from "@capstan/formats";
 import { lovely } from "@capstan/plugin-lovely";
 import type { RepoServerOptions } from "@capstan/render";
 import { type Files, lacking, startChartServer } from "@capstan/testkit";

@@ -7,7 +7,7 @@
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import { parseArgs } from "node:util";
-import { isRecord } from "@capstan/model";
+import { isRecord } from "@capstan/formats";
 import { readApplications } from "@capstan/testkit";
 import { events, type SoakEvent } from "./events.ts";
 import { readDescendants, readFigures } from "./process-figures.ts";

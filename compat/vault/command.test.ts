@@ -6,7 +6,7 @@ import { mkdtemp, rm, symlink } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
-import { dumpYaml } from "@capstan/model";
+import { dumpYaml } from "@capstan/formats/yaml";
 import { lackingRealVault, startRealVault } from "@capstan/testkit";
 
 const capstan = join(import.meta.dirname, "..", "..", "bin", "capstan.js");

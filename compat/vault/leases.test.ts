@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import type { Clock } from "@capstan/flow";
-import { dumpYaml } from "@capstan/model";
+import { dumpYaml } from "@capstan/formats/yaml";
 import { vault as vaultStage } from "@capstan/plugin-vault";
 import { createRepoServer } from "@capstan/render";
 import {

@@ -6,7 +6,8 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
-import { dumpYaml, parseYamlDocuments } from "@capstan/model";
+import { dumpYaml } from "@capstan/formats/yaml";
+import { parseYamlDocuments } from "@capstan/model";
 import { lackingRealVault, startRealVault } from "@capstan/testkit";
 
 const programVariable = "CAPSTAN_AVP_PROGRAM";

@@ -5,7 +5,7 @@ import { createServer } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
-import { dumpYaml } from "@capstan/model";
+import { dumpYaml } from "@capstan/formats/yaml";
 import { startEmbeddedCluster } from "@capstan/testkit";
 import { generateX25519Identity, identityToRecipient } from "age-encryption";
 

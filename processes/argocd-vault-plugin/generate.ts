@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { defineCommand, type FlagValues, type Io, UsageError } from "@capstan/cli/record";
-import { dumpYaml, type Manifest } from "@capstan/model";
+import { dumpYaml } from "@capstan/formats/yaml";
+import type { Manifest } from "@capstan/model";
 import { fillPlaceholders } from "@capstan/plugin-vault/values";
 import { TokenCache } from "@capstan/secret-services";
 import { Settings } from "@capstan/secret-services/settings";

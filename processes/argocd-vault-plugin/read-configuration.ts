@@ -2,8 +2,9 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { parseEnv } from "node:util";
 import type { Clock } from "@capstan/flow";
+import { isRecord } from "@capstan/formats";
 import { type ClusterConfig, openKubeconfig } from "@capstan/kube";
-import { isRecord, parseYaml } from "@capstan/model";
+import { parseYaml } from "@capstan/model";
 import { readClusterSecret } from "../surroundings/cluster-secret.ts";
 
 type Env = Readonly<Record<string, string | undefined>>;

@@ -5,9 +5,9 @@ import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { promisify } from "node:util";
+import { isRecord } from "@capstan/formats";
 import {
   annotationKeys,
-  isRecord,
   labelKeys,
   type Manifest,
   parseManifests,

@@ -4,7 +4,7 @@ import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
-import { isRecord } from "@capstan/model";
+import { isRecord } from "@capstan/formats";
 import { grpcClient } from "@capstan/plugin-kit/grpc";
 import { eventually, startProcess } from "@capstan/testkit";
 import { cmp, health, pluginV1, reflection, version } from "@capstan/wire/plugin-protocols";

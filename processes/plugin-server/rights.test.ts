@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
-import { isRecord, parseManifests } from "@capstan/model";
+import { isRecord } from "@capstan/formats";
+import { parseManifests } from "@capstan/model";
 import { openSmallWorld } from "@capstan/testkit";
 
 const file = join(import.meta.dirname, "..", "..", "deploy", "plugin-services", "rbac.yaml");

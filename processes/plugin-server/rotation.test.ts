@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { connect } from "node:tls";
 import { createAuthority } from "@capstan/cluster";
-import { isRecord } from "@capstan/model";
+import { isRecord } from "@capstan/formats";
 import { grpcClient } from "@capstan/plugin-kit/grpc";
 import { eventually, realClock, startProcess } from "@capstan/testkit";
 import { pluginV1 } from "@capstan/wire/plugin-protocols";

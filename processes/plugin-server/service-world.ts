@@ -2,8 +2,9 @@ import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { watchPluginServices } from "@capstan/controllers";
+import { isRecord } from "@capstan/formats";
 import { followObjects } from "@capstan/kube";
-import { isRecord, type Manifest } from "@capstan/model";
+import type { Manifest } from "@capstan/model";
 import type { RepoServerOptions } from "@capstan/render";
 import {
   eventually,

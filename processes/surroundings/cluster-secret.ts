@@ -1,6 +1,6 @@
 import type { Clock } from "@capstan/flow";
+import { isRecord } from "@capstan/formats";
 import { type ClusterConfig, createKubeClient, httpTransport } from "@capstan/kube";
-import { isRecord } from "@capstan/model";
 
 interface Reading {
   clock: Clock;

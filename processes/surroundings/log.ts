@@ -1,4 +1,5 @@
-import { printable, withoutUserinfos } from "@capstan/model";
+import { printable } from "@capstan/formats";
+import { withoutUserinfos } from "@capstan/model";
 import type { Log } from "@capstan/plugin-kit";
 
 type Level = "debug" | "info" | "warn" | "error";

@@ -1,6 +1,7 @@
 import type { Clock } from "@capstan/flow";
+import { isRecord } from "@capstan/formats";
 import type { KubeClient } from "@capstan/kube";
-import { isRecord, type Manifest } from "@capstan/model";
+import type { Manifest } from "@capstan/model";
 
 export interface FirstHealthyInput {
   kube: KubeClient;

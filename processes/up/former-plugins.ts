@@ -1,6 +1,7 @@
 import { mkdir, readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { dumpYaml, readFormerPlugins } from "@capstan/model";
+import { dumpYaml } from "@capstan/formats/yaml";
+import { readFormerPlugins } from "@capstan/model";
 import type { Log } from "@capstan/plugin-kit";
 import { writeWhole } from "./data-folder.ts";
 

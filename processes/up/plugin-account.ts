@@ -1,7 +1,7 @@
 import { mkdir, readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import { isRecord, parseJson } from "@capstan/formats";
 import { type ClusterConfig, isAlreadyExists, type KubeClient, openKubeconfig } from "@capstan/kube";
-import { isRecord, parseJson } from "@capstan/model";
 import { writeWhole } from "./data-folder.ts";
 import { controlNamespace, type SystemInput } from "./system-input.ts";
 

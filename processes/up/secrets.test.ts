@@ -5,7 +5,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
-import { dumpYaml } from "@capstan/model";
+import { dumpYaml } from "@capstan/formats/yaml";
 import {
   type CapstanProcess,
   createGitRepository,

@@ -7,8 +7,9 @@ import {
 } from "@capstan/controllers";
 import { trackedInstance } from "@capstan/engine";
 import type { Clock } from "@capstan/flow";
+import { isRecord } from "@capstan/formats";
 import { createClusters, createControlState, type KubeClient, watchSettings } from "@capstan/kube";
-import { crds, isRecord } from "@capstan/model";
+import { crds } from "@capstan/model";
 import { type ApiServer, createApiServer, prepareControlNamespace } from "@capstan/servers";
 import { Registry } from "prom-client";
 import { accountSecrets } from "./account-secrets.ts";

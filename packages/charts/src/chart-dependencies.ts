@@ -1,4 +1,5 @@
-import { CapstanError, isRecord, parseYaml } from "@capstan/model";
+import { isRecord } from "@capstan/formats";
+import { CapstanError, parseYaml } from "@capstan/model";
 import { followLinks, joinWithin, type SourceTree } from "@capstan/plugin-kit";
 
 export interface Dependency {

@@ -1,6 +1,7 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { CapstanError, isCapstanError, ManifestReader, stringifyJson } from "@capstan/model";
+import { stringifyJson } from "@capstan/formats";
+import { CapstanError, isCapstanError, ManifestReader } from "@capstan/model";
 import {
   type Command,
   displayCommand,

@@ -1,4 +1,5 @@
-import { isCapstanError, messageOf, printable } from "@capstan/model";
+import { printable } from "@capstan/formats";
+import { isCapstanError, messageOf } from "@capstan/model";
 import { type Api, ApiError } from "./api.ts";
 import {
   type Command,

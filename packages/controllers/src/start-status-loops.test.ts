@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { type Condition, isRecord } from "@capstan/model";
+import { isRecord } from "@capstan/formats";
+import type { Condition } from "@capstan/model";
 import { eventually, openSmallWorld, readObject, realClock, type SmallWorld } from "@capstan/testkit";
 import { startStatusLoops } from "./start-status-loops.ts";
 

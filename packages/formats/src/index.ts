@@ -11,8 +11,12 @@ export { applyJsonPatch, JsonPatchError, mostPatchOperations } from "./json-patc
 export { findJsonPath, printJsonPath } from "./json-path/json-path.ts";
 export { type Labels, meetsRequirement, printLabelSelector, selectsLabels } from "./label-selector.ts";
 export { applyMergePatch, makeMergePatch } from "./merge-patch.ts";
+export { parseBoolean } from "./parse-boolean.ts";
 export { parseLabelSelector } from "./parse-label-selector.ts";
+export { printable } from "./printable.ts";
 export { canonicalQuantity, parseQuantity, printQuantity, type Quantity } from "./quantity.ts";
 export { SelectorError } from "./selector-error.ts";
 export { surveyJson } from "./survey-json.ts";
+export { formatTime, parseTime } from "./time.ts";
+export { withoutEndSlashes, withoutTrailing } from "./trim.ts";
 export { highestAllowed, newestIn, parseConstraint, parseVersion } from "./version-range.ts";

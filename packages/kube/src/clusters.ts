@@ -1,12 +1,7 @@
 import type { JudgedCluster, ProjectAccess } from "@capstan/engine/permit";
 import { type Clock, Listeners } from "@capstan/flow";
-import {
-  type ApplicationDestination,
-  CapstanError,
-  equalJson,
-  inClusterServer,
-  type Manifest,
-} from "@capstan/model";
+import { equalJson } from "@capstan/formats";
+import { type ApplicationDestination, CapstanError, inClusterServer, type Manifest } from "@capstan/model";
 import type { Discovery } from "./client/discovery.ts";
 import { knownKinds } from "./client/known-kinds.ts";
 import { createKubeClient, type KubeClient } from "./client/kube-client.ts";

@@ -1,4 +1,4 @@
-import { isRecord } from "@capstan/model";
+import { isRecord } from "@capstan/formats";
 
 /** Readers for values that come from outside. */
 export function textAt(record: Record<string, unknown>, field: string): string | undefined {

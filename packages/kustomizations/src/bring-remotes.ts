@@ -1,5 +1,7 @@
 import { posix, relative } from "node:path";
-import { CapstanError, dumpYaml, isCapstanError, isRecord, parseYaml, withoutUserinfo } from "@capstan/model";
+import { isRecord } from "@capstan/formats";
+import { dumpYaml } from "@capstan/formats/yaml";
+import { CapstanError, isCapstanError, parseYaml, withoutUserinfo } from "@capstan/model";
 import {
   followLinks,
   joinWithin,

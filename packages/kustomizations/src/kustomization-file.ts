@@ -1,5 +1,6 @@
 import { basename } from "node:path";
-import { CapstanError, isRecord, parseYaml } from "@capstan/model";
+import { isRecord } from "@capstan/formats";
+import { CapstanError, parseYaml } from "@capstan/model";
 import { followLinks, type SourceTree, type TreeEntry } from "@capstan/plugin-kit";
 
 /** In the order of kustomize's RecognizedKustomizationFileNames. */

@@ -1,5 +1,5 @@
 import { posix } from "node:path";
-import { isRecord } from "@capstan/model";
+import { isRecord } from "@capstan/formats";
 import { chartFields, generatorFields, listFields, pathFields } from "./references.ts";
 
 type Names = ReadonlyMap<string, string>;

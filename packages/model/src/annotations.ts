@@ -1,4 +1,4 @@
-import { parseBoolean } from "./parse-boolean.ts";
+import { parseBoolean } from "@capstan/formats";
 
 /** Keys that the system reads and writes on applications and on the objects it manages (Argo CD: common/common.go). */
 

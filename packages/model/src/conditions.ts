@@ -27,10 +27,6 @@ export interface Condition {
   lastTransitionTime?: string;
 }
 
-export function isErrorCondition(condition: { type: string }): boolean {
-  return condition.type.endsWith("Error");
-}
-
 const blocking: readonly string[] = ["ComparisonError", "InvalidSpecError", "NotHonouredError"];
 
 /** ComparisonError and InvalidSpecError keep a sync from starting (controller/sync.go), as NotHonouredError does. */

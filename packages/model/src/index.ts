@@ -1,52 +1,147 @@
 export {
-  canonicalJson,
-  equalJson,
-  isRecord,
-  parseBoundedJson,
-  parseJson,
-  stringifyJson,
-  surveyJson,
-} from "@capstan/formats";
-export * from "./annotations.ts";
-export * from "./application/application.ts";
-export * from "./application/operation.ts";
-export * from "./application/read-application.ts";
-export * from "./application/source.ts";
-export * from "./application/spec.ts";
-export * from "./application/status.ts";
-export * from "./application/validate-application.ts";
-export * from "./application/validate-source.ts";
-export * from "./application-set/application-set.ts";
-export * from "./application-set/generators.ts";
-export * from "./application-set/providers.ts";
-export * from "./application-set/validate-application-set.ts";
-export * from "./conditions.ts";
-export * from "./crds.ts";
-export * from "./failures/capstan-error.ts";
-export * from "./failures/describe-failure.ts";
-export * from "./failures/failure.ts";
-export * from "./format/given-manifests.ts";
-export * from "./format/printable.ts";
-export { formatTime, parseTime } from "./format/time.ts";
-export * from "./format/trim.ts";
-export * from "./format/yaml.ts";
-export * from "./manifest.ts";
-export { parseBoolean } from "./parse-boolean.ts";
-export * from "./plugin/config-management-plugin.ts";
-export * from "./plugin/former-plugins.ts";
-export * from "./plugin/pipeline.ts";
-export * from "./plugin/validate-plugin.ts";
-export * from "./project/app-project.ts";
-export * from "./project/secret-stores.ts";
-export * from "./project/validate-project.ts";
-export * from "./repository/folder-of.ts";
-export * from "./repository/inherit-credentials.ts";
-export * from "./repository/local-folders.ts";
-export * from "./repository/repository.ts";
-export * from "./repository/repository-address.ts";
-export * from "./repository/source-rules.ts";
-export * from "./resource-key.ts";
-export * from "./resource-tree.ts";
+  annotationKeys,
+  fieldManager,
+  finalizers,
+  inClusterName,
+  inClusterServer,
+  isSkipped,
+  labelKeys,
+  pluginTokenSecret,
+} from "./annotations.ts";
+export { type Application, argoApiVersion } from "./application/application.ts";
+export type { Operation, SyncOperation, SyncOperationResource } from "./application/operation.ts";
+export {
+  comparedRevisions,
+  hasMultipleSources,
+  instanceName,
+  isAutomated,
+  operationSources,
+  projectOf,
+  revisionFields,
+  sourcesOf,
+} from "./application/read-application.ts";
+export {
+  type ApplicationSource,
+  applicationSourceSchema,
+  type DirectorySource,
+  type HelmSource,
+  type KustomizePatch,
+  type KustomizeSource,
+  type PluginParameter,
+  type PluginSource,
+} from "./application/source.ts";
+export type {
+  ApplicationDestination,
+  ApplicationSpec,
+  ResourceIgnoreDifferences,
+  RetryStrategy,
+  SyncPolicy,
+} from "./application/spec.ts";
+export {
+  type ApplicationCondition,
+  type ApplicationStatus,
+  type ApplicationSummary,
+  type HealthStatus,
+  type HealthStatusCode,
+  healthStatusCodes,
+  type OperationPhase,
+  type OperationState,
+  type ResourceResult,
+  type ResourceStatus,
+  type ResultCode,
+  type RevisionHistory,
+  type SyncOperationResult,
+  type SyncPhase,
+  type SyncStatus,
+  type SyncStatusCode,
+  syncPhases,
+} from "./application/status.ts";
+export { isApplication, readApplication, validateApplication } from "./application/validate-application.ts";
+export type { ApplicationSet, ApplicationSetCondition } from "./application-set/application-set.ts";
+export { isApplicationSet } from "./application-set/validate-application-set.ts";
+export { type ApplicationConditionType, blocksSync, type Condition, mergeConditions } from "./conditions.ts";
+export { crds } from "./crds.ts";
+export { CapstanError, isCapstanError, messageOf } from "./failures/capstan-error.ts";
+export { describeFailure } from "./failures/describe-failure.ts";
+export type { Failure, FailureCode, ForbiddenBecause, KindRule } from "./failures/failure.ts";
+export { parseGivenManifests } from "./manifest/given-manifests.ts";
+export {
+  ManifestReader,
+  parseManifests,
+  parsePlacedManifests,
+  parseYaml,
+  parseYamlDocuments,
+} from "./manifest/yaml.ts";
+export { isManifest, type ManagedFieldsEntry, type Manifest, type OwnerReference } from "./manifest.ts";
+export {
+  type ConfigManagementPlugin,
+  type ParameterAnnouncement,
+  type PluginCommand,
+  parameterAnnouncementSchema,
+} from "./plugin/config-management-plugin.ts";
+export { formerPluginsKey, readFormerPlugins } from "./plugin/former-plugins.ts";
+export { type Pipeline, type PipelineStage, pipelineApiVersion } from "./plugin/pipeline.ts";
+export {
+  isBuiltInTool,
+  isPipeline,
+  readConfigManagementPlugin,
+  readPipeline,
+  stageName,
+  validateConfigManagementPlugin,
+  validatePipeline,
+} from "./plugin/validate-plugin.ts";
+export type {
+  AppProject,
+  AppProjectSpec,
+  ClusterResourceRule,
+  GroupKindRule,
+  SyncWindow,
+} from "./project/app-project.ts";
+export {
+  allSecretStores,
+  defaultSecretStores,
+  readSecretStores,
+  type SecretStores,
+  storesFor,
+} from "./project/secret-stores.ts";
+export { isAppProject, validateAppProject } from "./project/validate-project.ts";
+export { folderOf } from "./repository/folder-of.ts";
+export {
+  hasCredentials,
+  inheritCredentials,
+  steeringFields,
+  templateFor,
+} from "./repository/inherit-credentials.ts";
+export { allFolders, type LocalFolders } from "./repository/local-folders.ts";
+export { credentialFields, githubAppFields, type Repository } from "./repository/repository.ts";
+export {
+  type BareAddress,
+  bestTemplate,
+  isSameRepository,
+  readRepositoryAddress,
+  withoutUserinfo,
+  withoutUserinfos,
+} from "./repository/repository-address.ts";
+export { isChartName, permitsAddress } from "./repository/source-rules.ts";
+export {
+  apiVersionOf,
+  formatKey,
+  groupOf,
+  keyOf,
+  keyText,
+  type ResourceKey,
+  sameKey,
+  versionOf,
+} from "./resource-key.ts";
+export type {
+  ApplicationTree,
+  InfoItem,
+  LoadBalancerIngress,
+  ResourceDiff,
+  ResourceNetworkingInfo,
+  ResourceNode,
+  ResourceRef,
+} from "./resource-tree.ts";
 export { checkShape, closest } from "./schema/check-shape.ts";
 export type { Schema, Shape, Static } from "./schema/schema.ts";
 export { foldStringData } from "./secret-data.ts";
@@ -70,5 +165,5 @@ export {
   withSyncOption,
   writableSyncOptions,
 } from "./sync-options/write-sync-options.ts";
-export * from "./tracking-id.ts";
-export * from "./validation.ts";
+export { formatTrackingId, parseTrackingId } from "./tracking-id.ts";
+export { mistakesOf, readNoun, warningsOf } from "./validation.ts";

@@ -56,7 +56,6 @@ export type ObjectMeta = Static<typeof objectMetaSchema>;
 
 /** Metadata of an object that has a name: everything read from a cluster. */
 export const namedMetaSchema = opaqueInCrd(object({ name: string(), ...objectMetaFields }));
-export type NamedMeta = Static<typeof namedMetaSchema>;
 
 /** Any Kubernetes object, as JSON. */
 export interface Manifest {

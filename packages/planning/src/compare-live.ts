@@ -10,13 +10,13 @@ import {
   type Targets,
   type Tracking,
 } from "@capstan/engine";
+import { isRecord } from "@capstan/formats";
 import { knownKinds, type TenantCluster } from "@capstan/kube";
 import {
   type Application,
   type ApplyMode,
   groupOf,
   instanceName,
-  isRecord,
   keyOf,
   keyText,
   type Manifest,

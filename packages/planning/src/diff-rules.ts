@@ -1,6 +1,7 @@
 import type { DiffRules } from "@capstan/engine";
+import { equalJson } from "@capstan/formats";
 import type { GeneralSettings } from "@capstan/kube";
-import { type ApplicationSpec, equalJson } from "@capstan/model";
+import type { ApplicationSpec } from "@capstan/model";
 import type { ComparisonMemory } from "./comparison-memory.ts";
 
 /** The same object for as long as the same rules hold, so that verdicts can be kept. */

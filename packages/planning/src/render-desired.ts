@@ -1,4 +1,5 @@
-import { type ApplicationSource, canonicalJson, parseGivenManifests } from "@capstan/model";
+import { canonicalJson } from "@capstan/formats";
+import { type ApplicationSource, parseGivenManifests } from "@capstan/model";
 import type { ManifestRequest, ManifestResponse, RenderedManifest, RenderTimings } from "@capstan/wire";
 import type { PlanningNeeds } from "./planning-needs.ts";
 import { isRefOnly, type RenderInput, renderRequests } from "./render-requests.ts";

@@ -1,5 +1,6 @@
 import { type DiffRules, ignoredManagers, keepManaged, normalize } from "@capstan/engine";
-import { isManifest, isRecord, type Manifest } from "@capstan/model";
+import { isRecord } from "@capstan/formats";
+import { isManifest, type Manifest } from "@capstan/model";
 
 /**
  * The target with the live values of the fields that ignoreDifferences names, so that a sync leaves them alone

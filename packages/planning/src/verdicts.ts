@@ -1,15 +1,8 @@
 import { type DiffResult, type DiffRules, diffManifest, normalize, type ResourcePair } from "@capstan/engine";
 import { type Clock, runLimited } from "@capstan/flow";
+import { canonicalJson, isRecord } from "@capstan/formats";
 import { applyObject, KubeError, type TenantClient } from "@capstan/kube";
-import {
-  type ApplyMode,
-  annotationKeys,
-  canonicalJson,
-  isRecord,
-  keyOf,
-  keyText,
-  type Manifest,
-} from "@capstan/model";
+import { type ApplyMode, annotationKeys, keyOf, keyText, type Manifest } from "@capstan/model";
 
 interface Verdict {
   /** Compared by identity: an unchanged render gives the same objects. */

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { fileURLToPath } from "node:url";
-import { isRecord } from "@capstan/model";
+import { isRecord } from "@capstan/formats";
 
 type Env = Readonly<Record<string, string | undefined>>;
 

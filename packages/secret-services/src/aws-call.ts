@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import type { Clock } from "@capstan/flow";
-import { isRecord } from "@capstan/model";
+import { isRecord } from "@capstan/formats";
 import aws4 from "aws4";
 import { callJson, type JsonAnswer } from "./call-json.ts";
 import type { Settings } from "./settings.ts";

@@ -1,7 +1,7 @@
 import { request as httpRequest, type IncomingMessage } from "node:http";
 import { request as httpsRequest } from "node:https";
 import { type Clock, deadline } from "@capstan/flow";
-import { parseJson } from "@capstan/model";
+import { parseJson } from "@capstan/formats";
 
 export interface JsonCall {
   method?: "GET" | "POST" | "PUT" | "LIST";

@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import type { Clock } from "@capstan/flow";
-import { isRecord, parseJson } from "@capstan/model";
+import { isRecord, parseJson } from "@capstan/formats";
 import { callJson, type JsonAnswer } from "./call-json.ts";
 import type { Settings } from "./settings.ts";
 import { shortToken, type Token, type TokenCache } from "./token-cache.ts";

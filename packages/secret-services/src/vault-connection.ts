@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import type { Clock } from "@capstan/flow";
-import { isRecord, withoutEndSlashes } from "@capstan/model";
+import { isRecord, withoutEndSlashes } from "@capstan/formats";
 import { callJson, type JsonAnswer, type JsonCall } from "./call-json.ts";
 import type { Settings } from "./settings.ts";
 

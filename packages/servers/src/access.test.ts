@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import { isRecord } from "@capstan/model";
+import { isRecord } from "@capstan/formats";
 import {
   type ApiWorld,
   configMapText,

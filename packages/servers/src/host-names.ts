@@ -1,6 +1,7 @@
 import { hostname } from "node:os";
+import { isRecord } from "@capstan/formats";
 import type { SettingsSource } from "@capstan/kube";
-import { isRecord, parseYaml } from "@capstan/model";
+import { parseYaml } from "@capstan/model";
 import { authorityOf, type HostRules } from "./transport/host-rules.ts";
 
 type General = SettingsSource["current"]["general"];

@@ -1,7 +1,8 @@
 import { randomBytes } from "node:crypto";
 import type { Clock } from "@capstan/flow";
+import { formatTime } from "@capstan/formats";
 import { isAlreadyExists, type KubeClient } from "@capstan/kube";
-import { argoApiVersion, formatTime, type Manifest } from "@capstan/model";
+import { argoApiVersion, type Manifest } from "@capstan/model";
 import { hash } from "bcryptjs";
 
 export interface PrepareInput {

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import { type ApplicationTree, isRecord } from "@capstan/model";
+import { isRecord } from "@capstan/formats";
+import type { ApplicationTree } from "@capstan/model";
 import {
   type ApiWorld,
   configMapText,

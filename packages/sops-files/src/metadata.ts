@@ -1,4 +1,4 @@
-import { isRecord } from "@capstan/model";
+import { isRecord } from "@capstan/formats";
 import { type Selection, selectionNames } from "./selection.ts";
 
 export const keyTypes = ["age", "pgp", "kms", "gcp_kms", "hckms", "azure_kv", "hc_vault"] as const;

@@ -1,12 +1,12 @@
 import { createHash } from "node:crypto";
 import { track } from "@capstan/engine";
+import { canonicalJson } from "@capstan/formats";
 import type { KubeRequest, KubeResponse } from "@capstan/kube";
 import {
   type ApplicationSpec,
   type AppProject,
   annotationKeys,
   argoApiVersion,
-  canonicalJson,
   fieldManager,
   keyOf,
   type Manifest,

@@ -1,4 +1,5 @@
-import { type Application, type ApplicationSource, isRecord, sourcesOf } from "@capstan/model";
+import { isRecord } from "@capstan/formats";
+import { type Application, type ApplicationSource, sourcesOf } from "@capstan/model";
 import type { DescribedSource, DescribedStage, PluginSummary, SourceDescription } from "@capstan/wire";
 
 const none = { sensitive: false, announced: [], parameters: [], env: [] };

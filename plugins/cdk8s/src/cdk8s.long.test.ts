@@ -7,7 +7,7 @@ import { createServer } from "node:http";
 import { dirname, join } from "node:path";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
-import { isRecord } from "@capstan/model";
+import { isRecord } from "@capstan/formats";
 import { failsWith, startWorld, TempFolder, type TestRepository } from "@capstan/testkit/render-world";
 import { cdk8s } from "./cdk8s.ts";
 

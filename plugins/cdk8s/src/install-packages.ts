@@ -2,7 +2,7 @@ import { hash } from "node:crypto";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { homedir } from "node:os";
 import { join } from "node:path";
-import { canonicalJson } from "@capstan/model";
+import { canonicalJson } from "@capstan/formats";
 import type { Stage } from "@capstan/plugin-kit";
 import { cacheFolder, chosenEnv, confinedStage, isThere } from "@capstan/programs";
 import type { Packages } from "./app-file.ts";

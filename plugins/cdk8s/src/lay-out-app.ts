@@ -1,6 +1,7 @@
 import { cp } from "node:fs/promises";
 import { join } from "node:path";
-import { CapstanError, isRecord, messageOf, parseJson } from "@capstan/model";
+import { isRecord, parseJson } from "@capstan/formats";
+import { CapstanError, messageOf } from "@capstan/model";
 import {
   followLinks,
   linkBelow,

@@ -1,4 +1,5 @@
-import { CapstanError, isRecord, parseYaml } from "@capstan/model";
+import { isRecord } from "@capstan/formats";
+import { CapstanError, parseYaml } from "@capstan/model";
 
 const pinned =
   /^[A-Za-z0-9][\w.-]*(\[[\w.,\s-]+\])?\s*===?\s*[\w.!+-]+\s*(;[^#]*?)?(\s+--hash=\w+:[0-9a-f]+)*$/;

@@ -1,5 +1,6 @@
 import { deadline } from "@capstan/flow";
-import { CapstanError, isRecord } from "@capstan/model";
+import { isRecord } from "@capstan/formats";
+import { CapstanError } from "@capstan/model";
 import type { HeldEnd, RenderContext, Stage } from "@capstan/plugin-kit";
 import { unconfinedVariable } from "@capstan/programs";
 import { appEnv } from "./app-env.ts";

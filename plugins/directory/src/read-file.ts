@@ -1,11 +1,5 @@
-import {
-  CapstanError,
-  isCapstanError,
-  messageOf,
-  parseJson,
-  parsePlacedManifests,
-  stringifyJson,
-} from "@capstan/model";
+import { parseJson, stringifyJson } from "@capstan/formats";
+import { CapstanError, isCapstanError, messageOf, parsePlacedManifests } from "@capstan/model";
 import type { GeneratedManifest } from "@capstan/plugin-kit";
 
 /** YAML files that are not meant for Kubernetes are passed over, unless they look like it. */

@@ -1,5 +1,7 @@
 import { resolveValueFiles } from "@capstan/charts";
-import { dumpYaml, isCapstanError, isRecord, parseYaml } from "@capstan/model";
+import { isRecord } from "@capstan/formats";
+import { dumpYaml } from "@capstan/formats/yaml";
+import { isCapstanError, parseYaml } from "@capstan/model";
 import { followLinks, type RenderContext, type SourceTree, walk } from "@capstan/plugin-kit";
 
 /** What a chart can be told, for a form: nothing of it is a secret that is not in the repository already. */

@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import { createServer } from "node:net";
 import { test } from "node:test";
-import { type ApplicationSource, type HelmSource, isRecord } from "@capstan/model";
+import { isRecord } from "@capstan/formats";
+import type { ApplicationSource, HelmSource } from "@capstan/model";
 import { failsWith, startWorld, type TestRepository } from "@capstan/testkit/render-world";
 import type { ManifestRequest } from "@capstan/wire";
 

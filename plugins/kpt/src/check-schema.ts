@@ -1,4 +1,4 @@
-import { isRecord } from "@capstan/model";
+import { isRecord } from "@capstan/formats";
 
 /** One way in which an object breaks its schema. */
 export interface SchemaProblem {

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { isRecord } from "@capstan/model";
+import { isRecord } from "@capstan/formats";
 import type { WithImage } from "@capstan/plugin-kit";
 import { failsWith, startWorld } from "@capstan/testkit/render-world";
 import { kpt } from "./kpt.ts";

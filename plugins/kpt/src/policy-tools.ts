@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { isRecord, parseJson, stringifyJson } from "@capstan/model";
+import { isRecord, parseJson, stringifyJson } from "@capstan/formats";
 import { runCommand, type Stage, writeBelow } from "@capstan/plugin-kit";
 import { sandboxCommand, toolPath } from "@capstan/programs";
 import type { FunctionContext, RunPolicies } from "./function.ts";

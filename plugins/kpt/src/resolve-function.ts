@@ -1,5 +1,4 @@
-import { newestIn, parseConstraint, parseVersion } from "@capstan/formats";
-import { withoutEndSlashes } from "@capstan/model";
+import { newestIn, parseConstraint, parseVersion, withoutEndSlashes } from "@capstan/formats";
 import type { KrmFunction } from "./function.ts";
 import type { Catalog } from "./functions/catalog.ts";
 import { publishedVersions } from "./functions/published-versions.ts";

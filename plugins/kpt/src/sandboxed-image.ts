@@ -1,5 +1,6 @@
 import { dirname, join } from "node:path";
-import { CapstanError, withoutEndSlashes } from "@capstan/model";
+import { withoutEndSlashes } from "@capstan/formats";
+import { CapstanError } from "@capstan/model";
 import type { ContainerImage, WasmImage, WithImage } from "@capstan/plugin-kit";
 import { runCommand } from "@capstan/plugin-kit";
 import { onPath, sandboxCommand } from "@capstan/programs";

@@ -1,5 +1,5 @@
+import { stringifyJson } from "@capstan/formats";
 import { fieldAt, printAll, toJson, toValue } from "@capstan/krm-yaml";
-import { stringifyJson } from "@capstan/model";
 import {
   annotate,
   clearAnnotation,

@@ -1,8 +1,7 @@
 import { globSync } from "node:fs";
 import { readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { matchesPath } from "@capstan/formats";
-import { isRecord } from "@capstan/model";
+import { isRecord, matchesPath } from "@capstan/formats";
 
 import { type Document, isMap, parseDocument } from "yaml";
 import { type Edit, EditError, readEdit } from "./read-edit.ts";

@@ -1,4 +1,5 @@
-import { CapstanError, isRecord, type KustomizeSource } from "@capstan/model";
+import { isRecord } from "@capstan/formats";
+import { CapstanError, type KustomizeSource } from "@capstan/model";
 import { expandEnv } from "@capstan/plugin-kit";
 import { setImages } from "./set-images.ts";
 

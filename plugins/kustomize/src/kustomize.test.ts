@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { isRecord, type KustomizeSource } from "@capstan/model";
+import { isRecord } from "@capstan/formats";
+import type { KustomizeSource } from "@capstan/model";
 import { failsWith, startWorld, type TestRepository } from "@capstan/testkit/render-world";
 import type { RenderedManifest } from "@capstan/wire";
 

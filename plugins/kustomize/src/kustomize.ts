@@ -1,6 +1,7 @@
 import { readKubeVersion } from "@capstan/charts";
+import { dumpYaml } from "@capstan/formats/yaml";
 import { findReferences, type KustomizationFile, readKustomization, runBuild } from "@capstan/kustomizations";
-import { CapstanError, dumpYaml, type KustomizeSource } from "@capstan/model";
+import { CapstanError, type KustomizeSource } from "@capstan/model";
 import {
   type Generated,
   type Inputs,

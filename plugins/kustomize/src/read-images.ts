@@ -1,4 +1,5 @@
-import { type ApplicationSource, isCapstanError, isRecord, type Manifest } from "@capstan/model";
+import { isRecord } from "@capstan/formats";
+import { type ApplicationSource, isCapstanError, type Manifest } from "@capstan/model";
 
 /** The images as they are without the source's overrides; none where it cannot be built now. */
 export async function readImages(

@@ -1,4 +1,5 @@
-import { CapstanError, isRecord } from "@capstan/model";
+import { isRecord } from "@capstan/formats";
+import { CapstanError } from "@capstan/model";
 
 interface Image {
   name: string;

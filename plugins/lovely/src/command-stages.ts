@@ -1,6 +1,7 @@
 import { join } from "node:path";
+import { dumpYaml } from "@capstan/formats/yaml";
 import { readKustomization } from "@capstan/kustomizations";
-import { CapstanError, dumpYaml, isCapstanError, parsePlacedManifests } from "@capstan/model";
+import { CapstanError, isCapstanError, parsePlacedManifests } from "@capstan/model";
 import type { Generated, GeneratedManifest, Plugin, Stage } from "@capstan/plugin-kit";
 import { withoutCredentials } from "@capstan/programs";
 import { DirectoryStage } from "./directory-stage.ts";

@@ -1,5 +1,6 @@
 import { chartInputs, type DependencyLogin, renderChart } from "@capstan/charts";
-import { CapstanError, dumpYaml, type HelmSource, isCapstanError } from "@capstan/model";
+import { dumpYaml } from "@capstan/formats/yaml";
+import { CapstanError, type HelmSource, isCapstanError } from "@capstan/model";
 import {
   followLinks,
   type Generated,

@@ -1,6 +1,7 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { isCapstanError, stringifyJson, withoutEndSlashes } from "@capstan/model";
+import { stringifyJson, withoutEndSlashes } from "@capstan/formats";
+import { isCapstanError } from "@capstan/model";
 import type { ChartLogin, Stage } from "@capstan/plugin-kit";
 import { cacheFolder, keptScript, quoteForShell } from "@capstan/programs";
 

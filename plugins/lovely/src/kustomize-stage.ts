@@ -1,3 +1,5 @@
+import { isRecord } from "@capstan/formats";
+import { dumpYaml } from "@capstan/formats/yaml";
 import {
   findReferences,
   type KustomizationFile,
@@ -5,7 +7,7 @@ import {
   readKustomization,
   runBuild,
 } from "@capstan/kustomizations";
-import { CapstanError, dumpYaml, isRecord } from "@capstan/model";
+import { CapstanError } from "@capstan/model";
 import {
   type Generated,
   type GeneratedManifest,

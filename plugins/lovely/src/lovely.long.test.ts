@@ -5,7 +5,7 @@ import { mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
-import { isRecord } from "@capstan/model";
+import { isRecord } from "@capstan/formats";
 import { configMap, failsWith, noSignal, startWorld } from "@capstan/testkit/render-world";
 import { lovely } from "./lovely.ts";
 import {

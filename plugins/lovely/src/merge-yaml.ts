@@ -1,4 +1,5 @@
-import { applyJsonPatch } from "@capstan/formats";
+import { applyJsonPatch, isRecord } from "@capstan/formats";
+import { dumpYaml } from "@capstan/formats/yaml";
 import {
   entryOf,
   isNull,
@@ -14,7 +15,7 @@ import {
   withoutAliases,
   type YamlNode,
 } from "@capstan/krm-yaml";
-import { CapstanError, dumpYaml, isRecord, messageOf, parseYaml, parseYamlDocuments } from "@capstan/model";
+import { CapstanError, messageOf, parseYaml, parseYamlDocuments } from "@capstan/model";
 
 export interface FileEdit {
   /** Settings that the texts come from, for errors. */

@@ -1,4 +1,5 @@
-import { CapstanError, isRecord, messageOf, parseYaml } from "@capstan/model";
+import { isRecord } from "@capstan/formats";
+import { CapstanError, messageOf, parseYaml } from "@capstan/model";
 import { pluginEnv, type RenderContext, splitList, stripQuotes, unquote } from "@capstan/plugin-kit";
 import { defaultOf, type SettingName } from "./parameters.ts";
 

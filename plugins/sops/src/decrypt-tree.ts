@@ -1,4 +1,5 @@
-import { CapstanError, dumpYaml } from "@capstan/model";
+import { dumpYaml } from "@capstan/formats/yaml";
+import { CapstanError } from "@capstan/model";
 import { type RenderContext, type Stage, type TreeEntry, writeBelow } from "@capstan/plugin-kit";
 import {
   decryptFile,

@@ -1,6 +1,7 @@
 import { basename } from "node:path/posix";
+import { isRecord } from "@capstan/formats";
 import { findReferences, readKustomization } from "@capstan/kustomizations";
-import { CapstanError, isRecord, parseYamlDocuments } from "@capstan/model";
+import { CapstanError, parseYamlDocuments } from "@capstan/model";
 import { joinWithin, parentOf, type SourceTree } from "@capstan/plugin-kit";
 
 /** A kustomization without KSOPS's generators, which does the same once the files are decrypted in place. */

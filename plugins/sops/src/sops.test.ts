@@ -3,7 +3,7 @@ import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { test } from "node:test";
-import { dumpYaml } from "@capstan/model";
+import { dumpYaml } from "@capstan/formats/yaml";
 import { vault } from "@capstan/plugin-vault";
 import { failsWith, startWorld, TempFolder } from "@capstan/testkit/render-world";
 import { generateX25519Identity, identityToRecipient } from "age-encryption";

@@ -1,4 +1,5 @@
-import { parseJson, parseYamlDocuments } from "@capstan/model";
+import { parseJson } from "@capstan/formats";
+import { parseYamlDocuments } from "@capstan/model";
 
 /** Whether a file within a manifest, YAML or JSON by its name, could be read before values came into it and cannot after. */
 export function breaksDocument(name: string, before: string, after: string): boolean {

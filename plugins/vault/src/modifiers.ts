@@ -1,7 +1,7 @@
 import { isUtf8 } from "node:buffer";
 import { createHash } from "node:crypto";
-import { printJsonPath } from "@capstan/formats";
-import { parseJson, parseYaml } from "@capstan/model";
+import { parseJson, printJsonPath } from "@capstan/formats";
+import { parseYaml } from "@capstan/model";
 import { decodeBase64 } from "./decode-base64.ts";
 
 export interface ModifierOptions {

@@ -1,5 +1,5 @@
+import { withoutTrailing } from "@capstan/formats";
 import { type GoRegexp, goRegexp } from "@capstan/formats/re2";
-import { withoutTrailing } from "@capstan/model";
 
 /** `<key>` of the document's own path, or `<path:where#key#version>`; behind "|" what is done to the value. */
 export interface Placeholder {

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { dumpYaml, type Manifest, parseYaml } from "@capstan/model";
+import { dumpYaml } from "@capstan/formats/yaml";
+import { type Manifest, parseYaml } from "@capstan/model";
 import { type ReplaceOptions, replacePlaceholders, type SecretQuery } from "./replace-placeholders.ts";
 
 const values: Readonly<Record<string, unknown>> = {

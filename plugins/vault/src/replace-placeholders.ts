@@ -1,6 +1,7 @@
 import { isUtf8 } from "node:buffer";
+import { isRecord } from "@capstan/formats";
 import type { GoRegexp } from "@capstan/formats/re2";
-import { isManifest, isRecord, type Manifest } from "@capstan/model";
+import { isManifest, type Manifest } from "@capstan/model";
 import { breaksDocument } from "./breaks-document.ts";
 import { decodeBase64 } from "./decode-base64.ts";
 import { type ModifierOptions, modify } from "./modifiers.ts";

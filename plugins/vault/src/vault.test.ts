@@ -4,7 +4,7 @@ import { createServer } from "node:http";
 import { join } from "node:path";
 import { test } from "node:test";
 import type { Clock } from "@capstan/flow";
-import { dumpYaml } from "@capstan/model";
+import { dumpYaml } from "@capstan/formats/yaml";
 import { failsWith, noSignal, StandingClock, startWorld } from "@capstan/testkit/render-world";
 import type { ManifestResponse } from "@capstan/wire";
 import { vault } from "./vault.ts";

@@ -1,5 +1,6 @@
 import { chmod, mkdir, readFile, rename, stat, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import { isRecord } from "@capstan/formats";
 import type { Io } from "../io.ts";
 
 /** The file of `argocd login`, field by field, so that one can be used for the other. */
@@ -35,7 +36,7 @@ export async function readConfig(path: string): Promise<CliConfig> {
   const { mode } = await stat(path);
   if ((mode & 0o077) !== 0)
     throw new Error(`others may read ${path}, which holds tokens: run chmod 600 ${path}`);
-  const { isRecord, parseYaml } = await import("@capstan/model");
+  const { parseYaml } = await import("@capstan/model");
   const value = parseYaml(text, { file: path });
   if (!isRecord(value)) return emptyConfig;
   return {
@@ -60,7 +61,7 @@ function recordsOf(value: unknown): Record<string, unknown>[] {
 
 /** Whole or not at all. */
 export async function writeConfig(path: string, config: CliConfig): Promise<void> {
-  const { dumpYaml } = await import("@capstan/model");
+  const { dumpYaml } = await import("@capstan/formats/yaml");
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
   const partial = `${path}.${process.pid}.part`;
   await writeFile(partial, dumpYaml(config), { mode: 0o600 });

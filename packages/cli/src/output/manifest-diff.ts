@@ -1,4 +1,5 @@
-import { dumpYaml, type Manifest } from "@capstan/model";
+import { dumpYaml } from "@capstan/formats/yaml";
+import type { Manifest } from "@capstan/model";
 import type { Paint } from "./paint.ts";
 import { unifiedDiff } from "./unified-diff.ts";
 

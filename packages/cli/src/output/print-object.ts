@@ -1,3 +1,4 @@
+import { stringifyJson } from "@capstan/formats";
 import type { Io } from "../io.ts";
 
 /** Whole objects as a program reads them. YAML's writer is loaded only when it is asked for. */
@@ -6,7 +7,7 @@ export async function printObject(
   format: "json" | "yaml",
   value: unknown,
 ): Promise<void> {
-  const { dumpYaml, stringifyJson } = await import("@capstan/model");
+  const { dumpYaml } = await import("@capstan/formats/yaml");
   io.out(format === "json" ? `${stringifyJson(value, 2)}\n` : dumpYaml(value));
 }
 

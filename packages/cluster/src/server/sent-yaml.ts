@@ -1,5 +1,6 @@
 import { expansionProblem, parseBoundedJson } from "@capstan/formats";
-import { CORE_SCHEMA, load } from "js-yaml";
+import { goSchema } from "@capstan/formats/yaml";
+import { load } from "js-yaml";
 
 /**
  * JSON is read exactly even where YAML is announced: kubectl and client-go send JSON as apply-patch+yaml. Of a key
@@ -8,7 +9,7 @@ import { CORE_SCHEMA, load } from "js-yaml";
  */
 export function parseSentYaml(text: string): unknown {
   if (text.trimStart().startsWith("{")) return parseBoundedJson(text);
-  const value = load(text, { schema: CORE_SCHEMA, json: true });
+  const value = load(text, { schema: goSchema, json: true });
   const problem = text.includes("*") ? expansionProblem(value) : undefined;
   if (problem !== undefined) throw new SyntaxError(`document contains excessive aliasing: ${problem}`);
   return value;

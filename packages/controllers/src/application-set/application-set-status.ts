@@ -1,10 +1,6 @@
 import { applicationSetNotice } from "@capstan/engine";
-import {
-  type ApplicationSet,
-  type ApplicationSetCondition,
-  argoApiVersion,
-  formatTime,
-} from "@capstan/model";
+import { formatTime } from "@capstan/formats";
+import { type ApplicationSet, type ApplicationSetCondition, argoApiVersion } from "@capstan/model";
 import type { ObjectStore, StoreChange } from "../loop/object-store.ts";
 import { RepeatedWrites } from "../loop/repeated-writes.ts";
 import type { StatusNeeds } from "../project/project-status.ts";

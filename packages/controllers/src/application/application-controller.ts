@@ -1,10 +1,10 @@
 import type { Clock } from "@capstan/flow";
+import { equalJson } from "@capstan/formats";
 import type { Cluster, Clusters, KubeClient, LiveChange, SettingsSource } from "@capstan/kube";
 import {
   type Application,
   type AppProject,
   argoApiVersion,
-  equalJson,
   keyText,
   type Pipeline,
   projectOf,

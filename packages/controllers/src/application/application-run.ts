@@ -1,3 +1,4 @@
+import { formatTime } from "@capstan/formats";
 import type { Cluster, TenantCluster } from "@capstan/kube";
 import {
   type Application,
@@ -6,7 +7,6 @@ import {
   type ApplicationSource,
   type ApplicationStatus,
   type AppProject,
-  formatTime,
   hasMultipleSources,
   mergeConditions,
   type SyncStatus,

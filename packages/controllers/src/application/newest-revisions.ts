@@ -1,4 +1,5 @@
-import { type ApplicationSource, canonicalJson } from "@capstan/model";
+import { canonicalJson } from "@capstan/formats";
+import type { ApplicationSource } from "@capstan/model";
 
 interface Newest {
   revision: string;

@@ -1,8 +1,8 @@
 import { mayRetry, retryDelayMs } from "@capstan/engine";
+import { formatTime } from "@capstan/formats";
 import {
   type Application,
   type ApplicationSource,
-  formatTime,
   hasMultipleSources,
   type Operation,
   type OperationPhase,

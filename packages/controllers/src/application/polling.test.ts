@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Clock } from "@capstan/flow";
-import { CapstanError, canonicalJson } from "@capstan/model";
+import { canonicalJson } from "@capstan/formats";
+import { CapstanError } from "@capstan/model";
 import {
   configMapRef,
   eventually,

@@ -1,7 +1,7 @@
 import { permitSource, printPlan } from "@capstan/engine";
+import { equalJson } from "@capstan/formats";
 import {
   annotationKeys,
-  equalJson,
   isCapstanError,
   messageOf,
   type OperationPhase,

@@ -1,4 +1,5 @@
-import { type Application, type AppProject, isRecord, type Manifest } from "@capstan/model";
+import { isRecord } from "@capstan/formats";
+import type { Application, AppProject, Manifest } from "@capstan/model";
 
 /**
  * Objects of our own kinds. The API server has checked them against our CRDs when they were written, so that here

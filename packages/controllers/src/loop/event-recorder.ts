@@ -1,7 +1,8 @@
 import { createHash } from "node:crypto";
 import type { Clock } from "@capstan/flow";
+import { formatTime } from "@capstan/formats";
 import type { KubeClient, KubeLog } from "@capstan/kube";
-import { formatTime, type Manifest, messageOf } from "@capstan/model";
+import { type Manifest, messageOf } from "@capstan/model";
 
 export interface EventText {
   type: "Normal" | "Warning";

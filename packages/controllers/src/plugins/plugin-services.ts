@@ -1,4 +1,5 @@
-import { annotationKeys, isRecord, labelKeys, type Manifest } from "@capstan/model";
+import { isRecord } from "@capstan/formats";
+import { annotationKeys, labelKeys, type Manifest } from "@capstan/model";
 import type { PluginEndpoint, PluginService } from "@capstan/wire";
 
 const serviceNameLabel = "kubernetes.io/service-name";

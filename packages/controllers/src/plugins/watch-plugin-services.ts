@@ -1,6 +1,7 @@
 import { type Clock, Listeners } from "@capstan/flow";
+import { equalJson } from "@capstan/formats";
 import { followObjects, type KubeClient, type KubeLog, type ListQuery } from "@capstan/kube";
-import { equalJson, labelKeys, type Manifest } from "@capstan/model";
+import { labelKeys, type Manifest } from "@capstan/model";
 import type { PluginService } from "@capstan/wire";
 import { readPluginServices } from "./plugin-services.ts";
 

@@ -1,14 +1,8 @@
 import { projectNotices } from "@capstan/engine";
 import type { Clock } from "@capstan/flow";
+import { equalJson, formatTime } from "@capstan/formats";
 import type { KubeClient, KubeLog } from "@capstan/kube";
-import {
-  type ApplicationCondition,
-  type AppProject,
-  argoApiVersion,
-  equalJson,
-  formatTime,
-  mergeConditions,
-} from "@capstan/model";
+import { type ApplicationCondition, type AppProject, argoApiVersion, mergeConditions } from "@capstan/model";
 import type { ObjectStore, StoreChange } from "../loop/object-store.ts";
 import { RepeatedWrites } from "../loop/repeated-writes.ts";
 

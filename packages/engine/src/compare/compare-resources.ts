@@ -1,7 +1,7 @@
+import { equalJson } from "@capstan/formats";
 import {
   type Application,
   type ApplicationCondition,
-  equalJson,
   formatKey,
   type HealthStatus,
   keyOf,

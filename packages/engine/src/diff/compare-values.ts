@@ -1,4 +1,4 @@
-import { canonicalJson, equalJson, isRecord } from "@capstan/model";
+import { canonicalJson, equalJson, isRecord } from "@capstan/formats";
 import type { FieldDiff } from "./diff-rules.ts";
 import { type FieldSet, isLeaf, isManagedBy, isOursAlone } from "./field-set.ts";
 import { type Fields, KeyIndex } from "./key-index.ts";

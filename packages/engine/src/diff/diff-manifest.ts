@@ -1,4 +1,5 @@
-import { annotationKeys, groupOf, isRecord, type Manifest, parseBoundedJson } from "@capstan/model";
+import { isRecord, parseBoundedJson } from "@capstan/formats";
+import { annotationKeys, groupOf, type Manifest } from "@capstan/model";
 import { compareValues, type Findings } from "./compare-values.ts";
 import type { DiffResult, DiffRules } from "./diff-rules.ts";
 import { type FieldSet, type KeyedItem, ownManagers, readFieldSet } from "./field-set.ts";

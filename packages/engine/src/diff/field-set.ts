@@ -1,4 +1,5 @@
-import { fieldManager, isRecord, type ManagedFieldsEntry, type Manifest } from "@capstan/model";
+import { isRecord } from "@capstan/formats";
+import { fieldManager, type ManagedFieldsEntry, type Manifest } from "@capstan/model";
 
 /**
  * Fields with their owners, as metadata.managedFields tells them (FieldsV1: "f:" a field, "k:" an item of a keyed

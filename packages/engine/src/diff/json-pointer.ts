@@ -1,4 +1,4 @@
-import { isRecord } from "@capstan/model";
+import { isRecord } from "@capstan/formats";
 
 /** RFC 6901. */
 export function parsePointer(pointer: string): string[] | undefined {

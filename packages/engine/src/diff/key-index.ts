@@ -1,4 +1,4 @@
-import { canonicalJson, isRecord } from "@capstan/model";
+import { canonicalJson, isRecord } from "@capstan/formats";
 
 export type Fields = { readonly [name: string]: unknown };
 

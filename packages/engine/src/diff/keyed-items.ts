@@ -1,4 +1,4 @@
-import { isRecord } from "@capstan/model";
+import { isRecord } from "@capstan/formats";
 import type { FieldSet, KeyedItem } from "./field-set.ts";
 import { type Fields, KeyIndex } from "./key-index.ts";
 

@@ -1,4 +1,5 @@
-import { annotationKeys, isRecord, type Manifest } from "@capstan/model";
+import { isRecord } from "@capstan/formats";
+import { annotationKeys, type Manifest } from "@capstan/model";
 import { mask } from "./mask-secrets.ts";
 
 /** From the root of an object; a number is a place in a list. */

@@ -1,12 +1,5 @@
-import {
-  annotationKeys,
-  foldStringData,
-  groupOf,
-  isRecord,
-  type Manifest,
-  parseBoundedJson,
-  stringifyJson,
-} from "@capstan/model";
+import { isRecord, parseBoundedJson, stringifyJson } from "@capstan/formats";
+import { annotationKeys, foldStringData, groupOf, type Manifest } from "@capstan/model";
 
 /** Stands where a secret is not shown. */
 export const mask = "++++++++";

@@ -1,11 +1,5 @@
-import { matchesGlob } from "@capstan/formats";
-import {
-  foldStringData,
-  groupOf,
-  isRecord,
-  type Manifest,
-  type ResourceIgnoreDifferences,
-} from "@capstan/model";
+import { isRecord, matchesGlob } from "@capstan/formats";
+import { foldStringData, groupOf, type Manifest, type ResourceIgnoreDifferences } from "@capstan/model";
 import type { DiffRules } from "./diff-rules.ts";
 import { parsePointer, withoutPath } from "./json-pointer.ts";
 

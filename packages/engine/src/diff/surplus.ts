@@ -1,4 +1,4 @@
-import { isRecord } from "@capstan/model";
+import { isRecord } from "@capstan/formats";
 
 /**
  * Whether a live value has fields that the desired one lacks, within something that is replaced as a whole. Such a

@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { isRecord, type Manifest, parseManifests, parseYaml } from "@capstan/model";
+import { isRecord } from "@capstan/formats";
+import { type Manifest, parseManifests, parseYaml } from "@capstan/model";
 import { assessHealth } from "./assess-health.ts";
 
 const compat = join(import.meta.dirname, "../../../../../shared/compat");

@@ -1,4 +1,4 @@
-import { parseTime } from "@capstan/model";
+import { parseTime } from "@capstan/formats";
 import { fieldsAt, type HealthRule, health, listAt, textOf } from "./health-rule.ts";
 
 export const cronJob: HealthRule = {

@@ -1,4 +1,5 @@
-import { type HealthStatus, type HealthStatusCode, isRecord, type Manifest } from "@capstan/model";
+import { isRecord } from "@capstan/formats";
+import type { HealthStatus, HealthStatusCode, Manifest } from "@capstan/model";
 
 export interface HealthRule {
   readonly group: string;

@@ -1,4 +1,5 @@
-import { isRecord, type Manifest, parseBoundedJson } from "@capstan/model";
+import { isRecord, parseBoundedJson } from "@capstan/formats";
+import type { Manifest } from "@capstan/model";
 import { conditionsOf, type HealthRule, health, type StatusCondition, textOf } from "./health-rule.ts";
 
 const waiting = "Waiting to Autoscale";

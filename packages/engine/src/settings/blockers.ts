@@ -1,10 +1,9 @@
-import { selectsLabels } from "@capstan/formats";
+import { isRecord, selectsLabels } from "@capstan/formats";
 import {
   type Application,
   type ApplicationSource,
   type AppProject,
   annotationKeys,
-  isRecord,
   isSkipped,
   type SyncWindow,
   sourcesOf,

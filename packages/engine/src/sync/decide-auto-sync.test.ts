@@ -1,12 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import {
-  type Application,
-  type ApplicationStatus,
-  type OperationState,
-  parseTime,
-  type SyncPolicy,
-} from "@capstan/model";
+import { parseTime } from "@capstan/formats";
+import type { Application, ApplicationStatus, OperationState, SyncPolicy } from "@capstan/model";
 import { type AutoSyncDecision, decideAutoSync } from "./decide-auto-sync.ts";
 
 const source = { repoURL: "https://example.com/shop", path: "." };

@@ -1,12 +1,11 @@
+import { equalJson, parseTime } from "@capstan/formats";
 import {
   type Application,
   comparedRevisions,
-  equalJson,
   hasMultipleSources,
   isAutomated,
   type Operation,
   type OperationState,
-  parseTime,
   type ResourceStatus,
   revisionFields,
   type SyncOperationResource,

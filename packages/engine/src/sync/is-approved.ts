@@ -1,4 +1,5 @@
-import { type Application, annotationKeys, parseTime } from "@capstan/model";
+import { parseTime } from "@capstan/formats";
+import { type Application, annotationKeys } from "@capstan/model";
 
 /** Confirmed since the given time by the deletion-approved annotation. */
 export function isApproved(app: Application, since: string): boolean {

@@ -1,8 +1,8 @@
+import { parseTime } from "@capstan/formats";
 import {
   finalizers,
   keyOf,
   type Manifest,
-  parseTime,
   type SyncOptions,
   type SyncPhase,
   versionOf,

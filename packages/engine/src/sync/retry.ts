@@ -1,5 +1,5 @@
-import { parseDuration } from "@capstan/formats";
-import { type Operation, type OperationState, parseTime, type RetryStrategy } from "@capstan/model";
+import { parseDuration, parseTime } from "@capstan/formats";
+import type { Operation, OperationState, RetryStrategy } from "@capstan/model";
 
 const defaultDurationMs = 5000;
 const defaultMaxMs = 180_000;

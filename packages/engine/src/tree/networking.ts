@@ -1,7 +1,7 @@
+import { isRecord } from "@capstan/formats";
 import {
   annotationKeys,
   groupOf,
-  isRecord,
   type LoadBalancerIngress,
   type Manifest,
   type ResourceNetworkingInfo,

@@ -1,5 +1,6 @@
 import type { Clock } from "@capstan/flow";
-import { type ApplyMode, fieldManager, groupOf, isRecord, type Manifest } from "@capstan/model";
+import { isRecord } from "@capstan/formats";
+import { type ApplyMode, fieldManager, groupOf, type Manifest } from "@capstan/model";
 import { KubeError } from "../client/kube-error.ts";
 import { listAt, recordAt } from "../read-json.ts";
 import type { TenantClient } from "../tenant/tenant-client.ts";

@@ -1,13 +1,5 @@
-import {
-  annotationKeys,
-  canonicalJson,
-  equalJson,
-  fieldManager,
-  isRecord,
-  type ManagedFieldsEntry,
-  type Manifest,
-  parseBoundedJson,
-} from "@capstan/model";
+import { canonicalJson, equalJson, isRecord, parseBoundedJson } from "@capstan/formats";
+import { annotationKeys, fieldManager, type ManagedFieldsEntry, type Manifest } from "@capstan/model";
 
 type Fields = { [name: string]: unknown };
 

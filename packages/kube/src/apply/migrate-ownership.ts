@@ -1,4 +1,5 @@
-import { fieldManager, isRecord, type ManagedFieldsEntry, type Manifest } from "@capstan/model";
+import { isRecord } from "@capstan/formats";
+import { fieldManager, type ManagedFieldsEntry, type Manifest } from "@capstan/model";
 import { isConflict, isNotFound } from "../client/kube-error.ts";
 import type { TenantClient } from "../tenant/tenant-client.ts";
 import { isOurApply } from "./last-applied.ts";

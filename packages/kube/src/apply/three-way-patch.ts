@@ -1,4 +1,4 @@
-import { equalJson, isRecord } from "@capstan/model";
+import { equalJson, isRecord } from "@capstan/formats";
 import type { PatchField, PatchType } from "../client/patch-types.ts";
 
 type Fields = { [name: string]: unknown };

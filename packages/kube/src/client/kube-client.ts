@@ -1,5 +1,6 @@
 import type { Clock } from "@capstan/flow";
-import { type Manifest, stringifyJson } from "@capstan/model";
+import { stringifyJson } from "@capstan/formats";
+import type { Manifest } from "@capstan/model";
 import type { KubeResponse, Transport } from "../transport/transport.ts";
 import type { ApiResource } from "./api-resource.ts";
 import { createDiscovery, type Discovery } from "./discovery.ts";

@@ -1,4 +1,4 @@
-import { isRecord } from "@capstan/model";
+import { isRecord } from "@capstan/formats";
 import { listAt, recordAt, textAt } from "../read-json.ts";
 
 export interface KubeCause {

@@ -1,5 +1,5 @@
 import type { Clock } from "@capstan/flow";
-import { isRecord } from "@capstan/model";
+import { isRecord } from "@capstan/formats";
 import { listAt, recordAt, textAt } from "../read-json.ts";
 import type { ObjectType } from "./kube-client.ts";
 import { isNotFound } from "./kube-error.ts";

@@ -1,4 +1,4 @@
-import { isRecord, parseJson } from "@capstan/model";
+import { isRecord, parseJson } from "@capstan/formats";
 
 import type { KubeResponse, Transport } from "../transport/transport.ts";
 import { kubeErrorOf } from "./kube-error.ts";

@@ -1,4 +1,5 @@
-import { isManifest, isRecord, type Manifest } from "@capstan/model";
+import { isRecord } from "@capstan/formats";
+import { isManifest, type Manifest } from "@capstan/model";
 import { listAt, recordAt, textAt } from "../read-json.ts";
 
 export function readManifest(value: unknown): Manifest {

@@ -1,4 +1,5 @@
-import { isManifest, isRecord, type Manifest, parseJson } from "@capstan/model";
+import { isRecord, parseJson } from "@capstan/formats";
+import { isManifest, type Manifest } from "@capstan/model";
 
 import { kubeErrorOf } from "./kube-error.ts";
 

@@ -1,4 +1,5 @@
-import { isRecord, type Manifest } from "@capstan/model";
+import { isRecord } from "@capstan/formats";
+import type { Manifest } from "@capstan/model";
 import { listAt, recordAt, textAt } from "../read-json.ts";
 
 /**

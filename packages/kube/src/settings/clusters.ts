@@ -1,12 +1,10 @@
+import { isRecord, parseBoundedJson, withoutEndSlashes } from "@capstan/formats";
 import {
   type ApplicationDestination,
   CapstanError,
   inClusterName,
   inClusterServer,
-  isRecord,
   type Manifest,
-  parseBoundedJson,
-  withoutEndSlashes,
 } from "@capstan/model";
 import { recordAt, textAt } from "../read-json.ts";
 import type { ClusterConfig } from "../transport/cluster-config.ts";

@@ -1,4 +1,5 @@
-import { annotationKeys, isRecord, labelKeys, type Manifest, messageOf, parseYaml } from "@capstan/model";
+import { isRecord } from "@capstan/formats";
+import { annotationKeys, labelKeys, type Manifest, messageOf, parseYaml } from "@capstan/model";
 import {
   type FoundSetting,
   findKeys,

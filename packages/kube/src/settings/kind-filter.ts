@@ -1,5 +1,6 @@
+import { isRecord } from "@capstan/formats";
 import { goRegexp, quoteRegexp } from "@capstan/formats/re2";
-import { closest, isRecord } from "@capstan/model";
+import { closest } from "@capstan/model";
 import { listAt } from "../read-json.ts";
 
 /** One entry of resource.exclusions or resource.inclusions; empty lists match everything. */

@@ -1,4 +1,5 @@
-import { isRecord, labelKeys, messageOf, parseYaml, type ResourceIgnoreDifferences } from "@capstan/model";
+import { isRecord } from "@capstan/formats";
+import { labelKeys, messageOf, parseYaml, type ResourceIgnoreDifferences } from "@capstan/model";
 import { listAt, textAt } from "../read-json.ts";
 import { type KindFilter, readKindFilters } from "./kind-filter.ts";
 import type { ValueReader } from "./read-values.ts";

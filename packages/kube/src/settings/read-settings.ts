@@ -1,4 +1,5 @@
-import { isRecord, labelKeys, type Manifest } from "@capstan/model";
+import { isRecord } from "@capstan/formats";
+import { labelKeys, type Manifest } from "@capstan/model";
 import { recordAt, textsIn } from "../read-json.ts";
 import { readClusterSecret } from "./clusters.ts";
 import { findNotHonoured } from "./find-not-honoured.ts";

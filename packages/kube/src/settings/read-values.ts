@@ -1,5 +1,4 @@
-import { parseDuration } from "@capstan/formats";
-import { parseBoolean } from "@capstan/model";
+import { parseBoolean, parseDuration } from "@capstan/formats";
 import type { SettingsProblem } from "./settings.ts";
 
 /** Reads the texts of one ConfigMap or Secret; what cannot be read is noted and falls back to its default. */

@@ -1,6 +1,7 @@
 import { type ExecFileException, execFile } from "node:child_process";
 import type { Clock } from "@capstan/flow";
-import { CapstanError, isRecord } from "@capstan/model";
+import { isRecord } from "@capstan/formats";
+import { CapstanError } from "@capstan/model";
 import type { ClusterConfig, ExecConfig } from "./cluster-config.ts";
 
 export interface ExecCredential {

@@ -1,7 +1,8 @@
 import type { Readable } from "node:stream";
 import { createGunzip } from "node:zlib";
 import type { Clock } from "@capstan/flow";
-import { CapstanError, equalJson } from "@capstan/model";
+import { equalJson } from "@capstan/formats";
+import { CapstanError } from "@capstan/model";
 import type { Dispatcher } from "undici";
 import type { ClusterConfig } from "./cluster-config.ts";
 import { clusterFiles, type Identity, type TlsKeys } from "./cluster-files.ts";

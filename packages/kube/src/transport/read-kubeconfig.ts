@@ -1,5 +1,6 @@
 import { isAbsolute, join } from "node:path";
-import { CapstanError, isRecord, parseYaml } from "@capstan/model";
+import { isRecord } from "@capstan/formats";
+import { CapstanError, parseYaml } from "@capstan/model";
 import { listAt, recordAt, textAt, textsIn } from "../read-json.ts";
 import type { ClusterConfig, ExecConfig } from "./cluster-config.ts";
 

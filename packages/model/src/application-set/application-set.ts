@@ -20,7 +20,6 @@ export const rolloutStepSchema = object({
   ),
   maxUpdate: optional(intOrString({ description: "A number or a percentage; nothing: all" })),
 });
-export type RolloutStep = Static<typeof rolloutStepSchema>;
 
 export const applicationSetSpecSchema = object({
   goTemplate: optional(boolean()),
@@ -55,7 +54,6 @@ export const applicationSetSpecSchema = object({
   ),
   applyNestedSelectors: optional(boolean({ description: "Deprecated: always on" })),
 });
-export type ApplicationSetSpec = Static<typeof applicationSetSpecSchema>;
 
 export const applicationSetConditionSchema = object({
   type: string(),
@@ -74,7 +72,6 @@ export const applicationSetApplicationStatusSchema = object({
   targetRevisions: optional(list(string())),
   lastTransitionTime: optional(time()),
 });
-export type ApplicationSetApplicationStatus = Static<typeof applicationSetApplicationStatusSchema>;
 
 export const applicationSetStatusSchema = object({
   conditions: optional(list(applicationSetConditionSchema)),
@@ -83,7 +80,6 @@ export const applicationSetStatusSchema = object({
   resourcesCount: optional(integer()),
   health: optional(healthSchema),
 });
-export type ApplicationSetStatus = Static<typeof applicationSetStatusSchema>;
 
 export const applicationSetSchema = object(
   {

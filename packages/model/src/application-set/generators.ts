@@ -24,13 +24,11 @@ export const templateMetaSchema = object({
   annotations: optional(map(string())),
   finalizers: optional(list(string())),
 });
-export type TemplateMeta = Static<typeof templateMetaSchema>;
 
 export const applicationSetTemplateSchema = object({
   metadata: templateMetaSchema,
   spec: applicationSpecSchema,
 });
-export type ApplicationSetTemplate = Static<typeof applicationSetTemplateSchema>;
 
 /** A generator's own template fills gaps of the main one, so that nothing in it is required. */
 const overrides = opaqueInCrd(
@@ -49,7 +47,6 @@ export const labelSelectorSchema = object({
     ),
   ),
 });
-export type LabelSelector = Static<typeof labelSelectorSchema>;
 
 const every = {
   template: optional(overrides),

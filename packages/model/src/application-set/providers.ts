@@ -1,10 +1,8 @@
-import { boolean, list, object, optional, type Static, string } from "../schema/schema.ts";
+import { boolean, list, object, optional, string } from "../schema/schema.ts";
 
 export const secretRefSchema = object({ secretName: string(), key: string() });
-export type SecretRef = Static<typeof secretRefSchema>;
 
 export const configMapKeyRefSchema = object({ configMapName: string(), key: string() });
-export type ConfigMapKeyRef = Static<typeof configMapKeyRefSchema>;
 
 const flag = optional(boolean());
 const text = optional(string());
@@ -143,11 +141,9 @@ export const scmFilterSchema = object({
   pathsExist: texts,
   pathsDoNotExist: texts,
 });
-export type ScmFilter = Static<typeof scmFilterSchema>;
 
 export const pullRequestFilterSchema = object({
   branchMatch: text,
   targetBranchMatch: text,
   titleMatch: text,
 });
-export type PullRequestFilter = Static<typeof pullRequestFilterSchema>;

@@ -1,6 +1,6 @@
 import { argoApiVersion } from "../application/application.ts";
 import type { FieldProblem } from "../failures/failure.ts";
-import { fieldError, fieldWarning, hasShape, readNoun, validateNoun } from "../validation.ts";
+import { fieldError, fieldWarning, hasShape, validateNoun } from "../validation.ts";
 import { type ApplicationSet, applicationSetSchema } from "./application-set.ts";
 import type { ApplicationSetGenerator, NestedGenerator, TerminalGenerator } from "./generators.ts";
 
@@ -12,10 +12,6 @@ export function validateApplicationSet(value: unknown): FieldProblem[] {
 
 export function isApplicationSet(value: unknown): value is ApplicationSet {
   return hasShape(applicationSetSchema, value);
-}
-
-export function readApplicationSet(value: unknown): ApplicationSet {
-  return readNoun(applicationSetSchema, value);
 }
 
 function applicationSetRules({ spec }: ApplicationSet): FieldProblem[] {

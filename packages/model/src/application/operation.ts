@@ -16,7 +16,6 @@ export const syncStrategySchema = object({
   apply: optional(object(force, { description: "No hooks" })),
   hook: optional(object(force)),
 });
-export type SyncStrategy = Static<typeof syncStrategySchema>;
 
 export const syncOperationSchema = object({
   revision: optional(string()),
@@ -37,7 +36,6 @@ export const operationInitiatorSchema = object({
   username: optional(string()),
   automated: optional(boolean()),
 });
-export type OperationInitiator = Static<typeof operationInitiatorSchema>;
 
 export const operationSchema = object({
   sync: optional(syncOperationSchema),

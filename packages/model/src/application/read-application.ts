@@ -9,11 +9,6 @@ export function instanceName(app: Application, controlNamespace: string): string
   return namespace === controlNamespace ? app.metadata.name : `${namespace}_${app.metadata.name}`;
 }
 
-/** "namespace/name", as logs, RBAC objects outside the control namespace and queues name an application. */
-export function qualifiedName(app: Application): string {
-  return `${app.metadata.namespace ?? ""}/${app.metadata.name}`;
-}
-
 /** Even one element of `sources` makes an application multi-source; a hydrated one never is. */
 export function hasMultipleSources(spec: ApplicationSpec): boolean {
   return spec.sourceHydrator === undefined && (spec.sources?.length ?? 0) > 0;

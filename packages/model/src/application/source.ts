@@ -17,7 +17,6 @@ export const helmParameterSchema = object({
   value: optional(string()),
   forceString: optional(boolean({ description: "Pass the value as a string: --set-string" })),
 });
-export type HelmParameter = Static<typeof helmParameterSchema>;
 
 export const helmSourceSchema = object({
   valueFiles: optional(list(string())),

@@ -25,7 +25,6 @@ export const managedNamespaceMetadataSchema = object({
   labels: optional(map(string())),
   annotations: optional(map(string())),
 });
-export type ManagedNamespaceMetadata = Static<typeof managedNamespaceMetadataSchema>;
 
 export const syncPolicySchema = object({
   automated: optional(
@@ -54,7 +53,6 @@ export const ignoreDifferencesSchema = object({
 export type ResourceIgnoreDifferences = Static<typeof ignoreDifferencesSchema>;
 
 export const infoSchema = object({ name: string(), value: string() });
-export type Info = Static<typeof infoSchema>;
 
 export const applicationSpecSchema = object({
   project: string({ description: "Empty means default" }),

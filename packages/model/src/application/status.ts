@@ -64,7 +64,6 @@ export const comparedToSchema = object({
   destination: destinationSchema,
   ignoreDifferences: optional(list(ignoreDifferencesSchema)),
 });
-export type ComparedTo = Static<typeof comparedToSchema>;
 
 export const syncStatusSchema = object({
   status: oneOf(syncStatusCodes),
@@ -155,7 +154,6 @@ export const sourceHydratorStatusSchema = object({
   lastSuccessfulOperation: optional(object(hydrated)),
   lastComparedDryRevision: optional(string()),
 });
-export type SourceHydratorStatus = Static<typeof sourceHydratorStatusSchema>;
 
 export const applicationStatusSchema = object({
   sync: optional(syncStatusSchema),

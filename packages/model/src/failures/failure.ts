@@ -109,9 +109,3 @@ export type FailureCode = keyof FailureFacts;
 export type Failure<C extends FailureCode = FailureCode> = {
   [K in C]: { code: K; cachedUntil?: string; stage?: string } & FailureFacts[K];
 }[C];
-
-export type GitFailure = Failure<keyof GitFacts>;
-export type RenderFailure = Failure<keyof RenderFacts | keyof GitFacts>;
-export type ClusterFailure = Failure<keyof ClusterFacts>;
-export type AccessFailure = Failure<keyof AccessFacts>;
-export type InputFailure = Failure<keyof InputFacts>;

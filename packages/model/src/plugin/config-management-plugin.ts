@@ -41,7 +41,6 @@ export const pluginInputsSchema = object(
   },
   { description: "Capstan: what the output depends on; absent: the whole repository" },
 );
-export type PluginInputs = Static<typeof pluginInputsSchema>;
 
 /** plugin.yaml: Argo CD's fields, then Capstan's optional ones, which stock servers ignore. */
 export const configManagementPluginSchema = object(

@@ -1,7 +1,7 @@
 import { isRecord } from "@capstan/formats";
 import { argoApiVersion } from "../application/application.ts";
 import { CapstanError } from "../failures/capstan-error.ts";
-import { parseYaml } from "../format/yaml.ts";
+import { parseYaml } from "../manifest/yaml.ts";
 import { errorsOf } from "../validation.ts";
 import type { ConfigManagementPlugin } from "./config-management-plugin.ts";
 import { readConfigManagementPlugin, validateConfigManagementPlugin } from "./validate-plugin.ts";

@@ -26,7 +26,6 @@ export const jwtTokenSchema = object({
   exp: optional(integer()),
   id: optional(string()),
 });
-export type JwtToken = Static<typeof jwtTokenSchema>;
 
 export const projectRoleSchema = object({
   name: string(),
@@ -58,14 +57,12 @@ export const orphanedResourcesSchema = object({
     list(object({ group: optional(string()), kind: optional(string()), name: optional(string()) })),
   ),
 });
-export type OrphanedResources = Static<typeof orphanedResourcesSchema>;
 
 export const destinationServiceAccountSchema = object({
   server: string(),
   namespace: optional(string()),
   defaultServiceAccount: string(),
 });
-export type DestinationServiceAccount = Static<typeof destinationServiceAccountSchema>;
 
 export const sourceIntegritySchema = object({
   git: optional(
@@ -79,7 +76,6 @@ export const sourceIntegritySchema = object({
     }),
   ),
 });
-export type SourceIntegrity = Static<typeof sourceIntegritySchema>;
 
 export const appProjectSpecSchema = object({
   description: optional(string({ maxLength: 255 })),

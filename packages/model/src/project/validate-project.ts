@@ -2,7 +2,7 @@ import { parseDuration } from "@capstan/formats";
 import { annotationKeys } from "../annotations.ts";
 import { argoApiVersion } from "../application/application.ts";
 import type { FieldProblem } from "../failures/failure.ts";
-import { fieldError, fieldWarning, hasShape, readNoun, validateNoun } from "../validation.ts";
+import { fieldError, fieldWarning, hasShape, validateNoun } from "../validation.ts";
 import { type AppProject, appProjectSchema, type ProjectRole, type SyncWindow } from "./app-project.ts";
 import { checkSecretStores } from "./secret-stores.ts";
 
@@ -14,10 +14,6 @@ export function validateAppProject(value: unknown): FieldProblem[] {
 
 export function isAppProject(value: unknown): value is AppProject {
   return hasShape(appProjectSchema, value);
-}
-
-export function readAppProject(value: unknown): AppProject {
-  return readNoun(appProjectSchema, value);
 }
 
 function projectRules({ metadata, spec }: AppProject): FieldProblem[] {

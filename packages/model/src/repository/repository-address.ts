@@ -1,5 +1,5 @@
 import { BoundedMap } from "@capstan/flow";
-import { withoutEndSlashes } from "../format/trim.ts";
+import { withoutEndSlashes } from "@capstan/formats";
 
 /** Where a repository is, as git, curl and registries read its URL, in one spelling. */
 export interface RepositoryAddress {

@@ -1,5 +1,4 @@
-import { matchesGlob } from "@capstan/formats";
-import { withoutEndSlashes } from "../format/trim.ts";
+import { matchesGlob, withoutEndSlashes } from "@capstan/formats";
 import { type BareAddress, type RepositoryAddress, readRepositoryAddress } from "./repository-address.ts";
 
 /** Longer ones name no repository. */

@@ -1,10 +1,5 @@
-import {
-  CapstanError,
-  isRecord,
-  type ParameterAnnouncement,
-  type PluginParameter,
-  parseJson,
-} from "@capstan/model";
+import { isRecord, parseJson } from "@capstan/formats";
+import { CapstanError, type ParameterAnnouncement, type PluginParameter } from "@capstan/model";
 
 /** One parameter of a plugin: what is announced of it and how its value is read come from one definition. */
 export interface Parameter<Value> {

@@ -1,13 +1,7 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { MessageInitShape } from "@bufbuild/protobuf";
-import {
-  CapstanError,
-  isManifest,
-  type ParameterAnnouncement,
-  parseJson,
-  parsePlacedManifests,
-  stringifyJson,
-} from "@capstan/model";
+import { parseJson, stringifyJson } from "@capstan/formats";
+import { CapstanError, isManifest, type ParameterAnnouncement, parsePlacedManifests } from "@capstan/model";
 import type { pluginV1 } from "@capstan/wire/plugin-protocols";
 import { joinWithin } from "../paths.ts";
 import type { GeneratedManifest, Observed } from "../plugin.ts";

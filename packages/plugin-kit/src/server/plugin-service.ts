@@ -1,5 +1,6 @@
 import type { MessageInitShape } from "@bufbuild/protobuf";
-import { CapstanError, type Failure, isCapstanError, messageOf, stringifyJson } from "@capstan/model";
+import { stringifyJson } from "@capstan/formats";
+import { CapstanError, type Failure, isCapstanError, messageOf } from "@capstan/model";
 import type { pluginV1 } from "@capstan/wire/plugin-protocols";
 import type { Call, Handlers } from "../rpc/service-types.ts";
 import { callName, type PluginDescription, type ServedPlugin } from "../served-plugin.ts";

@@ -1,5 +1,6 @@
 import type { Clock } from "@capstan/flow";
-import { CapstanError, messageOf, stringifyJson } from "@capstan/model";
+import { stringifyJson } from "@capstan/formats";
+import { CapstanError, messageOf } from "@capstan/model";
 import type { cmp } from "@capstan/wire/plugin-protocols";
 import { joinWithin } from "../paths.ts";
 import type { Log } from "../plugin.ts";

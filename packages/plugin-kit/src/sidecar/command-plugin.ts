@@ -1,13 +1,12 @@
 import { readlinkSync } from "node:fs";
 import { join } from "node:path";
+import { parseJson, stringifyJson } from "@capstan/formats";
 import {
   CapstanError,
   type ConfigManagementPlugin,
   messageOf,
   type ParameterAnnouncement,
   type PluginCommand,
-  parseJson,
-  stringifyJson,
 } from "@capstan/model";
 import { checkIsolation, isSandboxed, ownerOf } from "../isolation/confine-command.ts";
 import type { Isolation } from "../isolation/probe-isolation.ts";

@@ -1,12 +1,11 @@
 import { hash } from "node:crypto";
 import { readdir, readFile, stat } from "node:fs/promises";
 import { isAbsolute, join } from "node:path";
+import { canonicalJson, isRecord } from "@capstan/formats";
 import {
   argoApiVersion,
   CapstanError,
   type ConfigManagementPlugin,
-  canonicalJson,
-  isRecord,
   mistakesOf,
   type PluginCommand,
   parseYamlDocuments,

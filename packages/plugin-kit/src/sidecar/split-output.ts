@@ -1,4 +1,5 @@
-import { CapstanError, messageOf, parseJson, parseYamlDocuments } from "@capstan/model";
+import { parseJson } from "@capstan/formats";
+import { CapstanError, messageOf, parseYamlDocuments } from "@capstan/model";
 import { goJson } from "./go-json.ts";
 
 /**

@@ -1,4 +1,5 @@
-import { CapstanError, formatTime, isCapstanError } from "@capstan/model";
+import { formatTime } from "@capstan/formats";
+import { CapstanError, isCapstanError } from "@capstan/model";
 
 /** An earlier failure told again: says so, and until when. */
 export function cachedFailure(error: unknown, until: number): unknown {

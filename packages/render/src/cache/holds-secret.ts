@@ -1,4 +1,4 @@
-import { isRecord } from "@capstan/model";
+import { isRecord } from "@capstan/formats";
 
 /**
  * Whether a manifest is a Secret or carries one, in a list or in a kind that makes objects of others (Crossplane's

@@ -1,7 +1,7 @@
 import { BoundedMap, type Clock } from "@capstan/flow";
-import { matchesPath } from "@capstan/formats";
+import { canonicalJson, matchesPath } from "@capstan/formats";
 import { compileZglob } from "@capstan/formats/re2";
-import { CapstanError, canonicalJson, isCapstanError } from "@capstan/model";
+import { CapstanError, isCapstanError } from "@capstan/model";
 import {
   type Discovery,
   type Log,

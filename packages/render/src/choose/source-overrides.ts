@@ -1,4 +1,5 @@
-import { type ApplicationSource, CapstanError, isRecord, parseYaml } from "@capstan/model";
+import { isRecord } from "@capstan/formats";
+import { type ApplicationSource, CapstanError, parseYaml } from "@capstan/model";
 import type { SourceTree } from "@capstan/plugin-kit";
 
 /** What says where the source is, which a file within it may not change. */

@@ -3,7 +3,8 @@ import { mkdir, readdir, readFile, rename, rm, stat, utimes } from "node:fs/prom
 import { arch } from "node:os";
 import { join } from "node:path";
 import { SharedCalls } from "@capstan/flow";
-import { CapstanError, isRecord, parseJson, type Repository } from "@capstan/model";
+import { isRecord, parseJson } from "@capstan/formats";
+import { CapstanError, type Repository } from "@capstan/model";
 import type { ContainerImage, FunctionImage, WithImage } from "@capstan/plugin-kit";
 import { clearUnused, UnpackCount } from "@capstan/plugin-kit";
 import { type OciImage, OciRepository } from "./oci-registry.ts";

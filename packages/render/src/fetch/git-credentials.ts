@@ -1,4 +1,5 @@
-import { type Repository, readRepositoryAddress, withoutEndSlashes } from "@capstan/model";
+import { withoutEndSlashes } from "@capstan/formats";
+import { type Repository, readRepositoryAddress } from "@capstan/model";
 
 /** Settings of git by which it has a password or token for one repository, or one host, and for nothing else. */
 export interface GitCredentials {

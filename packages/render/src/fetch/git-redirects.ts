@@ -1,11 +1,6 @@
 import { BoundedMap, type Clock } from "@capstan/flow";
-import {
-  CapstanError,
-  isCapstanError,
-  type Repository,
-  withoutEndSlashes,
-  withoutUserinfo,
-} from "@capstan/model";
+import { withoutEndSlashes } from "@capstan/formats";
+import { CapstanError, isCapstanError, type Repository, withoutUserinfo } from "@capstan/model";
 import { httpAsk } from "./http-get.ts";
 
 const asked = "/info/refs";

@@ -2,14 +2,8 @@ import { hash, randomUUID } from "node:crypto";
 import { mkdir, readFile, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { BoundedMap, type Clock, SharedCalls } from "@capstan/flow";
-import { highestAllowed, parseConstraint, parseVersion } from "@capstan/formats";
-import {
-  CapstanError,
-  isCapstanError,
-  type Repository,
-  withoutEndSlashes,
-  withoutUserinfo,
-} from "@capstan/model";
+import { highestAllowed, parseConstraint, parseVersion, withoutEndSlashes } from "@capstan/formats";
+import { CapstanError, isCapstanError, type Repository, withoutUserinfo } from "@capstan/model";
 import type { ResolvedRevision, RevisionMetadata, RevisionRequest } from "@capstan/wire";
 import { ArchiveTree } from "./archive-tree.ts";
 import { askedSince, type Freshness, freshnessForMissing } from "./freshness.ts";

@@ -1,13 +1,6 @@
 import { hash } from "node:crypto";
-import {
-  CapstanError,
-  isChartName,
-  isRecord,
-  parseJson,
-  type Repository,
-  withoutEndSlashes,
-  withoutUserinfo,
-} from "@capstan/model";
+import { isRecord, parseJson, withoutEndSlashes } from "@capstan/formats";
+import { CapstanError, isChartName, type Repository, withoutUserinfo } from "@capstan/model";
 import { type HttpAnswer, type HttpGetOptions, httpAsk, httpFailure, isOwn } from "./http-get.ts";
 
 export interface OciManifest {

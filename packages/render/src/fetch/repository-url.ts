@@ -1,4 +1,4 @@
-import { withoutEndSlashes } from "@capstan/model";
+import { withoutEndSlashes } from "@capstan/formats";
 
 /**
  * One text for the ways of writing a repository's URL (Argo CD: util/git NormalizeGitURL). The path of a file URL

@@ -1,5 +1,5 @@
 import { hash } from "node:crypto";
-import { canonicalJson } from "@capstan/model";
+import { canonicalJson } from "@capstan/formats";
 import type { Inputs, Plugin, RenderContext, SourceTree } from "@capstan/plugin-kit";
 
 /** What a plugin says it depends on; one that says nothing depends on the whole repository and everything asked. */

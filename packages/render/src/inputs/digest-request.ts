@@ -1,5 +1,5 @@
 import { hash } from "node:crypto";
-import { canonicalJson } from "@capstan/model";
+import { canonicalJson } from "@capstan/formats";
 import type { Inputs, SourceTree } from "@capstan/plugin-kit";
 import type { ManifestRequest } from "@capstan/wire";
 import type { InstalledPlugins } from "../remote/installed-plugins.ts";

@@ -1,6 +1,6 @@
 import { hash } from "node:crypto";
 import { BoundedMap } from "@capstan/flow";
-import { stringifyJson } from "@capstan/model";
+import { stringifyJson } from "@capstan/formats";
 import {
   type Inputs,
   type Observed,

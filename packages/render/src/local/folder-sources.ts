@@ -1,7 +1,8 @@
 import { createHash } from "node:crypto";
 import { lstat, readdir, realpath } from "node:fs/promises";
 import { join } from "node:path";
-import { CapstanError, formatTime } from "@capstan/model";
+import { formatTime } from "@capstan/formats";
+import { CapstanError } from "@capstan/model";
 import { readItselfBelow, type SourceTree, type TreeEntry } from "@capstan/plugin-kit";
 import type { Sources } from "../fetch/sources.ts";
 import { blobId, byBytes, treeId } from "../transfer/git-ids.ts";

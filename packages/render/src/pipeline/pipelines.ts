@@ -1,10 +1,9 @@
 import { hash } from "node:crypto";
 import { BoundedMap } from "@capstan/flow";
+import { canonicalJson, isRecord } from "@capstan/formats";
 import {
   type ApplicationSource,
   CapstanError,
-  canonicalJson,
-  isRecord,
   type Pipeline,
   parseYaml,
   pipelineApiVersion,

@@ -1,5 +1,6 @@
 import { hash } from "node:crypto";
-import { canonicalJson, dumpYaml } from "@capstan/model";
+import { canonicalJson } from "@capstan/formats";
+import { dumpYaml } from "@capstan/formats/yaml";
 import {
   type Elsewhere,
   type GeneratedManifest,

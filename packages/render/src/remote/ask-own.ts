@@ -1,4 +1,4 @@
-import { stringifyJson } from "@capstan/model";
+import { stringifyJson } from "@capstan/formats";
 import type {
   EnvVariable,
   Generated,

@@ -1,4 +1,5 @@
-import { CapstanError, isManifest, parseJson } from "@capstan/model";
+import { parseJson } from "@capstan/formats";
+import { CapstanError, isManifest } from "@capstan/model";
 import type { GeneratedManifest } from "@capstan/plugin-kit";
 import type { pluginV1 } from "@capstan/wire/plugin-protocols";
 import { BadAnswer } from "./bad-answer.ts";

@@ -1,4 +1,5 @@
-import { CapstanError, type Failure, isRecord, parseJson } from "@capstan/model";
+import { isRecord, parseJson } from "@capstan/formats";
+import { CapstanError, type Failure } from "@capstan/model";
 import type { pluginV1 } from "@capstan/wire/plugin-protocols";
 
 const longestText = 16_000;

@@ -1,5 +1,5 @@
 import { hash } from "node:crypto";
-import { canonicalJson } from "@capstan/model";
+import { canonicalJson } from "@capstan/formats";
 import type { GeneratedManifest } from "@capstan/plugin-kit";
 import type { RenderedManifest } from "@capstan/wire";
 import { refuseHuge, refuseTooMany } from "./refuse-huge.ts";

@@ -1,5 +1,6 @@
 import { createHmac, randomBytes } from "node:crypto";
-import { isRecord, type Manifest } from "@capstan/model";
+import { isRecord } from "@capstan/formats";
+import type { Manifest } from "@capstan/model";
 import type { GeneratedManifest } from "@capstan/plugin-kit";
 
 /** Of this process alone: a digest tells nobody which value it is of, but equal values have equal digests. */

@@ -1,4 +1,5 @@
-import { CapstanError, surveyJson } from "@capstan/model";
+import { surveyJson } from "@capstan/formats";
+import { CapstanError } from "@capstan/model";
 import type { GeneratedManifest } from "@capstan/plugin-kit";
 
 /** No API server takes a larger request (k8s.io/apiserver MaxRequestBodyBytes). */

@@ -1,5 +1,6 @@
+import { isRecord } from "@capstan/formats";
 import type { KubeClient } from "@capstan/kube";
-import { isRecord, type Manifest } from "@capstan/model";
+import type { Manifest } from "@capstan/model";
 import type { KubeEvent, KubeEventList } from "@capstan/wire";
 
 interface EventQuery {

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { hash } from "node:crypto";
 import { test } from "node:test";
-import { type Manifest, parseJson } from "@capstan/model";
+import { parseJson } from "@capstan/formats";
+import type { Manifest } from "@capstan/model";
 import type { RenderedManifest } from "@capstan/wire";
 import { ManifestReceiver, ManifestSender } from "./manifest-exchange.ts";
 

@@ -1,4 +1,5 @@
-import { isManifest, isRecord, type Manifest, stringifyJson } from "@capstan/model";
+import { isRecord, stringifyJson } from "@capstan/formats";
+import { isManifest, type Manifest } from "@capstan/model";
 import type { RenderedManifest } from "@capstan/wire";
 
 /** One manifest of an answer; without `manifest` it is the one that was sent under this digest before. */

@@ -1,5 +1,6 @@
 import type { Duplex } from "node:stream";
-import { CapstanError, type Failure, isRecord, messageOf, parseJson, stringifyJson } from "@capstan/model";
+import { isRecord, parseJson, stringifyJson } from "@capstan/formats";
+import { CapstanError, type Failure, messageOf } from "@capstan/model";
 import { FrameChannel } from "./frame-channel.ts";
 
 /** What belongs to one call beside its answer. */

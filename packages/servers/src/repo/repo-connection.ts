@@ -1,5 +1,5 @@
 import type { Duplex } from "node:stream";
-import { canonicalJson } from "@capstan/model";
+import { canonicalJson } from "@capstan/formats";
 import type { RenderMetrics, RepoServerOptions } from "@capstan/render";
 import type {
   ManifestRequest,

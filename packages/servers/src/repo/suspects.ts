@@ -1,6 +1,7 @@
 import { hash } from "node:crypto";
 import { BoundedMap, type Clock } from "@capstan/flow";
-import { CapstanError, canonicalJson, type Failure } from "@capstan/model";
+import { canonicalJson } from "@capstan/formats";
+import { CapstanError, type Failure } from "@capstan/model";
 import type { ManifestRequest, RevisionRequest } from "@capstan/wire";
 import type { RepoEnd } from "./repo-process.ts";
 

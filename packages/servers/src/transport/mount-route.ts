@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from "node:http";
 import { promisify } from "node:util";
 import { gzip } from "node:zlib";
-import { stringifyJson } from "@capstan/model";
+import { stringifyJson } from "@capstan/formats";
 import { type Route, type RouteName, readRequest, routes } from "@capstan/wire";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Call } from "../call.ts";

@@ -1,5 +1,6 @@
 import type { Clock } from "@capstan/flow";
-import { CapstanError, parseBoundedJson } from "@capstan/model";
+import { parseBoundedJson } from "@capstan/formats";
+import { CapstanError } from "@capstan/model";
 import { type RouteName, routes } from "@capstan/wire";
 import fastify, { type FastifyInstance, type FastifyReply } from "fastify";
 import type { Handlers, Identity } from "../call.ts";

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import type { ServerResponse } from "node:http";
 import type { Clock } from "@capstan/flow";
-import { stringifyJson } from "@capstan/model";
+import { stringifyJson } from "@capstan/formats";
 import { streamErrorOf } from "./error-body.ts";
 
 export interface StreamOptions {

@@ -1,4 +1,4 @@
-import { parseBoundedJson } from "@capstan/model";
+import { parseBoundedJson } from "@capstan/formats";
 import { azureDevops } from "./providers/azure-devops.ts";
 import { bitbucketCloud } from "./providers/bitbucket-cloud.ts";
 import { bitbucketServer } from "./providers/bitbucket-server.ts";

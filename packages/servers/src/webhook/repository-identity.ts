@@ -1,4 +1,4 @@
-import { withoutEndSlashes } from "@capstan/model";
+import { withoutEndSlashes } from "@capstan/formats";
 
 /**
  * What two addresses of one repository have in common: host without port, user and `ssh.`, and the path without

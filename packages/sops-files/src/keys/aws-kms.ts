@@ -1,5 +1,5 @@
 import type { Clock } from "@capstan/flow";
-import { isRecord } from "@capstan/model";
+import { isRecord } from "@capstan/formats";
 import { assumeAwsRole, awsProblem, callAws, readAwsCredentials } from "@capstan/secret-services";
 import { Settings } from "@capstan/secret-services/settings";
 import type { Unwrap } from "../data-key.ts";

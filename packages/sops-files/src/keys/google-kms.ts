@@ -1,5 +1,5 @@
 import type { Clock } from "@capstan/flow";
-import { isRecord, withoutEndSlashes } from "@capstan/model";
+import { isRecord, withoutEndSlashes } from "@capstan/formats";
 import { callJson, readGoogleToken, TokenCache } from "@capstan/secret-services";
 import { Settings } from "@capstan/secret-services/settings";
 import type { Unwrap } from "../data-key.ts";

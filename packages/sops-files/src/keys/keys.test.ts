@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { after, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
-import { isRecord } from "@capstan/model";
+import { isRecord } from "@capstan/formats";
 import { decryptFile } from "../decrypt-file.ts";
 import { keyServices } from "./key-services.ts";
 

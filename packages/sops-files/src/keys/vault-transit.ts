@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Clock } from "@capstan/flow";
-import { isRecord, withoutEndSlashes } from "@capstan/model";
+import { isRecord, withoutEndSlashes } from "@capstan/formats";
 import { connectVault, vaultPath, vaultProblem } from "@capstan/secret-services";
 import { Settings } from "@capstan/secret-services/settings";
 import type { Unwrap } from "../data-key.ts";

@@ -1,3 +1,4 @@
+import { isRecord } from "@capstan/formats";
 import {
   fieldAt,
   isNull,
@@ -8,7 +9,6 @@ import {
   toValue,
   type YamlNode,
 } from "@capstan/krm-yaml";
-import { isRecord } from "@capstan/model";
 import { PackageError } from "../trace-error.ts";
 import { dataOf, isConfigMap } from "./function-config.ts";
 

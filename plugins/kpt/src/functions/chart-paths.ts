@@ -1,6 +1,6 @@
 import { readdir, realpath } from "node:fs/promises";
 import { join, sep } from "node:path";
-import { isRecord, withoutEndSlashes } from "@capstan/model";
+import { isRecord, withoutEndSlashes } from "@capstan/formats";
 import { joinWithin } from "@capstan/plugin-kit";
 import type { ChartTools } from "../function.ts";
 import { PackageError } from "../trace-error.ts";

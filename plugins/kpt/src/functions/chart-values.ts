@@ -1,5 +1,6 @@
 import { stat } from "node:fs/promises";
-import { isRecord, parseYaml } from "@capstan/model";
+import { isRecord } from "@capstan/formats";
+import { parseYaml } from "@capstan/model";
 import type { ChartTools } from "../function.ts";
 import { readLimited } from "../package-folder.ts";
 import { PackageError } from "../trace-error.ts";

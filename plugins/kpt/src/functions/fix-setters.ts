@@ -1,5 +1,5 @@
+import { isRecord } from "@capstan/formats";
 import { fieldAt, type MappingNode, readYaml, textAt, textsAt, type YamlNode } from "@capstan/krm-yaml";
-import { isRecord } from "@capstan/model";
 import { PackageError } from "../trace-error.ts";
 
 const setterPrefix = "io.k8s.cli.setters.";

@@ -1,5 +1,6 @@
+import { isRecord } from "@capstan/formats";
 import { type MappingNode, toJson, toValue } from "@capstan/krm-yaml";
-import { groupOf, isRecord, versionOf } from "@capstan/model";
+import { groupOf, versionOf } from "@capstan/model";
 import { checkSchema, type SchemaDefinitions, type SchemaProblem } from "../check-schema.ts";
 import { failed, type KrmFunction, type ResultItem } from "../function.ts";
 import { copyItem, fileOf, type Item, identityOf } from "../item.ts";

@@ -1,7 +1,8 @@
 import { mkdir, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { stringifyJson, withoutEndSlashes } from "@capstan/formats";
 import { isNull, readYaml, textAt } from "@capstan/krm-yaml";
-import { groupOf, messageOf, stringifyJson, withoutEndSlashes } from "@capstan/model";
+import { groupOf, messageOf } from "@capstan/model";
 import type { ChartRequest } from "@capstan/plugin-kit";
 import type { ChartTools, KrmFunction } from "../function.ts";
 import { type Item, identityOf } from "../item.ts";

@@ -1,4 +1,4 @@
-import { isRecord } from "@capstan/model";
+import { isRecord } from "@capstan/formats";
 import { checkSchema, type SchemaProblem } from "../check-schema.ts";
 import { PackageError } from "../trace-error.ts";
 

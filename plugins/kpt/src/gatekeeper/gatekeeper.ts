@@ -1,5 +1,6 @@
+import { isRecord, stringifyJson } from "@capstan/formats";
 import { byCodePoint, toJson, toValue } from "@capstan/krm-yaml";
-import { CapstanError, isRecord, stringifyJson } from "@capstan/model";
+import { CapstanError } from "@capstan/model";
 import type { FunctionEnd, KrmFunction, ResultItem, RunPolicies } from "../function.ts";
 import { describeResult } from "../function-results.ts";
 import { annotationOf, type Item, notes } from "../item.ts";

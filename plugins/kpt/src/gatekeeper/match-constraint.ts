@@ -1,5 +1,5 @@
+import { isRecord } from "@capstan/formats";
 import { goRegexp, quoteRegexp } from "@capstan/formats/re2";
-import { isRecord } from "@capstan/model";
 import { groupVersionOf, metadataOf, textOf } from "./read-policies.ts";
 
 type Fields = Readonly<Record<string, unknown>>;

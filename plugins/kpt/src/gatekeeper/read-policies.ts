@@ -1,4 +1,5 @@
-import { groupOf, isRecord, messageOf, versionOf } from "@capstan/model";
+import { isRecord } from "@capstan/formats";
+import { groupOf, messageOf, versionOf } from "@capstan/model";
 import { PackageError } from "../trace-error.ts";
 import { checkConstraint } from "./check-constraint.ts";
 import { rewriteEntry, rewriteLibrary } from "./rewrite-rego.ts";

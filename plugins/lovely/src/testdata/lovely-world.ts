@@ -1,5 +1,5 @@
+import { isRecord } from "@capstan/formats";
 import assert from "node:assert/strict";
-import { isRecord } from "@capstan/model";
 import { lovely } from "../lovely.ts";
 import { startWorld, type TestRepository } from "@capstan/testkit/render-world";
 

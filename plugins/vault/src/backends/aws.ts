@@ -1,5 +1,5 @@
 import type { Clock } from "@capstan/flow";
-import { isRecord, parseJson } from "@capstan/model";
+import { isRecord, parseJson } from "@capstan/formats";
 import {
   type AwsCredentials,
   awsErrorType,

@@ -1,4 +1,4 @@
-import { isRecord, withoutEndSlashes } from "@capstan/model";
+import { isRecord, withoutEndSlashes } from "@capstan/formats";
 import { callJson, shortToken } from "@capstan/secret-services";
 import type { Settings } from "@capstan/secret-services/settings";
 import type { Backend, BackendNeeds } from "./backend.ts";

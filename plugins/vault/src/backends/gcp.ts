@@ -1,4 +1,4 @@
-import { isRecord } from "@capstan/model";
+import { isRecord } from "@capstan/formats";
 import { callJson, readGoogleToken } from "@capstan/secret-services";
 import type { Settings } from "@capstan/secret-services/settings";
 import type { Backend, BackendNeeds } from "./backend.ts";

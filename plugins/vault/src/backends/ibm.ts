@@ -1,5 +1,5 @@
 import type { Clock } from "@capstan/flow";
-import { isRecord, withoutEndSlashes } from "@capstan/model";
+import { isRecord, withoutEndSlashes } from "@capstan/formats";
 import { callJson, type JsonAnswer, shortToken, type Token, type TokenCache } from "@capstan/secret-services";
 import type { Settings } from "@capstan/secret-services/settings";
 import type { Backend, BackendNeeds, SecretData } from "./backend.ts";

@@ -8,7 +8,7 @@ import {
   randomBytes,
   sign,
 } from "node:crypto";
-import { isRecord, parseJson } from "@capstan/model";
+import { isRecord, parseJson } from "@capstan/formats";
 
 /** What `ksm` keeps of a client that has used its one-time token. */
 export interface KeeperConfig {

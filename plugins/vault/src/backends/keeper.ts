@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import type { Clock } from "@capstan/flow";
-import { isRecord, parseJson } from "@capstan/model";
+import { isRecord, parseJson } from "@capstan/formats";
 import { callStore } from "@capstan/secret-services";
 import type { Settings } from "@capstan/secret-services/settings";
 import type { Backend, SecretData } from "./backend.ts";

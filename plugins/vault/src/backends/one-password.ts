@@ -1,5 +1,5 @@
 import type { Clock } from "@capstan/flow";
-import { isRecord, withoutEndSlashes } from "@capstan/model";
+import { isRecord, withoutEndSlashes } from "@capstan/formats";
 import { callJson } from "@capstan/secret-services";
 import type { Settings } from "@capstan/secret-services/settings";
 import type { Backend } from "./backend.ts";

@@ -1,4 +1,5 @@
-import { isRecord, parseYaml } from "@capstan/model";
+import { isRecord } from "@capstan/formats";
+import { parseYaml } from "@capstan/model";
 import type { Settings } from "@capstan/secret-services/settings";
 import { decryptFile, formatOf, keyServices } from "@capstan/sops-files";
 import type { Backend, BackendNeeds } from "./backend.ts";

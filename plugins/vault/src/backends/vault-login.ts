@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import type { Clock } from "@capstan/flow";
-import { isRecord } from "@capstan/model";
+import { isRecord } from "@capstan/formats";
 import { type Token, usedUntil } from "@capstan/secret-services";
 import type { Settings } from "@capstan/secret-services/settings";
 

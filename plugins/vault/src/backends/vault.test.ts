@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
-import { isRecord } from "@capstan/model";
+import { isRecord } from "@capstan/formats";
 import { TokenCache } from "@capstan/secret-services";
 import { Settings } from "@capstan/secret-services/settings";
 import type { SecretQuery } from "../replace-placeholders.ts";

@@ -1,5 +1,5 @@
 import type { Clock } from "@capstan/flow";
-import { isRecord } from "@capstan/model";
+import { isRecord } from "@capstan/formats";
 import { callJson, shortToken, type Token, type TokenCache } from "@capstan/secret-services";
 import type { Settings } from "@capstan/secret-services/settings";
 import type { Backend, BackendNeeds } from "./backend.ts";

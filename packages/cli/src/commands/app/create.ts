@@ -1,12 +1,6 @@
 import { readFile } from "node:fs/promises";
-import {
-  type Application,
-  argoApiVersion,
-  canonicalJson,
-  finalizers,
-  isRecord,
-  parseYamlDocuments,
-} from "@capstan/model";
+import { canonicalJson, isRecord } from "@capstan/formats";
+import { type Application, argoApiVersion, finalizers, parseYamlDocuments } from "@capstan/model";
 import { type Api, ApiError } from "../../api.ts";
 import { defineCommand, ExitError, type FlagValues, UsageError } from "../../command.ts";
 import type { Io } from "../../io.ts";

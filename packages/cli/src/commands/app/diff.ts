@@ -1,4 +1,6 @@
-import { dumpYaml, parseJson, type ResourceDiff } from "@capstan/model";
+import { parseJson } from "@capstan/formats";
+import { dumpYaml } from "@capstan/formats/yaml";
+import type { ResourceDiff } from "@capstan/model";
 import type { Api } from "../../api.ts";
 import { defineCommand, type FlagValues } from "../../command.ts";
 import type { Io } from "../../io.ts";

@@ -2,7 +2,9 @@ import { spawn } from "node:child_process";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type Application, dumpYaml, isRecord, parseYaml } from "@capstan/model";
+import { isRecord } from "@capstan/formats";
+import { dumpYaml } from "@capstan/formats/yaml";
+import { type Application, parseYaml } from "@capstan/model";
 import { defineCommand, ExitError } from "../../command.ts";
 import { fetchApp, readAppName } from "./app-name.ts";
 

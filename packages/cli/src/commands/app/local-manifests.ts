@@ -1,6 +1,7 @@
 import { readdir, readFile, realpath, stat } from "node:fs/promises";
 import { join, sep } from "node:path";
-import { parseManifests, stringifyJson } from "@capstan/model";
+import { stringifyJson } from "@capstan/formats";
+import { parseManifests } from "@capstan/model";
 import { ExitError } from "../../command.ts";
 import type { Io } from "../../io.ts";
 

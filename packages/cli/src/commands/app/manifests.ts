@@ -1,4 +1,5 @@
-import { dumpYaml, parseJson } from "@capstan/model";
+import { parseJson } from "@capstan/formats";
+import { dumpYaml } from "@capstan/formats/yaml";
 import { defineCommand } from "../../command.ts";
 import { onApp, readAppName } from "./app-name.ts";
 

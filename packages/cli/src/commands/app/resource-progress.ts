@@ -1,4 +1,5 @@
-import { type Application, formatTime } from "@capstan/model";
+import { formatTime } from "@capstan/formats";
+import type { Application } from "@capstan/model";
 import type { Io } from "../../io.ts";
 import { type ResourceState, resourceHeader, resourceStates } from "../../output/app-summary.ts";
 import { painter, paintState } from "../../output/paint.ts";

@@ -1,4 +1,5 @@
-import { isManifest, type Manifest, parseJson, type SyncOperationResource } from "@capstan/model";
+import { parseJson } from "@capstan/formats";
+import { isManifest, type Manifest, type SyncOperationResource } from "@capstan/model";
 import type { Api } from "../../api.ts";
 import { ExitError, UsageError } from "../../command.ts";
 import { type AppRef, fetchApp, onApp } from "./app-name.ts";

@@ -1,4 +1,6 @@
-import { dumpYaml, isManifest, type Manifest, parseJson } from "@capstan/model";
+import { parseJson } from "@capstan/formats";
+import { dumpYaml } from "@capstan/formats/yaml";
+import { isManifest, type Manifest } from "@capstan/model";
 import type { ChangedFile, ExplainedRender } from "@capstan/wire";
 import { UsageError } from "../../command.ts";
 import type { Io } from "../../io.ts";

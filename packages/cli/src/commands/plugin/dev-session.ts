@@ -1,6 +1,7 @@
 import { type FSWatcher, realpathSync, watch } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
-import { type Manifest, messageOf, stringifyJson } from "@capstan/model";
+import { stringifyJson } from "@capstan/formats";
+import { type Manifest, messageOf } from "@capstan/model";
 import type { ExplainedRender, PluginDevState, RenderExplanation } from "@capstan/wire";
 import type { Io } from "../../io.ts";
 import { countChanges, manifestDiff } from "../../output/manifest-diff.ts";

@@ -1,13 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { basename, resolve } from "node:path";
-import {
-  type ApplicationSource,
-  isRecord,
-  parseJson,
-  parseYamlDocuments,
-  readApplication,
-  sourcesOf,
-} from "@capstan/model";
+import { isRecord, parseJson } from "@capstan/formats";
+import { type ApplicationSource, parseYamlDocuments, readApplication, sourcesOf } from "@capstan/model";
 import { type FlagValues, UsageError } from "../../command.ts";
 import type { Io } from "../../io.ts";
 import { readPluginParameters } from "../../plugin-parameters.ts";

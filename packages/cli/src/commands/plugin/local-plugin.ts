@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
-import { isRecord, parseJson } from "@capstan/model";
+import { isRecord, parseJson } from "@capstan/formats";
 import { ExitError, type ServerCertificate, UsageError } from "../../command.ts";
 import type { Io } from "../../io.ts";
 

@@ -5,7 +5,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { connect } from "node:tls";
-import { isRecord, type Manifest } from "@capstan/model";
+import { isRecord } from "@capstan/formats";
+import type { Manifest } from "@capstan/model";
 import {
   createSelfMadeCertificate,
   type EmbeddedClusterProcess,

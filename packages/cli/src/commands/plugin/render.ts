@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
-import { dumpYaml } from "@capstan/model";
+import { dumpYaml } from "@capstan/formats/yaml";
 import { defineCommand } from "../../command.ts";
 import { isObjectFormat, printObject } from "../../output/print-object.ts";
 import { localFlags, readLocalApp } from "./local-app.ts";

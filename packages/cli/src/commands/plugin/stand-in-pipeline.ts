@@ -1,14 +1,8 @@
 import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import {
-  isPipeline,
-  isRecord,
-  type Pipeline,
-  type PipelineStage,
-  parseYaml,
-  pipelineApiVersion,
-} from "@capstan/model";
+import { isRecord } from "@capstan/formats";
+import { isPipeline, type Pipeline, type PipelineStage, parseYaml, pipelineApiVersion } from "@capstan/model";
 import type { PluginSummary } from "@capstan/wire";
 import type { LocalApp } from "./local-app.ts";
 

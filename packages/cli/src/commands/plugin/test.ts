@@ -1,7 +1,8 @@
 import { existsSync } from "node:fs";
 import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { dumpYaml, type Manifest, messageOf, parseManifests } from "@capstan/model";
+import { dumpYaml } from "@capstan/formats/yaml";
+import { type Manifest, messageOf, parseManifests } from "@capstan/model";
 import { defineCommand, type ShippedPlugins, UsageError } from "../../command.ts";
 import type { Io } from "../../io.ts";
 import { manifestDiff } from "../../output/manifest-diff.ts";

@@ -1,11 +1,6 @@
 import { readFile } from "node:fs/promises";
-import {
-  type ApplicationDestination,
-  type AppProject,
-  argoApiVersion,
-  isRecord,
-  parseYaml,
-} from "@capstan/model";
+import { isRecord } from "@capstan/formats";
+import { type ApplicationDestination, type AppProject, argoApiVersion, parseYaml } from "@capstan/model";
 import { defineCommand, ExitError, UsageError } from "../../command.ts";
 
 export default defineCommand({

@@ -1,8 +1,8 @@
 import { hookTypesOf } from "@capstan/engine";
+import { formatTime } from "@capstan/formats";
 import {
   type ApplicationConditionType,
   finalizers,
-  formatTime,
   hasMultipleSources,
   revisionFields,
 } from "@capstan/model";

@@ -1,11 +1,5 @@
-import {
-  type Application,
-  type ApplicationSpec,
-  annotationKeys,
-  equalJson,
-  isSkipped,
-  sourcesOf,
-} from "@capstan/model";
+import { equalJson } from "@capstan/formats";
+import { type Application, type ApplicationSpec, annotationKeys, isSkipped, sourcesOf } from "@capstan/model";
 import { isRunning } from "../application-memory.ts";
 import type { ApplicationRun, DueRun } from "../application-run.ts";
 import type { DueCompare } from "../comparison-schedule.ts";

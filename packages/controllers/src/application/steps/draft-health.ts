@@ -1,5 +1,6 @@
 import { aggregateHealth, assessHealth, buildTree, type ComparedResource, isHook } from "@capstan/engine";
-import { type Application, type ApplicationSummary, annotationKeys, formatTime } from "@capstan/model";
+import { formatTime } from "@capstan/formats";
+import { type Application, type ApplicationSummary, annotationKeys } from "@capstan/model";
 import type { ComparedRun } from "../application-run.ts";
 
 /** Health of the whole, and what the tree tells of images and addresses. */

@@ -1,5 +1,6 @@
 import { canSync, retryAtMs, windowSubject } from "@capstan/engine";
-import { blocksSync, type Operation, type OperationState, parseTime } from "@capstan/model";
+import { parseTime } from "@capstan/formats";
+import { blocksSync, type Operation, type OperationState } from "@capstan/model";
 import { type Outcome, settled } from "../../loop/outcome.ts";
 import { isRunning } from "../application-memory.ts";
 import { type ApplicationRun, draftedApp, type LoadedRun } from "../application-run.ts";

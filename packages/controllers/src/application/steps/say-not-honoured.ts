@@ -1,13 +1,7 @@
 import { applicationNotices, objectNotices } from "@capstan/engine";
+import { canonicalJson } from "@capstan/formats";
 import { type Settings, spellingOf } from "@capstan/kube";
-import {
-  type Application,
-  annotationKeys,
-  canonicalJson,
-  isSameRepository,
-  sourcesOf,
-  templateFor,
-} from "@capstan/model";
+import { type Application, annotationKeys, isSameRepository, sourcesOf, templateFor } from "@capstan/model";
 import { describeSetting } from "@capstan/model/settings";
 import { type ComparedRun, draftedApp, setConditions } from "../application-run.ts";
 

@@ -1,5 +1,6 @@
+import { isRecord } from "@capstan/formats";
 import type { LiveState } from "@capstan/kube";
-import { type AppProject, CapstanError, isRecord, type Manifest } from "@capstan/model";
+import { type AppProject, CapstanError, type Manifest } from "@capstan/model";
 
 export function isProject(object: Manifest | undefined): object is Manifest & AppProject {
   return (

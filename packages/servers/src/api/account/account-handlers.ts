@@ -1,4 +1,5 @@
-import { CapstanError, formatTime } from "@capstan/model";
+import { formatTime } from "@capstan/formats";
+import { CapstanError } from "@capstan/model";
 import type { Call, HandlerOf } from "../../call.ts";
 import { requireRight } from "../access/rights.ts";
 import type { ApiContext } from "../context.ts";

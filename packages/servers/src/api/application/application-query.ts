@@ -1,5 +1,5 @@
-import { parseLabelSelector, SelectorError } from "@capstan/formats";
-import { type Application, CapstanError, withoutEndSlashes } from "@capstan/model";
+import { parseLabelSelector, SelectorError, withoutEndSlashes } from "@capstan/formats";
+import { type Application, CapstanError } from "@capstan/model";
 import type { Identity } from "../../call.ts";
 import { applicationObject } from "../access/rights.ts";
 import { isServed, type ServingNeeds } from "../access/served-applications.ts";

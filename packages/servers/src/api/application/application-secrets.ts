@@ -1,8 +1,8 @@
 import { maskAllTexts, maskPaths, maskTexts, textsAt, type ValuePath } from "@capstan/engine";
+import { canonicalJson } from "@capstan/formats";
 import { RecentSet, type TenantLive } from "@capstan/kube";
 import {
   type Application,
-  canonicalJson,
   comparedRevisions,
   groupOf,
   isCapstanError,

@@ -1,12 +1,6 @@
+import { equalJson } from "@capstan/formats";
 import type { TenantCluster } from "@capstan/kube";
-import {
-  type Application,
-  comparedRevisions,
-  equalJson,
-  keyOf,
-  type Manifest,
-  sourcesOf,
-} from "@capstan/model";
+import { type Application, comparedRevisions, keyOf, type Manifest, sourcesOf } from "@capstan/model";
 import { ComparisonMemory, compareLive, type Desired, type LiveComparison } from "@capstan/planning";
 import type { ApiContext } from "../context.ts";
 import { type ApplicationSecrets, secretsOf, secretsOfApplication } from "./application-secrets.ts";

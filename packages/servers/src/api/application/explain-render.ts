@@ -1,5 +1,6 @@
 import { maskSecrets } from "@capstan/engine";
-import { hasMultipleSources, sourcesOf, stringifyJson } from "@capstan/model";
+import { stringifyJson } from "@capstan/formats";
+import { hasMultipleSources, sourcesOf } from "@capstan/model";
 import type { ExplainedRender, RenderExplanation } from "@capstan/wire";
 import type { HandlerOf } from "../../call.ts";
 import type { ApiContext } from "../context.ts";

@@ -1,5 +1,6 @@
 import { maskPaths, maskSecrets } from "@capstan/engine";
-import { hasMultipleSources, type Manifest, sourcesOf, stringifyJson } from "@capstan/model";
+import { stringifyJson } from "@capstan/formats";
+import { hasMultipleSources, type Manifest, sourcesOf } from "@capstan/model";
 import type { RenderedManifest } from "@capstan/wire";
 import type { HandlerOf } from "../../call.ts";
 import type { ApiContext } from "../context.ts";

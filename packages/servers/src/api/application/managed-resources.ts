@@ -1,6 +1,7 @@
 import { type ComparedResource, type DiffRules, maskSecrets, normalize } from "@capstan/engine";
+import { stringifyJson } from "@capstan/formats";
 import { KubeError, type TenantCluster } from "@capstan/kube";
-import { comparedRevisions, keyOf, type Manifest, type ResourceDiff, stringifyJson } from "@capstan/model";
+import { comparedRevisions, keyOf, type Manifest, type ResourceDiff } from "@capstan/model";
 import { applyModes, predictApply } from "@capstan/planning";
 import type { HandlerOf } from "../../call.ts";
 import type { ApiContext } from "../context.ts";

@@ -6,15 +6,14 @@ import {
   printPlan,
   type SyncTask,
 } from "@capstan/engine";
+import { formatTime, stringifyJson } from "@capstan/formats";
 import {
   type Application,
   blocksSync,
-  formatTime,
   keyText,
   type Manifest,
   type Operation,
   operationSources,
-  stringifyJson,
   versionOf,
 } from "@capstan/model";
 import { operationRevisions, planOperation } from "@capstan/planning";

@@ -1,4 +1,5 @@
-import { CapstanError, isRecord } from "@capstan/model";
+import { isRecord } from "@capstan/formats";
+import { CapstanError } from "@capstan/model";
 
 /** What is kept of a value: all of it, or these fields of it. */
 type Selection = true | Map<string, Selection>;

@@ -1,4 +1,5 @@
-import { type Application, isRecord, type Manifest, type ResourceKey } from "@capstan/model";
+import { isRecord } from "@capstan/formats";
+import type { Application, Manifest, ResourceKey } from "@capstan/model";
 
 export const applicationGroup = "argoproj.io";
 

@@ -1,5 +1,6 @@
+import { isRecord } from "@capstan/formats";
 import { linesOf, type TenantCluster } from "@capstan/kube";
-import { CapstanError, instanceName, isRecord, keyOf, type Manifest, messageOf } from "@capstan/model";
+import { CapstanError, instanceName, keyOf, type Manifest, messageOf } from "@capstan/model";
 import type { LogEntry } from "@capstan/wire";
 import type { HandlerOf, StreamHandler } from "../../call.ts";
 import { applicationObject, requireRight } from "../access/rights.ts";

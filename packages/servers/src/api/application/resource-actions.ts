@@ -1,12 +1,6 @@
+import { formatTime, isRecord } from "@capstan/formats";
 import type { Patch } from "@capstan/kube";
-import {
-  CapstanError,
-  formatKey,
-  formatTime,
-  isRecord,
-  type Manifest,
-  type ResourceKey,
-} from "@capstan/model";
+import { CapstanError, formatKey, type Manifest, type ResourceKey } from "@capstan/model";
 import type { ResourceActionRequest } from "@capstan/wire";
 import type { Call, HandlerOf } from "../../call.ts";
 import type { ApiContext } from "../context.ts";

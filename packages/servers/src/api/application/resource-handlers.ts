@@ -1,4 +1,5 @@
-import { CapstanError, type Manifest, stringifyJson } from "@capstan/model";
+import { stringifyJson } from "@capstan/formats";
+import { CapstanError, type Manifest } from "@capstan/model";
 import type { HandlerOf } from "../../call.ts";
 import { findResource, type ResourceNeeds, refOfObject } from "./find-resource.ts";
 import type { RenderNeeds } from "./render-application.ts";

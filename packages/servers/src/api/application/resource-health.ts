@@ -1,6 +1,7 @@
 import { assessHealth, isCrd, isSafeLink } from "@capstan/engine";
+import { withoutEndSlashes } from "@capstan/formats";
 import type { TenantCluster } from "@capstan/kube";
-import { type Application, isCapstanError, type ResourceStatus, withoutEndSlashes } from "@capstan/model";
+import { type Application, isCapstanError, type ResourceStatus } from "@capstan/model";
 import type { ApiContext } from "../context.ts";
 import { isOwned } from "./find-resource.ts";
 import { openTenant } from "./open-tenant.ts";

@@ -1,5 +1,6 @@
+import { parseBoundedJson } from "@capstan/formats";
 import type { Patch } from "@capstan/kube";
-import { type Application, CapstanError, messageOf, parseBoundedJson, projectOf } from "@capstan/model";
+import { type Application, CapstanError, messageOf, projectOf } from "@capstan/model";
 import type { Call, HandlerOf } from "../../call.ts";
 import { applicationObject, requireRight } from "../access/rights.ts";
 import type { ApiContext } from "../context.ts";

@@ -1,11 +1,6 @@
+import { withoutEndSlashes } from "@capstan/formats";
 import type { ClusterSettings } from "@capstan/kube";
-import {
-  type Application,
-  CapstanError,
-  inClusterName,
-  inClusterServer,
-  withoutEndSlashes,
-} from "@capstan/model";
+import { type Application, CapstanError, inClusterName, inClusterServer } from "@capstan/model";
 import type { RestCluster } from "@capstan/wire";
 import type { HandlerOf, Identity } from "../../call.ts";
 import { requireRight } from "../access/rights.ts";

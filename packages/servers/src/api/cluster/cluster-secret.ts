@@ -1,4 +1,5 @@
-import { CapstanError, labelKeys, type Manifest, withoutEndSlashes } from "@capstan/model";
+import { withoutEndSlashes } from "@capstan/formats";
+import { CapstanError, labelKeys, type Manifest } from "@capstan/model";
 import type { ClusterConfig, RestCluster } from "@capstan/wire";
 import { secretName } from "../repository/repository-secret.ts";
 

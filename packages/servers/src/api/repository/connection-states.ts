@@ -1,5 +1,6 @@
 import type { Clock } from "@capstan/flow";
-import { formatTime, messageOf } from "@capstan/model";
+import { formatTime } from "@capstan/formats";
+import { messageOf } from "@capstan/model";
 import type { ConnectionState } from "@capstan/wire";
 
 const keepMs = 60_000;

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
+import { isRecord, withoutEndSlashes } from "@capstan/formats";
 import { isAlreadyExists } from "@capstan/kube";
-import { CapstanError, isRecord, labelKeys, type Manifest, withoutEndSlashes } from "@capstan/model";
+import { CapstanError, labelKeys, type Manifest } from "@capstan/model";
 import type { ApiContext } from "../context.ts";
 
 type Needs = Pick<ApiContext, "kube" | "controlNamespace">;

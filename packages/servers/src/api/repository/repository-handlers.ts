@@ -1,11 +1,11 @@
 import { permitSource } from "@capstan/engine";
+import { formatTime } from "@capstan/formats";
 import { permittedRepository, repositoryFor } from "@capstan/kube";
 import {
   type ApplicationSource,
   applicationSourceSchema,
   CapstanError,
   checkShape,
-  formatTime,
   inheritCredentials,
   type Repository,
   steeringFields,

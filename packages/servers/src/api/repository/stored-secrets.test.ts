@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { createEnforcer, parsePolicy } from "@capstan/engine";
+import { isRecord } from "@capstan/formats";
 import { readSettings } from "@capstan/kube";
-import { isRecord, type Manifest } from "@capstan/model";
+import type { Manifest } from "@capstan/model";
 import { createCluster, deleteCluster } from "../cluster/cluster-handlers.ts";
 import { ConnectionStates } from "./connection-states.ts";
 import { createRepoCreds } from "./credential-handlers.ts";

@@ -1,5 +1,5 @@
+import { parseBoolean, parseTime } from "@capstan/formats";
 import type { Settings } from "@capstan/kube";
-import { parseBoolean, parseTime } from "@capstan/model";
 
 export type Capability = "login" | "apiKey";
 

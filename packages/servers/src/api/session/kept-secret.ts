@@ -1,5 +1,6 @@
+import { isRecord } from "@capstan/formats";
 import { isAlreadyExists, isNotFound, type KubeClient } from "@capstan/kube";
-import { CapstanError, isRecord } from "@capstan/model";
+import { CapstanError } from "@capstan/model";
 
 interface Place {
   readonly kube: Pick<KubeClient, "get" | "create" | "patch">;

@@ -1,5 +1,5 @@
 import type { Clock } from "@capstan/flow";
-import { isRecord } from "@capstan/model";
+import { isRecord } from "@capstan/formats";
 import { KeptSecret } from "./kept-secret.ts";
 import { LoginThrottle, type LoginTry, type ThrottleEntry } from "./login-throttle.ts";
 

@@ -1,6 +1,6 @@
 import type { Clock } from "@capstan/flow";
+import { isRecord } from "@capstan/formats";
 import type { KubeClient } from "@capstan/kube";
-import { isRecord } from "@capstan/model";
 import { KeptSecret } from "./kept-secret.ts";
 
 /** What became of sessions, kept where a restart finds it: Argo CD has it in Redis. */

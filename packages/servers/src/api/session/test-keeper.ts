@@ -1,5 +1,6 @@
+import { isRecord } from "@capstan/formats";
 import { KubeError } from "@capstan/kube";
-import { isRecord, type Manifest } from "@capstan/model";
+import type { Manifest } from "@capstan/model";
 
 /** One Secret, as an API server keeps it. */
 export function secretKeeper() {

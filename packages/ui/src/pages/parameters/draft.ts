@@ -1,4 +1,5 @@
-import { type ApplicationSource, isRecord, type KustomizePatch } from "@capstan/model";
+import { isRecord } from "@capstan/formats";
+import type { ApplicationSource, KustomizePatch } from "@capstan/model";
 import { toYaml } from "../../parts/code/to-yaml.ts";
 
 export interface Pair {

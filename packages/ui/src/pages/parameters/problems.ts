@@ -1,4 +1,5 @@
-import { isCapstanError, isRecord, type KustomizePatch, parseYaml } from "@capstan/model";
+import { isRecord } from "@capstan/formats";
+import { isCapstanError, type KustomizePatch, parseYaml } from "@capstan/model";
 import type { Draft, DraftParameter, Pair } from "./draft.ts";
 import { type Field, type FieldGroup, isSet } from "./fields.ts";
 

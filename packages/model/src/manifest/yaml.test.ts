@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { dumpYaml } from "@capstan/formats/yaml";
 import fc from "fast-check";
 import { CapstanError } from "../failures/capstan-error.ts";
 import {
-  dumpYaml,
   ManifestReader,
   parseManifests,
   parsePlacedManifests,

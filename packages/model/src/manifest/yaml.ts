@@ -1,8 +1,8 @@
 import { expansionProblem, isRecord, isTooDeep, parseJson } from "@capstan/formats";
-import { dump, loadAll, YAMLException } from "js-yaml";
+import { goSchema } from "@capstan/formats/yaml";
+import { loadAll, YAMLException } from "js-yaml";
 import { CapstanError, isCapstanError, messageOf } from "../failures/capstan-error.ts";
 import { isManifest, type Manifest } from "../manifest.ts";
-import { dumpSchema, goSchema } from "./yaml-schema.ts";
 
 export interface YamlOptions {
   /** Named in errors. */
@@ -220,17 +220,4 @@ function firstTextLine(text: string): number {
   const lines = text.split("\n", 1000);
   const index = lines.findIndex((line) => !/^(?:---)?\s*(?:#.*)?$/.test(line));
   return index < 0 ? 1 : index + 1;
-}
-
-/** Text as sigs.k8s.io/yaml prints it: sorted keys, lists at their key's indent, long lines unbroken. */
-export function dumpYaml(value: unknown): string {
-  return dump(value, {
-    schema: dumpSchema,
-    sortKeys: true,
-    noRefs: true,
-    lineWidth: -1,
-    noArrayIndent: true,
-    skipInvalid: true,
-    quotingType: '"',
-  });
 }
