@@ -16,6 +16,7 @@ export const validatingAdmissionPolicy: Kind = {
   metadataPasses: { update: 1, whole: 3 },
   isGenerallyValidated: true,
   generation: specOf,
+  // StatusREST.Update hands on that an apply may create
   createOnStatusApply: true,
   versionedUpdates: true,
   keptByStatus: "metadata",

@@ -22,6 +22,7 @@ export const customResourceDefinition: Kind = {
   },
   checksItsTypes: true,
   deletion: {
+    // apiextensions' strategy: what the definition defines goes first
     finalizer: customResourceCleanup,
     marksAlone: true,
   },

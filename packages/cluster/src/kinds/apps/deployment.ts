@@ -18,6 +18,7 @@ export const deployment: Kind = {
   group: "apps",
   resource: "deployments",
   metadataPasses: { update: 2, whole: 3 },
+  // pkg/registry/apps/deployment strategy.PrepareForUpdate
   generation: (object) => ({ spec: specOf(object), annotations: object.metadata.annotations }),
   keptByStatus: ["labels", "ownerReferences"],
   defaults: {

@@ -53,6 +53,7 @@ export const job: Kind = {
   unknownSelector: (field) => `field label "${field}" not supported for Job`,
   deletion: {
     dependents: "orphaned",
+    // pkg/registry/batch/job storage.Delete
     undecided:
       "child pods are preserved by default when jobs are deleted; set propagationPolicy=Background to remove them or set propagationPolicy=Orphan to suppress this warning",
   },

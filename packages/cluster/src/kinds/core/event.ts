@@ -75,6 +75,7 @@ export const event: Kind = {
     source: (object) => fieldAt("source.component")(object) || fieldAt("reportingComponent")(object),
   },
   deletion: {
+    // strategy.DefaultGarbageCollectionPolicy
     dependents: "none",
   },
 };

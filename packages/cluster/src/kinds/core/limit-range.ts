@@ -10,6 +10,7 @@ export const limitRange: Kind = {
   group: "",
   resource: "limitranges",
   notRequired: ["LimitRangeSpec.limits"],
+  // pkg/registry/core/limitrange strategy.PrepareForCreate
   namesItself: randomUUID,
   metadataPasses: { update: 1, whole: 3 },
   createOnUpdate: true,

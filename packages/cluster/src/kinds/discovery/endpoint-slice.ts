@@ -23,6 +23,7 @@ export const endpointSlice: Kind = {
   group: "discovery.k8s.io",
   resource: "endpointslices",
   metadataPasses: { update: 1, whole: 3 },
+  // strategy.PrepareForUpdate: labels and the like count too
   generation: ({ metadata, ...rest }) => ({ ...rest, labels: metadata.labels }),
   validate: validateEndpointSlice,
   warnings: sliceWarnings,

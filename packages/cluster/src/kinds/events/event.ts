@@ -45,6 +45,7 @@ export const event: Kind = {
     "type",
   ),
   deletion: {
+    // strategy.DefaultGarbageCollectionPolicy
     dependents: "none",
   },
   conversions: { v1: { fromStored: eventToNew, toStored: eventToCore } },

@@ -19,6 +19,7 @@ export const ipAddress: Kind = {
       return [resource, textAt(parent, "namespace"), textAt(parent, "name")].filter(Boolean).join("/");
     },
   },
+  // printers/internalversion printIPAddress adds an age that no column is declared for
   undeclaredCells: ["Age"],
 };
 
