@@ -60,3 +60,9 @@ function applied(left: string, patch: string): string {
   }
   return [...result, ...source.slice(at)].map((line) => `${line}\n`).join("");
 }
+
+test("texts that share nothing in thousands of lines are shown as replaced", () => {
+  const lines = (sign: string) => Array.from({ length: 5_000 }, (_, at) => `${sign}${at}\n`).join("");
+  const [left, right] = [lines("a"), lines("b")];
+  assert.equal(applied(left, diff(left, right)), right);
+});
