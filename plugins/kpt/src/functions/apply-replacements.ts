@@ -1,3 +1,4 @@
+import { parseLabelSelector, SelectorError } from "@capstan/formats";
 import { goRegexp } from "@capstan/formats/re2";
 import {
   copyNode,
@@ -147,15 +148,12 @@ function matchesWhole(pattern: string, value: string): boolean {
 }
 
 function matchesLabels(labels: ReadonlyMap<string, string>, selector: string): boolean {
-  return selector
-    .split(",")
-    .filter((part) => part.trim() !== "")
-    .every((part) => {
-      const [, key = "", operator = "", value = ""] =
-        /^\s*!?\s*([^=!\s]+)\s*(==|=|!=)?\s*(\S*)\s*$/.exec(part) ?? [];
-      if (operator === "") return labels.has(key) !== part.trim().startsWith("!");
-      return operator === "!=" ? labels.get(key) !== value : labels.get(key) === value;
-    });
+  try {
+    return parseLabelSelector(selector)(Object.fromEntries(labels));
+  } catch (error) {
+    if (error instanceof SelectorError) throw new ReplacementError(error.message);
+    throw error;
+  }
 }
 
 /** kind.version.group/name.namespace:fieldPath with kustomize's words for what is not given. */

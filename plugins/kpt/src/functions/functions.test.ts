@@ -169,6 +169,26 @@ replacements:
   assert.deepEqual(missing.messages, ['unable to find field "metadata.labels.host" in replacement target']);
 });
 
+test("apply-replacements chooses by every kind of label requirement, and says what is none", async () => {
+  const input = ["a", "b", "c"]
+    .map((name) => `apiVersion: v1\nkind: ConfigMap\nmetadata: {name: ${name}, labels: {tier: ${name}}}\n`)
+    .join("---\n");
+  const config = (selector: string) => `apiVersion: fn.kpt.dev/v1alpha1
+kind: ApplyReplacements
+metadata: {name: r}
+replacements:
+  - source: {kind: ConfigMap, name: a}
+    targets:
+      - select: {labelSelector: "${selector}"}
+        fieldPaths: [data.from]
+        options: {create: true}
+`;
+  const { output } = await run("apply-replacements", input, config("tier in (b,c), tier notin (c)"));
+  assert.equal(output.match(/from: a/g)?.length, 1);
+  const { messages } = await run("apply-replacements", input, config("tier is b"));
+  assert.match(String(messages), /unable to parse requirement: found 'is'/);
+});
+
 test("search-replace finds by value, path and pattern", async () => {
   const input = pod("nginx:1.7");
   const byRegex = await run("search-replace", input, {
