@@ -1,43 +1,46 @@
-export * from "./access/application-scope.ts";
-export * from "./access/permit.ts";
-export * from "./access/permit-source.ts";
-export * from "./access/project-rules.ts";
-export * from "./access/rbac/builtin-policy.ts";
-export * from "./access/rbac/enforcer.ts";
-export * from "./access/rbac/parse-policy.ts";
-export * from "./access/sync-windows.ts";
-export * from "./compare/build-targets.ts";
-export * from "./compare/compare-resources.ts";
-export * from "./diff/diff-manifest.ts";
-export * from "./diff/diff-rules.ts";
+export { applicationNamespaces, isApplicationNamespace } from "./access/application-scope.ts";
+export { clusterRefusal, projectAccess } from "./access/permit.ts";
+export { type PermittedSource, permitSource } from "./access/permit-source.ts";
+export { checkPermissions, permitsNamespace } from "./access/project-rules.ts";
+export { createEnforcer, type Enforcer } from "./access/rbac/enforcer.ts";
+export { type Policy, parsePolicy } from "./access/rbac/parse-policy.ts";
+export { canSync, type SyncWindowVerdict, windowSubject } from "./access/sync-windows.ts";
+export { buildTargets, type KindFacts, type Targets } from "./compare/build-targets.ts";
+export {
+  type ComparedResource,
+  type Comparison,
+  compareResources,
+  pairResources,
+  type ResourcePair,
+} from "./compare/compare-resources.ts";
+export { diffManifest } from "./diff/diff-manifest.ts";
+export { type DiffResult, type DiffRules, defaultDiffRules } from "./diff/diff-rules.ts";
 export { keepManaged } from "./diff/keep-managed.ts";
 export { maskPaths, type ValuePath } from "./diff/mask-paths.ts";
-export * from "./diff/mask-secrets.ts";
+export { mask, maskSecrets } from "./diff/mask-secrets.ts";
 export { maskAllTexts, maskTexts, textsAt } from "./diff/mask-texts.ts";
 export { ignoredManagers, normalize } from "./diff/normalize.ts";
-export * from "./health/aggregate-health.ts";
-export * from "./health/assess-health.ts";
+export { aggregateHealth } from "./health/aggregate-health.ts";
+export { assessHealth } from "./health/assess-health.ts";
 export { healthRules } from "./health/health-rules.ts";
-export * from "./marks/hooks.ts";
+export { hookDeletePolicies, hookTypesOf, isHook } from "./marks/hooks.ts";
 export { waveOf } from "./marks/waves.ts";
-export * from "./settings/blockers.ts";
-export * from "./settings/notices.ts";
-export * from "./settings/report.ts";
+export { type Blocker, blockersOf } from "./settings/blockers.ts";
+export { applicationNotices, objectNotices, projectNotices } from "./settings/notices.ts";
+export { allSettings, applicationSetNotice, settingsReport } from "./settings/report.ts";
 export { type ApplyInput, decideApply } from "./sync/decide-apply.ts";
-export * from "./sync/decide-auto-sync.ts";
-export * from "./sync/is-approved.ts";
+export { decideAutoSync } from "./sync/decide-auto-sync.ts";
 export { nextStep } from "./sync/next-step.ts";
-export * from "./sync/plan-deletion.ts";
+export { planDeletion } from "./sync/plan-deletion.ts";
 export { nameHook } from "./sync/plan-hook.ts";
-export * from "./sync/plan-sync.ts";
-export * from "./sync/print-plan.ts";
+export { planSync } from "./sync/plan-sync.ts";
+export { printPlan } from "./sync/print-plan.ts";
 export { recordOutcomes } from "./sync/record-outcomes.ts";
-export * from "./sync/retry.ts";
+export { mayRetry, retryAtMs, retryDelayMs } from "./sync/retry.ts";
 export type { StepInput } from "./sync/step-input.ts";
-export * from "./sync/sync-plan.ts";
-export * from "./tracking/tracking.ts";
-export * from "./tree/build-tree.ts";
-export * from "./tree/images.ts";
+export type { SyncAction, SyncOutcome, SyncPlan, SyncState, SyncTask } from "./sync/sync-plan.ts";
+export { isCrd, isSelfReferenced, type Tracking, track, trackedInstance } from "./tracking/tracking.ts";
+export { buildTree } from "./tree/build-tree.ts";
 export { isSafeLink } from "./tree/networking.ts";
 export { podReason } from "./tree/node-info.ts";
 export { refOf } from "./tree/resource-node.ts";
