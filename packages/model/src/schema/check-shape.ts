@@ -7,20 +7,20 @@ import type { ObjectShape, Shape, StringRules } from "./schema.ts";
  * `partial`: nothing need be there, as where Go reads JSON (encoding/json: what is missing is the zero value).
  */
 export function checkShape(shape: Shape, value: unknown, { partial = false } = {}): FieldProblem[] {
-  const problems: FieldProblem[] = [];
-  check(shape, value, { field: "", problems, partial });
-  return problems;
+  const whole = new Place({ problems: [], partial });
+  check(shape, value, whole);
+  return whole.problems;
 }
 
-/** The same value without the fields of its shape that are null; itself when there are none. */
+/** The same value without the fields of its shape that are null; itself when there are none, as mostly. */
 export function withoutNulls(shape: Shape, value: unknown): unknown {
-  if (shape.type === "array" && Array.isArray(value)) {
-    const items = value.map((item) => withoutNulls(shape.items, item));
-    return items.some((item, index) => item !== value[index]) ? items : value;
-  }
+  if (typeof value !== "object" || value === null) return value;
+  if (Array.isArray(value)) return shape.type === "array" ? itemsWithoutNulls(shape.items, value) : value;
   if ((shape.type !== "object" && shape.type !== "map") || !isRecord(value)) return value;
   let copy: { [name: string]: unknown } | undefined;
-  for (const [name, item] of Object.entries(value)) {
+  for (const name of Object.keys(value)) {
+    const item = value[name];
+    if (typeof item !== "object") continue;
     const below = shape.type === "map" ? shape.values : shape.properties[name];
     if (below === undefined) continue;
     const kept = withoutNulls(below, item);
@@ -32,10 +32,40 @@ export function withoutNulls(shape: Shape, value: unknown): unknown {
   return copy ?? value;
 }
 
-interface Place {
-  readonly field: string;
+function itemsWithoutNulls(shape: Shape, items: readonly unknown[]): readonly unknown[] {
+  let copy: unknown[] | undefined;
+  for (let index = 0; index < items.length; index += 1) {
+    const kept = withoutNulls(shape, items[index]);
+    if (kept === items[index]) continue;
+    copy ??= [...items];
+    copy[index] = kept;
+  }
+  return copy ?? items;
+}
+
+/** Where a value stands. Its name is made only for a problem: most values have none, and every watch event is checked. */
+class Place {
   readonly problems: FieldProblem[];
   readonly partial: boolean;
+  readonly #above: Place | undefined;
+  readonly #key: string | number;
+
+  constructor(of: Pick<Place, "problems" | "partial">, above?: Place, key: string | number = "") {
+    this.problems = of.problems;
+    this.partial = of.partial;
+    this.#above = above;
+    this.#key = key;
+  }
+
+  get field(): string {
+    if (this.#above === undefined) return "";
+    const { field } = this.#above;
+    return typeof this.#key === "number" ? `${field}[${this.#key}]` : joinField(field, this.#key);
+  }
+
+  at(key: string | number): Place {
+    return new Place(this, this, key);
+  }
 }
 
 function check(shape: Shape, value: unknown, place: Place): void {
@@ -49,11 +79,11 @@ function check(shape: Shape, value: unknown, place: Place): void {
     add(place, { field: place.field, severity: "error", message });
   } else if (shape.type === "array" && Array.isArray(value)) {
     for (const [index, item] of value.entries()) {
-      check(shape.items, item, { ...place, field: `${place.field}[${index}]` });
+      check(shape.items, item, place.at(index));
     }
   } else if (shape.type === "map" && isRecord(value)) {
     for (const [name, item] of Object.entries(value)) {
-      check(shape.values, item, { ...place, field: joinField(place.field, name) });
+      check(shape.values, item, place.at(name));
     }
   } else if (shape.type === "object" && isRecord(value)) {
     checkFields(shape, value, place);
@@ -93,9 +123,8 @@ function checkFields(shape: ObjectShape, value: { [name: string]: unknown }, pla
   for (const [name, item] of Object.entries(value)) {
     const below = shape.properties[name];
     if (item === undefined || item === null) continue;
-    const at = { ...place, field: joinField(place.field, name) };
-    if (below !== undefined) check(below, item, at);
-    else warnUnknown(shape, name, at);
+    if (below !== undefined) check(below, item, place.at(name));
+    else warnUnknown(shape, name, place.at(name));
   }
 }
 
