@@ -52,7 +52,7 @@ function runs(
     await install(world);
     await deploys(name, deployment)(world);
     const ref = { apiVersion: "v1", kind: "ConfigMap", namespace: `team-${name}`, name: "seen" };
-    const text = JSON.stringify((await world.capstan.kube.get(ref, signal()))?.data);
+    const text = JSON.stringify((await world.capstan.kube.get(ref, signal()))?.data ?? {});
     if (says) assert.match(text, says);
     if (never) assert.doesNotMatch(text, never);
   };
