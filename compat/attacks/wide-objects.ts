@@ -10,6 +10,36 @@ const many = <Item>(count: number, item: (index: number) => Item): Item[] =>
 const metadata = { name: "fine" };
 const labels = { app: "wide" };
 
+/** With so many finalizers. */
+export const configMapOf = (finalizers: number) => ({
+  apiVersion: "v1",
+  kind: "ConfigMap",
+  metadata: { ...metadata, finalizers: many(finalizers, (index) => `example.com/f-${index}`) },
+});
+
+/** With so many variables. */
+export const deploymentOf = (variables: number) => ({
+  apiVersion: "apps/v1",
+  kind: "Deployment",
+  metadata,
+  spec: {
+    replicas: 0,
+    selector: { matchLabels: labels },
+    template: {
+      metadata: { labels },
+      spec: {
+        containers: [
+          {
+            name: "c",
+            image: "nginx:1",
+            env: many(variables, (index) => ({ name: `V${index}`, value: "x" })),
+          },
+        ],
+      },
+    },
+  },
+});
+
 export const wide: readonly Wide[] = [
   {
     name: "wide-config-map",
@@ -24,36 +54,12 @@ export const wide: readonly Wide[] = [
   {
     name: "wide-finalizers",
     threat: "An object has twenty thousand finalizers, which are a set",
-    manifest: {
-      apiVersion: "v1",
-      kind: "ConfigMap",
-      metadata: { ...metadata, finalizers: many(20_000, (index) => `example.com/f-${index}`) },
-    },
+    manifest: configMapOf(20_000),
   },
   {
     name: "wide-environment",
     threat: "A container has thirty thousand variables, a list by name",
-    manifest: {
-      apiVersion: "apps/v1",
-      kind: "Deployment",
-      metadata,
-      spec: {
-        replicas: 0,
-        selector: { matchLabels: labels },
-        template: {
-          metadata: { labels },
-          spec: {
-            containers: [
-              {
-                name: "c",
-                image: "nginx:1",
-                env: many(30_000, (index) => ({ name: `V${index}`, value: "x" })),
-              },
-            ],
-          },
-        },
-      },
-    },
+    manifest: deploymentOf(30_000),
   },
   {
     name: "wide-ports",

@@ -3,13 +3,14 @@
  * objects with many parts, bodies, patches, expressions. bench/bombs.ts measures the API beside them.
  */
 import assert from "node:assert/strict";
+import { type HostedRepository, untilApplication } from "@capstan/testkit";
 import type { Attack } from "../attack.ts";
 import { beside } from "../beside.ts";
 import { nested } from "../bomb-files.ts";
 import { fineConfigMap } from "../config-maps.ts";
 import { deploys } from "../deploy.ts";
 import { asks, type RefusedRequest } from "../request.ts";
-import { wide } from "../wide-objects.ts";
+import { configMapOf, deploymentOf, wide } from "../wide-objects.ts";
 
 const held = {
   wide: "each object's values are counted; what is compared is found by its key, not by looking through a list",
@@ -208,6 +209,44 @@ const heavy: Attack = {
   },
 };
 
+/**
+ * Applied by the server first, so that what was applied last is read from the list of who owns what.
+ * As many as kubectl's annotation of what was applied last has room for (256 KiB).
+ */
+const appliedClientSide: Attack = {
+  id: "costs/wide-lists-applied-client-side",
+  threat:
+    "Objects with long lists are applied with ServerSideApply=false, which compares three versions of each",
+  heldBy: held.wide,
+  slow: true,
+  play: async (world) => {
+    const name = "wide-lists-client-side";
+    const objects = { finalizers: configMapOf(9_000), variables: deploymentOf(8_000) };
+    const files = (annotations: object) =>
+      Object.fromEntries(
+        Object.entries(objects).map(([list, { metadata, ...rest }]) => [
+          `app/${list}.json`,
+          JSON.stringify({ ...rest, metadata: { ...metadata, annotations } }),
+        ]),
+      );
+    let repository: HostedRepository | undefined;
+    await deploys(name, {
+      files: () => files({}),
+      prepare: async (made) => {
+        repository = made;
+      },
+      ends: { harmless: true },
+    })(world);
+    const clientSide = { "argocd.argoproj.io/sync-options": "ServerSideApply=false" };
+    const revision = await repository?.commit(files(clientSide));
+    await world.ask("alice", `GET /api/v1/applications/${name}?refresh=normal`);
+    const isSo = (view: { revision: string; sync: string }) =>
+      view.revision === revision && view.sync === "Synced";
+    await untilApplication(world.capstan.kube, name, { isSo, limitMs: 120_000 });
+    await world.assertUnharmed([]);
+  },
+};
+
 export const attacks: readonly Attack[] = [
   ...wide.map(({ name, threat, manifest }) => ({
     id: `costs/${name}`,
@@ -222,6 +261,7 @@ export const attacks: readonly Attack[] = [
     heldBy: held[by],
     play: asks(request),
   })),
+  appliedClientSide,
   patches,
   ignored,
   heavy,

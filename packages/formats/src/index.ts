@@ -9,6 +9,7 @@ export { isRecord } from "./is-record.ts";
 export { canonicalJson, equalJson, parseJson, stringifyJson } from "./json.ts";
 export { applyJsonPatch, JsonPatchError, mostPatchOperations } from "./json-patch.ts";
 export { findJsonPath, printJsonPath } from "./json-path/json-path.ts";
+export { KeyIndex } from "./key-index.ts";
 export { type Labels, meetsRequirement, printLabelSelector, selectsLabels } from "./label-selector.ts";
 export { applyMergePatch, makeMergePatch } from "./merge-patch.ts";
 export { parseBoolean } from "./parse-boolean.ts";

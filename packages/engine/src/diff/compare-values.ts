@@ -1,8 +1,7 @@
-import { canonicalJson, equalJson, isRecord } from "@capstan/formats";
+import { canonicalJson, equalJson, isRecord, KeyIndex } from "@capstan/formats";
 import type { FieldDiff } from "./diff-rules.ts";
 import { type FieldSet, isLeaf, isManagedBy, isOursAlone } from "./field-set.ts";
-import { type Fields, KeyIndex } from "./key-index.ts";
-import { findItem, keyFields, keyNames, withDefaultKeys } from "./keyed-items.ts";
+import { type Fields, findItem, keyFields, keyNames, withDefaultKeys } from "./keyed-items.ts";
 import { equalQuantities, isQuantityField } from "./quantity-fields.ts";
 import { hasSurplus } from "./surplus.ts";
 

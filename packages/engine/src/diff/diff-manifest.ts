@@ -1,9 +1,8 @@
-import { isRecord, parseBoundedJson } from "@capstan/formats";
+import { isRecord, KeyIndex, parseBoundedJson } from "@capstan/formats";
 import { annotationKeys, groupOf, type Manifest } from "@capstan/model";
 import { compareValues, type Findings } from "./compare-values.ts";
 import type { DiffResult, DiffRules } from "./diff-rules.ts";
 import { type FieldSet, type KeyedItem, ownManagers, readFieldSet } from "./field-set.ts";
-import { KeyIndex } from "./key-index.ts";
 import { keyNames } from "./keyed-items.ts";
 import { ignoredManagers, normalize } from "./normalize.ts";
 

@@ -1,7 +1,6 @@
-import { isRecord } from "@capstan/formats";
+import { isRecord, KeyIndex } from "@capstan/formats";
 import type { Manifest } from "@capstan/model";
 import { type FieldSet, isManagedBy, readFieldSet } from "./field-set.ts";
-import { KeyIndex } from "./key-index.ts";
 import { findItem, keyNames, withDefaultKeys } from "./keyed-items.ts";
 
 /**

@@ -1,6 +1,7 @@
-import { isRecord } from "@capstan/formats";
+import { isRecord, KeyIndex } from "@capstan/formats";
 import type { FieldSet, KeyedItem } from "./field-set.ts";
-import { type Fields, KeyIndex } from "./key-index.ts";
+
+export type Fields = { readonly [name: string]: unknown };
 
 /** The one key field that has a default and is left out by nearly everyone. */
 export function withDefaultKeys(names: readonly string[], item: Fields): Fields {

@@ -1,4 +1,4 @@
-import { canonicalJson, equalJson, isRecord, parseBoundedJson } from "@capstan/formats";
+import { canonicalJson, isRecord, KeyIndex, parseBoundedJson } from "@capstan/formats";
 import { annotationKeys, fieldManager, type ManagedFieldsEntry, type Manifest } from "@capstan/model";
 
 type Fields = { [name: string]: unknown };
@@ -56,7 +56,7 @@ export function isOurApply({ manager, operation, subresource }: ManagedFieldsEnt
 function ownedPart(value: unknown, set: Fields): unknown {
   if (Object.keys(set).length === 0) return value; // as a whole
   const parts = Object.entries(set).filter(([name]) => name !== ".");
-  if (Array.isArray(value)) return parts.flatMap(([name, below]) => ownedItem(value, name, below));
+  if (Array.isArray(value)) return ownedItems(value, parts);
   if (!isRecord(value)) return value;
   const owned: Fields = {};
   for (const [name, below] of parts) {
@@ -67,15 +67,17 @@ function ownedPart(value: unknown, set: Fields): unknown {
   return owned;
 }
 
-function ownedItem(list: readonly unknown[], name: string, below: unknown): unknown[] {
-  const key: unknown =
-    name.startsWith("k:") || name.startsWith("v:") ? parseBoundedJson(name.slice(2)) : undefined;
-  if (name.startsWith("v:")) return list.filter((item) => equalJson(item, key));
-  if (!isRecord(key)) return [];
-  const isIt = (item: unknown): item is Fields =>
-    isRecord(item) && Object.entries(key).every(([field, value]) => equalJson(item[field], value));
-  const item = list.find(isIt);
-  if (!item) return [];
-  const owned = ownedPart(item, isRecord(below) ? below : {});
-  return [isRecord(owned) ? { ...key, ...owned } : owned];
+/** Items and members in the order of the set; each is found by its key, since a list may be as long as an object. */
+function ownedItems(list: readonly unknown[], parts: readonly [name: string, below: unknown][]): unknown[] {
+  const items = new KeyIndex(list, (item) => item);
+  const members = Map.groupBy(list, (item) => canonicalJson(item));
+  return parts.flatMap(([name, below]) => {
+    const key: unknown = /^[kv]:/.test(name) ? parseBoundedJson(name.slice(2)) : undefined;
+    if (name.startsWith("v:")) return members.get(canonicalJson(key)) ?? [];
+    if (!isRecord(key)) return [];
+    const [item] = items.matching(Object.keys(key), key);
+    if (item === undefined) return [];
+    const owned = ownedPart(item, isRecord(below) ? below : {});
+    return [isRecord(owned) ? { ...key, ...owned } : owned];
+  });
 }

@@ -1,4 +1,4 @@
-import { equalJson, isRecord } from "@capstan/formats";
+import { canonicalJson, equalJson, isRecord } from "@capstan/formats";
 import type { PatchField, PatchType } from "../client/patch-types.ts";
 
 type Fields = { [name: string]: unknown };
@@ -82,9 +82,13 @@ type Lists = ThreeWays<readonly unknown[]>;
 
 /** A list of plain values that is merged as a set, such as finalizers. */
 function membersPatch(name: string, { original = [], wanted, live }: Lists): Fields {
-  const isIn = (list: readonly unknown[]) => (value: unknown) => list.some((one) => equalJson(one, value));
-  const added = wanted.filter((value) => !isIn(live)(value));
-  const removed = original.filter((value) => !isIn(wanted)(value) && isIn(live)(value));
+  const textsOf = (list: readonly unknown[]) => new Set(list.map((value) => canonicalJson(value)));
+  const [want, there] = [textsOf(wanted), textsOf(live)];
+  const added = wanted.filter((value) => !there.has(canonicalJson(value)));
+  const removed = original.filter((value) => {
+    const text = canonicalJson(value);
+    return there.has(text) && !want.has(text);
+  });
   if (added.length + removed.length === 0) return {};
   return {
     ...(added.length > 0 ? { [name]: added } : {}),

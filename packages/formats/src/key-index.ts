@@ -1,6 +1,7 @@
-import { canonicalJson, isRecord } from "@capstan/formats";
+import { isRecord } from "./is-record.ts";
+import { canonicalJson } from "./json.ts";
 
-export type Fields = { readonly [name: string]: unknown };
+type Fields = { readonly [name: string]: unknown };
 
 /**
  * Items of a list, found by the fields that make up their key. A list may be as long as an object may be large: who
