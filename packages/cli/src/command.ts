@@ -150,20 +150,64 @@ export function defineCommand<const F extends Flags>(command: Command<F>): Comma
 
 const help = { kind: "boolean", short: "h", help: "Show this" } as const;
 
+/** Of argocd when it goes past the server: taken for the sake of scripts, and without a meaning here. */
+const ofDirectAccess = { kind: "string", help: "Only with --core and --port-forward", hidden: true } as const;
+
 export const globalFlags = {
   server: { kind: "string", help: "Address of the server (CAPSTAN_SERVER, ARGOCD_SERVER)", value: "ADDRESS" },
   "auth-token": { kind: "string", help: "Token (CAPSTAN_AUTH_TOKEN, ARGOCD_AUTH_TOKEN)", value: "TOKEN" },
-  config: { kind: "string", help: "Configuration file (default ~/.config/capstan/config)", value: "FILE" },
+  config: {
+    kind: "string",
+    help: "Configuration file, the one of argocd",
+    value: "FILE",
+    byDefault: "~/.config/argocd/config",
+  },
   "argocd-context": { kind: "string", help: "Context of the configuration to use", value: "NAME" },
   insecure: { kind: "boolean", help: "Do not check the server's certificate" },
   plaintext: { kind: "boolean", help: "Speak HTTP without TLS" },
+  "server-crt": {
+    kind: "string",
+    help: "Authority that vouches for the server's certificate",
+    value: "FILE",
+  },
+  "client-crt": { kind: "string", help: "Certificate to show to the server", value: "FILE" },
+  "client-crt-key": { kind: "string", help: "Key of --client-crt", value: "FILE" },
   header: {
-    kind: "strings",
+    kind: "list",
     short: "H",
-    help: "Further header of each request, `Name: value`",
+    help: "Further header of each request, `Name: value`; several with commas",
     value: "HEADER",
   },
   "grpc-web": { kind: "boolean", help: "Accepted for compatibility; all calls are REST" },
+  "grpc-web-root-path": { kind: "string", help: "Path below which the server is found", value: "PATH" },
+  "http-retry-max": { kind: "integer", help: "Retries of a request that did not get through", value: "N" },
+  "prompts-enabled": {
+    kind: "boolean",
+    help: "Ask before what is optional to ask",
+    byDefault: "as the configuration says, else false",
+  },
+  loglevel: {
+    kind: "string",
+    help: "debug says more on standard error, error leaves out warnings",
+    choices: ["debug", "info", "warn", "error"],
+    byDefault: "info",
+  },
+  logformat: {
+    kind: "string",
+    help: "How the error at the end is told",
+    choices: ["text", "json"],
+    byDefault: "text",
+  },
+  core: { kind: "boolean", help: "Refused: only the server is asked", hidden: true },
+  "port-forward": { kind: "boolean", help: "Refused: use kubectl port-forward", hidden: true },
+  "port-forward-namespace": { kind: "string", help: "Refused: use kubectl port-forward", hidden: true },
+  "kube-context": ofDirectAccess,
+  "controller-name": ofDirectAccess,
+  "redis-compress": ofDirectAccess,
+  "redis-haproxy-name": ofDirectAccess,
+  "redis-name": ofDirectAccess,
+  "repo-server-name": ofDirectAccess,
+  "server-name": ofDirectAccess,
   verbose: { kind: "boolean", short: "v", help: "Say more on standard error" },
   help,
 } as const satisfies Flags;

@@ -222,7 +222,7 @@ spec:
   test("login keeps a token that only its owner can read; logout forgets it", async () => {
     const login = await run(["login", api.url, "--username", "admin", "--password", api.password]);
     assert.equal(login.code, 0, login.err);
-    const config = join(home, ".config", "capstan", "config");
+    const config = join(home, ".config", "argocd", "config");
     assert.equal((await stat(config)).mode & 0o777, 0o600);
     const host = new URL(api.url).host;
     assert.match(await readFile(config, "utf8"), new RegExp(`current-context: ${host}\n`));
@@ -233,7 +233,14 @@ spec:
       `CURRENT  NAME${" ".repeat(host.length - 4)}  SERVER\n*        ${host}  ${host}\n`,
     );
     assert.equal((await run(["logout", host])).code, 0);
+    const refused = await run(["app", "list"]);
+    assert.equal(refused.code, 20);
+    assert.match(refused.err, /Log in with: capstan login SERVER/);
+    assert.equal((await run(["context", host, "--delete"])).code, 0);
     assert.equal((await run(["app", "list"])).code, 1);
+    const piped = await run(["login", api.url, "--username", "admin"], {}, `${api.password}\n`);
+    assert.equal(piped.code, 0, piped.err);
+    assert.equal((await run(["context", host, "--delete"])).code, 0);
     const wrong = await run(["login", api.url, "--username", "admin", "--password", "wrong"]);
     assert.equal(wrong.code, 20);
     assert.match(wrong.err, /invalid username or password/);

@@ -1,4 +1,4 @@
-import { printable } from "@capstan/formats";
+import { formatTime, printable } from "@capstan/formats";
 import { isCapstanError, messageOf } from "@capstan/model";
 import { type Api, ApiError } from "./api.ts";
 import {
@@ -12,6 +12,7 @@ import {
   globalFlags,
   UsageError,
 } from "./command.ts";
+import { readArgocdOpts } from "./config/argocd-opts.ts";
 import { findCommand, wordsOf } from "./find-command.ts";
 import type { Io } from "./io.ts";
 import { nearest } from "./nearest.ts";
@@ -78,11 +79,14 @@ interface Found {
 async function runCommand({ entry, command, rest }: Found, line: Line, io: Io): Promise<number> {
   const call = callOf(entry.name, line.registry);
   const read = readWords(call, command, { rest, env: io.env });
-  const global: GlobalValues = Object.fromEntries(
-    Object.entries(read.flags).filter(
-      ([name]) => name === "help" || (!command.standsAlone && name in globalFlags),
+  const global: GlobalValues = {
+    ...(command.standsAlone ? {} : readArgocdOpts(io)),
+    ...Object.fromEntries(
+      Object.entries(read.flags).filter(
+        ([name]) => name === "help" || (!command.standsAlone && name in globalFlags),
+      ),
     ),
-  );
+  };
   if (global.help) {
     const { commandHelp } = await import("./help.ts");
     io.out(commandHelp(call, command));
@@ -105,7 +109,20 @@ async function runCommand({ entry, command, rest }: Found, line: Line, io: Io): 
     return connected;
   };
   const invocation = { ...read, io, global, api, shippedPlugins, makeCertificate };
-  return (await command.run(invocation)) ?? 0;
+  if (global.logformat !== "json") return (await command.run(invocation)) ?? 0;
+  try {
+    return (await command.run(invocation)) ?? 0;
+  } catch (error) {
+    return report(error, { io: { ...io, err: (text) => io.err(asLogLine(text, io)) }, endings: bareEndings });
+  }
+}
+
+/** For programs: nothing stands before the sentence. */
+const bareEndings: Endings = { prefix: "", usage: 1, failed };
+
+/** As argocd logs an error that it ends with. */
+function asLogLine(text: string, { clock }: Pick<Io, "clock">): string {
+  return `${JSON.stringify({ level: "fatal", msg: text.trimEnd(), time: formatTime(clock.now()) })}\n`;
 }
 
 function readWords(

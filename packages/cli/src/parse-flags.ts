@@ -98,7 +98,7 @@ function readValue(name: string, flag: Flag, texts: readonly string[]): unknown 
     case "strings":
       return texts;
     case "list":
-      return texts.flatMap((text) => text.split(",")).filter((text) => text !== "");
+      return texts.flatMap(splitList).filter((text) => text !== "");
     case "integer":
       return readInteger(name, last, flag.range);
     case "duration":
@@ -108,6 +108,14 @@ function readValue(name: string, flag: Flag, texts: readonly string[]): unknown 
         throw new UsageError(`${name}: "${last}" is none of ${flag.choices.join(", ")}`);
       return last;
   }
+}
+
+/** One line of CSV, as pflag reads it: a value with commas stands in double quotes, a quote in it twice. */
+function splitList(text: string): string[] {
+  if (!text.includes('"')) return text.split(",");
+  return [...text.matchAll(/"((?:[^"]|"")*)"(?:,|$)|([^,]*)(?:,|$)/g)].map(
+    ([, quoted, plain = ""]) => quoted?.replaceAll('""', '"') ?? plain,
+  );
 }
 
 function readSwitch(name: string, text: string): boolean {

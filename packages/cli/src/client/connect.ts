@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import type { Api } from "../api.ts";
-import type { GlobalValues } from "../command.ts";
+import { type GlobalValues, UsageError } from "../command.ts";
 import { findServer, type ServerAccess } from "../config/find-server.ts";
 import type { Io } from "../io.ts";
 import type { Fetch } from "./create-api.ts";
@@ -8,14 +8,9 @@ import type { Fetch } from "./create-api.ts";
 /** Finds the server, and on this machine also logs in once, when the first call needs it. */
 export async function connect(io: Io, global: GlobalValues): Promise<Api> {
   const access = await findServer(io, global);
-  const { createApi } = await import("./create-api.ts");
   let token: Promise<string | undefined> | undefined;
-  const api: Api = createApi({
-    url: access.url,
-    headers: readHeaders(global.header ?? []),
-    fetch: await fetchFor(access),
-    signal: io.signal,
-    warn: (text) => io.err(`warning: ${text}\n`),
+  const api: Api = await openApi(io, global, {
+    access,
     token() {
       token ??= access.token ? Promise.resolve(access.token) : logInLocally(io, global, { access, api });
       return token;
@@ -24,15 +19,39 @@ export async function connect(io: Io, global: GlobalValues): Promise<Api> {
   return api;
 }
 
-/** Node's own fetch; undici is loaded only for servers with certificates of their own. */
-export async function fetchFor({
+/** The calls of one server. */
+export async function openApi(
+  io: Io,
+  global: GlobalValues,
+  { access, token }: { access: ServerAccess; token(): Promise<string | undefined> },
+): Promise<Api> {
+  const { createApi } = await import("./create-api.ts");
+  const direct = await fetchFor(access);
+  const retries = global["http-retry-max"] ?? 0;
+  return createApi({
+    url: access.url,
+    headers: readHeaders(global.header ?? []),
+    fetch: retries > 0 ? (await import("./retry-fetch.ts")).retryingFetch(direct, { io, retries }) : direct,
+    signal: io.signal,
+    warn: (text) => {
+      if (global.loglevel !== "error") io.err(`warning: ${text}\n`);
+    },
+    token,
+  });
+}
+
+/** Node's own fetch; undici is loaded only where certificates are other than usual. */
+async function fetchFor({
   insecure,
-  caData,
-}: Pick<ServerAccess, "insecure" | "caData">): Promise<Fetch> {
-  if (!insecure && !caData) return fetch;
+  authority: ca,
+  clientCertificate: own,
+}: Pick<ServerAccess, "insecure" | "authority" | "clientCertificate">): Promise<Fetch> {
+  if (!insecure && !ca && !own) return fetch;
   const undici = await import("undici");
-  const ca = caData ? Buffer.from(caData, "base64").toString("utf8") : undefined;
-  const dispatcher = new undici.Agent({ connect: { rejectUnauthorized: !insecure, ...(ca ? { ca } : {}) } });
+  const certificate = own ? { cert: own.certificate, key: own.key } : {};
+  const dispatcher = new undici.Agent({
+    connect: { rejectUnauthorized: !insecure, ...(ca ? { ca } : {}), ...certificate },
+  });
   return (url, init) => undici.fetch(url, { ...init, dispatcher });
 }
 
@@ -44,7 +63,7 @@ async function logInLocally(
   if (!access.local) return undefined;
   const password = await readFile(access.local.passwordFile, "utf8").catch(() => undefined);
   if (password === undefined) return undefined;
-  if (global.verbose)
+  if (global.verbose || global.loglevel === "debug")
     io.err(`logging in to ${access.url} as admin with the password of ${access.local.passwordFile}\n`);
   return (await api.call("login", { username: "admin", password: password.trim() })).token;
 }
@@ -53,7 +72,8 @@ function readHeaders(given: readonly string[]): Record<string, string> {
   const headers: Record<string, string> = {};
   for (const text of given) {
     const colon = text.indexOf(":");
-    if (colon > 0) headers[text.slice(0, colon).trim()] = text.slice(colon + 1).trim();
+    if (colon <= 0) throw new UsageError(`--header: "${text}" is not "Name: value"`);
+    headers[text.slice(0, colon).trim()] = text.slice(colon + 1).trim();
   }
   return headers;
 }

@@ -1,7 +1,9 @@
 import type { Api } from "../api.ts";
 import { connect } from "../client/connect.ts";
 import { type ArgumentKind, type Command, type Flags, flagsOf, globalFlags } from "../command.ts";
-import { configPath, readConfig } from "../config/config-file.ts";
+import { readArgocdOpts } from "../config/argocd-opts.ts";
+import { readConfig } from "../config/config-file.ts";
+import { configPath } from "../config/config-path.ts";
 import { findCommand } from "../find-command.ts";
 import type { Io } from "../io.ts";
 import { parseFlags } from "../parse-flags.ts";
@@ -101,7 +103,7 @@ async function flagValues(name: string, { command, flags, io, before }: FlagTypi
     return fromServer(io, before, async (api) => ofApplication(command, await applicationFacts(api, app)));
   if (name === "config-management-plugin" || name === "plugin") return fromServer(io, before, pluginNames);
   if (name === "project") return fromServer(io, before, projectNames);
-  if (name === "argocd-context") return contextNames(io);
+  if (name === "argocd-context") return contextNames(io, before);
   return [];
 }
 
@@ -145,7 +147,7 @@ async function fromServer(
     () => [],
   );
   const { flags } = parseFlags(globalPart(before), globalFlags);
-  const asked = connect(io, flags)
+  const asked = connect(io, { ...readArgocdOpts(io), ...flags })
     .then(ask)
     .catch(() => []);
   const found = await Promise.race([asked, timer]);
@@ -186,7 +188,9 @@ async function repositoryUrls(api: Api): Promise<Candidate[]> {
   return items.map(({ repo }) => ({ value: repo }));
 }
 
-async function contextNames(io: Io): Promise<Candidate[]> {
-  const { contexts } = await readConfig(configPath(io, undefined)).catch(() => ({ contexts: [] }));
-  return contexts.map(({ name, server }) => ({ value: name, help: server }));
+async function contextNames(io: Io, before: readonly string[]): Promise<Candidate[]> {
+  const { flags } = parseFlags(globalPart(before), globalFlags);
+  const path = await configPath(io, { ...readArgocdOpts(io), ...flags });
+  const config = await readConfig(path).catch(() => undefined);
+  return (config?.contexts ?? []).map(({ name, server }) => ({ value: name, help: server }));
 }

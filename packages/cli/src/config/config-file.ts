@@ -1,50 +1,74 @@
-import { chmod, mkdir, readFile, rename, stat, writeFile } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { chmod, mkdir, readFile, realpath, rename, rm, stat, writeFile } from "node:fs/promises";
+import { dirname } from "node:path";
 import { isRecord } from "@capstan/formats";
-import type { Io } from "../io.ts";
 
-/** The file of `argocd login`, field by field, so that one can be used for the other. */
+/** The file of `argocd login` (util/localconfig LocalConfig). Fields that are not known here are kept. */
 export interface CliConfig {
-  "current-context": string;
-  contexts: { name: string; server: string; user: string }[];
-  servers: ConfigServer[];
-  users: { name: string; "auth-token"?: string; "refresh-token"?: string }[];
+  readonly [field: string]: unknown;
+  readonly "current-context": string;
+  readonly contexts: readonly ConfigContext[];
+  readonly servers: readonly ConfigServer[];
+  readonly users: readonly ConfigUser[];
+  readonly "prompts-enabled"?: boolean;
 }
 
+export interface ConfigContext {
+  readonly [field: string]: unknown;
+  readonly name: string;
+  readonly server: string;
+  readonly user: string;
+}
+
+/** Certificates and keys are base64 of PEM texts. */
 export interface ConfigServer {
-  server: string;
-  insecure?: boolean;
-  "plain-text"?: boolean;
-  "certificate-authority-data"?: string;
+  readonly [field: string]: unknown;
+  readonly server: string;
+  readonly insecure?: boolean;
+  readonly "plain-text"?: boolean;
+  readonly "grpc-web-root-path"?: string;
+  readonly "certificate-authority-data"?: string;
+  readonly "client-certificate-data"?: string;
+  readonly "client-certificate-key-data"?: string;
+  readonly core?: boolean;
 }
 
-export const emptyConfig: CliConfig = { "current-context": "", contexts: [], servers: [], users: [] };
-
-export function configPath({ env, home }: Pick<Io, "env" | "home">, given: string | undefined): string {
-  if (given) return given;
-  if (env.CAPSTAN_CONFIG) return env.CAPSTAN_CONFIG;
-  return join(env.XDG_CONFIG_HOME || join(home, ".config"), "capstan", "config");
+export interface ConfigUser {
+  readonly [field: string]: unknown;
+  readonly name: string;
+  readonly "auth-token"?: string;
+  readonly "refresh-token"?: string;
 }
 
-/** Tokens stand in it: a file that others may read is refused, as argocd refuses it. */
-export async function readConfig(path: string): Promise<CliConfig> {
+/** Undefined where there is none. Tokens stand in it: modes other than 0600 and 0400 are refused, as argocd refuses them. */
+export async function readConfig(path: string): Promise<CliConfig | undefined> {
   const text = await readFile(path, "utf8").catch((error: unknown) => {
     if (error instanceof Error && "code" in error && error.code === "ENOENT") return undefined;
     throw error;
   });
-  if (text === undefined) return emptyConfig;
-  const { mode } = await stat(path);
-  if ((mode & 0o077) !== 0)
-    throw new Error(`others may read ${path}, which holds tokens: run chmod 600 ${path}`);
+  if (text === undefined) return undefined;
+  const mode = (await stat(path)).mode & 0o777;
+  if (mode !== 0o600 && mode !== 0o400)
+    throw new Error(
+      `${path} holds tokens and has the mode ${mode.toString(8).padStart(4, "0")}: run chmod 600 ${path} (0400 will do too)`,
+    );
   const { parseYaml } = await import("@capstan/model");
   const value = parseYaml(text, { file: path });
-  if (!isRecord(value)) return emptyConfig;
+  const config = readFields(isRecord(value) ? value : {});
+  const current = config["current-context"];
+  // argocd refuses to work with such a file too (ValidateLocalConfig).
+  if (current !== "") resolveContext(config, { name: current, path });
+  return config;
+}
+
+function readFields(value: Record<string, unknown>): CliConfig {
   return {
+    ...value,
     "current-context": textOf(value["current-context"]),
-    contexts: recordsOf(value.contexts).map(({ name, server, user }) => ({
-      name: textOf(name),
-      server: textOf(server),
-      user: textOf(user),
+    contexts: recordsOf(value.contexts).map((entry) => ({
+      ...entry,
+      name: textOf(entry.name),
+      server: textOf(entry.server),
+      user: textOf(entry.user),
     })),
     servers: recordsOf(value.servers).map((entry) => ({ ...entry, server: textOf(entry.server) })),
     users: recordsOf(value.users).map((entry) => ({ ...entry, name: textOf(entry.name) })),
@@ -56,44 +80,45 @@ function textOf(value: unknown): string {
 }
 
 function recordsOf(value: unknown): Record<string, unknown>[] {
-  return Array.isArray(value) ? value.filter((entry) => typeof entry === "object" && entry !== null) : [];
+  return Array.isArray(value) ? value.filter(isRecord) : [];
 }
 
-/** Whole or not at all. */
+export interface ResolvedContext {
+  readonly context: ConfigContext;
+  readonly server: ConfigServer;
+  readonly user: ConfigUser;
+}
+
+/** `path` is for the sentence about what is missing. */
+export function resolveContext(
+  { contexts, servers, users }: CliConfig,
+  { name, path }: { name: string; path: string },
+): ResolvedContext {
+  const context = contexts.find((one) => one.name === name);
+  if (!context) throw new Error(`${path} has no context "${name}"${listed(contexts)}`);
+  const server = servers.find((one) => one.server === context.server);
+  if (!server) throw new Error(`${path}: the server "${context.server}" of context "${name}" is missing`);
+  const user = users.find((one) => one.name === context.user);
+  if (!user) throw new Error(`${path}: the user "${context.user}" of context "${name}" is missing`);
+  return { context, server, user };
+}
+
+function listed(contexts: readonly ConfigContext[]): string {
+  const names = contexts.map(({ name }) => name);
+  return names.length > 0 ? `; it has ${names.join(", ")}` : "";
+}
+
+/** Whole or not at all; through a link to where it leads. Without servers there is no file, as argocd leaves none. */
 export async function writeConfig(path: string, config: CliConfig): Promise<void> {
+  const real = await realpath(path).catch(() => path);
+  if (config.servers.length === 0) {
+    await rm(real, { force: true });
+    return;
+  }
   const { dumpYaml } = await import("@capstan/formats/yaml");
-  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-  const partial = `${path}.${process.pid}.part`;
+  await mkdir(dirname(real), { recursive: true, mode: 0o700 });
+  const partial = `${real}.${process.pid}.part`;
   await writeFile(partial, dumpYaml(config), { mode: 0o600 });
   await chmod(partial, 0o600);
-  await rename(partial, path);
-}
-
-/** With one login more, which becomes the current one. */
-export function withLogin(
-  config: CliConfig,
-  { context, server, token }: { context: string; server: ConfigServer; token: string },
-): CliConfig {
-  const user = context;
-  return {
-    "current-context": context,
-    contexts: [
-      ...config.contexts.filter(({ name }) => name !== context),
-      { name: context, server: server.server, user },
-    ],
-    servers: [...config.servers.filter((one) => one.server !== server.server), server],
-    users: [...config.users.filter(({ name }) => name !== user), { name: user, "auth-token": token }],
-  };
-}
-
-export function withoutContext(config: CliConfig, context: string): CliConfig {
-  const found = config.contexts.find(({ name }) => name === context);
-  const contexts = config.contexts.filter(({ name }) => name !== context);
-  const isUsed = (server: string): boolean => contexts.some((one) => one.server === server);
-  return {
-    "current-context": config["current-context"] === context ? "" : config["current-context"],
-    contexts,
-    servers: config.servers.filter(({ server }) => isUsed(server)),
-    users: config.users.filter(({ name }) => name !== found?.user),
-  };
+  await rename(partial, real);
 }

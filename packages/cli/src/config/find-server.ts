@@ -3,57 +3,144 @@ import { join } from "node:path";
 import type { GlobalValues } from "../command.ts";
 import { UsageError } from "../command.ts";
 import type { Io } from "../io.ts";
-import { configPath, readConfig } from "./config-file.ts";
+import { type ConfigServer, type ResolvedContext, readConfig, resolveContext } from "./config-file.ts";
+import { configPath } from "./config-path.ts";
 
 export interface ServerAccess {
-  /** https://host:port */
+  /** https://host:port, with the path below which the server is found. */
   url: string;
   token: string | undefined;
   insecure: boolean;
-  caData?: string | undefined;
+  /** PEM texts. */
+  authority?: string | undefined;
+  clientCertificate?: { certificate: string; key: string } | undefined;
   /** How to get a token where there is none: the server of `capstan up` on this machine. */
   local?: { passwordFile: string };
 }
 
 /** Flag, environment, configuration, and last what `capstan up` has left on this machine. */
 export async function findServer(io: Io, global: GlobalValues): Promise<ServerAccess> {
-  const token = global["auth-token"] ?? io.env.CAPSTAN_AUTH_TOKEN ?? io.env.ARGOCD_AUTH_TOKEN;
+  refuseDirect(global);
+  const token = tokenOf(io, global);
   const address = global.server ?? io.env.CAPSTAN_SERVER ?? io.env.ARGOCD_SERVER;
+  const certificates = await givenCertificates(global);
   const configured = await fromConfig(io, global, address);
-  if (configured) return { ...configured, token: token ?? configured.token };
+  if (configured) return { ...configured, ...certificates, token: token ?? configured.token };
   const local = await fromLocalData(io);
   if (address) {
-    const url = serverUrl(address, { plaintext: global.plaintext ?? isLoopback(address) });
+    const url = serverUrl(address, { ...global, plaintext: global.plaintext ?? isLoopback(address) });
     const isLocal = local !== undefined && new URL(local.url).host === new URL(url).host;
-    return { url, token, insecure: global.insecure ?? false, ...(isLocal ? { local: local.local } : {}) };
+    const insecure = global.insecure ?? false;
+    return { url, token, insecure, ...certificates, ...(isLocal ? { local: local.local } : {}) };
   }
-  if (local) return { ...local, token: token ?? local.token };
+  if (local) return { ...local, ...certificates, token: token ?? local.token };
   throw new UsageError(
     "no server is known: run `capstan up` on this machine, log in with `capstan login SERVER`, or give --server",
   );
 }
 
+function tokenOf({ env }: Io, global: GlobalValues): string | undefined {
+  return (global["auth-token"] || env.CAPSTAN_AUTH_TOKEN || env.ARGOCD_AUTH_TOKEN)?.trim();
+}
+
+/** What argocd does past the server; Capstan has one way in. */
+export function refuseDirect(global: GlobalValues): void {
+  if (global.core)
+    throw new UsageError(
+      "--core is not there: Capstan answers by its server alone; name it with --server, or run `capstan up`",
+    );
+  if (global["port-forward"] || global["port-forward-namespace"])
+    throw new UsageError(
+      "--port-forward is not there: run kubectl port-forward -n argocd svc/argocd-server 8080:443, then give --server localhost:8080",
+    );
+}
+
+/** Of the flags; both halves of a client's certificate or none (apiclient NewClient). */
+export async function givenCertificates(
+  global: GlobalValues,
+): Promise<Pick<ServerAccess, "authority" | "clientCertificate">> {
+  const { "server-crt": server, "client-crt": certificate, "client-crt-key": key } = global;
+  if (Boolean(certificate) !== Boolean(key))
+    throw new UsageError("--client-crt and --client-crt-key go together: give both");
+  return {
+    ...(server ? { authority: await readFile(server, "utf8") } : {}),
+    ...(certificate && key
+      ? {
+          clientCertificate: {
+            certificate: await readFile(certificate, "utf8"),
+            key: await readFile(key, "utf8"),
+          },
+        }
+      : {}),
+  };
+}
+
+/** The token of one server is sent to no other, unless the context is named for it. */
 async function fromConfig(
   io: Io,
   global: GlobalValues,
   address: string | undefined,
 ): Promise<ServerAccess | undefined> {
-  const path = configPath(io, global.config);
-  const config = await readConfig(path);
-  const wanted = global["argocd-context"];
-  const context = address
-    ? config.contexts.find(({ server }) => server === address)
-    : config.contexts.find(({ name }) => name === (wanted ?? config["current-context"]));
-  if (wanted !== undefined && !context) throw new UsageError(`${path} has no context "${wanted}"`);
-  if (!context) return undefined;
-  const server = config.servers.find((one) => one.server === context.server);
-  const user = config.users.find(({ name }) => name === context.user);
+  const path = await configPath(io, global);
+  const found = await contextFor({ path, wanted: global["argocd-context"], address });
+  if (!found) return undefined;
+  const { server, user } = found;
+  if (server.core || server.server === "port-forward")
+    throw new UsageError(
+      `context "${found.context.name}" of ${path} goes past the server (${server.core ? "--core" : "--port-forward"}), which Capstan does not: log in with \`capstan login SERVER\``,
+    );
   return {
-    url: serverUrl(context.server, { plaintext: global.plaintext ?? server?.["plain-text"] ?? false }),
-    token: user?.["auth-token"],
-    insecure: global.insecure ?? server?.insecure ?? false,
-    caData: server?.["certificate-authority-data"],
+    url: serverUrl(address ?? server.server, {
+      plaintext: global.plaintext ?? server["plain-text"] ?? false,
+      "grpc-web-root-path": global["grpc-web-root-path"] ?? server["grpc-web-root-path"] ?? "",
+    }),
+    token: user["auth-token"],
+    insecure: global.insecure ?? server.insecure ?? false,
+    ...configuredCertificates(server, path),
   };
+}
+
+async function contextFor({
+  path,
+  wanted,
+  address,
+}: {
+  path: string;
+  wanted: string | undefined;
+  address: string | undefined;
+}): Promise<ResolvedContext | undefined> {
+  const config = await readConfig(path);
+  if (!config) {
+    if (wanted) throw new UsageError(`there is no context "${wanted}": ${path} does not exist`);
+    return undefined;
+  }
+  if (wanted) return resolveContext(config, { name: wanted, path });
+  const name = address
+    ? config.contexts.find(({ server }) => server === address)?.name
+    : config["current-context"];
+  return name ? resolveContext(config, { name, path }) : undefined;
+}
+
+function configuredCertificates(
+  server: ConfigServer,
+  path: string,
+): Pick<ServerAccess, "authority" | "clientCertificate"> {
+  const authority = server["certificate-authority-data"];
+  const { "client-certificate-data": certificate, "client-certificate-key-data": key } = server;
+  if (Boolean(certificate) !== Boolean(key))
+    throw new Error(
+      `${path}: server "${server.server}" has one of client-certificate-data and client-certificate-key-data; they go together`,
+    );
+  return {
+    ...(authority ? { authority: fromBase64(authority) } : {}),
+    ...(certificate && key
+      ? { clientCertificate: { certificate: fromBase64(certificate), key: fromBase64(key) } }
+      : {}),
+  };
+}
+
+function fromBase64(text: string): string {
+  return Buffer.from(text, "base64").toString("utf8");
 }
 
 async function fromLocalData(
@@ -77,9 +164,14 @@ function readUrl(text: string): string | undefined {
   }
 }
 
-export function serverUrl(address: string, { plaintext }: { plaintext: boolean }): string {
-  if (/^https?:\/\//.test(address)) return address.replace(/\/+$/, "");
-  return `${plaintext ? "http" : "https"}://${address.replace(/\/+$/, "")}`;
+/** The root path of gRPC-web is that of all that the server has (argocd-server --rootpath). */
+export function serverUrl(
+  address: string,
+  { plaintext, "grpc-web-root-path": root = "" }: Pick<GlobalValues, "plaintext" | "grpc-web-root-path">,
+): string {
+  const base = /^https?:\/\//.test(address) ? address : `${plaintext ? "http" : "https"}://${address}`;
+  const path = root.replace(/^\/+|\/+$/g, "");
+  return `${base.replace(/\/+$/, "")}${path === "" ? "" : `/${path}`}`;
 }
 
 /** The server of `capstan up` speaks plain HTTP on the loopback interface. */

@@ -1,42 +1,121 @@
-import { fetchFor } from "../../client/connect.ts";
-import { createApi } from "../../client/create-api.ts";
-import { defineCommand, ExitError } from "../../command.ts";
-import { configPath, readConfig, withLogin, writeConfig } from "../../config/config-file.ts";
-import { isLoopback, serverUrl } from "../../config/find-server.ts";
+import { openApi } from "../../client/connect.ts";
+import { defineCommand, ExitError, type GlobalValues, UsageError } from "../../command.ts";
+import { withLogin } from "../../config/change-config.ts";
+import { type ConfigServer, readConfig, writeConfig } from "../../config/config-file.ts";
+import { configPath } from "../../config/config-path.ts";
+import {
+  givenCertificates,
+  isLoopback,
+  refuseDirect,
+  type ServerAccess,
+  serverUrl,
+} from "../../config/find-server.ts";
+import { confirm } from "../../confirm.ts";
+import type { Io } from "../../io.ts";
+import { passwordLogin } from "./password-login.ts";
+import { probeTls } from "./probe-tls.ts";
+import { displayName, readClaims } from "./token-claims.ts";
 
 export default defineCommand({
   usage: "SERVER",
-  help: "Log in to a server and keep the token in the configuration.",
+  help: "Log in to a server and keep the token in the configuration, which is argocd's too.",
   examples: ["capstan login localhost:8080 --username admin", "capstan login capstan.example --insecure"],
   argument: "none",
-  arity: [1, 1],
+  arity: [0, 1],
   flags: {
     username: { kind: "string", help: "User", value: "NAME" },
     password: { kind: "string", help: "Password; asked for when absent", value: "TEXT" },
     name: { kind: "string", help: "Name of the context", value: "NAME", byDefault: "the server" },
     sso: { kind: "boolean", help: "Through the identity provider (not yet)" },
-    "skip-test-tls": { kind: "boolean", help: "Accepted for compatibility" },
+    "skip-test-tls": { kind: "boolean", help: "Do not find out first whether the server speaks TLS" },
   },
-  async run({ args: [given = ""], flags, io, global }) {
+  async run({ args, flags, io, global }) {
+    const given = args[0] ?? global.server ?? "";
+    refuseDirect(global);
+    if (given === "") throw new UsageError("name the server: capstan login SERVER");
     if (flags.sso)
       throw new ExitError("login through an identity provider is not there yet: use --username", 20);
-    const isPlain =
-      global.plaintext ?? (given.startsWith("http://") || (isLoopback(given) && !global.insecure));
-    const url = serverUrl(given, { plaintext: isPlain });
-    const server = url.replace(/^https?:\/\//, "");
-    const insecure = global.insecure ?? false;
-    const fetch = await fetchFor({ insecure, caData: undefined });
-    const api = createApi({ url, token: async () => undefined, headers: {}, fetch, signal: io.signal });
-    if ((!flags.username || !flags.password) && !io.errIsTerminal)
-      throw new ExitError("no terminal to ask at: give --username and --password", 20);
-    const username = flags.username ?? (await io.ask("Username: ", { hidden: false }));
-    const password = flags.password ?? (await io.ask("Password: ", { hidden: true }));
-    const { token } = await api.call("login", { username, password });
-    const path = configPath(io, global.config);
-    const context = flags.name ?? server;
-    const entry = { server, ...(insecure ? { insecure } : {}), ...(isPlain ? { "plain-text": true } : {}) };
-    await writeConfig(path, withLogin(await readConfig(path), { context, server: entry, token }));
-    io.out(`'${username}:login' logged in successfully\nContext '${context}' updated\n`);
+    const path = await configPath(io, global);
+    const config = await readConfig(path);
+    const access = await reach(io, global, { given, skipTest: flags["skip-test-tls"] ?? false });
+    const api = await openApi(io, global, { access, token: async () => undefined });
+    const token = await passwordLogin(api, io, { username: flags.username, password: flags.password });
+    io.out(`'${displayName(readClaims(token))}' logged in successfully\n`);
+    const server = entryOf(access, global);
+    const root = server["grpc-web-root-path"];
+    const context = flags.name || (root ? `${server.server}/${root}` : server.server);
+    await writeConfig(path, withLogin(config, { context, server, token }));
+    io.out(`Context '${context}' updated\n`);
     return 0;
   },
 });
+
+/** How the server is to be spoken to, found out by asking it unless that is said. */
+async function reach(
+  io: Io,
+  global: GlobalValues,
+  { given, skipTest }: { given: string; skipTest: boolean },
+): Promise<ServerAccess> {
+  const certificates = await givenCertificates(global);
+  const access = (plaintext: boolean, insecure = global.insecure ?? false): ServerAccess => ({
+    url: serverUrl(given, { ...global, plaintext }),
+    token: undefined,
+    insecure,
+    ...certificates,
+  });
+  if (/^https?:\/\//.test(given) || global.plaintext || skipTest) return access(global.plaintext ?? false);
+  const { authority } = certificates;
+  const url = new URL(serverUrl(given, {}));
+  const { speaksTls, problem } = await probeTls(url, { authority, signal: io.signal });
+  if (!speaksTls) {
+    await proceed(io, {
+      isSafe: isLoopback(given),
+      warning: "server is not configured with TLS. Proceed",
+      flag: "--plaintext",
+    });
+    return access(true);
+  }
+  if (problem === undefined || global.insecure) return access(false);
+  await proceed(io, {
+    isSafe: false,
+    warning: `server certificate had error: ${problem}. Proceed insecurely`,
+    flag: "--insecure, or its authority with --server-crt",
+  });
+  return access(false, true);
+}
+
+async function proceed(
+  io: Io,
+  { isSafe, warning, flag }: { isSafe: boolean; warning: string; flag: string },
+): Promise<void> {
+  if (isSafe) return;
+  if (!io.errIsTerminal) throw new ExitError(`${warning.replace(/\. Proceed.*$/, "")}: give ${flag}`, 20);
+  if (!(await confirm(io, `WARNING: ${warning}`))) throw new UsageError("not logged in");
+}
+
+/** As the file has a server; what vouches for it is kept with it. */
+function entryOf(
+  { url, insecure, authority, clientCertificate: own }: ServerAccess,
+  global: GlobalValues,
+): ConfigServer {
+  const { protocol, host } = new URL(url);
+  const root = (global["grpc-web-root-path"] ?? "").replace(/^\/+|\/+$/g, "");
+  return {
+    server: host,
+    "grpc-web-root-path": root,
+    ...(insecure ? { insecure } : {}),
+    ...(protocol === "http:" ? { "plain-text": true } : {}),
+    ...(global["grpc-web"] ? { "grpc-web": true } : {}),
+    ...(authority ? { "certificate-authority-data": toBase64(authority) } : {}),
+    ...(own
+      ? {
+          "client-certificate-data": toBase64(own.certificate),
+          "client-certificate-key-data": toBase64(own.key),
+        }
+      : {}),
+  };
+}
+
+function toBase64(text: string): string {
+  return Buffer.from(text).toString("base64");
+}

@@ -10,18 +10,45 @@ export default defineCommand({
   flags: {
     client: { kind: "boolean", help: "Only of this program; asks no server" },
     short: { kind: "boolean", help: "Only the version numbers" },
-    output: { kind: "string", short: "o", help: "Output format", choices: ["wide", "json", "yaml"] },
+    output: { kind: "string", short: "o", help: "Output format", choices: ["wide", "short", "json", "yaml"] },
   },
   async run({ flags, io, api }) {
+    const isShort = flags.short === true || flags.output === "short";
     const client = { Version: await clientVersion(), Platform: `${process.platform}/${process.arch}` };
     const server = flags.client ? undefined : await (await api()).call("getVersion", {});
     if (isObjectFormat(flags.output)) {
-      await printObject(io, flags.output, { client, ...(server ? { server } : {}) });
+      const shown = isShort
+        ? {
+            client: { capstan: client.Version },
+            ...(server ? { server: { "capstan-server": server.Version } } : {}),
+          }
+        : { client, ...(server ? { server } : {}) };
+      await printObject(io, flags.output, shown);
       return 0;
     }
-    io.out(`capstan: ${client.Version}\n`);
-    if (!flags.short) io.out(`  Platform: ${client.Platform}\n`);
-    if (server) io.out(`capstan-server: ${server.Version}\n`);
+    io.out(versionLines("capstan", client, isShort));
+    if (server) io.out(versionLines("capstan-server", server, isShort));
     return 0;
   },
 });
+
+/** In argocd's order and words (cmd/argocd/commands/version.go printServerVersion). */
+const facts = {
+  BuildDate: "BuildDate",
+  GitCommit: "GitCommit",
+  GitTreeState: "GitTreeState",
+  GitTag: "GitTag",
+  Platform: "Platform",
+  KustomizeVersion: "Kustomize Version",
+  HelmVersion: "Helm Version",
+  KubectlVersion: "Kubectl Version",
+  JsonnetVersion: "Jsonnet Version",
+} as const;
+
+function versionLines(name: string, version: { Version: string } & object, isShort: boolean): string {
+  const said: Readonly<Record<string, unknown>> = { ...version };
+  const lines = Object.entries(facts).flatMap(([field, label]) =>
+    said[field] && !isShort ? [`  ${label}: ${String(said[field])}\n`] : [],
+  );
+  return `${name}: ${version.Version}\n${lines.join("")}`;
+}
