@@ -11,6 +11,8 @@ export interface Identity {
   /** Seconds since the epoch. */
   readonly issuedAt?: number | undefined;
   readonly expiresAt?: number | undefined;
+  /** A token in place of this one, which is about to end: the answer to a browser carries it. */
+  readonly renewal?: string | undefined;
 }
 
 /** Somebody without a token. */

@@ -3,6 +3,7 @@ import type { Clusters, KubeClient, LiveState, SettingsSource } from "@capstan/k
 import type { RepoServer } from "@capstan/wire";
 import { Counter, Registry } from "prom-client";
 import { createRights } from "./api/access/create-rights.ts";
+import { findProject } from "./api/access/find-project.ts";
 import { isServed } from "./api/access/served-applications.ts";
 import { createApplicationFeed } from "./api/application/application-feed.ts";
 import { applicationGroup, applicationRef, isApplication } from "./api/application/read-application.ts";
@@ -65,7 +66,12 @@ export function createApiServer(input: ApiServerInput): ApiServer {
   const { settings, clock, log } = input;
   const sessionMs = () => settings.current.general.sessionMs;
   const revocations = createRevocations({ ...input, sessionMs });
-  const tokens = createTokens({ settings, clock, revocations });
+  const tokens = createTokens({
+    settings,
+    clock,
+    revocations,
+    findProject: (name) => findProject(input, name),
+  });
   const opened = new AsyncDisposableStack();
   const passwords = opened.use(createPasswords());
   const warn = boundedLog((facts, message) => log.warn(facts, message), clock);
@@ -75,6 +81,7 @@ export function createApiServer(input: ApiServerInput): ApiServer {
   const hosts = hostNames(input.settings, input.allowedHosts ?? []);
   const handlers = apiHandlers({
     ...context,
+    settings,
     feed,
     trees: createTreeFeed({ ...input, signal: stopping.signal }),
     tokens,

@@ -57,6 +57,7 @@ async function completeSecret({
   const missing: Record<string, string> = {};
   if (!held.includes("server.secretkey")) missing["server.secretkey"] = randomBytes(32).toString("base64");
   if (!held.includes("admin.password")) {
+    await keepInitialPassword({ kube, namespace, adminPassword, signal });
     missing["admin.password"] = await hash(adminPassword, 10);
     missing["admin.passwordMtime"] = formatTime(clock.now());
   }
@@ -68,6 +69,21 @@ async function completeSecret({
   const fresh = { apiVersion, kind, metadata: { name, namespace, labels: label }, type: "Opaque", data };
   if (existing === undefined) await createMissing(kube, fresh, signal);
   else await kube.patch(ref, { type: "merge", body: { data } }, { signal });
+}
+
+/** Where people look for it, and `admin initial-password` of both command lines (util/settings InitializeSettings). */
+async function keepInitialPassword({
+  kube,
+  namespace,
+  adminPassword,
+  signal,
+}: Omit<PrepareInput, "clock">): Promise<void> {
+  const ref = { apiVersion: "v1", kind: "Secret", namespace, name: "argocd-initial-admin-secret" };
+  const data = { password: Buffer.from(adminPassword).toString("base64") };
+  const { apiVersion, kind, name } = ref;
+  const secret = { apiVersion, kind, metadata: { name, namespace }, type: "Opaque", data };
+  if (await kube.get(ref, signal)) await kube.patch(ref, { type: "merge", body: { data } }, { signal });
+  else await createMissing(kube, secret, signal);
 }
 
 async function createMissing(kube: KubeClient, object: Manifest, signal: AbortSignal): Promise<void> {

@@ -48,14 +48,13 @@ export const fieldRules: readonly KnownSetting[] = [
     "spec.syncWindows",
   ]),
   ...honoured(project, "servers/src/api/access", ["spec.roles"]),
+  ...honoured(project, "servers/src/api/session", ["spec.roles[].jwtTokens"]),
   ...honoured(project, "model/src/project", [
     "spec.description",
     "spec.roles[].description",
     "spec.syncWindows[].description",
   ]),
   ...notHonoured(project, {
-    "spec.roles[].jwtTokens":
-      "tokens of roles are not accepted: give people accounts (accounts.<name> of argocd-cm)",
     "spec.orphanedResources": "nothing is said of objects that no application has",
   }),
   ...blocking(project, {

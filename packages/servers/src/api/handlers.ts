@@ -1,5 +1,11 @@
 import type { Handlers } from "../call.ts";
-import { canI, getAccount, listAccounts, updatePassword } from "./account/account-handlers.ts";
+import { canI } from "./account/can-i.ts";
+import type { TokenNeeds } from "./account/change-tokens.ts";
+import { createAccountToken } from "./account/create-account-token.ts";
+import { deleteAccountToken } from "./account/delete-account-token.ts";
+import { getAccount } from "./account/get-account.ts";
+import { listAccounts } from "./account/list-accounts.ts";
+import { updatePassword } from "./account/update-password.ts";
 import { listApplicationEvents } from "./application/application-events.ts";
 import type { ApplicationFeed } from "./application/application-feed.ts";
 import { listApplicationLinks, listResourceLinks } from "./application/application-links.ts";
@@ -34,6 +40,8 @@ import {
 import { watchApplications } from "./application/watch-applications.ts";
 import { createCluster, deleteCluster, getCluster, listClusters } from "./cluster/cluster-handlers.ts";
 import type { ApiContext } from "./context.ts";
+import { createProjectToken } from "./project/create-project-token.ts";
+import { deleteProjectToken } from "./project/delete-project-token.ts";
 import {
   getDetailedProject,
   getProjectSyncWindows,
@@ -72,6 +80,7 @@ import { getSettings, getVersion, listPlugins, type SettingsNeeds } from "./sett
 import { reportSettings } from "./settings/settings-report.ts";
 
 export interface HandlerNeeds extends ApiContext, LoginNeeds, SettingsNeeds {
+  settings: TokenNeeds["settings"];
   feed: ApplicationFeed;
   trees: TreeFeed;
   connections: ConnectionStates;
@@ -128,6 +137,8 @@ function otherHandlers(context: HandlerNeeds) {
     updateProject: updateProject(context),
     deleteProject: deleteProject(context),
     getDetailedProject: getDetailedProject(context),
+    createProjectToken: createProjectToken(context),
+    deleteProjectToken: deleteProjectToken(context),
     listProjectEvents: listProjectEvents(context),
     listGlobalProjects: listGlobalProjects(context),
     listProjectLinks: listProjectLinks(context),
@@ -153,6 +164,8 @@ function otherHandlers(context: HandlerNeeds) {
     canI: canI(context),
     updatePassword: updatePassword(context),
     getAccount: getAccount(context),
+    createAccountToken: createAccountToken(context),
+    deleteAccountToken: deleteAccountToken(context),
     login: login(context),
     logout: logout(context),
     getUserInfo: getUserInfo(),

@@ -1,5 +1,5 @@
 import type { Clock } from "@capstan/flow";
-import type { LiveState } from "@capstan/kube";
+import type { LiveState, Settings, SettingsSource } from "@capstan/kube";
 import { CapstanError, type Manifest, type ResourceKey, sameKey } from "@capstan/model";
 
 interface Patience {
@@ -52,6 +52,25 @@ export async function untilEchoed(
     return BigInt(object.metadata.resourceVersion ?? "0") >= version;
   };
   await untilLive(live, { key, isWanted }, { clock, timeoutMs: echoMs, signal });
+}
+
+/** The same of the settings. */
+export async function untilSettings(
+  settings: Pick<SettingsSource, "current" | "onChange">,
+  isWanted: (settings: Settings) => boolean,
+  { clock, signal }: { clock: Clock; signal: AbortSignal },
+): Promise<void> {
+  if (isWanted(settings.current)) return;
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const over = new AbortController();
+  const stop = settings.onChange((current) => {
+    if (isWanted(current)) resolve();
+  });
+  clock.sleep(echoMs, AbortSignal.any([signal, over.signal])).then(resolve, () => resolve());
+  await promise.finally(() => {
+    stop();
+    over.abort();
+  });
 }
 
 export function notInTime(what: string, afterMs: number): CapstanError {

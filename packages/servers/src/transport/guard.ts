@@ -3,7 +3,7 @@ import type { Identity } from "../call.ts";
 import type { Caller, TrustedProxies } from "./caller.ts";
 import { refusal } from "./error-body.ts";
 import { type HostRules, isKnownHost, isKnownOrigin } from "./host-rules.ts";
-import { type Shown, shownBy } from "./session-cookie.ts";
+import { type Shown, shownBy, tokenCookies } from "./session-cookie.ts";
 
 /** What is known of a route before a request's body is read. Each route declares it: one without is not mounted. */
 export interface RouteGuard {
@@ -54,7 +54,11 @@ export function guardRoutes(app: FastifyInstance, needs: GuardNeeds): void {
     const problem = hostProblem(caller, needs.hosts()) ?? callProblem(request, { guard, caller }, needs);
     if (problem) return refuse(reply, problem);
     if (guard.kind !== "call") return;
-    identities.set(request, await needs.authenticate(shownBy(request.headers), guard.access === "token"));
+    const user = await needs.authenticate(shownBy(request.headers), guard.access === "token");
+    identities.set(request, user);
+    // Streams send their heads past fastify, with what stands here.
+    if (user.renewal !== undefined && request.headers.authorization === undefined)
+      reply.raw.setHeader("set-cookie", tokenCookies(user.renewal, { headers: request.headers, caller }));
   });
 }
 

@@ -5,9 +5,10 @@ import { stringifyJson } from "@capstan/formats";
 import { type Route, type RouteName, readRequest, routes } from "@capstan/wire";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Call } from "../call.ts";
+import type { Caller } from "./caller.ts";
 import { callerOf, identityOf } from "./guard.ts";
 import type { RestServerInput } from "./rest-server.ts";
-import { makeTokenCookies, shownBy } from "./session-cookie.ts";
+import { shownBy, tokenCookies } from "./session-cookie.ts";
 import type { StreamPlaces } from "./stream-places.ts";
 import { writeStream } from "./write-stream.ts";
 
@@ -38,7 +39,8 @@ export function mountRoute(app: FastifyInstance, name: RouteName, needs: Needs):
     config: { guard: { kind: "call", access, streams, maxBody } },
     async handler(request, reply) {
       const user = identityOf(request);
-      const { address, isSecure } = callerOf(request, needs.proxies);
+      const caller = callerOf(request, needs.proxies);
+      const { address } = caller;
       const { page } = shownBy(request.headers);
       const signal = callSignal(reply, needs.signal);
       const read = readRequest(declared, received(request));
@@ -48,7 +50,7 @@ export function mountRoute(app: FastifyInstance, name: RouteName, needs: Needs):
       const answer = await handler(read, { user, address, page, signal, warn });
       if (place) return await sendStream(reply, answer, { ...needs, signal });
       if (warnings.length > 0) reply.header("warning", warningHeader(warnings));
-      if (session) setTokenCookie(reply, answer, isSecure);
+      if (session) setTokenCookie(reply, answer, caller);
       return sendJson(reply, answer);
     },
   });
@@ -113,14 +115,10 @@ function isAsyncIterable(value: unknown): value is AsyncIterable<unknown> {
   return typeof value === "object" && value !== null && Symbol.asyncIterator in value;
 }
 
-function setTokenCookie(reply: FastifyReply, answer: unknown, isSecure: boolean): void {
+function setTokenCookie(reply: FastifyReply, answer: unknown, caller: Caller): void {
   const token =
     typeof answer === "object" && answer !== null && "token" in answer ? String(answer.token) : "";
-  const { headers } = reply.request;
-  // A proxy that is not listed may say it too: the cookie only becomes stricter by it.
-  const secure =
-    isSecure || headers["x-forwarded-proto"] === "https" || headers.origin?.startsWith("https:") === true;
-  reply.header("set-cookie", makeTokenCookies(token, { secure, path: "/" }));
+  reply.header("set-cookie", tokenCookies(token, { headers: reply.request.headers, caller }));
 }
 
 const compress = promisify(gzip);

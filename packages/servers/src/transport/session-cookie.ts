@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from "node:http";
 import { pageSecretHeader } from "@capstan/wire";
+import type { Caller } from "./caller.ts";
 
 /** What a request shows of who asks. */
 export interface Shown {
@@ -32,6 +33,20 @@ export function makeTokenCookies(token: string, { secure, path }: CookieOptions)
     const value = index === 0 ? `${pieces.length}:${piece}` : piece;
     return `${index === 0 ? own : `${own}-${index}`}=${value}${attributes}`;
   });
+}
+
+interface Asked {
+  readonly headers: IncomingHttpHeaders;
+  readonly caller: Pick<Caller, "isSecure">;
+}
+
+/** For the answer to this request. A proxy that is not listed may say TLS too: the cookie only becomes stricter by it. */
+export function tokenCookies(token: string, { headers, caller }: Asked): string[] {
+  const secure =
+    caller.isSecure ||
+    headers["x-forwarded-proto"] === "https" ||
+    headers.origin?.startsWith("https:") === true;
+  return makeTokenCookies(token, { secure, path: "/" });
 }
 
 export function readTokenCookies(header: string | undefined): string | undefined {

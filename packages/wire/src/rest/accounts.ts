@@ -1,4 +1,4 @@
-import { object, optional, string } from "@capstan/model/shapes";
+import { integer, object, optional, string } from "@capstan/model/shapes";
 import type { Empty } from "./answers.ts";
 import { bodyLimits, openRoute, route, sessionRoute } from "./route.ts";
 
@@ -22,6 +22,9 @@ const passwordRequestSchema = object({
   name: optional(string()),
 });
 
+/** `expiresIn` in seconds; 0 or none: it does not end by itself. Without an id a random one is taken. */
+export const newTokenShape = { expiresIn: optional(integer()), id: optional(string()) };
+
 export const accountRoutes = {
   listAccounts: route("GET", "/api/v1/account", {}).answers<{ items: Account[] }>(),
   canI: route("GET", "/api/v1/account/can-i/{resource}/{action}/{subresource}", {}).answers<{
@@ -31,6 +34,10 @@ export const accountRoutes = {
     .takesAll(passwordRequestSchema, bodyLimits.small)
     .answers<Empty>(),
   getAccount: route("GET", "/api/v1/account/{name}", {}).answers<Account>(),
+  createAccountToken: route("POST", "/api/v1/account/{name}/token", {})
+    .takesAll(object(newTokenShape), bodyLimits.small)
+    .answers<{ token: string }>(),
+  deleteAccountToken: route("DELETE", "/api/v1/account/{name}/token/{id}", {}).answers<Empty>(),
   login: sessionRoute("POST", "/api/v1/session", "begins")
     .takesAll(object({ username: string(), password: string() }), bodyLimits.small)
     .answers<{ token: string }>(),

@@ -1,9 +1,10 @@
 import type { AppProject, SyncWindow } from "@capstan/model";
-import { appProjectSchema, boolean, object, optional } from "@capstan/model/shapes";
+import { appProjectSchema, boolean, object, optional, string } from "@capstan/model/shapes";
+import { newTokenShape } from "./accounts.ts";
 import type { Empty, KubeEventList, Links, ListOf } from "./answers.ts";
 import type { RestCluster } from "./clusters.ts";
 import type { RestRepository } from "./repositories.ts";
-import { route } from "./route.ts";
+import { bodyLimits, route } from "./route.ts";
 
 export interface DetailedProject {
   project: AppProject;
@@ -27,6 +28,12 @@ export const projectRoutes = {
     .answers<AppProject>(),
   deleteProject: route("DELETE", `${projects}/{name}`, {}).answers<Empty>(),
   getDetailedProject: route("GET", `${projects}/{name}/detailed`, {}).answers<DetailedProject>(),
+  createProjectToken: route("POST", `${projects}/{project}/roles/{role}/token`, {})
+    .takesAll(object({ ...newTokenShape, description: optional(string()) }), bodyLimits.small)
+    .answers<{ token: string }>(),
+  deleteProjectToken: route("DELETE", `${projects}/{project}/roles/{role}/token/{iat}`, {
+    id: "string",
+  }).answers<Empty>(),
   listProjectEvents: route("GET", `${projects}/{name}/events`, {}).answers<KubeEventList>(),
   listGlobalProjects: route("GET", `${projects}/{name}/globalprojects`, {}).answers<ListOf<AppProject>>(),
   listProjectLinks: route("GET", `${projects}/{name}/links`, {}).answers<Links>(),

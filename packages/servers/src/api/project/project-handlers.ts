@@ -9,6 +9,7 @@ import { fieldProjection } from "../application/project-fields.ts";
 import { isApplication } from "../application/read-application.ts";
 import type { ApiContext } from "../context.ts";
 import { untilEchoed } from "../live-waits.ts";
+import { normalizeRoleTokens } from "../session/role-tokens.ts";
 
 export type ProjectNeeds = Pick<
   ApiContext,
@@ -125,7 +126,8 @@ async function replaceProject(
   for (let attempt = 0; attempt < attempts; attempt += 1) {
     const current = await kube.get(ref, signal);
     if (!isProject(current)) throw new CapstanError({ code: "NOT_FOUND", what: `project "${name}"` });
-    const next = { ...current, spec: wanted.spec, metadata: { ...current.metadata, ...wanted.metadata } };
+    const metadata = { ...current.metadata, ...wanted.metadata };
+    const next = normalizeRoleTokens({ ...current, spec: wanted.spec, metadata });
     const written = await kube.replace(next, { signal }).catch((error: unknown) => {
       if (isConflict(error)) return undefined;
       throw error;

@@ -1,7 +1,14 @@
-import { parseBoolean, parseTime } from "@capstan/formats";
+import { isRecord, parseBoolean, parseTime } from "@capstan/formats";
 import type { Settings } from "@capstan/kube";
 
 export type Capability = "login" | "apiKey";
+
+/** As argocd-secret lists it; times in seconds since 1970 (util/settings/accounts.go Token). */
+export interface AccountToken {
+  readonly id: string;
+  readonly iat: number;
+  readonly exp?: number;
+}
 
 /** A local account of argocd-cm, with its part of argocd-secret (util/settings/accounts.go). */
 export interface LocalAccount {
@@ -11,7 +18,7 @@ export interface LocalAccount {
   readonly passwordHash: string | undefined;
   /** Tokens from before this time are void. */
   readonly passwordChangedMs: number | undefined;
-  readonly tokens: readonly { id: string; iat: number; exp?: number }[];
+  readonly tokens: readonly AccountToken[];
 }
 
 export function accountsOf({ general, secret }: Pick<Settings, "general" | "secret">): LocalAccount[] {
@@ -25,7 +32,7 @@ export function accountsOf({ general, secret }: Pick<Settings, "general" | "secr
 
 function readAccount(name: string, general: Settings["general"], secret: Settings["secret"]): LocalAccount {
   const isAdmin = name === "admin";
-  const prefix = isAdmin ? "admin" : `accounts.${name}`;
+  const prefix = secretPrefix(name);
   const listed = (general.raw[`accounts.${name}`] ?? (isAdmin ? "login" : ""))
     .split(",")
     .map((one) => one.trim());
@@ -43,7 +50,12 @@ function readAccount(name: string, general: Settings["general"], secret: Setting
   };
 }
 
-function readTokens(text: string | undefined): LocalAccount["tokens"] {
+/** Of the account's keys in argocd-secret. */
+export function secretPrefix(account: string): string {
+  return account === "admin" ? "admin" : `accounts.${account}`;
+}
+
+export function readTokens(text: string | undefined): readonly AccountToken[] {
   if (!text) return [];
   try {
     const list: unknown = JSON.parse(text);
@@ -53,12 +65,6 @@ function readTokens(text: string | undefined): LocalAccount["tokens"] {
   }
 }
 
-function isToken(value: unknown): value is { id: string; iat: number; exp?: number } {
-  return (
-    typeof value === "object" &&
-    value !== null &&
-    "id" in value &&
-    "iat" in value &&
-    typeof value.iat === "number"
-  );
+function isToken(value: unknown): value is AccountToken {
+  return isRecord(value) && typeof value.id === "string" && typeof value.iat === "number";
 }

@@ -1,7 +1,8 @@
 import { type Identity, nobody } from "../../call.ts";
 import type { Shown } from "../../transport/session-cookie.ts";
 import type { ApiContext } from "../context.ts";
-import { type Tokens, unauthenticated } from "./tokens.ts";
+import { unauthenticated } from "./check-subject.ts";
+import type { Tokens } from "./tokens.ts";
 
 /** Who a token stands for. Calls that need none answer a bad one as they answer nobody. */
 export function createAuthenticator({ settings, tokens }: Pick<ApiContext, "settings"> & { tokens: Tokens }) {

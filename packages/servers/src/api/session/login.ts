@@ -2,10 +2,11 @@ import { type CapstanError, isCapstanError } from "@capstan/model";
 import type { Call, HandlerOf } from "../../call.ts";
 import type { ApiContext } from "../context.ts";
 import { accountsOf, type LocalAccount } from "./accounts.ts";
+import { unauthenticated } from "./check-subject.ts";
 import type { Throttle } from "./kept-throttle.ts";
 import type { LoginTry } from "./login-throttle.ts";
 import type { Passwords } from "./passwords.ts";
-import { type Tokens, unauthenticated } from "./tokens.ts";
+import type { Tokens } from "./tokens.ts";
 
 export interface LoginNeeds extends Pick<ApiContext, "settings"> {
   tokens: Tokens;
@@ -45,7 +46,7 @@ export function login(context: LoginNeeds): HandlerOf<"login"> {
     countLogin("success");
     const expiresInMs = settings.current.general.sessionMs;
     const grant = { expiresInMs, page: call.page, passwordHash: checked.hash };
-    return { token: await tokens.issue(`${attempt.account}:login`, grant) };
+    return { token: (await tokens.issue(`${attempt.account}:login`, grant)).token };
   };
 }
 

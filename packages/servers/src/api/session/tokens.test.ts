@@ -15,7 +15,7 @@ function world(secret: Record<string, string>) {
   };
   const settings = { current: read({}) };
   return {
-    tokens: createTokens({ settings, clock, revocations }),
+    tokens: createTokens({ settings, clock, revocations, findProject: () => undefined }),
     change: (more: Record<string, string>) => {
       settings.current = read(more);
     },
@@ -24,11 +24,11 @@ function world(secret: Record<string, string>) {
 
 test("a token of the very second in which the password was changed counts no more", async () => {
   const { tokens, change } = world({ "admin.password": "old" });
-  const token = await tokens.issue("admin:login", { expiresInMs: 60_000, passwordHash: "old" });
+  const { token } = await tokens.issue("admin:login", { expiresInMs: 60_000, passwordHash: "old" });
   assert.equal((await tokens.verify(token)).name, "admin");
   change({ "admin.password": "new", "admin.passwordMtime": "2023-11-14T22:13:20Z" });
   await assert.rejects(tokens.verify(token), /password was changed/);
-  const later = await tokens.issue("admin:login", { expiresInMs: 60_000, passwordHash: "new" });
+  const { token: later } = await tokens.issue("admin:login", { expiresInMs: 60_000, passwordHash: "new" });
   assert.equal((await tokens.verify(later)).name, "admin");
   assert.ok(
     !Buffer.from(token.split(".")[1] ?? "", "base64url")
@@ -39,7 +39,7 @@ test("a token of the very second in which the password was changed counts no mor
 
 test("a token of a page counts with its secret alone", async () => {
   const { tokens } = world({ "admin.password": "old" });
-  const token = await tokens.issue("admin:login", { expiresInMs: undefined, page: "secret" });
+  const { token } = await tokens.issue("admin:login", { expiresInMs: undefined, page: "secret" });
   assert.equal((await tokens.verify(token, "secret")).name, "admin");
   await assert.rejects(tokens.verify(token), /session is that of a page/);
   await assert.rejects(tokens.verify(token, "other"), /session is that of a page/);

@@ -4,23 +4,31 @@ import type { Settings } from "@capstan/kube";
 import { CapstanError } from "@capstan/model";
 import { type JWTPayload, jwtVerify, SignJWT } from "jose";
 import type { Identity } from "../../call.ts";
-import { accountsOf, type Capability } from "./accounts.ts";
+import type { AccountToken } from "./accounts.ts";
+import { checkSubject, type SubjectNeeds, unauthenticated } from "./check-subject.ts";
+import { ownIssuer } from "./own-issuer.ts";
+import { projectRoleOf } from "./project-role.ts";
 import type { RevocableToken, Revocations } from "./revocations.ts";
-
-const issuer = "argocd";
 
 /** Tokens as Argo CD makes and takes them (util/session/sessionmanager.go): HS256 with argocd-secret's server.secretkey. */
 export interface Tokens {
-  issue(subject: string, grant: Grant): Promise<string>;
+  issue(subject: string, grant: Grant): Promise<IssuedToken>;
   /** `page`: the secret of the page that asks. Throws UNAUTHENTICATED. */
   verify(token: string, page?: string): Promise<Identity>;
   /** Until it would have ended anyway, restarts included. */
   revoke(identity: Identity): Promise<void>;
 }
 
+/** With what lists of tokens say of it. */
+export interface IssuedToken extends AccountToken {
+  readonly token: string;
+}
+
 export interface Grant {
   /** undefined: it does not end by itself. */
   readonly expiresInMs: number | undefined;
+  /** undefined: a random one. */
+  readonly id?: string;
   /** Hash of the password that was given: with another one the token counts no more. */
   readonly passwordHash?: string;
   /**
@@ -34,50 +42,92 @@ export interface Grant {
 const pageClaim = "capstan.dev/page";
 const passwordClaim = "capstan.dev/password";
 
-interface Needs {
+interface Needs extends Omit<SubjectNeeds, "settings"> {
   settings: { readonly current: Settings };
   clock: Clock;
   revocations: Revocations;
 }
 
-export function createTokens({ settings, clock, revocations }: Needs): Tokens {
-  const nowSeconds = () => Math.floor(clock.now() / 1000);
+/** Sessions with less than this left are renewed (util/session autoRegenerateTokenDuration). */
+const renewBeforeMs = 300_000;
+
+export function createTokens({ settings, clock, revocations, findProject }: Needs): Tokens {
+  const sign = async (subject: string, { id, expiresInMs, own }: Claims): Promise<IssuedToken> => {
+    const iat = Math.floor(clock.now() / 1000);
+    const jwt = new SignJWT(own)
+      .setProtectedHeader({ alg: "HS256", typ: "JWT" })
+      .setIssuer(ownIssuer)
+      .setSubject(subject)
+      .setJti(id)
+      .setIssuedAt(iat)
+      .setNotBefore(iat);
+    const exp = expiresInMs === undefined ? undefined : iat + Math.floor(expiresInMs / 1000);
+    if (exp !== undefined) jwt.setExpirationTime(exp);
+    const token = await jwt.sign(signingKey(settings.current));
+    return { token, id, iat, ...(exp === undefined ? {} : { exp }) };
+  };
+  /** With the same claims and for as long, as Argo CD does it for logins alone. */
+  const renew = async ({ iat = 0, exp, sub = "", ...claims }: JWTPayload): Promise<string | undefined> => {
+    if (exp === undefined || !sub.endsWith(":login")) return undefined;
+    if (exp * 1000 - clock.now() >= renewBeforeMs) return undefined;
+    const own = Object.fromEntries(
+      Object.entries(claims).filter(([name]) => name === pageClaim || name === passwordClaim),
+    );
+    return (await sign(sub, { id: randomUUID(), expiresInMs: (exp - iat) * 1000, own })).token;
+  };
   return {
-    async issue(subject, { expiresInMs, passwordHash, page }) {
-      const now = nowSeconds();
+    issue(subject, { expiresInMs, id = randomUUID(), passwordHash, page }) {
       const own = {
         ...(page === undefined ? {} : { [pageClaim]: digestOf(page) }),
         ...(passwordHash === undefined
           ? {}
           : { [passwordClaim]: passwordMark(passwordHash, settings.current) }),
       };
-      const token = new SignJWT(own)
-        .setProtectedHeader({ alg: "HS256", typ: "JWT" })
-        .setIssuer(issuer)
-        .setSubject(subject)
-        .setJti(randomUUID())
-        .setIssuedAt(now)
-        .setNotBefore(now);
-      if (expiresInMs !== undefined) token.setExpirationTime(now + Math.floor(expiresInMs / 1000));
-      return token.sign(signingKey(settings.current));
+      return sign(subject, { id, expiresInMs, own });
     },
     async verify(token, page) {
       const payload = await readPayload(token, settings.current, clock.now());
       const boundTo = payload[pageClaim];
       if (boundTo !== undefined && (page === undefined || boundTo !== digestOf(page)))
         throw unauthenticated("the session is that of a page, and this is another one: log in again");
-      const identity = checkSubject(payload, settings.current);
+      const { identity, account } = checkSubject(payload, { settings: settings.current, findProject });
+      // Tokens of a role count while their project lists them, and are taken back there.
+      if (account === undefined) return identity;
+      const mark = payload[passwordClaim];
+      if (mark !== undefined && mark !== passwordMark(account.passwordHash ?? "", settings.current))
+        throw unauthenticated("the password was changed after the token was made: log in again");
       const own = revocable(identity);
-      if (own === undefined) throw unauthenticated("the token has no id");
-      if (await revocations.isRevoked(own)) throw unauthenticated("the token was revoked");
-      return identity;
+      if (own && (await revocations.isRevoked(own))) throw unauthenticated("the token was revoked");
+      const renewal = await renew(payload);
+      return renewal === undefined ? identity : { ...identity, renewal };
     },
     async revoke(identity) {
-      const token = revocable(identity);
+      const token = projectRoleOf(identity.name) === undefined ? revocable(identity) : undefined;
       if (token) await revocations.revoke(token);
     },
   };
 }
+
+interface Claims {
+  readonly id: string;
+  readonly expiresInMs: number | undefined;
+  readonly own: JWTPayload;
+}
+
+/** Seconds, as requests give them; none and 0 are no end. Throws INVALID_ARGUMENT. */
+export function lifeOf(expiresIn: number | undefined): number | undefined {
+  if (expiresIn === undefined || expiresIn === 0) return undefined;
+  if (expiresIn < 0 || expiresIn > longestSeconds)
+    throw new CapstanError({
+      code: "INVALID_ARGUMENT",
+      field: "expiresIn",
+      problem: `is not a number of seconds from 0 (no end) to ${longestSeconds}`,
+    });
+  return expiresIn * 1000;
+}
+
+/** A thousand years: what is beyond is no date. */
+const longestSeconds = 1000 * 366 * 24 * 3600;
 
 function revocable({ tokenId, name, issuedAt = 0, expiresAt }: Identity): RevocableToken | undefined {
   if (tokenId === undefined) return undefined;
@@ -108,49 +158,11 @@ function passwordMark(hash: string, settings: Settings): string {
 async function readPayload(token: string, settings: Settings, nowMs: number): Promise<JWTPayload> {
   const key = signingKey(settings);
   const verified = await jwtVerify(token, key, {
-    issuer,
+    issuer: ownIssuer,
     algorithms: ["HS256"],
     currentDate: new Date(nowMs),
   }).catch((error: unknown) => {
     throw unauthenticated("the token is not valid, or no longer: log in again", error);
   });
   return verified.payload;
-}
-
-function readIdentity({ sub = "", jti, exp, iat = 0, groups }: JWTPayload): Identity {
-  return {
-    name: sub,
-    groups: Array.isArray(groups) ? groups.filter((group) => typeof group === "string") : [],
-    issuer,
-    tokenId: jti,
-    expiresAt: exp,
-    issuedAt: iat,
-  };
-}
-
-/** A token counts while its account is enabled, may log in this way, and has not changed its password since. */
-function checkSubject(payload: JWTPayload, settings: Settings): Identity {
-  const claims = readIdentity(payload);
-  if (claims.name.startsWith("proj:")) throw unauthenticated("tokens of project roles are not supported yet");
-  const [name = "", capability = "apiKey"] = claims.name.split(":");
-  const account = accountsOf(settings).find((one) => one.name === name);
-  if (!account) throw unauthenticated(`there is no account "${name}"`);
-  if (!account.enabled) throw unauthenticated(`account "${name}" is disabled`);
-  if (!account.capabilities.some((one: Capability) => one === capability))
-    throw unauthenticated(`account "${name}" may not use ${capability} tokens`);
-  if (capability === "apiKey" && !account.tokens.some(({ id }) => id === claims.tokenId))
-    throw unauthenticated(`account "${name}" has no such token`);
-  const changed = account.passwordChangedMs;
-  const issuedAtMs = (claims.issuedAt ?? 0) * 1000;
-  const mark = payload[passwordClaim];
-  const isOther = mark !== undefined && mark !== passwordMark(account.passwordHash ?? "", settings);
-  if (isOther) throw unauthenticated("the password was changed after the token was made: log in again");
-  // Tokens of Argo CD's, which know seconds alone.
-  if (changed !== undefined && issuedAtMs < Math.floor(changed / 1000) * 1000)
-    throw unauthenticated("the password was changed after the token was made: log in again");
-  return { ...claims, name };
-}
-
-export function unauthenticated(problem: string, cause?: unknown): CapstanError {
-  return new CapstanError({ code: "UNAUTHENTICATED", problem }, cause);
 }

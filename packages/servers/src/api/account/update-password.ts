@@ -1,62 +1,36 @@
 import { formatTime } from "@capstan/formats";
 import { CapstanError } from "@capstan/model";
-import type { Call, HandlerOf } from "../../call.ts";
+import type { Call, HandlerOf, Identity } from "../../call.ts";
 import { requireRight } from "../access/rights.ts";
 import type { ApiContext } from "../context.ts";
-import { accountsOf, type LocalAccount } from "../session/accounts.ts";
+import { secretPrefix } from "../session/accounts.ts";
 import type { Throttle } from "../session/kept-throttle.ts";
+import { ownIssuer } from "../session/own-issuer.ts";
 import type { Passwords } from "../session/passwords.ts";
+import { projectRoleOf } from "../session/project-role.ts";
+import { findAccount, isOwn } from "./find-account.ts";
 
 interface Needs extends Pick<ApiContext, "settings" | "rights" | "kube" | "clock" | "controlNamespace"> {
   passwords: Passwords;
   throttle: Throttle;
 }
 
-export function listAccounts({ settings, rights }: Needs): HandlerOf<"listAccounts"> {
-  return async (_request, { user }) => ({
-    items: accountsOf(settings.current)
-      .filter(({ name }) => rights.allows(user, { resource: "accounts", action: "get", object: name }))
-      .map(shown),
-  });
-}
-
-export function getAccount({ settings, rights }: Needs): HandlerOf<"getAccount"> {
-  return async ({ name }, { user }) => {
-    if (name !== user.name) requireRight(rights, user, { resource: "accounts", action: "get", object: name });
-    return shown(findAccount({ settings }, name));
-  };
-}
-
-function shown({ name, enabled, capabilities, tokens }: LocalAccount) {
-  return {
-    name,
-    enabled,
-    capabilities: [...capabilities],
-    tokens: tokens.map(({ id, iat, exp }) => ({ id, issuedAt: iat, expiresAt: exp ?? 0 })),
-  };
-}
-
-function findAccount({ settings }: Pick<Needs, "settings">, name: string): LocalAccount {
-  const found = accountsOf(settings.current).find((account) => account.name === name);
-  if (!found) throw new CapstanError({ code: "NOT_FOUND", what: `account "${name}"` });
-  return found;
-}
-
-export function canI({ rights }: Needs): HandlerOf<"canI"> {
-  return async ({ resource, action, subresource }, { user }) => ({
-    value: rights.allows(user, { resource, action, object: subresource }) ? "yes" : "no",
-  });
-}
-
-/** The own password needs the current one; another's needs the right and the own current one. */
+/**
+ * The own password needs the current one; another's needs the right and the own current one. Who came through an
+ * identity provider has no password here: the right, and a login of just now (server/account UpdatePassword).
+ */
 export function updatePassword(context: Needs): HandlerOf<"updatePassword"> {
   return async ({ name, currentPassword, newPassword }, call) => {
     const { user, signal } = call;
     const { settings, rights, kube, clock, controlNamespace } = context;
-    const target = findAccount(context, name || user.name);
-    if (target.name !== user.name)
-      requireRight(rights, user, { resource: "accounts", action: "update", object: target.name });
-    await checkCurrent(context, currentPassword, call);
+    if (projectRoleOf(user.name) !== undefined)
+      throw new CapstanError({ code: "FORBIDDEN", action: "update", what: "passwords", user: user.name });
+    const wanted = name || user.name;
+    if (!isOwn(user, wanted))
+      requireRight(rights, user, { resource: "accounts", action: "update", object: wanted });
+    const target = findAccount(settings.current, wanted);
+    if (user.issuer === ownIssuer) await checkCurrent(context, currentPassword, call);
+    else checkFresh(user, clock.now());
     const { passwordPattern } = settings.current.general;
     if (typeof newPassword !== "string" || !new RegExp(passwordPattern).test(newPassword))
       throw new CapstanError({
@@ -64,7 +38,7 @@ export function updatePassword(context: Needs): HandlerOf<"updatePassword"> {
         field: "newPassword",
         problem: `does not match ${passwordPattern}`,
       });
-    const prefix = target.name === "admin" ? "admin" : `accounts.${target.name}`;
+    const prefix = secretPrefix(target.name);
     const stringData = {
       [`${prefix}.password`]: await context.passwords.hash(newPassword, user.name),
       [`${prefix}.passwordMtime`]: formatTime(clock.now()),
@@ -75,10 +49,22 @@ export function updatePassword(context: Needs): HandlerOf<"updatePassword"> {
   };
 }
 
+/** Argo CD's common.ChangePasswordSSOTokenMaxAge. */
+const freshMs = 300_000;
+
+function checkFresh({ issuedAt = 0 }: Identity, nowMs: number): void {
+  if (nowMs - issuedAt * 1000 <= freshMs) return;
+  throw new CapstanError({
+    code: "FAILED_PRECONDITION",
+    what: "your login",
+    problem: "is older than five minutes: log in again (capstan relogin), then change the password",
+  });
+}
+
 /** Whoever stole a session may not guess at the password either. */
 async function checkCurrent(context: Needs, given: unknown, { user, address }: Call): Promise<void> {
-  const { throttle, passwords } = context;
-  const { passwordHash } = findAccount(context, user.name);
+  const { settings, throttle, passwords } = context;
+  const { passwordHash } = findAccount(settings.current, user.name);
   const attempt = { account: user.name, address, tokenId: user.tokenId };
   const isBlocked = await throttle.isBlocked(attempt);
   const isRight =
