@@ -42,9 +42,22 @@ export { type Follower, type FollowInput, followObjects } from "./live/follow-ob
 export { isNewer } from "./live/is-newer.ts";
 export type { LiveChange, LiveState } from "./live/live-state.ts";
 export { RecentSet } from "./live/recent-set.ts";
+export {
+  fingerprintOf,
+  problemOfCertificates,
+  readCertificates,
+  readKnownHost,
+} from "./settings/certificate-texts.ts";
 export { clusterFor, type NamedCluster } from "./settings/clusters.ts";
 export { readSettings } from "./settings/read-settings.ts";
-export { permittedRepository, repositoriesOf, repositoryFor, spellingOf } from "./settings/repositories.ts";
+export { knownHostsKey } from "./settings/read-trust.ts";
+export {
+  completeRepository,
+  permittedRepository,
+  repositoriesOf,
+  repositoryFor,
+  spellingOf,
+} from "./settings/repositories.ts";
 export { secretReading } from "./settings/secret-reading.ts";
 export type {
   ClusterSettings,

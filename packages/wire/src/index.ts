@@ -31,6 +31,7 @@ export type {
   SyncWindowState,
 } from "./rest/applications.ts";
 export { buildRequest } from "./rest/build-request.ts";
+export type { RepositoryCertificate, RepositoryCertificateList } from "./rest/certificates.ts";
 export type { ClusterConfig, RestCluster } from "./rest/clusters.ts";
 export type { StreamError, StreamFrame } from "./rest/frames.ts";
 export { pageSecretHeader } from "./rest/page-secret.ts";

@@ -5,6 +5,7 @@ import { readClusterSecret } from "./clusters.ts";
 import { findNotHonoured } from "./find-not-honoured.ts";
 import { keepLastGood } from "./keep-last-good.ts";
 import { readGeneral, readRbac } from "./read-general.ts";
+import { readTrust } from "./read-trust.ts";
 import { ValueReader } from "./read-values.ts";
 import { noteLoneRepositories, readRepository } from "./repositories.ts";
 import type { PluginTlsSettings, Settings, SettingsProblem } from "./settings.ts";
@@ -25,6 +26,7 @@ export function readSettings(
   const [allMaps, allSecrets] = [byName(configMaps), byName(secrets)];
   for (const map of allMaps) maps.set(map.metadata.name ?? "", textsIn(map.data));
   const readerOf = (name: string) => new ValueReader(`ConfigMap ${name}`, maps.get(name) ?? {}, problems);
+  const mapOf = (name: string) => ({ texts: maps.get(name) ?? {}, reader: readerOf(name) });
   const settings = {
     general: {
       ...readGeneral(readerOf("argocd-cm"), maps.get("argocd-cm") ?? {}),
@@ -32,6 +34,10 @@ export function readSettings(
     },
     rbac: readRbac(readerOf("argocd-rbac-cm"), maps.get("argocd-rbac-cm") ?? {}),
     params: maps.get("argocd-cmd-params-cm") ?? {},
+    trust: readTrust(
+      { certificates: mapOf("argocd-tls-certs-cm"), hosts: mapOf("argocd-ssh-known-hosts-cm") },
+      previous?.trust,
+    ),
   };
   const notHonoured = [...allMaps, ...allSecrets]
     .map(findNotHonoured)

@@ -8,6 +8,7 @@ import {
   steeringFields,
   templateFor,
   withoutUserinfo,
+  withTrust,
 } from "@capstan/model";
 import type { ValueReader } from "./read-values.ts";
 import type { SecretSource, Settings, SettingsProblem } from "./settings.ts";
@@ -44,17 +45,23 @@ export function readRepository(
  * The repository of a URL with its credentials: a Secret of this project first, then one of no project; without
  * credentials of its own it takes those of a template. An unknown URL needs none.
  */
-export function repositoryFor(
-  { repositories, credentialTemplates }: RepositorySettings,
-  url: string,
-  project?: string,
-): Repository {
+export function repositoryFor(settings: RepositorySettings, url: string, project?: string): Repository {
+  const { repositories } = settings;
   const same = repositories.filter((one) => isSameRepository(one.url, url, spellingOf(one)));
   const found =
     same.find((one) => project !== undefined && one.project === project) ??
     same.find((one) => one.project === undefined);
   const repository: Repository = found ? { ...withoutSource(found), url } : { url };
-  return inheritCredentials(repository, credentialTemplates, project);
+  return completeRepository(settings, repository, project);
+}
+
+/** With the credentials of a template, where it has none of its own, and what its host is known by. */
+export function completeRepository(
+  { credentialTemplates, trust }: Omit<RepositorySettings, "repositories">,
+  repository: Repository,
+  project: string | undefined,
+): Repository {
+  return withTrust(inheritCredentials(repository, credentialTemplates, project), trust);
 }
 
 /** The repository of an application, with its credentials. */
@@ -69,7 +76,7 @@ export function spellingOf({ type }: Pick<Repository, "type">): BareAddress {
 
 /** Repositories of projects that go without the credentials of their template, and why. */
 export function noteLoneRepositories(
-  { repositories, credentialTemplates }: RepositorySettings,
+  { repositories, credentialTemplates }: Omit<RepositorySettings, "trust">,
   note: (problem: SettingsProblem) => void,
 ): void {
   for (const one of repositories) {
@@ -81,7 +88,7 @@ export function noteLoneRepositories(
   }
 }
 
-type RepositorySettings = Pick<Settings, "repositories" | "credentialTemplates">;
+type RepositorySettings = Pick<Settings, "repositories" | "credentialTemplates" | "trust">;
 
 export interface ProjectRepositories {
   readonly repositories: readonly Repository[];
@@ -108,7 +115,9 @@ function findRepositories(settings: RepositorySettings, project: string): Projec
       const repository = repositoryFor(settings, url, project);
       return name === undefined ? repository : { ...repository, name };
     }),
-    credentialTemplates: credentialTemplates.filter(mayUse).map(withoutSource),
+    credentialTemplates: credentialTemplates
+      .filter(mayUse)
+      .map((one) => withTrust(withoutSource(one), settings.trust)),
   };
 }
 

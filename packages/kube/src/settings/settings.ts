@@ -1,4 +1,4 @@
-import type { Repository, ResourceIgnoreDifferences } from "@capstan/model";
+import type { RemoteTrust, Repository, ResourceIgnoreDifferences } from "@capstan/model";
 import type { ClusterConfig } from "../transport/cluster-config.ts";
 import type { SettingsFound } from "./find-not-honoured.ts";
 import type { KindFilter } from "./kind-filter.ts";
@@ -100,6 +100,8 @@ export interface Settings {
   repositories: readonly (Repository & { secret: SecretSource })[];
   credentialTemplates: readonly (Repository & { secret: SecretSource })[];
   clusters: readonly ClusterSettings[];
+  /** ConfigMaps argocd-tls-certs-cm and argocd-ssh-known-hosts-cm. */
+  trust: RemoteTrust;
   pluginTls: PluginTlsSettings;
   problems: readonly SettingsProblem[];
   unreadable: readonly UnreadableSetting[];

@@ -42,7 +42,7 @@ export function inheritCredentials(
   if (hasCredentials(repository) || steeringFields(repository).length > 0) return repository;
   const template = templateFor(templates, repository.url, project);
   if (!template) return repository;
-  const { type, proxy, noProxy, forceHttpBasicAuth } = template;
+  const { type, proxy, noProxy, forceHttpBasicAuth, tlsAuthorities, knownHosts } = template;
   const given = Object.fromEntries(credentialFields.map((field) => [field, template[field]]));
   const taken = Object.entries(given).filter(([, value]) => value !== undefined);
   return {
@@ -50,6 +50,8 @@ export function inheritCredentials(
     ...(proxy === undefined ? {} : { proxy }),
     ...(noProxy === undefined ? {} : { noProxy }),
     ...(forceHttpBasicAuth ? { forceHttpBasicAuth } : {}),
+    ...(tlsAuthorities === undefined ? {} : { tlsAuthorities }),
+    ...(knownHosts === undefined ? {} : { knownHosts }),
     ...repository,
     ...Object.fromEntries(taken),
     ...(taken.length > 0 ? { inheritedCreds: true } : {}),

@@ -36,6 +36,10 @@ export interface Repository {
   /** Of an OCI registry: plain HTTP. */
   insecureOciForceHttp?: boolean;
   depth?: number;
+  /** PEM of the authorities by which its host is known, in place of the machine's own. */
+  tlsAuthorities?: string;
+  /** Lines by which ssh knows its host, beside those of the data folder. */
+  knownHosts?: string;
   /** The credentials are a template's: meant for the addresses that it names and for no other. */
   inheritedCreds?: boolean;
 }

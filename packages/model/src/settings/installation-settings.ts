@@ -161,19 +161,10 @@ const gpg = "no signature of a commit is verified; projects that demand one are 
 
 /** ConfigMaps of certificates and keys, and of notifications. */
 export const otherSettings: readonly KnownSetting[] = [
-  ...notHonoured(
-    { holder: "ConfigMap argocd-tls-certs-cm", part: "key" },
-    {
-      "<host>":
-        "hosts are vouched for by the authorities of the machine (NODE_EXTRA_CA_CERTS, git's http.sslCAInfo)",
-    },
-  ),
-  ...notHonoured(
-    { holder: "ConfigMap argocd-ssh-known-hosts-cm", part: "key" },
-    {
-      ssh_known_hosts: "hosts are known from the file ssh_known_hosts in the data folder; others are refused",
-    },
-  ),
+  ...honoured({ holder: "ConfigMap argocd-tls-certs-cm", part: "key" }, "kube/src/settings", ["<host>"]),
+  ...honoured({ holder: "ConfigMap argocd-ssh-known-hosts-cm", part: "key" }, "kube/src/settings", [
+    "ssh_known_hosts",
+  ]),
   ...notHonoured({ holder: "ConfigMap argocd-gpg-keys-cm", part: "key" }, { "<key>": gpg }),
   ...notHonoured(
     { holder: "ConfigMap argocd-notifications-cm", part: "key" },

@@ -39,8 +39,10 @@ export async function prepareAccessFiles(
 /** Equal for equal credentials: answers obtained with some are not given to callers with others. */
 export function credentialsDigest(repository: Repository): string {
   const { username, password, bearerToken, sshPrivateKey, tlsClientCertData, tlsClientCertKey } = repository;
-  const { proxy, insecure, forceHttpBasicAuth, insecureOciForceHttp } = repository;
+  const { proxy, insecure, forceHttpBasicAuth, insecureOciForceHttp, tlsAuthorities, knownHosts } =
+    repository;
   const all = [
+    ...[tlsAuthorities, knownHosts],
     ...[username, password, bearerToken, sshPrivateKey, tlsClientCertData, tlsClientCertKey],
     ...[proxy, insecure, forceHttpBasicAuth, insecureOciForceHttp],
   ];
@@ -68,6 +70,8 @@ export async function openAccess(repository: Repository, files: AccessFiles): Pr
     env.GIT_SSL_KEY = await write(repository.tlsClientCertKey);
   }
   if (repository.insecure) env.GIT_SSL_NO_VERIFY = "true";
+  // In place of all others, as Argo CD does (util/git/client.go runCmdOutput).
+  else if (repository.tlsAuthorities) env.GIT_SSL_CAINFO = await write(repository.tlsAuthorities);
   const close = async () => {
     await Promise.all(written.map((path) => rm(path, { force: true })));
   };
@@ -75,13 +79,14 @@ export async function openAccess(repository: Repository, files: AccessFiles): Pr
 }
 
 async function sshCommand(
-  { sshPrivateKey, insecure }: Repository,
+  { sshPrivateKey, insecure, knownHosts: given }: Repository,
   { knownHosts, ownKeys }: AccessFiles,
   write: (content: string) => Promise<string>,
 ): Promise<string> {
+  const files = given === undefined || insecure ? [knownHosts] : [await write(given), knownHosts];
   const hosts = insecure
     ? ["StrictHostKeyChecking=no", "UserKnownHostsFile=/dev/null"]
-    : ["StrictHostKeyChecking=yes", `UserKnownHostsFile=${quote(knownHosts)}`];
+    : ["StrictHostKeyChecking=yes", `UserKnownHostsFile=${quote(files.map((one) => `"${one}"`).join(" "))}`];
   const words = ["ssh", "-o", "BatchMode=yes", ...hosts.flatMap((option) => ["-o", option])];
   if (sshPrivateKey) words.push("-i", quote(await write(sshPrivateKey)), ...onlyThatKey);
   else if (!ownKeys) words.push(...noKey);

@@ -27,10 +27,14 @@ export function readGitFailure(url: string, error: unknown): unknown {
     const problem = `${repository} is of transport "${transport}", by which nothing is fetched: write https://, ssh:// or file://`;
     return new CapstanError({ code: "INVALID_ARGUMENT", field: "source.repoURL", problem }, error);
   }
-  const problem = readProblem(failure.stderr);
+  const problem = isUnknownHost.test(failure.stderr) ? unknownHost : readProblem(failure.stderr);
   const code = signs.find(([, sign]) => sign.test(failure.stderr))?.[0] ?? "REPOSITORY_UNREACHABLE";
   return new CapstanError({ code, repository, problem: explain(problem) }, error);
 }
+
+const isUnknownHost = /Host key verification failed/;
+const unknownHost =
+  "its host is not known, or shows another key than before. Put its key into the ConfigMap argocd-ssh-known-hosts-cm (capstan cert add-ssh)";
 
 const broken =
   /object file .* is empty|loose object .* is corrupt|bad (object|ref) |unable to read (tree|sha1)|is corrupted|index file .* (corrupt|too small)|not a git repository|missing (blob|tree|commit)|did not send all necessary objects|inflate: data stream error/i;

@@ -74,7 +74,8 @@ async function follow(url: string, options: HttpGetOptions): Promise<HttpAnswer>
       throw new Error(
         `it leads to ${withoutUserinfo(target.href)}, at another host, and is not followed there. If that is right, write the address to which it leads`,
       );
-    const response = await send(target, options, { isTrusted, isGuarded });
+    const isOwnHost = target.hostname === own.hostname;
+    const response = await send(target, options, { isTrusted, isGuarded, isOwnHost });
     const status = response.statusCode ?? 0;
     const { location } = response.headers;
     if (status >= 300 && status < 400 && location !== undefined) {
@@ -92,10 +93,11 @@ async function follow(url: string, options: HttpGetOptions): Promise<HttpAnswer>
 async function send(
   url: URL,
   options: HttpGetOptions,
-  { isTrusted, isGuarded }: { isTrusted: boolean; isGuarded: boolean },
+  { isTrusted, isGuarded, isOwnHost }: { isTrusted: boolean; isGuarded: boolean; isOwnHost: boolean },
 ): Promise<IncomingMessage> {
   const { repository, signal, headers: given = {} } = options;
   const { username = "", password, tlsClientCertData: cert, tlsClientCertKey: key, insecure } = repository;
+  const { tlsAuthorities: ca } = repository;
   const { authorization, ...open } = given;
   const own = authorization !== undefined && isTrusted ? { authorization } : {};
   const isGiven = authorization !== undefined;
@@ -103,6 +105,8 @@ async function send(
   const tls = {
     ...(cert !== undefined && key !== undefined && isTrusted ? { cert, key } : {}),
     ...(insecure ? { rejectUnauthorized: false } : {}),
+    // A server's own certificate may stand there as well as that of its authority, as for Go and curl.
+    ...(ca !== undefined && isOwnHost ? { ca, allowPartialTrustChain: true } : {}),
   };
   const proxy = await proxyVariables(repository);
   const guard = isGuarded && proxy.http_proxy === undefined ? { lookup: lookupOutside } : {};

@@ -168,7 +168,12 @@ export class OciRepository {
         `the registry asks for its password at ${url.origin}, which is not of its domain: the password is not sent there. Use an address of the registry at that domain`,
       );
     const headers = basic === undefined ? {} : { authorization: basic };
-    const { tlsClientCertData: _c, tlsClientCertKey: _k, ...plain } = this.#open().repository;
+    const {
+      tlsClientCertData: _c,
+      tlsClientCertKey: _k,
+      tlsAuthorities: _a,
+      ...plain
+    } = this.#open().repository;
     const repository = isOwn(url, new URL(this.#base)) ? this.#open().repository : plain;
     const asked = { ...this.#options, repository, maxBytes: maxManifestBytes, headers };
     const { status, body } = await httpAsk(url.href, asked);

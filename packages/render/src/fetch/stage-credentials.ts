@@ -22,7 +22,8 @@ export function stageCredentials(request: ManifestRequest, knownHostsFile: strin
   return async (url = request.repository.url) => {
     const { known, isListed } = permittedRepository(request, url);
     if (!isListed && !hasCredentials(known)) return {};
-    const knownHosts = known.sshPrivateKey ? await readFile(knownHostsFile, "utf8").catch(() => "") : "";
+    const own = known.sshPrivateKey ? await readFile(knownHostsFile, "utf8").catch(() => "") : "";
+    const knownHosts = known.sshPrivateKey ? [known.knownHosts ?? "", own].join("\n").trim() : "";
     return repositoryEnv(known, knownHosts);
   };
 }

@@ -38,6 +38,9 @@ import {
   updateApplicationSpec,
 } from "./application/update-application.ts";
 import { watchApplications } from "./application/watch-applications.ts";
+import { createCertificates } from "./certificate/create-certificates.ts";
+import { deleteCertificates } from "./certificate/delete-certificates.ts";
+import { listCertificates } from "./certificate/list-certificates.ts";
 import { createCluster, deleteCluster, getCluster, listClusters } from "./cluster/cluster-handlers.ts";
 import type { ApiContext } from "./context.ts";
 import { createProjectToken } from "./project/create-project-token.ts";
@@ -160,6 +163,9 @@ function otherHandlers(context: HandlerNeeds) {
     createCluster: createCluster(context),
     getCluster: getCluster(context),
     deleteCluster: deleteCluster(context),
+    listCertificates: listCertificates(context),
+    createCertificates: createCertificates(context),
+    deleteCertificates: deleteCertificates(context),
     listAccounts: listAccounts(context),
     canI: canI(context),
     updatePassword: updatePassword(context),

@@ -1,6 +1,7 @@
 import { accountRoutes } from "./accounts.ts";
 import { applicationResourceRoutes } from "./application-resources.ts";
 import { applicationRoutes } from "./applications.ts";
+import { certificateRoutes } from "./certificates.ts";
 import { clusterRoutes } from "./clusters.ts";
 import { projectRoutes } from "./projects.ts";
 import { repositoryRoutes } from "./repositories.ts";
@@ -13,6 +14,7 @@ export const routes = {
   ...projectRoutes,
   ...repositoryRoutes,
   ...clusterRoutes,
+  ...certificateRoutes,
   ...accountRoutes,
   ...settingsRoutes,
 } as const;

@@ -1,12 +1,11 @@
 import { permitSource } from "@capstan/engine";
 import { formatTime } from "@capstan/formats";
-import { permittedRepository, repositoryFor } from "@capstan/kube";
+import { completeRepository, permittedRepository, repositoryFor } from "@capstan/kube";
 import {
   type ApplicationSource,
   applicationSourceSchema,
   CapstanError,
   checkShape,
-  inheritCredentials,
   type Repository,
   steeringFields,
   templateFor,
@@ -150,7 +149,7 @@ async function testConnection(
   given: Repository,
   signal: AbortSignal,
 ): Promise<void> {
-  const repository = inheritCredentials(given, settings.current.credentialTemplates, given.project);
+  const repository = completeRepository(settings.current, given, given.project);
   await repo.testRepository({ repository }, signal);
 }
 

@@ -1,0 +1,59 @@
+/** What hosts and commits are known by: certificates, host keys, keys of signatures. */
+import type { Attack } from "../attack.ts";
+import { asks } from "../request.ts";
+
+const certificates = () => "/api/v1/certificates";
+
+export const attacks: readonly Attack[] = [
+  {
+    id: "trust/authority-of-a-tenant",
+    threat: "A tenant makes his own authority count for the host of everybody's repositories",
+    heldBy: "certificates belong to no project: the right on all of them is needed",
+    play: asks({
+      who: "alice",
+      method: "POST",
+      path: () => "/api/v1/certificates?upsert=true",
+      body: () => ({ items: [{ serverName: "127.0.0.1", certType: "https", certData: "eA==" }] }),
+      status: [403],
+    }),
+  },
+  {
+    id: "trust/hosts-forgotten-by-a-tenant",
+    threat: "A tenant deletes what hosts are known by, so that nobody's repositories are reached",
+    heldBy: "certificates belong to no project: the right on all of them is needed",
+    play: asks({ who: "alice", method: "DELETE", path: certificates, status: [403] }),
+  },
+  {
+    id: "trust/hosts-seen-by-a-tenant",
+    threat: "A tenant learns from the known hosts which servers others fetch from",
+    heldBy: "certificates belong to no project: the right on all of them is needed",
+    play: asks({ who: "alice", method: "GET", path: certificates, status: [403] }),
+  },
+  {
+    id: "trust/huge-known-hosts",
+    threat: "Somebody who may add host keys sends so many that the settings can no longer be kept",
+    heldBy:
+      "a ConfigMap's limit, said before anything is written; each render gets the lines of its own host alone",
+    play: asks({
+      who: "admin",
+      method: "POST",
+      path: certificates,
+      body: () => ({ items: manyKeys() }),
+      status: [400, 412, 413],
+      says: /known-hosts|too large|limit/i,
+    }),
+  },
+];
+
+/** A million bytes and more of keys that are none; each is of the right form. */
+function manyKeys(): object[] {
+  const type = "ssh-ed25519";
+  const key = Buffer.alloc(99);
+  key.writeUInt32BE(type.length);
+  key.write(type, 4);
+  const certData = Buffer.from(key.toString("base64")).toString("base64");
+  return Array.from({ length: 10_000 }, (_, at) => ({
+    serverName: `host-${at}.example.com`,
+    ...{ certType: "ssh", certSubType: type, certData },
+  }));
+}

@@ -1,0 +1,54 @@
+import { matchesPath } from "@capstan/formats";
+import { knownHostsKey, readKnownHost } from "@capstan/kube";
+import type { ApiContext } from "../context.ts";
+
+export type CertificateNeeds = Pick<ApiContext, "kube" | "controlNamespace" | "rights">;
+
+export const tlsMap = "argocd-tls-certs-cm";
+export const hostsMap = "argocd-ssh-known-hosts-cm";
+
+/** There are no projects for certificates: a policy has them for `*` (server/certificate). */
+export const rightTo = (action: "get" | "create" | "delete") =>
+  ({ resource: "certificates", action, object: "" }) as const;
+
+export interface Selection {
+  readonly hostNamePattern?: string | undefined;
+  readonly certType?: string | undefined;
+  readonly certSubType?: string | undefined;
+}
+
+/** `tls` is another word for https (util/db/certificate.go). */
+export function isAboutTls({ certType = "" }: Selection): boolean {
+  return ["", "*", "https", "tls"].includes(certType);
+}
+
+export function isAboutSsh({ certType = "" }: Selection): boolean {
+  return ["", "*", "ssh"].includes(certType);
+}
+
+/** Go's filepath.Match, of which brackets mean themselves: `[host]:port`. */
+export function isHostSelected({ hostNamePattern = "" }: Selection, host: string): boolean {
+  return hostNamePattern === "" || matchesPath(hostNamePattern.replace(/[[\]]/g, "\\$&"), host);
+}
+
+export function isTypeSelected({ certSubType = "" }: Selection, type: string): boolean {
+  return certSubType === "" || certSubType === "*" || certSubType === type;
+}
+
+/** Each line of the known hosts as it stands; `entry` where it is one. */
+export function hostLines(data: Readonly<Record<string, string>>) {
+  const text = data[knownHostsKey] ?? "";
+  const lines = text === "" ? [] : text.replace(/\n$/, "").split("\n");
+  return lines.map((line) => ({ line, entry: readKnownHost(line) }));
+}
+
+export function withHostLines(
+  data: Readonly<Record<string, string>>,
+  lines: readonly string[],
+): Record<string, string> {
+  return { ...data, [knownHostsKey]: lines.map((line) => `${line}\n`).join("") };
+}
+
+export function byName([left]: readonly [string, unknown], [right]: readonly [string, unknown]): number {
+  return left < right ? -1 : 1;
+}
