@@ -2,8 +2,14 @@ export { applicationNamespaces, isApplicationNamespace } from "./access/applicat
 export { clusterRefusal, projectAccess } from "./access/permit.ts";
 export { type PermittedSource, permitSource } from "./access/permit-source.ts";
 export { checkPermissions, permitsNamespace } from "./access/project-rules.ts";
-export { createEnforcer, type Enforcer } from "./access/rbac/enforcer.ts";
-export { type Policy, parsePolicy } from "./access/rbac/parse-policy.ts";
+export { type AccessProject, createEnforcer, type Enforcer } from "./access/rbac/enforcer.ts";
+export { parsePolicy } from "./access/rbac/parse-policy.ts";
+export {
+  describeProblem,
+  type Policy,
+  projectScopedResources,
+} from "./access/rbac/policy.ts";
+export { readProjectPolicy } from "./access/rbac/project-policy.ts";
 export { canSync, type SyncWindowVerdict, windowSubject } from "./access/sync-windows.ts";
 export { buildTargets, type KindFacts, type Targets } from "./compare/build-targets.ts";
 export {

@@ -3,7 +3,7 @@ export { parseDuration, parseNanoseconds } from "./duration.ts";
 export { expansionProblem, maxDepth } from "./expansion.ts";
 export { parseFieldSelector } from "./field-selector.ts";
 export { hasGlob, matchesFiles } from "./glob/doublestar.ts";
-export { isValidGlob, matchesGlob } from "./glob/gobwas.ts";
+export { compileGlob, isValidGlob, matchesGlob } from "./glob/gobwas.ts";
 export { matchesPath } from "./glob/path-match.ts";
 export { isRecord } from "./is-record.ts";
 export { canonicalJson, equalJson, parseJson, stringifyJson } from "./json.ts";

@@ -19,6 +19,12 @@ export function matchesGlob(pattern: string, text: string, separators = ""): boo
   return matchesAny(readGlob(pattern), text, separators);
 }
 
+/** The same of many texts, without a look for what was read of the pattern; nothing where it is invalid. */
+export function compileGlob(pattern: string): ((text: string) => boolean) | undefined {
+  const read = readGlob(pattern);
+  return read && ((text) => matchesAny(read, text, ""));
+}
+
 export function isValidGlob(pattern: string): boolean {
   return readGlob(pattern) !== undefined;
 }

@@ -86,3 +86,31 @@ test("an admin.enabled that cannot be read lets nobody in", () => {
   assert.equal(read({ "admin.enabled": "flase" }).general.adminEnabled, false);
   assert.equal(read({}).general.adminEnabled, true);
 });
+
+const rbacMap = (data: Record<string, string>): Manifest => ({
+  apiVersion: "v1",
+  kind: "ConfigMap",
+  metadata: { name: "argocd-rbac-cm" },
+  data,
+});
+
+test("claims and mode of the policy stay as they were while their values cannot be read", () => {
+  const before = readSettings([rbacMap({ scopes: "[email]", "policy.matchMode": "regex" })], []);
+  const bad = rbacMap({ scopes: "email: yes", "policy.matchMode": "regexp", "policy.default": "role:x" });
+  const { rbac, problems } = readSettings([bad], [], before);
+  assert.deepEqual([rbac.scopes, rbac.matchMode, rbac.defaultRole], [["email"], "regex", "role:x"]);
+  assert.deepEqual(
+    problems.map(({ field }) => field),
+    ["scopes", "policy.matchMode"],
+  );
+  assert.deepEqual(readSettings([bad], []).rbac.scopes, []);
+});
+
+test("further policies follow policy.csv by their names", () => {
+  const map = rbacMap({ "policy.b.csv": "b", "policy.csv": "c", "policy.a.csv": "a", "other.csv": "d" });
+  const { policies } = readSettings([map], []).rbac;
+  assert.deepEqual(
+    policies.map(({ name, text }) => `${name} ${text}`),
+    ["policy.csv c", "policy.a.csv a", "policy.b.csv b"],
+  );
+});

@@ -31,7 +31,19 @@ export function keepLastGood(read: Settings, previous: Settings | undefined): Se
     unreadable.push(...problems.map((problem) => ({ ...problem, isKept })));
     if (previous) keep(general, previous.general, part);
   }
-  return { ...read, general, unreadable };
+  return { ...read, general, rbac: keepRbac(read, previous), unreadable };
+}
+
+/** Denials that are read in the other mode deny nothing, and other claims than before may hold anything. */
+function keepRbac({ rbac, problems }: Settings, previous: Settings | undefined): Settings["rbac"] {
+  if (!previous) return rbac;
+  const isBad = (field: string) =>
+    problems.some((problem) => problem.where === "ConfigMap argocd-rbac-cm" && problem.field === field);
+  return {
+    ...rbac,
+    ...(isBad("scopes") ? { scopes: previous.rbac.scopes } : {}),
+    ...(isBad("policy.matchMode") ? { matchMode: previous.rbac.matchMode } : {}),
+  };
 }
 
 function keep<Part extends keyof GeneralSettings>(

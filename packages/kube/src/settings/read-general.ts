@@ -64,18 +64,27 @@ function readTracking(reader: ValueReader): GeneralSettings["tracking"] {
   };
 }
 
+/** Source: util/rbac PolicyCSV and syncUpdate. */
 export function readRbac(reader: ValueReader, raw: Readonly<Record<string, string>>): RbacSettings {
-  const parts = Object.entries(raw)
-    .filter(([field]) => /^policy\..+\.csv$/.test(field))
-    .sort(([left], [right]) => (left < right ? -1 : 1))
-    .map(([, text]) => text);
-  const scopes = readYaml(reader, "scopes");
+  const more = Object.keys(raw).filter(
+    (field) => field.startsWith("policy.") && field.endsWith(".csv") && field !== "policy.csv",
+  );
   return {
-    policyCsv: [raw["policy.csv"] ?? "", ...parts].join("\n"),
+    policies: ["policy.csv", ...more.sort()].map((name) => ({ name, text: raw[name] ?? "" })),
     defaultRole: reader.text("policy.default") ?? "",
-    scopes: Array.isArray(scopes) ? scopes.map(String) : ["groups"],
+    scopes: readScopes(reader),
     matchMode: reader.oneOf("policy.matchMode", ["glob", "regex"], "glob"),
   };
+}
+
+function readScopes(reader: ValueReader): string[] {
+  if (reader.text("scopes") === undefined) return ["groups"];
+  const scopes = readYaml(reader, "scopes");
+  if (Array.isArray(scopes) && scopes.every((scope) => typeof scope === "string")) return scopes;
+  if (!reader.hasProblem(["scopes"]))
+    reader.problem("scopes", "is not a list of names of claims, such as [groups]");
+  // What cannot be read lets nobody in.
+  return [];
 }
 
 /** `kustomize.path.<version>`, and `kustomize.version.<version>` as it was called before. */

@@ -42,9 +42,12 @@ export interface GeneralSettings {
   raw: Readonly<Record<string, string>>;
 }
 
+/** argocd-rbac-cm. */
 export interface RbacSettings {
-  policyCsv: string;
+  /** policy.csv, then policy.<name>.csv by their names. */
+  policies: readonly { readonly name: string; readonly text: string }[];
   defaultRole: string;
+  /** Claims of a token that hold groups. */
   scopes: readonly string[];
   matchMode: "glob" | "regex";
 }

@@ -1,4 +1,4 @@
-import type { Policy, PolicyRule } from "./parse-policy.ts";
+import type { Policy, PolicyRule } from "./policy.ts";
 
 const managed: { readonly [resource: string]: readonly string[] } = {
   applications: [

@@ -1,99 +1,126 @@
-import { matchesGlob } from "@capstan/formats";
-import { matchesRegexp } from "../regexp.ts";
 import { builtinPolicy } from "./builtin-policy.ts";
-import type { Policy, PolicyRule } from "./parse-policy.ts";
+import { type CompiledPolicy, compilePolicy, headOf, type RuleTable } from "./compile-policy.ts";
+import type { MatchMode, Policy } from "./policy.ts";
 
 export interface EnforcerOptions {
-  /** The operator's policies, in order; the built-in one comes first by itself. */
-  policies: readonly Policy[];
+  /** The operator's. The built-in one comes first by itself. */
+  readonly policy: Policy;
   /** `policy.default`. */
-  defaultRole?: string;
-  /** `policy.matchMode`. */
-  matchMode?: "glob" | "regex";
+  readonly defaultRole?: string;
+  /** That with which the policies were parsed. */
+  readonly matchMode?: MatchMode;
+  readonly withoutBuiltin?: boolean;
 }
 
-export interface AccessRequest {
-  /** User id first; each of the groups is judged by itself. */
-  subject: string;
-  groups?: readonly string[];
-  resource: string;
-  action: string;
-  object: string;
-  /** Policies of the project that the object belongs to. */
-  projectPolicy?: Policy;
+export interface AccessQuestion {
+  readonly subject: string;
+  readonly resource: string;
+  readonly action: string;
+  readonly object: string;
+}
+
+/** The project that the object belongs to, and the policy of its roles. */
+export interface AccessProject {
+  readonly name: string;
+  readonly policy: Policy;
+}
+
+export interface AccessRequest extends AccessQuestion {
+  /** Each is judged by itself. They are an identity provider's. */
+  readonly groups: readonly string[];
+  /** The subject is an identity provider's as well: it is neither an account nor a role of Capstan's. */
+  readonly isForeign: boolean;
+  readonly project?: AccessProject | undefined;
 }
 
 export interface Enforcer {
+  /** For whoever calls the API. */
   allows(request: AccessRequest): boolean;
+  /** For one name, a role's too, as `admin settings rbac can` asks it. */
+  allowsName(question: AccessQuestion): boolean;
 }
 
-interface Index {
-  rules: Map<string, PolicyRule[]>;
-  roles: Map<string, string[]>;
+interface Layers {
+  /** Built-in, operator's, project's. */
+  readonly policies: readonly CompiledPolicy[];
+  /** Tables by subject, kept for members of roles. */
+  readonly tables: Map<string, readonly RuleTable[]>;
 }
 
-type Matches = (pattern: string, text: string) => boolean;
+const nothing: CompiledPolicy = { rules: new Map(), roles: new Map() };
+const builtin = { glob: compilePolicy(builtinPolicy, "glob"), regex: compilePolicy(builtinPolicy, "regex") };
 
 /**
- * Argo CD's answers without its engine: some allow and no deny among the rules of a subject and of all roles it has
- * (Argo CD: util/rbac). Rules are found by subject, so that a check does not grow with the policy.
+ * Argo CD's answers: some allow and no deny among the rules of a name and of all roles it has (util/rbac and
+ * server/rbacpolicy, with casbin's model assets/model.conf). The default role comes first and its allow is final; then
+ * the subject, each of its groups, and at last the empty name, which are judged apart, so that a denial of one takes
+ * nothing from another. compat/rbac compares, and its ledger says where this one is narrower.
  */
-export function createEnforcer({ policies, defaultRole, matchMode }: EnforcerOptions): Enforcer {
-  const index = indexPolicies([builtinPolicy, ...policies]);
-  const matches = matchMode === "regex" ? matchesExpression : matchesGlobOrSelf;
-  const projectIndexes = new WeakMap<Policy, Index>();
-  const indexOf = (policy: Policy): Index => {
-    const known = projectIndexes.get(policy);
+export function createEnforcer(options: EnforcerOptions): Enforcer {
+  const { policy, defaultRole = "", matchMode = "glob", withoutBuiltin = false } = options;
+  const base: Layers = {
+    policies: [withoutBuiltin ? nothing : builtin[matchMode], compilePolicy(policy, matchMode)],
+    tables: new Map(),
+  };
+  const joined = new WeakMap<Policy, Layers>();
+  const layersOf = (project: AccessProject | undefined): Layers => {
+    if (project === undefined) return base;
+    const known = joined.get(project.policy);
     if (known !== undefined) return known;
-    const made = indexPolicies([policy]);
-    projectIndexes.set(policy, made);
+    const own = compilePolicy(project.policy, matchMode);
+    const made = { policies: [...base.policies, own], tables: new Map() };
+    joined.set(project.policy, made);
     return made;
   };
+  const judgeDefault = (question: AccessQuestion, layers: Layers) =>
+    defaultRole !== "" && judge(question, tablesOf(defaultRole, layers, false));
   return {
+    allowsName: (question) =>
+      judgeDefault(question, base) || judge(question, tablesOf(question.subject, base, false)),
     allows(request) {
-      if (defaultRole !== undefined && defaultRole !== "") {
-        // An allow of the default role is final; its deny only falls through.
-        if (judge({ ...request, subject: defaultRole }, [index], matches)) return true;
+      const { subject, groups, isForeign, project } = request;
+      if (judgeDefault(request, base)) return true;
+      const tokenOf = isForeign ? undefined : projectOfRole(subject);
+      if (project === undefined || tokenOf === undefined || tokenOf === project.name) {
+        const layers = layersOf(project);
+        if (project !== undefined && judgeDefault(request, layers)) return true;
+        if (!(isForeign && isOwnName(subject)) && judge(request, tablesOf(subject, layers, isForeign)))
+          return true;
+        const isToken = project !== undefined && tokenOf !== undefined;
+        if (!isToken && groups.some((group) => judgeGroup(group, request, layers))) return true;
       }
-      const indexes = request.projectPolicy === undefined ? [index] : [index, indexOf(request.projectPolicy)];
-      if (judge(request, indexes, matches)) return true;
-      const groups = request.groups ?? [];
-      return groups.some(
-        (group) =>
-          indexes.some(({ roles }) => roles.has(group)) &&
-          judge({ ...request, subject: group }, indexes, matches),
-      );
+      return judge(request, tablesOf("", base, false));
     },
   };
 }
 
-function indexPolicies(policies: readonly Policy[]): Index {
-  const index: Index = { rules: new Map(), roles: new Map() };
-  for (const { rules, grants } of policies) {
-    for (const rule of rules) append(index.rules, rule.subject, rule);
-    for (const { member, role } of grants) append(index.roles, member, role);
-  }
-  return index;
+/** A group of which nothing says that it has a role is nothing, though rules may stand under its name. */
+function judgeGroup(group: string, request: AccessRequest, layers: Layers): boolean {
+  const [, ...written] = layers.policies;
+  if (isOwnName(group) || !written.some(({ roles }) => roles.has(group))) return false;
+  return judge(request, tablesOf(group, layers, true));
 }
 
-function append<T>(lists: Map<string, T[]>, key: string, value: T): void {
-  const list = lists.get(key);
-  if (list === undefined) lists.set(key, [value]);
-  else list.push(value);
+/** Roles are given by lines of policies, never by what an identity provider calls a user or a group. */
+function isOwnName(name: string): boolean {
+  return name.startsWith("role:") || name.startsWith("proj:");
 }
 
-function judge(
-  { subject, resource, action, object }: AccessRequest,
-  indexes: readonly Index[],
-  matches: Matches,
-): boolean {
+/** `proj:<project>:<role>` */
+function projectOfRole(subject: string): string | undefined {
+  const [type, project, ...role] = subject.split(":");
+  return type === "proj" && role.length === 1 ? project : undefined;
+}
+
+function judge({ resource, action, object }: AccessQuestion, tables: readonly RuleTable[]): boolean {
+  const head = headOf(object);
   let isAllowed = false;
-  for (const name of rolesOf(subject, indexes)) {
-    for (const { rules } of indexes) {
-      for (const rule of rules.get(name) ?? []) {
+  for (const { byHead, anywhere } of tables) {
+    for (const rules of [anywhere, head === undefined ? undefined : byHead.get(head)]) {
+      if (rules === undefined) continue;
+      for (const rule of rules) {
         if (rule.isAllow && isAllowed) continue;
-        if (!matches(rule.resource, resource) || !matches(rule.action, action)) continue;
-        if (!matches(rule.object, object)) continue;
+        if (!rule.object(object) || !rule.action(action) || !rule.resource(resource)) continue;
         if (!rule.isAllow) return false;
         isAllowed = true;
       }
@@ -102,16 +129,36 @@ function judge(
   return isAllowed;
 }
 
-/** The subject itself and every role that it has, directly or through another role. */
-function rolesOf(subject: string, indexes: readonly Index[]): Set<string> {
-  const found = new Set([subject]);
-  for (const name of found) {
-    for (const { roles } of indexes) for (const role of roles.get(name) ?? []) found.add(role);
-  }
+/** Of the name itself and of every role that it has. A foreign name is not the account that the built-in line means. */
+function tablesOf(name: string, { policies, tables }: Layers, isForeign: boolean): readonly RuleTable[] {
+  const key = `${isForeign}/${name}`;
+  const known = tables.get(key);
+  if (known !== undefined) return known;
+  const [builtin = nothing, ...written] = policies;
+  const names = rolesOf(name, { policies, first: isForeign ? written : policies });
+  const found = [...names].flatMap((one) =>
+    (isForeign && one === name ? written : [builtin, ...written]).flatMap(
+      ({ rules }) => rules.get(one) ?? [],
+    ),
+  );
+  // Strangers' names are without number.
+  if (names.size > 1) tables.set(key, found);
   return found;
 }
 
-const matchesGlobOrSelf: Matches = (pattern, text) => pattern === text || matchesGlob(pattern, text);
+/** casbin's NewRoleManagerImpl(10): roles further away are not looked for. */
+const mostSteps = 10;
 
-/** One that is none matches nothing, like an invalid glob. */
-const matchesExpression: Matches = (pattern, text) => matchesRegexp(pattern, text);
+function rolesOf(
+  name: string,
+  { policies, first }: { policies: readonly CompiledPolicy[]; first: readonly CompiledPolicy[] },
+): Set<string> {
+  const found = new Set([name]);
+  let edge: readonly string[] = [name];
+  for (let step = 0; step < mostSteps && edge.length > 0; step++) {
+    const asked = step === 0 ? first : policies;
+    const next = edge.flatMap((one) => asked.flatMap(({ roles }) => roles.get(one) ?? []));
+    edge = next.filter((role) => !found.has(role) && found.add(role));
+  }
+  return found;
+}

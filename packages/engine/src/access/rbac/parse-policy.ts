@@ -1,97 +1,130 @@
-/** One permission line: p, subject, resource, action, object, effect. */
-export interface PolicyRule {
-  subject: string;
-  resource: string;
-  action: string;
-  object: string;
-  isAllow: boolean;
-}
-
-/** One membership line: g, member, role. */
-export interface RoleGrant {
-  member: string;
-  role: string;
-}
-
-export interface PolicyProblem {
-  /** Counted from 1. */
-  line: number;
-  message: string;
-  /** Without the line somebody could have more rights than was meant. */
-  mayDeny: boolean;
-}
-
-export interface Policy {
-  rules: PolicyRule[];
-  grants: RoleGrant[];
-  problems: PolicyProblem[];
-}
+import { isValidGlob } from "@capstan/formats";
+import { goRegexp } from "@capstan/formats/re2";
+import {
+  accessResources,
+  type MatchMode,
+  type Policy,
+  type PolicyProblem,
+  type PolicyRule,
+  type PolicySource,
+  type RoleGrant,
+} from "./policy.ts";
+import { endsWithBlank, readCsvLine, trimBlanks } from "./read-csv-line.ts";
 
 /**
- * policy.csv as argocd-rbac-cm holds it (util/rbac loadPolicyLine). A line that cannot be read is told and left out,
- * so that one mistake does not lock everyone out; whether it may have denied something is told too.
+ * policy.csv and its like as argocd-rbac-cm holds them (util/rbac loadPolicyLine). A line that cannot be read is told
+ * and left out, so that one mistake does not lock everyone out; whether it may have denied something is told too.
+ * What a line that denies leaves open is denied: a pattern that is none matches everything there, and nothing in a
+ * line that allows.
  */
-export function parsePolicy(csv: string): Policy {
-  const policy: Policy = { rules: [], grants: [], problems: [] };
-  for (const [index, text] of csv.split("\n").entries()) {
-    const trimmed = text.trim();
-    if (trimmed === "" || trimmed.startsWith("#")) continue;
-    const fields = splitCsv(trimmed);
-    const problem = fields === undefined ? "a quote is not closed" : addLine(policy, fields);
-    if (problem === undefined) continue;
-    const message = `${problem}: ${trimmed}`;
-    policy.problems.push({ line: index + 1, message, mayDeny: mayDeny(trimmed, fields) });
+export function parsePolicy(sources: readonly PolicySource[], matchMode: MatchMode = "glob"): Policy {
+  const reader = new PolicyReader(matchMode);
+  for (const { name, text } of sources) {
+    let line = 0;
+    for (const written of text.split("\n")) reader.read(name, ++line, written);
   }
-  const hasDenials = policy.rules.some(({ isAllow }) => !isAllow);
-  // A membership that is missing may be one of a role to which something is denied.
-  for (const problem of policy.problems) problem.mayDeny ||= hasDenials && /: g\b/.test(problem.message);
-  return policy;
+  return reader.policy();
 }
 
-/** The word stands in it, or where the effect belongs another than something like allow. */
-function mayDeny(line: string, fields: readonly string[] | undefined): boolean {
-  const effect = fields?.[0] === "p" ? fields[5] : undefined;
-  return /deny/i.test(line) || (effect !== undefined && !/^al*ow/i.test(effect));
-}
+type Said = Omit<PolicyProblem, "source" | "line" | "message"> & { readonly problem: string };
 
-function addLine(policy: Policy, [type, ...fields]: readonly string[]): string | undefined {
-  if (type === "p") {
-    const [subject, resource, action, object, effect, ...more] = fields;
-    if (subject === undefined || resource === undefined || action === undefined || object === undefined) {
-      return "a p line needs subject, resource, action, object and effect";
-    }
-    if (effect === undefined || more.length > 0) return "a p line needs five fields behind the p";
-    if (effect !== "allow" && effect !== "deny") return `effect is "${effect}", not allow or deny`;
-    policy.rules.push({ subject, resource, action, object, isAllow: effect === "allow" });
-    return undefined;
+const unreadable = (problem: string): Said => ({ problem, isUnreadable: true, mayDeny: false });
+const noted = (problem: string): Said => ({ problem, isUnreadable: false, mayDeny: false });
+
+class PolicyReader {
+  readonly #matchMode: MatchMode;
+  readonly #rules: PolicyRule[] = [];
+  readonly #grants: RoleGrant[] = [];
+  readonly #problems: (PolicyProblem & { readonly isGrant: boolean })[] = [];
+
+  constructor(matchMode: MatchMode) {
+    this.#matchMode = matchMode;
   }
-  if (type === "g") {
-    const [member, role, ...more] = fields;
+
+  read(source: string, line: number, written: string): void {
+    const text = trimBlanks(written);
+    if (text === "" || text.startsWith("#")) return;
+    const { fields, problem } = readCsvLine(text);
+    const said = problem === undefined ? this.#add(fields) : unreadable(problem);
+    if (said === undefined) return;
+    const mayDeny = said.isUnreadable && /deny/i.test(text);
+    const isGrant = /^g\b/.test(text);
+    this.#problems.push({ source, line, message: `${said.problem}: ${text}`, ...said, mayDeny, isGrant });
+  }
+
+  policy(): Policy {
+    const [rules, grants] = [this.#rules, this.#grants];
+    const hasDenials = rules.some(({ isAllow }) => !isAllow);
+    const problems = this.#problems.map(({ isGrant, source, line, message, isUnreadable, mayDeny }) => ({
+      ...{ source, line, message, isUnreadable },
+      // A membership that is missing may be one of a role to which something is denied.
+      mayDeny: mayDeny || (isUnreadable && isGrant && hasDenials),
+    }));
+    return { rules, grants, problems };
+  }
+
+  #add([type = "", ...fields]: readonly string[]): Said | undefined {
+    if (type === "p") return this.#addRule(fields);
+    if (type === "g") return this.#addGrant(fields);
+    // Names of sections of casbin's model, which Argo CD takes and never looks at.
+    if (type === "r" || type === "e" || type === "m")
+      return noted(`a line begins with p or g; with ${type} it says nothing`);
+    return unreadable(`a line begins with p or g, not with "${type}"`);
+  }
+
+  #addGrant([member, role, ...more]: readonly string[]): Said | undefined {
     if (member === undefined || role === undefined || more.length > 0)
-      return "a g line needs two fields behind the g";
-    policy.grants.push({ member, role });
-    return undefined;
+      return unreadable("a g line needs two fields behind the g");
+    this.#grants.push({ member, role });
+    return blankNote([member, role]);
   }
-  return `a line begins with p or g, not with "${type ?? ""}"`;
-}
 
-/** RFC 4180 fields of one line, with blanks before a field dropped. */
-function splitCsv(line: string): string[] | undefined {
-  const fields: string[] = [];
-  let rest = line;
-  for (;;) {
-    rest = rest.trimStart();
-    if (rest.startsWith('"')) {
-      const match = /^"((?:[^"]|"")*)"\s*(?:,|$)/.exec(rest);
-      if (match === null) return undefined;
-      fields.push((match[1] ?? "").replaceAll('""', '"'));
-      if (!match[0].endsWith(",")) return fields;
-      rest = rest.slice(match[0].length);
-    } else {
-      const comma = rest.indexOf(",");
-      if (comma < 0) return [...fields, rest.trim()];
-      fields.push(rest.slice(0, comma).trim());
-      rest = rest.slice(comma + 1);
+  #addRule([subject, resource, action, object, effect, ...more]: readonly string[]): Said | undefined {
+    if (subject === undefined || resource === undefined || action === undefined || object === undefined)
+      return unreadable("a p line needs subject, resource, action, object and effect");
+    if (effect === undefined || more.length > 0) return unreadable("a p line needs five fields behind the p");
+    if (effect !== "allow" && effect !== "deny" && /^al*ow/i.test(effect))
+      return noted(`effect is "${effect}", not allow or deny; the line gives nothing`);
+    const isAllow = effect === "allow";
+    const invalid = [resource, action, object].find((pattern) => this.#problemOf(pattern) !== undefined);
+    const pattern = (text: string) => (this.#problemOf(text) === undefined ? text : this.#everything);
+    if (invalid === undefined || !isAllow)
+      this.#rules.push({
+        ...{ subject, isAllow },
+        ...{ resource: pattern(resource), action: pattern(action), object: pattern(object) },
+      });
+    if (invalid !== undefined)
+      return noted(
+        `${this.#problemOf(invalid)}, so it matches ${isAllow ? "nothing" : "everything, since the line denies"}`,
+      );
+    if (!isAllow && effect !== "deny") return noted(`effect is "${effect}", which is taken as deny`);
+    return blankNote([subject, resource, action, object]) ?? this.#resourceNote(resource);
+  }
+
+  get #everything(): string {
+    return this.#matchMode === "regex" ? "" : "*";
+  }
+
+  #problemOf(pattern: string): string | undefined {
+    if (this.#matchMode === "glob") return isValidGlob(pattern) ? undefined : `"${pattern}" is no pattern`;
+    try {
+      goRegexp(pattern);
+      return undefined;
+    } catch (error) {
+      if (!(error instanceof Error)) throw error;
+      return `"${pattern}" is no regular expression (${error.message})`;
     }
   }
+
+  #resourceNote(resource: string): Said | undefined {
+    if (!/^[a-z-]+$/.test(resource) || accessResources.includes(resource)) return undefined;
+    if (this.#matchMode === "regex" && accessResources.some((name) => name.includes(resource)))
+      return undefined;
+    return noted(`no resource is called ${resource}: they are ${accessResources.join(", ")}`);
+  }
+}
+
+function blankNote(fields: readonly string[]): Said | undefined {
+  const field = fields.find(endsWithBlank);
+  return field === undefined ? undefined : noted(`the blank behind "${field.trim()}" belongs to it`);
 }

@@ -30,7 +30,7 @@ test("a deny line that becomes unreadable widens nobody's rights: the policy of 
   const { said, may, set } = world();
   set(allowed, denied);
   assert.deepEqual([may("get"), may("delete")], [true, false]);
-  set(allowed, denied.replace("deny", "Deny"));
+  set(allowed, denied.replace(" delete,", ""));
   assert.deepEqual([may("get"), may("delete")], [true, false]);
   assert.match(said.join(), /it may deny something: the policy of before stays in force/);
   set(allowed);
@@ -39,7 +39,7 @@ test("a deny line that becomes unreadable widens nobody's rights: the policy of 
 
 test("where none was in force before, nothing of a policy with such a line is", () => {
   const { said, may, set } = world();
-  set(allowed, denied.replace("deny", "Deny"));
+  set(allowed, denied.replace(" delete,", ""));
   assert.deepEqual([may("get"), may("delete")], [false, false]);
   assert.match(said.join(), /only the account admin and policy.default have rights/);
 });

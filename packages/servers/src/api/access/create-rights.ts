@@ -1,8 +1,19 @@
-import { createEnforcer, type Enforcer, type Policy, parsePolicy } from "@capstan/engine";
+import { isDeepStrictEqual } from "node:util";
+import {
+  type AccessProject,
+  createEnforcer,
+  describeProblem,
+  type Enforcer,
+  type Policy,
+  parsePolicy,
+  projectScopedResources,
+  readProjectPolicy,
+} from "@capstan/engine";
 import type { LiveState, Settings } from "@capstan/kube";
 import type { AppProject } from "@capstan/model";
+import { ownIssuer } from "../session/own-issuer.ts";
 import { findProject } from "./find-project.ts";
-import type { Rights } from "./rights.ts";
+import type { Right, Rights } from "./rights.ts";
 
 interface Needs {
   settings: { readonly current: Settings };
@@ -11,86 +22,87 @@ interface Needs {
   log: { warn(facts: object, message: string): void };
 }
 
-/** Kinds of objects about which a project's own policies have a say. */
-const projectScoped: ReadonlySet<string> = new Set([
-  "applications",
-  "applicationsets",
-  "logs",
-  "exec",
-  "clusters",
-  "repositories",
-  "projects",
-]);
+type Rbac = Settings["rbac"];
 
 /** Rights by argocd-rbac-cm and the roles of projects, made anew when one of them changes. */
 export function createRights(needs: Needs): Rights {
-  const enforcers = new WeakMap<Settings["rbac"], Enforcer>();
-  let lastGood: Policy | undefined;
-  const policies = new WeakMap<AppProject, Policy>();
-  const enforcerOf = (rbac: Settings["rbac"]): Enforcer => {
-    const known = enforcers.get(rbac);
-    if (known) return known;
-    const { policyCsv, defaultRole, matchMode } = rbac;
-    const read = parsePolicy(policyCsv);
-    const isSafe = !read.problems.some(({ mayDeny }) => mayDeny);
-    if (isSafe) lastGood = read;
-    const instead = lastGood
-      ? "; it may deny something: the policy of before stays in force until it is mended"
-      : "; it may deny something: until it is mended only the account admin and policy.default have rights";
-    for (const { message, mayDeny } of read.problems)
-      needs.log.warn(
-        { where: "ConfigMap argocd-rbac-cm" },
-        mayDeny
-          ? `a policy line cannot be read${instead}: ${message}`
-          : `a policy line is left out: ${message}`,
-      );
-    const policies = isSafe ? [read] : lastGood ? [lastGood] : [];
-    const made = createEnforcer({ policies, defaultRole, matchMode });
-    enforcers.set(rbac, made);
-    return made;
-  };
-  const policyOf = (project: AppProject): Policy => {
-    const known = policies.get(project);
-    if (known) return known;
-    const made = projectPolicy(project, needs.log);
-    policies.set(project, made);
-    return made;
+  const enforcerOf = enforcerKeeper(needs.log);
+  let policies = new WeakMap<AppProject, Policy>();
+  let policiesMode: Rbac["matchMode"] | undefined;
+  const projectOf = (right: Right, { matchMode }: Rbac): AccessProject | undefined => {
+    const name = projectNamed(right);
+    const project = name === undefined ? undefined : findProject(needs, name);
+    if (project === undefined) return undefined;
+    if (policiesMode !== matchMode) policies = new WeakMap();
+    policiesMode = matchMode;
+    const policy = policies.get(project) ?? readProjectPolicy(project, matchMode);
+    if (!policies.has(project)) sayProblems(policy, needs.log);
+    policies.set(project, policy);
+    return { name: project.metadata.name, policy };
   };
   return {
-    allows(user, { resource, action, object }) {
-      const project = projectScoped.has(resource)
-        ? findProject(needs, object.split("/")[0] ?? "")
-        : undefined;
-      return enforcerOf(needs.settings.current.rbac).allows({
+    allows(user, right) {
+      const { rbac } = needs.settings.current;
+      return enforcerOf(rbac).allows({
+        ...right,
         subject: user.name,
         groups: user.groups,
-        resource,
-        action,
-        object,
-        ...(project ? { projectPolicy: policyOf(project) } : {}),
+        isForeign: user.issuer !== ownIssuer,
+        project: projectOf(right, rbac),
       });
     },
   };
 }
 
-/** Each role may see its project, and its groups have it (v1alpha1 AppProject.ProjectPoliciesString). */
-function projectPolicy({ metadata, spec }: AppProject, log: Needs["log"]): Policy {
-  const lines: string[] = [];
-  for (const { name, policies = [], groups = [] } of spec.roles ?? []) {
-    const role = `proj:${metadata.name}:${name}`;
-    lines.push(`p, ${role}, projects, get, ${metadata.name}, allow`, ...policies);
-    // What cannot be read and may deny something denies the role everything of its project.
-    const { problems } = parsePolicy(policies.join("\n"));
-    for (const { message, mayDeny } of problems) {
-      const what = mayDeny ? "; it may deny something: the role has no rights until it is mended" : "";
-      log.warn(
-        { where: `AppProject ${metadata.name}` },
-        `a policy line of role ${name} is left out${what}: ${message}`,
-      );
-      for (const resource of mayDeny ? projectScoped : [])
-        lines.push(`p, ${role}, ${resource}, *, ${metadata.name}/*, deny`);
+/** Roles of a project have a say about its objects (server/rbacpolicy getProjectFromRequest). */
+function projectNamed({ resource, object }: Right): string | undefined {
+  if (resource === "projects") return object;
+  const [project, ...rest] = object.split("/");
+  return projectScopedResources.has(resource) && rest.length > 0 ? project : undefined;
+}
+
+function enforcerKeeper(log: Needs["log"]): (rbac: Rbac) => Enforcer {
+  let kept: { rbac: Rbac; enforcer: Enforcer } | undefined;
+  let lastGood: { policy: Policy; matchMode: Rbac["matchMode"] } | undefined;
+  return (rbac) => {
+    if (kept?.rbac === rbac) return kept.enforcer;
+    // Settings are read as a whole, and most changes are of another ConfigMap.
+    if (kept && isDeepStrictEqual(kept.rbac, rbac)) {
+      kept.rbac = rbac;
+      return kept.enforcer;
     }
-    for (const group of groups) lines.push(`g, "${group.replaceAll('"', '""')}", ${role}`);
+    const { policies, defaultRole, matchMode } = rbac;
+    const read = parsePolicy(policies, matchMode);
+    const isSafe = !read.problems.some(({ mayDeny }) => mayDeny);
+    sayPolicyProblems(read, { log, hasGood: lastGood !== undefined });
+    if (isSafe) lastGood = { policy: read, matchMode };
+    const inForce = lastGood ?? { policy: { rules: [], grants: [], problems: [] }, matchMode };
+    kept = { rbac, enforcer: createEnforcer({ ...inForce, defaultRole }) };
+    return kept.enforcer;
+  };
+}
+
+const where = "ConfigMap argocd-rbac-cm";
+
+function sayPolicyProblems(
+  { problems }: Policy,
+  { log, hasGood }: { log: Needs["log"]; hasGood: boolean },
+): void {
+  const instead = hasGood
+    ? "the policy of before stays in force until it is mended"
+    : "until it is mended only the account admin and policy.default have rights";
+  for (const problem of problems) {
+    const told = describeProblem(problem);
+    if (problem.mayDeny)
+      log.warn({ where }, `a policy line cannot be read; it may deny something: ${instead}: ${told}`);
+    else if (problem.isUnreadable) log.warn({ where }, `a policy line is left out: ${told}`);
+    else log.warn({ where }, `a policy line is not what it seems: ${told}`);
   }
-  return parsePolicy(lines.join("\n"));
+}
+
+function sayProblems({ problems }: Policy, log: Needs["log"]): void {
+  for (const { source, line, message, mayDeny } of problems) {
+    const what = mayDeny ? "; it may deny something: the role has no rights until it is mended" : "";
+    log.warn({ where: source }, `policy line ${line} is not in force as it stands${what}: ${message}`);
+  }
 }

@@ -4,20 +4,19 @@ import { createEnforcer, parsePolicy } from "@capstan/engine";
 import { isRecord } from "@capstan/formats";
 import { readSettings } from "@capstan/kube";
 import type { Manifest } from "@capstan/model";
+import type { Right } from "../access/rights.ts";
 import { createCluster, deleteCluster } from "../cluster/cluster-handlers.ts";
 import { ConnectionStates } from "./connection-states.ts";
 import { createRepoCreds } from "./credential-handlers.ts";
 import { createRepository, deleteRepository, updateRepository } from "./repository-handlers.ts";
 
-const policy = parsePolicy(
-  [
-    "p, alice, repositories, *, team/*, allow",
-    "p, alice, clusters, *, team/*, allow",
-    "p, bob, repositories, *, rival/*, allow",
-    "p, admin, *, *, *, allow",
-  ].join("\n"),
-);
-const enforcer = createEnforcer({ policies: [policy], defaultRole: "", matchMode: "glob" });
+const lines = [
+  "p, alice, repositories, *, team/*, allow",
+  "p, alice, clusters, *, team/*, allow",
+  "p, bob, repositories, *, rival/*, allow",
+  "p, admin, *, *, *, allow",
+];
+const enforcer = createEnforcer({ policy: parsePolicy([{ name: "policy.csv", text: lines.join("\n") }]) });
 const clock = { now: () => 0, sleep: () => Promise.resolve() };
 
 type Context = Parameters<typeof createRepository>[0] & Parameters<typeof createCluster>[0];
@@ -43,8 +42,7 @@ function world(...given: Manifest[]) {
       },
     },
     rights: {
-      allows: (user: { name: string; groups: string[] }, right: object) =>
-        enforcer.allows({ subject: user.name, groups: [], ...right } as never),
+      allows: (user: { name: string }, right: Right) => enforcer.allowsName({ subject: user.name, ...right }),
     },
     repo: {
       testRepository: async ({ repository }: { repository: (typeof tried)[0] }) =>
