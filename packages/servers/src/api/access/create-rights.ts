@@ -11,8 +11,8 @@ import {
 } from "@capstan/engine";
 import type { LiveState, Settings } from "@capstan/kube";
 import type { AppProject } from "@capstan/model";
-import { ownIssuer } from "../session/own-issuer.ts";
 import { findProject } from "./find-project.ts";
+import { ownIssuer } from "./own-issuer.ts";
 import type { Right, Rights } from "./rights.ts";
 
 interface Needs {

@@ -1,9 +1,9 @@
 import type { Settings } from "@capstan/kube";
 import { CapstanError } from "@capstan/model";
 import type { Identity } from "../../call.ts";
+import { ownIssuer } from "../access/own-issuer.ts";
 import { type Rights, requireRight } from "../access/rights.ts";
 import { accountsOf, type LocalAccount } from "../session/accounts.ts";
-import { ownIssuer } from "../session/own-issuer.ts";
 
 export function findAccount(settings: Settings, name: string): LocalAccount {
   const found = accountsOf(settings).find((account) => account.name === name);

@@ -1,11 +1,11 @@
 import { formatTime } from "@capstan/formats";
 import { CapstanError } from "@capstan/model";
 import type { Call, HandlerOf, Identity } from "../../call.ts";
+import { ownIssuer } from "../access/own-issuer.ts";
 import { requireRight } from "../access/rights.ts";
 import type { ApiContext } from "../context.ts";
 import { secretPrefix } from "../session/accounts.ts";
 import type { Throttle } from "../session/kept-throttle.ts";
-import { ownIssuer } from "../session/own-issuer.ts";
 import type { Passwords } from "../session/passwords.ts";
 import { projectRoleOf } from "../session/project-role.ts";
 import { findAccount, isOwn } from "./find-account.ts";

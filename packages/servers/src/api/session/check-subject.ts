@@ -2,8 +2,8 @@ import type { Settings } from "@capstan/kube";
 import { type AppProject, CapstanError } from "@capstan/model";
 import type { JWTPayload } from "jose";
 import type { Identity } from "../../call.ts";
+import { ownIssuer } from "../access/own-issuer.ts";
 import { accountsOf, type LocalAccount } from "./accounts.ts";
-import { ownIssuer } from "./own-issuer.ts";
 import { type ProjectRoleName, projectRoleOf } from "./project-role.ts";
 import { roleTokens } from "./role-tokens.ts";
 

@@ -4,9 +4,9 @@ import type { Settings } from "@capstan/kube";
 import { CapstanError } from "@capstan/model";
 import { type JWTPayload, jwtVerify, SignJWT } from "jose";
 import type { Identity } from "../../call.ts";
+import { ownIssuer } from "../access/own-issuer.ts";
 import type { AccountToken } from "./accounts.ts";
 import { checkSubject, type SubjectNeeds, unauthenticated } from "./check-subject.ts";
-import { ownIssuer } from "./own-issuer.ts";
 import { projectRoleOf } from "./project-role.ts";
 import type { RevocableToken, Revocations } from "./revocations.ts";
 
