@@ -1,6 +1,7 @@
 import type { CommandEntry, Group } from "@capstan/cli/record";
 import { vaultGroup } from "./argocd-vault-plugin/group.ts";
 import { kptGroup } from "./kpt/group.ts";
+import { versionOf } from "./version-of.ts";
 
 /** What the programs of this folder can do. A command's file is loaded when it is called. */
 export const commands: readonly CommandEntry[] = [
@@ -28,7 +29,7 @@ export const commands: readonly CommandEntry[] = [
     summary: "Write the files of such a list, from standard input",
     load: () => import("./kpt/sink.ts"),
   },
-  { name: "kpt version", summary: "Print the version", load: () => import("./kpt/version.ts") },
+  { name: "kpt version", summary: "Print the version", load: async () => versionOf("kpt") },
   {
     name: "vault-plugin generate",
     summary: "Print manifests with their placeholders filled",
@@ -37,7 +38,7 @@ export const commands: readonly CommandEntry[] = [
   {
     name: "vault-plugin version",
     summary: "Print the version",
-    load: () => import("./argocd-vault-plugin/version.ts"),
+    load: async () => versionOf("argocd-vault-plugin"),
   },
   { name: "up", summary: "Run all of Capstan on this machine", load: () => import("./up/command.ts") },
   {

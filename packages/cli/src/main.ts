@@ -1,4 +1,4 @@
-import { formatTime, printable } from "@capstan/formats";
+import { formatTime, nearestName, printable } from "@capstan/formats";
 import { isCapstanError, messageOf } from "@capstan/model";
 import { type Api, ApiError } from "./api.ts";
 import {
@@ -15,7 +15,6 @@ import {
 import { readArgocdOpts } from "./config/argocd-opts.ts";
 import { findCommand, wordsOf } from "./find-command.ts";
 import type { Io } from "./io.ts";
-import { nearest } from "./nearest.ts";
 import { ownColours } from "./output/paint.ts";
 import { parseFlags } from "./parse-flags.ts";
 import { Interrupted, processIo } from "./process-io.ts";
@@ -177,7 +176,7 @@ function unknownCommand(words: readonly string[], group: Group | undefined, regi
   const typed = words.slice(0, begunWords(words, registry) + 1).join(" ");
   const groups = registry.groups.map(({ name }) => name);
   const names = namesIn(registry).filter((name) => !group || name.startsWith(`${group.name} `));
-  const near = nearest(typed, group ? names : [...groups, ...names]);
+  const near = nearestName(typed, group ? names : [...groups, ...names]);
   const advice = group?.instead?.[words[1] ?? ""] ?? (near && `did you mean ${near}?`);
   const shown = callOf(typed, registry).replace(/^capstan /, "");
   return new UsageError(

@@ -1,6 +1,5 @@
-import { parseDuration } from "@capstan/formats";
+import { nearestName, parseDuration } from "@capstan/formats";
 import { type Flag, type Flags, type FlagValues, UsageError } from "./command.ts";
-import { nearest } from "./nearest.ts";
 
 export interface Parsed<F extends Flags> {
   readonly flags: FlagValues<F>;
@@ -70,7 +69,7 @@ function shortFlags(arg: string, flags: Flags): Given[] {
 }
 
 function unknownFlag(typed: string, flags: Flags): UsageError {
-  const near = nearest(typed.replace(/^-+/, ""), Object.keys(flags));
+  const near = nearestName(typed.replace(/^-+/, ""), Object.keys(flags));
   return new UsageError(`unknown flag: ${typed}${near ? `; did you mean --${near}?` : ""}`);
 }
 

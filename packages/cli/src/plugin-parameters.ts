@@ -1,7 +1,7 @@
+import { nearestName } from "@capstan/formats";
 import { isBuiltInTool, type PluginParameter } from "@capstan/model";
 import type { SourceDescription } from "@capstan/wire";
 import { UsageError } from "./command.ts";
-import { nearest } from "./nearest.ts";
 
 /** `name=value` is text, `name[]=value` one item of a list, `name[key]=value` one entry of a map. */
 export function readPluginParameters(texts: readonly string[]): PluginParameter[] {
@@ -56,7 +56,7 @@ export function unannounced(
     const known = takers.flatMap(({ announced }) => announced.map(({ name = "" }) => name));
     const name = address.slice(slash + 1);
     if (known.includes(name)) return [];
-    const near = nearest(name, known);
+    const near = nearestName(name, known);
     return [`${takers[0]?.plugin} announces no parameter "${name}"${near ? `; did you mean ${near}?` : ""}`];
   });
 }

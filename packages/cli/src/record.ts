@@ -1,5 +1,6 @@
 /** How a command is declared, for the programs that bring some; without those that are here. */
 export {
+  type Command,
   type CommandEntry,
   defineCommand,
   type Endings,

@@ -143,7 +143,7 @@ export type {
   ResourceNode,
   ResourceRef,
 } from "./resource-tree.ts";
-export { checkShape, closest } from "./schema/check-shape.ts";
+export { checkShape } from "./schema/check-shape.ts";
 export type { Schema, Shape, Static } from "./schema/schema.ts";
 export { foldStringData } from "./secret-data.ts";
 export type { ApplyMode } from "./sync-options/apply-mode.ts";

@@ -1,5 +1,6 @@
+import { growingPause } from "@capstan/flow";
 import { isCapstanError, messageOf, sourcesOf } from "@capstan/model";
-import { type Outcome, retryAfterMs } from "../loop/outcome.ts";
+import type { Outcome } from "../loop/outcome.ts";
 import { type ApplicationRun, comparedTo, setConditions } from "./application-run.ts";
 import type { DueCompare } from "./comparison-schedule.ts";
 import { passingFailure } from "./passing-failure.ts";
@@ -24,8 +25,9 @@ export function deletionFailed(run: ApplicationRun, error: unknown): Outcome {
   return { kind: "failed", error };
 }
 
-const firstRetryMs = 10_000;
-const longestRetryMs = 180_000;
+const comparisonRetries = { firstMs: 10_000, longestMs: 180_000 };
+/** Slower to begin than controller-runtime's rate limiter: nothing here is urgent twice. */
+const runRetries = { firstMs: 500, longestMs: 120_000 };
 const withoutPlugin = ["PLUGIN_UNREACHABLE", "PLUGIN_MISSING"] as const;
 
 /**
@@ -40,7 +42,7 @@ export function comparisonFailed(run: ApplicationRun, error: unknown): Outcome |
   memory.failures += 1;
   memory.lacksPlugin = isCapstanError(error, ...withoutPlugin);
   memory.schedule.renewSecretsAt(undefined); // the retry asks for them
-  const afterMs = Math.min(firstRetryMs * 2 ** Math.min(memory.failures - 1, 5), longestRetryMs);
+  const afterMs = growingPause(memory.failures, comparisonRetries);
   const waiting: Outcome = { kind: "waiting", reason, retryAfterMs: afterMs };
   const away = passingFailure(error);
   if (away !== undefined && memory.desired) {
@@ -85,8 +87,8 @@ function scheduleNext(
   if (outcome.kind === "waiting")
     schedule.wakeAt(now + (Math.max(leastWaitMs, outcome.retryAfterMs) || leastWaitMs));
   if (outcome.kind !== "failed") return;
-  const atMs = now + retryAfterMs(memory.brokenRuns);
   memory.brokenRuns += 1;
+  const atMs = now + growingPause(memory.brokenRuns, runRetries);
   schedule.wakeAt(atMs);
   // What it was to do is still to be done.
   if (due) schedule.ask({ ...due, atMs });

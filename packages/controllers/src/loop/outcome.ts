@@ -8,11 +8,3 @@ export type Outcome =
   | { kind: "failed"; error: unknown };
 
 export const settled: Outcome = { kind: "settled" };
-
-const firstRetryMs = 500;
-const maxRetryMs = 120_000;
-
-/** Exponential, as controller-runtime's rate limiter, but slower to begin: nothing here is urgent twice. */
-export function retryAfterMs(attempt: number): number {
-  return Math.min(maxRetryMs, firstRetryMs * 2 ** Math.min(attempt, 20));
-}

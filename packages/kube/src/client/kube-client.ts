@@ -1,11 +1,10 @@
-import type { Clock } from "@capstan/flow";
+import { type Clock, Limiter } from "@capstan/flow";
 import { stringifyJson } from "@capstan/formats";
 import type { Manifest } from "@capstan/model";
 import type { KubeResponse, Transport } from "../transport/transport.ts";
 import type { ApiResource } from "./api-resource.ts";
 import { createDiscovery, type Discovery } from "./discovery.ts";
 import { isNotFound } from "./kube-error.ts";
-import { createLimiter } from "./limiter.ts";
 import { collectionPath, creationPath, objectPath, withQuery } from "./object-paths.ts";
 import { createPatchTypes, type PatchTypes } from "./patch-types.ts";
 import { createRawRequests, type RawRequest, type RawRequests } from "./raw-requests.ts";
@@ -108,9 +107,11 @@ const mediaTypes = {
   strategic: "application/strategic-merge-patch+json",
 };
 
+const isBusy = (): Error => new Error(`${maxWaiting} requests are waiting already`);
+
 export function createKubeClient(options: KubeClientOptions): KubeClient {
   const { transport, userAgent, clock, concurrency = 50 } = options;
-  const limiter = createLimiter(concurrency, maxWaiting);
+  const limiter = new Limiter({ atOnce: concurrency, maxWaiting, full: isBusy });
   const raw = createRawRequests({ transport, userAgent, limiter });
   const knowledge = {
     discovery: createDiscovery({ raw, clock }),

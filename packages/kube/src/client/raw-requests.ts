@@ -1,8 +1,8 @@
+import type { Limiter } from "@capstan/flow";
 import { isRecord, parseJson } from "@capstan/formats";
 
 import type { KubeResponse, Transport } from "../transport/transport.ts";
 import { kubeErrorOf } from "./kube-error.ts";
-import type { Limiter } from "./limiter.ts";
 
 export interface RawRequest {
   method: string;

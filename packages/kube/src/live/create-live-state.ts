@@ -1,9 +1,8 @@
-import { type Clock, Listeners } from "@capstan/flow";
+import { type Clock, Listeners, orAborted } from "@capstan/flow";
 import { CapstanError, groupOf, keyOf, type Manifest, type ResourceKey, versionOf } from "@capstan/model";
 import type { ApiResource } from "../client/api-resource.ts";
 import type { KubeClient } from "../client/kube-client.ts";
 import type { KubeLog } from "../kube-log.ts";
-import { untilAborted } from "../until-aborted.ts";
 import { isAlwaysExcluded } from "./excluded-kinds.ts";
 import { isNewer } from "./is-newer.ts";
 import { KindWatch } from "./kind-watch.ts";
@@ -58,7 +57,7 @@ class WatchedState implements LiveState {
   }
 
   async ready(signal: AbortSignal): Promise<void> {
-    if (this.#start.kind === "starting") await untilAborted(this.#firstOutcome.promise, signal);
+    if (this.#start.kind === "starting") await orAborted(this.#firstOutcome.promise, signal);
     if (this.#start.kind === "failed") throw this.#start.error;
   }
 
@@ -171,7 +170,7 @@ class WatchedState implements LiveState {
       this.#watches.set(id, watch);
       fresh.push(watch.listed);
     }
-    await untilAborted(Promise.all(fresh), signal);
+    await orAborted(Promise.all(fresh), signal);
   }
 
   #isWatched(row: ApiResource): boolean {

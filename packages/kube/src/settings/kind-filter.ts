@@ -1,6 +1,5 @@
-import { isRecord } from "@capstan/formats";
+import { isRecord, nearestName } from "@capstan/formats";
 import { goRegexp, quoteRegexp } from "@capstan/formats/re2";
-import { closest } from "@capstan/model";
 import { listAt } from "../read-json.ts";
 
 /** One entry of resource.exclusions or resource.inclusions; empty lists match everything. */
@@ -34,7 +33,7 @@ export function readKindFilters(value: unknown, problem: (text: string) => void)
 }
 
 function hint(field: string): string {
-  const near = closest(field, fields);
+  const near = nearestName(field, fields);
   return near === undefined ? `: those are ${fields.join(", ")}` : `; did you mean ${near}?`;
 }
 

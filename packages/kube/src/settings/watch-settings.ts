@@ -1,9 +1,8 @@
-import { type Clock, Listeners } from "@capstan/flow";
+import { type Clock, Listeners, orAborted } from "@capstan/flow";
 import type { Manifest } from "@capstan/model";
 import type { KubeClient } from "../client/kube-client.ts";
 import type { KubeLog } from "../kube-log.ts";
 import { followObjects } from "../live/follow-objects.ts";
-import { untilAborted } from "../until-aborted.ts";
 import { hasSettings } from "./find-not-honoured.ts";
 import { readSettings } from "./read-settings.ts";
 import type { Settings } from "./settings.ts";
@@ -55,7 +54,7 @@ class WatchedSettings implements SettingsSource {
   }
 
   async ready(signal: AbortSignal): Promise<void> {
-    await untilAborted(this.#first, AbortSignal.any([signal, this.#stop.signal]));
+    await orAborted(this.#first, AbortSignal.any([signal, this.#stop.signal]));
   }
 
   onChange(listener: SettingsListener): () => void {

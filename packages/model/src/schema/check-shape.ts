@@ -1,4 +1,4 @@
-import { isRecord } from "@capstan/formats";
+import { isRecord, nearestName } from "@capstan/formats";
 import type { FieldProblem } from "../failures/failure.ts";
 import type { ObjectShape, Shape, StringRules } from "./schema.ts";
 
@@ -130,7 +130,7 @@ function checkFields(shape: ObjectShape, value: { [name: string]: unknown }, pla
 
 function warnUnknown(shape: ObjectShape, name: string, place: Place): void {
   if (shape.opaqueInCrd === true || isStatus(place.field)) return;
-  const near = closest(name, Object.keys(shape.properties));
+  const near = nearestName(name, Object.keys(shape.properties));
   const hint = near === undefined ? "" : `; did you mean ${near}?`;
   add(place, {
     field: place.field,
@@ -144,7 +144,7 @@ function checkText(rules: StringRules, value: string, place: Place): void {
   const isTemplated = value.includes("{{");
   const allowed = rules.enum;
   if (allowed !== undefined && !allowed.includes(value) && !isTemplated) {
-    const near = closest(value, allowed);
+    const near = nearestName(value, allowed);
     add(place, {
       field: place.field,
       // A status that another version wrote must not make the object unreadable.
@@ -200,31 +200,4 @@ function isStatus(field: string): boolean {
 export function joinField(field: string, name: string): string {
   if (!/^[\w-]+$/.test(name)) return `${field}[${JSON.stringify(name)}]`;
   return field === "" ? name : `${field}.${name}`;
-}
-
-/** The candidate that was probably meant: equal but for case, or at most two letters away. */
-export function closest(name: string, candidates: readonly string[]): string | undefined {
-  const wanted = name.toLowerCase();
-  let best: { candidate: string; distance: number } | undefined;
-  for (const candidate of candidates) {
-    const distance = editDistance(wanted, candidate.toLowerCase());
-    if (distance <= Math.min(2, Math.floor(name.length / 2)) && distance < (best?.distance ?? 3)) {
-      best = { candidate, distance };
-    }
-  }
-  return best?.candidate;
-}
-
-function editDistance(left: string, right: string): number {
-  if (Math.abs(left.length - right.length) > 2) return 3;
-  let previous = Array.from({ length: right.length + 1 }, (_item, index) => index);
-  for (const [row, char] of [...left].entries()) {
-    const current = [row + 1];
-    for (const [column, other] of [...right].entries()) {
-      const replaced = (previous[column] ?? 0) + (char === other ? 0 : 1);
-      current.push(Math.min(replaced, (previous[column + 1] ?? 0) + 1, (current[column] ?? 0) + 1));
-    }
-    previous = current;
-  }
-  return previous[right.length] ?? 0;
 }

@@ -1,5 +1,4 @@
-import { isRecord } from "@capstan/formats";
-import { closest } from "../schema/check-shape.ts";
+import { isRecord, nearestName } from "@capstan/formats";
 import { syncOptionProblem } from "../sync-options/sync-option-problem.ts";
 import { fieldRules } from "./fields.ts";
 import type { KnownSetting, SettingHolder, SettingPart } from "./known-setting.ts";
@@ -30,7 +29,7 @@ export function findKeys(place: Place, keys: Iterable<string>, all = false): Fou
 }
 
 function unknownNote(place: Place, key: string): string {
-  const near = closest(key, keysAt(place));
+  const near = nearestName(key, keysAt(place));
   return `nobody knows it, and it has no effect${near === undefined ? "" : `; did you mean ${near}?`}`;
 }
 
@@ -87,7 +86,7 @@ function unknownOption(place: Place, option: string): string | undefined {
   const [name = "", value] = option.split("=", 2);
   const values = keysAt(place).filter((key) => key.startsWith(`${name}=`));
   if (values.length === 1 && isDefault(value, values[0])) return undefined;
-  const near = closest(
+  const near = nearestName(
     name,
     keysAt(place).map((key) => key.split("=")[0] ?? ""),
   );

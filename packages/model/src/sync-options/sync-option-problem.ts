@@ -1,4 +1,4 @@
-import { closest } from "../schema/check-shape.ts";
+import { nearestName } from "@capstan/formats";
 import { type SyncOptionRecord, syncOptionList } from "./sync-option-records.ts";
 
 /**
@@ -9,7 +9,7 @@ export function syncOptionProblem(text: string, place: "application" | "object")
   const [name = "", value = ""] = text.trim().split("=", 2);
   const record = recordOf(name);
   if (record === undefined) {
-    const near = closest(
+    const near = nearestName(
       name,
       syncOptionList.map(([known]) => known),
     );

@@ -1,3 +1,4 @@
+import { BoundedMap } from "@capstan/flow";
 import { isRecord, stringifyJson } from "@capstan/formats";
 import { isManifest, type Manifest } from "@capstan/model";
 import type { RenderedManifest } from "@capstan/wire";
@@ -15,33 +16,11 @@ const partLength = 256 * 1024;
 const keptLength = 64 * 2 ** 20;
 
 /** What was sent last, by digest. Both sides do the same in the same order, so that they hold the same. */
-class Kept<Value> {
-  readonly #values = new Map<string, { value: Value; size: number }>();
-  #length = 0;
-
-  take(digest: string): Value | undefined {
-    const found = this.#values.get(digest);
-    if (found === undefined) return undefined;
-    this.#values.delete(digest);
-    this.#values.set(digest, found);
-    return found.value;
-  }
-
-  put(digest: string, value: Value, size: number): void {
-    if (size === 0 || size > keptLength) return;
-    this.#values.set(digest, { value, size });
-    this.#length += size;
-    for (const [oldest, { size: freed }] of this.#values) {
-      if (this.#length <= keptLength) return;
-      this.#values.delete(oldest);
-      this.#length -= freed;
-    }
-  }
-}
+const newKept = <Value>(): BoundedMap<Value> => new BoundedMap(keptLength);
 
 /** Sends manifests in parts, each manifest once as long as the other side still holds it. */
 export class ManifestSender {
-  readonly #sent = new Kept<true>();
+  readonly #sent = newKept<true>();
 
   /** `part` must send at once what it is given. */
   async send(manifests: readonly RenderedManifest[], part: (json: string) => Promise<void>): Promise<void> {
@@ -60,10 +39,10 @@ export class ManifestSender {
   }
 
   #write({ manifest, ...facts }: RenderedManifest): string {
-    if (this.#sent.take(facts.digest)) return stringifyJson({ ...facts, size: 0 });
+    if (this.#sent.get(facts.digest)) return stringifyJson({ ...facts, size: 0 });
     const text = stringifyJson(manifest);
     const size = isSecret(manifest, facts) ? 0 : text.length;
-    this.#sent.put(facts.digest, true, size);
+    if (size > 0) this.#sent.set(facts.digest, true, size);
     const rest = stringifyJson({ ...facts, size });
     return `${rest.slice(0, -1)},"manifest":${text}}`;
   }
@@ -71,7 +50,7 @@ export class ManifestSender {
 
 /** The other half. */
 export class ManifestReceiver {
-  readonly #received = new Kept<Manifest>();
+  readonly #received = newKept<Manifest>();
 
   /** Throws for what is no part of a ManifestSender. */
   read(part: unknown): RenderedManifest[] {
@@ -82,8 +61,8 @@ export class ManifestReceiver {
   #read(entry: unknown): RenderedManifest {
     if (!isEntry(entry)) throw new Error("a part of an answer holds what is no manifest");
     const { size, manifest: sent, ...facts } = entry;
-    if (sent) this.#received.put(facts.digest, sent, size);
-    const manifest = sent ?? this.#received.take(facts.digest);
+    if (sent && size > 0) this.#received.set(facts.digest, sent, size);
+    const manifest = sent ?? this.#received.get(facts.digest);
     if (!manifest) throw new Error("an answer refers to a manifest that was not sent");
     return { ...facts, manifest };
   }

@@ -1,17 +1,10 @@
 import type { Duplex } from "node:stream";
 import { CapstanError } from "@capstan/model";
 import type { RenderMetrics, RepoServerOptions } from "@capstan/render";
-import type {
-  ManifestRequest,
-  RepoServer,
-  RepoServerSetup,
-  RepoServerState,
-  RevisionRequest,
-  SecretRef,
-} from "@capstan/wire";
+import type { ManifestRequest, RepoServer, RepoServerSetup, RepoServerState, SecretRef } from "@capstan/wire";
 import { ManifestSender } from "./manifest-exchange.ts";
 import { type CallMeans, type Handler, Peer } from "./peer.ts";
-import { type Counted, maxCalls, maxFrameBytes, type Told } from "./repo-calls.ts";
+import { type Counted, maxCalls, maxFrameBytes, type RepoMethod, type Told } from "./repo-calls.ts";
 
 type Log = RepoServerOptions["log"];
 
@@ -66,28 +59,29 @@ export async function serveRepoServer(
   await repo?.[Symbol.asyncDispose]();
 }
 
+const plainMethods = [
+  "explainRender",
+  "describeSource",
+  "resolveRevision",
+  "revisionMetadata",
+  "listRefs",
+  "listApps",
+  "testRepository",
+] as const satisfies readonly RepoMethod[];
+
 function methodsOf(opened: Promise<Opened>): Record<string, Handler> {
   const sender = new ManifestSender();
+  const plain =
+    (method: (typeof plainMethods)[number]): Handler =>
+    async (request, { signal }) =>
+      (await opened)[method](request, signal);
   return {
     generateManifests: async (request: ManifestRequest, { signal, part }: CallMeans) => {
       const { manifests, ...rest } = await (await opened).generateManifests(request, signal);
       await sender.send(manifests, part);
       return rest;
     },
-    explainRender: async (request: ManifestRequest, { signal }: CallMeans) =>
-      (await opened).explainRender(request, signal),
-    describeSource: async (request: ManifestRequest, { signal }: CallMeans) =>
-      (await opened).describeSource(request, signal),
-    resolveRevision: async (request: RevisionRequest, { signal }: CallMeans) =>
-      (await opened).resolveRevision(request, signal),
-    revisionMetadata: async (request: RevisionRequest, { signal }: CallMeans) =>
-      (await opened).revisionMetadata(request, signal),
-    listRefs: async (request: Pick<RevisionRequest, "repository">, { signal }: CallMeans) =>
-      (await opened).listRefs(request, signal),
-    listApps: async (request: RevisionRequest, { signal }: CallMeans) =>
-      (await opened).listApps(request, signal),
-    testRepository: async (request: Pick<RevisionRequest, "repository">, { signal }: CallMeans) =>
-      (await opened).testRepository(request, signal),
+    ...Object.fromEntries(plainMethods.map((method) => [method, plain(method)])),
     listPlugins: async () => (await opened).listPlugins(),
   };
 }

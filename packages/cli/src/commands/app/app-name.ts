@@ -1,7 +1,7 @@
+import { nearestName } from "@capstan/formats";
 import type { Application } from "@capstan/model";
 import type { Api } from "../../api.ts";
 import { ApiError } from "../../api.ts";
-import { nearest } from "../../nearest.ts";
 
 export interface AppRef {
   name: string;
@@ -40,7 +40,7 @@ export async function onApp<T>(api: Api, ref: AppRef, call: () => Promise<T>): P
 async function withSuggestion(api: Api, { name }: AppRef, error: unknown): Promise<unknown> {
   if (!(error instanceof ApiError) || !error.isNotFound || !error.message.includes(`application "`))
     return error;
-  const near = nearest(name, await appNames(api).catch(() => []));
+  const near = nearestName(name, await appNames(api).catch(() => []));
   if (!near) return error;
   return new ApiError(`application "${name}" does not exist; did you mean "${near}"?`, error);
 }

@@ -1,6 +1,7 @@
+import { nearestName } from "@capstan/formats";
 import type { PluginSummary } from "@capstan/wire";
 import { defineCommand, ExitError, UsageError } from "../../command.ts";
-import { nearest } from "../../nearest.ts";
+
 import { typeOf, valueText } from "../../output/parameter-table.ts";
 import { isObjectFormat, printObject } from "../../output/print-object.ts";
 import { formatTable } from "../../output/table.ts";
@@ -33,7 +34,7 @@ function choose(plugins: readonly PluginSummary[], name: string | undefined): Pl
   const found = plugins.find((one) => one.name === name) ?? (plugins.length === 1 ? plugins[0] : undefined);
   if (found) return found;
   if (name === undefined) throw new UsageError(`name one of ${names.join(", ")}`);
-  const near = nearest(name, names);
+  const near = nearestName(name, names);
   throw new ExitError(`there is no plugin "${name}"${near ? `; did you mean ${near}?` : ""}`, 20);
 }
 

@@ -1,16 +1,16 @@
 import type { Application, ResourceDiff } from "@capstan/model";
 import { diffTexts } from "../../parts/code/diff-texts.ts";
+import { DiffTools } from "../../parts/code/diff-tools.tsx";
 import { Diff } from "../../parts/code/lazy-code.tsx";
 import { type AppRef, paths } from "../../paths.ts";
 import { Anchor } from "../../primitives/anchor.tsx";
 import { Glyph } from "../../primitives/glyph.tsx";
 import { useNarrow } from "../../primitives/narrow.ts";
 import { Problem } from "../../primitives/problem.tsx";
-import { Segmented } from "../../primitives/segmented.tsx";
 import { SkeletonRows } from "../../primitives/skeleton.tsx";
 import { comparisonOf, useManagedResources } from "../../queries/details.ts";
 import { resourceKey, resourceTitle } from "../../resource-id.ts";
-import { useHrefWith, useSearch } from "../../url-state.ts";
+import { useSearch } from "../../url-state.ts";
 
 type Change = "create" | "change" | "delete";
 
@@ -47,7 +47,9 @@ export function DiffTab({ app, appRef }: { app: Application; appRef: AppRef }) {
   const sideBySide = search.diff === "beside" && !narrow;
   return (
     <div className="diff-tab">
-      <DiffTools count={changed.length} sideBySide={sideBySide} noise={search.noise === "1"} />
+      <DiffTools sideBySide={sideBySide}>
+        <strong>{changed.length === 1 ? "1 object differs" : `${changed.length} objects differ`}</strong>
+      </DiffTools>
       {changed.map(({ diff, change }) => (
         <ResourceDiffBox
           key={resourceKey(diff)}
@@ -55,40 +57,6 @@ export function DiffTab({ app, appRef }: { app: Application; appRef: AppRef }) {
           noise={search.noise === "1"}
         />
       ))}
-    </div>
-  );
-}
-
-export function DiffTools({
-  count,
-  sideBySide,
-  noise,
-}: {
-  count?: number;
-  sideBySide: boolean;
-  noise: boolean;
-}) {
-  const hrefWith = useHrefWith();
-  return (
-    <div className="tools">
-      {count !== undefined && <strong>{count === 1 ? "1 object differs" : `${count} objects differ`}</strong>}
-      <span className="legend">
-        <span className="swatch removed" /> live <span className="swatch added" /> desired
-      </span>
-      <Segmented
-        label="Show the diff"
-        segments={[
-          { label: "One column", href: hrefWith({ diff: undefined }), current: !sideBySide },
-          { label: "Side by side", href: hrefWith({ diff: "beside" }), current: sideBySide },
-        ]}
-      />
-      <Segmented
-        label="Fields of the cluster"
-        segments={[
-          { label: "Without noise", href: hrefWith({ noise: undefined }), current: !noise },
-          { label: "All fields", href: hrefWith({ noise: "1" }), current: noise },
-        ]}
-      />
     </div>
   );
 }

@@ -4,12 +4,12 @@ import type { AppRef } from "../../paths.ts";
 import { CopyButton } from "../../primitives/copy-button.tsx";
 import { useNarrow } from "../../primitives/narrow.ts";
 import { Problem } from "../../primitives/problem.tsx";
-import { Segmented } from "../../primitives/segmented.tsx";
 import { SkeletonRows } from "../../primitives/skeleton.tsx";
 import { comparisonOf, useEvents, useLiveManifest, useManagedResources } from "../../queries/details.ts";
 import { resourceKey, resourceTitle } from "../../resource-id.ts";
-import { useHrefWith, useSearch } from "../../url-state.ts";
+import { useSearch } from "../../url-state.ts";
 import { diffTexts } from "../code/diff-texts.ts";
+import { DiffTools, NoiseChoice } from "../code/diff-tools.tsx";
 import { Code, Diff } from "../code/lazy-code.tsx";
 import { objectText, parseObject } from "../code/object-text.ts";
 import { EventTable } from "../event-table.tsx";
@@ -18,20 +18,6 @@ import type { TreeItem } from "../tree/tree-items.ts";
 interface Props {
   appRef: AppRef;
   item: TreeItem;
-}
-
-function NoiseChoice() {
-  const hrefWith = useHrefWith();
-  const noise = useSearch().noise === "1";
-  return (
-    <Segmented
-      label="Fields of the cluster"
-      segments={[
-        { label: "Without noise", href: hrefWith({ noise: undefined }), current: !noise },
-        { label: "All fields", href: hrefWith({ noise: "1" }), current: noise },
-      ]}
-    />
-  );
 }
 
 function CodeWithTools({ text, label }: { text: string; label: string }) {
@@ -80,7 +66,6 @@ export function DesiredView({ app, appRef, item }: Props & { app: Application })
 
 export function DifferenceView({ app, appRef, item }: Props & { app: Application }) {
   const search = useSearch();
-  const hrefWith = useHrefWith();
   const narrow = useNarrow();
   const { found, error, isPending } = useManaged(app, { appRef, item });
   const title = resourceTitle(item.resource);
@@ -92,19 +77,7 @@ export function DifferenceView({ app, appRef, item }: Props & { app: Application
   const sideBySide = search.diff === "beside" && !narrow;
   return (
     <>
-      <div className="tools">
-        <span className="legend">
-          <span className="swatch removed" /> live <span className="swatch added" /> desired
-        </span>
-        <Segmented
-          label="Show the diff"
-          segments={[
-            { label: "One column", href: hrefWith({ diff: undefined }), current: !sideBySide },
-            { label: "Side by side", href: hrefWith({ diff: "beside" }), current: sideBySide },
-          ]}
-        />
-        <NoiseChoice />
-      </div>
+      <DiffTools sideBySide={sideBySide} />
       <Diff before={before} after={after} label={title} sideBySide={sideBySide} />
     </>
   );

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { nearest } from "./nearest.ts";
+import { nearestName } from "./nearest-name.ts";
 
 const names = ["guestbook", "web", "api", "web-staging"];
 
@@ -13,6 +13,6 @@ for (const [typed, expected] of [
   ["xyz", undefined],
 ] as const) {
   test(`${typed} ${expected ? `is probably ${expected}` : "is near to nothing"}`, () => {
-    assert.equal(nearest(typed, names), expected);
+    assert.equal(nearestName(typed, names), expected);
   });
 }
