@@ -30,6 +30,18 @@ export const attacks: readonly Attack[] = [
     play: asks({ who: "alice", method: "GET", path: certificates, status: [403] }),
   },
   {
+    id: "trust/signing-key-of-a-tenant",
+    threat: "A tenant adds his own key to those by which everybody's commits are verified",
+    heldBy: "keys belong to no project: the right on all of them is needed",
+    play: asks({
+      who: "alice",
+      method: "POST",
+      path: () => "/api/v1/gpgkeys",
+      body: () => ({ keyData: "-----BEGIN PGP PUBLIC KEY BLOCK-----" }),
+      status: [403],
+    }),
+  },
+  {
     id: "trust/huge-known-hosts",
     threat: "Somebody who may add host keys sends so many that the settings can no longer be kept",
     heldBy:

@@ -34,6 +34,7 @@ export { buildRequest } from "./rest/build-request.ts";
 export type { RepositoryCertificate, RepositoryCertificateList } from "./rest/certificates.ts";
 export type { ClusterConfig, RestCluster } from "./rest/clusters.ts";
 export type { StreamError, StreamFrame } from "./rest/frames.ts";
+export type { GnuPGPublicKey, GnuPGPublicKeyList } from "./rest/gpg-keys.ts";
 export { pageSecretHeader } from "./rest/page-secret.ts";
 export { readRequest, UnreadableRequest } from "./rest/read-request.ts";
 export type { RestRepoCreds, RestRepository } from "./rest/repositories.ts";

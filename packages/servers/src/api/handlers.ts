@@ -43,6 +43,10 @@ import { deleteCertificates } from "./certificate/delete-certificates.ts";
 import { listCertificates } from "./certificate/list-certificates.ts";
 import { createCluster, deleteCluster, getCluster, listClusters } from "./cluster/cluster-handlers.ts";
 import type { ApiContext } from "./context.ts";
+import { createGpgKeys } from "./gpgkey/create-gpg-keys.ts";
+import { deleteGpgKey } from "./gpgkey/delete-gpg-key.ts";
+import { getGpgKey } from "./gpgkey/get-gpg-key.ts";
+import { listGpgKeys } from "./gpgkey/list-gpg-keys.ts";
 import { createProjectToken } from "./project/create-project-token.ts";
 import { deleteProjectToken } from "./project/delete-project-token.ts";
 import {
@@ -166,6 +170,10 @@ function otherHandlers(context: HandlerNeeds) {
     listCertificates: listCertificates(context),
     createCertificates: createCertificates(context),
     deleteCertificates: deleteCertificates(context),
+    listGpgKeys: listGpgKeys(context),
+    getGpgKey: getGpgKey(context),
+    createGpgKeys: createGpgKeys(context),
+    deleteGpgKey: deleteGpgKey(context),
     listAccounts: listAccounts(context),
     canI: canI(context),
     updatePassword: updatePassword(context),

@@ -3,6 +3,7 @@ import { applicationResourceRoutes } from "./application-resources.ts";
 import { applicationRoutes } from "./applications.ts";
 import { certificateRoutes } from "./certificates.ts";
 import { clusterRoutes } from "./clusters.ts";
+import { gpgKeyRoutes } from "./gpg-keys.ts";
 import { projectRoutes } from "./projects.ts";
 import { repositoryRoutes } from "./repositories.ts";
 import { settingsRoutes } from "./settings.ts";
@@ -15,6 +16,7 @@ export const routes = {
   ...repositoryRoutes,
   ...clusterRoutes,
   ...certificateRoutes,
+  ...gpgKeyRoutes,
   ...accountRoutes,
   ...settingsRoutes,
 } as const;

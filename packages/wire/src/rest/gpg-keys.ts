@@ -1,0 +1,28 @@
+import { object, optional, type Static, string } from "@capstan/model/shapes";
+import type { Empty, ListOf } from "./answers.ts";
+import { route } from "./route.ts";
+
+const publicKeySchema = object({
+  /** 16 hexadecimal digits. */
+  keyID: optional(string()),
+  fingerprint: optional(string()),
+  owner: optional(string()),
+  trust: optional(string()),
+  /** rsa4096, ed25519, … */
+  subType: optional(string()),
+  /** Armored; a request may hold several. */
+  keyData: optional(string()),
+});
+export type GnuPGPublicKey = Static<typeof publicKeySchema>;
+export type GnuPGPublicKeyList = ListOf<GnuPGPublicKey>;
+
+const keys = "/api/v1/gpgkeys";
+
+export const gpgKeyRoutes = {
+  listGpgKeys: route("GET", keys, { keyID: "string" }).answers<GnuPGPublicKeyList>(),
+  getGpgKey: route("GET", `${keys}/{keyID}`, {}).answers<GnuPGPublicKey>(),
+  createGpgKeys: route("POST", keys, { upsert: "boolean" })
+    .takes("publickey", publicKeySchema)
+    .answers<{ created: GnuPGPublicKeyList; skipped: string[] }>(),
+  deleteGpgKey: route("DELETE", keys, { keyID: "string" }).answers<Empty>(),
+} as const;
