@@ -14,6 +14,8 @@ export interface Caller {
 interface Connection {
   readonly remoteAddress: string | undefined;
   readonly headers: IncomingHttpHeaders;
+  /** Whether the connection itself is TLS. */
+  readonly isSecure?: boolean;
 }
 
 /** Proxies whose X-Forwarded headers are believed; those of everybody else are not looked at. */
@@ -40,9 +42,10 @@ export class TrustedProxies {
     return family !== 0 && this.#list.check(address, family === 6 ? "ipv6" : "ipv4");
   }
 
-  callerOf({ remoteAddress, headers }: Connection): Caller {
+  callerOf({ remoteAddress, headers, isSecure = false }: Connection): Caller {
     const direct = plainAddress(remoteAddress ?? "");
-    const own = { address: direct, authority: headers.host ?? "", isSecure: false };
+    const asked = headers.host ?? lastOf(headers[":authority"]) ?? "";
+    const own = { address: direct, authority: asked, isSecure };
     if (!this.has(direct)) return own;
     const host = lastOf(headers["x-forwarded-host"]);
     return {

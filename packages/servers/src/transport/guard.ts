@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from "node:http";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Identity } from "../call.ts";
 import type { Caller, TrustedProxies } from "./caller.ts";
@@ -51,7 +52,11 @@ export function guardRoutes(app: FastifyInstance, needs: GuardNeeds): void {
     const guard = request.routeOptions.config.guard ?? pageGuard;
     const caller = callerOf(request, needs.proxies);
     if (guard.kind === "message" || guard.kind === "probe") return;
-    const problem = hostProblem(caller, needs.hosts()) ?? callProblem(request, { guard, caller }, needs);
+    const problem =
+      hostProblem(caller, needs.hosts()) ??
+      (guard.kind === "call"
+        ? callProblem(request, { caller, types: needs.contentTypes }, needs)
+        : undefined);
     if (problem) return refuse(reply, problem);
     if (guard.kind !== "call") return;
     const user = await needs.authenticate(shownBy(request.headers), guard.access === "token");
@@ -60,6 +65,24 @@ export function guardRoutes(app: FastifyInstance, needs: GuardNeeds): void {
     if (user.renewal !== undefined && request.headers.authorization === undefined)
       reply.raw.setHeader("set-cookie", tokenCookies(user.renewal, { headers: request.headers, caller }));
   });
+}
+
+/** What a call by gRPC is refused for before its token is looked at: its media types are no form's. */
+export function rpcProblem(request: AskedFor, caller: Caller, needs: GuardNeeds): string | undefined {
+  const types = [
+    "application/grpc",
+    "application/grpc+proto",
+    "application/grpc-web",
+    "application/grpc-web+proto",
+  ];
+  const problem = hostProblem(caller, needs.hosts()) ?? callProblem(request, { caller, types }, needs);
+  return problem?.message;
+}
+
+/** Of a request: HTTP/1's, HTTP/2's or the router's. */
+interface AskedFor {
+  readonly method?: string | undefined;
+  readonly headers: IncomingHttpHeaders;
 }
 
 /** The page's files, and every address that nothing else has. */
@@ -89,11 +112,10 @@ function notListed(what: string, value: string): string {
 }
 
 function callProblem(
-  { method, headers }: FastifyRequest,
-  { guard, caller }: { guard: RouteGuard; caller: Caller },
-  { hosts, contentTypes }: GuardNeeds,
+  { method, headers }: AskedFor,
+  { caller, types }: { caller: Caller; types: readonly string[] },
+  { hosts }: Pick<GuardNeeds, "hosts">,
 ): Problem | undefined {
-  if (guard.kind !== "call") return undefined;
   const fetchSite = textOf(headers["sec-fetch-site"]);
   const { authority } = caller;
   const { origin } = headers;
@@ -106,11 +128,11 @@ function callProblem(
     return { status: 403, message: "a page of another site may not call this server" };
   if (isRead) return undefined;
   const given = headers["content-type"]?.split(";")[0]?.trim().toLowerCase() ?? "";
-  if (contentTypes.includes(given)) return undefined;
+  if (types.includes(given)) return undefined;
   const shown = given.slice(0, 100);
   return {
     status: 415,
-    message: `Content-Type "${shown}" is not accepted: use ${contentTypes.join(" or ")}`,
+    message: `Content-Type "${shown}" is not accepted: use ${types.join(" or ")}`,
   };
 }
 

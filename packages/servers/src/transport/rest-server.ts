@@ -1,3 +1,4 @@
+import type { IncomingMessage, RequestListener, Server, ServerResponse } from "node:http";
 import type { Clock } from "@capstan/flow";
 import { parseBoundedJson } from "@capstan/formats";
 import { CapstanError } from "@capstan/model";
@@ -10,6 +11,8 @@ import type { WebhookAdmission } from "../webhook/read-webhook.ts";
 import { refusalOf } from "./error-body.ts";
 import { type GuardNeeds, guardRoutes, identityOf, type RouteGuard } from "./guard.ts";
 import { mountRoute } from "./mount-route.ts";
+import { acceptHttp2, isRpc } from "./one-port.ts";
+import type { createRpcServer, RpcNeeds } from "./rpc-server.ts";
 import { createStaticFiles } from "./static-files.ts";
 import { StreamPlaces } from "./stream-places.ts";
 import { mountWebhook, type WebhookPort } from "./webhook-route.ts";
@@ -39,17 +42,16 @@ const leastBody = 1024;
 
 export function createRestServer(input: RestServerInput): RestServer {
   const stopping = new AbortController();
+  const shared = { ...input, signal: stopping.signal, streams: new StreamPlaces() };
   const app = fastify({
     bodyLimit: leastBody,
-    serverFactory: (handler) =>
-      createLimitedServer(handler, { isProxy: (address) => input.proxies.has(address) }),
+    serverFactory: (handler) => serveEveryForm(handler, shared),
     forceCloseConnections: true,
     routerOptions: { maxParamLength: 2048 },
   });
   readBodiesAsJson(app);
   app.setErrorHandler((error, _request, reply) => sendRefusal(reply, error, input));
   guardRoutes(app, input);
-  const shared = { ...input, signal: stopping.signal, streams: new StreamPlaces() };
   for (const name of routeNames()) mountRoute(app, name, shared);
   mountPlainRoutes(app, input);
   mountPage(app, input);
@@ -66,6 +68,23 @@ export function createRestServer(input: RestServerInput): RestServer {
       await app.close();
     },
   };
+}
+
+/** HTTP/1, HTTP/2, gRPC and gRPC-web on one port; what speaks gRPC is loaded when somebody does. */
+function serveEveryForm(rest: RequestListener, needs: RestServerInput & RpcNeeds): Server {
+  let opened: Promise<ReturnType<typeof createRpcServer>> | undefined;
+  const rpc = async (...call: Parameters<ReturnType<typeof createRpcServer>>) => {
+    opened ??= import("./rpc-server.ts").then((loaded) => loaded.createRpcServer(needs));
+    await (await opened)(...call);
+  };
+  const answer = (request: IncomingMessage, response: ServerResponse): void => {
+    if (isRpc(request.headers)) void rpc(request, response);
+    else rest(request, response);
+  };
+  const server = createLimitedServer(answer, { isProxy: (address) => needs.proxies.has(address) });
+  // Node's compatibility API: HTTP/2's requests and responses are used as HTTP/1's.
+  acceptHttp2(server, (request, response) => answer(request as never, response as never), needs.signal);
+  return server;
 }
 
 function routeNames(): RouteName[] {

@@ -74,11 +74,10 @@ export function shownBy(headers: IncomingHttpHeaders): Shown {
   return { token: tokenOf(headers), page };
 }
 
-/** Order of Argo CD: bearer token, then cookie. */
-function tokenOf(headers: {
-  authorization?: string | undefined;
-  cookie?: string | undefined;
-}): string | undefined {
+/** Order of Argo CD (server getToken): gRPC's metadata, bearer token, then cookie. */
+function tokenOf(headers: IncomingHttpHeaders): string | undefined {
+  const { token } = headers;
+  if (typeof token === "string" && token !== "") return token;
   const bearer = /^Bearer\s+(\S+)$/i.exec(headers.authorization ?? "");
   return bearer?.[1] ?? readTokenCookies(headers.cookie);
 }

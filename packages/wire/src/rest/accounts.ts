@@ -26,21 +26,36 @@ const passwordRequestSchema = object({
 export const newTokenShape = { expiresIn: optional(integer()), id: optional(string()) };
 
 export const accountRoutes = {
-  listAccounts: route("GET", "/api/v1/account", {}).answers<{ items: Account[] }>(),
-  canI: route("GET", "/api/v1/account/can-i/{resource}/{action}/{subresource}", {}).answers<{
-    value: "yes" | "no";
-  }>(),
+  listAccounts: route("GET", "/api/v1/account", {})
+    .rpc("account.AccountService/ListAccounts")
+    .answers<{ items: Account[] }>(),
+  canI: route("GET", "/api/v1/account/can-i/{resource}/{action}/{subresource}", {})
+    .rpc("account.AccountService/CanI")
+    .answers<{
+      value: "yes" | "no";
+    }>(),
   updatePassword: route("PUT", "/api/v1/account/password", {})
+    .rpc("account.AccountService/UpdatePassword")
     .takesAll(passwordRequestSchema, bodyLimits.small)
     .answers<Empty>(),
-  getAccount: route("GET", "/api/v1/account/{name}", {}).answers<Account>(),
+  getAccount: route("GET", "/api/v1/account/{name}", {})
+    .rpc("account.AccountService/GetAccount")
+    .answers<Account>(),
   createAccountToken: route("POST", "/api/v1/account/{name}/token", {})
+    .rpc("account.AccountService/CreateToken")
     .takesAll(object(newTokenShape), bodyLimits.small)
     .answers<{ token: string }>(),
-  deleteAccountToken: route("DELETE", "/api/v1/account/{name}/token/{id}", {}).answers<Empty>(),
+  deleteAccountToken: route("DELETE", "/api/v1/account/{name}/token/{id}", {})
+    .rpc("account.AccountService/DeleteToken")
+    .answers<Empty>(),
   login: sessionRoute("POST", "/api/v1/session", "begins")
+    .rpc("session.SessionService/Create")
     .takesAll(object({ username: string(), password: string() }), bodyLimits.small)
     .answers<{ token: string }>(),
-  logout: sessionRoute("DELETE", "/api/v1/session", "ends").answers<Empty>(),
-  getUserInfo: openRoute("GET", "/api/v1/session/userinfo", {}).answers<UserInfo>(),
+  logout: sessionRoute("DELETE", "/api/v1/session", "ends")
+    .rpc("session.SessionService/Delete")
+    .answers<Empty>(),
+  getUserInfo: openRoute("GET", "/api/v1/session/userinfo", {})
+    .rpc("session.SessionService/GetUserInfo")
+    .answers<UserInfo>(),
 } as const;

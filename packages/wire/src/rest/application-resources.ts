@@ -92,44 +92,59 @@ export const applicationResourceRoutes = {
   listManagedResources: route("GET", `${base}/{name}/managed-resources`, {
     ...managedQuery,
     resourceName: "string",
-  }).answers<ManagedResources>(),
-  getResourceTree: route("GET", `${base}/{name}/resource-tree`, managedQuery).answers<ApplicationTree>(),
-  watchResourceTree: route(
-    "GET",
-    "/api/v1/stream/applications/{name}/resource-tree",
-    managedQuery,
-  ).streams<ApplicationTree>(),
+  })
+    .rpc("application.ApplicationService/ManagedResources", { name: "applicationName", resourceName: "name" })
+    .answers<ManagedResources>(),
+  getResourceTree: route("GET", `${base}/{name}/resource-tree`, managedQuery)
+    .rpc("application.ApplicationService/ResourceTree", { name: "applicationName" })
+    .answers<ApplicationTree>(),
+  watchResourceTree: route("GET", "/api/v1/stream/applications/{name}/resource-tree", managedQuery)
+    .rpc("application.ApplicationService/WatchResourceTree", { name: "applicationName" })
+    .streams<ApplicationTree>(),
   diffOnServer: route("GET", `${base}/{name}/server-side-diff`, {
     ...owner,
     targetManifests: "strings",
-  }).answers<ServerSideDiff>(),
-  getResource: route("GET", `${base}/{name}/resource`, resourceQuery).answers<ResourceManifest>(),
+  })
+    .rpc("application.ApplicationService/ServerSideDiff", { name: "appName" })
+    .answers<ServerSideDiff>(),
+  getResource: route("GET", `${base}/{name}/resource`, resourceQuery)
+    .rpc("application.ApplicationService/GetResource")
+    .answers<ResourceManifest>(),
   patchResource: route("POST", `${base}/{name}/resource`, { ...resourceQuery, patchType: "string" })
+    .rpc("application.ApplicationService/PatchResource")
     .takes("patch", string())
     .answers<ResourceManifest>(),
   deleteResource: route("DELETE", `${base}/{name}/resource`, {
     ...resourceQuery,
     force: "boolean",
     orphan: "boolean",
-  }).answers<Empty>(),
-  listResourceActions: route(
-    "GET",
-    `${base}/{name}/resource/actions`,
-    resourceQuery,
-  ).answers<ResourceActions>(),
+  })
+    .rpc("application.ApplicationService/DeleteResource")
+    .answers<Empty>(),
+  listResourceActions: route("GET", `${base}/{name}/resource/actions`, resourceQuery)
+    .rpc("application.ApplicationService/ListResourceActions")
+    .answers<ResourceActions>(),
   runResourceAction: route("POST", `${base}/{name}/resource/actions/v2`, {})
+    .rpc("application.ApplicationService/RunResourceActionV2")
     .takesAll(resourceActionRequestSchema)
     .answers<Empty>(),
   runResourceActionByName: route("POST", `${base}/{name}/resource/actions`, resourceQuery)
+    .rpc("application.ApplicationService/RunResourceAction")
     .takes("action", string())
     .answers<Empty>(),
-  listResourceLinks: route("GET", `${base}/{name}/resource/links`, resourceQuery).answers<Links>(),
+  listResourceLinks: route("GET", `${base}/{name}/resource/links`, resourceQuery)
+    .rpc("application.ApplicationService/ListResourceLinks")
+    .answers<Links>(),
   listApplicationEvents: route("GET", `${base}/{name}/events`, {
     ...owner,
     resourceNamespace: "string",
     resourceName: "string",
     resourceUID: "string",
-  }).answers<KubeEventList>(),
-  readLogs: route("GET", `${base}/{name}/logs`, logsQuery).streams<LogEntry>(),
+  })
+    .rpc("application.ApplicationService/ListResourceEvents")
+    .answers<KubeEventList>(),
+  readLogs: route("GET", `${base}/{name}/logs`, logsQuery)
+    .rpc("application.ApplicationService/PodLogs")
+    .streams<LogEntry>(),
   readPodLogs: route("GET", `${base}/{name}/pods/{podName}/logs`, logsOfPodQuery).streams<LogEntry>(),
 } as const;

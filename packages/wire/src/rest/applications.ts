@@ -120,30 +120,46 @@ const applicationQuery = {
 } as const;
 
 export const applicationRoutes = {
-  listApplications: route("GET", base, { ...applicationQuery, name: "string" }).answers<
-    ListOf<Application>
-  >(),
+  listApplications: route("GET", base, { ...applicationQuery, name: "string" })
+    .rpc("application.ApplicationService/List")
+    .answers<ListOf<Application>>(),
   watchApplications: route("GET", "/api/v1/stream/applications", {
     ...applicationQuery,
     name: "string",
-  }).streams<ApplicationWatchEvent>(),
+  })
+    .rpc("application.ApplicationService/Watch")
+    .streams<ApplicationWatchEvent>(),
   createApplication: route("POST", base, { upsert: "boolean", validate: "boolean" })
+    .rpc("application.ApplicationService/Create")
     .takes("application", applicationSchema)
     .answers<Application>(),
-  getApplication: route("GET", `${base}/{name}`, applicationQuery).answers<Application>(),
+  getApplication: route("GET", `${base}/{name}`, applicationQuery)
+    .rpc("application.ApplicationService/Get")
+    .answers<Application>(),
   updateApplication: route("PUT", `${base}/{name}`, { ...owner, validate: "boolean" })
+    .rpc("application.ApplicationService/Update", {
+      name: "application.metadata.name",
+      appNamespace: "application.metadata.namespace",
+    })
     .takes("application", applicationSchema)
     .answers<Application>(),
-  patchApplication: route("PATCH", `${base}/{name}`, {}).takesAll(patchRequestSchema).answers<Application>(),
+  patchApplication: route("PATCH", `${base}/{name}`, {})
+    .rpc("application.ApplicationService/Patch")
+    .takesAll(patchRequestSchema)
+    .answers<Application>(),
   updateApplicationSpec: route("PUT", `${base}/{name}/spec`, { ...owner, validate: "boolean" })
+    .rpc("application.ApplicationService/UpdateSpec")
     .takes("spec", applicationSpecSchema)
     .answers<Application["spec"]>(),
   deleteApplication: route("DELETE", `${base}/{name}`, {
     ...owner,
     cascade: "boolean",
     propagationPolicy: "string",
-  }).answers<Empty>(),
+  })
+    .rpc("application.ApplicationService/Delete")
+    .answers<Empty>(),
   syncApplication: route("POST", `${base}/{name}/sync`, {})
+    .rpc("application.ApplicationService/Sync")
     .takesAll(syncRequestSchema, bodyLimits.manifests)
     .answers<Application>(),
   previewSync: route("GET", `${base}/{name}/sync-plan`, syncPlanQuery).answers<SyncPlanPreview>(),
@@ -151,16 +167,21 @@ export const applicationRoutes = {
     .takesAll(syncPlanRequestSchema, bodyLimits.manifests)
     .answers<SyncPlanPreview>(),
   rollbackApplication: route("POST", `${base}/{name}/rollback`, {})
+    .rpc("application.ApplicationService/Rollback")
     .takesAll(rollbackRequestSchema)
     .answers<Application>(),
-  terminateOperation: route("DELETE", `${base}/{name}/operation`, owner).answers<Empty>(),
+  terminateOperation: route("DELETE", `${base}/{name}/operation`, owner)
+    .rpc("application.ApplicationService/TerminateOperation")
+    .answers<Empty>(),
   getManifests: route("GET", `${base}/{name}/manifests`, {
     ...owner,
     revision: "string",
     revisions: "strings",
     sourcePositions: "integers",
     noCache: "boolean",
-  }).answers<Manifests>(),
+  })
+    .rpc("application.ApplicationService/GetManifests")
+    .answers<Manifests>(),
   explainRender: route("GET", `${base}/{name}/stages`, {
     ...owner,
     revision: "string",
@@ -171,15 +192,17 @@ export const applicationRoutes = {
   listApplicationLinks: route("GET", `${base}/{name}/links`, {
     ...owner,
     namespace: "string",
-  }).answers<Links>(),
+  })
+    .rpc("application.ApplicationService/ListLinks")
+    .answers<Links>(),
   getRevisionMetadata: route("GET", `${base}/{name}/revisions/{revision}/metadata`, {
     ...owner,
     sourceIndex: "integer",
     versionId: "integer",
-  }).answers<{ author?: string; date: string; message?: string; tags?: string[] }>(),
-  getApplicationSyncWindows: route(
-    "GET",
-    `${base}/{name}/syncwindows`,
-    owner,
-  ).answers<ApplicationSyncWindows>(),
+  })
+    .rpc("application.ApplicationService/RevisionMetadata")
+    .answers<{ author?: string; date: string; message?: string; tags?: string[] }>(),
+  getApplicationSyncWindows: route("GET", `${base}/{name}/syncwindows`, owner)
+    .rpc("application.ApplicationService/GetApplicationSyncWindows")
+    .answers<ApplicationSyncWindows>(),
 } as const;

@@ -21,9 +21,14 @@ const certificates = "/api/v1/certificates";
 const selection = { hostNamePattern: "string", certType: "string", certSubType: "string" } as const;
 
 export const certificateRoutes = {
-  listCertificates: route("GET", certificates, selection).answers<RepositoryCertificateList>(),
+  listCertificates: route("GET", certificates, selection)
+    .rpc("certificate.CertificateService/ListCertificates")
+    .answers<RepositoryCertificateList>(),
   createCertificates: route("POST", certificates, { upsert: "boolean" })
+    .rpc("certificate.CertificateService/CreateCertificate")
     .takes("certificates", object({ items: optional(list(certificateSchema)) }))
     .answers<RepositoryCertificateList>(),
-  deleteCertificates: route("DELETE", certificates, selection).answers<RepositoryCertificateList>(),
+  deleteCertificates: route("DELETE", certificates, selection)
+    .rpc("certificate.CertificateService/DeleteCertificate")
+    .answers<RepositoryCertificateList>(),
 } as const;

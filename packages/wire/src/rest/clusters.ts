@@ -46,10 +46,17 @@ export type ClusterList = ListOf<RestCluster>;
 const clusterQuery = { "id.type": "string" } as const;
 
 export const clusterRoutes = {
-  listClusters: route("GET", "/api/v1/clusters", { server: "string", name: "string" }).answers<ClusterList>(),
+  listClusters: route("GET", "/api/v1/clusters", { server: "string", name: "string" })
+    .rpc("cluster.ClusterService/List")
+    .answers<ClusterList>(),
   createCluster: route("POST", "/api/v1/clusters", { upsert: "boolean" })
+    .rpc("cluster.ClusterService/Create")
     .takes("cluster", clusterSchema)
     .answers<RestCluster>(),
-  getCluster: route("GET", "/api/v1/clusters/{id}", clusterQuery).answers<RestCluster>(),
-  deleteCluster: route("DELETE", "/api/v1/clusters/{id}", clusterQuery).answers<Empty>(),
+  getCluster: route("GET", "/api/v1/clusters/{id}", clusterQuery)
+    .rpc("cluster.ClusterService/Get", { id: "id.value", "id.type": "id.type" })
+    .answers<RestCluster>(),
+  deleteCluster: route("DELETE", "/api/v1/clusters/{id}", clusterQuery)
+    .rpc("cluster.ClusterService/Delete", { id: "id.value", "id.type": "id.type" })
+    .answers<Empty>(),
 } as const;

@@ -18,26 +18,45 @@ export type ProjectList = ListOf<AppProject>;
 const projects = "/api/v1/projects";
 
 export const projectRoutes = {
-  listProjects: route("GET", projects, { name: "string", fields: "string" }).answers<ProjectList>(),
+  listProjects: route("GET", projects, { name: "string", fields: "string" })
+    .rpc("project.ProjectService/List")
+    .answers<ProjectList>(),
   createProject: route("POST", projects, {})
+    .rpc("project.ProjectService/Create")
     .takesAll(object({ project: appProjectSchema, upsert: optional(boolean()) }))
     .answers<AppProject>(),
-  getProject: route("GET", `${projects}/{name}`, {}).answers<AppProject>(),
+  getProject: route("GET", `${projects}/{name}`, {}).rpc("project.ProjectService/Get").answers<AppProject>(),
   updateProject: route("PUT", `${projects}/{name}`, {})
+    .rpc("project.ProjectService/Update", { name: "project.metadata.name" })
     .takesAll(object({ project: appProjectSchema }))
     .answers<AppProject>(),
-  deleteProject: route("DELETE", `${projects}/{name}`, {}).answers<Empty>(),
-  getDetailedProject: route("GET", `${projects}/{name}/detailed`, {}).answers<DetailedProject>(),
+  deleteProject: route("DELETE", `${projects}/{name}`, {})
+    .rpc("project.ProjectService/Delete")
+    .answers<Empty>(),
+  getDetailedProject: route("GET", `${projects}/{name}/detailed`, {})
+    .rpc("project.ProjectService/GetDetailedProject")
+    .answers<DetailedProject>(),
   createProjectToken: route("POST", `${projects}/{project}/roles/{role}/token`, {})
+    .rpc("project.ProjectService/CreateToken")
     .takesAll(object({ ...newTokenShape, description: optional(string()) }), bodyLimits.small)
     .answers<{ token: string }>(),
   deleteProjectToken: route("DELETE", `${projects}/{project}/roles/{role}/token/{iat}`, {
     id: "string",
-  }).answers<Empty>(),
-  listProjectEvents: route("GET", `${projects}/{name}/events`, {}).answers<KubeEventList>(),
-  listGlobalProjects: route("GET", `${projects}/{name}/globalprojects`, {}).answers<ListOf<AppProject>>(),
-  listProjectLinks: route("GET", `${projects}/{name}/links`, {}).answers<Links>(),
-  getProjectSyncWindows: route("GET", `${projects}/{name}/syncwindows`, {}).answers<{
-    windows: SyncWindow[];
-  }>(),
+  })
+    .rpc("project.ProjectService/DeleteToken")
+    .answers<Empty>(),
+  listProjectEvents: route("GET", `${projects}/{name}/events`, {})
+    .rpc("project.ProjectService/ListEvents")
+    .answers<KubeEventList>(),
+  listGlobalProjects: route("GET", `${projects}/{name}/globalprojects`, {})
+    .rpc("project.ProjectService/GetGlobalProjects")
+    .answers<ListOf<AppProject>>(),
+  listProjectLinks: route("GET", `${projects}/{name}/links`, {})
+    .rpc("project.ProjectService/ListLinks")
+    .answers<Links>(),
+  getProjectSyncWindows: route("GET", `${projects}/{name}/syncwindows`, {})
+    .rpc("project.ProjectService/GetSyncWindowsState")
+    .answers<{
+      windows: SyncWindow[];
+    }>(),
 } as const;

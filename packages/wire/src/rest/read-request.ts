@@ -1,3 +1,4 @@
+import { isRecord } from "@capstan/formats";
 import { checkShape, type Shape, withoutNulls } from "@capstan/model/shapes";
 import type { FieldKind, Route } from "./route.ts";
 
@@ -35,6 +36,29 @@ export function readRequest(
     request[bodyField] = readBody(bodyShape, body, bodyField);
   }
   return Object.assign(request, path);
+}
+
+/** The same request from a gRPC message as JSON: what REST has in the address is never absent, if only empty. */
+export function readMessage(
+  {
+    path,
+    body: bodyField,
+    bodyShape,
+    rpc,
+  }: Pick<Route<never, unknown>, "path" | "body" | "bodyShape" | "rpc">,
+  message: Readonly<Record<string, unknown>>,
+): Record<string, unknown> {
+  const request: Record<string, unknown> = { ...message };
+  for (const [field, place] of Object.entries(rpc?.fields ?? {})) request[field] = valueAt(message, place);
+  for (const [, name = ""] of path.matchAll(/\{(\w+)\}/g)) request[name] = String(request[name] ?? "");
+  if (bodyField === "*") return Object.assign(request, readBody(bodyShape, request, ""));
+  if (bodyField === undefined) return request;
+  if (request[bodyField] === undefined) throw new UnreadableRequest(`the request has no ${bodyField}`);
+  return Object.assign(request, { [bodyField]: readBody(bodyShape, request[bodyField], bodyField) });
+}
+
+function valueAt(message: unknown, place: string): unknown {
+  return place.split(".").reduce((value, name) => (isRecord(value) ? value[name] : undefined), message);
 }
 
 const maxProblems = 5;

@@ -95,15 +95,25 @@ const repositories = "/api/v1/repositories";
 const repoQuery = { forceRefresh: "boolean", appProject: "string" } as const;
 
 export const repositoryRoutes = {
-  listRepositories: route("GET", repositories, repoQuery).answers<RepositoryList>(),
+  listRepositories: route("GET", repositories, repoQuery)
+    .rpc(["repository.RepositoryService/ListRepositories", "repository.RepositoryService/List"])
+    .answers<RepositoryList>(),
   createRepository: route("POST", repositories, { upsert: "boolean", credsOnly: "boolean" })
+    .rpc(["repository.RepositoryService/CreateRepository", "repository.RepositoryService/Create"])
     .takes("repo", repositorySchema)
     .answers<RestRepository>(),
-  getRepository: route("GET", `${repositories}/{repo}`, repoQuery).answers<RestRepository>(),
+  getRepository: route("GET", `${repositories}/{repo}`, repoQuery)
+    .rpc("repository.RepositoryService/Get")
+    .answers<RestRepository>(),
   updateRepository: route("PUT", `${repositories}/{url}`, {})
+    .rpc(["repository.RepositoryService/UpdateRepository", "repository.RepositoryService/Update"], {
+      url: "repo.repo",
+    })
     .takes("repo", repositorySchema)
     .answers<RestRepository>(),
-  deleteRepository: route("DELETE", `${repositories}/{repo}`, repoQuery).answers<Empty>(),
+  deleteRepository: route("DELETE", `${repositories}/{repo}`, repoQuery)
+    .rpc(["repository.RepositoryService/DeleteRepository", "repository.RepositoryService/Delete"])
+    .answers<Empty>(),
   validateRepository: route("POST", `${repositories}/{repo}/validate`, {
     project: "string",
     username: "string",
@@ -111,23 +121,35 @@ export const repositoryRoutes = {
     name: "string",
     insecure: "boolean",
   })
+    .rpc("repository.RepositoryService/ValidateAccess")
     .takes("password", string(), bodyLimits.small)
     .answers<Empty>(),
-  listRepositoryRefs: route("GET", `${repositories}/{repo}/refs`, repoQuery).answers<RepoRefs>(),
+  listRepositoryRefs: route("GET", `${repositories}/{repo}/refs`, repoQuery)
+    .rpc("repository.RepositoryService/ListRefs")
+    .answers<RepoRefs>(),
   listRepositoryApps: route("GET", `${repositories}/{repo}/apps`, {
     revision: "string",
     appName: "string",
     appProject: "string",
-  }).answers<RepoApps>(),
+  })
+    .rpc("repository.RepositoryService/ListApps")
+    .answers<RepoApps>(),
   getRepositoryAppDetails: route("POST", `${repositories}/{repoURL}/appdetails`, {})
+    .rpc("repository.RepositoryService/GetAppDetails", { repoURL: "source.repoURL" })
     .takesAll(appDetailsRequestSchema)
     .answers<RepoAppDetails>(),
-  listRepoCreds: route("GET", "/api/v1/repocreds", { url: "string" }).answers<RepoCredsList>(),
+  listRepoCreds: route("GET", "/api/v1/repocreds", { url: "string" })
+    .rpc("repocreds.RepoCredsService/ListRepositoryCredentials")
+    .answers<RepoCredsList>(),
   createRepoCreds: route("POST", "/api/v1/repocreds", { upsert: "boolean" })
+    .rpc("repocreds.RepoCredsService/CreateRepositoryCredentials")
     .takes("creds", repoCredsSchema)
     .answers<RestRepoCreds>(),
   updateRepoCreds: route("PUT", "/api/v1/repocreds/{url}", {})
+    .rpc("repocreds.RepoCredsService/UpdateRepositoryCredentials", { url: "creds.url" })
     .takes("creds", repoCredsSchema)
     .answers<RestRepoCreds>(),
-  deleteRepoCreds: route("DELETE", "/api/v1/repocreds/{url}", {}).answers<Empty>(),
+  deleteRepoCreds: route("DELETE", "/api/v1/repocreds/{url}", {})
+    .rpc("repocreds.RepoCredsService/DeleteRepositoryCredentials")
+    .answers<Empty>(),
 } as const;

@@ -46,6 +46,15 @@ export interface RouteGuards {
   readonly sameForAll?: true;
   /** The answer makes the session's cookie, or ends it. */
   readonly session?: "begins" | "ends";
+  readonly rpc?: RpcBinding;
+}
+
+/** The gRPC form of a call: its messages have the fields of the REST request and answer. */
+export interface RpcBinding {
+  /** `package.Service/Method`; Argo CD has two names for some. */
+  readonly methods: readonly string[];
+  /** Where the message names things otherwise: a field of the request → its dotted path in the message. */
+  readonly fields: Readonly<Record<string, string>>;
 }
 
 /**
@@ -100,31 +109,40 @@ interface Address<P extends string, F extends Fields> {
   readonly query: F;
 }
 
+/** The steps that are left to describe a call. */
+interface GuardedRoute<P extends string, F extends Fields> {
+  /** Its name in gRPC, `package.Service/Method`, and where the message's fields are named otherwise. */
+  rpc(methods: string | readonly string[], fields?: RpcBinding["fields"]): GuardedRoute<P, F>;
+  answers<Out>(): Route<PathOf<P> & QueryOf<F>, Out>;
+  streams<Out>(): StreamRoute<PathOf<P> & QueryOf<F>, Out>;
+  /** One field of the request is the body. */
+  takes<Body, const B extends string>(
+    body: B,
+    schema: Schema<Body>,
+    maxBody?: number,
+  ): { answers<Out>(): Route<PathOf<P> & QueryOf<F> & { readonly [K in B]: Body }, Out> };
+  /** The request's other fields are the body. */
+  takesAll<Body>(
+    schema: Schema<Body>,
+    maxBody?: number,
+  ): { answers<Out>(): Route<PathOf<P> & QueryOf<F> & Body, Out> };
+}
+
 function guardedRoute<const P extends string, const F extends Fields>(
   address: Address<P, F>,
   guards: Omit<RouteGuards, "maxBody">,
-) {
+): GuardedRoute<P, F> {
   const guarded = { ...address, ...guards, maxBody: bodyLimits.none };
   return {
-    answers: <Out>(): Route<PathOf<P> & QueryOf<F>, Out> => guarded,
-    streams: <Out>(): StreamRoute<PathOf<P> & QueryOf<F>, Out> => ({ ...guarded, stream: true }),
-    /** One field of the request is the body. */
-    takes: <Body, const B extends string>(
-      body: B,
-      { shape: bodyShape }: Schema<Body>,
-      maxBody: number = bodyLimits.object,
-    ) => ({
-      answers: <Out>(): Route<PathOf<P> & QueryOf<F> & { readonly [K in B]: Body }, Out> => ({
-        ...guarded,
-        ...{ maxBody, body, bodyShape },
-      }),
+    rpc: (methods, fields = {}) =>
+      guardedRoute(address, { ...guards, rpc: { methods: [methods].flat(), fields } }),
+    answers: () => guarded,
+    streams: () => ({ ...guarded, stream: true }),
+    takes: (body, { shape: bodyShape }, maxBody = bodyLimits.object) => ({
+      answers: () => ({ ...guarded, ...{ maxBody, body, bodyShape } }),
     }),
-    /** The request's other fields are the body. */
-    takesAll: <Body>({ shape: bodyShape }: Schema<Body>, maxBody: number = bodyLimits.object) => ({
-      answers: <Out>(): Route<PathOf<P> & QueryOf<F> & Body, Out> => ({
-        ...guarded,
-        ...{ maxBody, body: "*", bodyShape },
-      }),
+    takesAll: ({ shape: bodyShape }, maxBody = bodyLimits.object) => ({
+      answers: () => ({ ...guarded, ...{ maxBody, body: "*", bodyShape } }),
     }),
   };
 }

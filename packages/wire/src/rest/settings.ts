@@ -35,11 +35,15 @@ export interface Version {
 }
 
 export const settingsRoutes = {
-  getSettings: openRoute("GET", "/api/v1/settings", {}).answers<Settings>(),
-  listPlugins: route("GET", "/api/v1/settings/plugins", {}).answers<{ plugins: PluginSummary[] }>(),
+  getSettings: openRoute("GET", "/api/v1/settings", {})
+    .rpc("cluster.SettingsService/Get")
+    .answers<Settings>(),
+  listPlugins: route("GET", "/api/v1/settings/plugins", {})
+    .rpc("cluster.SettingsService/GetPlugins")
+    .answers<{ plugins: PluginSummary[] }>(),
   /** Ours: what is set and not honoured. */
   reportSettings: route("GET", "/api/v1/settings/report", { all: "boolean" }).answers<{
     items: SettingsReportRow[];
   }>(),
-  getVersion: publicRoute("GET", "/api/version").answers<Version>(),
+  getVersion: publicRoute("GET", "/api/version").rpc("version.VersionService/Version").answers<Version>(),
 } as const;

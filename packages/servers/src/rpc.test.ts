@@ -1,0 +1,142 @@
+import assert from "node:assert/strict";
+import { connect as connectHttp2 } from "node:http2";
+import { connect } from "node:net";
+import { after, before, describe, test } from "node:test";
+import type { DescService } from "@bufbuild/protobuf";
+import { type ApiWorld, openApiWorld, sketchApplication } from "@capstan/testkit";
+import { apiServices, jsonOfMessage, messageOfJson } from "@capstan/wire/rpc";
+import { Code, ConnectError, type Transport } from "@connectrpc/connect";
+import { createGrpcTransport, createGrpcWebTransport } from "@connectrpc/connect-node";
+
+const limit = () => AbortSignal.timeout(100_000);
+
+describe("gRPC beside REST on one port", () => {
+  let api: ApiWorld;
+  let grpc: Transport;
+  let web: Transport;
+
+  before(async () => {
+    api = await openApiWorld();
+    grpc = createGrpcTransport({ baseUrl: api.url });
+    web = createGrpcWebTransport({ baseUrl: api.url, httpVersion: "1.1" });
+    const app = sketchApplication({ name: "shop", repoURL: "https://127.0.0.1:1/shop.git", path: "." });
+    await api.world.kube.create(app, { signal: limit() });
+  });
+  after(() => api[Symbol.asyncDispose]());
+
+  interface Asked {
+    over?: Transport;
+    token?: string;
+  }
+
+  /** The answers, one or many, as JSON; `Service/Method` without its package. */
+  async function* ask(path: string, request: object, { over = grpc, token = api.token }: Asked = {}) {
+    const [service = "", name = ""] = path.split("/");
+    const method = methodOf(service, name);
+    const headers = { token };
+    const input = (async function* () {
+      yield messageOfJson(method.input, request);
+    })();
+    const answer = await over.stream(method, limit(), undefined, headers, input as never);
+    for await (const message of answer.message) yield jsonOfMessage(method.output, message);
+  }
+
+  async function askOnce(...given: Parameters<typeof ask>): Promise<unknown> {
+    const [first] = await Array.fromAsync(ask(...given));
+    return first;
+  }
+
+  function methodOf(service: string, name: string) {
+    const found = apiServices.find((one: DescService) => one.name === service);
+    const method = found?.methods.find((one) => one.name === name);
+    assert.ok(method, `${service}/${name}`);
+    return method as typeof method & { methodKind: "server_streaming" };
+  }
+
+  const refusal = (code: Code, message: RegExp) => (error: unknown) => {
+    assert.ok(error instanceof ConnectError);
+    assert.equal(error.code, code);
+    assert.match(error.rawMessage, message);
+    return true;
+  };
+
+  test("a call answers the same by gRPC, gRPC-web and REST", async () => {
+    const rest = await fetch(`${api.url}/api/v1/projects/default`, {
+      headers: { authorization: `Bearer ${api.token}` },
+    });
+    const { apiVersion, kind, ...project } = (await rest.json()) as Record<string, unknown>;
+    assert.equal(`${apiVersion} ${kind}`, "argoproj.io/v1alpha1 AppProject");
+    for (const over of [grpc, web]) {
+      const answer = (await askOnce("ProjectService/Get", { name: "default" }, { over })) as typeof project;
+      assert.deepEqual(answer.spec, project.spec);
+    }
+  });
+
+  test("a stream gives what there is, then what changes, until the caller leaves", async () => {
+    for (const over of [grpc, web]) {
+      const events = ask("ApplicationService/Watch", { name: "shop" }, { over });
+      const { value } = await events.next();
+      assert.equal(
+        (value as { application: { metadata: { name: string } } }).application.metadata.name,
+        "shop",
+      );
+      await events.return();
+    }
+  });
+
+  test("refusals are sentences with a code", async () => {
+    const noToken = askOnce("ApplicationService/List", {}, { token: "" });
+    await assert.rejects(noToken, refusal(Code.Unauthenticated, /no token/));
+    const bad = askOnce("ApplicationService/List", {}, { token: "x", over: web });
+    await assert.rejects(bad, refusal(Code.Unauthenticated, /token is not valid/));
+    const missing = askOnce("ApplicationService/Get", { name: "none", project: "default" });
+    await assert.rejects(missing, refusal(Code.NotFound, /none/));
+    const unreadable = askOnce("ApplicationService/Sync", {
+      name: "shop",
+      retryStrategy: { limit: 2 ** 60 },
+    });
+    await assert.rejects(unreadable, (error) => error instanceof ConnectError);
+  });
+
+  test("a message larger than its method takes is refused", async () => {
+    const large = askOnce("AccountService/CanI", { resource: "x".repeat(100_000) });
+    await assert.rejects(large, refusal(Code.ResourceExhausted, /larger|bytes/));
+  });
+
+  test("REST answers over HTTP/2 too", async () => {
+    const session = connectHttp2(api.url);
+    const request = session.request({ ":path": "/api/version" });
+    const body = (await request.setEncoding("utf8").toArray()).join("");
+    session.close();
+    assert.match(body, /"Version"/);
+  });
+
+  test("a request that comes byte by byte is read as what it is", async () => {
+    const { hostname, port } = new URL(api.url);
+    const socket = connect(Number(port), hostname).setNoDelay();
+    for (const byte of "GET /healthz HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n")
+      await new Promise((resolve) => socket.write(byte, () => setImmediate(resolve)));
+    const answer = (await socket.setEncoding("utf8").toArray()).join("");
+    assert.match(answer, /^HTTP\/1\.1 200 /);
+  });
+
+  test("a page of another site may not call", async () => {
+    const answer = await fetch(`${api.url}/application.ApplicationService/List`, {
+      method: "POST",
+      headers: { "content-type": "application/grpc-web+proto", origin: "https://evil.example" },
+      body: new Uint8Array(5),
+    });
+    assert.equal(answer.headers.get("grpc-status"), "7");
+    await answer.body?.cancel();
+  });
+
+  test("what no method has is said so", async () => {
+    const answer = await fetch(`${api.url}/application.ApplicationService/Nothing`, {
+      method: "POST",
+      headers: { "content-type": "application/grpc-web+proto" },
+      body: new Uint8Array(5),
+    });
+    assert.equal(answer.headers.get("grpc-status"), "12");
+    await answer.body?.cancel();
+  });
+});

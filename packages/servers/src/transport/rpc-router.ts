@@ -1,0 +1,121 @@
+import type { DescMethod, Message } from "@bufbuild/protobuf";
+import { isRecord } from "@capstan/formats";
+import { type Route, type RouteName, readMessage, routes } from "@capstan/wire";
+import { apiServices, jsonOfMessage, messageOfJson } from "@capstan/wire/rpc";
+import { Code, ConnectError, type ConnectRouter, type HandlerContext } from "@connectrpc/connect";
+import type { Call } from "../call.ts";
+import { refusalOf } from "./error-body.ts";
+import type { RestServerInput } from "./rest-server.ts";
+import type { StreamPlaces } from "./stream-places.ts";
+
+type Declared = Omit<Route<never, unknown>, "types">;
+type AnyHandler = (request: Record<string, unknown>, call: Call) => Promise<unknown>;
+
+/** Who calls, known before the message was read. */
+export type RpcCaller = Pick<Call, "user" | "address">;
+
+export interface RpcRouterNeeds extends Pick<RestServerInput, "handlers" | "translateError" | "log"> {
+  streams: StreamPlaces;
+  callerOf(context: HandlerContext): RpcCaller;
+}
+
+/** A call of a service, with the record that it shares with its REST form. */
+export interface RpcMethod {
+  readonly name: RouteName;
+  readonly declared: Declared;
+  readonly method: DescMethod;
+}
+
+/** A message that no handler looks at may be this long. */
+const leastMessage = 1024;
+
+/** By path, `/package.Service/Method`: every method of Argo CD's services that a route names. */
+export function rpcMethods(): ReadonlyMap<string, RpcMethod> {
+  const methods = new Map<string, DescMethod>(
+    apiServices.flatMap((service) =>
+      service.methods.map((method) => [`${service.typeName}/${method.name}`, method]),
+    ),
+  );
+  const named = new Map<string, RpcMethod>();
+  for (const [name, declared] of Object.entries<Declared>(routes)) {
+    for (const path of declared.rpc?.methods ?? []) {
+      const method = methods.get(path);
+      if (!method || !isRouteName(name)) throw new TypeError(`${name}: no service has the method ${path}`);
+      named.set(`/${path}`, { name, declared, method });
+    }
+  }
+  return named;
+}
+
+function isRouteName(name: string): name is RouteName {
+  return name in routes;
+}
+
+/** Puts every method on its path; each gives its handler what the REST form would. */
+export function routeRpc(router: ConnectRouter, methods: Iterable<RpcMethod>, needs: RpcRouterNeeds): void {
+  for (const one of methods) {
+    const readMaxBytes = Math.max(one.declared.maxBody, leastMessage);
+    // A router's types know the kind of a method from its type alone.
+    router.rpc(one.method, implementationOf(one, needs) as never, { readMaxBytes });
+  }
+}
+
+function implementationOf({ name, declared, method }: RpcMethod, needs: RpcRouterNeeds) {
+  // The table pairs each name with its handler's types, and messages are read by their shape.
+  const handler = needs.handlers[name] as AnyHandler;
+  const ask = (message: Message, context: HandlerContext) => {
+    const json = jsonOfMessage(method.input, message);
+    const request = readMessage(declared, isRecord(json) ? json : {});
+    const warn = (text: string) =>
+      context.responseTrailer.append("warning", encodeURIComponent(text).slice(0, 900));
+    return handler(request, { ...needs.callerOf(context), signal: context.signal, warn });
+  };
+  const fail = (error: unknown) => failureOf(error, method, needs);
+  if (method.methodKind !== "server_streaming")
+    return async (message: Message, context: HandlerContext) => {
+      try {
+        return messageOfJson(method.output, await ask(message, context));
+      } catch (error) {
+        throw fail(error);
+      }
+    };
+  return async function* (message: Message, context: HandlerContext) {
+    try {
+      using _place = needs.streams.take(needs.callerOf(context).user.name);
+      const answers = await ask(message, context);
+      if (!isAsyncIterable(answers)) throw new TypeError("a stream's handler gave no stream");
+      for await (const answer of answers) yield messageFor(method, answer);
+    } catch (error) {
+      if (!context.signal.aborted) throw fail(error);
+    }
+  };
+}
+
+function isAsyncIterable(value: unknown): value is AsyncIterable<unknown> {
+  return typeof value === "object" && value !== null && Symbol.asyncIterator in value;
+}
+
+const messages = new WeakMap<object, Message>();
+
+/** One answer that goes to many watchers is made into a message once. */
+function messageFor({ output }: DescMethod, answer: unknown): Message {
+  if (typeof answer !== "object" || answer === null) return messageOfJson(output, answer);
+  const known = messages.get(answer);
+  if (known) return known;
+  const made = messageOfJson(output, answer);
+  messages.set(answer, made);
+  return made;
+}
+
+/** The same failure, sentence and code as of the REST form. */
+function failureOf(thrown: unknown, { parent, name }: DescMethod, needs: RpcRouterNeeds): ConnectError {
+  const error = thrown instanceof RangeError ? thrown : needs.translateError(thrown);
+  const { status, body } = refusalOf(error);
+  if (status.http >= 500) needs.log.warn({ err: error, method: `${parent.typeName}/${name}` }, "call failed");
+  return new ConnectError(body.message, codeOf(status.grpc));
+}
+
+function codeOf(grpc: number): Code {
+  const known = Object.values(Code).find((code): code is Code => code === grpc);
+  return known ?? Code.Unknown;
+}

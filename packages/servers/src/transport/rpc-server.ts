@@ -1,0 +1,79 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Http2ServerRequest, Http2ServerResponse } from "node:http2";
+import { createContextKey, createContextValues } from "@connectrpc/connect";
+import { connectNodeAdapter } from "@connectrpc/connect-node";
+import { refusalOf } from "./error-body.ts";
+import { rpcProblem } from "./guard.ts";
+import type { RestServerInput } from "./rest-server.ts";
+import { type RpcCaller, routeRpc, rpcMethods } from "./rpc-router.ts";
+import { shownBy } from "./session-cookie.ts";
+import type { StreamPlaces } from "./stream-places.ts";
+
+type Request = IncomingMessage | Http2ServerRequest;
+type Response = ServerResponse | Http2ServerResponse;
+
+/** Beside what REST needs. */
+export interface RpcNeeds {
+  streams: StreamPlaces;
+  /** Aborted when the server stops. */
+  signal: AbortSignal;
+}
+
+const codes = { denied: 7, unimplemented: 12 } as const;
+
+const callerKey = createContextKey<RpcCaller | undefined>(undefined);
+
+/**
+ * Answers gRPC and gRPC-web: the calls of the REST table under Argo CD's own names. As with REST, who asks and whether
+ * they may ask at all is judged before the message is read.
+ */
+export function createRpcServer(
+  needs: RestServerInput & RpcNeeds,
+): (request: Request, response: Response) => Promise<void> {
+  const methods = rpcMethods();
+  const callers = new WeakMap<Request, RpcCaller>();
+  const adapter = connectNodeAdapter({
+    routes: (router) =>
+      routeRpc(router, methods.values(), {
+        ...needs,
+        callerOf: ({ values }) => {
+          const caller = values.get(callerKey);
+          if (!caller) throw new TypeError("the call was not judged");
+          return caller;
+        },
+      }),
+    connect: false,
+    // argocd --grpc-web takes every message as uncompressed, whatever it says of itself.
+    acceptCompression: [],
+    shutdownSignal: needs.signal,
+    contextValues: (request) => createContextValues().set(callerKey, callers.get(request)),
+  });
+  return async (request, response) => {
+    const found = methods.get(request.url?.split("?")[0] ?? "");
+    const caller = needs.proxies.callerOf({
+      remoteAddress: request.socket.remoteAddress,
+      headers: request.headers,
+    });
+    const problem = rpcProblem(request, caller, needs);
+    if (problem) return refuse(response, codes.denied, problem);
+    if (!found) return refuse(response, codes.unimplemented, `${request.url} is not a method of this server`);
+    try {
+      const user = await needs.authenticate(shownBy(request.headers), found.declared.access === "token");
+      callers.set(request, { user, address: caller.address });
+    } catch (error) {
+      const { status, body } = refusalOf(needs.translateError(error));
+      return refuse(response, status.grpc, body.message);
+    }
+    adapter(request, response);
+  };
+}
+
+/** An answer of headers alone (gRPC over HTTP/2, Trailers-Only); the message is not read. */
+function refuse(response: Response, code: number, message: string): void {
+  response.statusCode = 200;
+  response.setHeader("content-type", "application/grpc");
+  response.setHeader("grpc-status", String(code));
+  response.setHeader("grpc-message", encodeURIComponent(message).replaceAll("%20", " "));
+  if (!("stream" in response)) response.setHeader("connection", "close");
+  response.end();
+}
