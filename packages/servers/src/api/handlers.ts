@@ -119,6 +119,7 @@ function applicationHandlers(context: HandlerNeeds) {
     getManifests: getManifests(context),
     explainRender: explainRender(context),
     describeSources: describeSources(context),
+    diffManifests: diffOnServer(context),
     diffOnServer: diffOnServer(context),
     getResource: getResource(context),
     patchResource: patchResource(context),
