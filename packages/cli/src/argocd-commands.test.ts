@@ -19,7 +19,7 @@ const gaps = new Map(
 );
 
 async function lackingOf(name: string, { flags, aliases = [] }: ArgocdCommand): Promise<string[]> {
-  const ours = name === "" ? globalFlags : await flagsOfCommand(name);
+  const ours: Flags | undefined = name === "" ? globalFlags : await flagsOfCommand(name);
   if (!ours) return [name];
   const group = name.slice(0, name.lastIndexOf(" ") + 1);
   const known = commands.flatMap((one) => one.aliases ?? []);
