@@ -42,7 +42,7 @@ export interface ArgoCDCluster {
   readonly kube: KubeClient;
 }
 
-export interface ArgoCDOptions {
+interface ArgoCDOptions {
   /** Callers must log in. */
   hasLogin?: boolean;
 }

@@ -17,7 +17,7 @@ export {
   untilApplication,
   viewApplication,
 } from "./applications.ts";
-export { type ArgoCDCluster, type ArgoCDOptions, lackingArgoCD, type RealArgoCD, startArgoCD } from "./argocd.ts";
+export { type ArgoCDCluster, lackingArgoCD, type RealArgoCD, startArgoCD } from "./argocd.ts";
 export {
   type CapstanOptions,
   type CapstanProcess,
