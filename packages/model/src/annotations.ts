@@ -48,6 +48,7 @@ export function pluginTokenSecret(service: string): string {
 export const labelKeys = {
   instance: "app.kubernetes.io/instance",
   secretType: `${prefix}secret-type`,
+  partOf: "app.kubernetes.io/part-of",
   /** "true" on a Service with a plugin. */
   plugin: `${prefix}plugin`,
 } as const;

@@ -4,6 +4,8 @@ import type { InOf, OutOf, RouteName, Routes } from "@capstan/wire";
 export interface Identity {
   /** Local account, `proj:<project>:<role>`, or the user id of an identity provider. */
   readonly name: string;
+  /** What people call them, where it is another than the name: the address of their mail. */
+  readonly username?: string;
   readonly groups: readonly string[];
   readonly issuer: string;
   /** Id of the token, by which it can be revoked. */

@@ -16,6 +16,9 @@ import { keptThrottle } from "./api/session/kept-throttle.ts";
 import { createPasswords } from "./api/session/passwords.ts";
 import { createRevocations } from "./api/session/revocations.ts";
 import { createTokens } from "./api/session/tokens.ts";
+import { allTokens } from "./api/sso/all-tokens.ts";
+import { createSso } from "./api/sso/sso.ts";
+import { ssoPort } from "./api/sso/sso-port.ts";
 import { translateKubeError } from "./api/translate-kube-error.ts";
 import { boundedLog } from "./bounded-log.ts";
 import { hostNames } from "./host-names.ts";
@@ -66,12 +69,9 @@ export function createApiServer(input: ApiServerInput): ApiServer {
   const { settings, clock, log } = input;
   const sessionMs = () => settings.current.general.sessionMs;
   const revocations = createRevocations({ ...input, sessionMs });
-  const tokens = createTokens({
-    settings,
-    clock,
-    revocations,
-    findProject: (name) => findProject(input, name),
-  });
+  const sso = createSso(input);
+  const own = createTokens({ settings, clock, revocations, findProject: (name) => findProject(input, name) });
+  const tokens = allTokens({ own, sso, revocations });
   const opened = new AsyncDisposableStack();
   const passwords = opened.use(createPasswords());
   const warn = boundedLog((facts, message) => log.warn(facts, message), clock);
@@ -99,6 +99,7 @@ export function createApiServer(input: ApiServerInput): ApiServer {
     translateError: translateKubeError,
     authenticate: createAuthenticator({ ...context, tokens }),
     webhook: receiver,
+    sso: ssoPort(sso, tokens),
     metrics: () => registry.metrics(),
     mayReadMetrics: (user) => rights.allows(user, everyApplication),
     hosts,

@@ -1,7 +1,5 @@
 import { hostname } from "node:os";
-import { isRecord } from "@capstan/formats";
 import type { SettingsSource } from "@capstan/kube";
-import { parseYaml } from "@capstan/model";
 import { authorityOf, type HostRules } from "./transport/host-rules.ts";
 
 type General = SettingsSource["current"]["general"];
@@ -20,21 +18,7 @@ export function hostNames(
 }
 
 function namesOf(general: General, given: readonly string[]): string[] {
-  const urls = [general.url ?? "", ...additionalUrls(general.raw.additionalUrls)];
+  const urls = [general.url ?? "", ...general.additionalUrls];
   const fromSettings = urls.map(authorityOf).filter((name) => name !== undefined);
   return [...given, hostname(), ...fromSettings].map((name) => name.toLowerCase());
-}
-
-/** A YAML list, of texts or of `{url}` (util/settings ArgoCDSettings.AdditionalURLs). */
-function additionalUrls(text: string | undefined): string[] {
-  if (!text) return [];
-  try {
-    const value = parseYaml(text);
-    return [value]
-      .flat()
-      .map((one) => (isRecord(one) ? one.url : one))
-      .filter((one) => typeof one === "string");
-  } catch {
-    return [];
-  }
 }

@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { inspect } from "node:util";
 import { createControlState } from "@capstan/kube";
 import { createApiServer, prepareControlNamespace } from "@capstan/servers";
 import { realClock } from "./real-clock.ts";
@@ -28,11 +29,15 @@ export interface ApiWorld extends AsyncDisposable {
   request(method: string, path: string, options?: ApiRequestOptions): Promise<ApiAnswer>;
   /** Metrics on a port of their own. */
   listenMetrics(address: { host: string; port: number }): Promise<{ url: string }>;
+  /** All that the server has logged, as text. */
+  logged(): string;
   /** Settles when all accepted webhooks are worked off. */
   idle(): Promise<void>;
 }
 
 const silent = { info: () => undefined, warn: () => undefined };
+/** What is kept of a log. */
+const mostLines = 10_000;
 const password = "correct horse battery";
 const signal = (): AbortSignal => AbortSignal.timeout(100_000);
 
@@ -55,6 +60,10 @@ export async function openApiWorld(options: ApiWorldOptions = {}): Promise<ApiWo
   await settings.ready(signal());
   const live = opened.use(createControlState({ client: kube, clock: realClock, log: silent }));
   await Promise.all([live.ready(signal()), clusters.ownLive().ready(signal())]);
+  const lines: string[] = [];
+  const keep = (facts: object, message: string) => {
+    if (lines.length < mostLines) lines.push(inspect([message, facts], { depth: 10 }));
+  };
   const api = opened.use(
     createApiServer({
       kube,
@@ -63,7 +72,7 @@ export async function openApiWorld(options: ApiWorldOptions = {}): Promise<ApiWo
       repo,
       settings,
       clock: realClock,
-      log: silent,
+      log: { info: keep, warn: keep },
       controlNamespace: "argocd",
       version: "v0.0.0-test",
       simulatedCluster: true,
@@ -81,6 +90,7 @@ export async function openApiWorld(options: ApiWorldOptions = {}): Promise<ApiWo
     password,
     request: (method, path, given = {}) => send(url + path, { method, token, ...given }),
     listenMetrics: (address) => api.listenMetrics(address),
+    logged: () => lines.join("\n"),
     idle: () => api.idle(),
     [Symbol.asyncDispose]: () => closing.disposeAsync(),
   };

@@ -39,7 +39,11 @@ const holdersByType: Readonly<Record<string, SettingHolder>> = {
 export function hasSettings({ kind, metadata }: Manifest): boolean {
   return (
     holders[`${kind} ${metadata.name ?? ""}`] !== undefined ||
-    metadata.labels?.[labelKeys.secretType] !== undefined
+    metadata.labels?.[labelKeys.secretType] !== undefined ||
+    // Settings may refer to it; what Capstan keeps for itself changes often, and is referred to by nobody.
+    (kind === "Secret" &&
+      metadata.labels?.[labelKeys.partOf] === "argocd" &&
+      !metadata.name?.startsWith("capstan-"))
   );
 }
 

@@ -31,6 +31,9 @@ export function keepLastGood(read: Settings, previous: Settings | undefined): Se
     unreadable.push(...problems.map((problem) => ({ ...problem, isKept })));
     if (previous) keep(general, previous.general, part);
   }
+  // Whoever logs in by it must not be shut out by a typing error.
+  if (general.oidc === undefined && previous?.general.oidc && read.problems.some(isOfLogin))
+    general.oidc = previous.general.oidc;
   return { ...read, general, rbac: keepRbac(read, previous), unreadable };
 }
 
@@ -52,6 +55,10 @@ function keep<Part extends keyof GeneralSettings>(
   part: Part,
 ): void {
   general[part] = from[part];
+}
+
+function isOfLogin(problem: SettingsProblem): boolean {
+  return isOf(problem, ["oidc.config"]);
 }
 
 /** There never was a good value: what is kept is then the default. */

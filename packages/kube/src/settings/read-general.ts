@@ -8,15 +8,15 @@ import type { GeneralSettings, RbacSettings } from "./settings.ts";
 const defaultReconcileMs = 120_000;
 const defaultJitterMs = 60_000;
 const defaultSessionMs = 24 * 3_600_000;
-const rollbackKey = "server.rbac.rollback.enforce.enable";
 
 /** Settings of argocd-cm. Source: util/settings/settings.go, with its defaults. */
 export function readGeneral(
   reader: ValueReader,
   raw: Readonly<Record<string, string>>,
-): Omit<GeneralSettings, "withoutSubmodules"> {
+): Omit<GeneralSettings, "withoutSubmodules" | "oidc"> {
   return {
     url: reader.text("url"),
+    additionalUrls: readAdditionalUrls(reader),
     // What cannot be read lets nobody in.
     adminEnabled: reader.boolean("admin.enabled", reader.text("admin.enabled") === undefined),
     anonymousEnabled: reader.boolean("users.anonymous.enabled", false),
@@ -41,14 +41,23 @@ export function readGeneral(
       enabled: reader.boolean("application.sync.impersonation.enabled", false),
       enforced: reader.boolean("application.sync.impersonation.enforced", true),
     },
-    fineGrainedInheritance: !reader.boolean("server.rbac.disableApplicationFineGrainedRBACInheritance", true),
-    // What cannot be read asks for the narrower right.
-    rollbackEnforced: reader.boolean(rollbackKey, reader.text(rollbackKey) !== undefined),
     maskedAnnotations: reader.list("resource.sensitive.mask.annotations"),
     globalProjects: readYaml(reader, "globalProjects"),
     webhookMaxBytes: (reader.integer("webhook.maxPayloadSizeMB") ?? 50) * 1024 * 1024,
     raw,
   };
+}
+
+/** A YAML list, of texts or of `{url}` (util/settings ArgoCDSettings.AdditionalURLs). */
+function readAdditionalUrls(reader: ValueReader): string[] {
+  const value = readYaml(reader, "additionalUrls");
+  const list = value === undefined || value === null ? [] : [value].flat();
+  const urls = list
+    .map((one) => (isRecord(one) ? one.url : one))
+    .filter((one) => typeof one === "string")
+    .filter((one) => URL.canParse(one));
+  if (urls.length < list.length) reader.problem("additionalUrls", "is not a list of addresses");
+  return urls;
 }
 
 function readFilters(reader: ValueReader, field: string): KindFilter[] {

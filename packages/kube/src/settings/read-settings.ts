@@ -1,13 +1,14 @@
+import { isRecord } from "@capstan/formats";
 import { labelKeys, type Manifest } from "@capstan/model";
-import { textsIn } from "../read-json.ts";
+import { recordAt, textsIn } from "../read-json.ts";
 import { readClusterSecret } from "./clusters.ts";
 import { findNotHonoured } from "./find-not-honoured.ts";
 import { keepLastGood } from "./keep-last-good.ts";
 import { readGeneral, readRbac } from "./read-general.ts";
+import { readOidc, type SecretTexts } from "./read-oidc.ts";
 import { readTrust } from "./read-trust.ts";
 import { ValueReader } from "./read-values.ts";
 import { noteLoneRepositories, readRepository } from "./repositories.ts";
-import { secretTexts } from "./secret-texts.ts";
 import type { PluginTlsSettings, Settings, SettingsProblem } from "./settings.ts";
 
 export const pluginTlsSecret = "argocd-plugin-services-tls";
@@ -29,6 +30,7 @@ export function readSettings(
   const mapOf = (name: string) => ({ texts: maps.get(name) ?? {}, reader: readerOf(name) });
   const settings = {
     general: {
+      oidc: readOidc(readerOf("argocd-cm"), referable(allSecrets)),
       ...readGeneral(readerOf("argocd-cm"), maps.get("argocd-cm") ?? {}),
       withoutSubmodules: !readerOf("argocd-cmd-params-cm").boolean("reposerver.enable.git.submodule", true),
     },
@@ -44,6 +46,14 @@ export function readSettings(
     .filter(({ found }) => found.length > 0);
   const read = { ...settings, ...readSecrets(allSecrets, problems), problems, unreadable: [], notHonoured };
   return keepLastGood(read, previous);
+}
+
+/** Secrets that settings may refer to (util/settings getSecrets). */
+function referable(secrets: readonly Manifest[]): SecretTexts {
+  const found = secrets.filter(
+    ({ metadata }) => metadata.name === "argocd-secret" || metadata.labels?.[labelKeys.partOf] === "argocd",
+  );
+  return new Map(found.map((secret) => [secret.metadata.name ?? "", secretTexts(secret)]));
 }
 
 type FromSecrets = Pick<
@@ -108,4 +118,12 @@ function byName(objects: Iterable<Manifest>): Manifest[] {
 
 function pushFound<T>(list: T[], found: T | undefined): void {
   if (found !== undefined) list.push(found);
+}
+
+function secretTexts(secret: Manifest): Record<string, string> {
+  const texts: Record<string, string> = {};
+  for (const [field, encoded] of Object.entries(textsIn(recordAt(secret, "data")))) {
+    texts[field] = Buffer.from(encoded, "base64").toString("utf8");
+  }
+  return isRecord(secret.stringData) ? { ...texts, ...textsIn(secret.stringData) } : texts;
 }

@@ -6,6 +6,10 @@ import type { KindFilter } from "./kind-filter.ts";
 /** argocd-cm, with its defaults (Argo CD: util/settings). */
 export interface GeneralSettings {
   url: string | undefined;
+  /** Further addresses of this server. */
+  additionalUrls: readonly string[];
+  /** oidc.config; undefined: there is no single sign-on. */
+  oidc: OidcSettings | undefined;
   adminEnabled: boolean;
   anonymousEnabled: boolean;
   sessionMs: number;
@@ -34,16 +38,43 @@ export interface GeneralSettings {
   withoutSubmodules: boolean;
   inClusterEnabled: boolean;
   impersonation: { enabled: boolean; enforced: boolean };
-  /** Whoever may update or delete an application may do so with its objects. */
-  fineGrainedInheritance: boolean;
-  /** A rollback needs a right of its own, not that to sync. */
-  rollbackEnforced: boolean;
   maskedAnnotations: readonly string[];
   webhookMaxBytes: number;
   /** globalProjects, parsed; anything. */
   globalProjects: unknown;
   /** Every key as written, for what is not read here. */
   raw: Readonly<Record<string, string>>;
+}
+
+/** An OpenID provider, with secrets instead of the references to them (util/settings OIDCConfig). */
+export interface OidcSettings {
+  name: string;
+  issuer: string;
+  clientId: string;
+  clientSecret?: string;
+  /** Client of the command line, which has no secret; undefined: the same. */
+  cliClientId?: string;
+  /** Empty: openid, profile, email, groups. */
+  scopes: readonly string[];
+  /** OpenID Connect Core 1.0, 5.5: by claim, as written. */
+  idTokenClaims: Readonly<Record<string, unknown>>;
+  /** With {{token}} and {{logoutRedirectURL}} in it. */
+  logoutUrl?: string;
+  /** PEM: who vouches for the provider in place of those that the machine knows. */
+  rootCa?: string;
+  /** Whether anybody has to. */
+  isVerified: boolean;
+  needsPkce: boolean;
+  domainHint?: string;
+  /** One of them must be the token's. */
+  audiences: readonly string[];
+  takesAbsentAudience: boolean;
+  /** Where groups are asked for. */
+  userInfo?: { url: string; keepMs?: number };
+  /** Sessions with less than this left are refreshed; undefined: only when they have ended. */
+  refreshMs?: number;
+  /** The service account's token, projected by Azure, in place of a secret. */
+  usesWorkloadIdentity: boolean;
 }
 
 /** argocd-rbac-cm. */

@@ -7,6 +7,9 @@ const later = "there is none of this yet";
 export const generalSettings: readonly KnownSetting[] = [
   ...honoured(general, "kube/src/settings", [
     "url",
+    "additionalUrls",
+    "oidc.config",
+    "oidc.tls.insecure.skip.verify",
     "admin.enabled",
     "users.anonymous.enabled",
     "users.session.duration",
@@ -31,12 +34,11 @@ export const generalSettings: readonly KnownSetting[] = [
     "helm.valuesFileSchemes",
     "cluster.inClusterEnabled",
     "webhook.maxPayloadSizeMB",
-    "server.rbac.disableApplicationFineGrainedRBACInheritance",
-    "server.rbac.rollback.enforce.enable",
   ]),
   ...honoured(general, "servers/src", [
     "accounts.<name>",
     "accounts.<name>.enabled",
+    "ui.loginButtonText",
     "server.maxPodLogsToRender",
     "help.chatUrl",
     "help.chatText",
@@ -52,23 +54,20 @@ export const generalSettings: readonly KnownSetting[] = [
       "rules of global projects are not added to others; projects that such rules would restrict are not synced: copy the rules into them",
   }),
   ...notHonoured(general, {
-    additionalUrls: "links and logins use url alone",
     "ui.cssurl": "the page has its own style",
     ...alike("the banner can be put away, and stands at the top", [
       "ui.bannerpermanent",
       "ui.bannerposition",
     ]),
-    "ui.loginButtonText": "there is no single sign-on yet",
+
     "ui.view.resources.disabled": "the page has no view of all resources",
     "help.download.<platform>": "the page offers no downloads; install the command line with npm",
     ...alike("the page sends nothing to anybody", ["ga.trackingid", "ga.anonymizeusers"]),
     ...alike("there are no status badges yet", ["statusbadge.enabled", "statusbadge.url"]),
-    ...alike("there is no single sign-on yet: use local accounts (accounts.<name>)", [
-      "dex.config",
-      "dex.auth.connectorId",
-      "oidc.config",
-      "oidc.tls.insecure.skip.verify",
-    ]),
+    ...alike(
+      "Capstan runs no Dex: run one by itself with these connectors, and name its address as issuer of oidc.config",
+      ["dex.config", "dex.auth.connectorId"],
+    ),
     "resource.customizations.health.<kind>":
       "health of kinds is assessed by built-in rules alone; others count as healthy",
     "resource.customizations.actions.<kind>": "there are built-in actions only",
@@ -90,6 +89,9 @@ export const generalSettings: readonly KnownSetting[] = [
       "whoever may sync may name another revision: grant sync only to those who may",
     "application.allowedNodeLabels": "the page shows no labels of nodes",
     ...alike("there is no terminal: nobody can start a command in a Pod", ["exec.enabled", "exec.shells"]),
+    "server.rbac.disableApplicationFineGrainedRBACInheritance":
+      "rights on an application's objects are given by their own lines, as with the value true",
+    "server.rbac.rollback.enforce.enable": "a rollback needs the right sync: grant it only to those who may",
     ...alike("there are no extensions", ["extension.config", "extension.config.<name>"]),
     ...alike("there are links of annotations link.argocd.argoproj.io only", [
       "application.links",

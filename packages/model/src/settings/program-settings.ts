@@ -213,7 +213,7 @@ export const programSettings: readonly KnownSetting[] = [
       "server.default.cache.expiration",
       "server.glob.cache.size",
     ]),
-    ...alike("there is no single sign-on yet", [
+    ...alike("Capstan runs no Dex: run one by itself, and name its address as issuer of oidc.config", [
       "dexserver.connector.failure.continue",
       "dexserver.disable.tls",
       "dexserver.log.format",
@@ -221,8 +221,8 @@ export const programSettings: readonly KnownSetting[] = [
       "server.dex.server",
       "server.dex.server.plaintext",
       "server.dex.server.strict.tls",
-      "server.oidc.cache.expiration",
     ]),
+    "server.oidc.cache.expiration": "a login has to come back from the provider within five minutes",
     "controller.sync.wave.delay.seconds": "waves follow each other without a pause",
     "controller.diff.server.side": "what is in doubt is compared by a dry run on the server in any case",
     "server.sync.replace.allowed": "whoever may sync may use Replace=true: grant sync only to those who may",

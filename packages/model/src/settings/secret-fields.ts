@@ -95,9 +95,13 @@ export const secretMarks: readonly KnownSetting[] = [
   ...honoured({ holder: "Secret of a cluster", part: "annotation" }, "engine/src/settings", [
     "argocd.argoproj.io/skip-reconcile",
   ]),
-  ...honoured({ holder: "Secret of a cluster", part: "annotation" }, "kube/src", [
-    "argocd.argoproj.io/refresh",
-  ]),
+  ...notHonoured(
+    { holder: "Secret of a cluster", part: "annotation" },
+    {
+      "argocd.argoproj.io/refresh":
+        "what is known of a cluster is kept up by watching it; a change of its Secret connects anew",
+    },
+  ),
   ...notHonoured(
     { holder: "Secret of a cluster", part: "label" },
     {

@@ -21,7 +21,7 @@ export function digestRequest(
     namespace,
     project,
     kubeVersion,
-    apiVersions.join(), // a long list of names
+    apiVersions,
     settings,
     request.manifestGeneratePaths ?? "",
     request.secretStores ?? "",

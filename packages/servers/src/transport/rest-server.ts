@@ -13,6 +13,7 @@ import { type GuardNeeds, guardRoutes, identityOf, type RouteGuard } from "./gua
 import { mountRoute } from "./mount-route.ts";
 import { acceptHttp2, isRpc } from "./one-port.ts";
 import type { createRpcServer, RpcNeeds } from "./rpc-server.ts";
+import { mountSso, type SsoPort } from "./sso-routes.ts";
 import { createStaticFiles } from "./static-files.ts";
 import { StreamPlaces } from "./stream-places.ts";
 import { mountWebhook, type WebhookPort } from "./webhook-route.ts";
@@ -22,6 +23,7 @@ export interface RestServerInput extends GuardNeeds {
   /** Turns errors of the layers below into failures. */
   translateError(error: unknown): unknown;
   webhook: WebhookPort<WebhookAdmission>;
+  sso: SsoPort;
   metrics(): Promise<string>;
   /** Metrics name what everybody has. */
   mayReadMetrics(user: Identity): boolean;
@@ -54,6 +56,7 @@ export function createRestServer(input: RestServerInput): RestServer {
   guardRoutes(app, input);
   for (const name of routeNames()) mountRoute(app, name, shared);
   mountPlainRoutes(app, input);
+  mountSso(app, shared);
   mountPage(app, input);
   return {
     fastify: app,

@@ -50,12 +50,7 @@ export function tokenCookies(token: string, { headers, caller }: Asked): string[
 }
 
 export function readTokenCookies(header: string | undefined): string | undefined {
-  if (header === undefined) return undefined;
-  const cookies = new Map<string, string>();
-  for (const part of header.split(";")) {
-    const equals = part.indexOf("=");
-    if (equals > 0) cookies.set(part.slice(0, equals).trim(), part.slice(equals + 1).trim());
-  }
+  const cookies = readCookies(header);
   const own = cookies.has(`${securePrefix}${name}`) ? `${securePrefix}${name}` : name;
   const first = cookies.get(own);
   const counted = /^(\d{1,2}):(.*)$/s.exec(first ?? "");
@@ -64,6 +59,19 @@ export function readTokenCookies(header: string | undefined): string | undefined
   for (let index = 1; index < Math.min(Number(counted[1]), maxPieces); index += 1)
     pieces.push(cookies.get(`${own}-${index}`) ?? "");
   return pieces.join("");
+}
+
+export function cookieOf(header: string | undefined, wanted: string): string | undefined {
+  return readCookies(header).get(wanted);
+}
+
+function readCookies(header: string | undefined): Map<string, string> {
+  const cookies = new Map<string, string>();
+  for (const part of header?.split(";") ?? []) {
+    const equals = part.indexOf("=");
+    if (equals > 0) cookies.set(part.slice(0, equals).trim(), part.slice(equals + 1).trim());
+  }
+  return cookies;
 }
 
 const longestSecret = 200;

@@ -63,6 +63,11 @@ export class OidcGrants {
     this.#user = user;
   }
 
+  /** Who is logged in. */
+  get user(): OidcUser | undefined {
+    return this.#user;
+  }
+
   keys(): object {
     return this.#needs.tokens.published();
   }

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { text } from "node:stream/consumers";
 import { type LoopbackOptions, type LoopbackServer, startLoopbackServer } from "./loopback-server.ts";
 import { type Answer, type Form, OidcError, OidcGrants } from "./oidc-grants.ts";
-import { OidcTokens } from "./oidc-tokens.ts";
+import { type ForgedTokens, OidcTokens } from "./oidc-tokens.ts";
 
 /** Somebody who can log in: the claims of the ID token beside the standard ones. */
 export interface OidcUser {
@@ -30,6 +30,20 @@ export interface OidcProvider extends LoopbackServer {
   approveDevice(userCode: string): void;
   /** New keys; the old ones are no longer published. */
   rotateKeys(): Promise<void>;
+  /** ID tokens are made wrongly from now on; none: rightly again. */
+  forgeTokens(forged?: ForgedTokens): void;
+  /** Requests of this path get another answer from now on; undefined: their own again. */
+  misanswer(path: string, answer: Misanswer | undefined): void;
+  /** An ID token for a client, without a login. */
+  makeIdToken(clientId: string): Promise<string>;
+  /** How often a path was asked for. */
+  countOf(path: string): number;
+}
+
+export interface Misanswer {
+  readonly status: number;
+  readonly body: string;
+  readonly location?: string;
 }
 
 export interface OidcProviderOptions extends LoopbackOptions {
@@ -40,12 +54,23 @@ export interface OidcProviderOptions extends LoopbackOptions {
 }
 
 const mostFormBytes = 65_536;
+const allScopes = ["openid", "profile", "email", "groups", "offline_access"];
 
 export async function startOidcProvider(options: OidcProviderOptions): Promise<OidcProvider> {
   const { tokenLifeSeconds = 3_600, clients, user } = options;
   const tokens = await OidcTokens.create(tokenLifeSeconds);
   const grants = new OidcGrants({ clients, tokens, user });
+  const wrong = new Map<string, Misanswer>();
+  const counts = new Map<string, number>();
   const server = await startLoopbackServer((request, response) => {
+    const path = new URL(request.url ?? "/", server.url).pathname;
+    counts.set(path, (counts.get(path) ?? 0) + 1);
+    const misanswer = wrong.get(path);
+    if (misanswer) {
+      const { status, body, location } = misanswer;
+      response.writeHead(status, { "content-type": "application/json", ...(location && { location }) });
+      return void response.end(body);
+    }
     respond(request, { grants, issuer: server.url }).then(
       (answer) => send(response, answer),
       (error: unknown) => send(response, refusal(error)),
@@ -56,6 +81,14 @@ export async function startOidcProvider(options: OidcProviderOptions): Promise<O
     logIn: (next) => grants.logIn(next),
     approveDevice: (userCode) => grants.approveDevice(userCode),
     rotateKeys: () => tokens.rotate(),
+    forgeTokens: (forged = {}) => tokens.forge(forged),
+    misanswer(path, answer) {
+      if (answer) wrong.set(path, answer);
+      else wrong.delete(path);
+    },
+    makeIdToken: (audience) =>
+      tokens.idToken({ issuer: server.url, audience, user: grants.user ?? user, scopes: allScopes }),
+    countOf: (path) => counts.get(path) ?? 0,
   };
 }
 
@@ -99,7 +132,7 @@ const discovery = (issuer: string) => ({
   response_types_supported: ["code"],
   subject_types_supported: ["public"],
   id_token_signing_alg_values_supported: ["RS256"],
-  scopes_supported: ["openid", "profile", "email", "groups", "offline_access"],
+  scopes_supported: allScopes,
   claims_supported: ["sub", "email", "email_verified", "name", "groups"],
   code_challenge_methods_supported: ["S256"],
   grant_types_supported: [

@@ -1,5 +1,16 @@
 import { randomUUID } from "node:crypto";
-import { type CryptoKey, exportJWK, generateKeyPair, type JWK, jwtVerify, SignJWT } from "jose";
+import {
+  type CryptoKey,
+  decodeJwt,
+  exportJWK,
+  exportSPKI,
+  generateKeyPair,
+  type JWK,
+  type JWTPayload,
+  jwtVerify,
+  SignJWT,
+  UnsecuredJWT,
+} from "jose";
 import type { OidcUser } from "./oidc-provider.ts";
 
 export interface TokenRequest {
@@ -8,6 +19,14 @@ export interface TokenRequest {
   user: OidcUser;
   scopes: readonly string[];
   nonce?: string | undefined;
+}
+
+/** How ID tokens are made wrongly from now on. */
+export interface ForgedTokens {
+  /** In place of the right claims; undefined leaves one out. */
+  readonly claims?: Readonly<Record<string, unknown>>;
+  /** `public`: HS256 with the text of the public key, which everybody has. `other`: by a key that is not published. */
+  readonly signature?: "none" | "public" | "other";
 }
 
 interface Keys {
@@ -20,6 +39,8 @@ interface Keys {
 export class OidcTokens {
   readonly lifeSeconds: number;
   #keys: Keys;
+  #forged: ForgedTokens = {};
+  #other: Keys | undefined;
 
   private constructor(keys: Keys, lifeSeconds: number) {
     this.#keys = keys;
@@ -34,17 +55,37 @@ export class OidcTokens {
     this.#keys = await makeKeys();
   }
 
+  forge(forged: ForgedTokens): void {
+    this.#forged = forged;
+  }
+
   published(): { keys: JWK[] } {
     return { keys: [this.#keys.published] };
   }
 
-  idToken(request: TokenRequest): Promise<string> {
+  async idToken(request: TokenRequest): Promise<string> {
     const claims = claimsOf(request.user, request.scopes);
-    return this.#sign(
+    const token = await this.#sign(
       { ...claims, ...(request.nonce && { nonce: request.nonce }) },
       request,
       request.audience,
     );
+    const { claims: changed, signature } = this.#forged;
+    return changed || signature ? this.#forge({ ...decodeJwt(token), ...changed }, signature) : token;
+  }
+
+  async #forge(claims: JWTPayload, signature: ForgedTokens["signature"]): Promise<string> {
+    const { privateKey, published } = this.#keys;
+    if (signature === "none") return new UnsecuredJWT(claims).encode();
+    const header = { alg: signature === "public" ? "HS256" : "RS256", kid: `${published.kid}` };
+    this.#other ??= await makeKeys();
+    const key =
+      signature === "public"
+        ? new TextEncoder().encode(await exportSPKI(this.#keys.publicKey))
+        : signature === "other"
+          ? this.#other.privateKey
+          : privateKey;
+    return new SignJWT(claims).setProtectedHeader(header).sign(key);
   }
 
   /** For this provider itself: what userinfo tells is in it. */

@@ -4,10 +4,24 @@ import { openRoute, publicRoute, route } from "./route.ts";
 
 export interface Settings {
   url: string;
+  additionalUrls: string[];
   appLabelKey: string;
   trackingMethod: string;
   statusBadgeEnabled: boolean;
   userLoginsDisabled: boolean;
+  /** Where people log in: an OpenID provider, and connectors of a Dex. */
+  oidcConfig?: {
+    name: string;
+    issuer: string;
+    clientID: string;
+    cliClientID: string;
+    scopes: string[];
+    idTokenClaims?: Record<string, unknown>;
+    enablePKCEAuthentication: boolean;
+  };
+  dexConfig?: { connectors: { name: string; type: string }[] };
+  /** Ours: ui.loginButtonText. */
+  loginButtonText?: string;
   execEnabled: boolean;
   appsInAnyNamespaceEnabled: boolean;
   hydratorEnabled: boolean;

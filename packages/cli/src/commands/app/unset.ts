@@ -1,8 +1,7 @@
 import type { ApplicationSource, PluginParameter } from "@capstan/model";
 import { defineCommand, type FlagValues, UsageError } from "../../command.ts";
-import { compact } from "../../compact.ts";
-import { confirmIfEnabled } from "../../confirm.ts";
 import { fetchApp, readAppName } from "./app-name.ts";
+import { compact } from "./compact.ts";
 import { sourcePosition } from "./source-position.ts";
 import { imageName } from "./tool-sections.ts";
 
@@ -14,8 +13,7 @@ const unsetFlags = {
   "pass-credentials": { kind: "boolean", help: "Its setting" },
   nameprefix: { kind: "boolean", help: "Kustomize name prefix" },
   namesuffix: { kind: "boolean", help: "Kustomize name suffix" },
-  "kustomize-namespace": { kind: "boolean", help: "Kustomize namespace" },
-  "ignore-missing-components": { kind: "boolean", help: "Its setting" },
+  namespace: { kind: "boolean", help: "Kustomize namespace" },
   "kustomize-version": { kind: "boolean", help: "Kustomize version" },
   "kustomize-image": { kind: "strings", help: "Kustomize image override", value: "NAME" },
   "kustomize-replica": { kind: "strings", help: "Kustomize replica override", value: "NAME" },
@@ -40,7 +38,7 @@ export default defineCommand({
   argument: "application",
   arity: [1, 1],
   flags: unsetFlags,
-  async run({ args: [name = ""], flags, io, global, api }) {
+  async run({ args: [name = ""], flags, api }) {
     const client = await api();
     const ref = readAppName(name, flags["app-namespace"]);
     const { spec } = await fetchApp(client, ref);
@@ -53,11 +51,7 @@ export default defineCommand({
     const changed = spec.sources?.length
       ? { ...spec, sources: spec.sources.with(position, source) }
       : { ...spec, source };
-    if (!(await confirmIfEnabled(io, global, "Are you sure you want to unset the parameters?"))) {
-      io.out("The command to unset the parameters has been cancelled.\n");
-      return 0;
-    }
-    await client.call("updateApplicationSpec", { ...ref, spec: changed, validate: false });
+    await client.call("updateApplicationSpec", { ...ref, spec: changed });
     return 0;
   },
 });
@@ -111,10 +105,7 @@ function unsetKustomize(kustomize: Kustomize, flags: Values): Kustomize {
     replicas: left(kustomize.replicas, ({ name }) => name, flags["kustomize-replica"]),
     namePrefix: flags.nameprefix ? undefined : kustomize.namePrefix,
     nameSuffix: flags.namesuffix ? undefined : kustomize.nameSuffix,
-    namespace: flags["kustomize-namespace"] ? undefined : kustomize.namespace,
-    ignoreMissingComponents: flags["ignore-missing-components"]
-      ? undefined
-      : kustomize.ignoreMissingComponents,
+    namespace: flags.namespace ? undefined : kustomize.namespace,
     version: flags["kustomize-version"] ? undefined : kustomize.version,
   });
 }

@@ -36,13 +36,11 @@ const readable = [
   "logs",
 ];
 
-const ofProjects: ReadonlySet<string> = new Set(["applications", "applicationsets", "logs", "exec"]);
-
 const allow = (subject: string, resource: string, action: string): PolicyRule => ({
   subject,
   resource,
   action,
-  object: ofProjects.has(resource) ? "*/*" : "*",
+  object: resource === "applications" || resource === "applicationsets" || resource === "logs" ? "*/*" : "*",
   isAllow: true,
 });
 

@@ -23,7 +23,7 @@ export function updatePassword(context: Needs): HandlerOf<"updatePassword"> {
   return async ({ name, currentPassword, newPassword }, call) => {
     const { user, signal } = call;
     const { settings, rights, kube, clock, controlNamespace } = context;
-    if (projectRoleOf(user.name) !== undefined)
+    if (user.issuer === ownIssuer && projectRoleOf(user.name) !== undefined)
       throw new CapstanError({ code: "FORBIDDEN", action: "update", what: "passwords", user: user.name });
     const wanted = name || user.name;
     if (!isOwn(user, wanted))

@@ -56,16 +56,6 @@ export async function writeSecret(
   await kube.replace({ ...secret, metadata }, { signal });
 }
 
-/** Replaces what it holds, with its labels and annotations; refused where somebody has changed it since. */
-export async function changeSecret(
-  { kube }: Pick<Needs, "kube">,
-  { metadata }: Manifest,
-  { changed, signal }: { changed: Manifest; signal: AbortSignal },
-): Promise<void> {
-  const { labels = {}, annotations = {} } = changed.metadata;
-  await kube.replace({ ...changed, metadata: { ...metadata, labels, annotations } }, { signal });
-}
-
 export async function deleteSecret(
   needs: Needs,
   stored: StoredSecret,
@@ -85,7 +75,7 @@ function uidOf({ metadata }: Manifest): { uid?: string } {
 }
 
 /** From the cluster: the settings may be older than a change of whose it is. */
-export async function fetchStored(
+async function fetchStored(
   { kube, controlNamespace: namespace }: Needs,
   { secretName: name, type, holds }: StoredSecret,
   { what, signal }: { what: string; signal: AbortSignal },

@@ -4,15 +4,18 @@ import type { ApiContext } from "../context.ts";
 import { unauthenticated } from "./check-subject.ts";
 import type { Tokens } from "./tokens.ts";
 
-/** Who a token stands for. Calls that need none answer a bad one as they answer nobody. */
+/**
+ * Who a token stands for. Where nobody has to log in, and for calls that need no login, a bad one is as good as none
+ * (server/server.go Authenticate).
+ */
 export function createAuthenticator({ settings, tokens }: Pick<ApiContext, "settings"> & { tokens: Tokens }) {
   return async ({ token, page }: Shown, needed: boolean): Promise<Identity> => {
-    if (token === undefined) {
-      if (needed && !settings.current.general.anonymousEnabled)
-        throw unauthenticated("the request carries no token");
-      return nobody;
+    const isOpen = !needed || settings.current.general.anonymousEnabled;
+    if (token !== undefined) {
+      const known = tokens.verify(token, page);
+      return isOpen ? known.catch(() => nobody) : known;
     }
-    if (needed) return tokens.verify(token, page);
-    return tokens.verify(token, page).catch(() => nobody);
+    if (isOpen) return nobody;
+    throw unauthenticated("the request carries no token");
   };
 }

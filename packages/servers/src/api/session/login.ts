@@ -1,5 +1,6 @@
 import { type CapstanError, isCapstanError } from "@capstan/model";
 import type { Call, HandlerOf } from "../../call.ts";
+import { ownIssuer } from "../access/own-issuer.ts";
 import type { ApiContext } from "../context.ts";
 import { accountsOf, type LocalAccount } from "./accounts.ts";
 import { unauthenticated } from "./check-subject.ts";
@@ -52,7 +53,8 @@ export function login(context: LoginNeeds): HandlerOf<"login"> {
 
 function readTry({ username }: { username: unknown }, { user, address }: Call): LoginTry {
   const account = typeof username === "string" ? username : "";
-  const tokenId = user.name === account && account !== "" ? user.tokenId : undefined;
+  const isOwn = user.issuer === ownIssuer && user.name === account && account !== "";
+  const tokenId = isOwn ? user.tokenId : undefined;
   return { account, address, tokenId };
 }
 

@@ -11,6 +11,11 @@ export function logout({ tokens }: { tokens: Tokens }): HandlerOf<"logout"> {
 export function getUserInfo(): HandlerOf<"getUserInfo"> {
   return async (_request, { user }) => {
     if (user.name === "") return { loggedIn: false };
-    return { loggedIn: true, username: user.name, iss: user.issuer, groups: [...user.groups] };
+    return {
+      loggedIn: true,
+      username: user.username ?? user.name,
+      iss: user.issuer,
+      groups: [...user.groups],
+    };
   };
 }

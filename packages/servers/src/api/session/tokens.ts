@@ -1,4 +1,4 @@
-import { createHash, createHmac, randomUUID } from "node:crypto";
+import { createHmac, randomUUID } from "node:crypto";
 import type { Clock } from "@capstan/flow";
 import type { Settings } from "@capstan/kube";
 import { CapstanError } from "@capstan/model";
@@ -7,14 +7,17 @@ import type { Identity } from "../../call.ts";
 import { ownIssuer } from "../access/own-issuer.ts";
 import type { AccountToken } from "./accounts.ts";
 import { checkSubject, type SubjectNeeds, unauthenticated } from "./check-subject.ts";
+import { checkPage, pageDigest, type ShownPage } from "./page-digest.ts";
 import { projectRoleOf } from "./project-role.ts";
-import type { RevocableToken, Revocations } from "./revocations.ts";
+import { revocable } from "./revocable.ts";
+import type { Revocations } from "./revocations.ts";
+import { signingSecret } from "./signing-secret.ts";
 
 /** Tokens as Argo CD makes and takes them (util/session/sessionmanager.go): HS256 with argocd-secret's server.secretkey. */
 export interface Tokens {
   issue(subject: string, grant: Grant): Promise<IssuedToken>;
   /** `page`: the secret of the page that asks. Throws UNAUTHENTICATED. */
-  verify(token: string, page?: string): Promise<Identity>;
+  verify(token: string, page?: ShownPage): Promise<Identity>;
   /** Until it would have ended anyway, restarts included. */
   revoke(identity: Identity): Promise<void>;
 }
@@ -78,7 +81,7 @@ export function createTokens({ settings, clock, revocations, findProject }: Need
   return {
     issue(subject, { expiresInMs, id = randomUUID(), passwordHash, page }) {
       const own = {
-        ...(page === undefined ? {} : { [pageClaim]: digestOf(page) }),
+        ...(page === undefined ? {} : { [pageClaim]: pageDigest(page) }),
         ...(passwordHash === undefined
           ? {}
           : { [passwordClaim]: passwordMark(passwordHash, settings.current) }),
@@ -87,9 +90,7 @@ export function createTokens({ settings, clock, revocations, findProject }: Need
     },
     async verify(token, page) {
       const payload = await readPayload(token, settings.current, clock.now());
-      const boundTo = payload[pageClaim];
-      if (boundTo !== undefined && (page === undefined || boundTo !== digestOf(page)))
-        throw unauthenticated("the session is that of a page, and this is another one: log in again");
+      checkPage(payload[pageClaim], page);
       const { identity, account } = checkSubject(payload, { settings: settings.current, findProject });
       // Tokens of a role count while their project lists them, and are taken back there.
       if (account === undefined) return identity;
@@ -102,7 +103,8 @@ export function createTokens({ settings, clock, revocations, findProject }: Need
       return renewal === undefined ? identity : { ...identity, renewal };
     },
     async revoke(identity) {
-      const token = projectRoleOf(identity.name) === undefined ? revocable(identity) : undefined;
+      const isRole = identity.issuer === ownIssuer && projectRoleOf(identity.name) !== undefined;
+      const token = isRole ? undefined : revocable(identity);
       if (token) await revocations.revoke(token);
     },
   };
@@ -129,25 +131,8 @@ export function lifeOf(expiresIn: number | undefined): number | undefined {
 /** A thousand years: what is beyond is no date. */
 const longestSeconds = 1000 * 366 * 24 * 3600;
 
-function revocable({ tokenId, name, issuedAt = 0, expiresAt }: Identity): RevocableToken | undefined {
-  if (tokenId === undefined) return undefined;
-  const endsAtMs = expiresAt === undefined ? undefined : expiresAt * 1000;
-  return { id: tokenId, account: name, issuedAtMs: issuedAt * 1000, endsAtMs };
-}
-
-function signingKey({ secret }: Settings): Uint8Array {
-  const key = secret["server.secretkey"];
-  if (!key)
-    throw new CapstanError({
-      code: "UNAVAILABLE",
-      what: "login",
-      problem: "Secret argocd-secret has no server.secretkey yet",
-    });
-  return Buffer.from(key, "utf8");
-}
-
-function digestOf(page: string): string {
-  return createHash("sha256").update(page).digest("base64url");
+function signingKey(settings: Settings): Uint8Array {
+  return Buffer.from(signingSecret(settings), "utf8");
 }
 
 /** Tells two hashes of passwords apart, and nothing of either to whoever has the token. */

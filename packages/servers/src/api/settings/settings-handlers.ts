@@ -1,5 +1,7 @@
 import type { HandlerOf } from "../../call.ts";
 import type { ApiContext } from "../context.ts";
+import { accountsOf } from "../session/accounts.ts";
+import { loginSettings } from "./login-settings.ts";
 
 export interface SettingsNeeds extends Pick<ApiContext, "settings" | "repo" | "controlNamespace"> {
   /** The cluster is the embedded one, in which nothing really runs. */
@@ -14,10 +16,14 @@ export function getSettings(context: SettingsNeeds): HandlerOf<"getSettings"> {
     const { raw, tracking } = general;
     return {
       url: general.url ?? "",
+      additionalUrls: [...general.additionalUrls],
       appLabelKey: tracking.instanceLabelKey,
       trackingMethod: tracking.method,
       statusBadgeEnabled: raw["statusbadge.enabled"] === "true",
-      userLoginsDisabled: !general.adminEnabled,
+      userLoginsDisabled: !accountsOf(context.settings.current).some(
+        ({ enabled, capabilities }) => enabled && capabilities.includes("login"),
+      ),
+      ...loginSettings(general),
       execEnabled: false,
       appsInAnyNamespaceEnabled: false,
       hydratorEnabled: false,

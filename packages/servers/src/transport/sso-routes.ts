@@ -1,0 +1,97 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import type { Caller, TrustedProxies } from "./caller.ts";
+import { callerOf, type RouteGuard } from "./guard.ts";
+import { cookieOf, readTokenCookies, shownBy, tokenCookies } from "./session-cookie.ts";
+
+/** Logins through an identity provider, as routes need them. */
+export interface SsoPort {
+  begin(login: { returnUrl: string; page: string | undefined; asked: Caller }): Promise<{
+    location: string;
+    cookie: string;
+    cookieSeconds: number;
+    isSecure: boolean;
+  }>;
+  finish(
+    back: { query: URLSearchParams; cookie: string | undefined },
+    signal: AbortSignal,
+  ): Promise<{ location: string; token: string; isSecure: boolean }>;
+  /** Ends the session; where the browser goes then. */
+  logOut(token: string | undefined, asked: Caller): Promise<string>;
+}
+
+interface Needs {
+  sso: SsoPort;
+  proxies: TrustedProxies;
+  log: { warn(facts: object, message: string): void };
+  signal: AbortSignal;
+}
+
+const stateCookie = "argocd.oauthstate";
+const open = { access: "open", streams: false, maxBody: 0 } as const;
+const call: RouteGuard = { kind: "call", ...open };
+/** Browsers come back to it from the provider's site. */
+const page: RouteGuard = { kind: "page", ...open };
+
+/** The addresses of Argo CD's server for single sign-on (server/server.go registerDexHandlers). */
+export function mountSso(app: FastifyInstance, { sso, proxies, log, signal }: Needs): void {
+  app.get("/auth/login", { config: { guard: call } }, async (request, reply) => {
+    const query = queryOf(request);
+    const { page: secret } = shownBy(request.headers);
+    const returnUrl = query.get("return_url") ?? "";
+    // A session is bound to the page that begins it, so that a page begins it: no other site by a link.
+    if (secret === undefined && String(request.headers.accept ?? "").includes("text/html"))
+      return redirect(reply, `/login?${new URLSearchParams({ return: returnUrl })}`);
+    const asked = callerOf(request, proxies);
+    const { location, cookie, cookieSeconds, isSecure } = await sso.begin({ returnUrl, page: secret, asked });
+    reply.header("set-cookie", stateCookieText(cookie, { seconds: cookieSeconds, isSecure }));
+    return secret === undefined ? redirect(reply, location) : reply.send({ location });
+  });
+  app.get("/auth/callback", { config: { guard: page } }, async (request, reply) => {
+    const cookie = cookieOf(request.headers.cookie, stateCookie);
+    const { headers } = request;
+    const caller = callerOf(request, proxies);
+    try {
+      const done = await sso.finish({ query: queryOf(request), cookie }, signal);
+      const isSecure = done.isSecure || caller.isSecure;
+      reply.header("set-cookie", [
+        stateCookieText("", { seconds: 0, isSecure }),
+        ...tokenCookies(done.token, { headers, caller: { isSecure } }),
+      ]);
+      return redirect(reply, done.location);
+    } catch (error) {
+      log.warn({ err: error, address: caller.address }, "login by the identity provider failed");
+      throw error;
+    }
+  });
+  app.get("/auth/logout", { config: { guard: call } }, async (request, reply) => {
+    const caller = callerOf(request, proxies);
+    const site = request.headers["sec-fetch-site"];
+    // A link of another site logs nobody out.
+    if (site === "cross-site" || site === "same-site") return redirect(reply, "/");
+    const location = await sso.logOut(readTokenCookies(request.headers.cookie), caller);
+    reply.header("set-cookie", tokenCookies("", { headers: request.headers, caller }));
+    return redirect(reply, location);
+  });
+}
+
+function queryOf({ url }: FastifyRequest): URLSearchParams {
+  const mark = url.indexOf("?");
+  return new URLSearchParams(mark < 0 ? "" : url.slice(mark + 1));
+}
+
+function redirect(reply: FastifyReply, location: string): FastifyReply {
+  return reply
+    .code(303)
+    .header("location", location)
+    .header("cache-control", "no-store")
+    .header("referrer-policy", "no-referrer")
+    .send();
+}
+
+function stateCookieText(
+  value: string,
+  { seconds, isSecure }: { seconds: number; isSecure: boolean },
+): string {
+  const attributes = `; Path=/auth; Max-Age=${seconds}; SameSite=Lax; HttpOnly${isSecure ? "; Secure" : ""}`;
+  return `${stateCookie}=${value}${attributes}`;
+}
