@@ -1,3 +1,4 @@
+import argocdCli from "./argocd-cli/known-gaps.json" with { type: "json" };
 import clients from "./clients/known-gaps.json" with { type: "json" };
 import conformance from "./conformance/known-gaps.json" with { type: "json" };
 import kpt from "./kpt/known-gaps.json" with { type: "json" };
@@ -29,6 +30,13 @@ export const conformanceGaps: Readonly<Record<string, string>> = conformance;
 /** "<script>: <command>" of compat/clients → why what it prints differs. */
 export const clientGaps: Readonly<Record<string, string>> = Object.fromEntries(
   Object.entries(clients).flatMap(([reason, commands]) => commands.map((command) => [command, reason])),
+);
+
+/** "<script>: <command>" of compat/argocd-cli → why what `argocd` prints differs. */
+export const argocdCliGaps: Readonly<Record<string, string>> = Object.fromEntries(
+  Object.entries(argocdCli as Readonly<Record<string, readonly string[]>>).flatMap(([reason, commands]) =>
+    commands.map((command) => [command, reason]),
+  ),
 );
 
 /** Cases of compat/kpt → why what our function does differs. */

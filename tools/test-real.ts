@@ -125,6 +125,12 @@ const suites: readonly Suite[] = [
     shortGroups: ["kube", "kwok", "helm4"],
   },
   {
+    name: "argocd-cli",
+    groups: ["argocd", "kube", "kwok"],
+    lacking: () => lackingRealCluster({ nodes: true }) || lackingArgoCD(),
+    command: ["compat/argocd-cli/run.ts"],
+  },
+  {
     name: "kpt",
     groups: ["kpt-functions", "opa", "registry", "crane"],
     lacking: () => lackingOciRegistry() || lacking("kpt-upsert-resource", "opa", "crane"),

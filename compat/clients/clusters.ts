@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { startCluster } from "@capstan/cluster";
 import { kubeconfigText, realProgramPath, startRealCluster } from "@capstan/testkit";
 import type { Client } from "./clients.ts";
+import type { Place } from "./shell.ts";
 
 /** One of the two clusters, as clients see it. */
 export interface Target {
@@ -36,13 +37,8 @@ export async function startClusters(): Promise<Clusters> {
   };
 }
 
-export interface Workplace {
-  readonly cwd: string;
-  readonly env: Record<string, string>;
-}
-
 /** A folder, a PATH that gives this version of the client, and a kubeconfig that names the namespace. */
-export async function openWorkplace(target: Target, client: Client, namespace: string): Promise<Workplace> {
+export async function openWorkplace(target: Target, client: Client, namespace: string): Promise<Place> {
   const cwd = join(target.folder, namespace);
   const bin = join(cwd, ".bin");
   await mkdir(bin, { recursive: true });

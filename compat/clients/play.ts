@@ -1,10 +1,10 @@
-import { execFile } from "node:child_process";
 import { chmod, mkdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { Client } from "./clients.ts";
-import { openWorkplace, type Target, type Workplace } from "./clusters.ts";
+import { openWorkplace, type Target } from "./clusters.ts";
 import { normalise } from "./normalise.ts";
 import { readStep, type Said, type Script, type Step } from "./script.ts";
+import { type Outcome, shell } from "./shell.ts";
 
 export interface Played {
   said: readonly Said[];
@@ -16,25 +16,6 @@ export interface Turn {
   readonly script: Script;
   readonly client: Client;
   readonly attempt: number;
-}
-
-const stepLimitMs = 120_000;
-
-interface Outcome {
-  code: number;
-  stdout: string;
-  stderr: string;
-}
-
-function shell(command: string, { cwd, env }: Workplace): Promise<Outcome> {
-  return new Promise((resolve) => {
-    const options = { cwd, env, timeout: stepLimitMs, maxBuffer: 64 << 20 };
-    const child = execFile("/bin/sh", ["-c", command], options, (error, stdout, stderr) => {
-      const code = error === null ? 0 : typeof error.code === "number" ? error.code : -1;
-      resolve({ code, stdout, stderr: code === -1 ? `${stderr}${error?.message}` : stderr });
-    });
-    child.stdin?.end();
-  });
 }
 
 /** What of an outcome both clusters must agree on. */

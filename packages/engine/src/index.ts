@@ -5,11 +5,13 @@ export { checkPermissions, permitsNamespace } from "./access/project-rules.ts";
 export { type AccessProject, createEnforcer, type Enforcer } from "./access/rbac/enforcer.ts";
 export { parsePolicy } from "./access/rbac/parse-policy.ts";
 export {
+  accessActions,
+  accessResources,
   describeProblem,
   type Policy,
   projectScopedResources,
 } from "./access/rbac/policy.ts";
-export { readProjectPolicy } from "./access/rbac/project-policy.ts";
+export { projectOfQuestion, readProjectPolicy } from "./access/rbac/project-policy.ts";
 export { canSync, type SyncWindowVerdict, windowSubject } from "./access/sync-windows.ts";
 export { buildTargets, type KindFacts, type Targets } from "./compare/build-targets.ts";
 export {

@@ -21,8 +21,9 @@ export function makeMergePatch(from: Fields, to: Fields): Fields | undefined {
   for (const field of new Set([...Object.keys(from), ...Object.keys(to)])) {
     const before = from[field];
     const after = to[field];
+    if (before === after) continue;
     if (after === undefined) {
-      if (before !== undefined) patch[field] = null;
+      patch[field] = null;
     } else if (isRecord(before) && isRecord(after)) {
       const below = makeMergePatch(before, after);
       if (below) patch[field] = below;

@@ -1,7 +1,13 @@
 import type { JudgedCluster, ProjectAccess } from "@capstan/engine/permit";
 import { type Clock, Listeners } from "@capstan/flow";
 import { equalJson } from "@capstan/formats";
-import { type ApplicationDestination, CapstanError, inClusterServer, type Manifest } from "@capstan/model";
+import {
+  type ApplicationDestination,
+  annotationKeys,
+  CapstanError,
+  inClusterServer,
+  type Manifest,
+} from "@capstan/model";
 import type { Discovery } from "./client/discovery.ts";
 import { knownKinds } from "./client/known-kinds.ts";
 import { createKubeClient, type KubeClient } from "./client/kube-client.ts";
@@ -36,6 +42,11 @@ export interface Clusters extends AsyncDisposable {
   /** Called for each cluster when it is connected, those of before included. Returns what ends it. */
   onOpen(listener: (cluster: Cluster) => void): () => void;
   isExcluded(kind: { group: string; kind: string }, server: string): boolean;
+  /**
+   * Works with a cluster by settings that need not be in force, for the operator's own purposes; the connection ends with
+   * the work. At the address of the cluster that Capstan runs on it is that one.
+   */
+  ask<T>(config: ClusterSettings["config"], work: (client: KubeClient) => Promise<T>): Promise<T>;
 }
 
 /** How an object says to which application it belongs, under the settings in force. */
@@ -56,7 +67,12 @@ export interface ClustersInput {
 interface Opened extends Cluster, AsyncDisposable {
   readonly live: LiveState;
   /** What it was opened with: a change of it opens the cluster anew. */
-  settings: Pick<ClusterSettings, "name" | "config" | "namespaces" | "clusterResources"> | undefined;
+  settings:
+    | (Pick<ClusterSettings, "name" | "config" | "namespaces" | "clusterResources"> & {
+        /** When it was asked for to be known anew. */
+        refresh: string | undefined;
+      })
+    | undefined;
 }
 
 export function createClusters(input: ClustersInput): Clusters {
@@ -103,6 +119,13 @@ class OpenClusters implements Clusters {
 
   isExcluded(kind: { group: string; kind: string }, server: string): boolean {
     return isExcludedKind(this.#input.settings.current.general, kind, server);
+  }
+
+  async ask<T>(config: ClusterSettings["config"], work: (client: KubeClient) => Promise<T>): Promise<T> {
+    const { clock, local, userAgent, env } = this.#input;
+    if (config.server === inClusterServer) return work(local);
+    await using transport = httpTransport(config, { clock, connections: 1, ...(env ? { env } : {}) });
+    return await work(createKubeClient({ transport, userAgent, clock }));
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -183,6 +206,7 @@ function openedWith({
   config,
   namespaces,
   clusterResources,
+  annotations,
 }: ClusterSettings): NonNullable<Opened["settings"]> {
-  return { name, config, namespaces, clusterResources };
+  return { name, config, namespaces, clusterResources, refresh: annotations[annotationKeys.refresh] };
 }

@@ -26,6 +26,7 @@ export {
 } from "./client/kube-error.ts";
 export { withQuery } from "./client/object-paths.ts";
 export type { RawRequest } from "./client/raw-requests.ts";
+export { rotateServiceAccountToken } from "./client/rotate-token.ts";
 export { linesOf, type WatchEvent } from "./client/watch-events.ts";
 export {
   type Cluster,
@@ -48,7 +49,7 @@ export {
   readCertificates,
   readKnownHost,
 } from "./settings/certificate-texts.ts";
-export { clusterFor, type NamedCluster } from "./settings/clusters.ts";
+export { clusterFor, type NamedCluster, readCluster } from "./settings/clusters.ts";
 export { readSettings } from "./settings/read-settings.ts";
 export { knownHostsKey } from "./settings/read-trust.ts";
 export {

@@ -10,5 +10,5 @@ export { openTenant } from "./open-tenant.ts";
 export { operationRevisions, planOperation } from "./plan-operation.ts";
 export type { PlanningNeeds } from "./planning-needs.ts";
 export { type Desired, renderDesired } from "./render-desired.ts";
-export { isRefOnly, renderRequests, revisionRequest } from "./render-requests.ts";
+export { apiVersionsOf, isRefOnly, renderRequests, revisionRequest } from "./render-requests.ts";
 export { type Prediction, predictApply } from "./verdicts.ts";

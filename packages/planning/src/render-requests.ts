@@ -119,7 +119,7 @@ function renderSettings({ settings }: Needs): RenderSettings {
 const apiVersionLists = new WeakMap<readonly ApiResource[], readonly string[]>();
 
 /** Group versions and kinds as Helm's Capabilities.APIVersions has them. Made once for each discovery answer. */
-function apiVersionsOf(rows: readonly ApiResource[]): readonly string[] {
+export function apiVersionsOf(rows: readonly ApiResource[]): readonly string[] {
   const known = apiVersionLists.get(rows);
   if (known) return known;
   const names = new Set<string>();

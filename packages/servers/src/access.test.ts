@@ -14,6 +14,8 @@ import { hash } from "bcryptjs";
 const policy = `
 p, role:web, applications, get, web/*, allow
 p, role:web, applications, sync, web/one, allow
+p, role:web, applications, delete, web/one, allow
+p, role:web, applications, delete/*/ConfigMap/default/fine, web/two, allow
 p, role:web, projects, get, web, allow
 g, viewer, role:web
 `;
@@ -104,7 +106,7 @@ describe("rights", () => {
       /permission denied: viewer may not sync applications web\/two/,
     );
     for (const [method, path, body] of [
-      ["DELETE", "/api/v1/applications/one"],
+      ["DELETE", "/api/v1/applications/two"],
       ["PATCH", "/api/v1/applications/one", { patch: "{}" }],
       ["POST", "/api/v1/repositories", { repo: git.url }],
       ["DELETE", "/api/v1/projects/web"],
@@ -112,6 +114,37 @@ describe("rights", () => {
     ] as const) {
       assert.equal((await asViewer(method, path, body)).status, 403, `${method} ${path}`);
     }
+  });
+
+  const setGeneral = async (data: Record<string, string>) => {
+    const { kube, settings } = api.world;
+    const ref = { apiVersion: "v1", kind: "ConfigMap", namespace: "argocd", name: "argocd-cm" };
+    await kube.patch(ref, { type: "merge", body: { data } }, { signal: signal() });
+    const isRead = () =>
+      Object.entries(data).every(([key, value]) => settings.current.general.raw[key] === value);
+    await eventually(() => isRead() || undefined, {
+      signal: signal(),
+      describe: () => "the setting is not read",
+    });
+  };
+
+  test("the right on an application is none on its objects, unless the settings say so", async () => {
+    const remove = async (app: string, name: string) => {
+      const query = `namespace=default&resourceName=${name}&version=v1&kind=ConfigMap&group=`;
+      return (await asViewer("DELETE", `/api/v1/applications/${app}/resource?${query}`)).status;
+    };
+    assert.deepEqual([await remove("one", "none"), await remove("two", "fine")], [403, 404]);
+    await setGeneral({ "server.rbac.disableApplicationFineGrainedRBACInheritance": "false" });
+    assert.deepEqual([await remove("one", "none"), await remove("two", "fine")], [404, 404]);
+    assert.equal(await remove("two", "none"), 403);
+  });
+
+  test("a rollback takes the right to sync, or its own where the settings say so", async () => {
+    const rollback = async () =>
+      (await asViewer("POST", "/api/v1/applications/one/rollback", { id: 99 })).status;
+    assert.equal(await rollback(), 400);
+    await setGeneral({ "server.rbac.rollback.enforce.enable": "true" });
+    assert.equal(await rollback(), 403);
   });
 
   test("can-i says so beforehand", async () => {

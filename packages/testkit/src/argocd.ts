@@ -12,7 +12,7 @@ import { lacking, realProgram } from "./real-programs.ts";
 
 /** The real Argo CD (controller, repo-server, API server and redis) working on a cluster. */
 export interface RealArgoCD extends AsyncDisposable {
-  /** Without authentication, plain HTTP. */
+  /** Plain HTTP. */
   readonly url: string;
   /** Folder of plugin sockets. */
   readonly pluginSockets: string;
@@ -42,7 +42,15 @@ export interface ArgoCDCluster {
   readonly kube: KubeClient;
 }
 
-export async function startArgoCD(cluster: ArgoCDCluster): Promise<RealArgoCD> {
+interface ArgoCDOptions {
+  /** Callers must log in. */
+  hasLogin?: boolean;
+}
+
+export async function startArgoCD(
+  cluster: ArgoCDCluster,
+  { hasLogin = false }: ArgoCDOptions = {},
+): Promise<RealArgoCD> {
   await using opened = new AsyncDisposableStack();
   const dir = await mkdtemp(join(tmpdir(), "capstan-argocd-"));
   opened.defer(() => rm(dir, { recursive: true, force: true, maxRetries: 5 }));
@@ -55,7 +63,7 @@ export async function startArgoCD(cluster: ArgoCDCluster): Promise<RealArgoCD> {
   await writeFile(kubeconfig, cluster.kubeconfigFor(namespace));
   const env = environmentOf(dir, { kubeconfig, pluginSockets });
   const started: Record<string, TestProcess> = {};
-  for (const [name, program, flags] of programsOf(ports))
+  for (const [name, program, flags] of programsOf(ports, hasLogin ? [] : ["--disable-auth"]))
     started[name] = opened.use(startProcess(program, flags, { env }));
   const url = `http://127.0.0.1:${ports[4]}`;
   const output = (part: string): string => started[part]?.output() ?? "";
@@ -74,7 +82,10 @@ export async function startArgoCD(cluster: ArgoCDCluster): Promise<RealArgoCD> {
   return { url, pluginSockets, pids, output, [Symbol.asyncDispose]: () => closing.disposeAsync() };
 }
 
-function programsOf(ports: readonly number[]): readonly (readonly [string, string, readonly string[]])[] {
+function programsOf(
+  ports: readonly number[],
+  serverFlags: readonly string[],
+): readonly (readonly [string, string, readonly string[]])[] {
   const [redis, repo, repoMetrics, controllerMetrics, server, serverMetrics] = ports;
   const path = (name: string): string => {
     const found = realProgram(name);
@@ -105,7 +116,7 @@ function programsOf(ports: readonly number[]): readonly (readonly [string, strin
     [
       "argocd-server",
       path("argocd-server"),
-      [...callers, `--port=${server}`, `--metrics-port=${serverMetrics}`, "--disable-auth", "--insecure"],
+      [...callers, `--port=${server}`, `--metrics-port=${serverMetrics}`, "--insecure", ...serverFlags],
     ],
   ];
 }

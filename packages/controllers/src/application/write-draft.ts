@@ -21,8 +21,8 @@ export async function writeDraft(run: ApplicationRun, signal: AbortSignal): Prom
     try {
       const written = await needs.client.patch(ref, { type: "merge", body: patch }, { signal });
       rebase(run, needs.apps.wrote(written) ?? run.app);
-      // A copy: the draft goes on changing.
-      run.app = structuredClone(draftedApp(run));
+      // The draft goes on changing, each field as a whole (`draftOf`).
+      run.app = { ...draftedApp(run), status: { ...run.draft.status } };
       return true;
     } catch (error) {
       if (isNotFound(error)) return false;

@@ -1,4 +1,5 @@
 import { type Clock, Listeners } from "@capstan/flow";
+import { equalJson } from "@capstan/formats";
 import {
   followObjects,
   isNewer,
@@ -86,8 +87,7 @@ export class ObjectStore<T extends Manifest> implements AsyncDisposable {
     const key = storeKey(object);
     const known = this.#objects.get(key);
     if (known && !isNewer(object, known)) return known;
-    this.#objects.set(key, object);
-    return object;
+    return this.#set(key, object, known);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -108,8 +108,15 @@ export class ObjectStore<T extends Manifest> implements AsyncDisposable {
     const key = storeKey(object);
     const previous = this.#objects.get(key);
     if (previous && !isNewer(object, previous)) return;
-    this.#objects.set(key, object);
-    this.#tell({ key, previous, current: object });
+    this.#tell({ key, previous, current: this.#set(key, object, previous) });
+  }
+
+  /** A spec that says the same stays the same value, so that what was found out of it still holds. */
+  #set(key: string, object: T, known: T | undefined): T {
+    const isSame = known?.spec !== undefined && equalJson(known.spec, object.spec);
+    const kept = isSame ? { ...object, spec: known.spec } : object;
+    this.#objects.set(key, kept);
+    return kept;
   }
 
   #gone(key: string): void {

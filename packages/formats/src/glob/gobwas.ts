@@ -16,17 +16,40 @@ import {
  */
 export function matchesGlob(pattern: string, text: string, separators = ""): boolean {
   if (pattern === "*" && separators === "") return true;
-  return matchesAny(readGlob(pattern), text, separators);
+  return matches(readGlob(pattern), text, separators);
 }
 
 /** The same of many texts, without a look for what was read of the pattern; nothing where it is invalid. */
 export function compileGlob(pattern: string): ((text: string) => boolean) | undefined {
   const read = readGlob(pattern);
-  return read && ((text) => matchesAny(read, text, ""));
+  return read && ((text) => matches(read, text, ""));
 }
 
 export function isValidGlob(pattern: string): boolean {
   return readGlob(pattern) !== undefined;
+}
+
+/**
+ * Two ways in which gobwas/glob takes more than its patterns say, and on which denials may rest: what ends `team/*` and
+ * begins `/web` may be one slash (match.PrefixSuffix), and one character may be none (match.Single and match.List).
+ */
+function matches(alternatives: Alternatives | undefined, text: string, separators: string): boolean {
+  if (matchesAny(alternatives, text, separators)) return true;
+  const [tokens, ...more] = alternatives ?? [];
+  if (tokens === undefined || more.length > 0) return false;
+  const [first] = tokens;
+  if (text === "" && tokens.length === 1 && first !== undefined)
+    return first.kind === "one" || (first.kind === "class" && first.has("\ufffd"));
+  return separators === "" && matchesEnds(tokens, text);
+}
+
+function matchesEnds(tokens: readonly Token[], text: string): boolean {
+  const at = tokens.findIndex(({ kind }) => kind === "star" || kind === "stars");
+  const charsOf = (some: readonly Token[]) =>
+    some.map((token) => (token.kind === "char" ? token.char : undefined));
+  const [start, end] = [charsOf(tokens.slice(0, at)), charsOf(tokens.slice(at + 1))];
+  if (at < 1 || end.length === 0 || start.includes(undefined) || end.includes(undefined)) return false;
+  return text.startsWith(start.join("")) && text.endsWith(end.join(""));
 }
 
 const readGlob = keepRead((pattern) => {

@@ -9,7 +9,7 @@ import { collectionPath, creationPath, objectPath, withQuery } from "./object-pa
 import { createPatchTypes, type PatchTypes } from "./patch-types.ts";
 import { createRawRequests, type RawRequest, type RawRequests } from "./raw-requests.ts";
 import { readManifest, readPage } from "./read-manifest.ts";
-import { readWatchEvents, type WatchEvent } from "./watch-events.ts";
+import { type WatchEvent, WatchReader } from "./watch-events.ts";
 
 export interface ObjectType {
   apiVersion: string;
@@ -116,6 +116,7 @@ export function createKubeClient(options: KubeClientOptions): KubeClient {
   const knowledge = {
     discovery: createDiscovery({ raw, clock }),
     patchTypes: createPatchTypes({ raw, clock }),
+    watches: new WatchReader(),
   };
   const clientOf = (requests: RawRequests): KubeClient =>
     clientFor(requests, knowledge, (whom) =>
@@ -133,9 +134,14 @@ function requestsFor(raw: RawRequests, whom: string): RawRequests {
   return { send: (request) => raw.send(marked(request)), json: (request) => raw.json(marked(request)) };
 }
 
+/** What clients of one cluster have in common, for whomever they ask. */
+interface Knowledge extends Pick<KubeClient, "discovery" | "patchTypes"> {
+  readonly watches: WatchReader;
+}
+
 function clientFor(
   raw: RawRequests,
-  { discovery, patchTypes }: Pick<KubeClient, "discovery" | "patchTypes">,
+  { discovery, patchTypes, watches }: Knowledge,
   onBehalfOf: KubeClient["onBehalfOf"],
 ): KubeClient {
   const rowOf = (type: ObjectType, signal: AbortSignal) => discovery.resourceFor(type, signal);
@@ -162,7 +168,7 @@ function clientFor(
     async list(query, signal) {
       return listPages(raw.json, { row: await rowOf(query, signal), query, signal });
     },
-    watch: (query, signal) => watchOnce(raw.send, { rowOf, query, signal }),
+    watch: (query, signal) => watchOnce(raw.send, { rowOf, query, watches, signal }),
     async create(object, options) {
       const row = await rowOf(object, options.signal);
       return write("POST", creationPath(row, object.metadata), { body: object, options });
@@ -235,12 +241,13 @@ async function listPages(
 interface WatchNeeds {
   rowOf(type: ObjectType, signal: AbortSignal): Promise<ApiResource>;
   query: WatchQuery;
+  watches: WatchReader;
   signal: AbortSignal;
 }
 
 async function* watchOnce(
   send: (request: RawRequest) => Promise<KubeResponse>,
-  { rowOf, query, signal }: WatchNeeds,
+  { rowOf, query, watches, signal }: WatchNeeds,
 ): AsyncIterable<WatchEvent> {
   const { labelSelector, fieldSelector, resourceVersion, timeoutSeconds } = query;
   const row = await rowOf(query, signal);
@@ -254,7 +261,7 @@ async function* watchOnce(
   });
   const answer = await send({ method: "GET", url, signal });
   const { body } = answer;
-  yield* readWatchEvents(typeof body === "string" ? oneText(body) : body);
+  yield* watches.read(typeof body === "string" ? oneText(body) : body);
 }
 
 async function* oneText(text: string): AsyncIterable<string> {

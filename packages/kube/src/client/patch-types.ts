@@ -1,4 +1,4 @@
-import type { Clock } from "@capstan/flow";
+import { type Clock, orAborted } from "@capstan/flow";
 import { isRecord } from "@capstan/formats";
 import { listAt, recordAt, textAt } from "../read-json.ts";
 import type { ObjectType } from "./kube-client.ts";
@@ -47,8 +47,7 @@ export function createPatchTypes({ raw, clock }: { raw: RawRequests; clock: Cloc
   };
   return {
     async of({ apiVersion, kind }, signal) {
-      const kinds = await kindsOf(apiVersion);
-      signal.throwIfAborted();
+      const kinds = await orAborted(kindsOf(apiVersion), signal);
       return kinds.get(kind);
     },
   };

@@ -1,7 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { KubeError } from "./kube-error.ts";
-import { linesOf, readWatchEvents } from "./watch-events.ts";
+import { linesOf, WatchReader } from "./watch-events.ts";
+
+const readWatchEvents = (texts: AsyncIterable<string>) => new WatchReader().read(texts);
 
 async function* pieces(...texts: string[]) {
   yield* texts;
@@ -35,4 +37,17 @@ test("integers beyond 2^53 stay exact", async () => {
     '{"type":"ADDED","object":{"apiVersion":"v1","kind":"Pod","metadata":{},"big":12345678901234567890}}';
   const [event] = await collect(readWatchEvents(pieces(line)));
   assert.equal(event?.object.big, 12345678901234567890n);
+});
+
+test("watches of one client that bring the same change share its object", async () => {
+  const reader = new WatchReader();
+  const line = (version: string) =>
+    `{"type":"MODIFIED","object":{"apiVersion":"v1","kind":"Pod","metadata":{"resourceVersion":"${version}"}}}\n`;
+  const [[first], [second, later]] = await Promise.all([
+    collect(reader.read(pieces(line("1")))),
+    collect(reader.read(pieces(line("1"), line("2")))),
+  ]);
+  assert.ok(first);
+  assert.equal(first.object, second?.object);
+  assert.equal(later?.object.metadata.resourceVersion, "2");
 });

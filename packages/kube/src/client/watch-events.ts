@@ -1,3 +1,4 @@
+import { BoundedMap } from "@capstan/flow";
 import { isRecord, parseJson } from "@capstan/formats";
 import { isManifest, type Manifest } from "@capstan/model";
 
@@ -28,9 +29,28 @@ export async function* linesOf(pieces: AsyncIterable<string>): AsyncIterable<str
   if (rest !== "") yield rest;
 }
 
-/** Events of a watch. An ERROR event, or something that is no event, ends it with an error. */
-export async function* readWatchEvents(pieces: AsyncIterable<string>): AsyncIterable<WatchEvent> {
-  for await (const line of linesOf(pieces)) yield readEvent(line);
+/** Characters of lines that were read a moment ago. */
+const recentLength = 1_000_000;
+
+/**
+ * Reads the watches of one client. Several of them bring the same change in the same words, at nearly the same time:
+ * it is parsed once, and they share the object, which nobody may change.
+ */
+export class WatchReader {
+  readonly #recent = new BoundedMap<WatchEvent>(recentLength);
+
+  /** An ERROR event, or something that is no event, ends it with an error. */
+  async *read(pieces: AsyncIterable<string>): AsyncIterable<WatchEvent> {
+    for await (const line of linesOf(pieces)) yield this.#event(line);
+  }
+
+  #event(line: string): WatchEvent {
+    const known = this.#recent.get(line);
+    if (known) return known;
+    const event = readEvent(line);
+    this.#recent.set(line, event, line.length);
+    return event;
+  }
 }
 
 function readEvent(line: string): WatchEvent {

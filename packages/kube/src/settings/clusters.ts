@@ -9,8 +9,20 @@ import {
 import { recordAt, textAt } from "../read-json.ts";
 import type { ClusterConfig } from "../transport/cluster-config.ts";
 import { readExecProvider } from "../transport/read-kubeconfig.ts";
-import type { ValueReader } from "./read-values.ts";
-import type { ClusterSettings, Settings } from "./settings.ts";
+import { ValueReader } from "./read-values.ts";
+import { secretTexts } from "./secret-texts.ts";
+import type { ClusterSettings, Settings, SettingsProblem } from "./settings.ts";
+
+/** What a Secret that is not kept yet will say of a cluster. Rejects where it could not be read. */
+export function readCluster(secret: Manifest): ClusterSettings {
+  const problems: SettingsProblem[] = [];
+  const reader = new ValueReader("cluster", secretTexts(secret), problems);
+  const read = readClusterSecret(secret, reader);
+  const [first] = problems;
+  if (read && !first) return read;
+  const { field = "cluster", problem = "cannot be read" } = first ?? {};
+  throw new CapstanError({ code: "INVALID_ARGUMENT", field, problem });
+}
 
 /** A Secret with the label secret-type=cluster. Source: util/db/cluster.go SecretToCluster. */
 export function readClusterSecret(secret: Manifest, reader: ValueReader): ClusterSettings | undefined {

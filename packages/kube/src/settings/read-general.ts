@@ -8,6 +8,7 @@ import type { GeneralSettings, RbacSettings } from "./settings.ts";
 const defaultReconcileMs = 120_000;
 const defaultJitterMs = 60_000;
 const defaultSessionMs = 24 * 3_600_000;
+const rollbackKey = "server.rbac.rollback.enforce.enable";
 
 /** Settings of argocd-cm. Source: util/settings/settings.go, with its defaults. */
 export function readGeneral(
@@ -41,6 +42,9 @@ export function readGeneral(
       enabled: reader.boolean("application.sync.impersonation.enabled", false),
       enforced: reader.boolean("application.sync.impersonation.enforced", true),
     },
+    fineGrainedInheritance: !reader.boolean("server.rbac.disableApplicationFineGrainedRBACInheritance", true),
+    // What cannot be read asks for the narrower right.
+    rollbackEnforced: reader.boolean(rollbackKey, reader.text(rollbackKey) !== undefined),
     maskedAnnotations: reader.list("resource.sensitive.mask.annotations"),
     globalProjects: readYaml(reader, "globalProjects"),
     webhookMaxBytes: (reader.integer("webhook.maxPayloadSizeMB") ?? 50) * 1024 * 1024,

@@ -1,6 +1,5 @@
-import { isRecord } from "@capstan/formats";
 import { labelKeys, type Manifest } from "@capstan/model";
-import { recordAt, textsIn } from "../read-json.ts";
+import { textsIn } from "../read-json.ts";
 import { readClusterSecret } from "./clusters.ts";
 import { findNotHonoured } from "./find-not-honoured.ts";
 import { keepLastGood } from "./keep-last-good.ts";
@@ -9,6 +8,7 @@ import { readOidc, type SecretTexts } from "./read-oidc.ts";
 import { readTrust } from "./read-trust.ts";
 import { ValueReader } from "./read-values.ts";
 import { noteLoneRepositories, readRepository } from "./repositories.ts";
+import { secretTexts } from "./secret-texts.ts";
 import type { PluginTlsSettings, Settings, SettingsProblem } from "./settings.ts";
 
 export const pluginTlsSecret = "argocd-plugin-services-tls";
@@ -118,12 +118,4 @@ function byName(objects: Iterable<Manifest>): Manifest[] {
 
 function pushFound<T>(list: T[], found: T | undefined): void {
   if (found !== undefined) list.push(found);
-}
-
-function secretTexts(secret: Manifest): Record<string, string> {
-  const texts: Record<string, string> = {};
-  for (const [field, encoded] of Object.entries(textsIn(recordAt(secret, "data")))) {
-    texts[field] = Buffer.from(encoded, "base64").toString("utf8");
-  }
-  return isRecord(secret.stringData) ? { ...texts, ...textsIn(secret.stringData) } : texts;
 }

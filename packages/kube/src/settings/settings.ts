@@ -38,6 +38,10 @@ export interface GeneralSettings {
   withoutSubmodules: boolean;
   inClusterEnabled: boolean;
   impersonation: { enabled: boolean; enforced: boolean };
+  /** Whoever may update or delete an application may do so with its objects. */
+  fineGrainedInheritance: boolean;
+  /** A rollback needs a right of its own, not that to sync. */
+  rollbackEnforced: boolean;
   maskedAnnotations: readonly string[];
   webhookMaxBytes: number;
   /** globalProjects, parsed; anything. */

@@ -34,6 +34,8 @@ export const generalSettings: readonly KnownSetting[] = [
     "helm.valuesFileSchemes",
     "cluster.inClusterEnabled",
     "webhook.maxPayloadSizeMB",
+    "server.rbac.disableApplicationFineGrainedRBACInheritance",
+    "server.rbac.rollback.enforce.enable",
   ]),
   ...honoured(general, "servers/src", [
     "accounts.<name>",
@@ -89,9 +91,6 @@ export const generalSettings: readonly KnownSetting[] = [
       "whoever may sync may name another revision: grant sync only to those who may",
     "application.allowedNodeLabels": "the page shows no labels of nodes",
     ...alike("there is no terminal: nobody can start a command in a Pod", ["exec.enabled", "exec.shells"]),
-    "server.rbac.disableApplicationFineGrainedRBACInheritance":
-      "rights on an application's objects are given by their own lines, as with the value true",
-    "server.rbac.rollback.enforce.enable": "a rollback needs the right sync: grant it only to those who may",
     ...alike("there are no extensions", ["extension.config", "extension.config.<name>"]),
     ...alike("there are links of annotations link.argocd.argoproj.io only", [
       "application.links",

@@ -95,13 +95,9 @@ export const secretMarks: readonly KnownSetting[] = [
   ...honoured({ holder: "Secret of a cluster", part: "annotation" }, "engine/src/settings", [
     "argocd.argoproj.io/skip-reconcile",
   ]),
-  ...notHonoured(
-    { holder: "Secret of a cluster", part: "annotation" },
-    {
-      "argocd.argoproj.io/refresh":
-        "what is known of a cluster is kept up by watching it; a change of its Secret connects anew",
-    },
-  ),
+  ...honoured({ holder: "Secret of a cluster", part: "annotation" }, "kube/src", [
+    "argocd.argoproj.io/refresh",
+  ]),
   ...notHonoured(
     { holder: "Secret of a cluster", part: "label" },
     {

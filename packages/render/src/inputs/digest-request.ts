@@ -21,7 +21,7 @@ export function digestRequest(
     namespace,
     project,
     kubeVersion,
-    apiVersions,
+    apiVersions.join(), // a long list of names
     settings,
     request.manifestGeneratePaths ?? "",
     request.secretStores ?? "",

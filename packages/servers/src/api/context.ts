@@ -15,7 +15,7 @@ export interface ApiContext {
   /** Applications and projects in it. */
   readonly live: LiveState;
   /** Those that applications are deployed to. */
-  readonly clusters: Pick<Clusters, "forDestination" | "open" | "isExcluded">;
+  readonly clusters: Pick<Clusters, "forDestination" | "open" | "isExcluded" | "ask">;
   readonly repo: RepoServer;
   readonly rights: Rights;
   readonly settings: { readonly current: Settings };

@@ -41,7 +41,13 @@ import { watchApplications } from "./application/watch-applications.ts";
 import { createCertificates } from "./certificate/create-certificates.ts";
 import { deleteCertificates } from "./certificate/delete-certificates.ts";
 import { listCertificates } from "./certificate/list-certificates.ts";
-import { createCluster, deleteCluster, getCluster, listClusters } from "./cluster/cluster-handlers.ts";
+import { createCluster } from "./cluster/create-cluster.ts";
+import { deleteCluster } from "./cluster/delete-cluster.ts";
+import { getCluster } from "./cluster/get-cluster.ts";
+import { invalidateClusterCache } from "./cluster/invalidate-cluster-cache.ts";
+import { listClusters } from "./cluster/list-clusters.ts";
+import { rotateClusterAuth } from "./cluster/rotate-cluster-auth.ts";
+import { updateCluster } from "./cluster/update-cluster.ts";
 import type { ApiContext } from "./context.ts";
 import { createGpgKeys } from "./gpgkey/create-gpg-keys.ts";
 import { deleteGpgKey } from "./gpgkey/delete-gpg-key.ts";
@@ -119,6 +125,7 @@ function applicationHandlers(context: HandlerNeeds) {
     getManifests: getManifests(context),
     explainRender: explainRender(context),
     describeSources: describeSources(context),
+    diffManifests: diffOnServer(context),
     diffOnServer: diffOnServer(context),
     getResource: getResource(context),
     patchResource: patchResource(context),
@@ -166,6 +173,9 @@ function otherHandlers(context: HandlerNeeds) {
     listClusters: listClusters(context),
     createCluster: createCluster(context),
     getCluster: getCluster(context),
+    updateCluster: updateCluster(context),
+    rotateClusterAuth: rotateClusterAuth(context),
+    invalidateClusterCache: invalidateClusterCache(context),
     deleteCluster: deleteCluster(context),
     listCertificates: listCertificates(context),
     createCertificates: createCertificates(context),

@@ -52,6 +52,8 @@ export class RepoKeeper implements RepoServer, AsyncDisposable {
   readonly #suspects: Suspects;
   readonly #alone: AloneRenders;
   #begun = waitedFor<Life>();
+  /** The one that is there now. */
+  #life: Life | undefined;
 
   constructor(options: RepoKeeperOptions) {
     this.#options = options;
@@ -200,6 +202,7 @@ export class RepoKeeper implements RepoServer, AsyncDisposable {
   }
 
   async #whenBegun(signal: AbortSignal): Promise<Life> {
+    if (this.#life) return this.#life;
     const over = new AbortController();
     const limited = AbortSignal.any([signal, this.#closing.signal, over.signal]);
     const tooLate = async (): Promise<never> => {
@@ -245,7 +248,7 @@ export class RepoKeeper implements RepoServer, AsyncDisposable {
     const begun = this.#begun;
     let isOpen = false;
     connection.over.addEventListener("abort", () => {
-      if (isOpen) this.#begun = waitedFor<Life>();
+      if (isOpen) [this.#begun, this.#life] = [waitedFor<Life>(), undefined];
       void this.#end(process);
     });
     const close = (): void => connection.close();
@@ -253,7 +256,10 @@ export class RepoKeeper implements RepoServer, AsyncDisposable {
     try {
       await connection.open(signal);
       isOpen = !connection.over.aborted;
-      if (isOpen) begun.resolve(life);
+      if (isOpen) {
+        this.#life = life;
+        begun.resolve(life);
+      }
     } catch (error) {
       if (!signal.aborted) parent.log.error({ problem: messageOf(error) }, "the repo server does not start");
       connection.close();

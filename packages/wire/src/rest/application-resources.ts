@@ -2,7 +2,7 @@ import type { ApplicationTree, ResourceDiff } from "@capstan/model";
 import { list, object, optional, type Static, string } from "@capstan/model/shapes";
 import type { Empty, KubeEventList, Links } from "./answers.ts";
 import { base, owner } from "./applications.ts";
-import { route } from "./route.ts";
+import { bodyLimits, route } from "./route.ts";
 
 export interface ManagedResources {
   items: ResourceDiff[];
@@ -47,6 +47,12 @@ const resourceActionRequestSchema = object({
   resourceActionParameters: optional(list(object({ name: string(), value: string() }))),
 });
 export type ResourceActionRequest = Static<typeof resourceActionRequestSchema>;
+
+const diffRequestSchema = object({
+  targetManifests: list(string()),
+  appNamespace: optional(string()),
+  project: optional(string()),
+});
 
 const resourceQuery = {
   ...owner,
@@ -106,6 +112,10 @@ export const applicationResourceRoutes = {
     targetManifests: "strings",
   })
     .rpc("application.ApplicationService/ServerSideDiff", { name: "appName" })
+    .answers<ServerSideDiff>(),
+  /** The same of manifests that are too large for an address. */
+  diffManifests: route("POST", `${base}/{name}/server-side-diff`, {})
+    .takesAll(diffRequestSchema, bodyLimits.manifests)
     .answers<ServerSideDiff>(),
   getResource: route("GET", `${base}/{name}/resource`, resourceQuery)
     .rpc("application.ApplicationService/GetResource")

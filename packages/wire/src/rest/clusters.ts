@@ -15,6 +15,20 @@ const clusterConfigSchema = object({
       caData: optional(string()),
     }),
   ),
+  awsAuthConfig: optional(
+    object({ clusterName: optional(string()), roleARN: optional(string()), profile: optional(string()) }),
+  ),
+  execProviderConfig: optional(
+    object({
+      command: optional(string()),
+      args: optional(list(string())),
+      env: optional(map(string())),
+      apiVersion: optional(string()),
+      installHint: optional(string()),
+    }),
+  ),
+  disableCompression: optional(boolean()),
+  proxyUrl: optional(string()),
 });
 export type ClusterConfig = Static<typeof clusterConfigSchema>;
 
@@ -28,6 +42,8 @@ const clusterSchema = object({
   shard: optional(integer()),
   labels: optional(map(string())),
   annotations: optional(map(string())),
+  /** When it was asked for to be known anew. */
+  refreshRequestedAt: optional(string()),
   serverVersion: optional(string()),
   connectionState: optional(connectionStateSchema),
   info: optional(
@@ -45,6 +61,8 @@ export type ClusterList = ListOf<RestCluster>;
 
 const clusterQuery = { "id.type": "string" } as const;
 
+const ofId = { id: "id.value", "id.type": "id.type" } as const;
+
 export const clusterRoutes = {
   listClusters: route("GET", "/api/v1/clusters", { server: "string", name: "string" })
     .rpc("cluster.ClusterService/List")
@@ -54,9 +72,19 @@ export const clusterRoutes = {
     .takes("cluster", clusterSchema)
     .answers<RestCluster>(),
   getCluster: route("GET", "/api/v1/clusters/{id}", clusterQuery)
-    .rpc("cluster.ClusterService/Get", { id: "id.value", "id.type": "id.type" })
+    .rpc("cluster.ClusterService/Get", ofId)
+    .answers<RestCluster>(),
+  updateCluster: route("PUT", "/api/v1/clusters/{id}", { ...clusterQuery, updatedFields: "strings" })
+    .rpc("cluster.ClusterService/Update", ofId)
+    .takes("cluster", clusterSchema)
+    .answers<RestCluster>(),
+  rotateClusterAuth: route("POST", "/api/v1/clusters/{id}/rotate-auth", clusterQuery)
+    .rpc("cluster.ClusterService/RotateAuth", ofId)
+    .answers<Empty>(),
+  invalidateClusterCache: route("POST", "/api/v1/clusters/{id}/invalidate-cache", clusterQuery)
+    .rpc("cluster.ClusterService/InvalidateCache", ofId)
     .answers<RestCluster>(),
   deleteCluster: route("DELETE", "/api/v1/clusters/{id}", clusterQuery)
-    .rpc("cluster.ClusterService/Delete", { id: "id.value", "id.type": "id.type" })
+    .rpc("cluster.ClusterService/Delete", ofId)
     .answers<Empty>(),
 } as const;

@@ -19,10 +19,15 @@ export type GnuPGPublicKeyList = ListOf<GnuPGPublicKey>;
 const keys = "/api/v1/gpgkeys";
 
 export const gpgKeyRoutes = {
-  listGpgKeys: route("GET", keys, { keyID: "string" }).answers<GnuPGPublicKeyList>(),
-  getGpgKey: route("GET", `${keys}/{keyID}`, {}).answers<GnuPGPublicKey>(),
+  listGpgKeys: route("GET", keys, { keyID: "string" })
+    .rpc("gpgkey.GPGKeyService/List")
+    .answers<GnuPGPublicKeyList>(),
+  getGpgKey: route("GET", `${keys}/{keyID}`, {}).rpc("gpgkey.GPGKeyService/Get").answers<GnuPGPublicKey>(),
   createGpgKeys: route("POST", keys, { upsert: "boolean" })
+    .rpc("gpgkey.GPGKeyService/Create")
     .takes("publickey", publicKeySchema)
     .answers<{ created: GnuPGPublicKeyList; skipped: string[] }>(),
-  deleteGpgKey: route("DELETE", keys, { keyID: "string" }).answers<Empty>(),
+  deleteGpgKey: route("DELETE", keys, { keyID: "string" })
+    .rpc("gpgkey.GPGKeyService/Delete")
+    .answers<Empty>(),
 } as const;

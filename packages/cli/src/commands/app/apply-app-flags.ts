@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import type { ApplicationSource, ApplicationSpec, SyncPolicy } from "@capstan/model";
 import { type FlagValues, UsageError } from "../../command.ts";
-import { compact } from "./compact.ts";
+import { compact } from "../../compact.ts";
 import type { appFlags } from "./source-flags.ts";
 
 export type AppFlagValues = FlagValues<typeof appFlags>;
@@ -23,12 +23,37 @@ export async function applyAppFlags(
   const policy = applyPolicyFlags(spec.syncPolicy ?? {}, flags);
   if (Object.keys(policy).length > 0) changed.syncPolicy = policy;
   else delete changed.syncPolicy;
+  const sourceHydrator = applyHydratorFlags(spec.sourceHydrator, flags);
+  if (sourceHydrator) return { ...changed, sourceHydrator };
   if (!spec.sources?.length)
     return { ...changed, source: await applySourceFlags(spec.source ?? { repoURL: "" }, flags) };
   const old = spec.sources[position];
   if (!old)
     throw new UsageError(`there is no source ${position + 1}; the application has ${spec.sources.length}`);
   return { ...changed, sources: spec.sources.with(position, await applySourceFlags(old, flags)) };
+}
+
+/** Undefined where no flag is about hydration: then flags are about the source. */
+function applyHydratorFlags(
+  old: ApplicationSpec["sourceHydrator"],
+  flags: AppFlagValues,
+): ApplicationSpec["sourceHydrator"] {
+  const dry = compact({
+    repoURL: flags["dry-source-repo"],
+    targetRevision: flags["dry-source-revision"],
+    path: flags["dry-source-path"],
+  });
+  const sync = compact({ targetBranch: flags["sync-source-branch"], path: flags["sync-source-path"] });
+  const branch = flags["hydrate-to-branch"];
+  if (Object.keys({ ...dry, ...sync }).length === 0 && branch === undefined) return undefined;
+  const { hydrateTo, ...rest } = old ?? {};
+  const next = branch === undefined ? hydrateTo : branch === "" ? undefined : { targetBranch: branch };
+  return {
+    ...rest,
+    drySource: { repoURL: "", targetRevision: "", path: "", ...old?.drySource, ...dry },
+    syncSource: { targetBranch: "", path: "", ...old?.syncSource, ...sync },
+    ...(next ? { hydrateTo: next } : {}),
+  };
 }
 
 function applyPolicyFlags(policy: SyncPolicy, flags: AppFlagValues): SyncPolicy {
@@ -94,7 +119,11 @@ function applyRetry(retry: SyncPolicy["retry"], flags: AppFlagValues): SyncPolic
   };
 }
 
-async function applySourceFlags(source: ApplicationSource, flags: AppFlagValues): Promise<ApplicationSource> {
+/** One source with what flags say. */
+export async function applySourceFlags(
+  source: ApplicationSource,
+  flags: AppFlagValues,
+): Promise<ApplicationSource> {
   const { helmSource, kustomizeSource, directorySource, pluginSource } = await import("./tool-sections.ts");
   const literal = flags["values-literal-file"];
   const values = literal === undefined ? undefined : await readFile(literal, "utf8");

@@ -7,7 +7,7 @@ import type { Io } from "../../io.ts";
 import { isObjectFormat, printObject } from "../../output/print-object.ts";
 import { readAppName } from "./app-name.ts";
 import { applyAppFlags } from "./apply-app-flags.ts";
-import { appFlags } from "./source-flags.ts";
+import { appFlags, saysSomething } from "./source-flags.ts";
 
 const createFlags = {
   ...appFlags,
@@ -22,7 +22,6 @@ const createFlags = {
   annotations: { kind: "strings", help: "Annotation, name=value", value: "ANNOTATION" },
   "set-finalizer": { kind: "boolean", help: "Delete the resources with the application" },
   upsert: { kind: "boolean", help: "Change an application that exists already" },
-  validate: { kind: "boolean", help: "Render first", byDefault: "true" },
   output: { kind: "string", short: "o", help: "Output format", choices: ["json", "yaml"] },
 } as const;
 
@@ -92,7 +91,7 @@ async function withFlags(
   const ref = readAppName(name ?? app.metadata.name, flags["app-namespace"]);
   if (!ref.name)
     throw new UsageError("name the application: capstan app create APPNAME …, or give a file with -f");
-  const hasSourceFlags = Object.keys(flags).some((flag) => flag in appFlags && flag !== "app-namespace");
+  const hasSourceFlags = Object.keys(flags).some((flag) => saysSomething(flag));
   const spec = hasSourceFlags ? await applyAppFlags(app.spec, flags) : app.spec;
   const labels = { ...app.metadata.labels, ...pairs("label", flags.label) };
   const annotations = { ...app.metadata.annotations, ...pairs("annotations", flags.annotations) };

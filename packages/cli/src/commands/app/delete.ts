@@ -1,6 +1,7 @@
 import type { Api } from "../../api.ts";
 import { ApiError } from "../../api.ts";
-import { defineCommand, ExitError, UsageError } from "../../command.ts";
+import { defineCommand, UsageError } from "../../command.ts";
+import { askLine } from "../../confirm.ts";
 import type { Io } from "../../io.ts";
 import { type AppRef, onApp, selectApps } from "./app-name.ts";
 import { watchApp } from "./watch-app.ts";
@@ -33,28 +34,36 @@ export default defineCommand({
       namespace: flags["app-namespace"],
     });
     if (refs.length === 0) throw new UsageError("name applications or select them with -l");
-    const cascade = flags.cascade ?? true;
+    const { cascade = true, wait, "propagation-policy": propagationPolicy } = flags;
+    let asks = cascade && !flags.yes && io.outIsTerminal;
     for (const ref of refs) {
-      const consequence = cascade ? "and all of its resources" : "and leave its resources";
-      if (!flags.yes && !(await isConfirmed(io, `Delete application '${ref.name}' ${consequence}? [y/N] `))) {
-        io.out(`The command to delete '${ref.name}' was cancelled.\n`);
+      const name = ref.appNamespace ? `${ref.appNamespace}/${ref.name}` : ref.name;
+      const answer = asks ? await askToDelete(io, name, refs.length > 1) : "yes";
+      if (answer === "all") asks = false;
+      if (answer === "no") {
+        io.out(`The command to delete '${name}' was cancelled.\n`);
         continue;
       }
-      const propagationPolicy = flags["propagation-policy"];
       await onApp(client, ref, () =>
         client.call("deleteApplication", { ...ref, cascade, propagationPolicy }),
       );
-      if (flags.wait) await untilGone(client, ref, io.signal);
-      io.out(`application '${ref.name}' deleted\n`);
+      if (wait) await untilGone(client, ref, io.signal);
+      io.out(`application '${name}' deleted\n`);
     }
     return 0;
   },
 });
 
-async function isConfirmed(io: Io, question: string): Promise<boolean> {
-  if (!io.errIsTerminal)
-    throw new ExitError("no terminal to ask at: give --yes to delete without a question", 20);
-  return /^y(es)?$/i.test((await io.ask(question, { hidden: false })).trim());
+/** Only people are asked, and only where resources go too, as argocd does. */
+async function askToDelete(io: Io, name: string, isOneOfMany: boolean): Promise<"yes" | "no" | "all"> {
+  const all = isOneOfMany ? "/a] where 'a' is to delete all specified apps without prompting " : "] ";
+  for (;;) {
+    const question = `Are you sure you want to delete '${name}' and all its resources? [y/n${all}`;
+    const answer = (await askLine(io, question)).trim().toLowerCase();
+    if (answer === "y" || answer === "yes") return "yes";
+    if (answer === "n" || answer === "no") return "no";
+    if (isOneOfMany && (answer === "a" || answer === "all")) return "all";
+  }
 }
 
 async function untilGone(api: Api, ref: AppRef, signal: AbortSignal): Promise<void> {

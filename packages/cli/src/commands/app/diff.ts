@@ -2,21 +2,33 @@ import { parseJson } from "@capstan/formats";
 import { dumpYaml } from "@capstan/formats/yaml";
 import type { ResourceDiff } from "@capstan/model";
 import type { Api } from "../../api.ts";
-import { defineCommand, type FlagValues } from "../../command.ts";
+import { defineCommand, type FlagValues, type ShippedPlugins } from "../../command.ts";
 import type { Io } from "../../io.ts";
 import { painter } from "../../output/paint.ts";
 import { unifiedDiff } from "../../output/unified-diff.ts";
 import { type AppRef, fetchApp, onApp, readAppName } from "./app-name.ts";
-import { localManifests } from "./local-manifests.ts";
+import { readRevisions, revisionFlags } from "./source-position.ts";
 
 const diffFlags = {
-  revision: { kind: "string", help: "Compare with this revision", value: "REVISION" },
-  revisions: { kind: "list", help: "One for each of --source-positions", value: "REVISION" },
-  "source-positions": { kind: "list", help: "Positions of sources, from 1", value: "N" },
-  local: { kind: "string", help: "Compare with manifests of this folder", value: "DIR" },
-  "local-repo-root": { kind: "string", help: "Accepted for compatibility", value: "DIR" },
+  ...revisionFlags,
+  local: { kind: "string", help: "Compare with what this folder of this machine makes", value: "DIR" },
+  "local-repo-root": {
+    kind: "string",
+    help: "Folder that stands for the repository",
+    value: "DIR",
+    byDefault: "the checkout that --local is in",
+  },
+  "local-include": { kind: "strings", help: "Accepted for compatibility; all files count", value: "GLOB" },
   "server-side-diff": { kind: "boolean", help: "Let the cluster say what applying would give" },
-  "server-side-generate": { kind: "boolean", help: "Accepted for compatibility" },
+  "server-side-generate": {
+    kind: "boolean",
+    help: "Accepted for compatibility; --local is rendered here, by the server's plugins",
+  },
+  "ignore-normalizer-jq-execution-timeout": {
+    kind: "duration",
+    help: "Accepted for compatibility; the server compares",
+    hidden: true,
+  },
   refresh: { kind: "boolean", help: "Compare again first" },
   "hard-refresh": { kind: "boolean", help: "Render and compare again first" },
   "exit-code": {
@@ -36,10 +48,11 @@ export default defineCommand({
   argument: "application",
   arity: [1, 1],
   flags: diffFlags,
-  async run({ args: [name = ""], flags, io, api }) {
+  async run({ args: [name = ""], flags, io, api, shippedPlugins }) {
     try {
       const client = await api();
-      const items = await compare(client, readAppName(name, flags["app-namespace"]), { flags, io });
+      const ref = readAppName(name, flags["app-namespace"]);
+      const items = await compare(client, ref, { flags, io, shippedPlugins });
       const isDifferent = printDifferences(items, io);
       return isDifferent && (flags["exit-code"] ?? true) ? (flags["diff-exit-code"] ?? 1) : 0;
     } catch (error) {
@@ -50,31 +63,37 @@ export default defineCommand({
   },
 });
 
-async function compare(
-  api: Api,
-  ref: AppRef,
-  { flags, io }: { flags: Values; io: Io },
-): Promise<readonly ResourceDiff[]> {
+interface Comparing {
+  flags: Values;
+  io: Io;
+  shippedPlugins(): Promise<ShippedPlugins>;
+}
+
+async function compare(api: Api, ref: AppRef, comparing: Comparing): Promise<readonly ResourceDiff[]> {
+  const { flags } = comparing;
   const refresh = flags["hard-refresh"] ? "hard" : flags.refresh ? "normal" : undefined;
   if (refresh) await fetchApp(api, ref, { refresh });
-  const targetManifests = await targets(api, ref, { flags, io });
-  if (targetManifests === undefined && !flags["server-side-diff"])
-    return (await onApp(api, ref, () => api.call("listManagedResources", ref))).items;
-  return (await onApp(api, ref, () => api.call("diffOnServer", { ...ref, targetManifests }))).items;
+  const targetManifests = await targets(api, ref, comparing);
+  if (targetManifests !== undefined)
+    return (await onApp(api, ref, () => api.call("diffManifests", { ...ref, targetManifests }))).items;
+  if (flags["server-side-diff"]) return (await onApp(api, ref, () => api.call("diffOnServer", ref))).items;
+  return (await onApp(api, ref, () => api.call("listManagedResources", ref))).items;
 }
 
 async function targets(
   api: Api,
   ref: AppRef,
-  { flags, io }: { flags: Values; io: Io },
+  { flags, io, shippedPlugins }: Comparing,
 ): Promise<string[] | undefined> {
-  if (flags.local) return localManifests(flags.local, io);
-  const { revision, revisions } = flags;
-  if (!revision && !revisions) return undefined;
-  const sourcePositions = flags["source-positions"]?.map(Number);
-  return (
-    await onApp(api, ref, () => api.call("getManifests", { ...ref, revision, revisions, sourcePositions }))
-  ).manifests;
+  const { local: folder, "local-repo-root": repoRoot } = flags;
+  if (folder !== undefined) {
+    const { localManifests } = await import("./local-manifests.ts");
+    const shipped = await shippedPlugins();
+    return localManifests(await fetchApp(api, ref), { io, api, shipped, folder, repoRoot });
+  }
+  const revisions = await readRevisions(api, ref, flags);
+  if (Object.keys(revisions).length === 0) return undefined;
+  return (await onApp(api, ref, () => api.call("getManifests", { ...ref, ...revisions }))).manifests;
 }
 
 function printDifferences(items: readonly ResourceDiff[], io: Io): boolean {

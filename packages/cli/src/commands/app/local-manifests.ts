@@ -1,32 +1,95 @@
-import { readdir, readFile, realpath, stat } from "node:fs/promises";
-import { join, sep } from "node:path";
+import { existsSync } from "node:fs";
+import { realpath } from "node:fs/promises";
+import { dirname, join, relative, resolve, sep } from "node:path";
 import { stringifyJson } from "@capstan/formats";
-import { parseManifests } from "@capstan/model";
-import { ExitError } from "../../command.ts";
+import { type Application, sourcesOf } from "@capstan/model";
+import type { Api } from "../../api.ts";
+import { ExitError, type ShippedPlugins, UsageError } from "../../command.ts";
 import type { Io } from "../../io.ts";
+import type { LocalApp } from "../plugin/local-app.ts";
+import { openLocalRender } from "../plugin/local-render.ts";
 
-const maxBytes = 32 * 1024 * 1024;
+interface LocalInput {
+  readonly io: Io;
+  readonly api: Api;
+  readonly shipped: ShippedPlugins;
+  readonly folder: string;
+  /** Folder that stands for the repository. */
+  readonly repoRoot: string | undefined;
+}
 
-/** Plain manifests of a folder of this machine. Charts and kustomizations are rendered by the server, from git. */
-export async function localManifests(folder: string, io: Pick<Io, "err">): Promise<string[]> {
-  const names = (await readdir(folder)).sort();
-  const tool = names.find((name) => /^(Chart\.yaml|kustomization\.ya?ml|Kustomization)$/.test(name));
-  if (tool)
-    throw new ExitError(
-      `${join(folder, tool)}: only folders of plain manifests can be given with --local for now`,
-      20,
+/**
+ * What an application's folder on this machine makes, by the plugins that the server has too: JSON texts.
+ * Kubernetes' version and kinds are those of the application's cluster (cmd/argocd/commands/app.go getLocalObjectsString).
+ */
+export async function localManifests(app: Application, input: LocalInput): Promise<string[]> {
+  const { io, shipped } = input;
+  const local = await localApp(app, input);
+  await using renderer = await openLocalRender({
+    io,
+    shipped,
+    folder: local.folder,
+    url: local.source.repoURL,
+    sockets: io.env.ARGOCD_PLUGINSOCKFILEPATH,
+    onStderr: io.err,
+  });
+  const manifests = await renderer.manifests(local);
+  if (manifests.length === 0) io.err(`${input.folder} holds no manifests\n`);
+  return manifests.map((manifest) => stringifyJson(manifest));
+}
+
+async function localApp(
+  app: Application,
+  { io, api, folder: given, repoRoot }: LocalInput,
+): Promise<LocalApp> {
+  const [source, ...more] = sourcesOf(app);
+  if (!source || more.length > 0)
+    throw new UsageError(
+      `--local is for applications of one source; "${app.metadata.name}" has ${more.length + 1}`,
     );
-  const found: string[] = [];
-  let bytes = 0;
-  for (const name of names.filter((one) => /\.(ya?ml|json)$/.test(one))) {
-    const file = join(folder, name);
-    if (!(await realpath(file)).startsWith(`${await realpath(folder)}${sep}`))
-      throw new ExitError(`${file} is a link to a file outside of ${folder}: it is not sent`, 20);
-    bytes += (await stat(file)).size;
-    if (bytes > maxBytes) throw new ExitError(`${folder} holds more than ${maxBytes} bytes of manifests`, 20);
-    for (const manifest of parseManifests(await readFile(file, "utf8"), { file }))
-      found.push(stringifyJson(manifest));
+  if (source.chart)
+    throw new UsageError("--local is for applications whose manifests are in a git repository");
+  const folder = await realpath(given).catch(() => {
+    throw new ExitError(`${resolve(given)} is not there: --local names a folder of this machine`, 20);
+  });
+  const root = repoRoot === undefined ? repositoryOf(folder) : await realpath(repoRoot);
+  if (folder !== root && !folder.startsWith(root + sep))
+    throw new UsageError(`--local: ${folder} is not in --local-repo-root ${root}`);
+  return {
+    folder: root,
+    appName: app.metadata.name,
+    namespace: app.spec.destination.namespace ?? "",
+    project: app.spec.project ?? "default",
+    source: { ...source, path: relative(root, folder) || "." },
+    ...(await clusterFacts(app, { io, api })),
+  };
+}
+
+/** The nearest folder above that is a checkout; without one the folder stands for itself. */
+function repositoryOf(folder: string): string {
+  for (let at = folder; ; at = dirname(at)) {
+    if (existsSync(join(at, ".git"))) return at;
+    if (at === dirname(at)) return folder;
   }
-  if (found.length === 0) io.err(`${folder} holds no manifests\n`);
-  return found;
+}
+
+async function clusterFacts(
+  { spec }: Application,
+  { io, api }: { io: Io; api: Api },
+): Promise<Pick<LocalApp, "kubeVersion" | "apiVersions">> {
+  const { server, name } = spec.destination;
+  try {
+    const found = await api.call("getCluster", {
+      id: server || name || "",
+      "id.type": server ? "url" : "name",
+    });
+    const version = found.serverVersion ?? found.info?.serverVersion ?? "";
+    const kubeVersion = /^v?(\d+\.\d+(\.\d+)?)/.exec(version)?.[1];
+    if (kubeVersion) return { kubeVersion, apiVersions: found.info?.apiVersions ?? [] };
+  } catch (error) {
+    io.signal.throwIfAborted();
+    const reason = error instanceof Error ? error.message : String(error);
+    io.err(`warning: the cluster's version is not known, 1.34.0 is taken: ${reason}\n`);
+  }
+  return { kubeVersion: "1.34.0", apiVersions: [] };
 }

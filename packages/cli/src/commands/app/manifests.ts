@@ -1,7 +1,8 @@
 import { parseJson } from "@capstan/formats";
 import { dumpYaml } from "@capstan/formats/yaml";
 import { defineCommand } from "../../command.ts";
-import { onApp, readAppName } from "./app-name.ts";
+import { fetchApp, onApp, readAppName } from "./app-name.ts";
+import { readRevisions, revisionFlags } from "./source-position.ts";
 
 export default defineCommand({
   usage: "APPNAME",
@@ -15,33 +16,39 @@ export default defineCommand({
   arity: [1, 1],
   flags: {
     source: { kind: "string", help: "Where to read them", choices: ["git", "live"], byDefault: "git" },
-    revision: { kind: "string", help: "Instead of the application's revision", value: "REVISION" },
-    revisions: { kind: "list", help: "One for each of --source-positions", value: "REVISION" },
-    "source-positions": { kind: "list", help: "Positions of sources, from 1", value: "N" },
+    ...revisionFlags,
+    local: { kind: "string", help: "What this folder of this machine makes", value: "DIR" },
+    "local-repo-root": {
+      kind: "string",
+      help: "Folder that stands for the repository",
+      value: "DIR",
+      byDefault: "the checkout that --local is in",
+    },
     stage: { kind: "string", help: "As they are after this stage of the pipeline", value: "N|NAME" },
     "diff-stages": { kind: "boolean", help: "What each stage of the pipeline changed" },
     "app-namespace": { kind: "string", short: "N", help: "Namespace of the application", value: "NAMESPACE" },
   },
-  async run({ args: [name = ""], flags, io, api }) {
+  async run({ args: [name = ""], flags, io, api, shippedPlugins }) {
     const client = await api();
     const ref = readAppName(name, flags["app-namespace"]);
+    const revisions = await readRevisions(client, ref, flags);
     if (flags.stage !== undefined || flags["diff-stages"]) {
       const { showStage, showStageDiffs } = await import("./show-stages.ts");
-      const { revision, revisions } = flags;
-      const sourcePositions = flags["source-positions"]?.map(Number);
-      const request = { ...ref, revision, revisions, sourcePositions };
-      const { sources } = await onApp(client, ref, () => client.call("explainRender", request));
+      const { sources } = await onApp(client, ref, () =>
+        client.call("explainRender", { ...ref, ...revisions }),
+      );
       if (flags.stage === undefined) showStageDiffs(sources, io);
       else showStage(sources, flags.stage, io);
       return 0;
     }
     const texts = await onApp(client, ref, async () => {
-      if (flags.source !== "live") {
-        const { revision, revisions } = flags;
-        const sourcePositions = flags["source-positions"]?.map(Number);
-        return (await client.call("getManifests", { ...ref, revision, revisions, sourcePositions }))
-          .manifests;
+      const { source, local: folder, "local-repo-root": repoRoot } = flags;
+      if (source !== "live" && folder !== undefined) {
+        const { localManifests } = await import("./local-manifests.ts");
+        const shipped = await shippedPlugins();
+        return localManifests(await fetchApp(client, ref), { io, api: client, shipped, folder, repoRoot });
       }
+      if (source !== "live") return (await client.call("getManifests", { ...ref, ...revisions })).manifests;
       const { items } = await client.call("listManagedResources", ref);
       return items.map(({ liveState }) => liveState ?? "null").filter((text) => text !== "null");
     });

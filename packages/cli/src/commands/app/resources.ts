@@ -11,7 +11,12 @@ export default defineCommand({
   argument: "application",
   arity: [1, 1],
   flags: {
-    output: { kind: "string", short: "o", help: "Output format", choices: ["tree", "json", "yaml"] },
+    output: {
+      kind: "string",
+      short: "o",
+      help: "Output format (tree=detailed for more)",
+      choices: ["wide", "tree", "json", "yaml"],
+    },
     orphaned: { kind: "boolean", help: "Only objects that belong to no application" },
     "app-namespace": { kind: "string", short: "N", help: "Namespace of the application", value: "NAMESPACE" },
     project: { kind: "string", help: "Project of the application", value: "PROJECT" },
@@ -28,8 +33,13 @@ export default defineCommand({
       await printObject(io, flags.output, [...nodes, ...orphaned]);
       return 0;
     }
-    if (flags.output) {
-      const facts = { paint: painter(io), stateOf: () => "", isDetailed: true, nowMs: io.clock.now() };
+    if (flags.output?.startsWith("tree")) {
+      const facts = {
+        paint: painter(io),
+        stateOf: () => "",
+        isDetailed: flags.output === "tree=detailed",
+        nowMs: io.clock.now(),
+      };
       io.out(formatTree([...nodes, ...orphaned], facts));
       return 0;
     }

@@ -3,7 +3,7 @@ import { checkChoices, readPluginParameters, unannounced } from "../../plugin-pa
 import { fetchApp, readAppName } from "./app-name.ts";
 import { applyAppFlags } from "./apply-app-flags.ts";
 import { describedSources } from "./described-sources.ts";
-import { appFlags } from "./source-flags.ts";
+import { appFlags, saysSomething } from "./source-flags.ts";
 import { sourcePosition } from "./source-position.ts";
 
 export default defineCommand({
@@ -18,10 +18,9 @@ export default defineCommand({
   flags: {
     ...appFlags,
     "source-position": { kind: "integer", help: "Position of the source, from 1", value: "N" },
-    validate: { kind: "boolean", help: "Render first", byDefault: "true" },
   },
   async run({ args: [name = ""], flags, api, io }) {
-    const changes = Object.keys(flags).filter((flag) => flag in appFlags && flag !== "app-namespace");
+    const changes = Object.keys(flags).filter(saysSomething);
     if (changes.length === 0)
       throw new UsageError("name what to change, --revision for one; see capstan app set --help");
     const client = await api();

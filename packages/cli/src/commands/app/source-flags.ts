@@ -15,6 +15,14 @@ export const appFlags = {
   repo: { kind: "string", help: "URL of the repository", value: "URL" },
   path: { kind: "string", help: "Folder in the repository", value: "PATH" },
   revision: { kind: "string", help: "Branch, tag, commit or constraint", value: "REVISION" },
+  env: { kind: "string", help: "Has no effect, as in argocd", value: "NAME", hidden: true },
+  "dry-source-repo": { kind: "string", help: "Repository to hydrate from", value: "URL" },
+  "dry-source-revision": { kind: "string", help: "Revision to hydrate from", value: "REVISION" },
+  "dry-source-path": { kind: "string", help: "Folder to hydrate from", value: "PATH" },
+  "sync-source-branch": { kind: "string", help: "Branch of what is hydrated", value: "BRANCH" },
+  "sync-source-path": { kind: "string", help: "Folder of what is hydrated", value: "PATH" },
+  "hydrate-to-branch": { kind: "string", help: "Branch to hydrate to first", value: "BRANCH" },
+  parameter: { kind: "strings", short: "p", help: "Helm parameter, name=value", value: "PARAMETER" },
   "helm-chart": { kind: "string", help: "Chart of a Helm repository", value: "NAME" },
   "dest-server": { kind: "string", help: "Address of the cluster", value: "URL" },
   "dest-name": { kind: "string", help: "Name of the cluster", value: "NAME" },
@@ -74,6 +82,10 @@ export const appFlags = {
   "kustomize-label-without-selector": { kind: "boolean", help: "Leave selectors alone" },
   "kustomize-force-common-label": { kind: "boolean", help: "Override labels that are there" },
   "kustomize-force-common-annotation": { kind: "boolean", help: "Override annotations that are there" },
+  "kustomize-label-include-templates": { kind: "boolean", help: "Common labels for templates too" },
+  "kustomize-kube-version": { kind: "string", help: "Kubernetes version for charts", value: "VERSION" },
+  "kustomize-api-versions": { kind: "list", help: "API versions for charts", value: "VERSION" },
+  "ignore-missing-components": { kind: "boolean", help: "Go on without components that do not exist" },
   "directory-recurse": { kind: "boolean", help: "Also read folders below" },
   "directory-include": { kind: "string", help: "Only files that match", value: "GLOB" },
   "directory-exclude": { kind: "string", help: "No files that match", value: "GLOB" },
@@ -103,5 +115,11 @@ export const appFlags = {
   },
   ref: { kind: "string", help: "Name for $ref in value files of other sources", value: "NAME" },
   "source-name": { kind: "string", help: "Name of the source", value: "NAME" },
+  validate: { kind: "boolean", help: "Render first", byDefault: "true" },
   "app-namespace": { kind: "string", short: "N", help: "Namespace of the application", value: "NAMESPACE" },
 } as const satisfies Flags;
+
+/** Whether a flag is about the specification. */
+export function saysSomething(flag: string): boolean {
+  return flag in appFlags && !["app-namespace", "validate", "env"].includes(flag);
+}

@@ -1,9 +1,8 @@
 import type { Flags } from "../../command.ts";
+import { revisionFlags } from "./source-position.ts";
 
 export const syncFlags = {
-  revision: { kind: "string", help: "Sync to this revision", value: "REVISION" },
-  revisions: { kind: "list", help: "One for each of --source-positions", value: "REVISION" },
-  "source-positions": { kind: "list", help: "Positions of sources, from 1", value: "N" },
+  ...revisionFlags,
   prune: { kind: "boolean", help: "Delete what git no longer has" },
   "dry-run": { kind: "boolean", help: "Change nothing; say what would happen" },
   force: { kind: "boolean", help: "Delete and create again what cannot be changed" },
@@ -17,8 +16,18 @@ export const syncFlags = {
     value: "RESOURCE",
   },
   label: { kind: "strings", help: "Only resources with this label", value: "KEY=VALUE" },
-  local: { kind: "string", help: "Manifests of this folder instead of git", value: "DIR" },
-  "local-repo-root": { kind: "string", help: "Accepted for compatibility", value: "DIR" },
+  local: { kind: "string", help: "What this folder of this machine makes, instead of git", value: "DIR" },
+  "local-repo-root": {
+    kind: "string",
+    help: "Folder that stands for the repository",
+    value: "DIR",
+    byDefault: "the checkout that --local is in",
+  },
+  "ignore-normalizer-jq-execution-timeout": {
+    kind: "duration",
+    help: "Accepted for compatibility; the server compares",
+    hidden: true,
+  },
   async: { kind: "boolean", help: "Do not wait for the end" },
   timeout: { kind: "duration", help: "Give up waiting after this time", value: "SECONDS" },
   "retry-limit": { kind: "integer", help: "Retries of a failed sync", value: "N" },

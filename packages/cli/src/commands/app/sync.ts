@@ -1,12 +1,12 @@
 import { formatSyncOption } from "@capstan/model";
 import type { SyncRequest } from "@capstan/wire";
 import type { Api } from "../../api.ts";
-import { defineCommand, ExitError, type FlagValues, UsageError } from "../../command.ts";
+import { defineCommand, ExitError, type FlagValues, type ShippedPlugins, UsageError } from "../../command.ts";
 import type { Io } from "../../io.ts";
-import { type AppRef, onApp, selectApps } from "./app-name.ts";
+import { type AppRef, fetchApp, onApp, selectApps } from "./app-name.ts";
 import { finishOperation } from "./finish-operation.ts";
-import { localManifests } from "./local-manifests.ts";
 import { readSelection } from "./resource-selection.ts";
+import { readRevisions } from "./source-position.ts";
 import { syncFlags } from "./sync-flags.ts";
 
 export default defineCommand({
@@ -21,7 +21,7 @@ export default defineCommand({
   argument: "application",
   arity: [0, 1000],
   flags: syncFlags,
-  async run({ args, flags, io, api }) {
+  async run({ args, flags, io, api, shippedPlugins }) {
     const client = await api();
     const refs = await selectApps(client, {
       names: args,
@@ -29,23 +29,35 @@ export default defineCommand({
       projects: flags.project,
       namespace: flags["app-namespace"],
     });
-    if (refs.length === 0) throw new UsageError("name applications, or select them with -l or --project");
-    if (refs.length > 1 && (flags.revision || flags.local))
-      throw new UsageError("--revision and --local need exactly one application");
+    if (refs.length === 0) throw nothingToSync(flags);
+    if (refs.length > 1 && (flags.revision || flags.revisions || flags.local))
+      throw new UsageError("--revision, --revisions and --local need exactly one application");
     let code = 0;
-    for (const ref of refs) code = Math.max(code, await syncOne(client, ref, { flags, io }));
+    for (const ref of refs) code = Math.max(code, await syncOne(client, ref, { flags, io, shippedPlugins }));
     return code;
   },
 });
 
+function nothingToSync({ selector, project = [] }: FlagValues<typeof syncFlags>): Error {
+  if (!selector && project.length === 0)
+    return new UsageError("name applications, or select them with -l or --project");
+  const filters = [
+    ...(selector ? [` selector ${selector}`] : []),
+    ...(project.length > 0 ? [` projects ${project.join(", ")}`] : []),
+  ];
+  return new UsageError(`No matching apps found for filter:${filters.join("")}`);
+}
+
 interface Options {
   flags: FlagValues<typeof syncFlags>;
   io: Io;
+  shippedPlugins(): Promise<ShippedPlugins>;
 }
 
-async function syncOne(api: Api, ref: AppRef, { flags, io }: Options): Promise<number> {
-  const request = { ...ref, ...(await makeRequest(api, ref, { flags, io })) };
-  if (flags["preview-changes"] && !(await isPreviewAccepted(api, request, { flags, io }))) return 0;
+async function syncOne(api: Api, ref: AppRef, options: Options): Promise<number> {
+  const { flags, io } = options;
+  const request = { ...ref, ...(await makeRequest(api, ref, options)) };
+  if (flags["preview-changes"] && !(await isPreviewAccepted(api, request, options))) return 0;
   await onApp(api, ref, () => api.call("syncApplication", request));
   if (flags.async) return 0;
   return finishOperation(api, {
@@ -57,21 +69,30 @@ async function syncOne(api: Api, ref: AppRef, { flags, io }: Options): Promise<n
   });
 }
 
-async function makeRequest(api: Api, ref: AppRef, { flags, io }: Options): Promise<SyncRequest> {
+async function makeRequest(
+  api: Api,
+  ref: AppRef,
+  { flags, io, shippedPlugins }: Options,
+): Promise<SyncRequest> {
   const resources = await readSelection(api, ref, {
     patterns: flags.resource ?? [],
     labels: flags.label ?? [],
   });
-  const manifests = flags.local ? await localManifests(flags.local, io) : undefined;
+  const { local: folder, "local-repo-root": repoRoot } = flags;
+  const manifests =
+    folder === undefined
+      ? undefined
+      : await (await import("./local-manifests.ts")).localManifests(await fetchApp(api, ref), {
+          ...{ io, api, folder, repoRoot },
+          shipped: await shippedPlugins(),
+        });
   const items = syncOptions(flags);
   const force = flags.force ?? false;
   return {
     strategy: flags.strategy === "apply" ? { apply: { force } } : { hook: { force } },
     ...(flags.prune ? { prune: true } : {}),
     ...(flags["dry-run"] ? { dryRun: true } : {}),
-    ...(flags.revision ? { revision: flags.revision } : {}),
-    ...(flags.revisions ? { revisions: [...flags.revisions] } : {}),
-    ...(flags["source-positions"] ? { sourcePositions: flags["source-positions"].map(Number) } : {}),
+    ...(await readRevisions(api, ref, flags)),
     ...(resources ? { resources } : {}),
     ...(manifests ? { manifests } : {}),
     ...(items.length > 0 ? { syncOptions: { items } } : {}),

@@ -1,8 +1,8 @@
 import type { ApplicationSource } from "@capstan/model";
 import { UsageError } from "../../command.ts";
+import { compact } from "../../compact.ts";
 import { readPluginParameters } from "../../plugin-parameters.ts";
 import type { AppFlagValues } from "./apply-app-flags.ts";
-import { compact } from "./compact.ts";
 
 type Helm = ApplicationSource["helm"];
 type Kustomize = ApplicationSource["kustomize"];
@@ -39,6 +39,7 @@ function pairs(flag: string, texts: readonly string[] | undefined): { name: stri
 
 export function helmSource(old: Helm, flags: AppFlagValues, values: string | undefined): Helm {
   const parameters = [
+    ...pairs("parameter", flags.parameter),
     ...pairs("helm-set", flags["helm-set"]),
     ...pairs("helm-set-string", flags["helm-set-string"]).map((one) => ({ ...one, forceString: true })),
   ];
@@ -93,6 +94,10 @@ export function kustomizeSource(old: Kustomize, flags: AppFlagValues): Kustomize
       commonAnnotations:
         annotations.length > 0 ? { ...old?.commonAnnotations, ...asMap(annotations) } : undefined,
       labelWithoutSelector: flags["kustomize-label-without-selector"],
+      labelIncludeTemplates: flags["kustomize-label-include-templates"],
+      kubeVersion: flags["kustomize-kube-version"],
+      apiVersions: flags["kustomize-api-versions"] && [...flags["kustomize-api-versions"]],
+      ignoreMissingComponents: flags["ignore-missing-components"],
       forceCommonLabels: flags["kustomize-force-common-label"],
       forceCommonAnnotations: flags["kustomize-force-common-annotation"],
     }),

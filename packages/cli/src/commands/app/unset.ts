@@ -1,7 +1,8 @@
 import type { ApplicationSource, PluginParameter } from "@capstan/model";
 import { defineCommand, type FlagValues, UsageError } from "../../command.ts";
+import { compact } from "../../compact.ts";
+import { confirmIfEnabled } from "../../confirm.ts";
 import { fetchApp, readAppName } from "./app-name.ts";
-import { compact } from "./compact.ts";
 import { sourcePosition } from "./source-position.ts";
 import { imageName } from "./tool-sections.ts";
 
@@ -13,7 +14,8 @@ const unsetFlags = {
   "pass-credentials": { kind: "boolean", help: "Its setting" },
   nameprefix: { kind: "boolean", help: "Kustomize name prefix" },
   namesuffix: { kind: "boolean", help: "Kustomize name suffix" },
-  namespace: { kind: "boolean", help: "Kustomize namespace" },
+  "kustomize-namespace": { kind: "boolean", help: "Kustomize namespace" },
+  "ignore-missing-components": { kind: "boolean", help: "Its setting" },
   "kustomize-version": { kind: "boolean", help: "Kustomize version" },
   "kustomize-image": { kind: "strings", help: "Kustomize image override", value: "NAME" },
   "kustomize-replica": { kind: "strings", help: "Kustomize replica override", value: "NAME" },
@@ -38,7 +40,7 @@ export default defineCommand({
   argument: "application",
   arity: [1, 1],
   flags: unsetFlags,
-  async run({ args: [name = ""], flags, api }) {
+  async run({ args: [name = ""], flags, io, global, api }) {
     const client = await api();
     const ref = readAppName(name, flags["app-namespace"]);
     const { spec } = await fetchApp(client, ref);
@@ -51,7 +53,11 @@ export default defineCommand({
     const changed = spec.sources?.length
       ? { ...spec, sources: spec.sources.with(position, source) }
       : { ...spec, source };
-    await client.call("updateApplicationSpec", { ...ref, spec: changed });
+    if (!(await confirmIfEnabled(io, global, "Are you sure you want to unset the parameters?"))) {
+      io.out("The command to unset the parameters has been cancelled.\n");
+      return 0;
+    }
+    await client.call("updateApplicationSpec", { ...ref, spec: changed, validate: false });
     return 0;
   },
 });
@@ -105,7 +111,10 @@ function unsetKustomize(kustomize: Kustomize, flags: Values): Kustomize {
     replicas: left(kustomize.replicas, ({ name }) => name, flags["kustomize-replica"]),
     namePrefix: flags.nameprefix ? undefined : kustomize.namePrefix,
     nameSuffix: flags.namesuffix ? undefined : kustomize.nameSuffix,
-    namespace: flags.namespace ? undefined : kustomize.namespace,
+    namespace: flags["kustomize-namespace"] ? undefined : kustomize.namespace,
+    ignoreMissingComponents: flags["ignore-missing-components"]
+      ? undefined
+      : kustomize.ignoreMissingComponents,
     version: flags["kustomize-version"] ? undefined : kustomize.version,
   });
 }

@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import type { RestRepository } from "@capstan/wire";
 import { defineCommand, type FlagValues, UsageError } from "../../command.ts";
-import { compact } from "../app/compact.ts";
+import { compact } from "../../compact.ts";
 
 const addFlags = {
   type: { kind: "string", help: "Kind of repository", choices: ["git", "helm", "oci"], byDefault: "git" },

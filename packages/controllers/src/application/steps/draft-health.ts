@@ -1,4 +1,4 @@
-import { aggregateHealth, assessHealth, buildTree, type ComparedResource, isHook } from "@capstan/engine";
+import { aggregateHealth, buildTree, type ComparedResource, isHook } from "@capstan/engine";
 import { formatTime } from "@capstan/formats";
 import { type Application, type ApplicationSummary, annotationKeys } from "@capstan/model";
 import type { ComparedRun } from "../application-run.ts";
@@ -36,7 +36,7 @@ function summaryOf({ tenant, comparison }: ComparedRun): ApplicationSummary {
   const { nodes = [] } = buildTree({
     roots,
     childrenOf: (uid) => tenant.live.children(uid),
-    healthOf: assessHealth,
+    healthOf: () => undefined, // nothing of the summary
   });
   const images = new Set(nodes.flatMap((node) => node.images ?? []));
   const urls = new Set(nodes.flatMap((node) => node.networkingInfo?.externalURLs ?? []));

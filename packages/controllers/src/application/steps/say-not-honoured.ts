@@ -3,7 +3,7 @@ import { canonicalJson } from "@capstan/formats";
 import { type Settings, spellingOf } from "@capstan/kube";
 import { type Application, annotationKeys, isSameRepository, sourcesOf, templateFor } from "@capstan/model";
 import { describeSetting } from "@capstan/model/settings";
-import { type ComparedRun, draftedApp, setConditions } from "../application-run.ts";
+import { type ApplicationRun, type ComparedRun, draftedApp, setConditions } from "../application-run.ts";
 
 const maxSaid = 20;
 
@@ -22,7 +22,7 @@ export function sayNotHonoured(compared: ComparedRun): void {
   const { run, comparison } = compared;
   const { memory, draft, needs, key, app } = run;
   const texts = [
-    ...applicationNotices(draftedApp(run)),
+    ...ownNotices(run),
     ...secretNotices(compared, needs.settings.current),
     ...objectNotices(comparison.targets),
   ];
@@ -40,6 +40,19 @@ export function sayNotHonoured(compared: ComparedRun): void {
     shown.map((message) => ({ type: "NotHonoured", message })),
   );
   memory.saidOf = marksOf(app);
+}
+
+const noticesOf = new WeakMap<Application["spec"], { marks: string; texts: readonly string[] }>();
+
+/** Of the application itself: its spec and its annotations say it all. */
+function ownNotices(run: ApplicationRun): readonly string[] {
+  const { spec } = run.app;
+  const marks = marksOf(run.app);
+  const known = noticesOf.get(spec);
+  if (known?.marks === marks) return known.texts;
+  const texts = applicationNotices(draftedApp(run));
+  noticesOf.set(spec, { marks, texts });
+  return texts;
 }
 
 /** Of the destination's Secret, and of those of the sources' repositories. */

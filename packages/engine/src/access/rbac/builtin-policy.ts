@@ -36,11 +36,13 @@ const readable = [
   "logs",
 ];
 
+const ofProjects: ReadonlySet<string> = new Set(["applications", "applicationsets", "logs", "exec"]);
+
 const allow = (subject: string, resource: string, action: string): PolicyRule => ({
   subject,
   resource,
   action,
-  object: resource === "applications" || resource === "applicationsets" || resource === "logs" ? "*/*" : "*",
+  object: ofProjects.has(resource) ? "*/*" : "*",
   isAllow: true,
 });
 

@@ -45,6 +45,12 @@ const facts: Fact[] = [
     allowed: false,
   },
   {
+    fact: "admin starts programs in Pods of applications, and in nothing else",
+    who: "admin",
+    what: ["exec", "create", "eve"],
+    allowed: false,
+  },
+  {
     fact: "the default role reads",
     options: { defaultRole: "role:readonly" },
     who: "eve",

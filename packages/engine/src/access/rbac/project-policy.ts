@@ -1,6 +1,13 @@
 import type { AppProject } from "@capstan/model";
 import { parsePolicy } from "./parse-policy.ts";
-import type { MatchMode, Policy, PolicyProblem, PolicyRule, RoleGrant } from "./policy.ts";
+import {
+  type MatchMode,
+  type Policy,
+  type PolicyProblem,
+  type PolicyRule,
+  projectScopedResources,
+  type RoleGrant,
+} from "./policy.ts";
 import { readCsvLine } from "./read-csv-line.ts";
 
 interface Found {
@@ -58,4 +65,17 @@ function readRoleLine(found: Found, { source, role, index, text, matchMode }: Ro
   if (own.length === read.rules.length && read.grants.length === 0) return;
   const message = `a line of the role gives rights to it alone, so that it must begin with p, ${role}: ${text}`;
   found.problems.push({ source, line: index + 1, message, isUnreadable: false, mayDeny: false });
+}
+
+/** Of which project the roles have a say about an object (server/rbacpolicy getProjectFromRequest). */
+export function projectOfQuestion({
+  resource,
+  object,
+}: {
+  resource: string;
+  object: string;
+}): string | undefined {
+  if (resource === "projects") return object;
+  const [project, ...rest] = object.split("/");
+  return projectScopedResources.has(resource) && rest.length > 0 ? project : undefined;
 }

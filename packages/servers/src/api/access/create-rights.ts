@@ -6,7 +6,7 @@ import {
   type Enforcer,
   type Policy,
   parsePolicy,
-  projectScopedResources,
+  projectOfQuestion,
   readProjectPolicy,
 } from "@capstan/engine";
 import type { LiveState, Settings } from "@capstan/kube";
@@ -30,7 +30,7 @@ export function createRights(needs: Needs): Rights {
   let policies = new WeakMap<AppProject, Policy>();
   let policiesMode: Rbac["matchMode"] | undefined;
   const projectOf = (right: Right, { matchMode }: Rbac): AccessProject | undefined => {
-    const name = projectNamed(right);
+    const name = projectOfQuestion(right);
     const project = name === undefined ? undefined : findProject(needs, name);
     if (project === undefined) return undefined;
     if (policiesMode !== matchMode) policies = new WeakMap();
@@ -52,13 +52,6 @@ export function createRights(needs: Needs): Rights {
       });
     },
   };
-}
-
-/** Roles of a project have a say about its objects (server/rbacpolicy getProjectFromRequest). */
-function projectNamed({ resource, object }: Right): string | undefined {
-  if (resource === "projects") return object;
-  const [project, ...rest] = object.split("/");
-  return projectScopedResources.has(resource) && rest.length > 0 ? project : undefined;
 }
 
 function enforcerKeeper(log: Needs["log"]): (rbac: Rbac) => Enforcer {

@@ -1,6 +1,6 @@
 import { type Application, argoApiVersion, CapstanError } from "@capstan/model";
 import type { Identity } from "../../call.ts";
-import { applicationObject, requireRight } from "../access/rights.ts";
+import { applicationObject } from "../access/rights.ts";
 import { isServed } from "../access/served-applications.ts";
 import type { ApiContext } from "../context.ts";
 import { applicationKey, isApplication } from "./read-application.ts";
@@ -15,6 +15,8 @@ export interface FindNeeds {
   request: ApplicationName;
   user: Identity;
   action: string;
+  /** Instead of the action: what gives the right as well, and is of less. */
+  orAction?: string | undefined;
   signal: AbortSignal;
 }
 
@@ -27,23 +29,27 @@ type Needs = Pick<ApiContext, "live" | "kube" | "rights" | "settings" | "control
  */
 export async function findApplication(context: Needs, needs: FindNeeds): Promise<Application> {
   const { rights, controlNamespace } = context;
-  const { user, action } = needs;
+  const { user, action, orAction } = needs;
+  const may = (object: string) =>
+    [action, ...(orAction === undefined ? [] : [orAction])].some((one) =>
+      rights.allows(user, { resource: "applications", action: one, object }),
+    );
+  const forbidden = (what: string) => new CapstanError({ code: "FORBIDDEN", action, what, user: user.name });
   const { name, appNamespace } = needs.request;
   const project = readProject(needs.request.project);
   const namespace = appNamespace || controlNamespace;
   const place = namespace === controlNamespace ? name : `${namespace}/${name}`;
-  if (project !== undefined)
-    requireRight(rights, user, { resource: "applications", action, object: `${project}/${place}` });
+  if (project !== undefined && !may(`${project}/${place}`))
+    throw forbidden(`applications ${project}/${place}`);
   const stored = await readApplication(context, { namespace, name, signal: needs.signal });
   const app = stored && isServed(context, stored) ? stored : undefined;
   const object = app && applicationObject(app, controlNamespace);
   const isRight = project === undefined || (app?.spec.project || "default") === project;
-  if (app && object && isRight && rights.allows(user, { resource: "applications", action, object }))
-    return app;
+  if (app && object && isRight && may(object)) return app;
   const seesAll = rights.allows(user, { resource: "applications", action: "get", object: `*/${place}` });
   if (app === undefined && (seesAll || project !== undefined)) throw notFound(place);
   if (project !== undefined && !isRight) throw notFound(place);
-  throw new CapstanError({ code: "FORBIDDEN", action, what: `application ${place}`, user: user.name });
+  throw forbidden(`application ${place}`);
 }
 
 function readProject(project: ApplicationName["project"]): string | undefined {

@@ -14,7 +14,6 @@ import {
 } from "@capstan/model";
 import type { Identity } from "../../call.ts";
 import { findProject } from "../access/find-project.ts";
-import { applicationObject } from "../access/rights.ts";
 import type { ApiContext } from "../context.ts";
 import { type ApplicationName, findApplication } from "./find-application.ts";
 import { openTenant } from "./open-tenant.ts";
@@ -39,7 +38,7 @@ export interface FoundResource {
 interface Find {
   request: ResourceName;
   user: Identity;
-  /** On the application, or on this resource of it: `delete` also allows `delete/<group>/<kind>/<ns>/<name>`. */
+  /** `update` and `delete` are asked of this resource: `delete/<group>/<kind>/<ns>/<name>`. */
   action: string;
   signal: AbortSignal;
 }
@@ -49,9 +48,13 @@ export async function findResource(
   context: ResourceNeeds,
   { request, user, action, signal }: Find,
 ): Promise<FoundResource> {
-  const app = await findApplication(context, { request, user, action: "get", signal });
   const key = readKey(request);
-  requireResourceRight(context, app, { user, action, key });
+  const app = await findApplication(context, {
+    request,
+    user,
+    ...resourceActions(context, action, key),
+    signal,
+  });
   if (action !== "get") refuseHeldChange(context, app);
   const cluster = openTenant(context, app);
   await cluster.live.ready(signal);
@@ -88,22 +91,15 @@ function readKey({ group, kind, namespace, resourceName }: ResourceName): Resour
   return { group: group ?? "", kind, namespace: namespace ?? "", name: resourceName };
 }
 
-function requireResourceRight(
-  { rights, controlNamespace }: Pick<ApiContext, "rights" | "controlNamespace">,
-  app: Application,
-  { user, action, key }: { user: Identity; action: string; key: ResourceKey },
-): void {
-  const object = applicationObject(app, controlNamespace);
-  const { group, kind, namespace, name } = key;
-  const fine = action.startsWith("action/") ? action : `${action}/${group}/${kind}/${namespace}/${name}`;
-  for (const one of [action, fine])
-    if (rights.allows(user, { resource: "applications", action: one, object })) return;
-  throw new CapstanError({
-    code: "FORBIDDEN",
-    action,
-    what: `${formatKey(key)} of ${object}`,
-    user: user.name,
-  });
+/** The right on an application itself is none on its objects, unless the settings say so (server/application.go getAppLiveResource). */
+function resourceActions(
+  { settings }: Pick<ApiContext, "settings">,
+  action: string,
+  { group, kind, namespace, name }: ResourceKey,
+): { action: string; orAction?: string } {
+  if (action !== "update" && action !== "delete") return { action };
+  const fine = `${action}/${group}/${kind}/${namespace}/${name}`;
+  return settings.current.general.fineGrainedInheritance ? { action, orAction: fine } : { action: fine };
 }
 
 async function belongs(

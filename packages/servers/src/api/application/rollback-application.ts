@@ -9,7 +9,6 @@ import {
 } from "@capstan/model";
 import type { RollbackRequest } from "@capstan/wire";
 import type { HandlerOf } from "../../call.ts";
-import { applicationObject, requireRight } from "../access/rights.ts";
 import type { ApiContext } from "../context.ts";
 import { findApplication } from "./find-application.ts";
 import { requireSource } from "./render-application.ts";
@@ -20,9 +19,8 @@ type Needs = Pick<ApiContext, "live" | "kube" | "rights" | "controlNamespace" | 
 /** A sync to what the history holds, without hooks and without retries (Argo CD server/application.go Rollback). */
 export function rollbackApplication(context: Needs): HandlerOf<"rollbackApplication"> {
   return async (request, { user, signal }) => {
-    const app = await findApplication(context, { request, user, action: "get", signal });
-    const object = applicationObject(app, context.controlNamespace);
-    requireRight(context.rights, user, { resource: "applications", action: "sync", object });
+    const action = context.settings.current.general.rollbackEnforced ? "rollback" : "sync";
+    const app = await findApplication(context, { request, user, action, signal });
     const what = `application "${app.metadata.name}"`;
     if (app.metadata.deletionTimestamp)
       throw new CapstanError({ code: "FAILED_PRECONDITION", what, problem: "is being deleted" });

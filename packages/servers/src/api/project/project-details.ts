@@ -1,6 +1,6 @@
 import type { HandlerOf } from "../../call.ts";
 import { requireRight } from "../access/rights.ts";
-import { shownCluster } from "../cluster/cluster-handlers.ts";
+import { shownCluster } from "../cluster/shown-cluster.ts";
 import type { ApiContext } from "../context.ts";
 import { listEvents } from "../list-events.ts";
 import { shownRepository } from "../repository/shown-repository.ts";

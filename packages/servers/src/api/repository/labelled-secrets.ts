@@ -56,6 +56,16 @@ export async function writeSecret(
   await kube.replace({ ...secret, metadata }, { signal });
 }
 
+/** Replaces what it holds, with its labels and annotations; refused where somebody has changed it since. */
+export async function changeSecret(
+  { kube }: Pick<Needs, "kube">,
+  { metadata }: Manifest,
+  { changed, signal }: { changed: Manifest; signal: AbortSignal },
+): Promise<void> {
+  const { labels = {}, annotations = {} } = changed.metadata;
+  await kube.replace({ ...changed, metadata: { ...metadata, labels, annotations } }, { signal });
+}
+
 export async function deleteSecret(
   needs: Needs,
   stored: StoredSecret,
@@ -75,7 +85,7 @@ function uidOf({ metadata }: Manifest): { uid?: string } {
 }
 
 /** From the cluster: the settings may be older than a change of whose it is. */
-async function fetchStored(
+export async function fetchStored(
   { kube, controlNamespace: namespace }: Needs,
   { secretName: name, type, holds }: StoredSecret,
   { what, signal }: { what: string; signal: AbortSignal },

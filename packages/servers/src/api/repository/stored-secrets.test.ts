@@ -5,7 +5,9 @@ import { isRecord } from "@capstan/formats";
 import { readSettings } from "@capstan/kube";
 import type { Manifest } from "@capstan/model";
 import type { Right } from "../access/rights.ts";
-import { createCluster, deleteCluster } from "../cluster/cluster-handlers.ts";
+import { createCluster } from "../cluster/create-cluster.ts";
+import { deleteCluster } from "../cluster/delete-cluster.ts";
+import { updateCluster } from "../cluster/update-cluster.ts";
 import { ConnectionStates } from "./connection-states.ts";
 import { createRepoCreds } from "./credential-handlers.ts";
 import { createRepository, deleteRepository, updateRepository } from "./repository-handlers.ts";
@@ -48,7 +50,7 @@ function world(...given: Manifest[]) {
       testRepository: async ({ repository }: { repository: (typeof tried)[0] }) =>
         void tried.push(repository),
     },
-    clusters: { open: () => [] },
+    clusters: { open: () => [], ask: async () => "v1.34.0" },
     live: { ofKind: () => [] },
   } as unknown as Context;
   const call = (name: string) => ({ user: { name, groups: [] }, signal: AbortSignal.timeout(5000) }) as never;
@@ -203,6 +205,22 @@ test("a cluster's address and name belong to whoever has them", async () => {
   assert.equal(secrets.size, 1);
   await post({ cluster: { ...cluster, name: "prod" }, upsert: true }, call("admin"));
   assert.equal(textOf(secrets.get("c"), "project"), "team");
+  const put = updateCluster(context);
+  const ofTeam = { id: "https://prod.example", "id.type": undefined };
+  const others: [object, RegExp][] = [
+    [{ cluster: { project: "rival" }, updatedFields: ["project"] }, refused],
+    [{ cluster: { name: "in-cluster" }, updatedFields: ["name"] }, refused],
+    [{ cluster: { config: { execProviderConfig } }, updatedFields: ["config"] }, /names a program/],
+    [{ cluster: { server: "https://evil.example" } }, /keeps its address/],
+  ];
+  for (const [given, says] of others)
+    await assert.rejects(put({ ...ofTeam, ...given } as never, call("alice")), says);
+  await assert.rejects(put({ ...ofTeam, cluster: { server: "", name: "x" } }, call("bob")), refused);
+  assert.equal(textOf(secrets.get("c"), "name"), "prod");
+  const named = { cluster: { server: "", name: "new", namespaces: ["a"] }, updatedFields: ["name"] };
+  await put({ ...ofTeam, ...named }, call("alice"));
+  assert.equal(textOf(secrets.get("c"), "name"), "new");
+  assert.equal(textOf(secrets.get("c"), "namespaces"), undefined);
   await deleteCluster(context)({ id: "https://prod.example", "id.type": undefined }, call("alice"));
   assert.equal(secrets.size, 0);
 });

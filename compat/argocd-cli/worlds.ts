@@ -1,0 +1,110 @@
+import { mkdir, mkdtemp, rm, symlink } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { KubeClient } from "@capstan/kube";
+import {
+  type GitServer,
+  realProgramPath,
+  startArgoCD,
+  startCapstan,
+  startChartServer,
+  startGitServer,
+  startRealCluster,
+} from "@capstan/testkit";
+import { type Place, shell } from "../clients/shell.ts";
+import { fillWorld } from "./settings.ts";
+import { charts, files } from "./sources.ts";
+
+/** How `argocd` speaks to the server. */
+export type Mode = "plain" | "grpc-web";
+
+export const modes: Readonly<Record<Mode, readonly string[]>> = {
+  plain: ["--plaintext"],
+  "grpc-web": ["--plaintext", "--grpc-web"],
+};
+
+/** One of the two, as `argocd` sees it. */
+export interface World {
+  readonly name: "real" | "ours";
+  /** host:port. */
+  readonly server: string;
+  readonly kube: KubeClient;
+  /** A folder for each script goes below. */
+  readonly folder: string;
+  readonly sources: Sources;
+}
+
+/** Addresses that both worlds fetch from. */
+export interface Sources {
+  readonly git: string;
+  readonly charts: string;
+}
+
+export interface Worlds extends AsyncDisposable {
+  readonly real: World;
+  readonly ours: World;
+}
+
+export async function startWorlds(): Promise<Worlds> {
+  await using opened = new AsyncDisposableStack();
+  const dir = await mkdtemp(join(tmpdir(), "capstan-argocd-cli-"));
+  opened.defer(() => rm(dir, { recursive: true, force: true, maxRetries: 5 }));
+  const sources = await startSources(opened);
+  const startReal = async () => {
+    const cluster = opened.use(await startRealCluster({ nodes: true }));
+    const argo = opened.use(await startArgoCD(cluster, { hasLogin: true }));
+    return { url: argo.url, kube: cluster.kube };
+  };
+  const startOurs = async () => opened.use(await startCapstan({ flags: ["--no-samples"] }));
+  const [real, ours] = await Promise.all([startReal(), startOurs()]);
+  const openWorld = async (name: World["name"], { url, kube }: typeof real): Promise<World> => {
+    await fillWorld(kube);
+    return { name, server: new URL(url).host, kube, folder: join(dir, name), sources };
+  };
+  const both = await Promise.all([openWorld("real", real), openWorld("ours", ours)]);
+  const closing = opened.move();
+  return { real: both[0], ours: both[1], [Symbol.asyncDispose]: () => closing.disposeAsync() };
+}
+
+async function startSources(opened: AsyncDisposableStack): Promise<Sources> {
+  const git: GitServer = opened.use(await startGitServer());
+  const { url } = await git.createRepository("shop", files);
+  const chartServer = opened.use(await startChartServer(charts));
+  return { git: url, charts: chartServer.url };
+}
+
+/** A folder with a configuration of `argocd` in which the admin is logged in. */
+export async function openWorkplace(world: World, name: string, mode: Mode): Promise<Place> {
+  const cwd = join(world.folder, mode, name);
+  const bin = join(cwd, ".bin");
+  await mkdir(bin, { recursive: true });
+  await symlink(realProgramPath("argocd"), join(bin, "argocd"));
+  const place: Place = {
+    cwd,
+    env: {
+      PATH: `${bin}:${process.env.PATH ?? ""}`,
+      HOME: cwd,
+      ARGOCD_CONFIG_DIR: join(cwd, ".config"),
+      ARGOCD_OPTS: modes[mode].join(" "),
+      SERVER: world.server,
+      GIT: world.sources.git,
+      CHARTS: world.sources.charts,
+      TZ: "UTC",
+      EDITOR: "./edit",
+    },
+  };
+  await logIn(place);
+  return place;
+}
+
+const loginTries = 40;
+
+/** The server may not have seen its new password yet. */
+async function logIn(place: Place): Promise<void> {
+  for (let attempt = 1; ; attempt += 1) {
+    const { code, stderr } = await shell("argocd login $SERVER --username admin --password password", place);
+    if (code === 0) return;
+    if (attempt === loginTries) throw new Error(`the admin cannot log in at ${place.env.SERVER}: ${stderr}`);
+    await new Promise((resolve) => setTimeout(resolve, 500));
+  }
+}

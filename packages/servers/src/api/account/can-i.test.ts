@@ -1,0 +1,56 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { readSettings } from "@capstan/kube";
+import { isCapstanError } from "@capstan/model";
+import type { Call } from "../../call.ts";
+import { createRights } from "../access/create-rights.ts";
+import { ownIssuer } from "../access/own-issuer.ts";
+import { canI } from "./can-i.ts";
+
+const map = (name: string, data: Record<string, string>) => ({
+  ...{ apiVersion: "v1", kind: "ConfigMap", metadata: { name } },
+  data,
+});
+const policy = [
+  "p, eve, applications, sync, team/web, allow",
+  "p, eve, applications, rollback, team/api, allow",
+  "p, eve, certificates, create, *, allow",
+];
+
+function asker(data: Record<string, string> = {}) {
+  const maps = [map("argocd-rbac-cm", { "policy.csv": policy.join("\n") }), map("argocd-cm", data)];
+  const settings = { current: readSettings(maps, []) };
+  const controlNamespace = "argocd";
+  const live = { get: () => undefined };
+  const rights = createRights({ settings, live, controlNamespace, log: { warn: () => undefined } });
+  const call: Call = {
+    user: { name: "eve", groups: [], issuer: ownIssuer },
+    address: "",
+    signal: AbortSignal.timeout(5000),
+  };
+  return async (action: string, resource: string, subresource: string) =>
+    (await canI({ rights, settings, controlNamespace })({ action, resource, subresource }, call)).value;
+}
+
+test("may I roll back: whoever may sync may, until the settings ask for the right itself", async () => {
+  const [usual, enforced] = [asker(), asker({ "server.rbac.rollback.enforce.enable": "true" })];
+  assert.equal(await usual("rollback", "applications", "team/web"), "yes");
+  assert.equal(await usual("rollback", "applications", "team/api"), "no");
+  assert.equal(await enforced("rollback", "applications", "team/web"), "no");
+  assert.equal(await enforced("rollback", "applications", "team/api"), "yes");
+});
+
+test("an application of the control namespace may be asked for with it", async () => {
+  const may = asker();
+  assert.equal(await may("sync", "applications", "team/argocd/web"), "yes");
+  assert.equal(await may("sync", "applications", "team/elsewhere/web"), "no");
+  assert.equal(await may("create", "certificates", ""), "yes");
+});
+
+test("words that are none are refused, not answered with no", async () => {
+  const isRefused = (field: string) => (error: unknown) =>
+    isCapstanError(error) && error.failure.code === "INVALID_ARGUMENT" && error.failure.field === field;
+  await assert.rejects(asker()("sink", "applications", "*"), isRefused("action"));
+  await assert.rejects(asker()("sync", "application", "*"), isRefused("resource"));
+  assert.equal(await asker()("update/apps/Deployment/ns/x", "applications", "team/web"), "no");
+});

@@ -1,0 +1,10 @@
+import type { HandlerOf } from "../../call.ts";
+import { type ClusterNeeds, findCluster } from "./known-clusters.ts";
+import { withVersion } from "./shown-cluster.ts";
+
+export function getCluster(context: ClusterNeeds): HandlerOf<"getCluster"> {
+  return async ({ id, "id.type": type }, { user, signal }) => {
+    const found = findCluster(context, { id, type, user, action: "get" });
+    return withVersion(context, found, signal);
+  };
+}
