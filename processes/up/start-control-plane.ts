@@ -98,7 +98,11 @@ export async function openControlPlane(
   const shared = { kube, clusters, repo, settings, clock, log, metrics };
   const { host, allowedHosts, trustedProxies } = options;
   const names = { allowedHosts: [host, ...allowedHosts], trustedProxies };
-  const page = { controlNamespace, uiDir, version, simulatedCluster: isSimulated, ...names };
+  const makeCertificate = async (served: readonly string[]) => {
+    const { createSelfMadeCertificate } = await import("@capstan/cluster");
+    return createSelfMadeCertificate({ commonName: "argocd-server", names: served }, clock.now());
+  };
+  const page = { controlNamespace, uiDir, version, simulatedCluster: isSimulated, ...names, makeCertificate };
   const api = opened.use(createApiServer({ ...shared, ...page, live }));
   if (options.controllers) {
     const loop = { ...defaultOptions, waveDelayMs: options.waveDelayMs };

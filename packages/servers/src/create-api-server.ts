@@ -25,6 +25,7 @@ import { hostNames } from "./host-names.ts";
 import { TrustedProxies } from "./transport/caller.ts";
 import { serveMetrics } from "./transport/metrics-server.ts";
 import { createRestServer, type RestServer } from "./transport/rest-server.ts";
+import { type KeyPair, serveTls } from "./transport/server-tls.ts";
 import type { WebhookSecrets } from "./webhook/push-event.ts";
 import { createWebhookReceiver } from "./webhook/webhook-receiver.ts";
 
@@ -45,6 +46,8 @@ export interface ApiServerInput {
   allowedHosts?: readonly string[];
   /** Addresses and ranges of proxies whose X-Forwarded headers are believed. */
   trustedProxies?: readonly string[];
+  /** Makes the certificate for these names that is shown where the settings have none; without, nobody speaks TLS. */
+  makeCertificate?: ((names: readonly string[]) => Promise<KeyPair>) | undefined;
   /** Folder of the built page. */
   uiDir?: string | undefined;
   version: string;
@@ -106,6 +109,7 @@ export function createApiServer(input: ApiServerInput): ApiServer {
     proxies: new TrustedProxies(input.trustedProxies ?? []),
     checkHealth: () => undefined,
     contentTypes: ["application/json"],
+    tls: serverTls(input, stopping.signal),
     uiDir: input.uiDir,
     clock: input.clock,
     log: input.log,
@@ -123,6 +127,22 @@ export function createApiServer(input: ApiServerInput): ApiServer {
       await server[Symbol.asyncDispose]();
     },
   };
+}
+
+/** A certificate of our own is kept in argocd-secret, where Argo CD keeps its (util/settings InitializeSettings). */
+function serverTls({ settings, kube, controlNamespace, log, ...input }: ApiServerInput, signal: AbortSignal) {
+  const { makeCertificate } = input;
+  if (!makeCertificate) return undefined;
+  const service = ["argocd-server", controlNamespace, "svc", "cluster", "local"];
+  const names = [1, 2, 3, 5].map((parts) => service.slice(0, parts).join("."));
+  const makeOwn = async () => {
+    const { certificate, key } = await makeCertificate(["localhost", "127.0.0.1", "::1", ...names]);
+    const secret = { apiVersion: "v1", kind: "Secret", name: "argocd-secret", namespace: controlNamespace };
+    const stringData = { "tls.crt": certificate, "tls.key": key };
+    await kube.patch(secret, { type: "merge", body: { stringData } }, { signal });
+    return { certificate, key };
+  };
+  return serveTls({ settings, makeOwn, log });
 }
 
 const everyApplication = { resource: "applications", action: "get", object: "*/*" };

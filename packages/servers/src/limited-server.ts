@@ -23,6 +23,7 @@ const maxFromOneAddress = 1_200;
 const maxPipelined = 16;
 
 interface Connection {
+  readonly socket: Socket;
   readonly address: string;
   /** Requests without an answer. */
   open: number;
@@ -33,9 +34,9 @@ interface Connection {
 
 /** An HTTP/1.1 server that no stranger can keep busy by being slow, silent, many, or by asking ahead. */
 export function createLimitedServer(handler: RequestListener, { isProxy }: Options = {}): Server {
-  const connections = new Map<Socket, Connection>();
+  const connections = new Map<string, Connection>();
   const server = createServer(times, (request, response) => {
-    const connection = connections.get(request.socket);
+    const connection = connections.get(nameOf(request.socket));
     if (connection) {
       connection.open += 1;
       response.once("close", () => {
@@ -49,18 +50,19 @@ export function createLimitedServer(handler: RequestListener, { isProxy }: Optio
   server.on("connection", (socket: Socket) => {
     const address = socket.remoteAddress ?? "";
     if (!isProxy?.(address) && !makeRoom(address)) return void socket.destroy();
-    connections.set(socket, { address, open: 0, taken: 0, takenAt: performance.now() });
-    socket.once("close", () => connections.delete(socket));
+    const name = nameOf(socket);
+    connections.set(name, { socket, address, open: 0, taken: 0, takenAt: performance.now() });
+    socket.once("close", () => connections.delete(name));
   });
 
   /** One caller's own idle connections make room for its next. */
   function makeRoom(address: string): boolean {
     let [count, oldest]: [number, Socket | undefined] = [0, undefined];
     if (connections.size < maxFromOneAddress) return true;
-    for (const [socket, connection] of connections) {
+    for (const connection of connections.values()) {
       if (connection.address !== address) continue;
       count += 1;
-      if (connection.open === 0) oldest ??= socket;
+      if (connection.open === 0) oldest ??= connection.socket;
     }
     if (count < maxFromOneAddress) return true;
     oldest?.destroy();
@@ -71,11 +73,17 @@ export function createLimitedServer(handler: RequestListener, { isProxy }: Optio
   return server;
 }
 
-function endUnreadAnswers(server: Server, connections: ReadonlyMap<Socket, Connection>): void {
+/** The same of a connection and of what was made of it, as TLS over it. */
+function nameOf({ remoteAddress, remotePort }: Socket): string {
+  return `${remoteAddress} ${remotePort}`;
+}
+
+function endUnreadAnswers(server: Server, connections: ReadonlyMap<string, Connection>): void {
   let timer: NodeJS.Timeout | undefined;
   const look = () => {
     const now = performance.now();
-    for (const [socket, connection] of connections) {
+    for (const connection of connections.values()) {
+      const { socket } = connection;
       const taken = socket.bytesWritten - socket.writableLength;
       if (socket.writableLength === 0 || taken !== connection.taken) {
         connection.taken = taken;

@@ -1,9 +1,17 @@
 import assert from "node:assert/strict";
+import { once } from "node:events";
 import { connect as connectHttp2 } from "node:http2";
 import { connect } from "node:net";
 import { after, before, describe, test } from "node:test";
+import { connect as connectTls } from "node:tls";
 import type { DescService } from "@bufbuild/protobuf";
-import { type ApiWorld, openApiWorld, sketchApplication } from "@capstan/testkit";
+import {
+  type ApiWorld,
+  createSelfMadeCertificate,
+  eventually,
+  openApiWorld,
+  sketchApplication,
+} from "@capstan/testkit";
 import { apiServices, jsonOfMessage, messageOfJson } from "@capstan/wire/rpc";
 import { Code, ConnectError, type Transport } from "@connectrpc/connect";
 import { createGrpcTransport, createGrpcWebTransport } from "@connectrpc/connect-node";
@@ -109,6 +117,49 @@ describe("gRPC beside REST on one port", () => {
     const body = (await request.setEncoding("utf8").toArray()).join("");
     session.close();
     assert.match(body, /"Version"/);
+  });
+
+  /** What a TLS client is shown. */
+  async function shownCertificate(protocol: string): Promise<string> {
+    const { port } = new URL(api.url);
+    const socket = connectTls({ port: Number(port), rejectUnauthorized: false, ALPNProtocols: [protocol] });
+    await once(socket, "secureConnect");
+    assert.equal(socket.alpnProtocol, protocol);
+    const [body, text] = [socket.getPeerCertificate().raw.toBase64(), socket.getPeerCertificate().subject.CN];
+    socket.destroy();
+    return `${text} ${body}`;
+  }
+
+  test("TLS on the same port: the settings' certificate, else one of our own that is kept", async () => {
+    const own = await shownCertificate("h2");
+    const ref = { apiVersion: "v1", kind: "Secret", namespace: "argocd", name: "argocd-secret" };
+    const kept = async () => (await api.world.kube.get(ref, limit()))?.data as Record<string, string>;
+    assert.ok((await kept())["tls.crt"]);
+    assert.equal(await shownCertificate("http/1.1"), own);
+    const given = createSelfMadeCertificate({ commonName: "given", names: ["localhost"] }, Date.now());
+    const metadata = { name: "argocd-server-tls", namespace: "argocd" };
+    const write = (stringData: object) =>
+      api.world.kube.apply(
+        { apiVersion: "v1", kind: "Secret", metadata, stringData },
+        {
+          fieldManager: "test",
+          force: true,
+          signal: limit(),
+        },
+      );
+    await write({ "tls.crt": given.certificate, "tls.key": given.key });
+    const until = (isSo: () => boolean | Promise<boolean>) =>
+      eventually(async () => (await isSo()) || undefined, { signal: limit(), describe: () => "never" });
+    await until(async () => (await shownCertificate("h2")).startsWith("given "));
+    await write({ "tls.crt": "broken", "tls.key": given.key });
+    await until(() => api.world.settings.current.serverTls?.certificate === "broken");
+    assert.match(await shownCertificate("h2"), /^given /);
+    const over = createGrpcTransport({
+      baseUrl: api.url.replace("http:", "https:"),
+      nodeOptions: { rejectUnauthorized: false },
+    });
+    const answer = (await askOnce("ProjectService/Get", { name: "default" }, { over })) as object;
+    assert.ok("spec" in answer);
   });
 
   test("a request that comes byte by byte is read as what it is", async () => {

@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { inspect } from "node:util";
+import { createSelfMadeCertificate } from "@capstan/cluster";
 import { createControlState } from "@capstan/kube";
 import { createApiServer, prepareControlNamespace } from "@capstan/servers";
 import { realClock } from "./real-clock.ts";
@@ -77,6 +78,8 @@ export async function openApiWorld(options: ApiWorldOptions = {}): Promise<ApiWo
       version: "v0.0.0-test",
       simulatedCluster: true,
       allowedHosts: options.allowedHosts ?? [],
+      makeCertificate: async (names) =>
+        createSelfMadeCertificate({ commonName: "capstan", names }, realClock.now()),
       uiDir: options.uiDir ?? join(import.meta.dirname, "no-such-folder"),
     }),
   );

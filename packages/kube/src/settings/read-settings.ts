@@ -12,6 +12,7 @@ import { secretTexts } from "./secret-texts.ts";
 import type { PluginTlsSettings, Settings, SettingsProblem } from "./settings.ts";
 
 export const pluginTlsSecret = "argocd-plugin-services-tls";
+const serverTlsSecret = "argocd-server-tls";
 
 /**
  * Typed settings from the ConfigMaps and Secrets of the control namespace. `previous`: what was in force until now,
@@ -58,7 +59,7 @@ function referable(secrets: readonly Manifest[]): SecretTexts {
 
 type FromSecrets = Pick<
   Settings,
-  "secret" | "repositories" | "credentialTemplates" | "clusters" | "pluginTls"
+  "secret" | "repositories" | "credentialTemplates" | "clusters" | "pluginTls" | "serverTls"
 >;
 
 function readSecrets(secrets: Iterable<Manifest>, problems: SettingsProblem[]): FromSecrets {
@@ -67,12 +68,16 @@ function readSecrets(secrets: Iterable<Manifest>, problems: SettingsProblem[]): 
   const clusters: Settings["clusters"][number][] = [];
   let secret: Settings["secret"] = {};
   let pluginTls: Settings["pluginTls"] = {};
+  let serverTls: Settings["serverTls"];
   const tokens: Record<string, string> = {};
   for (const object of secrets) {
     const { name = "", resourceVersion = "", labels } = object.metadata;
     const texts = secretTexts(object);
     if (name === "argocd-secret") secret = texts;
     const reader = new ValueReader(`Secret ${name}`, texts, problems);
+    // util/settings: the Secret of its own goes before the keys of argocd-secret, which its name follows here.
+    if (name === "argocd-secret" || name === serverTlsSecret)
+      serverTls = readServerTls(texts, name) ?? serverTls;
     if (name === pluginTlsSecret) pluginTls = readPluginTls(texts, reader);
     const type = labels?.[labelKeys.secretType];
     if (type === undefined) continue;
@@ -91,8 +96,14 @@ function readSecrets(secrets: Iterable<Manifest>, problems: SettingsProblem[]): 
     repositories,
     credentialTemplates,
     clusters,
+    serverTls,
     pluginTls: { ...pluginTls, ...(Object.keys(tokens).length > 0 ? { tokens } : {}) },
   };
+}
+
+function readServerTls(texts: Readonly<Record<string, string>>, name: string): Settings["serverTls"] {
+  const { "tls.crt": certificate, "tls.key": key } = texts;
+  return certificate && key ? { certificate, key, from: `Secret ${name}` } : undefined;
 }
 
 /** The keys are those of Argo CD's own argocd-repo-server-tls, and of cert-manager. */

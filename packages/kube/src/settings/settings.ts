@@ -132,6 +132,13 @@ export interface PluginTlsSettings {
   tokens?: Readonly<Record<string, string>>;
 }
 
+/** PEM texts of what the API server shows, and the Secret that holds them. */
+export interface ServerTlsSettings {
+  certificate: string;
+  key: string;
+  from: string;
+}
+
 export interface Settings {
   general: GeneralSettings;
   rbac: RbacSettings;
@@ -145,6 +152,8 @@ export interface Settings {
   /** ConfigMaps argocd-tls-certs-cm and argocd-ssh-known-hosts-cm. */
   trust: RemoteTrust;
   pluginTls: PluginTlsSettings;
+  /** Of Secret argocd-server-tls, else of argocd-secret; undefined: neither has them. */
+  serverTls: ServerTlsSettings | undefined;
   problems: readonly SettingsProblem[];
   unreadable: readonly UnreadableSetting[];
   /** What is set and not honoured, by where it is set. */

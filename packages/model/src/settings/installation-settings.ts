@@ -132,6 +132,8 @@ export const secretSettings: readonly KnownSetting[] = [
     "accounts.<name>.passwordMtime",
     "accounts.<name>.tokens",
     "server.secretkey",
+    "tls.crt",
+    "tls.key",
     "webhook.github.secret",
     "webhook.gitlab.secret",
     "webhook.gogs.secret",
@@ -142,14 +144,12 @@ export const secretSettings: readonly KnownSetting[] = [
   ]),
   ...notHonoured(secret, {
     "webhook.harbor.secret": "webhooks of registries are not understood",
-    ...alike("the server speaks HTTP: put what ends TLS before it", ["tls.crt", "tls.key"]),
   }),
-  ...notHonoured(
-    { holder: "Secret argocd-server-tls", part: "key" },
-    {
-      ...alike("the server speaks HTTP: put what ends TLS before it", ["tls.crt", "tls.key", "ca.crt"]),
-    },
-  ),
+  ...honoured({ holder: "Secret argocd-server-tls", part: "key" }, "servers/src/transport", [
+    "tls.crt",
+    "tls.key",
+    "ca.crt",
+  ]),
   ...honoured({ holder: "Secret argocd-plugin-services-tls", part: "key" }, "kube/src/settings", [
     "ca.crt",
     "tls.crt",

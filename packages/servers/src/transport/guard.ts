@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from "node:http";
+import type { Socket } from "node:net";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Identity } from "../call.ts";
 import type { Caller, TrustedProxies } from "./caller.ts";
@@ -88,8 +89,12 @@ interface AskedFor {
 /** The page's files, and every address that nothing else has. */
 const pageGuard: RouteGuard = { kind: "page", access: "open", streams: false, maxBody: 0 };
 
-export function callerOf({ socket, headers }: FastifyRequest, proxies: TrustedProxies): Caller {
-  return proxies.callerOf({ remoteAddress: socket.remoteAddress, headers });
+export function callerOf(
+  { socket, headers }: { socket: Socket; headers: IncomingHttpHeaders },
+  proxies: TrustedProxies,
+): Caller {
+  const isSecure = "encrypted" in socket && socket.encrypted === true;
+  return proxies.callerOf({ remoteAddress: socket.remoteAddress, headers, isSecure });
 }
 
 interface Problem {

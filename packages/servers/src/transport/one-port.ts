@@ -5,9 +5,12 @@ import {
   type Http2ServerResponse,
 } from "node:http2";
 import type { Socket } from "node:net";
+import type { TakeTls } from "./server-tls.ts";
 
 /** First bytes of a client that speaks HTTP/2 without having asked (RFC 9113, 3.4); no method of HTTP/1 begins so. */
 const preface = Buffer.from("PRI");
+/** First byte of TLS (RFC 8446, 5.1: a handshake record). */
+const tlsHandshake = 0x16;
 
 /** Slow callers are sent away, as with HTTP/1. */
 const [idleMs, bodyMs] = [65_000, 60_000];
@@ -19,22 +22,51 @@ const limits = {
   maxSessionRejectedStreams: 50,
 };
 
+export interface OnePortNeeds {
+  /** Answers a request over HTTP/2. */
+  answer(request: Http2ServerRequest, response: Http2ServerResponse): void;
+  /** What is shown to who speaks TLS; undefined: nobody may. */
+  tls: TakeTls | undefined;
+  /** Connections that are not HTTP/1's end with it; the server itself ends those. */
+  signal: AbortSignal;
+}
+
 /**
- * Lets an HTTP/1 server's port take HTTP/2 in plain text too: a connection's first bytes say which of the two it is.
- * The server's own limits of connections hold for both. Connections that are not HTTP/1's end with the signal.
+ * Lets the port of an HTTP/1 server take HTTP/2, and TLS with either, too: the first bytes of a connection say what it
+ * is. The server's own limits of connections hold for all.
  */
-export function acceptHttp2(
-  server: Server,
-  handler: (request: Http2ServerRequest, response: Http2ServerResponse) => void,
-  signal: AbortSignal,
-): void {
+export function takeEveryForm(server: Server, needs: OnePortNeeds): void {
   const sockets = new Set<Socket>();
-  signal.addEventListener("abort", () => {
+  needs.signal.addEventListener("abort", () => {
     for (const socket of sockets) socket.destroy();
   });
+  const http2 = http2Sessions(needs);
+  const [http1, ...others] = server.listeners("connection");
+  server.removeAllListeners("connection");
+  const give = (socket: Socket, isHttp2: boolean): void => {
+    if (isHttp2) return void http2.emit("connection", socket);
+    sockets.delete(socket);
+    http1?.call(server, socket);
+  };
+  const open = (socket: Socket, bytes: Buffer): void => {
+    socket.unshift(bytes);
+    if (bytes[0] === tlsHandshake && needs.tls)
+      void needs.tls(socket, (secured) => give(secured, secured.alpnProtocol === "h2"));
+    else give(socket, bytes.subarray(0, preface.length).equals(preface));
+  };
+  server.on("connection", (socket: Socket) => {
+    for (const listener of others) listener.call(server, socket);
+    if (socket.destroyed) return;
+    sockets.add(socket);
+    socket.once("close", () => sockets.delete(socket));
+    firstBytes(socket, (bytes) => open(socket, bytes));
+  });
+}
+
+function http2Sessions({ answer }: Pick<OnePortNeeds, "answer">) {
   const http2 = createHttp2Server(limits, (request, response) => {
     endSlowBody(request);
-    handler(request, response);
+    answer(request, response);
   });
   http2.on("session", (session) => {
     let open = 0;
@@ -48,23 +80,10 @@ export function acceptHttp2(
       if (open === 0) session.close();
     });
   });
-  const [http1, ...others] = server.listeners("connection");
-  server.removeAllListeners("connection");
-  server.on("connection", (socket: Socket) => {
-    for (const listener of others) listener.call(server, socket);
-    if (socket.destroyed) return;
-    sockets.add(socket);
-    socket.once("close", () => sockets.delete(socket));
-    firstBytes(socket, (bytes) => {
-      socket.unshift(bytes);
-      if (bytes.subarray(0, preface.length).equals(preface)) return void http2.emit("connection", socket);
-      sockets.delete(socket);
-      http1?.call(server, socket);
-    });
-  });
+  return http2;
 }
 
-/** Waits for enough to tell the two apart. Whoever says nothing is sent away. */
+/** Waits for enough to tell the forms apart. Whoever says nothing is sent away. */
 function firstBytes(socket: Socket, take: (bytes: Buffer) => void): void {
   let seen = Buffer.alloc(0);
   const leave = () => socket.destroy();

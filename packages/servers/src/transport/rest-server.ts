@@ -11,14 +11,14 @@ import type { WebhookAdmission } from "../webhook/read-webhook.ts";
 import { refusalOf } from "./error-body.ts";
 import { type GuardNeeds, guardRoutes, identityOf, type RouteGuard } from "./guard.ts";
 import { mountRoute } from "./mount-route.ts";
-import { acceptHttp2, isRpc } from "./one-port.ts";
+import { isRpc, type OnePortNeeds, takeEveryForm } from "./one-port.ts";
 import type { createRpcServer, RpcNeeds } from "./rpc-server.ts";
 import { mountSso, type SsoPort } from "./sso-routes.ts";
 import { createStaticFiles } from "./static-files.ts";
 import { StreamPlaces } from "./stream-places.ts";
 import { mountWebhook, type WebhookPort } from "./webhook-route.ts";
 
-export interface RestServerInput extends GuardNeeds {
+export interface RestServerInput extends GuardNeeds, Pick<OnePortNeeds, "tls"> {
   handlers: Handlers;
   /** Turns errors of the layers below into failures. */
   translateError(error: unknown): unknown;
@@ -85,8 +85,11 @@ function serveEveryForm(rest: RequestListener, needs: RestServerInput & RpcNeeds
     else rest(request, response);
   };
   const server = createLimitedServer(answer, { isProxy: (address) => needs.proxies.has(address) });
-  // Node's compatibility API: HTTP/2's requests and responses are used as HTTP/1's.
-  acceptHttp2(server, (request, response) => answer(request as never, response as never), needs.signal);
+  takeEveryForm(server, {
+    ...needs,
+    // Node's compatibility API: HTTP/2's requests and responses are used as HTTP/1's.
+    answer: (request, response) => answer(request as never, response as never),
+  });
   return server;
 }
 

@@ -3,7 +3,7 @@ import type { Http2ServerRequest, Http2ServerResponse } from "node:http2";
 import { createContextKey, createContextValues } from "@connectrpc/connect";
 import { connectNodeAdapter } from "@connectrpc/connect-node";
 import { refusalOf } from "./error-body.ts";
-import { rpcProblem } from "./guard.ts";
+import { callerOf, rpcProblem } from "./guard.ts";
 import type { RestServerInput } from "./rest-server.ts";
 import { type RpcCaller, routeRpc, rpcMethods } from "./rpc-router.ts";
 import { shownBy } from "./session-cookie.ts";
@@ -50,10 +50,7 @@ export function createRpcServer(
   });
   return async (request, response) => {
     const found = methods.get(request.url?.split("?")[0] ?? "");
-    const caller = needs.proxies.callerOf({
-      remoteAddress: request.socket.remoteAddress,
-      headers: request.headers,
-    });
+    const caller = callerOf(request, needs.proxies);
     const problem = rpcProblem(request, caller, needs);
     if (problem) return refuse(response, codes.denied, problem);
     if (!found) return refuse(response, codes.unimplemented, `${request.url} is not a method of this server`);

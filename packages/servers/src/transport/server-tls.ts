@@ -1,0 +1,93 @@
+import type { Socket } from "node:net";
+import { createSecureContext, createServer, type TLSSocket } from "node:tls";
+import type { Settings } from "@capstan/kube";
+
+/** PEM texts. */
+export interface KeyPair {
+  certificate: string;
+  key: string;
+}
+
+export interface ServerTlsNeeds {
+  settings: { readonly current: Pick<Settings, "serverTls"> };
+  /** Makes a certificate and keeps it, where nobody gave one. */
+  makeOwn(): Promise<KeyPair>;
+  log: { warn(facts: object, message: string): void };
+}
+
+/** Takes a connection that begins with TLS; `give` gets it when the two have shaken hands. */
+export type TakeTls = (socket: Socket, give: (secured: TLSSocket) => void) => Promise<void>;
+
+const handshakeTimeout = 15_000;
+
+/**
+ * The listener's TLS: shows the certificate that the settings hold at that moment, else one of its own making. One that
+ * cannot be read leaves the last good one in force.
+ */
+export function serveTls(needs: ServerTlsNeeds): TakeTls {
+  const follow = followCertificate(needs);
+  let shown: KeyPair | undefined;
+  const tls = createServer({ handshakeTimeout, ALPNProtocols: ["h2", "http/1.1"], minVersion: "TLSv1.2" });
+  // Ports are looked at by everybody: whoever cannot speak TLS is nobody's concern.
+  tls.on("tlsClientError", (_error, socket) => socket.destroy());
+  const waiting = new Map<string, (secured: TLSSocket) => void>();
+  tls.on("secureConnection", (secured) => waiting.get(nameOf(secured))?.(secured));
+  return async (socket, give) => {
+    try {
+      const pair = await follow();
+      if (pair !== shown) tls.setSecureContext({ cert: pair.certificate, key: pair.key });
+      shown = pair;
+    } catch (error) {
+      needs.log.warn({ err: error }, "TLS: no certificate can be shown");
+      socket.destroy();
+      return;
+    }
+    const name = nameOf(socket);
+    waiting.set(name, give);
+    socket.once("close", () => waiting.delete(name));
+    tls.emit("connection", socket);
+  };
+}
+
+function nameOf({ remoteAddress, remotePort }: Socket): string {
+  return `${remoteAddress} ${remotePort}`;
+}
+
+/** The same object as long as it is the same pair, which is one. */
+function followCertificate({ settings, makeOwn, log }: ServerTlsNeeds): () => Promise<KeyPair> {
+  let good: KeyPair | undefined;
+  let refused: string | undefined;
+  let own: Promise<KeyPair> | undefined;
+  return async () => {
+    const given = settings.current.serverTls;
+    if (given !== undefined && given.certificate !== refused) {
+      if (good?.certificate === given.certificate && good.key === given.key) return good;
+      const problem = problemOf(given);
+      if (problem === undefined) {
+        good = given;
+        return good;
+      }
+      refused = given.certificate;
+      const instead = good ? "the last good certificate stays in force" : "one of our own is shown";
+      log.warn(
+        { err: problem, where: given.from },
+        `${given.from}: tls.crt and tls.key are no pair: ${instead}`,
+      );
+    }
+    if (good) return good;
+    own ??= makeOwn().finally(() => {
+      own = undefined;
+    });
+    good = await own;
+    return good;
+  };
+}
+
+function problemOf({ certificate, key }: KeyPair): unknown {
+  try {
+    createSecureContext({ cert: certificate, key });
+    return undefined;
+  } catch (error) {
+    return error;
+  }
+}
