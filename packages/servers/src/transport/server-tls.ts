@@ -1,6 +1,5 @@
 import type { Socket } from "node:net";
 import { createSecureContext, createServer, type TLSSocket } from "node:tls";
-import type { Settings } from "@capstan/kube";
 
 /** PEM texts. */
 export interface KeyPair {
@@ -9,7 +8,8 @@ export interface KeyPair {
 }
 
 export interface ServerTlsNeeds {
-  settings: { readonly current: Pick<Settings, "serverTls"> };
+  /** What the settings hold, and the Secret that it stands in. */
+  settings: { readonly current: { readonly serverTls: (KeyPair & { from: string }) | undefined } };
   /** Makes a certificate and keeps it, where nobody gave one. */
   makeOwn(): Promise<KeyPair>;
   log: { warn(facts: object, message: string): void };
