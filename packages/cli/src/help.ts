@@ -19,9 +19,14 @@ export function groupHelp(
   { name: group, summary, notes, program, flags }: Group,
   registry: Registry,
 ): string {
-  const rows = registry.commands
-    .filter(({ name, hidden }) => name.startsWith(`${group} `) && !hidden)
-    .map((entry) => [entry.name.slice(group.length + 1), entry.summary] as const);
+  const rows = new Map<string, string>();
+  for (const { name, summary: own, hidden } of registry.commands) {
+    if (hidden || !name.startsWith(`${group} `)) continue;
+    const inner = registry.groups.find(
+      (one) => one.name.startsWith(`${group} `) && name.startsWith(`${one.name} `),
+    );
+    rows.set((inner?.name ?? name).slice(group.length + 1), inner?.summary ?? own);
+  }
   const intro = program === undefined ? "" : `${summary}.\n\n`;
   const own = flags ? `\nFlags:\n${flagTable(flags)}` : "";
   return `${intro}${commandTable(group, rows, registry)}${own}${notes ? `\n${notes}` : ""}`;

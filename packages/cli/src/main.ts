@@ -152,7 +152,7 @@ async function runNoCommand({ argv, registry }: Line, io: Io): Promise<number> {
     io.out(programHelp(registry));
     return 0;
   }
-  const group = groupOf(`${words[0]} `, registry);
+  const group = groupOf(`${words.join(" ")} `, registry);
   if (!group || words.length > begunWords(words, registry)) throw unknownCommand(words, group, registry);
   const isMeant = group.program !== undefined || argv.some((arg) => arg === "--help" || arg === "-h");
   (isMeant ? io.out : io.err)(groupHelp(group, registry));

@@ -1,4 +1,5 @@
 import type { AppProject } from "@capstan/model";
+import type { OutOf, Routes } from "@capstan/wire";
 import { formatTable } from "./table.ts";
 
 const none = "<none>";
@@ -38,20 +39,26 @@ function row({ metadata, spec }: AppProject): string[] {
       clusterResourceWhitelist.map(({ group, kind }) => `${group}/${kind}`),
       "resources",
     ),
+    countOf(namespaceResourceBlacklist, "resources"),
+    countOf(spec.signatureKeys ?? [], "key(s)"),
+    describeOrphaned(spec),
     oneOrCount(
-      namespaceResourceBlacklist.map(({ group, kind }) => `${group}/${kind}`),
-      "resources",
-    ),
-    oneOrCount(
-      (spec.signatureKeys ?? []).map(({ keyID }) => keyID),
-      "key(s)",
-    ),
-    spec.orphanedResources ? `enabled (warn=${spec.orphanedResources.warn ?? false})` : "disabled",
-    oneOrCount(
-      (spec.destinationServiceAccounts ?? []).map((one) => one.defaultServiceAccount),
-      "accounts",
+      (spec.destinationServiceAccounts ?? []).map(
+        (one) => `${one.server},${one.namespace ?? ""},${one.defaultServiceAccount}`,
+      ),
+      "destinationServiceAccounts",
     ),
   ];
+}
+
+function countOf(entries: readonly unknown[], what: string): string {
+  return entries.length === 0 ? none : `${entries.length} ${what}`;
+}
+
+function describeOrphaned({ orphanedResources }: AppProject["spec"]): string {
+  if (!orphanedResources) return "disabled";
+  const { warn = false, ignore = [] } = orphanedResources;
+  return `enabled (warn=${warn}${ignore.length > 0 ? `, ignored ${ignore.length}` : ""})`;
 }
 
 function oneOrCount(entries: readonly string[], what: string): string {
@@ -61,7 +68,12 @@ function oneOrCount(entries: readonly string[], what: string): string {
 }
 
 /** As `argocd proj get` lays it out. */
-export function projectSummary({ metadata, spec }: AppProject): string {
+export function projectSummary({
+  project,
+  repositories,
+  clusters,
+}: OutOf<Routes["getDetailedProject"]>): string {
+  const { metadata, spec } = project;
   const lines: string[] = [];
   const add = (label: string, values: readonly string[]): void => {
     const [first = none, ...rest] = values;
@@ -78,23 +90,23 @@ export function projectSummary({ metadata, spec }: AppProject): string {
   add("Repositories", spec.sourceRepos ?? []);
   add("Source Namespaces", spec.sourceNamespaces ?? []);
   add(
+    "Scoped Repositories",
+    repositories.map(({ repo }) => repo),
+  );
+  add(
     "Allowed Cluster Resources",
     (spec.clusterResourceWhitelist ?? []).map(({ group, kind }) => `${group}/${kind}`),
+  );
+  add(
+    "Scoped Clusters",
+    clusters.map(({ server }) => server),
   );
   add(
     "Denied Namespaced Resources",
     (spec.namespaceResourceBlacklist ?? []).map(({ group, kind }) => `${group}/${kind}`),
   );
-  add(
-    "Roles",
-    (spec.roles ?? []).map(({ name }) => name),
-  );
-  add(
-    "Sync Windows",
-    (spec.syncWindows ?? []).map(({ kind, schedule, duration }) => `${kind} ${schedule} ${duration}`),
-  );
-  add("Orphaned Resources", [
-    spec.orphanedResources ? `enabled (warn=${spec.orphanedResources.warn ?? false})` : "disabled",
-  ]);
+  const keys = (spec.signatureKeys ?? []).map(({ keyID }) => keyID);
+  add("Signature keys", keys.length > 0 ? [keys.join(", ")] : []);
+  add("Orphaned Resources", [describeOrphaned(spec)]);
   return `${lines.join("\n")}\n`;
 }

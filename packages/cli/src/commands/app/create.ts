@@ -1,10 +1,10 @@
-import { readFile } from "node:fs/promises";
 import { canonicalJson, isRecord } from "@capstan/formats";
 import { type Application, argoApiVersion, finalizers, parseYamlDocuments } from "@capstan/model";
 import { type Api, ApiError } from "../../api.ts";
 import { defineCommand, ExitError, type FlagValues, UsageError } from "../../command.ts";
 import type { Io } from "../../io.ts";
 import { isObjectFormat, printObject } from "../../output/print-object.ts";
+import { readText } from "../../read-text.ts";
 import { readAppName } from "./app-name.ts";
 import { applyAppFlags } from "./apply-app-flags.ts";
 import { appFlags, saysSomething } from "./source-flags.ts";
@@ -128,14 +128,6 @@ async function readApplications(file: string, io: Io): Promise<Application[]> {
   const found = documents.map(({ value }) => value).filter(isApplication);
   if (found.length === 0) throw new ExitError(`${file} holds no Application`, 20);
   return found;
-}
-
-async function readText(file: string, io: Io): Promise<string> {
-  if (file === "-") return io.readInput();
-  if (!/^https?:\/\//.test(file)) return readFile(file, "utf8");
-  const response = await fetch(file, { signal: io.signal });
-  if (!response.ok) throw new ExitError(`${file} answered ${response.status}`, 20);
-  return response.text();
 }
 
 /** The server checks the rest, and says which field is wrong. */

@@ -1,7 +1,8 @@
-import { readFile } from "node:fs/promises";
 import { isRecord } from "@capstan/formats";
-import { type ApplicationDestination, type AppProject, argoApiVersion, parseYaml } from "@capstan/model";
+import { type AppProject, argoApiVersion, parseYaml } from "@capstan/model";
 import { defineCommand, ExitError, UsageError } from "../../command.ts";
+import { readText } from "../../read-text.ts";
+import { applyProjectFlags, projectFlags } from "./project-flags.ts";
 
 export default defineCommand({
   usage: "PROJECT",
@@ -13,72 +14,35 @@ export default defineCommand({
   argument: "none",
   arity: [0, 1],
   flags: {
-    file: { kind: "string", short: "f", help: "Project from a file, or - for standard input", value: "FILE" },
-    description: { kind: "string", help: "Description", value: "TEXT" },
-    src: { kind: "strings", short: "s", help: "Permitted repository", value: "URL" },
-    dest: {
-      kind: "strings",
-      short: "d",
-      help: "Permitted destination, CLUSTER,NAMESPACE",
-      value: "DESTINATION",
+    file: {
+      kind: "string",
+      short: "f",
+      help: "Project from a file, an address, or - for standard input",
+      value: "FILE",
     },
-    "allow-cluster-resource": {
-      kind: "strings",
-      help: "Permitted kind of cluster-scoped resource, GROUP/KIND",
-      value: "KIND",
-    },
-    "source-namespaces": {
-      kind: "list",
-      help: "Namespaces in which its applications may be",
-      value: "NAMESPACE",
-    },
-    "orphaned-resources": { kind: "boolean", help: "Watch for objects that belong to no application" },
-    "orphaned-resources-warn": { kind: "boolean", help: "And warn of them" },
+    ...projectFlags,
     upsert: { kind: "boolean", help: "Change a project that is there already" },
   },
   async run({ args: [name], flags, io, api }) {
-    const given = flags.file
-      ? readProject(
-          flags.file === "-" ? await io.readInput() : await readFile(flags.file, "utf8"),
-          flags.file,
-        )
-      : undefined;
+    const given = flags.file ? readProject(await readText(flags.file, io), flags.file) : undefined;
+    if (name && given && name !== given.metadata.name)
+      throw new ExitError(
+        `project name '${name}' does not match project spec metadata.name '${given.metadata.name}'`,
+        20,
+      );
     const projectName = name ?? given?.metadata.name;
     if (!projectName) throw new UsageError("name the project: capstan proj create PROJECT");
-    const orphaned = flags["orphaned-resources"] || flags["orphaned-resources-warn"] !== undefined;
     const project: AppProject = {
       apiVersion: argoApiVersion,
       kind: "AppProject",
       metadata: { ...given?.metadata, name: projectName },
-      spec: {
-        ...given?.spec,
-        ...(flags.description ? { description: flags.description } : {}),
-        ...(flags.src ? { sourceRepos: [...flags.src] } : {}),
-        ...(flags.dest ? { destinations: flags.dest.map(readDestination) } : {}),
-        ...(flags["allow-cluster-resource"]
-          ? { clusterResourceWhitelist: flags["allow-cluster-resource"].map(readKind) }
-          : {}),
-        ...(flags["source-namespaces"] ? { sourceNamespaces: [...flags["source-namespaces"]] } : {}),
-        ...(orphaned ? { orphanedResources: { warn: flags["orphaned-resources-warn"] ?? false } } : {}),
-      },
+      spec: applyProjectFlags(given?.spec ?? {}, flags),
     };
     await (await api()).call("createProject", { project, upsert: flags.upsert ?? false });
     io.out(`project '${projectName}' created\n`);
     return 0;
   },
 });
-
-function readDestination(text: string): ApplicationDestination {
-  const comma = text.lastIndexOf(",");
-  if (comma <= 0) throw new UsageError(`--dest: "${text}" is not CLUSTER,NAMESPACE`);
-  const [cluster, namespace] = [text.slice(0, comma), text.slice(comma + 1)];
-  return /^https?:\/\/|[*]/.test(cluster) ? { server: cluster, namespace } : { name: cluster, namespace };
-}
-
-function readKind(text: string): { group: string; kind: string } {
-  const slash = text.indexOf("/");
-  return slash < 0 ? { group: "", kind: text } : { group: text.slice(0, slash), kind: text.slice(slash + 1) };
-}
 
 /** The server checks the rest, and says which field is wrong. */
 function readProject(text: string, file: string): AppProject {

@@ -17,9 +17,9 @@ export default defineCommand({
     },
   },
   async run({ args: [name = ""], flags, io, api }) {
-    const project = await (await api()).call("getProject", { name });
-    if (isObjectFormat(flags.output)) await printObject(io, flags.output, project);
-    else io.out(projectSummary(project));
+    const found = await (await api()).call("getDetailedProject", { name });
+    if (isObjectFormat(flags.output)) await printObject(io, flags.output, found.project);
+    else io.out(projectSummary(found));
     return 0;
   },
 });

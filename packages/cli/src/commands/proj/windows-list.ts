@@ -1,0 +1,63 @@
+import { canonicalJson } from "@capstan/formats";
+import { defineCommand } from "../../command.ts";
+import { isObjectFormat, printObject } from "../../output/print-object.ts";
+import { formatTable } from "../../output/table.ts";
+
+export default defineCommand({
+  usage: "PROJECT",
+  help: "List a project's sync windows, each with its id.",
+  argument: "project",
+  arity: [1, 1],
+  flags: {
+    output: {
+      kind: "string",
+      short: "o",
+      help: "Output format",
+      choices: ["wide", "json", "yaml"],
+      byDefault: "wide",
+    },
+  },
+  async run({ args: [name = ""], flags, io, api }) {
+    const client = await api();
+    const { syncWindows = [] } = (await client.call("getProject", { name })).spec;
+    if (isObjectFormat(flags.output)) {
+      await printObject(io, flags.output, syncWindows);
+      return 0;
+    }
+    const active = (await client.call("getProjectSyncWindows", { name })).windows ?? [];
+    const open = new Set(active.map((window) => canonicalJson(window)));
+    const rows = syncWindows.map((window, id) => [
+      String(id),
+      open.has(canonicalJson(window)) ? "Active" : "Inactive",
+      window.kind ?? "",
+      window.schedule ?? "",
+      window.duration ?? "",
+      listed(window.applications),
+      listed(window.namespaces),
+      listed(window.clusters),
+      window.manualSync ? "Enabled" : "Disabled",
+      window.timeZone ?? "",
+      window.andOperator ? "Enabled" : "Disabled",
+    ]);
+    io.out(formatTable([[...header], ...rows]));
+    return 0;
+  },
+});
+
+const header = [
+  "ID",
+  "STATUS",
+  "KIND",
+  "SCHEDULE",
+  "DURATION",
+  "APPLICATIONS",
+  "NAMESPACES",
+  "CLUSTERS",
+  "MANUALSYNC",
+  "TIMEZONE",
+  "USEANDOPERATOR",
+];
+
+function listed(patterns: readonly string[] = []): string {
+  return patterns.length > 0 ? patterns.join(",") : "-";
+}
