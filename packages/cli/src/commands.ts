@@ -174,6 +174,22 @@ export const commands: readonly CommandEntry[] = [
     "List what is set and not honoured",
     () => import("./commands/admin/settings-report.ts"),
   ),
+  {
+    ...entry(
+      "admin settings rbac can",
+      "Say whether a role or subject may do something",
+      () => import("./commands/admin/rbac-can.ts"),
+    ),
+    aliases: ["admin rbac can"],
+  },
+  {
+    ...entry(
+      "admin settings rbac validate",
+      "Check a policy, line by line",
+      () => import("./commands/admin/rbac-validate.ts"),
+    ),
+    aliases: ["admin rbac validate"],
+  },
   entry("cluster list", "List clusters", () => import("./commands/cluster/list.ts")),
   entry("account can-i", "Say whether you may do something", () => import("./commands/account/can-i.ts")),
   entry("account get-user-info", "Say who you are", () => import("./commands/account/get-user-info.ts")),
@@ -200,7 +216,7 @@ export const groups: readonly Group[] = [
   { name: "repo", summary: "Repositories" },
   { name: "proj", summary: "Projects" },
   { name: "plugin", summary: "Plugins: those that are there, and writing one" },
-  { name: "admin", summary: "What is set" },
+  { name: "admin", summary: "What is set, and who may do what" },
   { name: "cluster", summary: "Clusters" },
   { name: "account", summary: "Accounts and rights" },
 ];

@@ -7,7 +7,7 @@ export function findCommand(
   registry: Registry,
 ): { entry: CommandEntry; rest: string[] } | undefined {
   const words = wordsOf(argv, registry);
-  for (const count of [3, 2, 1]) {
+  for (let count = mostWords; count > 0; count -= 1) {
     const taken = words.slice(0, count);
     const name = taken.map(({ word }) => word).join(" ");
     const entry = registry.commands.find((one) => one.name === name || one.aliases?.includes(name));
@@ -18,11 +18,14 @@ export function findCommand(
   return undefined;
 }
 
-/** Up to three arguments that are neither a flag nor the value of one that is global or its group's. */
+/** `admin settings rbac can` */
+const mostWords = 4;
+
+/** As many arguments as a command has words, that are neither a flag nor the value of one that is global or its group's. */
 export function wordsOf(argv: readonly string[], { groups }: Registry): { word: string; index: number }[] {
   const words: { word: string; index: number }[] = [];
   let flags: Flags = globalFlags;
-  for (let index = 0; index < argv.length && words.length < 3; index += 1) {
+  for (let index = 0; index < argv.length && words.length < mostWords; index += 1) {
     const arg = argv[index] ?? "";
     if (arg === "--") break;
     if (arg.startsWith("-")) {

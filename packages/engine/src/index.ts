@@ -12,6 +12,7 @@ export {
   projectScopedResources,
 } from "./access/rbac/policy.ts";
 export { projectOfQuestion, readProjectPolicy } from "./access/rbac/project-policy.ts";
+export { rolesWithoutRules } from "./access/rbac/roles-without-rules.ts";
 export { canSync, type SyncWindowVerdict, windowSubject } from "./access/sync-windows.ts";
 export { buildTargets, type KindFacts, type Targets } from "./compare/build-targets.ts";
 export {

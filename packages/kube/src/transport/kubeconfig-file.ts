@@ -11,11 +11,15 @@ export interface KubeconfigFile {
   readonly moved: string;
 }
 
-export async function openKubeconfig(file: string): Promise<KubeconfigFile> {
+/** `context`: its current-context by default. */
+export async function openKubeconfig(file: string, context?: string): Promise<KubeconfigFile> {
   const folder = dirname(resolve(file));
   const text = await readSmallFile(file).catch((error: unknown) => {
     const problem = error instanceof Error ? error.message : String(error);
     throw new CapstanError({ code: "INVALID_ARGUMENT", field: "kubeconfig", problem }, error);
   });
-  return { config: readKubeconfig(text, { folder }), moved: moveKubeconfig(text, folder) };
+  return {
+    config: readKubeconfig(text, { folder, ...(context ? { context } : {}) }),
+    moved: moveKubeconfig(text, folder),
+  };
 }

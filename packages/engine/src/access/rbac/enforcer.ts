@@ -1,6 +1,7 @@
 import { builtinPolicy } from "./builtin-policy.ts";
 import { type CompiledPolicy, compilePolicy, headOf, type RuleTable } from "./compile-policy.ts";
 import type { MatchMode, Policy } from "./policy.ts";
+import { rolesOf } from "./roles-of.ts";
 
 export interface EnforcerOptions {
   /** The operator's. The built-in one comes first by itself. */
@@ -143,22 +144,5 @@ function tablesOf(name: string, { policies, tables }: Layers, isForeign: boolean
   );
   // Strangers' names are without number.
   if (names.size > 1) tables.set(key, found);
-  return found;
-}
-
-/** casbin's NewRoleManagerImpl(10): roles further away are not looked for. */
-const mostSteps = 10;
-
-function rolesOf(
-  name: string,
-  { policies, first }: { policies: readonly CompiledPolicy[]; first: readonly CompiledPolicy[] },
-): Set<string> {
-  const found = new Set([name]);
-  let edge: readonly string[] = [name];
-  for (let step = 0; step < mostSteps && edge.length > 0; step++) {
-    const asked = step === 0 ? first : policies;
-    const next = edge.flatMap((one) => asked.flatMap(({ roles }) => roles.get(one) ?? []));
-    edge = next.filter((role) => !found.has(role) && found.add(role));
-  }
   return found;
 }
