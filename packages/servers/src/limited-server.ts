@@ -1,7 +1,10 @@
-import { createServer, type RequestListener, type Server } from "node:http";
+import type { RequestListener, Server } from "node:http";
 import type { Socket } from "node:net";
 
 export { listenOn } from "./listen-on.ts";
+
+/** Not imported: that reads the lazy members of the module too, which load an HTTP client (Node lib/http.js WebSocket). */
+const { createServer } = process.getBuiltinModule("node:http");
 
 interface Options {
   /** Proxies carry the connections of many callers: only the limit of all connections is theirs. */

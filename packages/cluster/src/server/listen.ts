@@ -1,4 +1,3 @@
-import { ServerResponse } from "node:http";
 import {
   createSecureServer,
   type Http2SecureServer,
@@ -182,8 +181,8 @@ async function send(outgoing: Http2ServerResponse, response: Answer, signal: Abo
     return;
   }
   outgoing.writeHead(status, headers);
-  // HTTP/1.1 would keep the head back until the first event.
-  if (outgoing instanceof ServerResponse) outgoing.flushHeaders();
+  // HTTP/1.1 would keep the head back until the first event; HTTP/2 has sent it already.
+  if ("flushHeaders" in outgoing && typeof outgoing.flushHeaders === "function") outgoing.flushHeaders();
   for await (const piece of body) {
     if (signal.aborted) return;
     if (!outgoing.write(piece)) await drained(outgoing, signal);

@@ -2,7 +2,7 @@ import { createHmac, randomUUID } from "node:crypto";
 import type { Clock } from "@capstan/flow";
 import type { Settings } from "@capstan/kube";
 import { CapstanError } from "@capstan/model";
-import { type JWTPayload, jwtVerify, SignJWT } from "jose";
+import type { JWTPayload } from "jose";
 import type { Identity } from "../../call.ts";
 import { ownIssuer } from "../access/own-issuer.ts";
 import type { AccountToken } from "./accounts.ts";
@@ -41,6 +41,9 @@ export interface Grant {
   readonly page?: string | undefined;
 }
 
+/** Many small files, which nobody needs before the first login. */
+const loadJose = () => import("jose");
+
 /** Names of Capstan's own claims. */
 const pageClaim = "capstan.dev/page";
 const passwordClaim = "capstan.dev/password";
@@ -56,6 +59,7 @@ const renewBeforeMs = 300_000;
 
 export function createTokens({ settings, clock, revocations, findProject }: Needs): Tokens {
   const sign = async (subject: string, { id, expiresInMs, own }: Claims): Promise<IssuedToken> => {
+    const { SignJWT } = await loadJose();
     const iat = Math.floor(clock.now() / 1000);
     const jwt = new SignJWT(own)
       .setProtectedHeader({ alg: "HS256", typ: "JWT" })
@@ -142,6 +146,7 @@ function passwordMark(hash: string, settings: Settings): string {
 
 async function readPayload(token: string, settings: Settings, nowMs: number): Promise<JWTPayload> {
   const key = signingKey(settings);
+  const { jwtVerify } = await loadJose();
   const verified = await jwtVerify(token, key, {
     issuer: ownIssuer,
     algorithms: ["HS256"],
