@@ -42,6 +42,19 @@ export const attacks: readonly Attack[] = [
     }),
   },
   {
+    id: "trust/writing-by-who-may-read",
+    threat: "Who may change what a repository is read with gives himself credentials to write to it",
+    heldBy:
+      "credentials to write with are apart: other Secrets, other calls, and the right write-repositories",
+    play: asks({
+      who: "alice",
+      method: "POST",
+      path: () => "/api/v1/write-repositories",
+      body: ({ gitUrl }) => ({ repo: `${gitUrl}/team-app.git`, project: "team", password: "x" }),
+      status: [403],
+    }),
+  },
+  {
     id: "trust/huge-known-hosts",
     threat: "Somebody who may add host keys sends so many that the settings can no longer be kept",
     heldBy:

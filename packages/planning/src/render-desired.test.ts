@@ -78,6 +78,7 @@ const refusing: RepoServer = {
   resolveRevision: unused,
   revisionMetadata: unused,
   listRefs: unused,
+  listCharts: unused,
   listApps: unused,
   testRepository: unused,
   forgetRevisions: () => undefined,

@@ -20,6 +20,7 @@ import { explainRender } from "./explain-render.ts";
 import { allSources } from "./fetch/all-sources.ts";
 import { GitSources } from "./fetch/git-sources.ts";
 import { HelmSources } from "./fetch/helm-sources.ts";
+import { isOciRepository } from "./fetch/oci-charts.ts";
 import { OciSources } from "./fetch/oci-sources.ts";
 import { branchesOf, tagsOf } from "./fetch/remote-refs.ts";
 import type { Sources } from "./fetch/sources.ts";
@@ -82,7 +83,8 @@ export async function createRepoServer(options: RepoServerOptions): Promise<Repo
   const starter = spawner ? { starter: spawner } : {};
   const git = await GitSources.open({ ...gitOptions(options), ...limits, ...starter });
   const charts = new HelmSources({ dataDir, clock, ...limits });
-  const remote = allSources({ git, charts, artifacts: new OciSources({ dataDir, clock, ...limits }) });
+  const artifacts = new OciSources({ dataDir, clock, ...limits });
+  const remote = allSources({ git, charts, artifacts });
   const sources = local ? withFolder(remote, local.url, folderSources(local.path, limits)) : remote;
   const archives = await Archives.open({ dataDir, log, ...remoteLimits(limits) });
   const catalog = openCatalog(options, { archives, limits });
@@ -104,9 +106,12 @@ export async function createRepoServer(options: RepoServerOptions): Promise<Repo
       return sources.metadata({ ...request, revision }, open(signal));
     },
     listRefs: async ({ repository }, signal) => {
+      if (isOciRepository(repository))
+        return { branches: [], tags: await artifacts.tags(repository, open(signal)) };
       const refs = await git.refs(repository, {}, open(signal));
       return { branches: branchesOf(refs), tags: tagsOf(refs) };
     },
+    listCharts: ({ repository }, signal) => charts.list(repository, open(signal)),
     listApps: async (request, signal) => {
       const { revision } = await git.resolve(request, open(signal));
       return listApps(await git.tree({ ...request, revision }, open(signal)), tools);

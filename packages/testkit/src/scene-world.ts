@@ -181,6 +181,7 @@ function repoServer(rendered: ReadonlyMap<string, readonly Manifest[]>): RepoSer
     describeSource: unused,
     revisionMetadata: unused,
     listRefs: unused,
+    listCharts: unused,
     listApps: unused,
     testRepository: unused,
     forgetRevisions: () => undefined,

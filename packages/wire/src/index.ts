@@ -7,6 +7,7 @@ export type {
   ExplainedStage,
   ManifestRequest,
   ManifestResponse,
+  MetadataRequest,
   PluginSummary,
   RenderExplanation,
   RenderedManifest,
@@ -37,7 +38,7 @@ export type { StreamError, StreamFrame } from "./rest/frames.ts";
 export type { GnuPGPublicKey, GnuPGPublicKeyList } from "./rest/gpg-keys.ts";
 export { pageSecretHeader } from "./rest/page-secret.ts";
 export { readMessage, readRequest, UnreadableRequest } from "./rest/read-request.ts";
-export type { RestRepoCreds, RestRepository } from "./rest/repositories.ts";
+export type { RepoAppDetails, RestRepoCreds, RestRepository } from "./rest/repositories.ts";
 export type { InOf, OutOf, Route } from "./rest/route.ts";
 export { type RouteName, type Routes, routes } from "./rest/routes.ts";
 export type { SyncPlanPreview, SyncPlanStep } from "./rest/sync-plan.ts";

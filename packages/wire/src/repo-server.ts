@@ -19,11 +19,17 @@ export interface RepoServer {
   /** What can be set for a source, asked of its plugins; nothing is rendered but for the images of a kustomization. */
   describeSource(request: ManifestRequest, signal: AbortSignal): Promise<SourceDescription>;
   resolveRevision(request: RevisionRequest, signal: AbortSignal): Promise<ResolvedRevision>;
-  revisionMetadata(request: RevisionRequest, signal: AbortSignal): Promise<RevisionMetadata>;
+  revisionMetadata(request: MetadataRequest, signal: AbortSignal): Promise<RevisionMetadata>;
+  /** Branches and tags of a git repository, tags of an OCI registry's. */
   listRefs(
     request: { repository: Repository },
     signal: AbortSignal,
   ): Promise<{ branches: string[]; tags: string[] }>;
+  /** Charts of a Helm repository with their versions; none of a registry, which has no list of them. */
+  listCharts(
+    request: { repository: Repository },
+    signal: AbortSignal,
+  ): Promise<{ name: string; versions: string[] }[]>;
   /** Directories of a repository that look like applications, with the plugin that would render each. */
   listApps(request: RevisionRequest, signal: AbortSignal): Promise<Record<string, string>>;
   /** Connects with the given credentials; rejects with what is wrong. */
@@ -80,6 +86,15 @@ export interface RevisionMetadata {
   date: string;
   message: string;
   tags: string[];
+  /** Of a chart, where details are asked for: what its Chart.yaml says to people. */
+  chart?: { description: string; home: string; maintainers: string[] };
+  /** Of an artifact in a registry: the annotations of its manifest. */
+  artifact?: Readonly<Record<string, string>>;
+}
+
+export interface MetadataRequest extends RevisionRequest {
+  /** Also what has to be fetched for it. */
+  withDetails?: boolean;
 }
 
 export interface ManifestRequest extends RevisionRequest {

@@ -65,6 +65,7 @@ function createNumbers(clock: Clock) {
     resolveRevision: unused,
     revisionMetadata: unused,
     listRefs: unused,
+    listCharts: unused,
     listApps: unused,
     testRepository: unused,
     forgetRevisions: () => undefined,

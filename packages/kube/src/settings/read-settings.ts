@@ -59,12 +59,23 @@ function referable(secrets: readonly Manifest[]): SecretTexts {
 
 type FromSecrets = Pick<
   Settings,
-  "secret" | "repositories" | "credentialTemplates" | "clusters" | "pluginTls" | "serverTls"
+  | "secret"
+  | "repositories"
+  | "credentialTemplates"
+  | "writeRepositories"
+  | "writeCredentialTemplates"
+  | "clusters"
+  | "pluginTls"
+  | "serverTls"
 >;
 
 function readSecrets(secrets: Iterable<Manifest>, problems: SettingsProblem[]): FromSecrets {
-  const repositories: Settings["repositories"][number][] = [];
-  const credentialTemplates: Settings["credentialTemplates"][number][] = [];
+  const ofType: Record<string, Settings["repositories"][number][]> = {
+    repository: [],
+    "repo-creds": [],
+    "repository-write": [],
+    "repo-write-creds": [],
+  };
   const clusters: Settings["clusters"][number][] = [];
   let secret: Settings["secret"] = {};
   let pluginTls: Settings["pluginTls"] = {};
@@ -82,19 +93,22 @@ function readSecrets(secrets: Iterable<Manifest>, problems: SettingsProblem[]): 
     const type = labels?.[labelKeys.secretType];
     if (type === undefined) continue;
     const source = { secretName: name, resourceVersion };
-    if (type === "repository") pushFound(repositories, readRepository(reader, source));
-    else if (type === "repo-creds") pushFound(credentialTemplates, readRepository(reader, source));
+    const repositories = Object.hasOwn(ofType, type) ? ofType[type] : undefined;
+    if (repositories) pushFound(repositories, readRepository(reader, source));
     else if (type === "plugin-token") {
       const token = texts.token?.trim() ?? "";
       if (token === "") reader.problem("token", "is missing or empty: plugins get none from this Secret");
       else tokens[name] = token;
     } else if (type === "cluster") pushFound(clusters, readClusterSecret(object, reader));
   }
+  const { repository: repositories = [], "repo-creds": credentialTemplates = [] } = ofType;
   noteLoneRepositories({ repositories, credentialTemplates }, (problem) => problems.push(problem));
   return {
     secret,
     repositories,
     credentialTemplates,
+    writeRepositories: ofType["repository-write"] ?? [],
+    writeCredentialTemplates: ofType["repo-write-creds"] ?? [],
     clusters,
     serverTls,
     pluginTls: { ...pluginTls, ...(Object.keys(tokens).length > 0 ? { tokens } : {}) },

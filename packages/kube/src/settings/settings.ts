@@ -148,6 +148,9 @@ export interface Settings {
   params: Readonly<Record<string, string>>;
   repositories: readonly (Repository & { secret: SecretSource })[];
   credentialTemplates: readonly (Repository & { secret: SecretSource })[];
+  /** With which a repository may be written to. */
+  writeRepositories: Settings["repositories"];
+  writeCredentialTemplates: Settings["credentialTemplates"];
   clusters: readonly ClusterSettings[];
   /** ConfigMaps argocd-tls-certs-cm and argocd-ssh-known-hosts-cm. */
   trust: RemoteTrust;

@@ -13,6 +13,8 @@ export interface ChartVersion {
 /** What a repository says of its charts. */
 export interface HelmIndex {
   get(chart: string): readonly ChartVersion[] | undefined;
+  /** Of its charts. */
+  names(): readonly string[];
   /** What it takes in memory, about. */
   readonly characters: number;
 }
@@ -31,6 +33,7 @@ export function readHelmIndex(text: string, file: string): HelmIndex {
   const known = new Map<string, readonly ChartVersion[]>();
   return {
     characters: text.length,
+    names: () => [...places.keys()],
     get(chart) {
       const place = places.get(chart);
       if (!place || known.has(chart)) return known.get(chart);
@@ -47,7 +50,7 @@ function readWhole(text: string, file: string): HelmIndex {
   const entries = isRecord(content) && isRecord(content.entries) ? content.entries : {};
   const index = new Map<string, readonly ChartVersion[]>();
   for (const [chart, versions] of Object.entries(entries)) index.set(chart, readVersions(versions));
-  return { characters: text.length, get: (chart) => index.get(chart) };
+  return { characters: text.length, names: () => [...index.keys()], get: (chart) => index.get(chart) };
 }
 
 function parseBounded(text: string, file: string): unknown {

@@ -6,6 +6,7 @@ import { highestAllowed, parseConstraint, parseVersion, withoutEndSlashes } from
 import { CapstanError, isCapstanError, type Repository, withoutUserinfo } from "@capstan/model";
 import type { ResolvedRevision, RevisionMetadata, RevisionRequest } from "@capstan/wire";
 import { ArchiveTree } from "./archive-tree.ts";
+import { readChartDetails } from "./chart-details.ts";
 import { askedSince, type Freshness, freshnessForMissing } from "./freshness.ts";
 import { credentialsDigest } from "./git-access.ts";
 import { type ChartVersion, type HelmIndex, readHelmIndex } from "./helm-index.ts";
@@ -86,7 +87,19 @@ export class HelmSources implements Sources {
 
   async metadata(from: SourceAt, signal: AbortSignal): Promise<RevisionMetadata> {
     const { created, description } = await this.#chart(from, signal);
-    return { author: "", date: created, message: description, tags: [] };
+    const plain = { author: "", date: created, message: description, tags: [] };
+    if (!from.withDetails) return plain;
+    return { ...plain, chart: await readChartDetails(await this.tree(from, signal)) };
+  }
+
+  /** Charts of a repository's index with their versions, newest first as it has them; a registry has no such list. */
+  async list(repository: Repository, signal: AbortSignal): Promise<{ name: string; versions: string[] }[]> {
+    if (isOciRepository(repository)) return [];
+    const { index } = await this.#indexed({ repository, chart: "" }, {}, signal);
+    return index.names().map((name) => ({
+      name,
+      versions: (index.get(name) ?? []).map(({ version }) => version),
+    }));
   }
 
   async test(repository: Repository, signal: AbortSignal): Promise<void> {
@@ -258,5 +271,5 @@ function sameVersion(left: string, right: string): boolean {
 
 /** Of a registry: what an index would say of the one chart that was asked for. */
 function indexOf(versions: readonly ChartVersion[]): HelmIndex {
-  return { characters: 200 * versions.length, get: () => versions };
+  return { characters: 200 * versions.length, names: () => [], get: () => versions };
 }

@@ -65,7 +65,12 @@ export class OciSources implements Sources {
   async metadata({ repository, revision }: SourceAt, signal: AbortSignal): Promise<RevisionMetadata> {
     const { annotations } = await this.#open(repository, signal).manifest(revision);
     const told = (name: string) => annotations[`org.opencontainers.image.${name}`] ?? "";
-    return { author: told("authors"), date: told("created"), message: told("description"), tags: [] };
+    const plain = { author: told("authors"), date: told("created"), message: told("description"), tags: [] };
+    return { ...plain, artifact: annotations };
+  }
+
+  async tags(repository: Repository, signal: AbortSignal): Promise<string[]> {
+    return this.#open(repository, signal).tags();
   }
 
   async #ask(

@@ -7,6 +7,8 @@ export interface SourceAt {
   repository: Repository;
   source: ApplicationSource;
   revision: string;
+  /** Of its metadata: also what has to be fetched for them. */
+  withDetails?: boolean;
 }
 
 /** One kind of place that files come from. */

@@ -26,6 +26,7 @@ import {
 } from "./application/resource-actions.ts";
 import { deleteResource, getResource, patchResource } from "./application/resource-handlers.ts";
 import { getResourceTree, watchResourceTree } from "./application/resource-tree.ts";
+import { getChartDetails, getOciMetadata } from "./application/revision-details.ts";
 import { getRevisionMetadata } from "./application/revision-metadata.ts";
 import { rollbackApplication } from "./application/rollback-application.ts";
 import { syncApplication } from "./application/sync-application.ts";
@@ -76,17 +77,20 @@ import {
   listRepoCreds,
   updateRepoCreds,
 } from "./repository/credential-handlers.ts";
+import { getRepositoryAppDetails } from "./repository/get-app-details.ts";
+import { listHelmCharts } from "./repository/list-helm-charts.ts";
+import { listOciTags } from "./repository/list-oci-tags.ts";
+import { listRepositoryApps } from "./repository/list-repository-apps.ts";
+import { listRepositoryRefs } from "./repository/list-repository-refs.ts";
 import {
   createRepository,
   deleteRepository,
   getRepository,
-  getRepositoryAppDetails,
   listRepositories,
-  listRepositoryApps,
-  listRepositoryRefs,
   updateRepository,
   validateRepository,
 } from "./repository/repository-handlers.ts";
+import { forReading, forWriting } from "./repository/repository-kind.ts";
 import { type LoginNeeds, login } from "./session/login.ts";
 import { getUserInfo, logout } from "./session/session-handlers.ts";
 import { getSettings, getVersion, listPlugins, type SettingsNeeds } from "./settings/settings-handlers.ts";
@@ -101,7 +105,7 @@ export interface HandlerNeeds extends ApiContext, LoginNeeds, SettingsNeeds {
 
 /** Every call there is: what this list does not name does not compile. */
 export function apiHandlers(context: HandlerNeeds): Handlers {
-  return { ...applicationHandlers(context), ...otherHandlers(context) };
+  return { ...applicationHandlers(context), ...repositoryHandlers(context), ...otherHandlers(context) };
 }
 
 function applicationHandlers(context: HandlerNeeds) {
@@ -139,7 +143,36 @@ function applicationHandlers(context: HandlerNeeds) {
     readLogs: readLogs(context),
     readPodLogs: readPodLogs(context),
     getRevisionMetadata: getRevisionMetadata(context),
+    getChartDetails: getChartDetails(context),
+    getOciMetadata: getOciMetadata(context),
     getApplicationSyncWindows: getApplicationSyncWindows(context),
+  };
+}
+
+function repositoryHandlers(context: HandlerNeeds) {
+  const reading = { ...context, kind: forReading };
+  const writing = { ...context, kind: forWriting };
+  return {
+    listRepositories: listRepositories(reading),
+    listWriteRepositories: listRepositories(writing),
+    createRepository: createRepository(reading),
+    createWriteRepository: createRepository(writing),
+    getRepository: getRepository(reading),
+    getWriteRepository: getRepository(writing),
+    updateRepository: updateRepository(reading),
+    updateWriteRepository: updateRepository(writing),
+    deleteRepository: deleteRepository(reading),
+    deleteWriteRepository: deleteRepository(writing),
+    validateRepository: validateRepository(reading),
+    validateWriteRepository: validateRepository(writing),
+    listRepoCreds: listRepoCreds(reading),
+    listWriteRepoCreds: listRepoCreds(writing),
+    createRepoCreds: createRepoCreds(reading),
+    createWriteRepoCreds: createRepoCreds(writing),
+    updateRepoCreds: updateRepoCreds(reading),
+    updateWriteRepoCreds: updateRepoCreds(writing),
+    deleteRepoCreds: deleteRepoCreds(reading),
+    deleteWriteRepoCreds: deleteRepoCreds(writing),
   };
 }
 
@@ -157,19 +190,11 @@ function otherHandlers(context: HandlerNeeds) {
     listGlobalProjects: listGlobalProjects(context),
     listProjectLinks: listProjectLinks(context),
     getProjectSyncWindows: getProjectSyncWindows(context),
-    listRepositories: listRepositories(context),
-    createRepository: createRepository(context),
-    getRepository: getRepository(context),
-    updateRepository: updateRepository(context),
-    deleteRepository: deleteRepository(context),
-    validateRepository: validateRepository(context),
     listRepositoryRefs: listRepositoryRefs(context),
+    listOciTags: listOciTags(context),
+    listHelmCharts: listHelmCharts(context),
     listRepositoryApps: listRepositoryApps(context),
     getRepositoryAppDetails: getRepositoryAppDetails(context),
-    listRepoCreds: listRepoCreds(context),
-    createRepoCreds: createRepoCreds(context),
-    updateRepoCreds: updateRepoCreds(context),
-    deleteRepoCreds: deleteRepoCreds(context),
     listClusters: listClusters(context),
     createCluster: createCluster(context),
     getCluster: getCluster(context),

@@ -102,6 +102,8 @@ export class RepoConnection implements RepoServer {
 
   listRefs: RepoServer["listRefs"] = (request, signal) => this.#ask("listRefs", request, { signal });
 
+  listCharts: RepoServer["listCharts"] = (request, signal) => this.#ask("listCharts", request, { signal });
+
   listApps: RepoServer["listApps"] = (request, signal) => this.#ask("listApps", request, { signal });
 
   testRepository: RepoServer["testRepository"] = (request, signal) =>

@@ -82,6 +82,7 @@ function openWorld(answer: (from: RepoSurroundings, life: number) => Partial<Rep
         resolveRevision: missing,
         revisionMetadata: missing,
         listRefs: missing,
+        listCharts: missing,
         listApps: missing,
       };
       const rest = { testRepository: missing, forgetRevisions: () => undefined, listPlugins: async () => [] };

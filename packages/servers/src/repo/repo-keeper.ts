@@ -83,6 +83,9 @@ export class RepoKeeper implements RepoServer, AsyncDisposable {
   listRefs: RepoServer["listRefs"] = (request, signal) =>
     this.#ask(request, (repo) => repo.listRefs(request, signal), signal);
 
+  listCharts: RepoServer["listCharts"] = (request, signal) =>
+    this.#ask(request, (repo) => repo.listCharts(request, signal), signal);
+
   listApps: RepoServer["listApps"] = (request, signal) =>
     this.#ask(request, (repo) => repo.listApps(request, signal), signal);
 

@@ -65,6 +65,7 @@ const plainMethods = [
   "resolveRevision",
   "revisionMetadata",
   "listRefs",
+  "listCharts",
   "listApps",
   "testRepository",
 ] as const satisfies readonly RepoMethod[];

@@ -119,6 +119,17 @@ const applicationQuery = {
   fields: "string",
 } as const;
 
+const revisionQuery = { ...owner, sourceIndex: "integer", versionId: "integer" } as const;
+
+export interface OciMetadata {
+  createdAt?: string;
+  authors?: string;
+  docsUrl?: string;
+  sourceUrl?: string;
+  version?: string;
+  description?: string;
+}
+
 export const applicationRoutes = {
   listApplications: route("GET", base, { ...applicationQuery, name: "string" })
     .rpc("application.ApplicationService/List")
@@ -196,12 +207,16 @@ export const applicationRoutes = {
     .rpc("application.ApplicationService/ListLinks")
     .answers<Links>(),
   getRevisionMetadata: route("GET", `${base}/{name}/revisions/{revision}/metadata`, {
-    ...owner,
-    sourceIndex: "integer",
-    versionId: "integer",
+    ...revisionQuery,
   })
     .rpc("application.ApplicationService/RevisionMetadata")
     .answers<{ author?: string; date: string; message?: string; tags?: string[] }>(),
+  getChartDetails: route("GET", `${base}/{name}/revisions/{revision}/chartdetails`, revisionQuery)
+    .rpc("application.ApplicationService/RevisionChartDetails")
+    .answers<{ description: string; home: string; maintainers: string[] }>(),
+  getOciMetadata: route("GET", `${base}/{name}/revisions/{revision}/ocimetadata`, revisionQuery)
+    .rpc("application.ApplicationService/GetOCIMetadata")
+    .answers<OciMetadata>(),
   getApplicationSyncWindows: route("GET", `${base}/{name}/syncwindows`, owner)
     .rpc("application.ApplicationService/GetApplicationSyncWindows")
     .answers<ApplicationSyncWindows>(),

@@ -1,3 +1,4 @@
+import type { ParameterAnnouncement } from "@capstan/model";
 import {
   applicationSourceSchema,
   boolean,
@@ -14,7 +15,7 @@ import { bodyLimits, route } from "./route.ts";
  * A repository as it is shown: Argo CD's Repository without what is secret. In requests the secret fields
  * are set; answers never carry them.
  */
-const repositorySchema = object({
+export const repositorySchema = object({
   repo: string(),
   type: optional(string()),
   name: optional(string()),
@@ -43,7 +44,7 @@ const repositorySchema = object({
 });
 export type RestRepository = Static<typeof repositorySchema>;
 
-const repoCredsSchema = object({
+export const repoCredsSchema = object({
   url: string(),
   type: optional(string()),
   username: optional(string()),
@@ -78,7 +79,7 @@ export interface RepoAppDetails {
   };
   kustomize?: { images?: string[] };
   directory?: object;
-  plugin?: object;
+  plugin?: { parametersAnnouncement: readonly ParameterAnnouncement[] };
 }
 
 const appDetailsRequestSchema = object({
@@ -86,13 +87,22 @@ const appDetailsRequestSchema = object({
   appName: optional(string()),
   appProject: optional(string()),
   sourceIndex: optional(integer()),
+  versionId: optional(integer()),
 });
 
 export type RepositoryList = ListOf<RestRepository>;
 export type RepoCredsList = ListOf<RestRepoCreds>;
 
 const repositories = "/api/v1/repositories";
-const repoQuery = { forceRefresh: "boolean", appProject: "string" } as const;
+export const repoQuery = { forceRefresh: "boolean", appProject: "string" } as const;
+
+export const validation = {
+  project: "string",
+  username: "string",
+  type: "string",
+  name: "string",
+  insecure: "boolean",
+} as const;
 
 export const repositoryRoutes = {
   listRepositories: route("GET", repositories, repoQuery)
@@ -114,19 +124,19 @@ export const repositoryRoutes = {
   deleteRepository: route("DELETE", `${repositories}/{repo}`, repoQuery)
     .rpc(["repository.RepositoryService/DeleteRepository", "repository.RepositoryService/Delete"])
     .answers<Empty>(),
-  validateRepository: route("POST", `${repositories}/{repo}/validate`, {
-    project: "string",
-    username: "string",
-    type: "string",
-    name: "string",
-    insecure: "boolean",
-  })
+  validateRepository: route("POST", `${repositories}/{repo}/validate`, validation)
     .rpc("repository.RepositoryService/ValidateAccess")
     .takes("password", string(), bodyLimits.small)
     .answers<Empty>(),
   listRepositoryRefs: route("GET", `${repositories}/{repo}/refs`, repoQuery)
     .rpc("repository.RepositoryService/ListRefs")
     .answers<RepoRefs>(),
+  listOciTags: route("GET", `${repositories}/{repo}/oci-tags`, repoQuery)
+    .rpc("repository.RepositoryService/ListOCITags")
+    .answers<{ tags: string[] }>(),
+  listHelmCharts: route("GET", `${repositories}/{repo}/helmcharts`, repoQuery)
+    .rpc("repository.RepositoryService/GetHelmCharts")
+    .answers<{ items: { name: string; versions: string[] }[] }>(),
   listRepositoryApps: route("GET", `${repositories}/{repo}/apps`, {
     revision: "string",
     appName: "string",

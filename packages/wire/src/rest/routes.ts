@@ -7,6 +7,7 @@ import { gpgKeyRoutes } from "./gpg-keys.ts";
 import { projectRoutes } from "./projects.ts";
 import { repositoryRoutes } from "./repositories.ts";
 import { settingsRoutes } from "./settings.ts";
+import { writeRepositoryRoutes } from "./write-repositories.ts";
 
 /** Every REST call there is. Servers mount handlers by these names, clients call by them. */
 export const routes = {
@@ -17,6 +18,7 @@ export const routes = {
   ...clusterRoutes,
   ...certificateRoutes,
   ...gpgKeyRoutes,
+  ...writeRepositoryRoutes,
   ...accountRoutes,
   ...settingsRoutes,
 } as const;

@@ -7,14 +7,17 @@ import { deleteSecret, writeSecret } from "./labelled-secrets.ts";
 import { readUrl } from "./read-repository.ts";
 import type { RepositoryNeeds } from "./repository-handlers.ts";
 import { credentialsSecret } from "./repository-secret.ts";
-import { repositoryObject, repositoryResource as resource, secretOf } from "./stored-repository.ts";
+import { repositoryObject, secretOf } from "./stored-repository.ts";
 
-export function listRepoCreds({ settings, rights }: RepositoryNeeds): HandlerOf<"listRepoCreds"> {
+export function listRepoCreds({ settings, rights, kind }: RepositoryNeeds): HandlerOf<"listRepoCreds"> {
   return async ({ url }, { user }) => ({
     metadata: {},
-    items: settings.current.credentialTemplates
+    items: kind
+      .templates(settings.current)
       .filter((one) => !url || one.url === url)
-      .filter((one) => rights.allows(user, { resource, action: "get", object: repositoryObject(one) }))
+      .filter((one) =>
+        rights.allows(user, { resource: kind.resource, action: "get", object: repositoryObject(one) }),
+      )
       .map(shown),
   });
 }
@@ -26,7 +29,8 @@ function shown({ url, type, username }: RestRepoCreds): RestRepoCreds {
 
 export function createRepoCreds(context: RepositoryNeeds): HandlerOf<"createRepoCreds"> {
   return async ({ creds, upsert = false }, { user, signal }) => {
-    const { rights } = context;
+    const { rights, kind } = context;
+    const { resource } = kind;
     const wanted = readCreds(creds);
     requireRight(rights, user, { resource, action: "create", object: wanted.url });
     const stored = storedTemplate(context, wanted.url);
@@ -39,7 +43,7 @@ export function createRepoCreds(context: RepositoryNeeds): HandlerOf<"createRepo
 export function updateRepoCreds(context: RepositoryNeeds): HandlerOf<"updateRepoCreds"> {
   return async ({ url, creds }, { user, signal }) => {
     const wanted = readCreds({ ...creds, url });
-    requireRight(context.rights, user, { resource, action: "update", object: url });
+    requireRight(context.rights, user, { resource: context.kind.resource, action: "update", object: url });
     const stored = storedTemplate(context, url);
     if (!stored) throw missing(url);
     requireChange(context, { stored, user, action: "update" });
@@ -50,25 +54,24 @@ export function updateRepoCreds(context: RepositoryNeeds): HandlerOf<"updateRepo
 
 export function deleteRepoCreds(context: RepositoryNeeds): HandlerOf<"deleteRepoCreds"> {
   return async ({ url }, { user, signal }) => {
-    requireRight(context.rights, user, { resource, action: "delete", object: url });
+    requireRight(context.rights, user, { resource: context.kind.resource, action: "delete", object: url });
     const stored = storedTemplate(context, url);
     if (!stored) throw missing(url);
     requireChange(context, { stored, user, action: "delete" });
-    await deleteSecret(context, secretOf(stored, "repo-creds"), { what: whatIs(url), signal });
+    await deleteSecret(context, secretOf(stored, context.kind.templateType), { what: whatIs(url), signal });
     return {};
   };
 }
 
 type Template = Settings["credentialTemplates"][number];
 
-function storedTemplate({ settings }: RepositoryNeeds, url: string): Template | undefined {
-  const { credentialTemplates } = settings.current;
-  return credentialTemplates.find((one) => isSameRepository(one.url, url, spellingOf(one)));
+function storedTemplate({ settings, kind }: RepositoryNeeds, url: string): Template | undefined {
+  return kind.templates(settings.current).find((one) => isSameRepository(one.url, url, spellingOf(one)));
 }
 
 /** A template of a project is written by kubectl: its object is the project's. */
 function requireChange(
-  { rights }: RepositoryNeeds,
+  { rights, kind: { resource } }: RepositoryNeeds,
   { stored, user, action }: { stored: Template; user: Identity; action: string },
 ): void {
   requireRight(rights, user, { resource, action, object: repositoryObject(stored) });
@@ -79,8 +82,9 @@ async function write(
   wanted: RestRepoCreds,
   of: { stored: Template | undefined; upsert: boolean; signal: AbortSignal },
 ): Promise<void> {
-  const stored = of.stored && secretOf(of.stored, "repo-creds");
-  const secret = credentialsSecret(wanted, context.controlNamespace);
+  const { kind, controlNamespace: namespace } = context;
+  const stored = of.stored && secretOf(of.stored, kind.templateType);
+  const secret = credentialsSecret(wanted, { namespace, kind });
   await writeSecret(context, secret, { ...of, stored, what: whatIs(wanted.url) });
 }
 

@@ -9,7 +9,7 @@ type Needs = Pick<ApiContext, "kube" | "controlNamespace">;
 /** A Secret as the settings show it, with what must still be true of it when it is changed. */
 export interface StoredSecret {
   readonly secretName: string;
-  readonly type: "repository" | "repo-creds" | "cluster";
+  readonly type: "repository" | "repo-creds" | "repository-write" | "repo-write-creds" | "cluster";
   /** Its decoded fields that say whose it is: address and project. "" stands for one that is absent. */
   readonly holds: Readonly<Record<string, string>>;
 }

@@ -1,45 +1,29 @@
-import { permitSource } from "@capstan/engine";
 import { formatTime } from "@capstan/formats";
-import { completeRepository, permittedRepository, repositoryFor } from "@capstan/kube";
-import {
-  type ApplicationSource,
-  applicationSourceSchema,
-  CapstanError,
-  checkShape,
-  type Repository,
-  steeringFields,
-  templateFor,
-  withoutUserinfo,
-} from "@capstan/model";
+import { completeRepository, repositoryFor, type Settings } from "@capstan/kube";
+import { CapstanError, type Repository, steeringFields, templateFor, withoutUserinfo } from "@capstan/model";
 import type { ConnectionState, RestRepository } from "@capstan/wire";
 import type { HandlerOf, Identity } from "../../call.ts";
-import { findProject } from "../access/find-project.ts";
 import { requireRight } from "../access/rights.ts";
 import type { ApiContext } from "../context.ts";
 import type { ConnectionStates } from "./connection-states.ts";
 import { deleteSecret, writeSecret } from "./labelled-secrets.ts";
 import { readRepository, settingsOf } from "./read-repository.ts";
+import type { RepositoryKind } from "./repository-kind.ts";
 import { repositorySecret } from "./repository-secret.ts";
 import { shownRepository } from "./shown-repository.ts";
-import {
-  findRepository,
-  repositoryObject,
-  repositoryResource,
-  secretOf,
-  storedRepository,
-} from "./stored-repository.ts";
+import { findRepository, repositoryObject, secretOf, storedRepository } from "./stored-repository.ts";
 
 export type RepositoryNeeds = Pick<
   ApiContext,
   "settings" | "rights" | "kube" | "live" | "repo" | "clock" | "controlNamespace"
-> & { connections: ConnectionStates };
-
-const resource = repositoryResource;
+> & { connections: ConnectionStates; kind: RepositoryKind };
 
 export function listRepositories(context: RepositoryNeeds): HandlerOf<"listRepositories"> {
   return async ({ appProject, forceRefresh }, { user, signal }) => {
-    const { settings, rights } = context;
-    const seen = settings.current.repositories
+    const { settings, rights, kind } = context;
+    const { resource } = kind;
+    const seen = kind
+      .stored(settings.current)
       .filter((one) => !appProject || !one.project || one.project === appProject)
       .filter((one) => rights.allows(user, { resource, action: "get", object: repositoryObject(one) }));
     const items = seen.map(async (one) =>
@@ -50,12 +34,12 @@ export function listRepositories(context: RepositoryNeeds): HandlerOf<"listRepos
 }
 
 async function stateOf(
-  { repo, settings, connections }: RepositoryNeeds,
+  { repo, settings, connections, kind }: RepositoryNeeds,
   one: Repository,
   { forceRefresh, signal }: { forceRefresh: boolean | undefined; signal: AbortSignal },
 ): Promise<ConnectionState> {
-  const repository = repositoryFor(settings.current, one.url, one.project);
-  return connections.stateOf(repositoryObject(one), {
+  const repository = repositoryFor(settingsFor(kind, settings.current), one.url, one.project);
+  return connections.stateOf(stateKey(kind, one), {
     test: () => repo.testRepository({ repository }, signal),
     isFresh: forceRefresh ?? false,
   });
@@ -73,7 +57,7 @@ export function createRepository(context: RepositoryNeeds): HandlerOf<"createRep
     const wanted = readRepository(repo);
     const given = settingsOf(wanted);
     const object = repositoryObject(given);
-    requireRight(context.rights, user, { resource, action: "create", object });
+    requireRight(context.rights, user, { resource: context.kind.resource, action: "create", object });
     const stored = storedRepository(context, given);
     if (stored && upsert) requireUpdate(context, user, [stored, given]);
     requireStraightWay(context, given);
@@ -102,13 +86,22 @@ export function updateRepository(context: RepositoryNeeds): HandlerOf<"updateRep
     requireStraightWay(context, given);
     await testConnection(context, given, signal);
     await write(context, wanted, { stored, upsert: true, signal });
-    context.connections.forget(repositoryObject(stored));
+    context.connections.forget(stateKey(context.kind, stored));
     return answer(context, wanted);
   };
 }
 
+/** Repositories and templates of one use, as those of reading are looked up. */
+function settingsFor(kind: RepositoryKind, settings: Settings) {
+  return { ...settings, repositories: kind.stored(settings), credentialTemplates: kind.templates(settings) };
+}
+
+function stateKey({ resource }: RepositoryKind, one: Repository): string {
+  return `${resource} ${repositoryObject(one)}`;
+}
+
 function requireUpdate(
-  { rights }: Pick<RepositoryNeeds, "rights">,
+  { rights, kind: { resource } }: Pick<RepositoryNeeds, "rights" | "kind">,
   user: Identity,
   objects: readonly Repository[],
 ): void {
@@ -117,9 +110,12 @@ function requireUpdate(
 }
 
 /** A tenant does not say which way the password of a template goes. */
-function requireStraightWay({ settings }: Pick<RepositoryNeeds, "settings">, given: Repository): void {
+function requireStraightWay(
+  { settings, kind }: Pick<RepositoryNeeds, "settings" | "kind">,
+  given: Repository,
+): void {
   const [field] = steeringFields(given);
-  if (!field || !templateFor(settings.current.credentialTemplates, given.url, given.project)) return;
+  if (!field || !templateFor(kind.templates(settings.current), given.url, given.project)) return;
   throw new CapstanError({
     code: "INVALID_ARGUMENT",
     field,
@@ -132,24 +128,25 @@ async function write(
   wanted: RestRepository,
   of: { stored: ReturnType<typeof storedRepository>; upsert: boolean; signal: AbortSignal },
 ): Promise<void> {
-  const stored = of.stored && secretOf(of.stored, "repository");
+  const { kind, controlNamespace: namespace } = context;
+  const stored = of.stored && secretOf(of.stored, kind.secretType);
   const what = `repository "${withoutUserinfo(wanted.repo)}"`;
-  await writeSecret(context, repositorySecret(wanted, context.controlNamespace), { ...of, stored, what });
+  await writeSecret(context, repositorySecret(wanted, { namespace, kind }), { ...of, stored, what });
 }
 
-function answer({ clock, connections }: RepositoryNeeds, wanted: RestRepository): RestRepository {
+function answer({ clock, connections, kind }: RepositoryNeeds, wanted: RestRepository): RestRepository {
   const repository = settingsOf(wanted);
-  connections.forget(repositoryObject(repository));
+  connections.forget(stateKey(kind, repository));
   const state: ConnectionState = { status: "Successful", attemptedAt: formatTime(clock.now()) };
   return shownRepository(repository, state);
 }
 
 async function testConnection(
-  { repo, settings }: RepositoryNeeds,
+  { repo, settings, kind }: RepositoryNeeds,
   given: Repository,
   signal: AbortSignal,
 ): Promise<void> {
-  const repository = completeRepository(settings.current, given, given.project);
+  const repository = completeRepository(settingsFor(kind, settings.current), given, given.project);
   await repo.testRepository({ repository }, signal);
 }
 
@@ -158,8 +155,8 @@ export function deleteRepository(context: RepositoryNeeds): HandlerOf<"deleteRep
     const project = appProject || undefined;
     const found = findRepository(context, { url: repo, project, user, action: "delete" });
     const what = `repository "${withoutUserinfo(repo)}"`;
-    await deleteSecret(context, secretOf(found, "repository"), { what, signal });
-    context.connections.forget(repositoryObject(found));
+    await deleteSecret(context, secretOf(found, context.kind.secretType), { what, signal });
+    context.connections.forget(stateKey(context.kind, found));
     return {};
   };
 }
@@ -176,76 +173,10 @@ export function validateRepository(context: RepositoryNeeds): HandlerOf<"validat
         ...(typeof password === "string" && password !== "" ? { password } : {}),
       }),
     );
+    const { resource } = context.kind;
     requireRight(context.rights, user, { resource, action: "create", object: repositoryObject(given) });
     requireStraightWay(context, given);
     await testConnection(context, given, signal);
     return {};
   };
-}
-
-function named(url: string, appProject: string | undefined): Pick<Repository, "url" | "project"> {
-  return { url, ...(appProject ? { project: appProject } : {}) };
-}
-
-export function listRepositoryRefs(context: RepositoryNeeds): HandlerOf<"listRepositoryRefs"> {
-  return async ({ repo: repoURL, appProject }, { user, signal }) => {
-    const repository = readableRepository(context, { source: { repoURL }, appProject, user });
-    return context.repo.listRefs({ repository }, signal);
-  };
-}
-
-export function listRepositoryApps(context: RepositoryNeeds): HandlerOf<"listRepositoryApps"> {
-  return async ({ repo: repoURL, revision, appProject }, { user, signal }) => {
-    const source = { repoURL, ...(revision ? { targetRevision: revision } : {}) };
-    const repository = readableRepository(context, { source, appProject, user });
-    const apps = await context.repo.listApps({ repository, source }, signal);
-    return { items: Object.entries(apps).map(([path, type]) => ({ path, type })) };
-  };
-}
-
-/** Says by what a source would be rendered; details of charts and kustomizations are for a later issue. */
-export function getRepositoryAppDetails(context: RepositoryNeeds): HandlerOf<"getRepositoryAppDetails"> {
-  return async ({ source: given, appProject }, { user, signal }) => {
-    const source = readSource(given);
-    const repository = readableRepository(context, { source, appProject, user });
-    const apps = await context.repo.listApps({ repository, source }, signal);
-    return { type: apps[source.path ?? "."] ?? "Directory" };
-  };
-}
-
-function readSource(source: ApplicationSource | undefined): ApplicationSource {
-  const problems = checkShape(applicationSourceSchema.shape, source).filter(
-    ({ severity }) => severity === "error",
-  );
-  if (source && problems.length === 0) return source;
-  throw new CapstanError({ code: "INVALID_SPEC", what: "source", problems });
-}
-
-interface Readable {
-  source: ApplicationSource;
-  appProject: string | undefined;
-  user: Identity;
-}
-
-/**
- * A repository to be looked into before an application uses it, with its credentials: as an application of the project
- * might, or by the right on the repositories of all (server/repository isRepoPermittedInProject).
- */
-function readableRepository(
-  context: Pick<RepositoryNeeds, "settings" | "rights" | "live" | "controlNamespace">,
-  { source, appProject, user }: Readable,
-): Repository {
-  const { settings, rights } = context;
-  const object = repositoryObject(named(source.repoURL, appProject));
-  requireRight(rights, user, { resource, action: "get", object });
-  if (!appProject) return repositoryFor(settings.current, source.repoURL);
-  const project = findProject(context, appProject);
-  if (!project)
-    throw new CapstanError({
-      code: "FORBIDDEN",
-      action: "get",
-      what: `${resource} ${object}`,
-      user: user.name,
-    });
-  return permittedRepository(settings.current, permitSource(project, source));
 }

@@ -1,6 +1,7 @@
 import { hash } from "node:crypto";
 import { credentialFields, githubAppFields, labelKeys, type Manifest } from "@capstan/model";
 import type { RestRepoCreds, RestRepository } from "@capstan/wire";
+import type { RepositoryKind } from "./repository-kind.ts";
 
 /**
  * Name of a Secret that the API makes. Argo CD's are fnv32a of URL and project written together (util/db/secrets.go),
@@ -31,16 +32,24 @@ const repositoryFields = [
   "depth",
 ] as const;
 
-export function repositorySecret(repository: RestRepository, namespace: string): Manifest {
-  const { repo, project } = repository;
-  const name = secretName("repo", repo, project);
-  return makeSecret({ name, namespace, type: "repository", url: repo }, given(repository, repositoryFields));
+interface Place {
+  namespace: string;
+  kind: RepositoryKind;
 }
 
-export function credentialsSecret(creds: RestRepoCreds, namespace: string): Manifest {
+export function repositorySecret(repository: RestRepository, { namespace, kind }: Place): Manifest {
+  const { repo, project } = repository;
+  const name = secretName(kind.prefix, repo, project);
+  return makeSecret(
+    { name, namespace, type: kind.secretType, url: repo },
+    given(repository, repositoryFields),
+  );
+}
+
+export function credentialsSecret(creds: RestRepoCreds, { namespace, kind }: Place): Manifest {
   const { url } = creds;
-  const name = secretName("creds", url);
-  return makeSecret({ name, namespace, type: "repo-creds", url }, given(creds, allowedFields));
+  const name = secretName(kind.templatePrefix, url);
+  return makeSecret({ name, namespace, type: kind.templateType, url }, given(creds, allowedFields));
 }
 
 function given(from: object, fields: readonly string[]): [string, unknown][] {

@@ -3,15 +3,15 @@ import { CapstanError, isSameRepository, type Repository, withoutUserinfo } from
 import type { Identity } from "../../call.ts";
 import { type Rights, requireRight } from "../access/rights.ts";
 import type { StoredSecret } from "./labelled-secrets.ts";
+import type { RepositoryKind } from "./repository-kind.ts";
 
 interface Needs {
   settings: { readonly current: Settings };
   rights: Rights;
+  kind: RepositoryKind;
 }
 
 type Stored = Settings["repositories"][number];
-
-export const repositoryResource = "repositories";
 
 /** `project/url` for repositories of one project, the URL alone for those of all. */
 export function repositoryObject({ url, project }: Pick<Repository, "url" | "project">): string {
@@ -25,10 +25,10 @@ function isNamed(one: Stored, url: string): boolean {
 
 /** The repository of this URL and exactly this project. */
 export function storedRepository(
-  { settings }: Pick<Needs, "settings">,
+  { settings, kind }: Pick<Needs, "settings" | "kind">,
   { url, project }: Pick<Repository, "url" | "project">,
 ): Stored | undefined {
-  return settings.current.repositories.find((one) => one.project === project && isNamed(one, url));
+  return kind.stored(settings.current).find((one) => one.project === project && isNamed(one, url));
 }
 
 interface Wanted {
@@ -45,15 +45,16 @@ interface Wanted {
  * (to look at, also the one of all projects), else the one of all projects, else the only one. Of others it is not
  * even said that they are there.
  */
-export function findRepository({ settings, rights }: Needs, wanted: Wanted): Stored {
+export function findRepository({ settings, rights, kind }: Needs, wanted: Wanted): Stored {
   const { url, project, user, action, elsewhere = false } = wanted;
-  const resource = repositoryResource;
+  const { resource } = kind;
   const isMeant = (one: Stored) =>
     elsewhere ||
     project === undefined ||
     one.project === project ||
     (action === "get" && one.project === undefined);
-  const found = settings.current.repositories
+  const found = kind
+    .stored(settings.current)
     .filter((one) => isNamed(one, url) && isMeant(one))
     .filter((one) => rights.allows(user, { resource, action, object: repositoryObject(one) }));
   const exact = found.find((one) => one.project === project);

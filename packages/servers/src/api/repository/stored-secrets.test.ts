@@ -10,7 +10,13 @@ import { deleteCluster } from "../cluster/delete-cluster.ts";
 import { updateCluster } from "../cluster/update-cluster.ts";
 import { ConnectionStates } from "./connection-states.ts";
 import { createRepoCreds } from "./credential-handlers.ts";
-import { createRepository, deleteRepository, updateRepository } from "./repository-handlers.ts";
+import {
+  createRepository,
+  deleteRepository,
+  listRepositories,
+  updateRepository,
+} from "./repository-handlers.ts";
+import { forReading, forWriting } from "./repository-kind.ts";
 
 const lines = [
   "p, alice, repositories, *, team/*, allow",
@@ -36,6 +42,7 @@ function world(...given: Manifest[]) {
   const context = {
     kube,
     controlNamespace: "argocd",
+    kind: forReading,
     clock,
     connections: new ConnectionStates(clock),
     settings: {
@@ -121,6 +128,25 @@ test("a Secret of the name that has become something else is left alone", async 
     /changed meanwhile/,
   );
   assert.equal(textOf(secrets.get("a"), "password"), "theirs");
+});
+
+test("credentials to write with are kept and asked for apart from those to read with", async () => {
+  const { context, secrets, call } = world(
+    secret("r", "repository", { url, project: "team", password: "p" }),
+  );
+  const writing = { ...context, kind: forWriting };
+  const repo = { repo: url, project: "team", password: "writes" };
+  await assert.rejects(createRepository(writing)({ repo }, call("alice")), refused);
+  await createRepository(writing)({ repo }, call("admin"));
+  assert.deepEqual((await listRepositories(writing)({}, call("alice"))).items, []);
+  assert.equal((await listRepositories(writing)({}, call("admin"))).items.length, 1);
+  assert.equal((await listRepositories(context)({}, call("admin"))).items.length, 1);
+  const made = [...secrets.values()].find(({ metadata }) => metadata.name !== "r");
+  assert.equal(made?.metadata.labels?.["argocd.argoproj.io/secret-type"], "repository-write");
+  await createRepoCreds(writing)({ creds: { url, password: "w" } }, call("admin"));
+  assert.equal(context.settings.current.writeCredentialTemplates.length, 1);
+  await deleteRepository(writing)({ repo: url, appProject: "team" }, call("admin"));
+  assert.ok(secrets.has("r"));
 });
 
 test("what a tenant sets does not lead a template's password elsewhere", async () => {
