@@ -30,6 +30,7 @@ export type OpenOptions = BrowserContextOptions & { loggedIn?: boolean };
 export class PageBrowser implements AsyncDisposable {
   readonly #browser: Browser;
   readonly #url: string;
+  #usual: Promise<Page> | undefined;
 
   constructor(browser: Browser, url: string) {
     this.#browser = browser;
@@ -40,27 +41,42 @@ export class PageBrowser implements AsyncDisposable {
     return new PageBrowser(await chromium.launch({ executablePath, args: flags }), url);
   }
 
-  /** A page of its own session; fails the test on any error that the page throws. */
-  async open(path: string, options: OpenOptions = {}): Promise<Page> {
-    const { loggedIn = true, ...contextOptions } = options;
+  /**
+   * A page as if it were new; fails the test on any error that the page throws. Without options of a context it is
+   * always the same one: to start another one takes longer than most tests.
+   */
+  async open(path: string, { loggedIn = true, ...options }: OpenOptions = {}): Promise<Page> {
+    const isUsual = Object.keys(options).length === 0;
+    if (isUsual) this.#usual ??= this.#newPage({});
+    const page = await (isUsual && this.#usual ? this.#usual : this.#newPage(options));
+    await page.context().clearCookies();
+    if (loggedIn) await page.context().addCookies([{ name: "argocd.token", value: "t", url: this.#url }]);
+    await page.goto(this.#url + path);
+    return page;
+  }
+
+  async #newPage(options: BrowserContextOptions): Promise<Page> {
     const context = await this.#browser.newContext({
       viewport: { width: 1280, height: 800 },
       reducedMotion: "reduce",
-      ...contextOptions,
+      ...options,
     });
     context.setDefaultTimeout(giveUpMs);
-    if (loggedIn) await context.addCookies([{ name: "argocd.token", value: "t", url: this.#url }]);
     const page = await context.newPage();
     page.on("pageerror", (error) => {
       throw error;
     });
-    await page.goto(this.#url + path);
+    // What a test leaves unsaved does not hold up the next one.
+    page.on("dialog", (dialog) => (dialog.type() === "beforeunload" ? dialog.accept() : dialog.dismiss()));
     return page;
   }
 
   /** What one test has opened shall not go on working while the next one is looked at. */
   async closePages(): Promise<void> {
-    for (const context of this.#browser.contexts()) await context.close();
+    const usual = await this.#usual;
+    for (const context of this.#browser.contexts()) if (context !== usual?.context()) await context.close();
+    await usual?.evaluate(() => localStorage.clear());
+    await usual?.goto("about:blank");
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -44,7 +44,11 @@ function sendFile(response: ServerResponse, root: string, pathname: string): voi
     response.writeHead(404).end("the page is not built: npm run build -w packages/ui");
     return;
   }
-  response.writeHead(200, { "content-type": types[extname(path)] ?? "application/octet-stream" });
+  const isNamedByContent = pathname.startsWith("/assets/");
+  response.writeHead(200, {
+    "content-type": types[extname(path)] ?? "application/octet-stream",
+    "cache-control": isNamedByContent ? "public, max-age=31536000, immutable" : "no-cache",
+  });
   createReadStream(path).pipe(response);
 }
 
