@@ -2,6 +2,7 @@ import { isIP } from "node:net";
 import { homedir } from "node:os";
 import { delimiter, join, resolve } from "node:path";
 import { type Flags, type FlagValues, UsageError } from "@capstan/cli/record";
+import type { SettingsOverlay } from "@capstan/kube";
 import { defaultSecretStores, readSecretStores } from "@capstan/model";
 
 export interface UpOptions {
@@ -16,6 +17,10 @@ export interface UpOptions {
   /** Metrics without a token, on a port of their own. */
   metrics: { host: string; port: number } | undefined;
   kubeconfig: string | undefined;
+  /** Of Applications, projects and settings. */
+  namespace: string;
+  /** What flags say instead of settings. */
+  overlay: SettingsOverlay;
   samples: boolean;
   controllers: boolean;
   logFormat: "text" | "json";
@@ -79,6 +84,23 @@ export const upFlags = {
     kind: "string",
     value: "FILE",
     help: "Work on that cluster instead of the embedded one; installs the CRDs there",
+  },
+  namespace: {
+    kind: "string",
+    value: "NAME",
+    help: "Where Applications, projects and settings are",
+    byDefault: "argocd",
+    env: "ARGOCD_NAMESPACE",
+  },
+  "application-namespaces": {
+    kind: "string",
+    value: "GLOBS",
+    help: "Further namespaces in which Applications count, with commas between them; over application.namespaces of argocd-cmd-params-cm",
+    env: "ARGOCD_APPLICATION_NAMESPACES",
+  },
+  "disable-auth": {
+    kind: "boolean",
+    help: "Whoever reaches the listener may do everything; only where nobody else does",
   },
   "no-samples": {
     kind: "boolean",
@@ -184,6 +206,24 @@ function readListenerFlags(values: UpFlags) {
   return { allowedHosts, trustedProxies };
 }
 
+function readNamespace(name = "argocd"): string {
+  if (/^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/.test(name)) return name;
+  throw new UsageError(`--namespace: "${name}" is no name of a namespace`);
+}
+
+function readOverlay(flags: UpFlags): SettingsOverlay {
+  const { "application-namespaces": namespaces, "disable-auth": isOpen } = flags;
+  return {
+    ...(namespaces === undefined ? {} : { "argocd-cmd-params-cm": { "application.namespaces": namespaces } }),
+    ...(isOpen
+      ? {
+          "argocd-cm": { "users.anonymous.enabled": "true" },
+          "argocd-rbac-cm": { "policy.default": "role:admin" },
+        }
+      : {}),
+  };
+}
+
 const leastMemoryBytes = 256 * 2 ** 20;
 const memoryUnits: Readonly<Record<string, number>> = { Mi: 2 ** 20, Gi: 2 ** 30, Ti: 2 ** 40 };
 
@@ -220,6 +260,8 @@ export function readUpOptions(flags: UpFlags, env: Env): UpOptions {
         ? undefined
         : { host: flags["metrics-host"] ?? "127.0.0.1", port: flags["metrics-port"] },
     kubeconfig: readPath(flags.kubeconfig),
+    namespace: readNamespace(flags.namespace),
+    overlay: readOverlay(flags),
     samples: !flags["no-samples"] && (flags.samples ?? flags.kubeconfig === undefined),
     controllers: !flags["no-controllers"],
     logFormat: flags["log-format"] === "json" ? "json" : "text",

@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import { isRecord, parseJson } from "@capstan/formats";
 import { type ClusterConfig, isAlreadyExists, type KubeClient, openKubeconfig } from "@capstan/kube";
 import { writeWhole } from "./data-folder.ts";
-import { controlNamespace, type SystemInput } from "./system-input.ts";
+import type { SystemInput } from "./system-input.ts";
 
 /** Whose rights plugins have: the account of Argo CD's repo-server, so that its RoleBindings carry over. */
 const accountName = "argocd-repo-server";
@@ -67,18 +67,22 @@ async function keepRenewing(
   }
 }
 
-async function renew({ signal }: SystemInput, { kube, kubeconfig }: Needs, file: string): Promise<void> {
+async function renew(
+  { signal, options: { namespace } }: SystemInput,
+  { kube, kubeconfig }: Needs,
+  file: string,
+): Promise<void> {
   const account = {
     apiVersion: "v1",
     kind: "ServiceAccount",
-    metadata: { name: accountName, namespace: controlNamespace },
+    metadata: { name: accountName, namespace },
   };
   await kube.create(account, { fieldManager: "capstan", signal }).catch((error: unknown) => {
     if (!isAlreadyExists(error)) throw error;
   });
   const { body } = await kube.request({
     method: "POST",
-    url: `/api/v1/namespaces/${controlNamespace}/serviceaccounts/${accountName}/token`,
+    url: `/api/v1/namespaces/${namespace}/serviceaccounts/${accountName}/token`,
     headers: { "content-type": "application/json", accept: "application/json" },
     body: JSON.stringify({
       apiVersion: "authentication.k8s.io/v1",
@@ -93,12 +97,16 @@ async function renew({ signal }: SystemInput, { kube, kubeconfig }: Needs, file:
   const { config } = await openKubeconfig(kubeconfig);
   const caData = config.caData ?? (config.caFile && (await readFile(config.caFile, "utf8")));
   await mkdir(dirname(file), { recursive: true, mode: 0o700 });
-  const text = JSON.stringify(kubeconfigOf({ ...config, ...(caData ? { caData } : {}) }, token));
+  const text = JSON.stringify(kubeconfigOf({ ...config, ...(caData ? { caData } : {}) }, token, namespace));
   // The users of plugins' commands read it where it is shown to them; the folder is closed to all others.
   await writeWhole(file, text, 0o644);
 }
 
-function kubeconfigOf({ server, caData, insecure, serverName, proxyUrl }: ClusterConfig, token: string) {
+function kubeconfigOf(
+  { server, caData, insecure, serverName, proxyUrl }: ClusterConfig,
+  token: string,
+  namespace: string,
+) {
   const cluster = {
     server,
     ...(caData ? { "certificate-authority-data": Buffer.from(caData).toString("base64") } : {}),
@@ -112,8 +120,6 @@ function kubeconfigOf({ server, caData, insecure, serverName, proxyUrl }: Cluste
     "current-context": "plugins",
     clusters: [{ name: "plugins", cluster }],
     users: [{ name: "plugins", user: { token } }],
-    contexts: [
-      { name: "plugins", context: { cluster: "plugins", user: "plugins", namespace: controlNamespace } },
-    ],
+    contexts: [{ name: "plugins", context: { cluster: "plugins", user: "plugins", namespace } }],
   };
 }

@@ -10,7 +10,6 @@ import { prepareSamples, type Samples } from "./samples.ts";
 import { repoStarter, startedAhead } from "./start-repo-process.ts";
 import { type System, startSystem } from "./start-system.ts";
 import { followStopSignals, type StopRequest } from "./stop-request.ts";
-import { controlNamespace } from "./system-input.ts";
 
 const say = (line: string): void => {
   process.stdout.write(`${line}\n`);
@@ -55,10 +54,14 @@ async function up(options: UpOptions, { signal, end }: StopRequest): Promise<voi
   sayReady(system, options, status.readyMs);
   if (options.controllers) {
     if (samples) await createSampleApplications(system, await samples, signal);
-    void reportFirstHealthy(system, signal, async (firstHealthyMs) => {
-      say(`first application Healthy after ${firstHealthyMs} ms`);
-      await writeWhole(statusFile, JSON.stringify({ ...status, firstHealthyMs }));
-    });
+    void reportFirstHealthy(
+      { kube: system.kube, namespace: options.namespace },
+      signal,
+      async (firstHealthyMs) => {
+        say(`first application Healthy after ${firstHealthyMs} ms`);
+        await writeWhole(statusFile, JSON.stringify({ ...status, firstHealthyMs }));
+      },
+    );
   }
   // Asked while the last of the start was under way, there is nothing left to wait for.
   if (!signal.aborted)
@@ -91,12 +94,12 @@ async function createSampleApplications(
 }
 
 async function reportFirstHealthy(
-  { kube }: System,
+  where: { kube: System["kube"]; namespace: string },
   signal: AbortSignal,
   report: (ms: number) => Promise<void>,
 ): Promise<void> {
   try {
-    await untilFirstHealthy({ kube, namespace: controlNamespace, clock, signal });
+    await untilFirstHealthy({ ...where, clock, signal });
     await report(sinceStartMs());
   } catch (error) {
     if (!signal.aborted) throw error;

@@ -19,7 +19,7 @@ import { startLocalPlugins } from "./local-plugins.ts";
 import { openRepoServer, type RepoSources } from "./open-repo-server.ts";
 import { openPluginAccess } from "./plugin-access.ts";
 import { pluginAccount } from "./plugin-account.ts";
-import { controlNamespace, type SystemInput, userAgentOf } from "./system-input.ts";
+import { type SystemInput, userAgentOf } from "./system-input.ts";
 import { watchPipelines } from "./watch-pipelines.ts";
 
 const crdLimitMs = 30_000;
@@ -68,17 +68,18 @@ export async function openControlPlane(
   { kube, kubeconfig, isSimulated }: OnCluster,
 ): Promise<ControlPlane> {
   const { options, adminPassword, version, clock, log, signal } = input;
+  const { namespace, overlay } = options;
   await using opened = new AsyncDisposableStack();
   const metrics = new Registry();
   const folders = await localFolders(options);
   let sources: RepoSources | undefined;
   const repo = opened.use(openRepoServer(input, metrics, { folders, sources: () => sources }));
   await installCrds({ kube, clock, signal });
-  await prepareControlNamespace({ kube, namespace: controlNamespace, adminPassword, clock, signal });
-  const pipelines = opened.use(watchPipelines({ kube, namespace: controlNamespace, clock, log }));
-  const services = opened.use(watchPluginServices({ kube, namespace: controlNamespace, clock, log }));
+  await prepareControlNamespace({ kube, namespace, adminPassword, clock, signal });
+  const pipelines = opened.use(watchPipelines({ kube, namespace, clock, log }));
+  const services = opened.use(watchPluginServices({ kube, namespace, clock, log }));
   await services.ready(signal);
-  const settings = opened.use(watchSettings({ client: kube, namespace: controlNamespace, clock, log }));
+  const settings = opened.use(watchSettings({ client: kube, namespace, overlay, clock, log }));
   await settings.ready(signal);
   const account = opened.use(pluginAccount(input, { kube, kubeconfig }));
   opened.use(await startLocalPlugins(input, { settings, account }));
@@ -102,12 +103,19 @@ export async function openControlPlane(
     const { createSelfMadeCertificate } = await import("@capstan/cluster");
     return createSelfMadeCertificate({ commonName: "argocd-server", names: served }, clock.now());
   };
-  const page = { controlNamespace, uiDir, version, simulatedCluster: isSimulated, ...names, makeCertificate };
+  const page = {
+    controlNamespace: namespace,
+    uiDir,
+    version,
+    simulatedCluster: isSimulated,
+    ...names,
+    makeCertificate,
+  };
   const api = opened.use(createApiServer({ ...shared, ...page, live }));
   if (options.controllers) {
     const loop = { ...defaultOptions, waveDelayMs: options.waveDelayMs };
     const watched = { pipelines, pluginServices: services };
-    const of = { ...shared, ...watched, namespace: controlNamespace, options: loop, signal };
+    const of = { ...shared, ...watched, namespace, options: loop, signal };
     opened.use(await startApplicationController(of));
     opened.use(startStatusLoops(of));
   }

@@ -3,8 +3,6 @@ import type { Log } from "@capstan/plugin-kit";
 import type { UpOptions } from "./options.ts";
 import type { StartRepoProcess } from "./start-repo-process.ts";
 
-export const controlNamespace = "argocd";
-
 export interface SystemInput {
   options: UpOptions;
   adminPassword: string;

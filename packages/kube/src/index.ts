@@ -50,7 +50,7 @@ export {
   readKnownHost,
 } from "./settings/certificate-texts.ts";
 export { clusterFor, type NamedCluster, readCluster } from "./settings/clusters.ts";
-export { readSettings } from "./settings/read-settings.ts";
+export { readSettings, type SettingsOverlay } from "./settings/read-settings.ts";
 export { knownHostsKey } from "./settings/read-trust.ts";
 export {
   completeRepository,

@@ -7,7 +7,7 @@ import type { Settings } from "./settings.ts";
 const map = (data: Record<string, string>): Manifest[] => [
   { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "argocd-cm" }, data },
 ];
-const read = (data: Record<string, string>, previous?: Settings) => readSettings(map(data), [], previous);
+const read = (data: Record<string, string>, previous?: Settings) => readSettings(map(data), [], { previous });
 const exclusions = "- kinds: [Secret]\n";
 
 const mistakes: [string, string, RegExp][] = [
@@ -97,7 +97,7 @@ const rbacMap = (data: Record<string, string>): Manifest => ({
 test("claims and mode of the policy stay as they were while their values cannot be read", () => {
   const before = readSettings([rbacMap({ scopes: "[email]", "policy.matchMode": "regex" })], []);
   const bad = rbacMap({ scopes: "email: yes", "policy.matchMode": "regexp", "policy.default": "role:x" });
-  const { rbac, problems } = readSettings([bad], [], before);
+  const { rbac, problems } = readSettings([bad], [], { previous: before });
   assert.deepEqual([rbac.scopes, rbac.matchMode, rbac.defaultRole], [["email"], "regex", "role:x"]);
   assert.deepEqual(
     problems.map(({ field }) => field),
@@ -112,5 +112,23 @@ test("further policies follow policy.csv by their names", () => {
   assert.deepEqual(
     policies.map(({ name, text }) => `${name} ${text}`),
     ["policy.csv c", "policy.a.csv a", "policy.b.csv b"],
+  );
+});
+
+test("what a program's flags say stands over its keys, whether the ConfigMap is there or not", () => {
+  const overlay = {
+    "argocd-cm": { "users.anonymous.enabled": "true" },
+    "argocd-rbac-cm": { "policy.default": "role:admin" },
+  };
+  const { general, rbac } = readSettings(
+    map({ "users.anonymous.enabled": "false", url: "https://cd.example" }),
+    [],
+    {
+      overlay,
+    },
+  );
+  assert.deepEqual(
+    [general.anonymousEnabled, general.url, rbac.defaultRole],
+    [true, "https://cd.example", "role:admin"],
   );
 });

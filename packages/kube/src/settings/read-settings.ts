@@ -14,6 +14,9 @@ import type { PluginTlsSettings, Settings, SettingsProblem } from "./settings.ts
 export const pluginTlsSecret = "argocd-plugin-services-tls";
 const serverTlsSecret = "argocd-server-tls";
 
+/** What a program's flags say, over the keys of ConfigMaps that would say the same: name → key → text. */
+export type SettingsOverlay = Readonly<Record<string, Readonly<Record<string, string>>>>;
+
 /**
  * Typed settings from the ConfigMaps and Secrets of the control namespace. `previous`: what was in force until now,
  * of which stays what protects something and can no longer be read.
@@ -21,12 +24,15 @@ const serverTlsSecret = "argocd-server-tls";
 export function readSettings(
   configMaps: Iterable<Manifest>,
   secrets: Iterable<Manifest>,
-  previous?: Settings,
+  { previous, overlay = {} }: { previous?: Settings | undefined; overlay?: SettingsOverlay | undefined } = {},
 ): Settings {
   const problems: SettingsProblem[] = [];
-  const maps = new Map<string, Readonly<Record<string, string>>>();
+  const maps = new Map<string, Readonly<Record<string, string>>>(Object.entries(overlay));
   const [allMaps, allSecrets] = [byName(configMaps), byName(secrets)];
-  for (const map of allMaps) maps.set(map.metadata.name ?? "", textsIn(map.data));
+  for (const { metadata, data } of allMaps) {
+    const { name = "" } = metadata;
+    maps.set(name, { ...textsIn(data), ...overlay[name] });
+  }
   const readerOf = (name: string) => new ValueReader(`ConfigMap ${name}`, maps.get(name) ?? {}, problems);
   const mapOf = (name: string) => ({ texts: maps.get(name) ?? {}, reader: readerOf(name) });
   const settings = {

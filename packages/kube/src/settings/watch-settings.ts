@@ -4,7 +4,7 @@ import type { KubeClient } from "../client/kube-client.ts";
 import type { KubeLog } from "../kube-log.ts";
 import { followObjects } from "../live/follow-objects.ts";
 import { hasSettings } from "./find-not-honoured.ts";
-import { readSettings } from "./read-settings.ts";
+import { readSettings, type SettingsOverlay } from "./read-settings.ts";
 import type { Settings } from "./settings.ts";
 
 /** The settings in force, kept up to date. */
@@ -24,6 +24,7 @@ interface Input {
   namespace: string;
   clock: Clock;
   log: KubeLog;
+  overlay?: SettingsOverlay;
 }
 
 export function watchSettings(input: Input): SettingsSource {
@@ -91,7 +92,8 @@ class WatchedSettings implements SettingsSource {
     const previous = this.current;
     const last = this.#isRead ? previous : undefined;
     this.#isRead = true;
-    this.current = readSettings(maps.held.values(), secrets.held.values(), last);
+    const { overlay } = this.#input;
+    this.current = readSettings(maps.held.values(), secrets.held.values(), { previous: last, overlay });
     for (const kind of this.#kinds) kind.listed.resolve();
     this.#say(this.current);
     this.#listeners.tell(this.current, previous);
