@@ -103,9 +103,7 @@ export const groups: readonly Group[] = [
   {
     name: "argocd-tests",
     folder: "argocd",
-    programs: [
-      { name: "argocd-e2e.test", package: "github.com/argoproj/argo-cd/v3/test/e2e", isTest: true },
-    ],
+    programs: [{ name: "argocd-e2e.test", package: "github.com/argoproj/argo-cd/v3/test/e2e", isTest: true }],
   },
   { name: "helm3", programs: [{ name: "helm3", package: "helm.sh/helm/v3/cmd/helm" }] },
   { name: "helm4", programs: [{ name: "helm4", package: "helm.sh/helm/v4/cmd/helm" }] },
