@@ -134,7 +134,7 @@ function readInteger(name: string, text: string, range: Flag["range"]): number {
 }
 
 function readDuration(name: string, text: string): number {
-  const ms = parseDuration(text);
+  const ms = parseDuration(text, { days: true });
   if (ms === undefined) throw new UsageError(`${name}: "${text}" is not a duration such as 30s, 5m or 1h30m`);
   return ms;
 }

@@ -12,9 +12,9 @@ import {
 } from "../../config/find-server.ts";
 import { confirm } from "../../confirm.ts";
 import type { Io } from "../../io.ts";
+import { displayName, readClaims } from "../../token-claims.ts";
 import { passwordLogin } from "./password-login.ts";
 import { probeTls } from "./probe-tls.ts";
-import { displayName, readClaims } from "./token-claims.ts";
 
 export default defineCommand({
   usage: "SERVER",

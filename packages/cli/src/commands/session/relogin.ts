@@ -4,8 +4,8 @@ import { withTokens } from "../../config/change-config.ts";
 import { readConfig, resolveContext, writeConfig } from "../../config/config-file.ts";
 import { configPath } from "../../config/config-path.ts";
 import { findServer } from "../../config/find-server.ts";
+import { readClaims } from "../../token-claims.ts";
 import { passwordLogin } from "./password-login.ts";
-import { readClaims } from "./token-claims.ts";
 
 export default defineCommand({
   usage: "",
