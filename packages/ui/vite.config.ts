@@ -8,7 +8,11 @@ export default defineConfig({
   root: import.meta.dirname,
   base: "/",
   plugins: [react()],
-  server: { proxy: { "/api": { target: server, changeOrigin: true, secure: false } } },
+  server: {
+    proxy: Object.fromEntries(
+      ["/api", "/auth"].map((path) => [path, { target: server, changeOrigin: true, secure: false }]),
+    ),
+  },
   build: {
     outDir: "dist",
     emptyOutDir: true,

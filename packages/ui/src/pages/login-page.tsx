@@ -3,6 +3,7 @@ import { paths } from "../paths.ts";
 import { Button } from "../primitives/button.tsx";
 import { Problem } from "../primitives/problem.tsx";
 import { login, useSettings } from "../queries/session.ts";
+import { beginSignOn } from "../queries/sign-on.ts";
 import { useGoTo, useSearch } from "../url-state.ts";
 
 /** Only addresses of this page: a link from elsewhere must not lead on to another site after the login. */
@@ -15,25 +16,82 @@ function textOf(form: FormData, name: string): string {
   return typeof value === "string" ? value : "";
 }
 
+type Settings = NonNullable<ReturnType<typeof useSettings>["data"]>;
+
+/** What the operator has written, else the provider's name. */
+function signOnLabel({ loginButtonText, oidcConfig }: Settings): string {
+  return (
+    loginButtonText ?? (oidcConfig?.name ? `Sign in with ${oidcConfig.name}` : "Sign in by single sign-on")
+  );
+}
+
+interface Attempt {
+  run(work: () => Promise<void>): Promise<void>;
+  busy: boolean;
+}
+
+function SignOn({ settings, attempt }: { settings: Settings; attempt: Attempt }) {
+  const search = useSearch();
+  const begin = () => attempt.run(() => beginSignOn(safeReturn(search.return)));
+  return (
+    <Button
+      look={settings.userLoginsDisabled ? "primary" : "plain"}
+      busy={attempt.busy}
+      onClick={() => void begin()}
+    >
+      {signOnLabel(settings)}
+    </Button>
+  );
+}
+
+function PasswordFields({ busy }: { busy: boolean }) {
+  return (
+    <>
+      <label className="field">
+        <span>User</span>
+        <input name="username" autoComplete="username" required defaultValue="admin" />
+      </label>
+      <label className="field">
+        <span>Password</span>
+        {/* biome-ignore lint/a11y/noAutofocus: the one thing to do on this page */}
+        <input name="password" type="password" autoComplete="current-password" required autoFocus />
+      </label>
+      <Button look="primary" type="submit" busy={busy}>
+        Sign in
+      </Button>
+      <p className="hint">
+        The first password of <code>admin</code> is in the data folder, <code>~/.capstan/admin-password</code>
+        , or in the Secret <code>argocd-initial-admin-secret</code>.
+      </p>
+    </>
+  );
+}
+
 export function LoginPage() {
   const search = useSearch();
   const goTo = useGoTo();
   const settings = useSettings().data;
   const [failure, setFailure] = useState<unknown>();
   const [busy, setBusy] = useState(false);
-  const submit = async (event: FormEvent<HTMLFormElement>) => {
-    event.preventDefault();
-    const form = new FormData(event.currentTarget);
+  const run = async (work: () => Promise<void>) => {
     setBusy(true);
     setFailure(undefined);
     try {
-      await login(textOf(form, "username"), textOf(form, "password"));
-      goTo(safeReturn(search.return));
+      await work();
     } catch (problem) {
       setFailure(problem);
       setBusy(false);
     }
   };
+  const submit = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    const form = new FormData(event.currentTarget);
+    void run(async () => {
+      await login(textOf(form, "username"), textOf(form, "password"));
+      goTo(safeReturn(search.return));
+    });
+  };
+  const hasSignOn = settings?.oidcConfig !== undefined;
   return (
     <main className="login">
       <form onSubmit={submit} aria-labelledby="login-title">
@@ -44,23 +102,9 @@ export function LoginPage() {
             This server has a simulated cluster: it keeps objects, but runs no containers.
           </p>
         )}
-        <label className="field">
-          <span>User</span>
-          <input name="username" autoComplete="username" required defaultValue="admin" />
-        </label>
-        <label className="field">
-          <span>Password</span>
-          {/* biome-ignore lint/a11y/noAutofocus: the one thing to do on this page */}
-          <input name="password" type="password" autoComplete="current-password" required autoFocus />
-        </label>
         {failure !== undefined && <Problem title="Could not sign in" failure={failure} />}
-        <Button look="primary" type="submit" busy={busy}>
-          Sign in
-        </Button>
-        <p className="hint">
-          The first password of <code>admin</code> is in the data folder,{" "}
-          <code>~/.capstan/admin-password</code>, or in the Secret <code>argocd-initial-admin-secret</code>.
-        </p>
+        {settings && hasSignOn && <SignOn settings={settings} attempt={{ run, busy }} />}
+        {!(hasSignOn && settings?.userLoginsDisabled) && <PasswordFields busy={busy} />}
       </form>
     </main>
   );

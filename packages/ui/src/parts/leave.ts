@@ -4,8 +4,7 @@ import { tellFailure } from "./notices.tsx";
 
 export async function leave(goTo: (href: string) => void): Promise<void> {
   try {
-    await logout();
-    goTo(paths.login());
+    if (await logout()) goTo(paths.login());
   } catch (failure) {
     tellFailure("Could not sign out", failure);
   }

@@ -59,7 +59,7 @@ async function send<In extends object>(
   throw failure;
 }
 
-async function refusal(response: Response, request: string): Promise<RequestFailure> {
+export async function refusal(response: Response, request: string): Promise<RequestFailure> {
   const text = await response.text();
   return new RequestFailure({
     status: response.status,

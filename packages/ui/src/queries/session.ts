@@ -4,6 +4,10 @@ import { call } from "./client.ts";
 import { forgetKept } from "./kept.ts";
 import { renewPageSecret } from "./page-secret.ts";
 import { queryClient } from "./query-client.ts";
+import { leaveSignOn } from "./sign-on.ts";
+
+/** Of local accounts. */
+const ownIssuer = "argocd";
 
 const userQuery = queryOptions({
   queryKey: ["user"],
@@ -19,10 +23,18 @@ export async function login(username: string, password: string): Promise<void> {
   await queryClient.fetchQuery(userQuery);
 }
 
-export async function logout(): Promise<void> {
+/** false: the browser has left the page for it. */
+export async function logout(): Promise<boolean> {
+  const issuer = queryClient.getQueryData(userQuery.queryKey)?.iss;
+  if (issuer !== undefined && issuer !== ownIssuer) {
+    forgetKept();
+    leaveSignOn();
+    return false;
+  }
   await call(routes.logout, {});
   queryClient.clear();
   forgetKept();
+  return true;
 }
 
 export function useUser() {
