@@ -72,7 +72,15 @@ export interface ServerCertificate {
 export type ShippedPlugins = NonNullable<RepoServerOptions["plugins"]>;
 
 /** What a positional argument is, for completion. */
-export type ArgumentKind = "application" | "project" | "repository" | "plugin" | "context" | "file" | "none";
+export type ArgumentKind =
+  | "application"
+  | "project"
+  | "repository"
+  | "cluster"
+  | "plugin"
+  | "context"
+  | "file"
+  | "none";
 
 /** How a failure is told, and with which exit codes the program ends: as argocd does, unless a command says more. */
 export interface Endings {

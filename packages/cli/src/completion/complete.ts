@@ -129,6 +129,7 @@ const byKind: Record<ArgumentKind, (io: Io, before: readonly string[]) => Promis
   application: (io, before) => fromServer(io, before, applicationNames),
   project: (io, before) => fromServer(io, before, projectNames),
   repository: (io, before) => fromServer(io, before, repositoryUrls),
+  cluster: (io, before) => fromServer(io, before, clusterNames),
   plugin: (io, before) => fromServer(io, before, pluginNames),
   context: contextNames,
   file: async () => [],
@@ -181,6 +182,11 @@ async function projectNames(api: Api): Promise<Candidate[]> {
 async function pluginNames(api: Api): Promise<Candidate[]> {
   const { plugins } = await api.call("listPlugins", {});
   return plugins.map(({ name, shapes }) => ({ value: name, help: shapes.join(", ") }));
+}
+
+async function clusterNames(api: Api): Promise<Candidate[]> {
+  const { items } = await api.call("listClusters", {});
+  return items.map(({ name, server }) => ({ value: name || server, help: server }));
 }
 
 async function repositoryUrls(api: Api): Promise<Candidate[]> {

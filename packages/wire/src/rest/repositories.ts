@@ -57,6 +57,10 @@ export const repoCredsSchema = object({
   noProxy: optional(string()),
   forceHttpBasicAuth: optional(boolean()),
   enableOCI: optional(boolean()),
+  githubAppID: optional(integer()),
+  githubAppInstallationID: optional(integer()),
+  githubAppEnterpriseBaseUrl: optional(string()),
+  githubAppPrivateKey: optional(string()),
 });
 export type RestRepoCreds = Static<typeof repoCredsSchema>;
 

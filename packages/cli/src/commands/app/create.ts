@@ -4,6 +4,7 @@ import { type Api, ApiError } from "../../api.ts";
 import { defineCommand, ExitError, type FlagValues, UsageError } from "../../command.ts";
 import type { Io } from "../../io.ts";
 import { isObjectFormat, printObject } from "../../output/print-object.ts";
+import { readPairs } from "../../read-pairs.ts";
 import { readText } from "../../read-text.ts";
 import { readAppName } from "./app-name.ts";
 import { applyAppFlags } from "./apply-app-flags.ts";
@@ -93,8 +94,8 @@ async function withFlags(
     throw new UsageError("name the application: capstan app create APPNAME …, or give a file with -f");
   const hasSourceFlags = Object.keys(flags).some((flag) => saysSomething(flag));
   const spec = hasSourceFlags ? await applyAppFlags(app.spec, flags) : app.spec;
-  const labels = { ...app.metadata.labels, ...pairs("label", flags.label) };
-  const annotations = { ...app.metadata.annotations, ...pairs("annotations", flags.annotations) };
+  const labels = { ...app.metadata.labels, ...readPairs("label", flags.label) };
+  const annotations = { ...app.metadata.annotations, ...readPairs("annotations", flags.annotations) };
   const namespace = ref.appNamespace ?? app.metadata.namespace;
   return {
     ...app,
@@ -110,16 +111,6 @@ async function withFlags(
         : {}),
     },
   };
-}
-
-function pairs(flag: string, texts: readonly string[] | undefined): Record<string, string> {
-  return Object.fromEntries(
-    (texts ?? []).map((text) => {
-      const equals = text.indexOf("=");
-      if (equals <= 0) throw new UsageError(`--${flag}: "${text}" is not name=value`);
-      return [text.slice(0, equals), text.slice(equals + 1)];
-    }),
-  );
 }
 
 async function readApplications(file: string, io: Io): Promise<Application[]> {

@@ -1,0 +1,28 @@
+import { defineCommand } from "../../command.ts";
+import { isObjectFormat, printObject } from "../../output/print-object.ts";
+import { formatTable } from "../../output/table.ts";
+
+export default defineCommand({
+  usage: "",
+  help: "List GnuPG keys that commits may be signed with.",
+  argument: "none",
+  arity: [0, 0],
+  flags: {
+    output: {
+      kind: "string",
+      short: "o",
+      help: "Output format",
+      choices: ["wide", "json", "yaml"],
+      byDefault: "wide",
+    },
+  },
+  async run({ flags, io, api }) {
+    const { items = [] } = await (await api()).call("listGpgKeys", {});
+    if (isObjectFormat(flags.output)) await printObject(io, flags.output, items);
+    else {
+      const rows = items.map((key) => [key.keyID ?? "", (key.subType ?? "").toUpperCase(), key.owner ?? ""]);
+      io.out(formatTable([["KEYID", "TYPE", "IDENTITY"], ...rows]));
+    }
+    return 0;
+  },
+});
