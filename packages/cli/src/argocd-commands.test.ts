@@ -1,4 +1,7 @@
-/** Every command and flag of `argocd` 3.2.11 (its own --help) is there, or stands in the ledger with a reason. */
+/**
+ * Every command and flag of `argocd` 3.2.11 (its own --help) is there, or stands in the ledger with a reason. Of what
+ * says how kubectl would reach a cluster, only --kubeconfig, --context and --namespace count.
+ */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { type Flags, flagsOf, globalFlags } from "./command.ts";
