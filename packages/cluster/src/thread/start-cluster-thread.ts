@@ -16,6 +16,9 @@ import type {
 } from "./messages.ts";
 import { Outbox } from "./outbox.ts";
 
+/** Nearly all that is made in it is gone with its request: room for more is only filled (by default 96), not used. */
+const youngMegabytes = 24;
+
 export type ThreadedOptions = Pick<ClusterOptions, "dataDir" | "podReadyDelayMs" | "log" | "audit">;
 
 /**
@@ -32,7 +35,11 @@ export async function startClusterThread(options: ThreadedOptions): Promise<Embe
     // Node appends a folder for its version again.
     ...(compileCache !== undefined && { compileCache: dirname(compileCache) }),
   };
-  const worker = new Worker(new URL("./cluster-worker.ts", import.meta.url), { env: {}, workerData });
+  const worker = new Worker(new URL("./cluster-worker.ts", import.meta.url), {
+    env: {},
+    workerData,
+    resourceLimits: { maxYoungGenerationSizeMb: youngMegabytes },
+  });
   return new ClusterThread(worker, options).opened();
 }
 
