@@ -4,6 +4,7 @@ import { untilApplication } from "@capstan/testkit";
 import type { Attack } from "../attack.ts";
 import { configMap } from "../config-maps.ts";
 import { deploys } from "../deploy.ts";
+import { asks } from "../request.ts";
 
 const hook = (type: string) => ({ "argocd.argoproj.io/hook": type });
 const bindingOf = (name: string, annotations: object = {}) =>
@@ -45,6 +46,31 @@ function deletes(type: "PreDelete" | "PostDelete"): Attack["play"] {
   };
 }
 export const attacks: readonly Attack[] = [
+  {
+    id: "bounds/set-for-another-project",
+    threat: "A tenant adds an ApplicationSet that makes applications of another project",
+    heldBy: "the right is asked on the project of the set's template, which may be no template itself",
+    play: asks({
+      who: "alice",
+      method: "POST",
+      path: () => "/api/v1/applicationsets?upsert=true",
+      body: ({ gitUrl }) => ({
+        metadata: { name: "made-for-rival" },
+        spec: {
+          generators: [{ list: { elements: [{}] } }],
+          template: {
+            metadata: { name: "made-for-rival" },
+            spec: {
+              project: "rival",
+              source: { repoURL: `${gitUrl}/rival-app.git`, path: "." },
+              destination: { server: "https://kubernetes.default.svc", namespace: "rival-a" },
+            },
+          },
+        },
+      }),
+      status: [403],
+    }),
+  },
   {
     id: "bounds/a-foreign-namespace",
     threat: "A repository holds an object for a namespace that the project forbids",

@@ -58,7 +58,7 @@ export {
 } from "./application/status.ts";
 export { isApplication, readApplication, validateApplication } from "./application/validate-application.ts";
 export type { ApplicationSet, ApplicationSetCondition } from "./application-set/application-set.ts";
-export { isApplicationSet } from "./application-set/validate-application-set.ts";
+export { isApplicationSet, validateApplicationSet } from "./application-set/validate-application-set.ts";
 export { type ApplicationConditionType, blocksSync, type Condition, mergeConditions } from "./conditions.ts";
 export { crds } from "./crds.ts";
 export { CapstanError, isCapstanError, messageOf } from "./failures/capstan-error.ts";

@@ -3,6 +3,7 @@ export { applicationSchema } from "./application/application.ts";
 export { syncResourceSchema, syncStrategySchema } from "./application/operation.ts";
 export { applicationSourceSchema } from "./application/source.ts";
 export { applicationSpecSchema, infoSchema, retrySchema } from "./application/spec.ts";
+export { applicationSetSchema } from "./application-set/application-set.ts";
 export { appProjectSchema } from "./project/app-project.ts";
 export { checkShape, withoutNulls } from "./schema/check-shape.ts";
 export {

@@ -21,6 +21,7 @@ export type {
 } from "./repo-server.ts";
 export type { ConnectionState, KubeEvent, KubeEventList, ListOf } from "./rest/answers.ts";
 export type { LogEntry, ResourceActionRequest } from "./rest/application-resources.ts";
+export type { ApplicationSetWatchEvent } from "./rest/application-sets.ts";
 export type {
   ApplicationSyncWindows,
   ApplicationWatchEvent,

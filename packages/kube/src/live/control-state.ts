@@ -4,10 +4,10 @@ import type { KubeLog } from "../kube-log.ts";
 import { createLiveState } from "./create-live-state.ts";
 import type { LiveState } from "./live-state.ts";
 
-const kinds: ReadonlySet<string> = new Set(["Application", "AppProject"]);
+const kinds: ReadonlySet<string> = new Set(["Application", "ApplicationSet", "AppProject"]);
 
 /**
- * Applications and projects in the cluster that Capstan runs on. No setting reaches it: neither
+ * Applications, ApplicationSets and projects in the cluster that Capstan runs on. No setting reaches it: neither
  * `resource.exclusions` nor a cluster Secret for the own cluster, which are about what is deployed, may close it or
  * hide an Application from the API (in Argo CD these are informers of the API server's own).
  */

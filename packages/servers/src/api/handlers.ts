@@ -39,6 +39,14 @@ import {
   updateApplicationSpec,
 } from "./application/update-application.ts";
 import { watchApplications } from "./application/watch-applications.ts";
+import { createApplicationSet } from "./application-set/create-application-set.ts";
+import { deleteApplicationSet } from "./application-set/delete-application-set.ts";
+import { generateApplicationSet } from "./application-set/generate-application-set.ts";
+import { getApplicationSet } from "./application-set/get-application-set.ts";
+import { getApplicationSetTree } from "./application-set/get-application-set-tree.ts";
+import { listApplicationSetEvents } from "./application-set/list-application-set-events.ts";
+import { listApplicationSets } from "./application-set/list-application-sets.ts";
+import { watchApplicationSets } from "./application-set/watch-application-sets.ts";
 import { createCertificates } from "./certificate/create-certificates.ts";
 import { deleteCertificates } from "./certificate/delete-certificates.ts";
 import { listCertificates } from "./certificate/list-certificates.ts";
@@ -105,7 +113,12 @@ export interface HandlerNeeds extends ApiContext, LoginNeeds, SettingsNeeds {
 
 /** Every call there is: what this list does not name does not compile. */
 export function apiHandlers(context: HandlerNeeds): Handlers {
-  return { ...applicationHandlers(context), ...repositoryHandlers(context), ...otherHandlers(context) };
+  return {
+    ...applicationHandlers(context),
+    ...applicationSetHandlers(context),
+    ...repositoryHandlers(context),
+    ...otherHandlers(context),
+  };
 }
 
 function applicationHandlers(context: HandlerNeeds) {
@@ -146,6 +159,19 @@ function applicationHandlers(context: HandlerNeeds) {
     getChartDetails: getChartDetails(context),
     getOciMetadata: getOciMetadata(context),
     getApplicationSyncWindows: getApplicationSyncWindows(context),
+  };
+}
+
+function applicationSetHandlers(context: HandlerNeeds) {
+  return {
+    createApplicationSet: createApplicationSet(context),
+    deleteApplicationSet: deleteApplicationSet(context),
+    generateApplicationSet: generateApplicationSet(context),
+    getApplicationSet: getApplicationSet(context),
+    getApplicationSetTree: getApplicationSetTree(context),
+    listApplicationSetEvents: listApplicationSetEvents(context),
+    listApplicationSets: listApplicationSets(context),
+    watchApplicationSets: watchApplicationSets(context),
   };
 }
 

@@ -1,5 +1,6 @@
 import { accountRoutes } from "./accounts.ts";
 import { applicationResourceRoutes } from "./application-resources.ts";
+import { applicationSetRoutes } from "./application-sets.ts";
 import { applicationRoutes } from "./applications.ts";
 import { certificateRoutes } from "./certificates.ts";
 import { clusterRoutes } from "./clusters.ts";
@@ -13,6 +14,7 @@ import { writeRepositoryRoutes } from "./write-repositories.ts";
 export const routes = {
   ...applicationRoutes,
   ...applicationResourceRoutes,
+  ...applicationSetRoutes,
   ...projectRoutes,
   ...repositoryRoutes,
   ...clusterRoutes,

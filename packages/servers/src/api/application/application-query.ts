@@ -39,7 +39,7 @@ export function applicationFilter(
 
 const longestSelector = 8192;
 
-function readSelector(text: string): ReturnType<typeof parseLabelSelector> {
+export function readSelector(text: string): ReturnType<typeof parseLabelSelector> {
   const refused = (problem: string) =>
     new CapstanError({ code: "INVALID_ARGUMENT", field: "selector", problem });
   if (text.length > longestSelector) throw refused(`is longer than ${longestSelector} characters`);

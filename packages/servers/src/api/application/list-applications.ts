@@ -33,7 +33,9 @@ function byName(left: Application, right: Application): number {
 }
 
 /** From where a stream goes on without a gap; resource versions count up, as numbers of any length. */
-function newestVersion(items: readonly Application[]): string {
+export function newestVersion(
+  items: readonly { metadata: { resourceVersion?: string | undefined } }[],
+): string {
   let newest = 0n;
   for (const { metadata } of items) {
     const version = readVersion(metadata.resourceVersion);

@@ -1,0 +1,119 @@
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+import { isRecord } from "@capstan/formats";
+import { type ApiWorld, openApiWorld } from "@capstan/testkit";
+
+const path = "/api/v1/applicationsets";
+const signal = () => AbortSignal.timeout(60_000);
+
+function sketch(name: string, more: { project?: string; value?: string } = {}) {
+  return {
+    metadata: { name, labels: { team: name } },
+    spec: {
+      generators: [{ list: { elements: [{ name: more.value ?? "one" }] } }],
+      template: {
+        metadata: { name: "{{name}}" },
+        spec: {
+          project: more.project ?? "default",
+          source: { repoURL: "https://git.example/x", path: "." },
+          destination: { server: "https://kubernetes.default.svc", namespace: "default" },
+        },
+      },
+    },
+  };
+}
+
+describe("ApplicationSets over REST", () => {
+  let api: ApiWorld;
+  before(async () => {
+    api = await openApiWorld();
+  });
+  after(() => api[Symbol.asyncDispose]());
+
+  const ask = async (method: string, rest: string, body?: object) => {
+    const answer = await api.request(method, `${path}${rest}`, body ? { body } : {});
+    return { status: answer.status, headers: answer.headers, body: isRecord(answer.body) ? answer.body : {} };
+  };
+  const names = (body: Record<string, unknown>) =>
+    (Array.isArray(body.items) ? body.items : []).map(
+      (one: { metadata: { name: string } }) => one.metadata.name,
+    );
+
+  async function* linesOf(url: string): AsyncGenerator<string, undefined> {
+    const headers = { authorization: `Bearer ${api.token}` };
+    const answer = await fetch(url, { headers, signal: signal() });
+    let rest = "";
+    for await (const piece of answer.body ?? []) {
+      const lines = (rest + Buffer.from(piece).toString()).split("\n");
+      rest = lines.pop() ?? "";
+      yield* lines.filter((line) => line !== "");
+    }
+    return undefined;
+  }
+
+  test("sets are created, changed on request alone, listed by project and label, shown and deleted", async () => {
+    const created = await ask("POST", "", sketch("web"));
+    assert.equal(created.status, 200, JSON.stringify(created.body));
+    assert.equal((await ask("POST", "", sketch("web"))).status, 200);
+    const other = sketch("web", { value: "two" });
+    const refused = await ask("POST", "", other);
+    assert.match(String(refused.body.message), /use upsert flag to force update/);
+    assert.equal((await ask("POST", "?upsert=true", other)).status, 200);
+    await ask("POST", "", sketch("db"));
+    assert.deepEqual(names((await ask("GET", "")).body), ["db", "web"]);
+    assert.deepEqual(names((await ask("GET", "?selector=team%3Dweb")).body), ["web"]);
+    assert.deepEqual(names((await ask("GET", "?projects=absent")).body), []);
+    const { body } = await ask("GET", "/web");
+    assert.match(JSON.stringify(body.spec), /"name":"two"/);
+    assert.equal((await ask("GET", "/web/events")).status, 200);
+    assert.equal((await ask("DELETE", "/db")).status, 200);
+    assert.equal((await ask("GET", "/db")).status, 404);
+  });
+
+  test("a dry run changes nothing and says what it does not show; to generate is not implemented", async () => {
+    const { status, headers } = await ask("POST", "?dryRun=true", sketch("dry"));
+    assert.equal(status, 200);
+    assert.match(headers.get("warning") ?? "", /no generator is worked on yet/);
+    assert.equal((await ask("GET", "/dry")).status, 404);
+    const generated = await ask("POST", "/generate", { applicationSet: sketch("dry") });
+    assert.equal(generated.status, 501);
+    assert.match(String(generated.body.message), /not implemented/);
+  });
+
+  test("a project that is a template or absent, and what is no set, are refused in words", async () => {
+    for (const [set, says] of [
+      [sketch("a", { project: "{{project}}" }), /could not ask for rights/],
+      [sketch("a", { project: "absent" }), /references project absent which does not exist/],
+      [{ ...sketch("a"), spec: { ...sketch("a").spec, generators: [{}] } }, /generators\[0\]/],
+      [{ ...sketch("a"), metadata: { name: "a", namespace: "elsewhere" } }, /'elsewhere' is not permitted/],
+    ] as const) {
+      const { status, body } = await ask("POST", "", set);
+      assert.equal(status, 400);
+      assert.match(String(body.message), says);
+    }
+  });
+
+  test("the tree holds the applications that the status names; a stream brings what is and what changes", async () => {
+    await ask("POST", "?upsert=true", sketch("tree"));
+    const lines = linesOf(`${api.url}/api/v1/stream/applicationsets?name=tree`);
+    const first = await lines.next();
+    assert.match(first.value ?? "", /"type":"ADDED".*"name":"tree"/);
+    const resources = [
+      { group: "argoproj.io", version: "v1alpha1", kind: "Application", name: "one", namespace: "argocd" },
+    ];
+    const ref = {
+      apiVersion: "argoproj.io/v1alpha1",
+      kind: "ApplicationSet",
+      namespace: "argocd",
+      name: "tree",
+    };
+    const patch = { type: "merge", body: { status: { resources } } } as const;
+    await api.world.kube.patch(ref, patch, { signal: signal(), subresource: "status" });
+    assert.match((await lines.next()).value ?? "", /"type":"MODIFIED"/);
+    await lines.return?.(undefined);
+    const { body } = await ask("GET", "/tree/resource-tree");
+    assert.ok(Array.isArray(body.nodes));
+    assert.equal(body.nodes[0].name, "one");
+    assert.equal(body.nodes[0].parentRefs[0].kind, "ApplicationSet");
+  });
+});
