@@ -41,11 +41,18 @@ export interface Enforcer {
   allowsName(question: AccessQuestion): boolean;
 }
 
+/** Built-in, operator's, project's. */
 interface Layers {
-  /** Built-in, operator's, project's. */
   readonly policies: readonly CompiledPolicy[];
-  /** Tables by subject, kept for members of roles. */
-  readonly tables: Map<string, readonly RuleTable[]>;
+  /** Those but the built-in. */
+  readonly written: readonly CompiledPolicy[];
+  /** Tables of the names that policies speak of, and of the same as an identity provider's. */
+  readonly own: Map<string, readonly RuleTable[]>;
+  readonly foreign: Map<string, readonly RuleTable[]>;
+}
+
+function layersOfPolicies(builtin: CompiledPolicy, written: readonly CompiledPolicy[]): Layers {
+  return { policies: [builtin, ...written], written, own: new Map(), foreign: new Map() };
 }
 
 const nothing: CompiledPolicy = { rules: new Map(), roles: new Map() };
@@ -59,17 +66,15 @@ const builtin = { glob: compilePolicy(builtinPolicy, "glob"), regex: compilePoli
  */
 export function createEnforcer(options: EnforcerOptions): Enforcer {
   const { policy, defaultRole = "", matchMode = "glob", withoutBuiltin = false } = options;
-  const base: Layers = {
-    policies: [withoutBuiltin ? nothing : builtin[matchMode], compilePolicy(policy, matchMode)],
-    tables: new Map(),
-  };
+  const inBuiltin = withoutBuiltin ? nothing : builtin[matchMode];
+  const operators = compilePolicy(policy, matchMode);
+  const base = layersOfPolicies(inBuiltin, [operators]);
   const joined = new WeakMap<Policy, Layers>();
   const layersOf = (project: AccessProject | undefined): Layers => {
     if (project === undefined) return base;
     const known = joined.get(project.policy);
     if (known !== undefined) return known;
-    const own = compilePolicy(project.policy, matchMode);
-    const made = { policies: [...base.policies, own], tables: new Map() };
+    const made = layersOfPolicies(inBuiltin, [operators, compilePolicy(project.policy, matchMode)]);
     joined.set(project.policy, made);
     return made;
   };
@@ -97,8 +102,7 @@ export function createEnforcer(options: EnforcerOptions): Enforcer {
 
 /** A group of which nothing says that it has a role is nothing, though rules may stand under its name. */
 function judgeGroup(group: string, request: AccessRequest, layers: Layers): boolean {
-  const [, ...written] = layers.policies;
-  if (isOwnName(group) || !written.some(({ roles }) => roles.has(group))) return false;
+  if (isOwnName(group) || !layers.written.some(({ roles }) => roles.has(group))) return false;
   return judge(request, tablesOf(group, layers, true));
 }
 
@@ -130,19 +134,20 @@ function judge({ resource, action, object }: AccessQuestion, tables: readonly Ru
   return isAllowed;
 }
 
+const none: readonly RuleTable[] = [];
+
 /** Of the name itself and of every role that it has. A foreign name is not the account that the built-in line means. */
-function tablesOf(name: string, { policies, tables }: Layers, isForeign: boolean): readonly RuleTable[] {
-  const key = `${isForeign}/${name}`;
-  const known = tables.get(key);
+function tablesOf(name: string, layers: Layers, isForeign: boolean): readonly RuleTable[] {
+  const kept = isForeign ? layers.foreign : layers.own;
+  const known = kept.get(name);
   if (known !== undefined) return known;
-  const [builtin = nothing, ...written] = policies;
-  const names = rolesOf(name, { policies, first: isForeign ? written : policies });
-  const found = [...names].flatMap((one) =>
-    (isForeign && one === name ? written : [builtin, ...written]).flatMap(
-      ({ rules }) => rules.get(one) ?? [],
-    ),
+  const { policies, written } = layers;
+  const first = isForeign ? written : policies;
+  // Strangers' names are without number, and nothing is kept for them.
+  if (!first.some(({ roles, rules }) => roles.has(name) || rules.has(name))) return none;
+  const found = [...rolesOf(name, { policies, first })].flatMap((one) =>
+    (one === name ? first : policies).flatMap(({ rules }) => rules.get(one) ?? []),
   );
-  // Strangers' names are without number.
-  if (names.size > 1) tables.set(key, found);
+  kept.set(name, found);
   return found;
 }

@@ -33,6 +33,7 @@ const noted = (problem: string): Said => ({ problem, isUnreadable: false, mayDen
 
 class PolicyReader {
   readonly #matchMode: MatchMode;
+  readonly #patterns = new Map<string, { readonly problem: string | undefined }>();
   readonly #rules: PolicyRule[] = [];
   readonly #grants: RoleGrant[] = [];
   readonly #problems: (PolicyProblem & { readonly isGrant: boolean })[] = [];
@@ -106,6 +107,15 @@ class PolicyReader {
   }
 
   #problemOf(pattern: string): string | undefined {
+    const known = this.#patterns.get(pattern);
+    if (known !== undefined) return known.problem;
+    const problem = this.#readPattern(pattern);
+    this.#patterns.set(pattern, { problem });
+    return problem;
+  }
+
+  #readPattern(pattern: string): string | undefined {
+    if (!/[\\.+*?()|[\]{}^$]/.test(pattern)) return undefined;
     if (this.#matchMode === "glob") return isValidGlob(pattern) ? undefined : `"${pattern}" is no pattern`;
     try {
       goRegexp(pattern);

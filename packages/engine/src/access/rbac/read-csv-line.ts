@@ -5,6 +5,7 @@ const isBlank = new RegExp(`^${blank}$`);
 
 /** Without blanks at either end (Go: strings.TrimSpace). */
 export function trimBlanks(line: string): string {
+  if (!/[\u0085\ufeff]/.test(line)) return line.trim();
   const text = line.replace(leading, "");
   let end = text.length;
   while (end > 0 && isBlank.test(text[end - 1] ?? "")) end -= 1;
