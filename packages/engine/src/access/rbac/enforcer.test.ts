@@ -306,6 +306,19 @@ for (const {
   });
 }
 
+test("expressions over which others try everything end", () => {
+  const text = ["(a+)+$", "(a|aa)+$", `${"(.*a){20}"}$`].map(
+    (one) => `p, eve, applications, get, ^${one}, allow`,
+  );
+  const policy = parsePolicy([{ name: "policy.csv", text: text.join("\n") }], "regex");
+  const enforcer = createEnforcer({ policy, matchMode: "regex" });
+  const object = `${"a".repeat(5_000)}b`;
+  assert.equal(
+    enforcer.allowsName({ subject: "eve", resource: "applications", action: "get", object }),
+    false,
+  );
+});
+
 test("answers are those of reading every rule for every role", () => {
   const name = fc.constantFrom("u", "r1", "r2", "r3");
   const rule = fc.record({
