@@ -21,6 +21,9 @@ const settings: readonly Manifest[] = [
     "timeout.reconciliation": "20s",
     "timeout.reconciliation.jitter": "0s",
   }),
+  config("argocd-tls-certs-cm", {}),
+  config("argocd-ssh-known-hosts-cm", {}),
+  config("argocd-gpg-keys-cm", {}),
   config("argocd-rbac-cm", {
     "policy.csv": ["p, role:viewer, applications, get, shop/*, allow", "g, alice, role:viewer"].join("\n"),
   }),

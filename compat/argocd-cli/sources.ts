@@ -20,4 +20,10 @@ export const files: Files = {
   ].join("\n"),
 };
 
+/** What the branch `next` changes of it. */
+export const changes: Files = {
+  "guestbook/config.yaml": configMapText("greeting", "hello again"),
+  "guestbook/more.yaml": configMapText("more", "1"),
+};
+
 export const charts = [{ name: "plain", version: "1.0.0" }] as const;

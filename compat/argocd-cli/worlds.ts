@@ -13,7 +13,7 @@ import {
 } from "@capstan/testkit";
 import { type Place, shell } from "../clients/shell.ts";
 import { fillWorld } from "./settings.ts";
-import { charts, files } from "./sources.ts";
+import { changes, charts, files } from "./sources.ts";
 
 /** How `argocd` speaks to the server. */
 export type Mode = "plain" | "grpc-web";
@@ -68,7 +68,11 @@ export async function startWorlds(): Promise<Worlds> {
 
 async function startSources(opened: AsyncDisposableStack): Promise<Sources> {
   const git: GitServer = opened.use(await startGitServer());
-  const { url } = await git.createRepository("shop", files);
+  const { url, git: run, commit } = await git.createRepository("shop", files);
+  await run("tag", "v1");
+  await run("checkout", "-q", "-b", "next");
+  await commit(changes, "next");
+  await run("checkout", "-q", "main");
   const chartServer = opened.use(await startChartServer(charts));
   return { git: url, charts: chartServer.url };
 }

@@ -1,6 +1,8 @@
 import type { Script } from "../script.ts";
 import { accounts } from "./accounts.ts";
+import { connections } from "./connections.ts";
 import { firstApp } from "./first-app.ts";
 import { projects } from "./projects.ts";
+import { syncs } from "./syncs.ts";
 
-export const scripts: readonly Script[] = [...accounts, ...projects, ...firstApp];
+export const scripts: readonly Script[] = [...accounts, ...projects, ...connections, ...firstApp, ...syncs];
