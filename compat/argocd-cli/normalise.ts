@@ -1,11 +1,16 @@
 import { normalise } from "../clients/normalise.ts";
 
 const rules: readonly (readonly [RegExp, string])[] = [
+  // Refusals have their codes in common; the sentences are each server's own.
+  [/(code = \w+ desc = ).*?(?=","time":|$)/gm, "$1<sentence>"],
   [/\beyJ[\w-]+\.[\w-]+\.[\w-]+/g, "<token>"],
   [/\b[0-9a-f]{40}\b/g, "<revision>"],
   [/\([0-9a-f]{7}\)/g, "(<revision>)"],
   [/^(\s*"?(?:generation|observedGeneration)"?: )\d+/gm, "$1<generation>"],
   [/^(\s*"?(?:iat|exp|issuedAt|expiresAt)"?: )"?\d+"?/gm, "$1<seconds>"],
+  [/^((?:\s*- )?\s*"?(?:iat|exp)"?: )\d+/gm, "$1<seconds>"],
+  [/\(?(\d+ \w+ (ago|from now)|now)\)?/g, "<age>"],
+  [/\b17\d{8}\b/g, "<seconds>"],
   [/\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d([+-]\d\d:\d\d)/g, "<time>"],
   [/\b[A-Z][a-z]{2} [A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d (\d{4} )?(UTC )?[+-]\d{4}( UTC)?/g, "<time>"],
 ];
@@ -23,11 +28,6 @@ function withoutManagers(text: string): string {
     if (dropped === undefined) kept.push(line);
   }
   return kept.join("\n");
-}
-
-/** What a refusal says; its code stays. */
-export function withoutSentences(text: string): string {
-  return text.replace(/(code = \w+ desc = ).*?(?=","time":|$)/gm, "$1<sentence>");
 }
 
 /** Lines without what two servers cannot have in common. */

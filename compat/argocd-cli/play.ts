@@ -1,7 +1,7 @@
 import { chmod, mkdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { type Outcome, type Place, shell } from "../clients/shell.ts";
-import { sayNeutrally, withoutSentences } from "./normalise.ts";
+import { sayNeutrally } from "./normalise.ts";
 import { readStep, type Said, type Script, type Step } from "./script.ts";
 import { type Mode, openWorkplace, type World } from "./worlds.ts";
 
@@ -19,11 +19,11 @@ export interface Turn {
 
 /** What of an outcome both worlds must agree on. */
 function judged({ code, stdout, stderr }: Outcome, step: Step, { cwd, env }: Place): Said {
-  const { compare = "output", from, hasSameSentence = false } = step;
+  const { compare = "output", from } = step;
   if (compare === "code") return { code };
   const { SERVER: server = "", GIT: git = "", CHARTS: charts = "" } = env;
   const lines = (text: string): string[] => {
-    const neutral = sayNeutrally(hasSameSentence ? text : withoutSentences(text), {
+    const neutral = sayNeutrally(text, {
       folder: cwd,
       git,
       charts,

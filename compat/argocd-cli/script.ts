@@ -15,8 +15,6 @@ export interface Step {
   readonly compare?: "output" | "lines" | "code" | "errors";
   /** Compared is what comes from the first line on that begins so: what is before tells how fast things went. */
   readonly from?: string;
-  /** Refusals have their codes in common; here their sentences too. */
-  readonly hasSameSentence?: true;
 }
 
 export const readStep = (step: string | Step): Step => (typeof step === "string" ? { run: step } : step);

@@ -5,4 +5,4 @@ import { firstApp } from "./first-app.ts";
 import { projects } from "./projects.ts";
 import { syncs } from "./syncs.ts";
 
-export const scripts: readonly Script[] = [...accounts, ...projects, ...connections, ...firstApp, ...syncs];
+export const scripts: readonly Script[] = [...accounts, ...projects, ...firstApp, ...syncs, ...connections];

@@ -34,6 +34,8 @@ export interface RenderInput {
   notBefore?: number | undefined;
   /** Hard refresh. */
   noCache?: boolean | undefined;
+  /** Files instead of the repository's, as a ManifestRequest has them. */
+  uploaded?: string | undefined;
 }
 
 /** A source that only lends files to others: a ref, and neither path nor chart. */
@@ -65,10 +67,10 @@ export function revisionRequest(
   return { repository, source, ...(revision ? { revision } : {}) };
 }
 
-type Common = Omit<ManifestRequest, keyof RevisionRequest>;
+type Common = Omit<ManifestRequest, keyof RevisionRequest> & Pick<RevisionRequest, "uploaded">;
 
 async function commonRequest(needs: Needs, input: RenderInput, signal: AbortSignal): Promise<Common> {
-  const { app, discovery, project, noCache, askRemote, notBefore } = input;
+  const { app, discovery, project, noCache, askRemote, notBefore, uploaded } = input;
   const { current } = needs.settings;
   const [kubeVersion, rows] = await Promise.all([
     discovery.serverVersion(signal),
@@ -89,6 +91,7 @@ async function commonRequest(needs: Needs, input: RenderInput, signal: AbortSign
     ...(refSources ? { refSources } : {}),
     ...(paths === undefined ? {} : { manifestGeneratePaths: paths }),
     ...(noCache ? { noCache } : {}),
+    ...(uploaded === undefined ? {} : { uploaded }),
     ...(askRemote ? { noRevisionCache: true } : {}),
     ...(notBefore === undefined ? {} : { revisionNotBefore: notBefore }),
   };

@@ -26,6 +26,7 @@ import { branchesOf, tagsOf } from "./fetch/remote-refs.ts";
 import type { Sources } from "./fetch/sources.ts";
 import { stageCharts, stageCredentials } from "./fetch/stage-credentials.ts";
 import { stageFiles } from "./fetch/stage-files.ts";
+import { uploadedSources } from "./fetch/uploaded-sources.ts";
 import { ManifestGenerator } from "./generate-manifests.ts";
 import { RenderKeys } from "./inputs/render-keys.ts";
 import { defaultLimits, type RenderLimits } from "./limits.ts";
@@ -84,7 +85,7 @@ export async function createRepoServer(options: RepoServerOptions): Promise<Repo
   const git = await GitSources.open({ ...gitOptions(options), ...limits, ...starter });
   const charts = new HelmSources({ dataDir, clock, ...limits });
   const artifacts = new OciSources({ dataDir, clock, ...limits });
-  const remote = allSources({ git, charts, artifacts });
+  const remote = allSources({ git, charts, artifacts, uploads: uploadedSources() });
   const sources = local ? withFolder(remote, local.url, folderSources(local.path, limits)) : remote;
   const archives = await Archives.open({ dataDir, log, ...remoteLimits(limits) });
   const catalog = openCatalog(options, { archives, limits });

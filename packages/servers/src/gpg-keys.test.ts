@@ -42,7 +42,7 @@ describe("keys of signatures", () => {
       subType: "ed25519",
     });
     const one = await api.request("GET", `${path}/F3C9A2CEAC63F6214B3AFBD0730F6259DE05774E`);
-    assert.equal(isRecord(one.body) && one.body.keyData, textOf("ada.asc"));
+    assert.equal(isRecord(one.body) && one.body.keyData, textOf("ada.asc").trimEnd());
     const ref = { apiVersion: "v1", kind: "ConfigMap", namespace: "argocd", name: "argocd-gpg-keys-cm" };
     const body = { data: { "730F6259DE05774E": "damaged" } };
     await api.world.kube.patch(ref, { type: "merge", body }, { signal: AbortSignal.timeout(10_000) });

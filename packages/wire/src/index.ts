@@ -38,7 +38,7 @@ export type { ClusterConfig, RestCluster } from "./rest/clusters.ts";
 export type { StreamError, StreamFrame } from "./rest/frames.ts";
 export type { GnuPGPublicKey, GnuPGPublicKeyList } from "./rest/gpg-keys.ts";
 export { pageSecretHeader } from "./rest/page-secret.ts";
-export { readMessage, readRequest, UnreadableRequest } from "./rest/read-request.ts";
+export { readMessage, readRequest, UnreadableRequest, valueAt } from "./rest/read-request.ts";
 export type { RepoAppDetails, RestRepoCreds, RestRepository } from "./rest/repositories.ts";
 export type { InOf, OutOf, Route } from "./rest/route.ts";
 export { type RouteName, type Routes, routes } from "./rest/routes.ts";

@@ -65,6 +65,8 @@ export interface RevisionRequest {
   revision?: string;
   /** true: ask the remote even when a recent answer is known (Argo CD: CompareWithLatestForceResolve). */
   noRevisionCache?: boolean;
+  /** Stands for the repository's files: a folder as tar packed with gzip, in base64. */
+  uploaded?: string;
   /**
    * An answer of the remote that is kept counts only when the remote was asked at this time or later (milliseconds
    * since 1970, by the repo server's clock, as `askedAt` of its answers). Default: as long as the server keeps it.

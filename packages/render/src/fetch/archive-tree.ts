@@ -18,6 +18,8 @@ export interface ArchiveLimits {
   isChart?: boolean;
   /** gzip; default true. */
   isPacked?: boolean;
+  /** Digests of its files are nobody else's: git's ids are hashes of what a sender can write into a file. */
+  mark?: string;
   /** Named in errors; default "the archive". */
   what?: string;
 }
@@ -35,7 +37,7 @@ export class ArchiveTree implements SourceTree {
     const files = new Map<string, Stored>();
     let bytes = 0;
     const unpack = extract();
-    const { isChart = true, isPacked = true, maxBytes, maxFiles, what = "the archive" } = limits;
+    const { isChart = true, isPacked = true, maxBytes, maxFiles, mark = "", what = "the archive" } = limits;
     const count = new UnpackCount({ maxBytes, maxEntries: maxFiles, what });
     const bytesOf = Readable.from([archive]);
     const unpacked = pipeline([bytesOf, ...(isPacked ? [createGunzip()] : []), count.passing(), unpack]);
@@ -44,7 +46,7 @@ export class ArchiveTree implements SourceTree {
         count.enter(entry.header);
         const chunks: Buffer[] = [];
         for await (const chunk of entry) chunks.push(chunk);
-        const stored = store(entry.header, Buffer.concat(chunks), { isChart, files });
+        const stored = store(entry.header, Buffer.concat(chunks), { isChart, files, mark });
         if (!stored) continue;
         bytes += stored.data.length;
         files.set(stored.entry.path, stored);
@@ -119,7 +121,7 @@ export class ArchiveTree implements SourceTree {
 function store(
   header: Headers,
   data: Buffer,
-  { isChart, files }: { isChart: boolean; files: ReadonlyMap<string, Stored> },
+  { isChart, files, mark }: { isChart: boolean; files: ReadonlyMap<string, Stored>; mark: string },
 ): Stored | undefined {
   if (!kept.has(header.type ?? "file")) return undefined;
   const whole = joinWithin("", header.name);
@@ -136,7 +138,8 @@ function store(
   const kind =
     header.type === "symlink" ? "symlink" : ((header.mode ?? 0) & 0o100) !== 0 ? "executable" : "file";
   const name = path.slice(path.lastIndexOf("/") + 1);
-  return { entry: { path, name, kind, digest: hash("sha1", content) }, data: content };
+  const digest = hash("sha1", mark === "" ? content : Buffer.concat([Buffer.from(mark), content]));
+  return { entry: { path, name, kind, digest }, data: content };
 }
 
 /** What is neither is a device or a pipe, or says something of other entries. */

@@ -9,6 +9,8 @@ export interface SourceAt {
   revision: string;
   /** Of its metadata: also what has to be fetched for them. */
   withDetails?: boolean;
+  /** As a ManifestRequest has it. */
+  uploaded?: string;
 }
 
 /** One kind of place that files come from. */

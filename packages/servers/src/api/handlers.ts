@@ -15,6 +15,7 @@ import { describeSources } from "./application/describe-sources.ts";
 import { explainRender } from "./application/explain-render.ts";
 import { getApplication } from "./application/get-application.ts";
 import { getManifests } from "./application/get-manifests.ts";
+import { getManifestsWithFiles } from "./application/get-manifests-with-files.ts";
 import { listApplications } from "./application/list-applications.ts";
 import { diffOnServer, listManagedResources } from "./application/managed-resources.ts";
 import { previewSync, previewSyncRequest } from "./application/preview-sync.ts";
@@ -140,6 +141,7 @@ function applicationHandlers(context: HandlerNeeds) {
     getResourceTree: getResourceTree(context),
     watchResourceTree: watchResourceTree(context),
     getManifests: getManifests(context),
+    getManifestsWithFiles: getManifestsWithFiles(context),
     explainRender: explainRender(context),
     describeSources: describeSources(context),
     diffManifests: diffOnServer(context),

@@ -1,6 +1,7 @@
 import type { DescMethod, Message } from "@bufbuild/protobuf";
 import { isRecord } from "@capstan/formats";
-import { type Route, type RouteName, readMessage, routes } from "@capstan/wire";
+import { CapstanError } from "@capstan/model";
+import { type Route, type RouteName, readMessage, routes, valueAt } from "@capstan/wire";
 import { apiServices, jsonOfMessage, messageOfJson } from "@capstan/wire/rpc";
 import { Code, ConnectError, type ConnectRouter, type HandlerContext } from "@connectrpc/connect";
 import type { Call } from "../call.ts";
@@ -9,6 +10,7 @@ import type { RestServerInput } from "./rest-server.ts";
 import type { StreamPlaces } from "./stream-places.ts";
 
 type Declared = Omit<Route<never, unknown>, "types">;
+type Json = Record<string, unknown>;
 type AnyHandler = (request: Record<string, unknown>, call: Call) => Promise<unknown>;
 
 /** Who calls, known before the message was read. */
@@ -63,14 +65,23 @@ export function routeRpc(router: ConnectRouter, methods: Iterable<RpcMethod>, ne
 function implementationOf({ name, declared, method }: RpcMethod, needs: RpcRouterNeeds) {
   // The table pairs each name with its handler's types, and messages are read by their shape.
   const handler = needs.handlers[name] as AnyHandler;
-  const ask = (message: Message, context: HandlerContext) => {
-    const json = jsonOfMessage(method.input, message);
-    const request = readMessage(declared, isRecord(json) ? json : {});
+  const askOf = (json: Json, context: HandlerContext) => {
+    const request = readMessage(declared, json);
     const warn = (text: string) =>
       context.responseTrailer.append("warning", encodeURIComponent(text).slice(0, 900));
     return handler(request, { ...needs.callerOf(context), signal: context.signal, warn });
   };
+  const ask = (message: Message, context: HandlerContext) => askOf(jsonOf(method, message), context);
   const fail = (error: unknown) => failureOf(error, method, needs);
+  if (method.methodKind === "client_streaming")
+    return async (sent: AsyncIterable<Message>, context: HandlerContext) => {
+      try {
+        using _place = needs.streams.take(needs.callerOf(context).user.name);
+        return messageOfJson(method.output, await askOf(await joinPieces(sent, method, declared), context));
+      } catch (error) {
+        throw fail(error);
+      }
+    };
   if (method.methodKind !== "server_streaming")
     return async (message: Message, context: HandlerContext) => {
       try {
@@ -89,6 +100,34 @@ function implementationOf({ name, declared, method }: RpcMethod, needs: RpcRoute
       if (!context.signal.aborted) throw fail(error);
     }
   };
+}
+
+function jsonOf({ input }: DescMethod, message: Message): Json {
+  const json = jsonOfMessage(input, message);
+  return isRecord(json) ? json : {};
+}
+
+/** One request of many messages: the first says what is asked, the others hold pieces of one of its fields. */
+async function joinPieces(
+  sent: AsyncIterable<Message>,
+  method: DescMethod,
+  { rpc, maxBody }: Declared,
+): Promise<Json> {
+  let first: Json | undefined;
+  const pieces: Buffer[] = [];
+  let bytes = 0;
+  const { field = "", place = "" } = rpc?.pieces ?? {};
+  for await (const message of sent) {
+    const json = jsonOf(method, message);
+    first ??= json;
+    const piece = valueAt(json, place);
+    if (typeof piece !== "string") continue;
+    pieces.push(Buffer.from(piece, "base64"));
+    bytes += pieces.at(-1)?.length ?? 0;
+    if (bytes > maxBody)
+      throw new CapstanError({ code: "INVALID_ARGUMENT", field, problem: `is larger than ${maxBody} bytes` });
+  }
+  return { ...first, [field]: Buffer.concat(pieces).toString("base64") };
 }
 
 function isAsyncIterable(value: unknown): value is AsyncIterable<unknown> {

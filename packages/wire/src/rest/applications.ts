@@ -67,6 +67,15 @@ const patchRequestSchema = object({
   ...ofOwner,
 });
 
+const manifestsWithFilesSchema = object({
+  name: string(),
+  /** SHA-256 of the archive, in hexadecimal digits. */
+  checksum: string(),
+  /** The folder that stands for the repository, as tar packed with gzip, in base64. */
+  files: string(),
+  ...ofOwner,
+});
+
 /** Manifests as JSON texts, one object each. */
 export interface Manifests {
   manifests: string[];
@@ -192,6 +201,19 @@ export const applicationRoutes = {
     noCache: "boolean",
   })
     .rpc("application.ApplicationService/GetManifests")
+    .answers<Manifests>(),
+  getManifestsWithFiles: route("POST", `${base}/manifestsWithFiles`, {})
+    .rpc(
+      "application.ApplicationService/GetManifestsWithFiles",
+      {
+        name: "query.name",
+        checksum: "query.checksum",
+        appNamespace: "query.appNamespace",
+        project: "query.project",
+      },
+      { field: "files", place: "chunk.chunk" },
+    )
+    .takesAll(manifestsWithFilesSchema, bodyLimits.manifests)
     .answers<Manifests>(),
   explainRender: route("GET", `${base}/{name}/stages`, {
     ...owner,

@@ -59,7 +59,8 @@ const clusterSchema = object({
 export type RestCluster = Static<typeof clusterSchema>;
 export type ClusterList = ListOf<RestCluster>;
 
-const clusterQuery = { "id.type": "string" } as const;
+/** Where the id is empty, as gRPC allows it, an address or a name says which. */
+const clusterQuery = { "id.type": "string", server: "string", name: "string" } as const;
 
 const ofId = { id: "id.value", "id.type": "id.type" } as const;
 

@@ -53,11 +53,14 @@ export function readMessage(
   for (const [, name = ""] of path.matchAll(/\{(\w+)\}/g)) request[name] = String(request[name] ?? "");
   if (bodyField === "*") return Object.assign(request, readBody(bodyShape, request, ""));
   if (bodyField === undefined) return request;
+  // An empty text is not sent.
+  if (bodyShape?.type === "string") request[bodyField] ??= "";
   if (request[bodyField] === undefined) throw new UnreadableRequest(`the request has no ${bodyField}`);
   return Object.assign(request, { [bodyField]: readBody(bodyShape, request[bodyField], bodyField) });
 }
 
-function valueAt(message: unknown, place: string): unknown {
+/** Finds a value by its dotted place in a message as JSON. */
+export function valueAt(message: unknown, place: string): unknown {
   return place.split(".").reduce((value, name) => (isRecord(value) ? value[name] : undefined), message);
 }
 

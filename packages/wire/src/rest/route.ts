@@ -32,7 +32,7 @@ export const bodyLimits = {
   small: 16 * kib,
   /** One Kubernetes object: etcd takes 1.5 MB. */
   object: 3 * kib * kib,
-  /** Manifests of a person's own folder. */
+  /** Manifests of a person's own folder, or the packed folder itself. */
   manifests: 5 * kib * kib,
 } as const;
 
@@ -55,6 +55,8 @@ export interface RpcBinding {
   readonly methods: readonly string[];
   /** Where the message names things otherwise: a field of the request → its dotted path in the message. */
   readonly fields: Readonly<Record<string, string>>;
+  /** The caller sends many messages: a field of the request ← the place in each that holds a piece of it, as bytes. */
+  readonly pieces?: { readonly field: string; readonly place: string };
 }
 
 /**
@@ -112,7 +114,11 @@ interface Address<P extends string, F extends Fields> {
 /** The steps that are left to describe a call. */
 interface GuardedRoute<P extends string, F extends Fields> {
   /** Its name in gRPC, `package.Service/Method`, and where the message's fields are named otherwise. */
-  rpc(methods: string | readonly string[], fields?: RpcBinding["fields"]): GuardedRoute<P, F>;
+  rpc(
+    methods: string | readonly string[],
+    fields?: RpcBinding["fields"],
+    pieces?: RpcBinding["pieces"],
+  ): GuardedRoute<P, F>;
   answers<Out>(): Route<PathOf<P> & QueryOf<F>, Out>;
   streams<Out>(): StreamRoute<PathOf<P> & QueryOf<F>, Out>;
   /** One field of the request is the body. */
@@ -134,8 +140,10 @@ function guardedRoute<const P extends string, const F extends Fields>(
 ): GuardedRoute<P, F> {
   const guarded = { ...address, ...guards, maxBody: bodyLimits.none };
   return {
-    rpc: (methods, fields = {}) =>
-      guardedRoute(address, { ...guards, rpc: { methods: [methods].flat(), fields } }),
+    rpc: (methods, fields = {}, pieces) => {
+      const rpc = { methods: [methods].flat(), fields, ...(pieces ? { pieces } : {}) };
+      return guardedRoute(address, { ...guards, rpc });
+    },
     answers: () => guarded,
     streams: () => ({ ...guarded, stream: true }),
     takes: (body, { shape: bodyShape }, maxBody = bodyLimits.object) => ({

@@ -77,13 +77,24 @@ export const inlined: ReadonlySet<string> = new Set([
   "SyncStrategyHook.syncStrategyApply",
 ]);
 
-/** Of types that go-to-protobuf generates code for: pointers, whose zero somebody wrote. */
+/**
+ * Of types that go-to-protobuf generates code for: pointers, whose zero somebody wrote, and what Go's JSON writes even
+ * if it is empty where a list's items are told apart by it.
+ */
 export const keptZeros: ReadonlySet<string> = new Set([
   "ApplicationSetSpec.templatePatch",
   "ApplicationSourcePluginParameter.string",
   "ApplicationSpec.revisionHistoryLimit",
   "Backoff.factor",
   "Cluster.shard",
+  "EnvEntry.name",
+  "EnvEntry.value",
+  "GroupKind.group",
+  "GroupKind.kind",
+  "Info.name",
+  "Info.value",
+  "JsonnetVar.name",
+  "JsonnetVar.value",
   "ObjectMeta.deletionGracePeriodSeconds",
   "OrphanedResourcesMonitorSettings.warn",
   "OwnerReference.blockOwnerDeletion",

@@ -1,6 +1,6 @@
-import { maskPaths, maskSecrets } from "@capstan/engine";
+import { maskPaths, maskSecrets, track } from "@capstan/engine";
 import { stringifyJson } from "@capstan/formats";
-import { hasMultipleSources, type Manifest, sourcesOf } from "@capstan/model";
+import { type Application, hasMultipleSources, instanceName, type Manifest, sourcesOf } from "@capstan/model";
 import type { RenderedManifest } from "@capstan/wire";
 import type { HandlerOf } from "../../call.ts";
 import type { ApiContext } from "../context.ts";
@@ -9,7 +9,10 @@ import { type RenderNeeds, renderApplication } from "./render-application.ts";
 
 type Needs = RenderNeeds & Pick<ApiContext, "kube" | "rights">;
 
-/** What the sources render to, at their revisions or at the given ones; Secrets masked. */
+/**
+ * What the sources render to, at their revisions or at the given ones, marked as the application's (reposerver
+ * GenerateManifests, SetAppInstance); Secrets masked.
+ */
 export function getManifests(context: Needs): HandlerOf<"getManifests"> {
   return async (request, { user, signal }) => {
     const app = await findApplication(context, { request, user, action: "get", signal });
@@ -19,7 +22,7 @@ export function getManifests(context: Needs): HandlerOf<"getManifests"> {
     const desired = await renderApplication(context, app, { revisions, noCache: request.noCache, signal });
     const { namespace = "", server = "" } = app.spec.destination;
     return {
-      manifests: desired.manifests.map((manifest) => stringifyJson(shown(manifest))),
+      manifests: shownManifests(context, app, desired.manifests),
       namespace,
       server,
       revision: desired.revisions[0] ?? "",
@@ -29,9 +32,21 @@ export function getManifests(context: Needs): HandlerOf<"getManifests"> {
   };
 }
 
-function shown({ manifest, secretPaths }: RenderedManifest): Manifest {
-  const [masked] = maskSecrets(...maskPaths(secretPaths, manifest));
-  return masked ?? manifest;
+/** As JSON texts. */
+export function shownManifests(
+  { settings, controlNamespace }: Pick<Needs, "settings" | "controlNamespace">,
+  app: Application,
+  manifests: readonly RenderedManifest[],
+): string[] {
+  const owner = {
+    instance: instanceName(app, controlNamespace),
+    namespace: app.spec.destination.namespace ?? "",
+  };
+  const { tracking } = settings.current.general;
+  return manifests.map(({ manifest, secretPaths }) => {
+    const [masked = manifest] = maskSecrets(...maskPaths(secretPaths, manifest));
+    return stringifyJson(track(masked, owner, tracking) satisfies Manifest);
+  });
 }
 
 /** By position of the source; `sourcePositions` count from 1. */

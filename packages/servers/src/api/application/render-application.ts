@@ -22,6 +22,8 @@ export interface RenderOptions {
   /** JSON texts instead of a render. */
   manifests?: readonly string[] | undefined;
   noCache?: boolean | undefined;
+  /** A packed folder that stands for the repository. */
+  uploaded?: string | undefined;
   /** Asks the repository for its newest commits, as one does who has just pushed. */
   askRemote?: boolean | undefined;
   signal: AbortSignal;

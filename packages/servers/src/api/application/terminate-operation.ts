@@ -14,9 +14,9 @@ export function terminateOperation(context: Needs): HandlerOf<"terminateOperatio
       to(current) {
         if (!current.operation)
           throw new CapstanError({
-            code: "FAILED_PRECONDITION",
-            what: `application "${current.metadata.name}"`,
-            problem: "has no operation in progress",
+            code: "INVALID_ARGUMENT",
+            field: "name",
+            problem: `application "${current.metadata.name}" has no operation in progress`,
           });
         const { operationState } = current.status ?? {};
         // Not begun yet: there is nothing to end.

@@ -4,13 +4,13 @@ import { deleteSecret } from "../repository/labelled-secrets.ts";
 import { type ClusterNeeds, findCluster, secretOf } from "./known-clusters.ts";
 
 export function deleteCluster(context: ClusterNeeds): HandlerOf<"deleteCluster"> {
-  return async ({ id, "id.type": type }, { user, signal }) => {
-    const found = findCluster(context, { id, type, user, action: "delete" });
+  return async (asked, { user, signal }) => {
+    const found = findCluster(context, { asked, user, action: "delete" });
     const stored = secretOf(found);
     if (!stored)
       throw new CapstanError({
         code: "FAILED_PRECONDITION",
-        what: `cluster "${id}"`,
+        what: `cluster "${found.server}"`,
         problem: "is the one Capstan runs on",
       });
     await deleteSecret(context, stored, { what: `cluster "${found.server}"`, signal });

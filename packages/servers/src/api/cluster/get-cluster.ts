@@ -3,8 +3,8 @@ import { type ClusterNeeds, findCluster } from "./known-clusters.ts";
 import { withVersion } from "./shown-cluster.ts";
 
 export function getCluster(context: ClusterNeeds): HandlerOf<"getCluster"> {
-  return async ({ id, "id.type": type }, { user, signal }) => {
-    const found = findCluster(context, { id, type, user, action: "get" });
+  return async (asked, { user, signal }) => {
+    const found = findCluster(context, { asked, user, action: "get" });
     return withVersion(context, found, signal);
   };
 }

@@ -8,8 +8,8 @@ import { shownCluster } from "./shown-cluster.ts";
 
 /** Everything that is known of a cluster is asked anew: its Secret gets the time of it, by which it is connected to again. */
 export function invalidateClusterCache(context: ClusterNeeds): HandlerOf<"invalidateClusterCache"> {
-  return async ({ id, "id.type": type }, { user, signal }) => {
-    const found = findCluster(context, { id, type, user, action: "update" });
+  return async (asked, { user, signal }) => {
+    const found = findCluster(context, { asked, user, action: "update" });
     const before = await fetchClusterSecret(context, found, signal);
     const refreshRequestedAt = formatTime(context.clock.now());
     const made = before ?? clusterSecret(readStored(found, undefined), context.controlNamespace);

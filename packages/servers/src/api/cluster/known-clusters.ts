@@ -29,22 +29,37 @@ export function objectOf({ server, project }: { server: string; project?: string
 }
 
 interface Wanted {
-  id: string;
-  /** server, name, name_escaped; anything else is the first (server/cluster getCluster). */
-  type: string | undefined;
+  asked: ClusterAsked;
   user: Identity;
   action: "get" | "update" | "delete";
 }
 
-export function findCluster(context: ClusterNeeds, { id, type, user, action }: Wanted): KnownCluster {
-  const name = type === "name" ? id : type === "name_escaped" ? unescaped(id) : undefined;
+/** An id counts before an address, and that before a name (server/cluster getCluster). */
+interface ClusterAsked {
+  id: string;
+  /** server, name, name_escaped; anything else is the first. */
+  "id.type"?: string | undefined;
+  server?: string | undefined;
+  name?: string | undefined;
+}
+
+export function findCluster(context: ClusterNeeds, { asked, user, action }: Wanted): KnownCluster {
+  const { server, name } = placeOf(asked);
   const found = knownClusters(context).find((one) =>
-    name === undefined ? one.server === id : one.name === name,
+    server === undefined ? one.name === name : one.server === server,
   );
+  const id = server ?? name ?? "";
   const object = found ? objectOf(found) : id;
   requireRight(context.rights, user, { resource: clusterResource, action, object });
   if (!found) throw new CapstanError({ code: "NOT_FOUND", what: `cluster "${id}"` });
   return found;
+}
+
+function placeOf({ id, "id.type": type, server, name }: ClusterAsked): { server?: string; name?: string } {
+  if (id !== "" && type === "name") return { name: id };
+  if (id !== "" && type === "name_escaped") return { name: unescaped(id) };
+  if (id !== "") return { server: id };
+  return server ? { server } : { name: name ?? "" };
 }
 
 /** As Go's url.QueryUnescape. */

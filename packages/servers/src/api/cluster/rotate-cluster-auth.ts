@@ -8,9 +8,9 @@ import { type ClusterNeeds, findCluster } from "./known-clusters.ts";
 
 /** A new token of the same service account takes the place of the one that a cluster is reached with (server/cluster RotateAuth). */
 export function rotateClusterAuth(context: ClusterNeeds): HandlerOf<"rotateClusterAuth"> {
-  return async ({ id, "id.type": type }, { user, signal }) => {
+  return async (asked, { user, signal }) => {
     const { clusters, clock } = context;
-    const found = findCluster(context, { id, type, user, action: "update" });
+    const found = findCluster(context, { asked, user, action: "update" });
     const before = await fetchClusterSecret(context, found, signal);
     const token = found.config?.bearerToken;
     if (!before || !found.config || token === undefined)

@@ -30,8 +30,12 @@ const changeable = [
 
 /** Replaces all of a cluster but its address, or the fields that are named. The right is on what is stored and on what it becomes. */
 export function updateCluster(context: ClusterNeeds): HandlerOf<"updateCluster"> {
-  return async ({ id, "id.type": type, cluster, updatedFields = [] }, { user, signal }) => {
-    const found = findCluster(context, { id, type, user, action: "update" });
+  return async ({ cluster, updatedFields = [], ...asked }, { user, signal }) => {
+    const found = findCluster(context, {
+      asked: { ...asked, id: asked.id || cluster?.server || "" },
+      user,
+      action: "update",
+    });
     const secret = await fetchClusterSecret(context, found, signal);
     const wanted = readCluster(change(readStored(found, secret), cluster ?? {}, updatedFields));
     requireSameAddress(found, cluster);

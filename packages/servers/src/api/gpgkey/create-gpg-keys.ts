@@ -18,7 +18,7 @@ export function createGpgKeys(context: GpgKeyNeeds): HandlerOf<"createGpgKeys"> 
       if (!isNew) skipped.push(key.keyId);
       else {
         data[key.keyId] = key.armored;
-        items.push({ ...shown(key), keyData: key.armored });
+        items.push({ ...shown(key), keyData: key.armored.trimEnd() });
       }
     }
     if (items.length > 0) await writeMap(context, held, { data, signal });

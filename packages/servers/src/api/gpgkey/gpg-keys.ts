@@ -24,7 +24,7 @@ export function readStored(name: string, text: string): GnuPGPublicKey {
   const keys = parse(text, (problem) => new CapstanError({ code: "FAILED_PRECONDITION", what, problem }));
   const [key] = keys;
   if (key && keys.length === 1 && key.keyId === name.slice(-16).toUpperCase())
-    return { ...shown(key), keyData: text };
+    return { ...shown(key), keyData: text.trimEnd() };
   const problem = keys.length === 1 ? `holds another key, ${key?.keyId}` : "holds more than one key";
   throw new CapstanError({ code: "FAILED_PRECONDITION", what, problem });
 }

@@ -146,7 +146,11 @@ export function deleteProject(context: ProjectNeeds): HandlerOf<"deleteProject">
     requireRight(rights, user, { resource, action: "delete", object: name });
     const what = `project "${name}"`;
     if (name === defaultProject)
-      throw new CapstanError({ code: "FAILED_PRECONDITION", what, problem: "cannot be deleted" });
+      throw new CapstanError({
+        code: "INVALID_ARGUMENT",
+        field: "name",
+        problem: `"${name}" is reserved and cannot be deleted`,
+      });
     const users = live
       .ofKind("argoproj.io", "Application")
       .filter(isApplication)

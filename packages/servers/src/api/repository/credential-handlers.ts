@@ -18,7 +18,8 @@ export function listRepoCreds({ settings, rights, kind }: RepositoryNeeds): Hand
       .filter((one) =>
         rights.allows(user, { resource: kind.resource, action: "get", object: repositoryObject(one) }),
       )
-      .map(shown),
+      .map(shown)
+      .sort((left, right) => (left.url < right.url ? -1 : 1)),
   });
 }
 
