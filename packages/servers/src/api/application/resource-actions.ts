@@ -4,7 +4,9 @@ import { CapstanError, formatKey, type Manifest, type ResourceKey } from "@capst
 import type { ResourceActionRequest } from "@capstan/wire";
 import type { Call, HandlerOf } from "../../call.ts";
 import type { ApiContext } from "../context.ts";
-import { findResource, type ResourceNeeds, refOfObject } from "./find-resource.ts";
+import { findApplication } from "./find-application.ts";
+import { findResource, type ResourceName, type ResourceNeeds, refOfObject } from "./find-resource.ts";
+import { applicationGroup } from "./read-application.ts";
 
 type Needs = ResourceNeeds & Pick<ApiContext, "clock">;
 
@@ -81,6 +83,7 @@ function actionsOf({ group, kind }: ResourceKey): readonly ResourceAction[] {
 
 export function listResourceActions(context: Needs): HandlerOf<"listResourceActions"> {
   return async (request, { user, signal }) => {
+    if (await isItself(context, request, { user, signal })) return { actions: [] };
     const { object, key } = await findResource(context, { request, user, action: "get", signal });
     return {
       actions: actionsOf(key).map((action) => ({
@@ -91,6 +94,18 @@ export function listResourceActions(context: Needs): HandlerOf<"listResourceActi
       })),
     };
   };
+}
+
+/** argocd asks also what can be done with the application as an object: nothing yet. */
+async function isItself(
+  context: Needs,
+  request: ResourceName,
+  { user, signal }: Pick<Call, "user" | "signal">,
+): Promise<boolean> {
+  const { group, kind, resourceName, name } = request;
+  if (group !== applicationGroup || kind !== "Application" || resourceName !== name) return false;
+  const { metadata } = await findApplication(context, { request, user, action: "get", signal });
+  return (request.namespace ?? "") === (metadata.namespace ?? "");
 }
 
 export function runResourceAction(context: Needs): HandlerOf<"runResourceAction"> {
