@@ -87,6 +87,26 @@ describe("streams and webhooks", () => {
     assert.equal(seen.at(-1), "MODIFIED two");
   });
 
+  test("who waits for a deletion hears of it also when it was done before", async () => {
+    using end = endable();
+    const address = "/api/v1/applications/gone";
+    const app = sketchApplication({ name: "gone", repoURL: git.url, path: "one" });
+    await api.request("POST", "/api/v1/applications?validate=false", { body: app });
+    await api.request("DELETE", `${address}?cascade=false`);
+    await eventually(async () => (await api.request("GET", address)).status === 404 || undefined, {
+      signal: signal(),
+      describe: () => "the application is still there",
+    });
+    for await (const event of frames<ApplicationWatchEvent>(
+      "/api/v1/stream/applications?name=gone",
+      end.signal,
+    )) {
+      assert.equal(event.type, "DELETED");
+      assert.equal(event.application.metadata.name, "gone");
+      break;
+    }
+  });
+
   test("from a list's resource version on only changes come, cut to fields", async () => {
     using end = endable();
     const list = await api.request("GET", "/api/v1/applications");

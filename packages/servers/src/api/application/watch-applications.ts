@@ -36,6 +36,7 @@ export function watchApplications(context: Needs): HandlerOf<"watchApplications"
     for (const app of context.live.ofKind(applicationGroup, "Application")) {
       if (isApplication(app) && isNewer(app)) offer({ type, application: withResourceHealth(context, app) });
     }
+    if (query.name && since === 0n) for (const event of context.feed.deleted(query.name)) offer(event);
     return drain(queue, stop, signal);
   };
 }
