@@ -1,8 +1,9 @@
 /**
- * `npm run test:real [-- --short] [--no-skips] [--groups] [suite…]`: the suites that need real programs.
+ * `npm run test:real [-- --short] [--no-skips] [--tested] [--groups] [suite…]`: the suites that need real programs.
  *
  * A suite whose programs are absent is skipped with its reason; with --no-skips (.ci/run, where they could be built)
- * that is a failure. --groups only prints the groups of `npm run testenv` that the suites need.
+ * that is a failure. --groups only prints the groups of `npm run testenv` that the suites need. --tested: npm test
+ * has been played with the programs, so that what it plays is left out here.
  */
 import { type StdioOptions, spawn } from "node:child_process";
 import { once } from "node:events";
@@ -30,6 +31,8 @@ interface Suite {
   readonly shortGroups?: readonly string[];
   /** Instead of the usual one. */
   readonly limitMs?: number;
+  /** Files that `npm test` or the long suite plays as well, where the programs are there. */
+  readonly isTested?: true;
   /** It mostly waits: its sample is played beside the others, and what it said is shown at its end. */
   readonly isIdle?: true;
 }
@@ -88,6 +91,7 @@ const suites: readonly Suite[] = [
     lacking: lackingRealCluster,
     command: ["--test", "processes/up/kubeconfig.test.ts"],
     short: [],
+    isTested: true,
   },
   {
     name: "test-servers",
@@ -95,6 +99,7 @@ const suites: readonly Suite[] = [
     lacking: () => lackingOciRegistry() || lacking("helm4"),
     command: ["--test", "packages/testkit/src/servers/chart-servers.test.ts"],
     short: [],
+    isTested: true,
     shortGroups: ["helm4", "registry"],
   },
   {
@@ -115,6 +120,7 @@ const suites: readonly Suite[] = [
     lacking: () => lacking("cdk8s-app"),
     command: ["--test", "compat/cdk8s/go.test.ts"],
     short: [],
+    isTested: true,
   },
   {
     name: "clients",
@@ -149,6 +155,7 @@ const suites: readonly Suite[] = [
       "processes/up/secrets.test.ts",
     ],
     short: [],
+    isTested: true,
   },
   {
     // Nothing builds OpenBao or Vault here: CAPSTAN_VAULT_PROGRAM names a program that is there,
@@ -191,6 +198,10 @@ async function play(suite: Suite, isShort: boolean, stdio: StdioOptions = "inher
     summary.push(`skipped ${name}: ${reason}`);
     return "skipped";
   }
+  if (flags.tested && suite.isTested) {
+    summary.push(`ok      ${name} (in npm test)`);
+    return "ok";
+  }
   const started = performance.now();
   const args = [...command, ...(isShort ? short : [])];
   const [status] = await once(spawn(process.execPath, args, { stdio, timeout: limitMs }), "exit");
@@ -227,6 +238,7 @@ const { values: flags, positionals: names } = parseArgs({
   options: {
     short: { type: "boolean", default: false },
     "no-skips": { type: "boolean", default: false },
+    tested: { type: "boolean", default: false },
     groups: { type: "boolean", default: false },
   },
   allowPositionals: true,
