@@ -2,10 +2,9 @@ import { existsSync } from "node:fs";
 import { mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type CmpServer, eventually, startProcess } from "@capstan/testkit";
+import { type CmpServer, startProcess, untilServing } from "@capstan/testkit";
 
 const launcher = join(import.meta.dirname, "..", "..", "bin", "capstan.js");
-const startLimitMs = 30_000;
 
 /** Capstan's plugin server in the place of argocd-cmp-server: a link of that name, its flags and its environment. */
 export async function startOurPluginServer(
@@ -36,16 +35,8 @@ export async function startOurPluginServer(
   );
   const socket = socketName === undefined ? undefined : join(sockets, socketName);
   const isThere = () => socket === undefined || existsSync(socket);
-  await eventually(
-    async () => {
-      if (server.ended() !== undefined) throw new Error(`the plugin server ended:\n${server.output()}`);
-      return (isThere() && server.output().includes("is serving")) || undefined;
-    },
-    {
-      signal: AbortSignal.timeout(startLimitMs),
-      describe: () => `the plugin server does not listen on ${socket}:\n${server.output()}`,
-    },
-  );
+  const isServing = () => isThere() && server.output().includes("is serving");
+  await untilServing("the plugin server", server, () => isServing() || undefined);
   const closing = opened.move();
   const { pid, output } = server;
   return { socket: socket ?? "", workDir, pid, output, [Symbol.asyncDispose]: () => closing.disposeAsync() };

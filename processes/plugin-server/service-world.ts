@@ -14,6 +14,7 @@ import {
   type SmallWorld,
   startProcess,
   type TestProcess,
+  untilServing,
 } from "@capstan/testkit";
 import type { PluginService } from "@capstan/wire";
 
@@ -197,10 +198,11 @@ async function startReplica(of: {
   ];
   const env = { ...process.env, ...of.env };
   const started = startProcess(process.execPath, [launcher, "plugin-server", ...places], { env });
-  await eventually(async () => started.output().includes("is serving") || undefined, {
-    signal: AbortSignal.timeout(startLimitMs),
-    describe: started.output,
-  });
+  await untilServing(
+    "the plugin server",
+    started,
+    () => started.output().includes("is serving") || undefined,
+  );
   return {
     port,
     process: started,

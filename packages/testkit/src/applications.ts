@@ -1,5 +1,6 @@
+import { isRecord } from "@capstan/formats";
 import type { KubeClient } from "@capstan/kube";
-import type { Manifest } from "@capstan/model";
+import { type AppProject, argoApiVersion as apiVersion, type Manifest } from "@capstan/model";
 import { eventually } from "./real-clock.ts";
 
 /** What tests ask of an Application's status. */
@@ -24,7 +25,6 @@ export interface ApplicationSketch {
   syncPolicy?: Readonly<Record<string, unknown>>;
 }
 
-const apiVersion = "argoproj.io/v1alpha1";
 const automated = { automated: { prune: true, selfHeal: true }, syncOptions: ["CreateNamespace=true"] };
 
 export function sketchApplication(sketch: ApplicationSketch): Manifest {
@@ -38,11 +38,25 @@ export function sketchApplication(sketch: ApplicationSketch): Manifest {
   };
 }
 
+/** A project that permits everything but what `spec` says otherwise. */
+export function sketchProject(name: string, spec: Partial<AppProject["spec"]> = {}): AppProject & Manifest {
+  return {
+    apiVersion,
+    kind: "AppProject",
+    metadata: { name, namespace: "argocd" },
+    spec: {
+      sourceRepos: ["*"],
+      destinations: [{ server: "*", namespace: "*" }],
+      clusterResourceWhitelist: [{ group: "*", kind: "*" }],
+      ...spec,
+    },
+  };
+}
+
 type Fields = Record<string, unknown>;
-const isFields = (value: unknown): value is Fields => typeof value === "object" && value !== null;
 const fieldsAt = (value: Fields, name: string): Fields => {
   const found = value[name];
-  return isFields(found) ? found : {};
+  return isRecord(found) ? found : {};
 };
 const textAt = (value: Fields, name: string): string => {
   const found = value[name];
@@ -50,7 +64,7 @@ const textAt = (value: Fields, name: string): string => {
 };
 const rowsAt = (value: Fields, name: string): Fields[] => {
   const found = value[name];
-  return Array.isArray(found) ? found.filter(isFields) : [];
+  return Array.isArray(found) ? found.filter(isRecord) : [];
 };
 
 export function viewApplication(application: Manifest): ApplicationView {

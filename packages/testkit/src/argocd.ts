@@ -5,7 +5,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { KubeClient } from "@capstan/kube";
 import { crds, type Manifest } from "@capstan/model";
-import { startProcess, type TestProcess } from "./child-process.ts";
+import { sketchProject } from "./applications.ts";
+import { startProcess, type TestProcess, untilServing } from "./child-process.ts";
 import { freePorts } from "./free-port.ts";
 import { eventually } from "./real-clock.ts";
 import { lacking, realProgram } from "./real-programs.ts";
@@ -67,16 +68,12 @@ export async function startArgoCD(
     started[name] = opened.use(startProcess(program, flags, { env }));
   const url = `http://127.0.0.1:${ports[4]}`;
   const output = (part: string): string => started[part]?.output() ?? "";
-  await eventually(
-    async () => {
+  const { "argocd-server": server } = started;
+  if (server)
+    await untilServing("argocd-server", server, async () => {
       const answer = await fetch(`${url}/healthz`).catch(() => undefined);
-      return answer?.ok ? true : undefined;
-    },
-    {
-      signal: AbortSignal.timeout(startLimitMs),
-      describe: () => `argocd-server is not ready:\n${output("argocd-server")}`,
-    },
-  );
+      return answer?.ok || undefined;
+    });
   const pids = Object.fromEntries(Object.entries(started).map(([name, { pid }]) => [name, pid]));
   const closing = opened.move();
   return { url, pluginSockets, pids, output, [Symbol.asyncDispose]: () => closing.disposeAsync() };
@@ -170,20 +167,12 @@ async function installSettings({ kube }: ArgoCDCluster): Promise<void> {
   ];
   for (const crd of crds()) await kube.apply(crd, { fieldManager: "testkit", force: true, signal });
   for (const object of settings) await kube.apply(object, { fieldManager: "testkit", force: true, signal });
-  const project: Manifest = {
-    apiVersion: "argoproj.io/v1alpha1",
-    kind: "AppProject",
-    metadata: { name: "default", namespace },
-    spec: {
-      sourceRepos: ["*"],
-      destinations: [{ server: "*", namespace: "*" }],
-      clusterResourceWhitelist: [{ group: "*", kind: "*" }],
-    },
-  };
   await eventually(
     async () => {
       await kube.discovery.refresh(signal);
-      return kube.apply(project, { fieldManager: "testkit", force: true, signal }).catch(() => undefined);
+      return kube
+        .apply(sketchProject("default"), { fieldManager: "testkit", force: true, signal })
+        .catch(() => undefined);
     },
     { signal, describe: () => "the AppProject CRD is not served" },
   );

@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createKubeClient, httpTransport, type KubeClient, openKubeconfig } from "@capstan/kube";
-import { startProcess } from "./child-process.ts";
+import { startProcess, untilServing } from "./child-process.ts";
 import { eventually, realClock } from "./real-clock.ts";
 
 const program = join(import.meta.dirname, "..", "..", "..", "bin", "capstan.js");
@@ -94,18 +94,10 @@ export async function startCapstan(options: CapstanOptions = {}): Promise<Capsta
   const child = opened.use(
     startProcess(process.execPath, [options.program ?? program, ...flags], { env, ...user }),
   );
-  const status = await eventually(
-    async () => {
-      if (child.ended() !== undefined)
-        throw new Error(`capstan up ended with ${child.ended()}:\n${child.output()}`);
-      const found = await readStatusFile(dataDir);
-      return found?.pid === child.pid ? found : undefined;
-    },
-    {
-      signal: AbortSignal.timeout(startLimitMs),
-      describe: () => `capstan up does not serve:\n${child.output()}`,
-    },
-  );
+  const status = await untilServing("capstan up", child, async () => {
+    const found = await readStatusFile(dataDir);
+    return found?.pid === child.pid ? found : undefined;
+  });
   const { config } = await openKubeconfig(status.kubeconfig);
   const transport = httpTransport(config, { clock: realClock, env: process.env });
   opened.use(transport);

@@ -1,6 +1,7 @@
 import { type ChildProcess, type SpawnOptions, spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync } from "node:fs";
+import { eventually } from "./real-clock.ts";
 
 /** A program started for a test: its output kept for failures, ended by its id, or by the kernel when the test dies. */
 export interface TestProcess extends AsyncDisposable {
@@ -39,6 +40,27 @@ export function startProcess(
     kill: (signal) => end(child, signal),
     [Symbol.asyncDispose]: () => end(child, "SIGTERM"),
   };
+}
+
+const startLimitMs = 100_000;
+
+/** What the probe gives once it gives something; fails with what the program printed when it ends before, or never does. */
+export function untilServing<T>(
+  program: string,
+  { ended, output }: Pick<TestProcess, "ended" | "output">,
+  probe: () => Promise<T | undefined> | T | undefined,
+): Promise<T> {
+  const printed = (): string => output().slice(-20_000);
+  return eventually(
+    () => {
+      if (ended() !== undefined) throw new Error(`${program} ended with ${ended()}:\n${printed()}`);
+      return probe();
+    },
+    {
+      signal: AbortSignal.timeout(startLimitMs),
+      describe: () => `${program} does not serve:\n${printed()}`,
+    },
+  );
 }
 
 async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {

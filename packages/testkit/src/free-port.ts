@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { createServer } from "node:net";
+import { connect, createServer, type NetConnectOpts } from "node:net";
 
 /** Ports of the loopback that nothing listened on a moment ago; all different. */
 export async function freePorts(count: number): Promise<readonly number[]> {
@@ -15,4 +15,16 @@ export async function freePorts(count: number): Promise<readonly number[]> {
     await once(server, "close");
   }
   return ports;
+}
+
+/** Whether anybody takes a connection there. */
+export function isListening(to: NetConnectOpts): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect(to);
+    socket.on("error", () => resolve(false));
+    socket.on("connect", () => {
+      socket.destroy();
+      resolve(true);
+    });
+  });
 }

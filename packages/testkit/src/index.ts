@@ -24,7 +24,7 @@ export {
   type CapstanStatus,
   startCapstan,
 } from "./capstan-process.ts";
-export { startProcess, type TestProcess } from "./child-process.ts";
+export { startProcess, type TestProcess, untilServing } from "./child-process.ts";
 export {
   type ContainerRuntime,
   type ContainerRuntimeOptions,

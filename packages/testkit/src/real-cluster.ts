@@ -3,10 +3,10 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type ClusterConfig, createKubeClient, httpTransport, type KubeClient } from "@capstan/kube";
-import { startProcess, type TestProcess } from "./child-process.ts";
+import { startProcess, untilServing } from "./child-process.ts";
 import { freePorts } from "./free-port.ts";
 import { kubeconfigText } from "./kubeconfig-text.ts";
-import { eventually, realClock } from "./real-clock.ts";
+import { realClock } from "./real-clock.ts";
 import { lacking, realProgramPath } from "./real-programs.ts";
 import { lackingSimulatedNode, startSimulatedNode } from "./simulated-node.ts";
 
@@ -26,7 +26,6 @@ export interface RealCluster extends AsyncDisposable {
 }
 
 const token = "test-admin-token";
-const startLimitMs = 100_000;
 
 /** The reason to skip, or false. */
 export const lackingRealCluster = ({ nodes = false }: RealClusterOptions = {}): string | false =>
@@ -61,9 +60,12 @@ export async function startRealCluster(options: RealClusterOptions = {}): Promis
   const apiserver = opened.use(startProcess(realProgramPath("kube-apiserver"), flags));
   const config: ClusterConfig = { server: url, bearerToken: token, insecure: true };
   const transport = opened.use(httpTransport(config, { clock: realClock }));
-  await untilReady(apiserver, () =>
-    transport({ method: "GET", url: "/readyz", headers: {}, signal: AbortSignal.timeout(5_000) }),
-  );
+  await untilServing("kube-apiserver", apiserver, async () => {
+    const signal = AbortSignal.timeout(5_000);
+    const asked = transport({ method: "GET", url: "/readyz", headers: {}, signal });
+    const answer = await asked.catch(() => undefined);
+    return answer?.status === 200 || undefined;
+  });
   const manager = opened.use(
     startProcess(realProgramPath("kube-controller-manager"), managerFlags({ dir, kubeconfig, controllers })),
   );
@@ -87,21 +89,6 @@ export async function startRealCluster(options: RealClusterOptions = {}): Promis
     pids,
     [Symbol.asyncDispose]: () => closing.disposeAsync(),
   };
-}
-
-async function untilReady(server: TestProcess, ask: () => Promise<{ status: number }>): Promise<void> {
-  await eventually(
-    async () => {
-      if (server.ended() !== undefined)
-        throw new Error(`kube-apiserver ended:\n${server.output().slice(-4000)}`);
-      const answer = await ask().catch(() => undefined);
-      return answer?.status === 200 ? true : undefined;
-    },
-    {
-      signal: AbortSignal.timeout(startLimitMs),
-      describe: () => `kube-apiserver is not ready:\n${server.output().slice(-4000)}`,
-    },
-  );
 }
 
 async function writeKeys(dir: string): Promise<void> {

@@ -14,6 +14,7 @@ import {
 } from "@capstan/model";
 import type { RepoServer, SyncPlanPreview, SyncPlanRequest } from "@capstan/wire";
 import { type ApiWorld, openApiWorld } from "./api-world.ts";
+import { sketchProject } from "./applications.ts";
 import { eventually } from "./real-clock.ts";
 import type { SmallWorld } from "./small-world.ts";
 import { applicationRef, readObject } from "./small-world-steps.ts";
@@ -118,24 +119,12 @@ async function setScene(
       describe: () => "unseen",
     });
   }
-  await world.kube.create(projectOf(name, project), { signal: limit() });
+  await world.kube.create(sketchProject(name, project), { signal: limit() });
   await world.kube.create(applicationOf(name, spec), { signal: limit() });
   await eventually(async () => Object((await readObject(world, applicationRef(name)))?.status).sync?.status, {
     signal: limit(),
     describe: () => `application ${name} was never compared`,
   });
-}
-
-function projectOf(name: string, spec: Scene["project"]): Manifest {
-  const open = { sourceRepos: ["*"], destinations: [{ server: "*", namespace: "*" }] };
-  const clusterResourceWhitelist = [{ group: "*", kind: "*" }];
-  const metadata = { name, namespace: "argocd" };
-  return {
-    apiVersion: argoApiVersion,
-    kind: "AppProject",
-    metadata,
-    spec: { ...open, clusterResourceWhitelist, ...spec },
-  };
 }
 
 function applicationOf(name: string, spec: Scene["spec"]): Manifest {

@@ -21,10 +21,11 @@ import {
   type SettingsSource,
   watchSettings,
 } from "@capstan/kube";
-import { crds, type Manifest } from "@capstan/model";
+import { crds } from "@capstan/model";
 import { createRepoServer, type RepoServerOptions } from "@capstan/render";
 import type { RepoServer } from "@capstan/wire";
 import { Registry } from "prom-client";
+import { sketchProject } from "./applications.ts";
 import { builtInPlugins } from "./built-in-plugins.ts";
 import { realClock } from "./real-clock.ts";
 
@@ -155,19 +156,8 @@ async function prepare(kube: KubeClient): Promise<void> {
   await Promise.all(crds().map((crd) => kube.apply(crd, { fieldManager: "test", force: true, signal })));
   await kube.discovery.refresh(signal);
   await kube.create({ apiVersion: "v1", kind: "Namespace", metadata: { name: namespace } }, { signal });
-  await kube.create(defaultProject, { signal });
+  await kube.create(sketchProject("default"), { signal });
 }
-
-const defaultProject: Manifest = {
-  apiVersion: "argoproj.io/v1alpha1",
-  kind: "AppProject",
-  metadata: { name: "default", namespace },
-  spec: {
-    sourceRepos: ["*"],
-    destinations: [{ server: "*", namespace: "*" }],
-    clusterResourceWhitelist: [{ group: "*", kind: "*" }],
-  },
-};
 
 function recorder(log: LoggedLine[]) {
   const at = (level: LoggedLine["level"]) => (facts: object, message: string) => {

@@ -1,17 +1,7 @@
 import { projectAccess } from "@capstan/engine";
 import { type KubeClient, knownKinds, TenantClient } from "@capstan/kube";
-import { type AppProject, argoApiVersion, inClusterName, inClusterServer } from "@capstan/model";
-
-const everything: AppProject = {
-  apiVersion: argoApiVersion,
-  kind: "AppProject",
-  metadata: { name: "everything", namespace: "argocd" },
-  spec: {
-    sourceRepos: ["*"],
-    destinations: [{ server: "*", namespace: "*" }],
-    clusterResourceWhitelist: [{ group: "*", kind: "*" }],
-  },
-};
+import { inClusterName, inClusterServer } from "@capstan/model";
+import { sketchProject } from "./applications.ts";
 
 /** The client of an application whose project permits everything, for tests of what is done with a permit. */
 export function unboundedClient(kube: KubeClient): TenantClient {
@@ -23,6 +13,6 @@ export function unboundedClient(kube: KubeClient): TenantClient {
   const application = { namespace: "argocd", name: "test" };
   return new TenantClient(
     kube,
-    projectAccess({ project: everything, application, cluster, controlNamespace: "argocd" }),
+    projectAccess({ project: sketchProject("everything"), application, cluster, controlNamespace: "argocd" }),
   );
 }

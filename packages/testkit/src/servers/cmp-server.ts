@@ -1,10 +1,9 @@
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
-import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { load } from "js-yaml";
-import { startProcess } from "../child-process.ts";
-import { eventually } from "../real-clock.ts";
+import { startProcess, untilServing } from "../child-process.ts";
+import { isListening } from "../free-port.ts";
 import { lacking, realProgram } from "../real-programs.ts";
 
 /** A stock argocd-cmp-server with one plugin, as it runs in a sidecar. */
@@ -24,7 +23,6 @@ export interface CmpServerOptions {
 }
 
 const program = "argocd-cmp-server";
-const startLimitMs = 100_000;
 
 /** The reason to skip, or false. */
 export const lackingCmpServer = (): string | false => lacking(program);
@@ -50,16 +48,7 @@ export async function startCmpServer(
   });
   // Told to end, it waits for connections that nobody closes.
   opened.defer(() => server.kill("SIGKILL"));
-  await eventually(
-    async () => {
-      if (server.ended() !== undefined) throw new Error(`${program} ended:\n${server.output()}`);
-      return (await answers(socket)) || undefined;
-    },
-    {
-      signal: AbortSignal.timeout(startLimitMs),
-      describe: () => `${program} does not listen on ${socket}:\n${server.output()}`,
-    },
-  );
+  await untilServing(program, server, async () => (await isListening({ path: socket })) || undefined);
   const closing = opened.move();
   const { pid, output } = server;
   return { socket, workDir, pid, output, [Symbol.asyncDispose]: () => closing.disposeAsync() };
@@ -75,15 +64,4 @@ function socketName(pluginYaml: string): string {
 
 function readFields(value: unknown): Record<string, unknown> {
   return typeof value === "object" && value !== null ? { ...value } : {};
-}
-
-function answers(socket: string): Promise<boolean> {
-  return new Promise((resolve) => {
-    const connection = connect(socket);
-    connection.on("error", () => resolve(false));
-    connection.on("connect", () => {
-      connection.destroy();
-      resolve(true);
-    });
-  });
 }

@@ -1,17 +1,14 @@
 import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
 import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
-import { connect } from "node:net";
 import { tmpdir, userInfo } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { startProcess } from "../child-process.ts";
-import { freePorts } from "../free-port.ts";
-import { eventually } from "../real-clock.ts";
+import { startProcess, untilServing } from "../child-process.ts";
+import { freePorts, isListening } from "../free-port.ts";
 import { type GitHosting, openGitHosting } from "./git-hosting.ts";
 
 const run = promisify(execFile);
-const startLimitMs = 100_000;
 
 /** OpenSSH's server on the loopback; whoever has the key may run git in this server's repositories, nothing else. */
 export interface GitSshServer extends AsyncDisposable, Pick<GitHosting, "createRepository"> {
@@ -49,16 +46,7 @@ export async function startGitSshServer(): Promise<GitSshServer> {
   // sshd started by root wants this empty folder, which Debian's service makes at boot.
   if (process.getuid?.() === 0) await mkdir("/run/sshd", { recursive: true, mode: 0o755 });
   const sshd = opened.use(startProcess(sshdPath ?? "sshd", ["-D", "-e", "-f", configFile]));
-  await eventually(
-    async () => {
-      if (sshd.ended() !== undefined) throw new Error(`sshd ended:\n${sshd.output()}`);
-      return (await isListening(port)) || undefined;
-    },
-    {
-      signal: AbortSignal.timeout(startLimitMs),
-      describe: () => `sshd does not listen:\n${sshd.output()}`,
-    },
-  );
+  await untilServing("sshd", sshd, async () => (await isListening({ port, host: "127.0.0.1" })) || undefined);
   const privateKey = await readFile(privateKeyFile, "utf8");
   const closing = opened.move();
   return {
@@ -93,14 +81,3 @@ PermitRootLogin prohibit-password
 MaxStartups 100
 AcceptEnv GIT_PROTOCOL
 `;
-
-function isListening(port: number): Promise<boolean> {
-  return new Promise((resolve) => {
-    const socket = connect(port, "127.0.0.1");
-    socket.on("error", () => resolve(false));
-    socket.on("connect", () => {
-      socket.destroy();
-      resolve(true);
-    });
-  });
-}

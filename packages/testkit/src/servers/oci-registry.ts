@@ -2,9 +2,8 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { hash } from "bcryptjs";
-import { startProcess } from "../child-process.ts";
+import { startProcess, untilServing } from "../child-process.ts";
 import { freePorts } from "../free-port.ts";
-import { eventually } from "../real-clock.ts";
 import { lacking, realProgram } from "../real-programs.ts";
 import { type Credentials, createServerKeys, type LoopbackOptions } from "./loopback-server.ts";
 
@@ -24,7 +23,6 @@ export interface OciRegistryOptions extends LoopbackOptions {
 }
 
 const program = "registry";
-const startLimitMs = 100_000;
 
 /** The reason to skip, or false. */
 export const lackingOciRegistry = (): string | false => lacking(program);
@@ -41,16 +39,7 @@ export async function startOciRegistry(options: OciRegistryOptions = {}): Promis
   const env = { PATH: process.env.PATH, OTEL_TRACES_EXPORTER: "none" };
   const server = opened.use(startProcess(found.path, ["serve", join(dir, "config.json")], { env }));
   const url = `${options.tls ? "https" : "http"}://${host}`;
-  await eventually(
-    () => {
-      if (server.ended() !== undefined) throw new Error(`registry ended:\n${server.output()}`);
-      return server.output().includes("listening on") || undefined;
-    },
-    {
-      signal: AbortSignal.timeout(startLimitMs),
-      describe: () => `registry does not listen:\n${server.output()}`,
-    },
-  );
+  await untilServing(program, server, () => server.output().includes("listening on") || undefined);
   const closing = opened.move();
   const dispose = () => closing.disposeAsync();
   return { host, url, certificateAuthority, output: server.output, [Symbol.asyncDispose]: dispose };

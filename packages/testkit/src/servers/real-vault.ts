@@ -4,9 +4,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { isRecord } from "@capstan/formats";
 import { httpTransport, type Transport } from "@capstan/kube";
-import { startProcess, type TestProcess } from "../child-process.ts";
+import { startProcess, untilServing } from "../child-process.ts";
 import { freePorts } from "../free-port.ts";
-import { eventually, realClock } from "../real-clock.ts";
+import { realClock } from "../real-clock.ts";
 
 /** A real Vault or OpenBao in its dev mode: in memory, unsealed, with a key-value engine of version 2 at secret/. */
 export interface RealVault extends AsyncDisposable {
@@ -29,7 +29,6 @@ interface AskOptions {
 }
 
 const rootToken = "only-for-this-test";
-const startLimitMs = 100_000;
 const programVariable = "CAPSTAN_VAULT_PROGRAM";
 
 /** The reason to skip, or false. Nothing here builds the program: the variable names OpenBao's `bao`, or `vault`. */
@@ -57,7 +56,12 @@ export async function startRealVault({ tls = false }: { tls?: boolean } = {}): P
   const server = opened.use(startProcess(program, ["server", ...flags], { env, cwd: dir }));
   const address = `${tls ? "https" : "http"}://127.0.0.1:${port}`;
   const transport = opened.use(httpTransport({ server: address, insecure: true }, { clock: realClock }));
-  await untilUnsealed(server, transport);
+  await untilServing("the vault", server, async () => {
+    const signal = AbortSignal.timeout(5_000);
+    const asked = transport({ method: "GET", url: "/v1/sys/health", headers: {}, signal });
+    const answer = await asked.catch(() => undefined);
+    return (answer?.status === 200 && server.output().includes("Root Token")) || undefined;
+  });
   const ask = asker(transport);
   const log = join(dir, "audit.log");
   await ask("PUT sys/audit/file", { type: "file", options: { file_path: log } });
@@ -73,22 +77,6 @@ export async function startRealVault({ tls = false }: { tls?: boolean } = {}): P
     output: server.output,
     [Symbol.asyncDispose]: () => closing.disposeAsync(),
   };
-}
-
-async function untilUnsealed(server: TestProcess, transport: Transport): Promise<void> {
-  await eventually(
-    async () => {
-      if (server.ended() !== undefined) throw new Error(`the server ended:\n${server.output()}`);
-      const signal = AbortSignal.timeout(5_000);
-      const asked = transport({ method: "GET", url: "/v1/sys/health", headers: {}, signal });
-      const answer = await asked.catch(() => undefined);
-      return (answer?.status === 200 && server.output().includes("Root Token")) || undefined;
-    },
-    {
-      signal: AbortSignal.timeout(startLimitMs),
-      describe: () => `the server is not ready:\n${server.output()}`,
-    },
-  );
 }
 
 function asker(transport: Transport): RealVault["ask"] {
