@@ -4,29 +4,28 @@ import type { AppRef } from "../paths.ts";
 import type { ResourceId } from "../resource-id.ts";
 import { showApplication } from "./application.ts";
 import { call } from "./client.ts";
-
-const scope = ({ namespace, name }: AppRef) => ({ name, appNamespace: namespace });
+import { resourceIn, scopeOf } from "./scope.ts";
 
 export async function syncApplication(app: AppRef, request: SyncRequest): Promise<void> {
-  await call(routes.syncApplication, { ...request, ...scope(app) });
+  await call(routes.syncApplication, { ...request, ...scopeOf(app) });
 }
 
 /** A normal refresh compares anew; a hard one also renders anew, past every cache. */
 export async function refreshApplication(app: AppRef, kind: "normal" | "hard"): Promise<void> {
-  await call(routes.getApplication, { ...scope(app), refresh: kind });
+  await call(routes.getApplication, { ...scopeOf(app), refresh: kind });
 }
 
 export async function terminateOperation(app: AppRef): Promise<void> {
-  await call(routes.terminateOperation, scope(app));
+  await call(routes.terminateOperation, scopeOf(app));
 }
 
 export async function rollbackApplication(app: AppRef, id: number, prune: boolean): Promise<void> {
-  await call(routes.rollbackApplication, { ...scope(app), id, prune });
+  await call(routes.rollbackApplication, { ...scopeOf(app), id, prune });
 }
 
 export async function turnOffAutoSync(app: AppRef): Promise<void> {
   const patch = JSON.stringify({ spec: { syncPolicy: { automated: null } } });
-  showApplication(await call(routes.patchApplication, { ...scope(app), patch, patchType: "merge" }));
+  showApplication(await call(routes.patchApplication, { ...scopeOf(app), patch, patchType: "merge" }));
 }
 
 export interface SourceChange {
@@ -43,7 +42,7 @@ export async function saveSource(ref: AppRef, { app, position, before, after }: 
     { op: "test", path, value: before },
     { op: "replace", path, value: after },
   ]);
-  showApplication(await call(routes.patchApplication, { ...scope(ref), patch, patchType: "json" }));
+  showApplication(await call(routes.patchApplication, { ...scopeOf(ref), patch, patchType: "json" }));
 }
 
 export type Cascade = "foreground" | "background" | "orphan";
@@ -51,7 +50,7 @@ export type Cascade = "foreground" | "background" | "orphan";
 /** Orphan leaves everything in the cluster and removes only the application (cascade=false). */
 export async function deleteApplication(app: AppRef, cascade: Cascade): Promise<void> {
   const how = cascade === "orphan" ? { cascade: false } : { cascade: true, propagationPolicy: cascade };
-  await call(routes.deleteApplication, { ...scope(app), ...how });
+  await call(routes.deleteApplication, { ...scopeOf(app), ...how });
 }
 
 export async function createApplication(application: Application): Promise<Application> {
@@ -59,12 +58,5 @@ export async function createApplication(application: Application): Promise<Appli
 }
 
 export async function deleteResource(app: AppRef, resource: ResourceId): Promise<void> {
-  await call(routes.deleteResource, {
-    ...scope(app),
-    namespace: resource.namespace,
-    resourceName: resource.name,
-    version: resource.version,
-    group: resource.group,
-    kind: resource.kind,
-  });
+  await call(routes.deleteResource, resourceIn(app, resource));
 }

@@ -6,6 +6,7 @@ import type { AppRef } from "../paths.ts";
 import { call, readStream } from "./client.ts";
 import { keepLive } from "./live.ts";
 import { queryClient } from "./query-client.ts";
+import { scopeOf } from "./scope.ts";
 
 export interface LiveApplication {
   readonly app: Application | undefined;
@@ -27,18 +28,14 @@ export function showApplication(app: Application): void {
   queryClient.setQueryData(keys.app({ namespace, name }), app);
 }
 
-function scope({ namespace, name }: AppRef) {
-  return { name, appNamespace: namespace };
-}
-
 function followApplication(ref: AppRef, tell: Tell, signal: AbortSignal): Promise<void> {
   return keepLive<Application | undefined, ApplicationWatchEvent>(
     {
       name: "application",
-      load: (within) => call(routes.getApplication, scope(ref), within),
+      load: (within) => call(routes.getApplication, scopeOf(ref), within),
       follow: (app, reader) => {
         const resourceVersion = app?.metadata.resourceVersion;
-        const query = resourceVersion ? { ...scope(ref), resourceVersion } : scope(ref);
+        const query = resourceVersion ? { ...scopeOf(ref), resourceVersion } : scopeOf(ref);
         return readStream(routes.watchApplications, query, reader);
       },
       apply: (app, events) => {
@@ -61,8 +58,8 @@ function followTree(ref: AppRef, signal: AbortSignal): Promise<void> {
   return keepLive<ApplicationTree, ApplicationTree>(
     {
       name: "resource-tree",
-      load: (within) => call(routes.getResourceTree, scope(ref), within),
-      follow: (_, reader) => readStream(routes.watchResourceTree, scope(ref), reader),
+      load: (within) => call(routes.getResourceTree, scopeOf(ref), within),
+      follow: (_, reader) => readStream(routes.watchResourceTree, scopeOf(ref), reader),
       apply: (tree, trees) => trees.at(-1) ?? tree,
       publish: (tree) => queryClient.setQueryData(keys.tree(ref), tree),
       fail: () => undefined,

@@ -3,9 +3,9 @@ import { routes, type SyncPlanRequest } from "@capstan/wire";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import type { AppRef } from "../paths.ts";
 import type { ResourceId } from "../resource-id.ts";
+import { ask } from "./ask.ts";
 import { call } from "./client.ts";
-
-const scope = ({ namespace, name }: AppRef) => ({ name, appNamespace: namespace });
+import { resourceIn, scopeOf } from "./scope.ts";
 
 /** Changes when the answer of a comparison may have changed. */
 export function comparisonOf(app: Application | undefined): string {
@@ -14,50 +14,24 @@ export function comparisonOf(app: Application | undefined): string {
 }
 
 export function useManagedResources(app: AppRef, comparison: string) {
-  return useQuery({
-    queryKey: ["managed-resources", app.namespace, app.name, comparison],
-    queryFn: ({ signal }) => call(routes.listManagedResources, scope(app), signal),
-    placeholderData: keepPreviousData,
-  });
+  const asked = ask(routes.listManagedResources, scopeOf(app), comparison);
+  return useQuery({ ...asked, placeholderData: keepPreviousData });
 }
 
 export function useStages(app: AppRef, comparison: string) {
-  return useQuery({
-    queryKey: ["stages", app.namespace, app.name, comparison],
-    queryFn: ({ signal }) => call(routes.explainRender, scope(app), signal),
-    placeholderData: keepPreviousData,
-    retry: false,
-  });
+  const asked = ask(routes.explainRender, scopeOf(app), comparison);
+  return useQuery({ ...asked, placeholderData: keepPreviousData, retry: false });
 }
 
 /** Anew whenever the sources or what they stand at change. */
 export function useSourceDescriptions(ref: AppRef, app: Application) {
-  return useQuery({
-    queryKey: ["source-descriptions", ref.namespace, ref.name, sourcesOf(app), comparisonOf(app)],
-    queryFn: ({ signal }) => call(routes.describeSources, scope(ref), signal),
-    placeholderData: keepPreviousData,
-    retry: false,
-  });
+  const asked = ask(routes.describeSources, scopeOf(ref), sourcesOf(app), comparisonOf(app));
+  return useQuery({ ...asked, placeholderData: keepPreviousData, retry: false });
 }
 
 export function useLiveManifest(app: AppRef, resource: ResourceId, version: string) {
-  return useQuery({
-    queryKey: ["resource", app.namespace, app.name, resource, version],
-    queryFn: ({ signal }) =>
-      call(
-        routes.getResource,
-        {
-          ...scope(app),
-          namespace: resource.namespace,
-          resourceName: resource.name,
-          version: resource.version,
-          group: resource.group,
-          kind: resource.kind,
-        },
-        signal,
-      ),
-    placeholderData: keepPreviousData,
-  });
+  const asked = ask(routes.getResource, resourceIn(app, resource), version);
+  return useQuery({ ...asked, placeholderData: keepPreviousData });
 }
 
 export interface EventScope {
@@ -67,21 +41,13 @@ export interface EventScope {
 }
 
 export function useEvents(app: AppRef, of: EventScope, refreshKey: string) {
-  return useQuery({
-    queryKey: ["events", app.namespace, app.name, of, refreshKey],
-    queryFn: ({ signal }) => call(routes.listApplicationEvents, { ...scope(app), ...of }, signal),
-    placeholderData: keepPreviousData,
-    refetchInterval: 10_000,
-  });
+  const asked = ask(routes.listApplicationEvents, { ...scopeOf(app), ...of }, refreshKey);
+  return useQuery({ ...asked, placeholderData: keepPreviousData, refetchInterval: 10_000 });
 }
 
 export function useSyncPlan(app: AppRef, request: SyncPlanRequest, comparison: string) {
-  return useQuery({
-    queryKey: ["sync-plan", app.namespace, app.name, request, comparison],
-    queryFn: ({ signal }) => call(routes.previewSyncRequest, { ...scope(app), ...request }, signal),
-    placeholderData: keepPreviousData,
-    staleTime: 0,
-  });
+  const asked = ask(routes.previewSyncRequest, { ...scopeOf(app), ...request }, comparison);
+  return useQuery({ ...asked, placeholderData: keepPreviousData, staleTime: 0 });
 }
 
 export interface RevisionQuestion {
@@ -95,7 +61,7 @@ export function useRevision(app: AppRef, { repository, revision, wanted = true }
   return useQuery({
     queryKey: ["revision", repository, revision],
     queryFn: ({ signal }) =>
-      call(routes.getRevisionMetadata, { ...scope(app), revision: revision ?? "" }, signal),
+      call(routes.getRevisionMetadata, { ...scopeOf(app), revision: revision ?? "" }, signal),
     enabled: wanted && Boolean(revision) && Boolean(repository),
     staleTime: Number.POSITIVE_INFINITY,
     retry: false,

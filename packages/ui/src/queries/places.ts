@@ -1,38 +1,13 @@
 import { routes } from "@capstan/wire";
 import { useQuery } from "@tanstack/react-query";
-import { call } from "./client.ts";
+import { ask } from "./ask.ts";
 
-export function useProjects() {
-  return useQuery({
-    queryKey: ["projects"],
-    queryFn: ({ signal }) => call(routes.listProjects, {}, signal),
-  });
-}
+export const useProjects = () => useQuery(ask(routes.listProjects, {}));
 
-export function useRepositories() {
-  return useQuery({
-    queryKey: ["repositories"],
-    queryFn: ({ signal }) => call(routes.listRepositories, {}, signal),
-  });
-}
+export const useRepositories = () => useQuery(ask(routes.listRepositories, {}));
 
-export function useClusters() {
-  return useQuery({
-    queryKey: ["clusters"],
-    queryFn: ({ signal }) => call(routes.listClusters, {}, signal),
-  });
-}
+export const useClusters = () => useQuery(ask(routes.listClusters, {}));
 
-export function useSettingsReport() {
-  return useQuery({
-    queryKey: ["settings-report"],
-    queryFn: ({ signal }) => call(routes.reportSettings, {}, signal),
-  });
-}
+export const useSettingsReport = () => useQuery(ask(routes.reportSettings, {}));
 
-export function usePlugins() {
-  return useQuery({
-    queryKey: ["plugins"],
-    queryFn: ({ signal }) => call(routes.listPlugins, {}, signal),
-  });
-}
+export const usePlugins = () => useQuery(ask(routes.listPlugins, {}));

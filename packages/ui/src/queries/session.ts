@@ -1,5 +1,6 @@
 import { routes } from "@capstan/wire";
 import { queryOptions, useQuery } from "@tanstack/react-query";
+import { ask } from "./ask.ts";
 import { call } from "./client.ts";
 import { forgetKept } from "./kept.ts";
 import { renewPageSecret } from "./page-secret.ts";
@@ -9,11 +10,7 @@ import { leaveSignOn } from "./sign-on.ts";
 /** Of local accounts. */
 const ownIssuer = "argocd";
 
-const userQuery = queryOptions({
-  queryKey: ["user"],
-  queryFn: ({ signal }) => call(routes.getUserInfo, {}, signal),
-  staleTime: 300_000,
-});
+const userQuery = queryOptions({ ...ask(routes.getUserInfo, {}), staleTime: 300_000 });
 
 export async function login(username: string, password: string): Promise<void> {
   renewPageSecret();
@@ -41,18 +38,6 @@ export function useUser() {
   return useQuery(userQuery);
 }
 
-export function useSettings() {
-  return useQuery({
-    queryKey: ["settings"],
-    queryFn: ({ signal }) => call(routes.getSettings, {}, signal),
-    staleTime: 300_000,
-  });
-}
+export const useSettings = () => useQuery({ ...ask(routes.getSettings, {}), staleTime: 300_000 });
 
-export function useVersion() {
-  return useQuery({
-    queryKey: ["version"],
-    queryFn: ({ signal }) => call(routes.getVersion, {}, signal),
-    staleTime: 300_000,
-  });
-}
+export const useVersion = () => useQuery({ ...ask(routes.getVersion, {}), staleTime: 300_000 });

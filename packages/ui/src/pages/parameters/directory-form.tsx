@@ -1,35 +1,28 @@
-import { Check, type FormProps, Row, TextRow } from "./form-rows.tsx";
+import { Check, checkOf, type FormProps, fieldOf, Row, TextRow } from "./form-rows.tsx";
 import { ListEditor } from "./row-editors.tsx";
 import { VariableEditor } from "./variable-editor.tsx";
 
 export function DirectoryForm(props: FormProps) {
-  const { draft, onChange } = props;
+  const { draft } = props;
   return (
     <section className="parameter-group" aria-label="Directory">
       <h2>Directory</h2>
       <Row label="Folders below" htmlFor="recurse" isSet={draft.recurse}>
-        <Check
-          id="recurse"
-          label="read them too"
-          checked={draft.recurse}
-          onChange={(recurse) => onChange({ recurse })}
-        />
+        <Check id="recurse" label="read them too" {...checkOf(props, "recurse")} />
       </Row>
       <TextRow
         label="Only files"
         isCode
-        value={draft.include}
         placeholder="{*.yaml,*.json}"
         hint="A glob"
-        onChange={(include) => onChange({ include })}
+        {...fieldOf(props, "include")}
       />
       <TextRow
         label="No files"
         isCode
-        value={draft.exclude}
         placeholder="*-test.yaml"
         hint="A glob"
-        onChange={(exclude) => onChange({ exclude })}
+        {...fieldOf(props, "exclude")}
       />
       <Jsonnet {...props} />
     </section>
@@ -37,7 +30,8 @@ export function DirectoryForm(props: FormProps) {
 }
 
 /** What files of Jsonnet are given; other files do not see it. */
-function Jsonnet({ draft, problems, onChange }: FormProps) {
+function Jsonnet(props: FormProps) {
+  const { draft, problems } = props;
   const { tlas, extVars, libs } = draft;
   return (
     <>
@@ -50,11 +44,7 @@ function Jsonnet({ draft, problems, onChange }: FormProps) {
         problem={problems.get("tlas")}
         isSet={tlas.length > 0}
       >
-        <VariableEditor
-          label="Top-level arguments"
-          variables={tlas}
-          onChange={(variables) => onChange({ tlas: variables })}
-        />
+        <VariableEditor label="Top-level arguments" {...fieldOf(props, "tlas")} />
       </Row>
       <Row
         label="External variables"
@@ -62,11 +52,7 @@ function Jsonnet({ draft, problems, onChange }: FormProps) {
         problem={problems.get("extVars")}
         isSet={extVars.length > 0}
       >
-        <VariableEditor
-          label="External variables"
-          variables={extVars}
-          onChange={(variables) => onChange({ extVars: variables })}
-        />
+        <VariableEditor label="External variables" {...fieldOf(props, "extVars")} />
       </Row>
       <Row
         label="Library folders"
@@ -74,7 +60,7 @@ function Jsonnet({ draft, problems, onChange }: FormProps) {
         problem={problems.get("libs")}
         isSet={libs.length > 0}
       >
-        <ListEditor label="Library folders" items={libs} onChange={(items) => onChange({ libs: items })} />
+        <ListEditor label="Library folders" {...fieldOf(props, "libs")} />
       </Row>
     </>
   );

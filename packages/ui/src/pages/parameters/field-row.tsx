@@ -101,7 +101,7 @@ function Control({ field, set, id, describedBy, onChange }: ControlProps): React
       <ListEditor
         {...marks}
         label={field.title ?? field.name}
-        items={items}
+        value={items}
         isDefault={!set}
         onChange={(array) => onChange({ name, array })}
       />
@@ -113,7 +113,7 @@ function Control({ field, set, id, describedBy, onChange }: ControlProps): React
         {...marks}
         label={field.title ?? field.name}
         words={["key", "value"]}
-        pairs={set?.map ?? pairsOf(byDefault.map)}
+        value={set?.map ?? pairsOf(byDefault.map)}
         isDefault={!set}
         onChange={(map) => onChange({ name, map })}
       />

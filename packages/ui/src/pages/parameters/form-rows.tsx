@@ -10,6 +10,20 @@ export interface FormProps {
   onChange(patch: Partial<Draft>): void;
 }
 
+type Editable = Pick<FormProps, "draft" | "onChange">;
+
+/** One field of the draft and its change, as a row or an editor takes them. */
+export function fieldOf<Name extends keyof Draft>({ draft, onChange }: Editable, name: Name) {
+  const put = (value: Draft[Name]) => onChange({ [name]: value } as Pick<Draft, Name>);
+  return { value: draft[name], onChange: put };
+}
+
+/** The same of one that is true or false. */
+export function checkOf<Name extends keyof Draft>(form: Editable, name: Name) {
+  const { value: checked, onChange } = fieldOf(form, name);
+  return { checked, onChange };
+}
+
 interface TextRowProps {
   label: string;
   value: string;

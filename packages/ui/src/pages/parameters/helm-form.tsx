@@ -1,27 +1,26 @@
 import { useState } from "react";
 import type { HelmParameter } from "./draft.ts";
-import { AddName, Check, type FormProps, Row, TextRow } from "./form-rows.tsx";
+import { AddName, Check, type FormProps, fieldOf, Row, TextRow } from "./form-rows.tsx";
 import { ListEditor } from "./row-editors.tsx";
 
 const mostRows = 60;
 
-export function HelmForm({ draft, description, problems, onChange }: FormProps) {
+export function HelmForm(props: FormProps) {
+  const { draft, description, problems, onChange } = props;
   return (
     <section className="parameter-group" aria-label="Helm">
       <h2>Helm</h2>
       <TextRow
         label="Release name"
-        value={draft.releaseName}
         hint="Default: the application's name"
-        onChange={(releaseName) => onChange({ releaseName })}
+        {...fieldOf(props, "releaseName")}
       />
       <Row label="Value files" hint="Later ones win." problem={problems.get("valueFiles")}>
         <ListEditor
           id="value-files"
           label="Value files"
-          items={draft.valueFiles}
           suggestions={description?.helm?.valueFiles ?? []}
-          onChange={(valueFiles) => onChange({ valueFiles })}
+          {...fieldOf(props, "valueFiles")}
         />
       </Row>
       <Row

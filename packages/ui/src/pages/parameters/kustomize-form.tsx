@@ -1,29 +1,19 @@
-import { AddName, Check, type FormProps, Row, TextRow } from "./form-rows.tsx";
+import { AddName, Check, checkOf, type FormProps, fieldOf, Row, TextRow } from "./form-rows.tsx";
 import { imageRows, withImage } from "./images.ts";
 import { PatchEditor } from "./patch-editor.tsx";
 import { ListEditor, PairEditor } from "./row-editors.tsx";
 
 export function KustomizeForm(props: FormProps) {
-  const { draft, onChange } = props;
   return (
     <section className="parameter-group" aria-label="Kustomize">
       <h2>Kustomize</h2>
-      <TextRow
-        label="Name prefix"
-        value={draft.namePrefix}
-        onChange={(namePrefix) => onChange({ namePrefix })}
-      />
-      <TextRow
-        label="Name suffix"
-        value={draft.nameSuffix}
-        onChange={(nameSuffix) => onChange({ nameSuffix })}
-      />
-      <TextRow label="Namespace" value={draft.namespace} onChange={(namespace) => onChange({ namespace })} />
+      <TextRow label="Name prefix" {...fieldOf(props, "namePrefix")} />
+      <TextRow label="Name suffix" {...fieldOf(props, "nameSuffix")} />
+      <TextRow label="Namespace" {...fieldOf(props, "namespace")} />
       <TextRow
         label="Version"
-        value={draft.version}
         hint="One that argocd-cm names; default: the installed one"
-        onChange={(version) => onChange({ version })}
+        {...fieldOf(props, "version")}
       />
       <Images {...props} />
       <Workloads {...props} />
@@ -67,7 +57,8 @@ function Images({ draft, description, problems, onChange }: FormProps) {
 }
 
 /** Replicas, components and patches. */
-function Workloads({ draft, problems, onChange }: FormProps) {
+function Workloads(props: FormProps) {
+  const { draft, problems, onChange } = props;
   return (
     <>
       <div className="parameter-tools">
@@ -77,8 +68,7 @@ function Workloads({ draft, problems, onChange }: FormProps) {
         <PairEditor
           label="Replicas"
           words={["Deployment or StatefulSet", "number"]}
-          pairs={draft.replicas}
-          onChange={(replicas) => onChange({ replicas })}
+          {...fieldOf(props, "replicas")}
         />
       </Row>
       <Row
@@ -87,17 +77,9 @@ function Workloads({ draft, problems, onChange }: FormProps) {
         problem={problems.get("components")}
         isSet={draft.components.length > 0}
       >
-        <ListEditor
-          label="Components"
-          items={draft.components}
-          onChange={(components) => onChange({ components })}
-        />
+        <ListEditor label="Components" {...fieldOf(props, "components")} />
         {(draft.components.length > 0 || draft.ignoreMissingComponents) && (
-          <Check
-            label="pass over those that are not there"
-            checked={draft.ignoreMissingComponents}
-            onChange={(ignoreMissingComponents) => onChange({ ignoreMissingComponents })}
-          />
+          <Check label="pass over those that are not there" {...checkOf(props, "ignoreMissingComponents")} />
         )}
       </Row>
       <Row
@@ -125,62 +107,43 @@ function Marks(props: FormProps) {
   );
 }
 
-function Labels({ draft, problems, onChange }: FormProps) {
+function Labels(props: FormProps) {
+  const { draft, problems } = props;
   const { commonLabels, labelWithoutSelector, labelIncludeTemplates, forceCommonLabels } = draft;
   const isSet = commonLabels.length > 0 || labelWithoutSelector || labelIncludeTemplates || forceCommonLabels;
   return (
     <Row label="Labels" problem={problems.get("commonLabels")} isSet={isSet}>
-      <PairEditor
-        label="Labels"
-        words={["name", "value"]}
-        pairs={commonLabels}
-        onChange={(pairs) => onChange({ commonLabels: pairs })}
-      />
+      <PairEditor label="Labels" words={["name", "value"]} {...fieldOf(props, "commonLabels")} />
       {isSet && (
         <>
-          <Check
-            label="not in selectors"
-            checked={labelWithoutSelector}
-            onChange={(checked) => onChange({ labelWithoutSelector: checked })}
-          />
+          <Check label="not in selectors" {...checkOf(props, "labelWithoutSelector")} />
           <Check
             label="in templates too, where not in selectors"
-            checked={labelIncludeTemplates}
-            onChange={(checked) => onChange({ labelIncludeTemplates: checked })}
+            {...checkOf(props, "labelIncludeTemplates")}
           />
-          <Check
-            label="over those that the kustomization sets"
-            checked={forceCommonLabels}
-            onChange={(checked) => onChange({ forceCommonLabels: checked })}
-          />
+          <Check label="over those that the kustomization sets" {...checkOf(props, "forceCommonLabels")} />
         </>
       )}
     </Row>
   );
 }
 
-function Annotations({ draft, problems, onChange }: FormProps) {
+function Annotations(props: FormProps) {
+  const { draft, problems } = props;
   const { commonAnnotations, commonAnnotationsEnvsubst, forceCommonAnnotations } = draft;
   const isSet = commonAnnotations.length > 0 || commonAnnotationsEnvsubst || forceCommonAnnotations;
   return (
     <Row label="Annotations" problem={problems.get("commonAnnotations")} isSet={isSet}>
-      <PairEditor
-        label="Annotations"
-        words={["name", "value"]}
-        pairs={commonAnnotations}
-        onChange={(pairs) => onChange({ commonAnnotations: pairs })}
-      />
+      <PairEditor label="Annotations" words={["name", "value"]} {...fieldOf(props, "commonAnnotations")} />
       {isSet && (
         <>
           <Check
             label="with $ARGOCD_APP_NAME and its like filled in"
-            checked={commonAnnotationsEnvsubst}
-            onChange={(checked) => onChange({ commonAnnotationsEnvsubst: checked })}
+            {...checkOf(props, "commonAnnotationsEnvsubst")}
           />
           <Check
             label="over those that the kustomization sets"
-            checked={forceCommonAnnotations}
-            onChange={(checked) => onChange({ forceCommonAnnotations: checked })}
+            {...checkOf(props, "forceCommonAnnotations")}
           />
         </>
       )}

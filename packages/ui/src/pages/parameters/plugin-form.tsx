@@ -41,7 +41,7 @@ export function PluginForm({ groups, draft, problems, onChange }: Props) {
         <PairEditor
           label="Variables"
           words={["name", "value"]}
-          pairs={draft.env}
+          value={draft.env}
           onChange={(env) => onChange({ env })}
         />
         {problems.has("env") && <p className="field-problem">{problems.get("env")}</p>}

@@ -10,15 +10,23 @@ interface Marks {
 
 interface ListProps extends Marks {
   label: string;
-  items: readonly string[];
+  value: readonly string[];
   /** What is shown holds without being set here; the first change sets it. */
   isDefault?: boolean;
   suggestions?: readonly string[];
-  onChange(items: string[]): void;
+  onChange(value: string[]): void;
 }
 
 /** Texts in order, one a row. */
-export function ListEditor({ label, items, isDefault, suggestions, onChange, id, ...marks }: ListProps) {
+export function ListEditor({
+  label,
+  value: items,
+  isDefault,
+  suggestions,
+  onChange,
+  id,
+  ...marks
+}: ListProps) {
   const listId = suggestions && suggestions.length > 0 ? `${id ?? label}-choices` : undefined;
   return (
     <fieldset className="rows" data-default={isDefault && items.length > 0 ? "" : undefined}>
@@ -59,13 +67,13 @@ interface PairProps extends Marks {
   label: string;
   /** What the two columns hold. */
   words: readonly [string, string];
-  pairs: readonly Pair[];
+  value: readonly Pair[];
   isDefault?: boolean;
-  onChange(pairs: Pair[]): void;
+  onChange(value: Pair[]): void;
 }
 
 /** Names with values, one pair a row. */
-export function PairEditor({ label, words, pairs, isDefault, onChange, id, ...marks }: PairProps) {
+export function PairEditor({ label, words, value: pairs, isDefault, onChange, id, ...marks }: PairProps) {
   const change = (index: number, patch: Partial<Pair>) =>
     onChange(pairs.map((pair, at) => (at === index ? { ...pair, ...patch } : pair)));
   return (

@@ -5,12 +5,12 @@ import { TextField } from "./text-field.tsx";
 
 interface Props {
   label: string;
-  variables: readonly JsonnetVariable[];
-  onChange(variables: JsonnetVariable[]): void;
+  value: readonly JsonnetVariable[];
+  onChange(value: JsonnetVariable[]): void;
 }
 
 /** Names with values, each a text or an expression of Jsonnet. */
-export function VariableEditor({ label, variables, onChange }: Props) {
+export function VariableEditor({ label, value: variables, onChange }: Props) {
   const change = (index: number, patch: Partial<JsonnetVariable>) =>
     onChange(variables.map((one, at) => (at === index ? { ...one, ...patch } : one)));
   return (

@@ -7,8 +7,10 @@ import { Button } from "../../primitives/button.tsx";
 import { Dialog } from "../../primitives/dialog.tsx";
 import { Menu } from "../../primitives/menu.tsx";
 import { deleteResource } from "../../queries/actions.ts";
+import { ask } from "../../queries/ask.ts";
 import { call } from "../../queries/client.ts";
-import { type ResourceId, resourceTitle } from "../../resource-id.ts";
+import { resourceIn } from "../../queries/scope.ts";
+import { resourceTitle } from "../../resource-id.ts";
 import { report } from "../notices.tsx";
 import type { TreeItem } from "../tree/tree-items.ts";
 
@@ -18,25 +20,16 @@ interface Props {
   onClose(): void;
 }
 
-function target(app: AppRef, { namespace, name, version, group, kind }: ResourceId) {
-  return { name: app.name, appNamespace: app.namespace, namespace, resourceName: name, version, group, kind };
-}
-
-function useActions(app: AppRef, resource: ResourceId) {
-  return useQuery({
-    queryKey: ["actions", app.namespace, app.name, resource],
-    queryFn: ({ signal }) => call(routes.listResourceActions, target(app, resource), signal),
-    retry: false,
-  });
-}
-
 export function ResourceActions({ appRef, item, onClose }: Props) {
   const [deleting, setDeleting] = useState(false);
-  const { data } = useActions(appRef, item.resource);
+  const { data } = useQuery({
+    ...ask(routes.listResourceActions, resourceIn(appRef, item.resource)),
+    retry: false,
+  });
   const title = resourceTitle(item.resource);
   const run = (action: string) =>
     report({ done: `${action}: ${title}`, failed: `Could not ${action} ${title}` }, () =>
-      call(routes.runResourceAction, { ...target(appRef, item.resource), action }),
+      call(routes.runResourceAction, { ...resourceIn(appRef, item.resource), action }),
     );
   const { namespace, name } = item.resource;
   if (item.health === "Missing") return null;
