@@ -41,7 +41,7 @@ export async function openApi(
 }
 
 /** Node's own fetch; undici is loaded only where certificates are other than usual. */
-async function fetchFor({
+export async function fetchFor({
   insecure,
   authority: ca,
   clientCertificate: own,

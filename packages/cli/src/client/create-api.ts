@@ -17,6 +17,7 @@ interface FetchInit {
   headers: Record<string, string>;
   signal: AbortSignal;
   body?: string;
+  redirect?: "error";
 }
 
 interface FetchAnswer {

@@ -1,4 +1,4 @@
-import { openApi } from "../../client/connect.ts";
+import { fetchFor, openApi } from "../../client/connect.ts";
 import { defineCommand, ExitError, type GlobalValues, UsageError } from "../../command.ts";
 import { withLogin } from "../../config/change-config.ts";
 import { type ConfigServer, readConfig, writeConfig } from "../../config/config-file.ts";
@@ -15,6 +15,8 @@ import type { Io } from "../../io.ts";
 import { displayName, readClaims } from "../../token-claims.ts";
 import { passwordLogin } from "./password-login.ts";
 import { probeTls } from "./probe-tls.ts";
+import { ssoFlags, ssoLogin } from "./sso-login.ts";
+import type { SsoTokens } from "./sso-provider.ts";
 
 export default defineCommand({
   usage: "SERVER",
@@ -26,25 +28,26 @@ export default defineCommand({
     username: { kind: "string", help: "User", value: "NAME" },
     password: { kind: "string", help: "Password; asked for when absent", value: "TEXT" },
     name: { kind: "string", help: "Name of the context", value: "NAME", byDefault: "the server" },
-    sso: { kind: "boolean", help: "Through the identity provider (not yet)" },
+    sso: { kind: "boolean", help: "Through the identity provider, in a browser" },
+    ...ssoFlags,
     "skip-test-tls": { kind: "boolean", help: "Do not find out first whether the server speaks TLS" },
   },
   async run({ args, flags, io, global }) {
     const given = args[0] ?? global.server ?? "";
     refuseDirect(global);
     if (given === "") throw new UsageError("name the server: capstan login SERVER");
-    if (flags.sso)
-      throw new ExitError("login through an identity provider is not there yet: use --username", 20);
     const path = await configPath(io, global);
     const config = await readConfig(path);
     const access = await reach(io, global, { given, skipTest: flags["skip-test-tls"] ?? false });
     const api = await openApi(io, global, { access, token: async () => undefined });
-    const token = await passwordLogin(api, io, { username: flags.username, password: flags.password });
+    const { token, refreshToken }: SsoTokens = flags.sso
+      ? await ssoLogin(io, { api, flags, fetch: await fetchFor({ ...access, insecure: false }) })
+      : { token: await passwordLogin(api, io, { username: flags.username, password: flags.password }) };
     io.out(`'${displayName(readClaims(token))}' logged in successfully\n`);
     const server = entryOf(access, global);
     const root = server["grpc-web-root-path"];
     const context = flags.name || (root ? `${server.server}/${root}` : server.server);
-    await writeConfig(path, withLogin(config, { context, server, token }));
+    await writeConfig(path, withLogin(config, { context, server, token, refreshToken }));
     io.out(`Context '${context}' updated\n`);
     return 0;
   },
