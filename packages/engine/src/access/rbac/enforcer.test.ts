@@ -51,6 +51,12 @@ const facts: Fact[] = [
     allowed: false,
   },
   {
+    fact: "nobody has a right on what has a name of thousands of characters",
+    who: "admin",
+    what: ["applications", "get", `a/${"b".repeat(2_047)}`],
+    allowed: false,
+  },
+  {
     fact: "the default role reads",
     options: { defaultRole: "role:readonly" },
     who: "eve",
@@ -312,7 +318,7 @@ test("expressions over which others try everything end", () => {
   );
   const policy = parsePolicy([{ name: "policy.csv", text: text.join("\n") }], "regex");
   const enforcer = createEnforcer({ policy, matchMode: "regex" });
-  const object = `${"a".repeat(5_000)}b`;
+  const object = `${"a".repeat(2_000)}b`;
   assert.equal(
     enforcer.allowsName({ subject: "eve", resource: "applications", action: "get", object }),
     false,

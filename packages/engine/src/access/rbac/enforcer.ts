@@ -117,7 +117,11 @@ function projectOfRole(subject: string): string | undefined {
   return type === "proj" && role.length === 1 ? project : undefined;
 }
 
+/** Nothing has a longer name. A stranger chooses it, and patterns of some thousand characters are compared with it. */
+const longestName = 2048;
+
 function judge({ resource, action, object }: AccessQuestion, tables: readonly RuleTable[]): boolean {
+  if (Math.max(resource.length, action.length, object.length) > longestName) return false;
   const head = headOf(object);
   let isAllowed = false;
   for (const { byHead, anywhere } of tables) {
