@@ -1,4 +1,5 @@
 /** What hosts and commits are known by: certificates, host keys, keys of signatures. */
+import assert from "node:assert/strict";
 import type { Attack } from "../attack.ts";
 import { asks } from "../request.ts";
 
@@ -53,6 +54,17 @@ export const attacks: readonly Attack[] = [
       body: ({ gitUrl }) => ({ repo: `${gitUrl}/team-app.git`, project: "team", password: "x" }),
       status: [403],
     }),
+  },
+  {
+    id: "trust/names-by-badges",
+    threat: "A stranger learns by asking for badges which applications there are",
+    heldBy: "until the operator enables badges every question gets the same picture",
+    play: async (world) => {
+      const asked = ["name=beside", "name=absent", "project=team", "project=absent&revision=true"];
+      const answers = await Promise.all(asked.map((query) => world.ask("nobody", `GET /api/badge?${query}`)));
+      assert.equal(new Set(answers.map(({ body, status }) => `${status} ${String(body)}`)).size, 1);
+      await world.assertUnharmed(answers.map(({ body }) => String(body)));
+    },
   },
   {
     id: "trust/huge-known-hosts",

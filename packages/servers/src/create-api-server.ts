@@ -8,6 +8,7 @@ import { isServed } from "./api/access/served-applications.ts";
 import { createApplicationFeed } from "./api/application/application-feed.ts";
 import { applicationGroup, applicationRef, isApplication } from "./api/application/read-application.ts";
 import { createTreeFeed } from "./api/application/tree-feed.ts";
+import { readBadge } from "./api/badge/read-badge.ts";
 import type { ApiContext, ApiLog } from "./api/context.ts";
 import { apiHandlers } from "./api/handlers.ts";
 import { ConnectionStates } from "./api/repository/connection-states.ts";
@@ -103,6 +104,7 @@ export function createApiServer(input: ApiServerInput): ApiServer {
     authenticate: createAuthenticator({ ...context, tokens }),
     webhook: receiver,
     sso: ssoPort(sso, tokens),
+    badge: (query) => readBadge(context, query),
     metrics: () => registry.metrics(),
     mayReadMetrics: (user) => rights.allows(user, everyApplication),
     hosts,

@@ -2,6 +2,7 @@ import { isRecord } from "@capstan/formats";
 import { labelKeys, messageOf, parseYaml, type ResourceIgnoreDifferences } from "@capstan/model";
 import { listAt, textAt } from "../read-json.ts";
 import { type KindFilter, readKindFilters } from "./kind-filter.ts";
+import { readPage } from "./read-page.ts";
 import type { ValueReader } from "./read-values.ts";
 import type { GeneralSettings, RbacSettings } from "./settings.ts";
 
@@ -48,6 +49,7 @@ export function readGeneral(
     maskedAnnotations: reader.list("resource.sensitive.mask.annotations"),
     globalProjects: readYaml(reader, "globalProjects"),
     webhookMaxBytes: (reader.integer("webhook.maxPayloadSizeMB") ?? 50) * 1024 * 1024,
+    page: readPage(reader, raw),
     raw,
   };
 }

@@ -46,6 +46,7 @@ export interface GeneralSettings {
   webhookMaxBytes: number;
   /** globalProjects, parsed; anything. */
   globalProjects: unknown;
+  page: PageSettings;
   /** Every key as written, for what is not read here. */
   raw: Readonly<Record<string, string>>;
 }
@@ -82,6 +83,24 @@ export interface OidcSettings {
 }
 
 /** argocd-rbac-cm. */
+/** What the page shows beside objects; addresses begin with http:// or https://. */
+export interface PageSettings {
+  /** Or a path at this server. */
+  cssUrl?: string;
+  bannerContent?: string;
+  bannerUrl?: string;
+  bannerPermanent: boolean;
+  bannerPosition?: string;
+  chatUrl?: string;
+  chatText?: string;
+  /** Addresses of the command line by platform. */
+  binaryUrls: Readonly<Record<string, string>>;
+  badgeEnabled: boolean;
+  badgeRootUrl?: string;
+  analyticsId?: string;
+  anonymizeUsers: boolean;
+}
+
 export interface RbacSettings {
   /** policy.csv, then policy.<name>.csv by their names. */
   policies: readonly { readonly name: string; readonly text: string }[];

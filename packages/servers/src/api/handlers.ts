@@ -63,6 +63,9 @@ import { createGpgKeys } from "./gpgkey/create-gpg-keys.ts";
 import { deleteGpgKey } from "./gpgkey/delete-gpg-key.ts";
 import { getGpgKey } from "./gpgkey/get-gpg-key.ts";
 import { listGpgKeys } from "./gpgkey/list-gpg-keys.ts";
+import { listServices } from "./notification/list-services.ts";
+import { listTemplates } from "./notification/list-templates.ts";
+import { listTriggers } from "./notification/list-triggers.ts";
 import { createProjectToken } from "./project/create-project-token.ts";
 import { deleteProjectToken } from "./project/delete-project-token.ts";
 import {
@@ -230,6 +233,9 @@ function otherHandlers(context: HandlerNeeds) {
     rotateClusterAuth: rotateClusterAuth(context),
     invalidateClusterCache: invalidateClusterCache(context),
     deleteCluster: deleteCluster(context),
+    listTriggers: listTriggers(context),
+    listServices: listServices(context),
+    listTemplates: listTemplates(context),
     listCertificates: listCertificates(context),
     createCertificates: createCertificates(context),
     deleteCertificates: deleteCertificates(context),

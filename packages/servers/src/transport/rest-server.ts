@@ -8,6 +8,7 @@ import type { Handlers, Identity } from "../call.ts";
 import { createLimitedServer } from "../limited-server.ts";
 import { addressOf } from "../listen-on.ts";
 import type { WebhookAdmission } from "../webhook/read-webhook.ts";
+import { mountBadge } from "./badge-route.ts";
 import { refusalOf } from "./error-body.ts";
 import { type GuardNeeds, guardRoutes, identityOf, type RouteGuard } from "./guard.ts";
 import { mountRoute } from "./mount-route.ts";
@@ -24,6 +25,8 @@ export interface RestServerInput extends GuardNeeds, Pick<OnePortNeeds, "tls"> {
   translateError(error: unknown): unknown;
   webhook: WebhookPort<WebhookAdmission>;
   sso: SsoPort;
+  /** The status badge that a query asks for: SVG. */
+  badge(query: URLSearchParams): string;
   metrics(): Promise<string>;
   /** Metrics name what everybody has. */
   mayReadMetrics(user: Identity): boolean;
@@ -150,6 +153,7 @@ function mountPlainRoutes(app: FastifyInstance, input: RestServerInput): void {
       });
     return reply.type("text/plain; version=0.0.4").send(await metrics());
   });
+  mountBadge(app, input.badge);
   mountWebhook(app, webhook);
 }
 

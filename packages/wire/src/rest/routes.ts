@@ -5,6 +5,7 @@ import { applicationRoutes } from "./applications.ts";
 import { certificateRoutes } from "./certificates.ts";
 import { clusterRoutes } from "./clusters.ts";
 import { gpgKeyRoutes } from "./gpg-keys.ts";
+import { notificationRoutes } from "./notifications.ts";
 import { projectRoutes } from "./projects.ts";
 import { repositoryRoutes } from "./repositories.ts";
 import { settingsRoutes } from "./settings.ts";
@@ -15,6 +16,7 @@ export const routes = {
   ...applicationRoutes,
   ...applicationResourceRoutes,
   ...applicationSetRoutes,
+  ...notificationRoutes,
   ...projectRoutes,
   ...repositoryRoutes,
   ...clusterRoutes,

@@ -29,8 +29,16 @@ export interface Settings {
   controllerNamespace?: string;
   uiBannerContent?: string;
   uiBannerURL?: string;
+  uiBannerPermanent?: boolean;
+  uiBannerPosition?: string;
+  uiCssURL?: string;
+  statusBadgeRootUrl?: string;
   passwordPattern?: string;
+  installationID?: string;
+  impersonationEnabled?: boolean;
   kustomizeOptions?: { buildOptions?: string };
+  kustomizeVersions?: string[];
+  googleAnalytics?: { trackingID?: string; anonymizeUsers?: boolean };
   plugins: { name: string }[];
   /** Ours: the cluster is the embedded one, in which nothing really runs. */
   simulatedCluster: boolean;

@@ -10,6 +10,7 @@ import { isApplication } from "../application/read-application.ts";
 import type { ApiContext } from "../context.ts";
 import { untilEchoed } from "../live-waits.ts";
 import { normalizeRoleTokens } from "../session/role-tokens.ts";
+import { requireProjectChange } from "./require-project-change.ts";
 
 export type ProjectNeeds = Pick<
   ApiContext,
@@ -126,6 +127,7 @@ async function replaceProject(
   for (let attempt = 0; attempt < attempts; attempt += 1) {
     const current = await kube.get(ref, signal);
     if (!isProject(current)) throw new CapstanError({ code: "NOT_FOUND", what: `project "${name}"` });
+    requireProjectChange({ rights, live, controlNamespace }, { current, wanted, user });
     const metadata = { ...current.metadata, ...wanted.metadata };
     const next = normalizeRoleTokens({ ...current, spec: wanted.spec, metadata });
     const written = await kube.replace(next, { signal }).catch((error: unknown) => {

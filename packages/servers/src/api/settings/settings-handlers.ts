@@ -13,21 +13,32 @@ export interface SettingsNeeds extends Pick<ApiContext, "settings" | "repo" | "c
 export function getSettings(context: SettingsNeeds): HandlerOf<"getSettings"> {
   return async (_request, { user }) => {
     const { general } = context.settings.current;
-    const { raw, tracking } = general;
+    const { tracking, page, impersonation } = general;
     return {
       url: general.url ?? "",
       additionalUrls: [...general.additionalUrls],
       appLabelKey: tracking.instanceLabelKey,
       trackingMethod: tracking.method,
-      statusBadgeEnabled: raw["statusbadge.enabled"] === "true",
+      statusBadgeEnabled: page.badgeEnabled,
       userLoginsDisabled: !accountsOf(context.settings.current).some(
         ({ enabled, capabilities }) => enabled && capabilities.includes("login"),
       ),
       ...loginSettings(general),
       execEnabled: false,
-      appsInAnyNamespaceEnabled: false,
+      appsInAnyNamespaceEnabled: Boolean(context.settings.current.params["application.namespaces"]),
       hydratorEnabled: false,
-      help: { ...text("chatUrl", raw["help.chatUrl"]), ...text("chatText", raw["help.chatText"]) },
+      ...text("statusBadgeRootUrl", page.badgeRootUrl),
+      ...text("uiCssURL", page.cssUrl),
+      ...text("installationID", tracking.installationId),
+      impersonationEnabled: impersonation.enabled,
+      kustomizeOptions: { buildOptions: general.kustomizeBuildOptions ?? "" },
+      kustomizeVersions: Object.keys(general.kustomizeVersions).sort(),
+      googleAnalytics: { ...text("trackingID", page.analyticsId), anonymizeUsers: page.anonymizeUsers },
+      help: {
+        ...text("chatUrl", page.chatUrl),
+        ...text("chatText", page.chatText),
+        binaryUrls: { ...page.binaryUrls },
+      },
       plugins: [],
       simulatedCluster: context.simulatedCluster,
       ...(user.name === ""
@@ -35,8 +46,10 @@ export function getSettings(context: SettingsNeeds): HandlerOf<"getSettings"> {
         : {
             controllerNamespace: context.controlNamespace,
             passwordPattern: general.passwordPattern,
-            ...text("uiBannerContent", raw["ui.bannercontent"]),
-            ...text("uiBannerURL", raw["ui.bannerurl"]),
+            ...text("uiBannerContent", page.bannerContent),
+            ...text("uiBannerURL", page.bannerUrl),
+            ...text("uiBannerPosition", page.bannerPosition),
+            uiBannerPermanent: page.bannerPermanent,
           }),
     };
   };
