@@ -49,7 +49,7 @@ async function createRepository(repository: string): Promise<void> {
   const git = (...args: string[]) => run("git", args, { cwd: partial, env: { ...process.env, ...identity } });
   await git("init", "--quiet", "--initial-branch=main");
   await git("add", "--all");
-  await git("commit", "--quiet", "--message=Sample applications");
+  await git("-c", "maintenance.auto=false", "commit", "--quiet", "--message=Sample applications");
   await rename(partial, repository);
 }
 

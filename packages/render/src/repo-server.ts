@@ -146,7 +146,10 @@ function gitOptions({ dataDir, clock, log, env = {}, folders = allFolders }: Rep
 }
 
 async function openSpawner({ separateStarter, dataDir, env = {} }: RepoServerOptions) {
-  return separateStarter ? Spawner.open(join(dataDir, "pipes"), withPath(env).PATH) : undefined;
+  if (!separateStarter) return undefined;
+  const spawner = await Spawner.open(join(dataDir, "pipes"), withPath(env).PATH);
+  spawner.prepare();
+  return spawner;
 }
 
 interface GeneratorNeeds {

@@ -22,6 +22,7 @@ async function openWorld() {
   const limits = { clock, starter, signal: AbortSignal.timeout(100_000) };
   return {
     directory,
+    prepare: () => starter.prepare(),
     run: (script: string, stdin?: string) => runCommand(command(script, stdin), limits),
     runToEnd: (script: string) => runToEnd(command(script), limits),
     start: (script: string) => starter.start(command(script)),
@@ -47,6 +48,18 @@ async function hasEnded(pid: number): Promise<boolean> {
   }
   return false;
 }
+
+test("prepared, it has pipes before any program is started", async () => {
+  await using world = await openWorld();
+  world.prepare();
+  let pipes: string[] = [];
+  for (let tries = 0; pipes.length === 0 && tries < 1_000; tries++) {
+    await sleep(20);
+    pipes = await readdir(world.directory);
+  }
+  assert.notEqual(pipes.length, 0);
+  assert.equal((await world.run("cat", "given")).stdout.toString(), "given");
+});
 
 test("programs get pipes for input, output and errors, each its own", async () => {
   await using world = await openWorld();

@@ -16,7 +16,8 @@ const pipesAtOnce = 64;
 
 /**
  * Starts programs by a small process of its own: a fork of one with hundreds of megabytes takes tens of milliseconds,
- * in which it does nothing else. That process begins with the first program, and again should it be killed.
+ * in which it does nothing else. That process begins with the first program, or before it by `prepare`, and again
+ * should it be killed.
  */
 export class Spawner implements ProgramStarter, AsyncDisposable {
   readonly #directory: string;
@@ -39,6 +40,11 @@ export class Spawner implements ProgramStarter, AsyncDisposable {
   private constructor(directory: string, searchPath: string) {
     this.#directory = directory;
     this.#searchPath = searchPath;
+  }
+
+  /** Begins that process now, so that the first program need not wait for it. */
+  prepare(): void {
+    this.#havePipes(1).catch(() => undefined); // whoever starts a program is told
   }
 
   async start({ stdin, owner, ...wanted }: ProgramStart): Promise<StartedProgram> {
@@ -76,13 +82,17 @@ export class Spawner implements ProgramStarter, AsyncDisposable {
   }
 
   async #takePipes(count: number): Promise<string[]> {
+    while (this.#pipes.length < count) await this.#havePipes(count);
+    return this.#pipes.splice(-count);
+  }
+
+  async #havePipes(count: number): Promise<void> {
     while (this.#pipes.length < count) {
       this.#making ??= this.#makePipes().finally(() => {
         this.#making = undefined;
       });
       await this.#making;
     }
-    return this.#pipes.splice(-count);
   }
 
   async #makePipes(): Promise<void> {
