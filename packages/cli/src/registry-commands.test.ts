@@ -4,7 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { rootCertificates } from "node:tls";
-import { type ApiWorld, openApiWorld, realClock } from "@capstan/testkit";
+import { startCluster } from "@capstan/cluster";
+import { type ApiWorld, kubeconfigText, openApiWorld, realClock } from "@capstan/testkit";
 import { runMain } from "./test-main.ts";
 
 const key = "AAAAC3NzaC1lZDI1NTE5AAAAIOMqqnkVzrm0SdG6UOoqKLsabgH5C9okWi0dh2l9GKJl";
@@ -127,6 +128,44 @@ describe("capstan repocreds, cert, gpg and cluster", () => {
     assert.deepEqual(await said("gpg", "rm", id), [0, `Deleted key with key ID ${id}\n`]);
     assert.equal((await capstan("gpg", "get", id)).code, 20);
     assert.match((await capstan("gpg", "add")).err, /--from is mandatory/);
+  });
+
+  test("a cluster is added with an account of its own, and managed by its token", async () => {
+    await using folder = {
+      path: await mkdtemp(join(tmpdir(), "capstan-added-")),
+      [Symbol.asyncDispose]: () => rm(folder.path, { recursive: true, force: true }),
+    };
+    await using cluster = await startCluster({ dataDir: folder.path, clock: realClock });
+    const { url } = await cluster.listen({ host: "127.0.0.1", port: 0 });
+    const kubeconfig = join(home, "kubeconfig");
+    await writeFile(kubeconfig, kubeconfigText({ server: url, token: cluster.adminToken }));
+    const asked = await capstan("cluster", "add", "--kubeconfig", kubeconfig);
+    assert.deepEqual([asked.code, asked.err], [1, "Choose a context name from: test\n"]);
+    const added = await capstan(
+      "cluster",
+      "add",
+      "test",
+      "--kubeconfig",
+      kubeconfig,
+      "--name",
+      "other",
+      "--label",
+      "a=b",
+    );
+    assert.equal(added.code, 0, added.err);
+    assert.equal(added.out, `Cluster '${url}' added\n`);
+    assert.match(
+      added.err,
+      /^ServiceAccount "argocd-manager" applied in namespace "kube-system"\nClusterRole "argocd-manager-role" applied\n/,
+    );
+    const shown = JSON.parse((await capstan("cluster", "get", "other", "-o", "json")).out);
+    assert.deepEqual([shown.server, shown.labels], [url, { a: "b" }]);
+    const rotated = await capstan("cluster", "rotate-auth", "other");
+    assert.deepEqual([rotated.code, rotated.out], [0, "Cluster 'other' rotated auth\n"], rotated.err);
+    const changed = await capstan("cluster", "set", "other", "--namespace", "web", "--name", "third");
+    assert.equal(changed.out, "Cluster 'other' updated.\n", changed.err);
+    assert.match((await capstan("cluster", "list")).out, /\(1 namespaces\) +third /);
+    assert.equal((await capstan("cluster", "rm", "third", "-y")).out, "Cluster 'third' removed\n");
   });
 
   test("a cluster is shown, changed and forgotten", async () => {

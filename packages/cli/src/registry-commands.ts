@@ -18,6 +18,7 @@ export const registryCommands: readonly CommandEntry[] = [
   entry("gpg list", "List GnuPG keys", () => import("./commands/gpg/list.ts")),
   entry("gpg get", "Show a GnuPG key", () => import("./commands/gpg/get.ts")),
   entry("gpg rm", "Remove a GnuPG key", () => import("./commands/gpg/rm.ts")),
+  entry("cluster add", "Add a cluster", () => import("./commands/cluster/add.ts")),
   entry("cluster get", "Show clusters", () => import("./commands/cluster/get.ts")),
   entry("cluster set", "Change a cluster", () => import("./commands/cluster/set.ts")),
   entry("cluster rm", "Forget clusters", () => import("./commands/cluster/rm.ts")),

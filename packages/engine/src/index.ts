@@ -13,7 +13,7 @@ export {
 } from "./access/rbac/policy.ts";
 export { projectOfQuestion, readProjectPolicy } from "./access/rbac/project-policy.ts";
 export { rolesWithoutRules } from "./access/rbac/roles-without-rules.ts";
-export { canSync, type SyncWindowVerdict, windowSubject } from "./access/sync-windows.ts";
+export { canSync, isWindowActive, type SyncWindowVerdict, windowSubject } from "./access/sync-windows.ts";
 export { buildTargets, type KindFacts, type Targets } from "./compare/build-targets.ts";
 export {
   type ComparedResource,

@@ -1,11 +1,11 @@
 import { readFile } from "node:fs/promises";
-import { join } from "node:path";
 import { type Policy, parsePolicy } from "@capstan/engine";
 import { isRecord } from "@capstan/formats";
 import { createKubeClient, httpTransport, openKubeconfig, readSettings } from "@capstan/kube";
 import { type Manifest, messageOf, parseYaml } from "@capstan/model";
 import { ExitError, UsageError } from "../../command.ts";
 import type { Io } from "../../io.ts";
+import { kubeconfigPath } from "../../kubeconfig-path.ts";
 
 /** Where `admin settings rbac` finds a policy: a file or a cluster. */
 export const policyFlags = {
@@ -83,7 +83,7 @@ function tryYaml(text: string): unknown {
 }
 
 async function fetchData({ namespace, kubeconfig, context }: Given, io: Io): Promise<Texts> {
-  const file = kubeconfig ?? io.env.KUBECONFIG?.split(":")[0] ?? join(io.home, ".kube", "config");
+  const file = kubeconfigPath(io, kubeconfig);
   const { config } = await openKubeconfig(file, context).catch((error: unknown) => {
     throw fatal(`could not create k8s client: ${messageOf(error)}`);
   });

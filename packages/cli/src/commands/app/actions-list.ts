@@ -1,10 +1,8 @@
-import type { OutOf, Routes } from "@capstan/wire";
-import { type Api, ApiError } from "../../api.ts";
 import { defineCommand } from "../../command.ts";
 import { isObjectFormat, printObject } from "../../output/print-object.ts";
 import { formatTable } from "../../output/table.ts";
-import { type AppRef, readAppName } from "./app-name.ts";
-import { appNamespaceFlag, type LiveResource, resourceFlags, selectLiveResources } from "./live-resources.ts";
+import { readAppName } from "./app-name.ts";
+import { appNamespaceFlag, resourceFlags, selectLiveResources } from "./live-resources.ts";
 
 export default defineCommand({
   usage: "APPNAME",
@@ -23,7 +21,7 @@ export default defineCommand({
     const resources = await selectLiveResources(client, ref, { wanted: flags, all: true, withApp: true });
     const rows: { Group: string; Kind: string; Name: string; Action: string; Disabled: boolean }[] = [];
     for (const one of resources) {
-      const { actions = [] } = await actionsOf(client, ref, one);
+      const { actions = [] } = await client.call("listResourceActions", { ...ref, ...one });
       for (const action of actions)
         rows.push({
           Group: one.group,
@@ -44,18 +42,3 @@ export default defineCommand({
     return 0;
   },
 });
-
-/** A server may know no actions of the Application itself. */
-async function actionsOf(
-  api: Api,
-  ref: AppRef,
-  resource: LiveResource,
-): Promise<Partial<OutOf<Routes["listResourceActions"]>>> {
-  try {
-    return await api.call("listResourceActions", { ...ref, ...resource });
-  } catch (error) {
-    const isOwn = resource.kind === "Application" && resource.resourceName === ref.name;
-    if (isOwn && error instanceof ApiError && error.isNotFound) return {};
-    throw error;
-  }
-}

@@ -48,9 +48,12 @@ export default defineCommand({
         const shipped = await shippedPlugins();
         return localManifests(await fetchApp(client, ref), { io, api: client, shipped, folder, repoRoot });
       }
-      if (source !== "live") return (await client.call("getManifests", { ...ref, ...revisions })).manifests;
+      if (source !== "live" && Object.keys(revisions).length > 0)
+        return (await client.call("getManifests", { ...ref, ...revisions })).manifests;
       const { items } = await client.call("listManagedResources", ref);
-      return items.map(({ liveState }) => liveState ?? "null").filter((text) => text !== "null");
+      // As they are compared: with namespace and tracking id, secrets masked.
+      const texts = items.map((one) => (source === "live" ? one.liveState : one.targetState) ?? "null");
+      return texts.filter((text) => text !== "null");
     });
     for (const text of texts) io.out(`---\n${dumpYaml(parseJson(text))}`);
     return 0;

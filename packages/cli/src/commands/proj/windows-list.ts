@@ -1,4 +1,4 @@
-import { canonicalJson } from "@capstan/formats";
+import { isWindowActive } from "@capstan/engine";
 import { defineCommand } from "../../command.ts";
 import { isObjectFormat, printObject } from "../../output/print-object.ts";
 import { formatTable } from "../../output/table.ts";
@@ -18,17 +18,15 @@ export default defineCommand({
     },
   },
   async run({ args: [name = ""], flags, io, api }) {
-    const client = await api();
-    const { syncWindows = [] } = (await client.call("getProject", { name })).spec;
+    const { syncWindows = [] } = (await (await api()).call("getProject", { name })).spec;
     if (isObjectFormat(flags.output)) {
       await printObject(io, flags.output, syncWindows);
       return 0;
     }
-    const active = (await client.call("getProjectSyncWindows", { name })).windows ?? [];
-    const open = new Set(active.map((window) => canonicalJson(window)));
+    const nowMs = io.clock.now();
     const rows = syncWindows.map((window, id) => [
       String(id),
-      open.has(canonicalJson(window)) ? "Active" : "Inactive",
+      isWindowActive(window, nowMs) === true ? "Active" : "Inactive",
       window.kind ?? "",
       window.schedule ?? "",
       window.duration ?? "",
