@@ -23,6 +23,13 @@ export const commands: readonly CommandEntry[] = [
     "Compare what a plugin makes with what it should",
     () => import("./commands/plugin/test.ts"),
   ),
+  entry("admin export", "Print a backup", () => import("./commands/admin/export.ts")),
+  entry("admin import", "Bring back a backup", () => import("./commands/admin/import.ts")),
+  entry(
+    "admin initial-password",
+    "Print the first password",
+    () => import("./commands/admin/initial-password.ts"),
+  ),
   entry(
     "admin settings report",
     "List what is set and not honoured",

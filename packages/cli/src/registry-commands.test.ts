@@ -4,8 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { rootCertificates } from "node:tls";
-import { startCluster } from "@capstan/cluster";
-import { type ApiWorld, kubeconfigText, openApiWorld, realClock } from "@capstan/testkit";
+import { type ApiWorld, openApiWorld, realClock, startListeningCluster } from "@capstan/testkit";
 import { runMain } from "./test-main.ts";
 
 const key = "AAAAC3NzaC1lZDI1NTE5AAAAIOMqqnkVzrm0SdG6UOoqKLsabgH5C9okWi0dh2l9GKJl";
@@ -131,14 +130,10 @@ describe("capstan repocreds, cert, gpg and cluster", () => {
   });
 
   test("a cluster is added with an account of its own, and managed by its token", async () => {
-    await using folder = {
-      path: await mkdtemp(join(tmpdir(), "capstan-added-")),
-      [Symbol.asyncDispose]: () => rm(folder.path, { recursive: true, force: true }),
-    };
-    await using cluster = await startCluster({ dataDir: folder.path, clock: realClock });
-    const { url } = await cluster.listen({ host: "127.0.0.1", port: 0 });
+    await using cluster = await startListeningCluster();
+    const { url } = cluster;
     const kubeconfig = join(home, "kubeconfig");
-    await writeFile(kubeconfig, kubeconfigText({ server: url, token: cluster.adminToken }));
+    await writeFile(kubeconfig, cluster.kubeconfig);
     const asked = await capstan("cluster", "add", "--kubeconfig", kubeconfig);
     assert.deepEqual([asked.code, asked.err], [1, "Choose a context name from: test\n"]);
     const added = await capstan(

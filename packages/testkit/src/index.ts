@@ -35,6 +35,7 @@ export { freePorts } from "./free-port.ts";
 export { createGitRepository, type Files, type GitRepository, openGitRepository } from "./git-repository.ts";
 export { writeImageRoot } from "./image-root.ts";
 export { kubeconfigText } from "./kubeconfig-text.ts";
+export { type ListeningCluster, startListeningCluster } from "./listening-cluster.ts";
 export { configMapText, deploymentText, jobText } from "./manifests.ts";
 export { eventually, realClock } from "./real-clock.ts";
 export { lackingRealCluster, type RealCluster, startRealCluster } from "./real-cluster.ts";

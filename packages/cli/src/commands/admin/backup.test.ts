@@ -1,0 +1,144 @@
+import assert from "node:assert/strict";
+import { mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, describe, test } from "node:test";
+import type { KubeClient } from "@capstan/kube";
+import { argoApiVersion, crds, type Manifest } from "@capstan/model";
+import { type ListeningCluster, realClock, startListeningCluster } from "@capstan/testkit";
+import { runMain } from "../../test-main.ts";
+
+const signal = () => AbortSignal.timeout(60_000);
+
+function application(name: string, namespace: string, path = "web"): Manifest {
+  return {
+    apiVersion: argoApiVersion,
+    kind: "Application",
+    metadata: { name, namespace, finalizers: ["resources-finalizer.argocd.argoproj.io"] },
+    spec: {
+      project: "default",
+      source: { repoURL: "https://git.example/apps", path },
+      destination: { server: "https://kubernetes.default.svc", namespace: "web" },
+    },
+  };
+}
+
+function secret(name: string, labels: Record<string, string>, value: string): Manifest {
+  const data = { url: Buffer.from(value).toString("base64") };
+  return { apiVersion: "v1", kind: "Secret", metadata: { name, namespace: "argocd", labels }, data };
+}
+
+describe("capstan admin export and import", () => {
+  let folder: string;
+  let cluster: ListeningCluster;
+  let kube: KubeClient;
+  before(async () => {
+    folder = await mkdtemp(join(tmpdir(), "capstan-backup-"));
+    cluster = await startListeningCluster();
+    ({ kube } = cluster);
+    await writeFile(join(folder, "kubeconfig"), cluster.kubeconfig);
+    const applied = (object: Manifest) =>
+      kube.apply(object, { fieldManager: "test", force: true, signal: signal() });
+    await Promise.all(crds().map(applied));
+    for (const name of ["argocd", "team", "other"])
+      await applied({ apiVersion: "v1", kind: "Namespace", metadata: { name } });
+    const map = (name: string, data: Record<string, string>): Manifest => ({
+      ...{ apiVersion: "v1", kind: "ConfigMap", data },
+      metadata: { name, namespace: "argocd" },
+    });
+    const isRepository = { "argocd.argoproj.io/secret-type": "repository" };
+    for (const object of [
+      map("argocd-cm", { url: "https://capstan.example" }),
+      map("argocd-cmd-params-cm", { "application.namespaces": "te*" }),
+      map("mine", { key: "value" }),
+      secret("repo-a", isRepository, "https://git.example/apps"),
+      secret("mine", {}, "nobody's business"),
+      {
+        apiVersion: "v1",
+        kind: "Secret",
+        metadata: { name: "argocd-initial-admin-secret", namespace: "argocd" },
+        data: { password: Buffer.from("first word").toString("base64") },
+      },
+      {
+        apiVersion: argoApiVersion,
+        kind: "AppProject",
+        metadata: { name: "default", namespace: "argocd" },
+        spec: { sourceRepos: ["*"] },
+      },
+      application("web", "argocd"),
+      application("team", "team"),
+      application("other", "other"),
+    ])
+      await applied(object);
+  });
+  after(async () => {
+    await cluster[Symbol.asyncDispose]();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  const admin = (argv: readonly string[], input = "") =>
+    runMain(["admin", ...argv, "--kubeconfig", join(folder, "kubeconfig")], {
+      ...{ home: folder, clock: realClock, input },
+    });
+  const fetched = (kind: string, name: string, namespace = "argocd") =>
+    kube.get({ apiVersion: kind === "Secret" ? "v1" : argoApiVersion, kind, namespace, name }, signal());
+
+  test("a backup has what is Argo CD's, without what the cluster gave it, and goes to its owner alone", async () => {
+    const { code, out, err } = await admin(["export"]);
+    assert.deepEqual([code, err], [0, ""]);
+    const names = [...out.matchAll(/^kind: (\w+)\nmetadata:\n(?: {2}.*\n)*? {2}name: (\S+)/gm)];
+    assert.deepEqual(
+      names.map(([, kind, name]) => `${kind} ${name}`),
+      ["ConfigMap argocd-cm", "Secret repo-a", "AppProject default", "Application web", "Application team"],
+    );
+    assert.doesNotMatch(out, /uid|resourceVersion|managedFields|nobody/);
+    assert.match(out, /name: team\n {2}namespace: team\n/);
+    const file = join(folder, "backup.yaml");
+    assert.equal((await admin(["export", "--out", file])).out, "");
+    assert.equal(await readFile(file, "utf8"), out);
+    assert.equal((await stat(file)).mode & 0o777, 0o600);
+  });
+
+  test("an import brings back what was changed and deleted, prunes when told to, and first says what it would do", async () => {
+    const { out: backup } = await admin(["export"]);
+    const web = await fetched("Application", "web");
+    assert.ok(web);
+    await kube.patch(
+      { apiVersion: argoApiVersion, kind: "Application", namespace: "argocd", name: "web" },
+      { type: "merge", body: { spec: { source: { path: "changed" } } } },
+      { signal: signal() },
+    );
+    await kube.delete(
+      { apiVersion: "v1", kind: "Secret", namespace: "argocd", name: "repo-a" },
+      { signal: signal() },
+    );
+    await kube.create(application("added", "argocd"), { signal: signal() });
+    const dry = await admin(["import", "-", "--dry-run"], backup);
+    assert.deepEqual(dry.out.split("\n"), [
+      "import process started argocd",
+      "/Secret repo-a in namespace argocd created (dry run)",
+      "argoproj.io/Application web in namespace argocd updated (dry run)",
+      "argoproj.io/Application added needs pruning",
+      "Import process completed successfully in namespace argocd",
+      "",
+    ]);
+    assert.equal(await fetched("Secret", "repo-a"), undefined);
+    const done = await admin(["import", "-", "--prune"], backup);
+    assert.equal(done.code, 0, done.err);
+    assert.match(done.out, /Application added pruned\n/);
+    assert.deepEqual((await fetched("Application", "web"))?.spec, web.spec);
+    assert.ok(await fetched("Secret", "repo-a"));
+    assert.equal(await fetched("Application", "added"), undefined);
+    const again = await admin(["import", "-", "--prune"], backup);
+    assert.equal(again.out.split("\n").length, 3);
+  });
+
+  test("the first password is printed as long as it is kept", async () => {
+    assert.match((await admin(["initial-password"])).out, /^first word\n\n This password must be only used/);
+    assert.equal((await admin(["initial-password", "-n", "team"])).code, 20);
+  });
+
+  test("what is no backup is told", async () => {
+    assert.match((await admin(["import", "-"], "a: b\n")).err, /document 1 of the backup is no object/);
+  });
+});
