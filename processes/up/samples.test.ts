@@ -6,16 +6,38 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import { promisify } from "node:util";
-import { eventually, isSettled, readApplications, startCapstan, untilApplication } from "@capstan/testkit";
+import {
+  type CapstanProcess,
+  eventually,
+  isSettled,
+  readApplications,
+  startCapstan,
+  untilApplication,
+} from "@capstan/testkit";
 
 const run = promisify(execFile);
 const dataDir = await mkdtemp(join(tmpdir(), "capstan-samples-"));
-after(() => rm(dataDir, { recursive: true, force: true }));
+let capstan: CapstanProcess | undefined;
+after(async () => {
+  await capstan?.[Symbol.asyncDispose]();
+  await rm(dataDir, { recursive: true, force: true });
+});
+
+/** On the same folder each time; one start serves as many tests as it can. */
+async function startAgain(...flags: readonly string[]): Promise<CapstanProcess> {
+  await capstan?.[Symbol.asyncDispose]();
+  capstan = await startCapstan({ dataDir, flags });
+  return capstan;
+}
+
+/** What runs since an earlier test. */
+const running = (): CapstanProcess => capstan ?? assert.fail("the test that starts it has failed");
+
 const samples = ["kustomized", "plain", "shop", "waves"];
 const identity = ["-c", "user.name=Test", "-c", "user.email=test@example.com"];
 
 test("a first start brings the samples to Synced and Healthy and says how long it took", async () => {
-  await using capstan = await startCapstan({ dataDir });
+  const capstan = await startAgain();
   for (const name of samples) await untilApplication(capstan.kube, name, isSettled);
   await capstan.untilPrinted(/first application Healthy/);
   await capstan.untilPrinted(/nothing really runs/i);
@@ -30,8 +52,12 @@ test("a first start brings the samples to Synced and Healthy and says how long i
   assert.ok((status.firstHealthyMs ?? 0) >= status.readyMs);
 });
 
+test("a second process on the same data folder is refused and names the first", async () => {
+  await assert.rejects(startCapstan({ dataDir }), new RegExp(`in use by process ${running().status.pid}`));
+});
+
 test("a commit in the sample repository renders one application and reaches the cluster", async () => {
-  await using capstan = await startCapstan({ dataDir });
+  const capstan = await startAgain();
   // What was Synced before the start is looked at again after it.
   await eventually(
     () =>
@@ -76,34 +102,28 @@ test("a commit in the sample repository renders one application and reaches the 
   assert.equal(rendersSince().length, 1, rendersSince().join("\n"));
 });
 
-test("a later start finds everything as it was, with what was deleted still gone", async () => {
-  {
-    await using capstan = await startCapstan({ dataDir });
-    const signal = AbortSignal.timeout(100_000);
-    const { body, status } = await capstan.api("DELETE", "/api/v1/applications/shop?cascade=true");
-    assert.equal(status, 200, JSON.stringify(body));
-    while ((await readApplications(capstan.kube, signal)).some(({ name }) => name === "shop"))
-      signal.throwIfAborted();
-  }
-  await using again = await startCapstan({ dataDir });
+let busyPort = 0;
+
+test("a later start finds everything as it was, with what was deleted still gone", async (t) => {
+  const { kube, api } = running();
+  const signal = AbortSignal.timeout(100_000);
+  const { body, status } = await api("DELETE", "/api/v1/applications/shop?cascade=true");
+  assert.equal(status, 200, JSON.stringify(body));
+  while ((await readApplications(kube, signal)).some(({ name }) => name === "shop")) signal.throwIfAborted();
+  const server = createServer().listen(0, "127.0.0.1");
+  t.after(() => server.close());
+  await new Promise((resolve) => server.once("listening", resolve));
+  const address = server.address();
+  busyPort = typeof address === "object" && address ? address.port : 0;
+  const again = await startAgain("--port", `${busyPort}`);
   await untilApplication(again.kube, "plain", isSettled);
   const names = (await readApplications(again.kube, AbortSignal.timeout(100_000))).map(({ name }) => name);
   assert.deepEqual(names.toSorted(), ["kustomized", "plain", "waves"]);
 });
 
 test("a busy port is said, with the one taken instead", async () => {
-  const server = createServer().listen(0, "127.0.0.1");
-  await new Promise((resolve) => server.once("listening", resolve));
-  const address = server.address();
-  const busy = typeof address === "object" && address ? address.port : 0;
-  await using capstan = await startCapstan({ flags: ["--no-samples", "--port", `${busy}`] });
-  server.close();
-  await capstan.untilPrinted(new RegExp(`port ${busy} is in use.*${new URL(capstan.url).port}`));
-});
-
-test("a second process on the same data folder is refused and names the first", async () => {
-  await using capstan = await startCapstan({ dataDir });
-  await assert.rejects(startCapstan({ dataDir }), new RegExp(`in use by process ${capstan.status.pid}`));
+  const { url, untilPrinted } = running();
+  await untilPrinted(new RegExp(`port ${busyPort} is in use.*${new URL(url).port}`));
 });
 
 /** One line is logged for each render that ran. */

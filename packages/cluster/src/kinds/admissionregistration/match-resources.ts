@@ -53,8 +53,7 @@ export function validateOperations(report: Report, rule: unknown, field: string)
   }
   validateResources(report, listAt(rule, "resources"), `${field}.resources`);
   const scope = valueAt(rule, "scope");
-  if (scope !== undefined && !scopes.includes(`${scope}`))
-    report.unsupported(`${field}.scope`, scope, scopes);
+  report.oneOf(`${field}.scope`, scope, scopes);
 }
 
 function refuseBesideAll(

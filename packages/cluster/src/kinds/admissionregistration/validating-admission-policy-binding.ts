@@ -25,8 +25,7 @@ function validatePolicyBinding(report: Report, object: KubeObject): void {
   const spec = objectAt(object, "spec");
   report.settle("spec");
   const policy = textAt(spec, "policyName");
-  if (!policy) report.required("spec.policyName");
-  else report.syntax("spec.policyName", policy, subdomainName(policy));
+  report.named("spec.policyName", policy, subdomainName);
   const params = objectAt(spec, "paramRef");
   if (params) validateParams(report, params, "spec.paramRef");
   const match = objectAt(spec, "matchResources");

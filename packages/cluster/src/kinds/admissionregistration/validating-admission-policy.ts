@@ -60,8 +60,7 @@ function validateConditions(report: Report, spec: JsonObject | undefined): void 
     const field = `spec.matchConditions[${index}]`;
     const name = textAt(condition, "name");
     if (!textAt(condition, "expression").trim()) report.required(`${field}.expression`);
-    if (!name) report.required(`${field}.name`);
-    else report.syntax(`${field}.name`, name, qualifiedName(name));
+    report.named(`${field}.name`, name, qualifiedName);
     if (name && names.has(name)) report.duplicate(`${field}.name`, name);
     names.add(name);
   }
@@ -112,8 +111,7 @@ function validateAnnotations(report: Report, object: KubeObject): void {
     report.syntax(`${field}.key`, whole, qualifiedName(whole));
     if (!textAt(annotation, "valueExpression").trim())
       report.required(`${field}.valueExpression`, "valueExpression is not specified");
-    if (keys.has(key)) report.duplicate(`${field}.key`, key);
-    keys.add(key);
+    report.unique(`${field}.key`, key, keys);
   }
 }
 

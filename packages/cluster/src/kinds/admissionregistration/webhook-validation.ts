@@ -25,7 +25,7 @@ export function validateWebhooks(report: Report, object: KubeObject, previous: K
       validateOperations(report, rule, `${field}.rules[${at}]`);
     for (const [of, allowed] of Object.entries(webhookChoices)) {
       const value = textAt(webhook, of);
-      if (value && !allowed.includes(value)) report.unsupported(`${field}.${of}`, value, allowed);
+      if (value) report.oneOf(`${field}.${of}`, value, allowed);
     }
     const effects = valueAt(webhook, "sideEffects") ?? null;
     if (effects === null) report.required(`${field}.sideEffects`, "must specify one of None, NoneOnDryRun");
@@ -36,8 +36,7 @@ export function validateWebhooks(report: Report, object: KubeObject, previous: K
       validateSelector(report, objectAt(webhook, selector), `${field}.${selector}`);
     validateClient(report, webhook, field);
     validateReviewVersions(report, webhook, { field: `${field}.admissionReviewVersions`, known });
-    if (names.has(name)) report.duplicate(`${field}.name`, name);
-    names.add(name);
+    report.unique(`${field}.name`, name, names);
   }
 }
 

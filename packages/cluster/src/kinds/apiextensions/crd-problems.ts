@@ -11,8 +11,7 @@ export function crdProblems(crd: KubeObject, previous?: KubeObject): FieldError[
   const report = new Report();
   const spec = objectAt(crd, "spec");
   const group = textAt(spec, "group");
-  if (!group) report.required("spec.group");
-  else report.syntax("spec.group", group, subdomainName(group));
+  report.named("spec.group", group, subdomainName);
   const scope = textAt(spec, "scope");
   if (!scope) report.required("spec.scope");
   else if (scope !== "Cluster" && scope !== "Namespaced")

@@ -31,8 +31,8 @@ function checkStructure(
   const free =
     schema["x-kubernetes-preserve-unknown-fields"] === true || schema["x-kubernetes-int-or-string"] === true;
   const type = textAt(schema, "type");
-  if (type && !types.includes(type)) report.unsupported(`${field}.type`, type, types);
-  else if (!type && !free && !textAt(schema, "$ref"))
+  if (type) report.oneOf(`${field}.type`, type, types);
+  else if (!free && !textAt(schema, "$ref"))
     report.required(`${field}.type`, `must not be empty for specified ${of}`);
   checkKeywords(report, schema, field);
   checkChildren(report, schema, { field, isRoot: false, depth });
@@ -127,8 +127,7 @@ const listTypes = ["atomic", "set", "map"];
 function checkListKeywords(report: Report, schema: JsonObject, field: string): void {
   const listType = textAt(schema, "x-kubernetes-list-type");
   const keys = listAt(schema, "x-kubernetes-list-map-keys").map(String);
-  if (listType && !listTypes.includes(listType))
-    report.unsupported(`${field}.x-kubernetes-list-type`, listType, listTypes);
+  if (listType) report.oneOf(`${field}.x-kubernetes-list-type`, listType, listTypes);
   if (listType !== "map") return;
   if (keys.length === 0)
     report.required(

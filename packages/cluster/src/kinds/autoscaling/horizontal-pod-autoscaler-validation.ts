@@ -60,8 +60,7 @@ interface TargetPlace {
 function validateTarget(report: Report, target: JsonObject, { field, version }: TargetPlace): void {
   for (const name of ["kind", "name"]) {
     const value = textAt(target, name);
-    if (!value) report.required(`${field}.${name}`);
-    else report.syntax(`${field}.${name}`, value, pathSegmentName(value));
+    report.named(`${field}.${name}`, value, pathSegmentName);
   }
   if (version === "any") return;
   const text = textAt(target, "apiVersion");
@@ -100,8 +99,7 @@ function validateScaling(report: Report, rules: JsonObject, field: string): void
   if (seconds > longestWindowSeconds)
     report.invalid(window, seconds, `must be less than or equal to ${longestWindowSeconds}`);
   const selection = rules.selectPolicy;
-  if (selection !== undefined && !selections.includes(`${selection}`))
-    report.unsupported(`${field}.selectPolicy`, selection, selections);
+  report.oneOf(`${field}.selectPolicy`, selection, selections);
   const policies = listAt(rules, "policies");
   if (policies.length === 0) report.required(`${field}.policies`, "must specify at least one Policy");
   for (const [index, policy] of policies.entries()) {

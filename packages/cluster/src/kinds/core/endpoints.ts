@@ -63,7 +63,7 @@ function validateEndpointPort(report: Report, port: unknown, field: string): voi
   const number = numberAt(port, "port") ?? 0;
   for (const problem of portNumber(number)) report.invalid(`${field}.port`, number, problem);
   const protocol = textAt(port, "protocol");
-  if (protocol && !protocols.includes(protocol)) report.unsupported(`${field}.protocol`, protocol, protocols);
+  if (protocol) report.oneOf(`${field}.protocol`, protocol, protocols);
   validateApplication(report, port, field);
 }
 

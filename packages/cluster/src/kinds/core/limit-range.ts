@@ -35,8 +35,7 @@ function validateLimitRange(report: Report, object: KubeObject): void {
     const field = `spec.limits[${index}]`;
     const type = textAt(limit, "type");
     validateLimitType(report, type, `${field}.type`);
-    if (seen.has(type)) report.duplicate(`${field}.type`, type);
-    seen.add(type);
+    report.unique(`${field}.type`, type, seen);
     if (type === "Pod") {
       for (const name of ["default", "defaultRequest"])
         if (objectAt(limit, name))

@@ -25,8 +25,7 @@ export function validateService(report: Report, object: KubeObject, previous: Ku
     report.invalid("spec.clusterIPs[0]", "None", `may not be set to 'None' for ${type} services`);
   if (type === "ExternalName") {
     const name = textAt(spec, "externalName").replace(/\.$/, "");
-    if (!name) report.required("spec.externalName");
-    else report.syntax("spec.externalName", name, subdomainName(name));
+    report.named("spec.externalName", name, subdomainName);
   }
   validatePorts(report, ports);
   validateLabels(report, spec.selector, "spec.selector");
@@ -50,8 +49,7 @@ function validatePorts(report: Report, ports: readonly unknown[]): void {
     if (!name && ports.length > 1) report.required(`${field}.name`);
     if (name) {
       report.syntax(`${field}.name`, name, undottedLabelName(name));
-      if (names.has(name)) report.duplicate(`${field}.name`, name);
-      names.add(name);
+      report.unique(`${field}.name`, name, names);
     }
     const number = numberAt(port, "port") ?? 0;
     for (const problem of portNumber(number)) report.invalid(`${field}.port`, number, problem);
@@ -90,8 +88,7 @@ const longestAffinitySeconds = 86400;
 function validateAffinity(report: Report, spec: JsonObject): void {
   const affinity = textAt(spec, "sessionAffinity");
   const field = "spec.sessionAffinityConfig";
-  if (affinity && !affinities.includes(affinity))
-    report.unsupported("spec.sessionAffinity", affinity, affinities);
+  if (affinity) report.oneOf("spec.sessionAffinity", affinity, affinities);
   if (affinity === "None" && objectAt(spec, "sessionAffinityConfig"))
     report.forbidden(field, "must not be set when session affinity is None");
   if (affinity !== "ClientIP") return;
@@ -135,8 +132,7 @@ function validateTraffic(report: Report, spec: JsonObject, type: string): void {
       "may only be set when `type` is 'LoadBalancer' and `externalTrafficPolicy` is 'Local'",
     );
   const distribution = spec.trafficDistribution;
-  if (distribution !== undefined && !distributions.includes(`${distribution}`))
-    report.unsupported("spec.trafficDistribution", distribution, distributions);
+  report.oneOf("spec.trafficDistribution", distribution, distributions);
 }
 
 const distributions = ["PreferClose", "PreferSameZone", "PreferSameNode"];

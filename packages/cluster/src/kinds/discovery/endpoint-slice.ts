@@ -95,8 +95,7 @@ function validateHints(report: Report, endpoint: unknown, field: string): void {
     for (const [index, hint] of hints.entries()) {
       const name = textAt(hint, "name");
       const at = `${field}.${list}[${index}].name`;
-      if (seen.has(name)) report.duplicate(at, name);
-      seen.add(name);
+      report.unique(at, name, seen);
       report.syntax(at, name, syntax(name));
     }
   }
@@ -138,8 +137,7 @@ function validateSlicePorts(report: Report, ports: readonly unknown[]): void {
     const field = `ports[${index}]`;
     const [name, protocol] = [textAt(port, "name"), textAt(port, "protocol")];
     if (name) report.syntax(`${field}.name`, name, undottedLabelName(name));
-    if (names.has(name)) report.duplicate(`${field}.name`, name);
-    names.add(name);
+    report.unique(`${field}.name`, name, names);
     if (!protocols.includes(protocol)) report.unsupported(`${field}.protocol`, protocol, protocols);
     validateApplication(report, port, field);
   }

@@ -39,8 +39,7 @@ function validateParameters(report: Report, parameters: JsonObject, field: strin
   if (typeof apiGroup === "string") report.syntax(`${field}.apiGroup`, apiGroup, subdomainName(apiGroup));
   for (const name of ["kind", "name"]) {
     const value = textAt(parameters, name);
-    if (!value) report.required(`${field}.${name}`);
-    else report.syntax(`${field}.${name}`, value, pathSegmentName(value));
+    report.named(`${field}.${name}`, value, pathSegmentName);
   }
   const at = `${field}.namespace`;
   if (scope === undefined) report.required(`${field}.scope`);

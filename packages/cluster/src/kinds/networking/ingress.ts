@@ -124,7 +124,6 @@ function validateResource(report: Report, resource: JsonObject, field: string): 
   if (typeof group === "string") report.syntax(`${field}.apiGroup`, group, subdomainName(group));
   for (const name of ["kind", "name"]) {
     const value = textAt(resource, name);
-    if (!value) report.required(`${field}.${name}`);
-    else report.syntax(`${field}.${name}`, value, pathSegmentName(value));
+    report.named(`${field}.${name}`, value, pathSegmentName);
   }
 }

@@ -55,8 +55,7 @@ const protocols = ["TCP", "UDP", "SCTP"];
 /** ValidateNetworkPolicyPort */
 function validatePolicyPort(report: Report, item: unknown, field: string): void {
   const protocol = valueAt(item, "protocol");
-  if (protocol !== undefined && !protocols.includes(`${protocol}`))
-    report.unsupported(`${field}.protocol`, protocol, protocols);
+  report.oneOf(`${field}.protocol`, protocol, protocols);
   const port = valueAt(item, "port");
   const last = numberAt(item, "endPort");
   const at = `${field}.endPort`;

@@ -17,8 +17,7 @@ export const runtimeClass: Kind = {
 
 function validateRuntimeClass(report: Report, object: KubeObject, previous?: KubeObject): void {
   const handler = textAt(object, "handler");
-  if (!handler) report.required("handler");
-  else report.syntax("handler", handler, labelName(handler));
+  report.named("handler", handler, labelName);
   unchanged(report, { object, previous, field: "handler" });
 }
 

@@ -51,8 +51,7 @@ function validateDisruptionBudget(report: Report, object: KubeObject): void {
   }
   validateSelector(report, objectAt(spec, "selector"), "spec.selector");
   const eviction = spec?.unhealthyPodEvictionPolicy;
-  if (eviction !== undefined && !evictions.includes(`${eviction}`))
-    report.unsupported("spec.unhealthyPodEvictionPolicy", eviction, evictions);
+  report.oneOf("spec.unhealthyPodEvictionPolicy", eviction, evictions);
 }
 
 function validateBudgetStatus(report: Report, object: KubeObject): void {

@@ -40,8 +40,7 @@ export function validateRoleBinding(
   const kind = textAt(role, "kind");
   if (!kinds.includes(kind)) report.unsupported("roleRef.kind", kind, kinds);
   const name = textAt(role, "name");
-  if (!name) report.required("roleRef.name");
-  else report.syntax("roleRef.name", name, pathSegmentName(name));
+  report.named("roleRef.name", name, pathSegmentName);
   for (const [index, subject] of listAt(object, "subjects").entries())
     validateSubject(report, subject, { field: `subjects[${index}]`, binding: object.kind });
   if (!previous || sameJson(role, objectAt(previous, "roleRef"))) return;

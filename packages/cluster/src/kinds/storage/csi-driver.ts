@@ -45,8 +45,7 @@ function validateDriver(report: Report, object: KubeObject, previous: KubeObject
   const now = objectAt(object, "spec");
   report.settle("spec");
   const policy = now?.fsGroupPolicy;
-  if (policy !== undefined && !groupPolicies.includes(`${policy}`))
-    report.unsupported("spec.fsGroupPolicy", policy, groupPolicies);
+  report.oneOf("spec.fsGroupPolicy", policy, groupPolicies);
   const requests = listAt(now, "tokenRequests");
   validateTokens(report, requests);
   const modes = listAt(now, "volumeLifecycleModes");

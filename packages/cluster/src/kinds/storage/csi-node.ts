@@ -54,8 +54,7 @@ function validateNodeDriver(
   if (id.length > longestId) report.invalid(`${field}.nodeID`, id, `must be ${longestId} characters or less`);
   const count = numberAt(driver, "allocatable", "count");
   if (count !== undefined && count < 0) report.invalid(`${field}.allocatable.count`, count, notNegative);
-  if (names.has(name)) report.duplicate(`${field}.name`, name);
-  names.add(name);
+  report.unique(`${field}.name`, name, names);
   const keys = listAt(driver, "topologyKeys");
   for (const [index, key] of keys.entries()) {
     if (key === "") report.required(field);

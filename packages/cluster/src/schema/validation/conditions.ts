@@ -11,8 +11,7 @@ export function validateConditionList(report: Report, conditions: readonly unkno
   for (const [index, condition] of conditions.entries()) {
     const field = `status.conditions[${index}]`;
     const [type, status] = [textAt(condition, "type"), textAt(condition, "status")];
-    if (seen.has(type)) report.duplicate(`${field}.type`, type);
-    seen.add(type);
+    report.unique(`${field}.type`, type, seen);
     report.syntax(`${field}.type`, type, qualifiedName(type));
     if (!statuses.includes(status)) report.unsupported(`${field}.status`, status, statuses);
     const generation = numberAt(condition, "observedGeneration") ?? 0;
@@ -31,8 +30,7 @@ export function validateConditionTypes(report: Report, object: KubeObject): void
   for (const [index, condition] of listAt(object, "status", "conditions").entries()) {
     const type = textAt(condition, "type");
     const field = `status.conditions[${index}].type`;
-    if (seen.has(type)) report.duplicate(field, type);
-    seen.add(type);
+    report.unique(field, type, seen);
     if (!type) report.required(field);
   }
 }

@@ -60,12 +60,10 @@ export function validateContainerBody(
   { field, context }: { field: string; context: PodContext },
 ): void {
   const name = textAt(container, "name");
-  if (!name) report.required(`${field}.name`);
-  else report.syntax(`${field}.name`, name, labelName(name));
+  report.named(`${field}.name`, name, labelName);
   if (!textAt(container, "image")) report.required(`${field}.image`);
   const termination = textAt(container, "terminationMessagePolicy");
-  if (termination && !terminationPolicies.includes(termination))
-    report.unsupported(`${field}.terminationMessagePolicy`, termination, terminationPolicies);
+  if (termination) report.oneOf(`${field}.terminationMessagePolicy`, termination, terminationPolicies);
   validatePorts(report, container, { field, context });
   for (const [index, variable] of listAt(container, "env").entries())
     validateVariable(report, variable, `${field}.env[${index}]`);
@@ -73,8 +71,7 @@ export function validateContainerBody(
   validateMounts(report, container, { field, context });
   validateDevices(report, container, { field, context });
   const pull = textAt(container, "imagePullPolicy");
-  if (pull && !pullPolicies.includes(pull))
-    report.unsupported(`${field}.imagePullPolicy`, pull, pullPolicies);
+  if (pull) report.oneOf(`${field}.imagePullPolicy`, pull, pullPolicies);
   validateResources(report, objectAt(container, "resources"), `${field}.resources`);
   validateSecurity(report, objectAt(container, "securityContext"), `${field}.securityContext`);
 }
@@ -142,8 +139,7 @@ const plainFields = new Set([
 
 function validateVariable(report: Report, variable: unknown, field: string): void {
   const name = textAt(variable, "name");
-  if (!name) report.required(`${field}.name`);
-  else report.syntax(`${field}.name`, name, environmentName(name));
+  report.named(`${field}.name`, name, environmentName);
   const from = objectAt(variable, "valueFrom");
   if (!from) return;
   const given = sources.filter((source) => isObject(from[source]));
@@ -170,8 +166,7 @@ function validateVariable(report: Report, variable: unknown, field: string): voi
 
 function validateKey(report: Report, source: unknown, field: string): void {
   const key = textAt(source, "key");
-  if (!key) report.required(`${field}.key`);
-  else report.syntax(`${field}.key`, key, configKey(key));
+  report.named(`${field}.key`, key, configKey);
 }
 
 function validateEnvironmentSources(report: Report, container: unknown, field: string): void {

@@ -26,10 +26,8 @@ export const persistentCsi: SourceRule = (report, source, field) => {
     const reference = objectAt(source, secret);
     if (!reference) continue;
     const [name, namespace] = [textAt(reference, "name"), textAt(reference, "namespace")];
-    if (!name) report.required(`${field}.${secret}.name`);
-    else report.syntax(`${field}.${secret}.name`, name, subdomainName(name));
-    if (!namespace) report.required(`${field}.${secret}.namespace`);
-    else report.syntax(`${field}.${secret}.namespace`, namespace, labelName(namespace));
+    report.named(`${field}.${secret}.name`, name, subdomainName);
+    report.named(`${field}.${secret}.namespace`, namespace, labelName);
   }
 };
 

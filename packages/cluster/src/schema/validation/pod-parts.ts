@@ -81,8 +81,7 @@ export function validateGates(report: Report, spec: JsonObject | undefined, fiel
     const at = `${field}.schedulingGates[${index}]`;
     report.settle(at);
     report.syntax(at, name, qualifiedName(name));
-    if (seen.has(name)) report.duplicate(at, name);
-    seen.add(name);
+    report.unique(at, name, seen);
   }
 }
 
@@ -106,8 +105,7 @@ export function validateSpread(report: Report, spec: JsonObject | undefined, fie
     validateDomains(report, constraint, { field: `${at}.minDomains`, action });
     for (const name of ["nodeAffinityPolicy", "nodeTaintsPolicy"]) {
       const policy = objectAt({ constraint }, "constraint")?.[name];
-      if (policy !== undefined && !nodePolicies.includes(`${policy}`))
-        report.unsupported(`${at}.${name}`, policy, nodePolicies);
+      report.oneOf(`${at}.${name}`, policy, nodePolicies);
     }
     validateKeys(report, constraint, `${at}.matchLabelKeys`);
     validateSelector(report, objectAt(constraint, "labelSelector"), `${at}.labelSelector`);

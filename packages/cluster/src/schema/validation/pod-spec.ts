@@ -64,7 +64,7 @@ const choices: Readonly<Record<string, readonly string[]>> = {
 function validateChoices(report: Report, spec: unknown, field: string): void {
   for (const [name, allowed] of Object.entries(choices)) {
     const value = textAt(spec, name);
-    if (value && !allowed.includes(value)) report.unsupported(`${field}.${name}`, value, allowed);
+    if (value) report.oneOf(`${field}.${name}`, value, allowed);
   }
 }
 

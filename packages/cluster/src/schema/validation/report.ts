@@ -28,6 +28,23 @@ export class Report {
     for (const message of messages) this.invalid(field, value, message);
   }
 
+  /** A text that must be there, and be as the syntax check wants it. */
+  named(field: string, text: string, syntax: (text: string) => readonly string[]): void {
+    if (text) this.syntax(field, text, syntax(text));
+    else this.required(field);
+  }
+
+  /** Where something is set, one of these. */
+  oneOf(field: string, value: unknown, allowed: readonly string[]): void {
+    if (value !== undefined && !allowed.includes(`${value}`)) this.unsupported(field, value, allowed);
+  }
+
+  /** Not among those before it, which it joins. */
+  unique(field: string, value: string, before: Set<string>): void {
+    if (before.has(value)) this.duplicate(field, value);
+    before.add(value);
+  }
+
   unsupported(field: string, value: unknown, supported: readonly unknown[]): void {
     const list = supported.map((item) => printValue(item)).join(", ");
     this.#add(

@@ -124,10 +124,8 @@ const azureDisk: SourceRule = (report, source, field) => {
   requireTexts(report, source, { field, names: ["diskName", "diskURI"] });
   const { cachingMode, kind } = source;
   const address = textAt(source, "diskURI");
-  if (cachingMode !== undefined && !cachingModes.includes(`${cachingMode}`))
-    report.unsupported(`${field}.cachingMode`, cachingMode, cachingModes);
-  if (kind !== undefined && !diskKinds.includes(`${kind}`))
-    report.unsupported(`${field}.kind`, kind, diskKinds);
+  report.oneOf(`${field}.cachingMode`, cachingMode, cachingModes);
+  report.oneOf(`${field}.kind`, kind, diskKinds);
   if (kind === "Managed" && !address.startsWith("/subscriptions/"))
     report.unsupported(`${field}.diskURI`, address, [managedDisk]);
   if (kind !== undefined && kind !== "Managed" && !address.startsWith("https://"))
@@ -163,8 +161,7 @@ const storageOs =
   (inNamespace: boolean): SourceRule =>
   (report, source, field) => {
     const [name, namespace] = [textAt(source, "volumeName"), textAt(source, "volumeNamespace")];
-    if (!name) report.required(`${field}.volumeName`);
-    else report.syntax(`${field}.volumeName`, name, labelName(name));
+    report.named(`${field}.volumeName`, name, labelName);
     if (namespace) report.syntax(`${field}.volumeNamespace`, namespace, labelName(namespace));
     requireSecret(report, source, { field, inNamespace });
   };

@@ -53,8 +53,7 @@ export function validateVolumes(report: Report, volumes: readonly unknown[], fie
     const before = report.errors.length;
     const name = textAt(volume, "name");
     if (isObject(volume)) validateSources(report, volume, at);
-    if (!name) report.required(`${at}.name`);
-    else report.syntax(`${at}.name`, name, labelName(name));
+    report.named(`${at}.name`, name, labelName);
     if (name && names.has(name)) report.duplicate(`${at}.name`, name);
     if (report.errors.length === before) names.add(name);
   }
