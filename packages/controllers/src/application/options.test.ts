@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { test } from "node:test";
+import { after, before, test } from "node:test";
 import {
   applicationRef,
   configMapRef,
@@ -23,21 +23,29 @@ import {
 const timeLimit = () => AbortSignal.timeout(100_000);
 const syncOption = (text: string) => ({ annotations: { "argocd.argoproj.io/sync-options": text } });
 
+let shared: SmallWorld;
+before(async () => {
+  shared = await openSmallWorld();
+});
+after(() => shared[Symbol.asyncDispose]());
+let placed = 0;
+
+/** An application of its own in the world of this file, with its name and its namespace. */
 async function place(files: Files, spec: Record<string, unknown> = {}) {
   const git = await createGitRepository(files);
-  const world = await openSmallWorld();
-  const app = sketchApplication({ name: "web", repoURL: git.url, path: "app" });
+  const world = shared;
+  const name = `web-${++placed}`;
+  const app = sketchApplication({ name, repoURL: git.url, path: "app" });
   await world.kube.create({ ...app, spec: { ...Object(app.spec), ...spec } }, { signal: timeLimit() });
-  const dispose = async () => {
-    await world[Symbol.asyncDispose]();
-    await git[Symbol.asyncDispose]();
-  };
-  return { git, world, [Symbol.asyncDispose]: dispose };
+  return { git, world, name, [Symbol.asyncDispose]: () => git[Symbol.asyncDispose]() };
 }
 
-const deploymentRef = { apiVersion: "apps/v1", kind: "Deployment", namespace: "web", name: "web" };
-const replicasOf = async (world: SmallWorld) =>
-  Object((await readObject(world, deploymentRef))?.spec).replicas;
+const deploymentRef = (namespace: string) => ({
+  apiVersion: "apps/v1",
+  kind: "Deployment",
+  namespace,
+  name: "web",
+});
 
 test("an ignored field is left alone by comparison and, when asked, by sync", async () => {
   const ignoreDifferences = [{ group: "apps", kind: "Deployment", jsonPointers: ["/spec/replicas"] }];
@@ -49,19 +57,19 @@ test("an ignored field is left alone by comparison and, when asked, by sync", as
     { "app/web.yaml": deploymentText("web") },
     { ignoreDifferences, syncPolicy },
   );
-  const { git, world } = there;
-  await untilApplication(world.kube, "web", isSettled);
+  const { git, world, name } = there;
+  await untilApplication(world.kube, name, isSettled);
   await world.kube.patch(
-    deploymentRef,
+    deploymentRef(name),
     { type: "merge", body: { spec: { replicas: 3 } } },
     { signal: timeLimit() },
   );
   await world.controller.idle();
-  assert.equal((await untilApplication(world.kube, "web", ({ sync }) => sync !== "")).sync, "Synced");
+  assert.equal((await untilApplication(world.kube, name, ({ sync }) => sync !== "")).sync, "Synced");
   await git.commit({ "app/web.yaml": deploymentText("web", { image: "nginx:1.28" }) });
-  await refresh(world, "web");
-  await untilObject(world, deploymentRef, (object) => JSON.stringify(object).includes("nginx:1.28"));
-  assert.equal(await replicasOf(world), 3);
+  await refresh(world, name);
+  await untilObject(world, deploymentRef(name), (object) => JSON.stringify(object).includes("nginx:1.28"));
+  assert.equal(await Object((await readObject(world, deploymentRef(name)))?.spec).replicas, 3);
 });
 
 test("several sources make one application; the later one wins", async () => {
@@ -70,19 +78,19 @@ test("several sources make one application; the later one wins", async () => {
     "more/one.yaml": configMapText("one", "other"),
   });
   await using git = await createGitRepository({ "app/one.yaml": configMapText("one") });
-  await using world = await openSmallWorld();
-  const app = sketchApplication({ name: "web", repoURL: git.url, path: "app" });
+  const world = shared;
+  const app = sketchApplication({ name: "several", repoURL: git.url, path: "app" });
   const { source: _, ...spec } = Object(app.spec);
   const sources = [
     { repoURL: git.url, path: "app", targetRevision: "main" },
     { repoURL: other.url, path: "more", targetRevision: "main" },
   ];
   await world.kube.create({ ...app, spec: { ...spec, sources } }, { signal: timeLimit() });
-  const view = await untilApplication(world.kube, "web", isSettled);
+  const view = await untilApplication(world.kube, "several", isSettled);
   assert.deepEqual(view.resources.map(({ name }) => name).sort(), ["one", "two"]);
   assert.match(view.conditions[0]?.message ?? "", /appeared 2 times/);
-  assert.deepEqual((await readObject(world, configMapRef("web", "one")))?.data, { key: "other" });
-  const status = Object((await readObject(world, applicationRef("web")))?.status);
+  assert.deepEqual((await readObject(world, configMapRef("several", "one")))?.data, { key: "other" });
+  const status = Object((await readObject(world, applicationRef("several")))?.status);
   assert.equal(status.sync.revisions.length, 2);
   assert.equal(status.sync.comparedTo.sources.length, 2);
 });
@@ -92,17 +100,17 @@ test("Prune=false keeps what left git, and says so", async () => {
     "app/one.yaml": configMapText("one"),
     "app/two.yaml": configMapText("two", "1", syncOption("Prune=false")),
   });
-  const { git, world } = there;
-  await untilApplication(world.kube, "web", isSettled);
+  const { git, world, name } = there;
+  await untilApplication(world.kube, name, isSettled);
   const revision = await git.commit({ "app/two.yaml": undefined, "app/one.yaml": configMapText("one", "2") });
-  await refresh(world, "web");
+  await refresh(world, name);
   await untilApplication(
     world.kube,
-    "web",
+    name,
     ({ revision: at, phase }) => at === revision && phase === "Succeeded",
   );
   await world.controller.idle();
-  assert.ok(await readObject(world, configMapRef("web", "two")));
+  assert.ok(await readObject(world, configMapRef(name, "two")));
 });
 
 test("Prune=confirm waits for a person", async () => {
@@ -110,16 +118,16 @@ test("Prune=confirm waits for a person", async () => {
     "app/one.yaml": configMapText("one"),
     "app/two.yaml": configMapText("two", "1", syncOption("Prune=confirm")),
   });
-  const { git, world } = there;
-  await untilApplication(world.kube, "web", isSettled);
+  const { git, world, name } = there;
+  await untilApplication(world.kube, name, isSettled);
   await git.commit({ "app/two.yaml": undefined });
-  await refresh(world, "web");
-  await untilApplication(world.kube, "web", ({ message }) => /confirm/.test(message));
-  assert.ok(await readObject(world, configMapRef("web", "two")));
+  await refresh(world, name);
+  await untilApplication(world.kube, name, ({ message }) => /confirm/.test(message));
+  assert.ok(await readObject(world, configMapRef(name, "two")));
   const approved = new Date(Date.now() + 1000).toISOString();
   const body = { metadata: { annotations: { "argocd.argoproj.io/deletion-approved": approved } } };
-  await world.kube.patch(applicationRef("web"), { type: "merge", body }, { signal: timeLimit() });
-  await untilObject(world, configMapRef("web", "two"), (object) => object === undefined);
+  await world.kube.patch(applicationRef(name), { type: "merge", body }, { signal: timeLimit() });
+  await untilObject(world, configMapRef(name, "two"), (object) => object === undefined);
 });
 
 test("a sync window keeps automated syncs out and lets permitted manual ones in", async () => {
@@ -158,7 +166,7 @@ test("an application of applications deploys its children", async () => {
   await using git = await createGitRepository({ "app/one.yaml": configMapText("one") });
   const child = JSON.stringify(sketchApplication({ name: "child", repoURL: git.url, path: "app" }));
   await git.commit({ "parent/child.json": child });
-  await using world = await openSmallWorld();
+  const world = shared;
   const destination = { server: "https://kubernetes.default.svc", namespace: "argocd" };
   await world.kube.create(
     sketchApplication({ name: "parent", repoURL: git.url, path: "parent", destination }),
@@ -172,25 +180,28 @@ test("an application of applications deploys its children", async () => {
 
 test("skip-reconcile leaves an application alone", async () => {
   await using git = await createGitRepository({ "app/one.yaml": configMapText("one") });
-  await using world = await openSmallWorld();
-  const app = sketchApplication({ name: "web", repoURL: git.url, path: "app" });
+  const world = shared;
+  const app = sketchApplication({ name: "skipped", repoURL: git.url, path: "app" });
   const annotations = { "argocd.argoproj.io/skip-reconcile": "true" };
   await world.kube.create({ ...app, metadata: { ...app.metadata, annotations } }, { signal: timeLimit() });
   await world.controller.idle();
-  assert.equal((await readObject(world, applicationRef("web")))?.status, undefined);
+  assert.equal((await readObject(world, applicationRef("skipped")))?.status, undefined);
   const body = { metadata: { annotations: { "argocd.argoproj.io/skip-reconcile": null } } };
-  await world.kube.patch(applicationRef("web"), { type: "merge", body }, { signal: timeLimit() });
-  await untilApplication(world.kube, "web", isSettled);
+  await world.kube.patch(applicationRef("skipped"), { type: "merge", body }, { signal: timeLimit() });
+  await untilApplication(world.kube, "skipped", isSettled);
 });
 
 test("metrics carry Argo CD's names", async () => {
   await using there = await place({ "app/one.yaml": configMapText("one") });
-  const { world } = there;
-  await untilApplication(world.kube, "web", isSettled);
+  const { world, name } = there;
+  await untilApplication(world.kube, name, isSettled);
   await world.controller.idle();
   const text = await world.metrics.metrics();
-  assert.match(text, /argocd_app_info\{[^}]*name="web"[^}]*sync_status="Synced"/);
-  assert.match(text, /argocd_app_sync_total\{[^}]*phase="Succeeded"[^}]*\} 1/);
+  assert.match(text, new RegExp(`argocd_app_info\\{[^}]*name="${name}"[^}]*sync_status="Synced"`));
+  assert.match(
+    text,
+    new RegExp(`argocd_app_sync_total\\{[^}]*name="${name}"[^}]*phase="Succeeded"[^}]*\\} 1`),
+  );
   assert.match(text, /argocd_app_reconcile_count\{/);
 });
 
@@ -201,9 +212,9 @@ test("labels of the destination namespace are kept as the application says", asy
     managedNamespaceMetadata: { labels: { team: "a" } },
   };
   await using there = await place({ "app/one.yaml": configMapText("one") }, { syncPolicy });
-  const { world } = there;
-  await untilApplication(world.kube, "web", isSettled);
-  const namespace = await readObject(world, { apiVersion: "v1", kind: "Namespace", name: "web" });
+  const { world, name } = there;
+  await untilApplication(world.kube, name, isSettled);
+  const namespace = await readObject(world, { apiVersion: "v1", kind: "Namespace", name });
   assert.equal(namespace?.metadata.labels?.team, "a");
   assert.equal(namespace?.metadata.annotations?.["argocd.argoproj.io/tracking-id"], undefined);
 });
@@ -249,12 +260,12 @@ spec:
   targetCPUUtilizationPercentage: 80
 `;
   await using there = await place({ "app/web.yaml": deploymentText("web"), "app/scale.yaml": autoscaler });
-  const { world } = there;
-  await untilApplication(world.kube, "web", ({ sync }) => sync === "Synced");
+  const { world, name } = there;
+  await untilApplication(world.kube, name, ({ sync }) => sync === "Synced");
   await world.controller.idle();
   const before = world.requests.length;
   const body = { metadata: { labels: { extra: "1" } } };
-  await world.kube.patch(deploymentRef, { type: "merge", body }, { signal: timeLimit() });
+  await world.kube.patch(deploymentRef(name), { type: "merge", body }, { signal: timeLimit() });
   await world.controller.idle();
   const writes = world.requests
     .slice(before + 1)
