@@ -6,6 +6,7 @@ export { applicationSpecSchema, infoSchema, retrySchema } from "./application/sp
 export { applicationSetSchema } from "./application-set/application-set.ts";
 export { appProjectSchema } from "./project/app-project.ts";
 export { checkShape, withoutNulls } from "./schema/check-shape.ts";
+export { crdSchema } from "./schema/crd-schema.ts";
 export {
   boolean,
   integer,

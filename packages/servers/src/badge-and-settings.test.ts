@@ -83,6 +83,20 @@ describe("badges, settings of the page, names of notifications, changes of proje
     assert.match(said?.problem ?? "", /it is not shown/);
   });
 
+  test("the calls are described to anybody, until the operator does not want it", async () => {
+    const read = (path: string) => api.request("GET", path, { token: null });
+    const { headers, body } = await read("/swagger.json");
+    assert.ok(isRecord(body) && isRecord(body.paths));
+    assert.ok("/api/v1/applications" in body.paths);
+    assert.equal(headers.get("x-frame-options"), "DENY");
+    assert.match(String((await read("/swagger-ui")).body), /ApplicationService_List/);
+    await set("argocd-cmd-params-cm", { "server.disable.swagger.ui": "true" });
+    await eventually(async () => ((await read("/swagger.json")).status === 404 ? true : undefined), {
+      signal: signal(),
+      describe: () => "the description is still there",
+    });
+  });
+
   test("triggers, templates and services are listed by name", async () => {
     await set("argocd-notifications-cm", {
       "trigger.on-synced": "[]",

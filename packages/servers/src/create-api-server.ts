@@ -105,6 +105,10 @@ export function createApiServer(input: ApiServerInput): ApiServer {
     webhook: receiver,
     sso: ssoPort(sso, tokens),
     badge: (query) => readBadge(context, query),
+    swagger: {
+      version: input.version,
+      isShown: () => settings.current.params["server.disable.swagger.ui"] !== "true",
+    },
     metrics: () => registry.metrics(),
     mayReadMetrics: (user) => rights.allows(user, everyApplication),
     hosts,

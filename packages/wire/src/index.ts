@@ -42,5 +42,6 @@ export { readMessage, readRequest, UnreadableRequest, valueAt } from "./rest/rea
 export type { RepoAppDetails, RestRepoCreds, RestRepository } from "./rest/repositories.ts";
 export type { InOf, OutOf, Route } from "./rest/route.ts";
 export { type RouteName, type Routes, routes } from "./rest/routes.ts";
+export { swagger } from "./rest/swagger.ts";
 export type { SyncPlanPreview, SyncPlanStep } from "./rest/sync-plan.ts";
 export { type ErrorBody, type Status, statusOf } from "./status.ts";

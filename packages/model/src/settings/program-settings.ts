@@ -6,6 +6,7 @@ const params = { holder: "ConfigMap argocd-cmd-params-cm", part: "key" } as cons
 export const programSettings: readonly KnownSetting[] = [
   ...honoured(params, "kube/src/settings", ["reposerver.enable.git.submodule"]),
   ...honoured(params, "controllers/src/application", ["application.namespaces"]),
+  ...honoured(params, "servers/src", ["server.disable.swagger.ui"]),
   ...notHonoured(params, {
     "controller.repo.error.grace.period.seconds": "180 seconds, as Argo CD's default",
     ...alike("Capstan's parts are one process that sets this by itself", [
@@ -185,7 +186,6 @@ export const programSettings: readonly KnownSetting[] = [
       "server.api.content.types",
       "server.basehref",
       "server.content.security.policy",
-      "server.disable.swagger.ui",
       "server.enable.gzip",
       "server.enable.proxy.extension",
       "server.http.cookie.maxnumber",

@@ -17,6 +17,7 @@ import type { createRpcServer, RpcNeeds } from "./rpc-server.ts";
 import { mountSso, type SsoPort } from "./sso-routes.ts";
 import { createStaticFiles } from "./static-files.ts";
 import { StreamPlaces } from "./stream-places.ts";
+import { mountSwagger } from "./swagger-route.ts";
 import { mountWebhook, type WebhookPort } from "./webhook-route.ts";
 
 export interface RestServerInput extends GuardNeeds, Pick<OnePortNeeds, "tls"> {
@@ -27,6 +28,7 @@ export interface RestServerInput extends GuardNeeds, Pick<OnePortNeeds, "tls"> {
   sso: SsoPort;
   /** The status badge that a query asks for: SVG. */
   badge(query: URLSearchParams): string;
+  swagger: Parameters<typeof mountSwagger>[1];
   metrics(): Promise<string>;
   /** Metrics name what everybody has. */
   mayReadMetrics(user: Identity): boolean;
@@ -154,6 +156,7 @@ function mountPlainRoutes(app: FastifyInstance, input: RestServerInput): void {
     return reply.type("text/plain; version=0.0.4").send(await metrics());
   });
   mountBadge(app, input.badge);
+  mountSwagger(app, input.swagger);
   mountWebhook(app, webhook);
 }
 

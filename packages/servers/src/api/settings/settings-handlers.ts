@@ -29,10 +29,6 @@ export function getSettings(context: SettingsNeeds): HandlerOf<"getSettings"> {
       hydratorEnabled: false,
       ...text("statusBadgeRootUrl", page.badgeRootUrl),
       ...text("uiCssURL", page.cssUrl),
-      ...text("installationID", tracking.installationId),
-      impersonationEnabled: impersonation.enabled,
-      kustomizeOptions: { buildOptions: general.kustomizeBuildOptions ?? "" },
-      kustomizeVersions: Object.keys(general.kustomizeVersions).sort(),
       googleAnalytics: { ...text("trackingID", page.analyticsId), anonymizeUsers: page.anonymizeUsers },
       help: {
         ...text("chatUrl", page.chatUrl),
@@ -46,6 +42,10 @@ export function getSettings(context: SettingsNeeds): HandlerOf<"getSettings"> {
         : {
             controllerNamespace: context.controlNamespace,
             passwordPattern: general.passwordPattern,
+            ...text("installationID", tracking.installationId),
+            impersonationEnabled: impersonation.enabled,
+            kustomizeOptions: { buildOptions: general.kustomizeBuildOptions ?? "" },
+            kustomizeVersions: Object.keys(general.kustomizeVersions).sort(),
             ...text("uiBannerContent", page.bannerContent),
             ...text("uiBannerURL", page.bannerUrl),
             ...text("uiBannerPosition", page.bannerPosition),
