@@ -147,6 +147,28 @@ describe("rights", () => {
     assert.equal(await rollback(), 403);
   });
 
+  test("who changed what, and who was refused, is in the log; what was done is among the events", async () => {
+    await eventually(
+      async () => {
+        const { items } = await api.world.kube.list(
+          { apiVersion: "v1", kind: "Event", namespace: "argocd" },
+          signal(),
+        );
+        return (
+          items.some(({ message, source }) => message === "viewer initiated sync" && isRecord(source)) ||
+          undefined
+        );
+      },
+      { signal: signal(), describe: () => "no event tells of the sync" },
+    );
+    const told = (app: string, result: string) =>
+      new RegExp(
+        `audit: 'syncApplication',\\s+user: 'viewer',[^}]*\\{ name: '${app}' \\},\\s+result: '${result}'`,
+      );
+    assert.match(api.logged(), told("one", "OK"));
+    assert.match(api.logged(), told("two", "FORBIDDEN"));
+  });
+
   test("can-i says so beforehand", async () => {
     const ask = async (action: string, object: string) =>
       (await asViewer("GET", `/api/v1/account/can-i/applications/${action}/${encodeURIComponent(object)}`))

@@ -1,5 +1,11 @@
 import type { Clock } from "@capstan/flow";
-import type { Clusters, KubeClient, LiveState, SettingsSource } from "@capstan/kube";
+import {
+  type Clusters,
+  createEventRecorder,
+  type KubeClient,
+  type LiveState,
+  type SettingsSource,
+} from "@capstan/kube";
 import type { RepoServer } from "@capstan/wire";
 import { Counter, Registry } from "prom-client";
 import { createRights } from "./api/access/create-rights.ts";
@@ -8,6 +14,7 @@ import { isServed } from "./api/access/served-applications.ts";
 import { createApplicationFeed } from "./api/application/application-feed.ts";
 import { applicationGroup, applicationRef, isApplication } from "./api/application/read-application.ts";
 import { createTreeFeed } from "./api/application/tree-feed.ts";
+import { auditHandlers } from "./api/audit/audit-handlers.ts";
 import { readBadge } from "./api/badge/read-badge.ts";
 import type { ApiContext, ApiLog } from "./api/context.ts";
 import { apiHandlers } from "./api/handlers.ts";
@@ -98,8 +105,16 @@ export function createApiServer(input: ApiServerInput): ApiServer {
     countLogin: (status) => counters.logins.inc({ status }),
   });
   const receiver = receiveWebhooks(input, counters.webhooks, stopping.signal);
+  const { kube: client } = input;
+  const events = createEventRecorder({
+    client,
+    component: "argocd-server",
+    clock,
+    log,
+    signal: stopping.signal,
+  });
   const server = createRestServer({
-    handlers,
+    handlers: auditHandlers(handlers, { ...input, events }),
     translateError: translateKubeError,
     authenticate: createAuthenticator({ ...context, tokens }),
     webhook: receiver,

@@ -1,6 +1,13 @@
 import type { Clock } from "@capstan/flow";
 import { equalJson } from "@capstan/formats";
-import type { Cluster, Clusters, KubeClient, LiveChange, SettingsSource } from "@capstan/kube";
+import {
+  type Cluster,
+  type Clusters,
+  createEventRecorder,
+  type KubeClient,
+  type LiveChange,
+  type SettingsSource,
+} from "@capstan/kube";
 import {
   type Application,
   type AppProject,
@@ -13,7 +20,6 @@ import {
 import type { Desired } from "@capstan/planning";
 import type { RepoServer } from "@capstan/wire";
 import type { Registry } from "prom-client";
-import { createEventRecorder } from "../loop/event-recorder.ts";
 import { KeyQueue } from "../loop/key-queue.ts";
 import { createLoopMetrics } from "../loop/loop-metrics.ts";
 import { ObjectStore, type StoreChange } from "../loop/object-store.ts";

@@ -1,8 +1,7 @@
 import type { Clock } from "@capstan/flow";
-import type { Clusters, KubeClient, KubeLog, SettingsSource } from "@capstan/kube";
+import type { Clusters, EventRecorder, KubeClient, KubeLog, SettingsSource } from "@capstan/kube";
 import type { Application, AppProject } from "@capstan/model";
 import type { RepoServer } from "@capstan/wire";
-import type { EventRecorder } from "../loop/event-recorder.ts";
 import type { ObjectStore } from "../loop/object-store.ts";
 import type { ApplicationMetrics } from "./application-metrics.ts";
 

@@ -1,13 +1,15 @@
 import { createHash } from "node:crypto";
 import type { Clock } from "@capstan/flow";
 import { formatTime } from "@capstan/formats";
-import type { KubeClient, KubeLog } from "@capstan/kube";
 import { type Manifest, messageOf } from "@capstan/model";
+import type { KubeLog } from "../kube-log.ts";
+import type { KubeClient } from "./kube-client.ts";
 
 export interface EventText {
   type: "Normal" | "Warning";
   reason: string;
   message: string;
+  annotations?: Readonly<Record<string, string>>;
 }
 
 /** Writes core/v1 Events about our objects. Nobody waits for them, and a lost one harms nobody. */
@@ -21,7 +23,7 @@ interface Input {
   client: KubeClient;
   component: string;
   clock: Clock;
-  log: KubeLog;
+  log: Pick<KubeLog, "warn">;
   signal: AbortSignal;
 }
 
@@ -69,7 +71,11 @@ function eventOf(
   return {
     apiVersion: "v1",
     kind: "Event",
-    metadata: { name: `${name.slice(0, 230)}.${suffix}`, namespace },
+    metadata: {
+      name: `${name.slice(0, 230)}.${suffix}`,
+      namespace,
+      ...(text.annotations ? { annotations: text.annotations } : {}),
+    },
     involvedObject: {
       apiVersion: about.apiVersion,
       kind: about.kind,
