@@ -1,5 +1,5 @@
 /**
- * `npm run argocd-cli [-- --only TEXT] [--mode plain|grpc-web] [--verbose]`: the real `argocd` command plays
+ * `npm run argocd-cli [-- --only TEXT] [--mode plain|grpc-web|tls] [--verbose]`: the real `argocd` command plays
  * the same scripts against the real argocd-server and against Capstan; exit codes and what it prints are compared.
  * Writes nothing.
  */

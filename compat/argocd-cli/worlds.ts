@@ -16,18 +16,20 @@ import { fillWorld } from "./settings.ts";
 import { changes, charts, files } from "./sources.ts";
 
 /** How `argocd` speaks to the server. */
-export type Mode = "plain" | "grpc-web";
+export type Mode = "plain" | "grpc-web" | "tls";
 
 export const modes: Readonly<Record<Mode, readonly string[]>> = {
   plain: ["--plaintext"],
   "grpc-web": ["--plaintext", "--grpc-web"],
+  // Both certificates are self-made.
+  tls: ["--insecure"],
 };
 
 /** One of the two, as `argocd` sees it. */
 export interface World {
   readonly name: "real" | "ours";
   /** host:port. */
-  readonly server: string;
+  readonly servers: Readonly<Record<"plain" | "tls", string>>;
   readonly kube: KubeClient;
   /** A folder for each script goes below. */
   readonly folder: string;
@@ -53,13 +55,20 @@ export async function startWorlds(): Promise<Worlds> {
   const startReal = async () => {
     const cluster = opened.use(await startRealCluster({ nodes: true }));
     const argo = opened.use(await startArgoCD(cluster, { hasLogin: true }));
-    return { url: argo.url, kube: cluster.kube };
+    return { ...argo, kube: cluster.kube };
   };
-  const startOurs = async () => opened.use(await startCapstan({ flags: ["--no-samples"] }));
+  const startOurs = async () => {
+    const capstan = opened.use(await startCapstan({ flags: ["--no-samples"] }));
+    return { url: capstan.url, tlsUrl: capstan.url, kube: capstan.kube };
+  };
   const [real, ours] = await Promise.all([startReal(), startOurs()]);
-  const openWorld = async (name: World["name"], { url, kube }: typeof real): Promise<World> => {
+  const openWorld = async (
+    name: World["name"],
+    { url, tlsUrl, kube }: Awaited<ReturnType<typeof startOurs>>,
+  ): Promise<World> => {
     await fillWorld(kube);
-    return { name, server: new URL(url).host, kube, folder: join(dir, name), sources };
+    const servers = { plain: new URL(url).host, tls: new URL(tlsUrl).host };
+    return { name, servers, kube, folder: join(dir, name), sources };
   };
   const both = await Promise.all([openWorld("real", real), openWorld("ours", ours)]);
   const closing = opened.move();
@@ -90,7 +99,7 @@ export async function openWorkplace(world: World, name: string, mode: Mode): Pro
       HOME: cwd,
       ARGOCD_CONFIG_DIR: join(cwd, ".config"),
       ARGOCD_OPTS: modes[mode].join(" "),
-      SERVER: world.server,
+      SERVER: world.servers[mode === "tls" ? "tls" : "plain"],
       GIT: world.sources.git,
       CHARTS: world.sources.charts,
       TZ: "UTC",
@@ -101,12 +110,14 @@ export async function openWorkplace(world: World, name: string, mode: Mode): Pro
   return place;
 }
 
+/** It asks a person where a server in plain text has TLS too, with a certificate of its own. */
+const logInCommand = "argocd login $SERVER --skip-test-tls --username admin --password password";
 const loginTries = 40;
 
 /** The server may not have seen its new password yet. */
 async function logIn(place: Place): Promise<void> {
   for (let attempt = 1; ; attempt += 1) {
-    const { code, stderr } = await shell("argocd login $SERVER --username admin --password password", place);
+    const { code, stderr } = await shell(logInCommand, place);
     if (code === 0) return;
     if (attempt === loginTries) throw new Error(`the admin cannot log in at ${place.env.SERVER}: ${stderr}`);
     await new Promise((resolve) => setTimeout(resolve, 500));

@@ -19,6 +19,8 @@ export interface UpOptions {
   kubeconfig: string | undefined;
   /** Of Applications, projects and settings. */
   namespace: string;
+  /** Nobody speaks TLS with the API. */
+  insecure: boolean;
   /** What flags say instead of settings. */
   overlay: SettingsOverlay;
   samples: boolean;
@@ -101,6 +103,11 @@ export const upFlags = {
   "disable-auth": {
     kind: "boolean",
     help: "Whoever reaches the listener may do everything; only where nobody else does",
+  },
+  insecure: {
+    kind: "boolean",
+    help: "Plain text alone on the port of the API: argocd login --plaintext asks nothing then",
+    env: "ARGOCD_SERVER_INSECURE",
   },
   "no-samples": {
     kind: "boolean",
@@ -260,6 +267,7 @@ export function readUpOptions(flags: UpFlags, env: Env): UpOptions {
         ? undefined
         : { host: flags["metrics-host"] ?? "127.0.0.1", port: flags["metrics-port"] },
     kubeconfig: readPath(flags.kubeconfig),
+    insecure: flags.insecure ?? false,
     namespace: readNamespace(flags.namespace),
     overlay: readOverlay(flags),
     samples: !flags["no-samples"] && (flags.samples ?? flags.kubeconfig === undefined),

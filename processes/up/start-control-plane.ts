@@ -109,7 +109,7 @@ export async function openControlPlane(
     version,
     simulatedCluster: isSimulated,
     ...names,
-    makeCertificate,
+    ...(options.insecure ? {} : { makeCertificate }),
   };
   const api = opened.use(createApiServer({ ...shared, ...page, live }));
   if (options.controllers) {

@@ -15,6 +15,8 @@ import { lacking, realProgram } from "./real-programs.ts";
 export interface RealArgoCD extends AsyncDisposable {
   /** Plain HTTP. */
   readonly url: string;
+  /** With TLS, its certificate made by itself; only where callers log in. */
+  readonly tlsUrl: string;
   /** Folder of plugin sockets. */
   readonly pluginSockets: string;
   readonly pids: Readonly<Record<string, number>>;
@@ -59,12 +61,12 @@ export async function startArgoCD(
   for (const one of ["plugins", "tls", "gpg", "tmp", "bin"]) await mkdir(join(dir, one));
   await linkRenderers(join(dir, "bin"));
   await installSettings(cluster);
-  const ports = await freePorts(6);
+  const ports = await freePorts(8);
   const kubeconfig = join(dir, "kubeconfig");
   await writeFile(kubeconfig, cluster.kubeconfigFor(namespace));
   const env = environmentOf(dir, { kubeconfig, pluginSockets });
   const started: Record<string, TestProcess> = {};
-  for (const [name, program, flags] of programsOf(ports, hasLogin ? [] : ["--disable-auth"]))
+  for (const [name, program, flags] of programsOf(ports, hasLogin))
     started[name] = opened.use(startProcess(program, flags, { env }));
   const url = `http://127.0.0.1:${ports[4]}`;
   const output = (part: string): string => started[part]?.output() ?? "";
@@ -76,14 +78,15 @@ export async function startArgoCD(
     });
   const pids = Object.fromEntries(Object.entries(started).map(([name, { pid }]) => [name, pid]));
   const closing = opened.move();
-  return { url, pluginSockets, pids, output, [Symbol.asyncDispose]: () => closing.disposeAsync() };
+  const tlsUrl = `https://127.0.0.1:${ports[6]}`;
+  return { url, tlsUrl, pluginSockets, pids, output, [Symbol.asyncDispose]: () => closing.disposeAsync() };
 }
 
 function programsOf(
   ports: readonly number[],
-  serverFlags: readonly string[],
+  hasLogin: boolean,
 ): readonly (readonly [string, string, readonly string[]])[] {
-  const [redis, repo, repoMetrics, controllerMetrics, server, serverMetrics] = ports;
+  const [redis, repo, repoMetrics, controllerMetrics, server, serverMetrics, tls, tlsMetrics] = ports;
   const path = (name: string): string => {
     const found = realProgram(name);
     if ("absent" in found) throw new Error(found.absent);
@@ -113,8 +116,23 @@ function programsOf(
     [
       "argocd-server",
       path("argocd-server"),
-      [...callers, `--port=${server}`, `--metrics-port=${serverMetrics}`, "--insecure", ...serverFlags],
+      [
+        ...callers,
+        `--port=${server}`,
+        `--metrics-port=${serverMetrics}`,
+        "--insecure",
+        ...(hasLogin ? [] : ["--disable-auth"]),
+      ],
     ],
+    ...(hasLogin
+      ? [
+          [
+            "argocd-server with TLS",
+            path("argocd-server"),
+            [...callers, `--port=${tls}`, `--metrics-port=${tlsMetrics}`],
+          ] as const,
+        ]
+      : []),
   ];
 }
 
