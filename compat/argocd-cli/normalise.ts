@@ -9,7 +9,7 @@ const rules: readonly (readonly [RegExp, string])[] = [
   [/^(\s*"?(?:generation|observedGeneration)"?: )\d+/gm, "$1<generation>"],
   [/^(\s*"?(?:iat|exp|issuedAt|expiresAt)"?: )"?\d+"?/gm, "$1<seconds>"],
   [/^((?:\s*- )?\s*"?(?:iat|exp)"?: )\d+/gm, "$1<seconds>"],
-  [/\(?(\d+ \w+ (ago|from now)|now)\)?/g, "<age>"],
+  [/\(?(\d+ \w+ (ago|from now)|\bnow\b)\)?/g, "<age>"],
   [/\b17\d{8}\b/g, "<seconds>"],
   [/\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d([+-]\d\d:\d\d)/g, "<time>"],
   [/\b[A-Z][a-z]{2} [A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d (\d{4} )?(UTC )?[+-]\d{4}( UTC)?/g, "<time>"],
