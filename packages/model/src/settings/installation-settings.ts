@@ -146,11 +146,14 @@ export const secretSettings: readonly KnownSetting[] = [
   ...notHonoured(secret, {
     "webhook.harbor.secret": "webhooks of registries are not understood",
   }),
-  ...honoured({ holder: "Secret argocd-server-tls", part: "key" }, "servers/src/transport", [
+  ...honoured({ holder: "Secret argocd-server-tls", part: "key" }, "kube/src/settings", [
     "tls.crt",
     "tls.key",
-    "ca.crt",
   ]),
+  ...notHonoured(
+    { holder: "Secret argocd-server-tls", part: "key" },
+    { "ca.crt": "the server shows tls.crt, with its chain, and asks nobody for a certificate" },
+  ),
   ...honoured({ holder: "Secret argocd-plugin-services-tls", part: "key" }, "kube/src/settings", [
     "ca.crt",
     "tls.crt",
