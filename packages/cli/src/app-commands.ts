@@ -1,7 +1,7 @@
 import type { CommandEntry } from "./command.ts";
 import { entry } from "./command-entry.ts";
 
-/** Commands of applications. */
+/** Commands of applications and of sets of them. */
 export const appCommands: readonly CommandEntry[] = [
   entry("app list", "List applications", () => import("./commands/app/list.ts")),
   entry("app get", "Show one application", () => import("./commands/app/get.ts")),
@@ -28,4 +28,9 @@ export const appCommands: readonly CommandEntry[] = [
   entry("app logs", "Print the logs of an application's Pods", () => import("./commands/app/logs.ts")),
   entry("app terminate-op", "End the running operation", () => import("./commands/app/terminate-op.ts")),
   entry("app delete", "Delete applications", () => import("./commands/app/delete.ts")),
+  entry("appset list", "List application sets", () => import("./commands/appset/list.ts")),
+  entry("appset get", "Show an application set", () => import("./commands/appset/get.ts")),
+  entry("appset create", "Create application sets", () => import("./commands/appset/create.ts")),
+  entry("appset generate", "Show what a set would make", () => import("./commands/appset/generate.ts")),
+  entry("appset delete", "Delete application sets", () => import("./commands/appset/delete.ts")),
 ];

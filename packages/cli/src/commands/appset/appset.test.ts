@@ -1,0 +1,60 @@
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+import { type ApiWorld, openApiWorld, realClock } from "@capstan/testkit";
+import { runMain } from "../../test-main.ts";
+
+const set = (path: string) => `apiVersion: argoproj.io/v1alpha1
+kind: ApplicationSet
+metadata: {name: shops}
+spec:
+  generators:
+  - list:
+      elements: [{name: one}, {name: two}]
+  template:
+    metadata: {name: '{{name}}'}
+    spec:
+      project: default
+      source: {repoURL: 'https://git.example/apps', path: ${path}, targetRevision: main}
+      destination: {server: 'https://kubernetes.default.svc', namespace: web}
+`;
+
+describe("capstan appset", () => {
+  let api: ApiWorld;
+  before(async () => {
+    api = await openApiWorld();
+  });
+  after(() => api[Symbol.asyncDispose]());
+
+  const appset = (argv: readonly string[], input = "") =>
+    runMain(["appset", ...argv, "--server", api.url, "--auth-token", api.token], { clock: realClock, input });
+
+  test("a set is created, changed, shown and deleted as argocd says it", async () => {
+    const created = await appset(["create", "-"], set("web"));
+    assert.deepEqual([created.code, created.err], [0, "ApplicationSet 'shops' created\n"]);
+    assert.match(created.out, /^Name: {15}argocd\/shops\nProject: {12}default\n/);
+    assert.equal(
+      (await appset(["create", "-", "--upsert"], set("web"))).err,
+      "ApplicationSet 'shops' unchanged\n",
+    );
+    assert.equal(
+      (await appset(["create", "-", "--upsert"], set("api"))).err,
+      "ApplicationSet 'shops' updated\n",
+    );
+    assert.equal((await appset(["list", "-o", "name"])).out, "argocd/shops\n");
+    assert.match(
+      (await appset(["list"])).out,
+      /\nargocd\/shops +default +nil +.* https:\/\/git\.example\/apps +api +main\n$/,
+    );
+    assert.match((await appset(["get", "shops"])).out, / {2}Path: +api\nSyncPolicy: {9}<none>\n/);
+    assert.equal((await appset(["delete", "shops"])).out, "applicationset 'shops' deleted\n");
+    assert.equal((await appset(["get", "shops"])).code, 20);
+  });
+
+  test("a file without a set is told, and what the server does not do yet as well", async () => {
+    assert.match((await appset(["generate", "-"], "a: b\n")).err, /No ApplicationSets found/);
+    assert.equal((await appset(["generate", "-"], `${set("web")}---\n${set("api")}`)).code, 1);
+    const { code, err } = await appset(["generate", "-"], set("web"));
+    assert.equal(code, 20);
+    assert.match(err, /no generator is worked on yet/);
+  });
+});
