@@ -177,7 +177,7 @@ const suites: readonly Suite[] = [
     lacking: () => lackingArgoCD() || lacking("helm3", "kustomize"),
     command: [
       "--test",
-      "compat/argocd/argocd-on-embedded.test.ts",
+      "compat/argocd/*.test.ts",
       "packages/testkit/src/servers/cmp-server.test.ts",
     ],
   },
