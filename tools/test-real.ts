@@ -175,11 +175,7 @@ const suites: readonly Suite[] = [
     name: "argocd",
     groups: ["argocd", "helm3", "kustomize"],
     lacking: () => lackingArgoCD() || lacking("helm3", "kustomize"),
-    command: [
-      "--test",
-      "compat/argocd/*.test.ts",
-      "packages/testkit/src/servers/cmp-server.test.ts",
-    ],
+    command: ["--test", "compat/argocd/*.test.ts", "packages/testkit/src/servers/cmp-server.test.ts"],
   },
   {
     name: "plugins",
