@@ -106,6 +106,17 @@ describe("gRPC beside REST on one port", () => {
     await assert.rejects(unreadable, (error) => error instanceof ConnectError);
   });
 
+  test("a refusal over gRPC-web stands in the headers, where argocd looks for it", async () => {
+    const answer = await fetch(`${api.url}/application.ApplicationService/Get`, {
+      method: "POST",
+      headers: { "content-type": "application/grpc-web+proto", token: api.token },
+      body: new Uint8Array([0, 0, 0, 0, 6, 10, 4, ...Buffer.from("none")]),
+    });
+    assert.equal(answer.headers.get("grpc-status"), "5");
+    assert.match(answer.headers.get("grpc-message") ?? "", /none/);
+    await answer.body?.cancel();
+  });
+
   test("a message larger than its method takes is refused", async () => {
     const large = askOnce("AccountService/CanI", { resource: "x".repeat(100_000) });
     await assert.rejects(large, refusal(Code.ResourceExhausted, /larger|bytes/));

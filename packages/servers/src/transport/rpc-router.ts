@@ -72,14 +72,18 @@ function implementationOf({ name, declared, method }: RpcMethod, needs: RpcRoute
     return handler(request, { ...needs.callerOf(context), signal: context.signal, warn });
   };
   const ask = (message: Message, context: HandlerContext) => askOf(jsonOf(method, message), context);
-  const fail = (error: unknown) => failureOf(error, method, needs);
+  const fail = (error: unknown, context: HandlerContext) => {
+    const failure = failureOf(error, method, needs);
+    if (context.protocolName === "grpc-web") sayInHeaders(failure, context);
+    return failure;
+  };
   if (method.methodKind === "client_streaming")
     return async (sent: AsyncIterable<Message>, context: HandlerContext) => {
       try {
         using _place = needs.streams.take(needs.callerOf(context).user.name);
         return messageOfJson(method.output, await askOf(await joinPieces(sent, method, declared), context));
       } catch (error) {
-        throw fail(error);
+        throw fail(error, context);
       }
     };
   if (method.methodKind !== "server_streaming")
@@ -87,7 +91,7 @@ function implementationOf({ name, declared, method }: RpcMethod, needs: RpcRoute
       try {
         return messageOfJson(method.output, await ask(message, context));
       } catch (error) {
-        throw fail(error);
+        throw fail(error, context);
       }
     };
   return async function* (message: Message, context: HandlerContext) {
@@ -97,9 +101,15 @@ function implementationOf({ name, declared, method }: RpcMethod, needs: RpcRoute
       if (!isAsyncIterable(answers)) throw new TypeError("a stream's handler gave no stream");
       for await (const answer of answers) yield messageFor(method, answer);
     } catch (error) {
-      if (!context.signal.aborted) throw fail(error);
+      if (!context.signal.aborted) throw fail(error, context);
     }
   };
+}
+
+/** argocd --grpc-web looks for a failure in the headers alone, and not in the body, where the protocol has it too. */
+function sayInHeaders({ code, rawMessage }: ConnectError, { responseHeader }: HandlerContext): void {
+  responseHeader.set("grpc-status", String(code));
+  responseHeader.set("grpc-message", encodeURIComponent(rawMessage.toWellFormed()).replaceAll("%20", " "));
 }
 
 function jsonOf({ input }: DescMethod, message: Message): Json {
