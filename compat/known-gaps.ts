@@ -1,4 +1,5 @@
 import argocdCli from "./argocd-cli/known-gaps.json" with { type: "json" };
+import argocdEndToEnd from "./argocd-e2e/known-gaps.json" with { type: "json" };
 import clients from "./clients/known-gaps.json" with { type: "json" };
 import conformance from "./conformance/known-gaps.json" with { type: "json" };
 import kpt from "./kpt/known-gaps.json" with { type: "json" };
@@ -36,6 +37,13 @@ export const clientGaps: Readonly<Record<string, string>> = Object.fromEntries(
 export const argocdCliGaps: Readonly<Record<string, string>> = Object.fromEntries(
   Object.entries(argocdCli as Readonly<Record<string, readonly string[]>>).flatMap(([reason, commands]) =>
     commands.map((command) => [command, reason]),
+  ),
+);
+
+/** Argo CD's end-to-end tests that pass for the real one and fail here → why. */
+export const argocdEndToEndGaps: Readonly<Record<string, string>> = Object.fromEntries(
+  Object.entries(argocdEndToEnd as Readonly<Record<string, readonly string[]>>).flatMap(([reason, tests]) =>
+    tests.map((test) => [test, reason]),
   ),
 );
 

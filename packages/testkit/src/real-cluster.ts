@@ -36,6 +36,8 @@ export interface RealClusterOptions {
   controllers?: string;
   /** A simulated node of kwok, and kube-scheduler. */
   nodes?: boolean;
+  /** Files of kwok's Stages, beside those of Nodes and Pods. */
+  stages?: readonly string[];
   /** File of the certificates that certificates of clients are checked against. */
   clientAuthority?: string;
 }
@@ -70,7 +72,9 @@ export async function startRealCluster(options: RealClusterOptions = {}): Promis
     startProcess(realProgramPath("kube-controller-manager"), managerFlags({ dir, kubeconfig, controllers })),
   );
   const kube = createKubeClient({ transport, userAgent: "capstan-testkit", clock: realClock });
-  const node = options.nodes ? opened.use(await startSimulatedNode(kube, kubeconfig)) : undefined;
+  const node = options.nodes
+    ? opened.use(await startSimulatedNode(kube, kubeconfig, options.stages))
+    : undefined;
   const closing = opened.move();
   const pids = {
     etcd: etcd.pid,

@@ -15,7 +15,11 @@ export interface SimulatedNode extends AsyncDisposable {
 }
 
 /** kwok's node and kube-scheduler on a real control plane: Pods become Running, nothing runs. */
-export async function startSimulatedNode(kube: KubeClient, kubeconfig: string): Promise<SimulatedNode> {
+export async function startSimulatedNode(
+  kube: KubeClient,
+  kubeconfig: string,
+  moreStages: readonly string[] = [],
+): Promise<SimulatedNode> {
   await using opened = new AsyncDisposableStack();
   const scheduler = opened.use(
     startProcess(realProgramPath("kube-scheduler"), [
@@ -28,7 +32,7 @@ export async function startSimulatedNode(kube: KubeClient, kubeconfig: string): 
     startProcess(realProgramPath("kwok"), [
       `--kubeconfig=${kubeconfig}`,
       "--manage-all-nodes=true",
-      `--config=${realProgramPath(stages)}`,
+      ...[realProgramPath(stages), ...moreStages].map((file) => `--config=${file}`),
     ]),
   );
   await createNode(kube);
