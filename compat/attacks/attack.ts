@@ -1,4 +1,5 @@
 import type { ApiAnswer, ApiRequestOptions, CapstanProcess, ChartServer, GitServer } from "@capstan/testkit";
+import type { Form } from "./rpc-ask.ts";
 
 /** What a stranger tries, what must come of it, and what Capstan holds against it: a row of docs/security.md. */
 export interface Attack {
@@ -24,6 +25,8 @@ export interface Mode {
   /** undefined: as whoever runs the attacks. */
   readonly user?: number;
   readonly hasSandbox: boolean;
+  /** How requests reach it, where they can: Argo CD's clients speak gRPC, and gRPC-web behind proxies. Default rest. */
+  readonly form?: Form;
 }
 
 /** An account of Capstan, or somebody without one. */

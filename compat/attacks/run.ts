@@ -1,7 +1,7 @@
 /**
  * Every attack of `classes/` against a running `capstan up`: `npm run test:real -- attacks`, or some of them with
- * `npx node --test-name-pattern=files/ compat/attacks/run.ts [--short | --mode root,user…]` (modes.ts; --short: the
- * first mode only, without what is slow).
+ * `npx node --test-name-pattern=files/ compat/attacks/run.ts [--short | --mode root,user…] [--form grpc|web]`
+ * (modes.ts; --short: the first mode only, without what is slow; --form: requests by gRPC or gRPC-web where they can).
  */
 import { after, before, describe, test } from "node:test";
 import { parseArgs } from "node:util";
@@ -10,7 +10,10 @@ import { modes } from "./modes.ts";
 import { readAttacks } from "./read-attacks.ts";
 import { startAttackWorld } from "./world.ts";
 
-const { values: flags } = parseArgs({ options: { short: { type: "boolean" }, mode: { type: "string" } } });
+const { values: flags } = parseArgs({
+  options: { short: { type: "boolean" }, mode: { type: "string" }, form: { type: "string" } },
+});
+const form = flags.form === "grpc" || flags.form === "web" ? flags.form : "rest";
 const asked = flags.mode?.split(",");
 const chosen = modes.filter(({ name }, index) =>
   asked ? asked.includes(name) : !flags.short || index === 0,
@@ -18,10 +21,10 @@ const chosen = modes.filter(({ name }, index) =>
 const attacks = (await readAttacks()).filter(({ slow }) => !flags.short || !slow);
 
 for (const mode of chosen)
-  describe(`as ${mode.name}`, { concurrency: 4 }, () => {
+  describe(`as ${mode.name}, by ${form}`, { concurrency: 4 }, () => {
     let world: AttackWorld;
     before(async () => {
-      world = await startAttackWorld(mode);
+      world = await startAttackWorld({ ...mode, form });
     });
     after(() => world?.[Symbol.asyncDispose]());
     for (const { id, threat, lacks, play } of attacks)

@@ -5,6 +5,7 @@ import {
   type ApiAnswer,
   type ApiRequestOptions,
   type CapstanProcess,
+  RpcClient,
   startCapstan,
   startChartServer,
   startGitServer,
@@ -12,6 +13,7 @@ import {
 import { fillWorld, passwords } from "./accounts.ts";
 import type { AttackWorld, Mode, Who } from "./attack.ts";
 import { plantCanaries } from "./canaries.ts";
+import { askByRpc, type Form } from "./rpc-ask.ts";
 
 /** Starts `up` in the given mode, with further flags, and lays out projects, accounts and canaries. */
 export async function startAttackWorld(mode: Mode, flags: readonly string[] = []): Promise<AttackWorld> {
@@ -38,7 +40,7 @@ export async function startAttackWorld(mode: Mode, flags: readonly string[] = []
     capstan,
     git,
     charts,
-    ask: asker(capstan, await logIns(capstan)),
+    ask: asker(capstan, await logIns(capstan), mode.form ?? "rest"),
     assertUnharmed: (texts) => canaries.check([...texts, capstan.output()]),
     [Symbol.asyncDispose]: () => closing.disposeAsync(),
   };
@@ -86,8 +88,18 @@ async function logIns(capstan: CapstanProcess): Promise<Tokens> {
   };
 }
 
-function asker(capstan: CapstanProcess, tokens: Tokens): AttackWorld["ask"] {
-  return (who, line, options = {}) => send(capstan.url, line, { token: tokens[who], ...options });
+function asker(capstan: CapstanProcess, tokens: Tokens, form: Form): AttackWorld["ask"] {
+  const client = form === "rest" ? undefined : new RpcClient(capstan.url, form);
+  return async (who, line, options = {}) => {
+    const given = { token: tokens[who], ...options };
+    const signal = AbortSignal.timeout(requestLimitMs);
+    // Headers and texts that are no JSON are HTTP's own.
+    const isRest = given.headers !== undefined || typeof given.body === "string";
+    const answer = isRest
+      ? undefined
+      : client && (await askByRpc(client, { line, body: undefined, ...given, signal }));
+    return answer ?? send(capstan.url, line, given);
+  };
 }
 
 /** A creation waits for a render, which may take as long as its limits let it. */

@@ -4,62 +4,43 @@ import { connect as connectHttp2 } from "node:http2";
 import { connect } from "node:net";
 import { after, before, describe, test } from "node:test";
 import { connect as connectTls } from "node:tls";
-import type { DescService } from "@bufbuild/protobuf";
 import {
   type ApiWorld,
   createSelfMadeCertificate,
   eventually,
   openApiWorld,
+  RpcClient,
   sketchApplication,
 } from "@capstan/testkit";
-import { apiServices, jsonOfMessage, messageOfJson } from "@capstan/wire/rpc";
-import { Code, ConnectError, type Transport } from "@connectrpc/connect";
-import { createGrpcTransport, createGrpcWebTransport } from "@connectrpc/connect-node";
+import { Code, ConnectError } from "@connectrpc/connect";
 
 const limit = () => AbortSignal.timeout(100_000);
 
+interface Asked {
+  over?: RpcClient;
+  token?: string;
+}
+
 describe("gRPC beside REST on one port", () => {
   let api: ApiWorld;
-  let grpc: Transport;
-  let web: Transport;
+  let grpc: RpcClient;
+  let web: RpcClient;
 
   before(async () => {
     api = await openApiWorld();
-    grpc = createGrpcTransport({ baseUrl: api.url });
-    web = createGrpcWebTransport({ baseUrl: api.url, httpVersion: "1.1" });
+    grpc = new RpcClient(api.url);
+    web = new RpcClient(api.url, "web");
     const app = sketchApplication({ name: "shop", repoURL: "https://127.0.0.1:1/shop.git", path: "." });
     await api.world.kube.create(app, { signal: limit() });
   });
   after(() => api[Symbol.asyncDispose]());
 
-  interface Asked {
-    over?: Transport;
-    token?: string;
-  }
-
-  /** The answers, one or many, as JSON; `Service/Method` without its package. */
-  async function* ask(path: string, request: object, { over = grpc, token = api.token }: Asked = {}) {
-    const [service = "", name = ""] = path.split("/");
-    const method = methodOf(service, name);
-    const headers = { token };
-    const input = (async function* () {
-      yield messageOfJson(method.input, request);
-    })();
-    const answer = await over.stream(method, limit(), undefined, headers, input as never);
-    for await (const message of answer.message) yield jsonOfMessage(method.output, message);
-  }
-
-  async function askOnce(...given: Parameters<typeof ask>): Promise<unknown> {
-    const [first] = await Array.fromAsync(ask(...given));
-    return first;
-  }
-
-  function methodOf(service: string, name: string) {
-    const found = apiServices.find((one: DescService) => one.name === service);
-    const method = found?.methods.find((one) => one.name === name);
-    assert.ok(method, `${service}/${name}`);
-    return method as typeof method & { methodKind: "server_streaming" };
-  }
+  const ask = (method: string, request: object, { over = grpc, token = api.token }: Asked = {}) =>
+    over.ask({ method, request, token, signal: limit() });
+  const askOnce = (...given: Parameters<typeof ask>) =>
+    ask(...given)
+      .next()
+      .then(({ value }) => value);
 
   const refusal = (code: Code, message: RegExp) => (error: unknown) => {
     assert.ok(error instanceof ConnectError);
@@ -75,14 +56,18 @@ describe("gRPC beside REST on one port", () => {
     const { apiVersion, kind, ...project } = (await rest.json()) as Record<string, unknown>;
     assert.equal(`${apiVersion} ${kind}`, "argoproj.io/v1alpha1 AppProject");
     for (const over of [grpc, web]) {
-      const answer = (await askOnce("ProjectService/Get", { name: "default" }, { over })) as typeof project;
+      const answer = (await askOnce(
+        "project.ProjectService/Get",
+        { name: "default" },
+        { over },
+      )) as typeof project;
       assert.deepEqual(answer.spec, project.spec);
     }
   });
 
   test("a stream gives what there is, then what changes, until the caller leaves", async () => {
     for (const over of [grpc, web]) {
-      const events = ask("ApplicationService/Watch", { name: "shop" }, { over });
+      const events = ask("application.ApplicationService/Watch", { name: "shop" }, { over });
       const { value } = await events.next();
       assert.equal(
         (value as { application: { metadata: { name: string } } }).application.metadata.name,
@@ -93,13 +78,13 @@ describe("gRPC beside REST on one port", () => {
   });
 
   test("refusals are sentences with a code", async () => {
-    const noToken = askOnce("ApplicationService/List", {}, { token: "" });
+    const noToken = askOnce("application.ApplicationService/List", {}, { token: "" });
     await assert.rejects(noToken, refusal(Code.Unauthenticated, /no token/));
-    const bad = askOnce("ApplicationService/List", {}, { token: "x", over: web });
+    const bad = askOnce("application.ApplicationService/List", {}, { token: "x", over: web });
     await assert.rejects(bad, refusal(Code.Unauthenticated, /token is not valid/));
-    const missing = askOnce("ApplicationService/Get", { name: "none", project: "default" });
+    const missing = askOnce("application.ApplicationService/Get", { name: "none", project: "default" });
     await assert.rejects(missing, refusal(Code.NotFound, /none/));
-    const unreadable = askOnce("ApplicationService/Sync", {
+    const unreadable = askOnce("application.ApplicationService/Sync", {
       name: "shop",
       retryStrategy: { limit: 2 ** 60 },
     });
@@ -118,7 +103,7 @@ describe("gRPC beside REST on one port", () => {
   });
 
   test("a message larger than its method takes is refused", async () => {
-    const large = askOnce("AccountService/CanI", { resource: "x".repeat(100_000) });
+    const large = askOnce("account.AccountService/CanI", { resource: "x".repeat(100_000) });
     await assert.rejects(large, refusal(Code.ResourceExhausted, /larger|bytes/));
   });
 
@@ -165,11 +150,8 @@ describe("gRPC beside REST on one port", () => {
     await write({ "tls.crt": "broken", "tls.key": given.key });
     await until(() => api.world.settings.current.serverTls?.certificate === "broken");
     assert.match(await shownCertificate("h2"), /^given /);
-    const over = createGrpcTransport({
-      baseUrl: api.url.replace("http:", "https:"),
-      nodeOptions: { rejectUnauthorized: false },
-    });
-    const answer = (await askOnce("ProjectService/Get", { name: "default" }, { over })) as object;
+    const over = new RpcClient(api.url.replace("http:", "https:"));
+    const answer = (await askOnce("project.ProjectService/Get", { name: "default" }, { over })) as object;
     assert.ok("spec" in answer);
   });
 

@@ -41,6 +41,7 @@ export { eventually, realClock } from "./real-clock.ts";
 export { lackingRealCluster, type RealCluster, startRealCluster } from "./real-cluster.ts";
 export { lacking, realProgram, realProgramPath } from "./real-programs.ts";
 export { repoServersOf } from "./repo-server-process.ts";
+export { type RpcCall, RpcClient } from "./rpc-client.ts";
 export { openSceneWorld, type Scene, type SceneOutcome, type SceneWorld } from "./scene-world.ts";
 export { openSecondCluster } from "./second-cluster.ts";
 export {

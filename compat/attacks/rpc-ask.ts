@@ -1,0 +1,87 @@
+import { isRecord } from "@capstan/formats";
+import type { ApiAnswer, RpcClient } from "@capstan/testkit";
+import { type Route, readRequest, routes, UnreadableRequest } from "@capstan/wire";
+import { ConnectError } from "@connectrpc/connect";
+
+/** How requests reach Capstan: Argo CD's clients speak gRPC, and gRPC-web where proxies stand between. */
+export type Form = "rest" | "grpc" | "web";
+
+interface Asked {
+  readonly line: string;
+  readonly body: unknown;
+  readonly token: string | null | undefined;
+  readonly signal: AbortSignal;
+}
+
+type Declared = Omit<Route<never, unknown>, "types">;
+
+/** HTTP's status for gRPC's codes, as grpc-gateway has it (runtime.HTTPStatusFromCode). */
+const statuses = [200, 499, 500, 400, 504, 404, 409, 403, 429, 400, 409, 400, 501, 500, 503, 500, 401];
+
+/** The same request as a call of gRPC; undefined where it has no such form, as what is no message at all. */
+export async function askByRpc(client: RpcClient, asked: Asked): Promise<ApiAnswer | undefined> {
+  const found = findRoute(asked.line);
+  const [method] = found?.route.rpc?.methods ?? [];
+  if (!found || method === undefined) return undefined;
+  const { route, path, query } = found;
+  const { body, token, signal } = asked;
+  try {
+    const request = messageOf(route, readRequest(route, { path, query, body }));
+    const answer = await client.askOnce({ method, request, token: token ?? null, signal });
+    return { status: 200, headers: new Headers(), body: answer };
+  } catch (error) {
+    if (error instanceof UnreadableRequest) return undefined;
+    if (!(error instanceof ConnectError)) throw error;
+    const { code, rawMessage: message } = error;
+    return { status: statuses[code] ?? 500, headers: new Headers(), body: { error: message, code, message } };
+  }
+}
+
+function findRoute(line: string) {
+  const [, method = "", address = ""] = /^(\S+) (.*)$/.exec(line) ?? [];
+  const [place = "", query = ""] = address.split("?", 2);
+  for (const route of Object.values<Declared>(routes)) {
+    if (route.method !== method) continue;
+    const names = [...route.path.matchAll(/\{(\w+)\}/g)].map(([, name = ""]) => name);
+    const pattern = new RegExp(`^${route.path.replace(/\{\w+\}/g, "([^/]+)")}$`);
+    const values = pattern.exec(place)?.slice(1);
+    if (!values || values.some((value) => !isDecodable(value))) continue;
+    const path = Object.fromEntries(
+      names.map((name, index) => [name, decodeURIComponent(values[index] ?? "")]),
+    );
+    return { route, path, query };
+  }
+  return undefined;
+}
+
+function isDecodable(text: string): boolean {
+  try {
+    decodeURIComponent(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** What the address names stands in the message at its place. */
+function messageOf({ rpc }: Declared, request: Record<string, unknown>): unknown {
+  const message: Record<string, unknown> = structuredClone(request);
+  for (const field of Object.keys(rpc?.fields ?? {})) delete message[field];
+  for (const [field, place] of Object.entries(rpc?.fields ?? {}))
+    if (request[field] !== undefined) setAt(message, place.split("."), request[field]);
+  return message;
+}
+
+function setAt(
+  target: Record<string, unknown>,
+  [name = "", ...rest]: readonly string[],
+  value: unknown,
+): void {
+  if (rest.length === 0) {
+    target[name] = value;
+    return;
+  }
+  const within = isRecord(target[name]) ? target[name] : {};
+  target[name] = within;
+  setAt(within, rest, value);
+}
