@@ -1,6 +1,7 @@
 import { isRecord } from "@capstan/formats";
 import type { ApiAnswer, RpcClient } from "@capstan/testkit";
 import { type Route, readRequest, routes, UnreadableRequest } from "@capstan/wire";
+import { apiServices } from "@capstan/wire/rpc";
 import { ConnectError } from "@connectrpc/connect";
 
 /** How requests reach Capstan: Argo CD's clients speak gRPC, and gRPC-web where proxies stand between. */
@@ -27,6 +28,7 @@ export async function askByRpc(client: RpcClient, asked: Asked): Promise<ApiAnsw
   const { body, token, signal } = asked;
   try {
     const request = messageOf(route, readRequest(route, { path, query, body }));
+    if (!isSayable(method, request)) return undefined;
     const answer = await client.askOnce({ method, request, token: token ?? null, signal });
     return { status: 200, headers: new Headers(), body: answer };
   } catch (error) {
@@ -35,6 +37,15 @@ export async function askByRpc(client: RpcClient, asked: Asked): Promise<ApiAnsw
     const { code, rawMessage: message } = error;
     return { status: statuses[code] ?? 500, headers: new Headers(), body: { error: message, code, message } };
   }
+}
+
+/** A message has no field for some of what an address may say, as which fields are wanted. */
+function isSayable(path: string, request: Record<string, unknown>): boolean {
+  const method = apiServices
+    .flatMap(({ methods }) => methods)
+    .find(({ parent, name }) => `${parent.typeName}/${name}` === path);
+  const names = new Set(method?.input.fields.map(({ jsonName }) => jsonName));
+  return Object.keys(request).every((name) => names.has(name));
 }
 
 function findRoute(line: string) {
@@ -64,7 +75,7 @@ function isDecodable(text: string): boolean {
 }
 
 /** What the address names stands in the message at its place. */
-function messageOf({ rpc }: Declared, request: Record<string, unknown>): unknown {
+function messageOf({ rpc }: Declared, request: Record<string, unknown>): Record<string, unknown> {
   const message: Record<string, unknown> = structuredClone(request);
   for (const field of Object.keys(rpc?.fields ?? {})) delete message[field];
   for (const [field, place] of Object.entries(rpc?.fields ?? {}))

@@ -93,8 +93,8 @@ function asker(capstan: CapstanProcess, tokens: Tokens, form: Form): AttackWorld
   return async (who, line, options = {}) => {
     const given = { token: tokens[who], ...options };
     const signal = AbortSignal.timeout(requestLimitMs);
-    // Headers and texts that are no JSON are HTTP's own.
-    const isRest = given.headers !== undefined || typeof given.body === "string";
+    // Headers and texts that are no JSON are HTTP's own; the admin only prepares.
+    const isRest = who === "admin" || given.headers !== undefined || typeof given.body === "string";
     const answer = isRest
       ? undefined
       : client && (await askByRpc(client, { line, body: undefined, ...given, signal }));

@@ -28,6 +28,11 @@ export interface Call {
   readonly page?: string | undefined;
   /** Aborted when the caller goes away or the server stops. */
   readonly signal: AbortSignal;
+  /**
+   * What the caller's form of the API has no words for, from what is stored into what he gives for it; `field` of the
+   * request. Messages of gRPC are those of an older Argo CD; who speaks REST says everything.
+   */
+  readonly keepUnsaid?: <T>(field: string, given: T, stored: T) => T;
   /** Tells the caller of what went well and is yet not as it seems: a header Warning (RFC 7234 §5.5). */
   readonly warn?: (text: string) => void;
 }

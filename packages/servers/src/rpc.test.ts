@@ -102,6 +102,20 @@ describe("gRPC beside REST on one port", () => {
     await answer.body?.cancel();
   });
 
+  test("what a message has no words for stays when an object is changed by gRPC", async () => {
+    const gpg = { mode: "strict", keys: ["4AEE18F83AFDEB23"] };
+    const sourceIntegrity = { git: { policies: [{ repos: [{ url: "*" }], gpg }] } };
+    const project = { metadata: { name: "strict" }, spec: { description: "before", sourceIntegrity } };
+    await api.request("POST", "/api/v1/projects", { body: { project } });
+    const shown = (await askOnce("project.ProjectService/Get", { name: "strict" })) as typeof project;
+    assert.equal(shown.spec.sourceIntegrity, undefined);
+    shown.spec.description = "after";
+    await askOnce("project.ProjectService/Update", { project: shown });
+    const { body } = await api.request("GET", "/api/v1/projects/strict");
+    const { spec } = body as typeof project;
+    assert.deepEqual([spec.description, spec.sourceIntegrity], ["after", sourceIntegrity]);
+  });
+
   test("a message larger than its method takes is refused", async () => {
     const large = askOnce("account.AccountService/CanI", { resource: "x".repeat(100_000) });
     await assert.rejects(large, refusal(Code.ResourceExhausted, /larger|bytes/));

@@ -14,6 +14,7 @@ import { SessionService } from "./generated/argocd/session_pb.ts";
 import { VersionService } from "./generated/argocd/version_pb.ts";
 
 export { jsonOfMessage } from "./rpc/json-of-message.ts";
+export { firstUnknown, keepUnsaid } from "./rpc/keep-unsaid.ts";
 export { messageOfJson } from "./rpc/message-of-json.ts";
 
 /** The services of Argo CD's API server. */

@@ -1,8 +1,8 @@
 import type { DescMethod, Message } from "@bufbuild/protobuf";
 import { isRecord } from "@capstan/formats";
-import { CapstanError } from "@capstan/model";
-import { type Route, type RouteName, readMessage, routes, valueAt } from "@capstan/wire";
-import { apiServices, jsonOfMessage, messageOfJson } from "@capstan/wire/rpc";
+import { CapstanError, messageOf } from "@capstan/model";
+import { type Route, type RouteName, readMessage, routes, UnreadableRequest, valueAt } from "@capstan/wire";
+import { apiServices, firstUnknown, jsonOfMessage, keepUnsaid, messageOfJson } from "@capstan/wire/rpc";
 import { Code, ConnectError, type ConnectRouter, type HandlerContext } from "@connectrpc/connect";
 import type { Call } from "../call.ts";
 import { refusalOf } from "./error-body.ts";
@@ -66,10 +66,14 @@ function implementationOf({ name, declared, method }: RpcMethod, needs: RpcRoute
   // The table pairs each name with its handler's types, and messages are read by their shape.
   const handler = needs.handlers[name] as AnyHandler;
   const askOf = (json: Json, context: HandlerContext) => {
+    const unknown = declared.method === "GET" ? undefined : firstUnknown(json);
+    if (unknown)
+      throw new UnreadableRequest(`${unknown} is no field that this server knows: use REST for it`);
     const request = readMessage(declared, json);
     const warn = (text: string) =>
       context.responseTrailer.append("warning", encodeURIComponent(text).slice(0, 900));
-    return handler(request, { ...needs.callerOf(context), signal: context.signal, warn });
+    const { signal } = context;
+    return handler(request, { ...needs.callerOf(context), signal, warn, keepUnsaid: keeperOf(method) });
   };
   const ask = (message: Message, context: HandlerContext) => askOf(jsonOf(method, message), context);
   const fail = (error: unknown, context: HandlerContext) => {
@@ -113,8 +117,13 @@ function sayInHeaders({ code, rawMessage }: ConnectError, { responseHeader }: Ha
 }
 
 function jsonOf({ input }: DescMethod, message: Message): Json {
-  const json = jsonOfMessage(input, message);
-  return isRecord(json) ? json : {};
+  try {
+    const json = jsonOfMessage(input, message);
+    return isRecord(json) ? json : {};
+  } catch (error) {
+    // A number that is too large, or a text within that should be JSON and is not.
+    throw new UnreadableRequest(`the message cannot be read: ${messageOf(error)}`, { cause: error });
+  }
 }
 
 /** One request of many messages: the first says what is asked, the others hold pieces of one of its fields. */
@@ -140,6 +149,15 @@ async function joinPieces(
   return { ...first, [field]: Buffer.concat(pieces).toString("base64") };
 }
 
+/** Of the objects in a method's request, by their fields. */
+function keeperOf({ input }: DescMethod): NonNullable<Call["keepUnsaid"]> {
+  return (field, given, stored) => {
+    const desc = input.fields.find(({ jsonName }) => jsonName === field)?.message;
+    // It only adds what is stored of the same object.
+    return desc ? (keepUnsaid(desc, given, stored) as typeof given) : given;
+  };
+}
+
 function isAsyncIterable(value: unknown): value is AsyncIterable<unknown> {
   return typeof value === "object" && value !== null && Symbol.asyncIterator in value;
 }
@@ -158,7 +176,7 @@ function messageFor({ output }: DescMethod, answer: unknown): Message {
 
 /** The same failure, sentence and code as of the REST form. */
 function failureOf(thrown: unknown, { parent, name }: DescMethod, needs: RpcRouterNeeds): ConnectError {
-  const error = thrown instanceof RangeError ? thrown : needs.translateError(thrown);
+  const error = needs.translateError(thrown);
   const { status, body } = refusalOf(error);
   if (status.http >= 500) needs.log.warn({ err: error, method: `${parent.typeName}/${name}` }, "call failed");
   return new ConnectError(body.message, codeOf(status.grpc));

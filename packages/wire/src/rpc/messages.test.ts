@@ -13,6 +13,7 @@ import {
   SyncPolicyAutomatedSchema,
 } from "../generated/argocd/v1alpha1_pb.ts";
 import { jsonOfMessage } from "./json-of-message.ts";
+import { firstUnknown, keepUnsaid } from "./keep-unsaid.ts";
 import { messageOfJson } from "./message-of-json.ts";
 
 /** What arrives of a JSON value that was sent as a message. */
@@ -101,6 +102,8 @@ test("fields that the type does not know survive", () => {
   const json = jsonOfMessage(BackoffSchema, fromBinary(BackoffSchema, bytes));
   assert.deepEqual(toBinary(BackoffSchema, messageOfJson(BackoffSchema, json) as never), bytes);
   assert.equal(JSON.stringify(json), JSON.stringify({ duration: "10s" }));
+  assert.equal(firstUnknown({ spec: { retry: [{}, json] } }), "spec.retry.1: 99");
+  assert.equal(firstUnknown(application), undefined);
 });
 
 test("what a field cannot hold is left out, and numbers that JavaScript cannot hold are refused", () => {
@@ -111,4 +114,21 @@ test("what a field cannot hold is left out, and numbers that JavaScript cannot h
     .int64(2n ** 60n)
     .finish();
   assert.throws(() => jsonOfMessage(BackoffSchema, fromBinary(BackoffSchema, huge)), RangeError);
+});
+
+test("what a message has no field for is kept of what is stored; lists of another length are new", () => {
+  const stored = {
+    kind: "Application",
+    spec: { newer: 1, project: "a", sources: [{ path: "x", newer: 2 }], source: { path: "gone", newer: 3 } },
+  };
+  const given = { spec: { project: "b", sources: [{ path: "y" }] } };
+  assert.deepEqual(keepUnsaid(ApplicationSchema, given, stored), {
+    kind: "Application",
+    spec: { newer: 1, project: "b", sources: [{ path: "y", newer: 2 }] },
+  });
+  const more = { spec: { sources: [{}, {}] } };
+  assert.deepEqual(keepUnsaid(ApplicationSchema, more, stored), {
+    kind: "Application",
+    spec: { newer: 1, sources: [{}, {}] },
+  });
 });

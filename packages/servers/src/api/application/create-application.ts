@@ -10,7 +10,7 @@ import { readApplication } from "./find-application.ts";
 import { isApplication, keyOfApplication } from "./read-application.ts";
 
 export function createApplication(context: ApiContext): HandlerOf<"createApplication"> {
-  return async ({ application, upsert, validate }, { user, signal, warn }) => {
+  return async ({ application, upsert, validate }, { user, signal, warn, keepUnsaid }) => {
     const { rights, controlNamespace, kube, live, clock } = context;
     const wanted = readNewApplication(application, controlNamespace);
     const object = applicationObject(wanted, controlNamespace);
@@ -36,7 +36,9 @@ export function createApplication(context: ApiContext): HandlerOf<"createApplica
         action: "update",
         object: applicationObject(one, controlNamespace),
       });
-    return changeApplication(context, existing, { to: (current) => merged(current, wanted), signal });
+    const to = (current: Application) =>
+      merged(current, keepUnsaid?.("application", wanted, current) ?? wanted);
+    return changeApplication(context, existing, { to, signal });
   };
 }
 

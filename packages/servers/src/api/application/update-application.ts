@@ -18,7 +18,8 @@ export function updateApplication(context: ApiContext): HandlerOf<"updateApplica
       action: "update",
       signal: call.signal,
     });
-    return replaceWith(context, app, { wanted: application, validate: validate ?? true, call });
+    const wanted = call.keepUnsaid?.("application", application, app) ?? application;
+    return replaceWith(context, app, { wanted, validate: validate ?? true, call });
   };
 }
 
@@ -30,7 +31,7 @@ export function updateApplicationSpec(context: ApiContext): HandlerOf<"updateApp
       action: "update",
       signal: call.signal,
     });
-    const wanted = { ...app, spec: request.spec };
+    const wanted = { ...app, spec: call.keepUnsaid?.("spec", request.spec, app.spec) ?? request.spec };
     return (await replaceWith(context, app, { wanted, validate: request.validate ?? true, call })).spec;
   };
 }

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { isConflict } from "@capstan/kube";
 import { type AppProject, argoApiVersion, CapstanError, projectOf, validateAppProject } from "@capstan/model";
-import type { HandlerOf, Identity } from "../../call.ts";
+import type { Call, HandlerOf } from "../../call.ts";
 import { isProject, projectKey } from "../access/find-project.ts";
 import { requireRight } from "../access/rights.ts";
 import { isServed } from "../access/served-applications.ts";
@@ -54,7 +54,8 @@ export async function fetchProject(
 }
 
 export function createProject(context: ProjectNeeds): HandlerOf<"createProject"> {
-  return async ({ project, upsert }, { user, signal }) => {
+  return async ({ project, upsert }, call) => {
+    const { user, signal } = call;
     const { rights, kube, live, clock, controlNamespace } = context;
     const wanted = readNewProject(project, controlNamespace);
     const { name } = wanted.metadata;
@@ -73,7 +74,7 @@ export function createProject(context: ProjectNeeds): HandlerOf<"createProject">
         field: "metadata.name",
         problem: `project "${name}" exists already with another specification; use upsert to change it`,
       });
-    return replaceProject(context, wanted, { user, signal });
+    return replaceProject(context, wanted, call);
   };
 }
 
@@ -119,7 +120,7 @@ const attempts = 10;
 async function replaceProject(
   { rights, kube, live, clock, controlNamespace }: ProjectNeeds,
   wanted: AppProject,
-  { user, signal }: { user: Identity; signal: AbortSignal },
+  { user, signal, keepUnsaid }: Call,
 ): Promise<AppProject> {
   const { name } = wanted.metadata;
   requireRight(rights, user, { resource, action: "update", object: name });
@@ -129,7 +130,8 @@ async function replaceProject(
     if (!isProject(current)) throw new CapstanError({ code: "NOT_FOUND", what: `project "${name}"` });
     requireProjectChange({ rights, live, controlNamespace }, { current, wanted, user });
     const metadata = { ...current.metadata, ...wanted.metadata };
-    const next = normalizeRoleTokens({ ...current, spec: wanted.spec, metadata });
+    const { spec } = keepUnsaid?.("project", wanted, current) ?? wanted;
+    const next = normalizeRoleTokens({ ...current, spec, metadata });
     const written = await kube.replace(next, { signal }).catch((error: unknown) => {
       if (isConflict(error)) return undefined;
       throw error;
