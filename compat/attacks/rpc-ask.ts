@@ -2,7 +2,6 @@ import { isRecord } from "@capstan/formats";
 import type { ApiAnswer, RpcClient } from "@capstan/testkit";
 import { type Route, readRequest, routes, UnreadableRequest } from "@capstan/wire";
 import { apiServices } from "@capstan/wire/rpc";
-import { ConnectError } from "@connectrpc/connect";
 
 /** How requests reach Capstan: Argo CD's clients speak gRPC, and gRPC-web where proxies stand between. */
 export type Form = "rest" | "grpc" | "web";
@@ -26,16 +25,21 @@ export async function askByRpc(client: RpcClient, asked: Asked): Promise<ApiAnsw
   if (!found || method === undefined) return undefined;
   const { route, path, query } = found;
   const { body, token, signal } = asked;
+  const request = requestOf(route, { path, query, body });
+  if (!request || !isSayable(method, request)) return undefined;
+  const said = await client.askOrRefusal({ method, request, token: token ?? null, signal });
+  const headers = new Headers();
+  if ("answer" in said) return { status: 200, headers, body: said.answer };
+  const { code, message } = said;
+  return { status: statuses[code] ?? 500, headers, body: { error: message, code, message } };
+}
+
+function requestOf(route: Declared, received: Parameters<typeof readRequest>[1]) {
   try {
-    const request = messageOf(route, readRequest(route, { path, query, body }));
-    if (!isSayable(method, request)) return undefined;
-    const answer = await client.askOnce({ method, request, token: token ?? null, signal });
-    return { status: 200, headers: new Headers(), body: answer };
+    return messageOf(route, readRequest(route, received));
   } catch (error) {
     if (error instanceof UnreadableRequest) return undefined;
-    if (!(error instanceof ConnectError)) throw error;
-    const { code, rawMessage: message } = error;
-    return { status: statuses[code] ?? 500, headers: new Headers(), body: { error: message, code, message } };
+    throw error;
   }
 }
 

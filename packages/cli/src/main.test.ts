@@ -243,7 +243,7 @@ spec:
     assert.equal((await run(["context", host, "--delete"])).code, 0);
     const wrong = await run(["login", api.url, "--username", "admin", "--password", "wrong"]);
     assert.equal(wrong.code, 20);
-    assert.match(wrong.err, /invalid username or password/);
+    assert.match(wrong.err, /Invalid username or password/);
   });
 
   test("on the machine of `capstan up` no login is needed", async () => {

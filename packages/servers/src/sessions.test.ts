@@ -37,7 +37,7 @@ describe("sessions, errors and the page", () => {
     const unknown = await login("nobody", "wrong");
     assert.equal(wrong.status, 401);
     assert.deepEqual(wrong.body, unknown.body);
-    assert.match(JSON.stringify(wrong.body), /invalid username or password/);
+    assert.match(JSON.stringify(wrong.body), /Invalid username or password/);
   });
 
   test("the right one gives a token, in the body and as a cookie that scripts cannot read", async () => {

@@ -1,5 +1,5 @@
 import { apiServices, jsonOfMessage, messageOfJson } from "@capstan/wire/rpc";
-import type { Transport } from "@connectrpc/connect";
+import { ConnectError, type Transport } from "@connectrpc/connect";
 import { createGrpcTransport, createGrpcWebTransport } from "@connectrpc/connect-node";
 
 export interface RpcCall {
@@ -35,6 +35,16 @@ export class RpcClient {
     const headers = token ? { token } : {};
     const answer = await this.#transport.stream(method as never, signal, undefined, headers, input as never);
     for await (const message of answer.message) yield jsonOfMessage(method.output, message);
+  }
+
+  /** The first answer, or the refusal. */
+  async askOrRefusal(call: RpcCall): Promise<{ answer: unknown } | { code: number; message: string }> {
+    try {
+      return { answer: await this.askOnce(call) };
+    } catch (error) {
+      if (error instanceof ConnectError) return { code: error.code, message: error.rawMessage };
+      throw error;
+    }
   }
 
   /** The first answer. */

@@ -116,6 +116,8 @@ const describers: Describers = {
     `cluster ${f.cluster} belongs to ${f.owner === undefined ? "no project" : `project ${f.owner}`}, and project ${f.project} may not deploy there`,
   OBJECT_FORBIDDEN: (f) => `${f.object}: ${describeRule(f.project, f.because)}`,
   UNAUTHENTICATED: (f) => `not logged in: ${f.problem}`,
+  // Word for word Argo CD's (util/session): scripts look for it.
+  LOGIN_REFUSED: () => "Invalid username or password",
   FORBIDDEN: (f) =>
     `permission denied: ${f.user === undefined ? "you" : f.user} may not ${f.action} ${f.what}`,
 

@@ -83,6 +83,8 @@ interface AccessFacts {
   /** One object, whatever was to be done with it. */
   OBJECT_FORBIDDEN: { object: string; project: string; because: ForbiddenBecause };
   UNAUTHENTICATED: { problem: string };
+  /** The same whatever was wrong. */
+  LOGIN_REFUSED: object;
   FORBIDDEN: { action: string; what: string; user?: string };
 }
 

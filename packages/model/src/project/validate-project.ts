@@ -22,12 +22,21 @@ function projectRules({ metadata, spec }: AppProject): FieldProblem[] {
   if (stores !== undefined)
     problems.push(...checkSecretStores(stores, `metadata.annotations["${annotationKeys.secretStores}"]`));
   for (const [index, repository] of (spec.sourceRepos ?? []).entries()) {
-    if (repository === "!*") problems.push(fieldError(`spec.sourceRepos[${index}]`, "!* denies everything"));
+    if (repository === "!*")
+      problems.push(
+        fieldError(
+          `spec.sourceRepos[${index}]`,
+          "source repository has an invalid format, '!*': it denies everything",
+        ),
+      );
   }
   for (const [index, { server = "", name = "", namespace = "" }] of (spec.destinations ?? []).entries()) {
     const field = `spec.destinations[${index}]`;
     for (const [part, value] of Object.entries({ server, name, namespace })) {
-      if (value === "!*") problems.push(fieldError(`${field}.${part}`, "!* denies everything"));
+      if (value === "!*")
+        problems.push(
+          fieldError(`${field}.${part}`, `${part} has an invalid format, '!*': it denies everything`),
+        );
     }
     if (server === "" && name === "")
       problems.push(fieldWarning(field, "permits nothing: it needs server or name"));

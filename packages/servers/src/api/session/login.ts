@@ -1,9 +1,8 @@
-import { type CapstanError, isCapstanError } from "@capstan/model";
+import { CapstanError, isCapstanError } from "@capstan/model";
 import type { Call, HandlerOf } from "../../call.ts";
 import { ownIssuer } from "../access/own-issuer.ts";
 import type { ApiContext } from "../context.ts";
 import { accountsOf, type LocalAccount } from "./accounts.ts";
-import { unauthenticated } from "./check-subject.ts";
 import type { Throttle } from "./kept-throttle.ts";
 import type { LoginTry } from "./login-throttle.ts";
 import type { Passwords } from "./passwords.ts";
@@ -20,7 +19,6 @@ export interface LoginNeeds extends Pick<ApiContext, "settings"> {
 
 const maxName = 32;
 const maxPassword = 1024;
-const refused = "invalid username or password";
 
 /** A token for a local account (server/session/session.go Create). */
 export function login(context: LoginNeeds): HandlerOf<"login"> {
@@ -30,7 +28,7 @@ export function login(context: LoginNeeds): HandlerOf<"login"> {
     const failed = (reason: string): CapstanError => {
       countLogin("failure");
       logFailure({ account: attempt.account.slice(0, maxName), address: call.address, reason });
-      return unauthenticated(refused);
+      return new CapstanError({ code: "LOGIN_REFUSED" });
     };
     const { password } = given;
     if (
