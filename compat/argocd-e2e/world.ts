@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { chmod, cp, mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import {
   type CapstanProcess,
   lacking,
@@ -14,10 +14,7 @@ import {
 
 /** Where the tests look for the control plane and for applications elsewhere (test/e2e/fixture/fixture.go). */
 const namespaces = { control: "argocd-e2e", applications: "argocd-e2e-external" };
-/**
- * The tests' own folder: its name is fixed in them. They make it anew for each test, and a sandbox goes on seeing what
- * was there when it began: the folder above is what Capstan is given.
- */
+/** The tests' own folder: its name is fixed in them, and they make it anew for each test. */
 const testsFolder = "/tmp/argo-e2e";
 const shared = join(import.meta.dirname, "..", "..", "..", "shared", "compat", "argocd-e2e");
 export const realResults = join(shared, "real.txt");
@@ -62,7 +59,7 @@ export async function openWorld(): Promise<World> {
       dataDir,
       env,
       flags: [
-        ...["--kubeconfig", kubeconfig, "--no-samples", "--allow-folder", dirname(testsFolder)],
+        ...["--kubeconfig", kubeconfig, "--no-samples", "--allow-folder", testsFolder],
         ...["--namespace", namespaces.control, "--application-namespaces", namespaces.applications],
         ...["--plugin-sockets", join(testsFolder, "app", "config", "plugin")],
       ],

@@ -1,4 +1,4 @@
-import { existsSync } from "node:fs";
+import { existsSync, statSync } from "node:fs";
 import type { Clock } from "@capstan/flow";
 import type { Log } from "@capstan/plugin-kit";
 import {
@@ -40,6 +40,7 @@ export function repoStarter({ options, clock, log, signal }: Input): StartRepoPr
     const hasSamples = existsSync(samples);
     const usable = await localFolders(options);
     const shown = await Promise.all(folders.map((folder) => visibleFolders(folder, usable)));
+    const bound = new Map(folders.map((folder) => [folder, identityOf(folder)]));
     const { before, env } = await confineRepoServer(options, probed, {
       role,
       folders: shown.flat(),
@@ -52,9 +53,21 @@ export function repoStarter({ options, clock, log, signal }: Input): StartRepoPr
     });
     const ended = child.ended.then((end) => readEnd(end, limits));
     const sees = (folder: string): boolean =>
-      before.length === 0 || folders.includes(folder) || (hasSamples && folder === samples);
+      before.length === 0 || (hasSamples && folder === samples) || isUnchanged(folder, bound);
     return { ...child, ended, sees, ...("why" in probed ? { whyNotConfined: probed.why } : {}) };
   };
+}
+
+/** A sandbox goes on seeing the folder that was there when it began, though another one has its name by now. */
+function isUnchanged(folder: string, bound: ReadonlyMap<string, string>): boolean {
+  const was = bound.get(folder);
+  return was !== undefined && was !== "" && was === identityOf(folder);
+}
+
+/** Device and inode; empty where nothing is. */
+function identityOf(folder: string): string {
+  const found = statSync(folder, { bigint: true, throwIfNoEntry: false });
+  return found ? `${found.dev} ${found.ino}` : "";
 }
 
 const unconfined =

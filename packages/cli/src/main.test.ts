@@ -271,7 +271,7 @@ spec:
 
   test("completion knows commands, flags, their values and the applications", async () => {
     const complete = async (...words: string[]) => (await capstanComplete(words)).split("\n").filter(Boolean);
-    assert.deepEqual((await complete("ap")).map(first), ["app"]);
+    assert.deepEqual((await complete("ap")).map(first), ["app", "appset"]);
     assert.ok((await complete("app", "")).map(first).includes("rollback"));
     assert.deepEqual((await complete("app", "sync", "--pru")).map(first), ["--prune"]);
     assert.deepEqual((await complete("app", "list", "-o", "")).map(first), ["wide", "name", "json", "yaml"]);

@@ -120,6 +120,8 @@ const describers: Describers = {
   LOGIN_REFUSED: () => "Invalid username or password",
   FORBIDDEN: (f) =>
     `permission denied: ${f.user === undefined ? "you" : f.user} may not ${f.action} ${f.what}`,
+  // Argo CD's words (util/rbac EnforceErr): they are those of the line that a policy lacks.
+  RIGHT_MISSING: (f) => `permission denied: ${f.resource}, ${f.action}, ${f.object}, sub: ${f.user}`,
 
   INVALID_ARGUMENT: (f) => `${f.field}: ${f.problem}`,
   INVALID_SPEC: (f) => `${f.what} is invalid: ${listProblems(f.problems)}`,

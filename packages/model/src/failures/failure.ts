@@ -86,6 +86,8 @@ interface AccessFacts {
   /** The same whatever was wrong. */
   LOGIN_REFUSED: object;
   FORBIDDEN: { action: string; what: string; user?: string };
+  /** A right that a policy could give. */
+  RIGHT_MISSING: { resource: string; action: string; object: string; user: string };
 }
 
 interface InputFacts {

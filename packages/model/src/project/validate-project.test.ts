@@ -23,7 +23,7 @@ const facts: [string, unknown, RegExp | undefined][] = [
   [
     "a denial of everything",
     project({ destinations: [{ server: "*", namespace: "!*" }] }),
-    /spec\.destinations\[0\]\.namespace: !\* denies/,
+    /spec\.destinations\[0\]\.namespace: namespace has an invalid format, '!\*'/,
   ],
   [
     "a policy of another project",

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import type { KubeClient } from "@capstan/kube";
 import { argoApiVersion, crds, type Manifest } from "@capstan/model";
-import { type ListeningCluster, realClock, startListeningCluster } from "@capstan/testkit";
+import { eventually, type ListeningCluster, realClock, startListeningCluster } from "@capstan/testkit";
 import { runMain } from "../../test-main.ts";
 
 const signal = () => AbortSignal.timeout(60_000);
@@ -40,6 +40,14 @@ describe("capstan admin export and import", () => {
     const applied = (object: Manifest) =>
       kube.apply(object, { fieldManager: "test", force: true, signal: signal() });
     await Promise.all(crds().map(applied));
+    // The cluster serves a new kind some time after its CRD is there.
+    await eventually(
+      async () => {
+        const served = (await kube.discovery.refresh(signal())).map(({ kind }) => kind);
+        return ["AppProject", "Application"].every((kind) => served.includes(kind)) || undefined;
+      },
+      { signal: signal(), describe: () => "the kinds are not served" },
+    );
     for (const name of ["argocd", "team", "other"])
       await applied({ apiVersion: "v1", kind: "Namespace", metadata: { name } });
     const map = (name: string, data: Record<string, string>): Manifest => ({

@@ -13,8 +13,11 @@ export interface Rights {
 
 export function requireRight(rights: Rights, user: Identity, right: Right): void {
   if (rights.allows(user, right)) return;
-  const { resource, action, object } = right;
-  throw new CapstanError({ code: "FORBIDDEN", action, what: `${resource} ${object}`, user: user.name });
+  throw rightMissing(user, right);
+}
+
+export function rightMissing({ name }: Identity, right: Right): CapstanError {
+  return new CapstanError({ code: "RIGHT_MISSING", ...right, user: name });
 }
 
 /** `project/name`, with the namespace between when it is not the control namespace (v1alpha1 Application.RBACName). */

@@ -1,6 +1,6 @@
 import { type Application, argoApiVersion, CapstanError } from "@capstan/model";
 import type { Identity } from "../../call.ts";
-import { applicationObject } from "../access/rights.ts";
+import { applicationObject, rightMissing } from "../access/rights.ts";
 import { isServed } from "../access/served-applications.ts";
 import type { ApiContext } from "../context.ts";
 import { applicationKey, isApplication } from "./read-application.ts";
@@ -34,13 +34,12 @@ export async function findApplication(context: Needs, needs: FindNeeds): Promise
     [action, ...(orAction === undefined ? [] : [orAction])].some((one) =>
       rights.allows(user, { resource: "applications", action: one, object }),
     );
-  const forbidden = (what: string) => new CapstanError({ code: "FORBIDDEN", action, what, user: user.name });
   const { name, appNamespace } = needs.request;
   const project = readProject(needs.request.project);
   const namespace = appNamespace || controlNamespace;
   const place = namespace === controlNamespace ? name : `${namespace}/${name}`;
   if (project !== undefined && !may(`${project}/${place}`))
-    throw forbidden(`applications ${project}/${place}`);
+    throw rightMissing(user, { resource: "applications", action, object: `${project}/${place}` });
   const stored = await readApplication(context, { namespace, name, signal: needs.signal });
   const app = stored && isServed(context, stored) ? stored : undefined;
   const object = app && applicationObject(app, controlNamespace);
@@ -49,7 +48,7 @@ export async function findApplication(context: Needs, needs: FindNeeds): Promise
   const seesAll = rights.allows(user, { resource: "applications", action: "get", object: `*/${place}` });
   if (app === undefined && (seesAll || project !== undefined)) throw notFound(place);
   if (project !== undefined && !isRight) throw notFound(place);
-  throw forbidden(`application ${place}`);
+  throw new CapstanError({ code: "FORBIDDEN", action, what: `application ${place}`, user: user.name });
 }
 
 function readProject(project: ApplicationName["project"]): string | undefined {
