@@ -173,10 +173,12 @@ export const programSettings: readonly KnownSetting[] = [
       "reposerver.streamed.manifest.max.extracted.size",
       "reposerver.streamed.manifest.max.tar.size",
     ]),
-    ...alike("the server speaks HTTP: put what ends TLS before it", [
+    ...alike("the repo server is reached by a socket of its own", [
       "reposerver.tls.ciphers",
       "reposerver.tls.maxversion",
       "reposerver.tls.minversion",
+    ]),
+    ...alike("the port takes plain text and TLS 1.2 and newer; up --insecure takes plain text alone", [
       "server.insecure",
       "server.tls.ciphers",
       "server.tls.maxversion",

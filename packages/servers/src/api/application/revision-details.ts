@@ -29,7 +29,7 @@ const told = {
   description: "description",
 } as const;
 
-/** What the manifest of an artifact in a registry says to people (OCI image-spec, annotations.md). */
+/** What the manifest of an artifact in a registry says to people (OCI image-spec, pre-defined annotation keys). */
 export function getOciMetadata(context: RevisionNeeds): HandlerOf<"getOciMetadata"> {
   return async (request, call) => {
     const { artifact } = await detailsOf(context, request, call);
