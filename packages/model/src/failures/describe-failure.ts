@@ -50,7 +50,7 @@ function listProblems(problems: readonly FieldProblem[]): string {
 
 const describers: Describers = {
   REPOSITORY_UNREACHABLE: (f) =>
-    `cannot reach repository ${f.repository}: ${f.problem}. Check the URL and the network between here and there`,
+    `repository not accessible: cannot reach repository ${f.repository}: ${f.problem}. Check the URL and the network between here and there`,
   REPOSITORY_AUTH: (f) =>
     `repository ${f.repository} needs other credentials${f.problem === undefined ? "" : `: ${f.problem}`}. Add or correct them with: capstan repo add`,
   REPOSITORY_MISSING: (f) =>

@@ -68,6 +68,28 @@ const facts: [string, unknown, RegExp | undefined][] = [
     /is the same as another window/,
   ],
   [
+    "a service account for a glob that is none",
+    project({
+      destinationServiceAccounts: [{ server: "[[ech*", namespace: "a", defaultServiceAccount: "sa" }],
+    }),
+    /destinationServiceAccounts\[0\]\.server: server has an invalid format, '\[\[ech\*'/,
+  ],
+  [
+    "a service account with a path",
+    project({ destinationServiceAccounts: [{ server: "*", namespace: "!a", defaultServiceAccount: "a/b" }] }),
+    /namespace has an invalid format, '!a'[^]*defaultServiceAccount has an invalid format, 'a\/b'/,
+  ],
+  [
+    "two service accounts for one destination",
+    project({
+      destinationServiceAccounts: [
+        { server: "*", namespace: "a", defaultServiceAccount: "one" },
+        { server: "*", namespace: "a", defaultServiceAccount: "two" },
+      ],
+    }),
+    /destinationServiceAccount '\*\/a' already added/,
+  ],
+  [
     "a description of a book's length",
     project({ description: "x".repeat(256) }),
     /spec\.description: has 256 characters/,

@@ -1,4 +1,4 @@
-import { parseDuration } from "@capstan/formats";
+import { isValidGlob, parseDuration } from "@capstan/formats";
 import { annotationKeys } from "../annotations.ts";
 import { argoApiVersion } from "../application/application.ts";
 import type { FieldProblem } from "../failures/failure.ts";
@@ -51,16 +51,28 @@ function projectRules({ metadata, spec }: AppProject): FieldProblem[] {
     if (windows.has(text)) problems.push(fieldError(field, "is the same as another window; remove one"));
     windows.add(text);
   }
-  for (const [index, account] of (spec.destinationServiceAccounts ?? []).entries()) {
+  problems.push(...serviceAccountRules(spec.destinationServiceAccounts ?? []));
+  return problems;
+}
+
+/** v1alpha1 AppProject.ValidateProject, in its words. */
+function serviceAccountRules(
+  accounts: NonNullable<AppProject["spec"]["destinationServiceAccounts"]>,
+): FieldProblem[] {
+  const problems: FieldProblem[] = [];
+  const destinations = new Set<string>();
+  for (const [index, { server, namespace = "", defaultServiceAccount }] of accounts.entries()) {
     const field = `spec.destinationServiceAccounts[${index}]`;
-    if (account.defaultServiceAccount.trim() === "" || /[*!]/.test(account.defaultServiceAccount)) {
-      problems.push(
-        fieldError(`${field}.defaultServiceAccount`, "must name one service account: name or namespace:name"),
-      );
-    }
-    if (account.server.startsWith("!") || account.namespace?.startsWith("!") === true) {
-      problems.push(fieldError(field, "has no denials; list what is permitted"));
-    }
+    const refuse = (part: string, value: string) =>
+      problems.push(fieldError(`${field}.${part}`, `${part} has an invalid format, '${value}'`));
+    for (const [part, value] of Object.entries({ server, namespace }))
+      if (value.includes("!") || !isValidGlob(value)) refuse(part, value);
+    if (defaultServiceAccount.trim() === "" || /[!*[\]{}\\/]/.test(defaultServiceAccount))
+      refuse("defaultServiceAccount", defaultServiceAccount);
+    const destination = `${server}/${namespace}`;
+    if (destinations.has(destination))
+      problems.push(fieldError(field, `destinationServiceAccount '${destination}' already added`));
+    destinations.add(destination);
   }
   return problems;
 }
