@@ -77,7 +77,7 @@ const facts: [string, unknown, RegExp | undefined][] = [
   [
     "a service account with a path",
     project({ destinationServiceAccounts: [{ server: "*", namespace: "!a", defaultServiceAccount: "a/b" }] }),
-    /namespace has an invalid format, '!a'[^]*defaultServiceAccount has an invalid format, 'a\/b'/,
+    /namespace has an invalid format, '!a'[\s\S]*defaultServiceAccount has an invalid format, 'a\/b'/,
   ],
   [
     "two service accounts for one destination",

@@ -1,0 +1,119 @@
+/**
+ * `node compat/fuzz/run.ts [--count 100000] [--seed N]`: requests made at random, by REST and by gRPC-web, as the admin
+ * of a running `capstan up`. Each is answered with a status and, where it is refused, a sentence; none ends the
+ * process, shows a stack trace or is an internal error.
+ */
+import { parseArgs } from "node:util";
+import { isRecord } from "@capstan/formats";
+import { startCapstan } from "@capstan/testkit";
+import { type FuzzedRequest, nextRequest, random } from "./requests.ts";
+
+const { values: flags } = parseArgs({
+  options: {
+    count: { type: "string", default: "100000" },
+    seed: { type: "string", default: String(Date.now() % 1_000_000) },
+    parallel: { type: "string", default: "16" },
+  },
+});
+
+const limitMs = 60_000;
+const stackTrace = /\n\s+at |\.ts:\d+|node:internal/;
+
+interface Verdict {
+  readonly status: string;
+  readonly problem?: string;
+}
+
+async function send(url: string, token: string, request: FuzzedRequest): Promise<Verdict> {
+  const { method, path, headers, body, form } = request;
+  const answer = await fetch(url + path, {
+    method,
+    headers: { ...headers, authorization: `Bearer ${token}` },
+    signal: AbortSignal.timeout(limitMs),
+    ...(body === undefined ? {} : { body }),
+  });
+  const text = Buffer.from(await answer.arrayBuffer()).toString("utf8");
+  const verdict = form === "rest" ? judgeRest(answer, text) : judgeRpc(answer, text);
+  return stackTrace.test(text) ? { ...verdict, problem: "shows a stack trace" } : verdict;
+}
+
+function judgeRest({ status }: Response, text: string): Verdict {
+  const said = `REST ${status}`;
+  if (status < 400) return { status: said };
+  if (status === 500) return { status: said, problem: "is an internal error" };
+  const message = sentenceOf(text);
+  return message ? { status: said } : { status: said, problem: "is refused without a sentence" };
+}
+
+function sentenceOf(text: string): unknown {
+  try {
+    const body: unknown = JSON.parse(text);
+    return isRecord(body) ? body.message : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The status stands in the headers, or in the last frame. */
+function judgeRpc({ status, headers }: Response, text: string): Verdict {
+  const code = headers.get("grpc-status") ?? /grpc-status: ?(\d+)/i.exec(text)?.[1];
+  const said = `gRPC ${code ?? `HTTP ${status}`}`;
+  // What is no gRPC-web at all is refused by HTTP's own status.
+  if (code === undefined)
+    return status >= 400 && status < 500 ? { status: said } : { status: said, problem: "has no status" };
+  // Code 13 is also that of bytes that are no message (grpc-go's server, recvAndDecompress); ours says another thing.
+  const message = decodeURIComponent(
+    headers.get("grpc-message") ?? text.replace(/%(?![0-9a-f]{2})/gi, "%25"),
+  );
+  return message.includes("internal error: see")
+    ? { status: said, problem: "is an internal error" }
+    : { status: said };
+}
+
+async function logIn(capstan: Awaited<ReturnType<typeof startCapstan>>): Promise<string> {
+  const { body } = await capstan.api("POST", "/api/v1/account/admin/token", {});
+  if (isRecord(body) && typeof body.token === "string") return body.token;
+  throw new Error(`no token: ${JSON.stringify(body)}`);
+}
+
+async function main(): Promise<number> {
+  const [count, seed] = [Number(flags.count), Number(flags.seed)];
+  console.log(`${count} requests, --seed ${seed}`);
+  await using capstan = await startCapstan({ flags: ["--no-samples"] });
+  const metadata = { name: "argocd-cm", namespace: "argocd" };
+  await capstan.kube.patch(
+    { apiVersion: "v1", kind: "ConfigMap", ...metadata },
+    { type: "merge", body: { data: { "accounts.admin": "apiKey, login" } } },
+    { signal: AbortSignal.timeout(limitMs) },
+  );
+  const token = await logIn(capstan);
+  const chance = random(seed);
+  const statuses = new Map<string, number>();
+  const problems: string[] = [];
+  let sent = 0;
+  const work = async () => {
+    while (sent < count) {
+      sent += 1;
+      const request = nextRequest(chance);
+      const asked = `${request.form} ${request.method} ${request.path.slice(0, 200)}`;
+      const { status, problem } = await send(capstan.url, token, request).catch((error: unknown) => ({
+        status: "no answer",
+        problem: `has no answer: ${String(error)}`,
+      }));
+      statuses.set(status, (statuses.get(status) ?? 0) + 1);
+      if (problem && problems.length < 50) {
+        const body = Buffer.from(request.body ?? "").toString(request.form === "rest" ? "utf8" : "base64");
+        problems.push(`${asked} ${problem} (${status})\n    ${body.slice(0, 400)}`);
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: Number(flags.parallel) }, work));
+  const health = await fetch(`${capstan.url}/healthz`);
+  for (const [status, times] of [...statuses].sort()) console.log(`${status.padEnd(20)} ${times}`);
+  console.log(problems.join("\n"));
+  const isFine = problems.length === 0 && health.ok;
+  console.log(isFine ? "all were answered with a status and a sentence" : `${problems.length} problems`);
+  return isFine ? 0 : 1;
+}
+
+process.exitCode = await main();
