@@ -92,8 +92,11 @@ function serveEveryForm(rest: RequestListener, needs: RestServerInput & RpcNeeds
     await (await opened)(...call);
   };
   const answer = (request: IncomingMessage, response: ServerResponse): void => {
-    if (isRpc(request.headers)) void rpc(request, response);
-    else rest(request, response);
+    if (!isRpc(request.headers)) return rest(request, response);
+    rpc(request, response).catch((error: unknown) => {
+      needs.log.warn({ err: error, path: request.url }, "call failed");
+      response.destroy();
+    });
   };
   const server = createLimitedServer(answer, { isProxy: (address) => needs.proxies.has(address) });
   takeEveryForm(server, {

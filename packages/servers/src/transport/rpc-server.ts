@@ -19,6 +19,7 @@ export interface RpcNeeds {
   signal: AbortSignal;
 }
 
+/** google.golang.org/grpc/codes. */
 const codes = { denied: 7, unimplemented: 12 } as const;
 
 const callerKey = createContextKey<RpcCaller | undefined>(undefined);
@@ -70,7 +71,7 @@ function refuse(response: Response, code: number, message: string): void {
   response.statusCode = 200;
   response.setHeader("content-type", "application/grpc");
   response.setHeader("grpc-status", String(code));
-  response.setHeader("grpc-message", encodeURIComponent(message).replaceAll("%20", " "));
+  response.setHeader("grpc-message", encodeURIComponent(message.toWellFormed()).replaceAll("%20", " "));
   if (!("stream" in response)) response.setHeader("connection", "close");
   response.end();
 }
