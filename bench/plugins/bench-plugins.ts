@@ -77,7 +77,8 @@ async function startServer(of: {
   const address = `spec:\n  listenAddress: "127.0.0.1:${port}"`;
   await writeFile(join(config, "plugin.yaml"), yaml.replace("spec:", address));
   const env = { ...process.env, ARGOCD_CMP_WORKDIR: join(dir, "work") };
-  const args = [launcher, "plugin-server", "--config-dir-path", config, "--socket-dir", join(dir, "sockets")];
+  const folders = ["--config-dir-path", config, "--socket-dir", join(dir, "sockets")];
+  const args = [launcher, "plugin-server", ...folders, "--anyone-may-call"];
   const started = startProcess(process.execPath, args, { env });
   await eventually(async () => started.output().includes("is serving") || undefined, {
     signal: AbortSignal.timeout(30_000),
