@@ -92,11 +92,12 @@ function serveEveryForm(rest: RequestListener, needs: RestServerInput & RpcNeeds
     await (await opened)(...call);
   };
   const answer = (request: IncomingMessage, response: ServerResponse): void => {
-    if (!isRpc(request.headers)) return rest(request, response);
-    rpc(request, response).catch((error: unknown) => {
-      needs.log.warn({ err: error, path: request.url }, "call failed");
-      response.destroy();
-    });
+    if (isRpc(request.headers))
+      rpc(request, response).catch((error: unknown) => {
+        needs.log.warn({ err: error, path: request.url }, "call failed");
+        response.destroy();
+      });
+    else rest(request, response);
   };
   const server = createLimitedServer(answer, { isProxy: (address) => needs.proxies.has(address) });
   takeEveryForm(server, {
