@@ -33,7 +33,7 @@ async function up(options: UpOptions, { signal, end }: StopRequest): Promise<voi
   opened.use(await lockDataFolder(options.dataDir));
   const password = await adminPassword(options.dataDir);
   const log = createLog({ format: options.logFormat, level: options.logLevel, now: clock.now });
-  const samples = options.controllers && options.samples ? prepareSamples(options.dataDir) : undefined;
+  const samples = options.controllers && options.samples ? prepareSamples(options) : undefined;
   samples?.catch(() => undefined); // whoever creates them is told
   const start = repoStarter({ options, clock, log, signal });
   // Loading takes it as long as everything else together: it begins first.

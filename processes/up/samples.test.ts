@@ -14,6 +14,7 @@ import {
   startCapstan,
   untilApplication,
 } from "@capstan/testkit";
+import { prepareSamples } from "./samples.ts";
 
 const run = promisify(execFile);
 const dataDir = await mkdtemp(join(tmpdir(), "capstan-samples-"));
@@ -119,6 +120,13 @@ test("a later start finds everything as it was, with what was deleted still gone
   await untilApplication(again.kube, "plain", isSettled);
   const names = (await readApplications(again.kube, AbortSignal.timeout(100_000))).map(({ name }) => name);
   assert.deepEqual(names.toSorted(), ["kustomized", "plain", "waves"]);
+});
+
+test("with another control namespace the samples are there, where they count", async (t) => {
+  const folder = await mkdtemp(join(tmpdir(), "capstan-samples-"));
+  t.after(() => rm(folder, { recursive: true, force: true }));
+  const { applications } = await prepareSamples({ dataDir: folder, namespace: "cd" });
+  assert.deepEqual([...new Set(applications.map(({ metadata }) => metadata.namespace))], ["cd"]);
 });
 
 test("a busy port is said, with the one taken instead", async () => {

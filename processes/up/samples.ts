@@ -29,14 +29,20 @@ export interface Samples {
 /** The repository of the sample applications. */
 export const samplesFolder = ({ dataDir }: { dataDir: string }): string => join(dataDir, "samples");
 
-/** Makes a git repository of examples/apps below the data folder, and Applications of it. */
-export async function prepareSamples(dataDir: string): Promise<Samples> {
+/** Makes a git repository of examples/apps below the data folder, and Applications of it in that namespace. */
+export async function prepareSamples({
+  dataDir,
+  namespace,
+}: {
+  dataDir: string;
+  namespace: string;
+}): Promise<Samples> {
   const repository = samplesFolder({ dataDir });
   const mark = join(dataDir, "samples-created");
   if (existsSync(mark)) return { applications: [], done: async () => undefined };
   if (!existsSync(repository)) await createRepository(repository);
   return {
-    applications: await readSampleApplications(pathToFileURL(repository).href),
+    applications: await readSampleApplications(pathToFileURL(repository).href, namespace),
     done: () => writeWhole(mark, ""),
   };
 }
@@ -53,8 +59,8 @@ async function createRepository(repository: string): Promise<void> {
   await rename(partial, repository);
 }
 
-async function readSampleApplications(url: string): Promise<readonly Manifest[]> {
+async function readSampleApplications(url: string, namespace: string): Promise<readonly Manifest[]> {
   const file = join(examples, "applications.yaml");
   const text = (await readFile(file, "utf8")).replaceAll("${REPOSITORY}", url);
-  return parseManifests(text, { file });
+  return parseManifests(text, { file }).map((one) => ({ ...one, metadata: { ...one.metadata, namespace } }));
 }
