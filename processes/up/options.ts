@@ -225,7 +225,8 @@ function readOverlay(flags: UpFlags): SettingsOverlay {
     ...(isOpen
       ? {
           "argocd-cm": { "users.anonymous.enabled": "true" },
-          "argocd-rbac-cm": { "policy.default": "role:admin" },
+          // The built-in roles have globs: in regex mode they give nothing.
+          "argocd-rbac-cm": { "policy.default": "role:admin", "policy.matchMode": "glob" },
         }
       : {}),
   };
