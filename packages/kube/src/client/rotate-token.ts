@@ -46,17 +46,21 @@ export async function rotateServiceAccountToken({ client, token, clock, signal }
   );
   const name = created.metadata.name ?? "";
   let isKept = false;
+  await using made = new AsyncDisposableStack();
+  made.defer(async () => {
+    if (isKept) return;
+    await client.delete(ref(name), { signal: AbortSignal.timeout(10_000) }).catch(passNotFound);
+  });
+  const fresh = await untilFilled(client, ref(name), { clock, signal });
+  const rotation = made.move();
   return {
-    token: await untilFilled(client, ref(name), { clock, signal }),
+    token: fresh,
     async retireOld() {
       isKept = true;
       await listSecrets(client, { namespace, account, old: secret, name, signal });
       await client.delete(ref(secret), { signal }).catch(passNotFound);
     },
-    async [Symbol.asyncDispose]() {
-      if (!isKept)
-        await client.delete(ref(name), { signal: AbortSignal.timeout(10_000) }).catch(passNotFound);
-    },
+    [Symbol.asyncDispose]: () => rotation.disposeAsync(),
   };
 }
 
