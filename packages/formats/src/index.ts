@@ -12,7 +12,7 @@ export { findJsonPath, printJsonPath } from "./json-path/json-path.ts";
 export { KeyIndex } from "./key-index.ts";
 export { type Labels, meetsRequirement, printLabelSelector, selectsLabels } from "./label-selector.ts";
 export { applyMergePatch, makeMergePatch } from "./merge-patch.ts";
-export { editDistance, nearestName } from "./nearest-name.ts";
+export { nearestName, nearestOf } from "./nearest-name.ts";
 export { parseBoolean } from "./parse-boolean.ts";
 export { parseLabelSelector } from "./parse-label-selector.ts";
 export { printable } from "./printable.ts";
