@@ -32,9 +32,10 @@ export function readProjectPolicy({ metadata, spec }: AppProject, matchMode: Mat
       object: metadata.name,
       isAllow: true,
     });
+    const before = found.problems.length;
     for (const [index, text] of policies.entries())
       readRoleLine(found, { source, role, index, text, matchMode });
-    if (found.problems.some((problem) => problem.source === source && problem.mayDeny))
+    if (found.problems.slice(before).some(({ mayDeny }) => mayDeny))
       found.rules.push({ ...{ subject: role, resource: all, action: all, object: all }, isAllow: false });
     for (const [index, group] of groups.entries()) {
       const { fields } = readCsvLine(group);
