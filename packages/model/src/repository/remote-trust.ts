@@ -28,7 +28,7 @@ export function withTrust(repository: Repository, trust: RemoteTrust): Repositor
 }
 
 interface Index {
-  readonly byName: ReadonlyMap<string, readonly string[]>;
+  readonly byName: ReadonlyMap<string, ReadonlySet<string>>;
   readonly anybody: readonly string[];
 }
 
@@ -40,11 +40,11 @@ function linesFor(knownHosts: readonly string[], { host, port }: { host: string;
   indexes.set(knownHosts, known);
   const names = port === "" ? [host] : [`[${host}]:${port}`, host];
   const patterned = known.anybody.filter((line) => mayMean(line, names));
-  return [...names.flatMap((name) => known.byName.get(name) ?? []), ...patterned];
+  return [...names.flatMap((name) => [...(known.byName.get(name) ?? [])]), ...patterned];
 }
 
 function makeIndex(lines: readonly string[]): Index {
-  const byName = new Map<string, string[]>();
+  const byName = new Map<string, Set<string>>();
   const anybody: string[] = [];
   for (const line of lines) {
     const [hosts = ""] = line.split(/\s/, 1);
@@ -54,10 +54,10 @@ function makeIndex(lines: readonly string[]): Index {
   return { byName, anybody };
 }
 
-function add(byName: Map<string, string[]>, name: string, line: string): void {
-  const lines = byName.get(name) ?? [];
-  if (!lines.includes(line)) lines.push(line);
-  byName.set(name, lines);
+function add(byName: Map<string, Set<string>>, name: string, line: string): void {
+  const lines = byName.get(name);
+  if (lines) lines.add(line);
+  else byName.set(name, new Set([line]));
 }
 
 function mayMean(line: string, names: readonly string[]): boolean {
