@@ -70,7 +70,8 @@ function ownedPart(value: unknown, set: Fields): unknown {
 /** Items and members in the order of the set; each is found by its key, since a list may be as long as an object. */
 function ownedItems(list: readonly unknown[], parts: readonly [name: string, below: unknown][]): unknown[] {
   const items = new KeyIndex(list, (item) => item);
-  const members = Map.groupBy(list, (item) => canonicalJson(item));
+  const isSet = parts.some(([name]) => name.startsWith("v:"));
+  const members = Map.groupBy(isSet ? list : [], (item) => canonicalJson(item));
   return parts.flatMap(([name, below]) => {
     const key: unknown = /^[kv]:/.test(name) ? parseBoundedJson(name.slice(2)) : undefined;
     if (name.startsWith("v:")) return members.get(canonicalJson(key)) ?? [];
