@@ -82,7 +82,6 @@ export interface OidcSettings {
   usesWorkloadIdentity: boolean;
 }
 
-/** argocd-rbac-cm. */
 /** What the page shows beside objects; addresses begin with http:// or https://. */
 export interface PageSettings {
   /** Or a path at this server. */
@@ -101,6 +100,7 @@ export interface PageSettings {
   anonymizeUsers: boolean;
 }
 
+/** argocd-rbac-cm. */
 export interface RbacSettings {
   /** policy.csv, then policy.<name>.csv by their names. */
   policies: readonly { readonly name: string; readonly text: string }[];

@@ -26,10 +26,13 @@ export function parsePolicy(sources: readonly PolicySource[], matchMode: MatchMo
   return reader.policy();
 }
 
-type Said = Omit<PolicyProblem, "source" | "line" | "message"> & { readonly problem: string };
+interface Said {
+  readonly problem: string;
+  readonly isUnreadable: boolean;
+}
 
-const unreadable = (problem: string): Said => ({ problem, isUnreadable: true, mayDeny: false });
-const noted = (problem: string): Said => ({ problem, isUnreadable: false, mayDeny: false });
+const unreadable = (problem: string): Said => ({ problem, isUnreadable: true });
+const noted = (problem: string): Said => ({ problem, isUnreadable: false });
 
 class PolicyReader {
   readonly #matchMode: MatchMode;
@@ -48,9 +51,17 @@ class PolicyReader {
     const { fields, problem } = readCsvLine(text);
     const said = problem === undefined ? this.#add(fields) : unreadable(problem);
     if (said === undefined) return;
-    const mayDeny = said.isUnreadable && /deny/i.test(text);
+    const { isUnreadable } = said;
+    const mayDeny = isUnreadable && /deny/i.test(text);
     const isGrant = /^g\b/.test(text);
-    this.#problems.push({ source, line, message: `${said.problem}: ${text}`, ...said, mayDeny, isGrant });
+    this.#problems.push({
+      source,
+      line,
+      message: `${said.problem}: ${text}`,
+      isUnreadable,
+      mayDeny,
+      isGrant,
+    });
   }
 
   policy(): Policy {

@@ -70,6 +70,7 @@ export const projectScopedResources: ReadonlySet<string> = new Set([
   "clusters",
   "repositories",
 ]);
+
 /** What can be done with them; `action`, `update` and `delete` may go on with the kind of an application's object. */
 export const accessActions: readonly string[] = [
   "get",
