@@ -6,7 +6,8 @@ const server = process.env.CAPSTAN_URL ?? "http://127.0.0.1:8080";
 
 export default defineConfig({
   root: import.meta.dirname,
-  base: "/",
+  // Addresses within the page begin at its <base>, which the server sets (--basehref).
+  base: "./",
   plugins: [react()],
   server: {
     proxy: Object.fromEntries(

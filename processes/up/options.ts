@@ -1,32 +1,17 @@
-import { isIP } from "node:net";
 import { homedir } from "node:os";
 import { delimiter, join, resolve } from "node:path";
 import { type Flags, type FlagValues, UsageError } from "@capstan/cli/record";
-import type { SettingsOverlay } from "@capstan/kube";
 import { defaultSecretStores, readSecretStores } from "@capstan/model";
+import { type ApiOptions, apiFlags, portFlag as port, readApiOptions } from "../surroundings/api-options.ts";
 
-export interface UpOptions {
+export interface UpOptions extends ApiOptions {
   dataDir: string;
   port: number;
   clusterPort: number;
   host: string;
-  /** Names by which browsers reach the page, beside loopback names and addresses. */
-  allowedHosts: readonly string[];
-  /** Addresses and ranges of proxies whose X-Forwarded headers are believed. */
-  trustedProxies: readonly string[];
-  /** Metrics without a token, on a port of their own. */
-  metrics: { host: string; port: number } | undefined;
   kubeconfig: string | undefined;
-  /** Of Applications, projects and settings. */
-  namespace: string;
-  /** Nobody speaks TLS with the API. */
-  insecure: boolean;
-  /** What flags say instead of settings. */
-  overlay: SettingsOverlay;
   samples: boolean;
   controllers: boolean;
-  logFormat: "text" | "json";
-  logLevel: "debug" | "info";
   /** Folder of plugin.yaml, served by this process. */
   plugins: string | undefined;
   /** Folder of plugin sockets, as ARGOCD_PLUGINSOCKFILEPATH names it in Argo CD. */
@@ -53,8 +38,6 @@ export interface UpOptions {
   secretStores: string;
 }
 
-const port = { kind: "integer", value: "N", range: [0, 65_535] } as const;
-
 export const upFlags = {
   data: {
     kind: "string",
@@ -66,48 +49,10 @@ export const upFlags = {
   port: { ...port, help: "Port of the page and the API; 0 = any free one", byDefault: "8080" },
   "cluster-port": { ...port, help: "Port of the embedded cluster; 0 = any free one", byDefault: "6443" },
   host: { kind: "string", value: "ADDRESS", help: "Address to listen on", byDefault: "127.0.0.1" },
-  "allowed-host": {
-    kind: "strings",
-    value: "NAME",
-    help: "A name by which the page is reached, as of a proxy in front; repeatable, * = any. Addresses, loopback names, this machine's and those of argocd-cm's url always are",
-  },
-  "trusted-proxy": {
-    kind: "strings",
-    value: "CIDR",
-    help: "Proxy whose X-Forwarded-For, -Host and -Proto are believed; repeatable",
-  },
-  "metrics-port": {
-    ...port,
-    help: "/metrics without a token on this port too; 0 = any free one",
-    byDefault: "none",
-  },
-  "metrics-host": { kind: "string", value: "ADDR", help: "Address of that port", byDefault: "127.0.0.1" },
   kubeconfig: {
     kind: "string",
     value: "FILE",
     help: "Work on that cluster instead of the embedded one; installs the CRDs there",
-  },
-  namespace: {
-    kind: "string",
-    value: "NAME",
-    help: "Where Applications, projects and settings are",
-    byDefault: "argocd",
-    env: "ARGOCD_NAMESPACE",
-  },
-  "application-namespaces": {
-    kind: "string",
-    value: "GLOBS",
-    help: "Further namespaces in which Applications count, with commas between them; over application.namespaces of argocd-cmd-params-cm",
-    env: "ARGOCD_APPLICATION_NAMESPACES",
-  },
-  "disable-auth": {
-    kind: "boolean",
-    help: "Whoever reaches the listener may do everything; only where nobody else does",
-  },
-  insecure: {
-    kind: "boolean",
-    help: "Plain text alone on the port of the API: argocd login --plaintext asks nothing then",
-    env: "ARGOCD_SERVER_INSECURE",
   },
   "no-samples": {
     kind: "boolean",
@@ -161,20 +106,7 @@ export const upFlags = {
     value: "FILE",
     help: "Every request to the embedded cluster, who asked and for whom, as a line of JSON",
   },
-  "log-format": {
-    kind: "string",
-    value: "FORMAT",
-    help: "Form of the log",
-    choices: ["text", "json"],
-    byDefault: "text",
-  },
-  "log-level": {
-    kind: "string",
-    value: "LEVEL",
-    help: "debug tells every look at every application",
-    choices: ["info", "debug"],
-    byDefault: "info",
-  },
+  ...apiFlags,
 } as const satisfies Flags;
 
 type Env = Readonly<Record<string, string | undefined>>;
@@ -196,40 +128,6 @@ function readCertificateFiles(env: Env): UpOptions["pluginCertificateFiles"] {
   if ((certificate === "") !== (key === ""))
     throw new UsageError("CAPSTAN_PLUGIN_CERT_FILE and CAPSTAN_PLUGIN_KEY_FILE belong together");
   return certificate === "" ? undefined : { certificate, key };
-}
-
-function readListenerFlags(values: UpFlags) {
-  const allowedHosts = values["allowed-host"] ?? [];
-  for (const name of allowedHosts) {
-    if (!/^(\*|[\w.-]{1,253}(:\d{1,5})?)$/.test(name))
-      throw new UsageError(`--allowed-host: "${name}" is no name like capstan.example.com`);
-  }
-  const trustedProxies = values["trusted-proxy"] ?? [];
-  for (const text of trustedProxies) {
-    const [address = "", bits = "0"] = text.split("/");
-    if (isIP(address) === 0 || !/^\d{1,3}$/.test(bits) || Number(bits) > (isIP(address) === 6 ? 128 : 32))
-      throw new UsageError(`--trusted-proxy: "${text}" is neither an address nor a range like 10.0.0.0/8`);
-  }
-  return { allowedHosts, trustedProxies };
-}
-
-function readNamespace(name = "argocd"): string {
-  if (/^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/.test(name)) return name;
-  throw new UsageError(`--namespace: "${name}" is no name of a namespace`);
-}
-
-function readOverlay(flags: UpFlags): SettingsOverlay {
-  const { "application-namespaces": namespaces, "disable-auth": isOpen } = flags;
-  return {
-    ...(namespaces === undefined ? {} : { "argocd-cmd-params-cm": { "application.namespaces": namespaces } }),
-    ...(isOpen
-      ? {
-          "argocd-cm": { "users.anonymous.enabled": "true" },
-          // The built-in roles have globs: in regex mode they give nothing.
-          "argocd-rbac-cm": { "policy.default": "role:admin", "policy.matchMode": "glob" },
-        }
-      : {}),
-  };
 }
 
 const leastMemoryBytes = 256 * 2 ** 20;
@@ -262,19 +160,10 @@ export function readUpOptions(flags: UpFlags, env: Env): UpOptions {
     port: flags.port ?? 8080,
     clusterPort: flags["cluster-port"] ?? 6443,
     host: flags.host ?? "127.0.0.1",
-    ...readListenerFlags(flags),
-    metrics:
-      flags["metrics-port"] === undefined
-        ? undefined
-        : { host: flags["metrics-host"] ?? "127.0.0.1", port: flags["metrics-port"] },
+    ...readApiOptions(flags),
     kubeconfig: readPath(flags.kubeconfig),
-    insecure: flags.insecure ?? false,
-    namespace: readNamespace(flags.namespace),
-    overlay: readOverlay(flags),
     samples: !flags["no-samples"] && (flags.samples ?? flags.kubeconfig === undefined),
     controllers: !flags["no-controllers"],
-    logFormat: flags["log-format"] === "json" ? "json" : "text",
-    logLevel: flags["log-level"] === "debug" ? "debug" : "info",
     plugins: readPath(flags.plugins),
     // Argo CD: common.GetPluginSockFilePath.
     pluginSockets: resolve(flags["plugin-sockets"] || "/home/argocd/cmp-server/plugins"),

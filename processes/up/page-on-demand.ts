@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { ApiServer } from "@capstan/servers";
-import { createLimitedServer, listenOn } from "@capstan/servers/limited-server";
+import type { ApiServer, ServedPlace } from "@capstan/servers";
+import { createLimitedServer, listenOn, servedBelow } from "@capstan/servers/limited-server";
 import { type Listening, listenAnyway } from "./listen-anyway.ts";
 
 interface Opened extends AsyncDisposable {
@@ -9,6 +9,7 @@ interface Opened extends AsyncDisposable {
 
 interface Input {
   address: { host: string; port: number };
+  place: ServedPlace;
   /** Called at the first request. */
   open(): Promise<Opened>;
   onFailure(error: unknown): void;
@@ -17,6 +18,7 @@ interface Input {
 /** The page beside a cluster without controllers: its port is open at once, its parts load when somebody looks. */
 export async function pageOnDemand({
   address,
+  place,
   open,
   onFailure,
 }: Input): Promise<Listening & { metricsUrl?: undefined } & AsyncDisposable> {
@@ -35,10 +37,13 @@ export async function pageOnDemand({
         .end("the page cannot be opened: see the log\n");
     }
   };
-  const server = createLimitedServer((request, response) => void answer(request, response));
+  const server = createLimitedServer(
+    servedBelow(place, (request, response) => void answer(request, response)),
+  );
   const listening = await listenAnyway({ listen: (at) => listenOn(server, at) }, address);
   return {
     ...listening,
+    url: listening.url + place.rootPath,
     async [Symbol.asyncDispose]() {
       server.close();
       server.closeAllConnections();

@@ -97,7 +97,7 @@ export async function openControlPlane(
   const live = opened.use(createControlState({ client: kube, clock, log }));
   await Promise.all([live.ready(signal), clusters.ownLive().ready(signal)]);
   const shared = { kube, clusters, repo, settings, clock, log, metrics };
-  const { host, allowedHosts, trustedProxies } = options;
+  const { host, allowedHosts, trustedProxies, place } = options;
   const names = { allowedHosts: [host, ...allowedHosts], trustedProxies };
   const makeCertificate = async (served: readonly string[]) => {
     const { createSelfMadeCertificate } = await import("@capstan/cluster");
@@ -107,6 +107,7 @@ export async function openControlPlane(
     controlNamespace: namespace,
     uiDir,
     version,
+    place,
     simulatedCluster: isSimulated,
     ...names,
     ...(options.insecure ? {} : { makeCertificate }),

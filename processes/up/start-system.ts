@@ -40,10 +40,11 @@ const loadControlPlane = () => import("./start-control-plane.ts");
 
 /** Capstan itself is loaded only where it is wanted: the cluster alone shall not pay for its loading. */
 async function serve(input: SystemInput, on: { kube: KubeClient; kubeconfig: string; isSimulated: boolean }) {
-  const { host, port, controllers } = input.options;
+  const { host, port, place, controllers } = input.options;
   if (controllers) return (await loadControlPlane()).startControlPlane(input, on);
   return pageOnDemand({
     address: { host, port },
+    place,
     open: async () => (await loadControlPlane()).openControlPlane(input, on),
     onFailure: (error) => input.log.error({ error }, "the page cannot be opened"),
   });

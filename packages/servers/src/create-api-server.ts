@@ -33,6 +33,7 @@ import { hostNames } from "./host-names.ts";
 import { TrustedProxies } from "./transport/caller.ts";
 import { serveMetrics } from "./transport/metrics-server.ts";
 import { createRestServer, type RestServer } from "./transport/rest-server.ts";
+import { atTop, type ServedPlace } from "./transport/served-place.ts";
 import { type KeyPair, serveTls } from "./transport/server-tls.ts";
 import type { WebhookSecrets } from "./webhook/push-event.ts";
 import { createWebhookReceiver } from "./webhook/webhook-receiver.ts";
@@ -56,6 +57,8 @@ export interface ApiServerInput {
   trustedProxies?: readonly string[];
   /** Makes the certificate for these names that is shown where the settings have none; without, nobody speaks TLS. */
   makeCertificate?: ((names: readonly string[]) => Promise<KeyPair>) | undefined;
+  /** Where it is found; default: at the top. */
+  place?: ServedPlace;
   /** Folder of the built page. */
   uiDir?: string | undefined;
   version: string;
@@ -127,6 +130,7 @@ export function createApiServer(input: ApiServerInput): ApiServer {
     metrics: () => registry.metrics(),
     mayReadMetrics: (user) => rights.allows(user, everyApplication),
     hosts,
+    place: input.place ?? atTop,
     proxies: new TrustedProxies(input.trustedProxies ?? []),
     checkHealth: () => undefined,
     contentTypes: ["application/json"],

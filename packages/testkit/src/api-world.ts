@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { inspect } from "node:util";
 import { createSelfMadeCertificate } from "@capstan/cluster";
 import { createControlState } from "@capstan/kube";
-import { createApiServer, prepareControlNamespace } from "@capstan/servers";
+import { createApiServer, prepareControlNamespace, type ServedPlace } from "@capstan/servers";
 import { realClock } from "./real-clock.ts";
 import { openSmallWorld, type SmallWorld, type SmallWorldOptions } from "./small-world.ts";
 
@@ -45,6 +45,7 @@ const signal = (): AbortSignal => AbortSignal.timeout(100_000);
 interface ApiWorldOptions extends SmallWorldOptions {
   uiDir?: string;
   allowedHosts?: readonly string[];
+  place?: ServedPlace;
 }
 
 export async function openApiWorld(options: ApiWorldOptions = {}): Promise<ApiWorld> {
@@ -80,6 +81,7 @@ export async function openApiWorld(options: ApiWorldOptions = {}): Promise<ApiWo
       allowedHosts: options.allowedHosts ?? [],
       makeCertificate: async (names) =>
         createSelfMadeCertificate({ commonName: "capstan", names }, realClock.now()),
+      ...(options.place ? { place: options.place } : {}),
       uiDir: options.uiDir ?? join(import.meta.dirname, "no-such-folder"),
     }),
   );

@@ -26,7 +26,10 @@ before(async () => {
   opened.defer(() => rm(uiDir, { recursive: true, force: true }));
   const root = join(import.meta.dirname, "..");
   await build({ root, logLevel: "error", build: { outDir: uiDir, emptyOutDir: true } });
-  api = opened.use(await openApiWorld({ uiDir }));
+  // Below a path, which every address of the page and of the login has to keep.
+  api = opened.use(
+    await openApiWorld({ uiDir, place: { rootPath: "/tools/argocd", base: "/tools/argocd" } }),
+  );
   provider = opened.use(
     await startOidcProvider({
       clients: [{ id: "web", secret: "s", redirectUris: [`${api.url}/auth/callback`] }],
@@ -65,8 +68,15 @@ test(
     await button.waitFor();
     if (process.env.SCREENSHOTS) await page.screenshot({ path: join(process.env.SCREENSHOTS, "login.png") });
     await button.click();
-    await page.getByRole("heading", { name: "Applications" }).waitFor();
-    assert.match(page.url(), /\/applications\?q=x$/);
+    await page.getByRole("heading", { name: "Applications", exact: true }).waitFor();
+    assert.equal(page.url(), `${api.url}/applications?q=x`);
+    await page.getByRole("link", { name: "Projects" }).click();
+    await page.getByRole("heading", { name: "Projects" }).waitFor();
+    assert.equal(page.url(), `${api.url}/projects`);
+    await page.reload();
+    await page.getByRole("heading", { name: "Projects" }).waitFor();
+    await page.goBack();
+    await page.getByRole("heading", { name: "Applications", exact: true }).waitFor();
     const [cookie] = (await page.context().cookies()).filter(({ name }) => name === "argocd.token");
     assert.ok(cookie?.httpOnly);
     const stolen = await api.request("GET", "/api/v1/applications", { token: cookie.value });

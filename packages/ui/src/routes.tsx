@@ -5,6 +5,7 @@ import {
   lazyRouteComponent,
   redirect,
 } from "@tanstack/react-router";
+import { pageHistory } from "./page-history.ts";
 import { Frame } from "./parts/frame/frame.tsx";
 import { NotFound, PageFailure } from "./parts/page-failure.tsx";
 import { paths, readSearch, searchText } from "./paths.ts";
@@ -90,6 +91,7 @@ const framed = frame.addChildren([
 
 /** The search stays flat text (see paths.ts): no JSON in addresses that people send to each other. */
 export const router = createRouter({
+  history: pageHistory(),
   routeTree: root.addChildren([home, login, framed]),
   parseSearch: readSearch,
   stringifySearch: (search) =>

@@ -5,6 +5,7 @@ import type { Identity } from "../call.ts";
 import type { Caller, TrustedProxies } from "./caller.ts";
 import { refusal } from "./error-body.ts";
 import { type HostRules, isKnownHost, isKnownOrigin } from "./host-rules.ts";
+import type { ServedPlace } from "./served-place.ts";
 import { type Shown, shownBy, tokenCookies } from "./session-cookie.ts";
 
 /** What is known of a route before a request's body is read. Each route declares it: one without is not mounted. */
@@ -33,6 +34,7 @@ export interface GuardNeeds {
   contentTypes: readonly string[];
   hosts(): HostRules;
   proxies: TrustedProxies;
+  place: ServedPlace;
 }
 
 const identities = new WeakMap<FastifyRequest, Identity>();
@@ -64,7 +66,10 @@ export function guardRoutes(app: FastifyInstance, needs: GuardNeeds): void {
     identities.set(request, user);
     // Streams send their heads past fastify, with what stands here.
     if (user.renewal !== undefined && request.headers.authorization === undefined)
-      reply.raw.setHeader("set-cookie", tokenCookies(user.renewal, { headers: request.headers, caller }));
+      reply.raw.setHeader(
+        "set-cookie",
+        tokenCookies(user.renewal, { ...needs, headers: request.headers, caller }),
+      );
   });
 }
 

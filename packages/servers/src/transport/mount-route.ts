@@ -8,11 +8,12 @@ import type { Call } from "../call.ts";
 import type { Caller } from "./caller.ts";
 import { callerOf, identityOf } from "./guard.ts";
 import type { RestServerInput } from "./rest-server.ts";
+import type { ServedPlace } from "./served-place.ts";
 import { shownBy, tokenCookies } from "./session-cookie.ts";
 import type { StreamPlaces } from "./stream-places.ts";
 import { writeStream } from "./write-stream.ts";
 
-interface Needs extends Pick<RestServerInput, "handlers" | "proxies" | "clock" | "log"> {
+interface Needs extends Pick<RestServerInput, "handlers" | "proxies" | "place" | "clock" | "log"> {
   signal: AbortSignal;
   streams: StreamPlaces;
 }
@@ -50,7 +51,7 @@ export function mountRoute(app: FastifyInstance, name: RouteName, needs: Needs):
       const answer = await handler(read, { user, address, page, signal, warn });
       if (place) return await sendStream(reply, answer, { ...needs, signal });
       if (warnings.length > 0) reply.header("warning", warningHeader(warnings));
-      if (session) setTokenCookie(reply, answer, caller);
+      if (session) setTokenCookie(reply, answer, { ...needs, caller });
       return sendJson(reply, answer);
     },
   });
@@ -115,10 +116,14 @@ function isAsyncIterable(value: unknown): value is AsyncIterable<unknown> {
   return typeof value === "object" && value !== null && Symbol.asyncIterator in value;
 }
 
-function setTokenCookie(reply: FastifyReply, answer: unknown, caller: Caller): void {
+function setTokenCookie(
+  reply: FastifyReply,
+  answer: unknown,
+  { caller, place }: { caller: Caller; place: ServedPlace },
+): void {
   const token =
     typeof answer === "object" && answer !== null && "token" in answer ? String(answer.token) : "";
-  reply.header("set-cookie", tokenCookies(token, { headers: reply.request.headers, caller }));
+  reply.header("set-cookie", tokenCookies(token, { headers: reply.request.headers, caller, place }));
 }
 
 const compress = promisify(gzip);

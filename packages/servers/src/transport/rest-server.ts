@@ -14,6 +14,7 @@ import { type GuardNeeds, guardRoutes, identityOf, type RouteGuard } from "./gua
 import { mountRoute } from "./mount-route.ts";
 import { isRpc, type OnePortNeeds, takeEveryForm } from "./one-port.ts";
 import type { createRpcServer, RpcNeeds } from "./rpc-server.ts";
+import { servedBelow } from "./served-place.ts";
 import { mountSso, type SsoPort } from "./sso-routes.ts";
 import { createStaticFiles } from "./static-files.ts";
 import { StreamPlaces } from "./stream-places.ts";
@@ -73,7 +74,8 @@ export function createRestServer(input: RestServerInput): RestServer {
     fastify: app,
     async listen({ host, port }) {
       await app.listen({ host, port });
-      return addressOf(app.server, { host, port });
+      const found = addressOf(app.server, { host, port });
+      return { ...found, url: found.url + input.place.rootPath };
     },
     async [Symbol.asyncDispose]() {
       stopping.abort(
@@ -91,14 +93,14 @@ function serveEveryForm(rest: RequestListener, needs: RestServerInput & RpcNeeds
     opened ??= import("./rpc-server.ts").then((loaded) => loaded.createRpcServer(needs));
     await (await opened)(...call);
   };
-  const answer = (request: IncomingMessage, response: ServerResponse): void => {
+  const answer = servedBelow(needs.place, (request: IncomingMessage, response: ServerResponse): void => {
     if (isRpc(request.headers))
       rpc(request, response).catch((error: unknown) => {
         needs.log.warn({ err: error, path: request.url }, "call failed");
         response.destroy();
       });
     else rest(request, response);
-  };
+  });
   const server = createLimitedServer(answer, { isProxy: (address) => needs.proxies.has(address) });
   takeEveryForm(server, {
     ...needs,
@@ -165,8 +167,8 @@ function mountPlainRoutes(app: FastifyInstance, input: RestServerInput): void {
 }
 
 /** The page's files, and its index for every address that a person may open. */
-function mountPage(app: FastifyInstance, { uiDir }: RestServerInput): void {
-  const files = uiDir === undefined ? undefined : createStaticFiles(uiDir);
+function mountPage(app: FastifyInstance, { uiDir, place }: RestServerInput): void {
+  const files = uiDir === undefined ? undefined : createStaticFiles(uiDir, place);
   app.setNotFoundHandler(async (request, reply) => {
     const path = pathOf(request.url);
     const isRead = request.method === "GET" || request.method === "HEAD";

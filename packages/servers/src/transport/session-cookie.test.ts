@@ -19,6 +19,12 @@ test("a long token comes back whole from its pieces", () => {
   assert.equal(readTokenCookies(headerOf(cookies)), token);
 });
 
+test("below a path the cookie is the path's, and found again", () => {
+  const cookies = makeTokenCookies("abc", { secure: true, path: "/argocd" });
+  assert.deepEqual(cookies, ["__Secure-argocd.token=abc; Path=/argocd; SameSite=Lax; HttpOnly; Secure"]);
+  assert.equal(readTokenCookies(headerOf(cookies)), "abc");
+});
+
 test("an empty token deletes the cookie", () => {
   assert.match(makeTokenCookies("", options)[0] ?? "", /^__Host-argocd\.token=; Max-Age=0/);
 });

@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from "node:http";
 import { pageSecretHeader } from "@capstan/wire";
 import type { Caller } from "./caller.ts";
+import type { ServedPlace } from "./served-place.ts";
 
 /** What a request shows of who asks. */
 export interface Shown {
@@ -11,6 +12,8 @@ export interface Shown {
 
 /** Over TLS no other host and no page without TLS can set it (RFC 6265bis, 4.1.3.2). */
 const securePrefix = "__Host-";
+/** The same below a path, which the other may not have: no page without TLS can set it (4.1.3.1). */
+const belowPrefix = "__Secure-";
 
 /** The token's cookie, as Argo CD's util/http MakeCookieMetadata cuts it: `N:` and pieces of at most 4093 bytes. */
 const name = "argocd.token";
@@ -23,7 +26,7 @@ interface CookieOptions {
 }
 
 export function makeTokenCookies(token: string, { secure, path }: CookieOptions): string[] {
-  const own = secure ? `${securePrefix}${name}` : name;
+  const own = secure ? `${path === "/" ? securePrefix : belowPrefix}${name}` : name;
   const attributes = `; Path=${path}; SameSite=Lax; HttpOnly${secure ? "; Secure" : ""}`;
   if (token === "") return [`${own}=; Max-Age=0${attributes}`];
   const pieces = token.match(new RegExp(`.{1,${pieceLength}}`, "g")) ?? [];
@@ -38,20 +41,22 @@ export function makeTokenCookies(token: string, { secure, path }: CookieOptions)
 interface Asked {
   readonly headers: IncomingHttpHeaders;
   readonly caller: Pick<Caller, "isSecure">;
+  readonly place: Pick<ServedPlace, "base">;
 }
 
 /** For the answer to this request. A proxy that is not listed may say TLS too: the cookie only becomes stricter by it. */
-export function tokenCookies(token: string, { headers, caller }: Asked): string[] {
+export function tokenCookies(token: string, { headers, caller, place }: Asked): string[] {
   const secure =
     caller.isSecure ||
     headers["x-forwarded-proto"] === "https" ||
     headers.origin?.startsWith("https:") === true;
-  return makeTokenCookies(token, { secure, path: "/" });
+  return makeTokenCookies(token, { secure, path: place.base || "/" });
 }
 
 export function readTokenCookies(header: string | undefined): string | undefined {
   const cookies = readCookies(header);
-  const own = cookies.has(`${securePrefix}${name}`) ? `${securePrefix}${name}` : name;
+  const own =
+    [securePrefix, belowPrefix].map((prefix) => prefix + name).find((one) => cookies.has(one)) ?? name;
   const first = cookies.get(own);
   const counted = /^(\d{1,2}):(.*)$/s.exec(first ?? "");
   if (!counted) return first || undefined;

@@ -1,11 +1,17 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Caller, TrustedProxies } from "./caller.ts";
 import { callerOf, type RouteGuard } from "./guard.ts";
+import type { ServedPlace } from "./served-place.ts";
 import { cookieOf, readTokenCookies, shownBy, tokenCookies } from "./session-cookie.ts";
+
+/** By whom, and below which path, this server was asked. */
+interface Asked extends Caller {
+  readonly base: string;
+}
 
 /** Logins through an identity provider, as routes need them. */
 export interface SsoPort {
-  begin(login: { returnUrl: string; page: string | undefined; asked: Caller }): Promise<{
+  begin(login: { returnUrl: string; page: string | undefined; asked: Asked }): Promise<{
     location: string;
     cookie: string;
     cookieSeconds: number;
@@ -16,12 +22,13 @@ export interface SsoPort {
     signal: AbortSignal,
   ): Promise<{ location: string; token: string; isSecure: boolean }>;
   /** Ends the session; where the browser goes then. */
-  logOut(token: string | undefined, asked: Caller): Promise<string>;
+  logOut(token: string | undefined, asked: Asked): Promise<string>;
 }
 
 interface Needs {
   sso: SsoPort;
   proxies: TrustedProxies;
+  place: ServedPlace;
   log: { warn(facts: object, message: string): void };
   signal: AbortSignal;
 }
@@ -33,17 +40,22 @@ const call: RouteGuard = { kind: "call", ...open };
 const page: RouteGuard = { kind: "page", ...open };
 
 /** The addresses of Argo CD's server for single sign-on (server/server.go registerDexHandlers). */
-export function mountSso(app: FastifyInstance, { sso, proxies, log, signal }: Needs): void {
+export function mountSso(app: FastifyInstance, { sso, proxies, place, log, signal }: Needs): void {
+  const { base } = place;
+  const askedBy = (request: FastifyRequest): Asked => ({ ...callerOf(request, proxies), base });
   app.get("/auth/login", { config: { guard: call } }, async (request, reply) => {
     const query = queryOf(request);
     const { page: secret } = shownBy(request.headers);
     const returnUrl = query.get("return_url") ?? "";
     // A session is bound to the page that begins it, so that a page begins it: no other site by a link.
     if (secret === undefined && String(request.headers.accept ?? "").includes("text/html"))
-      return redirect(reply, `/login?${new URLSearchParams({ return: returnUrl })}`);
-    const asked = callerOf(request, proxies);
+      return redirect(
+        reply,
+        `${base}/login?${new URLSearchParams({ return: withoutBase(returnUrl, base) })}`,
+      );
+    const asked = askedBy(request);
     const { location, cookie, cookieSeconds, isSecure } = await sso.begin({ returnUrl, page: secret, asked });
-    reply.header("set-cookie", stateCookieText(cookie, { seconds: cookieSeconds, isSecure }));
+    reply.header("set-cookie", stateCookieText(cookie, { seconds: cookieSeconds, isSecure, base }));
     return secret === undefined ? redirect(reply, location) : reply.send({ location });
   });
   app.get("/auth/callback", { config: { guard: page } }, async (request, reply) => {
@@ -54,8 +66,8 @@ export function mountSso(app: FastifyInstance, { sso, proxies, log, signal }: Ne
       const done = await sso.finish({ query: queryOf(request), cookie }, signal);
       const isSecure = done.isSecure || caller.isSecure;
       reply.header("set-cookie", [
-        stateCookieText("", { seconds: 0, isSecure }),
-        ...tokenCookies(done.token, { headers, caller: { isSecure } }),
+        stateCookieText("", { seconds: 0, isSecure, base }),
+        ...tokenCookies(done.token, { headers, caller: { isSecure }, place }),
       ]);
       return redirect(reply, done.location);
     } catch (error) {
@@ -64,14 +76,19 @@ export function mountSso(app: FastifyInstance, { sso, proxies, log, signal }: Ne
     }
   });
   app.get("/auth/logout", { config: { guard: call } }, async (request, reply) => {
-    const caller = callerOf(request, proxies);
+    const asked = askedBy(request);
     const site = request.headers["sec-fetch-site"];
     // A link of another site logs nobody out.
-    if (site === "cross-site" || site === "same-site") return redirect(reply, "/");
-    const location = await sso.logOut(readTokenCookies(request.headers.cookie), caller);
-    reply.header("set-cookie", tokenCookies("", { headers: request.headers, caller }));
+    if (site === "cross-site" || site === "same-site") return redirect(reply, `${base}/`);
+    const location = await sso.logOut(readTokenCookies(request.headers.cookie), asked);
+    reply.header("set-cookie", tokenCookies("", { headers: request.headers, caller: asked, place }));
     return redirect(reply, location);
   });
+}
+
+/** The page's own paths have no base. */
+function withoutBase(url: string, base: string): string {
+  return url.startsWith(`${base}/`) ? url.slice(base.length) : url;
 }
 
 function queryOf({ url }: FastifyRequest): URLSearchParams {
@@ -90,8 +107,8 @@ function redirect(reply: FastifyReply, location: string): FastifyReply {
 
 function stateCookieText(
   value: string,
-  { seconds, isSecure }: { seconds: number; isSecure: boolean },
+  { seconds, isSecure, base }: { seconds: number; isSecure: boolean; base: string },
 ): string {
-  const attributes = `; Path=/auth; Max-Age=${seconds}; SameSite=Lax; HttpOnly${isSecure ? "; Secure" : ""}`;
+  const attributes = `; Path=${base}/auth; Max-Age=${seconds}; SameSite=Lax; HttpOnly${isSecure ? "; Secure" : ""}`;
   return `${stateCookie}=${value}${attributes}`;
 }

@@ -3,6 +3,7 @@ import { readFile } from "node:fs/promises";
 import { extname, join, normalize } from "node:path";
 import { promisify } from "node:util";
 import { brotliCompress, gzip } from "node:zlib";
+import type { ServedPlace } from "./served-place.ts";
 
 const types: Record<string, string> = {
   ".html": "text/html; charset=utf-8",
@@ -38,16 +39,17 @@ const encoders = {
   gzip: promisify(gzip),
 };
 
-/** The built page. Files are read once and kept, compressed when that pays. */
-export function createStaticFiles(folder: string) {
+/** The built page below a path. Files are read once and kept, compressed when that pays. */
+export function createStaticFiles(folder: string, { base }: Pick<ServedPlace, "base">) {
   const files = new Map<string, StaticFile | undefined>();
 
   async function open(path: string): Promise<StaticFile | undefined> {
     const inside = normalize(join("/", path));
     if (files.has(inside)) return files.get(inside);
     const type = types[extname(inside)];
-    const body = type === undefined ? undefined : await readFile(join(folder, inside)).catch(() => undefined);
-    if (type === undefined || body === undefined) return undefined;
+    const read = type === undefined ? undefined : await readFile(join(folder, inside)).catch(() => undefined);
+    if (type === undefined || read === undefined) return undefined;
+    const body = type.startsWith("text/html") ? withBase(read, base) : read;
     const etag = `"${createHash("sha256").update(body).digest("base64url").slice(0, 22)}"`;
     const file = { type, etag, body, encoded: new Map() };
     files.set(inside, file);
@@ -60,6 +62,11 @@ export function createStaticFiles(folder: string) {
       return file && answerFile(file, path, headers);
     },
   };
+}
+
+/** Names in the page are relative to it (server/server.go getIndexData); flags take no character that HTML minds. */
+function withBase(page: Buffer, base: string): Buffer {
+  return Buffer.from(page.toString().replace(/<base href="[^"]*"/, () => `<base href="${base}/"`));
 }
 
 interface Headers {

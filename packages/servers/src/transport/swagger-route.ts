@@ -45,6 +45,6 @@ function pageOf(paths: readonly [string, Record<string, { operationId: string }>
     ),
   );
   const style = "body{font:14px sans-serif;margin:2em}td{padding:.2em 1em .2em 0}";
-  const intro = '<p>What each takes: <a href="/swagger.json">swagger.json</a>.</p>';
+  const intro = '<p>What each takes: <a href="swagger.json">swagger.json</a>.</p>';
   return `<!doctype html><html lang="en"><title>Capstan's API</title><style>${style}</style><h1>Calls</h1>${intro}<table>${rows.join("")}</table></html>\n`;
 }

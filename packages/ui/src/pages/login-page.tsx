@@ -95,7 +95,7 @@ export function LoginPage() {
   return (
     <main className="login">
       <form onSubmit={submit} aria-labelledby="login-title">
-        <img src="/capstan.svg" alt="" width="40" height="40" />
+        <img src="capstan.svg" alt="" width="40" height="40" />
         <h1 id="login-title">Sign in to Capstan</h1>
         {settings?.simulatedCluster && (
           <p className="dim">

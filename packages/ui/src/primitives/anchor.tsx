@@ -20,7 +20,7 @@ export function Anchor({ href, replace = false, onClick, children, ...rest }: Pr
     else history.push(href);
   };
   return (
-    <a href={href} onClick={follow} {...rest}>
+    <a href={history.createHref(href)} onClick={follow} {...rest}>
       {children}
     </a>
   );

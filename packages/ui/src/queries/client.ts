@@ -1,4 +1,5 @@
 import { buildRequest, pageSecretHeader, type Route, type StreamFrame } from "@capstan/wire";
+import { serverUrl } from "../server-url.ts";
 import { pageSecret } from "./page-secret.ts";
 
 /** A request that the server refused or that never reached it. The text names the request, to be shown as is. */
@@ -47,7 +48,7 @@ async function send<In extends object>(
   if (signal) init.signal = signal;
   let response: Response;
   try {
-    response = await fetch(url, init);
+    response = await fetch(serverUrl(url), init);
   } catch (cause) {
     if (signal?.aborted) throw cause;
     throw new RequestFailure({ status: 0, request: text, message: "The server cannot be reached.", cause });

@@ -1,4 +1,7 @@
-const key = "capstan.page-secret";
+import { serverUrl } from "../server-url.ts";
+
+/** Two servers below one name keep each their own. */
+const key = `capstan.page-secret${serverUrl("")}`;
 let own: string | undefined;
 
 /** What the session of this page is bound to (pageSecretHeader); undefined before anybody has logged in. */

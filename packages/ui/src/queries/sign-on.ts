@@ -1,11 +1,12 @@
 import { pageSecretHeader } from "@capstan/wire";
+import { serverUrl } from "../server-url.ts";
 import { RequestFailure, refusal } from "./client.ts";
 import { pageSecret, renewPageSecret } from "./page-secret.ts";
 
 /** Goes to the identity provider, which leads back to a path of this page. The session will be this page's. */
 export async function beginSignOn(returnTo: string): Promise<void> {
   renewPageSecret();
-  const request = `/auth/login?${new URLSearchParams({ return_url: returnTo })}`;
+  const request = serverUrl(`/auth/login?${new URLSearchParams({ return_url: serverUrl(returnTo) })}`);
   const headers = { accept: "application/json", [pageSecretHeader]: pageSecret() ?? "" };
   const response = await fetch(request, { headers, credentials: "same-origin" });
   if (!response.ok) throw await refusal(response, `GET ${request}`);
@@ -23,5 +24,5 @@ export async function beginSignOn(returnTo: string): Promise<void> {
 
 /** Ends the session, also at the provider where the operator says how. */
 export function leaveSignOn(): void {
-  window.location.assign("/auth/logout");
+  window.location.assign(serverUrl("/auth/logout"));
 }

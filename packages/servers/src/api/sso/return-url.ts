@@ -27,18 +27,21 @@ export function checkReturnUrl(given: string, { own, all }: OwnAddresses): strin
   return isOwn ? url.href : undefined;
 }
 
-interface Asked {
+/** Where a request went, as far as it is to be believed. */
+export interface Asked {
   readonly authority: string;
   readonly isSecure: boolean;
+  /** Path below which browsers see this server; "" for none. */
+  readonly base: string;
 }
 
 /** The setting that a request came by; without `url`, where the request itself went, whose name has been checked. */
 export function ownAddresses(
   { url, additionalUrls }: { url: string | undefined; additionalUrls: readonly string[] },
-  { authority, isSecure }: Asked,
+  { authority, isSecure, base }: Asked,
 ): OwnAddresses {
   const all = [...(url === undefined ? [] : [url]), ...additionalUrls].filter((one) => URL.canParse(one));
   const asked = all.find((one) => new URL(one).host === authority.toLowerCase());
-  const own = asked ?? all[0] ?? `${isSecure ? "https" : "http"}://${authority}`;
+  const own = asked ?? all[0] ?? `${isSecure ? "https" : "http"}://${authority}${base}`;
   return { own: own.replace(/\/+$/, ""), all };
 }

@@ -8,17 +8,11 @@ import { checkPage, pageDigest, type ShownPage } from "../session/page-digest.ts
 import { signingSecret } from "../session/signing-secret.ts";
 import { LoginStates, sealState, stateMs } from "./login-state.ts";
 import { Provider } from "./provider.ts";
-import { checkReturnUrl, type OwnAddresses, ownAddresses } from "./return-url.ts";
+import { type Asked, checkReturnUrl, type OwnAddresses, ownAddresses } from "./return-url.ts";
 import { isSealed } from "./seal.ts";
 import { identityOfClaims, tokenIdOf } from "./sso-identity.ts";
 import { longestSessionMs, openSession, SsoRefresh, type SsoSession, sealSession } from "./sso-sessions.ts";
 import { UserGroups } from "./user-groups.ts";
-
-/** Where a request went, as far as it is to be believed. */
-interface Asked {
-  readonly authority: string;
-  readonly isSecure: boolean;
-}
 
 /** Single sign-on by the provider of `oidc.config`. What it refuses is told in sentences without secrets. */
 export interface Sso {

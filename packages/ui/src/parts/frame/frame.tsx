@@ -1,5 +1,5 @@
-import { Outlet } from "@tanstack/react-router";
-import { useEffect, useState } from "react";
+import { Outlet, useRouter } from "@tanstack/react-router";
+import { type MouseEvent, useEffect, useState } from "react";
 import { paths } from "../../paths.ts";
 import { useUser } from "../../queries/session.ts";
 import { useGoTo } from "../../url-state.ts";
@@ -15,13 +15,14 @@ type Overlay = "none" | "palette" | "keys";
 export function Frame() {
   const [overlay, setOverlay] = useState<Overlay>("none");
   const goTo = useGoTo();
+  const { history } = useRouter();
   const user = useUser();
   const anonymous = user.data?.loggedIn === false;
   useEffect(() => {
-    const { pathname, search } = window.location;
+    const { pathname, search } = history.location;
     // The frame stays up while the login page loads: it must not come back to itself.
     if (anonymous && pathname !== paths.login()) goTo(paths.login(pathname + search), { replace: true });
-  }, [anonymous, goTo]);
+  }, [anonymous, goTo, history]);
   const keys: KeyAction[] = [
     { keys: "mod+k", does: "Find anything by name or verb", act: () => setOverlay("palette"), always: true },
     { keys: "?", does: "Show the keys", act: () => setOverlay("keys") },
@@ -30,10 +31,14 @@ export function Frame() {
     { keys: "g p", does: "Go to projects", act: () => goTo(paths.projects()) },
   ];
   useKeys(keys);
+  const skip = (event: MouseEvent) => {
+    event.preventDefault();
+    document.getElementById("content")?.focus();
+  };
   const close = () => setOverlay("none");
   return (
     <div className="frame">
-      <a className="skip" href="#content">
+      <a className="skip" href={`${history.createHref(history.location.href)}#content`} onClick={skip}>
         Skip to content
       </a>
       <NavigationBar />

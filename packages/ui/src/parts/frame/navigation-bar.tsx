@@ -23,7 +23,7 @@ export function NavigationBar() {
   return (
     <nav className="navigation" aria-label="Main">
       <Anchor href={paths.applications()} className="brand" aria-label="Capstan, to the applications">
-        <img src="/capstan.svg" alt="" width="24" height="24" />
+        <img src="capstan.svg" alt="" width="24" height="24" />
       </Anchor>
       {places.map(({ label, href, icon }) => (
         <Anchor

@@ -1,0 +1,164 @@
+import { isIP } from "node:net";
+import { type Flags, type FlagValues, UsageError } from "@capstan/cli/record";
+import type { SettingsOverlay } from "@capstan/kube";
+import type { ServedPlace } from "@capstan/servers";
+
+/** What `up` and `server` say alike of the listener of the API, and of where its objects are. */
+export interface ApiOptions {
+  /** Names by which browsers reach the page, beside loopback names and addresses. */
+  allowedHosts: readonly string[];
+  /** Addresses and ranges of proxies whose X-Forwarded headers are believed. */
+  trustedProxies: readonly string[];
+  /** Metrics without a token, on a port of their own. */
+  metrics: { host: string; port: number } | undefined;
+  /** Of Applications, projects and settings. */
+  namespace: string;
+  /** Nobody speaks TLS with the API. */
+  insecure: boolean;
+  /** Below which paths it is found. */
+  place: ServedPlace;
+  /** What flags say instead of settings. */
+  overlay: SettingsOverlay;
+  logFormat: "text" | "json";
+  logLevel: "debug" | "info";
+}
+
+export const portFlag = { kind: "integer", value: "N", range: [0, 65_535] } as const;
+
+export const apiFlags = {
+  "allowed-host": {
+    kind: "strings",
+    value: "NAME",
+    help: "A name by which the page is reached, as of a proxy in front; repeatable, * = any. Addresses, loopback names, this machine's and those of argocd-cm's url always are",
+  },
+  "trusted-proxy": {
+    kind: "strings",
+    value: "CIDR",
+    help: "Proxy whose X-Forwarded-For, -Host and -Proto are believed; repeatable",
+  },
+  "metrics-port": {
+    ...portFlag,
+    help: "/metrics without a token on this port too; 0 = any free one",
+    byDefault: "none",
+  },
+  "metrics-host": { kind: "string", value: "ADDR", help: "Address of that port", byDefault: "127.0.0.1" },
+  namespace: {
+    kind: "string",
+    value: "NAME",
+    help: "Where Applications, projects and settings are",
+    byDefault: "argocd",
+    env: "ARGOCD_NAMESPACE",
+  },
+  "application-namespaces": {
+    kind: "string",
+    value: "GLOBS",
+    help: "Further namespaces in which Applications count, with commas between them; over application.namespaces of argocd-cmd-params-cm",
+    env: "ARGOCD_APPLICATION_NAMESPACES",
+  },
+  "disable-auth": {
+    kind: "boolean",
+    help: "Whoever reaches the listener may do everything; only where nobody else does",
+  },
+  insecure: {
+    kind: "boolean",
+    help: "Plain text alone on the port of the API: argocd login --plaintext asks nothing then",
+    env: "ARGOCD_SERVER_INSECURE",
+  },
+  rootpath: {
+    kind: "string",
+    value: "PATH",
+    help: "Serve everything below this path, as behind a proxy that passes it on",
+    env: "ARGOCD_SERVER_ROOTPATH",
+  },
+  basehref: {
+    kind: "string",
+    value: "PATH",
+    help: "Path that browsers see and a proxy takes away; --rootpath goes before it",
+    env: "ARGOCD_SERVER_BASEHREF",
+  },
+  "log-format": {
+    kind: "string",
+    value: "FORMAT",
+    help: "Form of the log",
+    choices: ["text", "json"],
+    byDefault: "text",
+  },
+  "log-level": {
+    kind: "string",
+    value: "LEVEL",
+    help: "debug tells every look at every application",
+    choices: ["info", "debug"],
+    byDefault: "info",
+  },
+} as const satisfies Flags;
+
+type ApiFlags = FlagValues<typeof apiFlags>;
+
+function readListenerFlags(values: ApiFlags) {
+  const allowedHosts = values["allowed-host"] ?? [];
+  for (const name of allowedHosts) {
+    if (!/^(\*|[\w.-]{1,253}(:\d{1,5})?)$/.test(name))
+      throw new UsageError(`--allowed-host: "${name}" is no name like capstan.example.com`);
+  }
+  const trustedProxies = values["trusted-proxy"] ?? [];
+  for (const text of trustedProxies) {
+    const [address = "", bits = "0"] = text.split("/");
+    if (isIP(address) === 0 || !/^\d{1,3}$/.test(bits) || Number(bits) > (isIP(address) === 6 ? 128 : 32))
+      throw new UsageError(`--trusted-proxy: "${text}" is neither an address nor a range like 10.0.0.0/8`);
+  }
+  return { allowedHosts, trustedProxies };
+}
+
+function readNamespace(name = "argocd"): string {
+  if (/^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/.test(name)) return name;
+  throw new UsageError(`--namespace: "${name}" is no name of a namespace`);
+}
+
+function readOverlay(flags: ApiFlags): SettingsOverlay {
+  const { "application-namespaces": namespaces, "disable-auth": isOpen } = flags;
+  return {
+    ...(namespaces === undefined ? {} : { "argocd-cmd-params-cm": { "application.namespaces": namespaces } }),
+    ...(isOpen
+      ? {
+          "argocd-cm": { "users.anonymous.enabled": "true" },
+          // The built-in roles have globs: in regex mode they give nothing.
+          "argocd-rbac-cm": { "policy.default": "role:admin", "policy.matchMode": "glob" },
+        }
+      : {}),
+  };
+}
+
+/** argocd-server's own characters are any; these are those that a page's <base>, a cookie and a header take as they are. */
+function readPath(flag: string, text = ""): string {
+  const path = text.replace(/^\/+|\/+$/g, "");
+  const isPlain = path.split("/").every((part) => /^[\w.~-]{1,100}$/.test(part) && !/^\.+$/.test(part));
+  if (path !== "" && !isPlain)
+    throw new UsageError(`--${flag}: "${text}" is no path like /argocd, of letters, digits and . _ ~ -`);
+  return path === "" ? "" : `/${path}`;
+}
+
+function readPlace({ rootpath, basehref }: ApiFlags): ServedPlace {
+  const rootPath = readPath("rootpath", rootpath);
+  const base = readPath("basehref", basehref);
+  if (rootPath !== "" && base !== "" && rootPath !== base)
+    throw new UsageError(
+      `--rootpath ${rootPath} and --basehref ${base} say two paths: give the one that browsers and the server share as --rootpath`,
+    );
+  return { rootPath, base: rootPath || base };
+}
+
+export function readApiOptions(flags: ApiFlags): ApiOptions {
+  return {
+    ...readListenerFlags(flags),
+    metrics:
+      flags["metrics-port"] === undefined
+        ? undefined
+        : { host: flags["metrics-host"] ?? "127.0.0.1", port: flags["metrics-port"] },
+    namespace: readNamespace(flags.namespace),
+    insecure: flags.insecure ?? false,
+    place: readPlace(flags),
+    overlay: readOverlay(flags),
+    logFormat: flags["log-format"] === "json" ? "json" : "text",
+    logLevel: flags["log-level"] === "debug" ? "debug" : "info",
+  };
+}
