@@ -1,3 +1,3 @@
 export { type ApiServer, type ApiServerInput, createApiServer } from "./create-api-server.ts";
 export { type PrepareInput, prepareControlNamespace } from "./prepare-control-namespace.ts";
-export type { ServedPlace } from "./transport/served-place.ts";
+export type { ServedPlace } from "./served-place.ts";

@@ -2,7 +2,7 @@ import type { RequestListener, Server } from "node:http";
 import type { Socket } from "node:net";
 
 export { listenOn } from "./listen-on.ts";
-export { servedBelow } from "./transport/served-place.ts";
+export { servedBelow } from "./served-place.ts";
 
 /** Not imported: that reads the lazy members of the module too, which load an HTTP client (Node lib/http.js WebSocket). */
 const { createServer } = process.getBuiltinModule("node:http");

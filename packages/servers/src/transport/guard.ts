@@ -2,10 +2,10 @@ import type { IncomingHttpHeaders } from "node:http";
 import type { Socket } from "node:net";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Identity } from "../call.ts";
+import type { ServedPlace } from "../served-place.ts";
 import type { Caller, TrustedProxies } from "./caller.ts";
 import { refusal } from "./error-body.ts";
 import { type HostRules, isKnownHost, isKnownOrigin } from "./host-rules.ts";
-import type { ServedPlace } from "./served-place.ts";
 import { type Shown, shownBy, tokenCookies } from "./session-cookie.ts";
 
 /** What is known of a route before a request's body is read. Each route declares it: one without is not mounted. */

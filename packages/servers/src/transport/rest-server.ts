@@ -7,6 +7,7 @@ import fastify, { type FastifyInstance, type FastifyReply } from "fastify";
 import type { Handlers, Identity } from "../call.ts";
 import { createLimitedServer } from "../limited-server.ts";
 import { addressOf } from "../listen-on.ts";
+import { servedBelow } from "../served-place.ts";
 import type { WebhookAdmission } from "../webhook/read-webhook.ts";
 import { mountBadge } from "./badge-route.ts";
 import { refusalOf } from "./error-body.ts";
@@ -14,7 +15,6 @@ import { type GuardNeeds, guardRoutes, identityOf, type RouteGuard } from "./gua
 import { mountRoute } from "./mount-route.ts";
 import { isRpc, type OnePortNeeds, takeEveryForm } from "./one-port.ts";
 import type { createRpcServer, RpcNeeds } from "./rpc-server.ts";
-import { servedBelow } from "./served-place.ts";
 import { mountSso, type SsoPort } from "./sso-routes.ts";
 import { createStaticFiles } from "./static-files.ts";
 import { StreamPlaces } from "./stream-places.ts";

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from "node:http";
 import { pageSecretHeader } from "@capstan/wire";
+import type { ServedPlace } from "../served-place.ts";
 import type { Caller } from "./caller.ts";
-import type { ServedPlace } from "./served-place.ts";
 
 /** What a request shows of who asks. */
 export interface Shown {

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import type { ServedPlace } from "../served-place.ts";
 import type { Caller, TrustedProxies } from "./caller.ts";
 import { callerOf, type RouteGuard } from "./guard.ts";
-import type { ServedPlace } from "./served-place.ts";
 import { cookieOf, readTokenCookies, shownBy, tokenCookies } from "./session-cookie.ts";
 
 /** By whom, and below which path, this server was asked. */

@@ -3,7 +3,7 @@ import { readFile } from "node:fs/promises";
 import { extname, join, normalize } from "node:path";
 import { promisify } from "node:util";
 import { brotliCompress, gzip } from "node:zlib";
-import type { ServedPlace } from "./served-place.ts";
+import type { ServedPlace } from "../served-place.ts";
 
 const types: Record<string, string> = {
   ".html": "text/html; charset=utf-8",
