@@ -78,6 +78,8 @@ describe("login through an identity provider", () => {
     const { code, out, err } = await logIn(["login", api.url, "--sso"], async () => {
       const answer = await fetch(stranger, { signal: signal() });
       assert.equal(answer.status, 400, "what comes with another state is not this login");
+      const noAddress = await fetch(`http://localhost:${port}//`, { signal: signal() });
+      assert.equal(noAddress.status, 404, "what is no address ends nothing");
     });
     assert.equal(code, 0, err);
     const host = new URL(api.url).host;

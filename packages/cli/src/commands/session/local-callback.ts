@@ -21,9 +21,10 @@ export async function listenForCallback(port: number): Promise<LocalCallback> {
     text: "Not yet.",
   });
   const server = createServer((request: IncomingMessage, response: ServerResponse) => {
-    const url = new URL(request.url ?? "/", "http://localhost");
+    // Any page that is open in the browser may ask here, also for what is no address.
+    const url = URL.parse(request.url ?? "/", "http://localhost");
     const { status, text } =
-      request.method === "GET" && url.pathname === path
+      request.method === "GET" && url?.pathname === path
         ? answer(url.searchParams)
         : { status: 404, text: "Nothing is here." };
     response.writeHead(status, headers).end(`${text}\n`);
