@@ -1,7 +1,8 @@
 import { type Application, type ApplicationCondition, isAutomated, sourcesOf } from "@capstan/model";
 import { type Paint, paintState } from "./paint.ts";
+import { formatTable } from "./table.ts";
 
-export const appHeader = [
+const header = [
   "NAME",
   "CLUSTER",
   "NAMESPACE",
@@ -10,17 +11,23 @@ export const appHeader = [
   "HEALTH",
   "SYNCPOLICY",
   "CONDITIONS",
-] as const;
-
-export const wideHeader = ["REPO", "PATH", "TARGET"] as const;
+  "REPO",
+  "PATH",
+  "TARGET",
+];
 
 export function qualifiedName({ metadata }: Application): string {
   return metadata.namespace ? `${metadata.namespace}/${metadata.name}` : metadata.name;
 }
 
-/** cmd/argocd/commands/app.go printApplicationTable. */
-export function appRow(app: Application, paint: Paint): string[] {
+/** cmd/argocd/commands/app.go printApplicationTable, of its wide format. */
+export function appTable(apps: readonly Application[], paint: Paint): string {
+  return formatTable([header, ...apps.map((app) => row(app, paint))]);
+}
+
+function row(app: Application, paint: Paint): string[] {
   const { spec, status } = app;
+  const [source] = sourcesOf(app);
   return [
     qualifiedName(app),
     spec.destination.server || spec.destination.name || "",
@@ -30,12 +37,10 @@ export function appRow(app: Application, paint: Paint): string[] {
     paintState(paint, status?.health?.status ?? "Unknown"),
     syncPolicy(app),
     conditionSummary(status?.conditions ?? []),
+    source?.repoURL ?? "",
+    source?.path ?? "",
+    source?.targetRevision ?? "",
   ];
-}
-
-export function wideCells(app: Application): string[] {
-  const [source] = sourcesOf(app);
-  return [source?.repoURL ?? "", source?.path ?? "", source?.targetRevision ?? ""];
 }
 
 export function syncPolicy(app: Application): string {

@@ -1,12 +1,12 @@
 import { defineCommand } from "../../command.ts";
-import { isObjectFormat, printObject } from "../../output/print-object.ts";
+import { isObjectFormat, outputFlag, printObject } from "../../output/print-object.ts";
 
 export default defineCommand({
   usage: "",
   help: "Say who you are to the server.",
   argument: "none",
   arity: [0, 0],
-  flags: { output: { kind: "string", short: "o", help: "Output format", choices: ["json", "yaml"] } },
+  flags: { output: outputFlag(["json", "yaml"]) },
   async run({ flags, io, api }) {
     const info = await (await api()).call("getUserInfo", {});
     if (isObjectFormat(flags.output)) await printObject(io, flags.output, info);

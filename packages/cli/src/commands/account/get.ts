@@ -1,6 +1,6 @@
 import { formatTime } from "@capstan/formats";
 import { defineCommand } from "../../command.ts";
-import { isObjectFormat, printObject } from "../../output/print-object.ts";
+import { isObjectFormat, outputFlag, printObject } from "../../output/print-object.ts";
 import { formatTable } from "../../output/table.ts";
 import { accountFlag, accountOf } from "./account-flag.ts";
 
@@ -12,13 +12,7 @@ export default defineCommand({
   arity: [0, 0],
   flags: {
     ...accountFlag,
-    output: {
-      kind: "string",
-      short: "o",
-      help: "Output format",
-      choices: ["json", "yaml", "wide", "name"],
-      byDefault: "wide",
-    },
+    output: outputFlag(["json", "yaml", "wide", "name"], "wide"),
   },
   async run({ flags, io, api }) {
     const client = await api();

@@ -1,5 +1,6 @@
+import type { OutOf, Routes } from "@capstan/wire";
 import { defineCommand } from "../../command.ts";
-import { isObjectFormat, printObject } from "../../output/print-object.ts";
+import { outputFlag, printList } from "../../output/print-object.ts";
 import { formatTable } from "../../output/table.ts";
 
 export default defineCommand({
@@ -8,26 +9,20 @@ export default defineCommand({
   argument: "none",
   arity: [0, 0],
   flags: {
-    output: {
-      kind: "string",
-      short: "o",
-      help: "Output format",
-      choices: ["json", "yaml", "wide", "name"],
-      byDefault: "wide",
-    },
+    output: outputFlag(["json", "yaml", "wide", "name"], "wide"),
   },
   async run({ flags, io, api }) {
     const { items } = await (await api()).call("listAccounts", {});
-    if (isObjectFormat(flags.output)) await printObject(io, flags.output, items);
-    else if (flags.output === "name") io.out(items.map(({ name }) => `${name}\n`).join(""));
-    else {
-      const rows = items.map(({ name, enabled, capabilities }) => [
-        name,
-        `${enabled}`,
-        capabilities.join(", "),
-      ]);
-      io.out(formatTable([["NAME", "ENABLED", "CAPABILITIES"], ...rows]));
-    }
+    await printList(io, flags.output, { items, line: ({ name }) => name, table: () => tableOf(items) });
     return 0;
   },
 });
+
+function tableOf(accounts: OutOf<Routes["listAccounts"]>["items"]): string {
+  const rows = accounts.map(({ name, enabled, capabilities }) => [
+    name,
+    `${enabled}`,
+    capabilities.join(", "),
+  ]);
+  return formatTable([["NAME", "ENABLED", "CAPABILITIES"], ...rows]);
+}

@@ -1,5 +1,5 @@
 import { defineCommand } from "../../command.ts";
-import { isObjectFormat, printObject } from "../../output/print-object.ts";
+import { isObjectFormat, outputFlag, printObject } from "../../output/print-object.ts";
 import { formatTable } from "../../output/table.ts";
 
 export default defineCommand({
@@ -25,13 +25,7 @@ export default defineCommand({
       help: "Control namespace, with --kubeconfig",
       byDefault: "argocd",
     },
-    output: {
-      kind: "string",
-      short: "o",
-      help: "Output format",
-      choices: ["table", "json", "yaml"],
-      byDefault: "table",
-    },
+    output: outputFlag(["table", "json", "yaml"], "table"),
   },
   async run({ flags, io, api }) {
     const { all = false, kubeconfig, namespace = "argocd" } = flags;

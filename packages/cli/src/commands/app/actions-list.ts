@@ -1,8 +1,8 @@
 import { defineCommand } from "../../command.ts";
-import { isObjectFormat, printObject } from "../../output/print-object.ts";
+import { isObjectFormat, outputFlag, printObject } from "../../output/print-object.ts";
 import { formatTable } from "../../output/table.ts";
-import { readAppName } from "./app-name.ts";
-import { appNamespaceFlag, resourceFlags, selectLiveResources } from "./live-resources.ts";
+import { appNamespaceFlag, readAppName } from "./app-name.ts";
+import { resourceFlags, selectLiveResources } from "./live-resources.ts";
 
 export default defineCommand({
   usage: "APPNAME",
@@ -13,7 +13,7 @@ export default defineCommand({
   flags: {
     ...resourceFlags,
     ...appNamespaceFlag,
-    out: { kind: "string", short: "o", help: "Output format", choices: ["json", "yaml"] },
+    out: outputFlag(["json", "yaml"]),
   },
   async run({ args: [name = ""], flags, io, api }) {
     const client = await api();

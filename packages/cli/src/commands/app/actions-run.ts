@@ -1,6 +1,6 @@
 import { defineCommand, ExitError, UsageError } from "../../command.ts";
-import { readAppName } from "./app-name.ts";
-import { appNamespaceFlag, requireKind, resourceFlags, selectLiveResources } from "./live-resources.ts";
+import { appNamespaceFlag, readAppName } from "./app-name.ts";
+import { requireKind, resourceFlags, selectLiveResources } from "./live-resources.ts";
 
 export default defineCommand({
   usage: "APPNAME ACTION",

@@ -3,6 +3,10 @@ import type { Application } from "@capstan/model";
 import type { Api } from "../../api.ts";
 import { ApiError } from "../../api.ts";
 
+export const appNamespaceFlag = {
+  "app-namespace": { kind: "string", short: "N", help: "Namespace of the application", value: "NAMESPACE" },
+} as const;
+
 export interface AppRef {
   name: string;
   appNamespace?: string;

@@ -1,8 +1,7 @@
 import { formatTime } from "@capstan/formats";
 import { annotationKeys } from "@capstan/model";
 import { defineCommand } from "../../command.ts";
-import { onApp, readAppName } from "./app-name.ts";
-import { appNamespaceFlag } from "./live-resources.ts";
+import { appNamespaceFlag, onApp, readAppName } from "./app-name.ts";
 
 export default defineCommand({
   usage: "APPNAME",

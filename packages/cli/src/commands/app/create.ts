@@ -3,7 +3,7 @@ import { type Application, argoApiVersion, finalizers, parseYamlDocuments } from
 import { type Api, ApiError } from "../../api.ts";
 import { defineCommand, ExitError, type FlagValues, UsageError } from "../../command.ts";
 import type { Io } from "../../io.ts";
-import { isObjectFormat, printObject } from "../../output/print-object.ts";
+import { isObjectFormat, outputFlag, printObject } from "../../output/print-object.ts";
 import { readPairs } from "../../read-pairs.ts";
 import { readText } from "../../read-text.ts";
 import { readAppName } from "./app-name.ts";
@@ -23,7 +23,7 @@ const createFlags = {
   annotations: { kind: "strings", help: "Annotation, name=value", value: "ANNOTATION" },
   "set-finalizer": { kind: "boolean", help: "Delete the resources with the application" },
   upsert: { kind: "boolean", help: "Change an application that exists already" },
-  output: { kind: "string", short: "o", help: "Output format", choices: ["json", "yaml"] },
+  output: outputFlag(["json", "yaml"]),
 } as const;
 
 type Values = FlagValues<typeof createFlags>;

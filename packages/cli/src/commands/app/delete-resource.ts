@@ -1,13 +1,7 @@
 import { defineCommand } from "../../command.ts";
 import { confirmIfEnabled } from "../../confirm.ts";
-import { readAppName } from "./app-name.ts";
-import {
-  appNamespaceFlag,
-  projectFlag,
-  requireKind,
-  resourceFlags,
-  selectLiveResources,
-} from "./live-resources.ts";
+import { appNamespaceFlag, readAppName } from "./app-name.ts";
+import { projectFlag, requireKind, resourceFlags, selectLiveResources } from "./live-resources.ts";
 
 export default defineCommand({
   usage: "APPNAME",

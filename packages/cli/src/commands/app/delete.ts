@@ -3,7 +3,7 @@ import { ApiError } from "../../api.ts";
 import { defineCommand, UsageError } from "../../command.ts";
 import { askLine } from "../../confirm.ts";
 import type { Io } from "../../io.ts";
-import { type AppRef, onApp, selectApps } from "./app-name.ts";
+import { type AppRef, appNamespaceFlag, onApp, selectApps } from "./app-name.ts";
 import { watchApp } from "./watch-app.ts";
 
 export default defineCommand({
@@ -24,7 +24,7 @@ export default defineCommand({
     yes: { kind: "boolean", short: "y", help: "Do not ask" },
     selector: { kind: "string", short: "l", help: "All with these labels", value: "SELECTOR" },
     wait: { kind: "boolean", help: "Wait until they are gone" },
-    "app-namespace": { kind: "string", short: "N", help: "Namespace of the application", value: "NAMESPACE" },
+    ...appNamespaceFlag,
   },
   async run({ args, flags, io, api }) {
     const client = await api();

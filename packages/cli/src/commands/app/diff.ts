@@ -6,7 +6,7 @@ import { defineCommand, type FlagValues, type ShippedPlugins } from "../../comma
 import type { Io } from "../../io.ts";
 import { painter } from "../../output/paint.ts";
 import { unifiedDiff } from "../../output/unified-diff.ts";
-import { type AppRef, fetchApp, onApp, readAppName } from "./app-name.ts";
+import { type AppRef, appNamespaceFlag, fetchApp, onApp, readAppName } from "./app-name.ts";
 import { readRevisions, revisionFlags } from "./source-position.ts";
 
 const diffFlags = {
@@ -37,7 +37,7 @@ const diffFlags = {
     byDefault: "true",
   },
   "diff-exit-code": { kind: "integer", help: "Exit code for differences", value: "N", byDefault: "1" },
-  "app-namespace": { kind: "string", short: "N", help: "Namespace of the application", value: "NAMESPACE" },
+  ...appNamespaceFlag,
 } as const;
 
 type Values = FlagValues<typeof diffFlags>;

@@ -3,8 +3,7 @@ import { dumpYaml } from "@capstan/formats/yaml";
 import { type Application, parseYaml } from "@capstan/model";
 import { defineCommand, ExitError } from "../../command.ts";
 import { editText } from "../../edit-text.ts";
-import { fetchApp, readAppName } from "./app-name.ts";
-import { appNamespaceFlag } from "./live-resources.ts";
+import { appNamespaceFlag, fetchApp, readAppName } from "./app-name.ts";
 
 export default defineCommand({
   usage: "APPNAME",

@@ -2,10 +2,10 @@ import { isRecord, parseJson } from "@capstan/formats";
 import { isManifest } from "@capstan/model";
 import { defineCommand } from "../../command.ts";
 import { flatFields, pickFields } from "../../output/flat-fields.ts";
-import { isObjectFormat, printObject } from "../../output/print-object.ts";
+import { isObjectFormat, outputFlag, printObject } from "../../output/print-object.ts";
 import { formatTable } from "../../output/table.ts";
-import { onApp, readAppName } from "./app-name.ts";
-import { appNamespaceFlag, projectFlag, requireKind } from "./live-resources.ts";
+import { appNamespaceFlag, onApp, readAppName } from "./app-name.ts";
+import { projectFlag, requireKind } from "./live-resources.ts";
 
 export default defineCommand({
   usage: "APPNAME",
@@ -22,13 +22,7 @@ export default defineCommand({
     "resource-name": { kind: "string", help: "Only the one of this name", value: "NAME" },
     "filter-fields": { kind: "list", help: "Only these fields, status.podIP for one", value: "FIELD" },
     "show-managed-fields": { kind: "boolean", help: "Also who has set which field" },
-    output: {
-      kind: "string",
-      short: "o",
-      help: "Output format",
-      choices: ["wide", "json", "yaml"],
-      byDefault: "wide",
-    },
+    output: outputFlag(["wide", "json", "yaml"], "wide"),
     ...projectFlag,
     ...appNamespaceFlag,
   },

@@ -8,7 +8,7 @@ import { parameterTable } from "../../output/parameter-table.ts";
 import { isObjectFormat, printObject } from "../../output/print-object.ts";
 import { formatTree } from "../../output/tree.ts";
 import { withTimeout } from "../../with-timeout.ts";
-import { type AppRef, fetchApp, readAppName } from "./app-name.ts";
+import { type AppRef, appNamespaceFlag, fetchApp, readAppName } from "./app-name.ts";
 import { describedSources } from "./described-sources.ts";
 import { sourcePosition } from "./source-position.ts";
 
@@ -40,7 +40,7 @@ export default defineCommand({
     "source-position": { kind: "integer", help: "Parameters of this source alone, from 1", value: "N" },
     "source-name": { kind: "string", help: "Parameters of this source alone", value: "NAME" },
     timeout: { kind: "duration", help: "Give up after this time", value: "SECONDS" },
-    "app-namespace": { kind: "string", short: "N", help: "Namespace of the application", value: "NAMESPACE" },
+    ...appNamespaceFlag,
   },
   async run({ args: [name = ""], flags, io, api }) {
     const client = await api();

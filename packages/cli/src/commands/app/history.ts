@@ -2,9 +2,9 @@ import type { Application, RevisionHistory } from "@capstan/model";
 import { defineCommand } from "../../command.ts";
 import { qualifiedName } from "../../output/app-rows.ts";
 import { goTime } from "../../output/app-summary.ts";
-import { isObjectFormat, printObject } from "../../output/print-object.ts";
+import { isObjectFormat, outputFlag, printObject } from "../../output/print-object.ts";
 import { formatTable } from "../../output/table.ts";
-import { fetchApp, readAppName } from "./app-name.ts";
+import { appNamespaceFlag, fetchApp, readAppName } from "./app-name.ts";
 
 export default defineCommand({
   usage: "APPNAME",
@@ -12,14 +12,8 @@ export default defineCommand({
   argument: "application",
   arity: [1, 1],
   flags: {
-    output: {
-      kind: "string",
-      short: "o",
-      help: "Output format",
-      choices: ["wide", "id", "json", "yaml"],
-      byDefault: "wide",
-    },
-    "app-namespace": { kind: "string", short: "N", help: "Namespace of the application", value: "NAMESPACE" },
+    output: outputFlag(["wide", "id", "json", "yaml"], "wide"),
+    ...appNamespaceFlag,
   },
   async run({ args: [name = ""], flags, io, api }) {
     const app = await fetchApp(await api(), readAppName(name, flags["app-namespace"]));

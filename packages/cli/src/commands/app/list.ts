@@ -1,8 +1,7 @@
 import { defineCommand } from "../../command.ts";
-import { appHeader, appRow, qualifiedName, wideCells, wideHeader } from "../../output/app-rows.ts";
+import { appTable, qualifiedName } from "../../output/app-rows.ts";
 import { painter } from "../../output/paint.ts";
-import { isObjectFormat, printObject } from "../../output/print-object.ts";
-import { formatTable } from "../../output/table.ts";
+import { outputFlag, printList } from "../../output/print-object.ts";
 
 export default defineCommand({
   usage: "",
@@ -11,13 +10,7 @@ export default defineCommand({
   argument: "none",
   arity: [0, 0],
   flags: {
-    output: {
-      kind: "string",
-      short: "o",
-      help: "Output format",
-      choices: ["wide", "name", "json", "yaml"],
-      byDefault: "wide",
-    },
+    output: outputFlag(["wide", "name", "json", "yaml"], "wide"),
     selector: { kind: "string", short: "l", help: "Label selector", value: "SELECTOR" },
     project: { kind: "list", short: "p", help: "Only of these projects", value: "PROJECT" },
     repo: { kind: "string", short: "r", help: "Only from this repository", value: "URL" },
@@ -45,13 +38,8 @@ export default defineCommand({
         !flags.path || [spec.source ?? [], spec.sources ?? []].flat(2).some(({ path }) => path === flags.path)
       );
     });
-    if (isObjectFormat(flags.output)) await printObject(io, flags.output, apps);
-    else if (flags.output === "name") io.out(apps.map((app) => `${qualifiedName(app)}\n`).join(""));
-    else {
-      const paint = painter(io);
-      const rows = apps.map((app) => [...appRow(app, paint), ...wideCells(app)]);
-      io.out(formatTable([[...appHeader, ...wideHeader], ...rows]));
-    }
+    const table = () => appTable(apps, painter(io));
+    await printList(io, flags.output, { items: apps, line: qualifiedName, table });
     return 0;
   },
 });

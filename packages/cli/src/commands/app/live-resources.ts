@@ -12,10 +12,6 @@ export const resourceFlags = {
   "resource-name": { kind: "string", help: "Name of the resource", value: "NAME" },
 } as const;
 
-export const appNamespaceFlag = {
-  "app-namespace": { kind: "string", short: "N", help: "Namespace of the application", value: "NAMESPACE" },
-} as const;
-
 export const projectFlag = {
   project: { kind: "string", help: "Project of the application", value: "PROJECT" },
 } as const;

@@ -1,5 +1,5 @@
 import { defineCommand } from "../../command.ts";
-import { onApp, readAppName } from "./app-name.ts";
+import { appNamespaceFlag, onApp, readAppName } from "./app-name.ts";
 
 export default defineCommand({
   usage: "APPNAME",
@@ -23,7 +23,7 @@ export default defineCommand({
     kind: { kind: "string", help: "Kind of the resource", value: "KIND" },
     name: { kind: "string", help: "Name of the resource", value: "NAME" },
     namespace: { kind: "string", help: "Namespace of the resource", value: "NAMESPACE" },
-    "app-namespace": { kind: "string", short: "N", help: "Namespace of the application", value: "NAMESPACE" },
+    ...appNamespaceFlag,
   },
   async run({ args: [name = ""], flags, io, api }) {
     const client = await api();

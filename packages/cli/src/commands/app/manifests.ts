@@ -1,7 +1,7 @@
 import { parseJson } from "@capstan/formats";
 import { dumpYaml } from "@capstan/formats/yaml";
 import { defineCommand } from "../../command.ts";
-import { fetchApp, onApp, readAppName } from "./app-name.ts";
+import { appNamespaceFlag, fetchApp, onApp, readAppName } from "./app-name.ts";
 import { readRevisions, revisionFlags } from "./source-position.ts";
 
 export default defineCommand({
@@ -26,7 +26,7 @@ export default defineCommand({
     },
     stage: { kind: "string", help: "As they are after this stage of the pipeline", value: "N|NAME" },
     "diff-stages": { kind: "boolean", help: "What each stage of the pipeline changed" },
-    "app-namespace": { kind: "string", short: "N", help: "Namespace of the application", value: "NAMESPACE" },
+    ...appNamespaceFlag,
   },
   async run({ args: [name = ""], flags, io, api, shippedPlugins }) {
     const client = await api();

@@ -1,12 +1,6 @@
 import { defineCommand, UsageError } from "../../command.ts";
-import { readAppName } from "./app-name.ts";
-import {
-  appNamespaceFlag,
-  projectFlag,
-  requireKind,
-  resourceFlags,
-  selectLiveResources,
-} from "./live-resources.ts";
+import { appNamespaceFlag, readAppName } from "./app-name.ts";
+import { projectFlag, requireKind, resourceFlags, selectLiveResources } from "./live-resources.ts";
 
 export default defineCommand({
   usage: "APPNAME",

@@ -1,6 +1,6 @@
 import { defineCommand, UsageError } from "../../command.ts";
 import { printObject } from "../../output/print-object.ts";
-import { onApp, readAppName } from "./app-name.ts";
+import { appNamespaceFlag, onApp, readAppName } from "./app-name.ts";
 
 export default defineCommand({
   usage: "APPNAME",
@@ -13,7 +13,7 @@ export default defineCommand({
   flags: {
     patch: { kind: "string", help: "The patch as JSON", value: "JSON" },
     type: { kind: "string", help: "Kind of patch", choices: ["json", "merge"], byDefault: "json" },
-    "app-namespace": { kind: "string", short: "N", help: "Namespace of the application", value: "NAMESPACE" },
+    ...appNamespaceFlag,
   },
   async run({ args: [name = ""], flags, io, api }) {
     const { patch, type = "json" } = flags;

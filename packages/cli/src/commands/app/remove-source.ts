@@ -1,7 +1,6 @@
 import { defineCommand, ExitError, UsageError } from "../../command.ts";
 import { confirmIfEnabled } from "../../confirm.ts";
-import { fetchApp, readAppName } from "./app-name.ts";
-import { appNamespaceFlag } from "./live-resources.ts";
+import { appNamespaceFlag, fetchApp, readAppName } from "./app-name.ts";
 import { sourcePosition } from "./source-position.ts";
 
 export default defineCommand({

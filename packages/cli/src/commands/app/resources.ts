@@ -3,7 +3,7 @@ import { painter } from "../../output/paint.ts";
 import { isObjectFormat, printObject } from "../../output/print-object.ts";
 import { formatTable } from "../../output/table.ts";
 import { formatTree } from "../../output/tree.ts";
-import { onApp, readAppName } from "./app-name.ts";
+import { appNamespaceFlag, onApp, readAppName } from "./app-name.ts";
 
 export default defineCommand({
   usage: "APPNAME",
@@ -18,7 +18,7 @@ export default defineCommand({
       choices: ["wide", "tree", "json", "yaml"],
     },
     orphaned: { kind: "boolean", help: "Only objects that belong to no application" },
-    "app-namespace": { kind: "string", short: "N", help: "Namespace of the application", value: "NAMESPACE" },
+    ...appNamespaceFlag,
     project: { kind: "string", help: "Project of the application", value: "PROJECT" },
   },
   async run({ args: [name = ""], flags, io, api }) {

@@ -1,5 +1,6 @@
 import { defineCommand, UsageError } from "../../command.ts";
-import { onApp, readAppName } from "./app-name.ts";
+import { outputFlag } from "../../output/print-object.ts";
+import { appNamespaceFlag, onApp, readAppName } from "./app-name.ts";
 import { finishOperation } from "./finish-operation.ts";
 
 export default defineCommand({
@@ -13,8 +14,8 @@ export default defineCommand({
     "dry-run": { kind: "boolean", help: "Only say what would happen" },
     async: { kind: "boolean", help: "Do not wait for the end" },
     timeout: { kind: "duration", help: "Give up waiting after this time", value: "SECONDS" },
-    output: { kind: "string", short: "o", help: "Output format", choices: ["wide", "json", "yaml"] },
-    "app-namespace": { kind: "string", short: "N", help: "Namespace of the application", value: "NAMESPACE" },
+    output: outputFlag(["wide", "json", "yaml"]),
+    ...appNamespaceFlag,
   },
   async run({ args: [name = "", idText], flags, io, api }) {
     const client = await api();

@@ -1,5 +1,6 @@
 import { syncOptionList } from "@capstan/model";
 import type { Flags, Suggestion } from "../../command.ts";
+import { appNamespaceFlag } from "./app-name.ts";
 
 /** Those of an Application's list; what is said of them is also in docs/syncing.md. */
 const syncOptions: readonly Suggestion[] = syncOptionList
@@ -116,7 +117,7 @@ export const appFlags = {
   ref: { kind: "string", help: "Name for $ref in value files of other sources", value: "NAME" },
   "source-name": { kind: "string", help: "Name of the source", value: "NAME" },
   validate: { kind: "boolean", help: "Render first", byDefault: "true" },
-  "app-namespace": { kind: "string", short: "N", help: "Namespace of the application", value: "NAMESPACE" },
+  ...appNamespaceFlag,
 } as const satisfies Flags;
 
 /** Whether a flag is about the specification. */

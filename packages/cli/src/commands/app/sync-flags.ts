@@ -1,4 +1,5 @@
 import type { Flags } from "../../command.ts";
+import { outputFlag } from "../../output/print-object.ts";
 import { revisionFlags } from "./source-position.ts";
 
 export const syncFlags = {
@@ -40,6 +41,6 @@ export const syncFlags = {
   assumeYes: { kind: "boolean", help: "Do not ask" },
   selector: { kind: "string", short: "l", help: "All applications with these labels", value: "SELECTOR" },
   project: { kind: "list", help: "All applications of these projects", value: "PROJECT" },
-  output: { kind: "string", short: "o", help: "Output format", choices: ["wide", "json", "yaml"] },
+  output: outputFlag(["wide", "json", "yaml"]),
   "app-namespace": { kind: "string", short: "N", help: "Namespace of the applications", value: "NAMESPACE" },
 } as const satisfies Flags;

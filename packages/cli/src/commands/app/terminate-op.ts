@@ -1,5 +1,5 @@
 import { defineCommand } from "../../command.ts";
-import { onApp, readAppName } from "./app-name.ts";
+import { appNamespaceFlag, onApp, readAppName } from "./app-name.ts";
 
 export default defineCommand({
   usage: "APPNAME",
@@ -7,7 +7,7 @@ export default defineCommand({
   argument: "application",
   arity: [1, 1],
   flags: {
-    "app-namespace": { kind: "string", short: "N", help: "Namespace of the application", value: "NAMESPACE" },
+    ...appNamespaceFlag,
   },
   async run({ args: [name = ""], flags, io, api }) {
     const client = await api();

@@ -2,7 +2,7 @@ import type { ApplicationSource, PluginParameter } from "@capstan/model";
 import { defineCommand, type FlagValues, UsageError } from "../../command.ts";
 import { compact } from "../../compact.ts";
 import { confirmIfEnabled } from "../../confirm.ts";
-import { fetchApp, readAppName } from "./app-name.ts";
+import { appNamespaceFlag, fetchApp, readAppName } from "./app-name.ts";
 import { sourcePosition } from "./source-position.ts";
 import { imageName } from "./tool-sections.ts";
 
@@ -28,7 +28,7 @@ const unsetFlags = {
   ref: { kind: "boolean", help: "Name for $ref" },
   "source-position": { kind: "integer", help: "Position of the source, from 1", value: "N" },
   "source-name": { kind: "string", help: "Name of the source", value: "NAME" },
-  "app-namespace": { kind: "string", short: "N", help: "Namespace of the application", value: "NAMESPACE" },
+  ...appNamespaceFlag,
 } as const;
 
 type Values = FlagValues<typeof unsetFlags>;

@@ -2,6 +2,7 @@ import type { Application } from "@capstan/model";
 import { type Api, ApiError } from "../../api.ts";
 import { defineCommand, type FlagValues, UsageError } from "../../command.ts";
 import type { Io } from "../../io.ts";
+import { outputFlag } from "../../output/print-object.ts";
 import { withTimeout } from "../../with-timeout.ts";
 import { type AppRef, selectApps } from "./app-name.ts";
 import { describeWait } from "./describe-wait.ts";
@@ -21,7 +22,7 @@ const waitFlags = {
   timeout: { kind: "duration", help: "Give up after this time", value: "SECONDS" },
   selector: { kind: "string", short: "l", help: "All applications with these labels", value: "SELECTOR" },
   resource: { kind: "strings", help: "Only this resource, GROUP:KIND:[NAMESPACE/]NAME", value: "RESOURCE" },
-  output: { kind: "string", short: "o", help: "Output format", choices: ["wide", "json", "yaml"] },
+  output: outputFlag(["wide", "json", "yaml"]),
   "app-namespace": { kind: "string", short: "N", help: "Namespace of the applications", value: "NAMESPACE" },
 } as const;
 

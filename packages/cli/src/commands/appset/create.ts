@@ -2,7 +2,7 @@ import { canonicalJson } from "@capstan/formats";
 import type { ApplicationSet } from "@capstan/model";
 import { type Api, ApiError } from "../../api.ts";
 import { defineCommand } from "../../command.ts";
-import { isObjectFormat, printObject } from "../../output/print-object.ts";
+import { isObjectFormat, outputFlag, printObject } from "../../output/print-object.ts";
 import { setSummary } from "../../output/set-rows.ts";
 import { readSets } from "./read-sets.ts";
 
@@ -15,13 +15,7 @@ export default defineCommand({
   flags: {
     upsert: { kind: "boolean", help: "Change a set that exists already" },
     "dry-run": { kind: "boolean", help: "Change nothing; show what would come of it" },
-    output: {
-      kind: "string",
-      short: "o",
-      help: "Output format",
-      choices: ["wide", "json", "yaml"],
-      byDefault: "wide",
-    },
+    output: outputFlag(["wide", "json", "yaml"], "wide"),
   },
   async run({ args, flags, io, api }) {
     const client = await api();

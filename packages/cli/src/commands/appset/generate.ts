@@ -1,9 +1,8 @@
 import { argoApiVersion } from "@capstan/model";
 import { defineCommand, UsageError } from "../../command.ts";
-import { appHeader, appRow, wideCells, wideHeader } from "../../output/app-rows.ts";
+import { appTable } from "../../output/app-rows.ts";
 import { painter } from "../../output/paint.ts";
-import { isObjectFormat, printObject } from "../../output/print-object.ts";
-import { formatTable } from "../../output/table.ts";
+import { isObjectFormat, outputFlag, printObject } from "../../output/print-object.ts";
 import { readSets } from "./read-sets.ts";
 
 export default defineCommand({
@@ -13,13 +12,7 @@ export default defineCommand({
   argument: "file",
   arity: [1, 1],
   flags: {
-    output: {
-      kind: "string",
-      short: "o",
-      help: "Output format",
-      choices: ["wide", "json", "yaml"],
-      byDefault: "wide",
-    },
+    output: outputFlag(["wide", "json", "yaml"], "wide"),
   },
   async run({ args: [file = ""], flags, io, api }) {
     const [applicationSet, ...more] = await readSets(file, io);
@@ -33,11 +26,7 @@ export default defineCommand({
       kind: "Application" as const,
     }));
     if (isObjectFormat(flags.output)) await printObject(io, flags.output, apps);
-    else {
-      const paint = painter(io);
-      const rows = apps.map((app) => [...appRow(app, paint), ...wideCells(app)]);
-      io.out(formatTable([[...appHeader, ...wideHeader], ...rows]));
-    }
+    else io.out(appTable(apps, painter(io)));
     return 0;
   },
 });

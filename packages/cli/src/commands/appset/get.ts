@@ -1,5 +1,5 @@
 import { defineCommand } from "../../command.ts";
-import { isObjectFormat, printObject } from "../../output/print-object.ts";
+import { isObjectFormat, outputFlag, printObject } from "../../output/print-object.ts";
 import { setSummary } from "../../output/set-rows.ts";
 import { formatTable } from "../../output/table.ts";
 import { readSetName } from "./read-sets.ts";
@@ -10,13 +10,7 @@ export default defineCommand({
   argument: "none",
   arity: [1, 1],
   flags: {
-    output: {
-      kind: "string",
-      short: "o",
-      help: "Output format",
-      choices: ["wide", "json", "yaml"],
-      byDefault: "wide",
-    },
+    output: outputFlag(["wide", "json", "yaml"], "wide"),
     "show-params": { kind: "boolean", help: "Also show the template's Helm parameters" },
   },
   async run({ args: [name = ""], flags, io, api }) {

@@ -1,5 +1,5 @@
 import { defineCommand } from "../../command.ts";
-import { isObjectFormat, printObject } from "../../output/print-object.ts";
+import { outputFlag, printList } from "../../output/print-object.ts";
 import { qualifiedSetName, setTable } from "../../output/set-rows.ts";
 
 export default defineCommand({
@@ -9,13 +9,7 @@ export default defineCommand({
   argument: "none",
   arity: [0, 0],
   flags: {
-    output: {
-      kind: "string",
-      short: "o",
-      help: "Output format",
-      choices: ["wide", "name", "json", "yaml"],
-      byDefault: "wide",
-    },
+    output: outputFlag(["wide", "name", "json", "yaml"], "wide"),
     selector: { kind: "string", short: "l", help: "Label selector", value: "SELECTOR" },
     project: { kind: "list", short: "p", help: "Only of these projects", value: "PROJECT" },
     "appset-namespace": { kind: "string", short: "N", help: "Only from this namespace", value: "NAMESPACE" },
@@ -26,9 +20,7 @@ export default defineCommand({
       projects: flags.project,
       appsetNamespace: flags["appset-namespace"],
     });
-    if (isObjectFormat(flags.output)) await printObject(io, flags.output, items);
-    else if (flags.output === "name") io.out(items.map((set) => `${qualifiedSetName(set)}\n`).join(""));
-    else io.out(setTable(items));
+    await printList(io, flags.output, { items, line: qualifiedSetName, table: () => setTable(items) });
     return 0;
   },
 });

@@ -1,5 +1,5 @@
 import { defineCommand } from "../../command.ts";
-import { isObjectFormat, printObject } from "../../output/print-object.ts";
+import { isObjectFormat, outputFlag, printObject } from "../../output/print-object.ts";
 import { formatTable } from "../../output/table.ts";
 
 export default defineCommand({
@@ -17,13 +17,7 @@ export default defineCommand({
       choices: ["hostname", "type"],
       byDefault: "hostname",
     },
-    output: {
-      kind: "string",
-      short: "o",
-      help: "Output format",
-      choices: ["wide", "json", "yaml"],
-      byDefault: "wide",
-    },
+    output: outputFlag(["wide", "json", "yaml"], "wide"),
   },
   async run({ flags, io, api }) {
     const { "cert-type": certType, "hostname-pattern": hostNamePattern, sort = "hostname" } = flags;

@@ -1,6 +1,6 @@
 import type { RestCluster } from "@capstan/wire";
 import { defineCommand } from "../../command.ts";
-import { isObjectFormat, printObject } from "../../output/print-object.ts";
+import { isObjectFormat, outputFlag, printObject } from "../../output/print-object.ts";
 import { clusterId } from "./cluster-id.ts";
 
 export default defineCommand({
@@ -10,13 +10,7 @@ export default defineCommand({
   argument: "cluster",
   arity: [1, 1000],
   flags: {
-    output: {
-      kind: "string",
-      short: "o",
-      help: "Output format",
-      choices: ["wide", "server", "json", "yaml"],
-      byDefault: "yaml",
-    },
+    output: outputFlag(["wide", "server", "json", "yaml"], "yaml"),
   },
   async run({ args, flags: { output = "yaml" }, io, api }) {
     const client = await api();

@@ -1,5 +1,5 @@
 import { defineCommand } from "../../command.ts";
-import { isObjectFormat, printObject } from "../../output/print-object.ts";
+import { isObjectFormat, outputFlag, printObject } from "../../output/print-object.ts";
 
 export default defineCommand({
   usage: "KEYID",
@@ -7,13 +7,7 @@ export default defineCommand({
   argument: "none",
   arity: [1, 1],
   flags: {
-    output: {
-      kind: "string",
-      short: "o",
-      help: "Output format",
-      choices: ["wide", "json", "yaml"],
-      byDefault: "wide",
-    },
+    output: outputFlag(["wide", "json", "yaml"], "wide"),
   },
   async run({ args: [keyID = ""], flags, io, api }) {
     const key = await (await api()).call("getGpgKey", { keyID });

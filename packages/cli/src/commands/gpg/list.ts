@@ -1,5 +1,5 @@
 import { defineCommand } from "../../command.ts";
-import { isObjectFormat, printObject } from "../../output/print-object.ts";
+import { isObjectFormat, outputFlag, printObject } from "../../output/print-object.ts";
 import { formatTable } from "../../output/table.ts";
 
 export default defineCommand({
@@ -8,13 +8,7 @@ export default defineCommand({
   argument: "none",
   arity: [0, 0],
   flags: {
-    output: {
-      kind: "string",
-      short: "o",
-      help: "Output format",
-      choices: ["wide", "json", "yaml"],
-      byDefault: "wide",
-    },
+    output: outputFlag(["wide", "json", "yaml"], "wide"),
   },
   async run({ flags, io, api }) {
     const { items = [] } = await (await api()).call("listGpgKeys", {});

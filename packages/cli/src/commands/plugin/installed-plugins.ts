@@ -3,6 +3,7 @@ import { readFile } from "node:fs/promises";
 import { basename, dirname, resolve } from "node:path";
 import type { PluginService, PluginSummary } from "@capstan/wire";
 import { ExitError, type Invocation, UsageError } from "../../command.ts";
+import { outputFlag } from "../../output/print-object.ts";
 import { openLocalPlugin } from "./local-plugin.ts";
 import { openLocalRender, type PluginAccess } from "./local-render.ts";
 
@@ -23,7 +24,7 @@ export const installedFlags = {
     help: "Authority that the address's certificate must be of (default: any certificate is taken)",
     value: "FILE",
   },
-  output: { kind: "string", short: "o", help: "Output format", choices: ["wide", "json", "yaml"] },
+  output: outputFlag(["wide", "json", "yaml"]),
 } as const;
 
 type Asking = Pick<Invocation<typeof installedFlags>, "flags" | "io" | "api" | "global" | "shippedPlugins">;

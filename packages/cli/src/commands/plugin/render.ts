@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { dumpYaml } from "@capstan/formats/yaml";
 import { defineCommand } from "../../command.ts";
-import { isObjectFormat, printObject } from "../../output/print-object.ts";
+import { isObjectFormat, outputFlag, printObject } from "../../output/print-object.ts";
 import { localFlags, readLocalApp } from "./local-app.ts";
 import { openLocalPlugin } from "./local-plugin.ts";
 import { openLocalRender } from "./local-render.ts";
@@ -29,13 +29,7 @@ export default defineCommand({
       value: "DIR",
     },
     ...localFlags,
-    output: {
-      kind: "string",
-      short: "o",
-      help: "Output format",
-      choices: ["yaml", "json"],
-      byDefault: "yaml",
-    },
+    output: outputFlag(["yaml", "json"], "yaml"),
   },
   async run({ flags, io, shippedPlugins }) {
     await using opened = new AsyncDisposableStack();

@@ -1,5 +1,5 @@
 import { defineCommand } from "../../command.ts";
-import { isObjectFormat, printObject } from "../../output/print-object.ts";
+import { isObjectFormat, outputFlag, printObject } from "../../output/print-object.ts";
 import { projectSummary } from "../../output/project-rows.ts";
 
 export default defineCommand({
@@ -8,13 +8,7 @@ export default defineCommand({
   argument: "project",
   arity: [1, 1],
   flags: {
-    output: {
-      kind: "string",
-      short: "o",
-      help: "Output format",
-      choices: ["wide", "json", "yaml"],
-      byDefault: "wide",
-    },
+    output: outputFlag(["wide", "json", "yaml"], "wide"),
   },
   async run({ args: [name = ""], flags, io, api }) {
     const found = await (await api()).call("getDetailedProject", { name });

@@ -1,5 +1,5 @@
 import { defineCommand } from "../../command.ts";
-import { isObjectFormat, printObject } from "../../output/print-object.ts";
+import { outputFlag, printList } from "../../output/print-object.ts";
 import { projectTable } from "../../output/project-rows.ts";
 
 export default defineCommand({
@@ -8,19 +8,12 @@ export default defineCommand({
   argument: "none",
   arity: [0, 0],
   flags: {
-    output: {
-      kind: "string",
-      short: "o",
-      help: "Output format",
-      choices: ["wide", "name", "json", "yaml"],
-      byDefault: "wide",
-    },
+    output: outputFlag(["wide", "name", "json", "yaml"], "wide"),
   },
   async run({ flags, io, api }) {
     const { items } = await (await api()).call("listProjects", {});
-    if (isObjectFormat(flags.output)) await printObject(io, flags.output, items);
-    else if (flags.output === "name") io.out(items.map(({ metadata }) => `${metadata.name}\n`).join(""));
-    else io.out(projectTable(items));
+    const table = () => projectTable(items);
+    await printList(io, flags.output, { items, line: ({ metadata }) => metadata.name, table });
     return 0;
   },
 });

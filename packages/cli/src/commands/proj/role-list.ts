@@ -1,5 +1,5 @@
 import { defineCommand } from "../../command.ts";
-import { isObjectFormat, printObject } from "../../output/print-object.ts";
+import { outputFlag, printList } from "../../output/print-object.ts";
 import { formatTable } from "../../output/table.ts";
 
 export default defineCommand({
@@ -8,22 +8,16 @@ export default defineCommand({
   argument: "project",
   arity: [1, 1],
   flags: {
-    output: {
-      kind: "string",
-      short: "o",
-      help: "Output format",
-      choices: ["wide", "name", "json", "yaml"],
-      byDefault: "wide",
-    },
+    output: outputFlag(["wide", "name", "json", "yaml"], "wide"),
   },
   async run({ args: [name = ""], flags, io, api }) {
     const { roles = [] } = (await (await api()).call("getProject", { name })).spec;
-    if (isObjectFormat(flags.output)) await printObject(io, flags.output, roles);
-    else if (flags.output === "name") io.out(roles.map((role) => `${role.name}\n`).join(""));
-    else {
-      const rows = roles.map((role) => [role.name, role.description ?? ""]);
-      io.out(formatTable([["ROLE-NAME", "DESCRIPTION"], ...rows]));
-    }
+    const rows = () => roles.map((role) => [role.name, role.description ?? ""]);
+    await printList(io, flags.output, {
+      items: roles,
+      line: (role) => role.name,
+      table: () => formatTable([["ROLE-NAME", "DESCRIPTION"], ...rows()]),
+    });
     return 0;
   },
 });

@@ -1,6 +1,6 @@
 import { isWindowActive } from "@capstan/engine";
 import { defineCommand } from "../../command.ts";
-import { isObjectFormat, printObject } from "../../output/print-object.ts";
+import { isObjectFormat, outputFlag, printObject } from "../../output/print-object.ts";
 import { formatTable } from "../../output/table.ts";
 
 export default defineCommand({
@@ -9,13 +9,7 @@ export default defineCommand({
   argument: "project",
   arity: [1, 1],
   flags: {
-    output: {
-      kind: "string",
-      short: "o",
-      help: "Output format",
-      choices: ["wide", "json", "yaml"],
-      byDefault: "wide",
-    },
+    output: outputFlag(["wide", "json", "yaml"], "wide"),
   },
   async run({ args: [name = ""], flags, io, api }) {
     const { syncWindows = [] } = (await (await api()).call("getProject", { name })).spec;

@@ -1,6 +1,6 @@
 import { defineCommand } from "../../command.ts";
 import { painter } from "../../output/paint.ts";
-import { isObjectFormat, printObject } from "../../output/print-object.ts";
+import { isObjectFormat, outputFlag, printObject } from "../../output/print-object.ts";
 import { repoTable } from "../../output/repo-rows.ts";
 
 export default defineCommand({
@@ -9,13 +9,7 @@ export default defineCommand({
   argument: "repository",
   arity: [1, 1],
   flags: {
-    output: {
-      kind: "string",
-      short: "o",
-      help: "Output format",
-      choices: ["wide", "url", "json", "yaml"],
-      byDefault: "wide",
-    },
+    output: outputFlag(["wide", "url", "json", "yaml"], "wide"),
     project: { kind: "string", help: "Project of the repository", value: "PROJECT" },
     refresh: { kind: "string", help: "`hard` tries the connection again", choices: ["hard"] },
   },

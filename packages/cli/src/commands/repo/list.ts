@@ -1,6 +1,6 @@
 import { defineCommand } from "../../command.ts";
 import { painter } from "../../output/paint.ts";
-import { isObjectFormat, printObject } from "../../output/print-object.ts";
+import { outputFlag, printList } from "../../output/print-object.ts";
 import { repoTable } from "../../output/repo-rows.ts";
 
 export default defineCommand({
@@ -9,21 +9,14 @@ export default defineCommand({
   argument: "none",
   arity: [0, 0],
   flags: {
-    output: {
-      kind: "string",
-      short: "o",
-      help: "Output format",
-      choices: ["wide", "url", "json", "yaml"],
-      byDefault: "wide",
-    },
+    output: outputFlag(["wide", "url", "json", "yaml"], "wide"),
     refresh: { kind: "string", help: "`hard` tries the connections again", choices: ["hard"] },
   },
   async run({ flags, io, api }) {
     const client = await api();
     const { items } = await client.call("listRepositories", { forceRefresh: flags.refresh === "hard" });
-    if (isObjectFormat(flags.output)) await printObject(io, flags.output, items);
-    else if (flags.output === "url") io.out(items.map(({ repo }) => `${repo}\n`).join(""));
-    else io.out(repoTable(items, painter(io)));
+    const table = () => repoTable(items, painter(io));
+    await printList(io, flags.output, { items, line: ({ repo }) => repo, table });
     return 0;
   },
 });

@@ -1,5 +1,6 @@
+import type { OutOf, Routes } from "@capstan/wire";
 import { defineCommand } from "../../command.ts";
-import { isObjectFormat, printObject } from "../../output/print-object.ts";
+import { outputFlag, printList } from "../../output/print-object.ts";
 import { formatTable } from "../../output/table.ts";
 
 export default defineCommand({
@@ -8,27 +9,21 @@ export default defineCommand({
   argument: "none",
   arity: [0, 0],
   flags: {
-    output: {
-      kind: "string",
-      short: "o",
-      help: "Output format",
-      choices: ["wide", "url", "json", "yaml"],
-      byDefault: "wide",
-    },
+    output: outputFlag(["wide", "url", "json", "yaml"], "wide"),
   },
   async run({ flags, io, api }) {
     const { items } = await (await api()).call("listRepoCreds", {});
-    if (isObjectFormat(flags.output)) await printObject(io, flags.output, items);
-    else if (flags.output === "url") io.out(items.map(({ url }) => `${url}\n`).join(""));
-    else {
-      const rows = items.map(({ url, username, sshPrivateKey, tlsClientCertData }) => [
-        url,
-        username || "-",
-        String(Boolean(sshPrivateKey)),
-        String(Boolean(tlsClientCertData)),
-      ]);
-      io.out(formatTable([["URL PATTERN", "USERNAME", "SSH_CREDS", "TLS_CREDS"], ...rows]));
-    }
+    await printList(io, flags.output, { items, line: ({ url }) => url, table: () => tableOf(items) });
     return 0;
   },
 });
+
+function tableOf(credentials: OutOf<Routes["listRepoCreds"]>["items"]): string {
+  const rows = credentials.map(({ url, username, sshPrivateKey, tlsClientCertData }) => [
+    url,
+    username || "-",
+    String(Boolean(sshPrivateKey)),
+    String(Boolean(tlsClientCertData)),
+  ]);
+  return formatTable([["URL PATTERN", "USERNAME", "SSH_CREDS", "TLS_CREDS"], ...rows]);
+}

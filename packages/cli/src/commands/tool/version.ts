@@ -1,5 +1,5 @@
 import { defineCommand } from "../../command.ts";
-import { isObjectFormat, printObject } from "../../output/print-object.ts";
+import { isObjectFormat, outputFlag, printObject } from "../../output/print-object.ts";
 import { clientVersion } from "../../version.ts";
 
 export default defineCommand({
@@ -10,7 +10,7 @@ export default defineCommand({
   flags: {
     client: { kind: "boolean", help: "Only of this program; asks no server" },
     short: { kind: "boolean", help: "Only the version numbers" },
-    output: { kind: "string", short: "o", help: "Output format", choices: ["wide", "short", "json", "yaml"] },
+    output: outputFlag(["wide", "short", "json", "yaml"]),
   },
   async run({ flags, io, api }) {
     const isShort = flags.short === true || flags.output === "short";
