@@ -44,6 +44,7 @@ export { type Follower, type FollowInput, followObjects } from "./live/follow-ob
 export { isNewer } from "./live/is-newer.ts";
 export type { LiveChange, LiveState } from "./live/live-state.ts";
 export { RecentSet } from "./live/recent-set.ts";
+export { textsIn } from "./read-json.ts";
 export {
   fingerprintOf,
   problemOfCertificates,
@@ -61,6 +62,7 @@ export {
   spellingOf,
 } from "./settings/repositories.ts";
 export { secretReading } from "./settings/secret-reading.ts";
+export { secretTexts } from "./settings/secret-texts.ts";
 export type {
   ClusterSettings,
   GeneralSettings,

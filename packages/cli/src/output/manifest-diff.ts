@@ -1,5 +1,5 @@
 import { dumpYaml } from "@capstan/formats/yaml";
-import type { Manifest } from "@capstan/model";
+import { groupOf, type Manifest } from "@capstan/model";
 import type { Paint } from "./paint.ts";
 import { unifiedDiff } from "./unified-diff.ts";
 
@@ -37,8 +37,7 @@ function textsByObject(manifests: readonly Manifest[]): Map<string, string> {
   const texts = new Map<string, string>();
   for (const manifest of manifests) {
     const { apiVersion, kind, metadata } = manifest;
-    const group = apiVersion.includes("/") ? apiVersion.slice(0, apiVersion.indexOf("/")) : "";
-    const object = `${group}/${kind} ${metadata.namespace ?? ""}/${metadata.name ?? metadata.generateName ?? ""}`;
+    const object = `${groupOf(apiVersion)}/${kind} ${metadata.namespace ?? ""}/${metadata.name ?? metadata.generateName ?? ""}`;
     const text = dumpYaml(manifest);
     texts.set(object, texts.has(object) ? `${texts.get(object)}---\n${text}` : text);
   }

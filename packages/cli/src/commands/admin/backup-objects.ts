@@ -1,8 +1,8 @@
 import { isApplicationNamespace } from "@capstan/engine";
-import { isRecord } from "@capstan/formats";
-import { isNotFound, type KubeClient } from "@capstan/kube";
+import { type KubeClient, textsIn } from "@capstan/kube";
 import { argoApiVersion, type Manifest } from "@capstan/model";
 import type { FlagValues } from "../../command.ts";
+import { listed } from "./open-cluster.ts";
 
 export const namespaceFlags = {
   "application-namespaces": {
@@ -38,9 +38,9 @@ export async function readScope(
 ): Promise<Scope> {
   const ref = { apiVersion: "v1", kind: "ConfigMap", namespace, name: "argocd-cmd-params-cm" };
   const found = await client.get(ref, signal);
-  const data = isRecord(found?.data) ? found.data : {};
+  const data = textsIn(found?.data);
   const given = (flag: keyof typeof namespaceFlags, key: string): string =>
-    flags[flag]?.join(",") ?? (typeof data[key] === "string" ? data[key] : "");
+    flags[flag]?.join(",") ?? data[key] ?? "";
   const settings: Readonly<Record<string, string>> = {
     Application: given("application-namespaces", "application.namespaces"),
     ApplicationSet: given("applicationset-namespaces", "applicationsetcontroller.namespaces"),
@@ -58,22 +58,15 @@ export async function readScope(
 
 /** All that Argo CD's backup holds, in its order (cmd/argocd/commands/admin/backup.go). */
 export async function backedUp({ client, namespace, signal }: Place, scope: Scope): Promise<Manifest[]> {
-  const listed = async (apiVersion: string, kind: string, within?: string): Promise<readonly Manifest[]> => {
-    try {
-      return (await client.list({ apiVersion, kind, ...(within ? { namespace: within } : {}) }, signal))
-        .items;
-    } catch (error) {
-      if (isNotFound(error)) return [];
-      throw error;
-    }
-  };
-  const configMaps = await listed("v1", "ConfigMap", namespace);
+  const own = (apiVersion: string, kind: string) => listed(client, { apiVersion, kind, namespace }, signal);
+  const all = (kind: string) => listed(client, { apiVersion: argoApiVersion, kind }, signal);
+  const configMaps = await own("v1", "ConfigMap");
   const found = [
     ...maps.flatMap((name) => configMaps.filter(({ metadata }) => metadata.name === name)),
-    ...(await listed("v1", "Secret", namespace)).filter(isOurSecret),
-    ...(await listed(argoApiVersion, "AppProject", namespace)),
-    ...(await listed(argoApiVersion, "Application")),
-    ...(await listed(argoApiVersion, "ApplicationSet")),
+    ...(await own("v1", "Secret")).filter(isOurSecret),
+    ...(await own(argoApiVersion, "AppProject")),
+    ...(await all("Application")),
+    ...(await all("ApplicationSet")),
   ];
   return found.filter((object) => scope.includes(object));
 }

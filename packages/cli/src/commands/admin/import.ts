@@ -1,6 +1,6 @@
 import { canonicalJson } from "@capstan/formats";
-import { isConflict, type KubeClient } from "@capstan/kube";
-import { isManifest, type Manifest, parseYamlDocuments } from "@capstan/model";
+import { isConflict, type KubeClient, type ObjectRef } from "@capstan/kube";
+import { groupOf, isManifest, type Manifest, parseYamlDocuments } from "@capstan/model";
 import { defineCommand, ExitError, type FlagValues } from "../../command.ts";
 import { confirmIfEnabled } from "../../confirm.ts";
 import { readText } from "../../read-text.ts";
@@ -78,8 +78,7 @@ function readBackup(text: string, namespace: string): Manifest[] {
 const dryRun = (flags: Values): string => (flags["dry-run"] ? " (dry run)" : "");
 
 function named({ apiVersion, kind, metadata }: Manifest): string {
-  const slash = apiVersion.indexOf("/");
-  return `${slash < 0 ? "" : apiVersion.slice(0, slash)}/${kind} ${metadata.name}`;
+  return `${groupOf(apiVersion)}/${kind} ${metadata.name}`;
 }
 
 function isSkipped({ metadata }: Manifest, { "skip-resources-with-label": label = "" }: Values): boolean {
@@ -109,9 +108,7 @@ async function bring(
     await client.replace(next, { signal });
   } catch (error) {
     if (!isConflict(error) || !flags["override-on-conflict"]) throw error;
-    const { apiVersion, kind, metadata } = there;
-    const ref = { apiVersion, kind, name: metadata.name ?? "", namespace: metadata.namespace ?? "" };
-    const newest = await client.get(ref, signal);
+    const newest = await client.get(refOf(there), signal);
     await client.replace(newest ? updated(object, newest, flags) : object, { signal });
   }
   return "updated";
@@ -141,11 +138,14 @@ function updated(object: Manifest, there: Manifest, flags: Values): Manifest {
   };
 }
 
+function refOf({ apiVersion, kind, metadata }: Manifest): ObjectRef {
+  return { apiVersion, kind, name: metadata.name ?? "", namespace: metadata.namespace };
+}
+
 /** Finalizers go first: what an application has deployed stays. */
 async function prune(client: KubeClient, object: Manifest, signal: AbortSignal): Promise<void> {
-  const { apiVersion, kind, metadata } = object;
-  const ref = { apiVersion, kind, name: metadata.name ?? "", namespace: metadata.namespace ?? "" };
-  if (kind === "Application" && metadata.finalizers?.length)
+  const ref = refOf(object);
+  if (object.kind === "Application" && object.metadata.finalizers?.length)
     await client.patch(ref, { type: "merge", body: { metadata: { finalizers: null } } }, { signal });
   await client.delete(ref, { signal });
 }

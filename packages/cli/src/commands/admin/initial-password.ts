@@ -1,4 +1,4 @@
-import { isRecord } from "@capstan/formats";
+import { secretTexts } from "@capstan/kube";
 import { defineCommand, ExitError } from "../../command.ts";
 import { clusterFlags, openCluster } from "./open-cluster.ts";
 
@@ -16,14 +16,14 @@ export default defineCommand({
     const { client, namespace } = cluster;
     const ref = { apiVersion: "v1", kind: "Secret", namespace, name: secretName };
     const found = await client.get(ref, io.signal);
-    const password = isRecord(found?.data) ? found.data.password : undefined;
-    if (typeof password !== "string")
+    const { password } = found ? secretTexts(found) : {};
+    if (password === undefined)
       throw new ExitError(
         `${namespace} has no Secret ${secretName} with a password: it is deleted once the password is changed`,
         20,
       );
     io.out(
-      `${Buffer.from(password, "base64").toString("utf8")}\n\n This password must be only used for first time login. We strongly recommend you update the password using \`capstan account update-password\`.\n`,
+      `${password}\n\n This password must be only used for first time login. We strongly recommend you update the password using \`capstan account update-password\`.\n`,
     );
     return 0;
   },

@@ -1,4 +1,5 @@
-import { createKubeClient, httpTransport, type KubeClient, openKubeconfig } from "@capstan/kube";
+import { createKubeClient, httpTransport, isNotFound, type KubeClient, openKubeconfig } from "@capstan/kube";
+import type { Manifest } from "@capstan/model";
 import type { FlagValues } from "../../command.ts";
 import type { Io } from "../../io.ts";
 import { kubeconfigPath } from "../../kubeconfig-path.ts";
@@ -26,7 +27,10 @@ export interface OpenCluster extends AsyncDisposable {
   readonly namespace: string;
 }
 
-export async function openCluster(flags: FlagValues<typeof clusterFlags>, io: Io): Promise<OpenCluster> {
+export async function openCluster(
+  flags: FlagValues<typeof clusterFlags>,
+  io: Pick<Io, "clock" | "env" | "home">,
+): Promise<OpenCluster> {
   const { config } = await openKubeconfig(kubeconfigPath(io, flags.kubeconfig), flags.context);
   const transport = httpTransport(config, { clock: io.clock });
   return {
@@ -34,4 +38,20 @@ export async function openCluster(flags: FlagValues<typeof clusterFlags>, io: Io
     namespace: flags.namespace || "argocd",
     [Symbol.asyncDispose]: () => transport[Symbol.asyncDispose](),
   };
+}
+
+type Query = Parameters<KubeClient["list"]>[0];
+
+/** None of a kind that the cluster does not have: Argo CD was never installed on it. */
+export async function listed(
+  client: KubeClient,
+  query: Query,
+  signal: AbortSignal,
+): Promise<readonly Manifest[]> {
+  try {
+    return (await client.list(query, signal)).items;
+  } catch (error) {
+    if (isNotFound(error)) return [];
+    throw error;
+  }
 }

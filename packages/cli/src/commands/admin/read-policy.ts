@@ -1,11 +1,11 @@
 import { readFile } from "node:fs/promises";
 import { type Policy, parsePolicy } from "@capstan/engine";
 import { isRecord } from "@capstan/formats";
-import { createKubeClient, httpTransport, openKubeconfig, readSettings } from "@capstan/kube";
-import { type Manifest, messageOf, parseYaml } from "@capstan/model";
-import { ExitError, UsageError } from "../../command.ts";
+import { readSettings, textsIn } from "@capstan/kube";
+import { messageOf, parseYaml } from "@capstan/model";
+import { ExitError, type FlagValues, UsageError } from "../../command.ts";
 import type { Io } from "../../io.ts";
-import { kubeconfigPath } from "../../kubeconfig-path.ts";
+import { openCluster } from "./open-cluster.ts";
 
 /** Where `admin settings rbac` finds a policy: a file or a cluster. */
 export const policyFlags = {
@@ -24,12 +24,7 @@ export const policyFlags = {
   context: { kind: "string", help: "With --namespace: which of them" },
 } as const;
 
-interface Given {
-  readonly "policy-file"?: string;
-  readonly namespace?: string;
-  readonly kubeconfig?: string;
-  readonly context?: string;
-}
+type Given = FlagValues<typeof policyFlags>;
 
 export interface PolicyFound {
   readonly policy: Policy;
@@ -70,7 +65,7 @@ async function readData(file: string): Promise<Texts> {
     throw fatal(`error opening policy file: ${messageOf(error)}`);
   });
   const object = tryYaml(text);
-  return isRecord(object) ? { data: textsIn(object) } : { data: { "policy.csv": text }, name: file };
+  return isRecord(object) ? { data: textsIn(object.data) } : { data: { "policy.csv": text }, name: file };
 }
 
 function tryYaml(text: string): unknown {
@@ -82,24 +77,15 @@ function tryYaml(text: string): unknown {
   }
 }
 
-async function fetchData({ namespace, kubeconfig, context }: Given, io: Io): Promise<Texts> {
-  const file = kubeconfigPath(io, kubeconfig);
-  const { config } = await openKubeconfig(file, context).catch((error: unknown) => {
+async function fetchData(given: Given, io: Io): Promise<Texts> {
+  await using cluster = await openCluster(given, io).catch((error: unknown) => {
     throw fatal(`could not create k8s client: ${messageOf(error)}`);
   });
-  await using transport = httpTransport(config, { clock: io.clock });
-  const client = createKubeClient({ transport, userAgent: "capstan", clock: io.clock });
-  const ref = { apiVersion: "v1", kind: "ConfigMap", namespace: namespace ?? "", name: "argocd-rbac-cm" };
-  const found: Manifest | undefined = await client.get(ref, io.signal).catch((error: unknown) => {
+  const { client, namespace } = cluster;
+  const ref = { apiVersion: "v1", kind: "ConfigMap", namespace, name: "argocd-rbac-cm" };
+  const found = await client.get(ref, io.signal).catch((error: unknown) => {
     throw fatal(`could not get configmap: ${messageOf(error)}`);
   });
   if (found === undefined) throw fatal(`could not get configmap: ${namespace} has no argocd-rbac-cm`);
-  return { data: textsIn(found) };
-}
-
-function textsIn({ data }: Readonly<Record<string, unknown>>): Record<string, string> {
-  const entries = Object.entries(isRecord(data) ? data : {});
-  return Object.fromEntries(
-    entries.flatMap(([key, value]) => (typeof value === "string" ? [[key, value]] : [])),
-  );
+  return { data: textsIn(found.data) };
 }

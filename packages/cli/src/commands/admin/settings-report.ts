@@ -31,7 +31,7 @@ export default defineCommand({
     const { all = false, kubeconfig, namespace = "argocd" } = flags;
     const fromCluster = async (file: string) => {
       const { readReport } = await import("./read-report.ts");
-      return readReport({ kubeconfig: file, namespace, signal: io.signal, clock: io.clock });
+      return readReport({ kubeconfig: file, namespace }, io);
     };
     const ask = async () => (await (await api()).call("reportSettings", { all })).items;
     const items = all

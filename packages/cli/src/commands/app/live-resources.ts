@@ -1,5 +1,12 @@
 import { parseJson } from "@capstan/formats";
-import { type Application, argoApiVersion, isManifest, type Manifest } from "@capstan/model";
+import {
+  type Application,
+  argoApiVersion,
+  groupOf,
+  isManifest,
+  type Manifest,
+  versionOf,
+} from "@capstan/model";
 import type { Api } from "../../api.ts";
 import { ExitError, type FlagValues, UsageError } from "../../command.ts";
 import { type AppRef, fetchApp, onApp } from "./app-name.ts";
@@ -56,10 +63,9 @@ export async function selectLiveResources(
 }
 
 function nameOf({ apiVersion, kind, metadata }: Manifest): LiveResource {
-  const slash = apiVersion.indexOf("/");
   return {
-    group: slash < 0 ? "" : apiVersion.slice(0, slash),
-    version: apiVersion.slice(slash + 1),
+    group: groupOf(apiVersion),
+    version: versionOf(apiVersion),
     kind,
     namespace: metadata.namespace ?? "",
     resourceName: metadata.name ?? "",

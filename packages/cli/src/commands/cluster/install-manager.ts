@@ -1,6 +1,5 @@
 import type { Clock } from "@capstan/flow";
-import { isRecord } from "@capstan/formats";
-import type { KubeClient } from "@capstan/kube";
+import { type KubeClient, secretTexts } from "@capstan/kube";
 import type { Manifest } from "@capstan/model";
 import { ExitError } from "../../command.ts";
 
@@ -102,8 +101,8 @@ export async function accountToken(
     );
   for (let waited = 0; waited < waitMs; waited += everyMs) {
     const secret = await client.get(ref, signal);
-    const token = isRecord(secret?.data) ? secret.data.token : undefined;
-    if (typeof token === "string") return Buffer.from(token, "base64").toString("utf8");
+    const { token } = secret ? secretTexts(secret) : {};
+    if (token !== undefined) return token;
     await clock.sleep(everyMs, signal);
   }
   throw new ExitError(
