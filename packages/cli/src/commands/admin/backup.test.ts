@@ -146,6 +146,17 @@ describe("capstan admin export and import", () => {
     assert.equal((await admin(["initial-password", "-n", "team"])).code, 20);
   });
 
+  test("an import says what it leaves out, and refuses a label that it could not look for", async () => {
+    const other = JSON.stringify(application("other", "other"));
+    const { code, out, err } = await admin(["import", "-", "--dry-run"], other);
+    assert.equal(code, 0);
+    assert.doesNotMatch(out, /Application other/);
+    assert.match(err, /^warning: argoproj\.io\/Application other in namespace other is left out: /);
+    const label = await admin(["import", "-", "--skip-resources-with-label", "keep"], other);
+    assert.deepEqual([label.code, label.out], [1, ""]);
+    assert.equal(label.err, '--skip-resources-with-label: "keep" is not name=value\n');
+  });
+
   test("what is no backup is told", async () => {
     assert.match((await admin(["import", "-"], "a: b\n")).err, /document 1 of the backup is no object/);
   });

@@ -1,7 +1,7 @@
 import { canonicalJson } from "@capstan/formats";
 import { isConflict, type KubeClient, type ObjectRef } from "@capstan/kube";
 import { groupOf, isManifest, type Manifest, parseYamlDocuments } from "@capstan/model";
-import { defineCommand, ExitError, type FlagValues } from "../../command.ts";
+import { defineCommand, ExitError, type FlagValues, UsageError } from "../../command.ts";
 import { confirmIfEnabled } from "../../confirm.ts";
 import { readText } from "../../read-text.ts";
 import { backedUp, keyOfObject, namespaceFlags, readScope } from "./backup-objects.ts";
@@ -28,6 +28,7 @@ export default defineCommand({
   arity: [1, 1],
   flags: importFlags,
   async run({ args: [source = ""], flags, io, global }) {
+    const skip = readLabel(flags["skip-resources-with-label"]);
     await using cluster = await openCluster(flags, io);
     const { client, namespace } = cluster;
     const { signal } = io;
@@ -40,8 +41,11 @@ export default defineCommand({
     for (const object of wanted) {
       const there = live.get(keyOfObject(object));
       live.delete(keyOfObject(object));
-      if (!scope.includes(object)) continue;
-      if (isSkipped(object, flags))
+      if (!scope.includes(object)) {
+        io.err(`warning: ${leftOut(object, namespace)}\n`);
+        continue;
+      }
+      if (isSkipped(object, skip))
         io.out(`Skipping ${named(object)} in namespace ${object.metadata.namespace}\n`);
       else {
         const done = await bring(client, { object, there, flags, signal });
@@ -50,7 +54,7 @@ export default defineCommand({
       }
     }
     for (const object of live.values()) {
-      if (isSkipped(object, flags)) continue;
+      if (isSkipped(object, skip)) continue;
       if (!flags.prune || object.kind === "ConfigMap") {
         io.out(`${named(object)} needs pruning\n`);
         continue;
@@ -81,9 +85,27 @@ function named({ apiVersion, kind, metadata }: Manifest): string {
   return `${groupOf(apiVersion)}/${kind} ${metadata.name}`;
 }
 
-function isSkipped({ metadata }: Manifest, { "skip-resources-with-label": label = "" }: Values): boolean {
-  const [, name, value] = /^([^=]+)=(.+)$/.exec(label) ?? [];
-  return name !== undefined && metadata.labels?.[name] === value;
+function leftOut(object: Manifest, controlNamespace: string): string {
+  const { namespace } = object.metadata;
+  return `${named(object)} in namespace ${namespace} is left out: neither the control namespace ${controlNamespace} nor --application-namespaces or --applicationset-namespaces has it`;
+}
+
+interface Label {
+  readonly name: string;
+  readonly value: string;
+}
+
+/** Whoever mistypes it would have touched what was to be left alone. */
+function readLabel(text: string | undefined): Label | undefined {
+  if (!text) return undefined;
+  const [, name, value] = /^([^=]+)=(.+)$/.exec(text) ?? [];
+  if (name === undefined || value === undefined)
+    throw new UsageError(`--skip-resources-with-label: "${text}" is not name=value`);
+  return { name, value };
+}
+
+function isSkipped({ metadata }: Manifest, skip: Label | undefined): boolean {
+  return skip !== undefined && metadata.labels?.[skip.name] === skip.value;
 }
 
 interface Bring {
