@@ -107,6 +107,11 @@ describe("capstan repocreds, cert, gpg and cluster", () => {
       `${rootCertificates[0]}${rootCertificates[0]}`,
     );
     assert.match(twice.err, /stands in the text twice/);
+    const cut = await run(
+      ["cert", "add-tls", "x"],
+      `${rootCertificates[0]}\n${rootCertificates[1]?.slice(0, 500)}`,
+    );
+    assert.match(cut.err, /^2 certificates begin in the text, and 1 are whole/);
     assert.equal(
       (await run(["cert", "add-tls", "x"], "none")).out,
       "No valid certificates have been detected in the stream.\n",

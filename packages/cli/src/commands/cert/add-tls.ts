@@ -35,6 +35,12 @@ export default defineCommand({
 /** Each with what it says of itself checked; one of a subject that was there already is left out by argocd, and here refused. */
 function pemTexts(text: string): string[] {
   const found = text.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? [];
+  const begun = text.match(/-----BEGIN CERTIFICATE-----/g) ?? [];
+  if (begun.length !== found.length)
+    throw new ExitError(
+      `${begun.length} certificates begin in the text, and ${found.length} are whole: nothing is sent`,
+      20,
+    );
   const subjects = new Set<string>();
   for (const [index, pem] of found.entries()) {
     const subject = subjectOf(pem, index);
