@@ -44,7 +44,7 @@ export class Spawner implements ProgramStarter, AsyncDisposable {
 
   /** Begins that process now, so that the first program need not wait for it. */
   prepare(): void {
-    this.#havePipes(1).catch(() => undefined); // whoever starts a program is told
+    if (this.#pipes.length === 0) this.#havePipes().catch(() => undefined); // whoever starts a program is told
   }
 
   async start({ stdin, owner, ...wanted }: ProgramStart): Promise<StartedProgram> {
@@ -82,17 +82,16 @@ export class Spawner implements ProgramStarter, AsyncDisposable {
   }
 
   async #takePipes(count: number): Promise<string[]> {
-    while (this.#pipes.length < count) await this.#havePipes(count);
+    while (this.#pipes.length < count) await this.#havePipes();
     return this.#pipes.splice(-count);
   }
 
-  async #havePipes(count: number): Promise<void> {
-    while (this.#pipes.length < count) {
-      this.#making ??= this.#makePipes().finally(() => {
-        this.#making = undefined;
-      });
-      await this.#making;
-    }
+  /** More of them; whoever asks while some are made waits for the same ones. */
+  #havePipes(): Promise<void> {
+    this.#making ??= this.#makePipes().finally(() => {
+      this.#making = undefined;
+    });
+    return this.#making;
   }
 
   async #makePipes(): Promise<void> {
