@@ -1,4 +1,5 @@
-import { defineCommand, ExitError, UsageError } from "../../command.ts";
+import { defineCommand, ExitError } from "../../command.ts";
+import { listPairs } from "../../read-pairs.ts";
 import { appNamespaceFlag, readAppName } from "./app-name.ts";
 import { requireKind, resourceFlags, selectLiveResources } from "./live-resources.ts";
 
@@ -19,7 +20,7 @@ export default defineCommand({
   },
   async run({ args: [name = "", action = ""], flags, io, api }) {
     requireKind(flags);
-    const parameters = (flags.param ?? []).map(readParameter);
+    const parameters = listPairs("param", flags.param);
     const client = await api();
     const ref = readAppName(name, flags["app-namespace"]);
     const resources = await selectLiveResources(client, ref, {
@@ -44,9 +45,3 @@ export default defineCommand({
     return 0;
   },
 });
-
-function readParameter(text: string): { name: string; value: string } {
-  const equals = text.indexOf("=");
-  if (equals <= 0) throw new UsageError(`--param: "${text}" is not name=value`);
-  return { name: text.slice(0, equals), value: text.slice(equals + 1) };
-}

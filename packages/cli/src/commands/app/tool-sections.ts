@@ -2,6 +2,7 @@ import type { ApplicationSource } from "@capstan/model";
 import { UsageError } from "../../command.ts";
 import { compact } from "../../compact.ts";
 import { readPluginParameters } from "../../plugin-parameters.ts";
+import { listPairs, readPairs } from "../../read-pairs.ts";
 import type { AppFlagValues } from "./apply-app-flags.ts";
 
 type Helm = ApplicationSource["helm"];
@@ -14,12 +15,6 @@ function section<T extends object>(old: T | undefined, changes: T): T | undefine
   return Object.keys(changes).length === 0 ? old : { ...old, ...changes };
 }
 
-function pairOf(flag: string, text: string): [string, string] {
-  const equals = text.indexOf("=");
-  if (equals <= 0) throw new UsageError(`--${flag}: "${text}" is not name=value`);
-  return [text.slice(0, equals), text.slice(equals + 1)];
-}
-
 /** Replaces entries of the same name and adds the others. */
 function merged<T extends { name?: string }>(
   old: readonly T[] | undefined,
@@ -30,23 +25,16 @@ function merged<T extends { name?: string }>(
   return [...(old ?? []).filter(({ name }) => !names.has(name)), ...changes];
 }
 
-function pairs(flag: string, texts: readonly string[] | undefined): { name: string; value: string }[] {
-  return (texts ?? []).map((text) => {
-    const [name, value] = pairOf(flag, text);
-    return { name, value };
-  });
-}
-
 export function helmSource(old: Helm, flags: AppFlagValues, values: string | undefined): Helm {
   const parameters = [
-    ...pairs("parameter", flags.parameter),
-    ...pairs("helm-set", flags["helm-set"]),
-    ...pairs("helm-set-string", flags["helm-set-string"]).map((one) => ({ ...one, forceString: true })),
+    ...listPairs("parameter", flags.parameter),
+    ...listPairs("helm-set", flags["helm-set"]),
+    ...listPairs("helm-set-string", flags["helm-set-string"]).map((one) => ({ ...one, forceString: true })),
   ];
-  const files = (flags["helm-set-file"] ?? []).map((text) => {
-    const [name, path] = pairOf("helm-set-file", text);
-    return { name, path };
-  });
+  const files = listPairs("helm-set-file", flags["helm-set-file"]).map(({ name, value: path }) => ({
+    name,
+    path,
+  }));
   return section<NonNullable<Helm>>(
     old,
     compact({
@@ -75,12 +63,12 @@ function helmVersion(text: string | undefined): "v3" | "v4" | undefined {
 
 export function kustomizeSource(old: Kustomize, flags: AppFlagValues): Kustomize {
   const images = flags["kustomize-image"];
-  const replicas = pairs("kustomize-replica", flags["kustomize-replica"]).map(({ name, value }) => ({
+  const replicas = listPairs("kustomize-replica", flags["kustomize-replica"]).map(({ name, value }) => ({
     name,
     count: Number(value),
   }));
-  const labels = pairs("kustomize-common-label", flags["kustomize-common-label"]);
-  const annotations = pairs("kustomize-common-annotation", flags["kustomize-common-annotation"]);
+  const labels = flags["kustomize-common-label"] ?? [];
+  const annotations = flags["kustomize-common-annotation"] ?? [];
   return section<NonNullable<Kustomize>>(
     old,
     compact({
@@ -90,9 +78,14 @@ export function kustomizeSource(old: Kustomize, flags: AppFlagValues): Kustomize
       replicas: merged(old?.replicas, replicas),
       namespace: flags["kustomize-namespace"],
       version: flags["kustomize-version"],
-      commonLabels: labels.length > 0 ? { ...old?.commonLabels, ...asMap(labels) } : undefined,
+      commonLabels:
+        labels.length > 0
+          ? { ...old?.commonLabels, ...readPairs("kustomize-common-label", labels) }
+          : undefined,
       commonAnnotations:
-        annotations.length > 0 ? { ...old?.commonAnnotations, ...asMap(annotations) } : undefined,
+        annotations.length > 0
+          ? { ...old?.commonAnnotations, ...readPairs("kustomize-common-annotation", annotations) }
+          : undefined,
       labelWithoutSelector: flags["kustomize-label-without-selector"],
       labelIncludeTemplates: flags["kustomize-label-include-templates"],
       kubeVersion: flags["kustomize-kube-version"],
@@ -102,10 +95,6 @@ export function kustomizeSource(old: Kustomize, flags: AppFlagValues): Kustomize
       forceCommonAnnotations: flags["kustomize-force-common-annotation"],
     }),
   );
-}
-
-function asMap(list: readonly { name: string; value: string }[]): Record<string, string> {
-  return Object.fromEntries(list.map(({ name, value }) => [name, value]));
 }
 
 /** Another override of the same image is replaced (v1alpha1 KustomizeImages.Find). */
@@ -122,12 +111,15 @@ export function imageName(image: string): string {
 
 export function directorySource(old: Directory, flags: AppFlagValues): Directory {
   const extVars = [
-    ...pairs("jsonnet-ext-var-str", flags["jsonnet-ext-var-str"]),
-    ...pairs("jsonnet-ext-var-code", flags["jsonnet-ext-var-code"]).map((one) => ({ ...one, code: true })),
+    ...listPairs("jsonnet-ext-var-str", flags["jsonnet-ext-var-str"]),
+    ...listPairs("jsonnet-ext-var-code", flags["jsonnet-ext-var-code"]).map((one) => ({
+      ...one,
+      code: true,
+    })),
   ];
   const tlas = [
-    ...pairs("jsonnet-tla-str", flags["jsonnet-tla-str"]),
-    ...pairs("jsonnet-tla-code", flags["jsonnet-tla-code"]).map((one) => ({ ...one, code: true })),
+    ...listPairs("jsonnet-tla-str", flags["jsonnet-tla-str"]),
+    ...listPairs("jsonnet-tla-code", flags["jsonnet-tla-code"]).map((one) => ({ ...one, code: true })),
   ];
   const libs = flags["jsonnet-libs"];
   const jsonnet = compact({
@@ -147,7 +139,7 @@ export function directorySource(old: Directory, flags: AppFlagValues): Directory
 }
 
 export function pluginSource(old: Plugin, flags: AppFlagValues): Plugin {
-  const env = pairs("plugin-env", flags["plugin-env"]);
+  const env = listPairs("plugin-env", flags["plugin-env"]);
   const set = new Map((old?.parameters ?? []).map((one) => [one.name, one.map]));
   // A map keeps the entries that no flag names; a list is given whole.
   const parameters = readPluginParameters(flags["plugin-parameter"] ?? []).map((one) =>
