@@ -7,17 +7,12 @@ import type { Io } from "../../io.ts";
 import { painter } from "../../output/paint.ts";
 import { unifiedDiff } from "../../output/unified-diff.ts";
 import { type AppRef, appNamespaceFlag, fetchApp, onApp, readAppName } from "./app-name.ts";
+import { localFlags } from "./source-flags.ts";
 import { readRevisions, revisionFlags } from "./source-position.ts";
 
 const diffFlags = {
   ...revisionFlags,
-  local: { kind: "string", help: "Compare with what this folder of this machine makes", value: "DIR" },
-  "local-repo-root": {
-    kind: "string",
-    help: "Folder that stands for the repository",
-    value: "DIR",
-    byDefault: "the checkout that --local is in",
-  },
+  ...localFlags,
   "local-include": { kind: "strings", help: "Accepted for compatibility; all files count", value: "GLOB" },
   "server-side-diff": { kind: "boolean", help: "Let the cluster say what applying would give" },
   "server-side-generate": {
@@ -85,11 +80,10 @@ async function targets(
   ref: AppRef,
   { flags, io, shippedPlugins }: Comparing,
 ): Promise<string[] | undefined> {
-  const { local: folder, "local-repo-root": repoRoot } = flags;
+  const { local: folder } = flags;
   if (folder !== undefined) {
     const { localManifests } = await import("./local-manifests.ts");
-    const shipped = await shippedPlugins();
-    return localManifests(await fetchApp(api, ref), { io, api, shipped, folder, repoRoot });
+    return localManifests(ref, { io, api, shippedPlugins, folder, flags });
   }
   const revisions = await readRevisions(api, ref, flags);
   if (Object.keys(revisions).length === 0) return undefined;

@@ -2,32 +2,33 @@ import { existsSync } from "node:fs";
 import { realpath } from "node:fs/promises";
 import { dirname, join, relative, resolve, sep } from "node:path";
 import { stringifyJson } from "@capstan/formats";
-import { type Application, sourcesOf } from "@capstan/model";
+import { type Application, messageOf, sourcesOf } from "@capstan/model";
 import type { Api } from "../../api.ts";
-import { ExitError, type ShippedPlugins, UsageError } from "../../command.ts";
+import { ExitError, type FlagValues, type ShippedPlugins, UsageError } from "../../command.ts";
 import type { Io } from "../../io.ts";
-import type { LocalApp } from "../plugin/local-app.ts";
+import { type LocalApp, usualKubeVersion } from "../plugin/local-app.ts";
 import { openLocalRender } from "../plugin/local-render.ts";
+import { type AppRef, fetchApp } from "./app-name.ts";
+import type { localFlags } from "./source-flags.ts";
 
 interface LocalInput {
   readonly io: Io;
   readonly api: Api;
-  readonly shipped: ShippedPlugins;
+  shippedPlugins(): Promise<ShippedPlugins>;
   readonly folder: string;
-  /** Folder that stands for the repository. */
-  readonly repoRoot: string | undefined;
+  readonly flags: FlagValues<typeof localFlags>;
 }
 
 /**
  * What an application's folder on this machine makes, by the plugins that the server has too: JSON texts.
  * Kubernetes' version and kinds are those of the application's cluster (cmd/argocd/commands/app.go getLocalObjectsString).
  */
-export async function localManifests(app: Application, input: LocalInput): Promise<string[]> {
-  const { io, shipped } = input;
-  const local = await localApp(app, input);
+export async function localManifests(ref: AppRef, input: LocalInput): Promise<string[]> {
+  const { io } = input;
+  const local = await localApp(await fetchApp(input.api, ref), input);
   await using renderer = await openLocalRender({
     io,
-    shipped,
+    shipped: await input.shippedPlugins(),
     folder: local.folder,
     url: local.source.repoURL,
     sockets: io.env.ARGOCD_PLUGINSOCKFILEPATH,
@@ -40,7 +41,7 @@ export async function localManifests(app: Application, input: LocalInput): Promi
 
 async function localApp(
   app: Application,
-  { io, api, folder: given, repoRoot }: LocalInput,
+  { io, api, folder: given, flags: { "local-repo-root": repoRoot } }: LocalInput,
 ): Promise<LocalApp> {
   const [source, ...more] = sourcesOf(app);
   if (!source || more.length > 0)
@@ -78,6 +79,7 @@ async function clusterFacts(
   { io, api }: { io: Io; api: Api },
 ): Promise<Pick<LocalApp, "kubeVersion" | "apiVersions">> {
   const { server, name } = spec.destination;
+  let reason: string;
   try {
     const found = await api.call("getCluster", {
       id: server || name || "",
@@ -86,10 +88,11 @@ async function clusterFacts(
     const version = found.serverVersion ?? found.info?.serverVersion ?? "";
     const kubeVersion = /^v?(\d+\.\d+(\.\d+)?)/.exec(version)?.[1];
     if (kubeVersion) return { kubeVersion, apiVersions: found.info?.apiVersions ?? [] };
+    reason = "the server has not reached it yet";
   } catch (error) {
     io.signal.throwIfAborted();
-    const reason = error instanceof Error ? error.message : String(error);
-    io.err(`warning: the cluster's version is not known, 1.34.0 is taken: ${reason}\n`);
+    reason = messageOf(error);
   }
-  return { kubeVersion: "1.34.0", apiVersions: [] };
+  io.err(`warning: the cluster's version is not known, ${usualKubeVersion} is taken: ${reason}\n`);
+  return { kubeVersion: usualKubeVersion, apiVersions: [] };
 }

@@ -1,7 +1,8 @@
 import { parseJson } from "@capstan/formats";
 import { dumpYaml } from "@capstan/formats/yaml";
 import { defineCommand } from "../../command.ts";
-import { appNamespaceFlag, fetchApp, onApp, readAppName } from "./app-name.ts";
+import { appNamespaceFlag, onApp, readAppName } from "./app-name.ts";
+import { localFlags } from "./source-flags.ts";
 import { readRevisions, revisionFlags } from "./source-position.ts";
 
 export default defineCommand({
@@ -17,13 +18,7 @@ export default defineCommand({
   flags: {
     source: { kind: "string", help: "Where to read them", choices: ["git", "live"], byDefault: "git" },
     ...revisionFlags,
-    local: { kind: "string", help: "What this folder of this machine makes", value: "DIR" },
-    "local-repo-root": {
-      kind: "string",
-      help: "Folder that stands for the repository",
-      value: "DIR",
-      byDefault: "the checkout that --local is in",
-    },
+    ...localFlags,
     stage: { kind: "string", help: "As they are after this stage of the pipeline", value: "N|NAME" },
     "diff-stages": { kind: "boolean", help: "What each stage of the pipeline changed" },
     ...appNamespaceFlag,
@@ -42,11 +37,10 @@ export default defineCommand({
       return 0;
     }
     const texts = await onApp(client, ref, async () => {
-      const { source, local: folder, "local-repo-root": repoRoot } = flags;
+      const { source, local: folder } = flags;
       if (source !== "live" && folder !== undefined) {
         const { localManifests } = await import("./local-manifests.ts");
-        const shipped = await shippedPlugins();
-        return localManifests(await fetchApp(client, ref), { io, api: client, shipped, folder, repoRoot });
+        return localManifests(ref, { io, api: client, shippedPlugins, folder, flags });
       }
       if (source !== "live" && Object.keys(revisions).length > 0)
         return (await client.call("getManifests", { ...ref, ...revisions })).manifests;

@@ -120,6 +120,17 @@ export const appFlags = {
   ...appNamespaceFlag,
 } as const satisfies Flags;
 
+/** Of commands that take a folder of this machine in place of git. */
+export const localFlags = {
+  local: { kind: "string", help: "What this folder of this machine makes, instead of git", value: "DIR" },
+  "local-repo-root": {
+    kind: "string",
+    help: "Folder that stands for the repository",
+    value: "DIR",
+    byDefault: "the checkout that --local is in",
+  },
+} as const;
+
 /** Whether a flag is about the specification. */
 export function saysSomething(flag: string): boolean {
   return flag in appFlags && !["app-namespace", "validate", "env"].includes(flag);

@@ -1,5 +1,6 @@
 import type { Flags } from "../../command.ts";
 import { outputFlag } from "../../output/print-object.ts";
+import { localFlags } from "./source-flags.ts";
 import { revisionFlags } from "./source-position.ts";
 
 export const syncFlags = {
@@ -17,13 +18,7 @@ export const syncFlags = {
     value: "RESOURCE",
   },
   label: { kind: "strings", help: "Only resources with this label", value: "KEY=VALUE" },
-  local: { kind: "string", help: "What this folder of this machine makes, instead of git", value: "DIR" },
-  "local-repo-root": {
-    kind: "string",
-    help: "Folder that stands for the repository",
-    value: "DIR",
-    byDefault: "the checkout that --local is in",
-  },
+  ...localFlags,
   "ignore-normalizer-jq-execution-timeout": {
     kind: "duration",
     help: "Accepted for compatibility; the server compares",

@@ -3,7 +3,8 @@ import type { SyncRequest } from "@capstan/wire";
 import type { Api } from "../../api.ts";
 import { defineCommand, ExitError, type FlagValues, type ShippedPlugins, UsageError } from "../../command.ts";
 import type { Io } from "../../io.ts";
-import { type AppRef, fetchApp, onApp, selectApps } from "./app-name.ts";
+import { listPairs } from "../../read-pairs.ts";
+import { type AppRef, onApp, selectApps } from "./app-name.ts";
 import { finishOperation } from "./finish-operation.ts";
 import { readSelection } from "./resource-selection.ts";
 import { readRevisions } from "./source-position.ts";
@@ -78,13 +79,12 @@ async function makeRequest(
     patterns: flags.resource ?? [],
     labels: flags.label ?? [],
   });
-  const { local: folder, "local-repo-root": repoRoot } = flags;
+  const { local: folder } = flags;
   const manifests =
     folder === undefined
       ? undefined
-      : await (await import("./local-manifests.ts")).localManifests(await fetchApp(api, ref), {
-          ...{ io, api, folder, repoRoot },
-          shipped: await shippedPlugins(),
+      : await (await import("./local-manifests.ts")).localManifests(ref, {
+          ...{ io, api, shippedPlugins, folder, flags },
         });
   const items = syncOptions(flags);
   const force = flags.force ?? false;
@@ -96,7 +96,7 @@ async function makeRequest(
     ...(resources ? { resources } : {}),
     ...(manifests ? { manifests } : {}),
     ...(items.length > 0 ? { syncOptions: { items } } : {}),
-    ...(flags.info ? { infos: flags.info.map(readInfo) } : {}),
+    ...(flags.info ? { infos: listPairs("info", flags.info) } : {}),
     ...retry(flags),
   };
 }
@@ -127,12 +127,6 @@ function retry(flags: Options["flags"]): Pick<SyncRequest, "retryStrategy"> {
       ...(flags["retry-refresh"] ? { refresh: true } : {}),
     },
   };
-}
-
-function readInfo(text: string): { name: string; value: string } {
-  const equals = text.indexOf("=");
-  if (equals <= 0) throw new UsageError(`--info: "${text}" is not name=value`);
-  return { name: text.slice(0, equals), value: text.slice(equals + 1) };
 }
 
 async function isPreviewAccepted(

@@ -5,6 +5,7 @@ import { type ApplicationSource, parseYamlDocuments, readApplication, sourcesOf 
 import { type FlagValues, UsageError } from "../../command.ts";
 import type { Io } from "../../io.ts";
 import { readPluginParameters } from "../../plugin-parameters.ts";
+import { listPairs } from "../../read-pairs.ts";
 
 export const localFlags = {
   source: { kind: "string", help: "Folder that stands for the repository", value: "DIR", byDefault: "." },
@@ -19,6 +20,9 @@ export const localFlags = {
   },
   "kube-version": { kind: "string", help: "Kubernetes version (default KUBE_VERSION)", value: "VERSION" },
 } as const;
+
+/** Where nobody says another. */
+export const usualKubeVersion = "1.34.0";
 
 export type LocalFlagValues = FlagValues<typeof localFlags>;
 
@@ -61,7 +65,7 @@ export async function readLocalApp(
     appName: env.ARGOCD_APP_NAME ?? app?.metadata.name ?? basename(folder),
     namespace: env.ARGOCD_APP_NAMESPACE ?? app?.spec.destination.namespace ?? "default",
     project: env.ARGOCD_APP_PROJECT_NAME ?? app?.spec.project ?? "default",
-    kubeVersion: flags["kube-version"] ?? env.KUBE_VERSION ?? "1.34.0",
+    kubeVersion: flags["kube-version"] ?? env.KUBE_VERSION ?? usualKubeVersion,
     apiVersions: (env.KUBE_API_VERSIONS ?? "").split(",").filter((one) => one !== ""),
   };
 }
@@ -80,7 +84,7 @@ function withPluginValues(
   const inherited = Object.entries(env).flatMap(([name, value = ""]) =>
     name.startsWith("ARGOCD_ENV_") ? [{ name: name.slice("ARGOCD_ENV_".length), value }] : [],
   );
-  const variables = [...inherited, ...(flags["plugin-env"] ?? []).map(readVariable)];
+  const variables = [...inherited, ...listPairs("plugin-env", flags["plugin-env"])];
   const parameters = [
     ...parametersOf(env.ARGOCD_APP_PARAMETERS),
     ...readPluginParameters(flags["plugin-parameter"] ?? []),
@@ -100,12 +104,6 @@ function withPluginValues(
 function merged<T extends { name?: string }>(old: readonly T[], changes: readonly T[]): T[] {
   const names = new Set(changes.map(({ name }) => name));
   return [...old.filter(({ name }) => !names.has(name)), ...changes];
-}
-
-function readVariable(text: string): { name: string; value: string } {
-  const equals = text.indexOf("=");
-  if (equals <= 0) throw new UsageError(`--plugin-env: "${text}" is not name=value`);
-  return { name: text.slice(0, equals), value: text.slice(equals + 1) };
 }
 
 /** What another run was given as ARGOCD_APP_PARAMETERS. */
