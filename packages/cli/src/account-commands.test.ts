@@ -107,6 +107,8 @@ describe("account and role tokens", () => {
   test("a password is hashed without a server, also from a pipe", async () => {
     const { out } = await run(["account", "bcrypt"], "piped secret\n");
     assert.ok(await compare("piped secret", out));
+    const fromWindows = await run(["account", "bcrypt"], "piped secret\r\n");
+    assert.ok(await compare("piped secret", fromWindows.out));
     const given = await run(["account", "bcrypt", "--password", "given"]);
     assert.ok(await compare("given", given.out));
   });

@@ -1,6 +1,5 @@
-import { defineCommand, ExitError } from "../../command.ts";
-import { askLine } from "../../confirm.ts";
-import type { Io } from "../../io.ts";
+import { defineCommand } from "../../command.ts";
+import { readPassword } from "../../confirm.ts";
 
 /** bcrypt.DefaultCost of Go. */
 const rounds = 10;
@@ -25,11 +24,3 @@ export default defineCommand({
     return 0;
   },
 });
-
-async function readPassword(io: Io): Promise<string> {
-  if (io.errIsTerminal) return askLine(io, "Password: ", { hidden: true });
-  const [line = ""] = (await io.readInput()).split("\n");
-  if (line === "")
-    throw new ExitError("no terminal to ask at: give --password, or the password on standard input", 20);
-  return line;
-}

@@ -1,10 +1,11 @@
 import type { Api } from "../../api.ts";
 import { ApiError } from "../../api.ts";
 import { defineCommand, UsageError } from "../../command.ts";
-import { askLine } from "../../confirm.ts";
-import type { Io } from "../../io.ts";
+import { confirmOneOf } from "../../confirm.ts";
 import { type AppRef, appNamespaceFlag, onApp, selectApps } from "./app-name.ts";
 import { watchApp } from "./watch-app.ts";
+
+const all = "[y/n/a] where 'a' is to delete all specified apps without prompting";
 
 export default defineCommand({
   usage: "APPNAME...",
@@ -35,10 +36,12 @@ export default defineCommand({
     });
     if (refs.length === 0) throw new UsageError("name applications or select them with -l");
     const { cascade = true, wait, "propagation-policy": propagationPolicy } = flags;
+    // Only people are asked, and only where resources go too, as argocd does.
     let asks = cascade && !flags.yes && io.outIsTerminal;
     for (const ref of refs) {
       const name = ref.appNamespace ? `${ref.appNamespace}/${ref.name}` : ref.name;
-      const answer = asks ? await askToDelete(io, name, refs.length > 1) : "yes";
+      const question = `Are you sure you want to delete '${name}' and all its resources?`;
+      const answer = asks ? await confirmOneOf(io, question, { isOneOfMany: refs.length > 1, all }) : "yes";
       if (answer === "all") asks = false;
       if (answer === "no") {
         io.out(`The command to delete '${name}' was cancelled.\n`);
@@ -53,18 +56,6 @@ export default defineCommand({
     return 0;
   },
 });
-
-/** Only people are asked, and only where resources go too, as argocd does. */
-async function askToDelete(io: Io, name: string, isOneOfMany: boolean): Promise<"yes" | "no" | "all"> {
-  const all = isOneOfMany ? "/a] where 'a' is to delete all specified apps without prompting " : "] ";
-  for (;;) {
-    const question = `Are you sure you want to delete '${name}' and all its resources? [y/n${all}`;
-    const answer = (await askLine(io, question)).trim().toLowerCase();
-    if (answer === "y" || answer === "yes") return "yes";
-    if (answer === "n" || answer === "no") return "no";
-    if (isOneOfMany && (answer === "a" || answer === "all")) return "all";
-  }
-}
 
 async function untilGone(api: Api, ref: AppRef, signal: AbortSignal): Promise<void> {
   try {

@@ -38,7 +38,7 @@ async function fetchIfThere(client: Api, { metadata }: ApplicationSet): Promise<
   try {
     return await client.call("getApplicationSet", { name, appsetNamespace });
   } catch (error) {
-    if (error instanceof ApiError) return undefined;
+    if (error instanceof ApiError && error.isNotFound) return undefined;
     throw error;
   }
 }
