@@ -1,6 +1,13 @@
 import type { Api } from "../api.ts";
 import { connect } from "../client/connect.ts";
-import { type ArgumentKind, type Command, type Flags, flagsOf, globalFlags } from "../command.ts";
+import {
+  type ArgumentKind,
+  type Command,
+  type Flags,
+  flagsOf,
+  type GlobalValues,
+  globalFlags,
+} from "../command.ts";
 import { readArgocdOpts } from "../config/argocd-opts.ts";
 import { readConfig } from "../config/config-file.ts";
 import { configPath } from "../config/config-path.ts";
@@ -147,13 +154,16 @@ async function fromServer(
     () => [],
     () => [],
   );
-  const { flags } = parseFlags(globalPart(before), globalFlags);
-  const asked = connect(io, { ...readArgocdOpts(io), ...flags })
+  const asked = connect(io, globalOf(io, before))
     .then(ask)
     .catch(() => []);
   const found = await Promise.race([asked, timer]);
   over.abort();
   return found;
+}
+
+function globalOf(io: Io, before: readonly string[]): GlobalValues {
+  return { ...readArgocdOpts(io), ...parseFlags(globalPart(before), globalFlags).flags };
 }
 
 function globalPart(before: readonly string[]): string[] {
@@ -195,8 +205,7 @@ async function repositoryUrls(api: Api): Promise<Candidate[]> {
 }
 
 async function contextNames(io: Io, before: readonly string[]): Promise<Candidate[]> {
-  const { flags } = parseFlags(globalPart(before), globalFlags);
-  const path = await configPath(io, { ...readArgocdOpts(io), ...flags });
+  const path = await configPath(io, globalOf(io, before));
   const config = await readConfig(path).catch(() => undefined);
   return (config?.contexts ?? []).map(({ name, server }) => ({ value: name, help: server }));
 }

@@ -1,7 +1,6 @@
 import { nearestName } from "@capstan/formats";
 import type { PluginSummary } from "@capstan/wire";
 import { defineCommand, ExitError, UsageError } from "../../command.ts";
-
 import { typeOf, valueText } from "../../output/parameter-table.ts";
 import { isObjectFormat, printObject } from "../../output/print-object.ts";
 import { formatTable } from "../../output/table.ts";

@@ -1,6 +1,7 @@
-import { defineCommand, ExitError } from "../../command.ts";
+import { defineCommand } from "../../command.ts";
 import { formatTable } from "../../output/table.ts";
 import { tokenTime } from "./role-create-token.ts";
+import { findRole } from "./roles.ts";
 
 export default defineCommand({
   usage: "PROJECT ROLE-NAME",
@@ -15,10 +16,7 @@ export default defineCommand({
     },
   },
   async run({ args: [name = "", role = ""], flags, io, api }) {
-    const { spec } = await (await api()).call("getProject", { name });
-    const found = spec.roles?.find((one) => one.name === role);
-    if (!found) throw new ExitError(`role '${role}' does not exist in project '${name}'`, 20);
-    const tokens = found.jwtTokens ?? [];
+    const { jwtTokens: tokens = [] } = findRole(await (await api()).call("getProject", { name }), role);
     if (tokens.length === 0) {
       io.out(`No tokens for ${name}.${role}\n`);
       return 0;
