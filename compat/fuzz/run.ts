@@ -6,7 +6,8 @@
 import { parseArgs } from "node:util";
 import { isRecord } from "@capstan/formats";
 import { startCapstan } from "@capstan/testkit";
-import { type FuzzedRequest, nextRequest, random } from "./requests.ts";
+import { Dice } from "../dice.ts";
+import { type FuzzedRequest, nextRequest } from "./requests.ts";
 
 const { values: flags } = parseArgs({
   options: {
@@ -87,7 +88,8 @@ async function main(): Promise<number> {
     { signal: AbortSignal.timeout(limitMs) },
   );
   const token = await logIn(capstan);
-  const chance = random(seed);
+  const dice = new Dice(seed);
+  const chance = () => dice.next();
   const statuses = new Map<string, number>();
   const problems: string[] = [];
   let sent = 0;

@@ -13,8 +13,8 @@ import {
   realProgramPath,
   startEmbeddedCluster,
 } from "@capstan/testkit";
+import { Dice } from "../dice.ts";
 import { generateBatch } from "./generate.ts";
-import { createRandom } from "./random.ts";
 
 const policy = `# people
 p, role:dev, applications, *, team/*, allow
@@ -134,7 +134,7 @@ describe("admin settings rbac", { skip: lacking("argocd") }, () => {
     });
 
   test("policies made at random", async () => {
-    const random = createRandom(7);
+    const random = new Dice(7);
     for (let asked = 0; asked < 25; ) {
       const { isOdd, matchMode, csv, questions } = generateBatch(random, 5);
       if (isOdd || matchMode === "regex") continue;

@@ -1,4 +1,4 @@
-import type { Random } from "./random.ts";
+import type { Dice } from "../dice.ts";
 import {
   actions,
   badExpressions,
@@ -43,7 +43,7 @@ export interface Question {
   readonly object: string;
 }
 
-export function generateBatch(random: Random, questionCount: number): Batch {
+export function generateBatch(random: Dice, questionCount: number): Batch {
   const matchMode = random.chance(0.25) ? "regex" : "glob";
   const isOdd = random.chance(0.15);
   const maker = { random, matchMode, isOdd } as const;
@@ -67,7 +67,7 @@ export function generateBatch(random: Random, questionCount: number): Batch {
 }
 
 interface Maker {
-  readonly random: Random;
+  readonly random: Dice;
   readonly matchMode: "glob" | "regex";
   readonly isOdd: boolean;
 }
@@ -81,7 +81,7 @@ function policyLine(maker: Maker): string {
   return line(random, rule(maker, subject(random)));
 }
 
-function subject(random: Random): string {
+function subject(random: Dice): string {
   if (random.chance(0.02)) return "";
   return random.pick([
     random.pick(users),
@@ -115,7 +115,7 @@ function pattern({ random, matchMode, isOdd }: Maker, part: keyof typeof plain):
 }
 
 /** With blanks and quotes that say nothing. */
-function line(random: Random, fields: readonly string[]): string {
+function line(random: Dice, fields: readonly string[]): string {
   const separator = random.chance(0.8) ? ", " : random.pick([",", ",\t", ",   "]);
   const written = fields.map((field) =>
     /[",]|^\s|\s$/.test(field) || (field !== "" && random.chance(0.05))

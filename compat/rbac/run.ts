@@ -8,10 +8,10 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
 import { parseArgs } from "node:util";
+import { Dice } from "../dice.ts";
 import { askOurs } from "./ask-ours.ts";
 import { generateBatch } from "./generate.ts";
 import { ledger } from "./ledger.ts";
-import { createRandom } from "./random.ts";
 
 const options = { peer: { type: "string" }, pairs: { type: "string" }, seed: { type: "string" } } as const;
 const { values } = parseArgs({ options });
@@ -21,7 +21,7 @@ const seed = Number(values.seed ?? 1);
 const perBatch = 25;
 const mostShown = 10;
 
-const random = createRandom(seed);
+const random = new Dice(seed);
 const peer = spawn(values.peer, [], { stdio: ["pipe", "pipe", "inherit"] });
 const counts = { pairs: 0, allowed: 0, invalid: 0, disagreed: 0, unexplained: 0 };
 const byReason = new Map<string, number>();

@@ -1,4 +1,4 @@
-import type { Dice } from "./dice.ts";
+import type { Dice } from "../../dice.ts";
 import { names, namespaces, randomOptions } from "./manifests.ts";
 
 type Fields = Record<string, unknown>;

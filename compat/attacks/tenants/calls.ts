@@ -1,6 +1,6 @@
 import { type Route, routes } from "@capstan/wire";
+import type { Dice } from "../../dice.ts";
 import { anyNamespace, forgedResource, randomApplication, repositories } from "./applications.ts";
-import type { Dice } from "./dice.ts";
 import { names, randomManifest } from "./manifests.ts";
 
 /** One request of an account. */

@@ -27,4 +27,9 @@ export class Dice {
   pick<T>(choices: readonly [T, ...T[]]): T {
     return choices[this.below(choices.length)] ?? choices[0];
   }
+
+  /** Between `least` and `most` of what `make` gives. */
+  several<T>(least: number, most: number, make: () => T): T[] {
+    return Array.from({ length: least + this.below(most - least + 1) }, make);
+  }
 }
