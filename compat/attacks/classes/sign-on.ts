@@ -1,65 +1,10 @@
 /** Logins through an identity provider: tokens that it did not make, and returns that nobody began. */
 import assert from "node:assert/strict";
-import { eventually, type OidcProvider, startOidcProvider } from "@capstan/testkit";
-import type { Attack, AttackWorld } from "../attack.ts";
+import type { OidcProvider } from "@capstan/testkit";
+import type { Attack } from "../attack.ts";
+import { begin, isNoLogin, type Stage, visit, withProvider } from "../sign-on-stage.ts";
 
-const signal = (): AbortSignal => AbortSignal.timeout(100_000);
-const mallory = { sub: "u-mallory", email: "mallory@example.com", groups: ["nobody"] };
 const now = (): number => Math.floor(Date.now() / 1000);
-
-interface Stage {
-  readonly world: AttackWorld;
-  readonly provider: OidcProvider;
-}
-
-let last: Promise<unknown> = Promise.resolve();
-
-/** With a provider of the operator's; one after the other, since there is one setting. */
-function withProvider(work: (stage: Stage) => Promise<readonly string[]>): Attack["play"] {
-  return (world) => {
-    const turn = last.then(() => play(world, work));
-    last = turn.catch(() => undefined);
-    return turn;
-  };
-}
-
-async function play(world: AttackWorld, work: (stage: Stage) => Promise<readonly string[]>): Promise<void> {
-  const redirectUris = [`${world.at.url}/auth/callback`];
-  await using provider = await startOidcProvider({
-    clients: [{ id: "web", secret: "the client's secret", redirectUris }],
-    user: mallory,
-  });
-  const config = {
-    name: provider.url,
-    issuer: provider.url,
-    clientID: "web",
-    clientSecret: "the client's secret",
-  };
-  await configure(world, JSON.stringify(config), provider.url);
-  try {
-    await world.assertUnharmed(await work({ world, provider }));
-  } finally {
-    await configure(world, null, undefined);
-  }
-}
-
-async function configure(
-  world: AttackWorld,
-  config: string | null,
-  issuer: string | undefined,
-): Promise<void> {
-  const ref = { apiVersion: "v1", kind: "ConfigMap", namespace: "argocd", name: "argocd-cm" };
-  const body = { data: { "oidc.config": config } };
-  await world.capstan.kube.patch(ref, { type: "merge", body }, { signal: signal() });
-  await eventually(
-    async () => {
-      const { body: settings } = await world.ask("nobody", "GET /api/v1/settings");
-      const text = JSON.stringify(settings);
-      return (issuer === undefined ? !text.includes("oidcConfig") : text.includes(issuer)) || undefined;
-    },
-    { signal: signal(), describe: () => "oidc.config is not in force" },
-  );
-}
 
 /** A bearer of this token is nobody. */
 async function isNobody({ world }: Stage, token: string): Promise<string> {
@@ -73,23 +18,6 @@ const forged = (forgery: Parameters<OidcProvider["forgeTokens"]>[0]): Attack["pl
     stage.provider.forgeTokens(forgery);
     return [await isNobody(stage, await stage.provider.makeIdToken("web"))];
   });
-
-const visit = (url: string, headers: Record<string, string> = {}) =>
-  fetch(url, { redirect: "manual", headers, signal: signal() });
-
-/** As a browser begins it, up to the return from the provider. */
-async function begin({ world }: Stage) {
-  const begun = await visit(`${world.at.url}/auth/login?return_url=/applications`);
-  const state = (begun.headers.get("set-cookie") ?? "").split(";")[0] ?? "";
-  const back = await visit(begun.headers.get("location") ?? "");
-  return { state, back: new URL(back.headers.get("location") ?? "") };
-}
-
-async function isNoLogin(answer: Response): Promise<string> {
-  assert.equal(answer.status, 401);
-  assert.equal(answer.headers.get("set-cookie"), null);
-  return answer.text();
-}
 
 const verified =
   "a provider's token is verified by its published keys and no other algorithm, for its issuer, this client and the time";
@@ -185,6 +113,47 @@ export const attacks: readonly Attack[] = [
       }
       return texts;
     }),
+  },
+  {
+    id: "sign-on/script-in-the-return",
+    threat: "A link to the return from the provider holds script, to be run by what is said of it",
+    heldBy: "what is refused is told as JSON, which no browser runs, and of the address in letters alone",
+    advisories: ["CVE-2022-31102"],
+    play: withProvider(async (stage) => {
+      const { state, back } = await begin(stage);
+      const script = "<script>alert(1)</script>";
+      const said: string[] = [];
+      for (const name of ["error", "code", "state"]) {
+        const url = new URL(back);
+        // Without a code, what is said of the error counts.
+        if (name === "error") url.searchParams.delete("code");
+        url.searchParams.set(name, script);
+        url.searchParams.set("error_description", script);
+        const answer = await visit(url.href, { cookie: state, accept: "text/html" });
+        assert.match(answer.headers.get("content-type") ?? "", /^application\/json/);
+        said.push(await isNoLogin(answer));
+      }
+      for (const text of said) assert.ok(!text.includes("<script"), text);
+      return said;
+    }),
+  },
+  {
+    id: "sign-on/provider-that-nobody-vouches-for",
+    threat: "Somebody between Capstan and the provider answers with a certificate of his own",
+    heldBy: "the provider's certificate is verified, by rootCA or by the machine's authorities",
+    advisories: ["CVE-2022-31105"],
+    play: withProvider(
+      async ({ world, provider }) => {
+        const token = await provider.makeIdToken("web");
+        const answer = await world.ask("nobody", "GET /api/v1/applications", { token });
+        assert.equal(answer.status, 503);
+        assert.equal(provider.countOf("/keys"), 0);
+        const login = await visit(`${world.at.url}/auth/login?return_url=/applications`);
+        assert.equal(login.status, 503);
+        return [JSON.stringify(answer.body), await login.text()];
+      },
+      { tls: true },
+    ),
   },
   {
     id: "sign-on/called-admin",
