@@ -9,10 +9,15 @@ import kubeRandom from "./kube-api/random-gaps.json" with { type: "json" };
 /** Reasons that begin so: what differs depends on the moment, and may agree in one run and not in the next. */
 export const unsteady = "Unsteady: ";
 
+/** Name → reason, of files that list names by their reasons. */
+function byName(file: Readonly<Record<string, readonly string[]>>): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    Object.entries(file).flatMap(([reason, names]) => names.map((name) => [name, reason])),
+  );
+}
+
 /** Case → why it does not agree yet. A case that agrees again must be struck out; the run fails until it is. */
-export const kubeApiGaps: Readonly<Record<string, string>> = Object.fromEntries(
-  Object.entries(kubeApi).flatMap(([reason, names]) => names.map((name) => [name, reason])),
-);
+export const kubeApiGaps = byName(kubeApi);
 
 export interface RandomGap {
   readonly reason: string;
@@ -29,27 +34,13 @@ export const kubeRandomGaps: readonly RandomGap[] = Object.entries(
 export const conformanceGaps: Readonly<Record<string, string>> = conformance;
 
 /** "<script>: <command>" of compat/clients → why what it prints differs. */
-export const clientGaps: Readonly<Record<string, string>> = Object.fromEntries(
-  Object.entries(clients).flatMap(([reason, commands]) => commands.map((command) => [command, reason])),
-);
+export const clientGaps = byName(clients);
 
 /** "<script>: <command>" of compat/argocd-cli → why what `argocd` prints differs. */
-export const argocdCliGaps: Readonly<Record<string, string>> = Object.fromEntries(
-  Object.entries(argocdCli as Readonly<Record<string, readonly string[]>>).flatMap(([reason, commands]) =>
-    commands.map((command) => [command, reason]),
-  ),
-);
+export const argocdCliGaps = byName(argocdCli);
 
 /** Argo CD's end-to-end tests that pass for the real one and fail here → why. */
-export const argocdEndToEndGaps: Readonly<Record<string, string>> = Object.fromEntries(
-  Object.entries(argocdEndToEnd as Readonly<Record<string, readonly string[]>>).flatMap(([reason, tests]) =>
-    tests.map((test) => [test, reason]),
-  ),
-);
+export const argocdEndToEndGaps = byName(argocdEndToEnd);
 
 /** Cases of compat/kpt → why what our function does differs. */
-export const kptGaps: Readonly<Record<string, string>> = Object.fromEntries(
-  Object.entries(kpt as Readonly<Record<string, readonly string[]>>).flatMap(([reason, names]) =>
-    names.map((name) => [name, reason]),
-  ),
-);
+export const kptGaps = byName(kpt);
