@@ -1,3 +1,5 @@
+import { accessResources } from "@capstan/engine";
+
 /** Of what generated policies and requests are made. */
 export type Words = readonly [string, ...string[]];
 
@@ -23,19 +25,8 @@ export const tokens: Words = [
 ];
 export const ownGroups: Words = ["role:dev", "admin", "role:admin", "proj:team:dev", "role:ops"];
 
-export const resources: Words = [
-  ...(["applications", "applications", "applications", "applicationsets", "clusters", "projects"] as const),
-  ...[
-    "repositories",
-    "write-repositories",
-    "certificates",
-    "accounts",
-    "gpgkeys",
-    "logs",
-    "exec",
-    "extensions",
-  ],
-];
+/** Mostly of applications. */
+export const resources: Words = ["applications", "applications", ...accessResources];
 export const actions: Words = [
   ...(["get", "get", "create", "update", "delete", "sync", "override", "invoke", "rollback"] as const),
   ...[
