@@ -69,12 +69,17 @@ const isMode = (text: string): text is Mode => text in modes;
 const wantedModes = Object.keys(modes)
   .filter(isMode)
   .filter((mode) => (flags.mode ?? mode) === mode);
+const chosen = scripts.filter(({ name }) => name.includes(flags.only));
+if (wantedModes.length === 0 || chosen.length === 0) {
+  console.error(
+    `compat/argocd-cli: nothing to play: --mode is one of ${Object.keys(modes).join(", ")}, --only a part of a script's name`,
+  );
+  process.exit(1);
+}
 await using worlds = await startWorlds();
 const verdicts: Verdict[] = [];
 for (const mode of wantedModes)
-  for (const script of scripts)
-    if (script.name.includes(flags.only))
-      verdicts.push(await judgeFairly(worlds, { script, mode, attempt: 1 }));
+  for (const script of chosen) verdicts.push(await judgeFairly(worlds, { script, mode, attempt: 1 }));
 let failed = 0;
 for (const { name, failures } of verdicts)
   for (const [command, found] of failures) {

@@ -13,7 +13,9 @@ import { startAttackWorld } from "./world.ts";
 const { values: flags } = parseArgs({
   options: { short: { type: "boolean" }, mode: { type: "string" }, form: { type: "string" } },
 });
-const form = flags.form === "grpc" || flags.form === "web" ? flags.form : "rest";
+const { form = "rest" } = flags;
+if (form !== "rest" && form !== "grpc" && form !== "web")
+  throw new Error(`--form ${form}: it is one of rest, grpc, web`);
 const asked = flags.mode?.split(",");
 const chosen = modes.filter(({ name }, index) =>
   asked ? asked.includes(name) : !flags.short || index === 0,
