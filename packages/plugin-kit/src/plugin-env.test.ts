@@ -36,7 +36,7 @@ test("a source without a plugin section gets no variables of its own; empty valu
     "ARGOCD_APP_NAME=web",
     "ARGOCD_APP_REVISION=abc",
     "ARGOCD_APP_SOURCE_PATH=",
-    "KUBE_VERSION=1.30.0",
+    "KUBE_VERSION=1.30",
     "KUBE_API_VERSIONS=v1",
   ]);
 });

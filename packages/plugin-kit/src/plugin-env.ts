@@ -97,8 +97,7 @@ function escaped(name: string): string {
   return name.toUpperCase().replace(/[^A-Z0-9_]/gu, "_");
 }
 
-/** Without what vendors add: v1.34.1-eks-1 is 1.34.1 (reposerver parseKubeVersion). */
+/** Without what vendors add: v1.34.1-eks-1 is 1.34.1, and 1.34+ is 1.34 (reposerver parseKubeVersion). */
 function plainVersion(version: string): string {
-  const [, major, minor, patch = "0"] = /^v?(\d+)\.(\d+)(?:\.(\d+))?/.exec(version) ?? [];
-  return major === undefined ? version : `${major}.${minor}.${patch}`;
+  return /^v?(\d+\.\d+(?:\.\d+)?)/.exec(version)?.[1] ?? version;
 }

@@ -16,6 +16,10 @@ export interface Discovery {
   known(): readonly ApiResource[];
   /** Asks the server now. */
   refresh(signal: AbortSignal): Promise<readonly ApiResource[]>;
+  /**
+   * Major and minor version, as `1.36`; vendors' builds may say `1.36+`. As Argo CD 3.2 tells and renders with it
+   * (gitops-engine GetServerVersion): a patch release of a cluster changes no manifest.
+   */
   serverVersion(signal: AbortSignal): Promise<string>;
 }
 
@@ -80,7 +84,7 @@ export function createDiscovery({ raw, clock }: { raw: RawRequests; clock: Clock
     async serverVersion(signal) {
       version ??= raw
         .json({ method: "GET", url: "/version", signal })
-        .then((body) => textAt(body, "gitVersion") ?? "");
+        .then((body) => `${textAt(body, "major") ?? ""}.${textAt(body, "minor") ?? ""}`);
       try {
         return await version;
       } catch (error) {

@@ -1,5 +1,6 @@
 import { formatTime, withoutEndSlashes } from "@capstan/formats";
-import { type Application, annotationKeys, labelKeys } from "@capstan/model";
+import type { Cluster } from "@capstan/kube";
+import { type Application, annotationKeys, inClusterServer, labelKeys } from "@capstan/model";
 import { apiVersionsOf } from "@capstan/planning";
 import type { ConnectionState, RestCluster } from "@capstan/wire";
 import { applicationGroup, isApplication } from "../application/read-application.ts";
@@ -8,8 +9,11 @@ import type { ClusterNeeds, KnownCluster } from "./known-clusters.ts";
 type Needs = Pick<ClusterNeeds, "clusters" | "live" | "clock">;
 
 /** What may be shown of a cluster: its addresses and how it is, never its credentials (v1alpha1 Cluster.Sanitized). */
-export function shownCluster({ clusters, live, clock }: Needs, cluster: KnownCluster): RestCluster {
-  const open = clusters.open().find((one) => one.server === cluster.server);
+export function shownCluster(context: Needs, cluster: KnownCluster): RestCluster {
+  return show(context, cluster, watchedCluster(context, cluster));
+}
+
+function show({ live, clock }: Needs, cluster: KnownCluster, open: Cluster | undefined): RestCluster {
   const stats = open?.live.stats();
   const problem = stats?.problems[0]?.problem;
   const applicationsCount = live
@@ -34,6 +38,18 @@ export function shownCluster({ clusters, live, clock }: Needs, cluster: KnownClu
     },
     ...ofSecret(cluster),
   };
+}
+
+/** The one that Capstan runs on is watched whether or not something is deployed to it. */
+function watchedCluster(context: Needs, cluster: KnownCluster): Cluster | undefined {
+  const { server } = cluster;
+  return server === inClusterServer
+    ? context.clusters.forDestination({ server })
+    : openCluster(context, cluster);
+}
+
+function openCluster({ clusters }: Needs, { server }: KnownCluster): Cluster | undefined {
+  return clusters.open().find((one) => one.server === server);
 }
 
 /** Argo CD's words (controller/clusterinfoupdater.go). */
@@ -74,8 +90,8 @@ export async function withVersion(
   cluster: KnownCluster,
   signal: AbortSignal,
 ): Promise<RestCluster> {
-  const shown = shownCluster(context, cluster);
-  const open = context.clusters.open().find((one) => one.server === cluster.server);
+  const open = watchedCluster(context, cluster);
+  const shown = show(context, cluster, open);
   const serverVersion = await open?.discovery.serverVersion(signal).catch(() => undefined);
   return serverVersion ? answered(shown, serverVersion) : shown;
 }
@@ -86,7 +102,7 @@ function answered(shown: RestCluster, serverVersion: string): RestCluster {
 
 /** One that has just answered. */
 export function reached(context: Needs, cluster: KnownCluster, serverVersion: string): RestCluster {
-  const shown = answered(shownCluster(context, cluster), serverVersion);
+  const shown = answered(show(context, cluster, openCluster(context, cluster)), serverVersion);
   const attemptedAt = formatTime(context.clock.now());
   const connectionState: ConnectionState = { status: "Successful", attemptedAt };
   return { ...shown, connectionState, ...(shown.info ? { info: { ...shown.info, connectionState } } : {}) };
