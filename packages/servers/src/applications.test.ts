@@ -7,6 +7,7 @@ import {
   configMapText,
   createGitRepository,
   deploymentText,
+  eventually,
   type GitRepository,
   isSettled,
   openApiWorld,
@@ -15,7 +16,7 @@ import {
 } from "@capstan/testkit";
 
 const secretText =
-  "apiVersion: v1\nkind: Secret\nmetadata: {name: hidden}\nstringData: {password: top-secret-value}\n";
+  "apiVersion: v1\nkind: Secret\nmetadata: {name: hidden, annotations: {token: token-of-it}}\nstringData: {password: top-secret-value}\n";
 
 /** Its second stage is sensitive: it puts texts into a ConfigMap and into what Pods are made from. */
 const sealed = `apiVersion: capstan.dev/v1alpha1
@@ -181,15 +182,24 @@ describe("applications over REST", () => {
   });
 
   test("no call shows a secret's value", async () => {
-    for (const part of ["managed-resources", "manifests", "resource-tree", "server-side-diff"]) {
+    const { kube, settings } = api.world;
+    const settingsRef = { apiVersion: "v1", kind: "ConfigMap", namespace: "argocd", name: "argocd-cm" };
+    const data = { "resource.sensitive.mask.annotations": "other, token" };
+    await kube.patch(settingsRef, { type: "merge", body: { data } }, { signal: AbortSignal.timeout(60_000) });
+    await eventually(() => settings.current.general.maskedAnnotations[1], {
+      signal: AbortSignal.timeout(60_000),
+      describe: () => "the setting is not read",
+    });
+    const values = /top-secret-value|dG9wLXNlY3JldC12YWx1ZQ|token-of-it/;
+    for (const part of ["managed-resources", "manifests", "resource-tree", "server-side-diff", "sync-plan"]) {
       const { status, body } = await api.request("GET", `/api/v1/applications/web/${part}`);
       assert.equal(status, 200, text(body));
-      assert.ok(!/top-secret-value|dG9wLXNlY3JldC12YWx1ZQ/.test(text(body)), part);
+      assert.ok(!values.test(text(body)), part);
     }
     const query = "resourceName=hidden&namespace=web&kind=Secret&version=v1";
     const { body } = await api.request("GET", `/api/v1/applications/web/resource?${query}`);
     assert.match(text(body), /\+\+\+\+/);
-    assert.ok(!/top-secret-value|dG9wLXNlY3JldC12YWx1ZQ/.test(text(body)));
+    assert.ok(!values.test(text(body)));
   });
 
   test("no live object shows what a sensitive stage put into it, or into its owner", async () => {

@@ -119,6 +119,14 @@ describe("gRPC beside REST on one port", () => {
   test("a message larger than its method takes is refused", async () => {
     const large = askOnce("account.AccountService/CanI", { resource: "x".repeat(100_000) });
     await assert.rejects(large, refusal(Code.ResourceExhausted, /larger|bytes/));
+    const manifests = askOnce("application.ApplicationService/ServerSideDiff", {
+      appName: "shop",
+      targetManifests: [`kind: "${"x".repeat(100_000)}`],
+    });
+    await assert.rejects(
+      manifests,
+      refusal(Code.FailedPrecondition, /invalid manifest in the request: document 1/),
+    );
   });
 
   test("REST answers over HTTP/2 too", async () => {

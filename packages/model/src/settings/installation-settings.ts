@@ -22,6 +22,7 @@ export const generalSettings: readonly KnownSetting[] = [
     "resource.compareoptions",
     "resource.customizations",
     "resource.customizations.ignoreDifferences.<kind>",
+    "resource.sensitive.mask.annotations",
     "timeout.reconciliation",
     "timeout.reconciliation.jitter",
     "timeout.hard.reconciliation",
@@ -82,8 +83,6 @@ export const generalSettings: readonly KnownSetting[] = [
     "resource.ignoreResourceUpdatesEnabled": "every update of a managed object is looked at",
     "resource.respectRBAC": "kinds that may not be listed are said as such in any case",
     "resource.customLabels": "the page shows no labels of its own choice",
-    "resource.sensitive.mask.annotations":
-      "only the data of Secrets is masked: keep what is secret out of annotations",
     ...alike("events carry no labels of applications", [
       "resource.includeEventLabelKeys",
       "resource.excludeEventLabelKeys",

@@ -49,7 +49,7 @@ const resourceActionRequestSchema = object({
 export type ResourceActionRequest = Static<typeof resourceActionRequestSchema>;
 
 const diffRequestSchema = object({
-  targetManifests: list(string()),
+  targetManifests: optional(list(string())),
   appNamespace: optional(string()),
   project: optional(string()),
 });
@@ -110,11 +110,10 @@ export const applicationResourceRoutes = {
   diffOnServer: route("GET", `${base}/{name}/server-side-diff`, {
     ...owner,
     targetManifests: "strings",
-  })
-    .rpc("application.ApplicationService/ServerSideDiff", { name: "appName" })
-    .answers<ServerSideDiff>(),
-  /** The same of manifests that are too large for an address. */
+  }).answers<ServerSideDiff>(),
+  /** The same of manifests that are too large for an address; messages hold as many. */
   diffManifests: route("POST", `${base}/{name}/server-side-diff`, {})
+    .rpc("application.ApplicationService/ServerSideDiff", { name: "appName" })
     .takesAll(diffRequestSchema, bodyLimits.manifests)
     .answers<ServerSideDiff>(),
   getResource: route("GET", `${base}/{name}/resource`, resourceQuery)

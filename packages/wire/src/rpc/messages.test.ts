@@ -7,6 +7,7 @@ import { BinaryWriter, WireType } from "@bufbuild/protobuf/wire";
 import { AccountSchema } from "../generated/argocd/account_pb.ts";
 import { ApplicationDeleteRequestSchema, LogEntrySchema } from "../generated/argocd/application_pb.ts";
 import {
+  ApplicationDestinationServiceAccountSchema,
   ApplicationSchema,
   ApplicationTreeSchema,
   BackoffSchema,
@@ -75,6 +76,9 @@ test("zeros that Go writes unasked are no word of anybody; a pointer's are", () 
   assert.deepEqual(jsonOfMessage(SyncPolicyAutomatedSchema, unasked), {});
   assert.deepEqual(sent(SyncPolicyAutomatedSchema, { enabled: false }), { enabled: false });
   assert.deepEqual(sent(BackoffSchema, { factor: 0, duration: "" }), { factor: 0 });
+  const empty = { server: "*", namespace: "", defaultServiceAccount: "" };
+  const { namespace: _absent, ...refused } = empty;
+  assert.deepEqual(sent(ApplicationDestinationServiceAccountSchema, empty), refused);
 });
 
 test("in a request what is there was said", () => {

@@ -79,9 +79,11 @@ export const inlined: ReadonlySet<string> = new Set([
 
 /**
  * Of types that go-to-protobuf generates code for: pointers, whose zero somebody wrote, and what Go's JSON writes even
- * if it is empty where a list's items are told apart by it.
+ * if it is empty, where a list's items are told apart by it or what is empty is refused as such.
  */
 export const keptZeros: ReadonlySet<string> = new Set([
+  "ApplicationDestinationServiceAccount.defaultServiceAccount",
+  "ApplicationDestinationServiceAccount.server",
   "ApplicationSetSpec.templatePatch",
   "ApplicationSourcePluginParameter.string",
   "ApplicationSpec.revisionHistoryLimit",

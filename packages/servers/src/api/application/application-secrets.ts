@@ -1,4 +1,4 @@
-import { maskAllTexts, maskPaths, maskTexts, textsAt, type ValuePath } from "@capstan/engine";
+import { maskAllTexts, maskPaths, maskSecrets, maskTexts, textsAt, type ValuePath } from "@capstan/engine";
 import { canonicalJson } from "@capstan/formats";
 import { RecentSet, type TenantLive } from "@capstan/kube";
 import {
@@ -15,13 +15,13 @@ import {
 import type { RenderedManifest } from "@capstan/wire";
 import { type RenderNeeds, renderApplication } from "./render-application.ts";
 
-/** What sensitive stages have put into an application's manifests, and how to hide it wherever it went from there. */
+/** What of an application's objects is secret, and how to hide it: of Secrets, and what sensitive stages have put into manifests, wherever it went from there. */
 export interface ApplicationSecrets {
   /** Whether the sources name the object. */
   names(key: ResourceKey): boolean;
   /**
    * Versions of one object as a person may see them: git's, the live one, what the server would make of it. Equal
-   * secrets look equal. Values of Secrets are masked elsewhere.
+   * secrets look equal.
    */
   hide(versions: readonly (Manifest | undefined)[], live: TenantLive): (Manifest | undefined)[];
 }
@@ -36,24 +36,36 @@ export async function secretsOfApplication(
   signal: AbortSignal,
 ): Promise<ApplicationSecrets> {
   const harmless = harmlessOf(context);
+  const hidden = hiddenAnnotations(context);
   const id = `${app.metadata.namespace}/${app.metadata.name} ${canonicalJson(sourcesOf(app))}`;
   try {
     const revisions = comparedRevisions(app);
     const { manifests, sourceTypes } = await renderApplication(context, app, { revisions, signal });
     if (!sourceTypes.includes("Plugin")) harmless.add(id);
-    return secretsOf(app, manifests);
+    return secretsOf(app, manifests, hidden);
   } catch (error) {
     signal.throwIfAborted();
     if (!isCapstanError(error)) throw error;
     // Helm, Kustomize and Directory have no sensitive stage.
-    return harmless.has(id) ? secretsOf(app, []) : everythingHidden;
+    return harmless.has(id) ? secretsOf(app, [], hidden) : everythingHidden(hidden);
   }
 }
 
-const everythingHidden: ApplicationSecrets = {
-  names: () => false,
-  hide: (versions) => versions.map((version) => version && maskAllTexts(version)),
-};
+/** Of Secrets, beside their data. */
+export function hiddenAnnotations({ settings }: Pick<RenderNeeds, "settings">): readonly string[] {
+  return settings.current.general.maskedAnnotations;
+}
+
+function everythingHidden(hidden: readonly string[]): ApplicationSecrets {
+  return {
+    names: () => false,
+    hide: (versions) =>
+      maskSecrets(
+        hidden,
+        versions.map((version) => version && maskAllTexts(version)),
+      ),
+  };
+}
 
 const maxHarmless = 10_000;
 const harmlessSources = new WeakMap<RenderNeeds["repo"], RecentSet>();
@@ -64,7 +76,12 @@ function harmlessOf({ repo }: Pick<RenderNeeds, "repo">): RecentSet {
   return known;
 }
 
-export function secretsOf(app: Application, rendered: readonly RenderedManifest[]): ApplicationSecrets {
+/** `hidden`: of Secrets, the annotations that are hidden too. */
+export function secretsOf(
+  app: Application,
+  rendered: readonly RenderedManifest[],
+  hidden: readonly string[],
+): ApplicationSecrets {
   const named = new Set(rendered.flatMap((one) => keysOf(one, app).map(keyText)));
   const sensitive = rendered.filter(({ secretPaths }) => secretPaths?.length);
   const found = sensitiveByKey(sensitive, app);
@@ -73,12 +90,15 @@ export function secretsOf(app: Application, rendered: readonly RenderedManifest[
     names: (key) => named.has(keyText(key)),
     hide(versions, live) {
       const object = versions.find((version) => version !== undefined);
-      if (sensitive.length === 0 || object === undefined) return [...versions];
+      if (sensitive.length === 0 || object === undefined) return maskSecrets(hidden, versions);
       const own = found.get(keyText(keyOf(object)));
       const [, ...masked] = maskPaths(own?.paths, own?.manifest, ...versions);
       const inherited = ownersOf(live, object).flatMap((owner) => found.get(keyText(owner))?.paths ?? []);
       const copies = inherited.flatMap(placesOfCopies);
-      return masked.map((version) => version && maskTexts(texts, maskPaths(copies, version)[0] ?? version));
+      return maskSecrets(
+        hidden,
+        masked.map((version) => version && maskTexts(texts, maskPaths(copies, version)[0] ?? version)),
+      );
     },
   };
 }

@@ -3,7 +3,12 @@ import type { TenantCluster } from "@capstan/kube";
 import { type Application, comparedRevisions, keyOf, type Manifest, sourcesOf } from "@capstan/model";
 import { ComparisonMemory, compareLive, type Desired, type LiveComparison } from "@capstan/planning";
 import type { ApiContext } from "../context.ts";
-import { type ApplicationSecrets, secretsOf, secretsOfApplication } from "./application-secrets.ts";
+import {
+  type ApplicationSecrets,
+  hiddenAnnotations,
+  secretsOf,
+  secretsOfApplication,
+} from "./application-secrets.ts";
 import { isOwned } from "./find-resource.ts";
 import { openTenant } from "./open-tenant.ts";
 import { type RenderNeeds, type RenderOptions, renderApplication } from "./render-application.ts";
@@ -40,7 +45,7 @@ export async function compareApplication(
       deployed?.names(keyOf(object)) === true || isOwned(context, app, { cluster, object }));
   const memory = new ComparisonMemory();
   const comparison = await compareLive(context, { app, cluster, desired, memory, mayShow }, signal);
-  const own = secretsOf(app, desired.manifests);
+  const own = secretsOf(app, desired.manifests, hiddenAnnotations(context));
   return { cluster, desired, comparison, secrets: deployed ? bothHidden(own, deployed) : own, mayShow };
 }
 

@@ -4,6 +4,7 @@ import { hasMultipleSources, sourcesOf } from "@capstan/model";
 import type { ExplainedRender, RenderExplanation } from "@capstan/wire";
 import type { HandlerOf } from "../../call.ts";
 import type { ApiContext } from "../context.ts";
+import { hiddenAnnotations } from "./application-secrets.ts";
 import { findApplication } from "./find-application.ts";
 import { revisionsByPosition } from "./get-manifests.ts";
 import { manifestRequests, type RenderNeeds } from "./render-application.ts";
@@ -19,13 +20,17 @@ export function explainRender(context: Needs): HandlerOf<"explainRender"> {
       : [request.revision || undefined];
     const requests = await manifestRequests(context, app, { revisions, signal });
     const answers = requests.map((one) => context.repo.explainRender(one, signal));
-    return { sources: (await Promise.all(answers)).map(shown) };
+    const hidden = hiddenAnnotations(context);
+    return { sources: (await Promise.all(answers)).map((one) => shown(one, hidden)) };
   };
 }
 
 /** The masks of all stages belong together, so that equal values look equal. */
-function shown({ stages, ...rest }: RenderExplanation): ExplainedRender {
-  const masked = maskSecrets(...stages.flatMap(({ manifests }) => manifests));
+function shown({ stages, ...rest }: RenderExplanation, hidden: readonly string[]): ExplainedRender {
+  const masked = maskSecrets(
+    hidden,
+    stages.flatMap(({ manifests }) => manifests),
+  );
   let next = 0;
   return {
     ...rest,

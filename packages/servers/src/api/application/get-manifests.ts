@@ -42,9 +42,9 @@ export function shownManifests(
     instance: instanceName(app, controlNamespace),
     namespace: app.spec.destination.namespace ?? "",
   };
-  const { tracking } = settings.current.general;
+  const { tracking, maskedAnnotations: hidden } = settings.current.general;
   return manifests.map(({ manifest, secretPaths }) => {
-    const [masked = manifest] = maskSecrets(...maskPaths(secretPaths, manifest));
+    const [masked = manifest] = maskSecrets(hidden, maskPaths(secretPaths, manifest));
     return stringifyJson(track(masked, owner, tracking) satisfies Manifest);
   });
 }

@@ -1,4 +1,4 @@
-import { type ComparedResource, type DiffRules, maskSecrets, normalize } from "@capstan/engine";
+import { type ComparedResource, type DiffRules, normalize } from "@capstan/engine";
 import { stringifyJson } from "@capstan/formats";
 import { KubeError, type TenantCluster } from "@capstan/kube";
 import { comparedRevisions, keyOf, type Manifest, type ResourceDiff } from "@capstan/model";
@@ -59,7 +59,7 @@ async function describeResource(
   const predicted =
     target && live && isOutOfSync ? ((await predict(target, live)) ?? target) : target && (normal ?? target);
   const shown = predicted && predicted !== normal ? normalizedLive(predicted, rules) : predicted;
-  const masked = maskSecrets(...secrets.hide([target, live, normal, shown], cluster.live));
+  const masked = secrets.hide([target, live, normal, shown], cluster.live);
   const [targetState, liveState, normalizedLiveState, predictedLiveState] = masked.map(textOf);
   return {
     group: key.group,
@@ -93,9 +93,7 @@ function hookDiff(
   secrets: ComparedApplication["secrets"],
 ): ResourceDiff {
   const key = keyOf(hook);
-  const [targetState = "null", liveState = "null"] = maskSecrets(
-    ...secrets.hide([hook, live.get(key)], live),
-  ).map(textOf);
+  const [targetState = "null", liveState = "null"] = secrets.hide([hook, live.get(key)], live).map(textOf);
   return { ...key, targetState, liveState, hook: true, modified: false };
 }
 

@@ -2,7 +2,6 @@ import {
   type ComparedResource,
   type DiffRules,
   diffManifest,
-  maskSecrets,
   printPlan,
   type SyncTask,
 } from "@capstan/engine";
@@ -112,7 +111,7 @@ function describeStep(
 ): SyncPlanStep {
   const target = task.act === "apply" ? task.target : undefined;
   const live = task.live ?? compared?.live;
-  const [shownTarget, shownLive] = maskSecrets(...secrets.hide([target, live], cluster.live));
+  const [shownTarget, shownLive] = secrets.hide([target, live], cluster.live);
   const act = actOf(task);
   const fields =
     act === "update" && shownTarget && shownLive ? diffManifest(shownTarget, shownLive, rules).fields : [];

@@ -1,4 +1,3 @@
-import { maskSecrets } from "@capstan/engine";
 import type { Manifest } from "@capstan/model";
 import { secretsOfApplication } from "./application-secrets.ts";
 import type { FoundResource } from "./find-resource.ts";
@@ -14,5 +13,5 @@ export async function showObject(context: RenderNeeds, found: Shown, signal: Abo
   const { app, cluster, object } = found;
   const secrets = await secretsOfApplication(context, app, signal);
   const [shown = object] = secrets.hide([object], cluster.live);
-  return maskSecrets(shown)[0] ?? shown;
+  return shown;
 }
