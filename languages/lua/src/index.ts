@@ -1,0 +1,2 @@
+export { LuaError, type LuaErrorReason } from "./lua-error.ts";
+export { type LuaRequest, LuaThread } from "./lua-thread.ts";
