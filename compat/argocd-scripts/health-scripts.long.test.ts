@@ -20,7 +20,7 @@ const { signal } = new AbortController();
 const least = 900;
 
 test("every health script gives what its cases say", { skip }, async () => {
-  await using lua = new LuaThread({ clock });
+  await using lua = new LuaThread({ clock, timeMs: 30_000 });
   const scripts = folder ?? "";
   const cases = readHealthCases(scripts);
   const wrong: string[] = [];

@@ -63,7 +63,7 @@ export class LuaState {
 
   /** Lua asks here for every piece of memory, which makes the limit (lua.h lua_Alloc). */
   #allocator(): number {
-    return this.#lua.addFunction((_, address = 0, before = 0, bytes = 0) => {
+    return this.#lua.addFunction((...[, address = 0, before = 0, bytes = 0]) => {
       const held = address === 0 ? 0 : before;
       if (bytes === 0) {
         this.#usedBytes -= held;

@@ -7,7 +7,9 @@ import { LuaError } from "./lua-error.ts";
 import { LuaThread } from "./lua-thread.ts";
 
 const clock: Clock = { now: () => Date.now(), sleep: (ms, signal) => wait(ms, undefined, { signal }) };
-const lua = new LuaThread({ clock });
+/** Nobody is ended by a busy machine. */
+const timeMs = 30_000;
+const lua = new LuaThread({ clock, timeMs });
 const { signal } = new AbortController();
 
 after(() => lua[Symbol.asyncDispose]());
@@ -137,7 +139,7 @@ test("a mistake is told with its line, what is no JSON in gopher-json's words", 
 });
 
 test("what takes memory without end is refused it, and the next script runs", async () => {
-  await using small = new LuaThread({ clock, memoryBytes: 2_000_000 });
+  await using small = new LuaThread({ clock, timeMs, memoryBytes: 2_000_000 });
   for (const script of [
     "local t = {} for i = 1, 1e9 do t[i] = {} end",
     "return ('x'):rep(1e9)",
