@@ -14,9 +14,6 @@ export interface HealthCase {
   message: string;
 }
 
-/** Cases of Argo CD 3.6 beside the clone (their NOTICE.md says which). */
-export const casesFolder = join(import.meta.dirname, "../../../shared/compat/argocd-health");
-
 /**
  * Argo CD's resource_customizations, scripts with cases: of the folder that ARGOCD_CUSTOMIZATIONS names, else of the
  * version that `npm run testenv argocd` builds. Undefined: neither is there.
