@@ -1,12 +1,22 @@
 /**
- * Writes the tables of docs/from-argocd.md from packages/model/src/settings: what of Argo CD's settings, annotations,
- * options and fields is honoured, refused or not honoured, and what follows. With --check only says whether they agree.
+ * Writes the tables of docs/from-argocd.md: from packages/model/src/settings what of Argo CD's settings, annotations,
+ * options and fields is honoured, refused or not honoured, and what follows; from packages/cli which commands and flags
+ * of `argocd` are not there, and what to do in their place. With --check only says whether they agree.
  */
+import { commandGaps } from "@capstan/cli";
 import { type KnownSetting, knownSettings } from "@capstan/model/settings";
 import { cell, keepSections } from "./page-sections.ts";
 
 const settings = knownSettings();
-await keepSections("from-argocd.md", { settings: sections() }, `${settings.length} settings`);
+const parts = { settings: sections(), commands: commandTable() };
+await keepSections("from-argocd.md", parts, `${settings.length} settings, ${commandGaps.length} commands`);
+
+function commandTable(): string {
+  const rows = commandGaps.map(
+    ({ names, reason }) => `| ${names.map((name) => `\`${name}\``).join(", ")} | ${cell(reason)} |`,
+  );
+  return ["| `argocd` | `capstan` |", "|---|---|", ...rows].join("\n");
+}
 
 function sections(): string {
   return [...Map.groupBy(settings, ({ holder }) => holder)]

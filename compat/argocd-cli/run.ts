@@ -57,6 +57,10 @@ async function judgeFairly(worlds: Worlds, turn: Turn): Promise<Verdict> {
   console.log(
     `${verdict.name}: ${verdict.calls - verdict.failures.size} of ${verdict.calls} calls agree${isFine ? "" : " (played twice)"}`,
   );
+  for (const [command, found] of verdict.failures) {
+    if (!isUnlisted(command)) continue;
+    console.log([`FAILED ${verdict.name} $ ${command}`, ...found.slice(0, 12)].join("\n    "));
+  }
   return verdict;
 }
 
@@ -80,13 +84,7 @@ await using worlds = await startWorlds();
 const verdicts: Verdict[] = [];
 for (const mode of wantedModes)
   for (const script of chosen) verdicts.push(await judgeFairly(worlds, { script, mode, attempt: 1 }));
-let failed = 0;
-for (const { name, failures } of verdicts)
-  for (const [command, found] of failures) {
-    if (!isUnlisted(command)) continue;
-    failed += 1;
-    console.log([`FAILED ${name} $ ${command}`, ...found.slice(0, 12)].join("\n    "));
-  }
+let failed = verdicts.flatMap(({ failures }) => [...failures.keys()].filter(isUnlisted)).length;
 const differing = new Set(verdicts.flatMap(({ failures }) => [...failures.keys()]));
 const isWhole = flags.only === "" && flags.mode === undefined;
 for (const [command, reason] of Object.entries(argocdCliGaps)) {

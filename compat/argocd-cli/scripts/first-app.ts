@@ -86,7 +86,7 @@ export const firstApp: readonly Script[] = [
       `argocd app create other --repo $GIT --path broken ${destination}`,
       `argocd app create other --repo $GIT --path broken ${destination} --validate=false`,
       "argocd app get other --refresh",
-      "argocd app sync other",
+      { run: "argocd app sync other", from: "Operation:", compare: "lines" },
       "argocd app manifests other",
       "argocd app delete other --yes --wait",
       `argocd app create other --repo $GIT --path guestbook --dest-server https://127.0.0.1:1 --dest-namespace default`,

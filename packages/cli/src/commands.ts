@@ -1,3 +1,4 @@
+import { adminCommands, adminGroups } from "./admin-commands.ts";
 import { appCommands } from "./app-commands.ts";
 import type { CommandEntry, Group } from "./command.ts";
 import { entry } from "./command-entry.ts";
@@ -9,6 +10,7 @@ export const commands: readonly CommandEntry[] = [
   ...appCommands,
   ...projCommands,
   ...registryCommands,
+  ...adminCommands,
   entry("plugin list", "List plugins", () => import("./commands/plugin/list.ts")),
   entry("plugin describe", "Show one plugin", () => import("./commands/plugin/describe.ts")),
   entry("plugin init", "Begin a plugin", () => import("./commands/plugin/init.ts")),
@@ -23,34 +25,6 @@ export const commands: readonly CommandEntry[] = [
     "Compare what a plugin makes with what it should",
     () => import("./commands/plugin/test.ts"),
   ),
-  entry("admin export", "Print a backup", () => import("./commands/admin/export.ts")),
-  entry("admin import", "Bring back a backup", () => import("./commands/admin/import.ts")),
-  entry(
-    "admin initial-password",
-    "Print the first password",
-    () => import("./commands/admin/initial-password.ts"),
-  ),
-  entry(
-    "admin settings report",
-    "List what is set and not honoured",
-    () => import("./commands/admin/settings-report.ts"),
-  ),
-  {
-    ...entry(
-      "admin settings rbac can",
-      "Say whether a role or subject may do something",
-      () => import("./commands/admin/rbac-can.ts"),
-    ),
-    aliases: ["admin rbac can"],
-  },
-  {
-    ...entry(
-      "admin settings rbac validate",
-      "Check a policy, line by line",
-      () => import("./commands/admin/rbac-validate.ts"),
-    ),
-    aliases: ["admin rbac validate"],
-  },
   entry("account list", "List accounts", () => import("./commands/account/list.ts")),
   entry("account get", "Show one account", () => import("./commands/account/get.ts")),
   entry("account generate-token", "Make a token", () => import("./commands/account/generate-token.ts")),
@@ -95,7 +69,7 @@ export const groups: readonly Group[] = [
   { name: "gpg", summary: "GnuPG keys that commits may be signed with" },
   { name: "proj", summary: "Projects" },
   { name: "plugin", summary: "Plugins: those that are there, and writing one" },
-  { name: "admin", summary: "What is set, and who may do what" },
+  ...adminGroups,
   { name: "cluster", summary: "Clusters" },
   { name: "account", summary: "Accounts and rights" },
 ];

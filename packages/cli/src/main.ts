@@ -177,11 +177,16 @@ function unknownCommand(words: readonly string[], group: Group | undefined, regi
   const groups = registry.groups.map(({ name }) => name);
   const names = namesIn(registry).filter((name) => !group || name.startsWith(`${group.name} `));
   const near = nearestName(typed, group ? names : [...groups, ...names]);
-  const advice = group?.instead?.[words[1] ?? ""] ?? (near && `did you mean ${near}?`);
+  const advice = adviceOf(words, group) ?? (near && `did you mean ${near}?`);
   const shown = callOf(typed, registry).replace(/^capstan /, "");
   return new UsageError(
     `unknown command: ${shown}${advice ? `; ${advice}` : ""}\nSee ${callOf(group?.name ?? "", registry)} --help`,
   );
+}
+
+/** Of a command that the other program has in this group. */
+function adviceOf(words: readonly string[], group: Group | undefined): string | undefined {
+  return group?.instead?.[words[group.name.split(" ").length] ?? ""];
 }
 
 const asArgocd: Endings = { prefix: "error: ", usagePrefix: "", usage: 1, failed };

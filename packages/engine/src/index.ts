@@ -28,7 +28,7 @@ export { keepManaged } from "./diff/keep-managed.ts";
 export { maskPaths, type ValuePath } from "./diff/mask-paths.ts";
 export { mask, maskSecrets } from "./diff/mask-secrets.ts";
 export { maskAllTexts, maskTexts, textsAt } from "./diff/mask-texts.ts";
-export { ignoredManagers, normalize } from "./diff/normalize.ts";
+export { appliesTo, ignoredManagers, normalize } from "./diff/normalize.ts";
 export { aggregateHealth } from "./health/aggregate-health.ts";
 export { assessHealth } from "./health/assess-health.ts";
 export { healthRules } from "./health/health-rules.ts";

@@ -1,7 +1,7 @@
 import type { Flags } from "../../command.ts";
 
-/** Flags of `cluster add` (cmd/util/cluster.go AddClusterFlags). */
-export const addFlags = {
+/** By which a cluster is described (cmd/util/cluster.go AddClusterFlags). */
+export const clusterFlags = {
   kubeconfig: { kind: "string", help: "File with the context", value: "FILE", byDefault: "KUBECONFIG" },
   name: { kind: "string", help: "Name of the cluster", value: "NAME", byDefault: "the context" },
   namespace: { kind: "strings", help: "Only this namespace is managed", value: "NAMESPACE" },
@@ -43,6 +43,10 @@ export const addFlags = {
   shard: { kind: "integer", help: "Shard of the controller", value: "N" },
   label: { kind: "strings", help: "Label, name=value", value: "LABEL" },
   annotation: { kind: "strings", help: "Annotation, name=value", value: "ANNOTATION" },
+} as const satisfies Flags;
+
+export const addFlags = {
+  ...clusterFlags,
   upsert: { kind: "boolean", help: "Change a cluster that is there already" },
   yes: { kind: "boolean", short: "y", help: "Do not ask" },
 } as const satisfies Flags;

@@ -30,7 +30,6 @@ export const credentialFlags = {
   },
   "enable-oci": { kind: "boolean", help: "Helm charts of an OCI registry" },
   "force-http-basic-auth": { kind: "boolean", help: "Send credentials without being asked" },
-  upsert: { kind: "boolean", help: "Change what is there already" },
 } as const satisfies Flags;
 
 type Values = FlagValues<typeof credentialFlags>;

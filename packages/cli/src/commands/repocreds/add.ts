@@ -11,6 +11,7 @@ export default defineCommand({
   flags: {
     ...credentialFlags,
     "proxy-url": { kind: "string", help: "Proxy", value: "URL" },
+    upsert: { kind: "boolean", help: "Change credentials that are there already" },
   },
   async run({ args: [url = ""], flags, io, api }) {
     const creds = {

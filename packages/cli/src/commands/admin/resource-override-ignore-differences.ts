@@ -1,0 +1,39 @@
+import { appliesTo, defaultDiffRules, normalize } from "@capstan/engine";
+import { equalJson } from "@capstan/formats";
+import { dumpYaml } from "@capstan/formats/yaml";
+import { defineCommand } from "../../command.ts";
+import { painter } from "../../output/paint.ts";
+import { unifiedDiff } from "../../output/unified-diff.ts";
+import { kindOf, readResource } from "./resource-override.ts";
+import { readGivenSettings, settingsFlags } from "./settings-source.ts";
+
+export default defineCommand({
+  usage: "RESOURCE_YAML_PATH",
+  help: "Show which fields of an object do not count when it is compared, by ignoreDifferences of argocd-cm.",
+  examples: [
+    "capstan admin settings resource-overrides ignore-differences deployment.yaml --argocd-cm-path argocd-cm.yaml",
+  ],
+  argument: "file",
+  arity: [1, 1],
+  flags: settingsFlags,
+  async run({ args: [path = ""], flags, io }) {
+    const object = await readResource(path);
+    const { general } = await readGivenSettings(flags, io);
+    const rules = general.ignoreDifferences.filter((rule) => appliesTo(rule, object));
+    const without = { ...defaultDiffRules, ignoreStatus: "none" } as const;
+    const whole = normalize(object, without);
+    const rest = normalize(object, { ...without, ignoreDifferences: rules });
+    if (rules.some(({ jqPathExpressions = [] }) => jqPathExpressions.length > 0))
+      io.err("warning: jqPathExpressions are not honoured: jsonPointers alone count\n");
+    if (rules.every(({ jsonPointers = [] }) => jsonPointers.length === 0))
+      io.out(`Ignore differences are not configured for ${kindOf(object)}\n`);
+    else if (equalJson(whole, rest))
+      io.out(`No fields are ignored by ignoreDifferences settings: \n${dumpYaml(rules)}`);
+    else {
+      const names = ["object", "compared"] as const;
+      const diff = unifiedDiff(dumpYaml(whole), dumpYaml(rest), { names, paint: painter(io) });
+      io.out(`Following fields are ignored:\n\n${diff}`);
+    }
+    return 0;
+  },
+});

@@ -1,0 +1,13 @@
+import { readFile } from "node:fs/promises";
+import { groupOf, isManifest, type Manifest, parseYaml } from "@capstan/model";
+import { ExitError } from "../../command.ts";
+
+/** The object that `admin settings resource-overrides` is asked about. */
+export async function readResource(path: string): Promise<Manifest> {
+  const value = parseYaml(await readFile(path, "utf8"), { file: path });
+  if (!isManifest(value)) throw new ExitError(`${path} holds no object`, 20);
+  return value;
+}
+
+/** As argocd says it: the group is empty for what Kubernetes has without one. */
+export const kindOf = ({ apiVersion, kind }: Manifest): string => `'${groupOf(apiVersion)}/${kind}'`;

@@ -1,0 +1,79 @@
+import assert from "node:assert/strict";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, describe, test } from "node:test";
+import { realClock } from "@capstan/testkit";
+import { runMain } from "../../test-main.ts";
+
+const map = (...lines: string[]) =>
+  ["apiVersion: v1", "kind: ConfigMap", "metadata: {name: argocd-cm}", "data:", ...lines, ""].join("\n");
+
+describe("capstan admin settings", () => {
+  let folder: string;
+  before(async () => {
+    folder = await mkdtemp(join(tmpdir(), "capstan-settings-"));
+    const files = {
+      "good.yaml": map(
+        "  accounts.alice: login",
+        '  accounts.alice.enabled: "false"',
+        "  kustomize.buildOptions: --enable-helm",
+        "  resource.customizations.ignoreDifferences.apps_Deployment: 'jsonPointers: [/spec/replicas]'",
+        '  resource.customizations.health.apps_Deployment: return {status="Healthy"}',
+      ),
+      "bad.yaml": map("  oidc.config: 'issuer: ['", "  resource.customizations: '['"),
+      "web.yaml": "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: web}\nspec: {replicas: 3}\n",
+      "map.yaml": map("  a: b"),
+    };
+    for (const [name, text] of Object.entries(files)) await writeFile(join(folder, name), text);
+  });
+  after(() => rm(folder, { recursive: true, force: true }));
+
+  const settings = (settingsFile: string, ...argv: string[]) =>
+    runMain(["admin", "settings", ...argv, "--argocd-cm-path", join(folder, settingsFile)], {
+      home: folder,
+      clock: realClock,
+    });
+
+  test("each group is valid and summed up, or told what is wrong in it", async () => {
+    const good = await settings("good.yaml", "validate");
+    assert.equal(
+      good.out,
+      "✅ accounts\n2 accounts\n\n✅ general\nSSO is not configured\n\n✅ kustomize\n--enable-helm\n\n✅ resource-overrides\n2 resource overrides\n",
+    );
+    const bad = await settings("bad.yaml", "validate", "--group", "general", "--group", "resource-overrides");
+    assert.match(
+      bad.out,
+      /^❌ general\nConfigMap argocd-cm: oidc\.config [\s\S]+\n\n❌ resource-overrides\nConfigMap argocd-cm: resource\.customizations /,
+    );
+    assert.equal((await settings("good.yaml", "validate", "--group", "nonsense")).code, 1);
+    const none = await runMain(["admin", "settings", "validate"], { home: folder, clock: realClock });
+    assert.deepEqual([none.code, /--load-cluster-settings/.test(none.err)], [20, true]);
+  });
+
+  test("what is ignored of an object is shown", async () => {
+    const ignored = (file: string) =>
+      settings("good.yaml", "resource-overrides", "ignore-differences", join(folder, file));
+    assert.match(
+      (await ignored("web.yaml")).out,
+      /^Following fields are ignored:\n[\s\S]+\n- {2}replicas: 3\n/,
+    );
+    assert.equal((await ignored("map.yaml")).out, "Ignore differences are not configured for '/ConfigMap'\n");
+  });
+
+  test("health is that of the built-in rules, and a script is said not to count", async () => {
+    const health = (file: string) =>
+      settings("good.yaml", "resource-overrides", "health", join(folder, file));
+    const web = await health("web.yaml");
+    assert.match(web.out, /^STATUS: Progressing\nMESSAGE: /);
+    assert.match(web.err, /the health script of 'apps\/Deployment' is not honoured/);
+    assert.equal((await health("map.yaml")).out, "Health script is not configured for '/ConfigMap'\n");
+  });
+
+  test("a command that argocd has alone says what to use", async () => {
+    const listed = await settings("good.yaml", "resource-overrides", "list-actions", "x");
+    assert.match(listed.err, /list-actions; the server knows an object's actions: capstan app actions/);
+    const shards = await runMain(["admin", "cluster", "shards"], { home: folder, clock: realClock });
+    assert.deepEqual([shards.code, /nothing is distributed/.test(shards.err)], [1, true]);
+  });
+});
