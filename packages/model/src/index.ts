@@ -20,6 +20,7 @@ export {
   revisionFields,
   sourcesOf,
 } from "./application/read-application.ts";
+export { destinationCluster, searchTextOf, wordSearch } from "./application/search-application.ts";
 export {
   type ApplicationSource,
   applicationSourceSchema,
@@ -37,6 +38,14 @@ export type {
   RetryStrategy,
   SyncPolicy,
 } from "./application/spec.ts";
+export {
+  healthOrder,
+  healthRank,
+  problemOf,
+  stateRank,
+  syncOrder,
+  syncRank,
+} from "./application/state-order.ts";
 export {
   type ApplicationCondition,
   type ApplicationStatus,

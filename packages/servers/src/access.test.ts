@@ -79,8 +79,22 @@ describe("rights", () => {
     api.request(method, path, { token: viewer, ...(body ? { body } : {}) });
 
   test("a list holds what the caller may see", async () => {
-    const { body } = await asViewer("GET", "/api/v1/applications?fields=items.metadata.name");
-    assert.deepEqual(body, { items: [{ metadata: { name: "one" } }, { metadata: { name: "two" } }] });
+    const list = async (query: string) =>
+      (await asViewer("GET", `/api/v1/applications?fields=items.metadata.name${query}`)).body;
+    const body = await list("");
+    assert.ok(isRecord(body) && isRecord(body.metadata));
+    assert.deepEqual(body.items, [{ metadata: { name: "one" } }, { metadata: { name: "two" } }]);
+    // Pages are made of what he may see, and so is the count of what is left.
+    const first = await list("&limit=1&sort=-name");
+    assert.ok(isRecord(first) && isRecord(first.metadata));
+    assert.equal(first.metadata.remainingItemCount, 1);
+    const second = await list(`&sort=-name&limit=1&continue=${first.metadata.continue}`);
+    assert.ok(isRecord(second) && isRecord(second.metadata));
+    assert.deepEqual(second.items, [{ metadata: { name: "one" } }]);
+    assert.equal(second.metadata.continue, undefined);
+    const found = await list("&search=hidden");
+    assert.ok(isRecord(found));
+    assert.deepEqual(found.items, []);
   });
 
   test("absent and forbidden cannot be told apart", async () => {

@@ -33,6 +33,11 @@ export interface Call {
    * request. Messages of gRPC are those of an older Argo CD; who speaks REST says everything.
    */
   readonly keepUnsaid?: <T>(field: string, given: T, stored: T) => T;
+  /**
+   * Says what the answer is made from: as long as it is the same, the same caller gets the same answer to the same
+   * question, and REST need not make it again (header ETag, RFC 9110 §8.8.3).
+   */
+  readonly madeFrom?: (state: string) => void;
   /** Tells the caller of what went well and is yet not as it seems: a header Warning (RFC 7234 §5.5). */
   readonly warn?: (text: string) => void;
 }

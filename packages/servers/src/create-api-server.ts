@@ -12,6 +12,7 @@ import { createRights } from "./api/access/create-rights.ts";
 import { findProject } from "./api/access/find-project.ts";
 import { isServed } from "./api/access/served-applications.ts";
 import { createApplicationFeed } from "./api/application/application-feed.ts";
+import { createApplicationIndex } from "./api/application/application-index.ts";
 import { applicationGroup, applicationRef, isApplication } from "./api/application/read-application.ts";
 import { createTreeFeed } from "./api/application/tree-feed.ts";
 import { auditHandlers } from "./api/audit/audit-handlers.ts";
@@ -92,11 +93,13 @@ export function createApiServer(input: ApiServerInput): ApiServer {
   const feed = createApplicationFeed(input);
   const rights = createRights(input);
   const context: ApiContext = { ...input, rights };
+  const index = createApplicationIndex(context);
   const hosts = hostNames(input.settings, input.allowedHosts ?? []);
   const handlers = apiHandlers({
     ...context,
     settings,
     feed,
+    index,
     trees: createTreeFeed({ ...input, signal: stopping.signal }),
     tokens,
     version: input.version,
@@ -148,6 +151,7 @@ export function createApiServer(input: ApiServerInput): ApiServer {
     async [Symbol.asyncDispose]() {
       stopping.abort(new Error("the server is stopping"));
       feed.close();
+      index.close();
       await opened.disposeAsync();
       await server[Symbol.asyncDispose]();
     },

@@ -8,6 +8,7 @@ import { listAccounts } from "./account/list-accounts.ts";
 import { updatePassword } from "./account/update-password.ts";
 import { listApplicationEvents } from "./application/application-events.ts";
 import type { ApplicationFeed } from "./application/application-feed.ts";
+import type { ApplicationIndex } from "./application/application-index.ts";
 import { listApplicationLinks, listResourceLinks } from "./application/application-links.ts";
 import { createApplication } from "./application/create-application.ts";
 import { deleteApplication } from "./application/delete-application.ts";
@@ -111,6 +112,7 @@ import { reportSettings } from "./settings/settings-report.ts";
 export interface HandlerNeeds extends ApiContext, LoginNeeds, SettingsNeeds {
   settings: TokenNeeds["settings"];
   feed: ApplicationFeed;
+  index: ApplicationIndex;
   trees: TreeFeed;
   connections: ConnectionStates;
 }

@@ -1,14 +1,13 @@
 import type { IncomingHttpHeaders } from "node:http";
-import { promisify } from "node:util";
-import { gzip } from "node:zlib";
-import { stringifyJson } from "@capstan/formats";
 import { type Route, type RouteName, readRequest, routes } from "@capstan/wire";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Call } from "../call.ts";
 import type { ServedPlace } from "../served-place.ts";
 import type { Caller } from "./caller.ts";
 import { callerOf, identityOf } from "./guard.ts";
+import { readProjection } from "./project-fields.ts";
 import type { RestServerInput } from "./rest-server.ts";
+import { sendJson } from "./send-json.ts";
 import { shownBy, tokenCookies } from "./session-cookie.ts";
 import type { StreamPlaces } from "./stream-places.ts";
 import { writeStream } from "./write-stream.ts";
@@ -45,16 +44,27 @@ export function mountRoute(app: FastifyInstance, name: RouteName, needs: Needs):
       const { page } = shownBy(request.headers);
       const signal = callSignal(reply, needs.signal);
       const read = readRequest(declared, received(request));
+      const fields = fieldsOf(declared, read);
+      const projection = readProjection(fields);
       using place = streams ? needs.streams.take(user.name) : undefined;
       const warnings: string[] = [];
       const warn = (text: string) => void warnings.push(text);
-      const answer = await handler(read, { user, address, page, signal, warn });
-      if (place) return await sendStream(reply, answer, { ...needs, signal });
+      let state: string | undefined;
+      const madeFrom = (text: string) => {
+        state = JSON.stringify([text, user.issuer, user.name, user.groups, request.url]);
+      };
+      const answer = await handler(read, { user, address, page, signal, warn, madeFrom });
+      if (place) return await sendStream(reply, answer, { ...needs, signal, fields });
       if (warnings.length > 0) reply.header("warning", warningHeader(warnings));
       if (session) setTokenCookie(reply, answer, { ...needs, caller });
-      return sendJson(reply, answer);
+      return await sendJson(reply, answer, { projection, state });
     },
   });
+}
+
+/** Cutting an answer is a matter of its JSON form: handlers and messages of gRPC know nothing of it. */
+function fieldsOf({ query }: Declared, read: Record<string, unknown>): string | undefined {
+  return query.fields === "string" && typeof read.fields === "string" ? read.fields : undefined;
 }
 
 const maxWarnings = 20;
@@ -102,13 +112,13 @@ function framingOf({ accept }: IncomingHttpHeaders): "lines" | "events" {
 async function sendStream(
   reply: FastifyReply,
   answer: unknown,
-  { clock, signal, log }: Needs,
+  { clock, signal, log, fields }: Needs & { fields: string | undefined },
 ): Promise<FastifyReply> {
   if (!isAsyncIterable(answer)) throw new TypeError("a stream's handler gave no stream");
   reply.hijack();
   const framing = framingOf(reply.request.headers);
   const onError = (error: unknown) => log.warn({ err: error, path: reply.request.url }, "stream failed");
-  await writeStream(reply.raw, answer, { framing, clock, signal, onError });
+  await writeStream(reply.raw, answer, { framing, fields, clock, signal, onError });
   return reply;
 }
 
@@ -124,18 +134,4 @@ function setTokenCookie(
   const token =
     typeof answer === "object" && answer !== null && "token" in answer ? String(answer.token) : "";
   reply.header("set-cookie", tokenCookies(token, { headers: reply.request.headers, caller, place }));
-}
-
-const compress = promisify(gzip);
-const worthCompressing = 4096;
-
-/** Compresses for callers elsewhere; on one machine the copy is cheaper than the compression. */
-async function sendJson(reply: FastifyReply, answer: unknown): Promise<FastifyReply> {
-  const text = stringifyJson(answer ?? {});
-  reply.header("content-type", "application/json").header("cache-control", "no-store");
-  const { headers, ip } = reply.request;
-  const isLocal = ip === "::1" || ip.startsWith("127.") || ip.startsWith("::ffff:127.");
-  if (isLocal || text.length < worthCompressing || !String(headers["accept-encoding"] ?? "").includes("gzip"))
-    return reply.send(text);
-  return reply.header("content-encoding", "gzip").send(await compress(text, { level: 1 }));
 }

@@ -4,6 +4,7 @@ import { extname, join, normalize } from "node:path";
 import { promisify } from "node:util";
 import { brotliCompress, gzip } from "node:zlib";
 import type { ServedPlace } from "../served-place.ts";
+import { acceptedCoding, type ContentCoding, hasTag } from "./content-coding.ts";
 
 const types: Record<string, string> = {
   ".html": "text/html; charset=utf-8",
@@ -25,7 +26,7 @@ interface StaticFile {
   etag: string;
   body: Buffer;
   /** By content coding; made when first asked for. */
-  encoded: Map<string, Promise<Buffer>>;
+  encoded: Map<ContentCoding, Promise<Buffer>>;
 }
 
 export interface StaticAnswer {
@@ -83,18 +84,16 @@ async function answerFile(file: StaticFile, path: string, headers: Headers): Pro
     "cache-control": isHashed ? "public, max-age=31536000, immutable" : "no-cache",
     ...pageHeaders,
   };
-  if (headers["if-none-match"] === file.etag) return { status: 304, headers: answer, body: undefined };
-  const coding = codingFor(file, String(headers["accept-encoding"] ?? ""));
+  if (hasTag(headers["if-none-match"], file.etag)) return { status: 304, headers: answer, body: undefined };
+  const coding = codingFor(file, headers["accept-encoding"]);
   if (coding === undefined) return { status: 200, headers: answer, body: file.body };
   const known = file.encoded.get(coding) ?? encoders[coding](file.body);
   file.encoded.set(coding, known);
   return { status: 200, headers: { ...answer, "content-encoding": coding }, body: await known };
 }
 
-function codingFor(file: StaticFile, accepted: string): keyof typeof encoders | undefined {
-  if (file.body.length < 1400 || !compressible.test(file.type)) return undefined;
-  if (/\bbr\b/.test(accepted)) return "br";
-  return /\bgzip\b/.test(accepted) ? "gzip" : undefined;
+function codingFor(file: StaticFile, accepted: Headers["accept-encoding"]): ContentCoding | undefined {
+  return file.body.length < 1400 || !compressible.test(file.type) ? undefined : acceptedCoding(accepted);
 }
 
 /** Nothing but our own files runs in the page, and nobody frames it (Argo CD's X-Frame-Options and CSP, and stricter). */

@@ -3,10 +3,13 @@ import type { ServerResponse } from "node:http";
 import type { Clock } from "@capstan/flow";
 import { stringifyJson } from "@capstan/formats";
 import { streamErrorOf } from "./error-body.ts";
+import { type Projection, readProjection } from "./project-fields.ts";
 
 export interface StreamOptions {
   /** Newline JSON, or server-sent events for browsers. */
   framing: "lines" | "events";
+  /** What messages are cut to: paths below `result`. */
+  fields?: string | undefined;
   clock: Clock;
   signal: AbortSignal;
   onError(error: unknown): void;
@@ -14,15 +17,17 @@ export interface StreamOptions {
 
 const heartbeatMs = 15_000;
 
-/** Texts of messages: one message that goes to many watchers is serialised once. */
-const texts = new WeakMap<object, string>();
+/** Texts of messages by what was asked of them: one that goes to many watchers is serialised once for all who ask alike. */
+const texts = new WeakMap<object, Map<string, string>>();
 
-function frameText(message: unknown): string {
+function frameText(message: unknown, fields: string, projection: Projection | undefined): string {
   if (typeof message !== "object" || message === null) return `{"result":${stringifyJson(message)}}`;
-  const known = texts.get(message);
-  if (known !== undefined) return known;
-  const text = `{"result":${stringifyJson(message)}}`;
-  texts.set(message, text);
+  const known = texts.get(message) ?? new Map<string, string>();
+  const found = known.get(fields);
+  if (found !== undefined) return found;
+  const frame = { result: message };
+  const text = stringifyJson(projection ? projection.whole(frame) : frame);
+  texts.set(message, known.set(fields, text));
   return text;
 }
 
@@ -32,7 +37,8 @@ export async function writeStream(
   messages: AsyncIterable<unknown>,
   options: StreamOptions,
 ): Promise<void> {
-  const { framing, signal } = options;
+  const { framing, signal, fields = "" } = options;
+  const projection = readProjection(fields);
   const frame = framing === "events" ? (text: string) => `data: ${text}\n\n` : (text: string) => `${text}\n`;
   response.writeHead(200, {
     "content-type": framing === "events" ? "text/event-stream" : "application/json",
@@ -45,7 +51,8 @@ export async function writeStream(
   void beat(response, framing, { ...options, signal: AbortSignal.any([signal, ended.signal]) });
   try {
     for await (const message of messages) {
-      if (!response.write(frame(frameText(message)))) await once(response, "drain", { signal });
+      if (!response.write(frame(frameText(message, fields, projection))))
+        await once(response, "drain", { signal });
     }
   } catch (error) {
     if (signal.aborted) return;

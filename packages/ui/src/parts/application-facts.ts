@@ -6,12 +6,6 @@ export function sourcesOf(app: Application): readonly ApplicationSource[] {
   return source ? [source] : [];
 }
 
-export function clusterOf(app: Application): string {
-  const { name, server = "" } = app.spec.destination;
-  if (name) return name;
-  return server === "https://kubernetes.default.svc" ? "in-cluster" : server.replace(/^https?:\/\//, "");
-}
-
 /** A commit in short; anything else (a chart's version, a tag) as it is. */
 export function shortRevision(revision: string): string {
   return /^[0-9a-f]{40}([0-9a-f]{24})?$/.test(revision) ? revision.slice(0, 7) : revision;

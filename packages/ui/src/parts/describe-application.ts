@@ -1,5 +1,5 @@
-import type { Application } from "@capstan/model";
-import { healthLook, healthRank, phaseLook, type StateLook, syncLook } from "../primitives/states.ts";
+import { type Application, healthRank } from "@capstan/model";
+import { healthLook, phaseLook, type StateLook, syncLook } from "../primitives/states.ts";
 import { resourceTitle } from "../resource-id.ts";
 import { shortRevision } from "./application-facts.ts";
 import { flatten, infoValue, type TreeItem, type TreeRoot } from "./tree/tree-items.ts";

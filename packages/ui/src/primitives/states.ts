@@ -47,20 +47,3 @@ const phaseLooks: Record<string, StateLook> = {
 export const healthLook = (status: string | undefined): StateLook => healthLooks[status ?? ""] ?? unknown;
 export const syncLook = (status: string | undefined): StateLook => syncLooks[status ?? ""] ?? unknown;
 export const phaseLook = (phase: string | undefined): StateLook => phaseLooks[phase ?? ""] ?? unknown;
-
-/** Worst first, as people look for trouble; Argo CD's own order rates Unknown worst. */
-export const healthOrder = ["Degraded", "Missing", "Unknown", "Progressing", "Suspended", "Healthy"] as const;
-export const syncOrder = ["OutOfSync", "Unknown", "Synced"] as const;
-
-export function healthRank(status: string | undefined): number {
-  return rank(healthOrder, status);
-}
-
-export function syncRank(status: string | undefined): number {
-  return rank(syncOrder, status);
-}
-
-function rank(order: readonly string[], status: string | undefined): number {
-  const place = order.indexOf(status ?? "Unknown");
-  return place < 0 ? order.indexOf("Unknown") : place;
-}

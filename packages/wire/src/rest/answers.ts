@@ -4,7 +4,10 @@ import { object, oneOf, optional, type Static, string } from "@capstan/model/sha
 
 export interface ListMeta {
   resourceVersion?: string;
+  /** Asks for the next page; absent on the last. */
   continue?: string;
+  /** Entries behind this page. */
+  remainingItemCount?: number;
 }
 
 export interface ListOf<T> {

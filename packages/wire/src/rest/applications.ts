@@ -128,6 +128,19 @@ const applicationQuery = {
   fields: "string",
 } as const;
 
+/** Capstan's own, which Argo CD's server does not know: what an application must be, beside what its clients ask by. */
+const ownQuery = {
+  search: "string",
+  cluster: "strings",
+  namespace: "strings",
+  sync: "strings",
+  health: "strings",
+  autoSync: "boolean",
+} as const;
+
+/** Kubernetes' names for pages; `sort` is a field, with `-` in front from its end. */
+const pageQuery = { limit: "integer", continue: "string", sort: "string" } as const;
+
 const revisionQuery = { ...owner, sourceIndex: "integer", versionId: "integer" } as const;
 
 export interface OciMetadata {
@@ -140,12 +153,18 @@ export interface OciMetadata {
 }
 
 export const applicationRoutes = {
-  listApplications: route("GET", base, { ...applicationQuery, name: "string" })
+  listApplications: route("GET", base, {
+    ...applicationQuery,
+    name: "string",
+    ...ownQuery,
+    ...pageQuery,
+  })
     .rpc("application.ApplicationService/List")
     .answers<ListOf<Application>>(),
   watchApplications: route("GET", "/api/v1/stream/applications", {
     ...applicationQuery,
     name: "string",
+    ...ownQuery,
   })
     .rpc("application.ApplicationService/Watch")
     .streams<ApplicationWatchEvent>(),

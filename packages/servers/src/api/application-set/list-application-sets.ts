@@ -1,6 +1,6 @@
 import type { HandlerOf } from "../../call.ts";
-import { newestVersion } from "../application/list-applications.ts";
 import { applicationGroup } from "../application/read-application.ts";
+import { newestVersion } from "../application/resource-version.ts";
 import { applicationSetFilter } from "./application-set-filter.ts";
 import { type ApplicationSetNeeds, isStoredSet } from "./find-application-set.ts";
 

@@ -1,8 +1,8 @@
 import type { LiveChange } from "@capstan/kube";
 import type { ApplicationSetWatchEvent } from "@capstan/wire";
 import type { HandlerOf } from "../../call.ts";
-import { readVersion } from "../application/list-applications.ts";
 import { applicationGroup } from "../application/read-application.ts";
+import { readVersion } from "../application/resource-version.ts";
 import { CoalescingQueue } from "../coalescing-queue.ts";
 import { applicationSetFilter } from "./application-set-filter.ts";
 import { type ApplicationSetNeeds, isStoredSet, type StoredSet } from "./find-application-set.ts";

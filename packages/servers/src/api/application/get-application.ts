@@ -3,7 +3,6 @@ import type { HandlerOf } from "../../call.ts";
 import type { ApiContext } from "../context.ts";
 import { notInTime, untilLive } from "../live-waits.ts";
 import { findApplication } from "./find-application.ts";
-import { fieldProjection } from "./project-fields.ts";
 import { applicationRef, isApplication, keyOfApplication } from "./read-application.ts";
 import { withResourceHealth } from "./resource-health.ts";
 
@@ -18,9 +17,7 @@ export function getApplication(context: Needs): HandlerOf<"getApplication"> {
     const stored = request.refresh
       ? await refreshApplication(context, found, { kind: request.refresh, signal })
       : found;
-    const app = withResourceHealth(context, stored);
-    // A projection has fewer fields than its type says: who asks for one knows.
-    return request.fields ? (fieldProjection(request.fields)(app) as Application) : app;
+    return withResourceHealth(context, stored);
   };
 }
 

@@ -1,49 +1,37 @@
-import type { Application } from "@capstan/model";
-import type { ListOf } from "@capstan/wire";
 import type { HandlerOf } from "../../call.ts";
-import type { ApiContext } from "../context.ts";
-import { applicationFilter } from "./application-query.ts";
-import { fieldProjection } from "./project-fields.ts";
-import { applicationGroup, isApplication } from "./read-application.ts";
+import { readPage, takePage } from "../paging/page-query.ts";
+import type { ApplicationFeed } from "./application-feed.ts";
+import type { ApplicationIndex } from "./application-index.ts";
+import { applicationSorts, placeBy } from "./application-orders.ts";
+import { matchesQuery, ownQuestion } from "./application-query.ts";
 
-type Needs = Pick<ApiContext, "live" | "rights" | "controlNamespace" | "settings">;
+interface Needs {
+  index: ApplicationIndex;
+  feed: ApplicationFeed;
+}
 
-export function listApplications(context: Needs): HandlerOf<"listApplications"> {
-  return async (query, { user }) => {
-    const isWanted = applicationFilter(context, query, user);
-    const items = context.live
-      .ofKind(applicationGroup, "Application")
-      .filter(isApplication)
-      .filter(isWanted)
-      .sort(byName);
-    const list: ListOf<Application> = { metadata: { resourceVersion: newestVersion(items) }, items };
-    return query.fields ? projected(list, query.fields) : list;
+/**
+ * Applications that the caller may see, all or a page of them. Argo CD's parameters are name, project, projects,
+ * selector, repo, appNamespace, refresh, resourceVersion and fields; by REST Capstan has some of its own, which Argo
+ * CD's server does not know: limit, continue, sort, search, cluster, namespace, sync, health, autoSync. Argo CD's
+ * message of this call (ApplicationQuery) has no place for them, so that gRPC answers with all.
+ *
+ * Rights and filters come before pages. A page is of what is there when it is asked for: what does not change meanwhile
+ * is on one page, once; what changes may stand on two or on none, and `metadata.resourceVersion` is that of the first
+ * page on all of them, so that a watch from it tells all that changed since.
+ */
+export function listApplications({ index, feed }: Needs): HandlerOf<"listApplications"> {
+  return async (query, { user, madeFrom }) => {
+    const page = readPage(query, { sorts: applicationSorts, question: ownQuestion(query) });
+    const matches = matchesQuery(query);
+    const maySee = index.maySee(user);
+    const state = index.state();
+    if (state) madeFrom?.(state);
+    const newest = feed.newest();
+    return takePage(page, index.sortedBy(page.sort), {
+      isWanted: (app) => matches(app) && maySee(app),
+      placeOf: placeBy(page.sort),
+      version: newest === 0n ? "" : String(newest),
+    });
   };
-}
-
-/** A projection has fewer fields than its type says: who asks for one knows. */
-function projected<T>(value: T, fields: string): T {
-  return fieldProjection(fields)(value) as T;
-}
-
-function byName(left: Application, right: Application): number {
-  const [a, b] = [left.metadata, right.metadata];
-  if (a.name !== b.name) return a.name < b.name ? -1 : 1;
-  return (a.namespace ?? "") < (b.namespace ?? "") ? -1 : 1;
-}
-
-/** From where a stream goes on without a gap; resource versions count up, as numbers of any length. */
-export function newestVersion(
-  items: readonly { metadata: { resourceVersion?: string | undefined } }[],
-): string {
-  let newest = 0n;
-  for (const { metadata } of items) {
-    const version = readVersion(metadata.resourceVersion);
-    if (version > newest) newest = version;
-  }
-  return newest === 0n ? "" : String(newest);
-}
-
-export function readVersion(text: string | undefined): bigint {
-  return text !== undefined && /^\d+$/.test(text) ? BigInt(text) : 0n;
 }

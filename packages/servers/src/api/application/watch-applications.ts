@@ -4,79 +4,88 @@ import type { HandlerOf } from "../../call.ts";
 import { CoalescingQueue } from "../coalescing-queue.ts";
 import type { ApiContext } from "../context.ts";
 import type { ApplicationFeed } from "./application-feed.ts";
-import { applicationFilter } from "./application-query.ts";
-import { readVersion } from "./list-applications.ts";
-import { fieldProjection } from "./project-fields.ts";
+import type { ApplicationIndex } from "./application-index.ts";
+import { matchesQuery } from "./application-query.ts";
 import { applicationGroup, isApplication } from "./read-application.ts";
 import { withResourceHealth } from "./resource-health.ts";
+import { readVersion } from "./resource-version.ts";
 
-type Needs = Pick<ApiContext, "live" | "rights" | "controlNamespace" | "clusters" | "settings"> & {
+type Needs = Pick<ApiContext, "live" | "controlNamespace" | "clusters"> & {
   feed: ApplicationFeed;
+  index: ApplicationIndex;
 };
 
-/** First what there is, unless the caller has it already; then each change. */
+/**
+ * First what there is, then each change; an application that no longer is what was asked for, or that the caller may no
+ * longer see, ends for him as it was (Kubernetes' watches do so; Argo CD says nothing). From a list's resource version
+ * on only what has changed since, ends included. Where it is not known any more what has ended since then, all there is
+ * is told as ADDED: an old page is right again but for what has ended, as with Argo CD. Parameters: as of a list, and
+ * `resourceVersion`; limit, continue and sort mean nothing here.
+ */
 export function watchApplications(context: Needs): HandlerOf<"watchApplications"> {
   return async (query, { user, signal }) => {
-    const isWanted = applicationFilter(context, query, user);
+    const { feed } = context;
+    const matches = matchesQuery(query);
+    const maySee = context.index.maySee(user);
+    const isWanted = (app: Application): boolean => matches(app) && maySee(app);
     const since = readVersion(query.resourceVersion);
     // Who watches one application must not miss anything and gets it at the same version again, as in Argo CD.
-    const known = query.name ? since - 1n : since;
-    const isNewer = ({ metadata }: Application) => readVersion(metadata.resourceVersion) > known;
-    const project = sharedProjection(query.fields);
+    const ended = query.name || since === 0n ? undefined : feed.deletedSince(since);
+    const from = query.name ? since - 1n : ended ? since : -1n;
+    const isNewer = ({ metadata }: Application) => readVersion(metadata.resourceVersion) > from;
     const queue = new CoalescingQueue<ApplicationWatchEvent>();
-    const offer = (event: ApplicationWatchEvent): void => {
-      const { namespace, name } = event.application.metadata;
-      if (event.type !== "DELETED" && !isNewer(event.application)) return;
-      if (isWanted(event.application)) queue.push(`${namespace}/${name}`, project(event));
+    // Listening begins before what there is is looked at, so that nothing falls between the two.
+    const stop = feed.listen(({ event, previous, left }) => {
+      const { application, type } = event;
+      if (type !== "DELETED" && !isNewer(application)) return;
+      if (isWanted(application)) return queue.push(idOf(application), event);
+      const end = !query.name && previous && isWanted(previous) ? left() : undefined;
+      if (end) queue.push(idOf(application), end);
+    });
+    const past = query.name && since === 0n ? feed.deleted(query.name) : (ended ?? []);
+    const type = ended ? "MODIFIED" : "ADDED";
+    const present = context.live
+      .ofKind(applicationGroup, "Application")
+      .filter(isApplication)
+      .filter(isNewer);
+    const offer = (application: Application): ApplicationWatchEvent | undefined => {
+      if (!maySee(application)) return undefined;
+      // What does not match now may have been in the list.
+      if (!ended && !matches(application)) return undefined;
+      const shown = withResourceHealth(context, application);
+      return { type: matches(application) ? type : "DELETED", application: shown };
     };
-    // Listening begins before the snapshot is taken, so that nothing falls between the two. For somebody who
-    // has a list already, the snapshot is what has changed since.
-    const stop = context.feed.listen(offer);
-    const type = since === 0n || query.name ? "ADDED" : "MODIFIED";
-    for (const app of context.live.ofKind(applicationGroup, "Application")) {
-      if (isApplication(app) && isNewer(app)) offer({ type, application: withResourceHealth(context, app) });
-    }
-    if (query.name && since === 0n) for (const event of context.feed.deleted(query.name)) offer(event);
-    return drain(queue, stop, signal);
+    const isEnd = ({ application }: ApplicationWatchEvent) => isWanted(application);
+    return tell({ first: [past.filter(isEnd), present, offer], queue, stop, signal });
   };
 }
 
-async function* drain(
-  queue: CoalescingQueue<ApplicationWatchEvent>,
-  stop: () => void,
-  signal: AbortSignal,
-): AsyncIterable<ApplicationWatchEvent> {
+interface Told {
+  first: [
+    ends: readonly ApplicationWatchEvent[],
+    present: readonly Application[],
+    offer: (app: Application) => ApplicationWatchEvent | undefined,
+  ];
+  queue: CoalescingQueue<ApplicationWatchEvent>;
+  stop(): void;
+  signal: AbortSignal;
+}
+
+/** What there is is made into messages one by one as the caller takes them; changes wait meanwhile. */
+async function* tell({ first, queue, stop, signal }: Told): AsyncIterable<ApplicationWatchEvent> {
   try {
+    const [ends, present, offer] = first;
+    yield* ends;
+    for (const app of present) {
+      const event = offer(app);
+      if (event) yield event;
+    }
     for (;;) yield await queue.take(signal);
   } finally {
     stop();
   }
 }
 
-const projections = new Map<string, (event: ApplicationWatchEvent) => ApplicationWatchEvent>();
-const maxProjections = 64;
-
-/** Watchers with the same `fields` share the projected event, so that it is serialised once. */
-function sharedProjection(
-  fields: string | undefined,
-): (event: ApplicationWatchEvent) => ApplicationWatchEvent {
-  if (!fields) return (event) => event;
-  const known = projections.get(fields);
-  if (known) return known;
-  const cut = fieldProjection(fields.replaceAll("result.", "").replaceAll("items.", "application."));
-  const made = new WeakMap<ApplicationWatchEvent, ApplicationWatchEvent>();
-  const project = (event: ApplicationWatchEvent): ApplicationWatchEvent => {
-    const before = made.get(event);
-    if (before) return before;
-    // A projection has fewer fields than its type says: who asks for one knows.
-    const projected: ApplicationWatchEvent = { type: event.type, application: cutApplication(cut, event) };
-    made.set(event, projected);
-    return projected;
-  };
-  if (projections.size < maxProjections) projections.set(fields, project);
-  return project;
-}
-
-function cutApplication(cut: (value: unknown) => unknown, event: ApplicationWatchEvent): Application {
-  return (cut(event) as { application?: Application }).application ?? event.application;
+function idOf({ metadata }: Application): string {
+  return `${metadata.namespace}/${metadata.name}`;
 }

@@ -1,5 +1,5 @@
-import type { Application } from "@capstan/model";
-import { clusterOf, shortRevision, sourcesOf } from "../../parts/application-facts.ts";
+import { type Application, destinationCluster } from "@capstan/model";
+import { shortRevision, sourcesOf } from "../../parts/application-facts.ts";
 import { conditionText, describeApplication } from "../../parts/describe-application.ts";
 import { report } from "../../parts/notices.tsx";
 import type { TreeRoot } from "../../parts/tree/tree-items.ts";
@@ -148,7 +148,7 @@ function Facts({ app, appRef }: Omit<Props, "root">) {
       <div>
         <dt>Into</dt>
         <dd>
-          {app.spec.destination.namespace || "–"} <span className="dim">on {clusterOf(app)}</span>
+          {app.spec.destination.namespace || "–"} <span className="dim">on {destinationCluster(app)}</span>
         </dd>
       </div>
       <div>

@@ -1,4 +1,4 @@
-import { healthRank, syncRank } from "../../primitives/states.ts";
+import { healthRank, syncRank } from "@capstan/model";
 import type { RowFacts } from "./row-facts.ts";
 
 const collator = new Intl.Collator("en", { numeric: true });

@@ -1,7 +1,8 @@
+import { healthOrder, syncOrder } from "@capstan/model";
 import { paths } from "../../paths.ts";
 import { Anchor } from "../../primitives/anchor.tsx";
 import { Glyph } from "../../primitives/glyph.tsx";
-import { healthLook, healthOrder, type StateLook, syncLook, syncOrder } from "../../primitives/states.ts";
+import { healthLook, type StateLook, syncLook } from "../../primitives/states.ts";
 import type { ListContent } from "./list-rows.ts";
 import { type Facet, type ListView, toggled, writeListView } from "./list-view.ts";
 

@@ -1,5 +1,6 @@
+import { healthOrder } from "@capstan/model";
 import { StateMark } from "../../primitives/glyph.tsx";
-import { healthLook, healthOrder } from "../../primitives/states.ts";
+import { healthLook } from "../../primitives/states.ts";
 import type { Row } from "./list-rows.ts";
 
 interface Props {

@@ -24,6 +24,7 @@ function app(name: string, more: Partial<RowFacts> = {}): RowFacts {
     syncedAt: "",
     changedTime: 0,
     deleting: false,
+    searched: name,
     ...more,
   };
 }

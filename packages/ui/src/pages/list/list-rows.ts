@@ -1,4 +1,4 @@
-import { healthRank, syncRank } from "../../primitives/states.ts";
+import { stateRank, wordSearch } from "@capstan/model";
 import { columns, compareTexts } from "./columns.ts";
 import { type Facet, facets, type ListView } from "./list-view.ts";
 import type { RowFacts } from "./row-facts.ts";
@@ -38,9 +38,13 @@ export function facetValues(app: RowFacts, facet: Facet): readonly string[] {
   }
 }
 
-function misses(app: RowFacts, view: ListView): Facet | "text" | "several" | undefined {
+function misses(
+  app: RowFacts,
+  view: ListView,
+  hasText: (searched: string) => boolean,
+): Facet | "text" | "several" | undefined {
   let missed: Facet | "text" | undefined;
-  if (view.text !== "" && !matchesText(app, view.text.toLowerCase())) missed = "text";
+  if (!hasText(app.searched)) missed = "text";
   for (const facet of facets) {
     const wanted = view.chosen[facet];
     if (wanted.length === 0 || facetValues(app, facet).some((value) => wanted.includes(value))) continue;
@@ -50,12 +54,6 @@ function misses(app: RowFacts, view: ListView): Facet | "text" | "several" | und
   return missed;
 }
 
-function matchesText(app: RowFacts, text: string): boolean {
-  return [app.name, app.project, app.repository, app.destinationNamespace, app.revision].some((field) =>
-    field.toLowerCase().includes(text),
-  );
-}
-
 export function listContent(apps: readonly RowFacts[], view: ListView): ListContent {
   const counts = new Map<Facet, Map<string, number>>(facets.map((facet) => [facet, new Map()]));
   const count = (app: RowFacts, facet: Facet) => {
@@ -63,8 +61,9 @@ export function listContent(apps: readonly RowFacts[], view: ListView): ListCont
     for (const value of facetValues(app, facet)) of?.set(value, (of.get(value) ?? 0) + 1);
   };
   const shown: RowFacts[] = [];
+  const hasText = wordSearch(view.text);
   for (const app of apps) {
-    const missed = misses(app, view);
+    const missed = misses(app, view, hasText);
     if (missed === undefined) {
       shown.push(app);
       for (const facet of facets) count(app, facet);
@@ -90,12 +89,6 @@ function valuesOf(counts: ReadonlyMap<Facet, ReadonlyMap<string, number>>, facet
   return [...(counts.get(facet) ?? [])]
     .map(([value, count]) => ({ value, count }))
     .sort((left, right) => compareTexts(left.value, right.value));
-}
-
-/** What failed stands below what is broken and above what is only on its way. */
-function stateRank(app: RowFacts): number {
-  const rank = healthRank(app.health) * 100;
-  return (app.problem === "" ? rank : Math.min(rank, healthRank("Missing") * 100 + 50)) + syncRank(app.sync);
 }
 
 function comparer(view: ListView): (left: RowFacts, right: RowFacts) => number {

@@ -1,5 +1,5 @@
-import type { Application } from "@capstan/model";
-import { clusterOf, sourcesOf } from "../../parts/application-facts.ts";
+import { type Application, destinationCluster, problemOf, searchTextOf } from "@capstan/model";
+import { sourcesOf } from "../../parts/application-facts.ts";
 import { timeOf } from "../../primitives/durations.ts";
 
 /** What the list needs of one application, read once per version of it. */
@@ -25,6 +25,8 @@ export interface RowFacts {
   /** Of that, or of the creation. */
   readonly changedTime: number;
   readonly deleting: boolean;
+  /** What it is found by. */
+  readonly searched: string;
 }
 
 const known = new WeakMap<Application, RowFacts>();
@@ -56,18 +58,12 @@ function readFacts(app: Application): RowFacts {
     revision: status?.sync?.revision ?? status?.sync?.revisions?.[0] ?? "",
     target: first?.targetRevision || "HEAD",
     sources: sources.length,
-    cluster: clusterOf(app),
+    cluster: destinationCluster(app),
     destinationNamespace: spec.destination.namespace ?? "",
     labels: Object.entries(metadata.labels ?? {}).map(([name, value]) => `${name}=${value}`),
     syncedAt,
     changedTime: timeOf(syncedAt || metadata.creationTimestamp) ?? 0,
+    searched: searchTextOf(app),
     deleting: metadata.deletionTimestamp !== undefined && metadata.deletionTimestamp !== null,
   };
-}
-
-function problemOf({ status }: Application): string {
-  const condition = status?.conditions?.find(({ type }) => type.endsWith("Error"));
-  if (condition) return condition.message;
-  const { phase, message = "" } = status?.operationState ?? {};
-  return phase === "Failed" || phase === "Error" ? message : "";
 }

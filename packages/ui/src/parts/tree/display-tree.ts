@@ -1,4 +1,4 @@
-import { healthRank } from "../../primitives/states.ts";
+import { healthRank } from "@capstan/model";
 import type { TreeItem, TreeRoot } from "./tree-items.ts";
 
 /** What the picture shows: objects, pods of one owner as one node, and bundles of healthy alike objects. */

@@ -1,3 +1,4 @@
+import { healthRank } from "@capstan/model";
 import {
   type FocusEvent,
   type KeyboardEvent,
@@ -9,7 +10,6 @@ import {
   useState,
 } from "react";
 import { Button } from "../../primitives/button.tsx";
-import { healthRank } from "../../primitives/states.ts";
 import type { DisplayNode } from "./display-tree.ts";
 import { edgePath } from "./edge-path.ts";
 import { type Layout, layoutTree, type Placed } from "./layout-tree.ts";

@@ -1,12 +1,12 @@
-import type {
-  Application,
-  ApplicationTree,
-  InfoItem,
-  ResourceNode,
-  ResourceRef,
-  ResourceStatus,
+import {
+  type Application,
+  type ApplicationTree,
+  healthRank,
+  type InfoItem,
+  type ResourceNode,
+  type ResourceRef,
+  type ResourceStatus,
 } from "@capstan/model";
-import { healthRank } from "../../primitives/states.ts";
 import { type ResourceId, resourceId, resourceKey } from "../../resource-id.ts";
 
 /** One object of the application with those that it owns. */

@@ -11,12 +11,22 @@ function tooMany(problem: string): CapstanError {
   return new CapstanError({ code: "INVALID_ARGUMENT", field: "fields", problem });
 }
 
+export type Cut = (value: unknown) => unknown;
+
+/** What `fields` leaves of a message, and of an entry of a list. */
+export interface Projection {
+  readonly whole: Cut;
+  /** Undefined: entries are left out. */
+  readonly item: Cut | undefined;
+}
+
 /**
- * grpc-gateway's `fields` as Argo CD reads it (util/grpc processors): comma-separated paths that are kept, or,
- * when the first begins with `-`, left out. Lists are passed through: the path goes on in their items.
+ * grpc-gateway's `fields` as Argo CD reads it (argoproj/pkg grpc/http forwarders): comma-separated paths that are kept,
+ * or, when the first begins with `-`, left out. Lists are passed through: the path goes on in their items. Undefined
+ * where nothing is asked for; throws INVALID_ARGUMENT.
  */
-export function fieldProjection(fields: string | undefined): (value: unknown) => unknown {
-  if (!fields) return (value) => value;
+export function readProjection(fields: string | undefined): Projection | undefined {
+  if (!fields) return undefined;
   const isExclusion = fields.startsWith("-");
   const tree: Map<string, Selection> = new Map();
   const paths = (isExclusion ? fields.slice(1) : fields).split(",", maxPaths + 1);
@@ -26,7 +36,13 @@ export function fieldProjection(fields: string | undefined): (value: unknown) =>
     if (names.length > maxNames) throw tooMany(`has a path of more than ${maxNames} names`);
     addPath(tree, names);
   }
-  return isExclusion ? (value) => without(value, tree) : (value) => only(value, tree);
+  const items = tree.get("items");
+  if (isExclusion) {
+    const item: Cut = (value) => (items === undefined ? value : without(value, items));
+    return { whole: (value) => without(value, tree), item: items === true ? undefined : item };
+  }
+  const item: Cut = (value) => (items === undefined ? undefined : only(value, items));
+  return { whole: (value) => only(value, tree), item: items === undefined ? undefined : item };
 }
 
 function addPath(tree: Map<string, Selection>, path: readonly string[]): void {
