@@ -42,6 +42,11 @@ export const commands: readonly CommandEntry[] = [
   },
   { name: "up", summary: "Run all of Capstan on this machine", load: () => import("./up/command.ts") },
   {
+    name: "server",
+    summary: "Run the API server and the page alone",
+    load: () => import("./server/command.ts"),
+  },
+  {
     name: "plugin-server",
     program: "argocd-cmp-server",
     summary: "Serve plugins to Capstan or to Argo CD",

@@ -30,6 +30,8 @@ interface OnCluster {
   /** Path of the kubeconfig that reaches it. */
   kubeconfig: string;
   isSimulated: boolean;
+  /** Somebody else has put the CRDs there. */
+  isInstalled?: boolean;
 }
 
 interface ControlPlane extends AsyncDisposable {
@@ -65,7 +67,7 @@ async function listenToMetrics(
 /** The parts in the order in which they need each other; the loops only with `options.controllers`. */
 export async function openControlPlane(
   input: SystemInput,
-  { kube, kubeconfig, isSimulated }: OnCluster,
+  { kube, kubeconfig, isSimulated, isInstalled = false }: OnCluster,
 ): Promise<ControlPlane> {
   const { options, adminPassword, version, clock, log, signal } = input;
   const { namespace, overlay } = options;
@@ -74,7 +76,7 @@ export async function openControlPlane(
   const folders = await localFolders(options);
   let sources: RepoSources | undefined;
   const repo = opened.use(openRepoServer(input, metrics, { folders, sources: () => sources }));
-  await installCrds({ kube, clock, signal });
+  if (!isInstalled) await installCrds({ kube, clock, signal });
   await prepareControlNamespace({ kube, namespace, adminPassword, clock, signal });
   const pipelines = opened.use(watchPipelines({ kube, namespace, clock, log }));
   const services = opened.use(watchPluginServices({ kube, namespace, clock, log }));

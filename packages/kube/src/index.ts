@@ -21,6 +21,7 @@ export {
   isAlreadyExists,
   isConflict,
   isExpired,
+  isForbidden,
   isNotFound,
   type KubeCause,
   KubeError,

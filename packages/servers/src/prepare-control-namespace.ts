@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import type { Clock } from "@capstan/flow";
 import { formatTime } from "@capstan/formats";
-import { isAlreadyExists, type KubeClient } from "@capstan/kube";
+import { isAlreadyExists, isForbidden, type KubeClient } from "@capstan/kube";
 import { argoApiVersion, type Manifest } from "@capstan/model";
 import { hash } from "bcryptjs";
 
@@ -19,7 +19,7 @@ const label = { "app.kubernetes.io/part-of": "argocd" };
 /** Makes what the API server cannot do without, and leaves what is there: as Argo CD's does when it starts. */
 export async function prepareControlNamespace(input: PrepareInput): Promise<void> {
   const { kube, namespace, signal } = input;
-  await createMissing(kube, { apiVersion: "v1", kind: "Namespace", metadata: { name: namespace } }, signal);
+  await ensureNamespace(kube, namespace, signal);
   const made = ["argocd-cm", "argocd-rbac-cm"].map((name) =>
     createMissing(
       kube,
@@ -28,6 +28,15 @@ export async function prepareControlNamespace(input: PrepareInput): Promise<void
     ),
   );
   await Promise.all([...made, createMissing(kube, defaultProject(namespace), signal), completeSecret(input)]);
+}
+
+/** Whoever may do nothing with namespaces is in one that is there. */
+async function ensureNamespace(kube: KubeClient, name: string, signal: AbortSignal): Promise<void> {
+  try {
+    await createMissing(kube, { apiVersion: "v1", kind: "Namespace", metadata: { name } }, signal);
+  } catch (error) {
+    if (!isForbidden(error)) throw error;
+  }
 }
 
 /** v1alpha1 and server/server.go: everything from everywhere to everywhere. */

@@ -88,6 +88,10 @@ export function isAlreadyExists(error: unknown): boolean {
   return error instanceof KubeError && error.reason === "AlreadyExists";
 }
 
+export function isForbidden(error: unknown): boolean {
+  return error instanceof KubeError && error.code === 403;
+}
+
 /** The watch or page asked for something that the server no longer remembers. */
 export function isExpired(error: unknown): boolean {
   return error instanceof KubeError && (error.code === 410 || error.reason === "Expired");

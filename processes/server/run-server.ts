@@ -1,0 +1,59 @@
+/** `capstan server`: the API server alone. Composes, says where it listens, and waits. */
+import { randomBytes } from "node:crypto";
+import { rm } from "node:fs/promises";
+import { join } from "node:path";
+import type { FlagValues } from "@capstan/cli/record";
+import { createKubeClient } from "@capstan/kube";
+import { createLog } from "../surroundings/log.ts";
+import { clock, ownVersion } from "../surroundings/own-process.ts";
+import { lockDataFolder, writeWhole } from "../up/data-folder.ts";
+import { openCluster } from "../up/open-cluster.ts";
+import { startControlPlane } from "../up/start-control-plane.ts";
+import { repoStarter } from "../up/start-repo-process.ts";
+import { followStopSignals } from "../up/stop-request.ts";
+import { userAgentOf } from "../up/system-input.ts";
+import { findCluster, readServerOptions, serverDataDir, type serverFlags } from "./options.ts";
+
+const say = (line: string): void => void process.stdout.write(`${line}\n`);
+
+/** Runs until SIGINT, SIGTERM or SIGHUP. */
+export async function runServer(
+  flags: FlagValues<typeof serverFlags>,
+  env: Readonly<Record<string, string | undefined>>,
+): Promise<void> {
+  const access = findCluster(flags.kubeconfig, env);
+  const stop = followStopSignals(clock, () => say("stopping …"));
+  try {
+    await using opened = new AsyncDisposableStack();
+    opened.defer(() => stop.end());
+    const dataDir = serverDataDir(flags);
+    opened.use(await lockDataFolder(dataDir));
+    const kubeconfig = "file" in access ? access.file : join(dataDir, "pod-kubeconfig");
+    if ("text" in access) await writeWhole(kubeconfig, access.text);
+    const options = readServerOptions(flags, { env, kubeconfig, dataDir });
+    const { signal } = stop;
+    const log = createLog({ format: options.logFormat, level: options.logLevel, now: clock.now });
+    const start = repoStarter({ options, clock, log, signal });
+    const adminPassword = randomBytes(12).toString("base64url");
+    const shared = { options, adminPassword, version: ownVersion(), clock, log, signal };
+    const input = { ...shared, startRepoServer: start };
+    const cluster = opened.use(await openCluster(input));
+    const kube = createKubeClient({
+      transport: cluster.transport,
+      userAgent: userAgentOf(input),
+      clock,
+      tellsForWhom: false,
+    });
+    const on = { kube, kubeconfig: cluster.kubeconfig, isSimulated: false, isInstalled: true };
+    const serving = opened.use(await startControlPlane(input, on));
+    for (const { wanted, taken } of serving.moved) say(`port ${wanted} is in use: took ${taken} instead`);
+    const statusFile = join(dataDir, "status.json");
+    opened.defer(() => rm(statusFile, { force: true }));
+    await writeWhole(statusFile, JSON.stringify({ url: serving.url, kubeconfig, pid: process.pid }));
+    say(`ready: ${serving.url}`);
+    if (!signal.aborted)
+      await new Promise((resolve) => signal.addEventListener("abort", resolve, { once: true }));
+  } catch (error) {
+    if (!stop.isReasonOf(error)) throw error;
+  }
+}
