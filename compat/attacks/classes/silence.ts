@@ -54,7 +54,7 @@ export const attacks: readonly Attack[] = [
   {
     id: "silence/submodule-vanishes",
     threat: "A directory becomes a submodule, whose objects are missing from then on and would be pruned",
-    heldBy: "a source with a submodule below its path is not rendered, and submodules are never fetched",
+    heldBy: "a source with a submodule below its path is rendered with its files or not at all",
     advisories: ["CVE-2018-11235", "CVE-2018-17456"],
     play: deploys("submodule-vanishes", {
       files: () => ({ "app/one.yaml": configMap("one") }),
@@ -65,6 +65,30 @@ export const attacks: readonly Attack[] = [
       source: () => ({ directory: { recurse: true } }),
       ends: { refused: /submodule app\/sub/ },
       absent: [{ apiVersion: "v1", kind: "ConfigMap", namespace: "team-submodule-vanishes", name: "one" }],
+    }),
+  },
+  {
+    id: "silence/submodule-elsewhere",
+    threat:
+      "A submodule names a repository that the project does not permit, or a folder of the machine, or a program",
+    heldBy:
+      "each submodule is asked of the project as a source is; only addresses of a network are fetched from",
+    advisories: ["CVE-2018-17456"],
+    play: deploys("submodule-elsewhere", {
+      files: () => ({
+        ".gitmodules": ["../rival-app.git", "file:///etc", "ext::sh -c id", "-uid"]
+          .map((url, at) => `[submodule "${at}"]\n\tpath = app/sub${at}\n\turl = ${url}\n`)
+          .join(""),
+        "app/one.yaml": configMap("one"),
+      }),
+      prepare: async ({ git }) => {
+        for (const at of [0, 1, 2, 3])
+          await git("update-index", "--add", "--cacheinfo", `160000,${commit},app/sub${at}`);
+        await git("commit", "--quiet", "-m", "submodules");
+      },
+      source: () => ({ directory: { recurse: true } }),
+      ends: { refused: /submodule app\/sub0/ },
+      absent: [{ apiVersion: "v1", kind: "ConfigMap", namespace: "team-submodule-elsewhere", name: "one" }],
     }),
   },
   {

@@ -26,6 +26,8 @@ export interface SourceTree {
   /** Content of a file, or the target text of a link; too large a file is refused before it is read. */
   read(entry: TreeEntry): Promise<Buffer>;
   size(entry: TreeEntry): Promise<number>;
+  /** Why a submodule at this path could not be had; nothing where nobody tried. */
+  whyMissing?(path: string): string | undefined;
 }
 
 /** What a walk may find: far more than repositories hold, far less than memory does. */

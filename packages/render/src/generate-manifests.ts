@@ -19,6 +19,7 @@ import type { PluginChoice } from "./choose/choose-plugin.ts";
 import { applyOverrides } from "./choose/source-overrides.ts";
 import { openRefs } from "./fetch/ref-sources.ts";
 import type { Sources } from "./fetch/sources.ts";
+import type { Submodules } from "./fetch/submodules.ts";
 import { readInputs } from "./inputs/digest-inputs.ts";
 import { digestRequest, underRules } from "./inputs/digest-request.ts";
 import type { RenderKey, RenderKeys } from "./inputs/render-keys.ts";
@@ -35,6 +36,7 @@ export interface GenerateParts {
   log: Log;
   metrics: RenderMetrics;
   sources: Sources;
+  submodules: Submodules;
   /** What is installed now. */
   installed(signal: AbortSignal): Promise<InstalledPlugins>;
   choice: PluginChoice;
@@ -94,7 +96,7 @@ export class ManifestGenerator {
     const { clock, sources, keys, failures, metrics } = this.#parts;
     const started = clock.now();
     const { revision, askedAt } = await sources.resolve(request, signal);
-    const refs = await openRefs({ ...request, revision }, sources, signal);
+    const refs = await openRefs({ ...request, revision }, this.#parts, signal);
     const asked = askedAt === undefined ? {} : { askedAt };
     const installed = await this.#parts.installed(signal);
     const question = `${this.#parts.pipelines.digest()} ${digestRequest(request, revision, { refs, installed })}`;
@@ -115,7 +117,7 @@ export class ManifestGenerator {
     const earlier = request.noCache ? undefined : this.#answered.get(question);
     const kept = earlier && (await this.#kept([earlier.key]));
     if (earlier && kept) return answer(earlier.plugin, kept, { fetchMs: clock.now() - started, chooseMs: 0 });
-    const tree = await sources.tree({ ...request, revision }, signal);
+    const tree = await this.#tree({ ...request, revision }, signal);
     const fetchMs = clock.now() - started;
     const { plugin, context } = await this.#choose(request, { tree, refs, installed, signal });
     const inputs = await readInputs(plugin, context);
@@ -129,6 +131,12 @@ export class ManifestGenerator {
     const call = request.noCache ? `${key.call} anew` : key.call;
     const done = await this.#renders.join(call, (inner) => this.#run(work, inner), signal);
     return answer(plugin, done, spent);
+  }
+
+  async #tree(request: ManifestRequest & { revision: string }, signal: AbortSignal): Promise<SourceTree> {
+    const { sources, submodules } = this.#parts;
+    const tree = await sources.tree(request, signal);
+    return submodules.complete(tree, { request, repository: request.repository }, signal);
   }
 
   async #kept(keys: readonly string[]): Promise<Done | undefined> {
@@ -146,8 +154,8 @@ export class ManifestGenerator {
   ): Promise<{ revision: string; plugin: Plugin; context: RenderContext }> {
     const { sources } = this.#parts;
     const { revision } = await sources.resolve(request, signal);
-    const refs = await openRefs({ ...request, revision }, sources, signal);
-    const tree = await sources.tree({ ...request, revision }, signal);
+    const refs = await openRefs({ ...request, revision }, this.#parts, signal);
+    const tree = await this.#tree({ ...request, revision }, signal);
     const installed = await this.#parts.installed(signal);
     return { revision, ...(await this.#choose(request, { tree, refs, installed, signal })) };
   }

@@ -26,6 +26,7 @@ import { branchesOf, tagsOf } from "./fetch/remote-refs.ts";
 import type { Sources } from "./fetch/sources.ts";
 import { stageCharts, stageCredentials } from "./fetch/stage-credentials.ts";
 import { stageFiles } from "./fetch/stage-files.ts";
+import { Submodules } from "./fetch/submodules.ts";
 import { uploadedSources } from "./fetch/uploaded-sources.ts";
 import { ManifestGenerator } from "./generate-manifests.ts";
 import { RenderKeys } from "./inputs/render-keys.ts";
@@ -190,6 +191,7 @@ async function createGenerator(
     log,
     metrics,
     sources,
+    submodules: new Submodules({ sources, clock }),
     installed: (signal) => catalog.current(signal),
     choice,
     pipelines,

@@ -3,6 +3,7 @@ import type { SourceTree } from "@capstan/plugin-kit";
 import type { ManifestRequest } from "@capstan/wire";
 import { normaliseUrl } from "./repository-url.ts";
 import type { Sources } from "./sources.ts";
+import type { Submodules } from "./submodules.ts";
 
 /**
  * The trees that `$ref/…` may point into. One commit per repository: two would make it unclear which is meant
@@ -10,7 +11,7 @@ import type { Sources } from "./sources.ts";
  */
 export async function openRefs(
   request: ManifestRequest & { revision: string },
-  sources: Sources,
+  { sources, submodules }: { sources: Sources; submodules: Submodules },
   signal: AbortSignal,
 ): Promise<Record<string, SourceTree>> {
   const { refSources = {}, repository, source, revision, noRevisionCache, revisionNotBefore } = request;
@@ -31,7 +32,8 @@ export async function openRefs(
       throw invalid(name, problem);
     }
     seen.set(url, resolved.revision);
-    trees[name] = await sources.tree({ ...ref, revision: resolved.revision }, signal);
+    const tree = await sources.tree({ ...ref, revision: resolved.revision }, signal);
+    trees[name] = await submodules.complete(tree, { request, repository: ref.repository }, signal);
   }
   return trees;
 }

@@ -33,7 +33,7 @@ export class UnfetchedContent {
     const { tree, path, refs, settings } = context;
     const ignoresSubmodules = settings.withoutSubmodules === true;
     const isFlat = plugin.isFlat?.(context.source) ?? false;
-    if (!ignoresSubmodules && !isFlat) refuseSubmodules(await this.#below(tree, path));
+    if (!ignoresSubmodules && !isFlat) refuseSubmodules(tree, await this.#below(tree, path));
     const places = [{ tree, paths: plugin.inputs ? inputs.paths : [path] }];
     for (const [name, paths] of Object.entries(plugin.inputs ? inputs.refs : {})) {
       const ref = refs[name];
@@ -42,7 +42,7 @@ export class UnfetchedContent {
     for (const place of places)
       for (const one of new Set(place.paths)) {
         const found = await this.#below(place.tree, one);
-        if (!ignoresSubmodules) refuseSubmodules(found);
+        if (!ignoresSubmodules) refuseSubmodules(place.tree, found);
         refusePointers(found);
       }
   }
@@ -101,16 +101,20 @@ async function isPointer(tree: SourceTree, entry: TreeEntry): Promise<boolean> {
 /** For a path at which no directory is found. */
 export async function refuseSubmoduleAt(tree: SourceTree, path: string): Promise<void> {
   const isSubmodule = (await tree.entry(path))?.kind === "submodule";
-  refuseSubmodules({ submodules: isSubmodule ? [path] : await submodulesAbove(tree, path), pointers: [] });
+  refuseSubmodules(tree, {
+    submodules: isSubmodule ? [path] : await submodulesAbove(tree, path),
+    pointers: [],
+  });
 }
 
-function refuseSubmodules({ submodules }: StandIns): void {
+function refuseSubmodules(tree: SourceTree, { submodules }: StandIns): void {
   if (submodules.length === 0) return;
+  const why = submodules.map((path) => tree.whyMissing?.(path)).find((one) => one !== undefined);
+  const cause = why ?? "the file .gitmodules names no address for it";
   throw new CapstanError({
     code: "FAILED_PRECONDITION",
     what: `submodule ${named(submodules)}`,
-    problem:
-      "submodules are not fetched, so what they hold would be missing and pruned: keep the files in the repository itself, or name the submodule's repository as a source of its own. Where their content is not wanted, set reposerver.enable.git.submodule of argocd-cmd-params-cm to false",
+    problem: `${cause}, so what it holds would be missing and pruned. Where the content of submodules is not wanted, set reposerver.enable.git.submodule of argocd-cmd-params-cm to false`,
   });
 }
 
