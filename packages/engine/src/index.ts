@@ -1,4 +1,5 @@
 export { applicationNamespaces, isApplicationNamespace } from "./access/application-scope.ts";
+export { globalProjectsOf, sharedRules, withGlobalProjects } from "./access/global-projects.ts";
 export { clusterRefusal, projectAccess } from "./access/permit.ts";
 export { type PermittedSource, permitSource } from "./access/permit-source.ts";
 export { checkPermissions, permitsNamespace } from "./access/project-rules.ts";

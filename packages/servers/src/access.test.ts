@@ -161,6 +161,46 @@ describe("rights", () => {
     assert.equal(await rollback(), 403);
   });
 
+  test("what a global project forbids is forbidden in those that it chooses; they see these rules of it alone", async () => {
+    const syncWindows = [{ kind: "deny", schedule: "* * * * *", duration: "1h", applications: ["*"] }];
+    const roles = [{ name: "ops", policies: ["p, proj:frozen:ops, applications, get, frozen/*, allow"] }];
+    const project = { metadata: { name: "frozen" }, spec: { syncWindows, roles } };
+    const added = await api.request("POST", "/api/v1/projects", { body: { project } });
+    assert.equal(added.status, 200, JSON.stringify(added.body));
+    const entry = { projectName: "frozen", labelSelector: { matchLabels: { freeze: "now" } } };
+    await setGeneral({ globalProjects: JSON.stringify([entry]) });
+    const details = async () => (await asViewer("GET", "/api/v1/projects/web/detailed")).body;
+    const shown = async () => {
+      const body = await details();
+      return isRecord(body) && Array.isArray(body.globalProjects) ? body.globalProjects : [];
+    };
+    assert.deepEqual(await shown(), []);
+    const ref = { apiVersion: "argoproj.io/v1alpha1", kind: "AppProject", namespace: "argocd", name: "web" };
+    const label = (freeze: string | null) =>
+      api.world.kube.patch(
+        ref,
+        { type: "merge", body: { metadata: { labels: { freeze } } } },
+        { signal: signal() },
+      );
+    await label("now");
+    const [global] = await eventually(async () => ((await shown()).length > 0 ? await shown() : undefined), {
+      signal: signal(),
+      describe: () => "the global project does not choose this one",
+    });
+    assert.deepEqual(
+      [global.metadata, global.spec],
+      [{ name: "frozen", namespace: "argocd" }, { syncWindows }],
+    );
+    const refused = await asViewer("POST", "/api/v1/applications/one/sync", {});
+    assert.match(JSON.stringify(refused.body), /blocked by sync window/);
+    await label(null);
+    await eventually(async () => ((await shown()).length === 0 ? true : undefined), {
+      signal: signal(),
+      describe: () => "the global project still chooses this one",
+    });
+    assert.equal((await asViewer("POST", "/api/v1/applications/one/sync", {})).status, 200);
+  });
+
   test("who changed what, and who was refused, is in the log; what was done is among the events", async () => {
     await eventually(
       async () => {

@@ -139,14 +139,13 @@ class RunningController implements ApplicationController {
   }
 
   async start(): Promise<void> {
-    const { apps, projects, settings, clusters } = this.#needs;
+    const { apps, projects, settings, clusters, controlNamespace } = this.#needs;
     apps.onChange((change) => this.#applicationChanged(change));
     projects.onChange(({ key, previous, current }) => {
       if (previous && current && equalJson(rulesOf(previous), rulesOf(current))) return;
-      this.#wantAll(
-        `project ${key} changed`,
-        (app) => `${this.#needs.controlNamespace}/${app.spec.project || "default"}` === key,
-      );
+      const globals = settings.current.general.globalProjects.map(({ projectName }) => projectName);
+      const isMeant = (name: string) => `${controlNamespace}/${name}` === key;
+      this.#wantAll(`project ${key} changed`, (app) => [...globals, projectOf(app)].some(isMeant));
       if (current) this.#finalizers.release(current);
     });
     this.#unsubscribe.push(

@@ -33,21 +33,12 @@ const project = (
 
 const calm: BlockerInput["settings"] = {
   impersonation: { enabled: false, enforced: true },
-  globalProjects: undefined,
   unreadable: [],
 };
 const chart = { repoURL: "https://charts.example", chart: "web", targetRevision: "1.0.0" };
 const account = { server: "*", namespace: "*", defaultServiceAccount: "deployer" };
 const enabled = { ...calm, impersonation: { enabled: true, enforced: true } };
 const window = { kind: "deny" as const, schedule: "0 0 * * *", duration: "1h", applications: ["*"] };
-const global = (spec: AppProject["spec"]) => (name: string) =>
-  name === "all" ? project(spec, "all") : undefined;
-const globalProjects = [
-  {
-    projectName: "all",
-    labelSelector: { matchExpressions: [{ key: "tier", operator: "In", values: ["prod"] }] },
-  },
-];
 const strict = {
   git: { policies: [{ repos: [{ url: "*" }], gpg: { mode: "strict" as const, keys: ["A"] } }] },
 };
@@ -111,33 +102,6 @@ const facts: [string, Partial<BlockerInput>, RegExp | undefined, boolean?][] = [
     /impersonation/,
   ],
   [
-    "a global project that restricts",
-    {
-      project: project({}, "team", { tier: "prod" }),
-      settings: { ...calm, globalProjects },
-      projectOf: global({ clusterResourceBlacklist: [{ group: "*", kind: "*" }] }),
-    },
-    /globalProjects is not honoured, and clusterResourceBlacklist of the global project all/,
-  ],
-  [
-    "a global project that only allows",
-    {
-      project: project({}, "team", { tier: "prod" }),
-      settings: { ...calm, globalProjects },
-      projectOf: global({ sourceRepos: ["*"] }),
-    },
-    undefined,
-  ],
-  [
-    "a global project for others",
-    {
-      project: project({}, "team", { tier: "test" }),
-      settings: { ...calm, globalProjects },
-      projectOf: global({ syncWindows: [window] }),
-    },
-    undefined,
-  ],
-  [
     "a cluster that is to be left alone",
     { clusterMarks: { "argocd.argoproj.io/skip-reconcile": "true" } },
     /Secret of its cluster has the annotation/,
@@ -190,7 +154,6 @@ for (const [fact, change, message, holdsDeletion = true] of facts) {
     const blockers = blockersOf({
       app: application(),
       project: project({}),
-      projectOf: () => undefined,
       settings: calm,
       ...change,
     });

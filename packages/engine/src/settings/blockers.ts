@@ -1,4 +1,3 @@
-import { isRecord, selectsLabels } from "@capstan/formats";
 import {
   type Application,
   type ApplicationSource,
@@ -13,8 +12,6 @@ import { matchingWindows, unreadableWindow, windowSubject } from "../access/sync
 /** The installation's settings that decide whether an application may be touched at all. */
 export interface SafetySettings {
   impersonation: { enabled: boolean; enforced: boolean };
-  /** argocd-cm's globalProjects, parsed; anything. */
-  globalProjects: unknown;
   /** Settings that cannot be read; harmless while the value of before is kept. */
   unreadable: readonly { where: string; field: string; problem: string; isKept: boolean }[];
 }
@@ -22,8 +19,6 @@ export interface SafetySettings {
 export interface BlockerInput {
   app: Application;
   project: AppProject;
-  /** All of the control namespace: one may be global. */
-  projectOf(name: string): AppProject | undefined;
   settings: SafetySettings;
   /** Annotations of the destination's Secret. */
   clusterMarks?: Readonly<Record<string, string>>;
@@ -41,7 +36,7 @@ export interface Blocker {
 
 export function blockersOf(input: BlockerInput): Blocker[] {
   const rights = [...unreadableSettings(input), ...impersonation(input)];
-  const held = [...unverified(input), ...globalRules(input), ...restingCluster(input)];
+  const held = [...unverified(input), ...restingCluster(input)];
   const others = [...hydrator(input), ...windows(input)];
   return [
     ...blockers(rights, { holdsDeletion: true, holdsChanges: true }),
@@ -103,53 +98,6 @@ function impersonation({ project, settings }: BlockerInput): string[] {
   return [
     `ConfigMap argocd-cm: application.sync.impersonation.enabled is set, and ${which}: objects would be written with Capstan's own rights. Set it to "false" to permit that`,
   ];
-}
-
-/** What a global project adds to others restricts them, but for what it allows (util/argo/argo.go GetAppProject). */
-function globalRules({ project, projectOf, settings }: BlockerInput): string[] {
-  const entries = Array.isArray(settings.globalProjects) ? settings.globalProjects : [];
-  return entries.flatMap((entry) => {
-    if (!isRecord(entry) || typeof entry.projectName !== "string") return [];
-    const global = projectOf(entry.projectName);
-    const isOther = global !== undefined && global.metadata.name !== project.metadata.name;
-    if (!isOther || !mayChoose(entry.labelSelector, project.metadata.labels ?? {})) return [];
-    const what = restrictionsOf(global);
-    if (what.length === 0) return [];
-    return [
-      `ConfigMap argocd-cm: globalProjects is not honoured, and ${what.join(", ")} of the global project ${entry.projectName} would restrict project ${project.metadata.name}: copy them into it and remove it from globalProjects`,
-    ];
-  });
-}
-
-/** What cannot be understood chooses: it is what restricts that is looked for. */
-function mayChoose(selector: unknown, labels: Readonly<Record<string, string>>): boolean {
-  if (!isRecord(selector)) return true;
-  const expressions: readonly unknown[] = Array.isArray(selector.matchExpressions)
-    ? selector.matchExpressions
-    : [];
-  const known = expressions.filter(
-    (one) => isRecord(one) && /^(?:In|NotIn|Exists|DoesNotExist)$/.test(String(one.operator)),
-  );
-  return selectsLabels({ ...selector, matchExpressions: known }, labels);
-}
-
-function restrictionsOf({ spec }: AppProject): string[] {
-  const denies = (texts: readonly (string | undefined)[]) => texts.some((text) => text?.startsWith("!"));
-  const destinations = (spec.destinations ?? []).flatMap(({ server, name, namespace }) => [
-    server,
-    name,
-    namespace,
-  ]);
-  const restricts: [string, boolean][] = [
-    ["sourceRepos", denies(spec.sourceRepos ?? [])],
-    ["destinations", denies(destinations)],
-    ["namespaceResourceWhitelist", spec.namespaceResourceWhitelist !== undefined],
-    ["namespaceResourceBlacklist", (spec.namespaceResourceBlacklist ?? []).length > 0],
-    ["clusterResourceBlacklist", (spec.clusterResourceBlacklist ?? []).length > 0],
-    ["syncWindows", (spec.syncWindows ?? []).length > 0],
-    ["destinationServiceAccounts", (spec.destinationServiceAccounts ?? []).length > 0],
-  ];
-  return restricts.filter(([, isSet]) => isSet).map(([field]) => field);
 }
 
 function restingCluster({ clusterMarks }: BlockerInput): string[] {

@@ -1,6 +1,7 @@
 import { isRecord } from "@capstan/formats";
 import { labelKeys, messageOf, parseYaml, type ResourceIgnoreDifferences } from "@capstan/model";
 import { listAt, textAt } from "../read-json.ts";
+import { readGlobalProjects } from "./global-projects.ts";
 import { type KindFilter, readKindFilters } from "./kind-filter.ts";
 import { readPage } from "./read-page.ts";
 import type { ValueReader } from "./read-values.ts";
@@ -47,7 +48,9 @@ export function readGeneral(
     // What cannot be read asks for the narrower right.
     rollbackEnforced: reader.boolean(rollbackKey, reader.text(rollbackKey) !== undefined),
     maskedAnnotations: reader.list("resource.sensitive.mask.annotations"),
-    globalProjects: readYaml(reader, "globalProjects"),
+    globalProjects: readGlobalProjects(readYaml(reader, "globalProjects"), (problem) =>
+      reader.problem("globalProjects", problem),
+    ),
     webhookMaxBytes: (reader.integer("webhook.maxPayloadSizeMB") ?? 50) * 1024 * 1024,
     page: readPage(reader, raw),
     raw,

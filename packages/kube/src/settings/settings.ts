@@ -1,6 +1,7 @@
 import type { RemoteTrust, Repository, ResourceIgnoreDifferences } from "@capstan/model";
 import type { ClusterConfig } from "../transport/cluster-config.ts";
 import type { SettingsFound } from "./find-not-honoured.ts";
+import type { GlobalProjectSetting } from "./global-projects.ts";
 import type { KindFilter } from "./kind-filter.ts";
 
 /** argocd-cm, with its defaults (Argo CD: util/settings). */
@@ -44,8 +45,7 @@ export interface GeneralSettings {
   rollbackEnforced: boolean;
   maskedAnnotations: readonly string[];
   webhookMaxBytes: number;
-  /** globalProjects, parsed; anything. */
-  globalProjects: unknown;
+  globalProjects: readonly GlobalProjectSetting[];
   page: PageSettings;
   /** Every key as written, for what is not read here. */
   raw: Readonly<Record<string, string>>;

@@ -23,6 +23,7 @@ export const generalSettings: readonly KnownSetting[] = [
     "resource.customizations",
     "resource.customizations.ignoreDifferences.<kind>",
     "resource.sensitive.mask.annotations",
+    "globalProjects",
     "timeout.reconciliation",
     "timeout.reconciliation.jitter",
     "timeout.hard.reconciliation",
@@ -54,8 +55,6 @@ export const generalSettings: readonly KnownSetting[] = [
     "application.sync.impersonation.enabled":
       "no service account is used in place of Capstan's own rights; applications whose projects name service accounts, and all where impersonation is enforced, are not synced: set it to false to permit Capstan's own rights",
     "application.sync.impersonation.enforced": "see application.sync.impersonation.enabled",
-    globalProjects:
-      "rules of global projects are not added to others; projects that such rules would restrict are not synced: copy the rules into them",
   }),
   ...notHonoured(general, {
     "ui.cssurl": "the page has its own style",

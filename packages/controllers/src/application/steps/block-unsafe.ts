@@ -30,12 +30,10 @@ function findBlockers({ run, project, cluster }: LoadedRun): Blocker[] {
   const { needs } = run;
   const { general, unreadable, clusters } = needs.settings.current;
   const secret = clusters.find(({ server }) => server === cluster.server);
-  const { impersonation, globalProjects } = general;
   return blockersOf({
     app: draftedApp(run),
     project,
-    projectOf: (name) => needs.projects.get(`${needs.controlNamespace}/${name}`),
-    settings: { impersonation, globalProjects, unreadable },
+    settings: { impersonation: general.impersonation, unreadable },
     ...(secret ? { clusterMarks: secret.annotations } : {}),
   });
 }

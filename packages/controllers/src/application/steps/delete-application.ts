@@ -16,6 +16,7 @@ import { openTenant } from "@capstan/planning";
 import { type Outcome, settled } from "../../loop/outcome.ts";
 import type { ApplicationRun, LoadedRun } from "../application-run.ts";
 import { cleanDeleteHooks, runDeleteHooks } from "../delete-hooks.ts";
+import { findProject } from "../find-project.ts";
 import { deleteLive, releaseHook } from "../perform-action.ts";
 import { fetchUnlisted, listedOnly } from "../unreadable-kinds.ts";
 import { refuseDeletion } from "./block-unsafe.ts";
@@ -45,7 +46,7 @@ export async function deleteApplication(run: ApplicationRun, signal: AbortSignal
     return settled;
   }
   const name = projectOf(app);
-  const project = needs.projects.get(`${needs.controlNamespace}/${name}`);
+  const project = findProject(needs, name);
   if (!project) throw new CapstanError({ code: "PROJECT_MISSING", project: name });
   const loaded = { run, project, cluster, tenant: openTenant(needs, { app, project, cluster }) };
   refuseDeletion(loaded);

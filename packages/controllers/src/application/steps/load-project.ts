@@ -11,13 +11,14 @@ import {
 } from "@capstan/model";
 import { openTenant } from "@capstan/planning";
 import { type ApplicationRun, type LoadedRun, setConditions } from "../application-run.ts";
+import { findProject } from "../find-project.ts";
 
 /** Finds the project and the cluster, and what forbids the application to be looked at any further. */
 export function loadProject(run: ApplicationRun): LoadedRun | { problems: readonly string[] } {
   const { needs, app, draft } = run;
   const spec = draft.spec;
   const problems: string[] = [];
-  const project = needs.projects.get(`${needs.controlNamespace}/${projectOf({ spec })}`);
+  const project = findProject(needs, projectOf({ spec }));
   if (!project)
     problems.push(new CapstanError({ code: "PROJECT_MISSING", project: projectOf({ spec }) }).message);
   const cluster = findCluster(run, problems);

@@ -1,5 +1,6 @@
+import { globalProjectsOf, withGlobalProjects } from "@capstan/engine";
 import { isRecord } from "@capstan/formats";
-import type { LiveState } from "@capstan/kube";
+import type { LiveState, SettingsSource } from "@capstan/kube";
 import { type AppProject, CapstanError, type Manifest } from "@capstan/model";
 
 export function isProject(object: Manifest | undefined): object is Manifest & AppProject {
@@ -26,8 +27,28 @@ export function findProject({ live, controlNamespace }: Needs, name: string): Ap
   return isProject(found) ? found : undefined;
 }
 
-export function requireProject(needs: Needs, name: string): AppProject {
-  const project = findProject(needs, name);
+interface RuleNeeds extends Needs {
+  settings: Pick<SettingsSource, "current">;
+}
+
+/** As its applications are judged by it: with what global projects add to it. */
+export function findRules(needs: RuleNeeds, name: string): AppProject | undefined {
+  const own = findProject(needs, name);
+  return own && withGlobalProjects(own, globalsOf(needs));
+}
+
+export function requireRules(needs: RuleNeeds, name: string): AppProject {
+  const project = findRules(needs, name);
   if (!project) throw new CapstanError({ code: "PROJECT_MISSING", project: name });
   return project;
+}
+
+/** Those that add to a project. */
+export function findGlobalProjects(needs: RuleNeeds, project: AppProject): AppProject[] {
+  return globalProjectsOf(project, globalsOf(needs));
+}
+
+function globalsOf(needs: RuleNeeds): Parameters<typeof withGlobalProjects>[1] {
+  const { globalProjects } = needs.settings.current.general;
+  return { globalProjects, projectOf: (name) => findProject(needs, name) };
 }

@@ -1,6 +1,6 @@
 import { applicationNotices, checkPermissions, clusterRefusal } from "@capstan/engine";
 import { type Application, CapstanError, projectOf, sourcesOf, validateApplication } from "@capstan/model";
-import { requireProject } from "../access/find-project.ts";
+import { requireRules } from "../access/find-project.ts";
 import { isServedNamespace } from "../access/served-applications.ts";
 import type { ApiContext } from "../context.ts";
 import { renderApplication } from "./render-application.ts";
@@ -28,7 +28,7 @@ export async function checkApplication(context: Needs, app: Application, options
       field: "metadata.namespace",
       problem: `namespace "${namespace}" is not permitted: application.namespaces of ConfigMap argocd-cmd-params-cm does not name it`,
     });
-  const project = requireProject(context, projectOf(app));
+  const project = requireRules(context, projectOf(app));
   const destination = clusters.forDestination(app.spec.destination);
   const { server, name: cluster } = destination;
   const scope = clusterRefusal(project, destination);

@@ -72,12 +72,10 @@ function refuseHeldChange(context: ResourceNeeds, app: Application): void {
   const project = findProject(context, projectOf(app));
   if (!project) return;
   const { general, unreadable } = context.settings.current;
-  const { impersonation, globalProjects } = general;
   const held = blockersOf({
     app,
     project,
-    projectOf: (name) => findProject(context, name),
-    settings: { impersonation, globalProjects, unreadable },
+    settings: { impersonation: general.impersonation, unreadable },
   }).find(({ holdsChanges }) => holdsChanges);
   if (!held) return;
   const what = `objects of application "${app.metadata.name}"`;

@@ -9,7 +9,7 @@ import {
   revisionRequest as requestOfProject,
 } from "@capstan/planning";
 import type { ManifestRequest, RevisionRequest } from "@capstan/wire";
-import { requireProject } from "../access/find-project.ts";
+import { requireRules } from "../access/find-project.ts";
 import type { ApiContext } from "../context.ts";
 
 export type RenderNeeds = Pick<ApiContext, "repo" | "settings" | "clusters" | "live" | "controlNamespace">;
@@ -50,18 +50,18 @@ export async function manifestRequests(
 
 function inputOf(context: RenderNeeds, app: Application, { signal: _, ...options }: RenderOptions) {
   const { discovery } = context.clusters.forDestination(app.spec.destination);
-  const project = requireProject(context, projectOf(app));
+  const project = requireRules(context, projectOf(app));
   return { ...options, app, project, discovery, sources: options.sources ?? sourcesOf(app) };
 }
 
 export type SourceNeeds = Pick<ApiContext, "settings" | "live" | "controlNamespace">;
 
 export function requireSource(
-  context: Pick<SourceNeeds, "live" | "controlNamespace">,
+  context: SourceNeeds,
   app: Application,
   source: ApplicationSource,
 ): PermittedSource {
-  return permitSource(requireProject(context, projectOf(app)), source);
+  return permitSource(requireRules(context, projectOf(app)), source);
 }
 
 export function revisionRequest(
@@ -69,5 +69,5 @@ export function revisionRequest(
   app: Application,
   asked: { source: ApplicationSource; revision: string | undefined },
 ): RevisionRequest {
-  return requestOfProject(context, requireProject(context, projectOf(app)), asked);
+  return requestOfProject(context, requireRules(context, projectOf(app)), asked);
 }

@@ -6,7 +6,7 @@ import type { ApiContext } from "../context.ts";
 import { isOwned } from "./find-resource.ts";
 import { openTenant } from "./open-tenant.ts";
 
-type Needs = Pick<ApiContext, "clusters" | "live" | "controlNamespace">;
+type Needs = Pick<ApiContext, "clusters" | "live" | "controlNamespace" | "settings">;
 
 /**
  * The application with the health of each of its resources, which the status does not hold

@@ -2,14 +2,14 @@ import { canSync, type SyncWindowVerdict, windowSubject } from "@capstan/engine"
 import { type Application, CapstanError, projectOf, type SyncWindow } from "@capstan/model";
 import type { SyncWindowState } from "@capstan/wire";
 import type { HandlerOf } from "../../call.ts";
-import { findProject } from "../access/find-project.ts";
+import { findRules } from "../access/find-project.ts";
 import type { ApiContext } from "../context.ts";
 import { findApplication } from "./find-application.ts";
 
 type Needs = Pick<ApiContext, "live" | "controlNamespace" | "clock" | "settings">;
 
 function judge(context: Needs, app: Application): SyncWindowVerdict | undefined {
-  const project = findProject(context, projectOf(app));
+  const project = findRules(context, projectOf(app));
   if (!project) return undefined;
   return canSync({ project, subject: windowSubject(app), nowMs: context.clock.now(), manual: true });
 }

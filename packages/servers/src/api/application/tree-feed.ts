@@ -27,7 +27,7 @@ interface Watched {
   stop(): void;
 }
 
-interface Needs extends Pick<ApiContext, "clusters"> {
+interface Needs extends Pick<ApiContext, "clusters" | "settings"> {
   live: LiveState;
   clock: Clock;
   controlNamespace: string;

@@ -10,7 +10,7 @@ import { applicationGroup, isApplication } from "./read-application.ts";
 import { withResourceHealth } from "./resource-health.ts";
 import { readVersion } from "./resource-version.ts";
 
-type Needs = Pick<ApiContext, "live" | "controlNamespace" | "clusters"> & {
+type Needs = Pick<ApiContext, "live" | "controlNamespace" | "clusters" | "settings"> & {
   feed: ApplicationFeed;
   index: ApplicationIndex;
 };

@@ -1,4 +1,7 @@
+import { sharedRules } from "@capstan/engine";
+import { type AppProject, argoApiVersion } from "@capstan/model";
 import type { HandlerOf } from "../../call.ts";
+import { findGlobalProjects } from "../access/find-project.ts";
 import { requireRight } from "../access/rights.ts";
 import { shownCluster } from "../cluster/shown-cluster.ts";
 import type { ApiContext } from "../context.ts";
@@ -17,7 +20,7 @@ export function getDetailedProject(context: Needs): HandlerOf<"getDetailedProjec
     const { repositories, clusters } = context.settings.current;
     return {
       project,
-      globalProjects: [],
+      globalProjects: shownGlobals(context, project),
       repositories: repositories.filter((one) => one.project === name).map((one) => shownRepository(one)),
       clusters: clusters.filter((one) => one.project === name).map((one) => shownCluster(context, one)),
     };
@@ -33,11 +36,25 @@ export function listProjectEvents(context: Needs): HandlerOf<"listProjectEvents"
   };
 }
 
-export function listGlobalProjects({ rights }: Needs): HandlerOf<"listGlobalProjects"> {
-  return async ({ name }, { user }) => {
-    requireRight(rights, user, { resource, action: "get", object: name });
-    return { metadata: {}, items: [] };
+export function listGlobalProjects(context: Needs): HandlerOf<"listGlobalProjects"> {
+  return async ({ name }, { user, signal }) => {
+    requireRight(context.rights, user, { resource, action: "get", object: name });
+    const project = await fetchProject(context, name, signal);
+    return { metadata: {}, items: shownGlobals(context, project) };
   };
+}
+
+/** Whoever may see a project may see the rules that others add to it, and nothing else of those: no roles, no tokens. */
+function shownGlobals(context: Needs, project: AppProject): AppProject[] {
+  return findGlobalProjects(context, project).map((one) => {
+    const { name, namespace } = one.metadata;
+    return {
+      apiVersion: argoApiVersion,
+      kind: "AppProject",
+      metadata: { name, ...(namespace ? { namespace } : {}) },
+      spec: sharedRules(one),
+    };
+  });
 }
 
 export function listProjectLinks({ rights }: Needs): HandlerOf<"listProjectLinks"> {

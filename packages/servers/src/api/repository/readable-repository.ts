@@ -2,7 +2,7 @@ import { permitSource } from "@capstan/engine";
 import { permittedRepository, repositoryFor } from "@capstan/kube";
 import { type ApplicationSource, CapstanError, type Repository } from "@capstan/model";
 import type { Identity } from "../../call.ts";
-import { findProject } from "../access/find-project.ts";
+import { findRules } from "../access/find-project.ts";
 import { requireRight } from "../access/rights.ts";
 import type { ApiContext } from "../context.ts";
 import { repositoryObject } from "./stored-repository.ts";
@@ -29,7 +29,7 @@ export function readableRepository(
   const object = repositoryObject({ url: source.repoURL, ...(appProject ? { project: appProject } : {}) });
   requireRight(rights, user, { resource, action: "get", object });
   if (!appProject) return repositoryFor(settings.current, source.repoURL);
-  const project = findProject(context, appProject);
+  const project = findRules(context, appProject);
   if (!project)
     throw new CapstanError({
       code: "FORBIDDEN",
