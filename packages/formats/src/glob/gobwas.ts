@@ -45,11 +45,19 @@ function matches(alternatives: Alternatives | undefined, text: string, separator
 
 function matchesEnds(tokens: readonly Token[], text: string): boolean {
   const at = tokens.findIndex(({ kind }) => kind === "star" || kind === "stars");
-  const charsOf = (some: readonly Token[]) =>
-    some.map((token) => (token.kind === "char" ? token.char : undefined));
-  const [start, end] = [charsOf(tokens.slice(0, at)), charsOf(tokens.slice(at + 1))];
-  if (at < 1 || end.length === 0 || start.includes(undefined) || end.includes(undefined)) return false;
-  return text.startsWith(start.join("")) && text.endsWith(end.join(""));
+  if (at < 1 || at === tokens.length - 1) return false;
+  let [start, end] = [0, text.length];
+  for (let index = 0; index < at; index++) {
+    const token = tokens[index];
+    if (token?.kind !== "char" || !text.startsWith(token.char, start)) return false;
+    start += token.char.length;
+  }
+  for (let index = tokens.length - 1; index > at; index--) {
+    const token = tokens[index];
+    if (token?.kind !== "char" || !text.endsWith(token.char, end)) return false;
+    end -= token.char.length;
+  }
+  return true;
 }
 
 const readGlob = keepRead((pattern) => {
