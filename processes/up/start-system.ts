@@ -22,7 +22,13 @@ export async function startSystem(input: SystemInput): Promise<System> {
   if (input.options.controllers) void loadControlPlane().catch(() => undefined);
   const { transport, kubeconfig, isSimulated, moved } = opened.use(await openCluster(input));
   const userAgent = userAgentOf(input);
-  const kube = createKubeClient({ transport, userAgent, clock: input.clock, tellsForWhom: isSimulated });
+  const kube = createKubeClient({
+    transport,
+    userAgent,
+    clock: input.clock,
+    tellsForWhom: isSimulated,
+    sharesWatched: true,
+  });
   const serving = opened.use(await serve(input, { kube, kubeconfig, isSimulated }));
   const closing = opened.move();
   return {

@@ -147,7 +147,13 @@ async function openCluster(opened: AsyncDisposableStack, input: ClusterInput): P
     if (!request.url.includes("watch=true")) requests.push(request);
     return (await options.intercept?.(request)) ?? cluster.handle(request);
   };
-  return createKubeClient({ transport, userAgent: "test", clock: realClock, tellsForWhom: true });
+  return createKubeClient({
+    transport,
+    userAgent: "test",
+    clock: realClock,
+    tellsForWhom: true,
+    sharesWatched: true,
+  });
 }
 
 /** CRDs, the control namespace and the default project, as an installation has them. */

@@ -9,7 +9,7 @@ import { collectionPath, creationPath, objectPath, withQuery } from "./object-pa
 import { createPatchTypes, type PatchTypes } from "./patch-types.ts";
 import { createRawRequests, type RawRequest, type RawRequests } from "./raw-requests.ts";
 import { readManifest, readPage } from "./read-manifest.ts";
-import { type WatchEvent, WatchReader } from "./watch-events.ts";
+import { readEvent, readWatch, sharedEvents, type WatchEvent } from "./watch-events.ts";
 
 export interface ObjectType {
   apiVersion: string;
@@ -97,6 +97,8 @@ export interface KubeClientOptions {
   concurrency?: number;
   /** Adds the header X-Capstan-For (`project/namespace/application`): for a cluster whose audit reads it. */
   tellsForWhom?: boolean;
+  /** Watches share what they bring alike (a million characters are kept): for a cluster with several of one kind. */
+  sharesWatched?: boolean;
 }
 
 const pageSize = 500;
@@ -116,7 +118,7 @@ export function createKubeClient(options: KubeClientOptions): KubeClient {
   const knowledge = {
     discovery: createDiscovery({ raw, clock }),
     patchTypes: createPatchTypes({ raw, clock }),
-    watches: new WatchReader(),
+    readEvent: options.sharesWatched ? sharedEvents() : readEvent,
   };
   const clientOf = (requests: RawRequests): KubeClient =>
     clientFor(requests, knowledge, (whom) =>
@@ -136,12 +138,12 @@ function requestsFor(raw: RawRequests, whom: string): RawRequests {
 
 /** What clients of one cluster have in common, for whomever they ask. */
 interface Knowledge extends Pick<KubeClient, "discovery" | "patchTypes"> {
-  readonly watches: WatchReader;
+  readonly readEvent: typeof readEvent;
 }
 
 function clientFor(
   raw: RawRequests,
-  { discovery, patchTypes, watches }: Knowledge,
+  { discovery, patchTypes, readEvent }: Knowledge,
   onBehalfOf: KubeClient["onBehalfOf"],
 ): KubeClient {
   const rowOf = (type: ObjectType, signal: AbortSignal) => discovery.resourceFor(type, signal);
@@ -168,7 +170,7 @@ function clientFor(
     async list(query, signal) {
       return listPages(raw.json, { row: await rowOf(query, signal), query, signal });
     },
-    watch: (query, signal) => watchOnce(raw.send, { rowOf, query, watches, signal }),
+    watch: (query, signal) => watchOnce(raw.send, { rowOf, query, readEvent, signal }),
     async create(object, options) {
       const row = await rowOf(object, options.signal);
       return write("POST", creationPath(row, object.metadata), { body: object, options });
@@ -241,13 +243,13 @@ async function listPages(
 interface WatchNeeds {
   rowOf(type: ObjectType, signal: AbortSignal): Promise<ApiResource>;
   query: WatchQuery;
-  watches: WatchReader;
+  readEvent(line: string): WatchEvent;
   signal: AbortSignal;
 }
 
 async function* watchOnce(
   send: (request: RawRequest) => Promise<KubeResponse>,
-  { rowOf, query, watches, signal }: WatchNeeds,
+  { rowOf, query, readEvent, signal }: WatchNeeds,
 ): AsyncIterable<WatchEvent> {
   const { labelSelector, fieldSelector, resourceVersion, timeoutSeconds } = query;
   const row = await rowOf(query, signal);
@@ -261,7 +263,7 @@ async function* watchOnce(
   });
   const answer = await send({ method: "GET", url, signal });
   const { body } = answer;
-  yield* watches.read(typeof body === "string" ? oneText(body) : body);
+  yield* readWatch(typeof body === "string" ? oneText(body) : body, readEvent);
 }
 
 async function* oneText(text: string): AsyncIterable<string> {

@@ -1,9 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import type { Transport } from "../transport/transport.ts";
+import { createKubeClient } from "./kube-client.ts";
 import { KubeError } from "./kube-error.ts";
-import { linesOf, WatchReader } from "./watch-events.ts";
+import { linesOf, readEvent, readWatch } from "./watch-events.ts";
 
-const readWatchEvents = (texts: AsyncIterable<string>) => new WatchReader().read(texts);
+const readWatchEvents = (texts: AsyncIterable<string>) => readWatch(texts, readEvent);
 
 async function* pieces(...texts: string[]) {
   yield* texts;
@@ -39,15 +41,26 @@ test("integers beyond 2^53 stay exact", async () => {
   assert.equal(event?.object.big, 12345678901234567890n);
 });
 
-test("watches of one client that bring the same change share its object", async () => {
-  const reader = new WatchReader();
-  const line = (version: string) =>
-    `{"type":"MODIFIED","object":{"apiVersion":"v1","kind":"Pod","metadata":{"resourceVersion":"${version}"}}}\n`;
-  const [[first], [second, later]] = await Promise.all([
-    collect(reader.read(pieces(line("1")))),
-    collect(reader.read(pieces(line("1"), line("2")))),
-  ]);
-  assert.ok(first);
-  assert.equal(first.object, second?.object);
-  assert.equal(later?.object.metadata.resourceVersion, "2");
+test("watches of one client that bring the same change share its object where the client is told to", async () => {
+  const pod = (version: string) =>
+    `{"type":"MODIFIED","object":{"apiVersion":"v1","kind":"Pod","metadata":{"resourceVersion":"${version}"}}}`;
+  const answers: Record<string, string> = {
+    "/api/v1": '{"resources":[{"name":"pods","kind":"Pod","namespaced":true,"verbs":["watch"]}]}',
+    "/api/v1/pods": `${pod("1")}\n${pod("2")}`,
+  };
+  const transport: Transport = async ({ url }) => {
+    const body = answers[url.split("?", 1)[0] ?? ""] ?? "{}";
+    return { status: 200, headers: {}, body };
+  };
+  const clock = { now: () => 0, sleep: () => Promise.resolve() };
+  const { signal } = new AbortController();
+  for (const sharesWatched of [true, false]) {
+    const kube = createKubeClient({ transport, userAgent: "test", clock, sharesWatched });
+    const watched = () =>
+      collect(kube.watch({ apiVersion: "v1", kind: "Pod", resourceVersion: "0" }, signal));
+    const [[first], [same, later]] = await Promise.all([watched(), watched()]);
+    assert.equal(first?.object.metadata.resourceVersion, "1");
+    assert.equal(later?.object.metadata.resourceVersion, "2");
+    assert.equal(first === same, sharesWatched);
+  }
 });

@@ -32,28 +32,30 @@ export async function* linesOf(pieces: AsyncIterable<string>): AsyncIterable<str
 /** Characters of lines that were read a moment ago. */
 const recentLength = 1_000_000;
 
-/**
- * Reads the watches of one client. Several of them bring the same change in the same words, at nearly the same time:
- * it is parsed once, and they share the object, which nobody may change.
- */
-export class WatchReader {
-  readonly #recent = new BoundedMap<WatchEvent>(recentLength);
-
-  /** An ERROR event, or something that is no event, ends it with an error. */
-  async *read(pieces: AsyncIterable<string>): AsyncIterable<WatchEvent> {
-    for await (const line of linesOf(pieces)) yield this.#event(line);
-  }
-
-  #event(line: string): WatchEvent {
-    const known = this.#recent.get(line);
-    if (known) return known;
-    const event = readEvent(line);
-    this.#recent.set(line, event, line.length);
-    return event;
-  }
+/** An ERROR event, or something that is no event, ends it with an error. */
+export async function* readWatch(
+  pieces: AsyncIterable<string>,
+  read: (line: string) => WatchEvent,
+): AsyncIterable<WatchEvent> {
+  for await (const line of linesOf(pieces)) yield read(line);
 }
 
-function readEvent(line: string): WatchEvent {
+/**
+ * For several watches that bring the same change in the same words, at nearly the same time: it is parsed once, and
+ * they share the object, which nobody may change.
+ */
+export function sharedEvents(): (line: string) => WatchEvent {
+  const recent = new BoundedMap<WatchEvent>(recentLength);
+  return (line) => {
+    const known = recent.get(line);
+    if (known) return known;
+    const event = readEvent(line);
+    recent.set(line, event, line.length);
+    return event;
+  };
+}
+
+export function readEvent(line: string): WatchEvent {
   const event: unknown = parseJson(line);
   if (!isRecord(event)) throw new Error("the watch sent something that is not an event");
   const { type, object } = event;
