@@ -93,9 +93,20 @@ function sayPolicyProblems(
   }
 }
 
+/** Of one project: whoever writes it writes no log of any length. */
+const maxSaid = 20;
+
+/** First what may deny something. */
 function sayProblems({ problems }: Policy, log: Needs["log"]): void {
-  for (const { source, line, message, mayDeny } of problems) {
+  const sorted = problems.toSorted((left, right) => Number(right.mayDeny) - Number(left.mayDeny));
+  for (const { source, line, message, mayDeny } of sorted.slice(0, maxSaid)) {
     const what = mayDeny ? "; it may deny something: the role has no rights until it is mended" : "";
     log.warn({ where: source }, `policy line ${line} is not in force as it stands${what}: ${message}`);
   }
+  const [first] = sorted.slice(maxSaid);
+  if (first)
+    log.warn(
+      { where: first.source },
+      `${sorted.length - maxSaid} more policy lines of the project are not in force as they stand`,
+    );
 }
