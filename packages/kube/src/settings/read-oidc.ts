@@ -3,8 +3,8 @@ import { messageOf, parseYaml } from "@capstan/model";
 import type { ValueReader } from "./read-values.ts";
 import type { OidcSettings } from "./settings.ts";
 
-/** Texts of Secrets by name, that settings may refer to. */
-export type SecretTexts = ReadonlyMap<string, Readonly<Record<string, string>>>;
+/** What a Secret of this name says, where settings may refer to it. */
+type SecretTexts = (name: string) => Readonly<Record<string, string>> | undefined;
 
 const field = "oidc.config";
 const ownSecret = "argocd-secret";
@@ -182,7 +182,7 @@ function resolve(text: string, secrets: SecretTexts, problem: (said: string) => 
   const colon = reference.indexOf(":");
   const [name, key] =
     colon < 0 ? [ownSecret, reference] : [reference.slice(0, colon), reference.slice(colon + 1)];
-  const found = secrets.get(name)?.[key];
+  const found = secrets(name)?.[key];
   if (found !== undefined) return found.trim();
   problem(
     `refers to ${text}, and Secret ${name} has no ${key}${colon < 0 ? "" : ", or not the label app.kubernetes.io/part-of: argocd"}`,

@@ -4,7 +4,7 @@ import { readClusterSecret } from "./clusters.ts";
 import { findNotHonoured } from "./find-not-honoured.ts";
 import { keepLastGood } from "./keep-last-good.ts";
 import { readGeneral, readRbac } from "./read-general.ts";
-import { readOidc, type SecretTexts } from "./read-oidc.ts";
+import { readOidc } from "./read-oidc.ts";
 import { readTrust } from "./read-trust.ts";
 import { ValueReader } from "./read-values.ts";
 import { noteLoneRepositories, readRepository } from "./repositories.ts";
@@ -37,7 +37,7 @@ export function readSettings(
   const mapOf = (name: string) => ({ texts: maps.get(name) ?? {}, reader: readerOf(name) });
   const settings = {
     general: {
-      oidc: readOidc(readerOf("argocd-cm"), referable(allSecrets)),
+      oidc: readOidc(readerOf("argocd-cm"), (name) => referableTexts(allSecrets, name)),
       ...readGeneral(readerOf("argocd-cm"), maps.get("argocd-cm") ?? {}),
       withoutSubmodules: !readerOf("argocd-cmd-params-cm").boolean("reposerver.enable.git.submodule", true),
     },
@@ -55,12 +55,11 @@ export function readSettings(
   return keepLastGood(read, previous);
 }
 
-/** Secrets that settings may refer to (util/settings getSecrets). */
-function referable(secrets: readonly Manifest[]): SecretTexts {
-  const found = secrets.filter(
-    ({ metadata }) => metadata.name === "argocd-secret" || metadata.labels?.[labelKeys.partOf] === "argocd",
-  );
-  return new Map(found.map((secret) => [secret.metadata.name ?? "", secretTexts(secret)]));
+/** Of a Secret that settings may refer to (util/settings getSecrets). */
+function referableTexts(secrets: readonly Manifest[], name: string): Record<string, string> | undefined {
+  const found = secrets.find(({ metadata }) => metadata.name === name);
+  const isReferable = name === "argocd-secret" || found?.metadata.labels?.[labelKeys.partOf] === "argocd";
+  return found && isReferable ? secretTexts(found) : undefined;
 }
 
 type FromSecrets = Pick<
@@ -76,12 +75,17 @@ type FromSecrets = Pick<
 >;
 
 function readSecrets(secrets: Iterable<Manifest>, problems: SettingsProblem[]): FromSecrets {
-  const ofType: Record<string, Settings["repositories"][number][]> = {
-    repository: [],
-    "repo-creds": [],
-    "repository-write": [],
-    "repo-write-creds": [],
-  };
+  type Repositories = Settings["repositories"][number][];
+  const repositories: Repositories = [];
+  const credentialTemplates: Repositories = [];
+  const writeRepositories: Repositories = [];
+  const writeCredentialTemplates: Repositories = [];
+  const repositoriesOf = new Map([
+    ["repository", repositories],
+    ["repo-creds", credentialTemplates],
+    ["repository-write", writeRepositories],
+    ["repo-write-creds", writeCredentialTemplates],
+  ]);
   const clusters: Settings["clusters"][number][] = [];
   let secret: Settings["secret"] = {};
   let pluginTls: Settings["pluginTls"] = {};
@@ -99,22 +103,21 @@ function readSecrets(secrets: Iterable<Manifest>, problems: SettingsProblem[]): 
     const type = labels?.[labelKeys.secretType];
     if (type === undefined) continue;
     const source = { secretName: name, resourceVersion };
-    const repositories = Object.hasOwn(ofType, type) ? ofType[type] : undefined;
-    if (repositories) pushFound(repositories, readRepository(reader, source));
+    const ofType = repositoriesOf.get(type);
+    if (ofType) pushFound(ofType, readRepository(reader, source));
     else if (type === "plugin-token") {
       const token = texts.token?.trim() ?? "";
       if (token === "") reader.problem("token", "is missing or empty: plugins get none from this Secret");
       else tokens[name] = token;
     } else if (type === "cluster") pushFound(clusters, readClusterSecret(object, reader));
   }
-  const { repository: repositories = [], "repo-creds": credentialTemplates = [] } = ofType;
   noteLoneRepositories({ repositories, credentialTemplates }, (problem) => problems.push(problem));
   return {
     secret,
     repositories,
     credentialTemplates,
-    writeRepositories: ofType["repository-write"] ?? [],
-    writeCredentialTemplates: ofType["repo-write-creds"] ?? [],
+    writeRepositories,
+    writeCredentialTemplates,
     clusters,
     serverTls,
     pluginTls: { ...pluginTls, ...(Object.keys(tokens).length > 0 ? { tokens } : {}) },
