@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
@@ -14,6 +14,7 @@ import {
 } from "@capstan/testkit";
 import { runMain } from "./test-main.ts";
 
+const lifeMs = 600_000;
 const signal = () => AbortSignal.timeout(60_000);
 
 describe("login through an identity provider", () => {
@@ -28,7 +29,8 @@ describe("login through an identity provider", () => {
     api = await openApiWorld();
     const redirectUris = [`http://localhost:${port}/auth/callback`];
     const user = { sub: "u1", email: "ann@example.com", groups: ["devs"] };
-    provider = await startOidcProvider({ clients: [{ id: "cli", redirectUris }], user });
+    const clients = [{ id: "cli", redirectUris }];
+    provider = await startOidcProvider({ clients, user, tokenLifeSeconds: lifeMs / 1000 });
   });
   after(async () => {
     await provider[Symbol.asyncDispose]();
@@ -102,6 +104,58 @@ describe("login through an identity provider", () => {
     assert.match(again.out, /^Reinitiating SSO login\n[\s\S]*Context '.*' updated\n$/);
     assert.notEqual(await readFile(config(), "utf8"), kept);
     assert.match((await whoami()).out, /Logged In: true/);
+  });
+
+  /** As it is a while later by the clock of this machine. */
+  const later = (argv: readonly string[], ms = lifeMs * 2) =>
+    runMain([...argv, "--config", config()], {
+      home,
+      clock: { now: () => Date.now() + ms, sleep: realClock.sleep },
+    });
+  const tokensIn = (text: string) =>
+    [...text.matchAll(/(?:auth|refresh)-token: (\S+)/g)].map(([, one]) => one);
+
+  test("a session that has ended is renewed by its refresh token, and both are kept", async () => {
+    const before = tokensIn(await readFile(config(), "utf8"));
+    assert.equal((await later(["app", "list"], 0)).code, 0);
+    assert.deepEqual(tokensIn(await readFile(config(), "utf8")), before, "not before it has ended");
+    const { code, err } = await later(["account", "whoami"]);
+    assert.deepEqual([code, err], [0, ""]);
+    const after = tokensIn(await readFile(config(), "utf8"));
+    assert.equal(after.length, 2);
+    assert.notEqual(after[0], before[0]);
+    provider.misanswer("/token", { status: 400, body: '{"error":"invalid_grant"}' });
+    const refused = await later(["app", "list"]);
+    provider.misanswer("/token", undefined);
+    assert.equal(refused.code, 20);
+    assert.match(refused.err, /was not renewed: .*refused \(400, invalid_grant\); use capstan relogin/);
+  });
+
+  test("a refresh token goes to no provider but the one that gave it", async () => {
+    const kept = await readFile(config(), "utf8");
+    const claims = { iss: "http://127.0.0.1:1/", sub: "u1", exp: 1 };
+    const forged = `e30.${Buffer.from(JSON.stringify(claims)).toString("base64url")}.x`;
+    await writeFile(config(), kept.replace(/auth-token: \S+/, `auth-token: ${forged}`));
+    const asked = provider.countOf("/token");
+    assert.match(
+      (await later(["app", "list"])).err,
+      /begun at http:\/\/127\.0\.0\.1:1\/, where the server logs nobody in/,
+    );
+    assert.equal(provider.countOf("/token"), asked);
+    await writeFile(config(), kept);
+  });
+
+  test("whoever logs out is out at the server too, and keeps no token", async () => {
+    const kept = await readFile(config(), "utf8");
+    const [token = ""] = tokensIn(kept);
+    const out = await runMain(["logout", new URL(api.url).host, "--config", config()], {
+      home,
+      clock: realClock,
+    });
+    assert.deepEqual([out.code, out.err], [0, ""]);
+    assert.doesNotMatch(await readFile(config(), "utf8"), /auth-token|refresh-token/);
+    const { status } = await api.request("GET", "/api/v1/applications", { token });
+    assert.equal(status, 401);
   });
 
   test("a person who says no, and a token of another login, are told", async () => {

@@ -5,14 +5,17 @@ import { findServer, type ServerAccess } from "../config/find-server.ts";
 import type { Io } from "../io.ts";
 import type { Fetch } from "./create-api.ts";
 
-/** Finds the server, and on this machine also logs in once, when the first call needs it. */
+/**
+ * Finds the server. When the first call needs it, a token that has ended is renewed, and on this machine one logs in
+ * without being asked.
+ */
 export async function connect(io: Io, global: GlobalValues): Promise<Api> {
   const access = await findServer(io, global);
   let token: Promise<string | undefined> | undefined;
   const api: Api = await openApi(io, global, {
     access,
     token() {
-      token ??= access.token ? Promise.resolve(access.token) : logInLocally(io, global, { access, api });
+      token ??= access.token ? currentToken(io, global, access) : logInLocally(io, global, { access, api });
       return token;
     },
   });
@@ -53,6 +56,17 @@ export async function fetchFor({
     connect: { rejectUnauthorized: !insecure, ...(ca ? { ca } : {}), ...certificate },
   });
   return (url, init) => undici.fetch(url, { ...init, dispatcher });
+}
+
+async function currentToken(io: Io, global: GlobalValues, access: ServerAccess): Promise<string | undefined> {
+  const { token, renewal } = access;
+  if (token === undefined || renewal === undefined) return token;
+  const { hasEnded, renewToken } = await import("./renew-token.ts");
+  if (!hasEnded(token, io.clock.now())) return token;
+  if (global.verbose || global.loglevel === "debug") io.err("the session has ended: renewing it\n");
+  const api = await openApi(io, global, { access, token: async () => undefined });
+  const fetch = await fetchFor({ ...access, insecure: false });
+  return renewToken(token, renewal, { api, fetch, signal: io.signal });
 }
 
 async function logInLocally(

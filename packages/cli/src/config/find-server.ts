@@ -6,10 +6,20 @@ import type { Io } from "../io.ts";
 import { type ConfigServer, type ResolvedContext, readConfig, resolveContext } from "./config-file.ts";
 import { configPath } from "./config-path.ts";
 
+/** How a token of the configuration is renewed. */
+export interface Renewal {
+  /** The configuration. */
+  readonly path: string;
+  /** Whose token it is in it. */
+  readonly user: string;
+  readonly refreshToken: string;
+}
+
 export interface ServerAccess {
   /** https://host:port, with the path below which the server is found. */
   url: string;
   token: string | undefined;
+  renewal?: Renewal | undefined;
   insecure: boolean;
   /** PEM texts. */
   authority?: string | undefined;
@@ -25,7 +35,7 @@ export async function findServer(io: Io, global: GlobalValues): Promise<ServerAc
   const address = global.server ?? io.env.CAPSTAN_SERVER ?? io.env.ARGOCD_SERVER;
   const certificates = await givenCertificates(global);
   const configured = await fromConfig(io, global, address);
-  if (configured) return { ...configured, ...certificates, token: token ?? configured.token };
+  if (configured) return { ...configured, ...certificates, ...(token ? { token, renewal: undefined } : {}) };
   const local = await fromLocalData(io);
   if (address) {
     const url = serverUrl(address, { ...global, plaintext: global.plaintext ?? isLoopback(address) });
@@ -95,6 +105,9 @@ async function fromConfig(
       "grpc-web-root-path": global["grpc-web-root-path"] ?? server["grpc-web-root-path"] ?? "",
     }),
     token: user["auth-token"],
+    ...(user["refresh-token"]
+      ? { renewal: { path, user: user.name, refreshToken: user["refresh-token"] } }
+      : {}),
     insecure: global.insecure ?? server.insecure ?? false,
     ...configuredCertificates(server, path),
   };

@@ -1,4 +1,5 @@
 import { fetchFor, openApi } from "../../client/connect.ts";
+import type { SsoTokens } from "../../client/sso-provider.ts";
 import { defineCommand, ExitError, type GlobalValues, UsageError } from "../../command.ts";
 import { withLogin } from "../../config/change-config.ts";
 import { type ConfigServer, readConfig, writeConfig } from "../../config/config-file.ts";
@@ -16,7 +17,6 @@ import { displayName, readClaims } from "../../token-claims.ts";
 import { passwordLogin } from "./password-login.ts";
 import { probeTls } from "./probe-tls.ts";
 import { ssoFlags, ssoLogin } from "./sso-login.ts";
-import type { SsoTokens } from "./sso-provider.ts";
 
 export default defineCommand({
   usage: "SERVER",

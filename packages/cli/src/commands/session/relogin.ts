@@ -1,5 +1,6 @@
 import type { Api } from "../../api.ts";
 import { fetchFor, openApi } from "../../client/connect.ts";
+import type { SsoTokens } from "../../client/sso-provider.ts";
 import { defineCommand, ExitError, type FlagValues, UsageError } from "../../command.ts";
 import { withTokens } from "../../config/change-config.ts";
 import { readConfig, resolveContext, writeConfig } from "../../config/config-file.ts";
@@ -9,7 +10,6 @@ import type { Io } from "../../io.ts";
 import { readClaims } from "../../token-claims.ts";
 import { passwordLogin } from "./password-login.ts";
 import { ssoFlags, ssoLogin } from "./sso-login.ts";
-import type { SsoTokens } from "./sso-provider.ts";
 
 export default defineCommand({
   usage: "",

@@ -1,12 +1,12 @@
 import { createHash, randomBytes } from "node:crypto";
 import type { Api } from "../../api.ts";
 import type { Fetch } from "../../client/create-api.ts";
+import { discoverProvider, redeemGrant, type SsoTokens, ssoClient } from "../../client/sso-provider.ts";
 import { ExitError, type FlagValues } from "../../command.ts";
 import type { Io } from "../../io.ts";
 import { readClaims } from "../../token-claims.ts";
 import { listenForCallback } from "./local-callback.ts";
 import { openBrowser } from "./open-browser.ts";
-import { discoverProvider, redeemCode, type SsoTokens, ssoClient } from "./sso-provider.ts";
 
 export const ssoFlags = {
   "sso-port": {
@@ -69,7 +69,7 @@ export async function ssoLogin(io: Io, { api, fetch, flags }: Needs): Promise<Ss
     ...{ grant_type: "authorization_code", code: await arrives, redirect_uri: redirectUri },
     ...{ client_id: client.clientId, code_verifier: verifier },
   };
-  const tokens = await redeemCode(provider, grant, { fetch, signal });
+  const tokens = await redeemGrant(provider, grant, { fetch, signal });
   if (readClaims(tokens.token).nonce !== nonce)
     throw new ExitError("the identity provider answered another login", 20);
   io.out("Authentication successful\n");

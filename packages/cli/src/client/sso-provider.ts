@@ -1,7 +1,7 @@
 import { isRecord } from "@capstan/formats";
 import type { OutOf, Routes } from "@capstan/wire";
-import type { Fetch } from "../../client/create-api.ts";
-import { ExitError } from "../../command.ts";
+import { ExitError } from "../command.ts";
+import type { Fetch } from "./create-api.ts";
 
 /** Where and as whom the command line logs in. */
 export interface SsoClient {
@@ -63,8 +63,8 @@ export async function discoverProvider(issuer: string, asking: Asking): Promise<
   };
 }
 
-/** Tokens for a code. */
-export async function redeemCode(
+/** Tokens for a code, or for a refresh token. */
+export async function redeemGrant(
   { token: url }: SsoProvider,
   grant: Readonly<Record<string, string>>,
   asking: Asking,
