@@ -1,5 +1,6 @@
 /** Whose password, key or secret goes where: templates, repositories, clusters, folders of the machine, secret stores. */
 import assert from "node:assert/strict";
+import { sketchApplication } from "@capstan/testkit";
 import type { Attack, AttackWorld } from "../attack.ts";
 import { deploys } from "../deploy.ts";
 import { withServer } from "../own-server.ts";
@@ -28,6 +29,35 @@ async function withThief(world: AttackWorld, work: (url: string) => Promise<void
     [],
   );
   await world.assertUnharmed([]);
+}
+
+async function defineOwnClusterAnew(world: AttackWorld): Promise<void> {
+  const server = "https://kubernetes.default.svc";
+  const name = "rival-own";
+  const application = sketchApplication({
+    name,
+    repoURL: `${world.at.gitUrl}/rival-app.git`,
+    path: ".",
+    project: "rival",
+    destination: { server, namespace: "rival-a" },
+  });
+  const used = await world.ask("admin", "POST /api/v1/applications", { body: application });
+  assert.equal(used.status, 200, JSON.stringify(used.body));
+  const define = (more: object) =>
+    world.ask("alice", "POST /api/v1/clusters?upsert=true", {
+      body: { server, name: "mine", project: "team", ...more },
+    });
+  const asked = [await define({})];
+  const deleted = await world.ask("admin", `DELETE /api/v1/applications/${name}?cascade=false`);
+  assert.equal(deleted.status, 200, JSON.stringify(deleted.body));
+  for (const more of [
+    { namespaces: ["team-a"] },
+    { config: { bearerToken: "mine" } },
+    { config: { proxyUrl: world.at.url, tlsClientConfig: { insecure: true } } },
+  ])
+    asked.push(await define(more));
+  for (const { status, body } of asked) assert.equal(status, 403, JSON.stringify(body));
+  await world.assertUnharmed(asked.map(({ body }) => JSON.stringify(body)));
 }
 
 async function addTemplate(world: AttackWorld, url: string): Promise<void> {
@@ -141,14 +171,9 @@ export const attacks: readonly Attack[] = [
   {
     id: "credentials/cluster-of-all",
     threat: "A tenant defines the cluster that everybody deploys to anew, as his project's",
-    heldBy: "the right is asked on the cluster that has the address or the name, also without a Secret",
-    play: asks({
-      who: "alice",
-      method: "POST",
-      path: () => "/api/v1/clusters?upsert=true",
-      body: () => ({ server: "https://kubernetes.default.svc", name: "mine", project: "team" }),
-      status: [403],
-    }),
+    heldBy:
+      "the right is asked on the cluster that has the address or the name; without a Secret it may be named a project's only while no other project's application goes there",
+    play: defineOwnClusterAnew,
   },
   {
     id: "credentials/program-of-a-cluster",

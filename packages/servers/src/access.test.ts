@@ -17,6 +17,7 @@ p, role:web, applications, sync, web/one, allow
 p, role:web, applications, delete, web/one, allow
 p, role:web, applications, delete/*/ConfigMap/default/fine, web/two, allow
 p, role:web, projects, get, web, allow
+p, role:web, clusters, *, web/*, allow
 g, viewer, role:web
 `;
 
@@ -278,5 +279,44 @@ describe("rights", () => {
       200,
     );
     assert.equal((await api.request("DELETE", `/api/v1/repositories/${encoded}`)).status, 200);
+  });
+
+  test("a tenant gives the own cluster his project and a name while nobody else uses it, and nothing more", async () => {
+    const server = "https://kubernetes.default.svc";
+    const claim = (more: object = {}) =>
+      asViewer("POST", "/api/v1/clusters?upsert=true", { server, name: "mine", project: "web", ...more });
+    const statusOf = async (asked: Promise<{ status: number }>) => (await asked).status;
+    assert.equal(await statusOf(claim()), 403, "an application of another project goes there");
+    const used = await api.request("DELETE", "/api/v1/applications/hidden?cascade=false");
+    assert.equal(used.status, 200, JSON.stringify(used.body));
+    const isGone = async () => (await api.request("GET", "/api/v1/applications/hidden")).status === 404;
+    await eventually(async () => (await isGone()) || undefined, {
+      signal: signal(),
+      describe: () => "the application stays",
+    });
+    for (const more of [
+      { namespaces: ["web"] },
+      { clusterResources: true },
+      { config: { bearerToken: "x" } },
+      { labels: { a: "b" } },
+      { project: undefined },
+    ])
+      assert.equal(await statusOf(claim(more)), 403, JSON.stringify(more));
+    const config = { tlsClientConfig: { insecure: false } };
+    const claimed = await claim({ config });
+    assert.equal(claimed.status, 200, JSON.stringify(claimed.body));
+    const known = () => api.world.settings.current.clusters.find((one) => one.server === server);
+    await eventually(() => known()?.project, {
+      signal: signal(),
+      describe: () => "the cluster is not known",
+    });
+    assert.equal(await statusOf(claim({ config })), 200, "the same again");
+    assert.equal(await statusOf(claim({ namespaces: ["web"] })), 403);
+    const mine = "/api/v1/clusters/mine?id.type=name";
+    const narrowed = asViewer("PUT", `${mine}&updatedFields=namespaces`, { namespaces: ["web"] });
+    assert.equal(await statusOf(narrowed), 403);
+    const renamed = asViewer("PUT", `${mine}&updatedFields=labels`, { labels: { a: "b" } });
+    assert.equal(await statusOf(renamed), 200);
+    assert.equal(await statusOf(api.request("DELETE", mine)), 200);
   });
 });

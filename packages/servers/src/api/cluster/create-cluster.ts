@@ -1,8 +1,10 @@
+import { isDeepStrictEqual } from "node:util";
 import type { HandlerOf } from "../../call.ts";
 import { requireRight } from "../access/rights.ts";
 import { writeSecret } from "../repository/labelled-secrets.ts";
 import { askVersion } from "./ask-version.ts";
-import { clusterSecret, readCluster } from "./cluster-secret.ts";
+import { clusterSecret, readCluster, readStored } from "./cluster-secret.ts";
+import { fetchClusterSecret } from "./kept-cluster.ts";
 import {
   type ClusterNeeds,
   knownClusters,
@@ -11,9 +13,13 @@ import {
   clusterResource as resource,
   secretOf,
 } from "./known-clusters.ts";
+import { isClaim, requireOwnReach } from "./own-cluster.ts";
 import { reached } from "./shown-cluster.ts";
 
-/** The right is on the address, with its project before it; of a known address also on what is stored. */
+/**
+ * The right is on the address, with its project before it; of a known address also on what is stored, unless that is
+ * the same again.
+ */
 export function createCluster(context: ClusterNeeds): HandlerOf<"createCluster"> {
   return async ({ cluster, upsert = false }, { user, signal }) => {
     const wanted = readCluster(cluster);
@@ -21,12 +27,19 @@ export function createCluster(context: ClusterNeeds): HandlerOf<"createCluster">
     const object = objectOf({ server, project });
     requireRight(context.rights, user, { resource, action: "create", object });
     const known = knownClusters(context).filter((one) => one.server === server || one.name === name);
-    for (const one of known) requireChange(context, { stored: one, wanted, upsert, user });
-    if (upsert && known.length > 0)
-      requireRight(context.rights, user, { resource, action: "update", object });
     const stored = known.find((one) => one.server === server);
-    const what = `cluster "${server}"`;
+    const isSameObject = stored !== undefined && objectOf(stored) === object;
+    const before = isSameObject ? await fetchClusterSecret(context, stored, signal) : undefined;
     const secret = clusterSecret(wanted, context.controlNamespace);
+    const isSame = isDeepStrictEqual(before?.data, secret.data);
+    const changed = known
+      .filter((one) => one !== stored || !isSame)
+      .filter((one) => !isClaim(context, { stored: one, wanted }));
+    for (const one of changed) requireChange(context, { stored: one, wanted, upsert, user });
+    if (upsert && changed.length > 0)
+      requireRight(context.rights, user, { resource, action: "update", object });
+    requireOwnReach(context, { stored: stored && before && readStored(stored, before), wanted, user });
+    const what = `cluster "${server}"`;
     const { read, version } = await askVersion(context, secret, signal);
     await writeSecret(context, secret, { stored: secretOf(stored), upsert, what, signal });
     return reached(context, read, version);

@@ -80,7 +80,7 @@ function withoutPassword(address: string): string {
   return address.replace(/\/\/[^/@]*@/, "//");
 }
 
-function goesTo({ spec }: Application, { server, name }: KnownCluster): boolean {
+export function goesTo({ spec }: Application, { server, name }: KnownCluster): boolean {
   const { destination } = spec;
   return destination.server ? withoutEndSlashes(destination.server) === server : destination.name === name;
 }

@@ -14,6 +14,7 @@ import {
   requireChange,
   clusterResource as resource,
 } from "./known-clusters.ts";
+import { requireOwnReach } from "./own-cluster.ts";
 import { reached } from "./shown-cluster.ts";
 
 /** What `updatedFields` may name (server/cluster clusterFieldsByPath); others of them count for nothing, as there. */
@@ -37,9 +38,11 @@ export function updateCluster(context: ClusterNeeds): HandlerOf<"updateCluster">
       action: "update",
     });
     const secret = await fetchClusterSecret(context, found, signal);
-    const wanted = readCluster(change(readStored(found, secret), cluster ?? {}, updatedFields));
+    const stored = readStored(found, secret);
+    const wanted = readCluster(change(stored, cluster ?? {}, updatedFields));
     requireSameAddress(found, cluster);
     requireBecoming(context, { found, wanted, user });
+    requireOwnReach(context, { stored, wanted, user });
     const changed = clusterSecret(wanted, context.controlNamespace);
     const { read, version } = await askVersion(context, changed, signal);
     await keepCluster(context, changed, { before: secret, signal });

@@ -1,0 +1,58 @@
+import { equalJson, isRecord } from "@capstan/formats";
+import { inClusterServer, projectOf } from "@capstan/model";
+import type { RestCluster } from "@capstan/wire";
+import type { Identity } from "../../call.ts";
+import { findProject } from "../access/find-project.ts";
+import { requireRight } from "../access/rights.ts";
+import { applicationGroup, isApplication } from "../application/read-application.ts";
+import { type ClusterNeeds, type KnownCluster, clusterResource as resource } from "./known-clusters.ts";
+import { goesTo } from "./shown-cluster.ts";
+
+/**
+ * Whether the right to create is enough for the cluster that Capstan runs on, as it is in Argo CD while no Secret tells
+ * of it (server/cluster Create): for a name and a project alone, while no other project's application goes there, and
+ * where the project does not come to a cluster by it that its own destinations leave to this.
+ */
+export function isClaim(
+  context: Pick<ClusterNeeds, "live" | "controlNamespace">,
+  { stored, wanted }: { stored: KnownCluster; wanted: RestCluster },
+): boolean {
+  const { server, project, labels, annotations, shard } = wanted;
+  if (stored.secret || stored.server !== inClusterServer || server !== inClusterServer || !project)
+    return false;
+  const bound = findProject(context, project)?.spec.permitOnlyProjectScopedClusters === true;
+  return (
+    isNothing([reachOf(wanted), labels, annotations, shard]) && !bound && !isOthers(context, stored, project)
+  );
+}
+
+function isOthers({ live }: Pick<ClusterNeeds, "live">, stored: KnownCluster, project: string): boolean {
+  const apps = live.ofKind(applicationGroup, "Application").filter(isApplication);
+  return apps.some((app) => goesTo(app, stored) && projectOf(app) !== project);
+}
+
+/** By what Capstan reaches a cluster, and how much of it. */
+function reachOf({ namespaces, clusterResources, config }: Partial<RestCluster>) {
+  return { namespaces, clusterResources, config };
+}
+
+/**
+ * Capstan looks at its own objects through its own cluster: how it is reached is no matter of the project that it may
+ * have. Asks for the right on the bare address where that changes.
+ */
+export function requireOwnReach(
+  { rights }: Pick<ClusterNeeds, "rights">,
+  { stored, wanted, user }: { stored: RestCluster | undefined; wanted: RestCluster; user: Identity },
+): void {
+  if (wanted.server !== inClusterServer) return;
+  const [before, after] = [reachOf(stored ?? {}), reachOf(wanted)];
+  if (equalJson(before, after) || isNothing([before, after])) return;
+  requireRight(rights, user, { resource, action: "update", object: inClusterServer });
+}
+
+/** As Go's zero values: a message without a field has them. */
+function isNothing(value: unknown): boolean {
+  if (Array.isArray(value)) return value.every(isNothing);
+  if (isRecord(value)) return Object.values(value).every(isNothing);
+  return value === undefined || value === null || value === "" || value === false || value === 0;
+}
