@@ -10,7 +10,7 @@ import { commands } from "./commands.ts";
 import commandList from "./testdata/argocd-commands.json" with { type: "json" };
 
 interface ArgocdCommand {
-  /** `boolean` or `value`, behind the short form: `-o value`. */
+  /** `boolean` or `value`, behind the short form, before what it may be: `-o value of json|yaml`. */
   readonly flags: Readonly<Record<string, string>>;
   readonly aliases?: readonly string[];
 }
@@ -46,10 +46,13 @@ async function flagsOfCommand(name: string): Promise<Flags | undefined> {
   return entry && flagsOf((await entry.load()).default);
 }
 
-function fits(flag: Flags[string] | undefined, kind: string): boolean {
-  const short = /^-(\w) /.exec(kind)?.[1];
+function fits(flag: Flags[string] | undefined, said: string): boolean {
+  const [, short, kind, values] = /^(?:-(\w) )?(boolean|value)(?: of (.*))?$/.exec(said) ?? [];
   if (!flag || (short !== undefined && flag.short !== short)) return false;
-  return kind.endsWith("boolean") === (flag.kind === "boolean");
+  // What stands behind the equals sign is the command's business: tree=detailed.
+  const wanted = values?.split("|").map((value) => value.split("=")[0] ?? "") ?? [];
+  if (flag.choices && !wanted.every((value) => flag.choices?.includes(value))) return false;
+  return (kind === "boolean") === (flag.kind === "boolean");
 }
 
 for (const [name, command] of Object.entries(argocd))

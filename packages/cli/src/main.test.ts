@@ -51,7 +51,10 @@ describe("capstan", () => {
     assert.equal(synced.code, 0, synced.err);
     assert.match(synced.out, /^TIMESTAMP +GROUP +KIND +NAMESPACE +NAME +STATUS +HEALTH +HOOK +MESSAGE\n/);
     assert.match(synced.out, /\nPhase: {14}Succeeded\n/);
-    assert.equal((await capstan("app", "wait", "web", "--timeout", "30")).code, 0);
+    const waited = await capstan("app", "wait", "web", "--timeout", "30");
+    assert.match(waited.out, /\nSync Status: +Synced [^\n]*\n[\s\S]*\nPhase: +Succeeded\n/);
+    assert.equal(JSON.parse((await capstan("app", "wait", "web", "-o", "json")).out).metadata.name, "web");
+    assert.match((await capstan("app", "wait", "web", "-o", "tree")).out, /\nKIND\/NAME +STATUS/);
     const { out } = await capstan("app", "list");
     const width = git.url.length;
     const expected = [

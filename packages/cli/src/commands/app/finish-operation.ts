@@ -2,19 +2,13 @@ import type { Application } from "@capstan/model";
 import type { Api } from "../../api.ts";
 import { ExitError } from "../../command.ts";
 import type { Io } from "../../io.ts";
-import {
-  appSummary,
-  conditionTable,
-  operationSummary,
-  resourceStates,
-  resourceTable,
-} from "../../output/app-summary.ts";
-import { painter } from "../../output/paint.ts";
-import { isObjectFormat, printObject } from "../../output/print-object.ts";
+import { resourceStates } from "../../output/app-summary.ts";
+import { isObjectFormat } from "../../output/print-object.ts";
 import { withTimeout } from "../../with-timeout.ts";
 import type { AppRef } from "./app-name.ts";
 import { describeWait } from "./describe-wait.ts";
 import { ResourceProgress } from "./resource-progress.ts";
+import { showResult } from "./show-resources.ts";
 import { watchApp } from "./watch-app.ts";
 
 interface Finish {
@@ -41,7 +35,7 @@ export async function finishOperation(
   const app = await withTimeout(io, { timeoutMs, describe }, (signal) =>
     untilOperationDone(api, { ref, signal, see }),
   );
-  await printResult(api, app, { ref, io, output });
+  await showResult(api, app, { ref, io, output });
   const state = app.status?.operationState;
   if (state && state.phase !== "Succeeded")
     throw new ExitError(
@@ -85,21 +79,4 @@ export async function comparedAfter(
   if (!state?.finishedAt || state.operation.sync?.dryRun) return app;
   if (reconciledAt !== undefined && Date.parse(reconciledAt) > Date.parse(state.finishedAt)) return app;
   return api.call("getApplication", { ...ref, refresh: "normal" }, signal);
-}
-
-async function printResult(
-  api: Api,
-  app: Application,
-  { ref, io, output }: Pick<Finish, "ref" | "io" | "output">,
-): Promise<void> {
-  if (isObjectFormat(output)) {
-    await printObject(io, output, app);
-    return;
-  }
-  const paint = painter(io);
-  const windows = await api.call("getApplicationSyncWindows", ref);
-  io.out(`\n${appSummary(app, { paint, url: api.url, windows })}`);
-  io.out(conditionTable(app));
-  io.out(`\n${operationSummary(app, paint)}`);
-  io.out(resourceTable(app, paint));
 }

@@ -1,15 +1,15 @@
-import { type Application, type ResourceNode, sourcesOf } from "@capstan/model";
+import { type Application, sourcesOf } from "@capstan/model";
 import type { Api } from "../../api.ts";
 import { defineCommand } from "../../command.ts";
 import type { Io } from "../../io.ts";
-import { appSummary, conditionTable, operationSummary, resourceTable } from "../../output/app-summary.ts";
+import { appSummary, conditionTable, operationSummary } from "../../output/app-summary.ts";
 import { painter } from "../../output/paint.ts";
 import { parameterTable } from "../../output/parameter-table.ts";
 import { isObjectFormat, printObject } from "../../output/print-object.ts";
-import { formatTree } from "../../output/tree.ts";
 import { withTimeout } from "../../with-timeout.ts";
 import { type AppRef, appNamespaceFlag, fetchApp, readAppName } from "./app-name.ts";
 import { describedSources } from "./described-sources.ts";
+import { appOutput, showResources } from "./show-resources.ts";
 import { sourcePosition } from "./source-position.ts";
 
 export default defineCommand({
@@ -23,13 +23,7 @@ export default defineCommand({
   argument: "application",
   arity: [1, 1],
   flags: {
-    output: {
-      kind: "string",
-      short: "o",
-      help: "Output format (tree=detailed for more)",
-      choices: ["wide", "tree", "json", "yaml"],
-      byDefault: "wide",
-    },
+    output: appOutput,
     refresh: { kind: "boolean", help: "Compare again first" },
     "hard-refresh": { kind: "boolean", help: "Render and compare again first" },
     "show-operation": { kind: "boolean", help: "Also show the last operation" },
@@ -63,20 +57,7 @@ export default defineCommand({
       const only = isChosen ? sourcePosition(app.spec, flags) : undefined;
       await showParameters({ api: client, io }, { ref, app, only });
     }
-    if (flags.output?.startsWith("tree")) {
-      const { nodes = [] } = await client.call("getResourceTree", ref);
-      const states = new Map(
-        (app.status?.resources ?? []).map((one) => [
-          `${one.kind}/${one.namespace ?? ""}/${one.name}`,
-          one.status ?? "",
-        ]),
-      );
-      const stateOf = (node: ResourceNode): string =>
-        states.get(`${node.kind}/${node.namespace ?? ""}/${node.name}`) ?? "";
-      io.out(
-        `\n${formatTree(nodes, { paint, stateOf, isDetailed: flags.output === "tree=detailed", nowMs: io.clock.now() })}`,
-      );
-    } else io.out(resourceTable(app, paint));
+    await showResources(client, app, { ref, io, output: flags.output });
     return 0;
   },
 });

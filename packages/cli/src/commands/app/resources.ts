@@ -4,6 +4,7 @@ import { isObjectFormat, printObject } from "../../output/print-object.ts";
 import { formatTable } from "../../output/table.ts";
 import { formatTree } from "../../output/tree.ts";
 import { appNamespaceFlag, onApp, readAppName } from "./app-name.ts";
+import { appOutput } from "./show-resources.ts";
 
 export default defineCommand({
   usage: "APPNAME",
@@ -11,12 +12,7 @@ export default defineCommand({
   argument: "application",
   arity: [1, 1],
   flags: {
-    output: {
-      kind: "string",
-      short: "o",
-      help: "Output format (tree=detailed for more)",
-      choices: ["wide", "tree", "json", "yaml"],
-    },
+    output: appOutput,
     orphaned: { kind: "boolean", help: "Only objects that belong to no application" },
     ...appNamespaceFlag,
     project: { kind: "string", help: "Project of the application", value: "PROJECT" },

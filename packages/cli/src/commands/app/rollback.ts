@@ -1,7 +1,7 @@
 import { defineCommand, UsageError } from "../../command.ts";
-import { outputFlag } from "../../output/print-object.ts";
 import { appNamespaceFlag, onApp, readAppName } from "./app-name.ts";
 import { finishOperation } from "./finish-operation.ts";
+import { appOutput } from "./show-resources.ts";
 
 export default defineCommand({
   usage: "APPNAME [ID]",
@@ -14,7 +14,7 @@ export default defineCommand({
     "dry-run": { kind: "boolean", help: "Only say what would happen" },
     async: { kind: "boolean", help: "Do not wait for the end" },
     timeout: { kind: "duration", help: "Give up waiting after this time", value: "SECONDS" },
-    output: outputFlag(["wide", "json", "yaml"]),
+    output: appOutput,
     ...appNamespaceFlag,
   },
   async run({ args: [name = "", idText], flags, io, api }) {

@@ -1,5 +1,5 @@
 import type { Flags } from "../../command.ts";
-import { outputFlag } from "../../output/print-object.ts";
+import { appOutput } from "./show-resources.ts";
 import { localFlags } from "./source-flags.ts";
 import { revisionFlags } from "./source-position.ts";
 
@@ -36,6 +36,6 @@ export const syncFlags = {
   assumeYes: { kind: "boolean", help: "Do not ask" },
   selector: { kind: "string", short: "l", help: "All applications with these labels", value: "SELECTOR" },
   project: { kind: "list", help: "All applications of these projects", value: "PROJECT" },
-  output: outputFlag(["wide", "json", "yaml"]),
+  output: appOutput,
   "app-namespace": { kind: "string", short: "N", help: "Namespace of the applications", value: "NAMESPACE" },
 } as const satisfies Flags;

@@ -2,13 +2,14 @@ import type { Application } from "@capstan/model";
 import { type Api, ApiError } from "../../api.ts";
 import { defineCommand, type FlagValues, UsageError } from "../../command.ts";
 import type { Io } from "../../io.ts";
-import { outputFlag } from "../../output/print-object.ts";
+import { isObjectFormat } from "../../output/print-object.ts";
 import { withTimeout } from "../../with-timeout.ts";
 import { type AppRef, selectApps } from "./app-name.ts";
 import { describeWait } from "./describe-wait.ts";
 import { comparedAfter, isOperationFinished } from "./finish-operation.ts";
 import { ResourceProgress } from "./resource-progress.ts";
 import { parsePattern } from "./resource-selection.ts";
+import { appOutput, showResult } from "./show-resources.ts";
 import { watchApp } from "./watch-app.ts";
 
 const waitFlags = {
@@ -22,7 +23,7 @@ const waitFlags = {
   timeout: { kind: "duration", help: "Give up after this time", value: "SECONDS" },
   selector: { kind: "string", short: "l", help: "All applications with these labels", value: "SELECTOR" },
   resource: { kind: "strings", help: "Only this resource, GROUP:KIND:[NAMESPACE/]NAME", value: "RESOURCE" },
-  output: outputFlag(["wide", "json", "yaml"]),
+  output: appOutput,
   "app-namespace": { kind: "string", short: "N", help: "Namespace of the applications", value: "NAMESPACE" },
 } as const;
 
@@ -66,14 +67,17 @@ interface Waiting {
 
 async function waitForOne(api: Api, ref: AppRef, { flags, io, signal, see }: Waiting): Promise<void> {
   const isReady = readiness(flags);
-  const progress = flags.output ? undefined : new ResourceProgress(io);
+  const { output } = flags;
+  const progress = isObjectFormat(output) ? undefined : new ResourceProgress(io);
   try {
     for await (const { type, application } of watchApp(api, ref, signal)) {
       if (type === "DELETED")
         throw new ApiError(`application "${ref.name}" was deleted`, { code: 5, status: 404 });
       see(application);
       progress?.show(application);
-      if (isReady(application) && isReady(await comparedAfter(api, application, { ref, signal }))) return;
+      if (!isReady(application)) continue;
+      const app = await comparedAfter(api, application, { ref, signal });
+      if (isReady(app)) return await showResult(api, app, { ref, io, output });
     }
   } catch (error) {
     if (!flags.delete || !(error instanceof ApiError) || !error.isNotFound) throw error;

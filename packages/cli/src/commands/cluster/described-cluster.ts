@@ -75,7 +75,8 @@ export function describeCluster(flags: Values): Partial<RestCluster> {
     namespaces: flags.namespace && [...flags.namespace],
     clusterResources: flags["cluster-resources"],
     project: flags.project,
-    shard: flags.shard,
+    // argocd's default, -1, means none.
+    shard: flags.shard === undefined || flags.shard < 0 ? undefined : flags.shard,
     labels: flags.label && readPairs("label", flags.label),
     annotations: flags.annotation && readPairs("annotation", flags.annotation),
   });
