@@ -16,6 +16,8 @@ interface Given {
   env?: Readonly<Record<string, string | undefined>>;
   /** All of standard input. */
   input?: string;
+  /** What a person at a terminal says to each question; there is none without it. */
+  answer?: string;
   signal?: AbortSignal;
   program?: Program;
   /** Told all that was said so far. */
@@ -37,14 +39,14 @@ export async function runMain(argv: readonly string[], given: Given): Promise<Ru
       given.onErr?.(texts.err);
     },
     outIsTerminal: false,
-    errIsTerminal: false,
+    errIsTerminal: given.answer !== undefined,
     columns: 80,
     env: given.env ?? {},
     home: given.home ?? "/nonexistent",
     clock: given.clock,
     signal: given.signal ? AbortSignal.any([given.signal, limit]) : limit,
     readInput: async () => given.input ?? "",
-    ask: async () => "",
+    ask: async () => given.answer ?? "",
   });
   return { code, ...texts };
 }

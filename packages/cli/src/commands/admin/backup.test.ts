@@ -160,4 +160,34 @@ describe("capstan admin export and import", () => {
   test("what is no backup is told", async () => {
     assert.match((await admin(["import", "-"], "a: b\n")).err, /document 1 of the backup is no object/);
   });
+
+  test("a backup with an object of a kind that none has is refused before anything is made", async () => {
+    const role = { apiVersion: "rbac.authorization.k8s.io/v1", kind: "Role", metadata: { name: "mine" } };
+    const backup = [secret("new", {}, "value"), role].map((one) => JSON.stringify(one)).join("\n---\n");
+    const { code, err } = await admin(["import", "-"], backup);
+    assert.equal(code, 20);
+    assert.match(err, /document 2, rbac\.authorization\.k8s\.io\/Role mine, is of no kind that a backup has/);
+    assert.equal(await fetched("Secret", "new"), undefined);
+  });
+
+  test("what is not pruned is told", async () => {
+    const { out: backup } = await admin(["export"]);
+    await kube.create(secret("repo-b", { "argocd.argoproj.io/secret-type": "repository" }, "b"), {
+      signal: signal(),
+    });
+    const skipping = ["--skip-resources-with-label", "argocd.argoproj.io/secret-type=repository"];
+    assert.match(
+      (await admin(["import", "-", "--prune", ...skipping], backup)).out,
+      /^Skipping pruning of \/Secret repo-b in namespace argocd$/m,
+    );
+    const file = join(folder, "backup.yaml");
+    await writeFile(file, backup);
+    const asked = await runMain(
+      ["admin", "import", file, "--prune", "--prompts-enabled", "--kubeconfig", join(folder, "kubeconfig")],
+      { home: folder, clock: realClock, answer: "n" },
+    );
+    assert.match(asked.out, /^The command to prune \/Secret repo-b was cancelled\.$/m);
+    assert.doesNotMatch(asked.out, /pruned/);
+    assert.ok(await fetched("Secret", "repo-b"));
+  });
 });

@@ -54,14 +54,19 @@ export default defineCommand({
       }
     }
     for (const object of live.values()) {
-      if (isSkipped(object, skip)) continue;
+      if (isSkipped(object, skip)) {
+        io.out(`Skipping pruning of ${named(object)} in namespace ${object.metadata.namespace}\n`);
+        continue;
+      }
       if (!flags.prune || object.kind === "ConfigMap") {
         io.out(`${named(object)} needs pruning\n`);
         continue;
       }
       if (!flags["dry-run"]) {
-        if (!(await confirmIfEnabled(io, global, `Are you sure you want to prune ${named(object)} ?`)))
+        if (!(await confirmIfEnabled(io, global, `Are you sure you want to prune ${named(object)} ?`))) {
+          io.out(`The command to prune ${named(object)} was cancelled.\n`);
           continue;
+        }
         await prune(client, object, signal);
       }
       io.out(`${named(object)} pruned${dryRun(flags)}\n`);
@@ -71,10 +76,19 @@ export default defineCommand({
   },
 });
 
+/** As backup.go NewImportCommand knows them. */
+const kinds: ReadonlySet<string> = new Set([
+  "/ConfigMap",
+  "/Secret",
+  ...["AppProject", "Application", "ApplicationSet"].map((kind) => `argoproj.io/${kind}`),
+]);
+
 function readBackup(text: string, namespace: string): Manifest[] {
   const documents = parseYamlDocuments(text, { file: "the backup" }).filter(({ value }) => value !== null);
   return documents.map(({ value }, index) => {
     if (!isManifest(value)) throw new ExitError(`document ${index + 1} of the backup is no object`, 20);
+    if (!kinds.has(`${groupOf(value.apiVersion)}/${value.kind}`))
+      throw new ExitError(`document ${index + 1}, ${named(value)}, is of no kind that a backup has`, 20);
     return { ...value, metadata: { ...value.metadata, namespace: value.metadata.namespace ?? namespace } };
   });
 }
