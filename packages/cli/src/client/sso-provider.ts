@@ -2,6 +2,7 @@ import { isRecord } from "@capstan/formats";
 import type { OutOf, Routes } from "@capstan/wire";
 import { ExitError } from "../command.ts";
 import type { Fetch } from "./create-api.ts";
+import { readBody } from "./read-body.ts";
 
 /** Where and as whom the command line logs in. */
 export interface SsoClient {
@@ -92,14 +93,7 @@ async function ask(url: string, form: URLSearchParams | undefined, { fetch, sign
     signal: AbortSignal.any([signal, AbortSignal.timeout(limitMs)]),
     ...(form ? { body: form.toString() } : {}),
   });
-  const pieces: Uint8Array[] = [];
-  let size = 0;
-  for await (const piece of response.body ?? []) {
-    size += piece.length;
-    if (size > maxBytes) throw new ExitError(`the answer of ${new URL(url).host} is too long`, 20);
-    pieces.push(piece);
-  }
-  const text = Buffer.concat(pieces).toString("utf8");
+  const text = await readBody(response, { from: new URL(url).host, maxBytes });
   let said: unknown;
   try {
     said = JSON.parse(text);
