@@ -235,6 +235,8 @@ spec:
       (await run(["context"])).out,
       `CURRENT  NAME${" ".repeat(host.length - 4)}  SERVER\n*        ${host}  ${host}\n`,
     );
+    const former = await run(["context", "-"]);
+    assert.deepEqual([former.code, former.err], [20, "there was no context before this one\n"]);
     assert.equal((await run(["logout", host])).code, 0);
     const refused = await run(["app", "list"]);
     assert.equal(refused.code, 20);

@@ -24,7 +24,7 @@ interface FetchAnswer {
   readonly ok: boolean;
   readonly status: number;
   readonly headers: { get(name: string): string | null };
-  readonly body: AsyncIterable<Uint8Array> | null;
+  readonly body: (AsyncIterable<Uint8Array> & { cancel(): Promise<void> }) | null;
   text(): Promise<string>;
 }
 

@@ -16,6 +16,7 @@ export function retryingFetch(
       try {
         const answer = await direct(url, init);
         if (isLast || init.method !== "GET" || !notOurFault.has(answer.status)) return answer;
+        await answer.body?.cancel();
       } catch (error) {
         if (isLast || init.signal.aborted || !(init.method === "GET" || isUnconnected(error))) throw error;
       }

@@ -39,12 +39,16 @@ export interface ConfigUser {
   readonly "refresh-token"?: string;
 }
 
-/** Undefined where there is none. Tokens stand in it: modes other than 0600 and 0400 are refused, as argocd refuses them. */
-export async function readConfig(path: string): Promise<CliConfig | undefined> {
-  const text = await readFile(path, "utf8").catch((error: unknown) => {
+export async function readIfThere(path: string): Promise<string | undefined> {
+  return readFile(path, "utf8").catch((error: unknown) => {
     if (error instanceof Error && "code" in error && error.code === "ENOENT") return undefined;
     throw error;
   });
+}
+
+/** Undefined where there is none. Tokens stand in it: modes other than 0600 and 0400 are refused, as argocd refuses them. */
+export async function readConfig(path: string): Promise<CliConfig | undefined> {
+  const text = await readIfThere(path);
   if (text === undefined) return undefined;
   const mode = (await stat(path)).mode & 0o777;
   if (mode !== 0o600 && mode !== 0o400)

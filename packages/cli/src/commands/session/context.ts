@@ -1,8 +1,8 @@
-import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { defineCommand, ExitError, UsageError } from "../../command.ts";
 import { withoutContext } from "../../config/change-config.ts";
-import { readConfig, resolveContext, writeConfig } from "../../config/config-file.ts";
+import { readConfig, readIfThere, resolveContext, writeConfig } from "../../config/config-file.ts";
 import { configFolder, configPath } from "../../config/config-path.ts";
 import { formatTable } from "../../output/table.ts";
 
@@ -32,7 +32,8 @@ export default defineCommand({
       return 0;
     }
     const before = join(await configFolder(io), ".prev-ctx");
-    const name = given === "-" ? (await readFile(before, "utf8")).trim() : given;
+    const name = given === "-" ? (await readIfThere(before))?.trim() : given;
+    if (!name) throw new ExitError("there was no context before this one", 20);
     if (name === current) {
       io.out(`Already at context '${name}'\n`);
       return 0;
