@@ -41,7 +41,8 @@ function unlessGone<Value>(read: () => Value, otherwise: Value): Value {
   }
 }
 
-function ownCost(pid: number): Cost {
+/** The process alone. */
+export function ownCost(pid: number): Cost {
   const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
   const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
   const ticks = [11, 12, 13, 14].map((at) => Number(fields[at])).reduce((sum, one) => sum + one, 0);

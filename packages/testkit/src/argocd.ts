@@ -48,11 +48,13 @@ export interface ArgoCDCluster {
 interface ArgoCDOptions {
   /** Callers must log in. */
   hasLogin?: boolean;
+  /** These programs alone; all of them otherwise. */
+  only?: readonly string[];
 }
 
 export async function startArgoCD(
   cluster: ArgoCDCluster,
-  { hasLogin = false }: ArgoCDOptions = {},
+  { hasLogin = false, only }: ArgoCDOptions = {},
 ): Promise<RealArgoCD> {
   await using opened = new AsyncDisposableStack();
   const dir = await mkdtemp(join(tmpdir(), "capstan-argocd-"));
@@ -67,7 +69,7 @@ export async function startArgoCD(
   const env = environmentOf(dir, { kubeconfig, pluginSockets });
   const started: Record<string, TestProcess> = {};
   for (const [name, program, flags] of programsOf(ports, hasLogin))
-    started[name] = opened.use(startProcess(program, flags, { env }));
+    if (!only || only.includes(name)) started[name] = opened.use(startProcess(program, flags, { env }));
   const url = `http://127.0.0.1:${ports[4]}`;
   const output = (part: string): string => started[part]?.output() ?? "";
   const { "argocd-server": server } = started;

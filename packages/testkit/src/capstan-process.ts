@@ -42,6 +42,8 @@ export interface CapstanProcess extends AsyncDisposable {
   readStatus(): Promise<CapstanStatus>;
   /** A request to the API as admin; the answer parsed where it is JSON. */
   api(method: string, path: string, body?: unknown): Promise<{ status: number; body: unknown }>;
+  /** Of the admin's session. */
+  token(): Promise<string>;
   kill(signal: "SIGKILL" | "SIGTERM"): Promise<void>;
 }
 
@@ -117,6 +119,7 @@ export async function startCapstan(options: CapstanOptions = {}): Promise<Capsta
     },
     readStatus: async () => (await readStatusFile(dataDir)) ?? status,
     api: apiOf(status.url, dataDir),
+    token: () => logIn(status.url, dataDir),
     kill: child.kill,
     [Symbol.asyncDispose]: () => closing.disposeAsync(),
   };

@@ -14,6 +14,7 @@ export {
   isSettled,
   readApplications,
   sketchApplication,
+  sketchProject,
   untilApplication,
   viewApplication,
 } from "./applications.ts";
