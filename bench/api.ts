@@ -26,7 +26,13 @@ const openedMs = 10_000;
 /** What a row of the page shows: Capstan's page asks for these, and both servers know them. */
 const fields = [
   ...["metadata.name", "metadata.namespace", "metadata.labels", "metadata.creationTimestamp"],
-  ...["metadata.resourceVersion", "spec", "status.sync.status", "status.health", "status.operationState.phase"],
+  ...[
+    "metadata.resourceVersion",
+    "spec",
+    "status.sync.status",
+    "status.health",
+    "status.operationState.phase",
+  ],
   ...["status.operationState.finishedAt"],
 ];
 const cut = (prefix: string) => [...fields.map((field) => `${prefix}.${field}`)].join(",");

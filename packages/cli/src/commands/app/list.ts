@@ -29,6 +29,8 @@ export default defineCommand({
       selector: flags.selector,
       project: flags.project,
       repo: flags.repo,
+      // Argo CD's server does not know it: what comes is looked through once more.
+      cluster: flags.cluster ? [flags.cluster] : undefined,
       appNamespace: flags["app-namespace"],
     });
     const apps = items.filter(({ spec }) => {

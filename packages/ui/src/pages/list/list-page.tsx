@@ -5,7 +5,7 @@ import { paths } from "../../paths.ts";
 import { Anchor } from "../../primitives/anchor.tsx";
 import { Icon } from "../../primitives/icon.tsx";
 import { SkeletonRows } from "../../primitives/skeleton.tsx";
-import { useLiveApplications } from "../../queries/applications.ts";
+import { useListIsWhole, useLiveApplications } from "../../queries/applications.ts";
 import { useConnection } from "../../queries/connection.ts";
 import { useChangeSearch, useGoTo, useSearch } from "../../url-state.ts";
 import { BulkBar } from "./bulk-bar.tsx";
@@ -86,6 +86,8 @@ interface RowsProps {
 }
 
 function Rows({ content, view, selection, current, onChange }: RowsProps) {
+  const isWhole = useListIsWhole();
+  if (content.shown === 0 && !isWhole) return <Waiting />;
   if (content.all === 0) return <NoApplications />;
   if (content.shown === 0) return <NothingMatches view={view} onChange={onChange} />;
   return view.layout === "tiles" ? (
