@@ -64,7 +64,7 @@ test("a chart from a repository that the project does not permit is refused by n
   world.server.forgetRevisions(world.repository.url);
   await assert.rejects(
     world.render({ path: "app" }, { sourceRepos: [world.repository.url] }),
-    /chart "lib" is not in "tmp\/charts" of the package: .*does not permit repository http:\/\/127\.0\.0\.1/,
+    /chart "lib" is not in "tmp\/charts" of the package: .*application repo http:\/\/127\.0\.0\.1\S* is not permitted/,
   );
 });
 

@@ -20,7 +20,7 @@ export const attacks: readonly Attack[] = [
         method: "GET",
         path: (at) => `/api/v1/repositories/${rivalApp(at)}${path}`,
         status: [400, 403],
-        says: /does not permit repository|permission denied/,
+        says: /is not permitted in project|permission denied/,
       }),
     }),
   ),
@@ -38,7 +38,7 @@ export const attacks: readonly Attack[] = [
         appProject: "team",
       }),
       status: [400, 403],
-      says: /does not permit repository|permission denied/,
+      says: /is not permitted in project|permission denied/,
     }),
   },
   ...[
@@ -52,7 +52,7 @@ export const attacks: readonly Attack[] = [
       heldBy: sourceRule,
       play: deploys(`bounds-${name}`, {
         source: ({ gitUrl }) => ({ repoURL: `${gitUrl}/${path}`, path: "." }),
-        ends: { refused: /does not permit repository/ },
+        ends: { refused: /is not permitted in project/ },
       }),
     }),
   ),
@@ -96,7 +96,7 @@ export const attacks: readonly Attack[] = [
       files: ({ gitUrl }) => ({
         "app/kustomization.yaml": `resources: ["${gitUrl}/rival-app.git//?ref=main"]\n`,
       }),
-      ends: { refused: /does not permit repository/ },
+      ends: { refused: /is not permitted in project/ },
     }),
   },
   {
@@ -113,7 +113,7 @@ export const attacks: readonly Attack[] = [
         files: () => ({
           "app/kustomization.yaml": `resources: ["${gitUrl}/team-base.git//?ref=main"]\n`,
         }),
-        ends: { refused: /does not permit repository \S*rival-app/ },
+        ends: { refused: /application repo \S*rival-app\S* is not permitted in project/ },
       })(world);
     },
   },
@@ -141,7 +141,7 @@ export const attacks: readonly Attack[] = [
         "app/templates/a.yaml": configMap({ name: "own" }),
       }),
       source: ({ url }) => ({ helm: { valueFiles: [`${url}/api/v1/settings`] } }),
-      ends: { refused: /does not permit repository/ },
+      ends: { refused: /is not permitted in project/ },
     }),
   },
   {
@@ -153,7 +153,7 @@ export const attacks: readonly Attack[] = [
         "app/Chart.yaml": `apiVersion: v2\nname: own\nversion: 1.0.0\ndependencies: [{name: other, version: 1.0.0, repository: "${url}"}]\n`,
         "app/templates/a.yaml": configMap({ name: "own" }),
       }),
-      ends: { refused: /does not permit repository/ },
+      ends: { refused: /is not permitted in project/ },
     }),
   },
 ];

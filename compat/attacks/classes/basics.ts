@@ -19,7 +19,7 @@ export const attacks: readonly Attack[] = [
     advisories: ["CVE-2025-55190"],
     play: deploys("foreign-repository", {
       source: ({ gitUrl }) => ({ repoURL: `${gitUrl}/rival-app.git`, path: "." }),
-      ends: { refused: /does not permit repository/ },
+      ends: { refused: /is not permitted in project/ },
     }),
   },
   {

@@ -172,7 +172,7 @@ export const attacks: readonly Attack[] = [
       application: () => ({
         spec: { destination: { server: "https://kubernetes.default.svc", namespace: "rival-a" } },
       }),
-      ends: { refused: /does not permit destination/ },
+      ends: { refused: /do not match any of the allowed destinations/ },
       absent: [inRival("own")],
     }),
   },

@@ -44,7 +44,7 @@ function operates(name: string, isUnderWay: boolean): Attack["play"] {
       name,
       ({ phase }) => phase === "Error" || phase === "Failed",
     );
-    assert.match(view.message, /does not permit repository/);
+    assert.match(view.message, /is not permitted in project/);
     const answers = ["", "/manifests", "/managed-resources"].map((path) =>
       world.ask("alice", `GET /api/v1/applications/${name}${path}`),
     );

@@ -174,7 +174,7 @@ spec:
     await writeFile(file, text.replace("path: other", "path: web"));
     const again = await capstan("app", "create", "-f", file);
     assert.equal(again.code, 20);
-    assert.match(again.err, /exists already with another specification; use upsert/);
+    assert.match(again.err, /existing application spec is different, use upsert/);
     for (const done of ["updated", "unchanged"])
       assert.equal(
         (await capstan("app", "create", "-f", file, "--upsert")).out,

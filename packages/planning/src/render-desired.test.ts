@@ -22,7 +22,12 @@ const project: AppProject = {
 const rows: ApiResource[] = [
   {
     ...{ group: "apps", version: "v1", kind: "Deployment", resource: "deployments", namespaced: true },
-    ...{ verbs: [], shortNames: [], subresources: [], preferred: true },
+    ...{ verbs: ["get", "list", "watch"], shortNames: [], subresources: [], preferred: true },
+  },
+  {
+    ...{ group: "authorization.k8s.io", version: "v1", kind: "SubjectAccessReview", namespaced: false },
+    ...{ resource: "subjectaccessreviews", verbs: ["create"], shortNames: [], subresources: [] },
+    preferred: true,
   },
 ];
 const unused = async () => assert.fail("not asked for here");
@@ -116,7 +121,7 @@ test("what the project does not permit is not asked for, be it rendered or lent"
       { repoURL, path: "web" },
       { repoURL: "https://git.example/other", ...foreign },
     ]);
-    await assert.rejects(render(), /does not permit/);
+    await assert.rejects(render(), /is not permitted in project/);
     assert.deepEqual(asked, []);
   }
 });

@@ -121,12 +121,16 @@ function renderSettings({ settings }: Needs): RenderSettings {
 
 const apiVersionLists = new WeakMap<readonly ApiResource[], readonly string[]>();
 
-/** Group versions and kinds as Helm's Capabilities.APIVersions has them. Made once for each discovery answer. */
+/**
+ * Group versions and kinds as Helm's Capabilities.APIVersions has them, of what can be listed and watched (gitops-engine
+ * GetAPIResources). Made once for each discovery answer.
+ */
 export function apiVersionsOf(rows: readonly ApiResource[]): readonly string[] {
   const known = apiVersionLists.get(rows);
   if (known) return known;
   const names = new Set<string>();
-  for (const { group, version, kind } of rows) {
+  for (const { group, version, kind, verbs } of rows) {
+    if (!verbs.includes("list") || !verbs.includes("watch")) continue;
     names.add(apiVersionOf(group, version));
     names.add(`${apiVersionOf(group, version)}/${kind}`);
   }

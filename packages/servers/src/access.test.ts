@@ -254,7 +254,7 @@ describe("rights", () => {
       body: { metadata: { name: "out" }, spec },
     });
     assert.equal(status, 400);
-    assert.match(JSON.stringify(body), /project narrow does not permit repository file:/);
+    assert.match(JSON.stringify(body), /application repo file:\S+ is not permitted in project 'narrow'/);
   });
 
   test("repositories are tried before they are added, and shown without their secrets", async () => {

@@ -101,7 +101,7 @@ describe("applications over REST", () => {
     const other = sketch("same", "two", { revisionHistoryLimit: 3 });
     const refused = await create(other);
     assert.equal(refused.status, 400);
-    assert.match(text(refused.body), /exists already with another specification; use upsert/);
+    assert.match(text(refused.body), /existing application spec is different, use upsert/);
     const changed = await create(other, "?upsert=true");
     assert.equal(changed.status, 200);
     assert.match(text(changed.body), /"revisionHistoryLimit":3/);
@@ -112,12 +112,12 @@ describe("applications over REST", () => {
     [
       "an unknown project",
       () => sketch("bad", "two", { project: "none" }),
-      /project none, which does not exist/,
+      /project none which does not exist, or is not allowed in it/,
     ],
     [
       "an unknown cluster",
       () => sketch("bad", "two", { destination: { name: "nowhere", namespace: "x" } }),
-      /there is no cluster \\"nowhere\\"/,
+      /there are no clusters with this name: \\"nowhere\\"/,
     ],
     [
       "an unknown repository",

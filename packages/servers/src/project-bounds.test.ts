@@ -195,16 +195,16 @@ describe("what the API shows and changes for an application is bounded by its pr
     await api.world.kube.patch(ref, { type: "merge", body: { status: { history } } }, options());
     await untilObject(api.world, ref, (found) => JSON.stringify(found?.status).includes("history"));
     const rollback = await api.request("POST", "/api/v1/applications/wide/rollback", { body: { id: 0 } });
-    assert.match(text(rollback), /does not permit repository/);
+    assert.match(text(rollback), /is not permitted in project/);
     const url = encodeURIComponent(foreign.url);
     for (const path of [`${url}/refs`, `${url}/apps`]) {
       const answer = await api.request("GET", `/api/v1/repositories/${path}?appProject=bound`);
-      assert.match(text(answer), /does not permit repository/, path);
+      assert.match(text(answer), /is not permitted in project/, path);
     }
     const details = await api.request("POST", `/api/v1/repositories/${url}/appdetails`, {
       body: { source: { repoURL: foreign.url, path: "one" }, appProject: "bound" },
     });
-    assert.match(text(details), /does not permit repository/);
+    assert.match(text(details), /is not permitted in project/);
     const none = await api.request("POST", `/api/v1/repositories/${url}/appdetails`, {
       body: { appProject: "bound" },
     });

@@ -35,5 +35,5 @@ test("a cluster from a cluster Secret is deployed to over HTTPS, by name, and lo
     { signal },
   );
   const lost = await untilApplication(world.kube, "web", ({ conditions }) => conditions.length > 0);
-  assert.match(lost.conditions[0]?.message ?? "", /there is no cluster "east"/);
+  assert.match(lost.conditions[0]?.message ?? "", /there are no clusters with this name: "east"/);
 });

@@ -49,7 +49,10 @@ test("each mistake gets a condition that names it", async () => {
   assert.match(revision[0] ?? "", /^ComparisonError: .*nope/);
 
   const project = await conditionsOf({ name: "project", ...base, project: "unknown" });
-  assert.match(project[0] ?? "", /^InvalidSpecError: .*project unknown, which does not exist/);
+  assert.match(
+    project[0] ?? "",
+    /^InvalidSpecError: .*project unknown which does not exist, or is not allowed/,
+  );
 
   const tools = await conditionsOf({
     name: "tools",
@@ -75,7 +78,7 @@ test("a project's limits are told, and nothing is deployed", async () => {
     { signal: timeLimit() },
   );
   const found = await conditionsOf({ name: "limited", repoURL: git.url, path: "app", project: "narrow" });
-  assert.match(found[0] ?? "", /does not permit/);
+  assert.match(found[0] ?? "", /is not permitted in project 'narrow'/);
   assert.equal(await readObject(world, configMapRef("limited", "one")), undefined);
 });
 

@@ -197,7 +197,7 @@ test("an operation's own source is judged as that of the spec", async () => {
   await requestSync(world, "other", { source: { repoURL: foreign.url, path: "one" } });
   const { phase, message } = await untilOperation(world, "other");
   assert.equal(phase, "Error");
-  assert.match(message, /project bound does not permit repository/);
+  assert.match(message, /is not permitted in project 'bound'/);
   assert.equal(await readObject(world, configMapRef("team-a", "taken")), undefined);
 });
 
@@ -210,6 +210,6 @@ test("so is that of an operation that the status says is under way", async () =>
   await world.kube.patch(applicationRef("resumed"), { type: "merge", body }, options());
   const { phase, message } = await untilOperation(world, "resumed");
   assert.equal(phase, "Error");
-  assert.match(message, /project bound does not permit repository/);
+  assert.match(message, /is not permitted in project 'bound'/);
   assert.equal(await readObject(world, configMapRef("team-a", "taken")), undefined);
 });

@@ -35,7 +35,7 @@ export interface Targets {
 
 /** From rendered manifests to what the cluster should hold (Argo CD: controller/state.go). */
 export function buildTargets(input: TargetInput): Targets {
-  const excluded = new Map<string, number>();
+  const excluded = new Map<string, string[]>();
   const byKey = new Map<string, Manifest>();
   const repeated = new Map<string, number>();
   const hooks: Manifest[] = [];
@@ -43,7 +43,9 @@ export function buildTargets(input: TargetInput): Targets {
     const group = groupOf(manifest.apiVersion);
     if (input.isExcluded?.(group, manifest.kind) === true) {
       const name = `${group}/${manifest.kind}`;
-      excluded.set(name, (excluded.get(name) ?? 0) + 1);
+      const names = excluded.get(name) ?? [];
+      excluded.set(name, names);
+      names.push(manifest.metadata.name ?? "");
       continue;
     }
     const placed = place(manifest, input);
@@ -77,14 +79,15 @@ function place(manifest: Manifest, { kindOf, namespace }: TargetInput): Manifest
 }
 
 function warnings(
-  excluded: ReadonlyMap<string, number>,
+  excluded: ReadonlyMap<string, readonly string[]>,
   repeated: ReadonlyMap<string, number>,
 ): Targets["conditions"] {
   const conditions: Targets["conditions"] = [];
-  for (const [kind, count] of excluded) {
+  for (const [kind, [first, ...others]] of excluded) {
+    const more = others.length === 0 ? "" : `, and ${others.length} more of its kind`;
     conditions.push({
       type: "ExcludedResourceWarning",
-      message: `${count} of kind ${kind} left out: resource.exclusions or resource.inclusions of the settings say so`,
+      message: `Resource ${kind} ${first} is excluded in the settings (resource.exclusions, resource.inclusions)${more}`,
     });
   }
   for (const [key, count] of repeated) {

@@ -65,6 +65,7 @@ test("hooks and skipped objects are no targets, excluded kinds are told", () => 
   assert.equal(targets.resources.length, 0);
   assert.equal(targets.hooks.length, 1);
   assert.equal(targets.conditions[0]?.type, "ExcludedResourceWarning");
+  assert.match(targets.conditions[0]?.message ?? "", /^Resource \S*\/\w+ \S+ is excluded in the settings/);
 });
 
 const app: Application = {

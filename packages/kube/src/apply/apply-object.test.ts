@@ -90,6 +90,9 @@ test("replace writes the whole object", async () => {
     signal,
   });
   assert.deepEqual(applied.object.data, { a: "1" });
+  const again = { object: config({ a: "1" }), live: applied.object, signal };
+  const { message } = await applyObject(needs, { ...again, mode: { ...mode, method: "replace" } });
+  assert.equal(message, "configmap/one replaced");
 });
 
 test("a dry run changes nothing, and unknown fields are refused unless validation is off", async () => {

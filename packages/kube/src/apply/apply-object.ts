@@ -44,7 +44,7 @@ export async function applyObject(needs: Needs, request: ApplyRequest): Promise<
   try {
     const object = await write(needs, request);
     await waitUntilServed(needs, request, object);
-    return { object, message: messageOf(object, live) };
+    return { object, message: messageOf(object, request) };
   } catch (error) {
     const canRecreate =
       force && live && !request.dryRun && isInTheWay(error) && !isKeptInPlace(request.object);
@@ -131,8 +131,9 @@ async function recreate({ client, clock }: Needs, request: ApplyRequest): Promis
   return { object: created, message: `${nameOf(object)} replaced` };
 }
 
-function messageOf(object: Manifest, live: Manifest | undefined): string {
+function messageOf(object: Manifest, { live, mode }: ApplyRequest): string {
   if (!live) return `${nameOf(object)} created`;
+  if (mode.method === "replace") return `${nameOf(object)} replaced`;
   const same = live.metadata.resourceVersion === object.metadata.resourceVersion;
   return `${nameOf(object)} ${same ? "unchanged" : "configured"}`;
 }

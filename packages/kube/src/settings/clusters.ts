@@ -125,8 +125,9 @@ export function clusterFor(
     throw new CapstanError({ code: "INVALID_ARGUMENT", field: "spec.destination", problem });
   }
   const known: NamedCluster[] = [...clusters];
+  const own = { server: inClusterServer, name: inClusterName };
   const isListed = clusters.some((cluster) => cluster.server === inClusterServer);
-  if (!isListed && general.inClusterEnabled) known.push({ server: inClusterServer, name: inClusterName });
+  if (!isListed && general.inClusterEnabled) known.push(own);
   if (!name && !server) {
     const problem = "names no cluster; set server or name";
     throw new CapstanError({ code: "INVALID_ARGUMENT", field: "spec.destination", problem });
@@ -135,8 +136,10 @@ export function clusterFor(
   const [first, second] = found;
   if (name && first && second) throw new CapstanError({ code: "CLUSTER_AMBIGUOUS", name });
   if (first) return first;
+  if (isMeant(own, destination))
+    throw new CapstanError({ code: "CLUSTER_DISABLED", cluster: inClusterServer });
   // Which others there are is not for everybody whose application says so.
-  throw new CapstanError({ code: "CLUSTER_MISSING", cluster: name || server || "" });
+  throw new CapstanError({ code: "CLUSTER_MISSING", cluster: name || server || "", isName: !server });
 }
 
 function isMeant(cluster: NamedCluster, { name, server }: ApplicationDestination): boolean {

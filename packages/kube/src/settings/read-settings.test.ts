@@ -189,8 +189,19 @@ test("clusters are found by server and by name", () => {
   assert.throws(() => clusterFor(settings, { name: "twin" }), /several clusters are called "twin"/);
   assert.throws(
     () => clusterFor(settings, { name: "nope" }),
-    /there is no cluster "nope"\. Add it(?!.*kubernetes)/,
+    /there are no clusters with this name: "nope"\. Add it(?!.*kubernetes)/,
   );
+  assert.throws(
+    () => clusterFor(settings, { server: "https://nope" }),
+    /there is no cluster "https:\/\/nope"\./,
+  );
+  const { clusters, general } = settings;
+  const disabled = { clusters, general: { ...general, inClusterEnabled: false } };
+  for (const destination of [{ name: "in-cluster" }, { server: "https://kubernetes.default.svc" }])
+    assert.throws(
+      () => clusterFor(disabled, destination),
+      /^CapstanError: cluster "https:\/\/kubernetes\.default\.svc" is disabled: cluster\.inClusterEnabled/,
+    );
   assert.throws(() => clusterFor(settings, { name: "east", server: "https://x" }), /keep one of them/);
   assert.throws(() => clusterFor(settings, {}), /names no cluster/);
   assert.match(settings.problems[0]?.problem ?? "", /is not a JSON object/);

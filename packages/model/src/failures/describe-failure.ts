@@ -95,7 +95,9 @@ const describers: Describers = {
   KIND_MISSING: (f) =>
     `the cluster does not know ${f.apiVersion} ${f.kind}. Install its CRD first${among(f.versions, "versions it has of this kind")}`,
   CLUSTER_MISSING: (f) =>
-    `there is no cluster "${f.cluster}". Add it, or correct spec.destination (capstan cluster list shows what there is)`,
+    `${f.isName ? "there are no clusters with this name:" : "there is no cluster"} "${f.cluster}". Add it, or correct spec.destination (capstan cluster list shows what there is)`,
+  CLUSTER_DISABLED: (f) =>
+    `cluster "${f.cluster}" is disabled: cluster.inClusterEnabled of ConfigMap argocd-cm says so`,
   CLUSTER_AMBIGUOUS: (f) => `several clusters are called "${f.name}". Use destination.server instead`,
   REJECTED: (f) => `the cluster rejects ${f.what}: ${f.problem}`,
   CONFLICT: (f) =>
@@ -105,11 +107,11 @@ const describers: Describers = {
     `${f.what} receives too many requests${f.retryAfterMs === undefined ? "" : `; try again in ${seconds(f.retryAfterMs)}`}`,
 
   PROJECT_MISSING: (f) =>
-    `application refers to project ${f.project}, which does not exist. Create it or correct spec.project`,
+    `Application referencing project ${f.project} which does not exist, or is not allowed in it. Create the project, or correct spec.project`,
   DESTINATION_FORBIDDEN: (f) =>
-    `project ${f.project} does not permit destination ${f.destination}, namespace "${f.namespace}". Add it to the project's spec.destinations`,
+    `application destination server '${f.destination}' and namespace '${f.namespace}' do not match any of the allowed destinations in project '${f.project}'. Add it to the project's spec.destinations`,
   SOURCE_FORBIDDEN: (f) =>
-    `project ${f.project} does not permit repository ${f.repository}. Add it to the project's spec.sourceRepos`,
+    `application repo ${f.repository} is not permitted in project '${f.project}'. Add it to the project's spec.sourceRepos`,
   NAMESPACE_FORBIDDEN: (f) =>
     `project ${f.project} does not permit applications in namespace ${f.namespace}. Add it to the project's spec.sourceNamespaces`,
   CLUSTER_FORBIDDEN: (f) =>

@@ -53,7 +53,9 @@ interface RenderFacts {
 
 interface ClusterFacts {
   KIND_MISSING: { apiVersion: string; kind: string; versions?: readonly string[] };
-  CLUSTER_MISSING: { cluster: string };
+  /** `isName`: it was asked for by its name, not by its address. */
+  CLUSTER_MISSING: { cluster: string; isName?: boolean };
+  CLUSTER_DISABLED: { cluster: string };
   CLUSTER_AMBIGUOUS: { name: string };
   /** The API server refused an object: 400 or 422. */
   REJECTED: { what: string; problem: string };

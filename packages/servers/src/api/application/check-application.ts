@@ -1,5 +1,12 @@
 import { applicationNotices, checkPermissions, clusterRefusal } from "@capstan/engine";
-import { type Application, CapstanError, projectOf, sourcesOf, validateApplication } from "@capstan/model";
+import {
+  type Application,
+  CapstanError,
+  type Failure,
+  projectOf,
+  sourcesOf,
+  validateApplication,
+} from "@capstan/model";
 import { requireRules } from "../access/find-project.ts";
 import { isServedNamespace } from "../access/served-applications.ts";
 import type { ApiContext } from "../context.ts";
@@ -33,14 +40,26 @@ export async function checkApplication(context: Needs, app: Application, options
   const { server, name: cluster } = destination;
   const scope = clusterRefusal(project, destination);
   if (scope) throw new CapstanError(scope);
-  const [failure] = checkPermissions({
+  const failures = checkPermissions({
     project,
     repositories: sourcesOf(app).map(({ repoURL }) => repoURL),
     destination: { server, name: cluster, namespace: app.spec.destination.namespace ?? "" },
     applicationNamespace: namespace,
     controlNamespace,
   });
-  if (failure) throw new CapstanError(failure);
+  refuseForbidden(app, failures);
   for (const notice of applicationNotices(app)) options.warn?.(notice);
   if (options.validate) await renderApplication(context, app, { askRemote: true, signal: options.signal });
+}
+
+/** All at once, so that a project is mended once. */
+function refuseForbidden(app: Application, [first, ...others]: readonly Failure[]): void {
+  if (!first) return;
+  if (others.length === 0) throw new CapstanError(first);
+  const problems = [first, ...others].map((failure) => ({
+    field: "spec",
+    severity: "error" as const,
+    message: new CapstanError(failure).message,
+  }));
+  throw new CapstanError({ code: "INVALID_SPEC", what: `application "${app.metadata.name}"`, problems });
 }

@@ -28,7 +28,7 @@ export function createApplication(context: ApiContext): HandlerOf<"createApplica
       throw new CapstanError({
         code: "INVALID_ARGUMENT",
         field: "metadata.name",
-        problem: `application "${name}" exists already with another specification; use upsert to change it`,
+        problem: `of "${name}" is taken: existing application spec is different, use upsert flag to force update`,
       });
     for (const one of [existing, wanted])
       requireRight(rights, user, {

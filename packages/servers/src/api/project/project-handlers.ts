@@ -69,7 +69,7 @@ export function createProject(context: ProjectNeeds): HandlerOf<"createProject">
       throw new CapstanError({
         code: "INVALID_ARGUMENT",
         field: "metadata.name",
-        problem: `project "${name}" exists already with another specification; use upsert to change it`,
+        problem: `of "${name}" is taken: existing project spec is different, use upsert flag to force update`,
       });
     return replaceProject(context, wanted, call);
   };
