@@ -40,7 +40,7 @@ interface Connection {
 export function createLimitedServer(handler: RequestListener, { isProxy }: Options = {}): Server {
   const connections = new Map<string, Connection>();
   const server = createServer(times, (request, response) => {
-    const connection = connections.get(nameOf(request.socket));
+    const connection = connections.get(connectionName(request.socket));
     if (connection) {
       connection.open += 1;
       response.once("close", () => {
@@ -54,7 +54,7 @@ export function createLimitedServer(handler: RequestListener, { isProxy }: Optio
   server.on("connection", (socket: Socket) => {
     const address = socket.remoteAddress ?? "";
     if (!isProxy?.(address) && !makeRoom(address)) return void socket.destroy();
-    const name = nameOf(socket);
+    const name = connectionName(socket);
     connections.set(name, { socket, address, open: 0, taken: 0, takenAt: performance.now() });
     socket.once("close", () => connections.delete(name));
   });
@@ -78,7 +78,7 @@ export function createLimitedServer(handler: RequestListener, { isProxy }: Optio
 }
 
 /** The same of a connection and of what was made of it, as TLS over it. */
-function nameOf({ remoteAddress, remotePort }: Socket): string {
+export function connectionName({ remoteAddress, remotePort }: Socket): string {
   return `${remoteAddress} ${remotePort}`;
 }
 

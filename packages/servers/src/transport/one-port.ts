@@ -92,7 +92,8 @@ function firstBytes(socket: Socket, take: (bytes: Buffer) => void): void {
     if (Buffer.isBuffer(more)) seen = Buffer.concat([seen, more]);
     else if (socket.readableEnded) return leave();
     if (seen.length < preface.length && preface.subarray(0, seen.length).equals(seen)) return;
-    socket.off("readable", look).off("timeout", leave).off("error", leave).setTimeout(0);
+    // Errors go on being heard: whoever takes the socket may have to wait first, as for a certificate.
+    socket.off("readable", look).off("timeout", leave).off("end", leave).setTimeout(0);
     take(seen);
   };
   socket.setTimeout(idleMs, leave);

@@ -1,5 +1,6 @@
 import type { Socket } from "node:net";
 import { createSecureContext, createServer, type TLSSocket } from "node:tls";
+import { connectionName } from "../limited-server.ts";
 
 /** PEM texts. */
 export interface KeyPair {
@@ -31,7 +32,7 @@ export function serveTls(needs: ServerTlsNeeds): TakeTls {
   // Ports are looked at by everybody: whoever cannot speak TLS is nobody's concern.
   tls.on("tlsClientError", (_error, socket) => socket.destroy());
   const waiting = new Map<string, (secured: TLSSocket) => void>();
-  tls.on("secureConnection", (secured) => waiting.get(nameOf(secured))?.(secured));
+  tls.on("secureConnection", (secured) => waiting.get(connectionName(secured))?.(secured));
   return async (socket, give) => {
     try {
       const pair = await follow();
@@ -42,32 +43,29 @@ export function serveTls(needs: ServerTlsNeeds): TakeTls {
       socket.destroy();
       return;
     }
-    const name = nameOf(socket);
+    if (socket.destroyed) return;
+    const name = connectionName(socket);
     waiting.set(name, give);
     socket.once("close", () => waiting.delete(name));
     tls.emit("connection", socket);
   };
 }
 
-function nameOf({ remoteAddress, remotePort }: Socket): string {
-  return `${remoteAddress} ${remotePort}`;
-}
-
 /** The same object as long as it is the same pair, which is one. */
 function followCertificate({ settings, makeOwn, log }: ServerTlsNeeds): () => Promise<KeyPair> {
   let good: KeyPair | undefined;
-  let refused: string | undefined;
+  let refused: KeyPair | undefined;
   let own: Promise<KeyPair> | undefined;
   return async () => {
     const given = settings.current.serverTls;
-    if (given !== undefined && given.certificate !== refused) {
-      if (good?.certificate === given.certificate && good.key === given.key) return good;
+    if (given !== undefined && !isSame(given, refused)) {
+      if (good && isSame(given, good)) return good;
       const problem = problemOf(given);
       if (problem === undefined) {
         good = given;
         return good;
       }
-      refused = given.certificate;
+      refused = given;
       const instead = good ? "the last good certificate stays in force" : "one of our own is shown";
       log.warn(
         { err: problem, where: given.from },
@@ -81,6 +79,10 @@ function followCertificate({ settings, makeOwn, log }: ServerTlsNeeds): () => Pr
     good = await own;
     return good;
   };
+}
+
+function isSame({ certificate, key }: KeyPair, other: KeyPair | undefined): boolean {
+  return certificate === other?.certificate && key === other.key;
 }
 
 function problemOf({ certificate, key }: KeyPair): unknown {
