@@ -1,4 +1,5 @@
 import { isRecord } from "@capstan/formats";
+import { tryRegexp } from "@capstan/formats/re2";
 import { labelKeys, messageOf, parseYaml, type ResourceIgnoreDifferences } from "@capstan/model";
 import { listAt, textAt } from "../read-json.ts";
 import { readGlobalProjects } from "./global-projects.ts";
@@ -24,7 +25,7 @@ export function readGeneral(
     adminEnabled: reader.boolean("admin.enabled", reader.text("admin.enabled") === undefined),
     anonymousEnabled: reader.boolean("users.anonymous.enabled", false),
     sessionMs: reader.duration("users.session.duration") ?? defaultSessionMs,
-    passwordPattern: reader.text("passwordPattern") ?? "^.{8,32}$",
+    passwordPattern: readPasswordPattern(reader),
     tracking: readTracking(reader),
     exclusions: readFilters(reader, "resource.exclusions"),
     inclusions: readFilters(reader, "resource.inclusions"),
@@ -55,6 +56,13 @@ export function readGeneral(
     page: readPage(reader, raw),
     raw,
   };
+}
+
+/** One that is no expression stays as it is: no password fits it until it is mended (util/settings GetPasswordPattern). */
+function readPasswordPattern(reader: ValueReader): string {
+  const pattern = reader.text("passwordPattern") ?? "^.{8,32}$";
+  if (!tryRegexp(pattern)) reader.problem("passwordPattern", "is not a regular expression of Go (RE2)");
+  return pattern;
 }
 
 /** A YAML list, of texts or of `{url}` (util/settings ArgoCDSettings.AdditionalURLs). */

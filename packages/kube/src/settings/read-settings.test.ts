@@ -100,6 +100,15 @@ test("values are read, and one that cannot be read is told and left at its defau
   ]);
 });
 
+test("a pattern of passwords that is no expression is told, and none takes its place", () => {
+  const { general, problems } = readSettings([map("argocd-cm", { passwordPattern: "^(?=.*[A-Z]).+$" })], []);
+  assert.deepEqual(
+    problems.map(({ field }) => field),
+    ["passwordPattern"],
+  );
+  assert.equal(general.passwordPattern, "^(?=.*[A-Z]).+$");
+});
+
 test("a repository takes its project's Secret, and credentials of the longest prefix", () => {
   const settings = readSettings(
     [],

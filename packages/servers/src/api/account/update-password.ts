@@ -1,4 +1,5 @@
 import { formatTime } from "@capstan/formats";
+import { tryRegexp } from "@capstan/formats/re2";
 import { CapstanError } from "@capstan/model";
 import type { Call, HandlerOf, Identity } from "../../call.ts";
 import { ownIssuer } from "../access/own-issuer.ts";
@@ -32,7 +33,14 @@ export function updatePassword(context: Needs): HandlerOf<"updatePassword"> {
     if (user.issuer === ownIssuer) await checkCurrent(context, currentPassword, call);
     else checkFresh(user, clock.now());
     const { passwordPattern } = settings.current.general;
-    if (typeof newPassword !== "string" || !new RegExp(passwordPattern).test(newPassword))
+    const pattern = tryRegexp(passwordPattern);
+    if (!pattern)
+      throw new CapstanError({
+        code: "FAILED_PRECONDITION",
+        what: "passwordPattern in ConfigMap argocd-cm",
+        problem: "is not a regular expression of Go (RE2): no password can be set until it is mended",
+      });
+    if (typeof newPassword !== "string" || !pattern.test(newPassword))
       throw new CapstanError({
         code: "INVALID_ARGUMENT",
         field: "newPassword",
