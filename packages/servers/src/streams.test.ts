@@ -107,6 +107,27 @@ describe("streams and webhooks", () => {
     }
   });
 
+  test("who watches one that was deleted and made again is told of no deletion", async () => {
+    using end = endable();
+    const address = "/api/v1/applications/again";
+    const body = sketchApplication({ name: "again", repoURL: git.url, path: "one" });
+    const create = () => api.request("POST", "/api/v1/applications?validate=false", { body });
+    await create();
+    await api.request("DELETE", `${address}?cascade=false`);
+    const isMade = async () => (await create()).status === 200 || undefined;
+    await eventually(async () => (await api.request("GET", address)).status === 404 || undefined, {
+      signal: signal(),
+      describe: () => "the application is still there",
+    });
+    await eventually(isMade, { signal: signal(), describe: () => "the application is not made again" });
+    const path = "/api/v1/stream/applications?name=again";
+    for await (const { type } of frames<ApplicationWatchEvent>(path, end.signal)) {
+      assert.equal(type, "ADDED");
+      break;
+    }
+    await api.request("DELETE", `${address}?cascade=false`);
+  });
+
   test("from a list's resource version on only changes come, cut to fields", async () => {
     using end = endable();
     const list = await api.request("GET", "/api/v1/applications");
