@@ -56,6 +56,9 @@ describe("clusters over REST", () => {
     assert.equal(refused.status, 400);
     assert.match(JSON.stringify(refused.body), /does not answer as a Kubernetes cluster does/);
     assert.deepEqual(await configOf(), before);
+    const slashes = { server: `https://x${"/".repeat(500_000)}x` };
+    const moved = await ask("PUT", "/second?id.type=name&updatedFields=labels", slashes);
+    assert.match(JSON.stringify(moved.body), /a cluster keeps its address/);
     const created = await ask("POST", "", { server: "https://127.0.0.1:1", name: "dead" });
     assert.equal(created.status, 503, JSON.stringify(created.body));
     await settled(() => known()?.labels.team === "web", "the label does not come");

@@ -1,3 +1,4 @@
+import { withoutEndSlashes } from "@capstan/formats";
 import { CapstanError } from "@capstan/model";
 import type { RestCluster } from "@capstan/wire";
 import type { HandlerOf, Identity } from "../../call.ts";
@@ -60,7 +61,7 @@ function change(stored: RestCluster, given: Partial<RestCluster>, fields: readon
 }
 
 function requireSameAddress({ server }: KnownCluster, given: Partial<RestCluster> | undefined): void {
-  const wanted = given?.server?.trim().replace(/\/+$/, "") ?? "";
+  const wanted = withoutEndSlashes(given?.server?.trim() ?? "");
   if (wanted === "" || wanted === server) return;
   const problem = `is ${server}, and a cluster keeps its address: add another cluster`;
   throw new CapstanError({ code: "INVALID_ARGUMENT", field: "cluster.server", problem });
