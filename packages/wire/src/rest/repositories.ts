@@ -100,12 +100,22 @@ export type RepoCredsList = ListOf<RestRepoCreds>;
 const repositories = "/api/v1/repositories";
 export const repoQuery = { forceRefresh: "boolean", appProject: "string" } as const;
 
+/** Fields of Argo CD's RepoAccessQuery that are known here; what it has in the body is the address again. */
 export const validation = {
   project: "string",
   username: "string",
+  password: "string",
+  bearerToken: "string",
+  sshPrivateKey: "string",
+  tlsClientCertData: "string",
+  tlsClientCertKey: "string",
   type: "string",
   name: "string",
+  proxy: "string",
   insecure: "boolean",
+  enableOci: "boolean",
+  insecureOciForceHttp: "boolean",
+  forceHttpBasicAuth: "boolean",
 } as const;
 
 export const repositoryRoutes = {
@@ -130,7 +140,7 @@ export const repositoryRoutes = {
     .answers<Empty>(),
   validateRepository: route("POST", `${repositories}/{repo}/validate`, validation)
     .rpc("repository.RepositoryService/ValidateAccess")
-    .takes("password", string(), bodyLimits.small)
+    .takes("repo", string(), bodyLimits.small)
     .answers<Empty>(),
   listRepositoryRefs: route("GET", `${repositories}/{repo}/refs`, repoQuery)
     .rpc("repository.RepositoryService/ListRefs")

@@ -36,7 +36,7 @@ export const writeRepositoryRoutes = {
     .answers<Empty>(),
   validateWriteRepository: route("POST", `${repositories}/{repo}/validate`, validation)
     .rpc("repository.RepositoryService/ValidateWriteAccess")
-    .takes("password", string(), bodyLimits.small)
+    .takes("repo", string(), bodyLimits.small)
     .answers<Empty>(),
   listWriteRepoCreds: route("GET", creds, { url: "string" })
     .rpc("repocreds.RepoCredsService/ListWriteRepositoryCredentials")

@@ -1,6 +1,5 @@
-import { CapstanError } from "@capstan/model";
 import type { HandlerOf, Identity } from "../../call.ts";
-import type { Rights } from "../access/rights.ts";
+import { type Rights, rightMissing } from "../access/rights.ts";
 import { type ReadingNeeds, readableRepository } from "./readable-repository.ts";
 
 export function listRepositoryApps(context: ReadingNeeds): HandlerOf<"listRepositoryApps"> {
@@ -17,6 +16,5 @@ export function listRepositoryApps(context: ReadingNeeds): HandlerOf<"listReposi
 function requireMaker(rights: Rights, user: Identity, object: string): void {
   const may = (action: string) => rights.allows(user, { resource: "applications", action, object });
   if (may("create") || may("update")) return;
-  const what = `applications ${object}`;
-  throw new CapstanError({ code: "FORBIDDEN", action: "create", what, user: user.name });
+  throw rightMissing(user, { resource: "applications", action: "create", object });
 }

@@ -43,7 +43,7 @@ export function settingsOf({ repo, type, enableOCI, ...rest }: RestRepository): 
 
 type Defined<T> = { [K in keyof T]?: Exclude<T[K], undefined> };
 
-function withoutEmpty<T extends object>(fields: T): Defined<T> {
+export function withoutEmpty<T extends object>(fields: T): Defined<T> {
   const set = Object.entries(fields).filter(([, value]) => value !== undefined && value !== "");
   return Object.fromEntries(set) as Defined<T>;
 }

@@ -1,9 +1,9 @@
 import { permitSource } from "@capstan/engine";
 import { permittedRepository, repositoryFor } from "@capstan/kube";
-import { type ApplicationSource, CapstanError, type Repository } from "@capstan/model";
+import type { ApplicationSource, Repository } from "@capstan/model";
 import type { Identity } from "../../call.ts";
 import { findRules } from "../access/find-project.ts";
-import { requireRight } from "../access/rights.ts";
+import { requireRight, rightMissing } from "../access/rights.ts";
 import type { ApiContext } from "../context.ts";
 import { repositoryObject } from "./stored-repository.ts";
 
@@ -30,12 +30,6 @@ export function readableRepository(
   requireRight(rights, user, { resource, action: "get", object });
   if (!appProject) return repositoryFor(settings.current, source.repoURL);
   const project = findRules(context, appProject);
-  if (!project)
-    throw new CapstanError({
-      code: "FORBIDDEN",
-      action: "get",
-      what: `${resource} ${object}`,
-      user: user.name,
-    });
+  if (!project) throw rightMissing(user, { resource, action: "get", object });
   return permittedRepository(settings.current, permitSource(project, source));
 }

@@ -7,7 +7,7 @@ import { requireRight } from "../access/rights.ts";
 import type { ApiContext } from "../context.ts";
 import type { ConnectionStates } from "./connection-states.ts";
 import { deleteSecret, writeSecret } from "./labelled-secrets.ts";
-import { readRepository, settingsOf } from "./read-repository.ts";
+import { readRepository, settingsOf, withoutEmpty } from "./read-repository.ts";
 import type { RepositoryKind } from "./repository-kind.ts";
 import { repositorySecret } from "./repository-secret.ts";
 import { shownRepository } from "./shown-repository.ts";
@@ -162,17 +162,9 @@ export function deleteRepository(context: RepositoryNeeds): HandlerOf<"deleteRep
 }
 
 export function validateRepository(context: RepositoryNeeds): HandlerOf<"validateRepository"> {
-  return async ({ repo, password, project, username, type, insecure }, { user, signal }) => {
-    const given = settingsOf(
-      readRepository({
-        repo,
-        ...(project ? { project } : {}),
-        ...(username ? { username } : {}),
-        ...(type ? { type } : {}),
-        ...(insecure ? { insecure } : {}),
-        ...(typeof password === "string" && password !== "" ? { password } : {}),
-      }),
-    );
+  return async ({ repo, enableOci, insecureOciForceHttp, ...asked }, { user, signal }) => {
+    const oci = { enableOCI: enableOci, insecureOCIForceHttp: insecureOciForceHttp };
+    const given = settingsOf(readRepository({ repo, ...withoutEmpty({ ...asked, ...oci }) }));
     const { resource } = context.kind;
     requireRight(context.rights, user, { resource, action: "create", object: repositoryObject(given) });
     requireStraightWay(context, given);
