@@ -1,7 +1,7 @@
 import { isRecord } from "@capstan/formats";
 import type { ApiAnswer, RpcClient } from "@capstan/testkit";
-import { type Route, readRequest, routes, UnreadableRequest } from "@capstan/wire";
-import { apiServices } from "@capstan/wire/rpc";
+import { type AnyRoute, everyRoute, httpStatusOf, readRequest, UnreadableRequest } from "@capstan/wire";
+import { apiMethods } from "@capstan/wire/rpc";
 
 /** How requests reach Capstan: Argo CD's clients speak gRPC, and gRPC-web where proxies stand between. */
 export type Form = "rest" | "grpc" | "web";
@@ -12,11 +12,6 @@ interface Asked {
   readonly token: string | null | undefined;
   readonly signal: AbortSignal;
 }
-
-type Declared = Omit<Route<never, unknown>, "types">;
-
-/** HTTP's status for gRPC's codes, as grpc-gateway has it (runtime.HTTPStatusFromCode). */
-const statuses = [200, 499, 500, 400, 504, 404, 409, 403, 429, 400, 409, 400, 501, 500, 503, 500, 401];
 
 /** The same request as a call of gRPC; undefined where it has no such form, as what is no message at all. */
 export async function askByRpc(client: RpcClient, asked: Asked): Promise<ApiAnswer | undefined> {
@@ -31,10 +26,10 @@ export async function askByRpc(client: RpcClient, asked: Asked): Promise<ApiAnsw
   const headers = new Headers();
   if ("answer" in said) return { status: 200, headers, body: said.answer };
   const { code, message } = said;
-  return { status: statuses[code] ?? 500, headers, body: { error: message, code, message } };
+  return { status: httpStatusOf(code), headers, body: { error: message, code, message } };
 }
 
-function requestOf(route: Declared, received: Parameters<typeof readRequest>[1]) {
+function requestOf(route: AnyRoute, received: Parameters<typeof readRequest>[1]) {
   try {
     return messageOf(route, readRequest(route, received));
   } catch (error) {
@@ -45,17 +40,14 @@ function requestOf(route: Declared, received: Parameters<typeof readRequest>[1])
 
 /** A message has no field for some of what an address may say, as which fields are wanted. */
 function isSayable(path: string, request: Record<string, unknown>): boolean {
-  const method = apiServices
-    .flatMap(({ methods }) => methods)
-    .find(({ parent, name }) => `${parent.typeName}/${name}` === path);
-  const names = new Set(method?.input.fields.map(({ jsonName }) => jsonName));
+  const names = new Set(apiMethods.get(path)?.input.fields.map(({ jsonName }) => jsonName));
   return Object.keys(request).every((name) => names.has(name));
 }
 
 function findRoute(line: string) {
   const [, method = "", address = ""] = /^(\S+) (.*)$/.exec(line) ?? [];
   const [place = "", query = ""] = address.split("?", 2);
-  for (const route of Object.values<Declared>(routes)) {
+  for (const [, route] of everyRoute) {
     if (route.method !== method) continue;
     const names = [...route.path.matchAll(/\{(\w+)\}/g)].map(([, name = ""]) => name);
     const pattern = new RegExp(`^${route.path.replace(/\{\w+\}/g, "([^/]+)")}$`);
@@ -79,7 +71,7 @@ function isDecodable(text: string): boolean {
 }
 
 /** What the address names stands in the message at its place. */
-function messageOf({ rpc }: Declared, request: Record<string, unknown>): Record<string, unknown> {
+function messageOf({ rpc }: AnyRoute, request: Record<string, unknown>): Record<string, unknown> {
   const message: Record<string, unknown> = structuredClone(request);
   for (const field of Object.keys(rpc?.fields ?? {})) delete message[field];
   for (const [field, place] of Object.entries(rpc?.fields ?? {}))

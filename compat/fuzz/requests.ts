@@ -1,6 +1,6 @@
 import { toBinary } from "@bufbuild/protobuf";
-import { type Route, routes } from "@capstan/wire";
-import { apiServices, messageOfJson } from "@capstan/wire/rpc";
+import { everyRoute } from "@capstan/wire";
+import { apiMethods, messageOfJson } from "@capstan/wire/rpc";
 
 export interface FuzzedRequest {
   readonly form: "rest" | "web";
@@ -13,10 +13,8 @@ export interface FuzzedRequest {
 /** What ends the session that asks, or waits for somebody. */
 const left: ReadonlySet<string> = new Set(["logout", "login", "updatePassword"]);
 
-type Declared = Omit<Route<never, unknown>, "types">;
-const calls = Object.entries<Declared>(routes).filter(([name, { stream }]) => !left.has(name) && !stream);
-const methods = apiServices
-  .flatMap((service) => service.methods)
+const calls = everyRoute.filter(([name, { stream }]) => !left.has(name) && !stream);
+const methods = [...apiMethods.values()]
   .filter(({ methodKind, parent }) => methodKind === "unary" && parent.name !== "SessionService")
   .filter(({ name }) => name !== "UpdatePassword");
 

@@ -46,6 +46,9 @@ export type Handler<In, Out> = (request: In, call: Call) => Promise<Out>;
 /** Refusals come from the promise, before the first message; the stream itself ends with the call's signal. */
 export type StreamHandler<In, Out> = (request: In, call: Call) => Promise<AsyncIterable<Out>>;
 
+/** As the table pairs it with a name that is not known before. */
+export type AnyHandler = (request: Readonly<Record<string, unknown>>, call: Call) => Promise<unknown>;
+
 export type HandlerOf<N extends RouteName> = Routes[N] extends { readonly stream: true }
   ? StreamHandler<InOf<Routes[N]>, OutOf<Routes[N]>>
   : Handler<InOf<Routes[N]>, OutOf<Routes[N]>>;

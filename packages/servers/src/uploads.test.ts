@@ -12,7 +12,7 @@ import {
   openApiWorld,
   sketchApplication,
 } from "@capstan/testkit";
-import { apiServices, jsonOfMessage, messageOfJson } from "@capstan/wire/rpc";
+import { apiMethods, jsonOfMessage, messageOfJson } from "@capstan/wire/rpc";
 import { Code, ConnectError } from "@connectrpc/connect";
 import { createGrpcTransport } from "@connectrpc/connect-node";
 import { type Headers, pack } from "tar-stream";
@@ -71,8 +71,7 @@ describe("files in place of a repository", () => {
 
   test("over gRPC they come in pieces", async () => {
     const archive = await packed([["web/config.yaml", configMapText("greeting", "in pieces")]]);
-    const service = apiServices.find(({ name }) => name === "ApplicationService");
-    const method = service?.methods.find(({ name }) => name === "GetManifestsWithFiles");
+    const method = apiMethods.get("application.ApplicationService/GetManifestsWithFiles");
     assert.ok(method);
     const ask = async (pieces: readonly Buffer[]) => {
       const messages = (async function* () {

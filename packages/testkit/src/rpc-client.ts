@@ -1,4 +1,4 @@
-import { apiServices, jsonOfMessage, messageOfJson } from "@capstan/wire/rpc";
+import { apiMethods, jsonOfMessage, messageOfJson } from "@capstan/wire/rpc";
 import { ConnectError, type Transport } from "@connectrpc/connect";
 import { createGrpcTransport, createGrpcWebTransport } from "@connectrpc/connect-node";
 
@@ -25,9 +25,7 @@ export class RpcClient {
 
   /** The answers, one or many, as JSON. Throws a ConnectError. */
   async *ask({ method: path, request, token, signal }: RpcCall): AsyncGenerator<unknown, void, void> {
-    const method = apiServices
-      .flatMap(({ methods }) => methods)
-      .find(({ parent, name }) => `${parent.typeName}/${name}` === path);
+    const method = apiMethods.get(path);
     if (!method) throw new TypeError(`no service has the method ${path}`);
     const input = (async function* () {
       yield messageOfJson(method.input, request);

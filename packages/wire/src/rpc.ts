@@ -1,5 +1,5 @@
 /** A door of its own: only who speaks gRPC loads the messages. */
-import type { DescService } from "@bufbuild/protobuf";
+import type { DescMethod, DescService } from "@bufbuild/protobuf";
 import { AccountService } from "./generated/argocd/account_pb.ts";
 import { ApplicationService } from "./generated/argocd/application_pb.ts";
 import { ApplicationSetService } from "./generated/argocd/applicationset_pb.ts";
@@ -17,8 +17,8 @@ export { jsonOfMessage } from "./rpc/json-of-message.ts";
 export { firstUnknown, keepUnsaid } from "./rpc/keep-unsaid.ts";
 export { messageOfJson } from "./rpc/message-of-json.ts";
 
-/** The services of Argo CD's API server. */
-export const apiServices: readonly DescService[] = [
+/** Those of Argo CD's API server. */
+const apiServices: readonly DescService[] = [
   AccountService,
   ApplicationService,
   ApplicationSetService,
@@ -33,3 +33,10 @@ export const apiServices: readonly DescService[] = [
   SettingsService,
   VersionService,
 ];
+
+/** Methods of Argo CD's API server, by `package.Service/Method`. */
+export const apiMethods: ReadonlyMap<string, DescMethod> = new Map(
+  apiServices.flatMap(({ methods }) =>
+    methods.map((method) => [`${method.parent.typeName}/${method.name}`, method]),
+  ),
+);

@@ -85,6 +85,11 @@ export function statusOf(code: FailureCode): Status {
   return codes[nameOf[code]];
 }
 
+/** Of a code of gRPC; what is none is as UNKNOWN. */
+export function httpStatusOf(grpc: number): number {
+  return Object.values(codes).find((one) => one.grpc === grpc)?.http ?? codes.UNKNOWN.http;
+}
+
 /** Body of every refused call, as grpc-gateway writes it. */
 export interface ErrorBody {
   readonly error: string;

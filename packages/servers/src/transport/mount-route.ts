@@ -1,14 +1,17 @@
 import type { IncomingHttpHeaders } from "node:http";
-import { type Route, type RouteName, readRequest, routes } from "@capstan/wire";
+import { type AnyRoute, type RouteName, readRequest } from "@capstan/wire";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import type { Call } from "../call.ts";
+import type { AnyHandler } from "../call.ts";
 import type { ServedPlace } from "../served-place.ts";
+import { boundedWarnings } from "./bounded-warnings.ts";
 import type { Caller } from "./caller.ts";
 import { callerOf, identityOf } from "./guard.ts";
 import { readProjection } from "./project-fields.ts";
+import { queryOf } from "./query-of.ts";
 import type { RestServerInput } from "./rest-server.ts";
 import { sendJson } from "./send-json.ts";
 import { shownBy, tokenCookies } from "./session-cookie.ts";
+import { streamOf } from "./stream-of.ts";
 import type { StreamPlaces } from "./stream-places.ts";
 import { writeStream } from "./write-stream.ts";
 
@@ -20,13 +23,12 @@ interface Needs extends Pick<RestServerInput, "handlers" | "proxies" | "place" |
 /** A body that no handler looks at may be this long: clients send `{}`. */
 const leastBody = 1024;
 
-type Declared = Omit<Route<never, unknown>, "types">;
-
-type AnyHandler = (request: Record<string, unknown>, call: Call) => Promise<unknown>;
-
 /** Puts one handler on its address. What a handler takes and gives is agreed in the table of routes. */
-export function mountRoute(app: FastifyInstance, name: RouteName, needs: Needs): void {
-  const declared: Declared = routes[name];
+export function mountRoute(
+  app: FastifyInstance,
+  [name, declared]: readonly [RouteName, AnyRoute],
+  needs: Needs,
+): void {
   const { method, path, access, maxBody, session } = declared;
   const streams = declared.stream === true;
   // The table pairs each name with its handler's types, and bodies have been read by their shape.
@@ -48,7 +50,7 @@ export function mountRoute(app: FastifyInstance, name: RouteName, needs: Needs):
       const projection = readProjection(fields);
       using place = streams ? needs.streams.take(user.name) : undefined;
       const warnings: string[] = [];
-      const warn = (text: string) => void warnings.push(text);
+      const warn = boundedWarnings((text) => void warnings.push(text));
       let state: string | undefined;
       const madeFrom = (text: string) => {
         state = JSON.stringify([text, user.issuer, user.name, user.groups, request.url]);
@@ -63,28 +65,25 @@ export function mountRoute(app: FastifyInstance, name: RouteName, needs: Needs):
 }
 
 /** Cutting an answer is a matter of its JSON form: handlers and messages of gRPC know nothing of it. */
-function fieldsOf({ query }: Declared, read: Record<string, unknown>): string | undefined {
+function fieldsOf({ query }: AnyRoute, read: Record<string, unknown>): string | undefined {
   return query.fields === "string" && typeof read.fields === "string" ? read.fields : undefined;
 }
 
-const maxWarnings = 20;
-const maxWarningLength = 300;
-
 /** One value for each, in quotes; a header takes no other characters than those of ASCII. */
 function warningHeader(warnings: readonly string[]): string[] {
-  return warnings.slice(0, maxWarnings).map((text) => {
-    const plain = text.slice(0, maxWarningLength).replace(/[^\x20-\x7e]/g, "?");
+  return warnings.map((text) => {
+    const plain = text.replace(/[^\x20-\x7e]/g, "?");
     return `299 capstan "${plain.replace(/["\\]/g, "\\$&")}"`;
   });
 }
 
-function received({ params, url, body }: FastifyRequest) {
+function received(request: FastifyRequest) {
+  const { params, body } = request;
   const path: Record<string, string> = {};
   if (typeof params === "object" && params !== null) {
     for (const [name, value] of Object.entries(params)) path[name] = readPathValue(String(value));
   }
-  const mark = url.indexOf("?");
-  return { path, query: mark < 0 ? "" : url.slice(mark + 1), body };
+  return { path, query: queryOf(request), body };
 }
 
 /** Clients encode addresses once or twice (Argo CD's server re-parses RawPath): `https%3A%2F%2F…` is still encoded. */
@@ -114,16 +113,12 @@ async function sendStream(
   answer: unknown,
   { clock, signal, log, fields }: Needs & { fields: string | undefined },
 ): Promise<FastifyReply> {
-  if (!isAsyncIterable(answer)) throw new TypeError("a stream's handler gave no stream");
+  const messages = streamOf(answer);
   reply.hijack();
   const framing = framingOf(reply.request.headers);
   const onError = (error: unknown) => log.warn({ err: error, path: reply.request.url }, "stream failed");
-  await writeStream(reply.raw, answer, { framing, fields, clock, signal, onError });
+  await writeStream(reply.raw, messages, { framing, fields, clock, signal, onError });
   return reply;
-}
-
-function isAsyncIterable(value: unknown): value is AsyncIterable<unknown> {
-  return typeof value === "object" && value !== null && Symbol.asyncIterator in value;
 }
 
 function setTokenCookie(

@@ -2,7 +2,7 @@ import type { IncomingMessage, RequestListener, Server, ServerResponse } from "n
 import type { Clock } from "@capstan/flow";
 import { parseBoundedJson } from "@capstan/formats";
 import { CapstanError } from "@capstan/model";
-import { type RouteName, routes } from "@capstan/wire";
+import { everyRoute } from "@capstan/wire";
 import fastify, { type FastifyInstance, type FastifyReply } from "fastify";
 import type { Handlers, Identity } from "../call.ts";
 import { createLimitedServer } from "../limited-server.ts";
@@ -66,7 +66,7 @@ export function createRestServer(input: RestServerInput): RestServer {
   readBodiesAsJson(app);
   app.setErrorHandler((error, _request, reply) => sendRefusal(reply, error, input));
   guardRoutes(app, input);
-  for (const name of routeNames()) mountRoute(app, name, shared);
+  for (const one of everyRoute) mountRoute(app, one, shared);
   mountPlainRoutes(app, input);
   mountSso(app, shared);
   mountPage(app, input);
@@ -108,10 +108,6 @@ function serveEveryForm(rest: RequestListener, needs: RestServerInput & RpcNeeds
     answer: (request, response) => answer(request as never, response as never),
   });
   return server;
-}
-
-function routeNames(): RouteName[] {
-  return Object.keys(routes).filter((name): name is RouteName => name in routes);
 }
 
 function readBodiesAsJson(app: FastifyInstance): void {

@@ -1,17 +1,25 @@
 import type { DescMethod, Message } from "@bufbuild/protobuf";
 import { isRecord } from "@capstan/formats";
 import { CapstanError, messageOf } from "@capstan/model";
-import { type Route, type RouteName, readMessage, routes, UnreadableRequest, valueAt } from "@capstan/wire";
-import { apiServices, firstUnknown, jsonOfMessage, keepUnsaid, messageOfJson } from "@capstan/wire/rpc";
+import {
+  type AnyRoute,
+  everyRoute,
+  type RouteName,
+  readMessage,
+  UnreadableRequest,
+  valueAt,
+} from "@capstan/wire";
+import { apiMethods, firstUnknown, jsonOfMessage, keepUnsaid, messageOfJson } from "@capstan/wire/rpc";
 import { Code, ConnectError, type ConnectRouter, type HandlerContext } from "@connectrpc/connect";
-import type { Call } from "../call.ts";
+import type { AnyHandler, Call } from "../call.ts";
+import { boundedWarnings } from "./bounded-warnings.ts";
 import { refusalOf } from "./error-body.ts";
 import type { RestServerInput } from "./rest-server.ts";
+import { rpcText } from "./rpc-text.ts";
+import { streamOf } from "./stream-of.ts";
 import type { StreamPlaces } from "./stream-places.ts";
 
-type Declared = Omit<Route<never, unknown>, "types">;
 type Json = Record<string, unknown>;
-type AnyHandler = (request: Record<string, unknown>, call: Call) => Promise<unknown>;
 
 /** Who calls, known before the message was read. */
 export type RpcCaller = Pick<Call, "user" | "address">;
@@ -24,7 +32,7 @@ export interface RpcRouterNeeds extends Pick<RestServerInput, "handlers" | "tran
 /** A call of a service, with the record that it shares with its REST form. */
 export interface RpcMethod {
   readonly name: RouteName;
-  readonly declared: Declared;
+  readonly declared: AnyRoute;
   readonly method: DescMethod;
 }
 
@@ -33,24 +41,15 @@ const leastMessage = 1024;
 
 /** By path, `/package.Service/Method`: every method of Argo CD's services that a route names. */
 export function rpcMethods(): ReadonlyMap<string, RpcMethod> {
-  const methods = new Map<string, DescMethod>(
-    apiServices.flatMap((service) =>
-      service.methods.map((method) => [`${service.typeName}/${method.name}`, method]),
-    ),
-  );
   const named = new Map<string, RpcMethod>();
-  for (const [name, declared] of Object.entries<Declared>(routes)) {
+  for (const [name, declared] of everyRoute) {
     for (const path of declared.rpc?.methods ?? []) {
-      const method = methods.get(path);
-      if (!method || !isRouteName(name)) throw new TypeError(`${name}: no service has the method ${path}`);
+      const method = apiMethods.get(path);
+      if (!method) throw new TypeError(`${name}: no service has the method ${path}`);
       named.set(`/${path}`, { name, declared, method });
     }
   }
   return named;
-}
-
-function isRouteName(name: string): name is RouteName {
-  return name in routes;
 }
 
 /** Puts every method on its path; each gives its handler what the REST form would. */
@@ -70,8 +69,7 @@ function implementationOf({ name, declared, method }: RpcMethod, needs: RpcRoute
     if (unknown)
       throw new UnreadableRequest(`${unknown} is no field that this server knows: use REST for it`);
     const request = readMessage(declared, json);
-    const warn = (text: string) =>
-      context.responseTrailer.append("warning", encodeURIComponent(text).slice(0, 900));
+    const warn = boundedWarnings((text) => context.responseTrailer.append("warning", rpcText(text)));
     const { signal } = context;
     return handler(request, { ...needs.callerOf(context), signal, warn, keepUnsaid: keeperOf(method) });
   };
@@ -102,8 +100,7 @@ function implementationOf({ name, declared, method }: RpcMethod, needs: RpcRoute
     try {
       using _place = needs.streams.take(needs.callerOf(context).user.name);
       const answers = await ask(message, context);
-      if (!isAsyncIterable(answers)) throw new TypeError("a stream's handler gave no stream");
-      for await (const answer of answers) yield messageFor(method, answer);
+      for await (const answer of streamOf(answers)) yield messageFor(method, answer);
     } catch (error) {
       if (!context.signal.aborted) throw fail(error, context);
     }
@@ -113,7 +110,7 @@ function implementationOf({ name, declared, method }: RpcMethod, needs: RpcRoute
 /** argocd --grpc-web looks for a failure in the headers alone, and not in the body, where the protocol has it too. */
 function sayInHeaders({ code, rawMessage }: ConnectError, { responseHeader }: HandlerContext): void {
   responseHeader.set("grpc-status", String(code));
-  responseHeader.set("grpc-message", encodeURIComponent(rawMessage.toWellFormed()).replaceAll("%20", " "));
+  responseHeader.set("grpc-message", rpcText(rawMessage));
 }
 
 function jsonOf({ input }: DescMethod, message: Message): Json {
@@ -130,7 +127,7 @@ function jsonOf({ input }: DescMethod, message: Message): Json {
 async function joinPieces(
   sent: AsyncIterable<Message>,
   method: DescMethod,
-  { rpc, maxBody }: Declared,
+  { rpc, maxBody }: AnyRoute,
 ): Promise<Json> {
   let first: Json | undefined;
   const pieces: Buffer[] = [];
@@ -158,10 +155,6 @@ function keeperOf({ input }: DescMethod): NonNullable<Call["keepUnsaid"]> {
   };
 }
 
-function isAsyncIterable(value: unknown): value is AsyncIterable<unknown> {
-  return typeof value === "object" && value !== null && Symbol.asyncIterator in value;
-}
-
 const messages = new WeakMap<object, Message>();
 
 /** One answer that goes to many watchers is made into a message once. */
@@ -183,6 +176,5 @@ function failureOf(thrown: unknown, { parent, name }: DescMethod, needs: RpcRout
 }
 
 function codeOf(grpc: number): Code {
-  const known = Object.values(Code).find((code): code is Code => code === grpc);
-  return known ?? Code.Unknown;
+  return Code[grpc] === undefined ? Code.Unknown : grpc;
 }

@@ -6,6 +6,7 @@ import { refusalOf } from "./error-body.ts";
 import { callerOf, rpcProblem } from "./guard.ts";
 import type { RestServerInput } from "./rest-server.ts";
 import { type RpcCaller, routeRpc, rpcMethods } from "./rpc-router.ts";
+import { rpcText } from "./rpc-text.ts";
 import { shownBy } from "./session-cookie.ts";
 import type { StreamPlaces } from "./stream-places.ts";
 
@@ -71,7 +72,7 @@ function refuse(response: Response, code: number, message: string): void {
   response.statusCode = 200;
   response.setHeader("content-type", "application/grpc");
   response.setHeader("grpc-status", String(code));
-  response.setHeader("grpc-message", encodeURIComponent(message.toWellFormed()).replaceAll("%20", " "));
+  response.setHeader("grpc-message", rpcText(message));
   if (!("stream" in response)) response.setHeader("connection", "close");
   response.end();
 }

@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { ServedPlace } from "../served-place.ts";
 import type { Caller, TrustedProxies } from "./caller.ts";
 import { callerOf, type RouteGuard } from "./guard.ts";
+import { queryOf } from "./query-of.ts";
 import { cookieOf, readTokenCookies, shownBy, tokenCookies } from "./session-cookie.ts";
 
 /** By whom, and below which path, this server was asked. */
@@ -44,7 +45,7 @@ export function mountSso(app: FastifyInstance, { sso, proxies, place, log, signa
   const { base } = place;
   const askedBy = (request: FastifyRequest): Asked => ({ ...callerOf(request, proxies), base });
   app.get("/auth/login", { config: { guard: call } }, async (request, reply) => {
-    const query = queryOf(request);
+    const query = new URLSearchParams(queryOf(request));
     const { page: secret } = shownBy(request.headers);
     const returnUrl = query.get("return_url") ?? "";
     // A session is bound to the page that begins it, so that a page begins it: no other site by a link.
@@ -63,7 +64,7 @@ export function mountSso(app: FastifyInstance, { sso, proxies, place, log, signa
     const { headers } = request;
     const caller = callerOf(request, proxies);
     try {
-      const done = await sso.finish({ query: queryOf(request), cookie }, signal);
+      const done = await sso.finish({ query: new URLSearchParams(queryOf(request)), cookie }, signal);
       const isSecure = done.isSecure || caller.isSecure;
       reply.header("set-cookie", [
         stateCookieText("", { seconds: 0, isSecure, base }),
@@ -89,11 +90,6 @@ export function mountSso(app: FastifyInstance, { sso, proxies, place, log, signa
 /** The page's own paths have no base. */
 function withoutBase(url: string, base: string): string {
   return url.startsWith(`${base}/`) ? url.slice(base.length) : url;
-}
-
-function queryOf({ url }: FastifyRequest): URLSearchParams {
-  const mark = url.indexOf("?");
-  return new URLSearchParams(mark < 0 ? "" : url.slice(mark + 1));
 }
 
 function redirect(reply: FastifyReply, location: string): FastifyReply {

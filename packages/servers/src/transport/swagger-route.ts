@@ -12,19 +12,19 @@ interface Needs {
 
 /** What the API takes, for programs and for people; the same for everybody, and in nobody's frame. */
 export function mountSwagger(app: FastifyInstance, { version, isShown }: Needs): void {
-  let made: { text: string; page: string } | undefined;
   const make = () => {
     const described = swagger(version);
-    made ??= { text: JSON.stringify(described), page: pageOf(Object.entries(described.paths as object)) };
-    return made;
+    return { text: JSON.stringify(described), page: pageOf(Object.entries(described.paths as object)) };
   };
+  let made: ReturnType<typeof make> | undefined;
   for (const [path, type] of [
     ["/swagger.json", "application/json"],
     ["/swagger-ui", "text/html; charset=utf-8"],
   ] as const)
     app.get(path, { config: { guard } }, async (_request, reply) => {
       if (!isShown()) return reply.code(404).type("text/plain").send("not found\n");
-      const { text, page } = make();
+      made ??= make();
+      const { text, page } = made;
       return reply
         .header("content-type", type)
         .header("x-frame-options", "DENY")

@@ -75,6 +75,9 @@ export interface Route<In, Out> extends RouteGuards {
   readonly types?: { readonly in: In; readonly out: Out };
 }
 
+/** A call as whoever goes over all of them sees it: what it takes and gives is its handler's and its clients'. */
+export type AnyRoute = Omit<Route<never, unknown>, "types">;
+
 /** A call that answers with one message after the other until the caller or the source ends it. */
 export interface StreamRoute<In, Out> extends Route<In, Out> {
   readonly stream: true;

@@ -8,6 +8,7 @@ import { gpgKeyRoutes } from "./gpg-keys.ts";
 import { notificationRoutes } from "./notifications.ts";
 import { projectRoutes } from "./projects.ts";
 import { repositoryRoutes } from "./repositories.ts";
+import type { AnyRoute } from "./route.ts";
 import { settingsRoutes } from "./settings.ts";
 import { writeRepositoryRoutes } from "./write-repositories.ts";
 
@@ -29,3 +30,7 @@ export const routes = {
 
 export type Routes = typeof routes;
 export type RouteName = keyof Routes;
+
+export const everyRoute: readonly (readonly [RouteName, AnyRoute])[] = Object.entries<AnyRoute>(
+  routes,
+).filter((entry): entry is [RouteName, AnyRoute] => entry[0] in routes);

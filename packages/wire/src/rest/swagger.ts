@@ -1,9 +1,8 @@
 import { crdSchema } from "@capstan/model/shapes";
-import type { FieldKind, Route } from "./route.ts";
-import { routes } from "./routes.ts";
+import type { AnyRoute, FieldKind } from "./route.ts";
+import { everyRoute } from "./routes.ts";
 
 type Json = Record<string, unknown>;
-type AnyRoute = Omit<Route<never, unknown>, "types">;
 
 const kinds: Readonly<Record<FieldKind, Json>> = {
   string: { type: "string" },
@@ -19,7 +18,7 @@ const kinds: Readonly<Record<FieldKind, Json>> = {
  */
 export function swagger(version: string): Json {
   const paths: Record<string, Json> = {};
-  for (const [name, route] of Object.entries<AnyRoute>(routes)) {
+  for (const [name, route] of everyRoute) {
     const { method, path } = route;
     const calls = paths[path] ?? {};
     calls[method.toLowerCase()] = describeCall(name, route);

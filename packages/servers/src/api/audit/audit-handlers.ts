@@ -1,8 +1,8 @@
 import { isRecord } from "@capstan/formats";
 import type { EventRecorder, LiveState } from "@capstan/kube";
 import { argoApiVersion, isCapstanError, isManifest, type Manifest } from "@capstan/model";
-import { type RouteName, routes } from "@capstan/wire";
-import type { Call, Handlers } from "../../call.ts";
+import { everyRoute, type RouteName } from "@capstan/wire";
+import type { AnyHandler, Handlers } from "../../call.ts";
 import type { ApiLog } from "../context.ts";
 import { type AuditedEvent, auditedEvents, factsOf, unchanging } from "./audited-calls.ts";
 
@@ -14,7 +14,6 @@ interface Needs {
 }
 
 type Request = Readonly<Record<string, unknown>>;
-type AnyHandler = (request: Request, call: Call) => Promise<unknown>;
 
 /**
  * Each call that changes something is recorded, whichever way it came: a line of the log says who asked what from where
@@ -22,9 +21,8 @@ type AnyHandler = (request: Request, call: Call) => Promise<unknown>;
  * this (util/argo AuditLogger).
  */
 export function auditHandlers(handlers: Handlers, needs: Needs): Handlers {
-  const names = Object.keys(handlers) as RouteName[];
-  const audited = names.flatMap((name) =>
-    routes[name].method === "GET" || unchanging.has(name)
+  const audited = everyRoute.flatMap(([name, { method }]) =>
+    method === "GET" || unchanging.has(name)
       ? []
       : // The wrapped handler takes and gives what it wraps.
         [[name, auditHandler(name, handlers[name] as AnyHandler, needs)] as const],
