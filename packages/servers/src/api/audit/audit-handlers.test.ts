@@ -84,6 +84,12 @@ test("no secret of a request is told", async () => {
   assert.doesNotMatch(JSON.stringify(lines), /hidden/);
 });
 
+test("nothing of a password in an address is told, whatever is in it", async () => {
+  const { handlers, lines, call } = world();
+  await handlers.deleteRepository({ repo: "https://me:hidden/1@git.example/x" }, call);
+  assert.match(JSON.stringify(lines), /"repo":"https:\/\/git.example\/x"/);
+});
+
 test("every call is read only, or told", async () => {
   const { handlers, lines, call } = world();
   for (const [name, { method }] of Object.entries(routes)) {

@@ -1,4 +1,5 @@
 import { isRecord } from "@capstan/formats";
+import { withoutUserinfos } from "@capstan/model";
 import type { RouteName } from "@capstan/wire";
 
 type Request = Readonly<Record<string, unknown>>;
@@ -107,7 +108,7 @@ export function factsOf(request: Request): Record<string, string | boolean | num
     if (typeof value === "boolean" || typeof value === "number") facts[field] = value;
     // A user and password may stand in an address.
     else if (typeof value === "string" && value !== "")
-      facts[field] = value.replace(/\/\/[^/]*@/g, "//").slice(0, longest);
+      facts[field] = withoutUserinfos(value).slice(0, longest);
   }
   return facts;
 }

@@ -1,6 +1,12 @@
 import { formatTime, withoutEndSlashes } from "@capstan/formats";
 import type { Cluster } from "@capstan/kube";
-import { type Application, annotationKeys, inClusterServer, labelKeys } from "@capstan/model";
+import {
+  type Application,
+  annotationKeys,
+  inClusterServer,
+  labelKeys,
+  withoutUserinfo,
+} from "@capstan/model";
 import { apiVersionsOf } from "@capstan/planning";
 import type { ConnectionState, RestCluster } from "@capstan/wire";
 import { applicationGroup, isApplication } from "../application/read-application.ts";
@@ -71,13 +77,9 @@ function ofSecret(cluster: KnownCluster): Partial<RestCluster> {
     config: {
       tlsClientConfig: { insecure: config?.insecure ?? false },
       ...(config?.disableCompression ? { disableCompression: true } : {}),
-      ...(config?.proxyUrl ? { proxyUrl: withoutPassword(config.proxyUrl) } : {}),
+      ...(config?.proxyUrl ? { proxyUrl: withoutUserinfo(config.proxyUrl) } : {}),
     },
   };
-}
-
-function withoutPassword(address: string): string {
-  return address.replace(/\/\/[^/@]*@/, "//");
 }
 
 export function goesTo({ spec }: Application, { server, name }: KnownCluster): boolean {

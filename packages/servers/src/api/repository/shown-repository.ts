@@ -1,4 +1,4 @@
-import type { Repository } from "@capstan/model";
+import { type Repository, withoutUserinfo } from "@capstan/model";
 import type { ConnectionState, RestRepository } from "@capstan/wire";
 
 /** What may be shown of a repository: never a password, key or token. */
@@ -12,13 +12,9 @@ export function shownRepository(repository: Repository, connectionState?: Connec
     ...(username ? { username } : {}),
     ...(insecure ? { insecure } : {}),
     ...(enableLfs ? { enableLfs } : {}),
-    ...(proxy ? { proxy: withoutPassword(proxy) } : {}),
+    ...(proxy ? { proxy: withoutUserinfo(proxy) } : {}),
     ...(noProxy ? { noProxy } : {}),
     ...(depth === undefined ? {} : { depth }),
     ...(connectionState ? { connectionState } : {}),
   };
-}
-
-function withoutPassword(address: string): string {
-  return address.replace(/\/\/[^/@]*@/, "//");
 }

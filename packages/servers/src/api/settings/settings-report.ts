@@ -1,9 +1,10 @@
 import { allSettings, settingsReport } from "@capstan/engine";
-import { type ApplicationSet, isApplicationSet, type Manifest } from "@capstan/model";
+import type { Manifest } from "@capstan/model";
 import type { HandlerOf } from "../../call.ts";
 import { isProject } from "../access/find-project.ts";
 import { applicationObject } from "../access/rights.ts";
 import { isApplication } from "../application/read-application.ts";
+import { allowsSet, isStoredSet } from "../application-set/find-application-set.ts";
 import type { ApiContext } from "../context.ts";
 
 type Needs = Pick<ApiContext, "live" | "rights" | "settings" | "controlNamespace">;
@@ -17,9 +18,7 @@ export function reportSettings(context: Needs): HandlerOf<"reportSettings"> {
     const ofGroup = (kind: string): readonly Manifest[] => live.ofKind("argoproj.io", kind);
     const projects = ofGroup("AppProject").filter(isProject);
     const applications = ofGroup("Application").filter(isApplication);
-    const sets = ofGroup("ApplicationSet").filter((set): set is Manifest & ApplicationSet =>
-      isApplicationSet(set),
-    );
+    const sets = ofGroup("ApplicationSet").filter(isStoredSet);
     const seesSettings = rights.allows(user, { resource: "clusters", action, object: "*" });
     const items = settingsReport({
       ...(seesSettings ? { settings: settings.current } : {}),
@@ -35,13 +34,7 @@ export function reportSettings(context: Needs): HandlerOf<"reportSettings"> {
           metadata.namespace === controlNamespace &&
           rights.allows(user, { resource: "projects", action, object: metadata.name }),
       ),
-      applicationSets: sets.filter(({ metadata, spec }) =>
-        rights.allows(user, {
-          resource: "applicationsets",
-          action,
-          object: `${spec.template.spec.project}/${metadata.name}`,
-        }),
-      ),
+      applicationSets: sets.filter((set) => allowsSet(context, user, { action, set })),
     });
     return { items };
   };
