@@ -62,6 +62,13 @@ test("the process of up loads nothing that parses, unpacks or renders what is in
   assert.deepEqual(wrong, []);
 });
 
+test("the process of up starts without what few requests need", async () => {
+  const cameFrom = await loadedBy("processes/up/start-control-plane.ts", "at once");
+  assert.ok(cameFrom.has("packages/servers/src/create-api-server.ts"), "the walk reaches the listener");
+  const tooMuch = [...cameFrom].filter(([file]) => /^(jose|@connectrpc\/.*)$/.test(file));
+  assert.deepEqual(tooMuch, []);
+});
+
 test("the repo server starts without what few repositories need", async () => {
   const cameFrom = await loadedBy("processes/repo-server.ts", "at once");
   assert.ok(cameFrom.size > 200, "the walk reaches the whole");

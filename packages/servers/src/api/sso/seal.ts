@@ -27,11 +27,6 @@ export async function unseal(
   return isRecord(value) ? value : undefined;
 }
 
-/** JWE has five parts, a signed token three. */
-export function isSealed(text: string): boolean {
-  return text.split(".").length === 5;
-}
-
 function keyOf(kind: SealKind, secretKey: string): Uint8Array {
   return new Uint8Array(hkdfSync("sha256", secretKey, "capstan.dev", `sso ${kind}`, 32));
 }

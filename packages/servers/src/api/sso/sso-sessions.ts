@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { BoundedMap, type Clock } from "@capstan/flow";
+import type { OidcSettings } from "@capstan/kube";
 import { isCapstanError } from "@capstan/model";
 import type { JWTPayload } from "jose";
 import { unauthenticated } from "../session/check-subject.ts";
@@ -47,6 +48,14 @@ export async function openSession(text: string, secretKey: string): Promise<SsoS
   return { idToken, id, beganAtMs, accessToken: part("a"), refreshToken: part("r"), page: part("p") };
 }
 
+/** A cookie has to be small: what nobody will ask for is not kept. */
+export function neededTokens(
+  { idToken, accessToken, refreshToken }: ProviderTokens,
+  { userInfo }: Pick<OidcSettings, "userInfo">,
+): ProviderTokens {
+  return { idToken, refreshToken, accessToken: userInfo === undefined ? undefined : accessToken };
+}
+
 /** Keeps sessions alive by their refresh tokens. */
 export class SsoRefresh {
   readonly #done = new BoundedMap<Refreshed>(maxRefreshed);
@@ -72,7 +81,8 @@ export class SsoRefresh {
       const next = await provider.verify(tokens.idToken);
       if (next.sub !== claims.sub || next.iss !== claims.iss)
         throw unauthenticated("the identity provider refreshed the session as somebody else's: log in again");
-      const kept = { ...session, ...tokens, refreshToken: tokens.refreshToken ?? session.refreshToken };
+      const refreshed = neededTokens(tokens, provider.settings);
+      const kept = { ...session, ...refreshed, refreshToken: tokens.refreshToken ?? session.refreshToken };
       return { claims: next, session: kept, isNew: true };
     } catch (error) {
       if (leftMs <= 0 || !isCapstanError(error)) throw error;
