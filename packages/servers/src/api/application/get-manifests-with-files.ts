@@ -4,7 +4,7 @@ import type { HandlerOf } from "../../call.ts";
 import type { ApiContext } from "../context.ts";
 import { findApplication } from "./find-application.ts";
 import { shownManifests } from "./get-manifests.ts";
-import { type RenderNeeds, renderApplication } from "./render-application.ts";
+import type { RenderNeeds } from "./render-application.ts";
 
 type Needs = RenderNeeds & Pick<ApiContext, "kube" | "rights">;
 
@@ -25,15 +25,6 @@ export function getManifestsWithFiles(context: Needs): HandlerOf<"getManifestsWi
         field: "checksum",
         problem: "is not the SHA-256 of the files that arrived: send them again",
       });
-    const desired = await renderApplication(context, app, { uploaded: files, signal });
-    const { namespace = "", server = "" } = app.spec.destination;
-    return {
-      manifests: shownManifests(context, app, desired.manifests),
-      namespace,
-      server,
-      revision: desired.revisions[0] ?? "",
-      sourceType: desired.sourceTypes[0] ?? "",
-      commands: [...desired.commands],
-    };
+    return shownManifests(context, app, { uploaded: files, signal });
   };
 }

@@ -1,11 +1,11 @@
 import { maskPaths, maskSecrets, track } from "@capstan/engine";
 import { stringifyJson } from "@capstan/formats";
 import { type Application, hasMultipleSources, instanceName, type Manifest, sourcesOf } from "@capstan/model";
-import type { RenderedManifest } from "@capstan/wire";
+import type { OutOf, Routes } from "@capstan/wire";
 import type { HandlerOf } from "../../call.ts";
 import type { ApiContext } from "../context.ts";
 import { findApplication } from "./find-application.ts";
-import { type RenderNeeds, renderApplication } from "./render-application.ts";
+import { type RenderNeeds, type RenderOptions, renderApplication } from "./render-application.ts";
 
 type Needs = RenderNeeds & Pick<ApiContext, "kube" | "rights">;
 
@@ -19,34 +19,31 @@ export function getManifests(context: Needs): HandlerOf<"getManifests"> {
     const revisions = hasMultipleSources(app.spec)
       ? revisionsByPosition(sourcesOf(app).length, request)
       : [request.revision || undefined];
-    const desired = await renderApplication(context, app, { revisions, noCache: request.noCache, signal });
-    const { namespace = "", server = "" } = app.spec.destination;
-    return {
-      manifests: shownManifests(context, app, desired.manifests),
-      namespace,
-      server,
-      revision: desired.revisions[0] ?? "",
-      sourceType: desired.sourceTypes[0] ?? "",
-      commands: [...desired.commands],
-    };
+    return shownManifests(context, app, { revisions, noCache: request.noCache, signal });
   };
 }
 
-/** As JSON texts. */
-export function shownManifests(
-  { settings, controlNamespace }: Pick<Needs, "settings" | "controlNamespace">,
+export async function shownManifests(
+  context: RenderNeeds,
   app: Application,
-  manifests: readonly RenderedManifest[],
-): string[] {
-  const owner = {
-    instance: instanceName(app, controlNamespace),
-    namespace: app.spec.destination.namespace ?? "",
-  };
-  const { tracking, maskedAnnotations: hidden } = settings.current.general;
-  return manifests.map(({ manifest, secretPaths }) => {
+  options: RenderOptions,
+): Promise<OutOf<Routes["getManifests"]>> {
+  const desired = await renderApplication(context, app, options);
+  const { namespace = "", server = "" } = app.spec.destination;
+  const owner = { instance: instanceName(app, context.controlNamespace), namespace };
+  const { tracking, maskedAnnotations: hidden } = context.settings.current.general;
+  const manifests = desired.manifests.map(({ manifest, secretPaths }) => {
     const [masked = manifest] = maskSecrets(hidden, maskPaths(secretPaths, manifest));
     return stringifyJson(track(masked, owner, tracking) satisfies Manifest);
   });
+  return {
+    manifests,
+    namespace,
+    server,
+    revision: desired.revisions[0] ?? "",
+    sourceType: desired.sourceTypes[0] ?? "",
+    commands: [...desired.commands],
+  };
 }
 
 /** By position of the source; `sourcePositions` count from 1. */

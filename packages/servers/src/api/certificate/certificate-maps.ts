@@ -1,5 +1,6 @@
 import { matchesPath } from "@capstan/formats";
-import { knownHostsKey, readKnownHost } from "@capstan/kube";
+import { knownHostsKey, readCertificates, readKnownHost } from "@capstan/kube";
+import type { RepositoryCertificate } from "@capstan/wire";
 import type { ApiContext } from "../context.ts";
 
 export type CertificateNeeds = Pick<ApiContext, "kube" | "controlNamespace" | "rights">;
@@ -27,12 +28,26 @@ export function isAboutSsh({ certType = "" }: Selection): boolean {
 }
 
 /** Go's filepath.Match, of which brackets mean themselves: `[host]:port`. */
-export function isHostSelected({ hostNamePattern = "" }: Selection, host: string): boolean {
+function isHostSelected({ hostNamePattern = "" }: Selection, host: string): boolean {
   return hostNamePattern === "" || matchesPath(hostNamePattern.replace(/[[\]]/g, "\\$&"), host);
 }
 
-export function isTypeSelected({ certSubType = "" }: Selection, type: string): boolean {
-  return certSubType === "" || certSubType === "*" || certSubType === type;
+/** Whether a line of known hosts is of a host and a type that are selected. */
+export function isKeySelected(
+  selection: Selection,
+  { hosts, type }: { hosts: string; type: string },
+): boolean {
+  const { certSubType = "" } = selection;
+  return isHostSelected(selection, hosts) && ["", "*", type].includes(certSubType);
+}
+
+/** Of one host, as they are given back to who made or deleted them. */
+export function certificatesOf(serverName: string, text: string): RepositoryCertificate[] {
+  return readCertificates(text).map(({ pem }) => ({
+    serverName,
+    certType: "https",
+    certData: Buffer.from(pem).toString("base64"),
+  }));
 }
 
 /** Each line of the known hosts as it stands; `entry` where it is one. */
@@ -49,6 +64,12 @@ export function withHostLines(
   return { ...data, [knownHostsKey]: lines.map((line) => `${line}\n`).join("") };
 }
 
-export function byName([left]: readonly [string, unknown], [right]: readonly [string, unknown]): number {
-  return left < right ? -1 : 1;
+/** Certificates of the hosts that are selected, by host. */
+export function selectedPems(
+  data: Readonly<Record<string, string>>,
+  selection: Selection,
+): (readonly [string, string])[] {
+  return Object.entries(data)
+    .filter(([host]) => isHostSelected(selection, host))
+    .sort(([left], [right]) => (left < right ? -1 : 1));
 }

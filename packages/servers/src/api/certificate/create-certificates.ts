@@ -1,4 +1,4 @@
-import { fingerprintOf, problemOfCertificates, readCertificates } from "@capstan/kube";
+import { fingerprintOf, problemOfCertificates } from "@capstan/kube";
 import { CapstanError } from "@capstan/model";
 import type { RepositoryCertificate } from "@capstan/wire";
 import type { HandlerOf } from "../../call.ts";
@@ -6,6 +6,7 @@ import { requireRight } from "../access/rights.ts";
 import { fetchMap, writeMap } from "../config-maps.ts";
 import {
   type CertificateNeeds,
+  certificatesOf,
   hostLines,
   hostsMap,
   rightTo,
@@ -110,11 +111,7 @@ function addPem(texts: Record<string, string>, wanted: Wanted, upsert: boolean):
   if (before === text) return [];
   if (before !== undefined && !upsert) throw exists(`TLS certificate for server '${serverName}'`);
   texts[serverName] = text;
-  return readCertificates(text).map(({ pem }) => ({
-    serverName,
-    certType: "https",
-    certData: Buffer.from(pem).toString("base64"),
-  }));
+  return certificatesOf(serverName, text);
 }
 
 function exists(what: string): CapstanError {

@@ -1,19 +1,18 @@
-import { readCertificates } from "@capstan/kube";
 import type { RepositoryCertificate } from "@capstan/wire";
 import type { HandlerOf } from "../../call.ts";
 import { requireRight } from "../access/rights.ts";
 import { fetchMap, writeMap } from "../config-maps.ts";
 import {
-  byName,
   type CertificateNeeds,
+  certificatesOf,
   hostLines,
   hostsMap,
   isAboutSsh,
   isAboutTls,
-  isHostSelected,
-  isTypeSelected,
+  isKeySelected,
   rightTo,
   type Selection,
+  selectedPems,
   tlsMap,
   withHostLines,
 } from "./certificate-maps.ts";
@@ -37,8 +36,7 @@ async function deleteKeys(
   const removed: RepositoryCertificate[] = [];
   const kept: string[] = [];
   for (const { line, entry } of hostLines(held.data)) {
-    if (!entry || !isHostSelected(selection, entry.hosts) || !isTypeSelected(selection, entry.type))
-      kept.push(line);
+    if (!entry || !isKeySelected(selection, entry)) kept.push(line);
     else {
       const certData = Buffer.from(entry.key).toString("base64");
       removed.push({ serverName: entry.hosts, certType: "ssh", certSubType: entry.type, certData });
@@ -54,17 +52,9 @@ async function deletePems(
   signal: AbortSignal,
 ): Promise<RepositoryCertificate[]> {
   const held = await fetchMap(context, tlsMap, signal);
-  const selected = Object.entries(held.data)
-    .filter(([host]) => isHostSelected(selection, host))
-    .sort(byName);
+  const selected = selectedPems(held.data, selection);
   const names = new Set(selected.map(([host]) => host));
   const left = Object.fromEntries(Object.entries(held.data).filter(([host]) => !names.has(host)));
   if (names.size > 0) await writeMap(context, held, { data: left, signal });
-  return selected.flatMap(([serverName, text]) =>
-    readCertificates(text).map(({ pem }) => ({
-      serverName,
-      certType: "https",
-      certData: Buffer.from(pem).toString("base64"),
-    })),
-  );
+  return selected.flatMap(([host, text]) => certificatesOf(host, text));
 }

@@ -4,15 +4,14 @@ import type { HandlerOf } from "../../call.ts";
 import { requireRight } from "../access/rights.ts";
 import { fetchMap } from "../config-maps.ts";
 import {
-  byName,
   type CertificateNeeds,
   hostLines,
   hostsMap,
   isAboutSsh,
   isAboutTls,
-  isHostSelected,
-  isTypeSelected,
+  isKeySelected,
   rightTo,
+  selectedPems,
   tlsMap,
 } from "./certificate-maps.ts";
 
@@ -24,16 +23,14 @@ export function listCertificates(context: CertificateNeeds): HandlerOf<"listCert
     if (isAboutSsh(selection)) {
       const { data } = await fetchMap(context, hostsMap, signal);
       for (const { entry } of hostLines(data)) {
-        if (!entry || !isHostSelected(selection, entry.hosts) || !isTypeSelected(selection, entry.type))
-          continue;
+        if (!entry || !isKeySelected(selection, entry)) continue;
         const certInfo = `SHA256:${fingerprintOf(entry) ?? ""}`;
         items.push({ serverName: entry.hosts, certType: "ssh", certSubType: entry.type, certInfo });
       }
     }
     if (isAboutTls(selection)) {
       const { data } = await fetchMap(context, tlsMap, signal);
-      for (const [host, text] of Object.entries(data).sort(byName))
-        if (isHostSelected(selection, host)) items.push(...shown(host, text));
+      for (const [host, text] of selectedPems(data, selection)) items.push(...shown(host, text));
     }
     return { metadata: {}, items };
   };
