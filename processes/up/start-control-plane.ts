@@ -10,6 +10,7 @@ import type { Clock } from "@capstan/flow";
 import { isRecord } from "@capstan/formats";
 import { createClusters, createControlState, type KubeClient, watchSettings } from "@capstan/kube";
 import { crds } from "@capstan/model";
+import { openScripts } from "@capstan/planning";
 import { type ApiServer, createApiServer, prepareControlNamespace } from "@capstan/servers";
 import { Registry } from "prom-client";
 import { accountSecrets } from "./account-secrets.ts";
@@ -96,9 +97,10 @@ export async function openControlPlane(
   const clusters = opened.use(
     createClusters({ local: kube, settings, readInstance, userAgent, clock, log, env }),
   );
+  const scripts = opened.use(openScripts({ settings, clock, log }));
   const live = opened.use(createControlState({ client: kube, clock, log }));
   await Promise.all([live.ready(signal), clusters.ownLive().ready(signal)]);
-  const shared = { kube, clusters, repo, settings, clock, log, metrics };
+  const shared = { kube, clusters, repo, settings, scripts, clock, log, metrics };
   const { host, allowedHosts, trustedProxies, place } = options;
   const names = { allowedHosts: [host, ...allowedHosts], trustedProxies };
   const makeCertificate = async (served: readonly string[]) => {

@@ -31,7 +31,7 @@ export { mask, maskSecrets } from "./diff/mask-secrets.ts";
 export { maskAllTexts, maskTexts, textsAt } from "./diff/mask-texts.ts";
 export { appliesTo, ignoredManagers, normalize } from "./diff/normalize.ts";
 export { aggregateHealth } from "./health/aggregate-health.ts";
-export { assessHealth } from "./health/assess-health.ts";
+export { assessHealth, type CustomHealth } from "./health/assess-health.ts";
 export { healthRules } from "./health/health-rules.ts";
 export { hookDeletePolicies, hookTypesOf, isHook } from "./marks/hooks.ts";
 export { waveOf } from "./marks/waves.ts";

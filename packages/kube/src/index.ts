@@ -65,8 +65,11 @@ export {
 export { secretReading } from "./settings/secret-reading.ts";
 export { secretTexts } from "./settings/secret-texts.ts";
 export type {
+  ActionScripts,
   ClusterSettings,
   GeneralSettings,
+  HealthScript,
+  KindCustomization,
   OidcSettings,
   RbacSettings,
   Settings,

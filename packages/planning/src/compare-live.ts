@@ -1,5 +1,4 @@
 import {
-  assessHealth,
   buildTargets,
   type Comparison,
   compareResources,
@@ -25,7 +24,9 @@ import {
 import type { RenderedManifest } from "@capstan/wire";
 import type { ComparisonMemory } from "./comparison-memory.ts";
 import { diffRules } from "./diff-rules.ts";
+import type { HealthOf } from "./object-health.ts";
 import type { PlanningNeeds } from "./planning-needs.ts";
+import { scriptConditions } from "./script-conditions.ts";
 import { unreadableConditions } from "./unreadable-conditions.ts";
 
 /** Desired and live side by side. */
@@ -45,7 +46,7 @@ export interface CompareInput {
   mayShow?: ((live: Manifest) => boolean) | undefined;
 }
 
-type Needs = Pick<PlanningNeeds, "settings" | "clusters" | "controlNamespace" | "clock">;
+type Needs = Pick<PlanningNeeds, "settings" | "clusters" | "controlNamespace" | "clock" | "scripts">;
 
 /** Compares without a request wherever memory tells; what it cannot tell is asked with a dry run. */
 export async function compareLive(
@@ -64,19 +65,27 @@ export async function compareLive(
   const rules = diffRules(memory, general, app.spec);
   const modeOf = applyModes(app);
   await verdicts.judge({ client: cluster.client, clock: needs.clock, pairs, rules, modeOf }, signal);
-  const comparison = compareResources({
-    app,
-    instance,
-    tracking,
-    pairs,
-    permits: cluster.permits,
-    isUnreadable: (key) => cluster.live.unreadable(key) !== undefined,
-    healthOf: assessHealth,
-    diffOf: (pair) => verdicts.of(pair),
-  });
+  const { health } = needs.scripts;
+  const compare = (healthOf: HealthOf) =>
+    compareResources({
+      app,
+      instance,
+      tracking,
+      pairs,
+      permits: cluster.permits,
+      isUnreadable: (key) => cluster.live.unreadable(key) !== undefined,
+      healthOf,
+      diffOf: (pair) => verdicts.of(pair),
+    });
+  const comparison = await health.judged(instance, compare, signal);
   return {
     ...comparison,
-    conditions: [...targets.conditions, ...comparison.conditions, ...unreadableConditions(cluster, pairs)],
+    conditions: [
+      ...targets.conditions,
+      ...comparison.conditions,
+      ...unreadableConditions(cluster, pairs),
+      ...scriptConditions(health, comparison.resources),
+    ],
     hooks: targets.hooks,
     targets: targets.resources,
     rules,
@@ -89,10 +98,12 @@ export function applyModes(app: Application): (target: Manifest, live: Manifest)
   return (target, live) => decideApply({ app, options, target, live });
 }
 
+type TargetsNeeds = Pick<PlanningNeeds, "settings" | "clusters" | "controlNamespace">;
+
 export type TargetsInput = Pick<CompareInput, "app" | "cluster" | "desired" | "memory">;
 
 /** The hooks among what is desired. */
-export function buildHooks(needs: Needs, input: TargetsInput): readonly Manifest[] {
+export function buildHooks(needs: TargetsNeeds, input: TargetsInput): readonly Manifest[] {
   const tracking = needs.settings.current.general.tracking;
   return targetsOf(needs, input, { tracking, instance: instanceName(input.app, needs.controlNamespace) })
     .hooks;
@@ -104,7 +115,7 @@ interface Identity {
 }
 
 /** Built once for the same manifests, so that unchanged targets stay the same objects. */
-function targetsOf(needs: Needs, input: TargetsInput, { tracking, instance }: Identity): Targets {
+function targetsOf(needs: TargetsNeeds, input: TargetsInput, { tracking, instance }: Identity): Targets {
   const { app, cluster, desired, memory } = input;
   const { general } = needs.settings.current;
   const namespace = app.spec.destination.namespace ?? "";

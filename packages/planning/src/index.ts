@@ -6,9 +6,11 @@ export {
   type LiveComparison,
 } from "./compare-live.ts";
 export { ComparisonMemory } from "./comparison-memory.ts";
+export type { HealthOf, ObjectHealth } from "./object-health.ts";
 export { openTenant } from "./open-tenant.ts";
 export { operationRevisions, planOperation } from "./plan-operation.ts";
 export type { PlanningNeeds } from "./planning-needs.ts";
 export { type Desired, renderDesired } from "./render-desired.ts";
 export { apiVersionsOf, isRefOnly, renderRequests, revisionRequest } from "./render-requests.ts";
+export { openScripts, type Scripts } from "./scripts.ts";
 export { type Prediction, predictApply } from "./verdicts.ts";

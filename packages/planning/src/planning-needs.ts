@@ -1,6 +1,7 @@
 import type { Clock } from "@capstan/flow";
 import type { Clusters, Settings } from "@capstan/kube";
 import type { RepoServer } from "@capstan/wire";
+import type { Scripts } from "./scripts.ts";
 
 /** What desired, compared and plan are made with, whoever asks for them. */
 export interface PlanningNeeds {
@@ -9,4 +10,5 @@ export interface PlanningNeeds {
   readonly clusters: Pick<Clusters, "isExcluded">;
   readonly controlNamespace: string;
   readonly clock: Clock;
+  readonly scripts: Pick<Scripts, "health">;
 }

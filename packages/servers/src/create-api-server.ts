@@ -6,6 +6,7 @@ import {
   type LiveState,
   type SettingsSource,
 } from "@capstan/kube";
+import type { Scripts } from "@capstan/planning";
 import type { RepoServer } from "@capstan/wire";
 import { Counter, Registry } from "prom-client";
 import { createRights } from "./api/access/create-rights.ts";
@@ -47,6 +48,7 @@ export interface ApiServerInput {
   clusters: Clusters;
   repo: RepoServer;
   settings: SettingsSource;
+  scripts: Scripts;
   clock: Clock;
   log: ApiLog;
   /** Shown at /metrics; the server adds its own to it. */

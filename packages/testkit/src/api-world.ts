@@ -73,6 +73,7 @@ export async function openApiWorld(options: ApiWorldOptions = {}): Promise<ApiWo
       clusters,
       repo,
       settings,
+      scripts: world.scripts,
       clock: realClock,
       log: { info: keep, warn: keep },
       controlNamespace: "argocd",

@@ -22,6 +22,7 @@ import {
   watchSettings,
 } from "@capstan/kube";
 import { crds } from "@capstan/model";
+import { openScripts, type Scripts } from "@capstan/planning";
 import { createRepoServer, type RepoServerOptions } from "@capstan/render";
 import type { RepoServer } from "@capstan/wire";
 import { Registry } from "prom-client";
@@ -55,6 +56,7 @@ export interface SmallWorld extends AsyncDisposable {
   /** What the cluster holds. */
   readonly cluster: { readonly live: LiveState };
   readonly settings: SettingsSource;
+  readonly scripts: Scripts;
   readonly repo: RepoServer;
   readonly metrics: Registry;
   readonly log: readonly LoggedLine[];
@@ -88,12 +90,15 @@ export async function openSmallWorld(options: SmallWorldOptions = {}): Promise<S
   const clusters = opened.use(
     createClusters({ local: kube, settings, readInstance: trackedInstance, userAgent: "test", ...shared }),
   );
+  // Tests are not ended by a busy machine: time is the real one here, whatever the world's is.
+  const scripts = opened.use(openScripts({ settings, clock: realClock, log: logger }));
   const start = () =>
     startApplicationController({
       kube,
       clusters,
       repo,
       settings,
+      scripts,
       metrics,
       namespace,
       signal: new AbortController().signal,
@@ -107,6 +112,7 @@ export async function openSmallWorld(options: SmallWorldOptions = {}): Promise<S
     clusters,
     cluster: { live: clusters.ownLive() },
     settings,
+    scripts,
     repo,
     metrics,
     log,

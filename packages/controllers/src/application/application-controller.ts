@@ -17,7 +17,7 @@ import {
   projectOf,
   sourcesOf,
 } from "@capstan/model";
-import type { Desired } from "@capstan/planning";
+import type { Desired, Scripts } from "@capstan/planning";
 import type { RepoServer } from "@capstan/wire";
 import type { Registry } from "prom-client";
 import { KeyQueue } from "../loop/key-queue.ts";
@@ -44,6 +44,7 @@ export interface ApplicationControllerInput {
   clusters: Clusters;
   repo: RepoServer;
   settings: SettingsSource;
+  scripts: Pick<Scripts, "health">;
   clock: Clock;
   log: ControllerLog;
   metrics: Registry;
@@ -91,7 +92,7 @@ class RunningController implements ApplicationController {
   readonly #input: ApplicationControllerInput;
 
   constructor(input: ApplicationControllerInput) {
-    const { kube: client, clusters, repo, settings, clock, log, metrics, namespace } = input;
+    const { kube: client, clusters, repo, settings, scripts, clock, log, metrics, namespace } = input;
     const options = { ...defaultOptions, ...input.options };
     this.#input = input;
     const store = { client, clock, log };
@@ -119,6 +120,7 @@ class RunningController implements ApplicationController {
       clusters,
       repo,
       settings,
+      scripts,
       clock,
       log,
       controlNamespace: namespace,

@@ -1,6 +1,7 @@
 import type { Clock } from "@capstan/flow";
 import type { Clusters, EventRecorder, KubeClient, KubeLog, SettingsSource } from "@capstan/kube";
 import type { Application, AppProject } from "@capstan/model";
+import type { Scripts } from "@capstan/planning";
 import type { RepoServer } from "@capstan/wire";
 import type { ObjectStore } from "../loop/object-store.ts";
 import type { ApplicationMetrics } from "./application-metrics.ts";
@@ -25,6 +26,7 @@ export interface ApplicationNeeds {
   log: ControllerLog;
   controlNamespace: string;
   options: ApplicationOptions;
+  scripts: Pick<Scripts, "health">;
 }
 
 export interface ApplicationOptions {

@@ -1,11 +1,4 @@
-import {
-  aggregateHealth,
-  assessHealth,
-  decideApply,
-  hookDeletePolicies,
-  hookTypesOf,
-  nameHook,
-} from "@capstan/engine";
+import { aggregateHealth, decideApply, hookDeletePolicies, hookTypesOf, nameHook } from "@capstan/engine";
 import { applyObject } from "@capstan/kube";
 import {
   CapstanError,
@@ -19,7 +12,7 @@ import {
 } from "@capstan/model";
 import { buildHooks, renderDesired } from "@capstan/planning";
 import type { Outcome } from "../loop/outcome.ts";
-import type { LoadedRun } from "./application-run.ts";
+import type { ApplicationRun, LoadedRun } from "./application-run.ts";
 import { deleteLive } from "./perform-action.ts";
 
 export type DeleteHookType = "PreDelete" | "PostDelete";
@@ -54,9 +47,10 @@ export async function runDeleteHooks(
     );
     cluster.live.observe(object);
   }
+  const healthOf = hookHealth(run, signal);
   for (const hook of hooks) {
     const live = cluster.live.get(keyOf(hook));
-    const health = live && assessHealth(live);
+    const health = live && (await healthOf(live));
     if (live && (health?.status === "Degraded" || health?.status === "Unknown")) {
       // Made anew at the next attempt.
       await deleteLive(cluster, { object: live, propagation: "Foreground" }, signal);
@@ -105,17 +99,21 @@ async function renderedHooks(
 
 /** Takes away hooks whose delete policy says so; those without a policy stay (controller/hook.go cleanupHooks). */
 export async function cleanDeleteHooks(
-  { run: { needs, app }, tenant: cluster }: LoadedRun,
+  { run, tenant: cluster }: LoadedRun,
   type: DeleteHookType,
   signal: AbortSignal,
 ): Promise<Outcome | "done"> {
+  const { needs, app } = run;
   const hooks = cluster.live
     .managedBy(instanceName(app, needs.controlNamespace))
     .filter((object) => hookTypesOf(object).has(type));
-  const parts = hooks.map((hook) => {
-    const health = assessHealth(hook);
-    return { key: keyOf(hook), isLive: true, ...(health ? { health } : {}) };
-  });
+  const healthOf = hookHealth(run, signal);
+  const parts = await Promise.all(
+    hooks.map(async (hook) => {
+      const health = await healthOf(hook);
+      return { key: keyOf(hook), isLive: true, ...(health ? { health } : {}) };
+    }),
+  );
   const worst = aggregateHealth(parts).status ?? "Healthy";
   const policy = worst === "Healthy" ? "HookSucceeded" : "HookFailed";
   const going = hooks.filter((hook) => hasPolicy(hook, policy));
@@ -124,6 +122,11 @@ export async function cleanDeleteHooks(
   return isThere
     ? { kind: "waiting", reason: `${type} hooks are being deleted`, retryAfterMs: lookAgainMs }
     : "done";
+}
+
+function hookHealth({ needs, key }: ApplicationRun, signal: AbortSignal) {
+  const { health } = needs.scripts;
+  return (hook: Manifest) => health.judged(key, (healthOf) => healthOf(hook), signal);
 }
 
 function hasPolicy(hook: Manifest, policy: "HookSucceeded" | "HookFailed"): boolean {

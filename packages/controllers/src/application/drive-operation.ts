@@ -1,14 +1,8 @@
-import {
-  assessHealth,
-  nextStep,
-  recordOutcomes,
-  type SyncAction,
-  type SyncOutcome,
-  type SyncState,
-} from "@capstan/engine";
+import { nextStep, recordOutcomes, type SyncAction, type SyncOutcome, type SyncState } from "@capstan/engine";
 import { runLimited } from "@capstan/flow";
 import type { TenantCluster } from "@capstan/kube";
 import type { OperationPhase } from "@capstan/model";
+import type { HealthOf } from "@capstan/planning";
 import type { OperationMemory } from "./application-memory.ts";
 import type { ApplicationRun, LoadedRun } from "./application-run.ts";
 import { performAction } from "./perform-action.ts";
@@ -30,15 +24,17 @@ export async function driveOperation(
 ): Promise<Driven> {
   const { live } = tenant;
   for (;;) {
-    const step = nextStep({
-      plan: operation.plan,
-      state: operation.state,
-      liveOf: (key) => live.get(key),
-      healthOf: assessHealth,
-      dryRunFirst: true,
-      waveDelayMs: run.needs.options.waveDelayMs,
-      terminate: run.draft.status.operationState?.phase === "Terminating",
-    });
+    const decide = (healthOf: HealthOf) =>
+      nextStep({
+        plan: operation.plan,
+        state: operation.state,
+        liveOf: (key) => live.get(key),
+        healthOf,
+        dryRunFirst: true,
+        waveDelayMs: run.needs.options.waveDelayMs,
+        terminate: run.draft.status.operationState?.phase === "Terminating",
+      });
+    const step = await run.needs.scripts.health.judged(run.key, decide, signal);
     operation.state = step.state;
     draftResults(run, step.state, step.message);
     if (step.kind === "wait") return { kind: "waiting", reason: step.message, retryAfterMs: waitMs };

@@ -100,6 +100,10 @@ test("a version that the rule does not know is Unknown", () => {
 test("a script of the settings comes before the built-in rule", () => {
   const health = assessHealth(pod({ phase: "Running" }), () => ({ status: "Suspended" }));
   assert.deepEqual(health, { status: "Suspended" });
+  assert.equal(
+    assessHealth(pod({ phase: "Running" }), () => "none"),
+    undefined,
+  );
 });
 
 test("a back-off is told with the container's message", () => {

@@ -6,8 +6,11 @@ const rulesByKind: ReadonlyMap<string, HealthRule> = new Map(
   healthRules.map((rule) => [`${rule.group}/${rule.kind}`, rule]),
 );
 
-/** Scripts of the settings and for third-party kinds; comes before the rules. Undefined: no script for this kind. */
-export type CustomHealth = (live: Manifest) => HealthStatus | undefined;
+/**
+ * What the operator's scripts say; comes before the rules. "none": the script gives this object no health. Undefined:
+ * there is no script for this kind.
+ */
+export type CustomHealth = (live: Manifest) => HealthStatus | "none" | undefined;
 
 /** Nothing means that the kind has no health, which counts as good (gitops-engine pkg/health GetResourceHealth). */
 export function assessHealth(live: Manifest, custom?: CustomHealth): HealthStatus | undefined {
@@ -16,7 +19,7 @@ export function assessHealth(live: Manifest, custom?: CustomHealth): HealthStatu
     return health("Progressing", "Pending deletion");
   }
   const scripted = custom?.(live);
-  if (scripted !== undefined) return scripted;
+  if (scripted !== undefined) return scripted === "none" ? undefined : scripted;
   const group = groupOf(live.apiVersion);
   const rule = rulesByKind.get(`${group}/${live.kind}`);
   if (rule === undefined) return undefined;

@@ -4,6 +4,7 @@ import type { GeneralSettings, Settings, SettingsProblem, UnreadableSetting } fr
 const guarded: readonly { part: keyof GeneralSettings; fields: readonly string[] }[] = [
   { part: "exclusions", fields: ["resource.exclusions"] },
   { part: "inclusions", fields: ["resource.inclusions"] },
+  { part: "customizations", fields: ["resource.customizations"] },
   {
     part: "ignoreDifferences",
     fields: ["resource.customizations", "resource.customizations.ignoreDifferences."],
@@ -28,7 +29,8 @@ export function keepLastGood(read: Settings, previous: Settings | undefined): Se
     const problems = read.problems.filter((problem) => isOf(problem, fields));
     if (problems.length === 0) continue;
     const isKept = previous !== undefined && !lacksGood(previous, fields);
-    unreadable.push(...problems.map((problem) => ({ ...problem, isKept })));
+    const isNew = (problem: SettingsProblem) => !unreadable.some(({ field }) => field === problem.field);
+    unreadable.push(...problems.filter(isNew).map((problem) => ({ ...problem, isKept })));
     if (previous) keep(general, previous.general, part);
   }
   // Whoever logs in by it must not be shut out by a typing error.

@@ -4,6 +4,7 @@ import { labelKeys, messageOf, parseYaml, type ResourceIgnoreDifferences } from 
 import { listAt, textAt } from "../read-json.ts";
 import { readGlobalProjects } from "./global-projects.ts";
 import { type KindFilter, readKindFilters } from "./kind-filter.ts";
+import { readCustomizations } from "./read-customizations.ts";
 import { readPage } from "./read-page.ts";
 import type { ValueReader } from "./read-values.ts";
 import type { GeneralSettings, RbacSettings } from "./settings.ts";
@@ -18,6 +19,7 @@ export function readGeneral(
   reader: ValueReader,
   raw: Readonly<Record<string, string>>,
 ): Omit<GeneralSettings, "withoutSubmodules" | "oidc"> {
+  const block = readYaml(reader, "resource.customizations");
   return {
     url: reader.text("url"),
     additionalUrls: readAdditionalUrls(reader),
@@ -29,7 +31,8 @@ export function readGeneral(
     tracking: readTracking(reader),
     exclusions: readFilters(reader, "resource.exclusions"),
     inclusions: readFilters(reader, "resource.inclusions"),
-    ignoreDifferences: readIgnoreDifferences(reader, raw),
+    ignoreDifferences: readIgnoreDifferences(reader, { block, raw }),
+    customizations: readCustomizations(reader, { block, raw }),
     ...readCompareOptions(reader),
     reconcileMs: durationOrOff(reader.duration("timeout.reconciliation") ?? defaultReconcileMs),
     reconcileJitterMs: reader.duration("timeout.reconciliation.jitter") ?? defaultJitterMs,
@@ -167,7 +170,7 @@ const splitKey = "resource.customizations.ignoreDifferences.";
 /** Both forms: the split keys, and ignoreDifferences inside resource.customizations (a YAML text within YAML). */
 function readIgnoreDifferences(
   reader: ValueReader,
-  raw: Readonly<Record<string, string>>,
+  { block, raw }: { block: unknown; raw: Readonly<Record<string, string>> },
 ): ResourceIgnoreDifferences[] {
   const found: ResourceIgnoreDifferences[] = [];
   for (const field of Object.keys(raw)) {
@@ -175,8 +178,7 @@ function readIgnoreDifferences(
     if (field.startsWith(splitKey))
       found.push(readRule(field.slice(splitKey.length), readYaml(reader, field), problem));
   }
-  const customizations = readYaml(reader, "resource.customizations");
-  for (const [groupKind, customization] of Object.entries(isRecord(customizations) ? customizations : {})) {
+  for (const [groupKind, customization] of Object.entries(isRecord(block) ? block : {})) {
     const text = isRecord(customization) ? textAt(customization, "ignoreDifferences") : undefined;
     if (text === undefined) continue;
     try {

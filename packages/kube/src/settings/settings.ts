@@ -24,6 +24,8 @@ export interface GeneralSettings {
   inclusions: readonly KindFilter[];
   /** resource.customizations.ignoreDifferences.<group_kind>; kind "*" stands for `all`. */
   ignoreDifferences: readonly ResourceIgnoreDifferences[];
+  /** Scripts of resource.customizations and of the keys that begin so. */
+  customizations: readonly KindCustomization[];
   ignoreAggregatedRoles: boolean;
   ignoreResourceStatusField: "all" | "crd" | "none";
   /** undefined: no refresh by time. */
@@ -49,6 +51,30 @@ export interface GeneralSettings {
   page: PageSettings;
   /** Every key as written, for what is not read here. */
   raw: Readonly<Record<string, string>>;
+}
+
+/** Lua that tells an object's health. */
+export interface HealthScript {
+  /** Where it is written, as a person finds it. */
+  key: string;
+  script: string;
+  openLibs: boolean;
+}
+
+/** Lua that tells which actions an object has, and what each does. */
+export interface ActionScripts {
+  key: string;
+  /** Empty: there is none. */
+  discovery: string;
+  definitions: readonly { name: string; script: string }[];
+  mergesBuiltIn: boolean;
+}
+
+export interface KindCustomization {
+  /** "apps/Deployment", "Pod", "*.crossplane.io/*". */
+  pattern: string;
+  health?: HealthScript;
+  actions?: ActionScripts;
 }
 
 /** An OpenID provider, with secrets instead of the references to them (util/settings OIDCConfig). */

@@ -24,6 +24,8 @@ export const generalSettings: readonly KnownSetting[] = [
     "resource.customizations.ignoreDifferences.<kind>",
     "resource.sensitive.mask.annotations",
     "globalProjects",
+    "resource.customizations.health.<kind>",
+    "resource.customizations.useOpenLibs.<kind>",
     "timeout.reconciliation",
     "timeout.reconciliation.jitter",
     "timeout.hard.reconciliation",
@@ -71,14 +73,11 @@ export const generalSettings: readonly KnownSetting[] = [
       "Capstan runs no Dex: run one by itself with these connectors, and name its address as issuer of oidc.config",
       ["dex.config", "dex.auth.connectorId"],
     ),
-    "resource.customizations.health.<kind>":
-      "health of kinds is assessed by built-in rules alone; others count as healthy",
     "resource.customizations.actions.<kind>": "there are built-in actions only",
     "resource.customizations.ignoreResourceUpdates.<kind>":
       "every update of a managed object is looked at, which costs no more than a comparison of that object",
     "resource.customizations.knownTypeFields.<kind>":
       "fields of custom kinds are compared as written; name what differs in ignoreDifferences",
-    "resource.customizations.useOpenLibs.<kind>": "there are no Lua scripts yet",
     "resource.ignoreResourceUpdatesEnabled": "every update of a managed object is looked at",
     "resource.respectRBAC": "kinds that may not be listed are said as such in any case",
     "resource.customLabels": "the page shows no labels of its own choice",

@@ -1,5 +1,6 @@
 import type { Clock } from "@capstan/flow";
 import type { Clusters, KubeClient, LiveState, Settings } from "@capstan/kube";
+import type { Scripts } from "@capstan/planning";
 import type { RepoServer } from "@capstan/wire";
 import type { Rights } from "./access/rights.ts";
 
@@ -19,6 +20,7 @@ export interface ApiContext {
   readonly repo: RepoServer;
   readonly rights: Rights;
   readonly settings: { readonly current: Settings };
+  readonly scripts: Scripts;
   readonly controlNamespace: string;
   readonly clock: Clock;
   readonly log: ApiLog;

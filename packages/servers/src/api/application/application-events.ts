@@ -35,7 +35,7 @@ async function eventsOfResource(
   { cluster, request, signal }: Asked,
 ): Promise<KubeEventList> {
   const { resourceName, resourceNamespace, resourceUID } = request;
-  const nodes = treeOf(app, { cluster, controlNamespace }).nodes ?? [];
+  const nodes = treeOf(app, { cluster, controlNamespace, healthOf: () => undefined }).nodes ?? [];
   const meant = nodes.filter(
     ({ uid, name, namespace = "" }) =>
       (!resourceUID || uid === resourceUID) &&

@@ -28,7 +28,7 @@ export interface ApplicationFeed {
 
 const [rememberedMs, mostRemembered] = [30_000, 1_000];
 
-type Needs = Pick<ApiContext, "live" | "clusters" | "controlNamespace" | "settings" | "clock">;
+type Needs = Pick<ApiContext, "live" | "clusters" | "controlNamespace" | "settings" | "scripts" | "clock">;
 
 export function createApplicationFeed(context: Needs): ApplicationFeed {
   const { live, clock } = context;

@@ -13,7 +13,7 @@ import { isOwned } from "./find-resource.ts";
 import { openTenant } from "./open-tenant.ts";
 import { type RenderNeeds, type RenderOptions, renderApplication } from "./render-application.ts";
 
-export type CompareNeeds = RenderNeeds & Pick<ApiContext, "kube" | "clock">;
+export type CompareNeeds = RenderNeeds & Pick<ApiContext, "kube" | "clock" | "scripts">;
 
 export interface ComparedApplication {
   cluster: TenantCluster;

@@ -8,7 +8,7 @@ import { withResourceHealth } from "./resource-health.ts";
 
 type Needs = Pick<
   ApiContext,
-  "live" | "kube" | "rights" | "controlNamespace" | "clock" | "clusters" | "settings"
+  "live" | "kube" | "rights" | "controlNamespace" | "clock" | "clusters" | "settings" | "scripts"
 >;
 
 export function getApplication(context: Needs): HandlerOf<"getApplication"> {

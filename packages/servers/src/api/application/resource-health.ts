@@ -1,12 +1,12 @@
-import { assessHealth, isCrd, isSafeLink } from "@capstan/engine";
+import { isCrd, isSafeLink } from "@capstan/engine";
 import { withoutEndSlashes } from "@capstan/formats";
 import type { TenantCluster } from "@capstan/kube";
-import { type Application, isCapstanError, type ResourceStatus } from "@capstan/model";
+import { type Application, instanceName, isCapstanError, type ResourceStatus } from "@capstan/model";
 import type { ApiContext } from "../context.ts";
 import { isOwned } from "./find-resource.ts";
 import { openTenant } from "./open-tenant.ts";
 
-type Needs = Pick<ApiContext, "clusters" | "live" | "controlNamespace" | "settings">;
+type Needs = Pick<ApiContext, "clusters" | "live" | "controlNamespace" | "settings" | "scripts">;
 
 /**
  * The application with the health of each of its resources, which the status does not hold
@@ -63,6 +63,6 @@ function withHealth(
   const object = cluster.live.get(key);
   if (object === undefined) return hook ? resource : { ...resource, health: { status: "Missing" } };
   if (!isCrd(object) && !isOwned(context, app, { cluster, object })) return resource;
-  const found = assessHealth(object);
+  const found = context.scripts.health.now(instanceName(app, context.controlNamespace), object);
   return found ? { ...resource, health: found } : resource;
 }

@@ -1,4 +1,4 @@
-import { assessHealth, buildTree, isCrd } from "@capstan/engine";
+import { buildTree, isCrd } from "@capstan/engine";
 import type { TenantCluster } from "@capstan/kube";
 import {
   type Application,
@@ -10,20 +10,26 @@ import {
   type Manifest,
   type ResourceStatus,
 } from "@capstan/model";
+import type { HealthOf } from "@capstan/planning";
 import type { HandlerOf } from "../../call.ts";
 import type { ApiContext } from "../context.ts";
 import { findApplication } from "./find-application.ts";
 import { openTenant } from "./open-tenant.ts";
 import type { TreeFeed } from "./tree-feed.ts";
 
-type Needs = Pick<ApiContext, "live" | "kube" | "rights" | "settings" | "controlNamespace" | "clusters">;
+type Needs = Pick<
+  ApiContext,
+  "live" | "kube" | "rights" | "settings" | "controlNamespace" | "clusters" | "scripts"
+>;
 
 export function getResourceTree(context: Needs): HandlerOf<"getResourceTree"> {
   return async (request, { user, signal }) => {
     const app = await findApplication(context, { request, user, action: "get", signal });
     const cluster = openTenant(context, app);
     await cluster.live.ready(signal);
-    return treeOf(app, { cluster, controlNamespace: context.controlNamespace });
+    const { controlNamespace, scripts } = context;
+    const build = (healthOf: HealthOf) => treeOf(app, { cluster, controlNamespace, healthOf });
+    return scripts.health.judged(instanceName(app, controlNamespace), build, signal);
   };
 }
 
@@ -43,7 +49,11 @@ export function watchResourceTree(context: Needs & { trees: TreeFeed }): Handler
  */
 export function treeOf(
   app: Application,
-  { cluster, controlNamespace }: { cluster: TenantCluster; controlNamespace: string },
+  {
+    cluster,
+    controlNamespace,
+    healthOf,
+  }: { cluster: TenantCluster; controlNamespace: string; healthOf: HealthOf },
 ): ApplicationTree {
   const { live } = cluster;
   const roots = new Map<string, Manifest>();
@@ -65,7 +75,7 @@ export function treeOf(
     missing,
     claimed,
     childrenOf: (uid) => live.children(uid),
-    healthOf: (object) => assessHealth(object),
+    healthOf,
   });
 }
 

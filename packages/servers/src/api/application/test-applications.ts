@@ -1,6 +1,7 @@
 import { Listeners } from "@capstan/flow";
 import { type LiveChange, readSettings } from "@capstan/kube";
 import { argoApiVersion as apiVersion, keyOf, keyText, type Manifest } from "@capstan/model";
+import { openScripts } from "@capstan/planning";
 import type { Call } from "../../call.ts";
 import { createRights } from "../access/create-rights.ts";
 import { ownIssuer } from "../access/own-issuer.ts";
@@ -37,7 +38,8 @@ export function applicationsWorld(policy = "p, eve, applications, get, team/*, a
   const clock = { now: () => 0, sleep: () => Promise.reject(new Error("nothing sleeps")) };
   const log = { info: () => undefined, warn: () => undefined };
   const clusters = { open: () => [] } as unknown as Parameters<typeof createApplicationFeed>[0]["clusters"];
-  const base = { live, settings, controlNamespace, clock, log, clusters };
+  const scripts = openScripts({ settings, clock, log });
+  const base = { live, settings, controlNamespace, clock, log, clusters, scripts };
   const context = { ...base, rights: createRights(base) };
   const index = createApplicationIndex(context);
   const feed = createApplicationFeed(context);

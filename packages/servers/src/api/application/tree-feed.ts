@@ -6,6 +6,7 @@ import {
   instanceName,
   isCapstanError,
   keyText,
+  type Manifest,
 } from "@capstan/model";
 import { CoalescingQueue } from "../coalescing-queue.ts";
 import type { ApiContext } from "../context.ts";
@@ -27,7 +28,7 @@ interface Watched {
   stop(): void;
 }
 
-interface Needs extends Pick<ApiContext, "clusters" | "settings"> {
+interface Needs extends Pick<ApiContext, "clusters" | "settings" | "scripts"> {
   live: LiveState;
   clock: Clock;
   controlNamespace: string;
@@ -106,7 +107,7 @@ function follow(app: Application, cluster: Cluster, context: Needs): Watched {
   const { live, clock, controlNamespace, signal } = context;
   const instance = instanceName(app, controlNamespace);
   const id = keyText(keyOfApplication(app));
-  const build = (): ApplicationTree => permittedTree(context, newest(app, live));
+  const build = (): ApplicationTree => permittedTree(context, newest(app, live), () => touch());
   const moved = new AbortController();
   const entry: Watched = {
     app,
@@ -123,12 +124,15 @@ function follow(app: Application, cluster: Cluster, context: Needs): Watched {
     else entry.tree = build();
     for (const reader of entry.readers) reader.push("tree", entry.tree);
   };
+  function touch(): void {
+    if (entry.isDirty) return;
+    entry.isDirty = true;
+    clock.sleep(settleMs, signal).then(rebuild, () => undefined);
+  }
   const touched = (change: LiveChange): void => {
     const concerns =
       change.apps.includes(instance) || keyText(change.key) === id || change.key.kind === "AppProject";
-    if (!concerns || entry.isDirty) return;
-    entry.isDirty = true;
-    clock.sleep(settleMs, signal).then(rebuild, () => undefined);
+    if (concerns) touch();
   };
   const stops = [cluster.live.onChange(touched)];
   // The application itself stands in the control cluster, which may be another one.
@@ -140,9 +144,12 @@ function follow(app: Application, cluster: Cluster, context: Needs): Watched {
 }
 
 /** Without its project or its cluster nothing of an application may be seen. */
-function permittedTree(context: Needs, app: Application): ApplicationTree {
+function permittedTree(context: Needs, app: Application, whenKnown: () => void): ApplicationTree {
+  const { controlNamespace, scripts } = context;
+  const asker = instanceName(app, controlNamespace);
+  const healthOf = (live: Manifest) => scripts.health.now(asker, live, whenKnown);
   try {
-    return treeOf(app, { cluster: openTenant(context, app), controlNamespace: context.controlNamespace });
+    return treeOf(app, { cluster: openTenant(context, app), controlNamespace, healthOf });
   } catch (error) {
     if (isCapstanError(error)) return { nodes: [] };
     throw error;
