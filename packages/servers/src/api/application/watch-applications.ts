@@ -10,11 +10,7 @@ import { applicationGroup, isApplication } from "./read-application.ts";
 import { withResourceHealth } from "./resource-health.ts";
 import { readVersion } from "./resource-version.ts";
 
-<<<<<<< HEAD
-type Needs = Pick<ApiContext, "live" | "controlNamespace" | "clusters" | "settings"> & {
-=======
-type Needs = Pick<ApiContext, "live" | "controlNamespace" | "clusters" | "scripts"> & {
->>>>>>> e196839f (Health by the operator's Lua scripts: resource.customizations in both forms, patterns, useOpenLibs)
+type Needs = Pick<ApiContext, "live" | "controlNamespace" | "clusters" | "settings" | "scripts"> & {
   feed: ApplicationFeed;
   index: ApplicationIndex;
 };
