@@ -1,13 +1,5 @@
-import type { Clock } from "@capstan/flow";
 import { equalJson } from "@capstan/formats";
-import {
-  type Cluster,
-  type Clusters,
-  createEventRecorder,
-  type KubeClient,
-  type LiveChange,
-  type SettingsSource,
-} from "@capstan/kube";
+import { type Cluster, createEventRecorder, type KubeClient, type LiveChange } from "@capstan/kube";
 import {
   type Application,
   type AppProject,
@@ -17,20 +9,14 @@ import {
   projectOf,
   sourcesOf,
 } from "@capstan/model";
-import type { Desired, Scripts } from "@capstan/planning";
-import type { RepoServer } from "@capstan/wire";
+import type { Desired } from "@capstan/planning";
 import type { Registry } from "prom-client";
 import { KeyQueue } from "../loop/key-queue.ts";
 import { createLoopMetrics } from "../loop/loop-metrics.ts";
 import { ObjectStore, type StoreChange } from "../loop/object-store.ts";
 import { ApplicationMemory } from "./application-memory.ts";
 import { createApplicationMetrics } from "./application-metrics.ts";
-import {
-  type ApplicationNeeds,
-  type ApplicationOptions,
-  type ControllerLog,
-  defaultOptions,
-} from "./application-needs.ts";
+import { type ApplicationNeeds, type ApplicationOptions, defaultOptions } from "./application-needs.ts";
 import { applicationScope } from "./application-scope.ts";
 import type { ComparisonRequest } from "./comparison-schedule.ts";
 import { NewestRevisions } from "./newest-revisions.ts";
@@ -39,14 +25,10 @@ import { isAppProject } from "./read-objects.ts";
 import { reconcileApplication } from "./reconcile.ts";
 import { TargetIndex } from "./target-index.ts";
 
-export interface ApplicationControllerInput {
+type Shared = "clusters" | "repo" | "settings" | "scripts" | "clock" | "log";
+
+export interface ApplicationControllerInput extends Pick<ApplicationNeeds, Shared> {
   kube: KubeClient;
-  clusters: Clusters;
-  repo: RepoServer;
-  settings: SettingsSource;
-  scripts: Pick<Scripts, "health">;
-  clock: Clock;
-  log: ControllerLog;
   metrics: Registry;
   /** The control namespace. */
   namespace: string;
