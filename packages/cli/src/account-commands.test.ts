@@ -111,5 +111,8 @@ describe("account and role tokens", () => {
     assert.ok(await compare("piped secret", fromWindows.out));
     const given = await run(["account", "bcrypt", "--password", "given"]);
     assert.ok(await compare("given", given.out));
+    const long = await run(["account", "bcrypt", "--password", "x".repeat(73)]);
+    assert.deepEqual([long.code, long.out], [20, ""]);
+    assert.match(long.err, /a password has 72 bytes at most/);
   });
 });

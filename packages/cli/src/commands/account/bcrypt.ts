@@ -1,4 +1,4 @@
-import { defineCommand } from "../../command.ts";
+import { defineCommand, ExitError } from "../../command.ts";
 import { readPassword } from "../../confirm.ts";
 
 /** bcrypt.DefaultCost of Go. */
@@ -19,8 +19,10 @@ export default defineCommand({
     },
   },
   async run({ flags, io }) {
-    const { hash } = await import("bcryptjs");
-    io.out(await hash(flags.password || (await readPassword(io)), rounds));
+    const { hash, truncates } = await import("bcryptjs");
+    const password = flags.password || (await readPassword(io));
+    if (truncates(password)) throw new ExitError("a password has 72 bytes at most: bcrypt takes no more", 20);
+    io.out(await hash(password, rounds));
     return 0;
   },
 });

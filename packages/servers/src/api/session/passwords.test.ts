@@ -21,3 +21,11 @@ test("one caller has a few places of the queue, the others stay free for the res
   assert.equal(answers.filter((answer) => answer === "QUEUE_FULL").length, 20);
   assert.equal(await owner, false);
 });
+
+test("a password of which bcrypt would take a part alone is refused, counted in bytes", async () => {
+  using passwords = createPasswords();
+  assert.match(await passwords.hash("ä".repeat(36), "a"), /^\$2b\$10\$/);
+  await assert.rejects(passwords.hash(`${"ä".repeat(36)}x`, "a"), {
+    message: /newPassword: is longer than the 72 bytes that bcrypt takes/,
+  });
+});

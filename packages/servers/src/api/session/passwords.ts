@@ -1,11 +1,13 @@
 import { once } from "node:events";
 import { Worker } from "node:worker_threads";
 import { CapstanError } from "@capstan/model";
+import { truncates } from "bcryptjs";
 import type { PasswordTask } from "./password-worker.ts";
 
 export interface Passwords extends Disposable {
   /** Whether the password is the one of this bcrypt hash. `by`: one caller has only a few of the places. */
   matches(password: string, hash: string, by: string): Promise<boolean>;
+  /** Refuses what bcrypt would cut: another password that begins alike would be right too. */
   hash(password: string, by: string): Promise<string>;
 }
 
@@ -60,7 +62,12 @@ export function createPasswords(): Passwords {
 
   return {
     matches: async (password, hash, by) => (await queue({ kind: "compare", password, hash }, by)) === true,
-    hash: async (password, by) => String(await queue({ kind: "hash", password, rounds }, by)),
+    async hash(password, by) {
+      const problem = "is longer than the 72 bytes that bcrypt takes";
+      if (truncates(password))
+        throw new CapstanError({ code: "INVALID_ARGUMENT", field: "newPassword", problem });
+      return String(await queue({ kind: "hash", password, rounds }, by));
+    },
     [Symbol.dispose]: () => void worker?.terminate(),
   };
 }
