@@ -49,8 +49,7 @@ async function flagsOfCommand(name: string): Promise<Flags | undefined> {
 function fits(flag: Flags[string] | undefined, said: string): boolean {
   const [, short, kind, values] = /^(?:-(\w) )?(boolean|value)(?: of (.*))?$/.exec(said) ?? [];
   if (!flag || (short !== undefined && flag.short !== short)) return false;
-  // What stands behind the equals sign is the command's business: tree=detailed.
-  const wanted = values?.split("|").map((value) => value.split("=")[0] ?? "") ?? [];
+  const wanted = values?.split("|") ?? [];
   if (flag.choices && !wanted.every((value) => flag.choices?.includes(value))) return false;
   return (kind === "boolean") === (flag.kind === "boolean");
 }

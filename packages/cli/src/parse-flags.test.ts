@@ -73,6 +73,7 @@ const mistakes: [string[], RegExp][] = [
   [["--prnue"], /unknown flag: --prnue; did you mean --prune\?/],
   [["--prune=maybe"], /--prune: "maybe" is neither true nor false/],
   [["-o", "xml"], /--output: "xml" is none of wide, json/],
+  [["-o", "wide=x"], /--output: "wide=x" is none of wide, json/],
   [["--retry-limit", "few"], /--retry-limit: "few" is not a whole number/],
   [["--timeout", "soon"], /--timeout: "soon" is not a duration/],
   [["--output"], /--output needs a value/],

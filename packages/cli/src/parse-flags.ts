@@ -103,7 +103,7 @@ function readValue(name: string, flag: Flag, texts: readonly string[]): unknown 
     case "duration":
       return readDuration(name, last);
     case "string":
-      if (flag.choices && !flag.choices.includes(last.split("=")[0] ?? ""))
+      if (flag.choices && !flag.choices.includes(last))
         throw new UsageError(`${name}: "${last}" is none of ${flag.choices.join(", ")}`);
       return last;
   }

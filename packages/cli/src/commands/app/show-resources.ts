@@ -12,8 +12,8 @@ import type { AppRef } from "./app-name.ts";
 export const appOutput = {
   kind: "string",
   short: "o",
-  help: "Output format (tree=detailed for more)",
-  choices: ["wide", "tree", "json", "yaml"],
+  help: "Output format",
+  choices: ["wide", "tree", "tree=detailed", "json", "yaml"],
   byDefault: "wide",
 } as const satisfies Flag;
 
