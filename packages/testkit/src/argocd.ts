@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { existsSync } from "node:fs";
 import { mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
+import { get } from "node:https";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { KubeClient } from "@capstan/kube";
@@ -72,16 +73,35 @@ export async function startArgoCD(
     if (!only || only.includes(name)) started[name] = opened.use(startProcess(program, flags, { env }));
   const url = `http://127.0.0.1:${ports[4]}`;
   const output = (part: string): string => started[part]?.output() ?? "";
-  const { "argocd-server": server } = started;
-  if (server)
-    await untilServing("argocd-server", server, async () => {
-      const answer = await fetch(`${url}/healthz`).catch(() => undefined);
-      return answer?.ok || undefined;
-    });
+  const tlsUrl = `https://127.0.0.1:${ports[6]}`;
+  for (const [name, address] of [
+    ["argocd-server", url],
+    ["argocd-server with TLS", tlsUrl],
+  ] as const)
+    await untilHealthy(name, started[name], address);
   const pids = Object.fromEntries(Object.entries(started).map(([name, { pid }]) => [name, pid]));
   const closing = opened.move();
-  const tlsUrl = `https://127.0.0.1:${ports[6]}`;
   return { url, tlsUrl, pluginSockets, pids, output, [Symbol.asyncDispose]: () => closing.disposeAsync() };
+}
+
+async function untilHealthy(name: string, server: TestProcess | undefined, url: string): Promise<void> {
+  if (server)
+    await untilServing(name, server, () => (url.startsWith("https:") ? answersTls(url) : answers(url)));
+}
+
+async function answers(url: string): Promise<true | undefined> {
+  const answer = await fetch(`${url}/healthz`).catch(() => undefined);
+  return answer?.ok || undefined;
+}
+
+/** The certificate is made by the server itself. */
+function answersTls(url: string): Promise<true | undefined> {
+  return new Promise((resolve) => {
+    get(`${url}/healthz`, { rejectUnauthorized: false, agent: false }, (answer) => {
+      answer.resume();
+      resolve(answer.statusCode === 200 || undefined);
+    }).on("error", () => resolve(undefined));
+  });
 }
 
 function programsOf(
