@@ -1,5 +1,6 @@
 import { defineCommand, UsageError } from "../../command.ts";
 import { applicationFlags, describeApplication, readApplications } from "../app/described-application.ts";
+import { warnBesideHydration } from "../app/source-flags.ts";
 import { inlineFlags, writeSpec } from "./write-spec.ts";
 
 export default defineCommand({
@@ -13,6 +14,7 @@ export default defineCommand({
   arity: [0, 1],
   flags: { ...applicationFlags, ...inlineFlags },
   async run({ args: [name], flags, io }) {
+    warnBesideHydration(io, flags);
     const [first, second] = await readApplications(flags.file, io);
     if (!first || second)
       throw new UsageError(`${flags.file} holds several applications: there can be one alone`);

@@ -1,7 +1,7 @@
 import { defineCommand, ExitError } from "../../command.ts";
 import { fetchApp, readAppName } from "./app-name.ts";
 import { applySourceFlags } from "./apply-app-flags.ts";
-import { appFlags } from "./source-flags.ts";
+import { appFlags, isAboutSource, saysSomething, warnOfIgnored } from "./source-flags.ts";
 
 export default defineCommand({
   usage: "APPNAME",
@@ -13,6 +13,8 @@ export default defineCommand({
   arity: [1, 1],
   flags: appFlags,
   async run({ args: [name = ""], flags, io, api }) {
+    const others = Object.keys(flags).filter((flag) => saysSomething(flag) && !isAboutSource(flag));
+    warnOfIgnored(io, others, "on a source");
     const client = await api();
     const ref = readAppName(name, flags["app-namespace"]);
     const { spec } = await fetchApp(client, ref);

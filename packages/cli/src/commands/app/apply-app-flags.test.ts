@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { ApplicationSpec } from "@capstan/model";
 import { type AppFlagValues, applyAppFlags } from "./apply-app-flags.ts";
+import { isAboutSource, saysSomething, warnBesideHydration } from "./source-flags.ts";
 
 const empty: ApplicationSpec = { project: "default", destination: {} };
 const web: ApplicationSpec = {
@@ -152,4 +153,22 @@ test("one of several sources is changed", async () => {
 
 test("pruning without automated sync is a mistake", async () => {
   await assert.rejects(applyAppFlags(empty, { "auto-prune": true }), /need --sync-policy automated/);
+});
+
+test("a flag that says nothing beside those of hydration is named, and so is one that is of no source", () => {
+  const said: string[] = [];
+  const io = { err: (text: string) => void said.push(text) };
+  warnBesideHydration(io, { repo: "https://git.example/a", path: "web", project: "team" });
+  assert.deepEqual(said, []);
+  const flags = {
+    "dry-source-path": "a",
+    path: "web",
+    "helm-set": ["a=b"],
+    project: "team",
+    validate: false,
+  };
+  warnBesideHydration(io, flags);
+  assert.deepEqual(said, ["warning: without effect beside --dry-source-path: --path, --helm-set\n"]);
+  const others = Object.keys(flags).filter((flag) => saysSomething(flag) && !isAboutSource(flag));
+  assert.deepEqual(others, ["dry-source-path", "project"]);
 });

@@ -4,6 +4,7 @@ import { type Api, ApiError } from "../../api.ts";
 import { defineCommand, UsageError } from "../../command.ts";
 import { isObjectFormat, outputFlag, printObject } from "../../output/print-object.ts";
 import { applicationFlags, describeApplication, readApplications } from "./described-application.ts";
+import { warnBesideHydration } from "./source-flags.ts";
 
 const createFlags = {
   ...applicationFlags,
@@ -25,6 +26,7 @@ export default defineCommand({
     const given = await readApplications(flags.file, io);
     if (given.length > 1 && (name || flags.name))
       throw new UsageError("several applications cannot have one name");
+    warnBesideHydration(io, flags);
     const client = await api();
     for (const one of given) {
       const application = await describeApplication(one, { name: name ?? flags.name, flags });

@@ -3,7 +3,7 @@ import { checkChoices, readPluginParameters, unannounced } from "../../plugin-pa
 import { fetchApp, readAppName } from "./app-name.ts";
 import { applyAppFlags } from "./apply-app-flags.ts";
 import { describedSources } from "./described-sources.ts";
-import { appFlags, saysSomething } from "./source-flags.ts";
+import { appFlags, saysSomething, warnBesideHydration } from "./source-flags.ts";
 import { sourcePosition } from "./source-position.ts";
 
 export default defineCommand({
@@ -23,6 +23,7 @@ export default defineCommand({
     const changes = Object.keys(flags).filter(saysSomething);
     if (changes.length === 0)
       throw new UsageError("name what to change, --revision for one; see capstan app set --help");
+    warnBesideHydration(io, flags);
     const client = await api();
     const ref = readAppName(name, flags["app-namespace"]);
     const app = await fetchApp(client, ref);

@@ -1,5 +1,6 @@
 import { syncOptionList } from "@capstan/model";
 import type { Flags, Suggestion } from "../../command.ts";
+import type { Io } from "../../io.ts";
 import { appNamespaceFlag } from "./app-name.ts";
 
 /** Those of an Application's list; what is said of them is also in docs/syncing.md. */
@@ -134,4 +135,24 @@ export const localFlags = {
 /** Whether a flag is about the specification. */
 export function saysSomething(flag: string): boolean {
   return flag in appFlags && !["app-namespace", "validate", "env"].includes(flag);
+}
+
+const hydration = /^(dry-source-|sync-source-|hydrate-to-)/;
+const besideSources = /^(dest-.*|sync-.*|project|auto-prune|self-heal|allow-empty|revision-history-limit)$/;
+
+/** Whether a flag is about one source. */
+export function isAboutSource(flag: string): boolean {
+  return saysSomething(flag) && !hydration.test(flag) && !besideSources.test(flag);
+}
+
+/** argocd leaves out flags of a source beside those of hydration, and says nothing (cmd/util/app.go SetAppSpecOptions). */
+export function warnBesideHydration(io: Pick<Io, "err">, flags: object): void {
+  const given = Object.keys(flags);
+  const [first] = given.filter((flag) => hydration.test(flag));
+  if (first) warnOfIgnored(io, given.filter(isAboutSource), `beside --${first}`);
+}
+
+export function warnOfIgnored(io: Pick<Io, "err">, flags: readonly string[], where: string): void {
+  const names = flags.map((flag) => `--${flag}`).join(", ");
+  if (names !== "") io.err(`warning: without effect ${where}: ${names}\n`);
 }
