@@ -1,3 +1,4 @@
+import { equalJson } from "@capstan/formats";
 import { finalizers, formatKey, type HealthStatus, type Manifest, type ResourceResult } from "@capstan/model";
 import { resultFor, withResult } from "./record-outcomes.ts";
 import { settleFailure } from "./settle-failure.ts";
@@ -54,20 +55,21 @@ function judgeLive(
   result: ResourceResult,
   health: HealthStatus | undefined,
 ): ResourceResult | undefined {
+  const isHook = task.hook !== undefined;
+  const own = isHook ? withoutStatus(result) : result;
   const status = health?.status;
-  if (health === undefined || status === undefined) return { ...result, hookPhase: "Succeeded" };
-  const message = health.message ?? "";
-  const told = message === "" ? {} : { message };
-  if (status === "Healthy") {
-    return task.hook === undefined
-      ? { ...result, hookPhase: "Succeeded" }
-      : { ...result, hookPhase: "Succeeded", ...told };
-  }
-  if (status === "Degraded" || (status === "Unknown" && task.hook !== undefined)) {
-    return { ...result, hookPhase: "Failed", ...told };
-  }
-  if (task.hook === undefined || message === "" || message === result.message) return undefined;
-  return { ...result, message };
+  if (health === undefined || status === undefined) return { ...own, hookPhase: "Succeeded" };
+  const told = health.message ? { message: health.message } : {};
+  if (status === "Healthy") return { ...own, hookPhase: "Succeeded", ...(isHook ? told : {}) };
+  if (status === "Degraded" || (status === "Unknown" && isHook))
+    return { ...own, hookPhase: "Failed", ...told };
+  const running = { ...own, ...told };
+  return !isHook || equalJson(running, result) ? undefined : running;
+}
+
+/** That a hook is Synced is said until it is looked at: from then on its phase tells (gitops-engine sync_context.go Sync). */
+function withoutStatus({ status: _status, ...result }: ResourceResult): ResourceResult {
+  return result;
 }
 
 function isOver(result: ResourceResult | undefined): boolean {

@@ -45,8 +45,8 @@ export function nameHook(
   phase: SyncPhase | DeleteHookPhase,
   { revision, startedAt }: Pick<SyncPlanInput, "revision" | "startedAt">,
 ): Manifest {
-  const { name, generateName } = hook.metadata;
-  if ((name ?? "") !== "" || generateName === undefined) return hook;
+  const { name, generateName = "" } = hook.metadata;
+  if ((name ?? "") !== "") return hook;
   const seconds = Math.floor((parseTime(startedAt) ?? 0) / 1000);
   const suffix = `${revision.slice(0, 7)}-${phase}-${seconds}`.toLowerCase();
   const { generateName: _prefix, ...metadata } = hook.metadata;

@@ -66,13 +66,15 @@ test("Force in the application's options means nothing", () => {
   assert.equal(firstApply({ targets: [configMap("a")], syncOptions: ["Force=true"] }).mode.force, false);
 });
 
-test("a hook with a generateName has the same name at each step of an operation", () => {
+test("a hook with a generateName, or without any, has the same name at each step of an operation", () => {
   const named = job("x");
   const { name: _name, ...metadata } = named.metadata;
   const generated = hook({ ...named, metadata: { ...metadata, generateName: "migrate-" } }, "PreSync");
   const task = firstApply({ targets: [], hooks: [generated] });
   assert.equal(task.key.name, "migrate-0123456-presync-1767225600");
   assert.equal(task.target.metadata.generateName, undefined);
+  const nameless = firstApply({ targets: [], hooks: [hook({ ...named, metadata }, "PreSync")] });
+  assert.equal(nameless.key.name, "0123456-presync-1767225600");
 });
 
 test("a hook of two types is a task in each phase", () => {

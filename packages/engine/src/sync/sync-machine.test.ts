@@ -94,8 +94,14 @@ test("pre-sync hooks come first, post-sync hooks after the objects are healthy",
 });
 
 test("a completed hook loses our finalizer", () => {
-  const { run, live } = world({ targets: [], hooks: [hook(job("migrate"), "PreSync")] });
-  assert.equal(run().phase, "Succeeded");
+  const { run, live } = world({ targets: [configMap("a")], hooks: [hook(job("migrate"), "PreSync")] });
+  const { phase, state } = run();
+  assert.equal(phase, "Succeeded");
+  // What is a hook has no status once it was looked at, only a phase.
+  assert.deepEqual(phasesOf(state.results), [
+    "Job/migrate undefined Succeeded",
+    "ConfigMap/a Synced Succeeded",
+  ]);
   assert.deepEqual(live.get("batch/Job/shop/migrate")?.metadata.finalizers, []);
 });
 

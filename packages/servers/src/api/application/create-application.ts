@@ -7,6 +7,7 @@ import { untilEchoed } from "../live-waits.ts";
 import { changeApplication, withoutField } from "./change-application.ts";
 import { checkApplication } from "./check-application.ts";
 import { readApplication } from "./find-application.ts";
+import { normalSpec } from "./normal-spec.ts";
 import { isApplication, keyOfApplication } from "./read-application.ts";
 
 export function createApplication(context: ApiContext): HandlerOf<"createApplication"> {
@@ -62,7 +63,7 @@ function readNewApplication(given: Application, controlNamespace: string): Appli
       ...(annotations ? { annotations } : {}),
       ...(finalizers ? { finalizers } : {}),
     },
-    spec: { ...given.spec, project: given.spec?.project || "default" },
+    spec: normalSpec({ ...given.spec }),
   };
 }
 

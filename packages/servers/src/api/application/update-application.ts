@@ -7,6 +7,7 @@ import type { ApiContext } from "../context.ts";
 import { changeApplication, withoutField } from "./change-application.ts";
 import { checkApplication } from "./check-application.ts";
 import { findApplication } from "./find-application.ts";
+import { normalSpec } from "./normal-spec.ts";
 import { applicationRef, isApplication } from "./read-application.ts";
 
 export function updateApplication(context: ApiContext): HandlerOf<"updateApplication"> {
@@ -99,7 +100,7 @@ function withParts(current: Application, wanted: Application): Application {
   );
   return {
     ...current,
-    spec: { ...wanted.spec, project: projectOf(wanted) },
+    spec: normalSpec(wanted.spec),
     metadata: {
       ...kept,
       ...(labels ? { labels } : {}),
