@@ -131,10 +131,23 @@ describe("capstan app", () => {
     const diff = await local("app", "diff", "web");
     assert.equal(diff.code, 1, diff.err);
     assert.match(diff.out, /===== \/ConfigMap web\/config ======\n.*\n- {2}key: "1"\n\+ {2}key: "7"\n/s);
+    assert.match(diff.err, /\nSync, wave 0:\n {2}update {3}ConfigMap web\/config\n {2}keep .*web\/web /);
     const synced = await local("app", "sync", "web", "--dry-run");
     assert.match(synced.out, /ConfigMap +web +config .*update \(dry run\)/);
+    assert.match(synced.err, /\nSync, wave 0:\n {2}update {3}ConfigMap web\/config\n/);
     const astray = await local("app", "diff", "web", "--local-repo-root", join(root, "base"));
     assert.match(astray.err, /is not in --local-repo-root/);
+  });
+
+  test("what the prune budget holds is allowed by its code alone", async () => {
+    const nothing = await capstan("app", "allow-prune", "web");
+    assert.equal(nothing.out, "Nothing that application 'web' would prune is held\n");
+    assert.match((await capstan("app", "allow-prune", "web", "18")).err, /"18" is no such code/);
+    const code = "18-0123456789abcdef0123";
+    const given = await capstan("app", "allow-prune", "web", code);
+    assert.equal(given.out, "Application 'web' may prune 18 objects once, within a day\n");
+    const { metadata } = JSON.parse((await capstan("app", "get", "web", "-o", "json")).out);
+    assert.match(metadata.annotations["capstan.dev/prune-allowed"], new RegExp(`^${code}@\\d{4}-.*Z$`));
   });
 
   test("sources are added to a list and removed from it", async () => {

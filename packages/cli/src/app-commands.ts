@@ -22,6 +22,11 @@ export const appCommands: readonly CommandEntry[] = [
   entry("app delete-resource", "Delete a live resource", () => import("./commands/app/delete-resource.ts")),
   entry("app actions list", "List actions of resources", () => import("./commands/app/actions-list.ts")),
   entry("app actions run", "Run an action of a resource", () => import("./commands/app/actions-run.ts")),
+  entry(
+    "app allow-prune",
+    "Allow what the prune budget holds",
+    () => import("./commands/app/allow-prune.ts"),
+  ),
   entry("app confirm-deletion", "Confirm a deletion", () => import("./commands/app/confirm-deletion.ts")),
   entry("app history", "Show deployments", () => import("./commands/app/history.ts")),
   entry("app rollback", "Go back to an earlier deployment", () => import("./commands/app/rollback.ts")),

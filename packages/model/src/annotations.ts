@@ -32,6 +32,10 @@ export const annotationKeys = {
   pluginAuthority: `${prefix}plugin-ca`,
   /** On an AppProject: the secret stores that its applications may use. */
   secretStores: "capstan.dev/secret-stores",
+  /** On an Application or an AppProject: how much one sync may prune. */
+  pruneBudget: "capstan.dev/prune-budget",
+  /** On an Application: what may be pruned once beyond that. */
+  pruneAllowed: "capstan.dev/prune-allowed",
   managedBy: "managed-by",
   helmHook: "helm.sh/hook",
   helmHookDeletePolicy: "helm.sh/hook-delete-policy",

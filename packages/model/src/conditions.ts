@@ -12,6 +12,8 @@ export const applicationConditionTypes = [
   "OrphanedResourceWarning",
   // Capstan's own: objects that the cluster does not let be listed.
   "UnreadableResourceWarning",
+  // Capstan's own: more would be pruned than one sync may.
+  "PruneHeldWarning",
   // Capstan's own: what is set and not honoured; of the second kind is what would be unsafe to ignore.
   "NotHonoured",
   "NotHonouredError",

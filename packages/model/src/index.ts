@@ -11,6 +11,13 @@ export {
 export { type Application, argoApiVersion } from "./application/application.ts";
 export type { Operation, SyncOperation, SyncOperationResource } from "./application/operation.ts";
 export {
+  defaultPruneBudget,
+  type PruneBudget,
+  pruneBudgetOf,
+  pruneBudgetProblem,
+  readPruneBudget,
+} from "./application/prune-budget.ts";
+export {
   comparedRevisions,
   hasMultipleSources,
   instanceName,

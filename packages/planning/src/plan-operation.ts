@@ -12,10 +12,12 @@ import {
   type Manifest,
   type Operation,
   type OperationState,
+  type PruneBudget,
   type ResourceKey,
   readSyncOptions,
 } from "@capstan/model";
 import type { LiveComparison } from "./compare-live.ts";
+import { digestOf } from "./digest-of.ts";
 import { respectIgnoredFields } from "./respect-ignored-fields.ts";
 
 export interface OperationInput {
@@ -27,6 +29,7 @@ export interface OperationInput {
   revision: string;
   cluster: TenantCluster;
   comparison: LiveComparison;
+  pruneBudget: PruneBudget;
   /** As in CompareInput. */
   mayShow?: ((live: Manifest) => boolean) | undefined;
 }
@@ -41,7 +44,7 @@ export interface PlannedOperation {
 
 /** Everything that an operation will do, and what forbids it as a whole (controller/sync.go SyncAppState). */
 export function planOperation(input: OperationInput): PlannedOperation {
-  const { app, operation, startedAt, revision, cluster, comparison, mayShow } = input;
+  const { app, operation, startedAt, revision, cluster, comparison, pruneBudget, mayShow } = input;
   const { discovery } = cluster.client;
   const liveOf = (key: ResourceKey): Manifest | undefined => {
     const live = cluster.live.get(key);
@@ -53,6 +56,8 @@ export function planOperation(input: OperationInput): PlannedOperation {
     operation,
     startedAt,
     revision,
+    pruneBudget,
+    digestOf,
     resources: resourcesOf(comparison, rules),
     hooks: comparison.hooks,
     liveOf,
@@ -62,7 +67,7 @@ export function planOperation(input: OperationInput): PlannedOperation {
         .find((row) => row.kind === kind && apiVersionOf(row.group, row.version) === apiVersion),
     refusalOf: (resource) => cluster.refusalOf(resource),
   });
-  return { plan, rules, refusal: refusalOf(operation, comparison) };
+  return { plan, rules, refusal: sharedRefusal(operation, comparison) ?? pruneRefusal(operation, plan) };
 }
 
 /** Revisions that an operation is bound to: those that it resolved before, else those it asks for. */
@@ -77,7 +82,16 @@ export function operationRevisions({
   return undefined;
 }
 
-function refusalOf({ sync }: Operation, { conditions }: LiveComparison): string | undefined {
+/**
+ * Whoever asks for a prune is told at once that it is held, and nothing is half done. An automated sync goes on
+ * without pruning.
+ */
+function pruneRefusal({ sync, initiatedBy }: Operation, { prunes }: SyncPlan): string | undefined {
+  const isAsked = sync?.prune === true && sync.dryRun !== true && initiatedBy?.automated !== true;
+  return isAsked && prunes.kind === "held" ? prunes.message : undefined;
+}
+
+function sharedRefusal({ sync }: Operation, { conditions }: LiveComparison): string | undefined {
   if (!readSyncOptions(sync?.syncOptions).failOnSharedResource) return undefined;
   const shared = conditions.filter(({ type }) => type === "SharedResourceWarning");
   if (shared.length === 0) return undefined;

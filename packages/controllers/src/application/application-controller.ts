@@ -256,8 +256,8 @@ class RunningController implements ApplicationController {
 
 /** What of a project its applications depend on; its status is not of it. */
 function rulesOf({ metadata, spec }: AppProject): unknown {
-  const { uid, labels, finalizers, deletionTimestamp } = metadata;
-  return { uid, labels, finalizers, deletionTimestamp, spec };
+  const { uid, labels, annotations, finalizers, deletionTimestamp } = metadata;
+  return { uid, labels, annotations, finalizers, deletionTimestamp, spec };
 }
 
 /** Applications that name a Pipeline; and where it has discovery, those that name no tool. */

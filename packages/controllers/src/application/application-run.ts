@@ -1,3 +1,4 @@
+import type { PruneVerdict } from "@capstan/engine";
 import { formatTime } from "@capstan/formats";
 import type { Cluster, TenantCluster } from "@capstan/kube";
 import {
@@ -55,6 +56,11 @@ export interface ComparedRun extends RenderedRun {
   readonly comparison: LiveComparison;
 }
 
+/** It is known whether what would be pruned is more than one sync may. */
+export interface JudgedRun extends ComparedRun {
+  readonly prunes: PruneVerdict;
+}
+
 export interface ApplicationDraft {
   spec: Application["spec"];
   operation: Application["operation"];
@@ -62,11 +68,20 @@ export interface ApplicationDraft {
   finalizers: string[];
   /** The request for a comparison that this run answers: the annotations are removed. */
   answered: { value: string; timestamp: string | undefined } | undefined;
+  /** The allowance to prune that an operation has used up: the annotation with this text is removed. */
+  spentAllowance: string | undefined;
 }
 
 export function draftOf({ spec, operation, status, metadata }: Application): ApplicationDraft {
   const finalizers = [...(metadata.finalizers ?? [])];
-  return { spec, operation, status: { ...status }, finalizers, answered: undefined };
+  return {
+    spec,
+    operation,
+    status: { ...status },
+    finalizers,
+    answered: undefined,
+    spentAllowance: undefined,
+  };
 }
 
 /** The application as it will be once the draft is written; what pure decisions look at. */

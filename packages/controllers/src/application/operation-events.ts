@@ -1,3 +1,4 @@
+import type { PruneVerdict } from "@capstan/engine";
 import type { Application, Operation, OperationState } from "@capstan/model";
 import type { ApplicationRun } from "./application-run.ts";
 
@@ -8,6 +9,12 @@ export function operationStarted(run: ApplicationRun, { sync, initiatedBy }: Ope
   const who = initiatedBy?.username ? `${initiatedBy.username} initiated` : "Initiated";
   const message = `${who} ${how}${revision === "" ? "" : ` to '${revision}'`}`;
   run.needs.events.record(run.app, { type: "Normal", reason: "OperationStarted", message });
+}
+
+/** Capstan's own: a person has allowed to prune more than one sync may. */
+export function pruneAllowed(run: ApplicationRun, prunes: PruneVerdict): void {
+  if (prunes.kind !== "allowed") return;
+  run.needs.events.record(run.app, { type: "Normal", reason: "PruneAllowed", message: prunes.message });
 }
 
 export function operationFinished(run: ApplicationRun, state: OperationState): void {

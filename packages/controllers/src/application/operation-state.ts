@@ -1,8 +1,9 @@
-import { mayRetry, retryDelayMs } from "@capstan/engine";
+import { mayRetry, retryDelayMs, type SyncPlan } from "@capstan/engine";
 import { formatTime } from "@capstan/formats";
 import {
   type Application,
   type ApplicationSource,
+  annotationKeys,
   hasMultipleSources,
   type Operation,
   type OperationPhase,
@@ -46,6 +47,7 @@ export function finishOperation(
   const now = needs.clock.now();
   const count = state.retryCount ?? 0;
   const failed = phase === "Failed" || phase === "Error";
+  const plan = run.memory.operation?.plan;
   run.memory.operation = undefined;
   if (failed && mayBeRetried && mayRetry(state.operation, count)) {
     const delayMs = retryDelayMs(state.operation.retry, count);
@@ -65,8 +67,15 @@ export function finishOperation(
     finishedAt: formatTime(now),
   };
   draft.operation = undefined;
+  if (plan && usesAllowance(plan, state.operation))
+    draft.spentAllowance = run.app.metadata.annotations?.[annotationKeys.pruneAllowed];
   if (phase === "Succeeded") recordHistory(run, draft.status.operationState);
   return true;
+}
+
+/** Whether an operation prunes because that was allowed: an allowance is for one, however it ends. */
+export function usesAllowance({ prunes, dryRun }: SyncPlan, { sync }: Operation): boolean {
+  return prunes.kind === "allowed" && sync?.prune === true && !dryRun;
 }
 
 /** Partial syncs and dry runs leave no history (controller/state.go persistRevisionHistory). */

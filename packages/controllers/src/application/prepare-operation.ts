@@ -7,6 +7,7 @@ import {
   type OperationPhase,
   type OperationState,
   operationSources,
+  pruneBudgetOf,
 } from "@capstan/model";
 import {
   ComparisonMemory,
@@ -19,7 +20,8 @@ import {
 } from "@capstan/planning";
 import type { OperationMemory } from "./application-memory.ts";
 import { draftedApp, type LoadedRun } from "./application-run.ts";
-import { syncResultOf } from "./operation-state.ts";
+import { pruneAllowed } from "./operation-events.ts";
+import { syncResultOf, usesAllowance } from "./operation-state.ts";
 
 export type Prepared = { operation: OperationMemory } | { problem: string; phase: OperationPhase };
 
@@ -64,24 +66,27 @@ function forbiddenSource({ run, project }: LoadedRun, { operation }: OperationSt
 type Found = Pick<OperationMemory, "desired" | "comparison" | "approved">;
 
 function plannedOperation(
-  { run, cluster, tenant }: LoadedRun,
+  { run, project, cluster, tenant }: LoadedRun,
   state: OperationState,
   found: Found,
 ): Prepared {
   const { needs, draft, key } = run;
   const { desired, comparison } = found;
+  const app = draftedApp(run);
   const { plan, refusal } = planOperation({
-    app: draftedApp(run),
+    app,
     operation: state.operation,
     startedAt: state.startedAt,
     revision: desired.revisions[0] ?? "",
     cluster: tenant,
     comparison,
+    pruneBudget: pruneBudgetOf(app, project, needs.settings.current.general.pruneBudget),
   });
   if (refusal !== undefined) return { phase: "Failed", problem: refusal };
   needs.log.info({ app: key, plan: printPlan(plan) }, "sync plan");
+  if (usesAllowance(plan, state.operation)) pruneAllowed(run, plan.prunes);
   const results = state.syncResult?.resources ?? [];
-  const sources = operationSources(draftedApp(run), state.operation);
+  const sources = operationSources(app, state.operation);
   draft.status.operationState = {
     ...state,
     syncResult: {

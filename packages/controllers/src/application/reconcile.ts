@@ -18,6 +18,7 @@ import { decideDue } from "./steps/decide-due.ts";
 import { decideOperation } from "./steps/decide-operation.ts";
 import { deleteApplication } from "./steps/delete-application.ts";
 import { draftHealth } from "./steps/draft-health.ts";
+import { holdPrunes } from "./steps/hold-prunes.ts";
 import { loadProject } from "./steps/load-project.ts";
 import { normalizeSpec } from "./steps/normalize-spec.ts";
 import { renderSources } from "./steps/render-sources.ts";
@@ -71,7 +72,7 @@ async function look({ run, compare }: DueRun, signal: AbortSignal): Promise<Outc
     }
     sayNotHonoured(compared);
     draftHealth(compared);
-    decideOperation(compared);
+    decideOperation(holdPrunes(compared));
   }
   return operate(loaded, signal);
 }

@@ -68,18 +68,25 @@ export function draftPatch(run: ApplicationRun): Fields | undefined {
 
 function metadataPatch({ app, draft }: ApplicationRun): Fields | undefined {
   const patch: Fields = {};
-  const { answered } = draft;
+  const { answered, spentAllowance } = draft;
   const finalizers = app.metadata.finalizers ?? [];
   const sameFinalizers =
     finalizers.length === draft.finalizers.length &&
     finalizers.every((name) => draft.finalizers.includes(name));
   if (!sameFinalizers) patch.finalizers = draft.finalizers;
-  if (answered && isSameRefresh(app, answered)) {
-    patch.annotations = {
-      [annotationKeys.refresh]: null,
-      ...(answered.timestamp === undefined ? {} : { [annotationKeys.refreshTimestamp]: null }),
-    };
-  }
+  const annotations = {
+    ...(answered && isSameRefresh(app, answered)
+      ? {
+          [annotationKeys.refresh]: null,
+          ...(answered.timestamp === undefined ? {} : { [annotationKeys.refreshTimestamp]: null }),
+        }
+      : {}),
+    ...(spentAllowance !== undefined &&
+    app.metadata.annotations?.[annotationKeys.pruneAllowed] === spentAllowance
+      ? { [annotationKeys.pruneAllowed]: null }
+      : {}),
+  };
+  if (Object.keys(annotations).length > 0) patch.annotations = annotations;
   if (Object.keys(patch).length === 0) return undefined;
   return {
     ...patch,

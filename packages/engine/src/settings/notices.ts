@@ -6,6 +6,7 @@ import {
   formatKey,
   keyOf,
   type Manifest,
+  pruneBudgetProblem,
   validateApplication,
   validateAppProject,
   warningsOf,
@@ -29,6 +30,7 @@ export function applicationSettings(app: Application): FoundSetting[] {
     ...sources.flatMap((source) => findFields(holder, { ...spec, source })),
     ...(sources.length === 0 ? findFields(holder, spec) : []),
     ...findMarks({ holder, part: "annotation" }, metadata.annotations),
+    ...unreadableBudget(app),
     ...findOptions({ holder, part: "sync option" }, spec.syncPolicy?.syncOptions ?? []),
     ...findOptions(
       { holder, part: "compare option" },
@@ -61,9 +63,15 @@ export function projectSettings(project: AppProject): FoundSetting[] {
   const found = [
     ...findFields(holder, spec),
     ...findMarks({ holder, part: "annotation" }, metadata.annotations),
+    ...unreadableBudget(project),
   ];
   const warnings = warningsOf(validateAppProject(project)).filter(({ field }) => field.startsWith("spec"));
   return told(found, warnings);
+}
+
+function unreadableBudget(object: Application | AppProject): FoundSetting[] {
+  const note = pruneBudgetProblem(object);
+  return note === undefined ? [] : [{ part: "annotation", key: annotationKeys.pruneBudget, note }];
 }
 
 function told(

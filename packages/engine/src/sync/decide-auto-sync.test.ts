@@ -158,3 +158,49 @@ test("a hook that is left does not make an empty render harmless", () => {
   const resources = [...(emptied.resources ?? []), hook];
   assert.equal(decide(app({ automated: { prune: true } }, { ...emptied, resources })).kind, "error");
 });
+
+const surplus = { ...drifted, requiresPruning: true };
+const pruning = { automated: { prune: true } };
+
+test("what is held alone starts no sync, and self-heal does not try it over and over", () => {
+  const synced = {
+    operationState: attempt("Succeeded"),
+    resources: [surplus, { ...drifted, status: "Synced" as const }],
+  };
+  const healed = app({ automated: { prune: true, selfHeal: true } }, synced);
+  assert.equal(decideAutoSync({ app: healed, nowMs }).kind, "sync");
+  assert.equal(decideAutoSync({ app: healed, nowMs, prunes: "held" }).kind, "none");
+});
+
+test("a held prune does not keep the rest from being synced", () => {
+  const both = app(pruning, { resources: [surplus, drifted] });
+  assert.equal(decideAutoSync({ app: both, nowMs, prunes: "held" }).kind, "sync");
+});
+
+test("what was allowed is synced although this revision was synced already, later each time", () => {
+  const resources = [surplus, { ...drifted, status: "Synced" as const }];
+  const before = app(pruning, { operationState: attempt("Succeeded"), resources });
+  assert.equal(decideAutoSync({ app: before, nowMs }).kind, "none");
+  const decision = decideAutoSync({ app: before, nowMs: nowMs + 10_000, prunes: "allowed" });
+  if (decision.kind !== "sync") throw new Error(decision.kind);
+  assert.equal(decision.operation.sync?.prune, true);
+  assert.equal(decision.operation.sync?.resources, undefined);
+  const tried = attempt("Failed", { operation: { sync: { autoHealAttemptsCount: 3 } } });
+  const failed = app(pruning, { operationState: tried, resources });
+  assert.equal(decideAutoSync({ app: failed, nowMs, prunes: "allowed" }).kind, "later");
+});
+
+test("an empty render wipes out nothing until allowEmpty, or a consent to that very render", () => {
+  const empty = app(pruning, { resources: [surplus, { ...surplus, name: "other" }] });
+  assert.equal(decideAutoSync({ app: empty, nowMs }).kind, "error");
+  assert.equal(decideAutoSync({ app: empty, nowMs, prunes: "held" }).kind, "error");
+  assert.equal(decideAutoSync({ app: empty, nowMs, prunes: "allowed" }).kind, "sync");
+});
+
+test("without automated pruning a consent waits for a sync by hand", () => {
+  const manual = app(
+    { automated: {} },
+    { operationState: attempt("Succeeded"), resources: [surplus, drifted] },
+  );
+  assert.equal(decideAutoSync({ app: manual, nowMs, prunes: "allowed" }).kind, "none");
+});

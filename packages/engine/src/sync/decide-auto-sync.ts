@@ -10,6 +10,7 @@ import {
   revisionFields,
   type SyncOperationResource,
 } from "@capstan/model";
+import type { PruneVerdict } from "./judge-prunes.ts";
 import { defaultSelfHealBackoff, type SelfHealBackoff, selfHealDelayMs } from "./retry.ts";
 
 export interface AutoSyncInput {
@@ -19,6 +20,8 @@ export interface AutoSyncInput {
   /** False when the files that the application reads did not change between the two revisions. */
   revisionMatters?: boolean;
   selfHealBackoff?: SelfHealBackoff;
+  /** Over all that could be pruned; absent: within the budget. */
+  prunes?: PruneVerdict["kind"];
 }
 
 export type AutoSyncDecision =
@@ -42,12 +45,14 @@ export function decideAutoSync(input: AutoSyncInput): AutoSyncDecision {
   if (sync?.status !== "OutOfSync") return none(`the application is ${sync?.status ?? "not compared yet"}`);
   const resources = app.status?.resources ?? [];
   const differing = resources.filter(({ status }) => status !== "Synced");
+  const isHeld = automated.prune === true && input.prunes === "held";
   if (
-    automated.prune !== true &&
+    (automated.prune !== true || isHeld) &&
     differing.length > 0 &&
     differing.every((one) => one.requiresPruning === true)
   ) {
-    return none("only objects to prune are out of sync, and pruning is off");
+    const because = `only objects to prune are out of sync, and pruning is ${isHeld ? "held" : "off"}`;
+    return wipesOut(input) ?? none(because);
   }
   const attempt = lastAttempt(input);
   if (attempt !== undefined) return afterAttempt(input, { attempt, differing });
@@ -76,6 +81,8 @@ interface Attempted {
 
 function afterAttempt(input: AutoSyncInput, { attempt, differing }: Attempted): AutoSyncDecision {
   const { app } = input;
+  const isAllowed = app.spec.syncPolicy?.automated?.prune === true && input.prunes === "allowed";
+  if (isAllowed) return again(input, { attempt, because: "what it prunes was allowed" });
   if (attempt.phase !== "Succeeded") {
     // It broke before anything was applied, as where the repository was away; Argo CD leaves it at that.
     if (attempt.phase === "Error" && attempt.syncResult === undefined)
@@ -133,17 +140,20 @@ function newOperation(app: Application): Operation {
   };
 }
 
-/** An empty render must not take everything away unless allowEmpty says that it may. */
-function start({ app }: AutoSyncInput, operation: Operation, because: string): AutoSyncDecision {
+function start(input: AutoSyncInput, operation: Operation, because: string): AutoSyncDecision {
+  return wipesOut(input) ?? { kind: "sync", operation, because };
+}
+
+/** An empty render must not take everything away unless allowEmpty, or whoever was asked about it, says that it may. */
+function wipesOut({ app, prunes }: AutoSyncInput): AutoSyncDecision | undefined {
   const automated = app.spec.syncPolicy?.automated;
   const resources = (app.status?.resources ?? []).filter(({ hook }) => hook !== true);
-  const wipesOut = resources.length > 0 && resources.every((one) => one.requiresPruning === true);
-  if (automated?.prune === true && automated.allowEmpty !== true && wipesOut) {
-    return {
-      kind: "error",
-      message:
-        "Skipping sync attempt: auto-sync will wipe out all resources. Set syncPolicy.automated.allowEmpty if that is meant",
-    };
-  }
-  return { kind: "sync", operation, because };
+  const isEmpty = resources.length > 0 && resources.every((one) => one.requiresPruning === true);
+  if (automated?.prune !== true || automated.allowEmpty === true || prunes === "allowed" || !isEmpty)
+    return undefined;
+  return {
+    kind: "error",
+    message:
+      "Skipping sync attempt: auto-sync will wipe out all resources. Set syncPolicy.automated.allowEmpty if that is meant",
+  };
 }

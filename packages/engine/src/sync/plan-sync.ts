@@ -1,3 +1,4 @@
+import { parseTime } from "@capstan/formats";
 import {
   type Application,
   groupOf,
@@ -5,6 +6,7 @@ import {
   type Manifest,
   type Operation,
   objectSyncOptions,
+  type PruneBudget,
   type ResourceKey,
   readSyncOptions,
   type SyncOperationResource,
@@ -17,6 +19,7 @@ import { waveOf } from "../marks/waves.ts";
 import { decideApply } from "./decide-apply.ts";
 import { definedKind } from "./defined-kind.ts";
 import { isApproved } from "./is-approved.ts";
+import { type DigestOf, judgePrunes, type PruneVerdict, prunable } from "./judge-prunes.ts";
 import { isNamespaceObject } from "./kind-order.ts";
 import { orderTasks } from "./order-tasks.ts";
 import { planHook } from "./plan-hook.ts";
@@ -38,6 +41,9 @@ export interface SyncPlanInput {
   liveOf: (key: ResourceKey) => Manifest | undefined;
   /** Nothing when the cluster does not know the kind in this version. */
   kindOf: (apiVersion: string, kind: string) => KindFacts | undefined;
+  /** How much of the application may be pruned. */
+  pruneBudget: PruneBudget;
+  digestOf: DigestOf;
   /** Why the project forbids an object; nothing when it permits it. */
   refusalOf: (key: ResourceKey) => string | undefined;
 }
@@ -45,10 +51,16 @@ export interface SyncPlanInput {
 /** Pure: turns a comparison and an operation into everything that the sync will do (Argo CD: gitops-engine pkg/sync/sync_context.go getSyncTasks). */
 export function planSync(input: SyncPlanInput): SyncPlan {
   const options = readSyncOptions(input.operation.sync?.syncOptions);
-  const tasks: SyncTask[] = [];
-  for (const resource of input.resources) {
-    if (isChosen(resource, input, options)) tasks.push(...planResource(resource, input, options));
-  }
+  const chosen = input.resources.filter((resource) => isChosen(resource, input, options));
+  const prunes = judgePrunes({
+    app: input.app,
+    resources: input.resources,
+    prunes: prunable(chosen, options),
+    budget: input.pruneBudget,
+    nowMs: parseTime(input.startedAt) ?? 0,
+    digestOf: input.digestOf,
+  });
+  const tasks: SyncTask[] = chosen.flatMap((resource) => planResource(resource, { input, options, prunes }));
   if (runsHooks(input.operation)) {
     for (const hook of input.hooks) tasks.push(...planHook(hook, input, options));
   }
@@ -58,6 +70,7 @@ export function planSync(input: SyncPlanInput): SyncPlan {
     tasks: ordered,
     problems: ordered.flatMap((task) => validate(task, input)),
     dryRun: input.operation.sync?.dryRun === true,
+    prunes,
   };
 }
 
@@ -86,16 +99,22 @@ function isChosen(resource: ComparedResource, { operation }: SyncPlanInput, opti
   return resource.target !== undefined || resource.requiresPruning;
 }
 
-function planResource(resource: ComparedResource, input: SyncPlanInput, options: SyncOptions): SyncTask[] {
+interface Planning {
+  input: SyncPlanInput;
+  options: SyncOptions;
+  prunes: PruneVerdict;
+}
+
+function planResource(resource: ComparedResource, planning: Planning): SyncTask[] {
   const { target, live } = resource;
-  if (target !== undefined) return [planApply(target, resource, { input, options })];
-  return live === undefined ? [] : [planPrune(live, input, options)];
+  if (target !== undefined) return [planApply(target, resource, planning)];
+  return live === undefined ? [] : [planPrune(live, planning)];
 }
 
 function planApply(
   target: Manifest,
   { key, live, diff }: ComparedResource,
-  { input, options }: { input: SyncPlanInput; options: SyncOptions },
+  { input, options }: Planning,
 ): ApplyTask {
   return {
     act: "apply",
@@ -117,7 +136,7 @@ function changeOf(live: Manifest | undefined, verdict: string | undefined): Appl
   return verdict === "same" ? "none" : "update";
 }
 
-function planPrune(live: Manifest, input: SyncPlanInput, options: SyncOptions): PruneTask | SkippedPrune {
+function planPrune(live: Manifest, { input, options, prunes }: Planning): PruneTask | SkippedPrune {
   const key = keyOf(live);
   const basis = {
     id: taskId("Sync", key),
@@ -132,6 +151,7 @@ function planPrune(live: Manifest, input: SyncPlanInput, options: SyncOptions): 
   if (input.operation.sync?.prune !== true) {
     return { act: "skip-prune", ...basis, because: "ignored (requires pruning)" };
   }
+  if (prunes.kind === "held") return { act: "skip-prune", ...basis, because: "held by the prune budget" };
   return {
     act: "prune",
     ...basis,

@@ -2,7 +2,7 @@ import { formatKey } from "@capstan/model";
 import type { SyncPlan, SyncTask } from "./sync-plan.ts";
 
 /** The plan as a dry run, the log and the UI show it: one line for each task, in order. */
-export function printPlan({ tasks, problems, dryRun }: SyncPlan): string {
+export function printPlan({ tasks, problems, dryRun, prunes }: SyncPlan): string {
   const lines: string[] = [];
   let heading = "";
   for (const task of tasks) {
@@ -13,6 +13,8 @@ export function printPlan({ tasks, problems, dryRun }: SyncPlan): string {
   }
   if (tasks.length === 0) lines.push("nothing to do");
   for (const { message } of problems) lines.push(`not possible: ${message}`);
+  if (prunes.kind === "held") lines.push(`held: ${prunes.message}`);
+  if (prunes.kind === "allowed") lines.push(prunes.message);
   if (dryRun) lines.push("dry run: nothing is changed");
   return lines.join("\n");
 }

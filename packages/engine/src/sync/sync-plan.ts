@@ -8,6 +8,7 @@ import type {
   SyncPhase,
 } from "@capstan/model";
 import type { HookDeletePolicy } from "../marks/hooks.ts";
+import type { PruneVerdict } from "./judge-prunes.ts";
 
 export type PropagationPolicy = SyncOptions["prunePropagationPolicy"];
 
@@ -57,6 +58,8 @@ export interface SyncPlan {
   /** Reasons for which nothing may start. */
   problems: { id: string; message: string }[];
   dryRun: boolean;
+  /** Over all that could be pruned, whether this sync prunes or not. */
+  prunes: PruneVerdict;
 }
 
 /** What has been done so far; everything in it survives in status.operationState.syncResult. */

@@ -1,9 +1,11 @@
 import {
   type Application,
+  defaultPruneBudget,
   type HealthStatusCode,
   keyOf,
   keyText,
   type Manifest,
+  type PruneBudget,
   type ResourceKey,
 } from "@capstan/model";
 import { compareResources, pairResources } from "../compare/compare-resources.ts";
@@ -77,6 +79,9 @@ export interface WorldInput {
   prune?: boolean;
   dryRun?: boolean;
   syncOptions?: string[];
+  pruneBudget?: PruneBudget;
+  /** Of the application. */
+  annotations?: { [key: string]: string };
   dryRunFirst?: boolean;
   state?: SyncState;
 }
@@ -105,7 +110,7 @@ export function planOf(input: WorldInput, live: ReadonlyMap<string, Manifest>): 
   const app: Application = {
     apiVersion: "argoproj.io/v1alpha1",
     kind: "Application",
-    metadata: { name: "shop" },
+    metadata: { name: "shop", annotations: input.annotations ?? {} },
     spec: { project: "default", destination: { name: "in-cluster", namespace: "shop" } },
   };
   const owned = [...live.values()].map((manifest) => ({
@@ -143,7 +148,16 @@ export function planOf(input: WorldInput, live: ReadonlyMap<string, Manifest>): 
         ? undefined
         : { namespaced: kind !== "Namespace" },
     refusalOf: () => undefined,
+    pruneBudget: input.pruneBudget ?? defaultPruneBudget,
+    digestOf: numberOf,
   });
+}
+
+/** Stands for a digest, of 80 bits. */
+function numberOf(text: string): string {
+  let sum = 0n;
+  for (const letter of text) sum = (sum * 131n + BigInt(letter.charCodeAt(0))) % 2n ** 80n;
+  return sum.toString(16).padStart(20, "0");
 }
 
 export function world(input: WorldInput): World {

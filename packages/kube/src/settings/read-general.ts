@@ -1,6 +1,14 @@
 import { isRecord } from "@capstan/formats";
 import { tryRegexp } from "@capstan/formats/re2";
-import { labelKeys, messageOf, parseYaml, type ResourceIgnoreDifferences } from "@capstan/model";
+import {
+  defaultPruneBudget,
+  labelKeys,
+  messageOf,
+  type PruneBudget,
+  parseYaml,
+  type ResourceIgnoreDifferences,
+  readPruneBudget,
+} from "@capstan/model";
 import { listAt, textAt } from "../read-json.ts";
 import { readGlobalProjects } from "./global-projects.ts";
 import { type KindFilter, readKindFilters } from "./kind-filter.ts";
@@ -51,6 +59,7 @@ export function readGeneral(
     fineGrainedInheritance: !reader.boolean("server.rbac.disableApplicationFineGrainedRBACInheritance", true),
     // What cannot be read asks for the narrower right.
     rollbackEnforced: reader.boolean(rollbackKey, reader.text(rollbackKey) !== undefined),
+    pruneBudget: readBudget(reader),
     maskedAnnotations: reader.list("resource.sensitive.mask.annotations"),
     globalProjects: readGlobalProjects(readYaml(reader, "globalProjects"), (problem) =>
       reader.problem("globalProjects", problem),
@@ -78,6 +87,16 @@ function readAdditionalUrls(reader: ValueReader): string[] {
     .filter((one) => URL.canParse(one));
   if (urls.length < list.length) reader.problem("additionalUrls", "is not a list of addresses");
   return urls;
+}
+
+/** Capstan's own; what cannot be read is the default, which holds more rather than less. */
+function readBudget(reader: ValueReader): PruneBudget {
+  const text = reader.text("capstan.pruneBudget");
+  if (text === undefined) return defaultPruneBudget;
+  const budget = readPruneBudget(text);
+  if (budget === undefined)
+    reader.problem("capstan.pruneBudget", "is neither a share from 0% to 100% nor off");
+  return budget ?? defaultPruneBudget;
 }
 
 function readFilters(reader: ValueReader, field: string): KindFilter[] {

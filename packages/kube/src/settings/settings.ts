@@ -1,4 +1,4 @@
-import type { RemoteTrust, Repository, ResourceIgnoreDifferences } from "@capstan/model";
+import type { PruneBudget, RemoteTrust, Repository, ResourceIgnoreDifferences } from "@capstan/model";
 import type { ClusterConfig } from "../transport/cluster-config.ts";
 import type { SettingsFound } from "./find-not-honoured.ts";
 import type { GlobalProjectSetting } from "./global-projects.ts";
@@ -45,6 +45,8 @@ export interface GeneralSettings {
   fineGrainedInheritance: boolean;
   /** A rollback needs a right of its own, not that to sync. */
   rollbackEnforced: boolean;
+  /** Where neither an application nor its project says. */
+  pruneBudget: PruneBudget;
   maskedAnnotations: readonly string[];
   webhookMaxBytes: number;
   globalProjects: readonly GlobalProjectSetting[];

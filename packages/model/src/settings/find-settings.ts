@@ -33,14 +33,14 @@ function unknownNote(place: Place, key: string): string {
   return `nobody knows it, and it has no effect${near === undefined ? "" : `; did you mean ${near}?`}`;
 }
 
-/** Annotations and labels that are Argo CD's by their prefix: of others nothing is known. */
+/** Annotations and labels that are Argo CD's or Capstan's by their prefix: of others nothing is known. */
 export function findMarks(place: Place, marks: Readonly<Record<string, string>> | undefined): FoundSetting[] {
   const own = Object.keys(marks ?? {}).filter((key) => ours.test(key) || findKnown(place, key) !== undefined);
   return findKeys(place, own);
 }
 
 const ours =
-  /^(?:[\w.-]+\.)?argocd\.argoproj\.io\/|^notifications\.argoproj\.io\/|^notified\.notifications\.argoproj\.io$/;
+  /^(?:[\w.-]+\.)?argocd\.argoproj\.io\/|^capstan\.dev\/|^notifications\.argoproj\.io\/|^notified\.notifications\.argoproj\.io$/;
 
 /** Fields of a specification that are set and not honoured; `spec.sources` is looked at as `spec.source`. */
 export function findFields(holder: SettingHolder, spec: unknown, all = false): FoundSetting[] {

@@ -45,6 +45,7 @@ export const generalSettings: readonly KnownSetting[] = [
     "ui.bannercontent",
     "ui.bannerurl",
     "statusbadge.enabled",
+    "capstan.pruneBudget",
   ]),
   ...honoured(general, "servers/src", [
     "accounts.<name>",

@@ -14,6 +14,8 @@ export const applicationMarks: readonly KnownSetting[] = [
     `${own}refresh-timestamp`,
     `${own}deletion-approved`,
   ]),
+  ...honoured(application, "model/src/application", ["capstan.dev/prune-budget"]),
+  ...honoured(application, "engine/src/sync", ["capstan.dev/prune-allowed"]),
   ...honoured(application, "planning/src", [`${own}manifest-generate-paths`]),
   ...honoured(application, "engine/src/sync", [`${own}client-side-apply-migration-manager`]),
   ...honoured(application, "model/src", [`${own}skip-reconcile`]),
@@ -89,7 +91,10 @@ export const objectMarks: readonly KnownSetting[] = [
   }),
   ...honoured({ holder: "managed object", part: "label" }, "engine/src", ["app.kubernetes.io/instance"]),
   ...honoured({ holder: "managed object", part: "finalizer" }, "engine/src", [`${own}hook-finalizer`]),
-  ...honoured({ holder: "AppProject", part: "annotation" }, "model/src", ["capstan.dev/secret-stores"]),
+  ...honoured({ holder: "AppProject", part: "annotation" }, "model/src", [
+    "capstan.dev/secret-stores",
+    "capstan.dev/prune-budget",
+  ]),
   ...honoured({ holder: "Service of a plugin", part: "label" }, "controllers/src", [`${own}plugin`]),
   ...honoured({ holder: "Service of a plugin", part: "annotation" }, "controllers/src", [
     `${own}plugin-name`,

@@ -11,6 +11,8 @@ export interface SyncPlanPreview {
   /** What keeps the sync from starting now, as sentences: a sync window, a condition, a running operation. */
   blockedBy: string[];
   warnings: string[];
+  /** A sync with prune would prune more than it may; the code is what `capstan app allow-prune` takes. */
+  heldPrunes?: { code: string; message: string };
   /** The plan as the log and `capstan app sync --dry-run` print it. */
   text: string;
 }

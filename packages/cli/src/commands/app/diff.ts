@@ -1,6 +1,7 @@
 import { parseJson } from "@capstan/formats";
 import { dumpYaml } from "@capstan/formats/yaml";
 import type { ResourceDiff } from "@capstan/model";
+import type { SyncRequest } from "@capstan/wire";
 import type { Api } from "../../api.ts";
 import { defineCommand, type FlagValues, type ShippedPlugins } from "../../command.ts";
 import type { Io } from "../../io.ts";
@@ -47,8 +48,10 @@ export default defineCommand({
     try {
       const client = await api();
       const ref = readAppName(name, flags["app-namespace"]);
-      const items = await compare(client, ref, { flags, io, shippedPlugins });
+      const { items, request } = await compare(client, ref, { flags, io, shippedPlugins });
       const isDifferent = printDifferences(items, io);
+      // Beside the differences: what reads those goes on reading nothing else.
+      if (isDifferent) io.err(`\n${await planText(client, ref, request)}\n`);
       return isDifferent && (flags["exit-code"] ?? true) ? (flags["diff-exit-code"] ?? 1) : 0;
     } catch (error) {
       io.signal.throwIfAborted();
@@ -64,30 +67,49 @@ interface Comparing {
   shippedPlugins(): Promise<ShippedPlugins>;
 }
 
-async function compare(api: Api, ref: AppRef, comparing: Comparing): Promise<readonly ResourceDiff[]> {
+interface Compared {
+  items: readonly ResourceDiff[];
+  /** What of a sync it is about. */
+  request: SyncRequest;
+}
+
+/** What a sync would do about it, in order; it prunes if the automated one does. */
+async function planText(api: Api, ref: AppRef, request: SyncRequest): Promise<string> {
+  const { spec } = await fetchApp(api, ref);
+  const prune = spec.syncPolicy?.automated?.prune === true;
+  return (await onApp(api, ref, () => api.call("previewSyncRequest", { ...ref, ...request, prune }))).text;
+}
+
+async function compare(api: Api, ref: AppRef, comparing: Comparing): Promise<Compared> {
   const { flags } = comparing;
   const refresh = flags["hard-refresh"] ? "hard" : flags.refresh ? "normal" : undefined;
   if (refresh) await fetchApp(api, ref, { refresh });
-  const targetManifests = await targets(api, ref, comparing);
-  if (targetManifests !== undefined)
-    return (await onApp(api, ref, () => api.call("diffManifests", { ...ref, targetManifests }))).items;
-  if (flags["server-side-diff"]) return (await onApp(api, ref, () => api.call("diffOnServer", ref))).items;
-  return (await onApp(api, ref, () => api.call("listManagedResources", ref))).items;
+  const { manifests, request } = await targets(api, ref, comparing);
+  if (manifests !== undefined) {
+    const asked = { ...ref, targetManifests: manifests };
+    return { ...(await onApp(api, ref, () => api.call("diffManifests", asked))), request };
+  }
+  const how = flags["server-side-diff"] ? "diffOnServer" : "listManagedResources";
+  return { ...(await onApp(api, ref, () => api.call(how, ref))), request };
 }
 
-async function targets(
-  api: Api,
-  ref: AppRef,
-  { flags, io, shippedPlugins }: Comparing,
-): Promise<string[] | undefined> {
+interface Targets {
+  /** Absent: what the application is compared with anyway. */
+  manifests?: string[];
+  request: SyncRequest;
+}
+
+async function targets(api: Api, ref: AppRef, { flags, io, shippedPlugins }: Comparing): Promise<Targets> {
   const { local: folder } = flags;
   if (folder !== undefined) {
     const { localManifests } = await import("./local-manifests.ts");
-    return localManifests(ref, { io, api, shippedPlugins, folder, flags });
+    const manifests = await localManifests(ref, { io, api, shippedPlugins, folder, flags });
+    return { manifests, request: { manifests } };
   }
   const revisions = await readRevisions(api, ref, flags);
-  if (Object.keys(revisions).length === 0) return undefined;
-  return (await onApp(api, ref, () => api.call("getManifests", { ...ref, ...revisions }))).manifests;
+  if (Object.keys(revisions).length === 0) return { request: {} };
+  const { manifests } = await onApp(api, ref, () => api.call("getManifests", { ...ref, ...revisions }));
+  return { manifests, request: revisions };
 }
 
 function printDifferences(items: readonly ResourceDiff[], io: Io): boolean {

@@ -1,9 +1,10 @@
 import { formatSyncOption } from "@capstan/model";
-import type { SyncRequest } from "@capstan/wire";
+import type { SyncPlanPreview, SyncRequest } from "@capstan/wire";
 import type { Api } from "../../api.ts";
 import { defineCommand, ExitError, type FlagValues, type ShippedPlugins, UsageError } from "../../command.ts";
 import type { Io } from "../../io.ts";
 import { listPairs } from "../../read-pairs.ts";
+import { allowPrune } from "./allow-prune.ts";
 import { type AppRef, onApp, selectApps } from "./app-name.ts";
 import { finishOperation } from "./finish-operation.ts";
 import { readSelection } from "./resource-selection.ts";
@@ -58,7 +59,9 @@ interface Options {
 async function syncOne(api: Api, ref: AppRef, options: Options): Promise<number> {
   const { flags, io } = options;
   const request = { ...ref, ...(await makeRequest(api, ref, options)) };
-  if (flags["preview-changes"] && !(await isPreviewAccepted(api, request, options))) return 0;
+  if (flags["preview-changes"]) {
+    if (!(await isPreviewAccepted(api, request, options))) return 0;
+  } else if (flags["dry-run"]) io.err(`${(await readPlan(api, request)).text}\n`);
   await onApp(api, ref, () => api.call("syncApplication", request));
   if (flags.async) return 0;
   return finishOperation(api, {
@@ -134,7 +137,7 @@ async function isPreviewAccepted(
   request: AppRef & SyncRequest,
   { flags, io }: Options,
 ): Promise<boolean> {
-  const plan = await onApp(api, request, () => api.call("previewSyncRequest", request));
+  const plan = await readPlan(api, request);
   io.out(`${plan.text}\n`);
   for (const problem of plan.blockedBy) io.err(`blocked: ${problem}\n`);
   for (const warning of plan.warnings) io.err(`warning: ${warning}\n`);
@@ -146,8 +149,14 @@ async function isPreviewAccepted(
   if (flags.assumeYes) return true;
   if (!io.errIsTerminal)
     throw new ExitError("no terminal to ask at: give --assumeYes to go on without a question", 20);
-  const answer = await io.ask(`Sync these changes to application '${request.name}'? (y/n): `, {
-    hidden: false,
-  });
-  return /^y(es)?$/i.test(answer.trim());
+  const held = flags.prune && !flags["dry-run"] ? plan.heldPrunes : undefined;
+  const what = held ? "Sync these changes, and prune what is held," : "Sync these changes";
+  const answer = await io.ask(`${what} to application '${request.name}'? (y/n): `, { hidden: false });
+  const isAccepted = /^y(es)?$/i.test(answer.trim());
+  if (isAccepted && held) await allowPrune(api, request, { code: held.code, io });
+  return isAccepted;
+}
+
+function readPlan(api: Api, request: AppRef & SyncRequest): Promise<SyncPlanPreview> {
+  return onApp(api, request, () => api.call("previewSyncRequest", request));
 }

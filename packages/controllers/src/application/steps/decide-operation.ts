@@ -1,17 +1,17 @@
 import { canSync, decideAutoSync, windowSubject } from "@capstan/engine";
 import { type ApplicationConditionType, blocksSync } from "@capstan/model";
 import { isRunning } from "../application-memory.ts";
-import { type ComparedRun, draftedApp, lookAgain, setConditions } from "../application-run.ts";
+import { draftedApp, type JudgedRun, lookAgain, setConditions } from "../application-run.ts";
 
 const evaluated: readonly ApplicationConditionType[] = ["SyncError"];
 
 /** Starts an automated sync where one is due (Argo CD: controller/appcontroller.go autoSync). */
-export function decideOperation({ run, project }: ComparedRun): void {
+export function decideOperation({ run, project, prunes }: JudgedRun): void {
   const { draft, needs, key } = run;
   const isBusy = draft.operation !== undefined || isRunning(draft.status.operationState);
   if (isBusy || (draft.status.conditions ?? []).some(blocksSync)) return;
   const app = draftedApp(run);
-  const decision = decideAutoSync({ app, nowMs: run.startedAt });
+  const decision = decideAutoSync({ app, nowMs: run.startedAt, prunes: prunes.kind });
   setConditions(
     run,
     evaluated,

@@ -13,11 +13,14 @@ import {
   type Manifest,
   type Operation,
   operationSources,
+  projectOf,
+  pruneBudgetOf,
   versionOf,
 } from "@capstan/model";
 import { operationRevisions, planOperation } from "@capstan/planning";
 import type { SyncPlanPreview, SyncPlanRequest, SyncPlanStep, SyncRequest } from "@capstan/wire";
 import type { HandlerOf, Identity } from "../../call.ts";
+import { requireRules } from "../access/find-project.ts";
 import type { ApiContext } from "../context.ts";
 import { type ComparedApplication, type CompareNeeds, compareApplication } from "./compare-application.ts";
 import { findApplication } from "./find-application.ts";
@@ -66,8 +69,11 @@ async function preview(
   const { desired, comparison, cluster, mayShow } = compared;
   const [revision = ""] = desired.revisions;
   const startedAt = formatTime(context.clock.now());
-  const planned = planOperation({ app, operation, startedAt, revision, cluster, comparison, mayShow });
-  const { plan, refusal, rules } = planned;
+  const project = requireRules(context, projectOf(app));
+  const pruneBudget = pruneBudgetOf(app, project, context.settings.current.general.pruneBudget);
+  const { plan, refusal, rules } = planOperation({
+    ...{ app, operation, startedAt, revision, cluster, comparison, pruneBudget, mayShow },
+  });
   const byKey = new Map(comparison.resources.map((resource) => [keyText(resource.key), resource]));
   const steps = plan.tasks.map((task) =>
     describeStep(task, byKey.get(keyText(task.key)), { ...compared, rules }),
@@ -83,6 +89,9 @@ async function preview(
       ...plan.problems.map(({ message }) => message),
     ],
     warnings: comparison.conditions.map(({ message }) => message),
+    ...(plan.prunes.kind === "held"
+      ? { heldPrunes: { code: plan.prunes.code, message: plan.prunes.message } }
+      : {}),
     text: printPlan(plan),
   };
 }
