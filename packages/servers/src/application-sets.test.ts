@@ -62,6 +62,12 @@ describe("ApplicationSets over REST", () => {
     await ask("POST", "", sketch("db"));
     assert.deepEqual(names((await ask("GET", "")).body), ["db", "web"]);
     assert.deepEqual(names((await ask("GET", "?selector=team%3Dweb")).body), ["web"]);
+    const { body: last } = await ask("GET", "?sort=-name&limit=1");
+    assert.ok(isRecord(last.metadata));
+    assert.deepEqual([names(last), last.metadata.remainingItemCount], [["web"], 1]);
+    assert.deepEqual(names((await ask("GET", `?sort=-name&continue=${last.metadata.continue}`)).body), [
+      "db",
+    ]);
     assert.deepEqual(names((await ask("GET", "?projects=absent")).body), []);
     const { body } = await ask("GET", "/web");
     assert.match(JSON.stringify(body.spec), /"name":"two"/);

@@ -4,6 +4,7 @@ import type { ApiResource } from "../client/api-resource.ts";
 import type { KubeClient } from "../client/kube-client.ts";
 import type { KubeLog } from "../kube-log.ts";
 import { isAlwaysExcluded } from "./excluded-kinds.ts";
+import { holdOnce } from "./held-once.ts";
 import { isNewer } from "./is-newer.ts";
 import { KindWatch } from "./kind-watch.ts";
 import type { LiveChange, LiveState } from "./live-state.ts";
@@ -38,6 +39,7 @@ export function createLiveState(options: LiveStateOptions): LiveState {
 class WatchedState implements LiveState {
   readonly #options: LiveStateOptions;
   readonly #index: ObjectIndex;
+  readonly #once: ReturnType<typeof holdOnce>;
   readonly #listeners: Listeners<[LiveChange]>;
   readonly #watches = new Map<string, KindWatch>();
   readonly #stop = new AbortController();
@@ -53,6 +55,7 @@ class WatchedState implements LiveState {
       options.log.warn({ error }, "what follows a change in the cluster failed"),
     );
     this.#index = new ObjectIndex(options.instanceOf);
+    this.#once = holdOnce(options.client, this.#index);
     this.#running = this.#run();
   }
 
@@ -131,6 +134,7 @@ class WatchedState implements LiveState {
     await this.#running;
     await Promise.all(Array.from(this.#watches.values(), (watch) => watch.stop()));
     await this.#refreshing;
+    this.#once.leave();
   }
 
   async #run(): Promise<void> {
@@ -211,7 +215,8 @@ class WatchedState implements LiveState {
     for (const key of keys) this.#delete(key);
   }
 
-  #set(object: Manifest): Manifest | undefined {
+  #set(told: Manifest): Manifest | undefined {
+    const object = this.#once.held(told);
     const before = this.#index.get(keyOf(object));
     if (before && !isNewer(object, before)) return before;
     const appsBefore = before ? this.#index.appsOf(before) : [];

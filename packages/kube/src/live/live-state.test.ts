@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { eventually, openSmallWorld } from "@capstan/testkit";
+import { eventually, openSmallWorld, realClock, sketchProject } from "@capstan/testkit";
+import { createControlState } from "./control-state.ts";
 import type { LiveChange } from "./live-state.ts";
 
 const signal = AbortSignal.timeout(100_000);
@@ -118,4 +119,20 @@ test("what is below a managed object is found from it", async () => {
     ["child"],
   );
   assert.deepEqual(live.appsOf(child), ["web"]);
+});
+
+test("two states of one cluster hold one object", async () => {
+  await using world = await openSmallWorld();
+  const log = { info: () => undefined, warn: () => undefined };
+  const { live } = world.cluster;
+  await using control = createControlState({ client: world.kube, clock: realClock, log });
+  await Promise.all([live.ready(signal), control.ready(signal)]);
+  const key = { group: "argoproj.io", kind: "AppProject", namespace: "argocd", name: "shared" };
+  await world.kube.create(sketchProject("shared"), { signal });
+  const both = await eventually(() => [live.get(key), control.get(key)].every(Boolean) || undefined, {
+    signal,
+    describe: () => "the project is not seen",
+  });
+  assert.ok(both);
+  assert.equal(live.get(key), control.get(key));
 });

@@ -1,7 +1,7 @@
 import type { Application, ApplicationSet, ApplicationTree } from "@capstan/model";
 import { applicationSetSchema, object, optional } from "@capstan/model/shapes";
 import type { Empty, KubeEventList, ListOf } from "./answers.ts";
-import { route } from "./route.ts";
+import { pageQuery, route } from "./route.ts";
 
 export interface ApplicationSetWatchEvent {
   type: "ADDED" | "MODIFIED" | "DELETED";
@@ -14,7 +14,9 @@ const query = { ...owner, projects: "strings", selector: "string" } as const;
 const service = "applicationset.ApplicationSetService";
 
 export const applicationSetRoutes = {
-  listApplicationSets: route("GET", sets, query).rpc(`${service}/List`).answers<ListOf<ApplicationSet>>(),
+  listApplicationSets: route("GET", sets, { ...query, ...pageQuery })
+    .rpc(`${service}/List`)
+    .answers<ListOf<ApplicationSet>>(),
   watchApplicationSets: route("GET", "/api/v1/stream/applicationsets", {
     ...query,
     name: "string",

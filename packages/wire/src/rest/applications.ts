@@ -16,7 +16,7 @@ import {
 } from "@capstan/model/shapes";
 import type { ExplainedStage, RenderExplanation, SourceDescription } from "../repo-server.ts";
 import type { Empty, Links, ListOf } from "./answers.ts";
-import { bodyLimits, route } from "./route.ts";
+import { bodyLimits, pageQuery, route } from "./route.ts";
 import { type SyncPlanPreview, syncPlanQuery } from "./sync-plan.ts";
 
 export interface ApplicationWatchEvent {
@@ -137,9 +137,6 @@ const ownQuery = {
   health: "strings",
   autoSync: "boolean",
 } as const;
-
-/** Kubernetes' names for pages; `sort` is a field, with `-` in front from its end. */
-const pageQuery = { limit: "integer", continue: "string", sort: "string" } as const;
 
 const revisionQuery = { ...owner, sourceIndex: "integer", versionId: "integer" } as const;
 

@@ -4,7 +4,7 @@ import { newTokenShape } from "./accounts.ts";
 import type { Empty, KubeEventList, Links, ListOf } from "./answers.ts";
 import type { RestCluster } from "./clusters.ts";
 import type { RestRepository } from "./repositories.ts";
-import { bodyLimits, route } from "./route.ts";
+import { bodyLimits, pageQuery, route } from "./route.ts";
 
 export interface DetailedProject {
   project: AppProject;
@@ -18,7 +18,7 @@ export type ProjectList = ListOf<AppProject>;
 const projects = "/api/v1/projects";
 
 export const projectRoutes = {
-  listProjects: route("GET", projects, { name: "string", fields: "string" })
+  listProjects: route("GET", projects, { name: "string", fields: "string", ...pageQuery })
     .rpc("project.ProjectService/List")
     .answers<ProjectList>(),
   createProject: route("POST", projects, {})

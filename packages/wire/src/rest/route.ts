@@ -5,6 +5,9 @@ export type FieldKind = "string" | "strings" | "boolean" | "integer" | "integers
 
 export type Fields = Readonly<Record<string, FieldKind>>;
 
+/** Of lists that come in pages: Kubernetes' names; `sort` is a field, with `-` in front from its end. */
+export const pageQuery = { limit: "integer", continue: "string", sort: "string" } as const;
+
 interface ValueOf {
   string: string;
   strings: readonly string[];

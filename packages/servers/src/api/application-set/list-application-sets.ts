@@ -1,17 +1,17 @@
 import type { HandlerOf } from "../../call.ts";
 import { applicationGroup } from "../application/read-application.ts";
 import { newestVersion } from "../application/resource-version.ts";
+import { pageByName, readPage } from "../paging/page-query.ts";
 import { applicationSetFilter } from "./application-set-filter.ts";
 import { type ApplicationSetNeeds, isStoredSet } from "./find-application-set.ts";
 
+/** By name; limit, continue and sort (`name`, `-name`) are Capstan's own parameters, by REST alone. */
 export function listApplicationSets(context: ApplicationSetNeeds): HandlerOf<"listApplicationSets"> {
   return async (query, { user }) => {
     const isWanted = applicationSetFilter(context, query, user);
-    const items = context.live
-      .ofKind(applicationGroup, "ApplicationSet")
-      .filter(isStoredSet)
-      .filter(isWanted)
-      .sort(({ metadata: left }, { metadata: right }) => (left.name < right.name ? -1 : 1));
-    return { metadata: { resourceVersion: newestVersion(items) }, items };
+    const { projects, selector, appsetNamespace } = query;
+    const page = readPage(query, { sorts: ["name"], question: [projects, selector, appsetNamespace] });
+    const sets = context.live.ofKind(applicationGroup, "ApplicationSet").filter(isStoredSet).filter(isWanted);
+    return pageByName(page, sets, newestVersion(sets));
   };
 }

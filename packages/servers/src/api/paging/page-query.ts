@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { CapstanError } from "@capstan/model";
 import type { ListMeta } from "@capstan/wire";
-import type { KeptOrder, Place } from "./kept-order.ts";
+import { KeptOrder, type Place } from "./kept-order.ts";
 
 /** What a caller asks of a list that comes in pages. These parameters are Kubernetes' but `sort`. */
 export interface PageQuery {
@@ -111,6 +111,19 @@ export function takePage<T>(
   const parts = [page.digest, resourceVersion, key, id];
   const token = Buffer.from(JSON.stringify(parts)).toString("base64url");
   return { metadata: { resourceVersion, continue: token, remainingItemCount: remaining }, items };
+}
+
+interface Named {
+  readonly metadata: { readonly name: string; readonly namespace?: string | undefined };
+}
+
+/** A page of a list that is short enough to be sorted each time. */
+export function pageByName<T extends Named>(page: Page, values: readonly T[], version: string): PageOf<T> {
+  const placeOf = ({ metadata }: T): Place => ({
+    key: metadata.name,
+    id: `${metadata.namespace ?? ""}/${metadata.name}`,
+  });
+  return takePage(page, new KeptOrder(values, placeOf), { isWanted: () => true, placeOf, version });
 }
 
 function digestOf(value: unknown): string {

@@ -6,8 +6,10 @@ import { isProject, projectKey } from "../access/find-project.ts";
 import { requireRight } from "../access/rights.ts";
 import { isServed } from "../access/served-applications.ts";
 import { isApplication } from "../application/read-application.ts";
+import { newestVersion } from "../application/resource-version.ts";
 import type { ApiContext } from "../context.ts";
 import { untilEchoed } from "../live-waits.ts";
+import { pageByName, readPage } from "../paging/page-query.ts";
 import { normalizeRoleTokens } from "../session/role-tokens.ts";
 import { requireProjectChange } from "./require-project-change.ts";
 
@@ -19,15 +21,16 @@ export type ProjectNeeds = Pick<
 const resource = "projects";
 export const defaultProject = "default";
 
+/** By name; limit, continue and sort (`name`, `-name`) are Capstan's own parameters, by REST alone. */
 export function listProjects({ live, rights, controlNamespace }: ProjectNeeds): HandlerOf<"listProjects"> {
-  return async (_request, { user }) => {
-    const items = live
+  return async (query, { user }) => {
+    const page = readPage(query, { sorts: ["name"], question: "projects" });
+    const seen = live
       .ofKind("argoproj.io", "AppProject")
       .filter(isProject)
       .filter(({ metadata }) => metadata.namespace === controlNamespace)
-      .filter(({ metadata }) => rights.allows(user, { resource, action: "get", object: metadata.name }))
-      .sort((left, right) => (left.metadata.name < right.metadata.name ? -1 : 1));
-    return { metadata: {}, items };
+      .filter(({ metadata }) => rights.allows(user, { resource, action: "get", object: metadata.name }));
+    return pageByName(page, seen, newestVersion(seen));
   };
 }
 
