@@ -8,8 +8,8 @@ import { lackingArgoCD, lackingRealCluster } from "@capstan/testkit";
 import { argocdCliGaps, unsteady } from "../known-gaps.ts";
 import { differences } from "../kube-api/difference.ts";
 import { play, type Turn } from "./play.ts";
-import { readStep, type Said } from "./script.ts";
-import { scripts } from "./scripts/scripts.ts";
+import { readStep, type Said, type Script } from "./script.ts";
+import { lanes } from "./scripts/scripts.ts";
 import { type Mode, modes, startWorlds, type Worlds } from "./worlds.ts";
 
 const { values: flags } = parseArgs({
@@ -81,8 +81,9 @@ const isMode = (text: string): text is Mode => text in modes;
 const wantedModes = Object.keys(modes)
   .filter(isMode)
   .filter((mode) => (flags.mode ?? mode) === mode);
-const chosen = scripts.filter(({ name }) => name.includes(flags.only));
-if (wantedModes.length === 0 || chosen.length === 0) {
+const isChosen = ({ name }: Script, mode: Mode): boolean =>
+  name.includes(flags.only) && (!flags.short || name === shortScripts[mode]);
+if (!wantedModes.some((mode) => lanes.flat().some((script) => isChosen(script, mode)))) {
   console.error(
     `compat/argocd-cli: nothing to play: --mode is one of ${Object.keys(modes).join(", ")}, --only a part of a script's name`,
   );
@@ -90,9 +91,13 @@ if (wantedModes.length === 0 || chosen.length === 0) {
 }
 await using worlds = await startWorlds();
 const verdicts: Verdict[] = [];
-for (const mode of wantedModes)
-  for (const script of chosen.filter(({ name }) => !flags.short || name === shortScripts[mode]))
-    verdicts.push(await judgeFairly(worlds, { script, mode, attempt: 1 }));
+for (const mode of wantedModes) {
+  const playLane = async (lane: readonly Script[]) => {
+    for (const script of lane.filter((one) => isChosen(one, mode)))
+      verdicts.push(await judgeFairly(worlds, { script, mode, attempt: 1 }));
+  };
+  await Promise.all(lanes.map(playLane));
+}
 let failed = verdicts.flatMap(({ failures }) => [...failures.keys()].filter(isUnlisted)).length;
 const differing = new Set(verdicts.flatMap(({ failures }) => [...failures.keys()]));
 const isWhole = !flags.short && flags.only === "" && flags.mode === undefined;

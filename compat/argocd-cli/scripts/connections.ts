@@ -84,6 +84,10 @@ export const connections: readonly Script[] = [
       "argocd cluster list -o server",
     ],
   },
+];
+
+/** Certificates and keys. */
+export const trust: readonly Script[] = [
   {
     name: "certificates",
     steps: [

@@ -88,7 +88,8 @@ export const firstApp: readonly Script[] = [
       "argocd app get other --refresh",
       { run: "argocd app sync other", from: "Operation:", compare: "lines" },
       "argocd app manifests other",
-      "argocd app delete other --yes --wait",
+      // Nothing was deployed: a deletion that ends before argocd begins to wait for it is waited for in vain.
+      "argocd app delete other --yes && sleep 2",
       `argocd app create other --repo $GIT --path guestbook --dest-server https://127.0.0.1:1 --dest-namespace default`,
       `argocd app create other --repo $GIT --path guestbook --dest-name none --dest-namespace default`,
       `argocd app create other --repo $GIT --path guestbook ${destination} --project none`,

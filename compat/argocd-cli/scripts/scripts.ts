@@ -1,16 +1,13 @@
 import type { Script } from "../script.ts";
 import { accounts } from "./accounts.ts";
 import { appsets } from "./appsets.ts";
-import { connections } from "./connections.ts";
+import { connections, trust } from "./connections.ts";
 import { firstApp } from "./first-app.ts";
 import { projects } from "./projects.ts";
 import { syncs } from "./syncs.ts";
 
-export const scripts: readonly Script[] = [
-  ...accounts,
-  ...projects,
-  ...appsets,
-  ...firstApp,
-  ...syncs,
-  ...connections,
+/** Played at the same time: what one list changes no other list tells of. */
+export const lanes: readonly (readonly Script[])[] = [
+  [...accounts, ...projects, ...trust],
+  [...appsets, ...firstApp, ...syncs, ...connections],
 ];

@@ -22,7 +22,8 @@ export function groupHelp(
   const rows = new Map<string, string>();
   for (const { name, summary: own, hidden } of registry.commands) {
     if (hidden || !name.startsWith(`${group} `)) continue;
-    const inner = registry.groups.find(
+    // The outermost one, which stands last.
+    const inner = registry.groups.findLast(
       (one) => one.name.startsWith(`${group} `) && name.startsWith(`${one.name} `),
     );
     rows.set((inner?.name ?? name).slice(group.length + 1), inner?.summary ?? own);

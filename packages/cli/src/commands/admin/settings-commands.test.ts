@@ -70,6 +70,13 @@ describe("capstan admin settings", () => {
     assert.equal((await health("map.yaml")).out, "Health script is not configured for '/ConfigMap'\n");
   });
 
+  test("groups within a group are one line each, the innermost at their own place", async () => {
+    const help = async (...argv: string[]) =>
+      (await runMain(["admin", ...argv, "--help"], { home: folder, clock: realClock })).out;
+    assert.match(await help(), /\n {2}settings +What is set\n {2}app /);
+    assert.match(await help("settings"), /\n {2}rbac +Who may do what\n/);
+  });
+
   test("a command that argocd has alone says what to use", async () => {
     const listed = await settings("good.yaml", "resource-overrides", "list-actions", "x");
     assert.match(listed.err, /list-actions; the server knows an object's actions: capstan app actions/);
