@@ -59,12 +59,18 @@ const isUnlisted = (command: string): boolean => !(command in argocdCliGaps);
 
 /** Once more where something unlisted differs: the real controllers take their time on a busy machine. */
 async function judgeFairly(worlds: Worlds, turn: Turn): Promise<Verdict> {
+  const { script } = turn;
   const first = await judge(worlds, turn);
   const isFine = ![...first.failures.keys()].some(isUnlisted);
   const verdict = isFine || flags.verbose ? first : await judge(worlds, { ...turn, attempt: 2 });
   console.log(
     `${verdict.name}: ${verdict.calls - verdict.failures.size} of ${verdict.calls} calls agree${isFine ? "" : " (played twice)"}`,
   );
+  for (const command of Object.keys(argocdCliGaps))
+    if (command.startsWith(`${script.name}: `) && !verdict.failures.has(command))
+      console.log(
+        `${verdict.name} $ ${command.slice(script.name.length + 2)}\n    is in the ledger, and agrees`,
+      );
   for (const [command, found] of verdict.failures) {
     if (!isUnlisted(command)) continue;
     console.log([`FAILED ${verdict.name} $ ${command}`, ...found.slice(0, 12)].join("\n    "));

@@ -9,7 +9,7 @@ const { certificate } = createSelfMadeCertificate(
   Date.now(),
 );
 
-export const connections: readonly Script[] = [
+export const repositories: readonly Script[] = [
   {
     name: "repositories",
     steps: [
@@ -61,6 +61,10 @@ export const connections: readonly Script[] = [
     ],
     files: { key: "not a key\n" },
   },
+];
+
+/** They rename the cluster that applications are deployed to, and back. */
+export const clusters: readonly Script[] = [
   {
     name: "clusters",
     steps: [

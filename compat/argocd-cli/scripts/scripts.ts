@@ -1,13 +1,13 @@
 import type { Script } from "../script.ts";
 import { accounts } from "./accounts.ts";
 import { appsets } from "./appsets.ts";
-import { connections, trust } from "./connections.ts";
+import { clusters, repositories, trust } from "./connections.ts";
 import { firstApp } from "./first-app.ts";
 import { projects } from "./projects.ts";
 import { syncs } from "./syncs.ts";
 
 /** Played at the same time: what one list changes no other list tells of. */
 export const lanes: readonly (readonly Script[])[] = [
-  [...accounts, ...projects, ...trust],
-  [...appsets, ...firstApp, ...syncs, ...connections],
+  [...accounts, ...projects, ...trust, ...repositories],
+  [...appsets, ...firstApp, ...syncs, ...clusters],
 ];
