@@ -39,3 +39,21 @@ export function parseDuration(text: string, { days = false } = {}): number | und
   const nanoseconds = text.startsWith("-") ? undefined : parseNanoseconds(text, { days });
   return nanoseconds === undefined ? undefined : Number(nanoseconds) / 1e6;
 }
+
+/** Go's Duration.String: "1h0m3.5s". */
+export function printNanoseconds(nanoseconds: bigint): string {
+  if (nanoseconds < 0n) return `-${printNanoseconds(-nanoseconds)}`;
+  const size = nanoseconds;
+  if (size === 0n) return "0s";
+  if (size < 1_000n) return `${size}ns`;
+  if (size < 1_000_000n) return `${Number(size) / 1e3}µs`;
+  if (size < 1_000_000_000n) return `${Number(size) / 1e6}ms`;
+  const seconds = size / 1_000_000_000n;
+  const fraction = String(size % 1_000_000_000n)
+    .padStart(9, "0")
+    .replace(/0+$/, "");
+  const [hours, minutes] = [seconds / 3_600n, (seconds / 60n) % 60n];
+  const tail = `${seconds % 60n}${fraction === "" ? "" : `.${fraction}`}s`;
+  if (hours > 0n) return `${hours}h${minutes}m${tail}`;
+  return minutes > 0n ? `${minutes}m${tail}` : tail;
+}

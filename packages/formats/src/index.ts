@@ -1,10 +1,14 @@
 export { isTooDeep, type JsonBudget, jsonBudget, parseBoundedJson } from "./bounded-json.ts";
-export { parseDuration, parseNanoseconds } from "./duration.ts";
+export { parseDuration, parseNanoseconds, printNanoseconds } from "./duration.ts";
 export { expansionProblem, maxDepth } from "./expansion.ts";
 export { parseFieldSelector } from "./field-selector.ts";
 export { hasGlob, matchesFiles } from "./glob/doublestar.ts";
 export { compileGlob, isValidGlob, matchesGlob } from "./glob/gobwas.ts";
 export { matchesPath } from "./glob/path-match.ts";
+export { printFloat, quoteGo, unquoteGo } from "./go-text.ts";
+export { type Clock, formatGoTime, GoTimeError, type ParsedTime, parseGoTime } from "./go-time/layout.ts";
+export { clockAt, floorSeconds, nanosecondsOf } from "./go-time/moment.ts";
+export { fixedZone, utc, type Zone, zoneOf } from "./go-time/zone.ts";
 export { isRecord } from "./is-record.ts";
 export { canonicalJson, equalJson, parseJson, stringifyJson } from "./json.ts";
 export { applyJsonPatch, JsonPatchError, mostPatchOperations } from "./json-patch.ts";

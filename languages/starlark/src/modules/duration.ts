@@ -1,4 +1,4 @@
-import { parseNanoseconds } from "@capstan/formats";
+import { parseNanoseconds, printNanoseconds } from "@capstan/formats";
 import { StarlarkError } from "../script-error.ts";
 import { type Key, StarObject, type Value } from "../values/value.ts";
 
@@ -22,8 +22,7 @@ export class Duration extends StarObject {
   }
 
   repr(): string {
-    const size = this.nanoseconds < 0n ? -this.nanoseconds : this.nanoseconds;
-    return `${this.nanoseconds < 0n ? "-" : ""}${showDuration(size)}`;
+    return printNanoseconds(this.nanoseconds);
   }
 
   override truth(): boolean {
@@ -71,20 +70,4 @@ export class Duration extends StarObject {
     if (other === 0n) throw new StarlarkError(`${this.type} division by zero`);
     return operator === "//" ? this.nanoseconds / other : Number(this.nanoseconds) / Number(other);
   }
-}
-
-/** Go's Duration.String. */
-function showDuration(size: bigint): string {
-  if (size === 0n) return "0s";
-  if (size < 1_000n) return `${size}ns`;
-  if (size < 1_000_000n) return `${Number(size) / 1e3}µs`;
-  if (size < 1_000_000_000n) return `${Number(size) / 1e6}ms`;
-  const seconds = size / 1_000_000_000n;
-  const fraction = String(size % 1_000_000_000n)
-    .padStart(9, "0")
-    .replace(/0+$/, "");
-  const [hours, minutes] = [seconds / 3_600n, (seconds / 60n) % 60n];
-  const tail = `${seconds % 60n}${fraction === "" ? "" : `.${fraction}`}s`;
-  if (hours > 0n) return `${hours}h${minutes}m${tail}`;
-  return minutes > 0n ? `${minutes}m${tail}` : tail;
 }

@@ -1,11 +1,23 @@
+import {
+  type Clock,
+  clockAt,
+  fixedZone,
+  floorSeconds,
+  formatGoTime,
+  GoTimeError,
+  nanosecondsOf,
+  type ParsedTime,
+  parseGoTime,
+  utc,
+  type Zone,
+  zoneOf,
+} from "@capstan/formats";
 import { type Arguments, native } from "../builtins/arguments.ts";
 import { StarlarkError } from "../script-error.ts";
 import { Module } from "../values/callables.ts";
 import { toBytes, toText } from "../values/utf8.ts";
 import { type Key, StarObject, type Value } from "../values/value.ts";
 import { Duration } from "./duration.ts";
-import { type Clock, formatTime, type ParsedTime, parseTime } from "./time-layout.ts";
-import { fixedZone, utc, type Zone, zoneOf } from "./time-zone.ts";
 
 const second = 1_000_000_000n;
 
@@ -22,7 +34,7 @@ class Time extends StarObject {
   }
 
   repr(): string {
-    return formatTime(this.#clock(), "2006-01-02 15:04:05.999999999 -0700 MST");
+    return formatGoTime(this.#clock(), "2006-01-02 15:04:05.999999999 -0700 MST");
   }
 
   /** The moment at which Go's clock begins is false. */
@@ -35,7 +47,7 @@ class Time extends StarObject {
   }
 
   override json(): string {
-    return `"${formatTime(this.#clock(), "2006-01-02T15:04:05.999999999Z07:00")}"`;
+    return `"${formatGoTime(this.#clock(), "2006-01-02T15:04:05.999999999Z07:00")}"`;
   }
 
   override attributeNames(): string[] {
@@ -46,9 +58,9 @@ class Time extends StarObject {
     if (name === "unix") return floorSeconds(this.nanoseconds);
     if (name === "unix_nano") return this.nanoseconds;
     if (name === "format")
-      return native(name, (args) => toBytes(formatTime(this.#clock(), toText(args.take(1).text(0)))));
+      return native(name, (args) => toBytes(formatGoTime(this.#clock(), toText(args.take(1).text(0)))));
     if (name === "in_location")
-      return native(name, (args) => new Time(this.nanoseconds, zoneOf(args.take(1).text(0))));
+      return native(name, (args) => new Time(this.nanoseconds, namedZone(args.take(1).text(0))));
     const field = fields.find((one) => one === name);
     return field && BigInt(this.#clock()[field]);
   }
@@ -70,40 +82,22 @@ class Time extends StarObject {
   }
 
   #clock(): Clock {
-    const ms = Number(floorSeconds(this.nanoseconds)) * 1_000;
-    const { seconds, name } = this.#zone.offsetAt(ms);
-    const there = new Date(ms + seconds * 1_000);
-    return {
-      year: there.getUTCFullYear(),
-      month: there.getUTCMonth() + 1,
-      day: there.getUTCDate(),
-      hour: there.getUTCHours(),
-      minute: there.getUTCMinutes(),
-      second: there.getUTCSeconds(),
-      nanosecond: Number(((this.nanoseconds % second) + second) % second),
-      weekday: there.getUTCDay(),
-      offset: seconds,
-      zone: name,
-    };
+    return clockAt(this.nanoseconds, this.#zone);
   }
 }
 
 const fields = ["year", "month", "day", "hour", "minute", "second", "nanosecond"] as const;
 
-const floorSeconds = (nanoseconds: bigint): bigint =>
-  (nanoseconds - (((nanoseconds % second) + second) % second)) / second;
-
-/** A clock's reading as a moment; parts may overflow into the next larger ones. */
 function momentOf(clock: Partial<Clock>, zone: Zone): Time {
-  const { year = 0, month = 1, day = 1, hour = 0, minute = 0, nanosecond = 0 } = clock;
-  const date = new Date(0);
-  date.setUTCFullYear(year, month - 1, day);
-  date.setUTCHours(hour, minute, clock.second ?? 0);
-  const local = date.getTime();
-  if (Number.isNaN(local)) throw new StarlarkError("time: out of range");
-  const guess = zone.offsetAt(local).seconds;
-  const { seconds } = zone.offsetAt(local - guess * 1_000);
-  return new Time(BigInt(local - seconds * 1_000) * 1_000_000n + BigInt(nanosecond), zone);
+  const nanoseconds = nanosecondsOf(clock, zone);
+  if (nanoseconds === undefined) throw new StarlarkError("time: out of range");
+  return new Time(nanoseconds, zone);
+}
+
+function namedZone(name: string): Zone {
+  const zone = zoneOf(name);
+  if (!zone) throw new StarlarkError(`unknown time zone ${name}`);
+  return zone;
 }
 
 const units = { nanosecond: 1n, microsecond: 1_000n, millisecond: 1_000_000n, second, minute: 60n * second };
@@ -125,12 +119,7 @@ function fromTimestamp(args: Arguments): Value {
 }
 
 function isValidTimezone(args: Arguments): Value {
-  try {
-    return zoneOf(args.take(1).text(0)) !== undefined;
-  } catch (error) {
-    if (error instanceof StarlarkError) return false;
-    throw error;
-  }
+  return zoneOf(args.take(1).text(0)) !== undefined;
 }
 
 function parseDuration(args: Arguments): Value {
@@ -142,9 +131,18 @@ function parseDuration(args: Arguments): Value {
 function readTime(args: Arguments): Value {
   const text = args.fit("x", "format?", "location?").text(0);
   const layout = args.text(1, "2006-01-02T15:04:05Z07:00");
-  const zone = zoneOf(args.text(2, "UTC"));
-  const parsed: ParsedTime = parseTime(toText(text), toText(layout));
+  const zone = namedZone(args.text(2, "UTC"));
+  const parsed = readLayout(toText(text), toText(layout));
   return momentOf(parsed, parsed.hasZone ? fixedZone(parsed.offset ?? 0) : zone);
+}
+
+function readLayout(text: string, layout: string): ParsedTime {
+  try {
+    return parseGoTime(text, layout);
+  } catch (error) {
+    if (error instanceof GoTimeError) throw new StarlarkError(error.message);
+    throw error;
+  }
 }
 
 function makeTime(args: Arguments): Value {
@@ -152,5 +150,5 @@ function makeTime(args: Arguments): Value {
   if (args.positional.length > 0) throw args.error("unexpected positional arguments");
   const clock: Partial<Clock> = {};
   for (const [index, field] of fields.entries()) clock[field] = args.int(index, 0);
-  return momentOf(clock, zoneOf(args.text(fields.length, "")));
+  return momentOf(clock, namedZone(args.text(fields.length, "")));
 }

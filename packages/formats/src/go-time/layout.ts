@@ -1,5 +1,9 @@
-import { StarlarkError } from "../script-error.ts";
-import { showOffset } from "./time-zone.ts";
+import { showOffset } from "./zone.ts";
+
+/** A text that is no time of the layout, in Go's words. */
+export class GoTimeError extends Error {
+  override readonly name = "GoTimeError";
+}
 
 /** A moment's parts on the clock of a zone. */
 export interface Clock {
@@ -26,7 +30,7 @@ const elements =
 const two = (value: number): string => String(value).padStart(2, "0");
 
 /** Go's Time.Format. */
-export function formatTime(clock: Clock, layout: string): string {
+export function formatGoTime(clock: Clock, layout: string): string {
   return layout.replace(elements, (element) => show(element, clock));
 }
 
@@ -78,7 +82,7 @@ export interface ParsedTime extends Partial<Clock> {
 }
 
 /** Go's time.Parse: what the layout does not name is not set. */
-export function parseTime(text: string, layout: string): ParsedTime {
+export function parseGoTime(text: string, layout: string): ParsedTime {
   const parsed: ParsedTime = { hasZone: false };
   let at = 0;
   let from = 0;
@@ -110,8 +114,8 @@ export function parseTime(text: string, layout: string): ParsedTime {
     return value;
   }
 
-  function wrong(): StarlarkError {
-    return new StarlarkError(`parsing time "${text}" as "${layout}": cannot parse "${text.slice(at)}"`);
+  function wrong(): GoTimeError {
+    return new GoTimeError(`parsing time "${text}" as "${layout}": cannot parse "${text.slice(at)}"`);
   }
 }
 

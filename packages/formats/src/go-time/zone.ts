@@ -1,5 +1,3 @@
-import { StarlarkError } from "../script-error.ts";
-
 /** Seconds east of Greenwich at a moment, and the zone's short name then. */
 export interface Zone {
   offsetAt: (ms: number) => { seconds: number; name: string };
@@ -17,14 +15,14 @@ export function showOffset(seconds: number, separator: string): string {
   return `${seconds < 0 ? "-" : "+"}${two(Math.trunc(minutes / 60))}${separator}${two(minutes % 60)}`;
 }
 
-/** A zone of the tz database; throws where there is none of that name. */
-export function zoneOf(name: string): Zone {
+/** A zone of the tz database; nothing where there is none of that name. */
+export function zoneOf(name: string): Zone | undefined {
   if (name === "" || name === "UTC") return utc;
-  const [offsets, names] = (["longOffset", "short"] as const).map((timeZoneName) =>
-    formatOf(name, timeZoneName),
-  );
-  const part = (format: Intl.DateTimeFormat | undefined, ms: number): string =>
-    format?.formatToParts(ms).find(({ type }) => type === "timeZoneName")?.value ?? "";
+  const offsets = formatOf(name, "longOffset");
+  const names = formatOf(name, "short");
+  if (!offsets || !names) return undefined;
+  const part = (format: Intl.DateTimeFormat, ms: number): string =>
+    format.formatToParts(ms).find(({ type }) => type === "timeZoneName")?.value ?? "";
   return {
     offsetAt(ms) {
       const [, sign, hours, minutes] = /([+-])(\d+):(\d+)/.exec(part(offsets, ms)) ?? [];
@@ -34,11 +32,11 @@ export function zoneOf(name: string): Zone {
   };
 }
 
-function formatOf(timeZone: string, timeZoneName: "longOffset" | "short"): Intl.DateTimeFormat {
+function formatOf(timeZone: string, timeZoneName: "longOffset" | "short"): Intl.DateTimeFormat | undefined {
   try {
     return new Intl.DateTimeFormat("en-US", { timeZone, timeZoneName });
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;
-    throw new StarlarkError(`unknown time zone ${timeZone}`);
+    return undefined;
   }
 }
