@@ -9,7 +9,7 @@ const short: Readonly<Record<string, string>> = {
   "\v": "\\v",
   "\\": "\\\\",
 };
-const long = Object.fromEntries(Object.entries(short).map(([char, escape]) => [escape[1] ?? "", char]));
+const long = Object.fromEntries(Object.entries(short).map(([char, written]) => [written[1] ?? "", char]));
 /** unicode.IsPrint. */
 const printable = /^[\p{L}\p{M}\p{N}\p{P}\p{S} ]$/u;
 const hex = (code: number, width: number): string => code.toString(16).padStart(width, "0");
@@ -28,7 +28,8 @@ export function quoteGo(text: string, mark: '"' | "'" = '"'): string {
   return quoted + mark;
 }
 
-const escape = /\\(?:([abfnrtv\\])|x([0-9a-fA-F]{2})|u([0-9a-fA-F]{4})|U([0-9a-fA-F]{8})|([0-7]{3})|(["']))/y;
+const escapes =
+  /\\(?:([abfnrtv\\])|x([0-9a-fA-F]{2})|u([0-9a-fA-F]{4})|U([0-9a-fA-F]{8})|([0-7]{3})|(["']))/y;
 
 /** strconv.Unquote of "…", '…' (one character) and `…`; nothing for what is no literal. */
 export function unquoteGo(literal: string): string | undefined {
@@ -37,13 +38,13 @@ export function unquoteGo(literal: string): string | undefined {
   const inner = literal.slice(1, -1);
   if (mark === "`") return inner.includes("`") ? undefined : inner.replaceAll("\r", "");
   if ((mark !== '"' && mark !== "'") || inner.includes("\n")) return undefined;
-  const bytes = unescape(inner, mark);
+  const bytes = readEscapes(inner, mark);
   if (bytes === undefined) return undefined;
   const text = new TextDecoder().decode(Uint8Array.from(bytes));
   return mark === '"' || [...text].length === 1 ? text : undefined;
 }
 
-function unescape(inner: string, mark: string): number[] | undefined {
+function readEscapes(inner: string, mark: string): number[] | undefined {
   const bytes: number[] = [];
   const encoder = new TextEncoder();
   for (let at = 0; at < inner.length; ) {
@@ -54,8 +55,8 @@ function unescape(inner: string, mark: string): number[] | undefined {
       at += plain.length;
       continue;
     }
-    escape.lastIndex = at;
-    const [whole = "", named, x, u, wide, octal, quote] = escape.exec(inner) ?? [];
+    escapes.lastIndex = at;
+    const [whole = "", named, x, u, wide, octal, quote] = escapes.exec(inner) ?? [];
     const code = Number.parseInt(u ?? wide ?? "0", 16);
     const byte = x === undefined ? Number.parseInt(octal ?? "0", 8) : Number.parseInt(x, 16);
     if (whole === "" || byte > 255 || code > 0x10ffff || (code >= 0xd800 && code < 0xe000)) return undefined;
@@ -91,7 +92,8 @@ function general(size: number, precision: number): string {
   const point = Number(exponent) + 1;
   const limit = wanted > digits.length && digits.length >= point ? digits.length : wanted;
   const isLong = point - 1 < -4 || point - 1 >= (precision < 0 ? shortestLimit : limit);
-  if (size !== 0 && isLong) return `${digits[0]}${digits.length > 1 ? `.${digits.slice(1)}` : ""}e${exponent}`;
+  if (size !== 0 && isLong)
+    return `${digits[0]}${digits.length > 1 ? `.${digits.slice(1)}` : ""}e${exponent}`;
   if (point <= 0) return `0.${"0".repeat(-point)}${digits}`;
   const whole = digits.slice(0, point).padEnd(point, "0");
   return digits.length > point ? `${whole}.${digits.slice(point)}` : whole;

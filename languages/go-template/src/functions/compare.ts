@@ -1,0 +1,66 @@
+import {
+  compareText,
+  GoInt,
+  GoList,
+  GoMap,
+  GoTime,
+  GoVersion,
+  typeName,
+  type Value,
+} from "../values/value.ts";
+
+type BasicKind = "bool" | "int" | "uint" | "float" | "string";
+
+function basicKind(value: Value): BasicKind | undefined {
+  if (typeof value === "boolean") return "bool";
+  if (typeof value === "number") return "float";
+  if (typeof value === "string") return "string";
+  if (!(value instanceof GoInt)) return undefined;
+  return value.type === "uint8" ? "uint" : "int";
+}
+
+/** Go's text/template eq of two. */
+export function isEqual(left: Value, right: Value): boolean {
+  const [leftKind, rightKind] = [basicKind(left), basicKind(right)];
+  if (left instanceof GoInt && right instanceof GoInt) return left.value === right.value;
+  if (leftKind !== undefined && leftKind === rightKind) return left === right;
+  const isNil = (value: Value): boolean => value === undefined || value === null;
+  if (isNil(left) || isNil(right)) return isNil(left) && isNil(right);
+  if (leftKind !== rightKind)
+    throw new Error(`incompatible types for comparison: ${typeName(left)} and ${typeName(right)}`);
+  if (left instanceof GoTime && right instanceof GoTime) return left.nanoseconds === right.nanoseconds;
+  if (left instanceof GoVersion && right instanceof GoVersion) return left === right;
+  throw new Error(`non-comparable type ${typeName(right)}`);
+}
+
+/** Go's text/template lt. */
+export function isLess(left: Value, right: Value): boolean {
+  const [leftKind, rightKind] = [basicKind(left), basicKind(right)];
+  if (leftKind === undefined || rightKind === undefined) throw new Error("invalid type for comparison");
+  if (left instanceof GoInt && right instanceof GoInt) return left.value < right.value;
+  if (leftKind !== rightKind)
+    throw new Error(`incompatible types for comparison: ${typeName(left)} and ${typeName(right)}`);
+  if (typeof left === "number" && typeof right === "number") return left < right;
+  if (typeof left === "string" && typeof right === "string") return compareText(left, right) < 0;
+  throw new Error("invalid type for comparison");
+}
+
+/** reflect.DeepEqual: the types must be the same, too. `spend` counts what is compared. */
+export function isDeepEqual(left: Value, right: Value, spend: (size: number) => void): boolean {
+  const [a, b] = [left ?? null, right ?? null];
+  spend(1);
+  if (a === b) return true;
+  if (a === null || b === null || typeName(a) !== typeName(b)) return false;
+  if (a instanceof GoInt && b instanceof GoInt) return a.value === b.value;
+  if (a instanceof GoTime && b instanceof GoTime) return a.nanoseconds === b.nanoseconds;
+  if (a instanceof GoVersion && b instanceof GoVersion) return a.original === b.original;
+  if (a instanceof GoList && b instanceof GoList)
+    return (
+      a.items.length === b.items.length &&
+      a.items.every((one, index) => isDeepEqual(one, b.items[index], spend))
+    );
+  if (!(a instanceof GoMap) || !(b instanceof GoMap) || a.entries.size !== b.entries.size) return false;
+  return [...a.entries].every(
+    ([key, one]) => b.entries.has(key) && isDeepEqual(one, b.entries.get(key), spend),
+  );
+}

@@ -1,0 +1,99 @@
+import { define, defineRest, type GoFunctions } from "../execute/functions.ts";
+import { printValue } from "../values/print-value.ts";
+import { GoList, GoMap, isTrue, NilMap, typeName, type Value } from "../values/value.ts";
+
+/** sprig's functions on maps (Masterminds/sprig dict.go). Orders that Go leaves to chance are sorted here. */
+export const dictFunctions: GoFunctions = {
+  dict: defineRest([], "any", (_none, values) => {
+    const map = new GoMap([]);
+    for (let at = 0; at < values.length; at += 2)
+      map.entries.set(printValue(values[at]), at + 1 < values.length ? values[at + 1] : "");
+    return map;
+  }),
+  get: define(["map", "string"], ([map, key]) => (map.entries.has(key) ? map.entries.get(key) : "")),
+  set: define(["map", "string", "any"], ([map, key, value]) => {
+    put(map, key, value);
+    return map;
+  }),
+  unset: define(["map", "string"], ([map, key]) => {
+    map.entries.delete(key);
+    return map;
+  }),
+  hasKey: define(["map", "string"], ([map, key]) => map.entries.has(key)),
+  pluck: defineRest(
+    ["string"],
+    "map",
+    ([key], maps) =>
+      new GoList(maps.filter(({ entries }) => entries.has(key)).map(({ entries }) => entries.get(key))),
+  ),
+  keys: defineRest([], "map", (_none, maps, { spend }) => {
+    const keys = maps.flatMap((map) => map.sortedKeys());
+    spend(keys.length);
+    return new GoList(keys, "string");
+  }),
+  values: define(["map"], ([map]) => new GoList(map.sortedKeys().map((key) => map.entries.get(key)))),
+  pick: defineRest(
+    ["map"],
+    "string",
+    ([map], keys) =>
+      new GoMap(keys.filter((key) => map.entries.has(key)).map((key) => [key, map.entries.get(key)])),
+  ),
+  omit: defineRest(["map"], "string", ([map], keys) => {
+    const left = new Set(keys);
+    return new GoMap([...map.entries].filter(([key]) => !left.has(key)));
+  }),
+  merge: defineRest(["map"], "map", ([map], others) => mergeAll(map, others, false)),
+  mustMerge: defineRest(["map"], "map", ([map], others) => mergeAll(map, others, false)),
+  mergeOverwrite: defineRest(["map"], "map", ([map], others) => mergeAll(map, others, true)),
+  mustMergeOverwrite: defineRest(["map"], "map", ([map], others) => mergeAll(map, others, true)),
+  dig: defineRest([], "any", (_none, values) => {
+    if (values.length < 3) throw new Error("dig needs at least three arguments");
+    const [map, otherwise] = [values.at(-1), values.at(-2)];
+    return dig(map, values.slice(0, -2), otherwise);
+  }),
+};
+
+/** A map within itself has no end when it is printed: that ends Argo CD's controller with an overflow of its stack. */
+function put(map: GoMap, key: string, value: Value): void {
+  if (map instanceof NilMap) throw new Error("assignment to entry in nil map");
+  const seen = new Set<Value>();
+  if (holds(value)) throw new Error(`a map cannot hold itself at ${key}`);
+  map.entries.set(key, value);
+
+  function holds(one: Value): boolean {
+    if (one === map) return true;
+    if (seen.has(one)) return false;
+    if (one instanceof GoList) return seen.add(one) && one.items.some(holds);
+    return one instanceof GoMap && Boolean(seen.add(one)) && [...one.entries.values()].some(holds);
+  }
+}
+
+function dig(value: Value, path: readonly Value[], otherwise: Value): Value {
+  const wrong = path.find((key) => typeof key !== "string");
+  if (wrong !== undefined)
+    throw new Error(`interface conversion: interface {} is ${typeName(wrong)}, not string`);
+  let found = value;
+  for (const key of path.map(printValue)) {
+    if (!(found instanceof GoMap) || found.element !== "interface {}")
+      throw new Error(
+        `interface conversion: interface {} is ${typeName(found)}, not map[string]interface {}`,
+      );
+    if (!found.entries.has(key)) return otherwise;
+    found = found.entries.get(key);
+  }
+  return found;
+}
+
+/** dario.cat/mergo: fills what is empty, or overwrites with what is not; maps within maps likewise. */
+function mergeAll(map: GoMap, others: readonly GoMap[], overwrites: boolean): GoMap {
+  for (const other of others) mergeInto(map, other, overwrites);
+  return map;
+}
+
+function mergeInto(map: GoMap, other: GoMap, overwrites: boolean): void {
+  for (const [key, value] of other.entries) {
+    const own = map.entries.get(key);
+    if (own instanceof GoMap && value instanceof GoMap) mergeInto(own, value, overwrites);
+    else if (!map.entries.has(key) || (overwrites ? isTrue(value) : !isTrue(own))) put(map, key, value);
+  }
+}

@@ -1,0 +1,36 @@
+interface Wrapping {
+  /** In bytes; at least 1. */
+  readonly width: number;
+  /** Between lines; "" is a line feed. */
+  readonly newLine: string;
+  /** Whether words longer than a line are cut. */
+  readonly breaksWords: boolean;
+}
+
+/** Lines of at most that width, broken at spaces (Masterminds/goutils WrapCustom). */
+export function wrapText(text: string, { width, newLine, breaksWords }: Wrapping): string {
+  const bytes = Buffer.from(text).toString("latin1");
+  const size = Math.max(width, 1);
+  const lineEnd = newLine === "" ? "\n" : Buffer.from(newLine).toString("latin1");
+  let wrapped = "";
+  let at = 0;
+  while (bytes.length - at > size) {
+    if (bytes[at] === " ") {
+      at += 1;
+      continue;
+    }
+    const broken = bytes.lastIndexOf(" ", at + size);
+    const next = bytes.indexOf(" ", at + size);
+    const isLong = broken < at;
+    let end = broken;
+    if (isLong) end = breaksWords ? at + size : next;
+    if (end < 0) {
+      wrapped += bytes.slice(at);
+      at = bytes.length;
+      break;
+    }
+    wrapped += bytes.slice(at, end) + lineEnd;
+    at = isLong && breaksWords ? end : end + 1;
+  }
+  return Buffer.from(wrapped + bytes.slice(at), "latin1").toString("utf8");
+}

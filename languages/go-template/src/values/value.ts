@@ -1,0 +1,149 @@
+import { type Clock, clockAt, type Zone } from "@capstan/formats";
+
+/**
+ * A value of Go as a template sees it. JSON's own types stand for Go's: a number is a float64. `undefined` is what Go
+ * calls an invalid value ("<no value>": a key that a map lacks), `null` a nil interface.
+ */
+export type Value =
+  | undefined
+  | null
+  | boolean
+  | number
+  | string
+  | GoInt
+  | GoList
+  | GoMap
+  | GoTime
+  | GoVersion;
+
+export type IntType = "int" | "int64" | "uint8" | "time.Month" | "time.Weekday";
+
+/** A whole number of a type of Go; it wraps as that type does. */
+export class GoInt {
+  readonly type: IntType;
+  readonly value: bigint;
+
+  constructor(value: bigint | number, type: IntType = "int") {
+    this.type = type;
+    this.value = type === "uint8" ? BigInt.asUintN(8, BigInt(value)) : BigInt.asIntN(64, BigInt(value));
+  }
+}
+
+/** A slice; `element` as Go prints its type. */
+export class GoList {
+  readonly items: readonly Value[];
+  readonly element: string;
+
+  constructor(items: readonly Value[], element = "interface {}") {
+    this.items = items;
+    this.element = element;
+  }
+}
+
+/** A map from texts. It can be changed in place (sprig's `set`), as Go's. */
+export class GoMap {
+  readonly entries: Map<string, Value>;
+  readonly element: string;
+
+  constructor(entries: Iterable<readonly [string, Value]>, element = "interface {}") {
+    this.entries = new Map(entries);
+    this.element = element;
+  }
+
+  sortedKeys(): string[] {
+    return [...this.entries.keys()].sort(compareText);
+  }
+}
+
+/** A map that was never made: it reads as empty, and nothing can be put into it. */
+export class NilMap extends GoMap {
+  constructor() {
+    super([]);
+  }
+}
+
+/** A moment in a zone. */
+export class GoTime {
+  /** Since 1970. */
+  readonly nanoseconds: bigint;
+  readonly zone: Zone;
+
+  constructor(nanoseconds: bigint, zone: Zone) {
+    this.nanoseconds = nanoseconds;
+    this.zone = zone;
+  }
+
+  clock(): Clock {
+    return clockAt(this.nanoseconds, this.zone);
+  }
+}
+
+/** What sprig's `semver` gives: *semver.Version of Masterminds. */
+export class GoVersion {
+  readonly major: number;
+  readonly minor: number;
+  readonly patch: number;
+  readonly prerelease: string;
+  readonly metadata: string;
+  readonly original: string;
+
+  constructor(parts: Pick<GoVersion, "major" | "minor" | "patch" | "prerelease" | "metadata" | "original">) {
+    this.major = parts.major;
+    this.minor = parts.minor;
+    this.patch = parts.patch;
+    this.prerelease = parts.prerelease;
+    this.metadata = parts.metadata;
+    this.original = parts.original;
+  }
+
+  toString(): string {
+    const pre = this.prerelease === "" ? "" : `-${this.prerelease}`;
+    return `${this.major}.${this.minor}.${this.patch}${pre}${this.metadata === "" ? "" : `+${this.metadata}`}`;
+  }
+}
+
+/** In the order of their bytes as UTF-8, which is that of their code points. */
+export function compareText(left: string, right: string): number {
+  if (left === right) return 0;
+  return Buffer.compare(Buffer.from(left), Buffer.from(right));
+}
+
+/** JSON as Go's encoding/json reads it into an interface: every number is a float64. */
+export function toValue(data: unknown): Value {
+  if (data === null || data === undefined) return null;
+  if (typeof data === "boolean" || typeof data === "number" || typeof data === "string") return data;
+  if (typeof data === "bigint") return Number(data);
+  if (Array.isArray(data)) return new GoList(data.map(toValue));
+  return new GoMap(Object.entries(data).map(([key, one]) => [key, toValue(one)]));
+}
+
+/** Go's name of a value's type (%T). */
+export function typeName(value: Value): string {
+  if (value === undefined || value === null) return "<nil>";
+  if (typeof value === "boolean") return "bool";
+  if (typeof value === "number") return "float64";
+  if (typeof value === "string") return "string";
+  if (value instanceof GoInt) return value.type;
+  if (value instanceof GoList) return `[]${value.element}`;
+  if (value instanceof GoMap) return `map[string]${value.element}`;
+  return value instanceof GoTime ? "time.Time" : "*semver.Version";
+}
+
+/** Go's reflect.Kind. */
+export function kindName(value: Value): string {
+  if (value === undefined || value === null) return "invalid";
+  if (value instanceof GoInt) return value.type.startsWith("time.") ? "int" : value.type;
+  if (value instanceof GoList) return "slice";
+  if (value instanceof GoMap) return "map";
+  if (value instanceof GoTime) return "struct";
+  return value instanceof GoVersion ? "ptr" : typeName(value);
+}
+
+/** Go's text/template.IsTrue. */
+export function isTrue(value: Value): boolean {
+  if (value === undefined || value === null) return false;
+  if (value instanceof GoInt) return value.value !== 0n;
+  if (value instanceof GoList) return value.items.length > 0;
+  if (value instanceof GoMap) return value.entries.size > 0;
+  return typeof value === "object" || Boolean(value) || Number.isNaN(value);
+}
