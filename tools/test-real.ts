@@ -115,6 +115,13 @@ const suites: readonly Suite[] = [
     command: ["--test", "compat/renderers/helmfile*.test.ts"],
   },
   {
+    name: "go-template",
+    groups: ["go-template"],
+    lacking: () => lacking("go-template"),
+    command: ["compat/go-template/run.ts"],
+    short: ["--short"],
+  },
+  {
     name: "cdk8s",
     groups: ["cdk8s"],
     lacking: () => lacking("cdk8s-app"),
