@@ -192,6 +192,18 @@ describe("capstan app", () => {
     assert.equal((await capstan("app", "delete", "many")).out, "application 'many' deleted\n");
   });
 
+  test("a selection is of the namespace that is named, and one of nothing is told as that", async () => {
+    for (const command of [["sync", "--dry-run"], ["wait"], ["delete", "-y"]]) {
+      const other = await capstan("app", ...command, "-l", "!absent", "-N", "elsewhere");
+      assert.deepEqual(
+        [other.code, other.err],
+        [1, "No matching apps found for filter: selector !absent\n"],
+        command.join(" "),
+      );
+    }
+    assert.match((await capstan("app", "wait")).err, /^name applications, or select them with -l\n/);
+  });
+
   test("a deletion is confirmed by an annotation", async () => {
     const { code, out } = await capstan("app", "confirm-deletion", "web");
     assert.deepEqual([code, out], [0, "Application 'web' updated successfully\n"]);

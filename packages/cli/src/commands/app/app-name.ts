@@ -2,6 +2,7 @@ import { nearestName } from "@capstan/formats";
 import type { Application } from "@capstan/model";
 import type { Api } from "../../api.ts";
 import { ApiError } from "../../api.ts";
+import { UsageError } from "../../command.ts";
 
 export const appNamespaceFlag = {
   "app-namespace": { kind: "string", short: "N", help: "Namespace of the application", value: "NAMESPACE" },
@@ -57,24 +58,33 @@ export async function appNames(api: Api): Promise<string[]> {
 /** All that are named, or selected by label or project. */
 export async function selectApps(
   api: Api,
-  {
-    names,
-    selector,
-    projects,
-    namespace,
-  }: {
-    names: readonly string[];
-    selector: string | undefined;
-    projects?: readonly string[] | undefined;
-    namespace: string | undefined;
-  },
+  { names, selector, projects = [], namespace }: Selected,
 ): Promise<AppRef[]> {
-  if (!selector && !projects?.length) return names.map((name) => readAppName(name, namespace));
+  const named = names.map((name) => readAppName(name, namespace));
+  if (!selector && projects.length === 0) {
+    if (named.length === 0) throw new UsageError("name applications, or select them with -l");
+    return named;
+  }
   const { items } = await api.call("listApplications", {
     selector,
     project: projects,
+    appNamespace: namespace,
     fields: "items.metadata.name,items.metadata.namespace",
   });
+  if (items.length === 0) {
+    const filters = [
+      selector && `selector ${selector}`,
+      projects.length > 0 && `projects ${projects.join(", ")}`,
+    ];
+    throw new UsageError(`No matching apps found for filter: ${filters.filter(Boolean).join(" ")}`);
+  }
   const found = items.map(({ metadata }) => readAppName(`${metadata.namespace}/${metadata.name}`, undefined));
-  return [...names.map((name) => readAppName(name, namespace)), ...found];
+  return [...named, ...found];
+}
+
+interface Selected {
+  readonly names: readonly string[];
+  readonly selector: string | undefined;
+  readonly projects?: readonly string[] | undefined;
+  readonly namespace: string | undefined;
 }

@@ -1,6 +1,6 @@
 import type { Api } from "../../api.ts";
 import { ApiError } from "../../api.ts";
-import { defineCommand, UsageError } from "../../command.ts";
+import { defineCommand } from "../../command.ts";
 import { confirmOneOf } from "../../confirm.ts";
 import { type AppRef, appNamespaceFlag, onApp, selectApps } from "./app-name.ts";
 import { watchApp } from "./watch-app.ts";
@@ -34,7 +34,6 @@ export default defineCommand({
       selector: flags.selector,
       namespace: flags["app-namespace"],
     });
-    if (refs.length === 0) throw new UsageError("name applications or select them with -l");
     const { cascade = true, wait, "propagation-policy": propagationPolicy } = flags;
     // Only people are asked, and only where resources go too, as argocd does.
     let asks = cascade && !flags.yes && io.outIsTerminal;

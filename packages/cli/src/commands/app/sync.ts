@@ -31,7 +31,6 @@ export default defineCommand({
       projects: flags.project,
       namespace: flags["app-namespace"],
     });
-    if (refs.length === 0) throw nothingToSync(flags);
     if (refs.length > 1 && (flags.revision || flags.revisions || flags.local))
       throw new UsageError("--revision, --revisions and --local need exactly one application");
     let code = 0;
@@ -39,16 +38,6 @@ export default defineCommand({
     return code;
   },
 });
-
-function nothingToSync({ selector, project = [] }: FlagValues<typeof syncFlags>): Error {
-  if (!selector && project.length === 0)
-    return new UsageError("name applications, or select them with -l or --project");
-  const filters = [
-    ...(selector ? [` selector ${selector}`] : []),
-    ...(project.length > 0 ? [` projects ${project.join(", ")}`] : []),
-  ];
-  return new UsageError(`No matching apps found for filter:${filters.join("")}`);
-}
 
 interface Options {
   flags: FlagValues<typeof syncFlags>;

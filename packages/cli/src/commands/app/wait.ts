@@ -1,6 +1,6 @@
 import type { Application } from "@capstan/model";
 import { type Api, ApiError } from "../../api.ts";
-import { defineCommand, type FlagValues, UsageError } from "../../command.ts";
+import { defineCommand, type FlagValues } from "../../command.ts";
 import type { Io } from "../../io.ts";
 import { isObjectFormat } from "../../output/print-object.ts";
 import { withTimeout } from "../../with-timeout.ts";
@@ -41,7 +41,6 @@ export default defineCommand({
       selector: flags.selector,
       namespace: flags["app-namespace"],
     });
-    if (refs.length === 0) throw new UsageError("name applications or select them with -l");
     /** Those that are still waited for. */
     const open = new Map<AppRef, Application | undefined>(refs.map((ref) => [ref, undefined]));
     const describe = (): string => [...open].map(([{ name }, app]) => describeWait(name, app)).join("\n");
