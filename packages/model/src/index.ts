@@ -88,7 +88,13 @@ export {
   parseYaml,
   parseYamlDocuments,
 } from "./manifest/yaml.ts";
-export { isManifest, type ManagedFieldsEntry, type Manifest, type OwnerReference } from "./manifest.ts";
+export {
+  isManifest,
+  type ManagedFieldsEntry,
+  type Manifest,
+  type OwnerReference,
+  saidMetadata,
+} from "./manifest.ts";
 export {
   type ConfigManagementPlugin,
   type ParameterAnnouncement,

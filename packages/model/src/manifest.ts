@@ -76,3 +76,14 @@ export function isManifest(value: unknown): value is Manifest {
     isRecord(value.metadata)
   );
 }
+
+type Said = Pick<Manifest["metadata"], "labels" | "annotations" | "finalizers">;
+
+/** What of an object's metadata whoever writes it says, beside its name: what is left out stays out. */
+export function saidMetadata({ labels, annotations, finalizers }: Said): Said {
+  return {
+    ...(labels ? { labels } : {}),
+    ...(annotations ? { annotations } : {}),
+    ...(finalizers ? { finalizers } : {}),
+  };
+}

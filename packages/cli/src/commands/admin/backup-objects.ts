@@ -1,6 +1,6 @@
 import { isApplicationNamespace } from "@capstan/engine";
 import { type KubeClient, textsIn } from "@capstan/kube";
-import { argoApiVersion, type Manifest } from "@capstan/model";
+import { argoApiVersion, type Manifest, saidMetadata } from "@capstan/model";
 import type { FlagValues } from "../../command.ts";
 import { listed } from "./open-cluster.ts";
 
@@ -81,15 +81,13 @@ function isOurSecret({ metadata: { name, labels, annotations } }: Manifest): boo
 
 /** Without what the cluster gave it; the namespace stands in it where it is not the control namespace. */
 export function asBackup(object: Manifest, controlNamespace: string): Manifest {
-  const { name = "", namespace, labels, annotations, finalizers } = object.metadata;
+  const { name = "", namespace } = object.metadata;
   return {
     ...object,
     metadata: {
       name,
       ...(namespace && namespace !== controlNamespace ? { namespace } : {}),
-      ...(labels ? { labels } : {}),
-      ...(annotations ? { annotations } : {}),
-      ...(finalizers ? { finalizers } : {}),
+      ...saidMetadata(object.metadata),
     },
   };
 }

@@ -1,6 +1,6 @@
 import { canonicalJson } from "@capstan/formats";
 import { isConflict, type KubeClient, type ObjectRef } from "@capstan/kube";
-import { groupOf, isManifest, type Manifest, parseYamlDocuments } from "@capstan/model";
+import { groupOf, isManifest, type Manifest, parseYamlDocuments, saidMetadata } from "@capstan/model";
 import { defineCommand, ExitError, type FlagValues, UsageError } from "../../command.ts";
 import { confirmIfEnabled } from "../../confirm.ts";
 import { readText } from "../../read-text.ts";
@@ -154,7 +154,7 @@ const tracking = "app.kubernetes.io/instance";
 
 /** What the backup says of labels, annotations, finalizers and content; all else stays (backup.go updateLive). */
 function updated(object: Manifest, there: Manifest, flags: Values): Manifest {
-  const { labels, annotations, finalizers } = object.metadata;
+  const { labels } = object.metadata;
   const kept = flags["ignore-tracking"] ? there.metadata.labels?.[tracking] : undefined;
   const nextLabels = kept && labels?.[tracking] ? { ...labels, [tracking]: kept } : labels;
   const { labels: _l, annotations: _a, finalizers: _f, ...metadata } = there.metadata;
@@ -167,9 +167,7 @@ function updated(object: Manifest, there: Manifest, flags: Values): Manifest {
     kind: there.kind,
     metadata: {
       ...metadata,
-      ...(nextLabels ? { labels: nextLabels } : {}),
-      ...(annotations ? { annotations } : {}),
-      ...(finalizers ? { finalizers } : {}),
+      ...saidMetadata({ ...object.metadata, ...(nextLabels ? { labels: nextLabels } : {}) }),
     },
   };
 }

@@ -1,4 +1,10 @@
-import { type ApplicationSet, argoApiVersion, CapstanError, validateApplicationSet } from "@capstan/model";
+import {
+  type ApplicationSet,
+  argoApiVersion,
+  CapstanError,
+  saidMetadata,
+  validateApplicationSet,
+} from "@capstan/model";
 import type { Identity } from "../../call.ts";
 import { findProject } from "../access/find-project.ts";
 import { requireRight } from "../access/rights.ts";
@@ -18,16 +24,14 @@ export function readWanted(
   const { controlNamespace, rights } = context;
   if (!given)
     throw new CapstanError({ code: "INVALID_ARGUMENT", field: "applicationset", problem: "is missing" });
-  const { name = "", namespace, labels, annotations, finalizers } = given.metadata ?? {};
+  const { name = "", namespace } = given.metadata ?? {};
   const wanted: ApplicationSet = {
     apiVersion: argoApiVersion,
     kind: "ApplicationSet",
     metadata: {
       name,
       namespace: namespace || controlNamespace,
-      ...(labels ? { labels } : {}),
-      ...(annotations ? { annotations } : {}),
-      ...(finalizers ? { finalizers } : {}),
+      ...saidMetadata(given.metadata ?? {}),
     },
     spec: given.spec,
   };

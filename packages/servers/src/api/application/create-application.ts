@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import { type Application, argoApiVersion, CapstanError } from "@capstan/model";
+import { type Application, argoApiVersion, CapstanError, saidMetadata } from "@capstan/model";
 import type { HandlerOf } from "../../call.ts";
 import { applicationObject, requireRight } from "../access/rights.ts";
 import type { ApiContext } from "../context.ts";
@@ -52,16 +52,13 @@ function readNewApplication(given: Application, controlNamespace: string): Appli
       field: "metadata.name",
       problem: "is missing; name the application",
     });
-  const { namespace, labels, annotations, finalizers } = given.metadata;
   return {
     apiVersion: argoApiVersion,
     kind: "Application",
     metadata: {
       name,
-      namespace: namespace || controlNamespace,
-      ...(labels ? { labels } : {}),
-      ...(annotations ? { annotations } : {}),
-      ...(finalizers ? { finalizers } : {}),
+      namespace: given.metadata.namespace || controlNamespace,
+      ...saidMetadata(given.metadata),
     },
     spec: normalSpec({ ...given.spec }),
   };

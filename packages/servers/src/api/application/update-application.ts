@@ -1,10 +1,10 @@
 import { parseBoundedJson } from "@capstan/formats";
 import type { Patch } from "@capstan/kube";
-import { type Application, CapstanError, messageOf, projectOf } from "@capstan/model";
+import { type Application, CapstanError, messageOf, projectOf, saidMetadata } from "@capstan/model";
 import type { Call, HandlerOf } from "../../call.ts";
 import { applicationObject, requireRight } from "../access/rights.ts";
 import type { ApiContext } from "../context.ts";
-import { changeApplication, withoutField } from "./change-application.ts";
+import { changeApplication } from "./change-application.ts";
 import { checkApplication } from "./check-application.ts";
 import { findApplication } from "./find-application.ts";
 import { normalSpec } from "./normal-spec.ts";
@@ -93,19 +93,13 @@ async function replaceWith(
 }
 
 function withParts(current: Application, wanted: Application): Application {
-  const { labels, annotations, finalizers } = wanted.metadata;
-  const kept = withoutField(
-    withoutField(withoutField(current.metadata, "labels"), "annotations"),
-    "finalizers",
-  );
+  const { labels: _l, annotations: _a, finalizers: _f, ...kept } = current.metadata;
   return {
     ...current,
     spec: normalSpec(wanted.spec),
     metadata: {
       ...kept,
-      ...(labels ? { labels } : {}),
-      ...(annotations ? { annotations } : {}),
-      ...(finalizers ? { finalizers } : {}),
+      ...saidMetadata(wanted.metadata),
     },
   };
 }

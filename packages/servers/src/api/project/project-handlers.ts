@@ -1,6 +1,13 @@
 import { isDeepStrictEqual } from "node:util";
 import { isConflict } from "@capstan/kube";
-import { type AppProject, argoApiVersion, CapstanError, projectOf, validateAppProject } from "@capstan/model";
+import {
+  type AppProject,
+  argoApiVersion,
+  CapstanError,
+  projectOf,
+  saidMetadata,
+  validateAppProject,
+} from "@capstan/model";
 import type { Call, HandlerOf } from "../../call.ts";
 import { isProject, projectKey } from "../access/find-project.ts";
 import { requireRight } from "../access/rights.ts";
@@ -96,16 +103,13 @@ function readNewProject(given: AppProject, namespace: string): AppProject {
       field: "metadata.name",
       problem: "is missing; name the project",
     });
-  const { labels, annotations, finalizers } = given.metadata;
   const project: AppProject = {
     apiVersion: argoApiVersion,
     kind: "AppProject",
     metadata: {
       name,
       namespace,
-      ...(labels ? { labels } : {}),
-      ...(annotations ? { annotations } : {}),
-      ...(finalizers ? { finalizers } : {}),
+      ...saidMetadata(given.metadata),
     },
     spec: given.spec ?? {},
   };
