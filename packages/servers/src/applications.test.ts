@@ -200,6 +200,16 @@ describe("applications over REST", () => {
     const { body } = await api.request("GET", `/api/v1/applications/web/resource?${query}`);
     assert.match(text(body), /\+\+\+\+/);
     assert.ok(!values.test(text(body)));
+    const patchPath = `/api/v1/applications/web/resource?${query}&patchType=application/json-patch%2Bjson`;
+    for (const patch of [
+      '{"value":"token-of-it"',
+      '[{"op":"test","path":"/data/password","value":"token-of-it"}]',
+    ]) {
+      const refused = await api.request("POST", patchPath, { body: JSON.stringify(patch) });
+      assert.equal(refused.status, 400, text(refused.body));
+      assert.match(text(refused.body), /failed to patch Secret web\/hidden/);
+      assert.ok(!values.test(text(refused.body)));
+    }
   });
 
   test("no live object shows what a sensitive stage put into it, or into its owner", async () => {

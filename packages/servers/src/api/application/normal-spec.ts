@@ -7,24 +7,19 @@ import type { ApplicationSource, ApplicationSpec } from "@capstan/model";
  * that of several sources is kept as it is).
  */
 export function normalSpec(spec: ApplicationSpec): ApplicationSpec {
-  const { syncPolicy, source, ...rest } = spec;
-  const { syncOptions = [], ...policies } = syncPolicy ?? {};
+  const normal: ApplicationSpec = { ...spec, project: spec.project || "default" };
+  if (spec.source && !spec.sources?.length) normal.source = normalSource(spec.source);
+  const { syncOptions = [], ...policies } = spec.syncPolicy ?? {};
   const hasPolicy = syncOptions.length > 0 || Object.values(policies).some((one) => one !== undefined);
-  return {
-    ...rest,
-    project: spec.project || "default",
-    ...(source ? { source: spec.sources?.length ? source : normalSource(source) } : {}),
-    ...(hasPolicy ? { syncPolicy } : {}),
-  };
+  if (!hasPolicy) delete normal.syncPolicy;
+  return normal;
 }
 
-function normalSource({ helm, kustomize, directory, ...rest }: ApplicationSource): ApplicationSource {
-  return {
-    ...rest,
-    ...(isNothing(helm) ? {} : { helm }),
-    ...(isNothing(kustomize) ? {} : { kustomize }),
-    ...(isNothing(directory) ? {} : { directory }),
-  };
+function normalSource(source: ApplicationSource): ApplicationSource {
+  const normal = { ...source };
+  for (const tool of ["helm", "kustomize", "directory"] as const)
+    if (isNothing(normal[tool])) delete normal[tool];
+  return normal;
 }
 
 function isNothing(value: unknown): boolean {

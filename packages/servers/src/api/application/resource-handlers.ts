@@ -17,15 +17,19 @@ export function patchResource(context: ResourceNeeds & RenderNeeds): HandlerOf<"
   return async (request, { user, signal }) => {
     const found = await findResource(context, { request, user, action: "update", signal });
     const { object, cluster, key } = found;
-    const patch = readPatch({ patch: request.patch, patchType: request.patchType });
     let patched: Manifest;
     try {
+      const patch = readPatch({ patch: request.patch, patchType: request.patchType });
       patched = await cluster.client.patch(refOfObject(object), patch, { signal });
     } catch (error) {
-      // The cluster's refusal may quote what the patch holds.
+      // The refusal may quote what the patch holds (server/application.go PatchResource says as little).
       if (key.kind !== "Secret" || key.group !== "") throw error;
       throw new CapstanError(
-        { code: "REJECTED", what: `Secret ${key.name}`, problem: "the patch cannot be applied" },
+        {
+          code: "FAILED_PRECONDITION",
+          what: `failed to patch Secret ${key.namespace}/${key.name}`,
+          problem: "the patch cannot be applied",
+        },
         error,
       );
     }
