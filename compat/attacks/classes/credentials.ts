@@ -151,6 +151,26 @@ export const attacks: readonly Attack[] = [
     },
   },
   {
+    id: "credentials/github-of-this-machine",
+    threat: "A tenant's repository names a service of this machine as the GitHub that gives its App tokens",
+    heldBy: "tokens of a GitHub App are asked for at github.com, or by https where the repository itself is",
+    play: asks({
+      who: "alice",
+      method: "POST",
+      path: () => "/api/v1/repositories",
+      body: ({ gitUrl, url }) => ({
+        repo: `${gitUrl}/team-by-app.git`,
+        project: "team",
+        githubAppID: 1,
+        githubAppInstallationID: 1,
+        githubAppPrivateKey: "a key",
+        githubAppEnterpriseBaseUrl: url,
+      }),
+      status: [400, 401, 403],
+      says: /githubAppEnterpriseBaseUrl is no https address at/,
+    }),
+  },
+  {
     id: "credentials/proxy-of-this-machine",
     threat:
       "A tenant's repository goes by a proxy that is a service of this machine: Capstan asks it for him",

@@ -136,7 +136,7 @@ export {
 } from "./repository/inherit-credentials.ts";
 export { allFolders, type LocalFolders } from "./repository/local-folders.ts";
 export { noTrust, type RemoteTrust, withTrust } from "./repository/remote-trust.ts";
-export { credentialFields, githubAppFields, type Repository } from "./repository/repository.ts";
+export { credentialFields, type Repository } from "./repository/repository.ts";
 export {
   type BareAddress,
   bestTemplate,

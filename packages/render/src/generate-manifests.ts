@@ -47,7 +47,7 @@ export interface GenerateParts {
   queues: RenderQueues;
   /** What applications may read whose project says nothing. */
   secretStores: string;
-  credentials(request: ManifestRequest): Stage["credentials"];
+  credentials(request: ManifestRequest, signal: AbortSignal): Stage["credentials"];
   elsewhere(request: ManifestRequest, signal: AbortSignal): Elsewhere;
   run: RunOptions;
 }
@@ -230,7 +230,7 @@ export class ManifestGenerator {
     signal: AbortSignal,
   ): Promise<{ done: Done; bytes: number }> {
     const refresh = request.noCache ? "hard" : "normal";
-    const credentials = this.#parts.credentials(request);
+    const credentials = this.#parts.credentials(request, signal);
     const elsewhere = this.#parts.elsewhere(request, signal);
     const notes: string[] = [];
     const note = (text: string) => {

@@ -20,6 +20,7 @@ import { explainRender } from "./explain-render.ts";
 import { allSources } from "./fetch/all-sources.ts";
 import { GitSources } from "./fetch/git-sources.ts";
 import { HelmSources } from "./fetch/helm-sources.ts";
+import { IssuedTokens, type KnownIssuers } from "./fetch/issued-tokens.ts";
 import { isOciRepository } from "./fetch/oci-charts.ts";
 import { OciSources } from "./fetch/oci-sources.ts";
 import { branchesOf, tagsOf } from "./fetch/remote-refs.ts";
@@ -75,6 +76,8 @@ export interface RepoServerOptions {
   /** Programs are started by a small process of their own: for a process that grows large, whose forks are dear. */
   separateStarter?: boolean;
   limits?: Partial<RenderLimits>;
+  /** Who gives tokens for keys; default those that everybody uses. */
+  issuers?: KnownIssuers;
 }
 
 export async function createRepoServer(options: RepoServerOptions): Promise<RepoServer & AsyncDisposable> {
@@ -83,7 +86,8 @@ export async function createRepoServer(options: RepoServerOptions): Promise<Repo
   await removeLeftWorkspaces(clock);
   const spawner = await openSpawner(options);
   const starter = spawner ? { starter: spawner } : {};
-  const git = await GitSources.open({ ...gitOptions(options), ...limits, ...starter });
+  const tokens = new IssuedTokens({ clock, env, timeoutMs: limits.requestTimeoutMs, ...issuersOf(options) });
+  const git = await GitSources.open({ ...gitOptions(options), ...limits, ...starter, tokens });
   const charts = new HelmSources({ dataDir, clock, ...limits });
   const artifacts = new OciSources({ dataDir, clock, ...limits });
   const remote = allSources({ git, charts, artifacts, uploads: uploadedSources() });
@@ -91,7 +95,7 @@ export async function createRepoServer(options: RepoServerOptions): Promise<Repo
   const archives = await Archives.open({ dataDir, log, ...remoteLimits(limits) });
   const catalog = openCatalog(options, { archives, limits });
   const tools = options.plugins.filter(({ tool }) => tool);
-  const needs = { sources, charts, catalog, tools, keys: new RenderKeys(), limits, ...starter };
+  const needs = { sources, charts, tokens, catalog, tools, keys: new RenderKeys(), limits, ...starter };
   const generator = await createGenerator(options, { ...needs, env: toolEnv(git.toolEnv, env) });
   const closing = new AbortController();
   const open = (signal: AbortSignal) => AbortSignal.any([signal, closing.signal]);
@@ -142,6 +146,10 @@ export async function createRepoServer(options: RepoServerOptions): Promise<Repo
   };
 }
 
+function issuersOf({ issuers }: RepoServerOptions): { known?: KnownIssuers } {
+  return issuers === undefined ? {} : { known: issuers };
+}
+
 function gitOptions({ dataDir, clock, log, env = {}, folders = allFolders }: RepoServerOptions) {
   return { dataDir, clock, log, env: withPath(env), folders };
 }
@@ -159,6 +167,7 @@ interface GeneratorNeeds {
   catalog: PluginCatalog;
   tools: readonly Plugin[];
   keys: RenderKeys;
+  tokens: IssuedTokens;
   limits: RenderLimits;
   env: Readonly<Record<string, string>>;
   starter?: ProgramStarter;
@@ -205,7 +214,12 @@ async function createGenerator(
       onChange: metrics.queue,
     }),
     secretStores: options.secretStores ?? defaultSecretStores,
-    credentials: (request) => stageCredentials(request, join(dataDir, "ssh_known_hosts")),
+    credentials: (request, signal) =>
+      stageCredentials(
+        request,
+        { knownHostsFile: join(dataDir, "ssh_known_hosts"), tokens: needs.tokens },
+        signal,
+      ),
     elsewhere: (request, signal) => ({
       ...stageCharts(request, needs.charts, signal),
       ...stageFiles(request, { sources, clock, ...limits }, signal),

@@ -75,6 +75,11 @@ export {
   startOidcProvider,
 } from "./servers/oidc-provider.ts";
 export { lackingRealVault, type RealVault, startRealVault } from "./servers/real-vault.ts";
+export {
+  issuerFacts,
+  startTokenIssuer,
+  type TokenIssuer,
+} from "./servers/token-issuer.ts";
 export { type LoggedLine, openSmallWorld, type SmallWorld, type SmallWorldOptions } from "./small-world.ts";
 export {
   applicationRef,

@@ -14,7 +14,7 @@ import type { ValueReader } from "./read-values.ts";
 import type { SecretSource, Settings, SettingsProblem } from "./settings.ts";
 
 const texts = [...credentialFields, "proxy", "noProxy", "name", "project"] as const;
-const booleans = ["insecure", "enableLfs", "forceHttpBasicAuth"] as const;
+const booleans = ["insecure", "enableLfs", "forceHttpBasicAuth", "useAzureWorkloadIdentity"] as const;
 
 /** A Secret with the label secret-type=repository or repo-creds. Source: util/db/repository_secrets.go. */
 export function readRepository(

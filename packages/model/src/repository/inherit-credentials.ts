@@ -17,7 +17,8 @@ export function steeringFields(repository: Repository): SteeringField[] {
 
 /** Credentials of its own: nothing is taken from a template, not even what is missing. */
 export function hasCredentials(repository: Repository): boolean {
-  return credentialFields.some((field) => repository[field] !== undefined);
+  const isByIdentity = repository.useAzureWorkloadIdentity === true;
+  return isByIdentity || credentialFields.some((field) => repository[field] !== undefined);
 }
 
 /** The credential template of a repository; one of a project is for that project alone. */
@@ -43,6 +44,7 @@ export function inheritCredentials(
   const template = templateFor(templates, repository.url, project);
   if (!template) return repository;
   const { type, proxy, noProxy, forceHttpBasicAuth, tlsAuthorities, knownHosts } = template;
+  const { useAzureWorkloadIdentity = false } = template;
   const given = Object.fromEntries(credentialFields.map((field) => [field, template[field]]));
   const taken = Object.entries(given).filter(([, value]) => value !== undefined);
   return {
@@ -54,6 +56,7 @@ export function inheritCredentials(
     ...(knownHosts === undefined ? {} : { knownHosts }),
     ...repository,
     ...Object.fromEntries(taken),
-    ...(taken.length > 0 ? { inheritedCreds: true } : {}),
+    ...(useAzureWorkloadIdentity ? { useAzureWorkloadIdentity } : {}),
+    ...(hasCredentials(template) ? { inheritedCreds: true } : {}),
   };
 }

@@ -6,14 +6,11 @@ export const credentialFields = [
   "sshPrivateKey",
   "tlsClientCertData",
   "tlsClientCertKey",
-] as const;
-
-/** Keys of the Secret of one that is read as a GitHub App. */
-export const githubAppFields = [
   "githubAppID",
   "githubAppInstallationID",
   "githubAppEnterpriseBaseUrl",
   "githubAppPrivateKey",
+  "gcpServiceAccountKey",
 ] as const;
 
 /** A repository with its credentials, as read from a Secret labelled secret-type=repository. */
@@ -29,6 +26,16 @@ export interface Repository {
   insecure?: boolean;
   tlsClientCertData?: string;
   tlsClientCertKey?: string;
+  /** With githubAppPrivateKey: it is read as an installation of a GitHub App. */
+  githubAppID?: string;
+  githubAppInstallationID?: string;
+  /** Of the API of GitHub Enterprise; default that of github.com. */
+  githubAppEnterpriseBaseUrl?: string;
+  githubAppPrivateKey?: string;
+  /** Key file of a service account of Google Cloud: JSON text. */
+  gcpServiceAccountKey?: string;
+  /** Of Azure DevOps: by the identity of the process that fetches. */
+  useAzureWorkloadIdentity?: boolean;
   enableLfs?: boolean;
   proxy?: string;
   noProxy?: string;

@@ -1,4 +1,4 @@
-import { credentialFields, githubAppFields } from "../repository/repository.ts";
+import { credentialFields } from "../repository/repository.ts";
 import { alike, honoured, type KnownSetting, notHonoured, refused } from "./known-setting.ts";
 
 const repository = { holder: "Secret of a repository", part: "key" } as const;
@@ -6,14 +6,9 @@ const template = { holder: "Secret of repository credentials", part: "key" } as 
 const cluster = { holder: "Secret of a cluster", part: "key" } as const;
 
 const ofBoth = ["url", "type", "proxy", "noProxy", "forceHttpBasicAuth"];
-const app = "GitHub Apps are not logged in to: use a token as password";
-const googleAccount = "service accounts of Google are not logged in to: use a token as password";
-const azure = "identities of Azure are not logged in to: use a token as password";
-const azureKeys = [
-  "useAzureWorkloadIdentity",
-  "azureServicePrincipalClientSecret",
-  "azureActiveDirectoryEndpoint",
-];
+const azure =
+  "principals of Azure are not logged in to: use a token as password, or useAzureWorkloadIdentity";
+const azureKeys = ["azureServicePrincipalClientSecret", "azureActiveDirectoryEndpoint"];
 
 /** Fields of Secrets with the label secret-type (util/db/repository_secrets.go, util/db/cluster.go). */
 export const secretFields: readonly KnownSetting[] = [
@@ -22,6 +17,7 @@ export const secretFields: readonly KnownSetting[] = [
     ...ofBoth,
     "name",
     "project",
+    "useAzureWorkloadIdentity",
     "insecure",
     "insecureIgnoreHostKey",
     "enableOCI",
@@ -31,20 +27,16 @@ export const secretFields: readonly KnownSetting[] = [
     enableLfs: "files of Git LFS are not fetched; what would use their pointers is not rendered",
     depth: "one commit is fetched, or all where a server does not give single ones",
     webhookManifestCacheWarmDisabled: "renderings are kept by what they were made of; nothing need be moved",
-    ...alike(app, githubAppFields),
-    gcpServiceAccountKey: googleAccount,
     ...alike(azure, [...azureKeys, "azureServicePrincipalClientId", "azureServicePrincipalTenantId"]),
   }),
   ...honoured(template, "model/src/repository", credentialFields),
-  ...honoured(template, "kube/src/settings", [...ofBoth, "enableOCI", "project"]),
+  ...honoured(template, "kube/src/settings", [...ofBoth, "enableOCI", "project", "useAzureWorkloadIdentity"]),
   ...notHonoured(template, {
     ...alike("it is taken from the repository's own Secret only", [
       "insecure",
       "insecureOCIForceHttp",
       "name",
     ]),
-    ...alike(app, githubAppFields),
-    gcpServiceAccountKey: googleAccount,
     ...alike(azure, [...azureKeys, "azureServicePrincipalClientID", "azureServicePrincipalTenantID"]),
   }),
   ...honoured(cluster, "kube/src/settings", [

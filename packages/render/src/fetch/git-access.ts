@@ -3,6 +3,7 @@ import { mkdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { LocalFolders, Repository } from "@capstan/model";
 import { type GitCredentials, gitCredentials } from "./git-credentials.ts";
+import type { IssuedTokens } from "./issued-tokens.ts";
 import { proxyVariables } from "./repository-proxy.ts";
 import { requireFolder } from "./require-folder.ts";
 
@@ -19,21 +20,23 @@ export interface AccessFiles {
   folders: LocalFolders;
   /** Whether ssh may use the keys and the agent of who runs this process. */
   ownKeys: boolean;
+  tokens: IssuedTokens;
 }
+
+type Env = Readonly<Record<string, string | undefined>>;
 
 /** The operator's word that every repository may be asked with the ssh keys of whoever runs Capstan. */
 export const ownKeysVariable = "CAPSTAN_OWN_SSH_KEYS";
 
 export async function prepareAccessFiles(
   dataDir: string,
-  env: Readonly<Record<string, string | undefined>>,
-  folders: LocalFolders,
+  { env, folders, tokens }: Pick<AccessFiles, "folders" | "tokens"> & { env: Env },
 ): Promise<AccessFiles> {
   const dir = join(dataDir, "git", "keys");
   await rm(dir, { recursive: true, force: true }); // keys of a process that was killed
   await mkdir(dir, { recursive: true, mode: 0o700 });
   const knownHosts = join(dataDir, "ssh_known_hosts");
-  return { dir, knownHosts, folders, ownKeys: env[ownKeysVariable] === "true" };
+  return { dir, knownHosts, folders, tokens, ownKeys: env[ownKeysVariable] === "true" };
 }
 
 /** Equal for equal credentials: answers obtained with some are not given to callers with others. */
@@ -41,7 +44,12 @@ export function credentialsDigest(repository: Repository): string {
   const { username, password, bearerToken, sshPrivateKey, tlsClientCertData, tlsClientCertKey } = repository;
   const { proxy, insecure, forceHttpBasicAuth, insecureOciForceHttp, tlsAuthorities, knownHosts } =
     repository;
+  const { githubAppID, githubAppInstallationID, githubAppEnterpriseBaseUrl, githubAppPrivateKey } =
+    repository;
+  const { gcpServiceAccountKey, useAzureWorkloadIdentity } = repository;
   const all = [
+    ...[githubAppID, githubAppInstallationID, githubAppEnterpriseBaseUrl, githubAppPrivateKey],
+    ...[gcpServiceAccountKey, useAzureWorkloadIdentity],
     ...[tlsAuthorities, knownHosts],
     ...[username, password, bearerToken, sshPrivateKey, tlsClientCertData, tlsClientCertKey],
     ...[proxy, insecure, forceHttpBasicAuth, insecureOciForceHttp],
@@ -50,8 +58,13 @@ export function credentialsDigest(repository: Repository): string {
 }
 
 /** Rejects where the repository is a folder that applications may not use. */
-export async function openAccess(repository: Repository, files: AccessFiles): Promise<GitAccess> {
-  await requireFolder(repository.url, files.folders);
+export async function openAccess(
+  given: Repository,
+  files: AccessFiles,
+  signal: AbortSignal,
+): Promise<GitAccess> {
+  await requireFolder(given.url, files.folders);
+  const repository = await files.tokens.complete(given, signal);
   const written: string[] = [];
   const write = async (content: string): Promise<string> => {
     const path = join(files.dir, randomUUID());
@@ -59,9 +72,9 @@ export async function openAccess(repository: Repository, files: AccessFiles): Pr
     await writeFile(path, content.endsWith("\n") ? content : `${content}\n`, { mode: 0o600, flag: "wx" });
     return path;
   };
-  const { env: given, settings } = gitCredentials(repository, "host");
+  const { env: ofUser, settings } = gitCredentials(repository, "host");
   const env: Record<string, string> = {
-    ...given,
+    ...ofUser,
     ...(await proxyVariables(repository)),
     GIT_SSH_COMMAND: await sshCommand(repository, files, write),
   };

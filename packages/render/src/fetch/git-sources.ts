@@ -24,6 +24,7 @@ import { createGitProgram, type GitProgram } from "./git-program.ts";
 import { GitRedirects } from "./git-redirects.ts";
 import { type FetchFrom, GitRepository } from "./git-repository.ts";
 import { type ContentCache, GitTree, type TreeCache } from "./git-tree.ts";
+import type { IssuedTokens } from "./issued-tokens.ts";
 import { ObjectLost } from "./object-reader.ts";
 import { RemoteListings } from "./remote-listings.ts";
 import { type RemoteRefs, tagsAt } from "./remote-refs.ts";
@@ -45,6 +46,7 @@ export interface GitSourcesOptions {
   /** Of this machine, which may be repositories. */
   folders?: LocalFolders;
   starter?: ProgramStarter;
+  tokens: IssuedTokens;
 }
 
 /** Repositories whose reading processes stay open. */
@@ -68,7 +70,10 @@ export class GitSources implements Sources, Disposable {
 
   static async open(options: GitSourcesOptions): Promise<GitSources> {
     await mkdir(join(options.dataDir, "repos"), { recursive: true });
-    const files = await prepareAccessFiles(options.dataDir, options.env, options.folders ?? allFolders);
+    const files = await prepareAccessFiles(options.dataDir, {
+      folders: allFolders,
+      ...options,
+    });
     const git = await createGitProgram(options);
     const toolEnv = {
       ...git.env,
@@ -190,7 +195,7 @@ export class GitSources implements Sources, Disposable {
   }
 
   #from(repository: Repository, signal: AbortSignal): FetchFrom {
-    const openFiles = () => openAccess(repository, this.#files);
+    const openFiles = () => openAccess(repository, this.#files, signal);
     return {
       url: repository.url.trim(),
       following: (ask) => this.#redirects.following(repository, ask, signal),

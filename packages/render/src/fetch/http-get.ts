@@ -19,6 +19,8 @@ export interface HttpGetOptions {
   headers?: Readonly<Record<string, string>>;
   /** home: redirects lead nowhere but to the repository's own scheme, host and port. Default anywhere. */
   redirects?: "anywhere" | "home";
+  /** Asks by POST, with this body; then no redirect is followed. */
+  post?: string;
   /** Only where the answer comes from is wanted, and its status. */
   withoutBody?: boolean;
 }
@@ -78,7 +80,7 @@ async function follow(url: string, options: HttpGetOptions): Promise<HttpAnswer>
     const response = await send(target, options, { isTrusted, isGuarded, isOwnHost });
     const status = response.statusCode ?? 0;
     const { location } = response.headers;
-    if (status >= 300 && status < 400 && location !== undefined) {
+    if (status >= 300 && status < 400 && location !== undefined && options.post === undefined) {
       response.resume();
       target = new URL(location, target);
       continue;
@@ -95,7 +97,7 @@ async function send(
   options: HttpGetOptions,
   { isTrusted, isGuarded, isOwnHost }: { isTrusted: boolean; isGuarded: boolean; isOwnHost: boolean },
 ): Promise<IncomingMessage> {
-  const { repository, signal, headers: given = {} } = options;
+  const { repository, signal, headers: given = {}, post } = options;
   const { username = "", password, tlsClientCertData: cert, tlsClientCertKey: key, insecure } = repository;
   const { tlsAuthorities: ca } = repository;
   const { authorization, ...open } = given;
@@ -114,12 +116,15 @@ async function send(
   const { Agent: HttpAgent, request: httpRequest } = await import("node:http");
   const { Agent: HttpsAgent, request: httpsRequest } = await import("node:https");
   return new Promise((resolve, reject) => {
-    const sent = { ...guard, ...auth, ...tls, signal, headers: { "user-agent": "capstan", ...open, ...own } };
+    const body = post === undefined ? {} : { "content-length": Buffer.byteLength(post) };
+    const headers = { "user-agent": "capstan", ...open, ...own, ...body };
+    const method = post === undefined ? "GET" : "POST";
+    const sent = { ...guard, ...auth, ...tls, signal, method, headers };
     const request =
       url.protocol === "http:"
         ? httpRequest(url, { ...sent, ...through(HttpAgent, proxy) })
         : httpsRequest(url, { ...sent, ...through(HttpsAgent, proxy) });
-    request.once("response", resolve).once("error", reject).end();
+    request.once("response", resolve).once("error", reject).end(post);
   });
 }
 

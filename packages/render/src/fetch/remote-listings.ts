@@ -130,7 +130,7 @@ export class RemoteListings {
 
   async #askOnce(repository: Repository, signal: AbortSignal): Promise<RemoteRefs> {
     const { git, files, redirects, dataDir, timeoutMs } = this.#options;
-    const access = await openAccess(repository, files);
+    const access = await openAccess(repository, files, signal);
     try {
       const run = { cwd: dataDir, access, signal, timeoutMs };
       const list = (url: string) => git.run(["ls-remote", "--quiet", "--", url], run);

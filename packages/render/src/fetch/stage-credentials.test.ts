@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { isCapstanError, type Repository } from "@capstan/model";
-import { failsWith } from "@capstan/testkit/render-world";
+import { failsWith, noSignal, realClock } from "@capstan/testkit/render-world";
 import type { ManifestRequest } from "@capstan/wire";
+import { IssuedTokens } from "./issued-tokens.ts";
 import { stageCharts, stageCredentials } from "./stage-credentials.ts";
 
 const own = { url: "https://git.example/team/app", username: "ada", password: "own-password" };
@@ -24,8 +25,9 @@ function requestWith(more: Partial<ManifestRequest> = {}): ManifestRequest {
   };
 }
 
+const tokens = new IssuedTokens({ clock: realClock, env: {}, timeoutMs: 1_000 });
 const credentialsFor = (more?: Partial<ManifestRequest>) =>
-  stageCredentials(requestWith(more), "/nonexistent");
+  stageCredentials(requestWith(more), { knownHostsFile: "/nonexistent", tokens }, noSignal);
 
 const shown = async (credentials: Promise<Readonly<Record<string, string>>>) =>
   JSON.stringify(await credentials);

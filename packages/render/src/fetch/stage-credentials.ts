@@ -13,14 +13,20 @@ import type { ChartRequest, Stage } from "@capstan/plugin-kit";
 import type { ManifestRequest } from "@capstan/wire";
 import { gitCredentials, remoteProtocols, withGitSettings } from "./git-credentials.ts";
 import type { HelmSources } from "./helm-sources.ts";
+import type { IssuedTokens } from "./issued-tokens.ts";
 import { isOciRepository } from "./oci-charts.ts";
 import { isOciUrl } from "./oci-registry.ts";
 import { proxyVariables } from "./repository-proxy.ts";
 
 /** Credentials for the plugins of one render: of its own repository, and of others that the project permits. */
-export function stageCredentials(request: ManifestRequest, knownHostsFile: string): Stage["credentials"] {
+export function stageCredentials(
+  request: ManifestRequest,
+  { knownHostsFile, tokens }: { knownHostsFile: string; tokens: IssuedTokens },
+  signal: AbortSignal,
+): Stage["credentials"] {
   return async (url = request.repository.url) => {
-    const { known, isListed } = permittedRepository(request, url);
+    const { known: listed, isListed } = permittedRepository(request, url);
+    const known = await tokens.complete(listed, signal);
     if (!isListed && !hasCredentials(known)) return {};
     const own = known.sshPrivateKey ? await readFile(knownHostsFile, "utf8").catch(() => "") : "";
     const knownHosts = known.sshPrivateKey ? [known.knownHosts ?? "", own].join("\n").trim() : "";

@@ -4,6 +4,7 @@ import { test } from "node:test";
 import { walk } from "@capstan/plugin-kit";
 import { noSignal, StandingClock, TempFolder, TestLog, TestRepository } from "@capstan/testkit/render-world";
 import { GitSources } from "../fetch/git-sources.ts";
+import { IssuedTokens } from "../fetch/issued-tokens.ts";
 import { defaultLimits } from "../limits.ts";
 import { type FileChange, OverlayTree } from "./overlay-tree.ts";
 
@@ -25,9 +26,11 @@ async function openTrees() {
     "apps/web.txt": "sorts before the directory\n",
   });
   const env = { PATH: process.env.PATH ?? "", GIT_CONFIG_NOSYSTEM: "1" };
+  const clock = new StandingClock();
   const git = await GitSources.open({
     dataDir: join(folder.path, "data"),
-    clock: new StandingClock(),
+    clock,
+    tokens: new IssuedTokens({ clock, env: {}, timeoutMs: 1_000 }),
     log: new TestLog(),
     env,
     ...defaultLimits,

@@ -39,6 +39,8 @@ export const repositorySchema = object({
   githubAppInstallationID: optional(integer()),
   githubAppEnterpriseBaseUrl: optional(string()),
   githubAppPrivateKey: optional(string()),
+  gcpServiceAccountKey: optional(string()),
+  useAzureWorkloadIdentity: optional(boolean()),
   inheritedCreds: optional(boolean()),
   connectionState: optional(connectionStateSchema),
 });
@@ -61,6 +63,8 @@ export const repoCredsSchema = object({
   githubAppInstallationID: optional(integer()),
   githubAppEnterpriseBaseUrl: optional(string()),
   githubAppPrivateKey: optional(string()),
+  gcpServiceAccountKey: optional(string()),
+  useAzureWorkloadIdentity: optional(boolean()),
 });
 export type RestRepoCreds = Static<typeof repoCredsSchema>;
 

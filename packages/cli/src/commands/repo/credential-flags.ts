@@ -28,6 +28,15 @@ export const credentialFlags = {
     help: "API of a GitHub of one's own",
     value: "URL",
   },
+  "gcp-service-account-key-path": {
+    kind: "string",
+    help: "File with the key of a service account of Google Cloud",
+    value: "FILE",
+  },
+  "use-azure-workload-identity": {
+    kind: "boolean",
+    help: "Azure DevOps by the server's own identity",
+  },
   "enable-oci": { kind: "boolean", help: "Helm charts of an OCI registry" },
   "force-http-basic-auth": { kind: "boolean", help: "Send credentials without being asked" },
 } as const satisfies Flags;
@@ -50,6 +59,8 @@ export async function readCredentials(url: string, flags: Values, io: Io) {
     githubAppInstallationID: flags["github-app-installation-id"],
     githubAppPrivateKey: await read(flags["github-app-private-key-path"]),
     githubAppEnterpriseBaseUrl: flags["github-app-enterprise-base-url"],
+    gcpServiceAccountKey: await read(flags["gcp-service-account-key-path"]),
+    useAzureWorkloadIdentity: flags["use-azure-workload-identity"],
     enableOCI: flags["enable-oci"],
     forceHttpBasicAuth: flags["force-http-basic-auth"],
   });
@@ -69,7 +80,12 @@ function checkCombinations(url: string, flags: Values): void {
     throw refuse("--ssh-private-key-path is only supported for SSH repositories.");
   if (Boolean(flags["tls-client-cert-path"]) !== Boolean(flags["tls-client-cert-key-path"]))
     throw refuse("--tls-client-cert-path and --tls-client-cert-key-path must be specified together");
-  for (const flag of ["tls-client-cert-path", "github-app-private-key-path"] as const)
+  const overHttpsAlone = [
+    "tls-client-cert-path",
+    "github-app-private-key-path",
+    "gcp-service-account-key-path",
+  ] as const;
+  for (const flag of overHttpsAlone)
     if (flags[flag] && !overHttps(url)) throw refuse(`--${flag} is only supported for HTTPS repositories`);
   if (!flags["bearer-token"]) return;
   if (flags.password) throw refuse("only --bearer-token or --password is allowed, not both");

@@ -24,7 +24,7 @@ export function listRepoCreds({ settings, rights, kind }: RepositoryNeeds): Hand
 }
 
 /** Never a password, key or token. */
-function shown({ url, type, username }: RestRepoCreds): RestRepoCreds {
+function shown({ url, type, username }: Pick<RestRepoCreds, "url" | "type" | "username">): RestRepoCreds {
   return { url, ...(type ? { type } : {}), ...(username ? { username } : {}) };
 }
 

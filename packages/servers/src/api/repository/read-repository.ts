@@ -32,7 +32,13 @@ export function settingsOf({ repo, type, enableOCI, ...rest }: RestRepository): 
   const kind = enableOCI && named === "helm" ? "oci" : named;
   const { name, project, username, password, bearerToken, sshPrivateKey, insecure, enableLfs } = rest;
   const { tlsClientCertData, tlsClientCertKey, proxy, noProxy, forceHttpBasicAuth, depth } = rest;
+  const { githubAppID, githubAppInstallationID, githubAppEnterpriseBaseUrl, githubAppPrivateKey } = rest;
+  const { gcpServiceAccountKey, useAzureWorkloadIdentity } = rest;
   const fields = {
+    githubAppID: githubAppID ? String(githubAppID) : undefined,
+    githubAppInstallationID: githubAppInstallationID ? String(githubAppInstallationID) : undefined,
+    ...{ githubAppEnterpriseBaseUrl, githubAppPrivateKey, gcpServiceAccountKey },
+    useAzureWorkloadIdentity: useAzureWorkloadIdentity || undefined,
     ...{ name, project, username, password, bearerToken, sshPrivateKey, enableLfs, depth },
     ...{ tlsClientCertData, tlsClientCertKey, proxy, noProxy, forceHttpBasicAuth },
     insecure: insecure || rest.insecureIgnoreHostKey || undefined,

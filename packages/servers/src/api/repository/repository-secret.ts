@@ -1,5 +1,5 @@
 import { hash } from "node:crypto";
-import { credentialFields, githubAppFields, labelKeys, type Manifest } from "@capstan/model";
+import { credentialFields, labelKeys, type Manifest } from "@capstan/model";
 import type { RestRepoCreds, RestRepository } from "@capstan/wire";
 import type { RepositoryKind } from "./repository-kind.ts";
 
@@ -20,7 +20,7 @@ const allowedFields = [
   "forceHttpBasicAuth",
   "enableOCI",
   "insecureOCIForceHttp",
-  ...githubAppFields,
+  "useAzureWorkloadIdentity",
 ] as const;
 const repositoryFields = [
   ...allowedFields,
