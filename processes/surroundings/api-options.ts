@@ -64,6 +64,12 @@ export const apiFlags = {
     help: "Plain text alone on the port of the API: argocd login --plaintext asks nothing then",
     env: "ARGOCD_SERVER_INSECURE",
   },
+  "dex-server": {
+    kind: "string",
+    value: "ADDRESS",
+    help: "Dex with the connectors of dex.config, shown below /api/dex; https unless http:// stands before it",
+    env: "ARGOCD_SERVER_DEX_SERVER",
+  },
   rootpath: {
     kind: "string",
     value: "PATH",
@@ -115,9 +121,13 @@ function readNamespace(name = "argocd"): string {
 }
 
 function readOverlay(flags: ApiFlags): SettingsOverlay {
-  const { "application-namespaces": namespaces, "disable-auth": isOpen } = flags;
+  const { "application-namespaces": namespaces, "disable-auth": isOpen, "dex-server": dex } = flags;
+  const params = {
+    ...(namespaces === undefined ? {} : { "application.namespaces": namespaces }),
+    ...(dex === undefined ? {} : { "server.dex.server": dex }),
+  };
   return {
-    ...(namespaces === undefined ? {} : { "argocd-cmd-params-cm": { "application.namespaces": namespaces } }),
+    ...(Object.keys(params).length === 0 ? {} : { "argocd-cmd-params-cm": params }),
     ...(isOpen
       ? {
           "argocd-cm": { "users.anonymous.enabled": "true" },

@@ -154,21 +154,18 @@ export const attacks: readonly Attack[] = [
     id: "credentials/github-of-this-machine",
     threat: "A tenant's repository names a service of this machine as the GitHub that gives its App tokens",
     heldBy: "tokens of a GitHub App are asked for at github.com, or by https where the repository itself is",
-    play: asks({
-      who: "alice",
-      method: "POST",
-      path: () => "/api/v1/repositories",
-      body: ({ gitUrl, url }) => ({
-        repo: `${gitUrl}/team-by-app.git`,
-        project: "team",
-        githubAppID: 1,
-        githubAppInstallationID: 1,
-        githubAppPrivateKey: "a key",
-        githubAppEnterpriseBaseUrl: url,
-      }),
-      status: [400, 401, 403],
-      says: /githubAppEnterpriseBaseUrl is no https address at/,
-    }),
+    play: async (world) => {
+      const repo = `${world.at.gitUrl}/team-by-app.git`;
+      const githubAppEnterpriseBaseUrl = world.at.url;
+      const key = { githubAppID: 1, githubAppInstallationID: 1, githubAppPrivateKey: "a key" };
+      const body = { repo, project: "team", ...key, githubAppEnterpriseBaseUrl };
+      await world.ask("alice", "POST /api/v1/repositories", { body });
+      const seen = await world.ask("alice", `GET ${repository(repo)}?appProject=team&forceRefresh=true`);
+      await world.ask("admin", `DELETE ${repository(repo)}?appProject=team`);
+      const text = JSON.stringify(seen.body);
+      assert.match(text, /githubAppEnterpriseBaseUrl is no https address at/);
+      await world.assertUnharmed([text]);
+    },
   },
   {
     id: "credentials/proxy-of-this-machine",

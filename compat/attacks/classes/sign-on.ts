@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import type { OidcProvider } from "@capstan/testkit";
 import type { Attack } from "../attack.ts";
+import { asks } from "../request.ts";
 import { begin, isNoLogin, type Stage, visit, withProvider } from "../sign-on-stage.ts";
 
 const now = (): number => Math.floor(Date.now() / 1000);
@@ -23,6 +24,17 @@ const verified =
   "a provider's token is verified by its published keys and no other algorithm, for its issuer, this client and the time";
 
 export const attacks: readonly Attack[] = [
+  {
+    id: "sign-on/dex-leads-elsewhere",
+    threat: "Somebody asks below /api/dex for another address, to have the server ask for him",
+    heldBy: "only the operator's Dex is asked, at paths below its own; without one nothing is",
+    play: asks({
+      who: "nobody",
+      method: "GET",
+      path: () => "/api/dex/http://169.254.169.254/latest/meta-data",
+      status: [404],
+    }),
+  },
   {
     id: "sign-on/token-without-signature",
     threat: "Somebody sends a token of the identity provider with alg none",

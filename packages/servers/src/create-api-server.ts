@@ -135,12 +135,11 @@ export function createApiServer(input: ApiServerInput): ApiServer {
     metrics: () => registry.metrics(),
     mayReadMetrics: (user) => rights.allows(user, everyApplication),
     hosts,
-    place: input.place ?? atTop,
     proxies: new TrustedProxies(input.trustedProxies ?? []),
     checkHealth: () => undefined,
     contentTypes: ["application/json"],
     tls: serverTls(input, stopping.signal),
-    uiDir: input.uiDir,
+    ...foundAt(input),
     clock: input.clock,
     log: input.log,
   });
@@ -174,6 +173,11 @@ function serverTls({ settings, kube, controlNamespace, log, ...input }: ApiServe
     return { certificate, key };
   };
   return serveTls({ settings, makeOwn, log });
+}
+
+/** The page, where browsers find it, and what they find behind this server. */
+function foundAt({ settings, uiDir, place = atTop }: ApiServerInput) {
+  return { uiDir, place, dex: () => settings.current.general.oidc?.dex };
 }
 
 const everyApplication = { resource: "applications", action: "get", object: "*/*" };

@@ -60,7 +60,7 @@ function keep<Part extends keyof GeneralSettings>(
 }
 
 function isOfLogin(problem: SettingsProblem): boolean {
-  return isOf(problem, ["oidc.config"]);
+  return isOf(problem, ["oidc.config", "dex.config"]);
 }
 
 /** There never was a good value: what is kept is then the default. */

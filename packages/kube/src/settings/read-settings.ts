@@ -3,6 +3,7 @@ import { textsIn } from "../read-json.ts";
 import { readClusterSecret } from "./clusters.ts";
 import { findNotHonoured } from "./find-not-honoured.ts";
 import { keepLastGood } from "./keep-last-good.ts";
+import { readDex } from "./read-dex.ts";
 import { readGeneral, readRbac } from "./read-general.ts";
 import { readOidc } from "./read-oidc.ts";
 import { readTrust } from "./read-trust.ts";
@@ -37,7 +38,13 @@ export function readSettings(
   const mapOf = (name: string) => ({ texts: maps.get(name) ?? {}, reader: readerOf(name) });
   const settings = {
     general: {
-      oidc: readOidc(readerOf("argocd-cm"), (name) => referableTexts(allSecrets, name)),
+      oidc:
+        readOidc(readerOf("argocd-cm"), (name) => referableTexts(allSecrets, name)) ??
+        readDex({
+          reader: readerOf("argocd-cm"),
+          params: readerOf("argocd-cmd-params-cm"),
+          serverKey: referableTexts(allSecrets, "argocd-secret")?.["server.secretkey"],
+        }),
       ...readGeneral(readerOf("argocd-cm"), maps.get("argocd-cm") ?? {}),
       withoutSubmodules: !readerOf("argocd-cmd-params-cm").boolean("reposerver.enable.git.submodule", true),
     },

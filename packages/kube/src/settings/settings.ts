@@ -9,7 +9,7 @@ export interface GeneralSettings {
   url: string | undefined;
   /** Further addresses of this server. */
   additionalUrls: readonly string[];
-  /** oidc.config; undefined: there is no single sign-on. */
+  /** oidc.config, else dex.config; undefined: there is no single sign-on. */
   oidc: OidcSettings | undefined;
   adminEnabled: boolean;
   anonymousEnabled: boolean;
@@ -108,6 +108,8 @@ export interface OidcSettings {
   refreshMs?: number;
   /** The service account's token, projected by Azure, in place of a secret. */
   usesWorkloadIdentity: boolean;
+  /** It is the Dex of dex.config, asked at this address whatever the issuer's host is. */
+  dex?: { server: string; isVerified: boolean };
 }
 
 /** What the page shows beside objects; addresses begin with http:// or https://. */

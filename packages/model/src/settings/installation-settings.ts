@@ -9,6 +9,7 @@ export const generalSettings: readonly KnownSetting[] = [
     "url",
     "additionalUrls",
     "oidc.config",
+    "dex.config",
     "oidc.tls.insecure.skip.verify",
     "admin.enabled",
     "users.anonymous.enabled",
@@ -70,10 +71,7 @@ export const generalSettings: readonly KnownSetting[] = [
     "help.download.<platform>": "the page offers no downloads; install the command line with npm",
     ...alike("the page sends nothing to anybody", ["ga.trackingid", "ga.anonymizeusers"]),
     "statusbadge.url": "the page offers no links to badges; GET /api/v1/settings has it",
-    ...alike(
-      "Capstan runs no Dex: run one by itself with these connectors, and name its address as issuer of oidc.config",
-      ["dex.config", "dex.auth.connectorId"],
-    ),
+    "dex.auth.connectorId": "Dex itself asks which connector is meant, where it has several",
     "resource.customizations.actions.<kind>": "there are built-in actions only",
     "resource.customizations.ignoreResourceUpdates.<kind>":
       "every update of a managed object is looked at, which costs no more than a comparison of that object",

@@ -7,6 +7,11 @@ export const programSettings: readonly KnownSetting[] = [
   ...honoured(params, "kube/src/settings", ["reposerver.enable.git.submodule"]),
   ...honoured(params, "controllers/src/application", ["application.namespaces"]),
   ...honoured(params, "servers/src", ["server.disable.swagger.ui"]),
+  ...honoured(params, "kube/src/settings", [
+    "server.dex.server",
+    "server.dex.server.plaintext",
+    "server.dex.server.strict.tls",
+  ]),
   ...notHonoured(params, {
     "controller.repo.error.grace.period.seconds": "180 seconds, as Argo CD's default",
     ...alike("Capstan's parts are one process that sets this by itself", [
@@ -215,14 +220,11 @@ export const programSettings: readonly KnownSetting[] = [
       "server.default.cache.expiration",
       "server.glob.cache.size",
     ]),
-    ...alike("Capstan runs no Dex: run one by itself, and name its address as issuer of oidc.config", [
+    ...alike("Capstan runs no Dex: run one by itself, and name its address by --dex-server", [
       "dexserver.connector.failure.continue",
       "dexserver.disable.tls",
       "dexserver.log.format",
       "dexserver.log.level",
-      "server.dex.server",
-      "server.dex.server.plaintext",
-      "server.dex.server.strict.tls",
     ]),
     "server.oidc.cache.expiration": "a login has to come back from the provider within five minutes",
     "controller.sync.wave.delay.seconds": "waves follow each other without a pause",

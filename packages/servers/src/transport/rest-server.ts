@@ -10,6 +10,7 @@ import { addressOf } from "../listen-on.ts";
 import { servedBelow } from "../served-place.ts";
 import type { WebhookAdmission } from "../webhook/read-webhook.ts";
 import { mountBadge } from "./badge-route.ts";
+import { type DexPlace, mountDex } from "./dex-route.ts";
 import { refusalOf } from "./error-body.ts";
 import { type GuardNeeds, guardRoutes, identityOf, type RouteGuard } from "./guard.ts";
 import { mountRoute } from "./mount-route.ts";
@@ -27,6 +28,8 @@ export interface RestServerInput extends GuardNeeds, Pick<OnePortNeeds, "tls"> {
   translateError(error: unknown): unknown;
   webhook: WebhookPort<WebhookAdmission>;
   sso: SsoPort;
+  /** Behind this server, as the settings name it now. */
+  dex(): DexPlace | undefined;
   /** The status badge that a query asks for: SVG. */
   badge(query: URLSearchParams): string;
   swagger: Parameters<typeof mountSwagger>[1];
@@ -69,6 +72,7 @@ export function createRestServer(input: RestServerInput): RestServer {
   for (const one of everyRoute) mountRoute(app, one, shared);
   mountPlainRoutes(app, input);
   mountSso(app, shared);
+  mountDex(app, shared);
   mountPage(app, input);
   return {
     fastify: app,

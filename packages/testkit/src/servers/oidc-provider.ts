@@ -49,6 +49,8 @@ export interface Misanswer {
 export interface OidcProviderOptions extends LoopbackOptions {
   readonly clients: readonly OidcClient[];
   readonly user: OidcUser;
+  /** Where it is seen, as behind a proxy that passes on its path; default its own address. */
+  readonly issuer?: string;
   /** Life of access and ID tokens; an hour. */
   readonly tokenLifeSeconds?: number;
 }
@@ -71,7 +73,7 @@ export async function startOidcProvider(options: OidcProviderOptions): Promise<O
       response.writeHead(status, { "content-type": "application/json", ...(location && { location }) });
       return void response.end(body);
     }
-    respond(request, { grants, issuer: server.url }).then(
+    respond(request, { grants, issuer: options.issuer ?? server.url }).then(
       (answer) => send(response, answer),
       (error: unknown) => send(response, refusal(error)),
     );
@@ -98,7 +100,9 @@ interface Needs {
 }
 
 async function respond(request: IncomingMessage, { grants, issuer }: Needs): Promise<Answer> {
-  const { pathname, searchParams } = new URL(request.url ?? "/", issuer);
+  const { pathname: path, searchParams } = new URL(request.url ?? "/", issuer);
+  const above = new URL(issuer).pathname.replace(/\/$/, "");
+  const pathname = path.startsWith(`${above}/`) ? path.slice(above.length) : path;
   const { authorization = "" } = request.headers;
   switch (`${request.method} ${pathname}`) {
     case "GET /.well-known/openid-configuration":

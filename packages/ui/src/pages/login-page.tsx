@@ -19,10 +19,10 @@ function textOf(form: FormData, name: string): string {
 type Settings = NonNullable<ReturnType<typeof useSettings>["data"]>;
 
 /** What the operator has written, else the provider's name. */
-function signOnLabel({ loginButtonText, oidcConfig }: Settings): string {
-  return (
-    loginButtonText ?? (oidcConfig?.name ? `Sign in with ${oidcConfig.name}` : "Sign in by single sign-on")
-  );
+function signOnLabel({ loginButtonText, oidcConfig, dexConfig }: Settings): string {
+  const [first, second] = dexConfig?.connectors ?? [];
+  const name = oidcConfig?.name || (second === undefined ? first?.name : undefined);
+  return loginButtonText ?? (name ? `Sign in with ${name}` : "Sign in by single sign-on");
 }
 
 interface Attempt {
@@ -91,7 +91,7 @@ export function LoginPage() {
       goTo(safeReturn(search.return));
     });
   };
-  const hasSignOn = settings?.oidcConfig !== undefined;
+  const hasSignOn = settings?.oidcConfig !== undefined || settings?.dexConfig !== undefined;
   return (
     <main className="login">
       <form onSubmit={submit} aria-labelledby="login-title">

@@ -8,10 +8,10 @@ type Shown = Pick<OutOf<Routes["getSettings"]>, "oidcConfig" | "dexConfig" | "lo
 
 /** What the login page and the command line need to know of identity providers: nothing that is secret. */
 export function loginSettings({ oidc, raw }: General): Shown {
-  const connectors = connectorsOf(raw["dex.config"]);
+  const connectors = oidc?.dex && connectorsOf(raw["dex.config"]);
   const label = raw["ui.loginButtonText"]?.trim();
   return {
-    ...(oidc === undefined ? {} : { oidcConfig: shownOidc(oidc) }),
+    ...(oidc === undefined || oidc.dex ? {} : { oidcConfig: shownOidc(oidc) }),
     ...(connectors === undefined ? {} : { dexConfig: { connectors } }),
     ...(label ? { loginButtonText: label } : {}),
   };

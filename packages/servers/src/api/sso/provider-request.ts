@@ -28,12 +28,18 @@ const maxBytes = 1024 * 1024;
 /** Throws UNAVAILABLE with the address's host alone: forms and queries hold codes and secrets. */
 export function providerAsker({
   rootCa,
+  issuer,
+  dex,
   isVerified,
-}: Pick<OidcSettings, "rootCa" | "isVerified">): AskProvider {
+}: Pick<OidcSettings, "rootCa" | "isVerified" | "issuer" | "dex">): AskProvider {
   const shared = { keepAlive: true, timeout: limitMs, proxyEnv: process.env };
-  const tls = { ...(rootCa === undefined ? {} : { ca: rootCa }), rejectUnauthorized: isVerified };
+  const tls = {
+    ...(rootCa === undefined ? {} : { ca: rootCa }),
+    rejectUnauthorized: dex?.isVerified ?? isVerified,
+  };
   const agents = { "http:": new HttpAgent(shared), "https:": new HttpsAgent({ ...shared, ...tls }) };
-  return async ({ method, url, headers = {}, form, signal }) => {
+  return async ({ method, url: named, headers = {}, form, signal }) => {
+    const url = dex === undefined ? named : behindIssuer(named, { issuer, server: dex.server });
     const limit = AbortSignal.timeout(limitMs);
     try {
       const { protocol } = new URL(url);
@@ -69,6 +75,16 @@ export function providerAsker({
       );
     }
   };
+}
+
+/** Dex is asked where it is, not by way of the address that browsers see (util/dex DexRewriteURLRoundTripper). */
+function behindIssuer(url: string, { issuer, server }: { issuer: string; server: string }): string {
+  if (!url.startsWith(`${issuer}/`)) throw unavailable(url, "Dex names an address that is not below its own");
+  const { pathname, search } = new URL(url);
+  const target = new URL(server);
+  target.pathname = pathname;
+  target.search = search;
+  return target.href;
 }
 
 async function readBounded(response: AsyncIterable<Buffer>): Promise<string> {
