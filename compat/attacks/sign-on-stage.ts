@@ -69,7 +69,7 @@ async function configure(
 }
 
 export const visit = (url: string, headers: Record<string, string> = {}) =>
-  fetch(url, { redirect: "manual", headers, signal: signal() });
+  fetch(url, { redirect: "manual", headers: { connection: "close", ...headers }, signal: signal() });
 
 /** As a browser begins it, up to the return from the provider. */
 export async function begin({ world }: Stage) {

@@ -115,6 +115,8 @@ async function send(
   const answer = await fetch(url + line.slice(space + 1), {
     method,
     headers: {
+      // A connection that is kept may be ended by the server at the moment when the next request goes out.
+      connection: "close",
       ...(method === "GET" ? {} : { "content-type": "application/json" }),
       ...(token ? { authorization: `Bearer ${token}` } : {}),
       ...headers,
