@@ -40,6 +40,7 @@ export { applicationNotices, objectNotices, projectNotices } from "./settings/no
 export { allSettings, applicationSetNotice, settingsReport } from "./settings/report.ts";
 export { type ApplyInput, decideApply } from "./sync/decide-apply.ts";
 export { decideAutoSync } from "./sync/decide-auto-sync.ts";
+export { type DependencyHold, findDependencyHold } from "./sync/dependencies.ts";
 export { formatAllowance, judgePrunes, type PruneVerdict, prunable } from "./sync/judge-prunes.ts";
 export { nextStep } from "./sync/next-step.ts";
 export { planDeletion } from "./sync/plan-deletion.ts";

@@ -36,6 +36,8 @@ export const annotationKeys = {
   pruneBudget: "capstan.dev/prune-budget",
   /** On an Application: what may be pruned once beyond that. */
   pruneAllowed: "capstan.dev/prune-allowed",
+  /** On an Application: others of its project that its syncs wait for. */
+  dependsOn: "capstan.dev/depends-on",
   managedBy: "managed-by",
   helmHook: "helm.sh/hook",
   helmHookDeletePolicy: "helm.sh/hook-delete-policy",

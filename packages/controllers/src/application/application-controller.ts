@@ -190,11 +190,13 @@ class RunningController implements ApplicationController {
   async #work(key: string, signal: AbortSignal): Promise<void> {
     const memory = this.#memory(key);
     const { desired } = memory;
+    const before = readinessOf(this.#needs.apps.get(key));
     if (!(await reconcileApplication({ needs: this.#needs, memory, key }, signal))) {
       this.#forget(key);
       return;
     }
     this.#targets.set(key, memory.cluster?.server ?? "", memory.comparison?.targets);
+    if (!equalJson(before, readinessOf(this.#needs.apps.get(key)))) this.#tellWaiting(key);
     if (memory.desired && memory.desired !== desired) this.#tellFollowers(key, memory.desired);
   }
 
@@ -207,6 +209,13 @@ class RunningController implements ApplicationController {
       memory.newerSeenAt = Math.max(at, memory.newerSeenAt ?? 0);
       this.#want(other, { level: 2, reason: "a newer commit was seen" });
     }
+  }
+
+  /** Whoever waits for others looks whether it still has to. */
+  #tellWaiting(key: string): void {
+    for (const [other, memory] of this.#memories)
+      if (memory.waitsForOthers && other !== key)
+        this.#want(other, { level: 1, reason: "an application that it may depend on changed" });
   }
 
   #want(key: string, request: Omit<ComparisonRequest, "atMs">, afterMs = 0): void {
@@ -266,6 +275,12 @@ function mayUse(app: Application, { metadata, spec }: Pipeline): boolean {
     if (plugin?.name) return plugin.name === metadata.name;
     return spec.discover !== undefined && !helm && !kustomize && !directory;
   });
+}
+
+/** What of an application those look at that depend on it. */
+function readinessOf(app: Application | undefined): unknown {
+  const { sync, health, operationState } = app?.status ?? {};
+  return [sync?.status, sync?.revision, sync?.revisions, health?.status, operationState?.phase];
 }
 
 /** Changes that others make; our own writes change nothing of these but what the run itself knows. */

@@ -35,6 +35,8 @@ export class ApplicationMemory {
   /** Since when the repository has been out of reach. */
   unreachableSince: number | undefined;
   operation: OperationMemory | undefined;
+  /** Its sync waits for other applications. */
+  waitsForOthers = false;
   /** Comparisons that failed in a row. */
   failures = 0;
   /** Runs that broke off in a row. */

@@ -15,7 +15,7 @@ export const applicationMarks: readonly KnownSetting[] = [
     `${own}deletion-approved`,
   ]),
   ...honoured(application, "model/src/application", ["capstan.dev/prune-budget"]),
-  ...honoured(application, "engine/src/sync", ["capstan.dev/prune-allowed"]),
+  ...honoured(application, "engine/src/sync", ["capstan.dev/prune-allowed", "capstan.dev/depends-on"]),
   ...honoured(application, "planning/src", [`${own}manifest-generate-paths`]),
   ...honoured(application, "engine/src/sync", [`${own}client-side-apply-migration-manager`]),
   ...honoured(application, "model/src", [`${own}skip-reconcile`]),

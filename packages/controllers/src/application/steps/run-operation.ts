@@ -5,6 +5,7 @@ import { type Outcome, settled } from "../../loop/outcome.ts";
 import { isRunning } from "../application-memory.ts";
 import { type ApplicationRun, draftedApp, type LoadedRun } from "../application-run.ts";
 import { driveOperation } from "../drive-operation.ts";
+import { holdForOthers, othersLookMs } from "../hold-for-others.ts";
 import { operationFinished, operationStarted } from "../operation-events.ts";
 import { finishOperation, newOperationState } from "../operation-state.ts";
 import { prepareOperation } from "../prepare-operation.ts";
@@ -21,6 +22,8 @@ export async function runOperation(loaded: LoadedRun, signal: AbortSignal): Prom
   if (!state) return settled;
   const obstacle = obstacleOf(loaded, state);
   if (obstacle === "again") return beginRetry(loaded, state, signal);
+  const others = obstacle ? undefined : waitForOthers(run, state);
+  if (others) return others;
   return obstacle ?? goOn(loaded, signal);
 }
 
@@ -54,6 +57,17 @@ function obstacleOf({ run, project }: LoadedRun, state: OperationState): Outcome
   if (window.canSync) return undefined;
   draft.status.operationState = { ...state, message: `Sync operation ${window.reason}` };
   return { kind: "waiting", reason: window.reason, retryAfterMs: windowLookMs };
+}
+
+/** Before anything was done; what is under way goes on. */
+function waitForOthers(run: ApplicationRun, state: OperationState): Outcome | undefined {
+  const isBegun = run.memory.operation !== undefined || (state.syncResult?.resources ?? []).length > 0;
+  if (isBegun || state.phase === "Terminating" || state.operation.sync?.dryRun) return undefined;
+  const hold = holdForOthers(run);
+  if (!hold) return undefined;
+  if (hold.kind === "refused") return end(run, { phase: "Failed", message: hold.message });
+  run.draft.status.operationState = { ...state, message: hold.message };
+  return { kind: "waiting", reason: hold.message, retryAfterMs: othersLookMs };
 }
 
 async function beginRetry(loaded: LoadedRun, state: OperationState, signal: AbortSignal): Promise<Outcome> {
