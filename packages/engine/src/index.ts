@@ -15,6 +15,8 @@ export {
 export { projectOfQuestion, readProjectPolicy } from "./access/rbac/project-policy.ts";
 export { rolesWithoutRules } from "./access/rbac/roles-without-rules.ts";
 export { canSync, isWindowActive, type SyncWindowVerdict, windowSubject } from "./access/sync-windows.ts";
+export type { ImpactedObject } from "./actions/action.ts";
+export { type OfferedAction, offeredActions, performBuiltIn } from "./actions/built-in-actions.ts";
 export { buildTargets, type KindFacts, type Targets } from "./compare/build-targets.ts";
 export {
   type ComparedResource,

@@ -1,11 +1,13 @@
 import type { Clock } from "@capstan/flow";
 import type { KubeLog, Settings } from "@capstan/kube";
 import { LuaThread } from "@capstan/lua";
+import { CustomActions } from "./custom-actions.ts";
 import { ObjectHealth } from "./object-health.ts";
 
 /** What the operator's scripts are asked for; one for all that a process does, since they share a thread. */
 export interface Scripts extends AsyncDisposable {
   readonly health: ObjectHealth;
+  readonly actions: CustomActions;
 }
 
 interface Input {
@@ -20,6 +22,7 @@ export function openScripts({ settings, clock, log }: Input): Scripts {
   const health = new ObjectHealth({ settings, lua, clock, log });
   return {
     health,
+    actions: new CustomActions({ settings, lua, clock }),
     async [Symbol.asyncDispose]() {
       health.close();
       await lua[Symbol.asyncDispose]();

@@ -1,5 +1,7 @@
 import { apiService } from "./api-service.ts";
 import { applicationSet } from "./application-set.ts";
+import { promoterRules, rollout } from "./argo-kinds.ts";
+import { certificate, conditionRules } from "./condition-kinds.ts";
 import { cronJob } from "./cron-job.ts";
 import { customResourceDefinition } from "./custom-resource-definition.ts";
 import { daemonSet } from "./daemon-set.ts";
@@ -8,7 +10,9 @@ import type { HealthRule } from "./health-rule.ts";
 import { horizontalPodAutoscaler } from "./horizontal-pod-autoscaler.ts";
 import { ingress, oldIngress } from "./ingress.ts";
 import { job } from "./job.ts";
+import { operatorRules } from "./operator-kinds.ts";
 import { persistentVolumeClaim } from "./persistent-volume-claim.ts";
+import { phaseRules } from "./phase-kinds.ts";
 import { pod } from "./pod.ts";
 import { podDisruptionBudget } from "./pod-disruption-budget.ts";
 import { replicaSet } from "./replica-set.ts";
@@ -35,4 +39,10 @@ export const healthRules: readonly HealthRule[] = [
   service,
   statefulSet,
   workflow,
+  rollout,
+  certificate,
+  ...promoterRules,
+  ...conditionRules,
+  ...operatorRules,
+  ...phaseRules,
 ];

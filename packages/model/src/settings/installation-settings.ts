@@ -27,6 +27,7 @@ export const generalSettings: readonly KnownSetting[] = [
     "globalProjects",
     "resource.customizations.health.<kind>",
     "resource.customizations.useOpenLibs.<kind>",
+    "resource.customizations.actions.<kind>",
     "timeout.reconciliation",
     "timeout.reconciliation.jitter",
     "timeout.hard.reconciliation",
@@ -72,7 +73,6 @@ export const generalSettings: readonly KnownSetting[] = [
     ...alike("the page sends nothing to anybody", ["ga.trackingid", "ga.anonymizeusers"]),
     "statusbadge.url": "the page offers no links to badges; GET /api/v1/settings has it",
     "dex.auth.connectorId": "Dex itself asks which connector is meant, where it has several",
-    "resource.customizations.actions.<kind>": "there are built-in actions only",
     "resource.customizations.ignoreResourceUpdates.<kind>":
       "every update of a managed object is looked at, which costs no more than a comparison of that object",
     "resource.customizations.knownTypeFields.<kind>":

@@ -18,19 +18,16 @@ import { getApplication } from "./application/get-application.ts";
 import { getManifests } from "./application/get-manifests.ts";
 import { getManifestsWithFiles } from "./application/get-manifests-with-files.ts";
 import { listApplications } from "./application/list-applications.ts";
+import { listResourceActions } from "./application/list-resource-actions.ts";
 import { diffOnServer, listManagedResources } from "./application/managed-resources.ts";
 import { previewSync, previewSyncRequest } from "./application/preview-sync.ts";
 import { readLogs, readPodLogs } from "./application/read-logs.ts";
-import {
-  listResourceActions,
-  runResourceAction,
-  runResourceActionByName,
-} from "./application/resource-actions.ts";
 import { deleteResource, getResource, patchResource } from "./application/resource-handlers.ts";
 import { getResourceTree, watchResourceTree } from "./application/resource-tree.ts";
 import { getChartDetails, getOciMetadata } from "./application/revision-details.ts";
 import { getRevisionMetadata } from "./application/revision-metadata.ts";
 import { rollbackApplication } from "./application/rollback-application.ts";
+import { runResourceAction, runResourceActionByName } from "./application/run-resource-action.ts";
 import { syncApplication } from "./application/sync-application.ts";
 import { getApplicationSyncWindows } from "./application/sync-windows.ts";
 import { terminateOperation } from "./application/terminate-operation.ts";

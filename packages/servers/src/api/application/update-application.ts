@@ -73,7 +73,7 @@ interface Replacement {
 }
 
 /** Specification, labels, annotations and finalizers are replaced; status and operation stay the controller's. */
-async function replaceWith(
+export async function replaceWith(
   context: ApiContext,
   app: Application,
   { wanted, validate, call }: Replacement,
