@@ -39,7 +39,7 @@ test("built-in kinds have the health that Argo CD gives them", { skip: skipReaso
 });
 
 /** Cases of kinds that have a rule; a new one is to be judged right at once. */
-const leastJudged = 500;
+const leastJudged = 480;
 
 test("third-party kinds have the health that Argo CD's scripts give them", {
   skip: skipReason(scripted),
