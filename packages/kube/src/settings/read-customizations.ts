@@ -4,6 +4,9 @@ import type { ValueReader } from "./read-values.ts";
 import type { ActionScripts, HealthScript, KindCustomization } from "./settings.ts";
 
 const blockKey = "resource.customizations";
+const healthPrefix = "resource.customizations.health.";
+const actionsPrefix = "resource.customizations.actions.";
+const prefixes: readonly string[] = [healthPrefix, actionsPrefix, "resource.customizations.useOpenLibs."];
 
 interface Draft {
   health?: { key: string; script: string };
@@ -30,13 +33,12 @@ export function readCustomizations(
     else reader.problem(blockKey, `${pattern} is not an object`);
   }
   for (const [key, text] of Object.entries(raw)) {
-    const [, part, name = ""] =
-      /^resource\.customizations\.(health|useOpenLibs|actions)\.(.+)$/.exec(key) ?? [];
-    if (part === undefined) continue;
-    const pattern = patternOf(name);
+    const prefix = prefixes.find((one) => key.startsWith(one));
+    if (prefix === undefined) continue;
+    const pattern = patternOf(key.slice(prefix.length));
     if (pattern === undefined) reader.problem(key, "is not <group>_<Kind> or <Kind>");
-    else if (part === "health") draftOf(pattern).health = { key, script: text };
-    else if (part === "actions") draftOf(pattern).actions = { key, text };
+    else if (prefix === healthPrefix) draftOf(pattern).health = { key, script: text };
+    else if (prefix === actionsPrefix) draftOf(pattern).actions = { key, text };
     else draftOf(pattern).openLibs = reader.boolean(key, false);
   }
   return Array.from(drafts, ([pattern, draft]) => finish(reader, pattern, draft)).filter(
@@ -48,7 +50,7 @@ export function readCustomizations(
 function patternOf(name: string): string | undefined {
   if (name === "all") return "*/*";
   const [first = "", second, ...rest] = name.split("_");
-  if (rest.length > 0) return undefined;
+  if (name === "" || rest.length > 0) return undefined;
   return second === undefined ? first : `${first}/${second}`;
 }
 
