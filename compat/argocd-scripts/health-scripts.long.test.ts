@@ -22,12 +22,14 @@ const least = 900;
 test("every health script gives what its cases say", { skip }, async () => {
   await using lua = new LuaThread({ clock, timeMs: 30_000 });
   const scripts = folder ?? "";
-  const cases = readHealthCases(scripts);
+  const scriptOf = (kind: string) => join(scripts, kind, "health.lua");
+  // Some cases of 3.2 stand in a folder without a script, where Argo CD's own test does not look.
+  const cases = readHealthCases(scripts).filter(({ kind }) => existsSync(scriptOf(kind)));
   const wrong: string[] = [];
   for (const { kind, name, live, status, message } of cases) {
     // The script of the very kind goes before one of a pattern, beside which its cases stand.
-    const own = join(scripts, groupOf(live.apiVersion), live.kind, "health.lua");
-    const script = readFileSync(existsSync(own) ? own : join(scripts, kind, "health.lua"), "utf8");
+    const own = scriptOf(join(groupOf(live.apiVersion), live.kind));
+    const script = readFileSync(existsSync(own) ? own : scriptOf(kind), "utf8");
     const given = await lua.run({ script, openLibs: true, object: live, asker: name }, signal);
     const health = isRecord(given) ? given : {};
     if (health.status !== status || (health.message ?? "") !== message)

@@ -31,7 +31,7 @@ export class CustomActions {
     this.#needs = needs;
   }
 
-  /** By name. Rejects with CapstanError where a script cannot tell. */
+  /** The operator's by name, then the built-in ones. Rejects with CapstanError where a script cannot tell. */
   async offered(live: Manifest, asker: Asker): Promise<OfferedAction[]> {
     const scripts = this.#scriptsOf(live);
     const found = new Map<string, OfferedAction>();
@@ -39,7 +39,7 @@ export class CustomActions {
       for (const one of await this.#discover(live, scripts, asker)) found.set(one.name, one);
     if (!scripts || scripts.mergesBuiltIn)
       for (const one of offeredActions(live)) if (!found.has(one.name)) found.set(one.name, one);
-    return [...found.values()].sort((left, right) => (left.name < right.name ? -1 : 1));
+    return [...found.values()];
   }
 
   /**
@@ -102,7 +102,9 @@ function refusal(problem: string): LuaError {
 function readOffered(given: unknown): OfferedAction[] {
   if (Array.isArray(given) && given.length === 0) return [];
   if (!isRecord(given)) throw refusal("expect table output from Lua script with actions by their names");
-  return Object.entries(given).map(([name, facts]) => {
+  // Lua keeps no order.
+  const sorted = Object.entries(given).sort(([left], [right]) => (left < right ? -1 : 1));
+  return sorted.map(([name, facts]) => {
     const { disabled, displayName, iconClass, params } = isRecord(facts) ? facts : {};
     const named = Array.isArray(params) ? params.filter(isRecord) : [];
     return {

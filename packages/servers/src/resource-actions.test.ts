@@ -106,14 +106,14 @@ describe("actions on an object, the operator's beside the built-in ones", () => 
     await git[Symbol.asyncDispose]();
   });
 
-  test("they are listed by name, with what discovery says of each", async () => {
+  test("they are listed, the operator's first, with what discovery says of each", async () => {
     const { status, body } = await api.request("GET", `${path}?${query}`);
     assert.equal(status, 200);
     assert.ok(isRecord(body) && Array.isArray(body.actions));
     const actions = body.actions.filter(isRecord);
     assert.deepEqual(
       actions.map(({ name }) => name),
-      ["annotate", "copy", "pause", "restart", "resume", "scale", "spread"],
+      ["annotate", "copy", "spread", "restart", "pause", "resume", "scale"],
     );
     assert.deepEqual(actions[0], {
       name: "annotate",
@@ -121,7 +121,7 @@ describe("actions on an object, the operator's beside the built-in ones", () => 
       displayName: "Annotate",
       params: [{ name: "text" }],
     });
-    assert.equal(actions.at(-1)?.disabled, true);
+    assert.equal(actions[2]?.disabled, true);
   });
 
   test("a script changes the object by its parameters, and makes others", async () => {
@@ -149,7 +149,7 @@ describe("actions on an object, the operator's beside the built-in ones", () => 
         "broken",
         /action\.lua of \\"broken\\" in resource\.customizations\.actions\.apps_Deployment failed.*nil value/,
       ],
-      ["explode", /has no action \\"explode\\"; it has annotate, copy, pause/],
+      ["explode", /has no action \\"explode\\"; it has annotate, copy, spread/],
     ];
     for (const [action, message] of cases) {
       const { status, body } = await run(action);
