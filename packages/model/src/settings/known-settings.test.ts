@@ -89,9 +89,6 @@ const readAsPart: Readonly<Record<string, string>> = {
   "kustomize.path.<version>": "kustomize",
   "kustomize.version.<version>": "kustomize",
   "policy.<name>.csv": "policy",
-  "resource.customizations.actions.<kind>": "(health|useOpenLibs|actions)",
-  "resource.customizations.health.<kind>": "(health|useOpenLibs|actions)",
-  "resource.customizations.useOpenLibs.<kind>": "(health|useOpenLibs|actions)",
   "spec.source.kustomize.patches[].target.annotationSelector": "patches",
   "spec.source.kustomize.patches[].target.labelSelector": "patches",
 };
