@@ -29,6 +29,14 @@ const clock = { now: () => 0, sleep: () => Promise.resolve() };
 
 type Context = Parameters<typeof createRepository>[0] & Parameters<typeof createCluster>[0];
 
+/** Somebody else's, which goes to the own cluster: nobody may claim that for his project. */
+const rivals = {
+  apiVersion: "argoproj.io/v1alpha1",
+  kind: "Application",
+  metadata: { name: "web", namespace: "argocd" },
+  spec: { project: "rival", destination: { server: "https://kubernetes.default.svc", namespace: "web" } },
+};
+
 /** Handlers over Secrets in memory; what is tried with which credentials is remembered. */
 function world(...given: Manifest[]) {
   const secrets = new Map(given.map((one) => [one.metadata.name ?? "", one]));
@@ -58,7 +66,7 @@ function world(...given: Manifest[]) {
         void tried.push(repository),
     },
     clusters: { open: () => [], ask: async () => "v1.34.0" },
-    live: { ofKind: () => [] },
+    live: { ofKind: () => [rivals], get: () => undefined },
   } as unknown as Context;
   const call = (name: string) => ({ user: { name, groups: [] }, signal: AbortSignal.timeout(5000) }) as never;
   return { context, secrets, tried, call };
