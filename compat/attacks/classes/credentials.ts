@@ -40,6 +40,8 @@ async function defineOwnClusterAnew(world: AttackWorld): Promise<void> {
     path: ".",
     project: "rival",
     destination: { server, namespace: "rival-a" },
+    // It goes there, and puts nothing there: other attacks look at what is rival's.
+    syncPolicy: {},
   });
   const used = await world.ask("admin", "POST /api/v1/applications", { body: application });
   assert.equal(used.status, 200, JSON.stringify(used.body));
