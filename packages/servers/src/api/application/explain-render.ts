@@ -6,8 +6,8 @@ import type { HandlerOf } from "../../call.ts";
 import type { ApiContext } from "../context.ts";
 import { hiddenAnnotations } from "./application-secrets.ts";
 import { findApplication } from "./find-application.ts";
-import { revisionsByPosition } from "./get-manifests.ts";
 import { manifestRequests, type RenderNeeds } from "./render-application.ts";
+import { revisionsByPosition } from "./revisions-by-position.ts";
 
 type Needs = RenderNeeds & Pick<ApiContext, "kube" | "rights">;
 

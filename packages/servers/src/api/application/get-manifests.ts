@@ -6,6 +6,7 @@ import type { HandlerOf } from "../../call.ts";
 import type { ApiContext } from "../context.ts";
 import { findApplication } from "./find-application.ts";
 import { type RenderNeeds, type RenderOptions, renderApplication } from "./render-application.ts";
+import { revisionsByPosition } from "./revisions-by-position.ts";
 
 type Needs = RenderNeeds & Pick<ApiContext, "kube" | "rights">;
 
@@ -44,17 +45,4 @@ export async function shownManifests(
     sourceType: desired.sourceTypes[0] ?? "",
     commands: [...desired.commands],
   };
-}
-
-/** By position of the source; `sourcePositions` count from 1. */
-export function revisionsByPosition(
-  count: number,
-  {
-    sourcePositions,
-    revisions,
-  }: { sourcePositions?: readonly number[] | undefined; revisions?: readonly string[] | undefined },
-): (string | undefined)[] {
-  const found: (string | undefined)[] = new Array(count).fill(undefined);
-  for (const [index, position] of (sourcePositions ?? []).entries()) found[position - 1] = revisions?.[index];
-  return found;
 }

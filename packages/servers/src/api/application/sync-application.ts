@@ -13,6 +13,7 @@ import { applicationObject, requireRight } from "../access/rights.ts";
 import type { ApiContext } from "../context.ts";
 import { findApplication } from "./find-application.ts";
 import { revisionRequest, type SourceNeeds } from "./render-application.ts";
+import { revisionsByPosition } from "./revisions-by-position.ts";
 import { startOperation } from "./start-operation.ts";
 import { requireSyncWindow } from "./sync-windows.ts";
 
@@ -115,23 +116,9 @@ async function resolveRevisions(
   return hasMultipleSources(app.spec) ? { revisions: resolved } : { revision: resolved[0] ?? "" };
 }
 
-function askedRevisions(
-  app: Application,
-  { revision, revisions, sourcePositions }: SyncRequest,
-): (string | undefined)[] {
-  if (!hasMultipleSources(app.spec)) return [revision || revisions?.[0]];
-  const count = sourcesOf(app).length;
-  const asked: (string | undefined)[] = new Array(count).fill(undefined);
-  for (const [index, position] of (sourcePositions ?? []).entries()) {
-    if (position < 1 || position > count)
-      throw new CapstanError({
-        code: "INVALID_ARGUMENT",
-        field: "sourcePositions",
-        problem: `there is no source ${position}; the application has ${count}`,
-      });
-    asked[position - 1] = revisions?.[index];
-  }
-  return asked;
+function askedRevisions(app: Application, request: SyncRequest): (string | undefined)[] {
+  if (!hasMultipleSources(app.spec)) return [request.revision || request.revisions?.[0]];
+  return revisionsByPosition(sourcesOf(app).length, request);
 }
 
 /** Automated sync would undo a sync to anything but what it follows. */
