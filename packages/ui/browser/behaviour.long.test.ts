@@ -27,6 +27,21 @@ test("who is not signed in comes to the login and back to where they wanted to g
   assert.match(page.url(), /guestbook\?tab=history$/);
 });
 
+test(
+  "where nobody has to sign in the pages are there at once, and signing in is offered",
+  options,
+  async () => {
+    const page = await world.open("/login");
+    await page.route("**/api/v1/session/userinfo", (route) => route.fulfill({ json: { loggedIn: false } }));
+    await page.goto(new URL("/applications", page.url()).href);
+    await page.getByRole("heading", { name: "Applications" }).waitFor();
+    await page.locator(".app-row").first().waitFor();
+    await page.getByRole("button", { name: "Account" }).click();
+    await page.getByText("Sign in", { exact: true }).click();
+    await page.getByLabel("Password").waitFor();
+  },
+);
+
 test("the login does not lead on to other sites", options, async () => {
   const page = await world.open("/login?return=//evil.example.com", { loggedIn: false });
   await page.getByLabel("Password").fill("right");

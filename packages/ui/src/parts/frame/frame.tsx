@@ -1,7 +1,6 @@
 import { Outlet, useRouter } from "@tanstack/react-router";
-import { type MouseEvent, useEffect, useState } from "react";
+import { type MouseEvent, useState } from "react";
 import { paths } from "../../paths.ts";
-import { useUser } from "../../queries/session.ts";
 import { useGoTo } from "../../url-state.ts";
 import { type KeyAction, useKeys } from "../keys.ts";
 import { Notices } from "../notices.tsx";
@@ -16,13 +15,6 @@ export function Frame() {
   const [overlay, setOverlay] = useState<Overlay>("none");
   const goTo = useGoTo();
   const { history } = useRouter();
-  const user = useUser();
-  const anonymous = user.data?.loggedIn === false;
-  useEffect(() => {
-    const { pathname, search } = history.location;
-    // The frame stays up while the login page loads: it must not come back to itself.
-    if (anonymous && pathname !== paths.login()) goTo(paths.login(pathname + search), { replace: true });
-  }, [anonymous, goTo, history]);
   const keys: KeyAction[] = [
     { keys: "mod+k", does: "Find anything by name or verb", act: () => setOverlay("palette"), always: true },
     { keys: "?", does: "Show the keys", act: () => setOverlay("keys") },

@@ -17,6 +17,7 @@ interface Props {
 
 export function TopLine({ onSearch, onKeys }: Props) {
   const goTo = useGoTo();
+  const pathname = usePathname();
   const theme = useTheme();
   const user = useUser().data;
   const settings = useSettings().data;
@@ -56,7 +57,9 @@ export function TopLine({ onSearch, onKeys }: Props) {
           ...themeItems,
           { label: "Keys", hint: "?", act: onKeys },
           { label: "Settings", act: () => goTo(paths.settings()) },
-          { label: "Sign out", act: () => leave(goTo) },
+          user?.loggedIn === false
+            ? { label: "Sign in", act: () => goTo(paths.login(pathname)) }
+            : { label: "Sign out", act: () => leave(goTo) },
         ]}
       />
     </header>
