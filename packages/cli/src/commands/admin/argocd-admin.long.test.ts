@@ -56,6 +56,7 @@ const calls = [
   "settings validate --argocd-cm-path cm.yaml",
   "settings resource-overrides ignore-differences config.yaml --argocd-cm-path cm.yaml",
   "settings resource-overrides health config.yaml --argocd-cm-path cm.yaml",
+  "settings resource-overrides health thing.yaml --argocd-cm-path cm.yaml",
   "initial-password",
   "export",
 ];
@@ -77,7 +78,8 @@ const files: Readonly<Record<string, string>> = {
   "role.yaml":
     "apiVersion: rbac.authorization.k8s.io/v1\nkind: ClusterRole\nmetadata: {name: r}\nrules:\n- {apiGroups: [apps], resources: [deployments, statefulsets], verbs: [create]}\n- {apiGroups: [''], resources: [secrets], verbs: [get]}\n- {apiGroups: [''], resources: [configmaps], verbs: [create, get]}\n",
   "cm.yaml":
-    "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: argocd-cm}\ndata:\n  accounts.alice: login\n  kustomize.buildOptions: --enable-helm\n  resource.customizations.ignoreDifferences.apps_Deployment: 'jsonPointers: [/spec/replicas]'\n",
+    "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: argocd-cm}\ndata:\n  accounts.alice: login\n  kustomize.buildOptions: --enable-helm\n  resource.customizations.ignoreDifferences.apps_Deployment: 'jsonPointers: [/spec/replicas]'\n  resource.customizations.health.example.com_Thing: 'return {status = \"Degraded\", message = obj.metadata.name}'\n",
+  "thing.yaml": "apiVersion: example.com/v1\nkind: Thing\nmetadata: {name: one}\n",
   "config.yaml": "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: web}\n",
   key: "not a key\n",
 };

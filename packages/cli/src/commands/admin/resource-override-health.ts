@@ -1,13 +1,11 @@
-import { assessHealth } from "@capstan/engine";
-import { isRecord } from "@capstan/formats";
-import { groupOf, type Manifest, parseYaml } from "@capstan/model";
-import { defineCommand } from "../../command.ts";
-import { kindOf, readResource } from "./resource-override.ts";
-import { type GivenSettings, readGivenSettings, settingsFlags } from "./settings-source.ts";
+import { openScripts } from "@capstan/planning";
+import { defineCommand, ExitError } from "../../command.ts";
+import { kindOf, readResource, warnOfProblems } from "./resource-override.ts";
+import { readGivenSettings, settingsFlags } from "./settings-source.ts";
 
 export default defineCommand({
   usage: "RESOURCE_YAML_PATH",
-  help: "Say how healthy an object is held to be, by the rules that are built in.",
+  help: "Say how healthy an object is held to be, by the scripts of argocd-cm and the rules that are built in.",
   examples: [
     "capstan admin settings resource-overrides health deployment.yaml --argocd-cm-path argocd-cm.yaml",
   ],
@@ -16,24 +14,19 @@ export default defineCommand({
   flags: settingsFlags,
   async run({ args: [path = ""], flags, io }) {
     const object = await readResource(path);
-    const { general } = await readGivenSettings(flags, io);
-    if (hasScript(general.raw, object))
-      io.err(`warning: the health script of ${kindOf(object)} is not honoured: built-in rules alone count\n`);
-    const health = assessHealth(object);
+    const settings = await readGivenSettings(flags, io);
+    warnOfProblems(settings, io);
+    const log = { info: () => undefined, warn: () => undefined };
+    await using scripts = openScripts({ settings: { current: settings }, clock: io.clock, log });
+    const judged = await scripts.health.judged("admin", (healthOf) => healthOf(object), io.signal);
+    // argocd's exit code for a script that fails.
+    const problem = scripts.health.problemOf(object);
+    if (problem !== undefined) throw new ExitError(problem, 20);
     io.out(
-      health
-        ? `STATUS: ${health.status}\nMESSAGE: ${health.message ?? ""}\n`
+      judged
+        ? `STATUS: ${judged.status}\nMESSAGE: ${judged.message ?? ""}\n`
         : `Health script is not configured for ${kindOf(object)}\n`,
     );
     return 0;
   },
 });
-
-function hasScript(raw: GivenSettings["general"]["raw"], { apiVersion, kind }: Manifest): boolean {
-  const group = groupOf(apiVersion);
-  if (raw[`resource.customizations.health.${group ? `${group}_` : ""}${kind}`]) return true;
-  const whole = raw["resource.customizations"];
-  const kinds = whole === undefined ? undefined : parseYaml(whole, { file: "resource.customizations" });
-  const own = isRecord(kinds) ? kinds[group ? `${group}/${kind}` : kind] : undefined;
-  return isRecord(own) && Boolean(own["health.lua"]);
-}

@@ -4,7 +4,7 @@ import { dumpYaml } from "@capstan/formats/yaml";
 import { defineCommand } from "../../command.ts";
 import { painter } from "../../output/paint.ts";
 import { unifiedDiff } from "../../output/unified-diff.ts";
-import { kindOf, readResource } from "./resource-override.ts";
+import { kindOf, readResource, warnOfProblems } from "./resource-override.ts";
 import { readGivenSettings, settingsFlags } from "./settings-source.ts";
 
 export default defineCommand({
@@ -18,7 +18,9 @@ export default defineCommand({
   flags: settingsFlags,
   async run({ args: [path = ""], flags, io }) {
     const object = await readResource(path);
-    const { general } = await readGivenSettings(flags, io);
+    const settings = await readGivenSettings(flags, io);
+    warnOfProblems(settings, io);
+    const { general } = settings;
     const rules = general.ignoreDifferences.filter((rule) => appliesTo(rule, object));
     const without = { ...defaultDiffRules, ignoreStatus: "none" } as const;
     const whole = normalize(object, without);

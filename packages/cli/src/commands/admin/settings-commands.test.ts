@@ -21,6 +21,8 @@ describe("capstan admin settings", () => {
         "  resource.customizations.ignoreDifferences.apps_Deployment: 'jsonPointers: [/spec/replicas]'",
         '  resource.customizations.health.apps_Deployment: return {status="Healthy"}',
       ),
+      "failing.yaml": map("  resource.customizations.health.apps_Deployment: error('so it is')"),
+      "unread.yaml": map("  resource.customizations: '{apps/Deployment: {health.lua: [1]}}'"),
       "bad.yaml": map("  oidc.config: 'issuer: ['", "  resource.customizations: '['"),
       "web.yaml": "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: web}\nspec: {replicas: 3}\n",
       "map.yaml": map("  a: b"),
@@ -61,13 +63,33 @@ describe("capstan admin settings", () => {
     assert.equal((await ignored("map.yaml")).out, "Ignore differences are not configured for '/ConfigMap'\n");
   });
 
-  test("health is that of the built-in rules, and a script is said not to count", async () => {
-    const health = (file: string) =>
-      settings("good.yaml", "resource-overrides", "health", join(folder, file));
-    const web = await health("web.yaml");
-    assert.match(web.out, /^STATUS: Progressing\nMESSAGE: /);
-    assert.match(web.err, /the health script of 'apps\/Deployment' is not honoured/);
-    assert.equal((await health("map.yaml")).out, "Health script is not configured for '/ConfigMap'\n");
+  test("health is what the server would say: by scripts, else by the built-in rules", async () => {
+    const health = (settingsFile: string, file: string) =>
+      settings(settingsFile, "resource-overrides", "health", join(folder, file));
+    const web = await health("good.yaml", "web.yaml");
+    assert.deepEqual([web.out, web.err], ["STATUS: Healthy\nMESSAGE: \n", ""]);
+    assert.match((await health("map.yaml", "web.yaml")).out, /^STATUS: Progressing\nMESSAGE: Waiting/);
+    assert.equal(
+      (await health("good.yaml", "map.yaml")).out,
+      "Health script is not configured for '/ConfigMap'\n",
+    );
+  });
+
+  test("a script that fails or cannot be read is no health of the built-in rules in silence", async () => {
+    const health = (settingsFile: string) =>
+      settings(settingsFile, "resource-overrides", "health", join(folder, "web.yaml"));
+    const failing = await health("failing.yaml");
+    assert.deepEqual([failing.code, failing.out], [20, ""]);
+    assert.match(
+      failing.err,
+      /so it is.*resource\.customizations\.health\.apps_Deployment, for .*Deployment/s,
+    );
+    const unread = await health("unread.yaml");
+    assert.match(unread.out, /^STATUS: Progressing/);
+    assert.match(
+      unread.err,
+      /^warning: ConfigMap argocd-cm: resource\.customizations .*health\.lua is not a text/,
+    );
   });
 
   test("groups within a group are one line each, the innermost at their own place", async () => {
