@@ -47,6 +47,19 @@ export const adminCommands: readonly CommandEntry[] = [
     () => import("./commands/admin/resource-override-ignore-differences.ts"),
   ),
   entry(
+    "admin settings resource-overrides list-actions",
+    "List the actions that an object offers",
+    () => import("./commands/admin/resource-override-list-actions.ts"),
+  ),
+  {
+    ...entry(
+      "admin settings resource-overrides run-action",
+      "Show what an action would change",
+      () => import("./commands/admin/resource-override-run-action.ts"),
+    ),
+    aliases: ["admin settings resource-overrides action"],
+  },
+  entry(
     "admin app generate-spec",
     "Print an Application for git",
     () => import("./commands/admin/app-generate-spec.ts"),
@@ -103,8 +116,6 @@ export const adminCommands: readonly CommandEntry[] = [
   ),
 ];
 
-const actionsByServer = "the server knows an object's actions: capstan app actions list and run";
-
 /** One that stands within another goes before it. */
 export const adminGroups: readonly Group[] = [
   { name: "admin settings rbac", summary: "Who may do what" },
@@ -114,9 +125,6 @@ export const adminGroups: readonly Group[] = [
     instead: {
       "ignore-resource-updates":
         "every update of a managed object is looked at: that costs no more than comparing the object",
-      "list-actions": actionsByServer,
-      "run-action": actionsByServer,
-      action: actionsByServer,
     },
   },
   { name: "admin settings", summary: "What is set" },

@@ -31,6 +31,11 @@ export class CustomActions {
     this.#needs = needs;
   }
 
+  /** Whether the operator has scripts for objects of its kind. */
+  areOwn(live: Manifest): boolean {
+    return this.#scriptsOf(live) !== undefined;
+  }
+
   /** The operator's by name, then the built-in ones. Rejects with CapstanError where a script cannot tell. */
   async offered(live: Manifest, asker: Asker): Promise<OfferedAction[]> {
     const scripts = this.#scriptsOf(live);

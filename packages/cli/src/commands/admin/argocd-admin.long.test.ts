@@ -57,6 +57,15 @@ const calls = [
   "settings resource-overrides ignore-differences config.yaml --argocd-cm-path cm.yaml",
   "settings resource-overrides health config.yaml --argocd-cm-path cm.yaml",
   "settings resource-overrides health thing.yaml --argocd-cm-path cm.yaml",
+  "settings resource-overrides health failing.yaml --argocd-cm-path cm.yaml",
+  "settings resource-overrides list-actions config.yaml --argocd-cm-path cm.yaml",
+  "settings resource-overrides list-actions thing.yaml --argocd-cm-path cm.yaml",
+  "settings resource-overrides list-actions failing.yaml --argocd-cm-path cm.yaml",
+  "settings resource-overrides run-action config.yaml make --argocd-cm-path cm.yaml",
+  "settings resource-overrides run-action thing.yaml make --param size=3 --argocd-cm-path cm.yaml",
+  "settings resource-overrides action thing.yaml make --param size --argocd-cm-path cm.yaml",
+  "settings resource-overrides action thing.yaml none --argocd-cm-path cm.yaml",
+  "settings resource-overrides action failing.yaml fail --argocd-cm-path cm.yaml",
   "initial-password",
   "export",
 ];
@@ -78,8 +87,12 @@ const files: Readonly<Record<string, string>> = {
   "role.yaml":
     "apiVersion: rbac.authorization.k8s.io/v1\nkind: ClusterRole\nmetadata: {name: r}\nrules:\n- {apiGroups: [apps], resources: [deployments, statefulsets], verbs: [create]}\n- {apiGroups: [''], resources: [secrets], verbs: [get]}\n- {apiGroups: [''], resources: [configmaps], verbs: [create, get]}\n",
   "cm.yaml":
-    "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: argocd-cm}\ndata:\n  accounts.alice: login\n  kustomize.buildOptions: --enable-helm\n  resource.customizations.ignoreDifferences.apps_Deployment: 'jsonPointers: [/spec/replicas]'\n  resource.customizations.health.example.com_Thing: 'return {status = \"Degraded\", message = obj.metadata.name}'\n",
+    "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: argocd-cm}\ndata:\n  accounts.alice: login\n  kustomize.buildOptions: --enable-helm\n  resource.customizations.ignoreDifferences.apps_Deployment: 'jsonPointers: [/spec/replicas]'\n  resource.customizations.health.example.com_Thing: 'return {status = \"Degraded\", message = obj.metadata.name}'\n" +
+    "  resource.customizations.health.example.com_Failing: error('no health')\n" +
+    "  resource.customizations.actions.example.com_Failing: |\n    discovery.lua: error('no actions')\n    definitions:\n    - name: fail\n      action.lua: error('no action')\n" +
+    "  resource.customizations.actions.example.com_Thing: |\n    discovery.lua: 'return {make = {}, again = {disabled = true}}'\n    definitions:\n    - name: make\n      action.lua: |\n        local made = {apiVersion = 'v1', kind = 'ConfigMap', metadata = {name = obj.metadata.name}, data = {size = actionParams.size}}\n        return {{operation = 'create', resource = made}}\n",
   "thing.yaml": "apiVersion: example.com/v1\nkind: Thing\nmetadata: {name: one}\n",
+  "failing.yaml": "apiVersion: example.com/v1\nkind: Failing\nmetadata: {name: one}\n",
   "config.yaml": "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: web}\n",
   key: "not a key\n",
 };

@@ -1,7 +1,6 @@
-import { openScripts } from "@capstan/planning";
 import { defineCommand, ExitError } from "../../command.ts";
-import { kindOf, readResource, warnOfProblems } from "./resource-override.ts";
-import { readGivenSettings, settingsFlags } from "./settings-source.ts";
+import { kindOf, openGivenScripts, readOverridden } from "./resource-override.ts";
+import { settingsFlags } from "./settings-source.ts";
 
 export default defineCommand({
   usage: "RESOURCE_YAML_PATH",
@@ -13,11 +12,8 @@ export default defineCommand({
   arity: [1, 1],
   flags: settingsFlags,
   async run({ args: [path = ""], flags, io }) {
-    const object = await readResource(path);
-    const settings = await readGivenSettings(flags, io);
-    warnOfProblems(settings, io);
-    const log = { info: () => undefined, warn: () => undefined };
-    await using scripts = openScripts({ settings: { current: settings }, clock: io.clock, log });
+    const { object, settings } = await readOverridden({ path, flags, io });
+    await using scripts = openGivenScripts(settings, io);
     const judged = await scripts.health.judged("admin", (healthOf) => healthOf(object), io.signal);
     // argocd's exit code for a script that fails.
     const problem = scripts.health.problemOf(object);

@@ -4,8 +4,8 @@ import { dumpYaml } from "@capstan/formats/yaml";
 import { defineCommand } from "../../command.ts";
 import { painter } from "../../output/paint.ts";
 import { unifiedDiff } from "../../output/unified-diff.ts";
-import { kindOf, readResource, warnOfProblems } from "./resource-override.ts";
-import { readGivenSettings, settingsFlags } from "./settings-source.ts";
+import { kindOf, readOverridden } from "./resource-override.ts";
+import { settingsFlags } from "./settings-source.ts";
 
 export default defineCommand({
   usage: "RESOURCE_YAML_PATH",
@@ -17,11 +17,8 @@ export default defineCommand({
   arity: [1, 1],
   flags: settingsFlags,
   async run({ args: [path = ""], flags, io }) {
-    const object = await readResource(path);
-    const settings = await readGivenSettings(flags, io);
-    warnOfProblems(settings, io);
-    const { general } = settings;
-    const rules = general.ignoreDifferences.filter((rule) => appliesTo(rule, object));
+    const { object, settings } = await readOverridden({ path, flags, io });
+    const rules = settings.general.ignoreDifferences.filter((rule) => appliesTo(rule, object));
     const without = { ...defaultDiffRules, ignoreStatus: "none" } as const;
     const whole = normalize(object, without);
     const rest = normalize(object, { ...without, ignoreDifferences: rules });

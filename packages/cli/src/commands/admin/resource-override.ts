@@ -1,21 +1,34 @@
-import { readFile } from "node:fs/promises";
-import { groupOf, isManifest, type Manifest, parseYaml } from "@capstan/model";
-import { ExitError } from "../../command.ts";
+import { groupOf, type Manifest } from "@capstan/model";
+import { openScripts, type Scripts } from "@capstan/planning";
+import type { FlagValues } from "../../command.ts";
 import type { Io } from "../../io.ts";
-import type { GivenSettings } from "./settings-source.ts";
+import { type GivenSettings, readGivenSettings, readObject, type settingsFlags } from "./settings-source.ts";
 
-/** The object that `admin settings resource-overrides` is asked about. */
-export async function readResource(path: string): Promise<Manifest> {
-  const value = parseYaml(await readFile(path, "utf8"), { file: path });
-  if (!isManifest(value)) throw new ExitError(`${path} holds no object`, 20);
-  return value;
+interface Overridden {
+  object: Manifest;
+  settings: GivenSettings;
+}
+
+interface Given {
+  path: string;
+  flags: FlagValues<typeof settingsFlags>;
+  io: Io;
+}
+
+/** The object that `admin settings resource-overrides` is asked about, and the settings; what cannot be read of them is said. */
+export async function readOverridden({ path, flags, io }: Given): Promise<Overridden> {
+  const object = await readObject(path);
+  const settings = await readGivenSettings(flags, io);
+  for (const { where, field, problem } of settings.problems)
+    if (field.startsWith("resource.customizations")) io.err(`warning: ${where}: ${field} ${problem}\n`);
+  return { object, settings };
+}
+
+/** The scripts of those settings; what goes wrong in one is told by whoever asked. */
+export function openGivenScripts(settings: GivenSettings, { clock }: Io): Scripts {
+  const log = { info: () => undefined, warn: () => undefined };
+  return openScripts({ settings: { current: settings }, clock, log });
 }
 
 /** As argocd says it: the group is empty for what Kubernetes has without one. */
 export const kindOf = ({ apiVersion, kind }: Manifest): string => `'${groupOf(apiVersion)}/${kind}'`;
-
-/** What cannot be read of the overrides does not count in the answer. */
-export function warnOfProblems({ problems }: GivenSettings, io: Io): void {
-  for (const { where, field, problem } of problems)
-    if (field.startsWith("resource.customizations")) io.err(`warning: ${where}: ${field} ${problem}\n`);
-}

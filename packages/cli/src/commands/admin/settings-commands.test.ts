@@ -21,6 +21,14 @@ describe("capstan admin settings", () => {
         "  resource.customizations.ignoreDifferences.apps_Deployment: 'jsonPointers: [/spec/replicas]'",
         '  resource.customizations.health.apps_Deployment: return {status="Healthy"}',
       ),
+      "actions.yaml": map(
+        "  resource.customizations.actions.apps_Deployment: |",
+        "    discovery.lua: return {stop = {}}",
+        "    mergeBuiltinActions: true",
+        "    definitions:",
+        "    - name: stop",
+        "      action.lua: obj.spec.replicas = 0; return obj",
+      ),
       "failing.yaml": map("  resource.customizations.health.apps_Deployment: error('so it is')"),
       "unread.yaml": map("  resource.customizations: '{apps/Deployment: {health.lua: [1]}}'"),
       "bad.yaml": map("  oidc.config: 'issuer: ['", "  resource.customizations: '['"),
@@ -92,6 +100,22 @@ describe("capstan admin settings", () => {
     );
   });
 
+  test("an object's actions are listed, and what one would change is shown", async () => {
+    const actions = (...argv: string[]) => settings("actions.yaml", "resource-overrides", ...argv);
+    const listed = await actions("list-actions", join(folder, "web.yaml"));
+    assert.deepEqual(
+      listed.out.split("\n").map((line) => line.split(/\s+/)[0]),
+      ["NAME", "pause", "restart", "resume", "scale", "stop", ""],
+    );
+    const stopped = await actions("run-action", join(folder, "web.yaml"), "stop");
+    assert.match(stopped.out, /^Following fields have been changed:\n\n--- object\n\+\+\+ changed\n/);
+    assert.match(stopped.out, /^-\s+replicas: 3\n\+\s+replicas: 0$/m);
+    const scaled = await actions("action", join(folder, "web.yaml"), "scale", "--param", "replicas=5");
+    assert.match(scaled.out, /^\+\s+replicas: 5$/m);
+    const none = await actions("list-actions", join(folder, "map.yaml"));
+    assert.equal(none.out, "Actions are not configured for '/ConfigMap'\n");
+  });
+
   test("groups within a group are one line each, the innermost at their own place", async () => {
     const help = async (...argv: string[]) =>
       (await runMain(["admin", ...argv, "--help"], { home: folder, clock: realClock })).out;
@@ -100,8 +124,8 @@ describe("capstan admin settings", () => {
   });
 
   test("a command that argocd has alone says what to use", async () => {
-    const listed = await settings("good.yaml", "resource-overrides", "list-actions", "x");
-    assert.match(listed.err, /list-actions; the server knows an object's actions: capstan app actions/);
+    const listed = await settings("good.yaml", "resource-overrides", "ignore-resource-updates", "x");
+    assert.match(listed.err, /ignore-resource-updates; every update of a managed object is looked at/);
     const shards = await runMain(["admin", "cluster", "shards"], { home: folder, clock: realClock });
     assert.deepEqual([shards.code, /nothing is distributed/.test(shards.err)], [1, true]);
   });

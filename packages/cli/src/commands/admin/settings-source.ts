@@ -23,10 +23,10 @@ export async function readGivenSettings(flags: Values, io: Io): Promise<GivenSet
       "either --argocd-cm-path must be provided or --load-cluster-settings must be set to true",
       20,
     );
-  const map = mapPath ? await readObject(mapPath, "argocd-cm") : await fetchObject("argocd-cm", flags, io);
+  const map = mapPath ? await readNamed(mapPath, "argocd-cm") : await fetchObject("argocd-cm", flags, io);
   const isSecretFetched = flags["load-cluster-settings"] && !secretPath;
   const secret = secretPath
-    ? await readObject(secretPath, "argocd-secret")
+    ? await readNamed(secretPath, "argocd-secret")
     : isSecretFetched
       ? await fetchObject("argocd-secret", flags, io)
       : undefined;
@@ -34,10 +34,16 @@ export async function readGivenSettings(flags: Values, io: Io): Promise<GivenSet
 }
 
 /** Of whatever name: people keep them as overlays. */
-async function readObject(path: string, name: string): Promise<Manifest> {
+async function readNamed(path: string, name: string): Promise<Manifest> {
+  const object = await readObject(path);
+  return { ...object, metadata: { ...object.metadata, name } };
+}
+
+/** The one object of a file. */
+export async function readObject(path: string): Promise<Manifest> {
   const value = parseYaml(await readFile(path, "utf8"), { file: path });
   if (!isManifest(value)) throw new ExitError(`${path} holds no object`, 20);
-  return { ...value, metadata: { ...value.metadata, name } };
+  return value;
 }
 
 async function fetchObject(name: string, flags: Values, io: Io): Promise<Manifest> {
