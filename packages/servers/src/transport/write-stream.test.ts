@@ -38,6 +38,27 @@ test("messages are lines of JSON, each below result", async () => {
   assert.equal(await (await fetch(server.url)).text(), '{"result":{"a":1}}\n{"result":{"a":2}}\n');
 });
 
+test("a message is serialised once for who asks alike, and kept in no more forms than a few", async () => {
+  let looks = 0;
+  const shared = {
+    get a() {
+      looks += 1;
+      return 1;
+    },
+  };
+  const asked = async (fields: string): Promise<number> => {
+    const before = looks;
+    await using server = await served((response, signal) =>
+      writeStream(response, messages(shared), { ...options, framing: "lines", fields, signal }),
+    );
+    assert.equal(await (await fetch(server.url)).text(), '{"result":{"a":1}}\n');
+    return looks - before;
+  };
+  for (let form = 0; form < 20; form += 1) assert.notEqual(await asked(`result.a,other-${form}`), 0);
+  assert.equal(await asked("result.a,other-0"), 0);
+  assert.notEqual(await asked("result.a,other-19"), 0);
+});
+
 test("a browser gets them as events", async () => {
   await using server = await served((response, signal) =>
     writeStream(response, messages({ a: 1 }), { ...options, framing: "events", signal }),

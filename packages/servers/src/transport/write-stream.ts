@@ -19,6 +19,8 @@ const heartbeatMs = 15_000;
 
 /** Texts of messages by what was asked of them: one that goes to many watchers is serialised once for all who ask alike. */
 const texts = new WeakMap<object, Map<string, string>>();
+/** Of one message: some are kept for those who come later, and anybody may ask for yet another form. */
+const mostTexts = 8;
 
 function frameText(message: unknown, fields: string, projection: Projection | undefined): string {
   if (typeof message !== "object" || message === null) return `{"result":${stringifyJson(message)}}`;
@@ -27,7 +29,7 @@ function frameText(message: unknown, fields: string, projection: Projection | un
   if (found !== undefined) return found;
   const frame = { result: message };
   const text = stringifyJson(projection ? projection.whole(frame) : frame);
-  texts.set(message, known.set(fields, text));
+  if (known.size < mostTexts) texts.set(message, known.set(fields, text));
   return text;
 }
 
