@@ -8,20 +8,23 @@ interface Patience {
   signal: AbortSignal;
 }
 
-type Live = Pick<LiveState, "get" | "onChange">;
+/** What changes, as it is and as it becomes. */
+interface Followed<T> {
+  now: T;
+  follow(told: (next: T) => void): () => void;
+  isWanted(value: T): boolean;
+}
 
-/** Settles with the object as soon as it is as wanted; undefined when it is not so in time. */
-export async function untilLive(
-  live: Live,
-  { key, isWanted }: { key: ResourceKey; isWanted(object: Manifest | undefined): boolean },
+/** Settles with the first value that is as wanted; undefined when none is in time. */
+async function until<T>(
+  { now, follow, isWanted }: Followed<T>,
   { clock, timeoutMs, signal }: Patience,
-): Promise<{ object: Manifest | undefined } | undefined> {
-  const now = live.get(key);
-  if (isWanted(now)) return { object: now };
-  const { promise, resolve } = Promise.withResolvers<{ object: Manifest | undefined } | undefined>();
+): Promise<{ value: T } | undefined> {
+  if (isWanted(now)) return { value: now };
+  const { promise, resolve } = Promise.withResolvers<{ value: T } | undefined>();
   const over = new AbortController();
-  const stop = live.onChange((change) => {
-    if (sameKey(change.key, key) && isWanted(change.current)) resolve({ object: change.current });
+  const stop = follow((value) => {
+    if (isWanted(value)) resolve({ value });
   });
   const timer = clock.sleep(timeoutMs, AbortSignal.any([signal, over.signal]));
   timer.then(
@@ -35,6 +38,21 @@ export async function untilLive(
     over.abort();
     signal.throwIfAborted();
   }
+}
+
+type Live = Pick<LiveState, "get" | "onChange">;
+
+/** Settles with the object as soon as it is as wanted; undefined when it is not so in time. */
+export function untilLive(
+  live: Live,
+  { key, isWanted }: { key: ResourceKey; isWanted(object: Manifest | undefined): boolean },
+  patience: Patience,
+): Promise<{ value: Manifest | undefined } | undefined> {
+  const follow = (told: (next: Manifest | undefined) => void) =>
+    live.onChange((change) => {
+      if (sameKey(change.key, key)) told(change.current);
+    });
+  return until({ now: live.get(key), follow, isWanted }, patience);
 }
 
 const echoMs = 2_000;
@@ -60,17 +78,8 @@ export async function untilSettings(
   isWanted: (settings: Settings) => boolean,
   { clock, signal }: { clock: Clock; signal: AbortSignal },
 ): Promise<void> {
-  if (isWanted(settings.current)) return;
-  const { promise, resolve } = Promise.withResolvers<void>();
-  const over = new AbortController();
-  const stop = settings.onChange((current) => {
-    if (isWanted(current)) resolve();
-  });
-  clock.sleep(echoMs, AbortSignal.any([signal, over.signal])).then(resolve, () => resolve());
-  await promise.finally(() => {
-    stop();
-    over.abort();
-  });
+  const follow = (told: (next: Settings) => void) => settings.onChange(told);
+  await until({ now: settings.current, follow, isWanted }, { clock, timeoutMs: echoMs, signal });
 }
 
 export function notInTime(what: string, afterMs: number): CapstanError {

@@ -1,16 +1,15 @@
 import { isRecord } from "@capstan/formats";
-import { isConflict, type KubeClient, type SettingsSource } from "@capstan/kube";
+import type { KubeClient, SettingsSource } from "@capstan/kube";
 import { CapstanError } from "@capstan/model";
 import type { ApiContext } from "../context.ts";
 import { untilSettings } from "../live-waits.ts";
 import { type AccountToken, readTokens, secretPrefix } from "../session/accounts.ts";
+import { writeAnew } from "../write-anew.ts";
 
 export interface TokenNeeds extends Pick<ApiContext, "clock" | "controlNamespace"> {
   kube: Pick<KubeClient, "get" | "replace">;
   settings: Pick<SettingsSource, "current" | "onChange">;
 }
-
-const attempts = 10;
 
 /**
  * Changes the list of an account's tokens in argocd-secret, which Argo CD's server reads as well
@@ -23,21 +22,17 @@ export async function changeTokens(
 ): Promise<void> {
   const ref = { apiVersion: "v1", kind: "Secret", name: "argocd-secret", namespace };
   const key = `${secretPrefix(account)}.tokens`;
-  for (let attempt = 0; attempt < attempts; attempt += 1) {
+  const what = "Secret argocd-secret";
+  const written = await writeAnew(what, async () => {
     const secret = await kube.get(ref, signal);
-    if (secret === undefined) throw new CapstanError({ code: "NOT_FOUND", what: "Secret argocd-secret" });
+    if (secret === undefined) throw new CapstanError({ code: "NOT_FOUND", what });
     const data = isRecord(secret.data) ? secret.data : {};
     const text = JSON.stringify(change(readTokens(decoded(data[key]))));
     const next = { ...secret, data: { ...data, [key]: Buffer.from(text).toString("base64") } };
-    const written = await kube.replace(next, { signal }).catch((error: unknown) => {
-      if (isConflict(error)) return undefined;
-      throw error;
-    });
-    if (written === undefined) continue;
-    await untilSettings(settings, ({ secret: read }) => read[key] === text, { clock, signal });
-    return;
-  }
-  throw new CapstanError({ code: "CONFLICT", what: "Secret argocd-secret" });
+    await kube.replace(next, { signal });
+    return text;
+  });
+  await untilSettings(settings, ({ secret }) => secret[key] === written, { clock, signal });
 }
 
 function decoded(base64: unknown): string | undefined {

@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from "node:util";
-import { isConflict } from "@capstan/kube";
 import { type ApplicationSet, CapstanError, type Manifest } from "@capstan/model";
 import type { HandlerOf, Identity } from "../../call.ts";
 import { requireRight } from "../access/rights.ts";
 import { untilEchoed } from "../live-waits.ts";
+import { writeAnew } from "../write-anew.ts";
 import { readWanted } from "./check-application-set.ts";
 import {
   type ApplicationSetNeeds,
@@ -15,7 +15,6 @@ import {
   type StoredSet,
 } from "./find-application-set.ts";
 
-const attempts = 10;
 const notGenerated = "the Applications that it would make are not shown: no generator is worked on yet";
 
 /** The same again is well; another one needs upsert, and the rights on what it was and becomes. */
@@ -28,18 +27,12 @@ export function createApplicationSet(context: ApplicationSetNeeds): HandlerOf<"c
       warn?.(notGenerated);
       return wanted;
     }
-    for (let attempt = 1; ; attempt += 1) {
+    const written = await writeAnew(`ApplicationSet ${name}`, async () => {
       const existing = await kube.get(refOfSet(namespace, name), signal);
-      const written = await write(context, { wanted, existing, upsert, user, signal }).catch(
-        (error: unknown) => {
-          if (!isConflict(error) || attempt >= attempts) throw error;
-          return undefined;
-        },
-      );
-      if (written === undefined) continue;
-      await untilEchoed(context.live, { key: keyOfSet(namespace, name), written }, { ...context, signal });
-      return isStoredSet(written) ? written : wanted;
-    }
+      return write(context, { wanted, existing, upsert, user, signal });
+    });
+    await untilEchoed(context.live, { key: keyOfSet(namespace, name), written }, { ...context, signal });
+    return isStoredSet(written) ? written : wanted;
   };
 }
 

@@ -1,10 +1,8 @@
-import { isConflict } from "@capstan/kube";
-import { type Application, CapstanError, type Manifest } from "@capstan/model";
+import { type Application, CapstanError } from "@capstan/model";
 import type { ApiContext } from "../context.ts";
 import { untilEchoed } from "../live-waits.ts";
+import { writeAnew } from "../write-anew.ts";
 import { applicationRef, isApplication, keyOfApplication } from "./read-application.ts";
-
-const attempts = 10;
 
 interface Change {
   /** What the application is to be; undefined leaves it. Called again with the newer object after a conflict. */
@@ -20,29 +18,17 @@ export async function changeApplication(
 ): Promise<Application> {
   const key = keyOfApplication(app);
   const what = `application "${app.metadata.name}"`;
-  let current: Manifest | undefined = live.get(key);
-  for (let attempt = 0; attempt < attempts; attempt += 1) {
-    current ??= await kube.get(applicationRef(app), signal);
+  let cached = live.get(key);
+  const { before, written } = await writeAnew(what, async () => {
+    const current = cached ?? (await kube.get(applicationRef(app), signal));
+    cached = undefined;
     if (!isApplication(current)) throw new CapstanError({ code: "NOT_FOUND", what });
     const wanted = to(current);
-    if (wanted === undefined) return current;
-    const written = await replace(kube, wanted, signal);
-    if (isApplication(written)) {
-      await untilEchoed(live, { key, written }, { clock, signal });
-      return written;
-    }
-    current = undefined;
-  }
-  throw new CapstanError({ code: "CONFLICT", what });
-}
-
-async function replace(kube: ApiContext["kube"], wanted: Application, signal: AbortSignal) {
-  try {
-    return await kube.replace(wanted, { signal });
-  } catch (error) {
-    if (isConflict(error)) return undefined;
-    throw error;
-  }
+    return { before: current, written: wanted && (await kube.replace(wanted, { signal })) };
+  });
+  if (written === undefined) return before;
+  await untilEchoed(live, { key, written }, { clock, signal });
+  return isApplication(written) ? written : before;
 }
 
 /** A copy without one of its optional fields. */

@@ -57,7 +57,7 @@ export async function refreshApplication(
     { clock, timeoutMs: refreshMs, signal },
   );
   if (found === undefined) throw notInTime(`the refresh of application "${app.metadata.name}"`, refreshMs);
-  if (!isApplication(found.object))
+  if (!isApplication(found.value))
     throw new CapstanError({ code: "NOT_FOUND", what: `application "${app.metadata.name}"` });
-  return found.object;
+  return found.value;
 }

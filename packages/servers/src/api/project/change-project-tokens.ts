@@ -1,4 +1,3 @@
-import { isConflict } from "@capstan/kube";
 import { type AppProject, argoApiVersion, CapstanError } from "@capstan/model";
 import type { Identity } from "../../call.ts";
 import { isProject, projectKey } from "../access/find-project.ts";
@@ -7,6 +6,7 @@ import { untilEchoed } from "../live-waits.ts";
 import type { AccountToken } from "../session/accounts.ts";
 import { type ProjectRoleName, projectSubject } from "../session/project-role.ts";
 import { roleTokens, withRoleTokens } from "../session/role-tokens.ts";
+import { writeAnew } from "../write-anew.ts";
 import type { ProjectNeeds } from "./project-handlers.ts";
 
 interface TokenChange {
@@ -20,8 +20,6 @@ interface Asker {
   readonly signal: AbortSignal;
 }
 
-const attempts = 10;
-
 /**
  * Changes the tokens of a role, in the project's specification and in its status. Whoever may change the project may,
  * and whom one of the role's groups has (server/project CreateToken).
@@ -32,7 +30,7 @@ export async function changeProjectTokens(
   { user, signal }: Asker,
 ): Promise<void> {
   const ref = { apiVersion: argoApiVersion, kind: "AppProject", namespace, name: project };
-  for (let attempt = 0; attempt < attempts; attempt += 1) {
+  const written = await writeAnew(`role ${projectSubject({ project, role })}`, async () => {
     const current = await kube.get(ref, signal);
     const found = isProject(current) ? current : undefined;
     if (!hasOneOfGroups(found, role, user))
@@ -41,17 +39,9 @@ export async function changeProjectTokens(
     if (!found.spec.roles?.some(({ name }) => name === role))
       throw new CapstanError({ code: "NOT_FOUND", what: `role "${role}" of project "${project}"` });
     const tokens = change(roleTokens(found, role));
-    if (tokens === undefined) return;
-    const next = withRoleTokens(found, role, tokens);
-    const written = await kube.replace(next, { signal }).catch((error: unknown) => {
-      if (isConflict(error)) return undefined;
-      throw error;
-    });
-    if (written === undefined) continue;
-    await untilEchoed(live, { key: projectKey(namespace, project), written }, { clock, signal });
-    return;
-  }
-  throw new CapstanError({ code: "CONFLICT", what: `role ${projectSubject({ project, role })}` });
+    return tokens && kube.replace(withRoleTokens(found, role, tokens), { signal });
+  });
+  if (written) await untilEchoed(live, { key: projectKey(namespace, project), written }, { clock, signal });
 }
 
 function hasOneOfGroups(project: AppProject | undefined, role: string, { groups }: Identity): boolean {

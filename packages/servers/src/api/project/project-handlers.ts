@@ -1,5 +1,4 @@
 import { isDeepStrictEqual } from "node:util";
-import { isConflict } from "@capstan/kube";
 import {
   type AppProject,
   argoApiVersion,
@@ -18,6 +17,7 @@ import type { ApiContext } from "../context.ts";
 import { untilEchoed } from "../live-waits.ts";
 import { pageByName, readPage } from "../paging/page-query.ts";
 import { normalizeRoleTokens } from "../session/role-tokens.ts";
+import { writeAnew } from "../write-anew.ts";
 import { requireProjectChange } from "./require-project-change.ts";
 
 export type ProjectNeeds = Pick<
@@ -119,8 +119,6 @@ function readNewProject(given: AppProject, namespace: string): AppProject {
   return project;
 }
 
-const attempts = 10;
-
 async function replaceProject(
   { rights, kube, live, clock, controlNamespace }: ProjectNeeds,
   wanted: AppProject,
@@ -129,22 +127,17 @@ async function replaceProject(
   const { name } = wanted.metadata;
   requireRight(rights, user, { resource, action: "update", object: name });
   const ref = { apiVersion: argoApiVersion, kind: "AppProject", namespace: controlNamespace, name };
-  for (let attempt = 0; attempt < attempts; attempt += 1) {
+  const what = `project "${name}"`;
+  const written = await writeAnew(what, async () => {
     const current = await kube.get(ref, signal);
-    if (!isProject(current)) throw new CapstanError({ code: "NOT_FOUND", what: `project "${name}"` });
+    if (!isProject(current)) throw new CapstanError({ code: "NOT_FOUND", what });
     requireProjectChange({ rights, live, controlNamespace }, { current, wanted, user });
     const metadata = { ...current.metadata, ...wanted.metadata };
     const { spec } = keepUnsaid?.("project", wanted, current) ?? wanted;
-    const next = normalizeRoleTokens({ ...current, spec, metadata });
-    const written = await kube.replace(next, { signal }).catch((error: unknown) => {
-      if (isConflict(error)) return undefined;
-      throw error;
-    });
-    if (!isProject(written)) continue;
-    await untilEchoed(live, { key: projectKey(controlNamespace, name), written }, { clock, signal });
-    return written;
-  }
-  throw new CapstanError({ code: "CONFLICT", what: `project "${name}"` });
+    return kube.replace(normalizeRoleTokens({ ...current, spec, metadata }), { signal });
+  });
+  await untilEchoed(live, { key: projectKey(controlNamespace, name), written }, { clock, signal });
+  return isProject(written) ? written : wanted;
 }
 
 /** Refused while applications refer to it; the default project stays (server/project/project.go Delete). */
