@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { isRecord } from "@capstan/formats";
+import { isRecord, withoutEndSlashes } from "@capstan/formats";
 import { messageOf, parseYaml } from "@capstan/model";
 import type { ValueReader } from "./read-values.ts";
 import type { OidcSettings } from "./settings.ts";
@@ -50,7 +50,7 @@ export function readDex({ reader, params, serverKey }: From): OidcSettings | und
     return problem("needs server.secretkey of argocd-secret, of which its secret is made");
   return {
     name: "",
-    issuer: `${url.replace(/\/+$/, "")}/api/dex`,
+    issuer: `${withoutEndSlashes(url)}/api/dex`,
     clientId: "argo-cd",
     clientSecret: createHash("sha256").update(serverKey).digest("base64url").slice(0, 40),
     cliClientId: "argo-cd-cli",

@@ -1,4 +1,5 @@
 import { readFile } from "node:fs/promises";
+import { withoutEndSlashes } from "@capstan/formats";
 import type { Repository } from "@capstan/model";
 import { askIssuer, type IssuerNeeds } from "./ask-issuer.ts";
 import type { IssuedToken, TokenNeeds } from "./issued-tokens.ts";
@@ -54,7 +55,7 @@ export async function askAzure(
     client_assertion_type: "urn:ietf:params:oauth:client-assertion-type:jwt-bearer",
     client_assertion: (await readFile(file, "utf8")).trim(),
   });
-  const url = `${authority.replace(/\/+$/, "")}/${encodeURIComponent(tenant)}/oauth2/v2.0/token`;
+  const url = `${withoutEndSlashes(authority)}/${encodeURIComponent(tenant)}/oauth2/v2.0/token`;
   const { access_token: token, expires_in: seconds } = await askIssuer({ name: "Azure", url, form }, needs);
   if (typeof token !== "string" || token === "" || typeof seconds !== "number")
     throw new Error("Azure answers with something other than a token");

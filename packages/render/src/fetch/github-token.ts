@@ -1,3 +1,4 @@
+import { withoutEndSlashes } from "@capstan/formats";
 import type { Repository } from "@capstan/model";
 import { askIssuer, type IssuerNeeds, readPrivateKey, signClaims } from "./ask-issuer.ts";
 import type { IssuedToken } from "./issued-tokens.ts";
@@ -32,7 +33,7 @@ export async function askGithub(
   const claims = { iat: now - pastSeconds, exp: now + aheadSeconds, iss: id };
   const proof = signClaims(claims, readPrivateKey(privateKey, "githubAppPrivateKey"));
   const name = `the GitHub App ${id} at ${new URL(base).host}`;
-  const url = `${base.replace(/\/+$/, "")}/app/installations/${installation}/access_tokens`;
+  const url = `${withoutEndSlashes(base)}/app/installations/${installation}/access_tokens`;
   const headers = { authorization: `Bearer ${proof}`, accept: "application/vnd.github+json" };
   const { token, expires_at: until } = await askIssuer({ name, url, headers }, needs);
   const end = typeof until === "string" ? Date.parse(until) : Number.NaN;

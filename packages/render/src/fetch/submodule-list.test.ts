@@ -26,6 +26,13 @@ words
   assert.throws(() => readSubmodules(Buffer.alloc(300 * 1024)), /\.gitmodules/);
 });
 
+test("paths and addresses of slashes are read in a moment", () => {
+  const slashes = "/".repeat(120_000);
+  const file = Buffer.from(`[submodule "one"]\npath = ${slashes}a\nurl = ../two\n`);
+  assert.deepEqual(readSubmodules(file), [{ path: `${slashes}a`, url: "../two" }]);
+  assert.equal(submoduleUrl("../two", `https://host/${slashes}a`), "https://host/two");
+});
+
 const absolute = ["https://h/a.git", "ssh://git@h:22/a", "git@h:a/b.git", "http://h/a", "git://h/a"];
 for (const url of absolute)
   test(`${url} is where it says`, () => assert.equal(submoduleUrl(url, "https://other/x"), url));

@@ -1,3 +1,4 @@
+import { withoutEndSlashes } from "@capstan/formats";
 import { CapstanError } from "@capstan/model";
 
 /** What .gitmodules says of one submodule. */
@@ -34,7 +35,7 @@ export function readSubmodules(file: Buffer): SubmoduleEntry[] {
     } else if (current) readVariable(line, current);
   }
   return [...sections.values()].flatMap(({ path, url }) =>
-    path === undefined || url === undefined ? [] : [{ path: path.replace(/\/+$/, ""), url }],
+    path === undefined || url === undefined ? [] : [{ path: withoutEndSlashes(path), url }],
   );
 }
 
@@ -80,7 +81,7 @@ export function submoduleUrl(url: string, repositoryUrl: string): string | undef
   if (url === "" || url.startsWith("-") || /\p{Cc}/u.test(url)) return undefined;
   if (!/^\.\.?(\/|$)/.test(url)) return isRemote(url) ? url : undefined;
   const [, top = "", rest = ""] =
-    /^([a-z+]+:\/\/[^/]*\/?|[^/:]+:)(.*)$/i.exec(repositoryUrl.trim().replace(/\/+$/, "")) ?? [];
+    /^([a-z+]+:\/\/[^/]*\/?|[^/:]+:)(.*)$/i.exec(withoutEndSlashes(repositoryUrl.trim())) ?? [];
   if (top === "") return undefined;
   const path = rest.split("/").filter((part) => part !== "");
   for (const part of url.split("/")) {
