@@ -61,6 +61,23 @@ test("a project has the repositories of no project and its own, with credentials
   assert.equal(repositoriesOf(settings, "default").repositories, repositories, "found once");
 });
 
+test("keys and identities that are for git alone are said where they have no effect", () => {
+  const data = { url: "registry.example/charts", useAzureWorkloadIdentity: "true", enableOCI: "true" };
+  const { problems } = readSettings(
+    [],
+    [
+      secret("charts", "repository", { ...data, type: "helm", githubAppPrivateKey: "x" }),
+      secret("git", "repository", { ...data, url: "https://dev.azure.com/o/_git/r" }),
+      secret("off", "repository", { ...data, type: "helm", useAzureWorkloadIdentity: "false" }),
+    ],
+  );
+  assert.deepEqual(
+    problems.map(({ where, field }) => `${where} ${field}`),
+    ["Secret charts githubAppPrivateKey", "Secret charts useAzureWorkloadIdentity"],
+  );
+  assert.match(problems[0]?.problem ?? "", /no effect on a repository of type oci: give it a password/);
+});
+
 test("programs of kustomize by version, by either key", () => {
   const data = { "kustomize.path.v5.8": "/usr/bin/k58", "kustomize.version.v4": "/usr/bin/k4" };
   const { general } = readSettings([map("argocd-cm", data)], []);

@@ -16,6 +16,9 @@ import type { SecretSource, Settings, SettingsProblem } from "./settings.ts";
 const texts = [...credentialFields, "proxy", "noProxy", "name", "project"] as const;
 const booleans = ["insecure", "enableLfs", "forceHttpBasicAuth", "useAzureWorkloadIdentity"] as const;
 
+/** What tokens are asked for with, which only git is given. */
+const ofGit = ["githubAppPrivateKey", "gcpServiceAccountKey", "useAzureWorkloadIdentity"] as const;
+
 /** A Secret with the label secret-type=repository or repo-creds. Source: util/db/repository_secrets.go. */
 export function readRepository(
   reader: ValueReader,
@@ -34,6 +37,10 @@ export function readRepository(
     if (value !== undefined) repository[field] = field === "sshPrivateKey" ? `${value}\n` : value;
   }
   for (const field of booleans) if (reader.boolean(field, false)) repository[field] = true;
+  if (repository.type !== "git")
+    for (const field of ofGit)
+      if (repository[field] !== undefined)
+        reader.problem(field, `has no effect on a repository of type ${repository.type}: give it a password`);
   if (reader.boolean("insecureIgnoreHostKey", false)) repository.insecure = true;
   if (reader.boolean("insecureOCIForceHttp", false)) repository.insecureOciForceHttp = true;
   const depth = reader.integer("depth");

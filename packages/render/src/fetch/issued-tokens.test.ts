@@ -84,6 +84,13 @@ test("a repository with a password of its own is left as it is", async () => {
   assert.equal((await tokens.complete({ url: "https://git.example.com/x" }, noSignal)).password, undefined);
 });
 
+test("no token is asked for where git goes by ssh, which would not show it", async () => {
+  const before = issuer.asked.length;
+  for (const url of ["git@git.example.com:team/app.git", "ssh://git@git.example.com/team/app.git"])
+    await assert.rejects(tokens.complete({ ...app(), url }, noSignal), /needs an sshPrivateKey/);
+  assert.equal(issuer.asked.length, before);
+});
+
 const bases = [
   ...["http://169.254.169.254/latest", "https://evil.example/api/v3", "https://git.example.com.evil.example"],
   ...["http://git.example.com/api/v3", "file:///etc/passwd", "https://u:p@git.example.com/api/v3", "api"],

@@ -67,6 +67,10 @@ export class IssuedTokens {
   }
 
   async #token(repository: Repository, ask: Ask, signal: AbortSignal): Promise<IssuedToken> {
+    if (!/^https?:/i.test(repository.url.trim()))
+      throw new Error(
+        "tokens for a key are shown at http(s) addresses alone: with ssh it needs an sshPrivateKey",
+      );
     const key = keyOf(repository);
     const kept = this.#kept.get(key);
     if (kept && kept.until - spareMs > this.#needs.clock.now()) return kept;
