@@ -83,6 +83,49 @@ test("a selector means all that have the labels, but not the application itself"
   assert.match(holdOf(others, app("c", { sync: "OutOfSync" }))?.message ?? "", /c \(it is OutOfSync\)/);
 });
 
+test("selectors are those of Kubernetes, beside names", () => {
+  const others = [app("a", { labels: { tier: "back" } }), app("b", { labels: { tier: "db", old: "" } })];
+  for (const [text, meant] of [
+    ["tier in (back, db)", ["a", "b"]],
+    ["tier notin (back),!missing", ["b"]],
+    ["tier in (back,db),old=", ["b"]],
+    ["!old", ["a"]],
+    ["constructor!=x,tier==back; b", ["a", "b"]],
+  ] as const) {
+    const waiting = others.map((one) => ({ ...one, operation: {} }));
+    const expected = meant.map((name) => `${name} (it is being synced)`).join(", ");
+    const hold = holdOf(app("web", { dependsOn: text, labels: { old: "" } }), ...waiting);
+    assert.equal(hold?.message, `Waiting for applications that this one depends on: ${expected}`, text);
+  }
+});
+
+test("a selector that means thousands, and a cycle of thousands, are told in a few names", () => {
+  const names = Array.from({ length: 3_000 }, (_, index) => `a${index}`);
+  const labels = { tier: "back" };
+  const many = names.map((name) => app(name, { labels, sync: "OutOfSync" }));
+  const waiting = holdOf(app("web", { dependsOn: "tier=back" }), ...many);
+  assert.match(waiting?.message ?? "", /a0 \(it is OutOfSync\), .* and 2990 more$/);
+  const ring = names.map((name, index) => app(name, { dependsOn: `a${(index + 1) % names.length}` }));
+  const refused = findDependencyHold(ring[0] ?? app("a0"), ring);
+  assert.match(refused?.message ?? "", /: a0 -> a1 -> .* -> a8 -> … -> a0$/);
+});
+
+test("lists without end are refused before anything is looked at, and so is what leads to many of them", () => {
+  const long = holdOf(app("web", { dependsOn: "db,".repeat(4_000) }));
+  assert.deepEqual(long, {
+    kind: "refused",
+    message: "annotation capstan.dev/depends-on: is longer than 10000 characters",
+  });
+  const nothing = holdOf(app("web", { dependsOn: `${"A".repeat(9_000)}!` }));
+  assert.ok((nothing?.message ?? "").length < 300);
+  const rivals = Array.from({ length: 2_000 }, (_, index) => {
+    const selectors = Array.from({ length: 700 }, (__, at) => `k${index}=v${at}`);
+    return app(`r${index}`, { labels: { all: "" }, dependsOn: ["all=", ...selectors].join(";") });
+  });
+  const hold = holdOf(app("web", { dependsOn: "all=" }), ...rivals);
+  assert.deepEqual([hold?.kind, /leads to more applications/.test(hold?.message ?? "")], ["refused", true]);
+});
+
 test("nothing is learnt of an application of another project: it is as if it were not there", () => {
   const own = app("web", { dependsOn: "db" });
   const absent = holdOf(own);
