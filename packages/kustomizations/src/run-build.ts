@@ -2,10 +2,10 @@ import { basename, join } from "node:path";
 import { ManifestReader } from "@capstan/model";
 import { displayCommand, type Generated, type RenderContext, type Stage } from "@capstan/plugin-kit";
 import {
-  cacheFolder,
   chartsBelow,
   confinedStage,
   helmForKustomize,
+  toolFolder,
   toolPath,
   unconfinedVariable,
 } from "@capstan/programs";
@@ -38,7 +38,7 @@ export async function runBuild(
   if (flags.includes("--enable-helm") && !flags.some((flag) => flag.startsWith("--helm-command")))
     flags.push(
       "--helm-command",
-      await helmForKustomize(await toolPath("helm", stage.env), cacheFolder(stage.env)),
+      await helmForKustomize(await toolPath("helm", stage.env), toolFolder(stage.env)),
     );
   const verb = basename(program) === "kubectl" ? "kustomize" : "build";
   const directory = join(root, context.path);

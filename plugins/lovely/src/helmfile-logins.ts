@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { stringifyJson, withoutEndSlashes } from "@capstan/formats";
 import { isCapstanError } from "@capstan/model";
 import type { ChartLogin, Stage } from "@capstan/plugin-kit";
-import { cacheFolder, keptScript, quoteForShell } from "@capstan/programs";
+import { keptScript, quoteForShell, toolFolder } from "@capstan/programs";
 
 interface Login extends ChartLogin {
   url: string;
@@ -57,7 +57,7 @@ export async function helmWithLogins(
   for (const [at, login] of logins.entries()) cases.push(...(await casesOf(login, String(at), write)));
   await write("logins.sh", ['case "$1 $2 $4" in', ...cases, "esac", ""].join("\n"));
   const lines = script(quoteForShell(helm));
-  const program = await keptScript(cacheFolder(stage.env), "helm-for-helmfile", lines);
+  const program = await keptScript(toolFolder(stage.env), "helm-for-helmfile", lines);
   return {
     HELMFILE_HELM_BINARY: program,
     HELM_REGISTRY_CONFIG: await write("registry.json", registryConfig(logins)),
