@@ -5,6 +5,7 @@ import {
   type Http2ServerResponse,
 } from "node:http2";
 import type { Socket } from "node:net";
+import { limitStream } from "../limited-server.ts";
 import type { TakeTls } from "./server-tls.ts";
 
 /** First bytes of a client that speaks HTTP/2 without having asked (RFC 9113, 3.4); no method of HTTP/1 begins so. */
@@ -40,7 +41,7 @@ export function takeEveryForm(server: Server, needs: OnePortNeeds): void {
   needs.signal.addEventListener("abort", () => {
     for (const socket of sockets) socket.destroy();
   });
-  const http2 = http2Sessions(needs);
+  const http2 = http2Sessions(server, needs);
   const [http1, ...others] = server.listeners("connection");
   server.removeAllListeners("connection");
   const give = (socket: Socket, isHttp2: boolean): void => {
@@ -63,7 +64,7 @@ export function takeEveryForm(server: Server, needs: OnePortNeeds): void {
   });
 }
 
-function http2Sessions({ answer }: Pick<OnePortNeeds, "answer">) {
+function http2Sessions(server: Server, { answer }: Pick<OnePortNeeds, "answer">) {
   const http2 = createHttp2Server(limits, (request, response) => {
     endSlowBody(request);
     answer(request, response);
@@ -71,6 +72,7 @@ function http2Sessions({ answer }: Pick<OnePortNeeds, "answer">) {
   http2.on("session", (session) => {
     let open = 0;
     session.on("stream", (stream) => {
+      limitStream(server, session.socket, stream);
       open += 1;
       stream.once("close", () => {
         open -= 1;
