@@ -12,6 +12,7 @@ import { test } from "node:test";
 import { parseArgs } from "node:util";
 import { eventually, sketchApplication, untilApplication } from "@capstan/testkit";
 import { Dice } from "../dice.ts";
+import { wholeNumber } from "../whole-number.ts";
 import type { AttackWorld } from "./attack.ts";
 import { modes } from "./modes.ts";
 import { randomApplication } from "./tenants/applications.ts";
@@ -24,9 +25,9 @@ import { startAttackWorld } from "./world.ts";
 const { values: flags } = parseArgs({
   options: { short: { type: "boolean" }, seed: { type: "string" }, count: { type: "string" } },
 });
-const seed = Number(flags.seed ?? (flags.short ? 1 : Date.now() % 1_000_000));
+const seed = wholeNumber("seed", flags.seed ?? String(flags.short ? 1 : 1 + (Date.now() % 1_000_000)));
 /** Manifests and API calls together; half each. */
-const count = Number(flags.count ?? (flags.short ? 600 : 10_000));
+const count = wholeNumber("count", flags.count ?? (flags.short ? "600" : "10000"));
 const manifestsEach = 2;
 const batchSize = 40;
 

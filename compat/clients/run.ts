@@ -5,8 +5,10 @@
  */
 import { parseArgs } from "node:util";
 import { lackingRealCluster } from "@capstan/testkit";
-import { clientGaps, unsteady } from "../known-gaps.ts";
+import { clientGaps } from "../known-gaps.ts";
 import { differences } from "../kube-api/difference.ts";
+import { compareScene, Ledger, type Verdict } from "../verdicts.ts";
+import { wholeNumber } from "../whole-number.ts";
 import { findClients, lackingClients } from "./clients.ts";
 import { type Clusters, startClusters } from "./clusters.ts";
 import { play, type Turn } from "./play.ts";
@@ -22,36 +24,24 @@ const { values: flags } = parseArgs({
     parallel: { type: "string", default: "3" },
   },
 });
+const parallel = wholeNumber("parallel", flags.parallel);
 /** CI plays these; the older ones differ little from them. */
 const shortClients: readonly string[] = ["kubectl-1.36", "helm-4"];
 
-interface Verdict {
-  readonly name: string;
-  readonly steps: number;
-  /** What differs, by the command as the ledger names it. */
-  readonly failures: ReadonlyMap<string, readonly string[]>;
-}
+const ledger = new Ledger(clientGaps, "compat/clients/known-gaps.json");
 
 async function judge(clusters: Clusters, turn: Turn): Promise<Verdict> {
   const { script, client } = turn;
-  const name = `${client.name}/${script.name}`;
   const [real, ours] = await Promise.all([play(clusters.real, turn), play(clusters.ours, turn)]);
-  const failures = new Map<string, readonly string[]>();
-  for (const [index, step] of script.steps.entries()) {
-    const { run } = readStep(step);
-    const found = differences(real.said[index], ours.said[index]);
-    if (found.length > 0) failures.set(`${script.name}: ${run}`, found);
-    if (flags.verbose) console.log(`${name} $ ${run}\nreal: ${real.raw[index]}\nours: ${ours.raw[index]}`);
-  }
-  return { name, steps: script.steps.length, failures };
+  const runs = script.steps.map((step) => readStep(step).run);
+  const name = `${client.name}/${script.name}`;
+  return compareScene({ name, script: script.name, runs, real, ours, isVerbose: flags.verbose });
 }
-
-const isUnlisted = (command: string): boolean => !(command in clientGaps);
 
 /** Once more where something unlisted differs: the real controllers take their time on a busy machine. */
 async function judgeFairly(clusters: Clusters, turn: Turn): Promise<Verdict> {
   const first = await judge(clusters, turn);
-  if (![...first.failures.keys()].some(isUnlisted)) return first;
+  if (ledger.unlisted(first).length === 0) return first;
   console.log(`${first.name}: once more`);
   return judge(clusters, { ...turn, attempt: 2 });
 }
@@ -68,7 +58,7 @@ async function judgeAll(clusters: Clusters, turns: readonly Turn[]): Promise<Ver
       );
     }
   };
-  await Promise.all(Array.from({ length: Number(flags.parallel) }, work));
+  await Promise.all(Array.from({ length: parallel }, work));
   return verdicts;
 }
 
@@ -94,23 +84,6 @@ const turns: readonly Turn[] = clients.flatMap((client) =>
 await using clusters = await startClusters();
 const verdicts = await judgeAll(clusters, turns);
 if ("watch-everything".includes(flags.only)) verdicts.push(await judgeWatches(clusters));
-let failed = 0;
-for (const { name, failures } of verdicts)
-  for (const [command, found] of failures) {
-    if (!isUnlisted(command)) continue;
-    failed += 1;
-    console.log([`FAILED ${name} $ ${command}`, ...found.slice(0, 12)].join("\n    "));
-  }
-const differing = new Set(verdicts.flatMap(({ failures }) => [...failures.keys()]));
+for (const verdict of verdicts) ledger.print(verdict);
 const isWhole = !flags.short && flags.only === "";
-for (const [command, reason] of Object.entries(clientGaps)) {
-  if (!isWhole || differing.has(command) || reason.startsWith(unsteady)) continue;
-  failed += 1;
-  console.log(`FAILED ${command} agrees now: strike it from compat/known-gaps.ts`);
-}
-const steps = verdicts.reduce((sum, one) => sum + one.steps, 0);
-const apart = verdicts.reduce((sum, one) => sum + one.failures.size, 0);
-console.log(
-  `compat/clients: ${verdicts.length} scripts of ${steps} commands, ${steps - apart} agree, ${differing.size} commands differ, ${failed} not in compat/known-gaps.ts`,
-);
-process.exitCode = failed > 0 ? 1 : 0;
+process.exitCode = ledger.conclude(verdicts, { suite: "compat/clients", isWhole });

@@ -10,6 +10,7 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { lacking, lackingRealCluster, startRealCluster } from "@capstan/testkit";
 import { conformanceGaps } from "../known-gaps.ts";
+import { wholeNumber } from "../whole-number.ts";
 import { listTests, type Outcome, type Verdict } from "./e2e-program.ts";
 import { runAll } from "./run-all.ts";
 import { startEmbedded } from "./start-embedded.ts";
@@ -64,7 +65,7 @@ async function runOn(name: ClusterName, tests: readonly string[]): Promise<Map<s
   const outcomes = await runAll({
     kubeconfig: cluster.kubeconfig,
     names: tests,
-    processes: Number(flags.processes),
+    processes: wholeNumber("processes", flags.processes),
     logs,
     isForeseen: (test) => before.get(test) === "failed" || (name === "embedded" && test in conformanceGaps),
     report: (test, outcome) => {

@@ -7,6 +7,7 @@ import { parseArgs } from "node:util";
 import { isRecord } from "@capstan/formats";
 import { startCapstan } from "@capstan/testkit";
 import { Dice } from "../dice.ts";
+import { wholeNumber } from "../whole-number.ts";
 import { type FuzzedRequest, nextRequest } from "./requests.ts";
 
 const { values: flags } = parseArgs({
@@ -76,13 +77,10 @@ async function logIn(capstan: Awaited<ReturnType<typeof startCapstan>>): Promise
   throw new Error(`no token: ${JSON.stringify(body)}`);
 }
 
-function wholeNumber(name: keyof typeof flags): number {
-  if (/^[1-9]\d{0,9}$/.test(flags[name])) return Number(flags[name]);
-  throw new Error(`--${name} ${flags[name]}: it is a whole number from 1`);
-}
-
 async function main(): Promise<number> {
-  const [count, seed, parallel] = [wholeNumber("count"), wholeNumber("seed"), wholeNumber("parallel")];
+  const count = wholeNumber("count", flags.count);
+  const seed = wholeNumber("seed", flags.seed);
+  const parallel = wholeNumber("parallel", flags.parallel);
   console.log(`${count} requests, --seed ${seed}`);
   await using capstan = await startCapstan({ flags: ["--no-samples"] });
   const metadata = { name: "argocd-cm", namespace: "argocd" };

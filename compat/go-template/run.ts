@@ -9,6 +9,7 @@ import { parseArgs } from "node:util";
 import { GoTemplate, sprig, TemplateError } from "@capstan/go-template";
 import { lacking, realProgramPath } from "@capstan/testkit";
 import { Dice } from "../dice.ts";
+import { wholeNumber } from "../whole-number.ts";
 import { type Answer, gapOf } from "./known-gaps.ts";
 import { makeData, TemplateMaker } from "./make-templates.ts";
 
@@ -25,8 +26,8 @@ if (missing !== false) {
   console.error(`compat/go-template: ${missing}`);
   process.exit(1);
 }
-const count = flags.short ? 3_000 : Number(flags.count);
-const random = new Dice(Number(flags.seed));
+const count = flags.short ? 3_000 : wholeNumber("count", flags.count);
+const random = new Dice(wholeNumber("seed", flags.seed));
 const maker = new TemplateMaker(random);
 const cases = Array.from({ length: count }, () => ({
   template: maker.template(),

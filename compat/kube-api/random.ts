@@ -6,6 +6,7 @@
 import { parseArgs } from "node:util";
 import { lackingRealCluster } from "@capstan/testkit";
 import fc from "fast-check";
+import { wholeNumber } from "../whole-number.ts";
 import { startClusters } from "./clusters.ts";
 import { titleOf } from "./kinds/kind.ts";
 import { kinds } from "./kinds/kinds.ts";
@@ -35,9 +36,10 @@ if (lacking !== false) {
   console.error(`compat/kube-api/random: ${lacking}`);
   process.exit(1);
 }
-const wanted = Number(flags.operations ?? (flags.short ? 1_500 : 20_000));
+const wanted = wholeNumber("operations", flags.operations ?? (flags.short ? "1500" : "20000"));
 /** The same in every run that does not ask for another, so that a change can be told from chance. */
-const seed = Number(flags.seed ?? 1);
+const seed = wholeNumber("seed", flags.seed ?? "1");
+const parallel = wholeNumber("parallel", flags.parallel);
 const chosen = kinds.filter((kind) => titleOf(kind).includes(flags.only));
 await using clusters = await startClusters();
 const world = { ...clusters, schemas: await Schemas.fetch(clusters.ours) };
@@ -80,7 +82,7 @@ const waiting = ownSeeds();
 const work = async () => {
   for (const own of waiting) await playOne(own);
 };
-await Promise.all(Array.from({ length: Number(flags.parallel) }, work));
+await Promise.all(Array.from({ length: parallel }, work));
 if (flags.classes) tally.printClasses();
 else tally.printFailures();
 tally.printSums(seed);

@@ -5,6 +5,7 @@
 import { parseArgs } from "node:util";
 import { lackingRealCluster } from "@capstan/testkit";
 import { kubeApiGaps, unsteady } from "../known-gaps.ts";
+import { wholeNumber } from "../whole-number.ts";
 import { cases } from "./cases/cases.ts";
 import { type Clusters, startClusters } from "./clusters.ts";
 import { differences } from "./difference.ts";
@@ -20,6 +21,7 @@ const { values: flags } = parseArgs({
     parallel: { type: "string", default: "8" },
   },
 });
+const parallel = wholeNumber("parallel", flags.parallel);
 /** One case in so many. */
 const shortShare = 8;
 
@@ -61,7 +63,7 @@ async function judgeAll(clusters: Clusters, chosen: readonly Case[]): Promise<Ve
         })),
       );
   };
-  await Promise.all(Array.from({ length: Number(flags.parallel) }, work));
+  await Promise.all(Array.from({ length: parallel }, work));
   return verdicts;
 }
 

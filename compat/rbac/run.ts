@@ -9,6 +9,7 @@ import { once } from "node:events";
 import { createInterface } from "node:readline";
 import { parseArgs } from "node:util";
 import { Dice } from "../dice.ts";
+import { wholeNumber } from "../whole-number.ts";
 import { askOurs } from "./ask-ours.ts";
 import { generateBatch } from "./generate.ts";
 import { ledger } from "./ledger.ts";
@@ -16,8 +17,8 @@ import { ledger } from "./ledger.ts";
 const options = { peer: { type: "string" }, pairs: { type: "string" }, seed: { type: "string" } } as const;
 const { values } = parseArgs({ options });
 if (values.peer === undefined) throw new Error("name the program that answers for Argo CD: --peer PROGRAM");
-const pairs = Number(values.pairs ?? 50_000);
-const seed = Number(values.seed ?? 1);
+const pairs = wholeNumber("pairs", values.pairs ?? "50000");
+const seed = wholeNumber("seed", values.seed ?? "1");
 const perBatch = 25;
 const mostShown = 10;
 

@@ -9,6 +9,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import { isRecord } from "@capstan/formats";
 import { readApplications } from "@capstan/testkit";
+import { wholeNumber } from "../whole-number.ts";
 import { events, type SoakEvent } from "./events.ts";
 import { readDescendants, readFigures } from "./process-figures.ts";
 import { type Episode, episodeTable, type Rest, restTable } from "./table.ts";
@@ -26,9 +27,9 @@ const { values: flags } = parseArgs({
 });
 const played = events.filter(({ name }) => !flags.only || name.includes(flags.only));
 const isShort = flags.short;
-const intervalMs = Number(flags.interval ?? (isShort ? 3 : 15)) * 1000;
-const applications = Number(flags.applications ?? (isShort ? 20 : 100));
-const minutes = Number(flags.minutes ?? (isShort ? 0 : 60));
+const intervalMs = wholeNumber("interval", flags.interval ?? (isShort ? "3" : "15")) * 1000;
+const applications = wholeNumber("applications", flags.applications ?? (isShort ? "20" : "100"));
+const minutes = isShort && flags.minutes === undefined ? 0 : wholeNumber("minutes", flags.minutes ?? "60");
 const commitEveryMs = isShort ? 500 : 3_000;
 /** Machines differ, and CI's may be busy: the short form asks whether all get there, and only says how soon. */
 const limitMs = isShort ? 90_000 : intervalMs * 2;
