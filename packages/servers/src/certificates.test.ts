@@ -124,6 +124,7 @@ describe("certificates of repositories", () => {
     for (const [bad, says] of [
       [{ ...ofGitHub, serverName: "a.example,*" }, /invalid hostname/],
       [{ ...ofGitHub, serverName: "a.example\nb.example" }, /invalid hostname/],
+      [{ ...tls(git.certificateAuthority), serverName: "__proto__" }, /invalid hostname/],
       [{ ...ofGitHub, certData: base64("AAAA\nevil.example ssh-rsa AAAA") }, /is not the key of a host/],
       [{ ...ofGitHub, certSubType: "ssh-rsa" }, /is not the key of a host/],
       [{ ...ofGitHub, certType: "dns" }, /unknown certificate type/],

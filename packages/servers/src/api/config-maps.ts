@@ -1,5 +1,4 @@
-import { isRecord } from "@capstan/formats";
-import { isConflict } from "@capstan/kube";
+import { isConflict, textsIn } from "@capstan/kube";
 import { CapstanError, type Manifest } from "@capstan/model";
 import type { ApiContext } from "./context.ts";
 
@@ -21,10 +20,7 @@ export async function fetchMap(
   signal: AbortSignal,
 ): Promise<HeldMap> {
   const stored = await kube.get({ apiVersion: "v1", kind: "ConfigMap", namespace, name }, signal);
-  const data: Record<string, string> = {};
-  for (const [key, text] of Object.entries(isRecord(stored?.data) ? stored.data : {}))
-    if (typeof text === "string") data[key] = text;
-  return { name, data, stored };
+  return { name, data: textsIn(stored?.data), stored };
 }
 
 /** Refused where somebody else has changed it since it was fetched. */
