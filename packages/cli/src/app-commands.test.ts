@@ -132,9 +132,10 @@ describe("capstan app", () => {
     assert.equal(diff.code, 1, diff.err);
     assert.match(diff.out, /===== \/ConfigMap web\/config ======\n.*\n- {2}key: "1"\n\+ {2}key: "7"\n/s);
     assert.match(diff.err, /\nSync, wave 0:\n {2}update {3}ConfigMap web\/config\n {2}keep .*web\/web /);
+    assert.doesNotMatch(diff.err, /Namespace/, "it is there already");
     const synced = await local("app", "sync", "web", "--dry-run");
     assert.match(synced.out, /ConfigMap +web +config .*update \(dry run\)/);
-    assert.match(synced.err, /\nSync, wave 0:\n {2}update {3}ConfigMap web\/config\n/);
+    assert.match(synced.err, /^Sync, wave 0:\n {2}update {3}ConfigMap web\/config\n/);
     const astray = await local("app", "diff", "web", "--local-repo-root", join(root, "base"));
     assert.match(astray.err, /is not in --local-repo-root/);
   });

@@ -61,6 +61,12 @@ export function planOperation(input: OperationInput): PlannedOperation {
     resources: resourcesOf(comparison, rules),
     hooks: comparison.hooks,
     liveOf,
+    destinationNamespace: cluster.live.get({
+      group: "",
+      kind: "Namespace",
+      namespace: "",
+      name: app.spec.destination.namespace ?? "",
+    }),
     kindOf: (apiVersion, kind) =>
       discovery
         .known()

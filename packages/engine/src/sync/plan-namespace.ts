@@ -17,8 +17,7 @@ export function planNamespace(input: SyncPlanInput, options: SyncOptions): Apply
   );
   if (inGit) return [];
   const target = namespaceManifest(name, input);
-  const key = keyOf(target);
-  const live = input.liveOf(key);
+  const live = input.destinationNamespace;
   if (live !== undefined && hasAll(live, target)) return [];
   return [
     {
@@ -26,7 +25,7 @@ export function planNamespace(input: SyncPlanInput, options: SyncOptions): Apply
       id: `PreSync//Namespace//${name}`,
       phase: "PreSync",
       wave: 0,
-      key,
+      key: keyOf(target),
       version: versionOf(target.apiVersion),
       target,
       // Whatever else holds: labels and annotations of others stay.

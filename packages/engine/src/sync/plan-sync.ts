@@ -39,6 +39,8 @@ export interface SyncPlanInput {
   /** From buildTargets. */
   hooks: readonly Manifest[];
   liveOf: (key: ResourceKey) => Manifest | undefined;
+  /** The live namespace that the application goes to; that it is there is no secret, whoever asks. */
+  destinationNamespace: Manifest | undefined;
   /** Nothing when the cluster does not know the kind in this version. */
   kindOf: (apiVersion: string, kind: string) => KindFacts | undefined;
   /** How much of the application may be pruned. */

@@ -143,6 +143,7 @@ export function planOf(input: WorldInput, live: ReadonlyMap<string, Manifest>): 
     resources: comparison.resources,
     hooks: input.hooks ?? [],
     liveOf: (key) => live.get(keyText(key)),
+    destinationNamespace: live.get(keyText(keyOf(namespace(app.spec.destination.namespace ?? "")))),
     kindOf: (apiVersion, kind) =>
       apiVersion.startsWith("example.com") && !defined.has(`example.com/${kind}`)
         ? undefined
