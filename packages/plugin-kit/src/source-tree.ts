@@ -17,6 +17,11 @@ export interface SourceTree {
   readonly revision: string;
   /** Set where digests are git's own ids of the content, so that whoever is sent an object can check it. */
   readonly idFormat?: "sha1" | "sha256";
+  /**
+   * Set where files are read as what they stand for (pointers of Git LFS): their digests are those of the pointers. Of
+   * trees with equal ids, those with equal texts read alike.
+   */
+  readonly standsFor?: string;
   /** All of it stands in a repository: nothing is what a stage made, so nothing is a secret that must be forgotten. */
   readonly isCommitted?: boolean;
   /** What stands there, links not followed; nothing when nothing does. */
@@ -26,6 +31,8 @@ export interface SourceTree {
   /** Content of a file, or the target text of a link; too large a file is refused before it is read. */
   read(entry: TreeEntry): Promise<Buffer>;
   size(entry: TreeEntry): Promise<number>;
+  /** Brings what entries stand for together, where it is not here; what cannot be had fails when it is read. */
+  fetchAhead?(entries: readonly TreeEntry[]): Promise<void>;
   /** Why a submodule at this path could not be had; nothing where nobody tried. */
   whyMissing?(path: string): string | undefined;
 }

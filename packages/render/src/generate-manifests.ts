@@ -23,7 +23,7 @@ import type { Submodules } from "./fetch/submodules.ts";
 import { readInputs } from "./inputs/digest-inputs.ts";
 import { digestRequest, underRules } from "./inputs/digest-request.ts";
 import type { RenderKey, RenderKeys } from "./inputs/render-keys.ts";
-import { refuseSubmoduleAt, UnfetchedContent } from "./inputs/unfetched-content.ts";
+import { fetchContentAhead, refuseSubmoduleAt, UnfetchedContent } from "./inputs/unfetched-content.ts";
 import type { RenderMetrics } from "./metrics.ts";
 import type { Pipelines } from "./pipeline/pipelines.ts";
 import { runPlugin } from "./pipeline/run-plugin.ts";
@@ -121,6 +121,7 @@ export class ManifestGenerator {
     const fetchMs = clock.now() - started;
     const { plugin, context } = await this.#choose(request, { tree, refs, installed, signal });
     const inputs = await readInputs(plugin, context);
+    await fetchContentAhead(plugin, context, inputs);
     await this.#unfetched.refuse(plugin, context, inputs);
     const key = await keys.of(plugin, context, underRules(request, inputs));
     const spent = { fetchMs, chooseMs: clock.now() - started - fetchMs };

@@ -23,8 +23,8 @@ export const secretFields: readonly KnownSetting[] = [
     "enableOCI",
     "insecureOCIForceHttp",
   ]),
+  ...honoured(repository, "render/src/fetch", ["enableLfs"]),
   ...notHonoured(repository, {
-    enableLfs: "files of Git LFS are not fetched; what would use their pointers is not rendered",
     depth: "one commit is fetched, or all where a server does not give single ones",
     webhookManifestCacheWarmDisabled: "renderings are kept by what they were made of; nothing need be moved",
     ...alike(azure, [...azureKeys, "azureServicePrincipalClientId", "azureServicePrincipalTenantId"]),

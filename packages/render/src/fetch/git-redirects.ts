@@ -18,6 +18,12 @@ export class GitRedirects {
     this.#options = options;
   }
 
+  /** The address to which a repository's led when it was asked last. */
+  end(repository: Repository): string {
+    const url = repository.url.trim();
+    return this.#known.get(url) ?? url;
+  }
+
   /** Asks the repository's address, and once more where it leads. */
   async following<Value>(
     repository: Repository,
@@ -31,14 +37,14 @@ export class GitRedirects {
     } catch (error) {
       this.#known.delete(url);
       if (!isRedirect(error)) throw error;
-      const end = await this.#end(repository, signal);
+      const end = await this.#follow(repository, signal);
       if (end === known) throw error;
       this.#known.set(url, end);
       return ask(end);
     }
   }
 
-  async #end(repository: Repository, signal: AbortSignal): Promise<string> {
+  async #follow(repository: Repository, signal: AbortSignal): Promise<string> {
     const url = repository.url.trim();
     const options = { ...this.#options, repository, signal, maxBytes: 0 };
     const question = `${withoutEndSlashes(url)}${asked}?service=git-upload-pack`;

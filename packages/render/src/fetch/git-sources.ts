@@ -25,6 +25,9 @@ import { GitRedirects } from "./git-redirects.ts";
 import { type FetchFrom, GitRepository } from "./git-repository.ts";
 import { type ContentCache, GitTree, type TreeCache } from "./git-tree.ts";
 import type { IssuedTokens } from "./issued-tokens.ts";
+import { LfsServer } from "./lfs-server.ts";
+import { LfsStore } from "./lfs-store.ts";
+import { LfsTree } from "./lfs-tree.ts";
 import { ObjectLost } from "./object-reader.ts";
 import { RemoteListings } from "./remote-listings.ts";
 import { type RemoteRefs, tagsAt } from "./remote-refs.ts";
@@ -49,6 +52,13 @@ export interface GitSourcesOptions {
   tokens: IssuedTokens;
 }
 
+interface Opened {
+  git: GitProgram;
+  files: AccessFiles;
+  lfs: LfsStore;
+  toolEnv: Record<string, string>;
+}
+
 /** Repositories whose reading processes stay open. */
 const maxOpenReaders = 16;
 const maxTreeItems = 500_000;
@@ -61,6 +71,7 @@ export class GitSources implements Sources, Disposable {
   readonly #options: GitSourcesOptions;
   readonly #git: GitProgram;
   readonly #files: AccessFiles;
+  readonly #lfs: LfsStore;
   readonly #redirects: GitRedirects;
   readonly #listings: RemoteListings;
   readonly #repositories = new Map<string, GitRepository>();
@@ -80,18 +91,17 @@ export class GitSources implements Sources, Disposable {
       GIT_ALLOW_PROTOCOL: remoteProtocols,
       GIT_SSH_COMMAND: await plainSshCommand(files),
     };
-    return new GitSources(options, { git, files, toolEnv });
+    const lfs = await LfsStore.open(join(options.dataDir, "lfs"), options.clock);
+    return new GitSources(options, { git, files, lfs, toolEnv });
   }
 
-  private constructor(
-    options: GitSourcesOptions,
-    { git, files, toolEnv }: { git: GitProgram; files: AccessFiles; toolEnv: Record<string, string> },
-  ) {
+  private constructor(options: GitSourcesOptions, { git, files, lfs, toolEnv }: Opened) {
     const { dataDir, clock, revisionCacheMs: keepMs, requestTimeoutMs: timeoutMs } = options;
     this.#options = options;
     this.#git = git;
     this.toolEnv = toolEnv;
     this.#files = files;
+    this.#lfs = lfs;
     const redirects = new GitRedirects({ clock, timeoutMs });
     this.#redirects = redirects;
     this.#listings = new RemoteListings({ git, files, redirects, dataDir, clock, keepMs, timeoutMs });
@@ -143,7 +153,7 @@ export class GitSources implements Sources, Disposable {
   async tree({ repository, revision: sha }: SourceAt, signal: AbortSignal): Promise<SourceTree> {
     const { reader, commit } = await this.#commit(repository, sha, signal);
     const { maxFileBytes } = this.#options;
-    return new GitTree({
+    const tree = new GitTree({
       revision: sha,
       rootId: commit.tree,
       reader,
@@ -152,6 +162,17 @@ export class GitSources implements Sources, Disposable {
       maxFileBytes,
       signal,
     });
+    if (!repository.enableLfs) return tree;
+    const server = (configured: string | undefined) => this.#lfsServer(repository, configured, signal);
+    const kept = { store: this.#lfs, repository: normaliseUrl(repository.url) };
+    return new LfsTree(tree, { ...kept, server, maxFileBytes, signal });
+  }
+
+  async #lfsServer(given: Repository, configured: string | undefined, signal: AbortSignal) {
+    const { clock, fetchTimeoutMs: timeoutMs, tokens } = this.#options;
+    const repository = await tokens.complete(given, signal);
+    const said = configured === undefined ? {} : { configured };
+    return new LfsServer({ repository, url: this.#redirects.end(given), ...said, clock, timeoutMs });
   }
 
   async metadata({ repository, revision: sha }: SourceAt, signal: AbortSignal): Promise<RevisionMetadata> {

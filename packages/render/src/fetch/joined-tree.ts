@@ -75,6 +75,7 @@ class JoinedTree implements SourceTree {
   readonly revision: string;
   readonly idFormat: "sha1" | "sha256";
   readonly isCommitted: boolean;
+  readonly standsFor?: string;
   readonly #outer: SourceTree;
   readonly #parts: Parts;
 
@@ -82,6 +83,12 @@ class JoinedTree implements SourceTree {
     this.revision = outer.revision;
     this.idFormat = outer.idFormat ?? "sha1";
     this.isCommitted = outer.isCommitted === true;
+    const mounted = parts.mounted.filter(({ tree }) => tree.standsFor !== undefined);
+    const standsFor = [
+      outer.standsFor ?? "",
+      ...mounted.map(({ path, tree }) => `${path}: ${tree.standsFor}`),
+    ];
+    if (standsFor.some((one) => one !== "")) this.standsFor = standsFor.join("\n");
     this.#outer = outer;
     this.#parts = parts;
   }
@@ -117,6 +124,17 @@ class JoinedTree implements SourceTree {
   size(entry: TreeEntry): Promise<number> {
     const { tree, within } = this.#place(entry.path);
     return tree.size({ ...entry, path: within });
+  }
+
+  async fetchAhead(entries: readonly TreeEntry[]): Promise<void> {
+    const byTree = new Map<SourceTree, TreeEntry[]>();
+    for (const entry of entries) {
+      const { tree, within } = this.#place(entry.path);
+      const own = byTree.get(tree) ?? [];
+      byTree.set(tree, own);
+      own.push({ ...entry, path: within });
+    }
+    for (const [tree, own] of byTree) await tree.fetchAhead?.(own);
   }
 
   #place(path: string): { tree: SourceTree; top: string; within: string } {

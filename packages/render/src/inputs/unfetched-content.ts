@@ -7,7 +7,9 @@ import {
   type RenderContext,
   type SourceTree,
   type TreeEntry,
+  walk,
 } from "@capstan/plugin-kit";
+import { pointerText } from "../fetch/lfs-pointer.ts";
 
 /** What stands below a directory in place of content that is kept elsewhere; paths from that directory. */
 interface StandIns {
@@ -17,9 +19,6 @@ interface StandIns {
 }
 
 const none: StandIns = { submodules: [], pointers: [] };
-/** https://github.com/git-lfs/git-lfs/blob/main/docs/spec.md: a pointer is less than 1024 bytes and begins so. */
-const firstLine = "version https://git-lfs.github.com/spec/v1\n";
-const maxPointerBytes = 1024;
 const maxNamed = 3;
 
 /**
@@ -30,16 +29,11 @@ export class UnfetchedContent {
   readonly #known = new BoundedMap<StandIns>(100_000);
 
   async refuse(plugin: Plugin, context: RenderContext, inputs: Inputs): Promise<void> {
-    const { tree, path, refs, settings } = context;
+    const { tree, path, settings } = context;
     const ignoresSubmodules = settings.withoutSubmodules === true;
     const isFlat = plugin.isFlat?.(context.source) ?? false;
     if (!ignoresSubmodules && !isFlat) refuseSubmodules(tree, await this.#below(tree, path));
-    const places = [{ tree, paths: plugin.inputs ? inputs.paths : [path] }];
-    for (const [name, paths] of Object.entries(plugin.inputs ? inputs.refs : {})) {
-      const ref = refs[name];
-      if (ref) places.push({ tree: ref, paths });
-    }
-    for (const place of places)
+    for (const place of placesOf(plugin, context, inputs))
       for (const one of new Set(place.paths)) {
         const found = await this.#below(place.tree, one);
         if (!ignoresSubmodules) refuseSubmodules(place.tree, found);
@@ -58,7 +52,8 @@ export class UnfetchedContent {
   }
 
   async #scan(tree: SourceTree, directory: TreeEntry): Promise<StandIns> {
-    const known = this.#known.get(directory.digest);
+    const key = `${directory.digest} ${tree.standsFor ?? ""}`;
+    const known = this.#known.get(key);
     if (known) return known;
     const entries = await tree.list(directory.path);
     const found = await Promise.all(
@@ -72,9 +67,36 @@ export class UnfetchedContent {
       submodules: found.flatMap(({ submodules }) => submodules).slice(0, maxNamed + 1),
       pointers: found.flatMap(({ pointers }) => pointers).slice(0, maxNamed + 1),
     };
-    this.#known.set(directory.digest, all);
+    this.#known.set(key, all);
     return all;
   }
+}
+
+/** Brings together what stands elsewhere, before it is read one by one. */
+export async function fetchContentAhead(
+  plugin: Plugin,
+  context: RenderContext,
+  inputs: Inputs,
+): Promise<void> {
+  for (const { tree, paths } of placesOf(plugin, context, inputs)) {
+    if (tree.standsFor === undefined) continue;
+    const entries = await Promise.all([...new Set(paths)].map((path) => walk(tree, path)));
+    await tree.fetchAhead?.(entries.flat());
+  }
+}
+
+interface Place {
+  readonly tree: SourceTree;
+  readonly paths: readonly string[];
+}
+
+function placesOf(plugin: Plugin, { tree, path, refs }: RenderContext, inputs: Inputs): Place[] {
+  const places: Place[] = [{ tree, paths: plugin.inputs ? inputs.paths : [path] }];
+  for (const [name, paths] of Object.entries(plugin.inputs ? inputs.refs : {})) {
+    const ref = refs[name];
+    if (ref) places.push({ tree: ref, paths });
+  }
+  return places;
 }
 
 function beneath(directory: string, { submodules, pointers }: StandIns): StandIns {
@@ -92,10 +114,7 @@ async function submodulesAbove(tree: SourceTree, path: string): Promise<string[]
 }
 
 async function isPointer(tree: SourceTree, entry: TreeEntry): Promise<boolean> {
-  if (entry.kind !== "file" && entry.kind !== "executable") return false;
-  const size = await tree.size(entry);
-  if (size < firstLine.length || size >= maxPointerBytes) return false;
-  return (await tree.read(entry)).subarray(0, firstLine.length).toString("latin1") === firstLine;
+  return (await pointerText(tree, entry)) !== undefined;
 }
 
 /** For a path at which no directory is found. */
@@ -124,7 +143,7 @@ function refusePointers({ pointers }: StandIns): void {
     code: "FAILED_PRECONDITION",
     what: `file ${named(pointers)}`,
     problem:
-      "it is kept by Git LFS, which is not fetched, and only the text of its pointer would be deployed: keep the file in git itself (git lfs migrate export)",
+      "it is kept by Git LFS, and only the text of its pointer would be deployed: set enableLfs in the repository's Secret, or keep the file in git itself (git lfs migrate export)",
   });
 }
 

@@ -106,5 +106,7 @@ async function startOf(
 
 async function treeOf(tree: SourceTree, paths: readonly string[]) {
   const root = await tree.entry("");
-  return { id: root?.digest ?? "", idFormat: tree.idFormat ?? "", paths: [...paths] };
+  // The ids of pointers are not those of what is sent in their place: there is nothing to check them by.
+  const idFormat = tree.standsFor === undefined ? (tree.idFormat ?? "") : "";
+  return { id: root?.digest ?? "", idFormat, paths: [...paths] };
 }

@@ -20,6 +20,7 @@ interface Changed {
 export class OverlayTree implements SourceTree {
   readonly revision: string;
   readonly idFormat?: GitHash;
+  readonly standsFor?: string;
   readonly #base: SourceTree;
   readonly #changed: ReadonlyMap<string, Changed>;
   /** Every directory above a change. */
@@ -43,6 +44,7 @@ export class OverlayTree implements SourceTree {
     this.revision = base.revision;
     this.#algorithm = algorithm;
     if (base.idFormat) this.idFormat = base.idFormat;
+    if (base.standsFor !== undefined) this.standsFor = base.standsFor;
     const changed = new Map<string, Changed>();
     for (const { path, kind, data } of changes) {
       const name = path.slice(path.lastIndexOf("/") + 1);

@@ -1,6 +1,7 @@
 import { spawn } from "node:child_process";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { type GitHosting, openGitHosting } from "./git-hosting.ts";
+import type { LfsContents } from "./lfs-contents.ts";
 import {
   type Credentials,
   isAuthorized,
@@ -18,6 +19,8 @@ export interface GitServer extends LoopbackServer, Pick<GitHosting, "createRepos
 export interface GitServerOptions extends LoopbackOptions {
   /** Without them anybody may read and push. */
   readonly credentials?: Credentials;
+  /** Its server of Git LFS. */
+  readonly lfs?: LfsContents;
 }
 
 const mostHeaderBytes = 65_536;
@@ -29,8 +32,13 @@ export async function startGitServer(options: GitServerOptions = {}): Promise<Gi
   const server = opened.use(
     await startLoopbackServer((request, response) => {
       requests.push(`${request.method} ${request.url}`);
+      const isOfLfs = request.url?.startsWith("/lfs-contents/");
+      if (isOfLfs && options.lfs?.answers(request, response)) return;
       if (isAuthorized(request.headers.authorization, options.credentials))
-        return runBackend(request, response, { dir: hosting.dir, user: options.credentials?.username });
+        return (
+          options.lfs?.answers(request, response) ||
+          runBackend(request, response, { dir: hosting.dir, user: options.credentials?.username })
+        );
       response.writeHead(401, { "www-authenticate": 'Basic realm="git"' }).end("who are you?\n");
     }, options),
   );
