@@ -104,7 +104,7 @@ export type RepoCredsList = ListOf<RestRepoCreds>;
 const repositories = "/api/v1/repositories";
 export const repoQuery = { forceRefresh: "boolean", appProject: "string" } as const;
 
-/** Fields of Argo CD's RepoAccessQuery that are known here; what it has in the body is the address again. */
+/** Argo CD's RepoAccessQuery; what it has in the body is the address again. */
 export const validation = {
   project: "string",
   username: "string",
@@ -120,6 +120,12 @@ export const validation = {
   enableOci: "boolean",
   insecureOciForceHttp: "boolean",
   forceHttpBasicAuth: "boolean",
+  githubAppID: "integer",
+  githubAppInstallationID: "integer",
+  githubAppEnterpriseBaseUrl: "string",
+  githubAppPrivateKey: "string",
+  gcpServiceAccountKey: "string",
+  useAzureWorkloadIdentity: "boolean",
 } as const;
 
 export const repositoryRoutes = {

@@ -34,6 +34,12 @@ test("a repository is tried with all that Argo CD's clients say of it, by REST a
   const query = `username=u&password=${encodeURIComponent("p&q")}&enableOci=true&type=helm`;
   const asked = readRequest(route, { path: { repo }, query, body: repo });
   assert.deepEqual(await tried(asked), [{ url: repo, type: "oci", username: "u", password: "p&q" }]);
+  const app = "githubAppID=7&githubAppInstallationID=8&githubAppPrivateKey=key";
+  const issued = `${app}&gcpServiceAccountKey=json&useAzureWorkloadIdentity=true`;
+  const [byIssued] = await tried(readRequest(route, { path: { repo }, query: issued, body: repo }));
+  const { githubAppID, githubAppInstallationID, githubAppPrivateKey, gcpServiceAccountKey } = byIssued ?? {};
+  assert.deepEqual([githubAppID, githubAppInstallationID, githubAppPrivateKey], ["7", "8", "key"]);
+  assert.deepEqual([gcpServiceAccountKey, byIssued?.useAzureWorkloadIdentity], ["json", true]);
   const message = { repo, sshPrivateKey: "key", insecure: true, proxy: "http://proxy.example" };
   assert.deepEqual(await tried(readMessage(route, message)), [
     { url: repo, type: "git", sshPrivateKey: "key", insecure: true, proxy: "http://proxy.example" },
