@@ -257,6 +257,23 @@ describe("rights", () => {
     assert.match(JSON.stringify(body), /application repo file:\S+ is not permitted in project 'narrow'/);
   });
 
+  test("a list of projects by a name has the one of that name", async () => {
+    const named = async (query: string) => {
+      const { body } = await api.request("GET", `/api/v1/projects?fields=items.metadata.name&${query}`);
+      return JSON.stringify(isRecord(body) ? body.items : body);
+    };
+    assert.equal(await named("name=narrow"), '[{"metadata":{"name":"narrow"}}]');
+    assert.equal(await named("name=nobodys"), "[]");
+    assert.match(await named("name="), /"default".*"narrow".*"web"/);
+  });
+
+  test("of a project's repository, which is not tried when it is added, nobody says that it is reached", async () => {
+    const body = { repo: "https://nowhere.invalid/app.git", project: "web" };
+    const added = await api.request("POST", "/api/v1/repositories", { body });
+    assert.equal(added.status, 200, JSON.stringify(added.body));
+    assert.deepEqual(added.body, { repo: body.repo, type: "git", project: "web" });
+  });
+
   test("repositories are tried before they are added, and shown without their secrets", async () => {
     const add = (repo: object) => api.request("POST", "/api/v1/repositories", { body: repo });
     const wrong = await add({ repo: "file:///no/such/place", password: "very-secret" });

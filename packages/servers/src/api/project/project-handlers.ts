@@ -28,14 +28,18 @@ export type ProjectNeeds = Pick<
 const resource = "projects";
 export const defaultProject = "default";
 
-/** By name; limit, continue and sort (`name`, `-name`) are Capstan's own parameters, by REST alone. */
+/**
+ * By name; limit, continue and sort (`name`, `-name`) are Capstan's own parameters, by REST alone. Argo CD's server takes
+ * `name` and does nothing with it; here it is the project that is wanted.
+ */
 export function listProjects({ live, rights, controlNamespace }: ProjectNeeds): HandlerOf<"listProjects"> {
   return async (query, { user }) => {
-    const page = readPage(query, { sorts: ["name"], question: "projects" });
+    const { name } = query;
+    const page = readPage(query, { sorts: ["name"], question: name ?? "" });
     const seen = live
       .ofKind("argoproj.io", "AppProject")
       .filter(isProject)
-      .filter(({ metadata }) => metadata.namespace === controlNamespace)
+      .filter(({ metadata }) => metadata.namespace === controlNamespace && (!name || metadata.name === name))
       .filter(({ metadata }) => rights.allows(user, { resource, action: "get", object: metadata.name }));
     return pageByName(page, seen, newestVersion(seen));
   };
