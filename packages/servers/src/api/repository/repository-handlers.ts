@@ -62,9 +62,10 @@ export function createRepository(context: RepositoryNeeds): HandlerOf<"createRep
     if (stored && upsert) requireUpdate(context, user, [stored, given]);
     requireStraightWay(context, given);
     // Argo CD leaves project repositories untested, since their owners may not reach them from here.
-    if (!given.project) await testConnection(context, given, signal);
+    const isTested = !given.project;
+    if (isTested) await testConnection(context, given, signal);
     await write(context, wanted, { stored, upsert, signal });
-    return answer(context, wanted);
+    return answer(context, given, isTested);
   };
 }
 
@@ -87,7 +88,7 @@ export function updateRepository(context: RepositoryNeeds): HandlerOf<"updateRep
     await testConnection(context, given, signal);
     await write(context, wanted, { stored, upsert: true, signal });
     context.connections.forget(stateKey(context.kind, stored));
-    return answer(context, wanted);
+    return answer(context, given, true);
   };
 }
 
@@ -134,11 +135,15 @@ async function write(
   await writeSecret(context, repositorySecret(wanted, { namespace, kind }), { ...of, stored, what });
 }
 
-function answer({ clock, connections, kind }: RepositoryNeeds, wanted: RestRepository): RestRepository {
-  const repository = settingsOf(wanted);
+/** Of one that was not tested nothing is said. */
+function answer(
+  { clock, connections, kind }: RepositoryNeeds,
+  repository: Repository,
+  isTested: boolean,
+): RestRepository {
   connections.forget(stateKey(kind, repository));
   const state: ConnectionState = { status: "Successful", attemptedAt: formatTime(clock.now()) };
-  return shownRepository(repository, state);
+  return shownRepository(repository, isTested ? state : undefined);
 }
 
 async function testConnection(
