@@ -27,6 +27,21 @@ const policy = ["alice team", "bob rival"]
   ])
   .join("\n");
 
+/** Service accounts act in namespaces team-acting-… alone. */
+const impersonation = {
+  "application.sync.impersonation.enabled": "true",
+  "application.sync.impersonation.enforced": "false",
+};
+
+/** That an operator may write, past the API's checks of a project. */
+const actingAccounts = {
+  "team-acting-less": "nobody",
+  "team-acting:*": "deployer",
+  "team-acting-masters": "system:masters",
+  "team-acting-header": "deployer\r\nImpersonate-Group: system:masters",
+  "team-acting-way": "../../rival-a:default",
+};
+
 interface Needs {
   capstan: CapstanProcess;
   git: GitServer;
@@ -42,7 +57,7 @@ export async function fillWorld({ capstan, git, at, plant }: Needs): Promise<voi
   const apply = (object: object) => kube.apply(manifest(object), options);
   for (const name of ["team", "rival"]) await apply(project(name, at));
   const accounts = Object.keys(passwords).map((name) => [`accounts.${name}`, "login, apiKey"]);
-  await apply(config("argocd-cm", Object.fromEntries(accounts)));
+  await apply(config("argocd-cm", { ...Object.fromEntries(accounts), ...impersonation }));
   await apply(config("argocd-rbac-cm", { "policy.csv": policy }));
   await apply({ apiVersion: "v1", kind: "Namespace", metadata: { name: "rival-a" } });
   await apply({ apiVersion: "v1", kind: "Namespace", metadata: { name: "team-a" } });
@@ -94,6 +109,9 @@ function project(name: string, { gitUrl, chartsUrl }: Places): object {
       sourceRepos: [`${gitUrl}/${name}-*`, chartsUrl, `http://127.0.0.1:*/${name}-charts`],
       destinations: [{ server: inCluster, namespace: `${name}-*` }],
       clusterResourceWhitelist: [{ group: "", kind: "Namespace", name: `${name}-*` }],
+      destinationServiceAccounts: Object.entries(actingAccounts).map(
+        ([namespace, defaultServiceAccount]) => ({ server: "*", namespace, defaultServiceAccount }),
+      ),
     },
   };
 }

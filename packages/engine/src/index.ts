@@ -1,3 +1,4 @@
+export { type ActingAs, actingAccount, type Impersonation } from "./access/acting-account.ts";
 export { applicationNamespaces, isApplicationNamespace } from "./access/application-scope.ts";
 export { globalProjectsOf, sharedRules, withGlobalProjects } from "./access/global-projects.ts";
 export { clusterRefusal, projectAccess } from "./access/permit.ts";

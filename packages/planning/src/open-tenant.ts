@@ -1,5 +1,5 @@
-import { projectAccess } from "@capstan/engine";
-import type { Cluster, TenantCluster } from "@capstan/kube";
+import { actingAccount, projectAccess } from "@capstan/engine";
+import type { Cluster, Settings, TenantCluster } from "@capstan/kube";
 import type { Application, AppProject } from "@capstan/model";
 
 export interface TenantInput {
@@ -8,12 +8,19 @@ export interface TenantInput {
   cluster: Cluster;
 }
 
-/** The cluster as this application may see and change it, by its project's rules of this moment. */
+interface Needs {
+  controlNamespace: string;
+  settings: { readonly current: Pick<Settings, "general"> };
+}
+
+/** The cluster as this application may see and change it, by its project's rules and the settings of this moment. */
 export function openTenant(
-  { controlNamespace }: { controlNamespace: string },
+  { controlNamespace, settings }: Needs,
   { app, project, cluster }: TenantInput,
 ): TenantCluster {
   const { name, namespace = controlNamespace } = app.metadata;
   const application = { name, namespace };
-  return cluster.tenant(projectAccess({ project, application, cluster, controlNamespace }));
+  const { impersonation } = settings.current.general;
+  const actsAs = actingAccount({ app, project, server: cluster.server, controlNamespace, impersonation });
+  return cluster.tenant(projectAccess({ project, application, cluster, controlNamespace, actsAs }));
 }

@@ -9,6 +9,7 @@ import type { TenantCluster } from "@capstan/kube";
 import {
   type Application,
   apiVersionOf,
+  describeFailure,
   type Manifest,
   type Operation,
   type OperationState,
@@ -37,10 +38,13 @@ export interface OperationInput {
 export interface PlannedOperation {
   plan: SyncPlan;
   /** Why nothing of it may begin; the plan's own problems are in the plan. */
-  refusal: string | undefined;
+  refusal: Refusal | undefined;
   /** By which an object that the plan writes differs from what is there. */
   rules: DiffRules;
 }
+
+/** What the operation ends with. */
+export type Refusal = Pick<OperationState, "phase"> & { message: string };
 
 /** Everything that an operation will do, and what forbids it as a whole (controller/sync.go SyncAppState). */
 export function planOperation(input: OperationInput): PlannedOperation {
@@ -73,7 +77,14 @@ export function planOperation(input: OperationInput): PlannedOperation {
         .find((row) => row.kind === kind && apiVersionOf(row.group, row.version) === apiVersion),
     refusalOf: (resource) => cluster.refusalOf(resource),
   });
-  return { plan, rules, refusal: sharedRefusal(operation, comparison) ?? pruneRefusal(operation, plan) };
+  return { plan, rules, refusal: refusalOf(input, plan) };
+}
+
+function refusalOf({ operation, comparison, cluster }: OperationInput, plan: SyncPlan): Refusal | undefined {
+  const failed = sharedRefusal(operation, comparison) ?? pruneRefusal(operation, plan);
+  if (failed !== undefined) return { phase: "Failed", message: failed };
+  const { actsAs } = cluster;
+  return actsAs.kind === "refused" ? { phase: "Error", message: describeFailure(actsAs.failure) } : undefined;
 }
 
 /** Revisions that an operation is bound to: those that it resolved before, else those it asks for. */

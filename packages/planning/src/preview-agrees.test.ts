@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { annotationKeys, type Manifest } from "@capstan/model";
-import { openSceneWorld, type Scene, type SceneWorld } from "@capstan/testkit";
+import { openSceneWorld, refresh, type Scene, type SceneWorld, untilApplication } from "@capstan/testkit";
 import type { SyncPlanRequest, SyncPlanStep } from "@capstan/wire";
 import fc from "fast-check";
 
@@ -296,7 +296,12 @@ describe("a preview", () => {
     });
     answers.set("refused", 500);
     await assert.rejects(world.preview("doubtful", {}), /sync-plan: 5\d\d/);
+    const compared = (status: string) =>
+      untilApplication(world.api.world.kube, "doubtful", ({ sync }) => sync === status);
+    await compared("OutOfSync");
     answers.delete("refused");
+    await refresh(world.api.world, "doubtful");
+    await compared("Synced");
   });
 
   test("leaves alone what a sync is to respect", async () => {

@@ -2,7 +2,14 @@ import { type DiffResult, type DiffRules, diffManifest, normalize, type Resource
 import { type Clock, runLimited } from "@capstan/flow";
 import { canonicalJson, isRecord } from "@capstan/formats";
 import { applyObject, KubeError, type TenantClient } from "@capstan/kube";
-import { type ApplyMode, annotationKeys, keyOf, keyText, type Manifest } from "@capstan/model";
+import {
+  type ApplyMode,
+  annotationKeys,
+  isCapstanError,
+  keyOf,
+  keyText,
+  type Manifest,
+} from "@capstan/model";
 
 interface Verdict {
   /** Compared by identity: an unchanged render gives the same objects. */
@@ -11,6 +18,8 @@ interface Verdict {
   rules: DiffRules;
   method: ApplyMode["method"];
   diff: DiffResult;
+  /** Nobody had the right to ask: the next time somebody may have it. */
+  isOpen?: boolean;
 }
 
 interface JudgeInput extends PredictNeeds {
@@ -46,6 +55,7 @@ export class Verdicts {
       const facts = { target, liveVersion, rules: input.rules, method: mode.method };
       const holds =
         before?.target === target &&
+        before.isOpen !== true &&
         before.liveVersion === liveVersion &&
         before.rules === input.rules &&
         before.method === mode.method;
@@ -76,7 +86,7 @@ export class Verdicts {
       return known.object;
     const { namespace, name = "" } = live.metadata;
     if (!(await client.discovery.find(target, signal))) return live;
-    const object = await client.get(
+    const object = await client.fetchLive(
       { apiVersion: target.apiVersion, kind: target.kind, namespace, name },
       signal,
     );
@@ -92,18 +102,18 @@ interface Doubt extends Prediction {
 
 async function settleDoubts(input: JudgeInput, doubts: readonly Doubt[], signal: AbortSignal): Promise<void> {
   await runLimited(doubts, dryRunsAtOnce, async (doubt) => {
-    doubt.verdict.diff = await settleDoubt(input, doubt, signal);
+    const { object, isOpen } = await predict(input, doubt, signal);
+    doubt.verdict.isOpen = isOpen;
+    doubt.verdict.diff = settleDoubt(input.rules, doubt, object);
   });
 }
 
-async function settleDoubt(
-  { client, clock, rules }: JudgeInput,
-  { verdict, ...doubt }: Doubt,
-  signal: AbortSignal,
-): Promise<DiffResult> {
-  const { live } = doubt;
-  const { fields } = verdict.diff;
-  const predicted = await predictApply({ client, clock }, doubt, signal);
+function settleDoubt(
+  rules: DiffRules,
+  { verdict: { diff }, live }: Doubt,
+  predicted: Manifest | undefined,
+): DiffResult {
+  const { fields } = diff;
   const isSame = predicted !== undefined && comparable(predicted, rules) === comparable(live, rules);
   return isSame ? same : { verdict: "modified", fields };
 }
@@ -120,20 +130,37 @@ export interface Prediction {
 }
 
 /**
- * What applying the target would make of the live object, by a dry run. Undefined where the server refuses (4xx): that
- * is not what is there, and the sync will say why. No answer at all is thrown: it tells nothing.
+ * What applying the target would make of the live object, by a dry run as whoever would apply it. Undefined where the
+ * server refuses (4xx), or nobody can act: that is not what is there, and the sync will say why. No answer at all is thrown: it tells nothing.
  */
 export async function predictApply(
   needs: PredictNeeds,
-  { target, live, mode }: Prediction,
+  prediction: Prediction,
   signal: AbortSignal,
 ): Promise<Manifest | undefined> {
+  return (await predict(needs, prediction, signal)).object;
+}
+
+interface Predicted {
+  object: Manifest | undefined;
+  /** It was refused for lack of a right. */
+  isOpen: boolean;
+}
+
+async function predict(
+  needs: PredictNeeds,
+  { target, live, mode }: Prediction,
+  signal: AbortSignal,
+): Promise<Predicted> {
   // Replace takes away what others wrote, but that it is there is no difference to git.
   const merging: ApplyMode = mode.method === "replace" ? { ...mode, method: "server-side" } : mode;
   try {
-    return (await applyObject(needs, { object: target, live, mode: merging, dryRun: true, signal })).object;
+    const request = { object: target, live, mode: merging, dryRun: true, signal };
+    return { object: (await applyObject(needs, request)).object, isOpen: false };
   } catch (error) {
-    if (error instanceof KubeError && error.code >= 400 && error.code < 500) return undefined;
+    if (error instanceof KubeError && error.code >= 400 && error.code < 500)
+      return { object: undefined, isOpen: error.code === 403 };
+    if (isCapstanError(error) && error.code === "NO_ACCOUNT") return { object: undefined, isOpen: true };
     throw error;
   }
 }

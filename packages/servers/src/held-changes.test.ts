@@ -12,29 +12,63 @@ import {
   untilApplication,
 } from "@capstan/testkit";
 
-test("where a service account should change objects, nobody changes them with Capstan's own rights", async () => {
+const limit = () => AbortSignal.timeout(100_000);
+const rbac = "rbac.authorization.k8s.io/v1";
+const inWeb = (name: string) => ({ name, namespace: "web" });
+const path =
+  "/api/v1/applications/web/resource?namespace=web&resourceName=one&version=v1&kind=ConfigMap&group=";
+const merge = { body: JSON.stringify(JSON.stringify({ data: { key: "2" } })) };
+
+test("where a service account is to act, a person changes and reads objects with its rights alone", async () => {
   await using git = await createGitRepository({ "app/one.yaml": configMapText("one") });
   await using api = await openApiWorld();
   const { kube, settings } = api.world;
-  const signal = AbortSignal.timeout(100_000);
-  await kube.create(sketchApplication({ name: "web", repoURL: git.url, path: "app" }), { signal });
+  await kube.create(sketchApplication({ name: "web", repoURL: git.url, path: "app" }), { signal: limit() });
   await untilApplication(kube, "web", isSettled);
   const ref = { apiVersion: "v1", kind: "ConfigMap", namespace: "argocd", name: "argocd-cm" };
   const data = { "application.sync.impersonation.enabled": "true" };
-  await kube.patch(ref, { type: "merge", body: { data } }, { signal });
+  await kube.patch(ref, { type: "merge", body: { data } }, { signal: limit() });
   await eventually(() => settings.current.general.impersonation.enabled || undefined, {
-    signal,
+    signal: limit(),
     describe: () => "the setting is not read",
   });
-  const path =
-    "/api/v1/applications/web/resource?namespace=web&resourceName=one&version=v1&kind=ConfigMap&group=";
-  assert.equal((await api.request("GET", path)).status, 200);
-  const deleted = await api.request("DELETE", path);
-  assert.equal(deleted.status, 400);
-  assert.match(JSON.stringify(deleted.body), /impersonation\.enabled is set, and no service account is used/);
-  const patched = await api.request("POST", `${path}&patchType=application/merge-patch%2Bjson`, {
-    body: JSON.stringify({ data: { key: "2" } }),
+  const patch = () => api.request("POST", `${path}&patchType=application/merge-patch%2Bjson`, merge);
+  for (const answer of [await api.request("GET", path), await patch(), await api.request("DELETE", path)]) {
+    assert.equal(answer.status, 400);
+    assert.match(JSON.stringify(answer.body), /no matching service account found for destination server/);
+  }
+  assert.deepEqual((await readObject(api.world, configMapRef("web", "one")))?.data, { key: "1" });
+
+  const project = {
+    apiVersion: "argoproj.io/v1alpha1",
+    kind: "AppProject",
+    namespace: "argocd",
+    name: "default",
+  };
+  const accounts = [{ server: "*", namespace: "web", defaultServiceAccount: "reader" }];
+  const spec = { destinationServiceAccounts: accounts };
+  await kube.patch(project, { type: "merge", body: { spec } }, { signal: limit() });
+  const rules = [{ apiGroups: [""], resources: ["configmaps"], verbs: ["get"] }];
+  await kube.create(
+    { apiVersion: rbac, kind: "Role", metadata: inWeb("reader"), rules },
+    { signal: limit() },
+  );
+  const subjects = [{ kind: "ServiceAccount", ...inWeb("reader") }];
+  const roleRef = { apiGroup: "rbac.authorization.k8s.io", kind: "Role", name: "reader" };
+  await kube.create(
+    { apiVersion: rbac, kind: "RoleBinding", metadata: inWeb("reader"), subjects, roleRef },
+    { signal: limit() },
+  );
+  await eventually(async () => (await api.request("GET", path)).status === 200 || undefined, {
+    signal: limit(),
+    describe: () => "the account may not read",
   });
-  assert.equal(patched.status, 400);
+  for (const answer of [await patch(), await api.request("DELETE", path)]) {
+    assert.equal(answer.status, 400);
+    assert.match(
+      JSON.stringify(answer.body),
+      /system:serviceaccount:web:reader.{1,6} cannot (?:patch|delete)/,
+    );
+  }
   assert.deepEqual((await readObject(api.world, configMapRef("web", "one")))?.data, { key: "1" });
 });

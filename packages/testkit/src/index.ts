@@ -1,3 +1,4 @@
+export { nameAccount, permitConfigMaps, playActingAccounts, turnImpersonationOn } from "./acting-accounts.ts";
 export { builtInPlugins } from "./built-in-plugins.ts";
 /**
  * A small world for tests. `start…` starts a program or a server of a test's own, on free ports and in a folder of

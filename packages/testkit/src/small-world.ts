@@ -19,6 +19,7 @@ import {
   type KubeResponse,
   type LiveState,
   type SettingsSource,
+  type Transport,
   watchSettings,
 } from "@capstan/kube";
 import { crds } from "@capstan/model";
@@ -45,6 +46,8 @@ export interface SmallWorldOptions {
   /** For everything but the cluster itself. */
   clock?: Clock;
   pluginServices?: NonNullable<ApplicationControllerInput["pluginServices"]>;
+  /** To a cluster in place of the embedded one: without CRDs and a control namespace, which are made. */
+  transport?: Transport;
   /** Called for each request to the cluster; what it answers takes the place of the cluster's answer. */
   intercept?: (request: KubeRequest) => Promise<KubeResponse | undefined> | undefined;
 }
@@ -141,17 +144,10 @@ interface ClusterInput {
 
 async function openCluster(opened: AsyncDisposableStack, input: ClusterInput): Promise<KubeClient> {
   const { requests, options } = input;
-  const dataDir = join(input.dataDir, "cluster");
-  await mkdir(dataDir);
-  const cluster = await startCluster({
-    dataDir,
-    clock: realClock,
-    podReadyDelayMs: options.podReadyDelayMs ?? 20,
-  });
-  opened.defer(() => cluster.close());
+  const send = options.transport ?? (await openEmbedded(opened, input));
   const transport = async (request: KubeRequest): Promise<KubeResponse> => {
     if (!request.url.includes("watch=true")) requests.push(request);
-    return (await options.intercept?.(request)) ?? cluster.handle(request);
+    return (await options.intercept?.(request)) ?? send(request);
   };
   return createKubeClient({
     transport,
@@ -160,6 +156,18 @@ async function openCluster(opened: AsyncDisposableStack, input: ClusterInput): P
     tellsForWhom: true,
     sharesWatched: true,
   });
+}
+
+async function openEmbedded(opened: AsyncDisposableStack, input: ClusterInput): Promise<Transport> {
+  const dataDir = join(input.dataDir, "cluster");
+  await mkdir(dataDir);
+  const cluster = await startCluster({
+    dataDir,
+    clock: realClock,
+    podReadyDelayMs: input.options.podReadyDelayMs ?? 20,
+  });
+  opened.defer(() => cluster.close());
+  return (request) => cluster.handle(request);
 }
 
 /** CRDs, the control namespace and the default project, as an installation has them. */

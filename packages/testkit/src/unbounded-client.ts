@@ -13,6 +13,12 @@ export function unboundedClient(kube: KubeClient): TenantClient {
   const application = { namespace: "argocd", name: "test" };
   return new TenantClient(
     kube,
-    projectAccess({ project: sketchProject("everything"), application, cluster, controlNamespace: "argocd" }),
+    projectAccess({
+      project: sketchProject("everything"),
+      application,
+      cluster,
+      controlNamespace: "argocd",
+      actsAs: { kind: "capstan" },
+    }),
   );
 }

@@ -187,6 +187,7 @@ test("no request goes to an object that the project does not permit, whatever th
         project,
         application: { namespace: "argocd", name: "app" },
         controlNamespace: "argocd",
+        actsAs: { kind: "capstan" },
         cluster: { server, name: "one", kindOf },
       });
       reaches = [];

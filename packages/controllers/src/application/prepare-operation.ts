@@ -82,7 +82,7 @@ function plannedOperation(
     comparison,
     pruneBudget: pruneBudgetOf(app, project, needs.settings.current.general.pruneBudget),
   });
-  if (refusal !== undefined) return { phase: "Failed", problem: refusal };
+  if (refusal !== undefined) return { phase: refusal.phase, problem: refusal.message };
   needs.log.info({ app: key, plan: printPlan(plan) }, "sync plan");
   if (usesAllowance(plan, state.operation)) pruneAllowed(run, plan.prunes);
   const results = state.syncResult?.resources ?? [];

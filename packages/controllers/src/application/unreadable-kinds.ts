@@ -30,7 +30,7 @@ export async function fetchUnlisted(
     if (live.unreadable(key) === undefined || !permits(key)) continue;
     const apiVersion = apiVersionOf(group, version);
     try {
-      const object = await client.get({ apiVersion, kind, namespace, name }, signal);
+      const object = await client.fetchLive({ apiVersion, kind, namespace, name }, signal);
       if (object) answer.found.push(object);
     } catch (error) {
       if (!(error instanceof KubeError) || error.code >= 500) throw error;

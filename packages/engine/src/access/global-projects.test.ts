@@ -24,19 +24,24 @@ const globals = (...all: AppProject[]) => ({
 const window = { kind: "deny" as const, schedule: "* * * * *", duration: "1h", applications: ["*"] };
 
 test("a project gets the rules of the global ones that choose it, after its own", () => {
+  const account = (namespace: string) => ({ server: "*", namespace, defaultServiceAccount: "sa" });
   const all = project("all", { sourceRepos: ["shared"], description: "of all", roles: [{ name: "r" }] });
   const prod = project("prod", {
     syncWindows: [window],
     namespaceResourceWhitelist: [{ group: "apps", kind: "Deployment" }],
     permitOnlyProjectScopedClusters: true,
+    destinationServiceAccounts: [account("*")],
   });
-  const own = project("shop", { sourceRepos: ["own"], description: "mine" }, { tier: "prod" });
+  const accounts = [account("shop")];
+  const ownSpec = { sourceRepos: ["own"], description: "mine", destinationServiceAccounts: accounts };
+  const own = project("shop", ownSpec, { tier: "prod" });
   const { spec } = withGlobalProjects(own, globals(all, prod));
   assert.deepEqual(spec, {
     sourceRepos: ["own", "shared"],
     description: "mine",
     syncWindows: [window],
     namespaceResourceWhitelist: [{ group: "apps", kind: "Deployment" }],
+    destinationServiceAccounts: [account("shop"), account("*")],
   });
   assert.deepEqual(own.spec.sourceRepos, ["own"]);
   assert.deepEqual(sharedRules(all), { sourceRepos: ["shared"] });

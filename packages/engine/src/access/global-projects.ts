@@ -34,6 +34,7 @@ const added = [
   "namespaceResourceWhitelist",
   "namespaceResourceBlacklist",
   "syncWindows",
+  "destinationServiceAccounts",
 ] as const satisfies readonly (keyof AppProject["spec"])[];
 
 /** The part of a global project that other projects get. */

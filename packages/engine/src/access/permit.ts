@@ -6,6 +6,7 @@ import {
   formatKey,
   type ResourceKey,
 } from "@capstan/model";
+import type { ActingAs } from "./acting-account.ts";
 import { permitsDestination, permitsNamespace, ruleAgainstKind } from "./project-rules.ts";
 
 /** The cluster that an application deploys to, as its project sees it. */
@@ -24,6 +25,7 @@ export interface AccessInput {
   application: { namespace: string; name: string };
   controlNamespace: string;
   cluster: JudgedCluster;
+  actsAs: ActingAs;
 }
 
 /**
@@ -83,6 +85,11 @@ class JudgedAccess {
 
   get server(): string {
     return this.#input.cluster.server;
+  }
+
+  /** Whose rights count beside the project's. */
+  get actsAs(): ActingAs {
+    return this.#input.actsAs;
   }
 
   get project(): AppProject {

@@ -31,13 +31,8 @@ const project = (
   spec,
 });
 
-const calm: BlockerInput["settings"] = {
-  impersonation: { enabled: false, enforced: true },
-  unreadable: [],
-};
+const calm: BlockerInput["settings"] = { unreadable: [] };
 const chart = { repoURL: "https://charts.example", chart: "web", targetRevision: "1.0.0" };
-const account = { server: "*", namespace: "*", defaultServiceAccount: "deployer" };
-const enabled = { ...calm, impersonation: { enabled: true, enforced: true } };
 const window = { kind: "deny" as const, schedule: "0 0 * * *", duration: "1h", applications: ["*"] };
 const strict = {
   git: { policies: [{ repos: [{ url: "*" }], gpg: { mode: "strict" as const, keys: ["A"] } }] },
@@ -76,30 +71,6 @@ const facts: [string, Partial<BlockerInput>, RegExp | undefined, boolean?][] = [
       project: project({ signatureKeys: [{ keyID: "A" }] }),
     },
     /signatureKeys/,
-  ],
-  [
-    "accounts without impersonation",
-    { project: project({ destinationServiceAccounts: [account] }) },
-    undefined,
-  ],
-  [
-    "impersonation",
-    { settings: enabled, project: project({ destinationServiceAccounts: [account] }) },
-    /destinationServiceAccounts of project team is not honoured/,
-  ],
-  ["impersonation without accounts", { settings: enabled }, /no service account is used/],
-  [
-    "impersonation that is not enforced, without accounts",
-    { settings: { ...calm, impersonation: { enabled: true, enforced: false } } },
-    undefined,
-  ],
-  [
-    "impersonation that is not enforced",
-    {
-      settings: { ...calm, impersonation: { enabled: true, enforced: false } },
-      project: project({ destinationServiceAccounts: [account] }),
-    },
-    /impersonation/,
   ],
   [
     "a cluster that is to be left alone",

@@ -11,7 +11,6 @@ import { matchingWindows, unreadableWindow, windowSubject } from "../access/sync
 
 /** The installation's settings that decide whether an application may be touched at all. */
 export interface SafetySettings {
-  impersonation: { enabled: boolean; enforced: boolean };
   /** Settings that cannot be read; harmless while the value of before is kept. */
   unreadable: readonly { where: string; field: string; problem: string; isKept: boolean }[];
 }
@@ -35,11 +34,10 @@ export interface Blocker {
 }
 
 export function blockersOf(input: BlockerInput): Blocker[] {
-  const rights = [...unreadableSettings(input), ...impersonation(input)];
   const held = [...unverified(input), ...restingCluster(input)];
   const others = [...hydrator(input), ...windows(input)];
   return [
-    ...blockers(rights, { holdsDeletion: true, holdsChanges: true }),
+    ...blockers(unreadableSettings(input), { holdsDeletion: true, holdsChanges: true }),
     ...blockers(held, { holdsDeletion: true, holdsChanges: false }),
     ...blockers(others, { holdsDeletion: false, holdsChanges: false }),
   ];
@@ -85,19 +83,6 @@ function unverified({ app, project }: BlockerInput): string[] {
 
 function isGit({ chart, repoURL }: ApplicationSource): boolean {
   return !chart && !repoURL.trim().toLowerCase().startsWith("oci://");
-}
-
-function impersonation({ project, settings }: BlockerInput): string[] {
-  const { enabled, enforced } = settings.impersonation;
-  const accounts = project.spec.destinationServiceAccounts ?? [];
-  if (!enabled || (!enforced && accounts.length === 0)) return [];
-  const which =
-    accounts.length > 0
-      ? `spec.destinationServiceAccounts of project ${project.metadata.name} is not honoured`
-      : "no service account is used";
-  return [
-    `ConfigMap argocd-cm: application.sync.impersonation.enabled is set, and ${which}: objects would be written with Capstan's own rights. Set it to "false" to permit that`,
-  ];
 }
 
 function restingCluster({ clusterMarks }: BlockerInput): string[] {

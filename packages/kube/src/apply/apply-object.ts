@@ -118,6 +118,8 @@ async function recreate({ client, clock }: Needs, request: ApplyRequest): Promis
   const ref = refOf(object);
   if (dryRun) return { object, message: `${nameOf(object)} would be deleted and created anew` };
   const uid = live?.metadata.uid;
+  // Whoever acts must be able to see that it is gone: else it would stay away.
+  await client.get(ref, signal);
   await client.delete(ref, { signal, propagation: "Background", ...(uid ? { uid } : {}) });
   const until = clock.now() + goneMs;
   while ((await client.get(ref, signal))?.metadata.uid === uid) {

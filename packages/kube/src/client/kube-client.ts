@@ -85,8 +85,16 @@ export interface KubeClient {
   delete(ref: ObjectRef, options: DeleteOptions): Promise<Manifest | undefined>;
   /** Anything else, such as a followed log. */
   request(request: RawRequest): Promise<KubeResponse>;
-  /** The same, whose requests say for which application they are made where the cluster is told so. */
-  onBehalfOf(whom: string): KubeClient;
+  /** The same for one application. */
+  onBehalfOf(whom: Beneficiary): KubeClient;
+}
+
+/** For whom requests are made. */
+export interface Beneficiary {
+  /** `project/namespace/application`: what the cluster is told, where it is told so. */
+  readonly whom: string;
+  /** User in whose place they are made (kube-apiserver's header Impersonate-User); absent: Capstan's own. */
+  readonly user?: string;
 }
 
 export interface KubeClientOptions {
@@ -121,17 +129,22 @@ export function createKubeClient(options: KubeClientOptions): KubeClient {
     readEvent: options.sharesWatched ? sharedEvents() : readEvent,
   };
   const clientOf = (requests: RawRequests): KubeClient =>
-    clientFor(requests, knowledge, (whom) =>
-      options.tellsForWhom ? clientOf(requestsFor(raw, whom)) : clientOf(raw),
+    clientFor(requests, knowledge, ({ whom, user }) =>
+      clientOf(
+        requestsWith(raw, {
+          ...(options.tellsForWhom ? { "x-capstan-for": encodeURI(whom) } : {}),
+          ...(user === undefined ? {} : { "impersonate-user": user }),
+        }),
+      ),
     );
   return clientOf(raw);
 }
 
-/** The header says for whom; the limit on requests at a time is one for all. */
-function requestsFor(raw: RawRequests, whom: string): RawRequests {
+/** The limit on requests at a time is one for all. */
+function requestsWith(raw: RawRequests, added: Readonly<Record<string, string>>): RawRequests {
   const marked = (request: RawRequest): RawRequest => ({
     ...request,
-    headers: { ...request.headers, "x-capstan-for": encodeURI(whom) },
+    headers: { ...request.headers, ...added },
   });
   return { send: (request) => raw.send(marked(request)), json: (request) => raw.json(marked(request)) };
 }

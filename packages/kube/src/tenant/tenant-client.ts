@@ -20,24 +20,38 @@ export interface LogQuery {
 }
 
 /**
- * One cluster's API for one application, within its project: every request needs a permit for its very object.
+ * One cluster's API for one application, within its project: every request needs a permit for its very object, and is
+ * made as the service account that the project names for it, where impersonation is on.
  * Nominal, so that the cluster's own client is not taken for it by mistake.
  */
 export class TenantClient {
-  readonly #client: KubeClient;
+  /** With Capstan's own rights. */
+  readonly #own: KubeClient;
+  readonly #acting: KubeClient;
   readonly #access: ProjectAccess;
 
   constructor(client: KubeClient, access: ProjectAccess) {
-    this.#client = client.onBehalfOf(access.onBehalfOf);
+    const { onBehalfOf: whom, actsAs } = access;
+    this.#own = client.onBehalfOf({ whom });
+    this.#acting = actsAs.kind === "account" ? client.onBehalfOf({ whom, user: actsAs.user }) : this.#own;
     this.#access = access;
   }
 
   get discovery(): Discovery {
-    return this.#client.discovery;
+    return this.#own.discovery;
   }
 
   get patchTypes(): PatchTypes {
-    return this.#client.patchTypes;
+    return this.#own.patchTypes;
+  }
+
+  /**
+   * As the watches see it, whoever acts: with Capstan's own rights, for comparisons. undefined when there is no such
+   * object.
+   */
+  async fetchLive(ref: ObjectRef, signal: AbortSignal): Promise<Manifest | undefined> {
+    await this.#permit(ref, ref, signal);
+    return this.#own.get(ref, signal);
   }
 
   /** undefined when there is no such object. */
@@ -91,13 +105,20 @@ export class TenantClient {
     return this.#client.request({ method: "GET", url: withQuery(path, query), signal });
   }
 
+  /** Throws where a service account is to act and none can. */
+  get #client(): KubeClient {
+    const { actsAs } = this.#access;
+    if (actsAs.kind === "refused") throw new CapstanError(actsAs.failure);
+    return this.#acting;
+  }
+
   /** The scope is what the server says now of this very version, whatever the rules were asked about. */
   async #permit(
     { apiVersion, kind }: ObjectType,
     { namespace = "", name = "" }: { namespace?: string | undefined; name?: string | undefined },
     signal: AbortSignal,
   ): Promise<ApiResource> {
-    const row = await this.#client.discovery.resourceFor({ apiVersion, kind }, signal);
+    const row = await this.#own.discovery.resourceFor({ apiVersion, kind }, signal);
     const key = { group: row.group, kind: row.kind, namespace: row.namespaced ? namespace : "", name };
     requireCovered(this.#access.permit(key), { server: this.#access.server, key, row });
     return row;

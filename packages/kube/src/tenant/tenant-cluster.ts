@@ -1,4 +1,4 @@
-import type { ProjectAccess } from "@capstan/engine/permit";
+import type { ActingAs, ProjectAccess } from "@capstan/engine/permit";
 import { describeFailure, type ResourceKey } from "@capstan/model";
 import type { KubeClient } from "../client/kube-client.ts";
 import type { LiveState } from "../live/live-state.ts";
@@ -11,6 +11,8 @@ export interface TenantCluster {
   readonly name: string;
   readonly client: TenantClient;
   readonly live: TenantLive;
+  /** Whose rights count for what `client` does. */
+  readonly actsAs: ActingAs;
   permits(key: ResourceKey): boolean;
   /** Why an object is forbidden, as people should read it. */
   refusalOf(key: ResourceKey): string | undefined;
@@ -31,6 +33,7 @@ export function tenantCluster({ server, name, client, live }: Whole, access: Pro
     name,
     client: new TenantClient(client, access),
     live: new TenantLive(live, access),
+    actsAs: access.actsAs,
     permits: (key) => access.permits(key),
     refusalOf(key) {
       const refusal = access.refusalOf(key);

@@ -117,6 +117,7 @@ const describers: Describers = {
   CLUSTER_FORBIDDEN: (f) =>
     `cluster ${f.cluster} belongs to ${f.owner === undefined ? "no project" : `project ${f.owner}`}, and project ${f.project} may not deploy there`,
   OBJECT_FORBIDDEN: (f) => `${f.object}: ${describeRule(f.project, f.because)}`,
+  NO_ACCOUNT: (f) => `project ${f.project}: ${f.problem}`,
   UNAUTHENTICATED: (f) => `not logged in: ${f.problem}`,
   // Word for word Argo CD's (util/session): scripts look for it.
   LOGIN_REFUSED: () => "Invalid username or password",

@@ -84,6 +84,8 @@ interface AccessFacts {
   CLUSTER_FORBIDDEN: { project: string; cluster: string; owner: string | undefined };
   /** One object, whatever was to be done with it. */
   OBJECT_FORBIDDEN: { object: string; project: string; because: ForbiddenBecause };
+  /** A service account is to act for the application (argocd-cm application.sync.impersonation.enabled), and none can. */
+  NO_ACCOUNT: { project: string; problem: string };
   UNAUTHENTICATED: { problem: string };
   /** The same whatever was wrong. */
   LOGIN_REFUSED: object;

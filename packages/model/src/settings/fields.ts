@@ -46,6 +46,7 @@ export const fieldRules: readonly KnownSetting[] = [
     "spec.namespaceResourceWhitelist",
     "spec.namespaceResourceBlacklist",
     "spec.syncWindows",
+    "spec.destinationServiceAccounts",
   ]),
   ...honoured(project, "servers/src/api/access", ["spec.roles"]),
   ...honoured(project, "servers/src/api/session", ["spec.roles[].jwtTokens"]),
@@ -59,8 +60,6 @@ export const fieldRules: readonly KnownSetting[] = [
   }),
   ...blocking(project, {
     ...alike(unsigned, ["spec.signatureKeys", "spec.sourceIntegrity"]),
-    "spec.destinationServiceAccounts":
-      "no service account is used in place of Capstan's own rights; with application.sync.impersonation.enabled the project's applications are not synced",
   }),
   ...notHonoured(applicationSet, { spec: "nothing makes Applications of ApplicationSets yet" }),
 ];

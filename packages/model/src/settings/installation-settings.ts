@@ -1,4 +1,4 @@
-import { alike, blocking, honoured, type KnownSetting, notHonoured } from "./known-setting.ts";
+import { alike, honoured, type KnownSetting, notHonoured } from "./known-setting.ts";
 
 const general = { holder: "ConfigMap argocd-cm", part: "key" } as const;
 const later = "there is none of this yet";
@@ -39,6 +39,8 @@ export const generalSettings: readonly KnownSetting[] = [
     "jsonnet.enable",
     "helm.valuesFileSchemes",
     "cluster.inClusterEnabled",
+    "application.sync.impersonation.enabled",
+    "application.sync.impersonation.enforced",
     "webhook.maxPayloadSizeMB",
     "server.rbac.disableApplicationFineGrainedRBACInheritance",
     "server.rbac.rollback.enforce.enable",
@@ -56,11 +58,6 @@ export const generalSettings: readonly KnownSetting[] = [
     "server.maxPodLogsToRender",
   ]),
   ...honoured(general, "model/src/plugin", ["configManagementPlugins"]),
-  ...blocking(general, {
-    "application.sync.impersonation.enabled":
-      "no service account is used in place of Capstan's own rights; applications whose projects name service accounts, and all where impersonation is enforced, are not synced: set it to false to permit Capstan's own rights",
-    "application.sync.impersonation.enforced": "see application.sync.impersonation.enabled",
-  }),
   ...notHonoured(general, {
     "ui.cssurl": "the page has its own style",
     ...alike("the banner can be put away, and stands at the top", [

@@ -28,12 +28,12 @@ export function refuseDeletion(loaded: LoadedRun): void {
 
 function findBlockers({ run, project, cluster }: LoadedRun): Blocker[] {
   const { needs } = run;
-  const { general, unreadable, clusters } = needs.settings.current;
+  const { unreadable, clusters } = needs.settings.current;
   const secret = clusters.find(({ server }) => server === cluster.server);
   return blockersOf({
     app: draftedApp(run),
     project,
-    settings: { impersonation: general.impersonation, unreadable },
+    settings: { unreadable },
     ...(secret ? { clusterMarks: secret.annotations } : {}),
   });
 }

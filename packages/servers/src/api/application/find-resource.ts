@@ -58,8 +58,10 @@ export async function findResource(
   if (action !== "get") refuseHeldChange(context, app);
   const cluster = openTenant(context, app);
   await cluster.live.ready(signal);
-  const object = cluster.live.get(key);
-  if (!object || !(await belongs(context, app, { cluster, object, signal })))
+  const known = cluster.live.get(key);
+  const isOwn = known && (await belongs(context, app, { cluster, object: known, signal }));
+  const object = isOwn && (await readAs(cluster, known, signal));
+  if (!object)
     throw new CapstanError({
       code: "NOT_FOUND",
       what: `${formatKey(key)} of application "${app.metadata.name}"`,
@@ -67,16 +69,23 @@ export async function findResource(
   return { app, cluster, key, object };
 }
 
-/** Where objects are to be changed with the rights of a service account, and Capstan would use its own. */
+/** A service account that acts for the application must be able to read it too (Argo CD 3.6 getAppLiveResource). */
+async function readAs(
+  { actsAs, client }: TenantCluster,
+  known: Manifest,
+  signal: AbortSignal,
+): Promise<Manifest | undefined> {
+  return actsAs.kind === "capstan" ? known : client.get(refOfObject(known), signal);
+}
+
+/** What settings of this moment would permit is not known while one of them cannot be read. */
 function refuseHeldChange(context: ResourceNeeds, app: Application): void {
   const project = findProject(context, projectOf(app));
   if (!project) return;
-  const { general, unreadable } = context.settings.current;
-  const held = blockersOf({
-    app,
-    project,
-    settings: { impersonation: general.impersonation, unreadable },
-  }).find(({ holdsChanges }) => holdsChanges);
+  const { unreadable } = context.settings.current;
+  const held = blockersOf({ app, project, settings: { unreadable } }).find(
+    ({ holdsChanges }) => holdsChanges,
+  );
   if (!held) return;
   const what = `objects of application "${app.metadata.name}"`;
   throw new CapstanError({ code: "FAILED_PRECONDITION", what, problem: held.message });

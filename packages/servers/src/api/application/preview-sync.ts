@@ -85,7 +85,7 @@ async function preview(
     counts: countSteps(steps),
     blockedBy: [
       ...blockers(context, app, request),
-      ...(refusal === undefined ? [] : [refusal]),
+      ...(refusal === undefined ? [] : [refusal.message]),
       ...plan.problems.map(({ message }) => message),
     ],
     warnings: comparison.conditions.map(({ message }) => message),
