@@ -7,7 +7,7 @@ import { createDiscovery, type Discovery } from "./discovery.ts";
 import { isNotFound } from "./kube-error.ts";
 import { collectionPath, creationPath, objectPath, withQuery } from "./object-paths.ts";
 import { createPatchTypes, type PatchTypes } from "./patch-types.ts";
-import { createRawRequests, type RawRequest, type RawRequests } from "./raw-requests.ts";
+import { createRawRequests, type RawRequest, type RawRequests, withHeaders } from "./raw-requests.ts";
 import { readManifest, readPage } from "./read-manifest.ts";
 import { readEvent, readWatch, sharedEvents, type WatchEvent } from "./watch-events.ts";
 
@@ -131,22 +131,13 @@ export function createKubeClient(options: KubeClientOptions): KubeClient {
   const clientOf = (requests: RawRequests): KubeClient =>
     clientFor(requests, knowledge, ({ whom, user }) =>
       clientOf(
-        requestsWith(raw, {
+        withHeaders(raw, {
           ...(options.tellsForWhom ? { "x-capstan-for": encodeURI(whom) } : {}),
           ...(user === undefined ? {} : { "impersonate-user": user }),
         }),
       ),
     );
   return clientOf(raw);
-}
-
-/** The limit on requests at a time is one for all. */
-function requestsWith(raw: RawRequests, added: Readonly<Record<string, string>>): RawRequests {
-  const marked = (request: RawRequest): RawRequest => ({
-    ...request,
-    headers: { ...request.headers, ...added },
-  });
-  return { send: (request) => raw.send(marked(request)), json: (request) => raw.json(marked(request)) };
 }
 
 /** What clients of one cluster have in common, for whomever they ask. */

@@ -56,6 +56,15 @@ export function createRawRequests({ transport, userAgent, limiter }: Needs): Raw
   };
 }
 
+/** The same with further headers; the limit on requests at a time is one for all. */
+export function withHeaders(raw: RawRequests, added: Readonly<Record<string, string>>): RawRequests {
+  const marked = (request: RawRequest): RawRequest => ({
+    ...request,
+    headers: { ...request.headers, ...added },
+  });
+  return { send: (request) => raw.send(marked(request)), json: (request) => raw.json(marked(request)) };
+}
+
 function readAnswer(text: string): unknown {
   try {
     return parseJson(text);
