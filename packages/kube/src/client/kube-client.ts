@@ -89,7 +89,6 @@ export interface KubeClient {
   onBehalfOf(whom: Beneficiary): KubeClient;
 }
 
-/** For whom requests are made. */
 export interface Beneficiary {
   /** `project/namespace/application`: what the cluster is told, where it is told so. */
   readonly whom: string;
@@ -132,8 +131,8 @@ export function createKubeClient(options: KubeClientOptions): KubeClient {
     clientFor(requests, knowledge, ({ whom, user }) =>
       clientOf(
         withHeaders(raw, {
-          ...(options.tellsForWhom ? { "x-capstan-for": encodeURI(whom) } : {}),
-          ...(user === undefined ? {} : { "impersonate-user": user }),
+          "x-capstan-for": options.tellsForWhom ? encodeURI(whom) : undefined,
+          "impersonate-user": user,
         }),
       ),
     );

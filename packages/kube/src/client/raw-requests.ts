@@ -56,8 +56,13 @@ export function createRawRequests({ transport, userAgent, limiter }: Needs): Raw
   };
 }
 
-/** The same with further headers; the limit on requests at a time is one for all. */
-export function withHeaders(raw: RawRequests, added: Readonly<Record<string, string>>): RawRequests {
+/** The same with further headers, those that have a value; the limit on requests at a time is one for all. */
+export function withHeaders(
+  raw: RawRequests,
+  given: Readonly<Record<string, string | undefined>>,
+): RawRequests {
+  const added: Record<string, string> = {};
+  for (const [name, value] of Object.entries(given)) if (value !== undefined) added[name] = value;
   const marked = (request: RawRequest): RawRequest => ({
     ...request,
     headers: { ...request.headers, ...added },
