@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { chmod, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { createServer, request } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
@@ -14,6 +15,31 @@ import {
   realClock,
 } from "@capstan/testkit";
 import { type Run, runMain } from "./test-main.ts";
+
+/** The server as one that has no plans, which is Argo CD's. */
+async function withoutPlans(url: string): Promise<AsyncDisposable & { url: string }> {
+  const server = createServer((asked, answer) => {
+    if (asked.url?.endsWith("/sync-plan")) {
+      answer.writeHead(404, { "content-type": "application/json" }).end('{"code":5,"message":"Not Found"}');
+      return;
+    }
+    const { method, headers } = asked;
+    const onward = request(url + asked.url, { method, headers }, (found) => {
+      answer.writeHead(found.statusCode ?? 500, found.headers);
+      found.pipe(answer);
+    });
+    asked.pipe(onward);
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const address = server.address();
+  return {
+    url: `http://127.0.0.1:${typeof address === "object" ? address?.port : ""}`,
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
 
 describe("capstan app", () => {
   let api: ApiWorld;
@@ -122,10 +148,11 @@ describe("capstan app", () => {
     await writeFile(join(root, "base", "kustomization.yaml"), "resources: [config.yaml]\n");
     await writeFile(join(root, "web", "kustomization.yaml"), "resources: [../base]\n");
     const program = { shippedPlugins: async () => builtInPlugins };
-    const local = (...argv: string[]) =>
-      runMain([...argv, "--local", join(root, "web"), "--server", api.url, "--auth-token", api.token], {
+    const localAt = (url: string, ...argv: string[]) =>
+      runMain([...argv, "--local", join(root, "web"), "--server", url, "--auth-token", api.token], {
         ...{ home, clock: realClock, program },
       });
+    const local = (...argv: string[]) => localAt(api.url, ...argv);
     const shown = await local("app", "manifests", "web");
     assert.match(shown.out, /^---\napiVersion: v1\ndata:\n {2}key: "7"\n/);
     const diff = await local("app", "diff", "web");
@@ -136,6 +163,10 @@ describe("capstan app", () => {
     const synced = await local("app", "sync", "web", "--dry-run");
     assert.match(synced.out, /ConfigMap +web +config .*update \(dry run\)/);
     assert.match(synced.err, /^Sync, wave 0:\n {2}update {3}ConfigMap web\/config\n/);
+    await using older = await withoutPlans(api.url);
+    const unplanned = await localAt(older.url, "app", "diff", "web");
+    assert.deepEqual([unplanned.code, unplanned.out], [1, diff.out]);
+    assert.match(unplanned.err, /^\nwarning: what a sync would do is not known: /);
     const astray = await local("app", "diff", "web", "--local-repo-root", join(root, "base"));
     assert.match(astray.err, /is not in --local-repo-root/);
   });

@@ -1,7 +1,7 @@
 import { parseJson } from "@capstan/formats";
 import { dumpYaml } from "@capstan/formats/yaml";
 import type { ResourceDiff } from "@capstan/model";
-import type { SyncRequest } from "@capstan/wire";
+import type { SyncPlanPreview, SyncRequest } from "@capstan/wire";
 import type { Api } from "../../api.ts";
 import { defineCommand, type FlagValues, type ShippedPlugins } from "../../command.ts";
 import type { Io } from "../../io.ts";
@@ -10,6 +10,7 @@ import { unifiedDiff } from "../../output/unified-diff.ts";
 import { type AppRef, appNamespaceFlag, fetchApp, onApp, readAppName } from "./app-name.ts";
 import { localFlags } from "./source-flags.ts";
 import { readRevisions, revisionFlags } from "./source-position.ts";
+import { readPlan, showPlan } from "./sync-plan.ts";
 
 const diffFlags = {
   ...revisionFlags,
@@ -51,7 +52,10 @@ export default defineCommand({
       const { items, request } = await compare(client, ref, { flags, io, shippedPlugins });
       const isDifferent = printDifferences(items, io);
       // Beside the differences: what reads those goes on reading nothing else.
-      if (isDifferent) io.err(`\n${await planText(client, ref, request)}\n`);
+      if (isDifferent) {
+        io.err("\n");
+        await showPlan(io, () => planOf(client, ref, request));
+      }
       return isDifferent && (flags["exit-code"] ?? true) ? (flags["diff-exit-code"] ?? 1) : 0;
     } catch (error) {
       io.signal.throwIfAborted();
@@ -74,10 +78,10 @@ interface Compared {
 }
 
 /** What a sync would do about it, in order; it prunes if the automated one does. */
-async function planText(api: Api, ref: AppRef, request: SyncRequest): Promise<string> {
+async function planOf(api: Api, ref: AppRef, request: SyncRequest): Promise<SyncPlanPreview> {
   const { spec } = await fetchApp(api, ref);
   const prune = spec.syncPolicy?.automated?.prune === true;
-  return (await onApp(api, ref, () => api.call("previewSyncRequest", { ...ref, ...request, prune }))).text;
+  return readPlan(api, { ...ref, ...request, prune });
 }
 
 async function compare(api: Api, ref: AppRef, comparing: Comparing): Promise<Compared> {

@@ -1,5 +1,5 @@
 import { formatSyncOption } from "@capstan/model";
-import type { SyncPlanPreview, SyncRequest } from "@capstan/wire";
+import type { SyncRequest } from "@capstan/wire";
 import type { Api } from "../../api.ts";
 import { defineCommand, ExitError, type FlagValues, type ShippedPlugins, UsageError } from "../../command.ts";
 import type { Io } from "../../io.ts";
@@ -10,6 +10,7 @@ import { finishOperation } from "./finish-operation.ts";
 import { readSelection } from "./resource-selection.ts";
 import { readRevisions } from "./source-position.ts";
 import { syncFlags } from "./sync-flags.ts";
+import { readPlan, showPlan } from "./sync-plan.ts";
 
 export default defineCommand({
   usage: "[APPNAME...]",
@@ -50,7 +51,7 @@ async function syncOne(api: Api, ref: AppRef, options: Options): Promise<number>
   const request = { ...ref, ...(await makeRequest(api, ref, options)) };
   if (flags["preview-changes"]) {
     if (!(await isPreviewAccepted(api, request, options))) return 0;
-  } else if (flags["dry-run"]) io.err(`${(await readPlan(api, request)).text}\n`);
+  } else if (flags["dry-run"]) await showPlan(io, () => readPlan(api, request));
   await onApp(api, ref, () => api.call("syncApplication", request));
   if (flags.async) return 0;
   return finishOperation(api, {
@@ -144,8 +145,4 @@ async function isPreviewAccepted(
   const isAccepted = /^y(es)?$/i.test(answer.trim());
   if (isAccepted && held) await allowPrune(api, request, { code: held.code, io });
   return isAccepted;
-}
-
-function readPlan(api: Api, request: AppRef & SyncRequest): Promise<SyncPlanPreview> {
-  return onApp(api, request, () => api.call("previewSyncRequest", request));
 }
