@@ -1,4 +1,4 @@
-import { chmod, writeFile } from "node:fs/promises";
+import { open } from "node:fs/promises";
 import { withoutEndSlashes } from "@capstan/formats";
 import { dumpYaml } from "@capstan/formats/yaml";
 import type { ClusterConfig } from "@capstan/kube";
@@ -25,8 +25,10 @@ export default defineCommand({
         `${url} is the cluster that Capstan runs in, of which no credentials are kept: use the kubeconfig by which you have reached it`,
         20,
       );
-    await writeFile(path, dumpYaml(kubeconfigOf(found.settings.config, cluster.namespace)), { mode: 0o600 });
-    await chmod(path, 0o600);
+    await using file = await open(path, "w", 0o600);
+    // One that was there already keeps its mode, and nobody shall read along.
+    await file.chmod(0o600);
+    await file.writeFile(dumpYaml(kubeconfigOf(found.settings.config, cluster.namespace)));
     return 0;
   },
 });
