@@ -53,9 +53,9 @@ test("what reads the machine is no function", () => {
 });
 
 /** With limits that are reached soon. */
-function refusal(template: string): string | undefined {
+function refusal(template: string, { steps = 200_000, size = 2 ** 20 } = {}): string | undefined {
   try {
-    new GoTemplate(template, { functions: sprig }).execute(played.data, { steps: 200_000, size: 2 ** 20 });
+    new GoTemplate(template, { functions: sprig }).execute(played.data, { steps, size });
   } catch (error) {
     if (error instanceof TemplateError) return error.message;
     throw error;
@@ -88,6 +88,65 @@ test("a template that loops, doubles, recurses or nests ends with a sentence", (
       template.slice(0, 60),
     );
   }
+});
+
+test("no function makes much, or goes through much, for a few steps", () => {
+  const endless = [
+    '{{$_ := randAlpha -9007199254740991}}{{repeat 100000000 "a"}}',
+    '{{$x := repeat 50000 "a"}}{{range 60000}}{{$_ := upper $x}}{{end}}',
+    '{{$x := repeat 50000 "a"}}{{range 60000}}{{$_ := contains "b" $x}}{{end}}',
+    '{{$x := repeat 50000 "a"}}{{range 60000}}{{$_ := regexMatch "b" $x}}{{end}}',
+    `{{$l := splitList "," (repeat 5000 ",")}}{{range 60000}}{{$_ := compact $l}}{{end}}`,
+    `{{$l := splitList "," (repeat 5000 ",")}}{{range 60000}}{{$_ := rest $l}}{{end}}`,
+    `{{$l := splitList "," (repeat 5000 ",")}}{{range 60000}}{{$_ := chunk 5000 $l}}{{end}}`,
+    `{{$l := splitList "," (repeat 5000 ",")}}{{range 60000}}{{$_ := sortAlpha $l}}{{end}}`,
+    `{{$d := split "," (repeat 5000 ",")}}{{range 60000}}{{range $d}}{{break}}{{end}}{{end}}`,
+    `{{$d := split "," (repeat 5000 ",")}}{{range 60000}}{{$_ := merge (dict "a" $d) (dict "a" $d)}}{{end}}`,
+    ...[
+      "toString",
+      "quote",
+      "squote",
+      "cat",
+      "toDecimal",
+      "toStrings (list $d) |",
+      "sortAlpha (list $d) |",
+    ].map((print) => `{{$d := dict}}{{range 60}}{{$d = dict "a" $d "b" $d}}{{end}}{{${print} $d}}`),
+    '{{$d := dict}}{{range 60}}{{$d = dict "a" $d "b" $d}}{{end}}{{$_ := dict $d 1}}',
+    '{{$d := dict}}{{$e := dict}}{{range 60}}{{$d = dict "a" $d "b" $d}}{{$e = dict "a" $e "b" $e}}{{end}}{{merge $d $e}}',
+    '{{$d := dict}}{{range 100}}{{$d = dict "a" $d}}{{end}}{{$e := dict}}{{range 60000}}{{$_ := set $e "a" $d}}{{end}}',
+    '{{printf "%100000d" (until 10000)}}',
+    `{{$x := repeat 20000 "a"}}{{printf "${"%[1]q".repeat(5_000)}" $x}}`,
+    `{{regexReplaceAll "a+" (repeat 20000 "a") "${"$0".repeat(4_000)}"}}`,
+    '{{$d := splitList "," (repeat 2000 ",")}}{{range 900}}{{$d = list $d}}{{end}}{{toPrettyJson $d}}',
+    `{{mulf ${".n ".repeat(20_000)}}}`,
+    '{{range 60000}}{{$_ := date_in_zone "2006" 0 "Europe/Berlin"}}{{end}}',
+    `{{range 60000}}{{$${".a".repeat(20_000)}}}{{end}}`,
+    `${"{{$a := 1}}".repeat(20_000)}{{range 60000}}{{$}}{{end}}`,
+  ];
+  for (const template of endless) {
+    const error = refusal(template, { steps: 100_000, size: 2 ** 17 });
+    assert.match(
+      error ?? "",
+      /takes more than 100000 steps|makes more than 131072 characters|more than 1000 variables/,
+      template.slice(0, 90),
+    );
+  }
+});
+
+test("what is long is read in proportion to its length", () => {
+  const long = (text: string): string => text.repeat(300_000);
+  assert.equal(play({ template: String.raw`{{"\xe2\u00e4\342\x82\xac\n"}}` }).output, "\ufffdä€\n");
+  assert.equal(play({ template: `{{float64 "${long("1")}x"}}` }).output, "0");
+  assert.equal(play({ template: `{{base "${long("/")}x"}}` }).output, "x");
+  assert.equal(play({ template: `{{wrapWith 1 "-" "${long("a")}" | len}}` }).output, "599999");
+  for (const number of [`${long("1")}_`, `0x${long("a")}`])
+    assert.match(play({ template: `{{${number}}}` }).error ?? "", /illegal number syntax/);
+});
+
+test("a list that is handed on is not counted anew", () => {
+  const template =
+    '{{$d := dict "all" (until 10000)}}{{range 1000}}{{$_ := set $d "n" .}}{{$_ := get $d "all"}}{{end}}{{len $d.all}}';
+  assert.equal(play({ template }).output, "10000");
 });
 
 test("a map cannot be put into itself, which ends Go's own program", () => {

@@ -48,7 +48,6 @@ export class GoTemplate {
   ): string {
     const out: string[] = [];
     const most: Limits = { ...defaults, ...limits };
-    let size = 0;
     const run: Run = {
       text: this.#text,
       source: this.#name,
@@ -59,11 +58,13 @@ export class GoTemplate {
       out,
       frame: { name: this.#name, variables: [] },
       steps: 0,
+      spent: 0,
+      counted: new WeakSet(),
       depth: 0,
       nowMs,
       spend: (more) => {
-        size += more;
-        if (size > most.size)
+        run.spent += Math.max(more, 0);
+        if (!(run.spent <= most.size))
           throw new TemplateError(`template: ${this.#name}: it makes more than ${most.size} characters`);
       },
     };

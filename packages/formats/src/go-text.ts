@@ -38,35 +38,35 @@ export function unquoteGo(literal: string): string | undefined {
   const inner = literal.slice(1, -1);
   if (mark === "`") return inner.includes("`") ? undefined : inner.replaceAll("\r", "");
   if ((mark !== '"' && mark !== "'") || inner.includes("\n")) return undefined;
-  const bytes = readEscapes(inner, mark);
-  if (bytes === undefined) return undefined;
-  const text = new TextDecoder().decode(Uint8Array.from(bytes));
+  const text = readEscapes(inner, mark);
+  if (text === undefined) return undefined;
   return mark === '"' || [...text].length === 1 ? text : undefined;
 }
 
-function readEscapes(inner: string, mark: string): number[] | undefined {
-  const bytes: number[] = [];
+/** Escapes may spell the bytes of a character one by one, so that all is decoded together. */
+function readEscapes(inner: string, mark: string): string | undefined {
+  const decoder = new TextDecoder();
   const encoder = new TextEncoder();
+  let text = "";
   for (let at = 0; at < inner.length; ) {
-    const plain = String.fromCodePoint(inner.codePointAt(at) ?? 0);
-    if (plain === mark) return undefined;
-    if (plain !== "\\") {
-      bytes.push(...encoder.encode(plain));
-      at += plain.length;
-      continue;
-    }
+    const next = inner.indexOf("\\", at);
+    const plain = inner.slice(at, next < 0 ? inner.length : next);
+    if (plain.includes(mark)) return undefined;
+    if (plain !== "") text += decoder.decode(encoder.encode(plain), { stream: true });
+    at += plain.length;
+    if (next < 0) break;
     escapes.lastIndex = at;
     const [whole = "", named, x, u, wide, octal, quote] = escapes.exec(inner) ?? [];
     const code = Number.parseInt(u ?? wide ?? "0", 16);
     const byte = x === undefined ? Number.parseInt(octal ?? "0", 8) : Number.parseInt(x, 16);
     if (whole === "" || byte > 255 || code > 0x10ffff || (code >= 0xd800 && code < 0xe000)) return undefined;
     if (quote !== undefined && quote !== mark) return undefined;
-    if (x !== undefined || octal !== undefined) bytes.push(byte);
-    else if (named !== undefined) bytes.push(...encoder.encode(long[named] ?? ""));
-    else bytes.push(...encoder.encode(quote ?? String.fromCodePoint(code)));
+    const char = named === undefined ? (quote ?? String.fromCodePoint(code)) : (long[named] ?? "");
+    const isByte = x !== undefined || octal !== undefined;
+    text += decoder.decode(isByte ? Uint8Array.of(byte) : encoder.encode(char), { stream: true });
     at += whole.length;
   }
-  return bytes;
+  return text + decoder.decode();
 }
 
 /**

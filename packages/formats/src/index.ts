@@ -1,4 +1,5 @@
 export { isTooDeep, type JsonBudget, jsonBudget, parseBoundedJson } from "./bounded-json.ts";
+export { compareBytes } from "./compare-bytes.ts";
 export { parseDuration, parseNanoseconds, printNanoseconds } from "./duration.ts";
 export { expansionProblem, maxDepth } from "./expansion.ts";
 export { parseFieldSelector } from "./field-selector.ts";

@@ -15,6 +15,7 @@ import { GoInt, GoList, GoMap, isTrue, NilMap, typeName, type Value } from "../v
 import { canBeNil, checkArgument, goType } from "./check-argument.ts";
 import type { GoFunction, ParameterType } from "./functions.ts";
 import { methodOf } from "./methods.ts";
+import { playCounted } from "./play-counted.ts";
 import { failAt, type Run, step } from "./run.ts";
 
 /** That nothing comes from the stage before. */
@@ -117,6 +118,7 @@ function evaluatePath(call: Call, node: FieldNode | ChainNode | VariableNode): V
       throw failAt(run, node, `can't give argument to non-function ${printNode(node)}`);
   }
   for (const [index, name] of node.path.entries()) {
+    step(run, node);
     const isLast = index === node.path.length - 1;
     value = evaluateField(isLast ? call : { run, dot, args: [], piped: none }, node, {
       name,
@@ -188,7 +190,7 @@ function callFunction(
   const values = args.map((arg, index) => evaluateArgument({ run, dot }, arg, typeAt(index)));
   if (piped !== none) values.push(checked(run, node, { value: piped, type: typeAt(given - 1) }));
   try {
-    return play(values, run);
+    return playCounted(run, values, play);
   } catch (error) {
     if (!(error instanceof Error) || error instanceof TemplateError) throw error;
     throw failAt(run, node, `error calling ${name}: ${error.message}`);
@@ -256,10 +258,11 @@ function literalOf(run: Run, node: Literal, type: ParameterType): Value {
 }
 
 /** What a range goes over: pairs of key and element; nothing where it cannot. */
-export function elementsOf(value: Value): Iterable<readonly [Value, Value]> | undefined {
+export function elementsOf(run: Run, value: Value): Iterable<readonly [Value, Value]> | undefined {
   if (value === undefined || value === null) return [];
   if (value instanceof GoList) return value.items.entries().map(([index, one]) => [new GoInt(index), one]);
-  if (value instanceof GoMap) return value.sortedKeys().map((key) => [key, value.entries.get(key)] as const);
+  if (value instanceof GoMap)
+    return value.sortedKeys(run.spend).map((key) => [key, value.entries.get(key)] as const);
   return value instanceof GoInt ? countTo(value) : undefined;
 }
 

@@ -1,6 +1,6 @@
 import { quoteGo } from "@capstan/formats";
 import type { BranchNode, CallNode, Node } from "../syntax/nodes.ts";
-import { printValue, sizeOf } from "../values/print-value.ts";
+import { printValue } from "../values/print-value.ts";
 import { GoInt, isTrue, type Value } from "../values/value.ts";
 import { elementsOf, evaluatePipe, setVariable } from "./evaluate.ts";
 import { failAt, type Run, step } from "./run.ts";
@@ -55,8 +55,7 @@ function write(run: Run, text: string): void {
 }
 
 function writeValue(run: Run, value: Value): void {
-  run.spend(sizeOf(value, run.limits.size));
-  write(run, value === undefined ? "<no value>" : printValue(value));
+  write(run, value === undefined ? "<no value>" : printValue(value, run.spend));
 }
 
 function executeBranch(run: Run, dot: Value, { kind, pipe, body, otherwise = [] }: BranchNode): Outcome {
@@ -74,9 +73,13 @@ function executeRange(run: Run, dot: Value, node: BranchNode): Outcome {
   const outer = variables.length;
   const value = evaluatePipe(run, dot, node.pipe);
   if (value instanceof GoInt && node.pipe.variables.length > 1)
-    throw failAt(run, node, `can't use ${printValue(value)} to iterate over more than one variable`);
-  const elements = elementsOf(value);
-  if (!elements) throw failAt(run, node, `range can't iterate over ${printValue(value)}`);
+    throw failAt(
+      run,
+      node,
+      `can't use ${printValue(value, run.spend)} to iterate over more than one variable`,
+    );
+  const elements = elementsOf(run, value);
+  if (!elements) throw failAt(run, node, `range can't iterate over ${printValue(value, run.spend)}`);
   const inner = variables.length;
   let outcome: Outcome = "done";
   let isEmpty = true;

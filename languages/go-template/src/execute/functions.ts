@@ -1,4 +1,4 @@
-import type { GoMap, GoTime, Value } from "../values/value.ts";
+import type { GoMap, GoTime, Spend, Value } from "../values/value.ts";
 
 /** What a parameter takes, by Go's name of its type; "value" is reflect.Value, which is told a lacking key from nil. */
 interface ParameterTypes {
@@ -17,8 +17,8 @@ export type ParameterType = keyof ParameterTypes;
 export interface Caller {
   /** Milliseconds since 1970. */
   readonly nowMs: () => number;
-  /** Counts what it makes, in characters and items; throws once a run has made more than it may. */
-  readonly spend: (size: number) => void;
+  /** For what a function counts before it makes it, and goes through beside texts; the rest is counted for it. */
+  readonly spend: Spend;
 }
 
 /** A function of templates. What it throws as an Error is Go's "error calling name: …". */

@@ -36,6 +36,10 @@ export interface Run extends Caller {
   /** Of the template that is being played. */
   frame: Frame;
   steps: number;
+  /** Of the limit of size. */
+  spent: number;
+  /** Lists and maps that were counted. */
+  readonly counted: WeakSet<object>;
   depth: number;
 }
 

@@ -1,12 +1,9 @@
 import { define, defineRest, type GoFunction, type GoFunctions } from "../execute/functions.ts";
 import { formatValues } from "../values/format-values.ts";
-import { printAll, printValue, sizeOf } from "../values/print-value.ts";
+import { printAll, printValue } from "../values/print-value.ts";
 import { byteLength, cutBytes } from "../values/text-bytes.ts";
-import { GoInt, GoList, GoMap, isTrue, typeName, type Value } from "../values/value.ts";
+import { GoInt, GoList, GoMap, isTrue, type Spend, typeName, type Value } from "../values/value.ts";
 import { isEqual, isLess } from "./compare.ts";
-
-/** More parts than any run may make are not counted on. */
-const mostParts = 2 ** 22;
 
 /** Go's own functions (text/template/funcs.go). `and` and `or` are played where calls are, since they stop early. */
 export const builtins: GoFunctions = {
@@ -30,29 +27,31 @@ export const builtins: GoFunctions = {
   le: define(["value", "value"], ([left, right]) => isLess(left, right) || isEqual(left, right)),
   gt: define(["value", "value"], ([left, right]) => !isLess(left, right) && !isEqual(left, right)),
   ge: define(["value", "value"], ([left, right]) => !isLess(left, right)),
-  print: printer((values) => printAll(values)),
-  println: printer((values) => `${values.map(printValue).join(" ")}\n`),
+  print: printer(printAll),
+  println: printer((values, spend) => `${values.map((one) => printValue(one, spend)).join(" ")}\n`),
   printf: defineRest(["string"], "any", ([format], values, { spend }) => {
-    spend(values.reduce<number>((sum, one) => sum + sizeOf(one, mostParts), format.length));
-    const text = formatValues(format, values);
+    spend(format.length);
+    const text = formatValues(format, values, spend);
     spend(text.length);
     return text;
   }),
-  html: printer((values) => printPlain(values).replace(/["'&<>\0]/g, (char) => htmlEscapes[char] ?? char)),
-  js: printer((values) => escapeScript(printPlain(values))),
-  urlquery: printer((values) => encodeQuery(printPlain(values))),
+  html: printer((values, spend) =>
+    printPlain(values, spend).replace(/["'&<>\0]/g, (char) => htmlEscapes[char] ?? char),
+  ),
+  js: printer((values, spend) => escapeScript(printPlain(values, spend))),
+  urlquery: printer((values, spend) => encodeQuery(printPlain(values, spend))),
 };
 
-function printer(print: (values: readonly Value[]) => string): GoFunction {
-  return defineRest([], "any", (_none, values, { spend }) => {
-    spend(values.reduce<number>((sum, one) => sum + sizeOf(one, mostParts), 0));
-    return print(values);
-  });
+function printer(print: (values: readonly Value[], spend: Spend) => string): GoFunction {
+  return defineRest([], "any", (_none, values, { spend }) => print(values, spend));
 }
 
 /** What the escaping functions print: a missing value as the page would show it. */
-const printPlain = (values: readonly Value[]): string =>
-  printAll(values.map((value) => (value === null || value === undefined ? "<no value>" : value)));
+const printPlain = (values: readonly Value[], spend: Spend): string =>
+  printAll(
+    values.map((value) => (value === null || value === undefined ? "<no value>" : value)),
+    spend,
+  );
 
 function notNil(value: Value, what: string): Value {
   if (value === undefined || value === null) throw new Error(`${what} of untyped nil`);

@@ -1,10 +1,11 @@
+import { compareBytes } from "@capstan/formats";
 import {
-  compareText,
   GoInt,
   GoList,
   GoMap,
   GoTime,
   GoVersion,
+  type Spend,
   typeName,
   type Value,
 } from "../values/value.ts";
@@ -41,14 +42,14 @@ export function isLess(left: Value, right: Value): boolean {
   if (leftKind !== rightKind)
     throw new Error(`incompatible types for comparison: ${typeName(left)} and ${typeName(right)}`);
   if (typeof left === "number" && typeof right === "number") return left < right;
-  if (typeof left === "string" && typeof right === "string") return compareText(left, right) < 0;
+  if (typeof left === "string" && typeof right === "string") return compareBytes(left, right) < 0;
   throw new Error("invalid type for comparison");
 }
 
 /** reflect.DeepEqual: the types must be the same, too. `spend` counts what is compared. */
-export function isDeepEqual(left: Value, right: Value, spend: (size: number) => void): boolean {
+export function isDeepEqual(left: Value, right: Value, spend: Spend): boolean {
   const [a, b] = [left ?? null, right ?? null];
-  spend(1);
+  spend(1 + (typeof a === "string" ? a.length >>> 6 : 0));
   if (a === b) return true;
   if (a === null || b === null || typeName(a) !== typeName(b)) return false;
   if (a instanceof GoInt && b instanceof GoInt) return a.value === b.value;

@@ -8,6 +8,7 @@ import {
   parseNanoseconds,
   printNanoseconds,
   utc,
+  type Zone,
   zoneOf,
 } from "@capstan/formats";
 import { type Caller, define, type GoFunction, type GoFunctions } from "../execute/functions.ts";
@@ -23,18 +24,16 @@ export const dateFunctions: GoFunctions = {
     const since = nowOf(caller) - momentOf(date, caller);
     return printNanoseconds(((since + second / 2n) / second) * second);
   }),
-  date: define(["string", "any"], ([layout, date], caller) =>
-    formatIn(layout, momentOf(date, caller), "UTC"),
-  ),
+  date: define(["string", "any"], ([layout, date], caller) => formatIn(layout, momentOf(date, caller), utc)),
   ...twice(
     ["dateInZone", "date_in_zone"],
     define(["string", "any", "string"], ([layout, date, zone], caller) =>
-      formatIn(layout, momentOf(date, caller), zone),
+      formatIn(layout, momentOf(date, caller), namedZone(zone, caller)),
     ),
   ),
-  htmlDate: define(["any"], ([date], caller) => formatIn("2006-01-02", momentOf(date, caller), "UTC")),
+  htmlDate: define(["any"], ([date], caller) => formatIn("2006-01-02", momentOf(date, caller), utc)),
   htmlDateInZone: define(["any", "string"], ([date, zone], caller) =>
-    formatIn("2006-01-02", momentOf(date, caller), zone),
+    formatIn("2006-01-02", momentOf(date, caller), namedZone(zone, caller)),
   ),
   ...twice(
     ["dateModify", "date_modify"],
@@ -77,9 +76,16 @@ function momentOf(date: Value, caller: Caller): bigint {
   return date instanceof GoInt && date.type !== "uint8" ? date.value * second : nowOf(caller);
 }
 
-function formatIn(layout: string, nanoseconds: bigint, zone: string): string {
-  const there = zone === "Local" ? utc : (zoneOf(zone) ?? utc);
-  return formatGoTime(new GoTime(nanoseconds, there).clock(), layout);
+const formatIn = (layout: string, nanoseconds: bigint, zone: Zone): string =>
+  formatGoTime(new GoTime(nanoseconds, zone).clock(), layout);
+
+/** Looking up a zone takes some tenths of a millisecond. */
+const lookup = 5_000;
+
+function namedZone(name: string, { spend }: Caller): Zone {
+  if (name === "" || name === "UTC" || name === "Local") return utc;
+  spend(lookup);
+  return zoneOf(name) ?? utc;
 }
 
 const moved = (date: GoTime, by: bigint): GoTime => new GoTime(date.nanoseconds + by, date.zone);

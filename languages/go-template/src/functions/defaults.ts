@@ -1,6 +1,15 @@
 import { parseJson } from "@capstan/formats";
 import { define, defineRest, type GoFunctions } from "../execute/functions.ts";
-import { GoList, GoMap, isTrue, kindName, toValue, typeName, type Value } from "../values/value.ts";
+import {
+  GoList,
+  GoMap,
+  isTrue,
+  kindName,
+  type Spend,
+  toValue,
+  typeName,
+  type Value,
+} from "../values/value.ts";
 import { isDeepEqual } from "./compare.ts";
 import { printJson } from "./print-json.ts";
 
@@ -48,7 +57,7 @@ export const defaultFunctions: GoFunctions = {
 /** What stands for nothing: as for `if`, but a structure is none. */
 export const isEmpty = (value: Value): boolean => !isTrue(value);
 
-function copied(value: Value, spend: (size: number) => void): Value {
+function copied(value: Value, spend: Spend): Value {
   spend(1);
   if (value instanceof GoList)
     return new GoList(

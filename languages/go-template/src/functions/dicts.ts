@@ -1,18 +1,18 @@
-import { define, defineRest, type GoFunctions } from "../execute/functions.ts";
+import { define, defineRest, type GoFunction, type GoFunctions } from "../execute/functions.ts";
 import { printValue } from "../values/print-value.ts";
-import { GoList, GoMap, isTrue, NilMap, typeName, type Value } from "../values/value.ts";
+import { GoList, GoMap, isTrue, NilMap, type Spend, typeName, type Value } from "../values/value.ts";
 
 /** sprig's functions on maps (Masterminds/sprig dict.go). Orders that Go leaves to chance are sorted here. */
 export const dictFunctions: GoFunctions = {
-  dict: defineRest([], "any", (_none, values) => {
+  dict: defineRest([], "any", (_none, values, { spend }) => {
     const map = new GoMap([]);
     for (let at = 0; at < values.length; at += 2)
-      map.entries.set(printValue(values[at]), at + 1 < values.length ? values[at + 1] : "");
+      map.entries.set(printValue(values[at], spend), at + 1 < values.length ? values[at + 1] : "");
     return map;
   }),
   get: define(["map", "string"], ([map, key]) => (map.entries.has(key) ? map.entries.get(key) : "")),
-  set: define(["map", "string", "any"], ([map, key, value]) => {
-    put(map, key, value);
+  set: define(["map", "string", "any"], ([map, key, value], { spend }) => {
+    put(map, key, { value, spend });
     return map;
   }),
   unset: define(["map", "string"], ([map, key]) => {
@@ -27,11 +27,15 @@ export const dictFunctions: GoFunctions = {
       new GoList(maps.filter(({ entries }) => entries.has(key)).map(({ entries }) => entries.get(key))),
   ),
   keys: defineRest([], "map", (_none, maps, { spend }) => {
-    const keys = maps.flatMap((map) => map.sortedKeys());
-    spend(keys.length);
-    return new GoList(keys, "string");
+    return new GoList(
+      maps.flatMap((map) => map.sortedKeys(spend)),
+      "string",
+    );
   }),
-  values: define(["map"], ([map]) => new GoList(map.sortedKeys().map((key) => map.entries.get(key)))),
+  values: define(
+    ["map"],
+    ([map], { spend }) => new GoList(map.sortedKeys(spend).map((key) => map.entries.get(key))),
+  ),
   pick: defineRest(
     ["map"],
     "string",
@@ -42,10 +46,10 @@ export const dictFunctions: GoFunctions = {
     const left = new Set(keys);
     return new GoMap([...map.entries].filter(([key]) => !left.has(key)));
   }),
-  merge: defineRest(["map"], "map", ([map], others) => mergeAll(map, others, false)),
-  mustMerge: defineRest(["map"], "map", ([map], others) => mergeAll(map, others, false)),
-  mergeOverwrite: defineRest(["map"], "map", ([map], others) => mergeAll(map, others, true)),
-  mustMergeOverwrite: defineRest(["map"], "map", ([map], others) => mergeAll(map, others, true)),
+  merge: merging(false),
+  mustMerge: merging(false),
+  mergeOverwrite: merging(true),
+  mustMergeOverwrite: merging(true),
   dig: defineRest([], "any", (_none, values) => {
     if (values.length < 3) throw new Error("dig needs at least three arguments");
     const [map, otherwise] = [values.at(-1), values.at(-2)];
@@ -54,13 +58,14 @@ export const dictFunctions: GoFunctions = {
 };
 
 /** A map within itself has no end when it is printed: that ends Argo CD's controller with an overflow of its stack. */
-function put(map: GoMap, key: string, value: Value): void {
+function put(map: GoMap, key: string, { value, spend }: { value: Value; spend: Spend }): void {
   if (map instanceof NilMap) throw new Error("assignment to entry in nil map");
   const seen = new Set<Value>();
   if (holds(value)) throw new Error(`a map cannot hold itself at ${key}`);
   map.entries.set(key, value);
 
   function holds(one: Value): boolean {
+    spend(1);
     if (one === map) return true;
     if (seen.has(one)) return false;
     if (one instanceof GoList) return seen.add(one) && one.items.some(holds);
@@ -69,11 +74,8 @@ function put(map: GoMap, key: string, value: Value): void {
 }
 
 function dig(value: Value, path: readonly Value[], otherwise: Value): Value {
-  const wrong = path.find((key) => typeof key !== "string");
-  if (wrong !== undefined)
-    throw new Error(`interface conversion: interface {} is ${typeName(wrong)}, not string`);
   let found = value;
-  for (const key of path.map(printValue)) {
+  for (const key of path.map(textOf)) {
     if (!(found instanceof GoMap) || found.element !== "interface {}")
       throw new Error(
         `interface conversion: interface {} is ${typeName(found)}, not map[string]interface {}`,
@@ -84,16 +86,26 @@ function dig(value: Value, path: readonly Value[], otherwise: Value): Value {
   return found;
 }
 
-/** dario.cat/mergo: fills what is empty, or overwrites with what is not; maps within maps likewise. */
-function mergeAll(map: GoMap, others: readonly GoMap[], overwrites: boolean): GoMap {
-  for (const other of others) mergeInto(map, other, overwrites);
-  return map;
+function textOf(key: Value): string {
+  if (typeof key === "string") return key;
+  throw new Error(`interface conversion: interface {} is ${typeName(key)}, not string`);
 }
 
-function mergeInto(map: GoMap, other: GoMap, overwrites: boolean): void {
+/** dario.cat/mergo: fills what is empty, or overwrites with what is not; maps within maps likewise. */
+function merging(overwrites: boolean): GoFunction {
+  return defineRest(["map"], "map", ([map], others, { spend }) => {
+    for (const other of others) mergeInto(map, other, { overwrites, spend });
+    return map;
+  });
+}
+
+function mergeInto(map: GoMap, other: GoMap, how: { overwrites: boolean; spend: Spend }): void {
+  const { overwrites, spend } = how;
   for (const [key, value] of other.entries) {
+    spend(1);
     const own = map.entries.get(key);
-    if (own instanceof GoMap && value instanceof GoMap) mergeInto(own, value, overwrites);
-    else if (!map.entries.has(key) || (overwrites ? isTrue(value) : !isTrue(own))) put(map, key, value);
+    if (own instanceof GoMap && value instanceof GoMap) mergeInto(own, value, how);
+    else if (!map.entries.has(key) || (overwrites ? isTrue(value) : !isTrue(own)))
+      put(map, key, { value, spend });
   }
 }

@@ -26,10 +26,11 @@ const listFunctionsOnce: GoFunctions = {
   rest: define(["any"], ([list]) => new GoList(itemsOf(list, "Cannot find rest on type").slice(1))),
   initial: define(["any"], ([list]) => new GoList(itemsOf(list, "Cannot find initial on type").slice(0, -1))),
   reverse: define(["any"], ([list]) => new GoList(itemsOf(list, "Cannot find reverse on type").toReversed())),
-  compact: define(
-    ["any"],
-    ([list]) => new GoList(itemsOf(list, "Cannot find compact on type").filter((one) => !isEmpty(one))),
-  ),
+  compact: define(["any"], ([list], { spend }) => {
+    const items = itemsOf(list, "Cannot find compact on type");
+    spend(items.length);
+    return new GoList(items.filter((one) => !isEmpty(one)));
+  }),
   uniq: define(["any"], ([list], { spend }) => {
     const unique: Value[] = [];
     for (const item of itemsOf(list, "Cannot find uniq on type")) {
@@ -54,8 +55,9 @@ const listFunctionsOnce: GoFunctions = {
       throw new Error("reflect.Value.Slice: slice index out of bounds");
     return new GoList(items.slice(from, to), list instanceof GoList ? list.element : undefined);
   }),
-  chunk: define(["int", "any"], ([size, list]) => {
+  chunk: define(["int", "any"], ([size, list], { spend }) => {
     const items = itemsOf(list, "Cannot chunk type");
+    spend(items.length);
     const count = Math.floor((items.length - 1) / size) + 1;
     const last = items.length % size || size;
     if (!(count >= 0) || (count > 0 && last < 0) || (count > 1 && size < 0))

@@ -1,9 +1,9 @@
 import { randomInt } from "node:crypto";
-import { define, defineRest, type GoFunction, type GoFunctions } from "../execute/functions.ts";
+import { type Caller, define, defineRest, type GoFunction, type GoFunctions } from "../execute/functions.ts";
 import { readInteger } from "../syntax/read-number.ts";
 import { type Operation, operate } from "../values/decimal.ts";
 import { printValue } from "../values/print-value.ts";
-import { GoInt, GoList, type Value } from "../values/value.ts";
+import { GoInt, GoList, type Spend, type Value } from "../values/value.ts";
 
 const int64 = (value: bigint): GoInt => new GoInt(value, "int64");
 
@@ -13,7 +13,7 @@ export const numberFunctions: GoFunctions = {
   int: define(["any"], ([value]) => new GoInt(toInt64(value))),
   int64: define(["any"], ([value]) => int64(toInt64(value))),
   float64: define(["any"], ([value]) => toFloat(value)),
-  toDecimal: define(["any"], ([value]) => int64(parseInt64(printValue(value), 8) ?? 0n)),
+  toDecimal: define(["any"], ([value], { spend }) => int64(parseInt64(printValue(value, spend), 8) ?? 0n)),
   add1: define(["any"], ([value]) => int64(toInt64(value) + 1n)),
   add: defineRest([], "any", (_none, values) =>
     int64(values.reduce<bigint>((sum, one) => sum + toInt64(one), 0n)),
@@ -29,11 +29,11 @@ export const numberFunctions: GoFunctions = {
   min: extreme((one, least) => one < least),
   maxf: defineRest(["any"], "any", ([first], values) => Math.max(toFloat(first), ...values.map(toFloat))),
   minf: defineRest(["any"], "any", ([first], values) => Math.min(toFloat(first), ...values.map(toFloat))),
-  add1f: define(["any"], ([value]) => calculate("add", [value, 1])),
-  addf: defineRest([], "any", (_none, values) => calculate("add", [0, ...values])),
-  subf: defineRest(["any"], "any", ([first], values) => calculate("subtract", [first, ...values])),
-  mulf: defineRest(["any"], "any", ([first], values) => calculate("multiply", [first, ...values])),
-  divf: defineRest(["any"], "any", ([first], values) => calculate("divide", [first, ...values])),
+  add1f: define(["any"], ([value], caller) => calculate("add", [value, 1], caller)),
+  addf: defineRest([], "any", (_none, values, caller) => calculate("add", [0, ...values], caller)),
+  subf: exactly("subtract"),
+  mulf: exactly("multiply"),
+  divf: exactly("divide"),
   ceil: define(["any"], ([value]) => Math.ceil(toFloat(value))),
   floor: define(["any"], ([value]) => Math.floor(toFloat(value))),
   round: defineRest(["any", "int"], "float64", ([value, places], [roundOn = 0.5]) => {
@@ -76,7 +76,7 @@ interface Counting {
   readonly step: number;
 }
 
-function countUp({ from, to, step }: Counting, spend: (size: number) => void): number[] {
+function countUp({ from, to, step }: Counting, spend: Spend): number[] {
   if ((to < from && step >= 0) || (to >= from && step <= 0)) return [];
   const length = Math.ceil((to - from) / step);
   spend(length * 8);
@@ -125,12 +125,20 @@ export function toFloat(value: Value): number {
   if (typeof value !== "string") return 0;
   if (/^[+-]?(inf|infinity)$/i.test(value)) return value.startsWith("-") ? -Infinity : Infinity;
   if (/^nan$/i.test(value)) return Number.NaN;
-  const isNumber = /^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$/.test(value);
+  const isNumber = /^[+-]?(\d+(?:\.\d*)?|\.\d+)([eE][+-]?\d+)?$/.test(value);
   return isNumber && Number.isFinite(Number(value)) ? Number(value) : 0;
 }
 
+function exactly(operation: Operation): GoFunction {
+  return defineRest(["any"], "any", ([first], values, caller) =>
+    calculate(operation, [first, ...values], caller),
+  );
+}
+
 /** shopspring/decimal's operations: exact where floats are not. */
-function calculate(operation: Operation, values: readonly Value[]): number {
+function calculate(operation: Operation, values: readonly Value[], { spend }: Caller): number {
+  // Each number may make the result longer, so that many take the square of their count.
+  spend(Math.floor(values.length ** 2 / 8));
   const numbers = values.map(toFloat);
   if (!numbers.every(Number.isFinite)) throw new Error("Cannot create a Decimal from NaN or Inf");
   return operate(operation, numbers);

@@ -1,4 +1,5 @@
 import { posix } from "node:path";
+import { withoutEndSlashes } from "@capstan/formats";
 import { define, type GoFunction, type GoFunctions } from "../execute/functions.ts";
 import { GoMap, kindName } from "../values/value.ts";
 
@@ -8,7 +9,7 @@ const onText = (change: (text: string) => string | boolean): GoFunction =>
 /** Go's path.Clean: no "/" at the end. */
 const clean = (path: string): string => posix.normalize(path).replace(/(.)\/+$/, "$1");
 const base = (path: string): string =>
-  path === "" ? "." : /^\/+$/.test(path) ? "/" : path.replace(/\/+$/, "").replace(/^.*\//s, "");
+  path === "" ? "." : /^\/+$/.test(path) ? "/" : withoutEndSlashes(path).replace(/^.*\//s, "");
 const extension = (path: string): string => /\.[^./]*$/.exec(path)?.[0] ?? "";
 const directory = (path: string): string => clean(path.slice(0, path.lastIndexOf("/") + 1) || ".");
 const isAbsolute = (path: string): boolean => path.startsWith("/");

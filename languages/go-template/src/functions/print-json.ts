@@ -1,8 +1,8 @@
 import { formatGoTime } from "@capstan/formats";
-import { GoInt, GoList, GoMap, GoTime, GoVersion, type Value } from "../values/value.ts";
+import { GoInt, GoList, GoMap, GoTime, GoVersion, type Spend, type Value } from "../values/value.ts";
 
 interface Printing {
-  readonly spend: (size: number) => void;
+  readonly spend: Spend;
   /** Of each level; none prints all in one line. */
   readonly indent?: string;
   /** Leaves <, > and & as they are. */
@@ -22,12 +22,17 @@ export function printJson(value: Value, printing: Printing, lead = "\n"): string
     return `"${formatGoTime(value.clock(), "2006-01-02T15:04:05.999999999Z07:00")}"`;
   if (value instanceof GoVersion) return printText(value.toString(), printing);
   const inner = indent === undefined ? "" : lead + indent;
-  const print = (one: Value): string => printJson(one, printing, inner);
+  const print = (one: Value): string => {
+    spend(inner.length);
+    return printJson(one, printing, inner);
+  };
   const colon = indent === undefined ? ":" : ": ";
   const parts =
     value instanceof GoList
       ? value.items.map(print)
-      : value.sortedKeys().map((key) => printText(key, printing) + colon + print(value.entries.get(key)));
+      : value
+          .sortedKeys(spend)
+          .map((key) => printText(key, printing) + colon + print(value.entries.get(key)));
   const [open, close] = value instanceof GoMap ? ["{", "}"] : ["[", "]"];
   if (parts.length === 0) return open + close;
   return `${open}${inner}${parts.join(`,${inner}`)}${indent === undefined ? "" : lead}${close}`;

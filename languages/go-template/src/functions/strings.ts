@@ -1,10 +1,10 @@
 import { createHash, randomBytes, randomInt, randomUUID } from "node:crypto";
-import { quoteGo } from "@capstan/formats";
+import { compareBytes, quoteGo } from "@capstan/formats";
 import { define, defineRest, type GoFunctions } from "../execute/functions.ts";
 import { eachChar, lower, noSpace, space, upper } from "../values/letters.ts";
 import { printValue } from "../values/print-value.ts";
 import { byteLength, cutBytes } from "../values/text-bytes.ts";
-import { compareText, GoList, GoMap, type Value } from "../values/value.ts";
+import { GoList, GoMap, type Spend, type Value } from "../values/value.ts";
 import { pascalCase, separateWords } from "./letter-case.ts";
 import { wrapText } from "./wrap-text.ts";
 
@@ -66,9 +66,15 @@ export const stringFunctions: GoFunctions = {
   contains: define(["string", "string"], ([part, text]) => text.includes(part)),
   hasPrefix: define(["string", "string"], ([start, text]) => text.startsWith(start)),
   hasSuffix: define(["string", "string"], ([end, text]) => text.endsWith(end)),
-  quote: defineRest([], "any", (_none, values) => joinNotNil(values, (one) => quoteGo(printValue(one)))),
-  squote: defineRest([], "any", (_none, values) => joinNotNil(values, (one) => `'${printValue(one)}'`)),
-  cat: defineRest([], "any", (_none, values) => joinNotNil(values, printValue)),
+  quote: defineRest([], "any", (_none, values, { spend }) =>
+    joinNotNil(values, (one) => quoteGo(printValue(one, spend))),
+  ),
+  squote: defineRest([], "any", (_none, values, { spend }) =>
+    joinNotNil(values, (one) => `'${printValue(one, spend)}'`),
+  ),
+  cat: defineRest([], "any", (_none, values, { spend }) =>
+    joinNotNil(values, (one) => printValue(one, spend)),
+  ),
   indent: define(["int", "string"], ([count, text], { spend }) => {
     spend(count * text.split("\n").length);
     return indent(count, text);
@@ -87,14 +93,14 @@ export const stringFunctions: GoFunctions = {
     numbered(splitText(text, separator, count)),
   ),
   splitList: define(["string", "string"], ([separator, text]) => stringList(splitText(text, separator, -1))),
-  toStrings: define(["any"], ([value]) => stringList(textsOf(value))),
-  toString: define(["any"], ([value]) => printValue(value)),
+  toStrings: define(["any"], ([value], { spend }) => stringList(textsOf(value, spend))),
+  toString: define(["any"], ([value], { spend }) => printValue(value, spend)),
   join: define(["string", "any"], ([separator, value], { spend }) => {
-    const texts = textsOf(value);
+    const texts = textsOf(value, spend);
     spend(texts.reduce((sum, one) => sum + one.length + separator.length, 0));
     return texts.join(separator);
   }),
-  sortAlpha: define(["any"], ([value]) => stringList(textsOf(value).sort(compareText))),
+  sortAlpha: define(["any"], ([value], { spend }) => stringList(textsOf(value, spend).sort(compareBytes))),
   randAlphaNum: random("0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"),
   randAlpha: random("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"),
   randNumeric: random("0123456789"),
@@ -206,10 +212,10 @@ const numbered = (parts: readonly string[]): GoMap =>
   );
 
 /** sprig's strslice: what is no list is one text, nil none. */
-export function textsOf(value: Value): string[] {
+function textsOf(value: Value, spend: Spend): string[] {
   if (value === null || value === undefined) return [];
-  if (!(value instanceof GoList)) return [printValue(value)];
-  return value.items.filter((one) => one !== null && one !== undefined).map(printValue);
+  if (!(value instanceof GoList)) return [printValue(value, spend)];
+  return value.items.filter((one) => one !== null && one !== undefined).map((one) => printValue(one, spend));
 }
 
 function shuffle<T>(items: T[]): T[] {

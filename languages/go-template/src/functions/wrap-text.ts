@@ -19,11 +19,10 @@ export function wrapText(text: string, { width, newLine, breaksWords }: Wrapping
       at += 1;
       continue;
     }
-    const broken = bytes.lastIndexOf(" ", at + size);
-    const next = bytes.indexOf(" ", at + size);
-    const isLong = broken < at;
-    let end = broken;
-    if (isLong) end = breaksWords ? at + size : next;
+    const broken = bytes.slice(at, at + size + 1).lastIndexOf(" ");
+    const isLong = broken < 0;
+    let end = at + broken;
+    if (isLong) end = breaksWords ? at + size : bytes.indexOf(" ", at + size);
     if (end < 0) {
       wrapped += bytes.slice(at);
       at = bytes.length;

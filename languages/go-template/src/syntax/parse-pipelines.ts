@@ -18,6 +18,8 @@ export interface Reading {
 
 /** Go allows 10,000; each level takes part of the stack here. */
 export const mostDepth = 500;
+/** Each use of a variable looks for it among those that can be seen. */
+const mostVariables = 1_000;
 
 const operandKinds: ReadonlySet<TokenKind> = new Set<TokenKind>([
   "bool",
@@ -70,6 +72,8 @@ function parseVariables(reading: Reading, context: string): Pick<PipeNode, "vari
     }
     variables.push(variable.text);
     reading.variables.push(variable.text);
+    if (reading.variables.length > mostVariables)
+      throw tokens.error(`more than ${mostVariables} variables in one place`);
     if (!isList) return { variables, isAssignment: next.kind === "=" };
     if (context !== "range" || variables.length > 1)
       throw tokens.error(`too many declarations in ${context}`);

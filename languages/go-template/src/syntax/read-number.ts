@@ -9,8 +9,8 @@ export interface Constant {
 
 const whole =
   /^([+-]?)(?:0[xX](_?[\da-fA-F]+(?:_[\da-fA-F]+)*)|0[oO]?(_?[0-7]+(?:_[0-7]+)*)|0[bB](_?[01]+(?:_[01]+)*)|((?:[1-9](?:_?\d)*)|0))$/;
-const decimal = /^[+-]?(?:\d+(?:_\d+)*\.?(?:\d+(?:_\d+)*)?|\.\d+(?:_\d+)*)(?:[eE][+-]?\d+(?:_\d+)*)?$/;
-const hexFloat = /^([+-]?)0[xX]_?([\da-fA-F]*)\.?([\da-fA-F]*)[pP]([+-]?\d+)$/;
+const decimal = /^[+-]?(?:\d+(?:_\d+)*(?:\.(?:\d+(?:_\d+)*)?)?|\.\d+(?:_\d+)*)(?:[eE][+-]?\d+(?:_\d+)*)?$/;
+const hexFloat = /^([+-]?)0[xX]_?([\da-fA-F]*)(?:\.([\da-fA-F]*))?[pP]([+-]?\d+)$/;
 
 /**
  * The types that a number's text fits (Go, parse/node.go newNumber): integers are floats too, floats without a

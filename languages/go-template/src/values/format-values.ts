@@ -1,20 +1,21 @@
 import { printFloat, quoteGo } from "@capstan/formats";
 import { printValue } from "./print-value.ts";
-import { GoInt, GoList, GoMap, kindName, typeName, type Value } from "./value.ts";
+import { GoInt, GoList, GoMap, kindName, type Spend, typeName, type Value } from "./value.ts";
 
 interface Verb {
   readonly verb: string;
   readonly flags: string;
   readonly width: number | undefined;
   readonly precision: number | undefined;
+  readonly spend: Spend;
 }
 
 const directive = /%([+\-# 0]*)((?:\[\d*\])?\*|\d*)(?:\.((?:\[\d*\])?\*|\d*))?(\[[^\]]*\])?([\s\S]?)/gu;
 /** Go's limit of a width and of a precision. */
 const mostWidth = 1_000_000;
 
-/** fmt.Sprintf. */
-export function formatValues(format: string, values: readonly Value[]): string {
+/** fmt.Sprintf. `spend` counts each part as it is made: a short format can ask for a long text many times. */
+export function formatValues(format: string, values: readonly Value[], spend: Spend): string {
   let next = 0;
   let isReordered = false;
   const text = format.replace(directive, (...found) => {
@@ -32,11 +33,11 @@ export function formatValues(format: string, values: readonly Value[]): string {
     const aligned = isLeft ? `${flags.replaceAll("0", "")}-` : flags;
     const usedFlags = verb === "v" ? aligned.replaceAll("+", "") : aligned;
     const size = wide === undefined ? undefined : Math.abs(wide);
-    return formatValue(values[next++], { verb, flags: usedFlags, width: size, precision: exact });
+    return formatValue(values[next++], { verb, flags: usedFlags, width: size, precision: exact, spend });
   });
   if (isReordered || next >= values.length) return text;
   const extra = values.slice(next).map((one) => {
-    return one === null || one === undefined ? "<nil>" : `${typeName(one)}=${printValue(one)}`;
+    return one === null || one === undefined ? "<nil>" : `${typeName(one)}=${printValue(one, spend)}`;
   });
   return `${text}%!(EXTRA ${extra.join(", ")})`;
 
@@ -61,7 +62,8 @@ export function formatValues(format: string, values: readonly Value[]): string {
 }
 
 function formatValue(value: Value, how: Verb): string {
-  const { verb, flags } = how;
+  const { verb, flags, spend } = how;
+  spend(1);
   if (verb === "T" && value !== null && value !== undefined)
     return formatText(typeName(value), { ...how, verb: "s" }) ?? "";
   if (value === undefined || value === null)
@@ -70,6 +72,7 @@ function formatValue(value: Value, how: Verb): string {
     return `[${value.items.map((one) => formatInner(one, how)).join(" ")}]`;
   if (value instanceof GoMap && verb !== "p") return formatMap(value, how);
   const text = formatScalar(value, how);
+  spend(text?.length ?? 0);
   return (
     text ??
     `%!${verb}(${typeName(value)}=${formatValue(value, { ...how, verb: "v", flags: flags.replaceAll("#", "") })})`
@@ -82,7 +85,7 @@ const formatInner = (value: Value, how: Verb): string =>
 
 function formatMap(value: GoMap, how: Verb): string {
   const parts = value
-    .sortedKeys()
+    .sortedKeys(how.spend)
     .map((key) => `${formatValue(key, how)}:${formatInner(value.entries.get(key), how)}`);
   return `map[${parts.join(" ")}]`;
 }
@@ -92,7 +95,7 @@ function formatScalar(value: Exclude<Value, undefined | null>, how: Verb): strin
   if (typeof value === "boolean") return /[tv]/.test(how.verb) ? pad(String(value), how) : undefined;
   if (typeof value === "number") return formatFloat(value, how);
   if (value instanceof GoInt && (!isText || !/[vsxXq]/.test(how.verb))) return formatInt(value.value, how);
-  return formatText(typeof value === "string" ? value : printValue(value), how);
+  return formatText(typeof value === "string" ? value : printValue(value, how.spend), how);
 }
 
 function formatText(text: string, how: Verb): string | undefined {

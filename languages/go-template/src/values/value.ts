@@ -1,4 +1,4 @@
-import { type Clock, clockAt, type Zone } from "@capstan/formats";
+import { type Clock, clockAt, compareBytes, type Zone } from "@capstan/formats";
 
 /**
  * A value of Go as a template sees it. JSON's own types stand for Go's: a number is a float64. `undefined` is what Go
@@ -29,6 +29,9 @@ export class GoInt {
   }
 }
 
+/** Counts what is made or gone through, in characters and items; throws once a run has made more than it may. */
+export type Spend = (size: number) => void;
+
 /** A slice; `element` as Go prints its type. */
 export class GoList {
   readonly items: readonly Value[];
@@ -50,8 +53,10 @@ export class GoMap {
     this.element = element;
   }
 
-  sortedKeys(): string[] {
-    return [...this.entries.keys()].sort(compareText);
+  sortedKeys(spend: Spend): string[] {
+    const keys = [...this.entries.keys()];
+    spend(keys.reduce((sum, key) => sum + 1 + key.length, 0));
+    return keys.sort(compareBytes);
   }
 }
 
@@ -100,12 +105,6 @@ export class GoVersion {
     const pre = this.prerelease === "" ? "" : `-${this.prerelease}`;
     return `${this.major}.${this.minor}.${this.patch}${pre}${this.metadata === "" ? "" : `+${this.metadata}`}`;
   }
-}
-
-/** In the order of their bytes as UTF-8, which is that of their code points. */
-export function compareText(left: string, right: string): number {
-  if (left === right) return 0;
-  return Buffer.compare(Buffer.from(left), Buffer.from(right));
 }
 
 /** JSON as Go's encoding/json reads it into an interface: every number is a float64. */

@@ -1,3 +1,5 @@
+import { compareBytes } from "@capstan/formats";
+
 /**
  * JSON as Go's encoding/json writes it: keys in byte order, `<`, `>`, `&` and the line separators escaped. What
  * sidecars answer with is compared and hashed as text by their callers.
@@ -28,10 +30,4 @@ function goString(text: string): string {
   return /[<>&\u2028\u2029]/.test(json)
     ? json.replace(/[<>&\u2028\u2029]/g, (char) => escaped[char] ?? char)
     : json;
-}
-
-/** UTF-16 and UTF-8 order differ only where surrogates are. */
-function compareBytes(left: string, right: string): number {
-  if (/[\ud800-\udfff]/.test(left + right)) return Buffer.compare(Buffer.from(left), Buffer.from(right));
-  return left < right ? -1 : left > right ? 1 : 0;
 }
