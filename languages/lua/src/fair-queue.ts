@@ -3,15 +3,14 @@
  * Cheng 1996), with what a job took told afterwards.
  */
 export class FairQueue<Work extends object> {
-  readonly #waiting = new Map<string, Work[]>();
+  readonly #waiting = new Map<string, Set<Work>>();
   /** Up to where each asker has used its share; those behind the present are forgotten. */
   readonly #used = new Map<string, number>();
   #now = 0;
 
   add(asker: string, work: Work): void {
-    const jobs = this.#waiting.get(asker) ?? [];
-    jobs.push(work);
-    this.#waiting.set(asker, jobs);
+    const jobs = this.#waiting.get(asker) ?? new Set();
+    this.#waiting.set(asker, jobs.add(work));
   }
 
   take(): { asker: string; work: Work } | undefined {
@@ -21,9 +20,8 @@ export class FairQueue<Work extends object> {
       if (!least || begin < least.begin) least = { asker, begin };
     }
     if (!least) return undefined;
-    const jobs = this.#waiting.get(least.asker) ?? [];
-    const work = jobs.shift();
-    if (jobs.length === 0) this.#waiting.delete(least.asker);
+    const [work] = this.#waiting.get(least.asker) ?? [];
+    if (work) this.remove(least.asker, work);
     this.#now = least.begin;
     return work && { asker: least.asker, work };
   }
@@ -36,8 +34,7 @@ export class FairQueue<Work extends object> {
   }
 
   remove(asker: string, work: Work): void {
-    const jobs = (this.#waiting.get(asker) ?? []).filter((one) => one !== work);
-    if (jobs.length > 0) this.#waiting.set(asker, jobs);
-    else this.#waiting.delete(asker);
+    const jobs = this.#waiting.get(asker);
+    if (jobs?.delete(work) && jobs.size === 0) this.#waiting.delete(asker);
   }
 }

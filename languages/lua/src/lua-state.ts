@@ -26,7 +26,8 @@ const ok = 0;
 const outOfMemory = 4;
 /** lua.h: the function's only upvalue is its globals. */
 const globals = 1;
-const mostKept = 200;
+/** Of compiled scripts: a script takes several times its length, and what is kept stands in its successors' memory. */
+const keptPerByte = 1 / 64;
 
 /** One Lua with one set of libraries; each run has globals of its own. */
 export class LuaState {
@@ -36,6 +37,7 @@ export class LuaState {
   readonly #state: number;
   /** Compiled scripts by their text: places in the stack's bottom table. */
   readonly #compiled = new Map<string, number>();
+  #compiledWeight = 0;
   #usedBytes = 0;
 
   constructor(lua: LuaExports, { isOpen, bounds }: { isOpen: boolean; bounds: LuaBounds }) {
@@ -113,11 +115,24 @@ export class LuaState {
       return;
     }
     this.#load(script);
-    if (this.#compiled.size >= mostKept) this.#compiled.clear();
+    const most = this.#bounds.memoryBytes * keptPerByte;
+    const weight = script.length + 100;
+    if (weight > most) return;
+    if (this.#compiledWeight + weight > most) this.#forgetCompiled();
+    this.#compiledWeight += weight;
     const place = this.#compiled.size + 1;
     lua._lua_pushvalue(state, -1);
     lua._lua_rawseti(state, 1, BigInt(place));
     this.#compiled.set(script, place);
+  }
+
+  #forgetCompiled(): void {
+    const [lua, state] = [this.#lua, this.#state];
+    lua._lua_createtable(state, 0, 0);
+    lua._lua_copy(state, -1, 1);
+    lua._lua_settop(state, -2);
+    this.#compiled.clear();
+    this.#compiledWeight = 0;
   }
 
   #pushGlobals({ object, parameters }: LuaRun): void {

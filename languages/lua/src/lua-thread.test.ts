@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
+import { once } from "node:events";
 import { after, test } from "node:test";
 import { setTimeout as wait } from "node:timers/promises";
+import { Worker } from "node:worker_threads";
 import type { Clock } from "@capstan/flow";
 import { FairQueue } from "./fair-queue.ts";
 import { LuaError } from "./lua-error.ts";
@@ -134,6 +136,10 @@ test("a mistake is told with its line, what is no JSON in gopher-json's words", 
     ["return 0/0", /^cannot encode NaN to JSON$/],
     ["local t = {} local r = t for i = 1, 300 do t.t = {} t = t.t end return r", /more than 200 levels deep/],
     ["local t = {} for i = 1, 1e6 do t[i] = i end return t", /gave more than may be read/],
+    [
+      "local s = 'x' for i = 1, 22 do s = s .. s end return { s, s, s }", // 4 MB that Lua has once
+      /gave more than may be read/,
+    ],
   ];
   for (const [script, message] of cases) assert.match((await failure(run(script))).message, message, script);
 });
@@ -165,6 +171,23 @@ test("an object that is nested too deep is refused", async () => {
   assert.equal(await run("return 1"), 1);
 });
 
+test("nothing of a script is played after it ended", async () => {
+  const script = "setmetatable({}, { __gc = function() while true do end end }) return 1";
+  await using short = new LuaThread({ clock, timeMs: 2_000 });
+  assert.equal(await short.run({ script, openLibs: false, object: {}, asker: "a" }, signal), 1);
+  const next = "for i = 1, 1e6 do local t = { i } end return 2";
+  assert.equal(await short.run({ script: next, openLibs: false, object: {}, asker: "b" }, signal), 2);
+});
+
+test("scripts that were read earlier leave room for further ones", async () => {
+  await using small = new LuaThread({ clock, timeMs, memoryBytes: 4_000_000 });
+  const body = Array.from({ length: 2_000 }, (_, at) => `x[${at + 0.5}] = 'name ${at}'`).join(" ");
+  for (let at = 0; at < 60; at += 1) {
+    const script = `local x = {} ${body} return ${at}`;
+    assert.equal(await small.run({ script, openLibs: false, object: {}, asker: "a" }, signal), at);
+  }
+});
+
 test("what does not end is ended, pcall or not, and the others that wait are served", async () => {
   await using short = new LuaThread({ clock, timeMs: 300 });
   const loops = [
@@ -177,6 +200,17 @@ test("what does not end is ended, pcall or not, and the others that wait are ser
     const other = short.run({ script: "return 2", openLibs: true, object: {}, asker: "quick" }, signal);
     assert.deepEqual([(await late).reason, await other], ["time", 2], script);
   }
+});
+
+test("a thread that is gone while nothing is asked of it is started anew", async () => {
+  const made = once(process, "worker");
+  await using short = new LuaThread({ clock, timeMs: 3_000 });
+  const request = { script: "return 3", openLibs: false, object: {}, asker: "a" };
+  assert.equal(await short.run(request, signal), 3);
+  const [worker]: unknown[] = await made;
+  assert.ok(worker instanceof Worker);
+  await worker.terminate();
+  assert.equal(await short.run(request, signal), 3);
 });
 
 test("who waits may go, and the end tells everybody", async () => {

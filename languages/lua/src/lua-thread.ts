@@ -111,6 +111,12 @@ export class LuaThread implements AsyncDisposable {
       stderr: true,
     });
     worker.unref();
+    // One that ends while nothing is asked of it ends neither this process nor the script that comes next.
+    worker
+      .on("error", () => undefined)
+      .once("exit", () => {
+        if (this.#worker === worker) this.#worker = undefined;
+      });
     this.#worker = worker;
     await this.#answerOf(
       worker,

@@ -6,6 +6,7 @@
 export const prelude = `
 local isOpen = ...
 local load, type, pairs, select, error, tostring = load, type, pairs, select, error, tostring
+local rawget, rawset, setmetatable = rawget, rawset, setmetatable
 local mathType, floor = math.type, math.floor
 local lib = { table = table, math = math, coroutine = coroutine, string = string, utf8 = utf8 }
 local clock = { time = os.time, date = os.date }
@@ -29,6 +30,15 @@ local names = { "assert", "error", "getmetatable", "ipairs", "next", "pairs", "p
 local base = {}
 for _, name in pairs(names) do base[name] = _G[name] end
 base._VERSION = "Lua 5.1"
+-- Finalizers, which Lua 5.1 does not have for tables, would be played in the time of another run.
+base.setmetatable = function(of, meta)
+  local last = type(meta) == "table" and rawget(meta, "__gc")
+  if not last then return setmetatable(of, meta) end
+  rawset(meta, "__gc", nil)
+  local done = setmetatable(of, meta)
+  rawset(meta, "__gc", last)
+  return done
+end
 base.tostring = plainText
 base.unpack = table.unpack
 base.print = function() end

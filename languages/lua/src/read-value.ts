@@ -41,7 +41,7 @@ function read(from: Reading): unknown {
   if (type === "nil") return null;
   if (type === "boolean") return lua._lua_toboolean(state, -1) !== 0;
   if (type === "number") return readNumber(from);
-  if (type === "string") return readText(from);
+  if (type === "string") return takeText(from);
   if (type === "table") return readTable(from);
   throw refusal(`cannot encode ${type} to JSON`);
 }
@@ -66,9 +66,17 @@ function readNumber({ lua, state }: Reading): number | bigint {
   return number;
 }
 
-export function readText({ lua, state, texts, ...from }: ReadFrom): string {
+/** Lua keeps a text once however often it stands in a table; here each is one of its own. */
+function takeText(from: Reading): string {
+  const text = readText(from);
+  take(from, Number(from.lua._lua_rawlen(from.state, -1)));
+  return text;
+}
+
+/** The text on top of the stack. */
+export function readText({ lua, state, texts, room }: ReadFrom): string {
   const bytes = Number(lua._lua_rawlen(state, -1));
-  if (bytes > from.room) throw refusal("the script gave more than may be read");
+  if (bytes > room) throw refusal("the script gave more than may be read");
   return texts.textAt(lua._lua_tolstring(state, -1, 0), bytes);
 }
 
@@ -97,9 +105,7 @@ function readFields(from: Reading): Record<string, unknown> {
     const value = read(from);
     lua._lua_settop(state, -2);
     if (typeAt(from, -1) !== "string") throw refusal("cannot encode mixed or invalid key types");
-    const name = readText(from);
-    take(from, name.length);
-    entries.push([name, value]);
+    entries.push([takeText(from), value]);
   }
   return Object.fromEntries(entries);
 }
