@@ -46,6 +46,17 @@ test("a mistake that was there from the beginning has no value of before, also a
   );
 });
 
+test("actions that cannot be read hold nothing, wherever they are written; scripts of health do", () => {
+  const block = (text: string) => read({ "resource.customizations": `Pod:\n${text}\n` });
+  const { problems, unreadable } = block("  actions: |\n    definitions: [{ name: restart }]");
+  assert.deepEqual(
+    problems.map(({ field, problem }) => `${field} ${problem}`),
+    ["resource.customizations: Pod: actions a definition has no name, or no action.lua"],
+  );
+  assert.deepEqual(unreadable, []);
+  assert.equal(block("  health.lua: [1]").unreadable.length, 1);
+});
+
 const others: [string, Record<string, string>, Record<string, string>, (settings: Settings) => unknown][] = [
   [
     "differences to be ignored",

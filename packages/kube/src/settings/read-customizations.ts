@@ -92,10 +92,9 @@ function readActions(
   reader: ValueReader,
   { key, text }: { key: string; text: string },
 ): ActionScripts | undefined {
-  const field = key.startsWith(`${blockKey}:`) ? blockKey : key;
+  // Not under the block's own key: what cannot be read there holds every application.
   const problem = (said: string): undefined => {
-    reader.problem(field, field === key ? said : `${key.slice(blockKey.length + 2)}: ${said}`);
-    return undefined;
+    reader.problem(key, said);
   };
   let value: unknown;
   try {
