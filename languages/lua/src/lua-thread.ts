@@ -118,11 +118,7 @@ export class LuaThread implements AsyncDisposable {
         if (this.#worker === worker) this.#worker = undefined;
       });
     this.#worker = worker;
-    await this.#answerOf(
-      worker,
-      startMs,
-      () => new LuaError("failed", "the thread of scripts does not start"),
-    );
+    await this.#answerOf(worker, startMs, () => new LuaError("time", "the thread of scripts does not start"));
     return worker;
   }
 

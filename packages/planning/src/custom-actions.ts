@@ -4,7 +4,7 @@ import { isRecord } from "@capstan/formats";
 import type { ActionScripts, Settings } from "@capstan/kube";
 import { LuaError, type LuaThread } from "@capstan/lua";
 import { CapstanError, formatKey, keyOf, type Manifest, messageOf, sameKey } from "@capstan/model";
-import { customizationFinder } from "./find-customization.ts";
+import { kindScripts } from "./find-customization.ts";
 
 interface Needs {
   settings: { readonly current: Settings };
@@ -26,19 +26,21 @@ export interface ActionCall extends Asker {
 /** What people may have done to an object: the operator's scripts beside, or in place of, the built-in actions. */
 export class CustomActions {
   readonly #needs: Needs;
+  readonly #find: ReturnType<typeof kindScripts>;
 
   constructor(needs: Needs) {
     this.#needs = needs;
+    this.#find = kindScripts(needs.settings);
   }
 
   /** Whether the operator has scripts for objects of its kind. */
   areOwn(live: Manifest): boolean {
-    return this.#scriptsOf(live) !== undefined;
+    return this.#find(live).actions !== undefined;
   }
 
   /** The operator's by name, then the built-in ones. Rejects with CapstanError where a script cannot tell. */
   async offered(live: Manifest, asker: Asker): Promise<OfferedAction[]> {
-    const scripts = this.#scriptsOf(live);
+    const { actions: scripts } = this.#find(live);
     const found = new Map<string, OfferedAction>();
     if (scripts && scripts.discovery.trim() !== "")
       for (const one of await this.#discover(live, scripts, asker)) found.set(one.name, one);
@@ -52,7 +54,7 @@ export class CustomActions {
    * GetResourceAction). Patches are of this very object. Rejects with CapstanError.
    */
   async perform(live: Manifest, call: ActionCall): Promise<readonly ImpactedObject[]> {
-    const scripts = this.#scriptsOf(live);
+    const { actions: scripts } = this.#find(live);
     const definition = scripts?.definitions.find(({ name }) => name === call.name);
     if (scripts && definition) return this.#run(live, { script: definition.script, key: scripts.key }, call);
     const { name, parameters } = call;
@@ -62,10 +64,6 @@ export class CustomActions {
     const has = known.length > 0 ? `; it has ${known.join(", ")}` : "";
     const problem = `${formatKey(keyOf(live))} has no action "${name}"${has}`;
     throw new CapstanError({ code: "INVALID_ARGUMENT", field: "action", problem });
-  }
-
-  #scriptsOf(live: Manifest): ActionScripts | undefined {
-    return customizationFinder(this.#needs.settings.current.general.customizations)(live).actions;
   }
 
   async #discover(live: Manifest, { discovery, key }: ActionScripts, asker: Asker): Promise<OfferedAction[]> {

@@ -135,6 +135,40 @@ test("an object on which a script was ended is left alone for a while, the longe
   );
 });
 
+test("what kept a script from running is no word about the object, which is asked for again", async () => {
+  const answers = [new Error("no thread"), { status: "Healthy" }];
+  const { of, ran, time } = world({ [key]: "x" }, () => {
+    const answer = answers.shift();
+    if (answer instanceof Error) throw answer;
+    return answer;
+  });
+  assert.deepEqual(await of(object("1")), { status: "Unknown", message: "no thread" });
+  time.nowMs = 9_999;
+  await of(object("1"));
+  assert.equal(ran.length, 1);
+  time.nowMs = 10_000;
+  assert.deepEqual(await of(object("1")), { status: "Healthy" });
+});
+
+test("of however many objects, few wait for the thread at a time", async () => {
+  let most = 0;
+  let running = 0;
+  const { health } = world({ [key]: "x" }, async () => {
+    running += 1;
+    most = Math.max(most, running);
+    await Promise.resolve();
+    running -= 1;
+    return { status: "Healthy" };
+  });
+  const objects = Array.from({ length: 500 }, (_, at) => object("1", `u${at}`));
+  const found = await health.judged(
+    "app",
+    (healthOf) => objects.map((live) => healthOf(live)?.status),
+    signal,
+  );
+  assert.deepEqual([new Set(found).size, found.length, most <= 100], [1, 500, true]);
+});
+
 test("what a script says that looks at the time is asked for again", async () => {
   const { of, ran, time } = world({ [key]: "local os = require('os')" }, () => ({ status: "Healthy" }));
   await of(object("1"));

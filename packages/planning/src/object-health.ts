@@ -1,6 +1,5 @@
-import { createHash } from "node:crypto";
 import { assessHealth, type CustomHealth } from "@capstan/engine";
-import { BoundedMap, type Clock, growingPause } from "@capstan/flow";
+import { BoundedMap, type Clock, growingPause, runLimited } from "@capstan/flow";
 import { isRecord } from "@capstan/formats";
 import type { HealthScript, KubeLog, Settings } from "@capstan/kube";
 import { LuaError, type LuaThread } from "@capstan/lua";
@@ -12,7 +11,8 @@ import {
   type Manifest,
   messageOf,
 } from "@capstan/model";
-import { customizationFinder, type KindScripts } from "./find-customization.ts";
+import { digestOf } from "./digest-of.ts";
+import { kindScripts } from "./find-customization.ts";
 
 export type HealthOf = (live: Manifest) => HealthStatus | undefined;
 
@@ -41,6 +41,8 @@ interface Asked {
 }
 
 const mostKept = 50_000;
+/** There is one thread: what waits for it is no more than keeps it busy, of however many objects. */
+const judgedAtOnce = 100;
 /** What a script that was ended may not do again soon, however often its object changes. */
 const overrunPauses = { firstMs: 10_000, longestMs: 300_000 };
 /** Verdicts of scripts that look at the time. */
@@ -56,10 +58,11 @@ export class ObjectHealth {
   readonly #kept = new BoundedMap<Verdict>(mostKept);
   readonly #end = new AbortController();
   readonly #judging = new Map<string, Promise<void>>();
-  #finder: { from: unknown; find: (live: Manifest) => KindScripts } | undefined;
+  readonly #find: ReturnType<typeof kindScripts>;
 
   constructor(needs: Needs) {
     this.#needs = needs;
+    this.#find = kindScripts(needs.settings);
   }
 
   /** Makes something that depends on objects' health, once all that it asked about is known. */
@@ -67,7 +70,7 @@ export class ObjectHealth {
     const unknown: Asked[] = [];
     const made = make((live) => this.#assess(live, unknown));
     if (unknown.length === 0) return made;
-    await Promise.all(unknown.map((one) => this.#judge(asker, one, signal)));
+    await runLimited(unknown, judgedAtOnce, (one) => this.#judge(asker, one, signal));
     return make((live) => this.#assess(live));
   }
 
@@ -88,13 +91,6 @@ export class ObjectHealth {
   problemOf(live: Manifest): string | undefined {
     const { health: script } = this.#find(live);
     return script && this.#kept.get(idOf({ live, script }))?.problem;
-  }
-
-  #find(live: Manifest): KindScripts {
-    const { customizations } = this.#needs.settings.current.general;
-    if (this.#finder?.from !== customizations)
-      this.#finder = { from: customizations, find: customizationFinder(customizations) };
-    return this.#finder.find(live);
   }
 
   #assess(live: Manifest, unknown?: Asked[]): HealthStatus | undefined {
@@ -145,7 +141,8 @@ export class ObjectHealth {
       this.#kept.set(id, { resourceVersion, ...readHealth(given), ...staleAtMs, overruns: 0 });
     } catch (error) {
       signal.throwIfAborted();
-      const isOverrun = error instanceof LuaError && (error.reason === "time" || error.reason === "memory");
+      // The script's own mistake is made again; a thread that does not start is not.
+      const isOverrun = !(error instanceof LuaError) || error.reason === "time" || error.reason === "memory";
       const overruns = isOverrun ? (this.#kept.get(id)?.overruns ?? 0) + 1 : 0;
       const message = messageOf(error);
       const problem = `${message} (${script.key}, for ${formatKey(keyOf(live))})`;
@@ -165,15 +162,15 @@ export class ObjectHealth {
 
 function idOf({ live, script }: Asked): string {
   const { uid } = live.metadata;
-  return `${digestOf(script)} ${uid ?? formatKey(keyOf(live))}`;
+  return `${digestOfScript(script)} ${uid ?? formatKey(keyOf(live))}`;
 }
 
 const digests = new WeakMap<HealthScript, string>();
 
-function digestOf(script: HealthScript): string {
+function digestOfScript(script: HealthScript): string {
   const known = digests.get(script);
   if (known !== undefined) return known;
-  const digest = createHash("sha256").update(`${script.openLibs}\n${script.script}`).digest("base64");
+  const digest = digestOf(`${script.openLibs}\n${script.script}`);
   digests.set(script, digest);
   return digest;
 }
