@@ -19,6 +19,7 @@ import { createApplicationMetrics } from "./application-metrics.ts";
 import { type ApplicationNeeds, type ApplicationOptions, defaultOptions } from "./application-needs.ts";
 import { applicationScope } from "./application-scope.ts";
 import type { ComparisonRequest } from "./comparison-schedule.ts";
+import { mayDepend } from "./hold-for-others.ts";
 import { NewestRevisions } from "./newest-revisions.ts";
 import { ProjectFinalizers } from "./project-finalizers.ts";
 import { isAppProject } from "./read-objects.ts";
@@ -211,10 +212,11 @@ class RunningController implements ApplicationController {
     }
   }
 
-  /** Whoever waits for others looks whether it still has to. */
+  /** Whoever waits for others of the same project looks whether it still has to. */
   #tellWaiting(key: string): void {
+    const { apps } = this.#needs;
     for (const [other, memory] of this.#memories)
-      if (memory.waitsForOthers && other !== key)
+      if (memory.waitsForOthers && other !== key && mayDepend(apps.get(other), apps.get(key)))
         this.#want(other, { level: 1, reason: "an application that it may depend on changed" });
   }
 

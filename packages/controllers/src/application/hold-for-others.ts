@@ -1,4 +1,5 @@
 import { type DependencyHold, findDependencyHold } from "@capstan/engine";
+import { type Application, projectOf } from "@capstan/model";
 import { type ApplicationRun, draftedApp, setConditions } from "./application-run.ts";
 
 /** What keeps a sync from beginning: other applications. The condition says so while it does. */
@@ -17,6 +18,11 @@ export function holdForOthers(run: ApplicationRun): DependencyHold | undefined {
 export function holdsNothing(run: ApplicationRun): void {
   run.memory.waitsForOthers = false;
   setConditions(run, ["DependencyWarning"], []);
+}
+
+/** Whether one may depend on the other: those of other projects are as if they were not there. */
+export function mayDepend(app: Application | undefined, other: Application | undefined): boolean {
+  return app !== undefined && other !== undefined && projectOf(app) === projectOf(other);
 }
 
 /** However it goes with the others, they are looked at again. */
