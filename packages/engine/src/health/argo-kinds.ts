@@ -2,12 +2,12 @@ import type { HealthStatus, HealthStatusCode, Manifest } from "@capstan/model";
 import { isOfOlderSpec } from "./condition-kinds.ts";
 import { conditionsOf, countOf, fieldsAt, type HealthRule, health, listAt, textOf } from "./health-rule.ts";
 
-const codes: Readonly<Record<string, HealthStatusCode>> = {
-  Healthy: "Healthy",
-  Progressing: "Progressing",
-  Degraded: "Degraded",
-  Paused: "Suspended",
-};
+const codes: ReadonlyMap<string, HealthStatusCode> = new Map([
+  ["Healthy", "Healthy"],
+  ["Progressing", "Progressing"],
+  ["Degraded", "Degraded"],
+  ["Paused", "Suspended"],
+]);
 
 /** Of Argo Rollouts 1.0 and later, which says its phase. */
 export const rollout: HealthRule = {
@@ -18,7 +18,7 @@ export const rollout: HealthRule = {
     const status = fieldsAt(live, "status");
     if (!isSeen(live)) return health("Progressing", "Waiting for rollout spec update to be observed");
     if (status.phase !== undefined)
-      return health(codes[textOf(status.phase)] ?? "Unknown", textOf(status.message));
+      return health(codes.get(textOf(status.phase)) ?? "Unknown", textOf(status.message));
     return withoutPhase(live);
   },
 };
@@ -153,14 +153,9 @@ function byStages(live: Manifest): HealthStatus {
 const well = (): HealthStatus => health("Healthy");
 
 export const promoterRules: readonly HealthRule[] = [
-  ...[
-    "ArgoCDCommitStatus",
-    "ClusterScmProvider",
-    "CommitStatus",
-    "GitRepository",
-    "PullRequest",
-    "ScmProvider",
-  ].map((kind) => promoter(kind, well)),
+  ...["ClusterScmProvider", "CommitStatus", "GitRepository", "PullRequest", "ScmProvider"].map((kind) =>
+    promoter(kind, well),
+  ),
   promoter("ArgoCDCommitStatus", (live) =>
     listAt(live, "status", "applicationsSelected").length > 0
       ? health("Healthy")

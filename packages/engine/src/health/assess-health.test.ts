@@ -141,6 +141,10 @@ test("a back-off is told with the container's message", () => {
 });
 
 test("a status of an unexpected shape does no harm", () => {
+  for (const phase of ["constructor", "__proto__"]) {
+    const rollout = { apiVersion: "argoproj.io/v1alpha1", kind: "Rollout", metadata: {}, status: { phase } };
+    assert.deepEqual(assessHealth(rollout), { status: "Unknown" });
+  }
   assert.equal(assessHealth(pod("broken"))?.status, "Unknown");
   assert.equal(assessHealth(pod({ phase: "Running", containerStatuses: {} }))?.status, "Progressing");
 });
