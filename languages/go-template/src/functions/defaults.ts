@@ -10,6 +10,7 @@ import {
   typeName,
   type Value,
 } from "../values/value.ts";
+import { alsoMust } from "./also-must.ts";
 import { isDeepEqual } from "./compare.ts";
 import { printJson } from "./print-json.ts";
 
@@ -26,8 +27,6 @@ export const defaultFunctions: GoFunctions = {
   all: defineRest([], "any", (_none, values) => !values.some(isEmpty)),
   any: defineRest([], "any", (_none, values) => values.some((one) => !isEmpty(one))),
   ternary: define(["any", "any", "bool"], ([yes, no, isMet]) => (isMet ? yes : no)),
-  deepCopy,
-  mustDeepCopy: deepCopy,
   deepEqual: define(["any", "any"], ([left, right], { spend }) => isDeepEqual(left, right, spend)),
   typeOf: define(["any"], ([value]) => typeName(value)),
   typeIs: define(["string", "any"], ([name, value]) => typeName(value) === name),
@@ -46,12 +45,12 @@ export const defaultFunctions: GoFunctions = {
     spend(text.length);
     return toValue(parseJson(text));
   }),
-  toJson: define(["any"], ([value], { spend }) => printJson(value, { spend })),
-  mustToJson: define(["any"], ([value], { spend }) => printJson(value, { spend })),
-  toPrettyJson: define(["any"], ([value], { spend }) => printJson(value, { spend, indent: "  " })),
-  mustToPrettyJson: define(["any"], ([value], { spend }) => printJson(value, { spend, indent: "  " })),
-  toRawJson: define(["any"], ([value], { spend }) => printJson(value, { spend, isRaw: true })),
-  mustToRawJson: define(["any"], ([value], { spend }) => printJson(value, { spend, isRaw: true })),
+  ...alsoMust({
+    toJson: define(["any"], ([value], { spend }) => printJson(value, { spend })),
+    toPrettyJson: define(["any"], ([value], { spend }) => printJson(value, { spend, indent: "  " })),
+    toRawJson: define(["any"], ([value], { spend }) => printJson(value, { spend, isRaw: true })),
+    deepCopy,
+  }),
 };
 
 /** What stands for nothing: as for `if`, but a structure is none. */

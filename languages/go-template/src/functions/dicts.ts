@@ -1,6 +1,7 @@
 import { define, defineRest, type GoFunction, type GoFunctions } from "../execute/functions.ts";
 import { printValue } from "../values/print-value.ts";
 import { GoList, GoMap, isTrue, NilMap, type Spend, typeName, type Value } from "../values/value.ts";
+import { alsoMust } from "./also-must.ts";
 
 /** sprig's functions on maps (Masterminds/sprig dict.go). Orders that Go leaves to chance are sorted here. */
 export const dictFunctions: GoFunctions = {
@@ -46,10 +47,7 @@ export const dictFunctions: GoFunctions = {
     const left = new Set(keys);
     return new GoMap([...map.entries].filter(([key]) => !left.has(key)));
   }),
-  merge: merging(false),
-  mustMerge: merging(false),
-  mergeOverwrite: merging(true),
-  mustMergeOverwrite: merging(true),
+  ...alsoMust({ merge: merging(false), mergeOverwrite: merging(true) }),
   dig: defineRest([], "any", (_none, values) => {
     if (values.length < 3) throw new Error("dig needs at least three arguments");
     const [map, otherwise] = [values.at(-1), values.at(-2)];

@@ -1,5 +1,6 @@
-import { define, defineRest, type GoFunction, type GoFunctions } from "../execute/functions.ts";
+import { define, defineRest, type GoFunctions } from "../execute/functions.ts";
 import { GoList, kindName, type Value } from "../values/value.ts";
+import { alsoMust } from "./also-must.ts";
 import { isDeepEqual } from "./compare.ts";
 import { isEmpty } from "./defaults.ts";
 import { toInt64 } from "./numbers.ts";
@@ -11,9 +12,7 @@ const push = define(["any", "any"], ([list, value], { spend }) => {
 });
 
 /** sprig's functions on lists (Masterminds/sprig list.go). They copy: none changes the list it was given. */
-const listFunctionsOnce: GoFunctions = {
-  list: defineRest([], "any", (_none, values) => new GoList(values)),
-  tuple: defineRest([], "any", (_none, values) => new GoList(values)),
+const once: GoFunctions = {
   push,
   append: push,
   prepend: define(["any", "any"], ([list, value], { spend }) => {
@@ -70,18 +69,10 @@ const listFunctionsOnce: GoFunctions = {
   }),
 };
 
-/** "mustFirst" is "first": a failure ends the template by both. */
-const twice = Object.entries(listFunctionsOnce).flatMap(([name, play]): [string, GoFunction][] =>
-  name === "list" || name === "tuple"
-    ? [[name, play]]
-    : [
-        [name, play],
-        [`must${name[0]?.toUpperCase()}${name.slice(1)}`, play],
-      ],
-);
-
 export const listFunctions: GoFunctions = {
-  ...Object.fromEntries(twice),
+  ...alsoMust(once),
+  list: defineRest([], "any", (_none, values) => new GoList(values)),
+  tuple: defineRest([], "any", (_none, values) => new GoList(values)),
   concat: defineRest([], "any", (_none, lists, { spend }) => {
     const items = lists.flatMap((list) => {
       const found = itemsOf(list, "Cannot concat type", " as list");

@@ -1,6 +1,7 @@
 import { type GoMatch, goRegexp, quoteRegexp, tryRegexp } from "@capstan/formats/re2";
-import { define, type GoFunction, type GoFunctions } from "../execute/functions.ts";
+import { define, type GoFunctions } from "../execute/functions.ts";
 import type { Spend } from "../values/value.ts";
+import { alsoMust } from "./also-must.ts";
 import { stringList } from "./strings.ts";
 
 /** sprig's regular expressions: Go's, in linear time. */
@@ -38,13 +39,8 @@ const once: GoFunctions = {
   }),
 };
 
-const twice = Object.entries(once).flatMap(([name, play]): [string, GoFunction][] => [
-  [name, play],
-  [`must${name[0]?.toUpperCase()}${name.slice(1)}`, play],
-]);
-
 export const regexFunctions: GoFunctions = {
-  ...Object.fromEntries(twice),
+  ...alsoMust(once),
   regexMatch: define(["string", "string"], ([source, text], { spend }) => {
     spend(text.length);
     return tryRegexp(source)?.test(text) ?? false;
