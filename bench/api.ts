@@ -4,7 +4,8 @@
  */
 import { parseArgs } from "node:util";
 import type { KubeClient } from "@capstan/kube";
-import { startEmbeddedCluster } from "@capstan/testkit";
+import { eventually, startEmbeddedCluster } from "@capstan/testkit";
+import { wholeNumber } from "../compat/whole-number.ts";
 import { headerOf, type Measured, measureGet, readList, watch } from "./api/load.ts";
 import { changeApplication, createApplications } from "./api/objects.ts";
 import { type CostedServer, cpuOf, type Peer, peers } from "./api/peers.ts";
@@ -17,11 +18,13 @@ const options = {
   short: { type: "boolean", default: false },
 } as const;
 const { values } = parseArgs({ options });
-const count = Number(values.apps ?? (values.short ? 1_000 : 10_000));
+const count = wholeNumber("apps", values.apps ?? (values.short ? "1000" : "10000"));
 const wanted = values.peers?.split(",") ?? ["capstan", "argocd"];
 const [rounds, wholeRounds, changes] = values.short ? [20, 3, 5] : [100, 10, 30];
 const watchers = 100;
 const openedMs = 10_000;
+const opensTried = 12;
+const readAllMs = 120_000;
 
 /** What a row of the page shows: Capstan's page asks for these, and both servers know them. */
 const fields = [
@@ -132,10 +135,13 @@ async function fanOut(server: CostedServer, kube: KubeClient): Promise<Figures> 
   };
   // argocd-server says nothing of what came before a stream was open, nor when it is.
   let isOpen = false;
-  while (!isOpen)
+  for (let tried = 0; !isOpen; tried += 1)
     isOpen = await seeAll(nextChange(), openedMs).then(
       () => true,
-      () => false,
+      (error: unknown) => {
+        if (tried === opensTried) throw error;
+        return false;
+      },
     );
   const ms: number[] = [];
   const before = cpuOf(server);
@@ -164,7 +170,9 @@ async function measure(
 ): Promise<Figures> {
   await using server = await peer.start(cluster);
   // It may serve before it has read everything.
-  for (;;) if (((await readList(server, list)).items ?? []).length === count) break;
+  const isRead = async () => ((await readList(server, list)).items ?? []).length === count || undefined;
+  const signal = AbortSignal.timeout(readAllMs);
+  await eventually(isRead, { signal, describe: () => `${peer.name} has not read ${count} applications` });
   const afterStart = megabytesNow(server.pids);
   const page = await askAll(server, peer.name === "capstan");
   const watched = await watchAll(server);
