@@ -3,15 +3,14 @@ import { randomBytes } from "node:crypto";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { FlagValues } from "@capstan/cli/record";
-import { createKubeClient } from "@capstan/kube";
 import { createLog } from "../surroundings/log.ts";
 import { clock, ownVersion } from "../surroundings/own-process.ts";
+import { controlClient } from "../up/control-client.ts";
 import { lockDataFolder, writeWhole } from "../up/data-folder.ts";
 import { openCluster } from "../up/open-cluster.ts";
 import { startControlPlane } from "../up/start-control-plane.ts";
 import { repoStarter } from "../up/start-repo-process.ts";
 import { followStopSignals } from "../up/stop-request.ts";
-import { userAgentOf } from "../up/system-input.ts";
 import { findCluster, readServerOptions, serverDataDir, type serverFlags } from "./options.ts";
 
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
@@ -38,12 +37,7 @@ export async function runServer(
     const shared = { options, adminPassword, version: ownVersion(), clock, log, signal };
     const input = { ...shared, startRepoServer: start };
     const cluster = opened.use(await openCluster(input));
-    const kube = createKubeClient({
-      transport: cluster.transport,
-      userAgent: userAgentOf(input),
-      clock,
-      tellsForWhom: false,
-    });
+    const kube = controlClient(input, cluster);
     const on = { kube, kubeconfig: cluster.kubeconfig, isSimulated: false, isInstalled: true };
     const serving = opened.use(await startControlPlane(input, on));
     for (const { wanted, taken } of serving.moved) say(`port ${wanted} is in use: took ${taken} instead`);

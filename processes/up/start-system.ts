@@ -1,7 +1,8 @@
-import { createKubeClient, type KubeClient } from "@capstan/kube";
+import type { KubeClient } from "@capstan/kube";
+import { controlClient } from "./control-client.ts";
 import { openCluster } from "./open-cluster.ts";
 import { pageOnDemand } from "./page-on-demand.ts";
-import { type SystemInput, userAgentOf } from "./system-input.ts";
+import type { SystemInput } from "./system-input.ts";
 
 export interface System extends AsyncDisposable {
   readonly kube: KubeClient;
@@ -20,15 +21,9 @@ export async function startSystem(input: SystemInput): Promise<System> {
   await using opened = new AsyncDisposableStack();
   // The cluster opens in a thread of its own meanwhile.
   if (input.options.controllers) void loadControlPlane().catch(() => undefined);
-  const { transport, kubeconfig, isSimulated, moved } = opened.use(await openCluster(input));
-  const userAgent = userAgentOf(input);
-  const kube = createKubeClient({
-    transport,
-    userAgent,
-    clock: input.clock,
-    tellsForWhom: isSimulated,
-    sharesWatched: true,
-  });
+  const cluster = opened.use(await openCluster(input));
+  const { kubeconfig, isSimulated, moved } = cluster;
+  const kube = controlClient(input, cluster);
   const serving = opened.use(await serve(input, { kube, kubeconfig, isSimulated }));
   const closing = opened.move();
   return {
