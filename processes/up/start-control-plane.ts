@@ -2,7 +2,8 @@ import { join } from "node:path";
 import {
   defaultOptions,
   startApplicationController,
-  startStatusLoops,
+  startApplicationSetController,
+  startProjectStatus,
   watchPluginServices,
 } from "@capstan/controllers";
 import { trackedInstance } from "@capstan/engine";
@@ -122,7 +123,8 @@ export async function openControlPlane(
     const watched = { pipelines, pluginServices: services };
     const of = { ...shared, ...watched, namespace, options: loop, signal };
     opened.use(await startApplicationController(of));
-    opened.use(startStatusLoops(of));
+    opened.use(startApplicationSetController({ ...of, live }));
+    opened.use(startProjectStatus(of));
   }
   const closing = opened.move();
   return { api, [Symbol.asyncDispose]: () => closing.disposeAsync() };

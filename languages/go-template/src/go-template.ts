@@ -18,6 +18,8 @@ export interface ExecuteOptions extends Partial<Limits> {
   readonly missingKey?: MissingKey;
   /** Milliseconds since 1970; default the machine's clock. */
   readonly nowMs?: () => number;
+  /** Told what the run has taken, also of one that failed: for a budget of many runs. */
+  readonly onEnd?: (taken: Pick<Limits, "steps" | "size">) => void;
 }
 
 const defaults: Limits = { steps: 1_000_000, size: 2 ** 22, depth: 200 };
@@ -44,7 +46,7 @@ export class GoTemplate {
   /** What it prints for the data, which is JSON. Throws TemplateError where it fails or takes more than the limits. */
   execute(
     data: unknown,
-    { missingKey = "default", nowMs = Date.now, ...limits }: ExecuteOptions = {},
+    { missingKey = "default", nowMs = Date.now, onEnd, ...limits }: ExecuteOptions = {},
   ): string {
     const out: string[] = [];
     const most: Limits = { ...defaults, ...limits };
@@ -74,6 +76,8 @@ export class GoTemplate {
       if (!(error instanceof RangeError)) throw error;
       // The stack has no room left.
       throw new TemplateError(`template: ${this.#name}: its values are nested too deeply`, { cause: error });
+    } finally {
+      onEnd?.({ steps: run.steps, size });
     }
     return out.join("");
   }

@@ -8,5 +8,10 @@ export {
   type ControllerLog,
   defaultOptions,
 } from "./application/application-needs.ts";
+export {
+  type ApplicationSetController,
+  type ApplicationSetControllerInput,
+  startApplicationSetController,
+} from "./application-set/application-set-controller.ts";
 export { type PluginServicesInput, watchPluginServices } from "./plugins/watch-plugin-services.ts";
-export { startStatusLoops } from "./start-status-loops.ts";
+export { startProjectStatus } from "./project/start-project-status.ts";

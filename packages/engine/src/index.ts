@@ -33,14 +33,36 @@ export { maskPaths, type ValuePath } from "./diff/mask-paths.ts";
 export { mask, maskSecrets } from "./diff/mask-secrets.ts";
 export { maskAllTexts, maskTexts, textsAt } from "./diff/mask-texts.ts";
 export { appliesTo, ignoredManagers, normalize } from "./diff/normalize.ts";
+export type { ClusterFacts, GeneratorFacts, GitAnswer, GitFile, GitQuestion } from "./generators/facts.ts";
+export {
+  type GeneratedApplication,
+  type Generation,
+  generateApplications,
+} from "./generators/generate-applications.ts";
+export { normalizeName, type Parameters } from "./generators/parameters.ts";
+export {
+  type ApplicationChange,
+  type ApplicationPlan,
+  controllerOf,
+  planApplications,
+  type SetPolicy,
+} from "./generators/plan-applications.ts";
+export { readSetPolicy, requeueAfterMs, usesClusters } from "./generators/set-schedule.ts";
+export { slugOf } from "./generators/slug.ts";
+export { fastTemplates, type Templates } from "./generators/templates.ts";
 export { aggregateHealth } from "./health/aggregate-health.ts";
 export { assessHealth, type CustomHealth } from "./health/assess-health.ts";
 export { healthRules } from "./health/health-rules.ts";
 export { hookDeletePolicies, hookTypesOf, isHook } from "./marks/hooks.ts";
 export { waveOf } from "./marks/waves.ts";
 export { type Blocker, blockersOf } from "./settings/blockers.ts";
-export { applicationNotices, objectNotices, projectNotices } from "./settings/notices.ts";
-export { allSettings, applicationSetNotice, settingsReport } from "./settings/report.ts";
+export {
+  applicationNotices,
+  applicationSetNotices,
+  objectNotices,
+  projectNotices,
+} from "./settings/notices.ts";
+export { allSettings, settingsReport } from "./settings/report.ts";
 export { type ApplyInput, decideApply } from "./sync/decide-apply.ts";
 export { decideAutoSync } from "./sync/decide-auto-sync.ts";
 export { type DependencyHold, findDependencyHold } from "./sync/dependencies.ts";

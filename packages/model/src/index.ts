@@ -9,6 +9,7 @@ export {
   pluginTokenSecret,
 } from "./annotations.ts";
 export { type Application, argoApiVersion } from "./application/application.ts";
+export { normalizeApplicationSpec } from "./application/normalize-spec.ts";
 export type { Operation, SyncOperation, SyncOperationResource } from "./application/operation.ts";
 export {
   defaultPruneBudget,
@@ -74,6 +75,11 @@ export {
 } from "./application/status.ts";
 export { isApplication, readApplication, validateApplication } from "./application/validate-application.ts";
 export type { ApplicationSet, ApplicationSetCondition } from "./application-set/application-set.ts";
+export type {
+  ApplicationSetGenerator,
+  NestedGenerator,
+  TerminalGenerator,
+} from "./application-set/generators.ts";
 export { isApplicationSet, validateApplicationSet } from "./application-set/validate-application-set.ts";
 export { type ApplicationConditionType, blocksSync, type Condition, mergeConditions } from "./conditions.ts";
 export { crds } from "./crds.ts";

@@ -1,3 +1,4 @@
+export { type GeneratedSet, generateSet } from "./application-set/generate-set.ts";
 export {
   applyModes,
   buildHooks,

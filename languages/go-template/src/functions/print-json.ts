@@ -38,6 +38,11 @@ export function printJson(value: Value, printing: Printing, lead = "\n"): string
   return `${open}${inner}${parts.join(`,${inner}`)}${indent === undefined ? "" : lead}${close}`;
 }
 
+/** A value as JSON, for functions of others. */
+export function toJson(value: Value, caller: Pick<Printing, "spend">): string {
+  return printJson(value, { spend: caller.spend, isRaw: true });
+}
+
 const escapes: Readonly<Record<string, string>> = {
   "<": "\\u003c",
   ">": "\\u003e",

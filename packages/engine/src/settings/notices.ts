@@ -1,5 +1,6 @@
 import {
   type Application,
+  type ApplicationSet,
   type AppProject,
   annotationKeys,
   annotationList,
@@ -51,6 +52,15 @@ export function applicationNotices(app: Application): string[] {
 
 export function projectNotices(project: AppProject): string[] {
   return texts(projectSettings(project));
+}
+
+/** What an ApplicationSet sets and nothing acts on. */
+export function applicationSetSettings(set: ApplicationSet): FoundSetting[] {
+  return findFields("ApplicationSet", set.spec);
+}
+
+export function applicationSetNotices(set: ApplicationSet): string[] {
+  return texts(applicationSetSettings(set));
 }
 
 function texts(found: readonly FoundSetting[]): string[] {

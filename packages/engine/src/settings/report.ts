@@ -1,6 +1,6 @@
 import type { Application, ApplicationSet, AppProject } from "@capstan/model";
 import { type FoundSetting, knownSettings, type SettingsReportRow } from "@capstan/model/settings";
-import { applicationSettings, projectSettings } from "./notices.ts";
+import { applicationSetSettings, applicationSettings, projectSettings } from "./notices.ts";
 
 export interface ReportInput {
   /** Of the installation; absent for whoever may not see them. */
@@ -14,9 +14,6 @@ export interface ReportInput {
   applicationSets: readonly ApplicationSet[];
 }
 
-export const applicationSetNotice =
-  "nothing makes Applications of ApplicationSets yet: apply the Applications themselves";
-
 /** All that is set and not honoured, what blocks first. */
 export function settingsReport(input: ReportInput): SettingsReportRow[] {
   const rows = [
@@ -28,13 +25,9 @@ export function settingsReport(input: ReportInput): SettingsReportRow[] {
       ...blockedRows(app),
       ...foundRows(`Application ${nameOf(app.metadata)}`, applicationSettings(app)),
     ]),
-    ...input.applicationSets.map((set) => ({
-      where: `ApplicationSet ${nameOf(set.metadata)}`,
-      setting: "spec",
-      standing: "not honoured" as const,
-      blocks: false,
-      note: applicationSetNotice,
-    })),
+    ...input.applicationSets.flatMap((set) =>
+      foundRows(`ApplicationSet ${nameOf(set.metadata)}`, applicationSetSettings(set)),
+    ),
   ];
   return rows.sort((left, right) => Number(right.blocks) - Number(left.blocks));
 }

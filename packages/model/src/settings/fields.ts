@@ -61,7 +61,33 @@ export const fieldRules: readonly KnownSetting[] = [
   ...blocking(project, {
     ...alike(unsigned, ["spec.signatureKeys", "spec.sourceIntegrity"]),
   }),
-  ...notHonoured(applicationSet, { spec: "nothing makes Applications of ApplicationSets yet" }),
+  ...honoured(applicationSet, "engine/src/generators", [
+    "spec.goTemplate",
+    "spec.generators",
+    "spec.template",
+    "spec.templatePatch",
+    "spec.syncPolicy",
+    "spec.preservedFields",
+    "spec.ignoreApplicationDifferences",
+  ]),
+  ...honoured(applicationSet, "formats/src", [
+    "spec.generators[].selector",
+    "spec.generators[].clusters.selector",
+  ]),
+  ...honoured(applicationSet, "planning/src/application-set", ["spec.goTemplateOptions"]),
+  // Whatever it says, selectors of nested generators count.
+  ...honoured(applicationSet, "model/src/application-set", ["spec.applyNestedSelectors"]),
+  ...notHonoured(applicationSet, {
+    ...alike("nothing asks there yet: the set makes, changes and deletes nothing", [
+      "spec.generators[].scmProvider",
+      "spec.generators[].pullRequest",
+      "spec.generators[].clusterDecisionResource",
+      "spec.generators[].plugin",
+    ]),
+    "spec.strategy": "its Applications are all written at once, as by Argo CD without progressive syncs",
+    "spec.ignoreApplicationDifferences[].jqPathExpressions":
+      "only expressions that are a path: with any other the set fails; use jsonPointers",
+  }),
 ];
 
 /** Every field of a specification, with what holds for it. */

@@ -58,12 +58,12 @@ export const applicationMarks: readonly KnownSetting[] = [
   ...honoured({ holder: "AppProject", part: "finalizer" }, "controllers/src", [
     "resources-finalizer.argocd.argoproj.io",
   ]),
-  ...notHonoured(
-    { holder: "ApplicationSet", part: "annotation" },
-    {
-      [`${own}application-set-refresh`]: "nothing makes Applications of ApplicationSets yet",
-    },
-  ),
+  ...honoured({ holder: "ApplicationSet", part: "annotation" }, "controllers/src/application-set", [
+    `${own}application-set-refresh`,
+  ]),
+  ...honoured({ holder: "ApplicationSet", part: "finalizer" }, "controllers/src/application-set", [
+    "resources-finalizer.argocd.argoproj.io",
+  ]),
 ];
 
 /** Annotations and labels of what applications deploy, and of Services with plugins. */

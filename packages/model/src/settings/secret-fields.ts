@@ -82,7 +82,7 @@ export const secretMarks: readonly KnownSetting[] = [
       `${type}=repository-write`,
       `${type}=repo-write-creds`,
     ]),
-    [`${type}=scm-creds`]: "nothing makes Applications of ApplicationSets yet",
+    [`${type}=scm-creds`]: "no generator that asks a provider is worked on yet",
   }),
   ...honoured({ holder: "Secret of a cluster", part: "annotation" }, "engine/src/settings", [
     "argocd.argoproj.io/skip-reconcile",

@@ -1,31 +1,7 @@
-import type { Application, ApplicationSource, ApplicationSpec } from "@capstan/model";
+import { normalizeApplicationSpec } from "@capstan/model";
 import type { ApplicationRun } from "../application-run.ts";
 
-/** Takes empty blocks out of the spec (util/argo/argo.go NormalizeApplicationSpec). */
+/** What an Application says is kept in its shortest form. */
 export function normalizeSpec({ app, draft }: ApplicationRun): void {
-  draft.spec = normalizedSpec(app.spec);
-}
-
-export function normalizedSpec(spec: Application["spec"]): ApplicationSpec {
-  const normal: ApplicationSpec = { ...spec, project: spec.project || "default" };
-  if (spec.source) normal.source = normalizedSource(spec.source);
-  if (spec.sources) normal.sources = spec.sources.map(normalizedSource);
-  // `automated: {}` is a choice, not nothing (types.go SyncPolicy.IsZero asks for nil).
-  if (spec.syncPolicy && !spec.syncPolicy.automated && isEmpty(spec.syncPolicy)) delete normal.syncPolicy;
-  return normal;
-}
-
-function normalizedSource(source: ApplicationSource): ApplicationSource {
-  const normal = { ...source };
-  if (source.helm && isEmpty(source.helm)) delete normal.helm;
-  if (source.kustomize && isEmpty(source.kustomize)) delete normal.kustomize;
-  if (source.directory && isEmpty(source.directory)) delete normal.directory;
-  return normal;
-}
-
-/** Go's zero value: no field set to anything but false, empty or nothing. */
-function isEmpty(value: unknown): boolean {
-  if (value === undefined || value === null || value === false || value === "") return true;
-  if (Array.isArray(value)) return value.length === 0;
-  return typeof value === "object" && Object.values(value).every(isEmpty);
+  draft.spec = normalizeApplicationSpec(app.spec);
 }

@@ -1,0 +1,349 @@
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { isRecord } from "@capstan/formats";
+import type { Manifest } from "@capstan/model";
+import { eventually, openSmallWorld, realClock, type SmallWorld } from "@capstan/testkit";
+import { Registry } from "prom-client";
+import {
+  type ApplicationSetController,
+  startApplicationSetController,
+} from "./application-set-controller.ts";
+
+const apiVersion = "argoproj.io/v1alpha1";
+const namespace = "argocd";
+const limit = () => AbortSignal.timeout(60_000);
+
+let world: SmallWorld;
+let controller: ApplicationSetController;
+
+before(async () => {
+  world = await openSmallWorld();
+  await world.stopController();
+  await world.cluster.live.ready(limit());
+  controller = start();
+});
+after(async () => {
+  await controller[Symbol.asyncDispose]();
+  await world[Symbol.asyncDispose]();
+});
+
+function start(): ApplicationSetController {
+  const log = { info: () => undefined, warn: () => undefined, error: () => undefined };
+  const { kube, repo, settings, cluster } = world;
+  const shared = { kube, repo, settings, live: cluster.live, clock: realClock, log, namespace };
+  return startApplicationSetController({ ...shared, metrics: new Registry() });
+}
+
+interface Sketch {
+  elements?: readonly Record<string, unknown>[];
+  template?: Record<string, unknown>;
+  metadata?: Record<string, unknown>;
+  [field: string]: unknown;
+}
+
+function sketchSet(name: string, { elements = [], template = {}, metadata, ...spec }: Sketch): Manifest {
+  return {
+    apiVersion,
+    kind: "ApplicationSet",
+    metadata: { name, namespace, ...metadata },
+    spec: {
+      generators: [{ list: { elements } }],
+      template: {
+        metadata: { name: "{{name}}", labels: { made: "{{name}}" } },
+        spec: {
+          project: "default",
+          source: { repoURL: "https://git.example/x", path: "{{name}}", targetRevision: "main" },
+          destination: { name: "in-cluster", namespace: "{{name}}" },
+        },
+        ...template,
+      },
+      ...spec,
+    },
+  };
+}
+
+const ref = (name: string, kind = "ApplicationSet") => ({ apiVersion, kind, namespace, name });
+const create = (object: Manifest) => world.kube.create(object, { signal: limit() });
+const change = (name: string, body: object, kind?: string) =>
+  world.kube.patch(ref(name, kind), { type: "merge", body }, { signal: limit() });
+const read = (name: string) => world.kube.get(ref(name, "Application"), limit());
+
+async function namesOf(prefix: string): Promise<string[]> {
+  const { items } = await world.kube.list({ apiVersion, kind: "Application", namespace }, limit());
+  return items
+    .map(({ metadata }) => metadata.name ?? "")
+    .filter((name) => name.startsWith(prefix))
+    .sort();
+}
+
+async function conditionsOf(name: string): Promise<string[]> {
+  const set = await world.kube.get(ref(name), limit());
+  const status = isRecord(set?.status) ? set.status : {};
+  const all: unknown[] = Array.isArray(status.conditions) ? status.conditions : [];
+  return all
+    .filter(isRecord)
+    .map(({ type, status: is, reason, message }) => `${type}=${is} ${reason}: ${message}`);
+}
+
+async function until<T>(read: () => Promise<T>, is: (value: T) => boolean): Promise<T> {
+  let last: T | undefined;
+  return eventually(
+    async () => {
+      last = await read();
+      return is(last) ? last : undefined;
+    },
+    { signal: limit(), describe: () => `is still ${JSON.stringify(last, undefined, 1)}` },
+  );
+}
+
+const untilNames = (prefix: string, wanted: readonly string[]) =>
+  until(
+    () => namesOf(prefix),
+    (names) => names.join() === wanted.join(),
+  );
+const untilSaid = (name: string, text: RegExp) =>
+  until(
+    () => conditionsOf(name),
+    (said) => said.some((one) => text.test(one)),
+  );
+
+test("each element becomes an Application that the set owns, and follows the set", async () => {
+  await create(sketchSet("list", { elements: [{ name: "list-one" }, { name: "list-two" }] }));
+  await untilNames("list-", ["list-one", "list-two"]);
+  const said = await untilSaid("list", /^ResourcesUpToDate=True ApplicationSetUpToDate/);
+  assert.ok(said.some((one) => one.startsWith("ParametersGenerated=True")));
+  assert.ok(said.some((one) => one.startsWith("ErrorOccurred=False")));
+  const made = await read("list-one");
+  assert.equal(made?.metadata.ownerReferences?.[0]?.name, "list");
+  assert.deepEqual(made?.metadata.finalizers, ["resources-finalizer.argocd.argoproj.io"]);
+  assert.deepEqual(made?.metadata.labels, { made: "list-one" });
+  assert.deepEqual(made?.spec, {
+    project: "default",
+    source: { repoURL: "https://git.example/x", path: "list-one", targetRevision: "main" },
+    destination: { name: "in-cluster", namespace: "list-one" },
+  });
+  await change("list", {
+    spec: { generators: [{ list: { elements: [{ name: "list-two" }, { name: "list-three" }] } }] },
+  });
+  await controller.idle();
+  await until(
+    async () => (await read("list-one"))?.metadata.deletionTimestamp,
+    (at) => at !== undefined,
+  );
+  await until(
+    () => namesOf("list-t"),
+    (names) => names.join() === "list-three,list-two",
+  );
+  const set = await until(
+    () => world.kube.get(ref("list"), limit()),
+    (one) => {
+      const status = isRecord(one?.status) ? one.status : {};
+      return status.resourcesCount === 3;
+    },
+  );
+  assert.ok(set);
+});
+
+test("what a person changes of a made Application is set right, and what the set preserves is not", async () => {
+  await create(
+    sketchSet("drift", {
+      elements: [{ name: "drift-one" }],
+      preservedFields: { annotations: ["keep"] },
+      ignoreApplicationDifferences: [{ jsonPointers: ["/spec/source/targetRevision"] }],
+    }),
+  );
+  await untilNames("drift-", ["drift-one"]);
+  const annotations = { keep: "1", other: "1", "notified.notifications.argoproj.io": "1" };
+  const spec = { source: { targetRevision: "mine", path: "elsewhere" } };
+  await change("drift-one", { metadata: { annotations }, spec }, "Application");
+  const mended = await until(
+    () => read("drift-one"),
+    (app) => {
+      const source = isRecord(app?.spec) && isRecord(app.spec.source) ? app.spec.source : {};
+      return source.path === "drift-one";
+    },
+  );
+  assert.deepEqual(mended?.metadata.annotations, { keep: "1", "notified.notifications.argoproj.io": "1" });
+  const source = isRecord(mended?.spec) && isRecord(mended.spec.source) ? mended.spec.source : {};
+  assert.equal(source.targetRevision, "mine");
+});
+
+test("a generator that fails, and a template that fails for one element, change and delete nothing", async () => {
+  await create(sketchSet("fail", { elements: [{ name: "fail-one" }, { name: "fail-two" }] }));
+  await untilNames("fail-", ["fail-one", "fail-two"]);
+  await untilSaid("fail", /^ResourcesUpToDate=True/);
+  await change("fail", {
+    spec: { generators: [{ list: { elements: [{ name: "fail-one" }, { name: 1 }] } }] },
+  });
+  await untilSaid(
+    "fail",
+    /^ErrorOccurred=True ApplicationGenerationFromParamsError: .*elements\[1\]\.name is no text/,
+  );
+  await change("fail", { spec: { generators: [{ plugin: { configMapRef: { name: "x" } } }] } });
+  await untilSaid("fail", /^ErrorOccurred=True .*generator plugin is not worked on yet/);
+  await change("fail", {
+    spec: { generators: [{ list: { elements: [{ name: "fail-one" }, { name: "No Name" }] } }] },
+  });
+  await untilSaid(
+    "fail",
+    /^ErrorOccurred=True RenderTemplateParamsError: spec\.generators\[0\], element 1: its name "No Name"/,
+  );
+  assert.deepEqual(await namesOf("fail-"), ["fail-one", "fail-two"]);
+  assert.equal((await read("fail-two"))?.metadata.deletionTimestamp, undefined);
+});
+
+test("an Application that cannot be is told with its element, and the others are made", async () => {
+  const elements = [{ name: "odd-one" }, { name: "odd-twin" }, { name: "odd-twin" }];
+  await create(sketchSet("odd", { elements }));
+  const said = await untilSaid(
+    "odd",
+    /^ErrorOccurred=True ApplicationValidationError: .*duplicate name: odd-twin/,
+  );
+  assert.ok(said.some((one) => one.includes("spec.generators[0], element 1; spec.generators[0], element 2")));
+  await untilNames("odd-", ["odd-one"]);
+  const spec = {
+    destination: { name: "in-cluster" },
+    source: { repoURL: "https://git.example/x", path: "." },
+  };
+  await create(
+    sketchSet("lost", {
+      elements: [{ name: "lost-one" }],
+      template: { metadata: { name: "{{name}}" }, spec: { ...spec, project: "nowhere" } },
+    }),
+  );
+  await untilSaid("lost", /references project nowhere which does not exist/);
+  await create({
+    apiVersion,
+    kind: "AppProject",
+    metadata: { name: "nowhere", namespace },
+    spec: { destinations: [] },
+  });
+  await untilNames("lost-", ["lost-one"]);
+});
+
+test("an Application of another set or another project is left alone", async () => {
+  await create({
+    apiVersion,
+    kind: "AppProject",
+    metadata: { name: "other", namespace },
+    spec: { destinations: [] },
+  });
+  const spec = {
+    project: "other",
+    source: { repoURL: "https://git.example/x", path: "." },
+    destination: { name: "in-cluster" },
+  };
+  await create({ apiVersion, kind: "Application", metadata: { name: "taken-one", namespace }, spec });
+  await create(sketchSet("taken", { elements: [{ name: "taken-one" }, { name: "taken-two" }] }));
+  await untilSaid("taken", /taken-one .*is there already, of project other/);
+  await create(sketchSet("thief", { elements: [{ name: "taken-two" }] }));
+  await untilSaid("thief", /taken-two .*belongs to ApplicationSet taken/);
+  assert.deepEqual((await read("taken-one"))?.spec, spec);
+});
+
+test("create-only neither changes nor deletes, and a set that goes lets its Applications go", async () => {
+  const metadata = { finalizers: ["resources-finalizer.argocd.argoproj.io"] };
+  const syncPolicy = { applicationsSync: "create-only", preserveResourcesOnDeletion: true };
+  await create(sketchSet("only", { elements: [{ name: "only-one" }], syncPolicy, metadata }));
+  await untilNames("only-", ["only-one"]);
+  assert.equal((await read("only-one"))?.metadata.finalizers, undefined);
+  await change("only", { spec: { generators: [{ list: { elements: [{ name: "only-two" }] } }] } });
+  await untilNames("only-", ["only-one", "only-two"]);
+  await world.kube.delete(ref("only"), { signal: limit() });
+  await until(
+    async () => ({ set: await world.kube.get(ref("only"), limit()) }),
+    ({ set }) => set === undefined,
+  );
+  assert.equal((await read("only-one"))?.metadata.ownerReferences?.length ?? 0, 0);
+});
+
+test("a set that is deleted takes its Applications with it", async () => {
+  await create(
+    sketchSet("gone", {
+      elements: [{ name: "gone-one" }],
+      syncPolicy: { preserveResourcesOnDeletion: true },
+    }),
+  );
+  await untilNames("gone-", ["gone-one"]);
+  await world.kube.delete(ref("gone"), { signal: limit() });
+  await untilNames("gone-", []);
+});
+
+test("Go templates, a patch of the template and a selector make what Argo CD makes", async () => {
+  const generators = [
+    {
+      list: {
+        elements: [
+          { name: "Go One", replicas: 3 },
+          { name: "Go Two", replicas: 1000000 },
+        ],
+      },
+      selector: { matchExpressions: [{ key: "replicas", operator: "In", values: ["3"] }] },
+    },
+  ];
+  const template = {
+    metadata: {
+      name: "{{ .name | normalize }}",
+      annotations: { "{{ .name | lower | nospace }}": "{{ .replicas }}" },
+    },
+    spec: {
+      project: "default",
+      source: { repoURL: "https://git.example/x", path: "{{ slugify 4 .name }}" },
+      destination: { name: "in-cluster", namespace: "x" },
+    },
+  };
+  const templatePatch = `spec:
+  project: elsewhere
+  source:
+    helm:
+      parameters: {{ list (dict "name" "replicas" "value" (toString .replicas)) | toJson }}
+  syncPolicy:
+    automated: {}
+`;
+  await create(
+    sketchSet("go", {
+      goTemplate: true,
+      goTemplateOptions: ["missingkey=error"],
+      generators,
+      template,
+      templatePatch,
+    }),
+  );
+  await untilNames("go-", ["go-one"]);
+  const made = await read("go-one");
+  assert.deepEqual(made?.metadata.annotations, { goone: "3" });
+  assert.deepEqual(made?.spec, {
+    project: "default",
+    source: {
+      repoURL: "https://git.example/x",
+      path: "go",
+      helm: { parameters: [{ name: "replicas", value: "3" }] },
+    },
+    destination: { name: "in-cluster", namespace: "x" },
+    syncPolicy: { automated: {} },
+  });
+  await change("go", { spec: { template: { spec: { source: { path: "{{ .nothing }}" } } } } });
+  await untilSaid("go", /^ErrorOccurred=True RenderTemplateParamsError: .*nothing/);
+  await change("go", {
+    spec: { templatePatch: "", template: { spec: { source: { path: "{{ range 1000000000 }}{{ end }}" } } } },
+  });
+  await untilSaid("go", /takes more than 200000 steps/);
+});
+
+test("a controller that starts anew writes nothing where all is as it should be", async () => {
+  await controller.idle();
+  await controller[Symbol.asyncDispose]();
+  await create(sketchSet("anew", { elements: [{ name: "anew-one" }] }));
+  controller = start();
+  await untilSaid("anew", /^ResourcesUpToDate=True/);
+  await controller.idle();
+  await controller[Symbol.asyncDispose]();
+  const before = world.requests.length;
+  controller = start();
+  await controller.idle();
+  const writes = world.requests.slice(before).filter(({ method }) => method !== "GET");
+  assert.deepEqual(
+    writes.map(({ method, url }) => `${method} ${url}`),
+    [],
+  );
+});

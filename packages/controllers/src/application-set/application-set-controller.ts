@@ -1,0 +1,203 @@
+import { controllerOf, usesClusters } from "@capstan/engine";
+import type { Clock } from "@capstan/flow";
+import { equalJson } from "@capstan/formats";
+import {
+  createEventRecorder,
+  type KubeClient,
+  type KubeLog,
+  type LiveChange,
+  type LiveState,
+  type SettingsSource,
+} from "@capstan/kube";
+import { annotationKeys, type Manifest } from "@capstan/model";
+import type { RepoServer } from "@capstan/wire";
+import type { Registry } from "prom-client";
+import { KeyQueue } from "../loop/key-queue.ts";
+import { createLoopMetrics } from "../loop/loop-metrics.ts";
+import { storeKey } from "../loop/object-store.ts";
+import { reconcileSet } from "./reconcile-set.ts";
+import { SetMemory } from "./set-memory.ts";
+import {
+  findSet,
+  group,
+  isStoredApplication,
+  isStoredSet,
+  type SetNeeds,
+  type StoredApplication,
+} from "./set-needs.ts";
+
+export interface ApplicationSetControllerInput {
+  kube: KubeClient;
+  /** ApplicationSets, Applications and projects; it must be ready. Nothing further is watched. */
+  live: LiveState;
+  repo: RepoServer;
+  settings: SettingsSource;
+  clock: Clock;
+  log: KubeLog & { error(facts: object, message: string): void };
+  metrics: Registry;
+  /** The control namespace. */
+  namespace: string;
+}
+
+export interface ApplicationSetController extends AsyncDisposable {
+  /** Resolves when no set waits to be looked at. */
+  idle(): Promise<void>;
+}
+
+const concurrency = 4;
+/** What Applications become is told together. */
+const tellAfterMs = 2_000;
+
+/** Makes the Applications of every ApplicationSet, and keeps them as their set says. */
+export function startApplicationSetController(
+  input: ApplicationSetControllerInput,
+): ApplicationSetController {
+  return new RunningController(input);
+}
+
+class RunningController implements ApplicationSetController {
+  readonly #needs: SetNeeds;
+  readonly #queue: KeyQueue;
+  readonly #memories = new Map<string, SetMemory>();
+  readonly #stop = new AbortController();
+  readonly #unsubscribe: readonly (() => void)[];
+
+  constructor(input: ApplicationSetControllerInput) {
+    const { kube: client, live, repo, settings, clock, log, metrics, namespace } = input;
+    const { signal } = this.#stop;
+    const events = createEventRecorder({
+      client,
+      component: "applicationset-controller",
+      clock,
+      log,
+      signal,
+    });
+    this.#needs = { client, live, repo, settings, clock, log, events, controlNamespace: namespace };
+    this.#queue = new KeyQueue({
+      concurrency,
+      clock,
+      metrics: createLoopMetrics(metrics, "applicationset"),
+      work: async (key, workSignal) => {
+        if (!(await reconcileSet({ needs: this.#needs, memory: this.#memory(key), key }, workSignal)))
+          this.#forget(key);
+      },
+      nextAt: (key) => this.#memories.get(key)?.nextAt(),
+      log,
+    });
+    this.#unsubscribe = [
+      live.onChange((change) => this.#changed(change)),
+      settings.onChange((current, previous) => {
+        if (!equalJson([current.clusters, current.params], [previous.clusters, previous.params]))
+          this.#settingsChanged();
+      }),
+    ];
+    for (const set of live.ofKind(group, "ApplicationSet")) this.#add(storeKey(set));
+  }
+
+  async idle(): Promise<void> {
+    await this.#queue.idle();
+    await this.#needs.events.flush();
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    for (const end of this.#unsubscribe) end();
+    await this.#queue[Symbol.asyncDispose]();
+    this.#stop.abort();
+  }
+
+  #memory(key: string): SetMemory {
+    const known = this.#memories.get(key);
+    if (known) return known;
+    const memory = new SetMemory();
+    this.#memories.set(key, memory);
+    return memory;
+  }
+
+  #add(key: string): void {
+    this.#memory(key);
+    this.#queue.add(key);
+  }
+
+  #forget(key: string): void {
+    this.#memories.delete(key);
+    this.#queue.forget(key);
+  }
+
+  #changed({ key, previous, current }: LiveChange): void {
+    if (key.group !== group) return;
+    if (key.kind === "ApplicationSet") this.#setChanged(previous, current);
+    else if (key.kind === "Application") this.#applicationChanged(previous, current);
+    else if (key.kind === "AppProject")
+      for (const [set, { problems }] of this.#memories) if (problems.size > 0) this.#lookAtAll(set);
+  }
+
+  #setChanged(previous: Manifest | undefined, current: Manifest | undefined): void {
+    const set = current ?? previous;
+    if (!set) return;
+    const key = storeKey(set);
+    // One of the same name is another set.
+    if (previous && previous.metadata.uid !== current?.metadata.uid) this.#memories.delete(key);
+    if (!previous || !current || !equalJson(askedOf(previous), askedOf(current))) this.#add(key);
+  }
+
+  #applicationChanged(previous: Manifest | undefined, current: Manifest | undefined): void {
+    for (const app of [previous, current]) {
+      if (!isStoredApplication(app)) continue;
+      const owner = controllerOf(app);
+      if (owner?.kind !== "ApplicationSet") continue;
+      const key = `${app.metadata.namespace ?? ""}/${owner.name}`;
+      const memory = this.#memories.get(key);
+      if (!memory) continue;
+      if (previous && current && equalJson(keptOf(previous), keptOf(current)))
+        this.#tellLater(key, memory, { app, previous, current });
+      else {
+        memory.changed.add(app.metadata.name);
+        this.#queue.add(key);
+      }
+    }
+  }
+
+  /** Only what the set's status shows of Applications has changed, if that. */
+  #tellLater(
+    key: string,
+    memory: SetMemory,
+    { app, previous, current }: { app: StoredApplication; previous: Manifest; current: Manifest },
+  ): void {
+    if (app !== current || !isStoredApplication(previous) || equalJson(shownOf(previous), shownOf(app)))
+      return;
+    memory.tellAt ??= this.#needs.clock.now() + tellAfterMs;
+    this.#queue.rearm(key);
+  }
+
+  #lookAtAll(key: string): void {
+    this.#memory(key).looksAtAll = true;
+    this.#queue.add(key);
+  }
+
+  #settingsChanged(): void {
+    for (const [key, memory] of this.#memories) {
+      const set = findSet(this.#needs, key);
+      if (set && usesClusters(set)) memory.generateAt = 0;
+      this.#lookAtAll(key);
+    }
+  }
+}
+
+/** What of a set asks for a look at it. */
+function askedOf(set: Manifest): unknown {
+  const { annotations, deletionTimestamp, finalizers, generation } = set.metadata;
+  const spec = isStoredSet(set) ? set.spec : generation;
+  const refresh = annotations?.[annotationKeys.applicationSetRefresh];
+  // Its end is our own doing, and asks for nothing.
+  return { spec, deletionTimestamp, finalizers, refresh: refresh ?? null };
+}
+
+/** What of an Application its set keeps as it says. */
+function keptOf({ metadata, spec }: Manifest): unknown {
+  const { uid, labels, annotations, finalizers, ownerReferences, deletionTimestamp } = metadata;
+  return { uid, labels, annotations, finalizers, ownerReferences, deletionTimestamp, spec };
+}
+
+function shownOf({ status }: StoredApplication): unknown {
+  return [status?.sync?.status, status?.health?.status];
+}

@@ -1,0 +1,203 @@
+import { controllerOf, permitsNamespace, planApplications, requeueAfterMs } from "@capstan/engine";
+import { growingPause } from "@capstan/flow";
+import { equalJson, parseDuration } from "@capstan/formats";
+import { clusterFor } from "@capstan/kube";
+import {
+  type Application,
+  annotationKeys,
+  argoApiVersion,
+  CapstanError,
+  isCapstanError,
+  messageOf,
+  projectOf,
+} from "@capstan/model";
+import { generateSet } from "@capstan/planning";
+import { applyChanges } from "./apply-changes.ts";
+import { deleteSet } from "./delete-set.ts";
+import type { SetMemory } from "./set-memory.ts";
+import {
+  findProject,
+  findSet,
+  group,
+  isSetNamespace,
+  isStoredApplication,
+  listedParam,
+  policyOf,
+  type SetNeeds,
+  type StoredApplication,
+  type StoredSet,
+} from "./set-needs.ts";
+import { type SetVerdict, tellStatus } from "./set-status.ts";
+
+interface SetRun {
+  readonly needs: SetNeeds;
+  readonly memory: SetMemory;
+  readonly key: string;
+}
+
+/** After a generator or a template failed, and while an Application cannot be (ReconcileRequeueOnValidationError). */
+const retryMs = 180_000;
+const defaultRequeueMs = 180_000;
+const writePauses = { firstMs: 1_000, longestMs: 120_000 };
+const outdatedMs = 200;
+
+/** One look at a set. Resolves to false when there is none. */
+export async function reconcileSet(run: SetRun, signal: AbortSignal): Promise<boolean> {
+  const { needs, memory, key } = run;
+  const set = findSet(needs, key);
+  if (!set) return false;
+  memory.retryAt = undefined;
+  if (!isSetNamespace(needs, set.metadata.namespace ?? "")) {
+    memory.generateAt = undefined;
+    return true;
+  }
+  try {
+    if (set.metadata.deletionTimestamp) await deleteSet(needs, { set, owned: ownedBy(needs, set) }, signal);
+    else await bringInLine(run, set, signal);
+  } catch (error) {
+    signal.throwIfAborted();
+    memory.failures += 1;
+    memory.retryAt = needs.clock.now() + growingPause(memory.failures, writePauses);
+    needs.log.warn({ applicationSet: key, problem: messageOf(error) }, "a look at an ApplicationSet failed");
+  }
+  return true;
+}
+
+async function bringInLine(run: SetRun, set: StoredSet, signal: AbortSignal): Promise<void> {
+  const { needs, memory } = run;
+  const failed = await generateWhenDue(run, set, signal);
+  const verdict = failed ?? (memory.made ? await writeApplications(run, set, signal) : undefined);
+  memory.tellAt = undefined;
+  // It may be another since: its own status has been written, or it has gone.
+  const newest = findSet(needs, run.key);
+  if (!newest || newest.metadata.uid !== set.metadata.uid) return;
+  await tellStatus(needs, { set: newest, owned: ownedBy(needs, set), verdict }, signal);
+}
+
+/** The failure, if there is one: then nothing is made, changed or deleted until it is mended. */
+async function generateWhenDue(
+  run: SetRun,
+  set: StoredSet,
+  signal: AbortSignal,
+): Promise<SetVerdict | undefined> {
+  const { needs, memory } = run;
+  const { clock, settings } = needs;
+  const isAsked = set.metadata.annotations?.[annotationKeys.applicationSetRefresh] !== undefined;
+  // What is asked for from now on is another request.
+  if (isAsked) await takeRefresh(needs, set, signal);
+  const isChanged = memory.spec !== undefined && !equalJson(memory.spec, set.spec);
+  const isDue = memory.generateAt !== undefined && memory.generateAt <= clock.now();
+  if (!isAsked && !isChanged && !isDue) return undefined;
+  const generated = await generateSet({ settings, ask: askNobody }, set, signal);
+  memory.spec = set.spec;
+  if (generated.kind === "failed") {
+    memory.made = undefined;
+    memory.generateAt = clock.now() + retryMs;
+    const { reason, message } = generated;
+    return { kind: "failed", reason, message, isGenerated: false };
+  }
+  memory.made = generated.applications;
+  memory.looksAtAll = true;
+  const text = settings.current.params["applicationsetcontroller.requeue.after"] ?? "";
+  const again = requeueAfterMs(set, parseDuration(text) ?? defaultRequeueMs);
+  memory.generateAt = again === undefined ? undefined : clock.now() + again;
+  return undefined;
+}
+
+const askNobody = async () => ({ problem: "git generators are not worked on yet" });
+
+async function takeRefresh({ client, live }: SetNeeds, set: StoredSet, signal: AbortSignal): Promise<void> {
+  const { name, namespace } = set.metadata;
+  const body = { metadata: { annotations: { [annotationKeys.applicationSetRefresh]: null } } };
+  const ref = { apiVersion: argoApiVersion, kind: "ApplicationSet", namespace, name };
+  live.observe(await client.patch(ref, { type: "merge", body }, { signal }));
+}
+
+async function writeApplications(
+  run: SetRun,
+  set: StoredSet,
+  signal: AbortSignal,
+): Promise<SetVerdict | undefined> {
+  const { needs, memory } = run;
+  const only = memory.looksAtAll ? undefined : new Set(memory.changed);
+  memory.looksAtAll = false;
+  memory.changed.clear();
+  if (only?.size === 0) return undefined;
+  const plan = planOf(run, set, only);
+  if (only) for (const name of only) memory.problems.delete(name);
+  else memory.problems.clear();
+  for (const { name, message } of plan.problems) memory.problems.set(name, message);
+  const outcome = await applyChanges(needs, { set, changes: plan.changes }, signal);
+  const { failure, isOutdated } = outcome;
+  if (failure || isOutdated) memory.looksAtAll = true;
+  if (isOutdated) memory.retryAt = needs.clock.now() + outdatedMs;
+  if (failure) {
+    memory.failures += 1;
+    memory.retryAt = needs.clock.now() + growingPause(memory.failures, writePauses);
+    return { kind: "failed", ...failure, isGenerated: true };
+  }
+  memory.failures = 0;
+  return verdictOf(run);
+}
+
+function planOf({ needs, memory }: SetRun, set: StoredSet, only: ReadonlySet<string> | undefined) {
+  const namespace = set.metadata.namespace ?? "";
+  return planApplications({
+    set,
+    generated: memory.made ?? [],
+    owned: ownedBy(needs, set),
+    find: (name) => {
+      const found = needs.live.get({ group, kind: "Application", namespace, name });
+      return isStoredApplication(found) ? found : undefined;
+    },
+    policy: policyOf(needs, set),
+    preserved: {
+      annotations: listedParam(needs, "applicationsetcontroller.global.preserved.annotations"),
+      labels: listedParam(needs, "applicationsetcontroller.global.preserved.labels"),
+    },
+    problemOf: (application) => problemOf(needs, application),
+    isReachable: (application) => destinationProblem(needs, application) === undefined,
+    only,
+  });
+}
+
+/** One message for all that cannot be: the last, as Argo CD tells it. */
+function verdictOf({ needs, memory }: SetRun): SetVerdict {
+  const problems = [...memory.problems].sort(([one], [other]) => (one < other ? -1 : 1));
+  const last = problems.at(-1)?.[1];
+  if (last === undefined) return { kind: "upToDate" };
+  memory.generateAt ??= needs.clock.now() + retryMs;
+  const message = problems.length > 1 ? `${last} (and ${problems.length - 1} more)` : last;
+  return { kind: "failed", reason: "ApplicationValidationError", message, isGenerated: true };
+}
+
+function problemOf(needs: SetNeeds, application: Application): string | undefined {
+  const { controlNamespace } = needs;
+  const name = projectOf(application);
+  const project = findProject(needs, name);
+  if (!project) return `application references project ${name} which does not exist`;
+  const namespace = application.metadata.namespace ?? controlNamespace;
+  if (!permitsNamespace(project, namespace, controlNamespace))
+    return new CapstanError({ code: "NAMESPACE_FORBIDDEN", project: name, namespace }).message;
+  const problem = destinationProblem(needs, application);
+  return problem === undefined ? undefined : `application destination spec is invalid: ${problem}`;
+}
+
+function destinationProblem({ settings }: SetNeeds, { spec }: Application): string | undefined {
+  try {
+    clusterFor(settings.current, spec.destination);
+    return undefined;
+  } catch (error) {
+    if (!isCapstanError(error)) throw error;
+    return messageOf(error);
+  }
+}
+
+export function ownedBy({ live }: SetNeeds, { metadata }: StoredSet): StoredApplication[] {
+  const { uid } = metadata;
+  if (!uid) return [];
+  return live
+    .children(uid)
+    .filter(isStoredApplication)
+    .filter((app) => controllerOf(app)?.uid === uid);
+}

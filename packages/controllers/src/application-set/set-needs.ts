@@ -1,0 +1,84 @@
+import type { SetPolicy } from "@capstan/engine";
+import {
+  applicationNamespaces,
+  isApplicationNamespace,
+  readSetPolicy,
+  withGlobalProjects,
+} from "@capstan/engine";
+import type { Clock } from "@capstan/flow";
+import type { EventRecorder, KubeClient, KubeLog, LiveState, Settings } from "@capstan/kube";
+import type { Application, ApplicationSet, Manifest } from "@capstan/model";
+import { isApplication, isApplicationSet, isAppProject as isProject } from "@capstan/model";
+import type { RepoServer } from "@capstan/wire";
+
+/** What a look at one ApplicationSet is made with. */
+export interface SetNeeds {
+  readonly client: KubeClient;
+  /** ApplicationSets, Applications and projects, as they are watched for the API anyway. */
+  readonly live: LiveState;
+  readonly repo: RepoServer;
+  readonly settings: { readonly current: Settings };
+  readonly clock: Clock;
+  readonly log: KubeLog;
+  readonly events: EventRecorder;
+  readonly controlNamespace: string;
+}
+
+export type StoredSet = Manifest & ApplicationSet;
+export type StoredApplication = Manifest & Application;
+
+export const group = "argoproj.io";
+
+export function findSet({ live }: Pick<SetNeeds, "live">, key: string): StoredSet | undefined {
+  const slash = key.indexOf("/");
+  const found = live.get({
+    group,
+    kind: "ApplicationSet",
+    namespace: key.slice(0, slash),
+    name: key.slice(slash + 1),
+  });
+  return isStoredSet(found) ? found : undefined;
+}
+
+export function isStoredSet(object: Manifest | undefined): object is StoredSet {
+  return object !== undefined && isApplicationSet(object);
+}
+
+export function isStoredApplication(object: Manifest | undefined): object is StoredApplication {
+  return object !== undefined && isApplication(object);
+}
+
+export function findProject({ live, settings, controlNamespace: namespace }: SetNeeds, name: string) {
+  const projectOf = (one: string) => {
+    const found = live.get({ group, kind: "AppProject", namespace, name: one });
+    return found && isProject(found) ? found : undefined;
+  };
+  const own = projectOf(name);
+  const { globalProjects } = settings.current.general;
+  return own && withGlobalProjects(own, { globalProjects, projectOf });
+}
+
+/**
+ * Whether sets of a namespace count: those of the control namespace, and of what the operator names both for sets and
+ * for Applications, since what a set makes stands beside it.
+ */
+export function isSetNamespace({ settings, controlNamespace }: SetNeeds, namespace: string): boolean {
+  const { params } = settings.current;
+  const isIn = (setting: string | undefined) =>
+    isApplicationNamespace(namespace, { controlNamespace, setting });
+  return isIn(params["applicationsetcontroller.namespaces"]) && isIn(params["application.namespaces"]);
+}
+
+export function policyOf({ settings }: SetNeeds, set: ApplicationSet): SetPolicy {
+  const { params } = settings.current;
+  const override = params["applicationsetcontroller.enable.policy.override"];
+  return readSetPolicy(set, {
+    policy: params["applicationsetcontroller.policy"] ?? "",
+    mayOverride: override === undefined || override === "" ? undefined : override === "true",
+  });
+}
+
+/** Texts with commas between, of argocd-cmd-params-cm. */
+export function listedParam({ settings }: SetNeeds, name: string): string[] {
+  return applicationNamespaces(settings.current.params[name]);
+}

@@ -1,0 +1,142 @@
+import { isRecord, selectsLabels } from "@capstan/formats";
+import {
+  type ApplicationSetGenerator,
+  messageOf,
+  type NestedGenerator,
+  type TerminalGenerator,
+} from "@capstan/model";
+import { clusterParameters } from "./cluster-parameters.ts";
+import { combineParameters, mergeParameters } from "./combine-parameters.ts";
+import type { GeneratorFacts, GitQuestion } from "./facts.ts";
+import { GenerationError } from "./generation-error.ts";
+import { gitParameters, gitQuestion } from "./git-parameters.ts";
+import { listParameters } from "./list-parameters.ts";
+import { flattenParameters, type Parameters } from "./parameters.ts";
+import { fillTemplate, type Templates } from "./templates.ts";
+
+export interface EvaluationInput {
+  readonly facts: GeneratorFacts;
+  readonly templates: Templates;
+  readonly isGo: boolean;
+  /** More sets than this are an error, also on the way. */
+  readonly maxSets: number;
+  /** Collects what has to be fetched; while there is anything in it, what is evaluated is not whole. */
+  readonly questions: GitQuestion[];
+}
+
+type AnyGenerator = ApplicationSetGenerator | NestedGenerator | TerminalGenerator;
+type Kind = "list" | "clusters" | "git" | "matrix" | "merge";
+
+const known: readonly Kind[] = ["list", "clusters", "git", "matrix", "merge"];
+
+/** The kinds of generators that an entry has; one that nobody here works on is an error. */
+export function kindsOf(generator: AnyGenerator, where: string): Kind[] {
+  const names = Object.entries(generator)
+    .filter(([name, value]) => name !== "selector" && value !== undefined && value !== null)
+    .map(([name]) => name);
+  if (names.length === 0) throw new GenerationError(`${where}: it names no generator that is known`);
+  const unknown = names.find((name) => !known.some((kind) => kind === name));
+  if (unknown !== undefined)
+    throw new GenerationError(
+      `${where}: the generator ${unknown} is not worked on yet: nothing of this set is made, changed or deleted`,
+    );
+  return known.filter((kind) => names.includes(kind));
+}
+
+/**
+ * The sets of parameters of one kind of an entry, those that its selector takes. `outer`: those of a matrix' first
+ * generator, which its second is a template for.
+ */
+export function evaluateGenerator(
+  generator: AnyGenerator,
+  kind: Kind,
+  input: EvaluationInput & { where: string; outer?: Parameters },
+): readonly Parameters[] {
+  const { where, outer, templates } = input;
+  try {
+    const filled =
+      outer && Object.keys(outer).length > 0 ? fillTemplate(generator, outer, templates) : generator;
+    const { outer: _, ...inside } = input;
+    const sets = setsOf(filled, kind, inside);
+    requireFew(sets.length, input);
+    const { selector } = generator;
+    return selector ? sets.filter((set) => selectsLabels(selector, flattenParameters(set))) : sets;
+  } catch (error) {
+    // A nested one has said where already.
+    if (error instanceof GenerationError && error.message.startsWith(where)) throw error;
+    throw new GenerationError(`${where}: ${messageOf(error)}`);
+  }
+}
+
+function setsOf(
+  generator: AnyGenerator,
+  kind: Kind,
+  input: EvaluationInput & { where: string },
+): readonly Parameters[] {
+  const { isGo, facts, questions } = input;
+  if (kind === "list" && generator.list) return listParameters(generator.list, isGo);
+  if (kind === "clusters" && generator.clusters)
+    return clusterParameters(generator.clusters, facts.clusters, input);
+  if (kind === "git" && generator.git) {
+    const question = gitQuestion(generator.git);
+    const answer = facts.git(question);
+    if (answer) return gitParameters(generator.git, answer, input);
+    questions.push(question);
+    return [];
+  }
+  if (kind === "matrix" && "matrix" in generator && generator.matrix)
+    return matrixParameters(generator.matrix.generators, input);
+  if (kind === "merge" && "merge" in generator && generator.merge) {
+    const { generators, mergeKeys } = generator.merge;
+    if (generators.length < 2)
+      throw new GenerationError(`${input.where}: merge needs two generators or more`);
+    const sets = generators.map((child, index) => childSets(child, index, input));
+    return questions.length > 0 ? [] : mergeParameters(sets, mergeKeys, isGo);
+  }
+  return [];
+}
+
+function matrixParameters(
+  generators: readonly (NestedGenerator | TerminalGenerator)[],
+  input: EvaluationInput & { where: string },
+): readonly Parameters[] {
+  const [first, second, third] = generators;
+  if (!first || !second || third) throw new GenerationError(`${input.where}: matrix needs two generators`);
+  const sets: Parameters[] = [];
+  for (const outer of childSets(first, 0, input)) {
+    for (const inner of childSets(second, 1, { ...input, outer }))
+      sets.push(combineParameters(outer, inner, input.isGo));
+    requireFew(sets.length, input);
+  }
+  return sets;
+}
+
+function childSets(
+  child: NestedGenerator | TerminalGenerator,
+  index: number,
+  input: EvaluationInput & { where: string; outer?: Parameters },
+): readonly Parameters[] {
+  const where = `${input.where}, generator ${index + 1}`;
+  const [kind, more] = kindsOf(child, where);
+  if (!kind || more) throw new GenerationError(`${where}: give each generator an entry of its own`);
+  return evaluateGenerator(child, kind, { ...input, where });
+}
+
+function requireFew(count: number, { maxSets, where }: { maxSets: number; where: string }): void {
+  if (count <= maxSets) return;
+  throw new GenerationError(`${where}: it gives more than ${maxSets} sets of parameters`);
+}
+
+/** A generator's own template wins; what it leaves empty is the set's (mergo.Merge of the template). */
+export function fillGaps(template: unknown, base: unknown): unknown {
+  if (!isRecord(template) || !isRecord(base)) return template ?? base;
+  const merged = new Map(Object.entries(template));
+  for (const [field, value] of Object.entries(base)) {
+    const own = merged.get(field);
+    if (own === undefined || own === null || own === "" || own === false || own === 0)
+      merged.set(field, value);
+    else if (Array.isArray(own)) merged.set(field, own.length === 0 ? value : own);
+    else if (isRecord(own) && field !== "valuesObject") merged.set(field, fillGaps(own, value));
+  }
+  return Object.fromEntries(merged);
+}

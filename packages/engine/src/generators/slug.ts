@@ -1,0 +1,15 @@
+/**
+ * A text as part of an address, of what `normalizeName` leaves: letters, digits and single dashes, cut at a dash where
+ * that is wanted (gosimple/slug Make with MaxLength).
+ */
+export function slugOf(text: string, maxLength: number, cutsAtDash: boolean): string {
+  const cut = cutsAtDash || text.length < maxLength ? text : text.slice(0, Math.max(maxLength, 0));
+  const slug = cut
+    .replace(/[^a-zA-Z0-9_-]/g, "-")
+    .replace(/-+/g, "-")
+    .replace(/^[-_]+/, "")
+    .replace(/[-_]+$/, "");
+  if (maxLength <= 0 || !cutsAtDash || slug.length <= maxLength) return slug;
+  const dash = slug.lastIndexOf("-", maxLength);
+  return slug.slice(0, dash < 0 ? maxLength : dash);
+}
