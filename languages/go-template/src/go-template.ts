@@ -77,7 +77,7 @@ export class GoTemplate {
       // The stack has no room left.
       throw new TemplateError(`template: ${this.#name}: its values are nested too deeply`, { cause: error });
     } finally {
-      onEnd?.({ steps: run.steps, size });
+      onEnd?.({ steps: run.steps, size: run.spent });
     }
     return out.join("");
   }
