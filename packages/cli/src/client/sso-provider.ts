@@ -1,4 +1,4 @@
-import { isRecord } from "@capstan/formats";
+import { isRecord, withoutEndSlashes } from "@capstan/formats";
 import type { OutOf, Routes } from "@capstan/wire";
 import { ExitError } from "../command.ts";
 import type { Fetch } from "./create-api.ts";
@@ -35,7 +35,7 @@ export function ssoClient({ oidcConfig, dexConfig, url }: OutOf<Routes["getSetti
   }
   if ((dexConfig?.connectors ?? []).length === 0)
     throw new ExitError("the server has no single sign-on: log in with --username", 20);
-  const issuer = `${url.replace(/\/+$/, "")}/api/dex`;
+  const issuer = `${withoutEndSlashes(url)}/api/dex`;
   return { issuer, clientId: "argo-cd-cli", scopes: [...usualScopes, "federated:id"], idTokenClaims: {} };
 }
 
@@ -47,7 +47,7 @@ export interface SsoProvider {
 }
 
 export async function discoverProvider(issuer: string, asking: Asking): Promise<SsoProvider> {
-  const url = `${issuer.replace(/\/+$/, "")}/.well-known/openid-configuration`;
+  const url = `${withoutEndSlashes(issuer)}/.well-known/openid-configuration`;
   const { said } = await ask(url, undefined, asking);
   if (said.issuer !== issuer)
     throw new ExitError(`${url} calls itself ${JSON.stringify(said.issuer)}, not "${issuer}"`, 20);

@@ -1,5 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
+import { withoutEndSlashes } from "@capstan/formats";
 import type { GlobalValues } from "../command.ts";
 import { UsageError } from "../command.ts";
 import type { Io } from "../io.ts";
@@ -184,7 +185,7 @@ export function serverUrl(
 ): string {
   const base = /^https?:\/\//.test(address) ? address : `${plaintext ? "http" : "https"}://${address}`;
   const path = root.replace(/^\/+|\/+$/g, "");
-  return `${base.replace(/\/+$/, "")}${path === "" ? "" : `/${path}`}`;
+  return `${withoutEndSlashes(base)}${path === "" ? "" : `/${path}`}`;
 }
 
 /** The server of `capstan up` speaks plain HTTP on the loopback interface. */

@@ -1,3 +1,4 @@
+import { withoutEndSlashes } from "@capstan/formats";
 import type { AskProvider } from "./provider-request.ts";
 import { readObject, unavailable } from "./provider-request.ts";
 
@@ -19,7 +20,7 @@ export interface Discovery {
 const publicKeyAlgorithms = /^(?:RS|PS|ES)(?:256|384|512)$|^EdDSA$/;
 
 export async function discover(ask: AskProvider, issuer: string, signal: AbortSignal): Promise<Discovery> {
-  const url = `${issuer.replace(/\/+$/, "")}/.well-known/openid-configuration`;
+  const url = `${withoutEndSlashes(issuer)}/.well-known/openid-configuration`;
   const answer = await ask({ method: "GET", url, signal });
   if (answer.status !== 200)
     throw unavailable(url, `it answered ${answer.status} where it should say what it is`);

@@ -1,3 +1,4 @@
+import { withoutEndSlashes } from "@capstan/formats";
 /** Where this server is, as browsers see it: `scheme://host[:port]` with the path below which it lies. */
 export interface OwnAddresses {
   /** For this request. */
@@ -21,7 +22,7 @@ export function checkReturnUrl(given: string, { own, all }: OwnAddresses): strin
   const isOwn = [own, ...all].some((base) => {
     if (!URL.canParse(base)) return false;
     const { origin, pathname } = new URL(base);
-    const path = pathname.replace(/\/+$/, "");
+    const path = withoutEndSlashes(pathname);
     return url.origin === origin && (url.pathname === path || url.pathname.startsWith(`${path}/`));
   });
   return isOwn ? url.href : undefined;
@@ -43,5 +44,5 @@ export function ownAddresses(
   const all = [...(url === undefined ? [] : [url]), ...additionalUrls].filter((one) => URL.canParse(one));
   const asked = all.find((one) => new URL(one).host === authority.toLowerCase());
   const own = asked ?? all[0] ?? `${isSecure ? "https" : "http"}://${authority}${base}`;
-  return { own: own.replace(/\/+$/, ""), all };
+  return { own: withoutEndSlashes(own), all };
 }
