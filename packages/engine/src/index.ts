@@ -2,7 +2,7 @@ export { type ActingAs, actingAccount, type Impersonation } from "./access/actin
 export { applicationNamespaces, isApplicationNamespace } from "./access/application-scope.ts";
 export { globalProjectsOf, sharedRules, withGlobalProjects } from "./access/global-projects.ts";
 export { clusterRefusal, projectAccess } from "./access/permit.ts";
-export { type PermittedSource, permitSource } from "./access/permit-source.ts";
+export { type PermittedSource, permitSharedSource, permitSource } from "./access/permit-source.ts";
 export { checkPermissions, permitsNamespace } from "./access/project-rules.ts";
 export { type AccessProject, createEnforcer, type Enforcer } from "./access/rbac/enforcer.ts";
 export { parsePolicy } from "./access/rbac/parse-policy.ts";

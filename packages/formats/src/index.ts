@@ -6,6 +6,7 @@ export { parseFieldSelector } from "./field-selector.ts";
 export { hasGlob, matchesFiles } from "./glob/doublestar.ts";
 export { compileGlob, isValidGlob, matchesGlob } from "./glob/gobwas.ts";
 export { matchesPath } from "./glob/path-match.ts";
+export { matchesPathspec } from "./glob/pathspec.ts";
 export { printFloat, quoteGo, unquoteGo } from "./go-text.ts";
 export { type Clock, formatGoTime, GoTimeError, type ParsedTime, parseGoTime } from "./go-time/layout.ts";
 export { clockAt, floorSeconds, nanosecondsOf } from "./go-time/moment.ts";

@@ -74,6 +74,7 @@ export {
   syncPhases,
 } from "./application/status.ts";
 export { isApplication, readApplication, validateApplication } from "./application/validate-application.ts";
+export { allGenerators, gitGeneratorsOf } from "./application-set/all-generators.ts";
 export type { ApplicationSet, ApplicationSetCondition } from "./application-set/application-set.ts";
 export type {
   ApplicationSetGenerator,

@@ -1,3 +1,4 @@
+export type { AskNeeds } from "./application-set/ask-git.ts";
 export { type GeneratedSet, generateSet } from "./application-set/generate-set.ts";
 export {
   applyModes,

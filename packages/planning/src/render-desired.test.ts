@@ -85,6 +85,7 @@ const refusing: RepoServer = {
   listRefs: unused,
   listCharts: unused,
   listApps: unused,
+  readGitContent: unused,
   testRepository: unused,
   forgetRevisions: () => undefined,
   listPlugins: async () => [],

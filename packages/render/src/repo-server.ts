@@ -38,6 +38,7 @@ import { folderSources, withFolder } from "./local/folder-sources.ts";
 import { noMetrics, type RenderMetrics } from "./metrics.ts";
 import { Pipelines } from "./pipeline/pipelines.ts";
 import { StageCache } from "./pipeline/stage-cache.ts";
+import { readGitContent } from "./read-git-content.ts";
 import { PluginCatalog } from "./remote/plugin-catalog.ts";
 import { RenderQueues } from "./run/render-queues.ts";
 import { removeLeftWorkspaces } from "./run/workspace.ts";
@@ -122,6 +123,11 @@ export async function createRepoServer(options: RepoServerOptions): Promise<Repo
       const { revision } = await git.resolve(request, open(signal));
       return listApps(await git.tree({ ...request, revision }, open(signal)), tools);
     },
+    readGitContent: (request, signal) =>
+      git.repairing(async () => {
+        const { revision } = await git.resolve(request, open(signal));
+        return readGitContent(await git.tree({ ...request, revision }, open(signal)), request);
+      }, signal),
     testRepository: async ({ repository }, signal) => {
       if (repository.type === "helm" || repository.type === "oci")
         await charts.test(repository, open(signal));

@@ -76,14 +76,20 @@ describe("ApplicationSets over REST", () => {
     assert.equal((await ask("GET", "/db")).status, 404);
   });
 
-  test("a dry run changes nothing and says what it does not show; to generate is not implemented", async () => {
-    const { status, headers } = await ask("POST", "?dryRun=true", sketch("dry"));
-    assert.equal(status, 200);
-    assert.match(headers.get("warning") ?? "", /no generator is worked on yet/);
+  test("a dry run and generate show what would be made, and change nothing", async () => {
+    const { status, body } = await ask("POST", "?dryRun=true", sketch("dry"));
+    assert.equal(status, 200, JSON.stringify(body));
+    assert.ok(isRecord(body.status) && Array.isArray(body.status.resources));
+    const [resource] = body.status.resources;
+    assert.equal(resource.kind, "Application");
     assert.equal((await ask("GET", "/dry")).status, 404);
     const generated = await ask("POST", "/generate", { applicationSet: sketch("dry") });
-    assert.equal(generated.status, 501);
-    assert.match(String(generated.body.message), /not implemented/);
+    assert.ok(Array.isArray(generated.body.applications));
+    assert.equal(generated.body.applications[0].metadata.name, resource.name);
+    assert.equal((await ask("GET", "/dry")).status, 404);
+    const spec = { ...sketch("dry").spec, generators: [{ plugin: { configMapRef: { name: "x" } } }] };
+    const refused = await ask("POST", "/generate", { applicationSet: { ...sketch("dry"), spec } });
+    assert.match(String(refused.body.message), /the generator plugin is not worked on yet/);
   });
 
   test("a project that is a template or absent, and what is no set, are refused in words", async () => {

@@ -6,15 +6,16 @@ import {
   type LiveState,
   type SettingsSource,
 } from "@capstan/kube";
+import { isApplicationSet } from "@capstan/model";
 import type { Scripts } from "@capstan/planning";
 import type { RepoServer } from "@capstan/wire";
 import { Counter, Registry } from "prom-client";
 import { createRights } from "./api/access/create-rights.ts";
 import { findProject } from "./api/access/find-project.ts";
-import { isServed } from "./api/access/served-applications.ts";
+import { isServed, isServedNamespace } from "./api/access/served-applications.ts";
 import { createApplicationFeed } from "./api/application/application-feed.ts";
 import { createApplicationIndex } from "./api/application/application-index.ts";
-import { applicationGroup, applicationRef, isApplication } from "./api/application/read-application.ts";
+import { applicationGroup, isApplication } from "./api/application/read-application.ts";
 import { createTreeFeed } from "./api/application/tree-feed.ts";
 import { auditHandlers } from "./api/audit/audit-handlers.ts";
 import { readBadge } from "./api/badge/read-badge.ts";
@@ -212,15 +213,23 @@ function receiveWebhooks(
         .ofKind(applicationGroup, "Application")
         .filter(isApplication)
         .filter((app) => isServed({ live, settings, controlNamespace }, app)),
+    applicationSets: () =>
+      live
+        .ofKind(applicationGroup, "ApplicationSet")
+        .filter(isApplicationSet)
+        .filter(({ metadata }) =>
+          isServedNamespace({ settings, controlNamespace }, metadata.namespace ?? controlNamespace),
+        ),
     rules: () => ({
       secrets: webhookSecrets(settings.current.secret),
       maxBytes: settings.current.general.webhookMaxBytes,
     }),
     forgetRevisions: (url) => repo.forgetRevisions(url),
     count: (provider) => counter.inc({ provider }),
-    async annotate(app, annotations, callSignal) {
+    async annotate({ apiVersion, kind, metadata }, annotations, callSignal) {
       const patch = { type: "merge", body: { metadata: { annotations } } } as const;
-      await kube.patch(applicationRef(app), patch, { signal: callSignal });
+      const { name, namespace } = metadata;
+      await kube.patch({ apiVersion, kind, name, namespace }, patch, { signal: callSignal });
     },
     clock,
     log,

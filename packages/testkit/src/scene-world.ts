@@ -172,6 +172,7 @@ function repoServer(rendered: ReadonlyMap<string, readonly Manifest[]>): RepoSer
     listRefs: unused,
     listCharts: unused,
     listApps: unused,
+    readGitContent: unused,
     testRepository: unused,
     forgetRevisions: () => undefined,
     listPlugins: async () => [],

@@ -32,6 +32,8 @@ export interface RepoServer {
   ): Promise<{ name: string; versions: string[] }[]>;
   /** Directories of a repository that look like applications, with the plugin that would render each. */
   listApps(request: RevisionRequest, signal: AbortSignal): Promise<Record<string, string>>;
+  /** Directories, or the content of files, of a git repository; what leads out of it is refused. */
+  readGitContent(request: GitContentRequest, signal: AbortSignal): Promise<GitContent>;
   /** Connects with the given credentials; rejects with what is wrong. */
   testRepository(request: { repository: Repository }, signal: AbortSignal): Promise<void>;
   /** Says that `url` has new commits: the next resolution asks the remote again. */
@@ -72,6 +74,30 @@ export interface RevisionRequest {
    * since 1970, by the repo server's clock, as `askedAt` of its answers). Default: as long as the server keeps it.
    */
   revisionNotBefore?: number;
+}
+
+export interface PathPattern {
+  path: string;
+  /** Whatever the order, what matches is left out. */
+  exclude?: boolean;
+}
+
+/** One of both is asked for. */
+export interface GitContentRequest extends RevisionRequest {
+  /** As Go's path.Match; hidden ones, and what is below them, only where `hidden` says so. */
+  directories?: readonly PathPattern[];
+  hidden?: boolean;
+  /** As git's pathspecs, or with `doublestar` so that `*` stays within one directory. */
+  files?: readonly PathPattern[];
+  doublestar?: boolean;
+}
+
+export interface GitContent {
+  revision: string;
+  /** In byte order. */
+  directories?: readonly string[];
+  /** By path, each with the objects that it holds as YAML or JSON: one, or a list of them. */
+  files?: readonly { path: string; objects: readonly { readonly [field: string]: unknown }[] }[];
 }
 
 export interface ResolvedRevision {

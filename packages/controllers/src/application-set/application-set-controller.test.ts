@@ -2,7 +2,13 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { isRecord } from "@capstan/formats";
 import type { Manifest } from "@capstan/model";
-import { eventually, openSmallWorld, realClock, type SmallWorld } from "@capstan/testkit";
+import {
+  createGitRepository,
+  eventually,
+  openSmallWorld,
+  realClock,
+  type SmallWorld,
+} from "@capstan/testkit";
 import { Registry } from "prom-client";
 import {
   type ApplicationSetController,
@@ -346,4 +352,54 @@ test("a controller that starts anew writes nothing where all is as it should be"
     writes.map(({ method, url }) => `${method} ${url}`),
     [],
   );
+});
+
+test("directories and files of a repository become Applications, and follow it when that is asked for", async () => {
+  await using git = await createGitRepository();
+  await git.commit({
+    "apps/git-one/kustomization.yaml": "",
+    "apps/git-two/kustomization.yaml": "",
+    "apps/git-off/kustomization.yaml": "",
+    ".hidden/git-no/x": "",
+    "envs/prod/config.yaml": "cluster:\n  name: in-cluster\n  size: 3\n",
+    "envs/dev/config.json": '[{"cluster":{"name":"in-cluster","size":"one"}}]',
+  });
+  const directories = [{ path: "apps/*" }, { path: "apps/git-off", exclude: true }, { path: ".hidden/*" }];
+  const template = (name: string, label: string) => ({
+    metadata: { name, labels: { made: label } },
+    spec: {
+      project: "default",
+      source: { repoURL: git.url, path: "{{path}}", targetRevision: "main" },
+      destination: { name: "in-cluster", namespace: "x" },
+    },
+  });
+  const generators = [
+    { git: { repoURL: git.url, revision: "main", directories, values: { at: "{{path[0]}}" } } },
+  ];
+  await create(sketchSet("git", { generators, template: template("{{path.basename}}", "{{values.at}}") }));
+  await untilNames("git-", ["git-one", "git-two"]);
+  assert.deepEqual((await read("git-one"))?.metadata.labels, { made: "apps" });
+  const files = [{ path: "envs/**/config.*" }, { path: "envs/dev/*", exclude: false }];
+  const matrix = {
+    generators: [
+      { list: { elements: [{ kind: "web" }] } },
+      { git: { repoURL: git.url, revision: "main", files, pathParamPrefix: "at" } },
+    ],
+  };
+  const named = template("mx-{{kind}}-{{at.path.basename}}", "{{cluster.size}}");
+  await create(sketchSet("mx", { generators: [{ matrix }], template: named, goTemplate: false }));
+  await untilNames("mx-", ["mx-web-dev", "mx-web-prod"]);
+  assert.deepEqual((await read("mx-web-prod"))?.metadata.labels, { made: "3" });
+  await git.commit({ "apps/git-three/kustomization.yaml": "" });
+  await change("git", {
+    metadata: { annotations: { "argocd.argoproj.io/application-set-refresh": "true" } },
+  });
+  await untilNames("git-", ["git-one", "git-three", "git-two"]);
+  const asked = await world.kube.get(ref("git"), limit());
+  assert.equal(asked?.metadata.annotations?.["argocd.argoproj.io/application-set-refresh"], undefined);
+  await change("git", {
+    spec: { generators: [{ git: { repoURL: git.url, revision: "gone", directories } }] },
+  });
+  await untilSaid("git", /^ErrorOccurred=True .*git .*gone/);
+  assert.deepEqual(await namesOf("git-"), ["git-one", "git-three", "git-two"]);
 });

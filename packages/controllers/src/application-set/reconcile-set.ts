@@ -40,6 +40,8 @@ const retryMs = 180_000;
 const defaultRequeueMs = 180_000;
 const writePauses = { firstMs: 1_000, longestMs: 120_000 };
 const outdatedMs = 200;
+/** What another set was told of a branch so short a time ago holds for this one too. */
+const freshMs = 30_000;
 
 /** One look at a set. Resolves to false when there is none. */
 export async function reconcileSet(run: SetRun, signal: AbortSignal): Promise<boolean> {
@@ -88,7 +90,13 @@ async function generateWhenDue(
   const isChanged = memory.spec !== undefined && !equalJson(memory.spec, set.spec);
   const isDue = memory.generateAt !== undefined && memory.generateAt <= clock.now();
   if (!isAsked && !isChanged && !isDue) return undefined;
-  const generated = await generateSet({ settings, ask: askNobody }, set, signal);
+  const freshness = isAsked
+    ? { noRevisionCache: true }
+    : isDue
+      ? { revisionNotBefore: clock.now() - freshMs }
+      : {};
+  const asking = { ...needs, findProject: (name: string) => findProject(needs, name) };
+  const generated = await generateSet(asking, { set, freshness }, signal);
   memory.spec = set.spec;
   if (generated.kind === "failed") {
     memory.made = undefined;
@@ -103,8 +111,6 @@ async function generateWhenDue(
   memory.generateAt = again === undefined ? undefined : clock.now() + again;
   return undefined;
 }
-
-const askNobody = async () => ({ problem: "git generators are not worked on yet" });
 
 async function takeRefresh({ client, live }: SetNeeds, set: StoredSet, signal: AbortSignal): Promise<void> {
   const { name, namespace } = set.metadata;

@@ -67,6 +67,7 @@ function createNumbers(clock: Clock) {
     listRefs: unused,
     listCharts: unused,
     listApps: unused,
+    readGitContent: unused,
     testRepository: unused,
     forgetRevisions: () => undefined,
     listPlugins: async () => [],

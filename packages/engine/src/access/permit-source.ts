@@ -39,3 +39,11 @@ export function permitSource(
   }
   return new GivenSource(repoURL, name);
 }
+
+/**
+ * A repository that a set of the control namespace reads whose project is a template, which only the operator can
+ * write: with what repositories of no project have (applicationset/generators GitGenerator resolveProjectName).
+ */
+export function permitSharedSource(repoURL: string): PermittedSource {
+  return new GivenSource(repoURL, "");
+}

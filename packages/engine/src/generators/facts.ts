@@ -11,12 +11,17 @@ export interface ClusterFacts {
   readonly isLocal?: boolean;
 }
 
-/** What a git generator has to know of a repository. Equal ones have equal JSON. */
+interface PathPattern {
+  readonly path: string;
+  readonly exclude: boolean;
+}
+
+/** What a git generator has to know of a repository: one of both. Equal ones have equal JSON. */
 export interface GitQuestion {
   readonly repoURL: string;
   readonly revision: string;
-  /** Patterns of files whose content is wanted, or undefined: all directories are. */
-  readonly files?: readonly { readonly path: string; readonly exclude: boolean }[];
+  readonly directories?: readonly PathPattern[];
+  readonly files?: readonly PathPattern[];
 }
 
 export interface GitFile {

@@ -1,4 +1,3 @@
-import { matchesPath } from "@capstan/formats";
 import type { TerminalGenerator } from "@capstan/model";
 import type { GitAnswer, GitQuestion } from "./facts.ts";
 import { GenerationError } from "./generation-error.ts";
@@ -9,9 +8,9 @@ type Git = NonNullable<TerminalGenerator["git"]>;
 
 /** What has to be known for a git generator; directories win over files, as in Argo CD. */
 export function gitQuestion({ repoURL, revision = "", directories = [], files = [] }: Git): GitQuestion {
-  if (directories.length > 0) return { repoURL, revision };
-  if (files.length > 0)
-    return { repoURL, revision, files: files.map(({ path, exclude = false }) => ({ path, exclude })) };
+  const whole = (patterns: typeof files) => patterns.map(({ path, exclude = false }) => ({ path, exclude }));
+  if (directories.length > 0) return { repoURL, revision, directories: whole(directories) };
+  if (files.length > 0) return { repoURL, revision, files: whole(files) };
   throw new GenerationError("git: it names neither directories nor files");
 }
 
@@ -25,17 +24,11 @@ export function gitParameters(git: Git, answer: GitAnswer, form: Form): Paramete
   const { directories, files, problem } = answer;
   if (problem !== undefined) throw new GenerationError(`git ${git.repoURL}: ${problem}`);
   const sets = directories
-    ? directories.filter((path) => isMeant(git, path)).map((path) => ofDirectory(path, git, form.isGo))
+    ? directories.map((path) => ofDirectory(path, git, form.isGo))
     : (files ?? []).flatMap(({ path, objects }) =>
         objects.map((object) => ofFile(path, object, { git, isGo: form.isGo })),
       );
   return sets.map((set) => withValues(set, git.values, form));
-}
-
-/** Whatever the order, what is excluded is not taken. */
-function isMeant({ directories = [] }: Git, path: string): boolean {
-  const matching = directories.filter((one) => matchesPath(one.path, path));
-  return matching.length > 0 && !matching.some(({ exclude = false }) => exclude);
 }
 
 function ofDirectory(path: string, { pathParamPrefix = "" }: Git, isGo: boolean): Parameters {

@@ -1,38 +1,18 @@
-import type {
-  ApplicationSet,
-  ApplicationSetGenerator,
-  NestedGenerator,
-  TerminalGenerator,
-} from "@capstan/model";
+import { type ApplicationSet, allGenerators, gitGeneratorsOf } from "@capstan/model";
 import type { SetPolicy } from "./plan-applications.ts";
 
-type AnyGenerator = ApplicationSetGenerator | NestedGenerator | TerminalGenerator;
-
-/** A set's generators with those that are nested in others. */
-function allGenerators(generators: readonly AnyGenerator[]): AnyGenerator[] {
-  return generators.flatMap((one) => {
-    const nested = [
-      ...("matrix" in one ? (one.matrix?.generators ?? []) : []),
-      ...("merge" in one ? (one.merge?.generators ?? []) : []),
-    ];
-    return [one, ...allGenerators(nested)];
-  });
-}
-
 /** When a set is looked at again by itself: at the shortest time that one of its generators has; undefined: never. */
-export function requeueAfterMs({ spec }: ApplicationSet, defaultMs: number): number | undefined {
-  const times = allGenerators(spec.generators).flatMap(({ git }) => {
-    if (!git) return [];
-    const { requeueAfterSeconds } = git;
-    return [requeueAfterSeconds === undefined ? defaultMs : requeueAfterSeconds * 1000];
-  });
+export function requeueAfterMs(set: ApplicationSet, defaultMs: number): number | undefined {
+  const times = gitGeneratorsOf(set).map(({ requeueAfterSeconds: seconds }) =>
+    seconds === undefined ? defaultMs : seconds * 1000,
+  );
   const wanted = times.filter((ms) => ms > 0);
   return wanted.length === 0 ? undefined : Math.min(...wanted);
 }
 
 /** Whether what it makes hangs on the clusters that are known. */
-export function usesClusters({ spec }: ApplicationSet): boolean {
-  return allGenerators(spec.generators).some(({ clusters }) => clusters !== undefined);
+export function usesClusters(set: ApplicationSet): boolean {
+  return allGenerators(set).some(({ clusters }) => clusters !== undefined);
 }
 
 interface PolicySettings {

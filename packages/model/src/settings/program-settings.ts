@@ -6,6 +6,10 @@ const params = { holder: "ConfigMap argocd-cmd-params-cm", part: "key" } as cons
 export const programSettings: readonly KnownSetting[] = [
   ...honoured(params, "kube/src/settings", ["reposerver.enable.git.submodule"]),
   ...honoured(params, "controllers/src/application", ["application.namespaces"]),
+  ...honoured(params, "planning/src/application-set", [
+    "applicationsetcontroller.enable.new.git.file.globbing",
+    "reposerver.include.hidden.directories",
+  ]),
   ...honoured(params, "controllers/src/application-set", [
     "applicationsetcontroller.enable.policy.override",
     "applicationsetcontroller.global.preserved.annotations",
@@ -137,7 +141,6 @@ export const programSettings: readonly KnownSetting[] = [
     "applicationsetcontroller.concurrent.reconciliations.max": "four sets are looked at at a time",
     "applicationsetcontroller.webhook.parallelism.limit": "there is one queue for all webhooks",
     "applicationsetcontroller.enable.git.submodule": "directories and files of submodules are not looked at",
-    "applicationsetcontroller.enable.new.git.file.globbing": "no files are read yet",
     ...alike("one process does all, with as many at a time as suits the machine", [
       "controller.hydration.processors",
       "controller.operation.processors",
@@ -176,7 +179,6 @@ export const programSettings: readonly KnownSetting[] = [
       "reposerver.git.request.timeout",
       "reposerver.helm.manifest.max.extracted.size",
       "reposerver.helm.user.agent",
-      "reposerver.include.hidden.directories",
       "reposerver.oci.layer.media.types",
       "reposerver.oci.manifest.max.extracted.size",
       "reposerver.streamed.manifest.max.extracted.size",

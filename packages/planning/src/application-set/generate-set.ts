@@ -3,19 +3,13 @@ import {
   type Generation,
   type GeneratorFacts,
   type GitAnswer,
-  type GitQuestion,
   generateApplications,
 } from "@capstan/engine";
 import { canonicalJson } from "@capstan/formats";
 import type { Settings } from "@capstan/kube";
 import { type ApplicationSet, inClusterName, inClusterServer, messageOf } from "@capstan/model";
+import { type AskFreshness, type AskNeeds, askGit } from "./ask-git.ts";
 import { openTemplates } from "./set-templates.ts";
-
-export interface SetNeeds {
-  readonly settings: { readonly current: Settings };
-  /** What a repository holds; that it cannot be told is an answer too. */
-  ask(question: GitQuestion, signal: AbortSignal): Promise<GitAnswer>;
-}
 
 export type GeneratedSet = Exclude<Generation, { kind: "asks" }>;
 
@@ -28,8 +22,8 @@ const mostQuestions = 1_000;
  * for is fetched, and the set looked at again, until nothing is missing; a question without an answer fails it all.
  */
 export async function generateSet(
-  needs: SetNeeds,
-  set: ApplicationSet,
+  needs: AskNeeds,
+  { set, freshness = {} }: { set: ApplicationSet; freshness?: AskFreshness },
   signal: AbortSignal,
 ): Promise<GeneratedSet> {
   const answers = new Map<string, GitAnswer>();
@@ -46,7 +40,8 @@ export async function generateSet(
       const questions = new Map(found.questions.map((question) => [canonicalJson(question), question]));
       if (answers.size + questions.size > mostQuestions)
         return failed(`it asks for more than ${mostQuestions} repositories and revisions`);
-      for (const [key, question] of questions) answers.set(key, await needs.ask(question, signal));
+      for (const [key, question] of questions)
+        answers.set(key, await askGit(needs, { set, question, freshness }, signal));
     }
     return failed("its generators ask for ever more");
   } catch (error) {

@@ -106,6 +106,9 @@ export class RepoConnection implements RepoServer {
 
   listApps: RepoServer["listApps"] = (request, signal) => this.#ask("listApps", request, { signal });
 
+  readGitContent: RepoServer["readGitContent"] = (request, signal) =>
+    this.#ask("readGitContent", request, { signal });
+
   testRepository: RepoServer["testRepository"] = (request, signal) =>
     this.#ask("testRepository", request, { signal });
 

@@ -84,6 +84,7 @@ function openWorld(answer: (from: RepoSurroundings, life: number) => Partial<Rep
         listRefs: missing,
         listCharts: missing,
         listApps: missing,
+        readGitContent: missing,
       };
       const rest = { testRepository: missing, forgetRevisions: () => undefined, listPlugins: async () => [] };
       const dispose = { [Symbol.asyncDispose]: async () => undefined };

@@ -89,6 +89,9 @@ export class RepoKeeper implements RepoServer, AsyncDisposable {
   listApps: RepoServer["listApps"] = (request, signal) =>
     this.#ask(request, (repo) => repo.listApps(request, signal), signal);
 
+  readGitContent: RepoServer["readGitContent"] = (request, signal) =>
+    this.#ask(request, (repo) => repo.readGitContent(request, signal), signal);
+
   testRepository: RepoServer["testRepository"] = (request, signal) =>
     this.#ask(request, (repo) => repo.testRepository(request, signal), signal);
 

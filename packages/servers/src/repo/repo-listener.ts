@@ -67,6 +67,7 @@ const plainMethods = [
   "listRefs",
   "listCharts",
   "listApps",
+  "readGitContent",
   "testRepository",
 ] as const satisfies readonly RepoMethod[];
 

@@ -1,4 +1,10 @@
-import { type Application, type ApplicationSource, annotationKeys } from "@capstan/model";
+import {
+  type Application,
+  type ApplicationSet,
+  type ApplicationSource,
+  annotationKeys,
+  gitGeneratorsOf,
+} from "@capstan/model";
 import { ChangedFiles } from "./changed-files.ts";
 import { shortRef } from "./payload.ts";
 import type { PushEvent } from "./push-event.ts";
@@ -37,6 +43,17 @@ export function matchApplications(
     else if (reach === "learns") rest.push(app);
   }
   return { first, rest };
+}
+
+/** Sets with a git generator of what was pushed, also one within others; whose address is a template, any push concerns. */
+export function matchSets(event: PushEvent, sets: Iterable<ApplicationSet>): ApplicationSet[] {
+  const identities = new Set(event.urls.map(repositoryIdentity));
+  return [...sets].filter((set) =>
+    gitGeneratorsOf(set).some(({ repoURL, revision }) => {
+      const isTemplate = repoURL.includes("{{") || (revision ?? "").includes("{{");
+      return isTemplate || (identities.has(repositoryIdentity(repoURL)) && followsRef(revision, event));
+    }),
+  );
 }
 
 type FollowedSource = Pick<ApplicationSource, "repoURL" | "targetRevision" | "path">;

@@ -1,11 +1,11 @@
 import type { Clock } from "@capstan/flow";
-import { type Application, annotationKeys, projectOf, sourcesOf } from "@capstan/model";
+import { type Application, type ApplicationSet, annotationKeys, projectOf, sourcesOf } from "@capstan/model";
 import type { AffectedApplications } from "./match-applications.ts";
 
 export interface RefreshNeeds {
-  /** Merge-patches the annotations of one application. */
+  /** Merge-patches the annotations of one application or set. */
   annotate(
-    app: Application,
+    app: Application | ApplicationSet,
     annotations: Readonly<Record<string, string>>,
     signal: AbortSignal,
   ): Promise<void>;
@@ -55,6 +55,24 @@ export async function refreshApplications(apps: readonly Application[], needs: R
     }
   };
   await Promise.all(Array.from({ length: Math.min(atOnce, apps.length) }, work));
+}
+
+/** Asks for the generators of sets anew (applicationset/webhook). */
+export async function refreshSets(sets: readonly ApplicationSet[], needs: RefreshNeeds): Promise<void> {
+  const { annotate, signal } = needs;
+  for (const set of sets) {
+    signal.throwIfAborted();
+    await annotate(set, { [annotationKeys.applicationSetRefresh]: "true" }, signal).catch(
+      (error: unknown) => {
+        signal.throwIfAborted();
+        const { name, namespace } = set.metadata;
+        needs.log.warn(
+          { applicationSet: name, namespace, err: error },
+          "cannot ask for a refresh after a push",
+        );
+      },
+    );
+  }
 }
 
 async function annotateOne(app: Application, { annotate, clock, log, signal }: RefreshNeeds): Promise<void> {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Clock } from "@capstan/flow";
-import type { Application } from "@capstan/model";
+import type { Application, ApplicationSet } from "@capstan/model";
 import { createWebhookReceiver } from "./webhook-receiver.ts";
 
 const clock: Clock = { now: () => Date.parse("2026-01-02T03:04:05.678Z"), sleep: async () => undefined };
@@ -15,7 +15,7 @@ function app(name: string, repoURL: string): Application {
   };
 }
 
-function receiver(annotate: (name: string) => Promise<void>) {
+function receiver(annotate: (name: string) => Promise<void>, sets: readonly ApplicationSet[] = []) {
   const asked: [string, Readonly<Record<string, string>>][] = [];
   const forgotten: string[] = [];
   const warnings: object[] = [];
@@ -26,6 +26,7 @@ function receiver(annotate: (name: string) => Promise<void>) {
   ];
   const made = createWebhookReceiver({
     applications: () => apps,
+    applicationSets: () => sets,
     rules: () => ({ secrets: {}, maxBytes: 50_000_000 }),
     forgetRevisions: (url) => forgotten.push(url),
     count: () => undefined,
@@ -68,6 +69,44 @@ test("a push annotates the applications of its repository and forgets its revisi
     ["b", annotations],
   ]);
   assert.deepEqual(forgotten, ["file:///srv/git/apps", "file:///srv/git/apps.git"]);
+});
+
+test("a push asks for the generators anew of sets that read what was pushed, nested ones too", async () => {
+  const set = (
+    name: string,
+    git: { repoURL: string; revision?: string },
+    isNested = false,
+  ): ApplicationSet => {
+    const generator = { git: { ...git, directories: [{ path: "*" }] } };
+    const spec = { project: "default", destination: {} };
+    return {
+      apiVersion: "argoproj.io/v1alpha1",
+      kind: "ApplicationSet",
+      metadata: { name, namespace: "argocd" },
+      spec: {
+        generators: [
+          isNested ? { matrix: { generators: [{ list: { elements: [] } }, generator] } } : generator,
+        ],
+        template: { metadata: { name: "x" }, spec },
+      },
+    };
+  };
+  const here = "file:///srv/git/apps.git";
+  const sets = [
+    set("plain", { repoURL: here }),
+    set("nested", { repoURL: here, revision: "main" }, true),
+    set("template", { repoURL: "{{url}}" }, true),
+    set("branch", { repoURL: here, revision: "other" }),
+    set("elsewhere", { repoURL: "https://git.example/x" }),
+  ];
+  const { receive, idle, asked } = receiver(async () => undefined, sets);
+  receive(push);
+  await idle();
+  const refreshed = asked.filter(([, all]) => all["argocd.argoproj.io/application-set-refresh"] === "true");
+  assert.deepEqual(
+    refreshed.map(([name]) => name),
+    ["plain", "nested", "template"],
+  );
 });
 
 test("an application that cannot be annotated does not keep the others from it", async () => {

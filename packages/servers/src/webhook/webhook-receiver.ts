@@ -1,6 +1,6 @@
-import type { Application } from "@capstan/model";
+import type { Application, ApplicationSet } from "@capstan/model";
 import { LateLearners } from "./late-learners.ts";
-import { matchApplications } from "./match-applications.ts";
+import { matchApplications, matchSets } from "./match-applications.ts";
 import type { PushEvent, WebhookRequest } from "./push-event.ts";
 import { keyOf, PushQueue } from "./push-queue.ts";
 import {
@@ -10,11 +10,12 @@ import {
   type WebhookRefusal,
   type WebhookRules,
 } from "./read-webhook.ts";
-import { type RefreshNeeds, refreshApplications, whoLooks } from "./refresh-applications.ts";
+import { type RefreshNeeds, refreshApplications, refreshSets, whoLooks } from "./refresh-applications.ts";
 import { repositoryIdentity } from "./repository-identity.ts";
 
 export interface WebhookNeeds extends Omit<RefreshNeeds, "log"> {
   applications(): Iterable<Application>;
+  applicationSets(): Iterable<ApplicationSet>;
   rules(): WebhookRules;
   /** Says that the repository has new commits, by every address under which applications know it. */
   forgetRevisions(url: string): void;
@@ -74,9 +75,12 @@ async function handlePush(
   needs: WebhookNeeds & { learners: LateLearners },
 ): Promise<void> {
   const affected = matchApplications(event, needs.applications());
+  const sets = matchSets(event, needs.applicationSets());
   for (const url of addressesOf(event, affected)) needs.forgetRevisions(url);
   const facts = { provider, urls: event.urls, ref: event.ref, changedFiles: event.changedFiles?.length };
-  needs.log.info({ ...facts, refresh: affected.first.length, learn: affected.rest.length }, "push received");
+  const concerned = { refresh: affected.first.length, learn: affected.rest.length, sets: sets.length };
+  needs.log.info({ ...facts, ...concerned }, "push received");
+  await refreshSets(sets, needs);
   const { asked, told } = whoLooks(affected);
   await refreshApplications(asked, needs);
   needs.learners.follow(keyOf(event), { apps: told, revision: event.revision });

@@ -50,11 +50,21 @@ describe("capstan appset", () => {
     assert.equal((await appset(["get", "shops"])).code, 20);
   });
 
-  test("a file without a set is told, and what the server does not do yet as well", async () => {
+  test("a file without a set is told, and generate shows what a set would make or why it makes nothing", async () => {
     assert.match((await appset(["generate", "-"], "a: b\n")).err, /No ApplicationSets found/);
     assert.equal((await appset(["generate", "-"], `${set("web")}---\n${set("api")}`)).code, 1);
-    const { code, err } = await appset(["generate", "-"], set("web"));
-    assert.equal(code, 20);
-    assert.match(err, /no generator is worked on yet/);
+    const { code, out } = await appset(["generate", "-", "-o", "json"], set("web"));
+    assert.equal(code, 0);
+    const made: { metadata: { name: string }; spec: { source: { path: string } } }[] = JSON.parse(out);
+    assert.deepEqual(
+      made.map(({ metadata, spec }) => [metadata.name, spec.source.path]),
+      [
+        ["one", "web"],
+        ["two", "web"],
+      ],
+    );
+    const broken = await appset(["generate", "-"], set("web").replace("{name: two}", "{name: 2}"));
+    assert.equal(broken.code, 20);
+    assert.match(broken.err, /generators\[0\].*elements\[1\]\.name is no text/);
   });
 });

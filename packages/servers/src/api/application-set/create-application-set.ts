@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import { type ApplicationSet, CapstanError, type Manifest } from "@capstan/model";
+import { type ApplicationSet, CapstanError, groupOf, type Manifest, versionOf } from "@capstan/model";
 import type { HandlerOf, Identity } from "../../call.ts";
 import { requireRight } from "../access/rights.ts";
 import { untilEchoed } from "../live-waits.ts";
@@ -14,19 +14,15 @@ import {
   applicationSetResource as resource,
   type StoredSet,
 } from "./find-application-set.ts";
-
-const notGenerated = "the Applications that it would make are not shown: no generator is worked on yet";
+import { applicationsOf, type GeneratingNeeds } from "./generate-application-set.ts";
 
 /** The same again is well; another one needs upsert, and the rights on what it was and becomes. */
-export function createApplicationSet(context: ApplicationSetNeeds): HandlerOf<"createApplicationSet"> {
-  return async ({ applicationset, upsert = false, dryRun = false }, { user, signal, warn }) => {
+export function createApplicationSet(context: GeneratingNeeds): HandlerOf<"createApplicationSet"> {
+  return async ({ applicationset, upsert = false, dryRun = false }, { user, signal }) => {
     const { kube, controlNamespace } = context;
     const wanted = readWanted(context, applicationset, user);
     const { name, namespace = controlNamespace } = wanted.metadata;
-    if (dryRun) {
-      warn?.(notGenerated);
-      return wanted;
-    }
+    if (dryRun) return { ...wanted, status: { resources: await resourcesOf(context, wanted, signal) } };
     const written = await writeAnew(`ApplicationSet ${name}`, async () => {
       const existing = await kube.get(refOfSet(namespace, name), signal);
       return write(context, { wanted, existing, upsert, user, signal });
@@ -34,6 +30,20 @@ export function createApplicationSet(context: ApplicationSetNeeds): HandlerOf<"c
     await untilEchoed(context.live, { key: keyOfSet(namespace, name), written }, { ...context, signal });
     return isStoredSet(written) ? written : wanted;
   };
+}
+
+/** What its status would list (server/applicationset Create with a dry run). */
+async function resourcesOf(context: GeneratingNeeds, set: ApplicationSet, signal: AbortSignal) {
+  const applications = await applicationsOf(context, set, signal);
+  return applications
+    .map(({ apiVersion, kind, metadata: { name, namespace = "" } }) => ({
+      group: groupOf(apiVersion),
+      version: versionOf(apiVersion),
+      kind,
+      namespace,
+      name,
+    }))
+    .sort((one, other) => (one.name < other.name ? -1 : 1));
 }
 
 interface Write {

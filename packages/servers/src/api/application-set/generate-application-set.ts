@@ -1,13 +1,32 @@
-import { CapstanError } from "@capstan/model";
+import { type Application, type ApplicationSet, CapstanError } from "@capstan/model";
+import { generateSet } from "@capstan/planning";
 import type { HandlerOf } from "../../call.ts";
+import { findRules } from "../access/find-project.ts";
+import type { ApiContext } from "../context.ts";
 import { readWanted } from "./check-application-set.ts";
 import type { ApplicationSetNeeds } from "./find-application-set.ts";
 
-/** Asked for rights and looked through as for a creation; then said. */
-export function generateApplicationSet(context: ApplicationSetNeeds): HandlerOf<"generateApplicationSet"> {
-  return async ({ applicationSet }, { user }) => {
-    const { metadata } = readWanted(context, applicationSet, user);
-    const what = `making the Applications of ApplicationSet ${metadata.name}: sets are kept and shown, and no generator is worked on yet; it`;
-    throw new CapstanError({ code: "UNIMPLEMENTED", what });
-  };
+export type GeneratingNeeds = ApplicationSetNeeds & Pick<ApiContext, "repo">;
+
+/** Asked for rights and looked through as for a creation; then what the controller would make of it. */
+export function generateApplicationSet(context: GeneratingNeeds): HandlerOf<"generateApplicationSet"> {
+  return async ({ applicationSet }, { user, signal }) => ({
+    applications: await applicationsOf(context, readWanted(context, applicationSet, user), signal),
+  });
+}
+
+/** Rejects with what the set's condition would say. */
+export async function applicationsOf(
+  context: GeneratingNeeds,
+  set: ApplicationSet,
+  signal: AbortSignal,
+): Promise<Application[]> {
+  const findProject = (name: string) => findRules(context, name);
+  const generated = await generateSet({ ...context, findProject }, { set }, signal);
+  if (generated.kind === "made") return generated.applications.map(({ application }) => application);
+  throw new CapstanError({
+    code: "FAILED_PRECONDITION",
+    what: `ApplicationSet ${set.metadata.name}`,
+    problem: generated.message,
+  });
 }
