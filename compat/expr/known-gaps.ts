@@ -11,7 +11,7 @@ export function gapOf(source: string, theirs: Answer, ours: Answer): string | un
     return "what the real one refuses by types, though it would never be reached";
   if (ours.error?.includes("map is no array"))
     return "a map in place of an array, whose elements are never looked at";
-  if (/\.(Weekday|Month)\b(?!\()/.test(source)) return "a method that is not called is shown as an address";
+  if (/^0x/.test(theirs.value)) return "a method that is not called is shown as an address";
   if (theirs.value.includes("ufffd") && /\[-?\d*:-?\d*\]/.test(source))
     return "a character cut in two stays so";
   return undefined;

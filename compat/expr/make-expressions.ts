@@ -1,5 +1,6 @@
 import type { Dice } from "../dice.ts";
 
+type Shapes = readonly [() => string, ...(() => string)[]];
 type Kind = "bool" | "int" | "float" | "text" | "list" | "map" | "any";
 
 /** Objects as conditions of deep links and notifications see them. */
@@ -134,7 +135,11 @@ export class ExpressionMaker {
     return this.#random.chance(0.3) ? `{${made}}` : made;
   }
 
-  #shapes(make: (kind: Kind) => string): Record<Kind, readonly [() => string, ...(() => string)[]]> {
+  #shapes(make: (kind: Kind) => string): Record<Kind, Shapes> {
+    return { ...this.#judged(make), ...this.#gathered(make) };
+  }
+
+  #judged(make: (kind: Kind) => string): Record<"bool" | "int" | "float", Shapes> {
     const { pick } = { pick: this.#random.pick.bind(this.#random) };
     const any = () => make(pick(["int", "float", "text", "list", "map", "bool", "any"]));
     const same = () => pick(["int", "text", "float"] as const);
@@ -188,6 +193,14 @@ export class ExpressionMaker {
         () => `${pick(["ceil", "floor", "round"])}(${make(pick(["int", "float"]))})`,
         () => `(date('2026-01-02') - date('2026-01-01')).${pick(["Hours", "Minutes", "Seconds"])}()`,
       ],
+    };
+  }
+
+  #gathered(make: (kind: Kind) => string): Record<"text" | "list" | "map" | "any", Shapes> {
+    const { pick } = { pick: this.#random.pick.bind(this.#random) };
+    const any = () => make(pick(["int", "float", "text", "list", "map", "bool", "any"]));
+    const predicate = (kind: Kind) => this.#predicate(kind);
+    return {
       text: [
         () => `${make("text")} + ${make("text")}`,
         () => `${pick(["upper", "lower", "trim", "toJSON", "string", "type"])}(${make("text")})`,

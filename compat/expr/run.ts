@@ -5,7 +5,7 @@
 import { spawn } from "node:child_process";
 import { createInterface } from "node:readline";
 import { parseArgs } from "node:util";
-import { Expr, ExprError, ExprMap, ExprNamed, printValue, type Value } from "@capstan/expr";
+import { Expr, ExprDuration, ExprError, ExprMap, ExprNamed, printValue, type Value } from "@capstan/expr";
 import { printFloat } from "@capstan/formats";
 import { lacking, realProgramPath } from "@capstan/testkit";
 import { Dice } from "../dice.ts";
@@ -42,6 +42,7 @@ function show(value: Value): string {
       .map(([key, one]) => `${show(key)}:${show(one)}`)
       .sort((left, right) => Buffer.compare(Buffer.from(left), Buffer.from(right)))
       .join(",")}}`;
+  if (value instanceof ExprDuration) return `i${value.nanoseconds}`;
   if (value instanceof ExprNamed) return `i${value.number}`;
   return printValue(value);
 }

@@ -2,134 +2,65 @@ import { ExprError } from "../expr-error.ts";
 import { readPattern } from "../values/operators.ts";
 import { isBuiltin, predicateCalls } from "./names.ts";
 import type { Node } from "./nodes.ts";
-import { readNumber } from "./read-number.ts";
+import { readLiteral } from "./read-literal.ts";
 import { readTokens, type Token } from "./read-tokens.ts";
+import { binary, comparisons, negatable, unary } from "./strengths.ts";
+import { TokenCursor } from "./token-cursor.ts";
 
-/** As expr's parser/operator has them. */
-const unary: Readonly<Record<string, number>> = { not: 50, "!": 50, "-": 90, "+": 90 };
-const binary: Readonly<Record<string, number>> = {
-  ...{
-    "|": 0,
-    or: 10,
-    "||": 10,
-    and: 15,
-    "&&": 15,
-    "==": 20,
-    "!=": 20,
-    "<": 20,
-    ">": 20,
-    ">=": 20,
-    "<=": 20,
-  },
-  ...{ in: 20, matches: 20, contains: 20, startsWith: 20, endsWith: 20, "..": 25, "+": 30, "-": 30 },
-  ...{ "*": 60, "/": 60, "%": 60, "**": 100, "^": 100, "??": 500 },
-};
-const negatable = new Set(["contains", "matches", "startsWith", "endsWith", "in"]);
-const comparisons = new Set(["<", ">", ">=", "<="]);
-/** Expr's own limit; and one of ours, since each level takes some of the stack. */
-const [maxNodes, maxDepth] = [10_000, 200];
 const identifier = /^[\p{L}_$][\p{L}\p{Nd}_$]*$/u;
 
 /** Reads an expression of expr (expr-lang/expr v1.17, parser.go); throws ExprError with its place. */
 export function parse(source: string): Node {
-  const parser = new Parser(readTokens(source));
-  return parser.whole();
+  return new Parser(readTokens(source)).whole();
 }
 
-class Parser {
-  readonly #tokens: readonly Token[];
-  #at = 0;
-  #nodes = 0;
-  #depth = 0;
+class Parser extends TokenCursor {
   /** Predicates around: there `#` and a leading `.` have a meaning. */
   #predicates = 0;
 
-  constructor(tokens: readonly Token[]) {
-    this.#tokens = tokens;
-  }
-
   whole(): Node {
     const node = this.#sequence();
-    if (this.#current.kind !== "end") throw this.#unexpected();
-    return node;
-  }
-
-  get #current(): Token {
-    const token = this.#tokens[this.#at] ?? this.#tokens.at(-1);
-    if (!token) throw new ExprError("unexpected end of expression");
-    return token;
-  }
-
-  #is(kind: Token["kind"], ...values: string[]): boolean {
-    const { kind: has, value } = this.#current;
-    return has === kind && (values.length === 0 || values.includes(value));
-  }
-
-  #next(): Token {
-    const token = this.#current;
-    this.#at += 1;
-    return token;
-  }
-
-  #expect(kind: Token["kind"], ...values: string[]): Token {
-    if (!this.#is(kind, ...values)) throw this.#unexpected();
-    return this.#next();
-  }
-
-  #unexpected(token = this.#current): ExprError {
-    const what = token.kind === "end" ? "end of expression" : JSON.stringify(token.value);
-    return new ExprError(`unexpected ${what}`, token.at);
-  }
-
-  #made<Made extends Node>(node: Made): Made {
-    this.#nodes += 1;
-    if (this.#nodes > maxNodes)
-      throw new ExprError(`the expression has more than ${maxNodes} parts`, node.at);
+    if (this.current.kind !== "end") throw this.unexpected();
     return node;
   }
 
   #sequence(): Node {
     const nodes = [this.#expression(0)];
-    while (this.#is("operator", ";")) {
-      this.#next();
-      if (this.#is("end")) break;
+    while (this.is("operator", ";")) {
+      this.next();
+      if (this.is("end")) break;
       nodes.push(this.#expression(0));
     }
     const [first] = nodes;
     if (first && nodes.length === 1) return first;
-    return this.#made({ kind: "sequence", at: first?.at ?? 0, nodes });
+    return this.made({ kind: "sequence", at: first?.at ?? 0, nodes });
   }
 
   #expression(precedence: number): Node {
-    this.#depth += 1;
-    if (this.#depth > maxDepth)
-      throw new ExprError(`the expression is more than ${maxDepth} levels deep`, this.#current.at);
-    try {
-      if (precedence === 0 && this.#is("operator", "let")) return this.#declaration();
-      if (precedence === 0 && this.#is("operator", "if")) return this.#if();
+    return this.deeper(() => {
+      if (precedence === 0 && this.is("operator", "let")) return this.#declaration();
+      if (precedence === 0 && this.is("operator", "if")) return this.#if();
       const left = this.#binary(this.#primary(), precedence);
       return precedence === 0 ? this.#conditional(left) : left;
-    } finally {
-      this.#depth -= 1;
-    }
+    });
   }
 
   #binary(first: Node, precedence: number): Node {
     let left = first;
     let previous = "";
-    while (this.#is("operator")) {
-      const from = this.#at;
-      const isNegated = this.#is("operator", "not");
-      if (isNegated) this.#next();
-      const token = this.#current;
-      if (isNegated && !negatable.has(token.value)) throw this.#unexpected(token);
+    while (this.is("operator")) {
+      const from = this.place;
+      const isNegated = this.is("operator", "not");
+      if (isNegated) this.next();
+      const token = this.current;
+      if (isNegated && !negatable.has(token.value)) throw this.unexpected(token);
       const strength = binary[token.value];
       if (token.kind !== "operator" || strength === undefined || strength < precedence) {
-        this.#at = from;
+        this.place = from;
         break;
       }
-      this.#next();
-      if (token.value === "|") left = this.#call(this.#expect("name"), [left]);
+      this.next();
+      if (token.value === "|") left = this.#call(this.expect("name"), [left]);
       else {
         if (previous === "??" && token.value !== "??")
           throw new ExprError(
@@ -137,7 +68,7 @@ class Parser {
             token.at,
           );
         left = this.#operation(left, token, strength);
-        if (isNegated) left = this.#made({ kind: "unary", at: token.at, operator: "not", operand: left });
+        if (isNegated) left = this.made({ kind: "unary", at: token.at, operator: "not", operand: left });
       }
       previous = token.value;
     }
@@ -150,7 +81,7 @@ class Parser {
     const right = this.#expression(isRight ? strength : strength + 1);
     if (operator === "matches" && right.kind === "literal" && typeof right.value === "string")
       readPattern(right.value);
-    return this.#made({ kind: "binary", at, operator, left, right });
+    return this.made({ kind: "binary", at, operator, left, right });
   }
 
   /** `a < b < c` is `a < b && b < c`. */
@@ -159,145 +90,139 @@ class Parser {
     let whole: Node | undefined;
     for (;;) {
       const right = this.#expression(strength + 1);
-      const one = this.#made({ kind: "binary", at, operator, left, right } as const);
+      const one = this.made({ kind: "binary", at, operator, left, right } as const);
       whole = whole
-        ? this.#made({ kind: "binary", at, operator: "&&", left: whole, right: one } as const)
+        ? this.made({ kind: "binary", at, operator: "&&", left: whole, right: one } as const)
         : one;
-      if (!this.#is("operator", ...comparisons)) return whole;
-      ({ value: operator, at } = this.#next());
+      if (!this.is("operator", ...comparisons)) return whole;
+      ({ value: operator, at } = this.next());
       left = right;
     }
   }
 
   #declaration(): Node {
-    this.#next();
-    const { value: name, at } = this.#expect("name");
-    this.#expect("operator", "=");
+    this.next();
+    const { value: name, at } = this.expect("name");
+    this.expect("operator", "=");
     const value = this.#expression(0);
-    this.#expect("operator", ";");
-    return this.#made({ kind: "let", at, name, value, within: this.#sequence() });
+    this.expect("operator", ";");
+    return this.made({ kind: "let", at, name, value, within: this.#sequence() });
   }
 
   #if(): Node {
-    const { at } = this.#next();
+    const { at } = this.next();
     const test = this.#expression(0);
     const then = this.#block();
-    this.#expect("operator", "else");
-    const otherwise = this.#is("operator", "if") ? this.#expression(0) : this.#block();
-    return this.#made({ kind: "condition", at, test, then, otherwise });
+    this.expect("operator", "else");
+    const otherwise = this.is("operator", "if") ? this.#expression(0) : this.#block();
+    return this.made({ kind: "condition", at, test, then, otherwise });
   }
 
   #block(): Node {
-    this.#expect("bracket", "{");
+    this.expect("bracket", "{");
     const node = this.#sequence();
-    this.#expect("bracket", "}");
+    this.expect("bracket", "}");
     return node;
   }
 
   #conditional(first: Node): Node {
     let node = first;
-    while (this.#is("operator", "?")) {
-      const { at } = this.#next();
-      const isShort = this.#is("operator", ":");
-      const then = isShort ? node : this.#expression(0);
-      this.#expect("operator", ":");
+    while (this.is("operator", "?")) {
+      const { at } = this.next();
+      const then = this.is("operator", ":") ? node : this.#expression(0);
+      this.expect("operator", ":");
       const otherwise = this.#expression(0);
-      node = this.#made({ kind: "condition", at, test: node, then, otherwise });
+      node = this.made({ kind: "condition", at, test: node, then, otherwise });
     }
     return node;
   }
 
   #primary(): Node {
-    const token = this.#current;
+    const token = this.current;
     const { at, value } = token;
     const strength = token.kind === "operator" ? unary[value] : undefined;
     if (strength !== undefined) {
-      this.#next();
+      this.next();
       const operand = this.#expression(strength);
-      return this.#postfix(this.#made({ kind: "unary", at, operator: value, operand }));
+      return this.#postfix(this.made({ kind: "unary", at, operator: value, operand }));
     }
-    if (this.#is("bracket", "(")) {
-      this.#next();
+    if (this.is("bracket", "(")) {
+      this.next();
       const node = this.#sequence();
-      this.#expect("bracket", ")");
+      this.expect("bracket", ")");
       return this.#postfix(node);
     }
-    if (this.#predicates > 0 && this.#is("operator", "#", ".")) {
-      let name = "";
-      if (value === "#") {
-        this.#next();
-        if (this.#is("name")) name = this.#next().value;
-      }
-      return this.#postfix(this.#made({ kind: "pointer", at, name }));
+    if (this.#predicates > 0 && this.is("operator", "#", ".")) {
+      if (value === "#") this.next();
+      const name = value === "#" && this.is("name") ? this.next().value : "";
+      return this.#postfix(this.made({ kind: "pointer", at, name }));
     }
-    if (this.#is("operator", "::")) {
-      this.#next();
-      return this.#postfix(this.#call(this.#expect("name"), []));
+    if (this.is("operator", "::")) {
+      this.next();
+      return this.#postfix(this.#call(this.expect("name"), []));
     }
     return this.#secondary();
   }
 
   #secondary(): Node {
-    const { kind, value, at } = this.#current;
-    if (kind === "number") return this.#made({ kind: "literal", at, value: readNumber(this.#next()) });
-    if (kind === "text") {
-      this.#next();
-      return this.#postfix(this.#made({ kind: "literal", at, value }));
+    const { kind, value, at } = this.current;
+    const literal = readLiteral(this.current);
+    if (literal !== undefined) {
+      this.next();
+      const node = this.made({ kind: "literal", at, value: literal });
+      return kind === "text" ? this.#postfix(node) : node;
     }
     if (kind === "name") {
-      const token = this.#next();
-      if (value === "true" || value === "false")
-        return this.#made({ kind: "literal", at, value: value === "true" });
-      if (value === "nil") return this.#made({ kind: "literal", at, value: null });
-      if (this.#is("bracket", "(")) return this.#postfix(this.#call(token, []));
-      return this.#postfix(this.#made({ kind: "name", at, name: value }));
+      const token = this.next();
+      if (this.is("bracket", "(")) return this.#postfix(this.#call(token, []));
+      return this.#postfix(this.made({ kind: "name", at, name: value }));
     }
-    if (this.#is("bracket", "[")) {
-      this.#next();
-      return this.#postfix(this.#made({ kind: "array", at, items: this.#list("]") }));
+    if (this.is("bracket", "[")) {
+      this.next();
+      return this.#postfix(this.made({ kind: "array", at, items: this.#list("]") }));
     }
-    if (this.#is("bracket", "{")) return this.#postfix(this.#map());
-    throw this.#unexpected();
+    if (this.is("bracket", "{")) return this.#postfix(this.#map());
+    throw this.unexpected();
   }
 
   /** Up to the bracket; a comma may stand before it. */
   #list(end: string): Node[] {
     const items: Node[] = [];
-    while (!this.#is("bracket", end)) {
-      if (items.length > 0) this.#expect("operator", ",");
-      if (this.#is("bracket", end)) break;
+    while (!this.is("bracket", end)) {
+      if (items.length > 0) this.expect("operator", ",");
+      if (this.is("bracket", end)) break;
       items.push(this.#expression(0));
     }
-    this.#expect("bracket", end);
+    this.expect("bracket", end);
     return items;
   }
 
   #map(): Node {
-    const { at } = this.#next();
+    const { at } = this.next();
     const pairs: [Node, Node][] = [];
-    while (!this.#is("bracket", "}")) {
-      if (pairs.length > 0) this.#expect("operator", ",");
-      if (this.#is("bracket", "}")) break;
-      const { kind, at: keyAt, value } = this.#current;
+    while (!this.is("bracket", "}")) {
+      if (pairs.length > 0) this.expect("operator", ",");
+      if (this.is("bracket", "}")) break;
+      const { kind, at: keyAt, value } = this.current;
       const isPlain = kind === "name" || kind === "number" || kind === "text";
-      if (!isPlain && !this.#is("bracket", "(")) throw this.#unexpected();
-      if (isPlain) this.#next();
-      const key = isPlain ? this.#made({ kind: "literal", at: keyAt, value }) : this.#expression(0);
-      this.#expect("operator", ":");
+      if (!isPlain && !this.is("bracket", "(")) throw this.unexpected();
+      if (isPlain) this.next();
+      const key = isPlain ? this.made({ kind: "literal", at: keyAt, value }) : this.#expression(0);
+      this.expect("operator", ":");
       pairs.push([key, this.#expression(0)]);
     }
-    this.#expect("bracket", "}");
-    return this.#made({ kind: "map", at, pairs });
+    this.expect("bracket", "}");
+    return this.made({ kind: "map", at, pairs });
   }
 
   #call({ value: name, at }: Token, given: readonly Node[]): Node {
     const shape = predicateCalls[name];
     if (shape !== undefined) return this.#predicateCall({ name, at }, given, shape);
-    this.#expect("bracket", "(");
+    this.expect("bracket", "(");
     const values = [...given, ...this.#list(")")];
-    if (isBuiltin(name)) return this.#made({ kind: "builtin", at, name, values });
-    const callee = this.#made({ kind: "name", at, name });
-    return this.#made({ kind: "call", at, callee, values });
+    if (isBuiltin(name)) return this.made({ kind: "builtin", at, name, values });
+    const callee = this.made({ kind: "name", at, name });
+    return this.made({ kind: "call", at, callee, values });
   }
 
   #predicateCall(
@@ -305,25 +230,25 @@ class Parser {
     given: readonly Node[],
     shape: { needed: number; most: number },
   ): Node {
-    this.#expect("bracket", "(");
+    this.expect("bracket", "(");
     const values = [...given];
     for (let index = given.length; index < shape.most; index += 1) {
-      if (this.#is("bracket", ")")) {
+      if (this.is("bracket", ")")) {
         if (index < shape.needed)
-          throw new ExprError(`${name} needs ${shape.needed} arguments`, this.#current.at);
+          throw new ExprError(`${name} needs ${shape.needed} arguments`, this.current.at);
         break;
       }
-      if (index > given.length) this.#expect("operator", ",");
+      if (index > given.length) this.expect("operator", ",");
       values.push(index === 1 ? this.#predicate() : this.#expression(0));
     }
-    if (this.#is("operator", ",")) this.#next();
-    this.#expect("bracket", ")");
-    return this.#made({ kind: "builtin", at, name, values });
+    if (this.is("operator", ",")) this.next();
+    this.expect("bracket", ")");
+    return this.made({ kind: "builtin", at, name, values });
   }
 
   #predicate(): Node {
     this.#predicates += 1;
-    const node = this.#is("bracket", "{") ? this.#block() : this.#expression(0);
+    const node = this.is("bracket", "{") ? this.#block() : this.#expression(0);
     this.#predicates -= 1;
     return node;
   }
@@ -331,44 +256,44 @@ class Parser {
   #postfix(first: Node): Node {
     let node = first;
     for (;;) {
-      if (this.#is("operator", ".", "?.")) {
-        const isOptional = this.#next().value === "?.";
+      if (this.is("operator", ".", "?.")) {
+        const isOptional = this.next().value === "?.";
         node =
-          isOptional && this.#is("bracket", "[")
+          isOptional && this.is("bracket", "[")
             ? this.#indexed(node, true)
             : this.#property(node, isOptional);
-      } else if (this.#is("bracket", "[")) node = this.#indexed(node, false);
+      } else if (this.is("bracket", "[")) node = this.#indexed(node, false);
       else return node;
     }
   }
 
   #property(before: Node, isOptional: boolean): Node {
-    const { kind, value, at } = this.#next();
+    const { kind, value, at } = this.next();
     if (kind !== "name" && (kind !== "operator" || !identifier.test(value)))
       throw new ExprError("a name is missing after the dot", at);
     const isChain = before.kind === "chain";
     const of = before.kind === "chain" ? before.within : before;
-    const property = this.#made({ kind: "literal", at, value } as const);
-    let node: Node = this.#made({ kind: "member", at, of, property, isOptional });
-    if (this.#is("bracket", "(")) {
-      this.#next();
-      node = this.#made({ kind: "call", at, callee: node, values: this.#list(")") });
+    const property = this.made({ kind: "literal", at, value } as const);
+    let node: Node = this.made({ kind: "member", at, of, property, isOptional });
+    if (this.is("bracket", "(")) {
+      this.next();
+      node = this.made({ kind: "call", at, callee: node, values: this.#list(")") });
     }
-    return isChain || isOptional ? this.#made({ kind: "chain", at, within: node }) : node;
+    return isChain || isOptional ? this.made({ kind: "chain", at, within: node }) : node;
   }
 
   #indexed(of: Node, isOptional: boolean): Node {
-    const { at } = this.#expect("bracket", "[");
-    const from = this.#is("operator", ":") ? undefined : this.#expression(0);
-    if (this.#is("operator", ":")) {
-      this.#next();
-      const to = this.#is("bracket", "]") ? undefined : this.#expression(0);
-      this.#expect("bracket", "]");
-      return this.#made({ kind: "slice", at, of, ...(from ? { from } : {}), ...(to ? { to } : {}) });
+    const { at } = this.expect("bracket", "[");
+    const from = this.is("operator", ":") ? undefined : this.#expression(0);
+    if (this.is("operator", ":")) {
+      this.next();
+      const to = this.is("bracket", "]") ? undefined : this.#expression(0);
+      this.expect("bracket", "]");
+      return this.made({ kind: "slice", at, of, ...(from ? { from } : {}), ...(to ? { to } : {}) });
     }
-    this.#expect("bracket", "]");
-    if (!from) throw this.#unexpected();
-    const node = this.#made({ kind: "member", at, of, property: from, isOptional } as const);
-    return isOptional ? this.#made({ kind: "chain", at, within: node }) : node;
+    this.expect("bracket", "]");
+    if (!from) throw this.unexpected();
+    const node = this.made({ kind: "member", at, of, property: from, isOptional } as const);
+    return isOptional ? this.made({ kind: "chain", at, within: node }) : node;
   }
 }

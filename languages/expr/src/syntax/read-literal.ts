@@ -1,8 +1,18 @@
 import { ExprError } from "../expr-error.ts";
 import type { Token } from "./read-tokens.ts";
 
+/** What a token stands for by itself; undefined where it stands for nothing. */
+export function readLiteral(token: Token): null | boolean | bigint | number | string | undefined {
+  const { kind, value } = token;
+  if (kind === "number") return readNumber(token);
+  if (kind === "text") return value;
+  if (kind !== "name") return undefined;
+  if (value === "nil") return null;
+  return value === "true" || value === "false" ? value === "true" : undefined;
+}
+
 /** An integer as a bigint, which has 64 bits, or a float as a number. */
-export function readNumber({ value, at }: Token): bigint | number {
+function readNumber({ value, at }: Token): bigint | number {
   const text = value.replaceAll("_", "").toLowerCase();
   if (!/^0[xob]/.test(text) && /[.e]/.test(text)) {
     const float = /^(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/.test(text) ? Number(text) : Number.NaN;
