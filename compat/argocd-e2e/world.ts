@@ -89,8 +89,17 @@ async function createNamespaces(kube: CapstanProcess["kube"]): Promise<void> {
   const labels = { "app.kubernetes.io/part-of": "argocd" };
   const maps = ["notifications-cm", "gpg-keys-cm", "tls-certs-cm", "ssh-known-hosts-cm", "cmd-params-cm"];
   const metadata = (name: string) => ({ name: `argocd-${name}`, namespace: namespaces.control, labels });
+  const data = { "applicationsetcontroller.namespaces": namespaces.applications };
   for (const name of maps)
-    await kube.create({ apiVersion: "v1", kind: "ConfigMap", metadata: metadata(name) }, { signal });
+    await kube.create(
+      {
+        apiVersion: "v1",
+        kind: "ConfigMap",
+        metadata: metadata(name),
+        ...(name === "cmd-params-cm" ? { data } : {}),
+      },
+      { signal },
+    );
   const secret = { apiVersion: "v1", kind: "Secret", metadata: metadata("notifications-secret") };
   await kube.create(secret, { signal });
 }

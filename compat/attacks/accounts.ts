@@ -14,6 +14,7 @@ const policy = ["alice team", "bob rival"]
   .map((pair) => pair.split(" "))
   .flatMap(([account, project]) => [
     `p, role:${project}, applications, *, ${project}/*, allow`,
+    `p, role:${project}, applicationsets, *, ${project}/*, allow`,
     `p, role:${project}, logs, get, ${project}/*, allow`,
     `p, role:${project}, repositories, *, ${project}/*, allow`,
     `p, role:${project}, clusters, *, ${project}/*, allow`,

@@ -1,3 +1,4 @@
+import { isRecord } from "@capstan/formats";
 import {
   type ApplicationSet,
   argoApiVersion,
@@ -43,6 +44,7 @@ export function readWanted(
       problem:
         "is a template, which the API does not take since it could not ask for rights: apply it with kubectl",
     });
+  requireOneProject(wanted);
   const what = `ApplicationSet ${name}`;
   const problems = validateApplicationSet(wanted).filter(({ severity }) => severity === "error");
   if (problems.length > 0) throw new CapstanError({ code: "INVALID_SPEC", what, problems });
@@ -53,4 +55,20 @@ export function readWanted(
     throw new CapstanError({ code: "INVALID_ARGUMENT", field: "spec.template.spec.project", problem });
   }
   return wanted;
+}
+
+/** A generator's own template wins over the set's: by it nobody comes to a project that was not asked about. */
+function requireOneProject({ spec }: ApplicationSet): void {
+  for (const [index, generator] of (spec?.generators ?? []).entries())
+    for (const [kind, part] of Object.entries<unknown>(generator)) {
+      const template = isRecord(part) ? part.template : undefined;
+      const project = isRecord(template) && isRecord(template.spec) ? template.spec.project : undefined;
+      if (project === undefined || project === "" || project === spec.template.spec.project) continue;
+      throw new CapstanError({
+        code: "INVALID_ARGUMENT",
+        field: `spec.generators[${index}].${kind}.template.spec.project`,
+        problem:
+          "is another project than that of the set, by which rights are asked: leave it out, or apply the set with kubectl",
+      });
+    }
 }
