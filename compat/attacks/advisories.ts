@@ -54,11 +54,7 @@ const argoCD: readonly [string, string, string?][] = [
     "there is no shared cache; what rests on disk is the owner's alone",
   ],
   ["CVE-2024-31990", "a project's source namespaces were not asked by the API"],
-  [
-    "CVE-2024-32476",
-    "a jq expression of ignoreDifferences exhausted the controller",
-    "jq expressions are not run yet: they are said as NotHonoured",
-  ],
+  ["CVE-2024-32476", "a jq expression of ignoreDifferences exhausted the controller"],
   ["CVE-2024-36106", "answers told which clusters exist"],
   ["CVE-2024-37152", "settings were shown without an account"],
   ["CVE-2024-40634", "a webhook of any size exhausted the server without an account"],

@@ -7,7 +7,6 @@ import { type HostedRepository, untilApplication } from "@capstan/testkit";
 import type { Attack } from "../attack.ts";
 import { beside } from "../beside.ts";
 import { nested } from "../bomb-files.ts";
-import { fineConfigMap } from "../config-maps.ts";
 import { deploys } from "../deploy.ts";
 import { asks, type RefusedRequest } from "../request.ts";
 import { configMapOf, deploymentOf, wide } from "../wide-objects.ts";
@@ -112,32 +111,6 @@ const patches: Attack = {
     }
     await world.assertUnharmed([ofApplication, ofObject].map((one) => JSON.stringify(one.body)));
   },
-};
-
-/** Nothing evaluates them, and that is said; pointers are followed once for each. */
-const ignored: Attack = {
-  id: "costs/jq-expression",
-  threat: "ignoreDifferences has a jq expression that never ends, and ten thousand pointers",
-  heldBy:
-    "jq expressions are not evaluated, which a condition says; a pointer is followed once for each object",
-  play: beside("jq-expression", {
-    files: () => ({ "app/a.yaml": fineConfigMap }),
-    application: () => ({
-      spec: {
-        ignoreDifferences: [
-          {
-            kind: "ConfigMap",
-            jqPathExpressions: ["def f: f | f; f", ".data[range(1e12)]", "[limit(1e12; repeat(1))]"],
-          },
-          {
-            kind: "ConfigMap",
-            jsonPointers: Array.from({ length: 10_000 }, (_, index) => `/data/${index}~1x`),
-          },
-        ],
-      },
-    }),
-    ends: { either: true },
-  }),
 };
 
 /** A kind whose rules, patterns and columns go over whatever a tenant writes into its objects. */
@@ -263,6 +236,5 @@ export const attacks: readonly Attack[] = [
   })),
   appliedClientSide,
   patches,
-  ignored,
   heavy,
 ];

@@ -1,2 +1,1 @@
-export { LuaError, type LuaErrorReason } from "./lua-error.ts";
 export { type LuaRequest, LuaThread } from "./lua-thread.ts";

@@ -1,4 +1,4 @@
-import { LuaError } from "./lua-error.ts";
+import { ScriptError } from "@capstan/script-thread/serve-runs";
 import type { LuaExports } from "./lua-exports.ts";
 import { prelude } from "./prelude.ts";
 import { pushValue } from "./push-value.ts";
@@ -48,7 +48,7 @@ export class LuaState {
     this.#openLibraries(isOpen);
   }
 
-  /** Synchronous and without limit in time: run it where it can be ended. Throws LuaError. */
+  /** Synchronous and without limit in time: run it where it can be ended. Throws ScriptError. */
   run(run: LuaRun): unknown {
     const [lua, state] = [this.#lua, this.#state];
     try {
@@ -163,11 +163,14 @@ export class LuaState {
     if (code !== ok) throw this.#failure(code);
   }
 
-  #failure(code: number): LuaError {
+  #failure(code: number): ScriptError {
     const [lua, state] = [this.#lua, this.#state];
-    if (code === outOfMemory) return new LuaError("memory", "not enough memory");
+    if (code === outOfMemory) return new ScriptError("memory", "not enough memory");
     const isText = typeAt({ lua, state }, -1) === "string";
     const from = { lua, state, texts: this.#texts, room: this.#bounds.answerBytes };
-    return new LuaError("failed", isText ? readText(from) : "the script failed with a value that is no text");
+    return new ScriptError(
+      "failed",
+      isText ? readText(from) : "the script failed with a value that is no text",
+    );
   }
 }

@@ -4,8 +4,7 @@ import { after, test } from "node:test";
 import { setTimeout as wait } from "node:timers/promises";
 import { Worker } from "node:worker_threads";
 import type { Clock } from "@capstan/flow";
-import { FairQueue } from "./fair-queue.ts";
-import { LuaError } from "./lua-error.ts";
+import { ScriptError } from "@capstan/script-thread";
 import { LuaThread } from "./lua-thread.ts";
 
 const clock: Clock = { now: () => Date.now(), sleep: (ms, signal) => wait(ms, undefined, { signal }) };
@@ -20,11 +19,11 @@ function run(script: string, { object = {}, openLibs = false, parameters = {}, a
   return lua.run({ script, object, openLibs, parameters, asker }, signal);
 }
 
-async function failure(work: Promise<unknown>): Promise<LuaError> {
+async function failure(work: Promise<unknown>): Promise<ScriptError> {
   try {
     await work;
   } catch (error) {
-    assert.ok(error instanceof LuaError, String(error));
+    assert.ok(error instanceof ScriptError, String(error));
     return error;
   }
   return assert.fail("it did not fail");
@@ -223,20 +222,4 @@ test("who waits may go, and the end tells everybody", async () => {
   const told = assert.rejects(waiting, /not run any more/);
   await one[Symbol.asyncDispose]();
   await told;
-});
-
-test("whoever has used least is next, however much others have waiting", () => {
-  const queue = new FairQueue<{ id: string }>();
-  const served: string[] = [];
-  for (let at = 0; at < 50; at += 1) queue.add("greedy", { id: `greedy ${at}` });
-  const serve = (cost: number): void => {
-    const next = queue.take();
-    if (!next) return;
-    served.push(next.work.id);
-    queue.charge(next.asker, cost);
-  };
-  serve(1_000);
-  for (let at = 0; at < 3; at += 1) queue.add("modest", { id: `modest ${at}` });
-  for (let at = 0; at < 5; at += 1) serve(served.length > 3 ? 1_000 : 1);
-  assert.deepEqual(served, ["greedy 0", "modest 0", "modest 1", "modest 2", "greedy 1", "greedy 2"]);
 });

@@ -1,4 +1,4 @@
-import { LuaError } from "./lua-error.ts";
+import { ScriptError } from "@capstan/script-thread/serve-runs";
 import type { LuaExports } from "./lua-exports.ts";
 import type { TextBuffer } from "./text-buffer.ts";
 
@@ -7,7 +7,7 @@ const slotsPerLevel = 4;
 const int64 = { least: -(2n ** 63n), most: 2n ** 63n - 1n };
 
 /**
- * Lays a JSON value onto Lua's stack; nulls are absent, as util/lua decodeValue has it. Throws LuaError for what is
+ * Lays a JSON value onto Lua's stack; nulls are absent, as util/lua decodeValue has it. Throws ScriptError for what is
  * nested deeper than scripts are read.
  */
 export function pushValue(lua: LuaExports, state: number, { value, texts }: Pushed): void {
@@ -50,7 +50,7 @@ function pushNumber({ lua, state }: Into, value: number | bigint): void {
 
 function enter({ lua, state }: Into, level: number): void {
   if (level > mostLevels || lua._lua_checkstack(state, slotsPerLevel) === 0)
-    throw new LuaError("value", `the object is nested more than ${mostLevels} levels deep`);
+    throw new ScriptError("value", `the object is nested more than ${mostLevels} levels deep`);
 }
 
 function pushList(into: Into, list: readonly unknown[], level: number): void {

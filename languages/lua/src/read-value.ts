@@ -1,4 +1,4 @@
-import { LuaError } from "./lua-error.ts";
+import { ScriptError } from "@capstan/script-thread/serve-runs";
 import type { LuaExports } from "./lua-exports.ts";
 import type { TextBuffer } from "./text-buffer.ts";
 
@@ -51,8 +51,8 @@ function take(from: Reading, bytes: number): void {
   if (from.room < 0) throw refusal("the script gave more than may be read");
 }
 
-function refusal(problem: string): LuaError {
-  return new LuaError("value", problem);
+function refusal(problem: string): ScriptError {
+  return new ScriptError("value", problem);
 }
 
 function readNumber({ lua, state }: Reading): number | bigint {

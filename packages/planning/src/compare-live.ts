@@ -2,7 +2,6 @@ import {
   buildTargets,
   type Comparison,
   compareResources,
-  type DiffRules,
   decideApply,
   type KindFacts,
   pairResources,
@@ -24,6 +23,7 @@ import {
 import type { RenderedManifest } from "@capstan/wire";
 import type { ComparisonMemory } from "./comparison-memory.ts";
 import { diffRules } from "./diff-rules.ts";
+import type { RuleUse } from "./jq-deletions.ts";
 import type { HealthOf } from "./object-health.ts";
 import type { PlanningNeeds } from "./planning-needs.ts";
 import { scriptConditions } from "./script-conditions.ts";
@@ -34,7 +34,7 @@ export interface LiveComparison extends Comparison {
   hooks: readonly Manifest[];
   targets: readonly Manifest[];
   /** By which it was compared. */
-  rules: DiffRules;
+  ruleUse: RuleUse;
 }
 
 export interface CompareInput {
@@ -63,9 +63,11 @@ export async function compareLive(
   const live = await liveOf(targets.resources, { input, instance }, signal);
   const pairs = pairResources({ targets: targets.resources, live, instance, tracking });
   const rules = diffRules(memory, general, app.spec);
+  const ruleUse = { asker: instance, rules, own: app.spec.ignoreDifferences?.length ?? 0 };
   const modeOf = applyModes(app);
-  await verdicts.judge({ client: cluster.client, clock: needs.clock, pairs, rules, modeOf }, signal);
-  const { health } = needs.scripts;
+  const { health, jq } = needs.scripts;
+  const { clock } = needs;
+  await verdicts.judge({ client: cluster.client, clock, jq, pairs, ruleUse, modeOf }, signal);
   const compare = (healthOf: HealthOf) =>
     compareResources({
       app,
@@ -88,7 +90,7 @@ export async function compareLive(
     ],
     hooks: targets.hooks,
     targets: targets.resources,
-    rules,
+    ruleUse,
   };
 }
 

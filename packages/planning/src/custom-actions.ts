@@ -2,8 +2,9 @@ import { type ImpactedObject, type OfferedAction, offeredActions, performBuiltIn
 import type { Clock } from "@capstan/flow";
 import { isRecord } from "@capstan/formats";
 import type { ActionScripts, Settings } from "@capstan/kube";
-import { LuaError, type LuaThread } from "@capstan/lua";
+import type { LuaThread } from "@capstan/lua";
 import { CapstanError, formatKey, keyOf, type Manifest, messageOf, sameKey } from "@capstan/model";
+import { ScriptError } from "@capstan/script-thread";
 import { kindScripts } from "./find-customization.ts";
 
 interface Needs {
@@ -91,14 +92,14 @@ async function saying<Value>(
   try {
     return await work();
   } catch (error) {
-    if (!(error instanceof LuaError)) throw error;
+    if (!(error instanceof ScriptError)) throw error;
     const problem = `${what} failed for ${formatKey(keyOf(live))}: ${messageOf(error)}`;
     throw new CapstanError({ code: "FAILED_PRECONDITION", what: "the action", problem }, error);
   }
 }
 
-function refusal(problem: string): LuaError {
-  return new LuaError("value", problem);
+function refusal(problem: string): ScriptError {
+  return new ScriptError("value", problem);
 }
 
 /** util/lua ExecuteResourceActionDiscovery: a table of actions by name; an empty one has none. */

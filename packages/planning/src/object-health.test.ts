@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { readSettings } from "@capstan/kube";
-import { LuaError, type LuaRequest } from "@capstan/lua";
+import type { LuaRequest } from "@capstan/lua";
 import type { Manifest } from "@capstan/model";
+import { ScriptError } from "@capstan/script-thread";
 import { ObjectHealth } from "./object-health.ts";
 
 const { signal } = new AbortController();
@@ -102,7 +103,7 @@ test("what a script gives is read as Argo CD reads it", async () => {
 
 test("a script that fails makes the object Unknown, and is said with its key and the object's name", async () => {
   const { health, of, warned, ran } = world({ [key]: "x" }, () => {
-    throw new LuaError("failed", "<string>:1: attempt to index a nil value");
+    throw new ScriptError("failed", "<string>:1: attempt to index a nil value");
   });
   for (const version of ["1", "1", "2"])
     assert.deepEqual(await of(object(version)), {
@@ -120,7 +121,7 @@ test("a script that fails makes the object Unknown, and is said with its key and
 
 test("an object on which a script was ended is left alone for a while, the longer the more often", async () => {
   const { of, ran, time } = world({ [key]: "x" }, () => {
-    throw new LuaError("time", "the script took more than 1 s and was ended");
+    throw new ScriptError("time", "the script took more than 1 s and was ended");
   });
   let version = 0;
   const asked = async (atMs: number): Promise<number> => {

@@ -2,7 +2,7 @@ import { assessHealth, type CustomHealth } from "@capstan/engine";
 import { BoundedMap, type Clock, growingPause, runLimited } from "@capstan/flow";
 import { isRecord } from "@capstan/formats";
 import type { HealthScript, KubeLog, Settings } from "@capstan/kube";
-import { LuaError, type LuaThread } from "@capstan/lua";
+import type { LuaThread } from "@capstan/lua";
 import {
   formatKey,
   type HealthStatus,
@@ -11,6 +11,7 @@ import {
   type Manifest,
   messageOf,
 } from "@capstan/model";
+import { ScriptError } from "@capstan/script-thread";
 import { digestOf } from "./digest-of.ts";
 import { kindScripts } from "./find-customization.ts";
 
@@ -142,7 +143,7 @@ export class ObjectHealth {
     } catch (error) {
       signal.throwIfAborted();
       // The script's own mistake is made again; a thread that does not start is not.
-      const isOverrun = !(error instanceof LuaError) || error.reason === "time" || error.reason === "memory";
+      const isOverrun = !(error instanceof ScriptError) || error.isOverrun;
       const overruns = isOverrun ? (this.#kept.get(id)?.overruns ?? 0) + 1 : 0;
       const message = messageOf(error);
       const problem = `${message} (${script.key}, for ${formatKey(keyOf(live))})`;
@@ -177,13 +178,13 @@ function digestOfScript(script: HealthScript): string {
 
 const notValid: HealthStatus = { status: "Unknown", message: "Lua returned an invalid health status" };
 
-/** util/lua ExecuteHealthLua: nothing and an empty table are no health. Throws LuaError where it is no table. */
+/** util/lua ExecuteHealthLua: nothing and an empty table are no health. Throws ScriptError where it is no table. */
 function readHealth(given: unknown): Pick<Verdict, "health"> {
   if (given === undefined || (Array.isArray(given) && given.length === 0)) return { health: "none" };
   if (!isRecord(given)) {
     if (Array.isArray(given))
-      throw new LuaError("value", "expect a table with status and message, not a list");
-    throw new LuaError("value", `expect table output from Lua script, not ${luaType(given)}`);
+      throw new ScriptError("value", "expect a table with status and message, not a list");
+    throw new ScriptError("value", `expect table output from Lua script, not ${luaType(given)}`);
   }
   const status = healthStatusCodes.find((code) => code === given.status);
   if (status === undefined) return { health: notValid };

@@ -19,6 +19,8 @@ import {
 } from "@capstan/model";
 import type { LiveComparison } from "./compare-live.ts";
 import { digestOf } from "./digest-of.ts";
+import type { RuleUse } from "./jq-deletions.ts";
+import type { PlanningNeeds } from "./planning-needs.ts";
 import { respectIgnoredFields } from "./respect-ignored-fields.ts";
 
 export interface OperationInput {
@@ -40,21 +42,28 @@ export interface PlannedOperation {
   /** Why nothing of it may begin; the plan's own problems are in the plan. */
   refusal: Refusal | undefined;
   /** By which an object that the plan writes differs from what is there. */
-  rules: DiffRules;
+  ruleUse: RuleUse;
 }
 
 /** What the operation ends with. */
 export type Refusal = Pick<OperationState, "phase"> & { message: string };
 
+type Needs = Pick<PlanningNeeds, "scripts">;
+
 /** Everything that an operation will do, and what forbids it as a whole (controller/sync.go SyncAppState). */
-export function planOperation(input: OperationInput): PlannedOperation {
+export async function planOperation(
+  { scripts }: Needs,
+  input: OperationInput,
+  signal: AbortSignal,
+): Promise<PlannedOperation> {
   const { app, operation, startedAt, revision, cluster, comparison, pruneBudget, mayShow } = input;
   const { discovery } = cluster.client;
   const liveOf = (key: ResourceKey): Manifest | undefined => {
     const live = cluster.live.get(key);
     return live && mayShow?.(live) !== false ? live : undefined;
   };
-  const rules = writingRules(operation, comparison);
+  const ruleUse = writingRules(operation, comparison);
+  const writing = (rules: DiffRules) => resourcesOf(comparison, rules);
   const plan = planSync({
     app,
     operation,
@@ -62,7 +71,7 @@ export function planOperation(input: OperationInput): PlannedOperation {
     revision,
     pruneBudget,
     digestOf,
-    resources: resourcesOf(comparison, rules),
+    resources: await scripts.jq.settled(ruleUse, writing, signal),
     hooks: comparison.hooks,
     liveOf,
     destinationNamespace: cluster.live.get({
@@ -77,7 +86,7 @@ export function planOperation(input: OperationInput): PlannedOperation {
         .find((row) => row.kind === kind && apiVersionOf(row.group, row.version) === apiVersion),
     refusalOf: (resource) => cluster.refusalOf(resource),
   });
-  return { plan, rules, refusal: refusalOf(input, plan) };
+  return { plan, ruleUse, refusal: refusalOf(input, plan) };
 }
 
 function refusalOf({ operation, comparison, cluster }: OperationInput, plan: SyncPlan): Refusal | undefined {
@@ -116,19 +125,23 @@ function sharedRefusal({ sync }: Operation, { conditions }: LiveComparison): str
 }
 
 /** What a sync writes is all that git says, ignored or not, unless it is to respect what is ignored. */
-function writingRules({ sync }: Operation, { rules }: LiveComparison): DiffRules {
+function writingRules({ sync }: Operation, { ruleUse }: LiveComparison): RuleUse {
   return readSyncOptions(sync?.syncOptions).respectIgnoreDifferences
-    ? rules
-    : { ...rules, ignoreDifferences: [] };
+    ? ruleUse
+    : { ...ruleUse, rules: { ...ruleUse.rules, ignoreDifferences: [] } };
 }
 
 /** Each with the target that will be written, and what that changes. */
-function resourcesOf({ resources, rules }: LiveComparison, writing: DiffRules): readonly ComparedResource[] {
-  if (rules.ignoreDifferences.length === 0) return resources;
+function resourcesOf(
+  { resources, ruleUse }: LiveComparison,
+  writing: DiffRules,
+): readonly ComparedResource[] {
+  if (ruleUse.rules.ignoreDifferences.length === 0) return resources;
+  const respects = writing.ignoreDifferences.length > 0;
   return resources.map((resource) => {
     const { target, live, diff } = resource;
     if (!target || !live) return resource;
-    if (writing === rules) return { ...resource, target: respectIgnoredFields(target, live, rules) };
+    if (respects) return { ...resource, target: respectIgnoredFields(target, live, writing) };
     if (diff?.verdict !== "same") return resource;
     const whole = diffManifest(target, live, writing);
     return whole.verdict === "modified" ? { ...resource, diff: whole } : resource;

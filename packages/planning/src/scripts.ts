@@ -1,13 +1,16 @@
 import type { Clock } from "@capstan/flow";
+import { JqThread } from "@capstan/jq";
 import type { KubeLog, Settings } from "@capstan/kube";
 import { LuaThread } from "@capstan/lua";
 import { CustomActions } from "./custom-actions.ts";
+import { JqDeletions } from "./jq-deletions.ts";
 import { ObjectHealth } from "./object-health.ts";
 
-/** What the operator's scripts are asked for; one for all that a process does, since they share a thread. */
+/** What the operator's scripts and everybody's jq expressions are asked for; one for all that a process does: each language has one thread. */
 export interface Scripts extends AsyncDisposable {
   readonly health: ObjectHealth;
   readonly actions: CustomActions;
+  readonly jq: JqDeletions;
 }
 
 interface Input {
@@ -16,16 +19,18 @@ interface Input {
   log: KubeLog;
 }
 
-/** No thread is started before there is a script to run. */
+/** No thread is started before there is something to run. */
 export function openScripts({ settings, clock, log }: Input): Scripts {
   const lua = new LuaThread({ clock });
+  const jq = new JqThread({ clock });
   const health = new ObjectHealth({ settings, lua, clock, log });
   return {
     health,
     actions: new CustomActions({ settings, lua, clock }),
+    jq: new JqDeletions({ settings, jq, clock }),
     async [Symbol.asyncDispose]() {
       health.close();
-      await lua[Symbol.asyncDispose]();
+      await Promise.all([lua[Symbol.asyncDispose](), jq[Symbol.asyncDispose]()]);
     },
   };
 }

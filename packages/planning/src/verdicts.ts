@@ -10,6 +10,7 @@ import {
   keyText,
   type Manifest,
 } from "@capstan/model";
+import type { JqDeletions, RuleUse } from "./jq-deletions.ts";
 
 interface Verdict {
   /** Compared by identity: an unchanged render gives the same objects. */
@@ -23,8 +24,9 @@ interface Verdict {
 }
 
 interface JudgeInput extends PredictNeeds {
+  jq: Pick<JqDeletions, "settled">;
   pairs: readonly ResourcePair[];
-  rules: DiffRules;
+  ruleUse: RuleUse;
   modeOf: (target: Manifest, live: Manifest) => ApplyMode;
 }
 
@@ -45,25 +47,27 @@ export class Verdicts {
   /** Judges every pair that has both sides, and forgets what is not among them. */
   async judge(input: JudgeInput, signal: AbortSignal): Promise<void> {
     const next = new Map<string, Verdict>();
-    const doubtful: Doubt[] = [];
+    const judged: Judged[] = [];
+    const { rules } = input.ruleUse;
     for (const { key, target, live } of input.pairs) {
       if (!target || !live) continue;
       const id = keyText(key);
       const liveVersion = live.metadata.resourceVersion ?? "";
       const before = this.#kept.get(id);
       const mode = input.modeOf(target, live);
-      const facts = { target, liveVersion, rules: input.rules, method: mode.method };
+      const facts = { target, liveVersion, rules, method: mode.method };
       const holds =
         before?.target === target &&
         before.isOpen !== true &&
         before.liveVersion === liveVersion &&
-        before.rules === input.rules &&
+        before.rules === rules &&
         before.method === mode.method;
-      const verdict = holds ? before : { ...facts, diff: diffManifest(target, live, input.rules) };
+      const verdict = holds ? before : { ...facts, diff: same };
       next.set(id, verdict);
-      if (verdict.diff.verdict === "doubt") doubtful.push({ target, live, mode, verdict });
+      judged.push({ target, live, mode, verdict, isNew: !holds });
     }
-    await settleDoubts(input, doubtful, signal);
+    await diffNew(input, judged, signal);
+    await settleDoubts(input, judged, signal);
     this.#kept = next;
     for (const id of this.#converted.keys()) if (!next.has(id)) this.#converted.delete(id);
   }
@@ -96,25 +100,44 @@ export class Verdicts {
   }
 }
 
-interface Doubt extends Prediction {
+interface Judged extends Prediction {
   verdict: Verdict;
+  isNew: boolean;
 }
 
-async function settleDoubts(input: JudgeInput, doubts: readonly Doubt[], signal: AbortSignal): Promise<void> {
+async function diffNew(
+  { jq, ruleUse }: JudgeInput,
+  judged: readonly Judged[],
+  signal: AbortSignal,
+): Promise<void> {
+  const unknown = judged.filter(({ isNew }) => isNew);
+  const diffAll = (rules: DiffRules) => unknown.map(({ target, live }) => diffManifest(target, live, rules));
+  const diffs = await jq.settled(ruleUse, diffAll, signal);
+  for (const [index, { verdict }] of unknown.entries()) verdict.diff = diffs[index] ?? same;
+}
+
+async function settleDoubts(
+  input: JudgeInput,
+  judged: readonly Judged[],
+  signal: AbortSignal,
+): Promise<void> {
+  const doubts = judged.filter(({ verdict }) => verdict.diff.verdict === "doubt");
   await runLimited(doubts, dryRunsAtOnce, async (doubt) => {
     const { object, isOpen } = await predict(input, doubt, signal);
     doubt.verdict.isOpen = isOpen;
-    doubt.verdict.diff = settleDoubt(input.rules, doubt, object);
+    doubt.verdict.diff = await settleDoubt(input, { ...doubt, predicted: object }, signal);
   });
 }
 
-function settleDoubt(
-  rules: DiffRules,
-  { verdict: { diff }, live }: Doubt,
-  predicted: Manifest | undefined,
-): DiffResult {
+async function settleDoubt(
+  { jq, ruleUse }: JudgeInput,
+  { verdict: { diff }, live, predicted }: Judged & { predicted: Manifest | undefined },
+  signal: AbortSignal,
+): Promise<DiffResult> {
   const { fields } = diff;
-  const isSame = predicted !== undefined && comparable(predicted, rules) === comparable(live, rules);
+  const areAlike = (rules: DiffRules): boolean =>
+    predicted !== undefined && comparable(predicted, rules) === comparable(live, rules);
+  const isSame = await jq.settled(ruleUse, areAlike, signal);
   return isSame ? same : { verdict: "modified", fields };
 }
 

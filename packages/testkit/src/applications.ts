@@ -23,18 +23,24 @@ export interface ApplicationSketch {
   project?: string;
   destination?: Readonly<Record<string, unknown>>;
   syncPolicy?: Readonly<Record<string, unknown>>;
+  ignoreDifferences?: readonly Readonly<Record<string, unknown>>[];
 }
 
 const automated = { automated: { prune: true, selfHeal: true }, syncOptions: ["CreateNamespace=true"] };
 
 export function sketchApplication(sketch: ApplicationSketch): Manifest {
   const { name, repoURL, path = ".", source = {}, project = "default", syncPolicy = automated } = sketch;
+  const { ignoreDifferences } = sketch;
   const destination = sketch.destination ?? { server: "https://kubernetes.default.svc", namespace: name };
   return {
     apiVersion,
     kind: "Application",
     metadata: { name, namespace: "argocd" },
-    spec: { project, source: { repoURL, path, targetRevision: "main", ...source }, destination, syncPolicy },
+    spec: {
+      ...{ project, destination, syncPolicy },
+      source: { repoURL, path, targetRevision: "main", ...source },
+      ...(ignoreDifferences ? { ignoreDifferences } : {}),
+    },
   };
 }
 

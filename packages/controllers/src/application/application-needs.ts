@@ -26,7 +26,7 @@ export interface ApplicationNeeds {
   log: ControllerLog;
   controlNamespace: string;
   options: ApplicationOptions;
-  scripts: Pick<Scripts, "health">;
+  scripts: Pick<Scripts, "health" | "jq">;
 }
 
 export interface ApplicationOptions {

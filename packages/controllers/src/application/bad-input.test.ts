@@ -61,6 +61,16 @@ test("each mistake gets a condition that names it", async () => {
   });
   assert.match(tools[0] ?? "", /helm.*kustomize|kustomize.*helm/);
 
+  const expression = await conditionsOf({
+    name: "expression",
+    ...base,
+    ignoreDifferences: [{ kind: "ConfigMap", jqPathExpressions: [".data", ".data["] }],
+  });
+  assert.match(
+    expression[0] ?? "",
+    /^ComparisonError: .*spec\.ignoreDifferences\[0\]\.jqPathExpressions\[1\].*".data\[" cannot be evaluated: syntax error/,
+  );
+
   const cluster = await conditionsOf({
     name: "cluster",
     ...base,

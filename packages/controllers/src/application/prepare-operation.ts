@@ -42,14 +42,13 @@ export async function prepareOperation(
     known.cluster === loaded.cluster &&
     known.approved === approved;
   if (isCurrent) return { operation: known };
-  let found: { desired: Desired; comparison: LiveComparison };
   try {
-    found = await compareForOperation(loaded, state, signal);
+    const found = await compareForOperation(loaded, state, signal);
+    return await plannedOperation(loaded, state, { found: { ...found, approved }, signal });
   } catch (error) {
     signal.throwIfAborted();
     return { phase: "Error", problem: `ComparisonError: ${messageOf(error)}` };
   }
-  return plannedOperation(loaded, state, { ...found, approved });
 }
 
 /** The operation is anybody's to write who may write the Application: its sources are judged as those of the spec. */
@@ -65,15 +64,15 @@ function forbiddenSource({ run, project }: LoadedRun, { operation }: OperationSt
 
 type Found = Pick<OperationMemory, "desired" | "comparison" | "approved">;
 
-function plannedOperation(
+async function plannedOperation(
   { run, project, cluster, tenant }: LoadedRun,
   state: OperationState,
-  found: Found,
-): Prepared {
+  { found, signal }: { found: Found; signal: AbortSignal },
+): Promise<Prepared> {
   const { needs, draft, key } = run;
   const { desired, comparison } = found;
   const app = draftedApp(run);
-  const { plan, refusal } = planOperation({
+  const input = {
     app,
     operation: state.operation,
     startedAt: state.startedAt,
@@ -81,7 +80,8 @@ function plannedOperation(
     cluster: tenant,
     comparison,
     pruneBudget: pruneBudgetOf(app, project, needs.settings.current.general.pruneBudget),
-  });
+  };
+  const { plan, refusal } = await planOperation(needs, input, signal);
   if (refusal !== undefined) return { phase: refusal.phase, problem: refusal.message };
   needs.log.info({ app: key, plan: printPlan(plan) }, "sync plan");
   if (usesAllowance(plan, state.operation)) pruneAllowed(run, plan.prunes);

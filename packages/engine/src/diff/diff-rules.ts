@@ -7,8 +7,8 @@ export interface DiffRules {
   /** `ignoreResourceStatusField`. */
   ignoreStatus: "all" | "crd" | "none";
   ignoreAggregatedRoles: boolean;
-  /** Deletes by jq expressions; the engine has no jq of its own. */
-  deleteByJq?: (manifest: Manifest, expressions: readonly string[]) => Manifest;
+  /** The manifest without what jq expressions name; the engine has no jq of its own. */
+  deleteByJq?: (manifest: Manifest, expressions: readonly string[]) => unknown;
   /** Our field managers, when they are not the default. */
   managers?: ReadonlySet<string>;
 }

@@ -13,16 +13,15 @@ const serverFields = new Set([
   "deletionGracePeriodSeconds",
   "managedFields",
   "selfLink",
-  "name",
-  "generateName",
-  "namespace",
 ]);
+
+/** Which object it is; rules may look at it. */
+const identity = new Set(["name", "generateName", "namespace"]);
 
 /** Both sides of a comparison, without what does not count (Argo CD: util/argo/diff, gitops-engine pkg/diff). */
 export function normalize(manifest: Manifest, rules: DiffRules): Manifest {
   const group = groupOf(manifest.apiVersion);
-  let normal: Manifest = { ...manifest, metadata: withoutServerFields(manifest.metadata) };
-  if (ignoresStatus(manifest, rules)) delete normal.status;
+  let normal: Manifest = { ...manifest, metadata: metadataWithout(serverFields, manifest) };
   if (manifest.kind === "Secret" && group === "") normal = foldStringData(normal);
   if (group === "rbac.authorization.k8s.io") normal = normalizeRules(normal, rules);
   if (manifest.kind === "Endpoints" && group === "") normal = sortLists(normal, ["subsets"]);
@@ -32,11 +31,13 @@ export function normalize(manifest: Manifest, rules: DiffRules): Manifest {
   for (const rule of rules.ignoreDifferences) {
     if (appliesTo(rule, manifest)) normal = ignoreFields(normal, rule, rules);
   }
+  normal = { ...normal, metadata: metadataWithout(identity, normal) };
+  if (ignoresStatus(manifest, rules)) delete normal.status;
   return normal;
 }
 
-function withoutServerFields(metadata: Manifest["metadata"]): Manifest["metadata"] {
-  return Object.fromEntries(Object.entries(metadata).filter(([name]) => !serverFields.has(name)));
+function metadataWithout(names: ReadonlySet<string>, { metadata }: Manifest): Manifest["metadata"] {
+  return Object.fromEntries(Object.entries(metadata).filter(([name]) => !names.has(name)));
 }
 
 function ignoresStatus(manifest: Manifest, { ignoreStatus }: DiffRules): boolean {
@@ -80,16 +81,14 @@ function ignoreFields(manifest: Manifest, rule: ResourceIgnoreDifferences, rules
   let result = manifest;
   for (const pointer of rule.jsonPointers ?? []) {
     const path = parsePointer(pointer);
-    if (path !== undefined && path.length > 0) result = withoutPathOf(result, path);
+    if (path !== undefined && path.length > 0) result = stillManifest(result, withoutPath(result, path));
   }
   const expressions = rule.jqPathExpressions ?? [];
-  if (expressions.length > 0 && rules.deleteByJq !== undefined)
-    result = rules.deleteByJq(result, expressions);
-  return result;
+  if (expressions.length === 0 || rules.deleteByJq === undefined) return result;
+  return stillManifest(result, rules.deleteByJq(result, expressions));
 }
 
-function withoutPathOf(manifest: Manifest, path: readonly string[]): Manifest {
-  const stripped = withoutPath(manifest, path);
+function stillManifest(manifest: Manifest, stripped: unknown): Manifest {
   if (!isRecord(stripped)) return manifest;
   const metadata = isRecord(stripped.metadata) ? stripped.metadata : {};
   return { ...stripped, apiVersion: manifest.apiVersion, kind: manifest.kind, metadata };

@@ -31,11 +31,6 @@ const ofApplications: [string, Application, RegExp | undefined][] = [
   ["an option with a letter too many", withOptions("Prunes=false"), /did you mean Prune\?/],
   ["what only objects take", withOptions("Force=true"), /only as an annotation of an object/],
   [
-    "expressions of jq",
-    application({ ignoreDifferences: [{ kind: "Secret", jqPathExpressions: [".data"] }] }),
-    /spec\.ignoreDifferences\[\]\.jqPathExpressions is not honoured/,
-  ],
-  [
     "a hydrator",
     application({
       sourceHydrator: {

@@ -26,7 +26,7 @@ const rollbackKey = "server.rbac.rollback.enforce.enable";
 export function readGeneral(
   reader: ValueReader,
   raw: Readonly<Record<string, string>>,
-): Omit<GeneralSettings, "withoutSubmodules" | "oidc"> {
+): Omit<GeneralSettings, "withoutSubmodules" | "jqTimeMs" | "oidc"> {
   const block = readYaml(reader, "resource.customizations");
   return {
     url: reader.text("url"),

@@ -47,6 +47,7 @@ export function readSettings(
         }),
       ...readGeneral(readerOf("argocd-cm"), maps.get("argocd-cm") ?? {}),
       withoutSubmodules: !readerOf("argocd-cmd-params-cm").boolean("reposerver.enable.git.submodule", true),
+      jqTimeMs: readerOf("argocd-cmd-params-cm").duration("controller.ignore.normalizer.jq.timeout") || 1_000,
     },
     rbac: readRbac(readerOf("argocd-rbac-cm"), maps.get("argocd-rbac-cm") ?? {}),
     params: maps.get("argocd-cmd-params-cm") ?? {},

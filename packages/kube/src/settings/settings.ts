@@ -39,6 +39,8 @@ export interface GeneralSettings {
   helmValuesFileSchemes: readonly string[];
   /** reposerver.enable.git.submodule of argocd-cmd-params-cm is "false": submodules' content is not wanted. */
   withoutSubmodules: boolean;
+  /** controller.ignore.normalizer.jq.timeout of argocd-cmd-params-cm: of one expression of ignoreDifferences. */
+  jqTimeMs: number;
   inClusterEnabled: boolean;
   impersonation: { enabled: boolean; enforced: boolean };
   /** Whoever may update or delete an application may do so with its objects. */

@@ -36,6 +36,7 @@ export function validateApplicationSpec(spec: ApplicationSpec, field: string): F
     ...(spec.ignoreDifferences ?? []).flatMap((rule, index) =>
       ignoreRules(rule, `${field}.ignoreDifferences[${index}]`),
     ),
+    ...tooManyExpressions(spec.ignoreDifferences ?? [], `${field}.ignoreDifferences`),
     ...((spec.revisionHistoryLimit ?? 0) < 0
       ? [fieldError(`${field}.revisionHistoryLimit`, "must not be negative; 0 keeps no history")]
       : []),
@@ -103,6 +104,16 @@ function policyRules(policy: SyncPolicy, field: string): FieldProblem[] {
     );
   }
   return problems;
+}
+
+/** Each is evaluated by itself, on both sides of every object that changed. */
+const mostExpressions = 100;
+
+function tooManyExpressions(rules: readonly ResourceIgnoreDifferences[], field: string): FieldProblem[] {
+  const count = rules.reduce((sum, { jqPathExpressions = [] }) => sum + jqPathExpressions.length, 0);
+  if (count <= mostExpressions) return [];
+  const problem = `has ${count} jqPathExpressions, and may have ${mostExpressions}; one may name several fields: .spec.a, .spec.b`;
+  return [fieldError(field, problem)];
 }
 
 function ignoreRules(rule: ResourceIgnoreDifferences, field: string): FieldProblem[] {

@@ -28,10 +28,6 @@ export const fieldRules: readonly KnownSetting[] = [
     "spec.syncPolicy.managedNamespaceMetadata",
   ]),
   ...honoured(application, "ui/src", ["spec.info"]),
-  ...notHonoured(application, {
-    "spec.ignoreDifferences[].jqPathExpressions":
-      "what they name still counts as a difference: name it in jsonPointers or managedFieldsManagers",
-  }),
   ...blocking(application, {
     "spec.sourceHydrator":
       "nothing renders its dry source into the branch that it names; the application is not synced: set spec.source in its place",

@@ -4,7 +4,10 @@ const params = { holder: "ConfigMap argocd-cmd-params-cm", part: "key" } as cons
 
 /** argocd-cmd-params-cm: the keys that Argo CD's manifests give to its programs. */
 export const programSettings: readonly KnownSetting[] = [
-  ...honoured(params, "kube/src/settings", ["reposerver.enable.git.submodule"]),
+  ...honoured(params, "kube/src/settings", [
+    "controller.ignore.normalizer.jq.timeout",
+    "reposerver.enable.git.submodule",
+  ]),
   ...honoured(params, "controllers/src/application", ["application.namespaces"]),
   ...honoured(params, "planning/src/application-set", [
     "applicationsetcontroller.enable.new.git.file.globbing",
@@ -164,7 +167,6 @@ export const programSettings: readonly KnownSetting[] = [
     "reposerver.plugin.use.manifest.generate.paths":
       "set ARGOCD_REPO_SERVER_PLUGIN_USE_MANIFEST_GENERATE_PATHS for capstan up",
     ...alike("the default of Argo CD's own setting holds", [
-      "controller.ignore.normalizer.jq.timeout",
       "controller.resource.health.persist",
       "controller.self.heal.backoff.cap.seconds",
       "controller.self.heal.backoff.cooldown.seconds",

@@ -1,6 +1,7 @@
 import { appliesTo, defaultDiffRules, normalize } from "@capstan/engine";
 import { equalJson } from "@capstan/formats";
 import { dumpYaml } from "@capstan/formats/yaml";
+import { openScripts } from "@capstan/planning";
 import { defineCommand } from "../../command.ts";
 import { painter } from "../../output/paint.ts";
 import { unifiedDiff } from "../../output/unified-diff.ts";
@@ -21,10 +22,16 @@ export default defineCommand({
     const rules = settings.general.ignoreDifferences.filter((rule) => appliesTo(rule, object));
     const without = { ...defaultDiffRules, ignoreStatus: "none" } as const;
     const whole = normalize(object, without);
-    const rest = normalize(object, { ...without, ignoreDifferences: rules });
-    if (rules.some(({ jqPathExpressions = [] }) => jqPathExpressions.length > 0))
-      io.err("warning: jqPathExpressions are not honoured: jsonPointers alone count\n");
-    if (rules.every(({ jsonPointers = [] }) => jsonPointers.length === 0))
+    const log = { info: () => undefined, warn: () => undefined };
+    await using scripts = openScripts({ settings: { current: settings }, clock: io.clock, log });
+    const use = { asker: "admin", own: 0, rules: { ...without, ignoreDifferences: rules } };
+    const rest = await scripts.jq.settled(use, (settled) => normalize(object, settled), io.signal);
+    if (
+      rules.every(
+        ({ jsonPointers = [], jqPathExpressions = [] }) =>
+          jsonPointers.length + jqPathExpressions.length === 0,
+      )
+    )
       io.out(`Ignore differences are not configured for ${kindOf(object)}\n`);
     else if (equalJson(whole, rest))
       io.out(`No fields are ignored by ignoreDifferences settings: \n${dumpYaml(rules)}`);

@@ -18,7 +18,7 @@ describe("capstan admin settings", () => {
         "  accounts.alice: login",
         '  accounts.alice.enabled: "false"',
         "  kustomize.buildOptions: --enable-helm",
-        "  resource.customizations.ignoreDifferences.apps_Deployment: 'jsonPointers: [/spec/replicas]'",
+        "  resource.customizations.ignoreDifferences.apps_Deployment: '{jsonPointers: [/spec/replicas], jqPathExpressions: [\".spec.list[1]\"]}'",
         '  resource.customizations.health.apps_Deployment: return {status="Healthy"}',
       ),
       "actions.yaml": map(
@@ -32,7 +32,8 @@ describe("capstan admin settings", () => {
       "failing.yaml": map("  resource.customizations.health.apps_Deployment: error('so it is')"),
       "unread.yaml": map("  resource.customizations: '{apps/Deployment: {health.lua: [1]}}'"),
       "bad.yaml": map("  oidc.config: 'issuer: ['", "  resource.customizations: '['"),
-      "web.yaml": "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: web}\nspec: {replicas: 3}\n",
+      "web.yaml":
+        "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: web}\nspec: {replicas: 3, list: [a, b]}\n",
       "map.yaml": map("  a: b"),
     };
     for (const [name, text] of Object.entries(files)) await writeFile(join(folder, name), text);
@@ -66,7 +67,7 @@ describe("capstan admin settings", () => {
       settings("good.yaml", "resource-overrides", "ignore-differences", join(folder, file));
     assert.match(
       (await ignored("web.yaml")).out,
-      /^Following fields are ignored:\n[\s\S]+\n- {2}replicas: 3\n/,
+      /^Following fields are ignored:\n[\s\S]+\n- {2}- b\n- {2}replicas: 3\n/,
     );
     assert.equal((await ignored("map.yaml")).out, "Ignore differences are not configured for '/ConfigMap'\n");
   });

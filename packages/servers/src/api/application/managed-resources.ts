@@ -2,7 +2,7 @@ import { type ComparedResource, type DiffRules, normalize } from "@capstan/engin
 import { stringifyJson } from "@capstan/formats";
 import { KubeError, type TenantCluster } from "@capstan/kube";
 import { comparedRevisions, keyOf, type Manifest, type ResourceDiff } from "@capstan/model";
-import { applyModes, predictApply } from "@capstan/planning";
+import { applyModes, type JqDeletions, predictApply } from "@capstan/planning";
 import type { HandlerOf } from "../../call.ts";
 import type { ApiContext } from "../context.ts";
 import { type ComparedApplication, type CompareNeeds, compareApplication } from "./compare-application.ts";
@@ -33,9 +33,10 @@ export function listManagedResources(context: Needs): HandlerOf<"listManagedReso
       (request.group === undefined || key.group === request.group) &&
       (!request.namespace || key.namespace === request.namespace) &&
       (!request.resourceName || key.name === request.resourceName);
+    const asked = { jq: context.scripts.jq, predict, signal };
     const items = comparison.resources
       .filter(isWanted)
-      .map((resource) => describeResource(compared, resource, predict));
+      .map((resource) => describeResource(compared, resource, asked));
     const hookItems = comparison.hooks
       .map((hook) => hookDiff(cluster, hook, secrets))
       .filter((item) => isWanted({ key: keyOfDiff(item) }));
@@ -49,16 +50,24 @@ function keyOfDiff({ group = "", kind, namespace = "", name }: ResourceDiff) {
 
 type Predict = (target: Manifest, live: Manifest) => Promise<Manifest | undefined>;
 
+interface Describing {
+  jq: JqDeletions;
+  predict: Predict;
+  signal: AbortSignal;
+}
+
 /** Absent sides are the JSON text `null`, as in Argo CD. */
 async function describeResource(
-  { cluster, comparison: { rules }, secrets }: ComparedApplication,
+  { cluster, comparison: { ruleUse }, secrets }: ComparedApplication,
   { key, target, live, isOutOfSync }: ComparedResource,
-  predict: Predict,
+  { jq, predict, signal }: Describing,
 ): Promise<ResourceDiff> {
-  const normal = live && normalizedLive(live, rules);
+  const normalized = (object: Manifest): Promise<Manifest> =>
+    jq.settled(ruleUse, (rules) => normalizedLive(object, rules), signal);
+  const normal = live && (await normalized(live));
   const predicted =
     target && live && isOutOfSync ? ((await predict(target, live)) ?? target) : target && (normal ?? target);
-  const shown = predicted && predicted !== normal ? normalizedLive(predicted, rules) : predicted;
+  const shown = predicted && predicted !== normal ? await normalized(predicted) : predicted;
   const masked = secrets.hide([target, live, normal, shown], cluster.live);
   const [targetState, liveState, normalizedLiveState, predictedLiveState] = masked.map(textOf);
   return {
@@ -113,7 +122,7 @@ export function diffOnServer(context: Needs): HandlerOf<"diffOnServer"> {
     const items: ResourceDiff[] = [];
     for (const resource of compared.comparison.resources) {
       if (!resource.target && given) continue;
-      items.push(await describeResource(compared, resource, predict));
+      items.push(await describeResource(compared, resource, { jq: context.scripts.jq, predict, signal }));
     }
     return { items, modified: items.some(({ modified }) => modified) };
   };

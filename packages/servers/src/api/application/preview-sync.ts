@@ -71,13 +71,12 @@ async function preview(
   const startedAt = formatTime(context.clock.now());
   const project = requireRules(context, projectOf(app));
   const pruneBudget = pruneBudgetOf(app, project, context.settings.current.general.pruneBudget);
-  const { plan, refusal, rules } = planOperation({
-    ...{ app, operation, startedAt, revision, cluster, comparison, pruneBudget, mayShow },
-  });
+  const input = { app, operation, startedAt, revision, cluster, comparison, pruneBudget, mayShow };
+  const { plan, refusal, ruleUse } = await planOperation(context, input, signal);
   const byKey = new Map(comparison.resources.map((resource) => [keyText(resource.key), resource]));
-  const steps = plan.tasks.map((task) =>
-    describeStep(task, byKey.get(keyText(task.key)), { ...compared, rules }),
-  );
+  const describe = (rules: DiffRules) =>
+    plan.tasks.map((task) => describeStep(task, byKey.get(keyText(task.key)), { ...compared, rules }));
+  const steps = await context.scripts.jq.settled(ruleUse, describe, signal);
   return {
     revision,
     ...(sources.length > 1 ? { revisions: [...desired.revisions] } : {}),
