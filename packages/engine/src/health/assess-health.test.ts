@@ -148,3 +148,11 @@ test("a status of an unexpected shape does no harm", () => {
   assert.equal(assessHealth(pod("broken"))?.status, "Unknown");
   assert.equal(assessHealth(pod({ phase: "Running", containerStatuses: {} }))?.status, "Progressing");
 });
+
+test("a message that would fill the Application's status is cut, whoever wrote it", () => {
+  const message = "x".repeat(1_000_000);
+  const failed = assessHealth(pod({ phase: "Failed", message }));
+  const scripted = assessHealth(pod({ phase: "Running" }), () => ({ status: "Degraded", message }));
+  for (const health of [failed, scripted])
+    assert.deepEqual(health, { status: "Degraded", message: `${"x".repeat(2_000)} …` });
+});

@@ -12,8 +12,18 @@ const rulesByKind: ReadonlyMap<string, HealthRule> = new Map(
  */
 export type CustomHealth = (live: Manifest) => HealthStatus | "none" | undefined;
 
+/** Longer messages are cut: they are the object's own words, and stand in the status of its Application. */
+const maxMessage = 2_000;
+
 /** Nothing means that the kind has no health, which counts as good (gitops-engine pkg/health GetResourceHealth). */
 export function assessHealth(live: Manifest, custom?: CustomHealth): HealthStatus | undefined {
+  const found = assess(live, custom);
+  const { message = "" } = found ?? {};
+  if (found === undefined || message.length <= maxMessage) return found;
+  return { ...found, message: `${message.slice(0, maxMessage)} …` };
+}
+
+function assess(live: Manifest, custom: CustomHealth | undefined): HealthStatus | undefined {
   const { deletionTimestamp, finalizers: holds = [] } = live.metadata;
   if (deletionTimestamp !== undefined && !holds.includes(finalizers.hook)) {
     return health("Progressing", "Pending deletion");
