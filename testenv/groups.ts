@@ -108,6 +108,7 @@ export const groups: readonly Group[] = [
   { name: "helm3", programs: [{ name: "helm3", package: "helm.sh/helm/v3/cmd/helm" }] },
   { name: "helm4", programs: [{ name: "helm4", package: "helm.sh/helm/v4/cmd/helm" }] },
   { name: "go-template", programs: [{ name: "go-template", package: "." }] },
+  { name: "expr", programs: [{ name: "expr", package: "." }] },
   { name: "cdk8s", programs: [{ name: "cdk8s-app", package: "." }] },
   one("helmfile", "github.com/helmfile/helmfile"),
   one("kustomize", "sigs.k8s.io/kustomize/kustomize/v5"),

@@ -122,6 +122,13 @@ const suites: readonly Suite[] = [
     short: ["--short"],
   },
   {
+    name: "expr",
+    groups: ["expr"],
+    lacking: () => lacking("expr"),
+    command: ["compat/expr/run.ts"],
+    short: ["--short"],
+  },
+  {
     name: "cdk8s",
     groups: ["cdk8s"],
     lacking: () => lacking("cdk8s-app"),

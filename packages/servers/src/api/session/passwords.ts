@@ -17,29 +17,23 @@ const maxWaitingOfOne = 20;
 const limitMs = 10_000;
 const rounds = 10;
 
-/**
- * bcrypt in a thread of its own, one after the other: it takes tenths of a second, which others need not wait for.
- * The thread ends when nobody waits: it takes 20 MB, and people log in now and then.
- */
+/** bcrypt in a thread of its own, one after the other: it takes tenths of a second, which others need not wait for. */
 export function createPasswords(): Passwords {
   let worker: Worker | undefined;
   let last: Promise<unknown> = Promise.resolve();
   let waiting = 0;
   const waitingOf = new Map<string, number>();
 
-  function endWorker(): void {
-    void worker?.terminate();
-    worker = undefined;
-  }
-
   async function run(task: PasswordTask): Promise<unknown> {
     worker ??= startWorker();
-    worker.postMessage(task);
+    const used = worker;
+    used.postMessage(task);
     try {
-      const [answer] = await once(worker, "message", { signal: AbortSignal.timeout(limitMs) });
+      const [answer] = await once(used, "message", { signal: AbortSignal.timeout(limitMs) });
       return answer;
     } catch (error) {
-      endWorker();
+      worker = undefined;
+      await used.terminate();
       throw new CapstanError({ code: "TIMED_OUT", what: "comparing a password", afterMs: limitMs }, error);
     }
   }
@@ -60,7 +54,6 @@ export function createPasswords(): Passwords {
       return await turn;
     } finally {
       waiting -= 1;
-      if (waiting === 0) endWorker();
       const left = (waitingOf.get(by) ?? 1) - 1;
       if (left === 0) waitingOf.delete(by);
       else waitingOf.set(by, left);
@@ -75,7 +68,7 @@ export function createPasswords(): Passwords {
         throw new CapstanError({ code: "INVALID_ARGUMENT", field: "newPassword", problem });
       return String(await queue({ kind: "hash", password, rounds }, by));
     },
-    [Symbol.dispose]: endWorker,
+    [Symbol.dispose]: () => void worker?.terminate(),
   };
 }
 
