@@ -67,6 +67,7 @@ export { secretTexts } from "./settings/secret-texts.ts";
 export type {
   ActionScripts,
   ClusterSettings,
+  DeepLink,
   GeneralSettings,
   HealthScript,
   KindCustomization,

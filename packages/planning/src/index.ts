@@ -8,6 +8,7 @@ export {
   type LiveComparison,
 } from "./compare-live.ts";
 export { ComparisonMemory } from "./comparison-memory.ts";
+export { evaluateLinks, type LinkObjects } from "./evaluate-links.ts";
 export type { JqDeletions, RuleUse } from "./jq-deletions.ts";
 export { judgePruning } from "./judge-pruning.ts";
 export type { HealthOf, ObjectHealth } from "./object-health.ts";

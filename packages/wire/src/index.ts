@@ -22,7 +22,7 @@ export type {
   RevisionRequest,
   SourceDescription,
 } from "./repo-server.ts";
-export type { ConnectionState, KubeEvent, KubeEventList, ListMeta, ListOf } from "./rest/answers.ts";
+export type { ConnectionState, KubeEvent, KubeEventList, Links, ListMeta, ListOf } from "./rest/answers.ts";
 export type { LogEntry, ResourceActionRequest } from "./rest/application-resources.ts";
 export type { ApplicationSetWatchEvent } from "./rest/application-sets.ts";
 export type {

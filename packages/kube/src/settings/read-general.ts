@@ -13,6 +13,7 @@ import { listAt, textAt } from "../read-json.ts";
 import { readGlobalProjects } from "./global-projects.ts";
 import { type KindFilter, readKindFilters } from "./kind-filter.ts";
 import { readCustomizations } from "./read-customizations.ts";
+import { readLinks } from "./read-links.ts";
 import { readPage } from "./read-page.ts";
 import type { ValueReader } from "./read-values.ts";
 import type { GeneralSettings, RbacSettings } from "./settings.ts";
@@ -66,6 +67,7 @@ export function readGeneral(
     ),
     webhookMaxBytes: (reader.integer("webhook.maxPayloadSizeMB") ?? 50) * 1024 * 1024,
     page: readPage(reader, raw),
+    links: readLinks(reader),
     raw,
   };
 }

@@ -53,6 +53,7 @@ export interface GeneralSettings {
   webhookMaxBytes: number;
   globalProjects: readonly GlobalProjectSetting[];
   page: PageSettings;
+  links: DeepLinks;
   /** Every key as written, for what is not read here. */
   raw: Readonly<Record<string, string>>;
 }
@@ -112,6 +113,24 @@ export interface OidcSettings {
   usesWorkloadIdentity: boolean;
   /** It is the Dex of dex.config, asked at this address whatever the issuer's host is. */
   dex?: { server: string; isVerified: boolean };
+}
+
+/** A link that the page shows beside an object. */
+export interface DeepLink {
+  title: string;
+  /** A Go template with sprig's functions. */
+  url: string;
+  description?: string;
+  /** Of Font Awesome. */
+  iconClass?: string;
+  /** An expression of expr; undefined: it is always shown. */
+  condition?: string;
+}
+
+export interface DeepLinks {
+  application: readonly DeepLink[];
+  project: readonly DeepLink[];
+  resource: readonly DeepLink[];
 }
 
 /** What the page shows beside objects; addresses begin with http:// or https://. */

@@ -50,6 +50,9 @@ export const generalSettings: readonly KnownSetting[] = [
     "ui.bannerurl",
     "statusbadge.enabled",
     "capstan.pruneBudget",
+    "application.links",
+    "project.links",
+    "resource.links",
   ]),
   ...honoured(general, "servers/src", [
     "accounts.<name>",
@@ -86,11 +89,6 @@ export const generalSettings: readonly KnownSetting[] = [
     "application.allowedNodeLabels": "the page shows no labels of nodes",
     ...alike("there is no terminal: nobody can start a command in a Pod", ["exec.enabled", "exec.shells"]),
     ...alike("there are no extensions", ["extension.config", "extension.config.<name>"]),
-    ...alike("there are links of annotations link.argocd.argoproj.io only", [
-      "application.links",
-      "project.links",
-      "resource.links",
-    ]),
     ...alike("applications that a webhook concerns are refreshed at once", [
       "webhook.refresh.jitter",
       "webhook.refresh.jitter.threshold",

@@ -9,7 +9,6 @@ import { updatePassword } from "./account/update-password.ts";
 import { listApplicationEvents } from "./application/application-events.ts";
 import type { ApplicationFeed } from "./application/application-feed.ts";
 import type { ApplicationIndex } from "./application/application-index.ts";
-import { listApplicationLinks, listResourceLinks } from "./application/application-links.ts";
 import { createApplication } from "./application/create-application.ts";
 import { deleteApplication } from "./application/delete-application.ts";
 import { describeSources } from "./application/describe-sources.ts";
@@ -61,6 +60,9 @@ import { createGpgKeys } from "./gpgkey/create-gpg-keys.ts";
 import { deleteGpgKey } from "./gpgkey/delete-gpg-key.ts";
 import { getGpgKey } from "./gpgkey/get-gpg-key.ts";
 import { listGpgKeys } from "./gpgkey/list-gpg-keys.ts";
+import { listApplicationLinks } from "./links/application-links.ts";
+import { listProjectLinks } from "./links/project-links.ts";
+import { listResourceLinks } from "./links/resource-links.ts";
 import { listServices } from "./notification/list-services.ts";
 import { listTemplates } from "./notification/list-templates.ts";
 import { listTriggers } from "./notification/list-triggers.ts";
@@ -71,7 +73,6 @@ import {
   getProjectSyncWindows,
   listGlobalProjects,
   listProjectEvents,
-  listProjectLinks,
 } from "./project/project-details.ts";
 import {
   createProject,

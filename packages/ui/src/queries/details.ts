@@ -34,6 +34,17 @@ export function useLiveManifest(app: AppRef, resource: ResourceId, version: stri
   return useQuery({ ...asked, placeholderData: keepPreviousData });
 }
 
+/** Links of annotations and of the installation's settings; made anew when what they may name changes. */
+export function useApplicationLinks(app: AppRef, comparison: string) {
+  const asked = ask(routes.listApplicationLinks, scopeOf(app), comparison);
+  return useQuery({ ...asked, placeholderData: keepPreviousData, retry: false });
+}
+
+export function useResourceLinks(app: AppRef, resource: ResourceId, version: string) {
+  const asked = ask(routes.listResourceLinks, resourceIn(app, resource), version);
+  return useQuery({ ...asked, placeholderData: keepPreviousData, retry: false });
+}
+
 export interface EventScope {
   readonly resourceUID?: string;
   readonly resourceName?: string;

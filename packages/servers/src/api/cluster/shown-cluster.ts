@@ -61,6 +61,14 @@ function openCluster({ clusters }: Needs, { server }: KnownCluster): Cluster | u
 /** Argo CD's words (controller/clusterinfoupdater.go). */
 const unwatched = "Cluster has no applications and is not being monitored.";
 
+/** What links may name of a cluster (server/deeplinks ClusterLinksData). */
+export function linkedCluster(cluster: KnownCluster): object {
+  const { namespaces, shard, project, labels, annotations } = ofSecret(cluster);
+  const optional = { namespaces, shard, project, labels, annotations };
+  const given = Object.entries(optional).filter(([, value]) => value !== undefined);
+  return { server: cluster.server, name: cluster.name, ...Object.fromEntries(given) };
+}
+
 function ofSecret(cluster: KnownCluster): Partial<RestCluster> {
   const { namespaces, project, clusterResources, shard, labels = {}, annotations = {}, config } = cluster;
   const { [labelKeys.secretType]: _type, ...ownLabels } = labels;

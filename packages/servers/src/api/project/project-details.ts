@@ -57,13 +57,6 @@ function shownGlobals(context: Needs, project: AppProject): AppProject[] {
   });
 }
 
-export function listProjectLinks({ rights }: Needs): HandlerOf<"listProjectLinks"> {
-  return async ({ name }, { user }) => {
-    requireRight(rights, user, { resource, action: "get", object: name });
-    return { items: [] };
-  };
-}
-
 export function getProjectSyncWindows(context: Needs): HandlerOf<"getProjectSyncWindows"> {
   return async ({ name }, { user, signal }) => {
     requireRight(context.rights, user, { resource, action: "get", object: name });

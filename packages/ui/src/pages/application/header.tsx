@@ -9,11 +9,12 @@ import { Anchor } from "../../primitives/anchor.tsx";
 import { Button } from "../../primitives/button.tsx";
 import { CopyButton } from "../../primitives/copy-button.tsx";
 import { Glyph } from "../../primitives/glyph.tsx";
+import { LinkList } from "../../primitives/link-list.tsx";
 import { Menu } from "../../primitives/menu.tsx";
 import { MiddleCut } from "../../primitives/middle-cut.tsx";
 import { TimeAgo } from "../../primitives/time-ago.tsx";
 import { terminateOperation } from "../../queries/actions.ts";
-import { useRevision } from "../../queries/details.ts";
+import { comparisonOf, useApplicationLinks, useRevision } from "../../queries/details.ts";
 import { useChangeSearch } from "../../url-state.ts";
 import { refresh } from "./use-application-keys.ts";
 
@@ -122,6 +123,7 @@ function Facts({ app, appRef }: Omit<Props, "root">) {
   const sources = sourcesOf(app);
   const first = sources[0];
   const revision = app.status?.sync?.revision ?? app.status?.sync?.revisions?.[0];
+  const links = useApplicationLinks(appRef, comparisonOf(app)).data;
   const { data } = useRevision(appRef, { repository: first?.repoURL, revision });
   return (
     <dl className="facts">
@@ -159,6 +161,14 @@ function Facts({ app, appRef }: Omit<Props, "root">) {
         <dt>Sync</dt>
         <dd>{autoText(app)}</dd>
       </div>
+      {links && links.items.length > 0 && (
+        <div>
+          <dt>Links</dt>
+          <dd>
+            <LinkList links={links.items} />
+          </dd>
+        </div>
+      )}
       {app.status?.summary?.externalURLs?.map((url) => (
         <div key={url}>
           <dt>Open</dt>

@@ -5,8 +5,10 @@ import { Anchor } from "../../primitives/anchor.tsx";
 import { Button } from "../../primitives/button.tsx";
 import { CopyButton } from "../../primitives/copy-button.tsx";
 import { StateTag } from "../../primitives/glyph.tsx";
+import { LinkList } from "../../primitives/link-list.tsx";
 import { healthLook, syncLook } from "../../primitives/states.ts";
 import { TimeAgo } from "../../primitives/time-ago.tsx";
+import { useResourceLinks } from "../../queries/details.ts";
 import { useChangeSearch, useHrefWith, useSearch } from "../../url-state.ts";
 import { LogView } from "../logs/log-view.tsx";
 import { flatten, type TreeItem, type TreeRoot } from "../tree/tree-items.ts";
@@ -65,7 +67,7 @@ export function ResourcePanel({ app, appRef, root, resourceKey }: Props) {
             <Button look="quiet" icon="close" aria-label="Close" title="Close (Esc)" onClick={close} />
           </span>
         </div>
-        {item && <PanelFacts item={item} />}
+        {item && <PanelFacts item={item} appRef={appRef} />}
         {item && <ViewLine views={views} view={view} />}
       </header>
       <div className="panel-body">
@@ -79,7 +81,7 @@ export function ResourcePanel({ app, appRef, root, resourceKey }: Props) {
   );
 }
 
-function PanelFacts({ item }: { item: TreeItem }) {
+function PanelFacts({ item, appRef }: { item: TreeItem; appRef: AppRef }) {
   return (
     <div className="panel-facts">
       {item.health !== undefined && <StateTag look={healthLook(item.health)} />}
@@ -97,9 +99,15 @@ function PanelFacts({ item }: { item: TreeItem }) {
             {name}: {value}
           </span>
         ))}
+      {item.health !== "Missing" && <PanelLinks appRef={appRef} item={item} />}
       {item.message && <p className="panel-message">{item.message}</p>}
     </div>
   );
+}
+
+function PanelLinks({ appRef, item }: { appRef: AppRef; item: TreeItem }) {
+  const { data } = useResourceLinks(appRef, item.resource, item.version);
+  return data ? <LinkList links={data.items} /> : null;
 }
 
 function ViewLine({ views, view }: { views: readonly PanelView[]; view: PanelView }) {
