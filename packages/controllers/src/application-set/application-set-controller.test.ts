@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { isRecord } from "@capstan/formats";
+import { createControlState, type LiveState } from "@capstan/kube";
 import type { Manifest } from "@capstan/model";
 import {
   createGitRepository,
@@ -20,23 +21,27 @@ const namespace = "argocd";
 const limit = () => AbortSignal.timeout(60_000);
 
 let world: SmallWorld;
+let live: LiveState;
 let controller: ApplicationSetController;
 
 before(async () => {
   world = await openSmallWorld();
   await world.stopController();
-  await world.cluster.live.ready(limit());
+  const quiet = { info: () => undefined, warn: () => undefined };
+  live = createControlState({ client: world.kube, clock: realClock, log: quiet });
+  await live.ready(limit());
   controller = start();
 });
 after(async () => {
   await controller[Symbol.asyncDispose]();
+  await live[Symbol.asyncDispose]();
   await world[Symbol.asyncDispose]();
 });
 
 function start(): ApplicationSetController {
   const log = { info: () => undefined, warn: () => undefined, error: () => undefined };
-  const { kube, repo, settings, cluster } = world;
-  const shared = { kube, repo, settings, live: cluster.live, clock: realClock, log, namespace };
+  const { kube, repo, settings } = world;
+  const shared = { kube, repo, settings, live, clock: realClock, log, namespace };
   return startApplicationSetController({ ...shared, metrics: new Registry() });
 }
 
@@ -402,4 +407,40 @@ test("directories and files of a repository become Applications, and follow it w
   });
   await untilSaid("git", /^ErrorOccurred=True .*git .*gone/);
   assert.deepEqual(await namesOf("git-"), ["git-one", "git-three", "git-two"]);
+});
+
+test("clusters become Applications as their Secrets come and go, one for each or all in one", async () => {
+  const label = { "argocd.argoproj.io/secret-type": "cluster" };
+  const server = Buffer.from("https://kubernetes.default.svc").toString("base64");
+  const secret = (name: string): Manifest => ({
+    apiVersion: "v1",
+    kind: "Secret",
+    metadata: { name, namespace, labels: { ...label, team: name } },
+    data: { name: Buffer.from(name).toString("base64"), server, config: Buffer.from("{}").toString("base64") },
+  });
+  const template = (name: string, values: string) => ({
+    metadata: { name },
+    spec: {
+      project: "default",
+      source: { repoURL: "https://git.example/x", path: "x", helm: { values } },
+      destination: { name: "cl-one", namespace: "x" },
+      syncPolicy: { automated: {} },
+    },
+  });
+  const flat = { clusters: { selector: { matchLabels: label }, flatList: true } };
+  const listed = "clusters:\n{{- range .clusters }}\n  - name: {{ .name }}\n{{- end }}\n";
+  await create(secret("cl-one"));
+  await create(sketchSet("flat", { goTemplate: true, generators: [flat], template: template("flat-one", listed) }));
+  const each = { clusters: { selector: { matchLabels: { team: "cl-two" } }, values: { of: "{{name}}" } } };
+  await create(sketchSet("each", { generators: [each], template: template("each-{{name}}", "{{values.of}}") }));
+  const valuesOf = async (name: string) => {
+    const app = await read(name);
+    const source = isRecord(app?.spec) && isRecord(app.spec.source) ? app.spec.source : {};
+    return isRecord(source.helm) ? source.helm.values : undefined;
+  };
+  await until(() => valuesOf("flat-one"), (text) => text === "clusters:\n  - name: cl-one\n");
+  assert.deepEqual(await namesOf("each-"), []);
+  await create(secret("cl-two"));
+  await until(() => valuesOf("flat-one"), (text) => text === "clusters:\n  - name: cl-one\n  - name: cl-two\n");
+  await until(() => valuesOf("each-cl-two"), (text) => text === "cl-two");
 });
