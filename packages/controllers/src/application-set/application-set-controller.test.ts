@@ -10,6 +10,7 @@ import {
   realClock,
   type SmallWorld,
 } from "@capstan/testkit";
+import type { RepoServer } from "@capstan/wire";
 import { Registry } from "prom-client";
 import {
   type ApplicationSetController,
@@ -22,6 +23,8 @@ const limit = () => AbortSignal.timeout(60_000);
 
 let world: SmallWorld;
 let live: LiveState;
+/** While it is there, what is asked of a repository waits for it. */
+let gate: (PromiseWithResolvers<void> & { asked?: PromiseWithResolvers<void> }) | undefined;
 let controller: ApplicationSetController;
 
 before(async () => {
@@ -40,7 +43,15 @@ after(async () => {
 
 function start(): ApplicationSetController {
   const log = { info: () => undefined, warn: () => undefined, error: () => undefined };
-  const { kube, repo, settings } = world;
+  const { kube, settings } = world;
+  const repo: RepoServer = {
+    ...world.repo,
+    readGitContent: async (request, signal) => {
+      gate?.asked?.resolve();
+      await gate?.promise;
+      return world.repo.readGitContent(request, signal);
+    },
+  };
   const shared = { kube, repo, settings, live, clock: realClock, log, namespace };
   return startApplicationSetController({ ...shared, metrics: new Registry() });
 }
@@ -416,7 +427,11 @@ test("clusters become Applications as their Secrets come and go, one for each or
     apiVersion: "v1",
     kind: "Secret",
     metadata: { name, namespace, labels: { ...label, team: name } },
-    data: { name: Buffer.from(name).toString("base64"), server, config: Buffer.from("{}").toString("base64") },
+    data: {
+      name: Buffer.from(name).toString("base64"),
+      server,
+      config: Buffer.from("{}").toString("base64"),
+    },
   });
   const template = (name: string, values: string) => ({
     metadata: { name },
@@ -430,17 +445,64 @@ test("clusters become Applications as their Secrets come and go, one for each or
   const flat = { clusters: { selector: { matchLabels: label }, flatList: true } };
   const listed = "clusters:\n{{- range .clusters }}\n  - name: {{ .name }}\n{{- end }}\n";
   await create(secret("cl-one"));
-  await create(sketchSet("flat", { goTemplate: true, generators: [flat], template: template("flat-one", listed) }));
+  await create(
+    sketchSet("flat", { goTemplate: true, generators: [flat], template: template("flat-one", listed) }),
+  );
   const each = { clusters: { selector: { matchLabels: { team: "cl-two" } }, values: { of: "{{name}}" } } };
-  await create(sketchSet("each", { generators: [each], template: template("each-{{name}}", "{{values.of}}") }));
+  await create(
+    sketchSet("each", { generators: [each], template: template("each-{{name}}", "{{values.of}}") }),
+  );
   const valuesOf = async (name: string) => {
     const app = await read(name);
     const source = isRecord(app?.spec) && isRecord(app.spec.source) ? app.spec.source : {};
     return isRecord(source.helm) ? source.helm.values : undefined;
   };
-  await until(() => valuesOf("flat-one"), (text) => text === "clusters:\n  - name: cl-one\n");
+  await until(
+    () => valuesOf("flat-one"),
+    (text) => text === "clusters:\n  - name: cl-one\n",
+  );
   assert.deepEqual(await namesOf("each-"), []);
   await create(secret("cl-two"));
-  await until(() => valuesOf("flat-one"), (text) => text === "clusters:\n  - name: cl-one\n  - name: cl-two\n");
-  await until(() => valuesOf("each-cl-two"), (text) => text === "cl-two");
+  await until(
+    () => valuesOf("flat-one"),
+    (text) => text === "clusters:\n  - name: cl-one\n  - name: cl-two\n",
+  );
+  await until(
+    () => valuesOf("each-cl-two"),
+    (text) => text === "cl-two",
+  );
+});
+
+test("a cluster that comes while a set is being looked at is in what the set makes", async () => {
+  const metadata = {
+    name: "late-one",
+    namespace,
+    labels: { "argocd.argoproj.io/secret-type": "cluster", late: "yes" },
+  };
+  const data = { name: "bGF0ZS1vbmU=", server: "aHR0cHM6Ly9sYXRlLmV4YW1wbGU=", config: "e30=" };
+  await using git = await createGitRepository({ "late/x": "1" });
+  const generators = [
+    {
+      matrix: {
+        generators: [
+          { git: { repoURL: git.url, revision: "main", directories: [{ path: "late" }] } },
+          { clusters: { selector: { matchLabels: { late: "yes" } } } },
+        ],
+      },
+    },
+  ];
+  const asked = Promise.withResolvers<void>();
+  gate = { ...Promise.withResolvers<void>(), asked };
+  const source = { repoURL: "https://git.example/x", path: "." };
+  const spec = { project: "default", source, destination: { name: "{{name}}" } };
+  await create(sketchSet("late", { generators, template: { metadata: { name: "{{name}}" }, spec } }));
+  await asked.promise;
+  await create({ apiVersion: "v1", kind: "Secret", metadata, data });
+  await until(
+    async () => world.settings.current.clusters.map(({ name }) => name),
+    (names) => names.includes("late-one"),
+  );
+  gate.resolve();
+  gate = undefined;
+  await untilNames("late-", ["late-one"]);
 });

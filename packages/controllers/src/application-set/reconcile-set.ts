@@ -90,6 +90,8 @@ async function generateWhenDue(
   const isChanged = memory.spec !== undefined && !equalJson(memory.spec, set.spec);
   const isDue = memory.generateAt !== undefined && memory.generateAt <= clock.now();
   if (!isAsked && !isChanged && !isDue) return undefined;
+  // Whoever wants another look while this one is going on gets it.
+  memory.generateAt = undefined;
   const freshness = isAsked
     ? { noRevisionCache: true }
     : isDue
@@ -100,7 +102,7 @@ async function generateWhenDue(
   memory.spec = set.spec;
   if (generated.kind === "failed") {
     memory.made = undefined;
-    memory.generateAt = clock.now() + retryMs;
+    generateAgain(memory, clock.now() + retryMs);
     const { reason, message } = generated;
     return { kind: "failed", reason, message, isGenerated: false };
   }
@@ -108,8 +110,12 @@ async function generateWhenDue(
   memory.looksAtAll = true;
   const text = settings.current.params["applicationsetcontroller.requeue.after"] ?? "";
   const again = requeueAfterMs(set, parseDuration(text) ?? defaultRequeueMs);
-  memory.generateAt = again === undefined ? undefined : clock.now() + again;
+  if (again !== undefined) generateAgain(memory, clock.now() + again);
   return undefined;
+}
+
+function generateAgain(memory: SetMemory, at: number): void {
+  memory.generateAt = Math.min(at, memory.generateAt ?? at);
 }
 
 async function takeRefresh({ client, live }: SetNeeds, set: StoredSet, signal: AbortSignal): Promise<void> {
@@ -172,7 +178,7 @@ function verdictOf({ needs, memory }: SetRun): SetVerdict {
   const problems = [...memory.problems].sort(([one], [other]) => (one < other ? -1 : 1));
   const last = problems.at(-1)?.[1];
   if (last === undefined) return { kind: "upToDate" };
-  memory.generateAt ??= needs.clock.now() + retryMs;
+  generateAgain(memory, needs.clock.now() + retryMs);
   const message = problems.length > 1 ? `${last} (and ${problems.length - 1} more)` : last;
   return { kind: "failed", reason: "ApplicationValidationError", message, isGenerated: true };
 }
