@@ -162,6 +162,16 @@ describe("rights", () => {
     assert.equal(await rollback(), 403);
   });
 
+  test("another revision than the application follows takes the right to override, where the settings say so", async () => {
+    const sync = async (body: object) =>
+      (await asViewer("POST", "/api/v1/applications/one/sync", body)).status;
+    const other = { revision: "no-such-branch" };
+    assert.notEqual(await sync(other), 403);
+    await setGeneral({ "application.sync.requireOverridePrivilegeForRevisionSync": "true" });
+    assert.deepEqual([await sync(other), await sync({ ...other, dryRun: true })], [403, 403]);
+    assert.deepEqual([await sync({ revision: "HEAD" }), await sync({})], [200, 200]);
+  });
+
   test("what a global project forbids is forbidden in those that it chooses; they see these rules of it alone", async () => {
     const syncWindows = [{ kind: "deny", schedule: "* * * * *", duration: "1h", applications: ["*"] }];
     const roles = [{ name: "ops", policies: ["p, proj:frozen:ops, applications, get, frozen/*, allow"] }];

@@ -22,6 +22,7 @@ const defaultReconcileMs = 120_000;
 const defaultJitterMs = 60_000;
 const defaultSessionMs = 24 * 3_600_000;
 const rollbackKey = "server.rbac.rollback.enforce.enable";
+const otherRevisionKey = "application.sync.requireOverridePrivilegeForRevisionSync";
 
 /** Settings of argocd-cm. Source: util/settings/settings.go, with its defaults. */
 export function readGeneral(
@@ -60,6 +61,7 @@ export function readGeneral(
     fineGrainedInheritance: !reader.boolean("server.rbac.disableApplicationFineGrainedRBACInheritance", true),
     // What cannot be read asks for the narrower right.
     rollbackEnforced: reader.boolean(rollbackKey, reader.text(rollbackKey) !== undefined),
+    otherRevisionEnforced: reader.boolean(otherRevisionKey, reader.text(otherRevisionKey) !== undefined),
     pruneBudget: readBudget(reader),
     maskedAnnotations: reader.list("resource.sensitive.mask.annotations"),
     globalProjects: readGlobalProjects(readYaml(reader, "globalProjects"), (problem) =>

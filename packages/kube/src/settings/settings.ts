@@ -47,6 +47,8 @@ export interface GeneralSettings {
   fineGrainedInheritance: boolean;
   /** A rollback needs a right of its own, not that to sync. */
   rollbackEnforced: boolean;
+  /** A sync to another revision than the application follows needs the right to override. */
+  otherRevisionEnforced: boolean;
   /** Where neither an application nor its project says. */
   pruneBudget: PruneBudget;
   maskedAnnotations: readonly string[];

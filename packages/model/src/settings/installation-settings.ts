@@ -41,6 +41,7 @@ export const generalSettings: readonly KnownSetting[] = [
     "cluster.inClusterEnabled",
     "application.sync.impersonation.enabled",
     "application.sync.impersonation.enforced",
+    "application.sync.requireOverridePrivilegeForRevisionSync",
     "webhook.maxPayloadSizeMB",
     "server.rbac.disableApplicationFineGrainedRBACInheritance",
     "server.rbac.rollback.enforce.enable",
@@ -84,8 +85,6 @@ export const generalSettings: readonly KnownSetting[] = [
       "resource.includeEventLabelKeys",
       "resource.excludeEventLabelKeys",
     ]),
-    "application.sync.requireOverridePrivilegeForRevisionSync":
-      "whoever may sync may name another revision: grant sync only to those who may",
     "application.allowedNodeLabels": "the page shows no labels of nodes",
     ...alike("there is no terminal: nobody can start a command in a Pod", ["exec.enabled", "exec.shells"]),
     ...alike("there are no extensions", ["extension.config", "extension.config.<name>"]),

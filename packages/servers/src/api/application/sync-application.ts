@@ -25,6 +25,9 @@ export function syncApplication(context: ApiContext): HandlerOf<"syncApplication
     requireSyncWindow(context, app);
     const object = applicationObject(app, controlNamespace);
     requireRight(rights, user, { resource: "applications", action: "sync", object });
+    const { otherRevisionEnforced } = context.settings.current.general;
+    if (otherRevisionEnforced && otherRevision(app, request))
+      requireRight(rights, user, { resource: "applications", action: "override", object });
     if (request.manifests && request.manifests.length > 0)
       checkLocalManifests(context, app, { request, user });
     if (app.metadata.deletionTimestamp)
@@ -123,13 +126,22 @@ function askedRevisions(app: Application, request: SyncRequest): (string | undef
 
 /** Automated sync would undo a sync to anything but what it follows. */
 export function automationProblem(app: Application, request: SyncRequest): string | undefined {
-  if (!isAutomated(app)) return undefined;
+  const other = isAutomated(app) ? otherRevision(app, request) : undefined;
+  if (!other) return undefined;
+  const { revision, target } = other;
+  return `cannot sync to ${revision} while automated sync follows ${target}; switch automated sync off first`;
+}
+
+/** The first revision that is asked for and is not the one that its source follows. */
+function otherRevision(
+  app: Application,
+  request: SyncRequest,
+): { revision: string; target: string } | undefined {
   const asked = askedRevisions(app, request);
   for (const [index, { targetRevision }] of sourcesOf(app).entries()) {
     const revision = asked[index];
     const target = targetRevision || "HEAD";
-    if (revision && revision !== target)
-      return `cannot sync to ${revision} while automated sync follows ${target}; switch automated sync off first`;
+    if (revision && revision !== target) return { revision, target };
   }
   return undefined;
 }
