@@ -144,6 +144,20 @@ test("arrow keys walk the tree and Enter opens what they stand on", options, asy
   await page.getByRole("complementary").waitFor({ state: "detached" });
 });
 
+test("an application of a set says which one made it", options, async () => {
+  const page = await world.open("/login");
+  await page.route("**/api/v1/applications/tax-production?*", async (route) => {
+    const answer = await route.fetch();
+    const app = await answer.json();
+    const owner = { apiVersion: app.apiVersion, kind: "ApplicationSet", name: "taxes", uid: "1" };
+    app.metadata.ownerReferences = [owner];
+    await route.fulfill({ response: answer, json: app });
+  });
+  await page.goto(new URL("/applications/argocd/tax-production", page.url()).href);
+  await page.getByText("ApplicationSet taxes").waitFor();
+  await page.unrouteAll({ behavior: "wait" });
+});
+
 test("an application is deleted only after its name was typed", options, async () => {
   const page = await world.open("/applications/argocd/tax-production?dialog=delete");
   const dialog = page.getByRole("dialog");

@@ -10,3 +10,12 @@ export function sourcesOf(app: Application): readonly ApplicationSource[] {
 export function shortRevision(revision: string): string {
   return /^[0-9a-f]{40}([0-9a-f]{24})?$/.test(revision) ? revision.slice(0, 7) : revision;
 }
+
+/** The ApplicationSet that made it, which also changes it back. */
+export function setOf(app: Application): string | undefined {
+  return app.metadata.ownerReferences?.find(({ kind }) => kind === "ApplicationSet")?.name;
+}
+
+export function objectCount(count: number): string {
+  return count === 1 ? "1 object" : `${count} objects`;
+}

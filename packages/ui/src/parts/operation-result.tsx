@@ -4,7 +4,7 @@ import { Glyph, StateTag } from "../primitives/glyph.tsx";
 import { phaseLook, type StateLook } from "../primitives/states.ts";
 import { TimeAgo } from "../primitives/time-ago.tsx";
 import { resourceKey } from "../resource-id.ts";
-import { shortRevision } from "./application-facts.ts";
+import { objectCount, shortRevision } from "./application-facts.ts";
 
 const resultLooks: Record<string, StateLook> = {
   Synced: { glyph: "check", word: "Synced", tone: "good" },
@@ -45,7 +45,7 @@ function Results({
 }) {
   return (
     <details className="results" open={resources.some(({ status }) => status === "SyncFailed")}>
-      <summary>{resources.length} objects</summary>
+      <summary>{objectCount(resources.length)}</summary>
       <ul>
         {resources.map((result) => {
           const look = resultLooks[result.status ?? ""] ?? phaseLook(result.hookPhase);

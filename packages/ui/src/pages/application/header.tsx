@@ -1,5 +1,5 @@
 import { type Application, destinationCluster } from "@capstan/model";
-import { shortRevision, sourcesOf } from "../../parts/application-facts.ts";
+import { setOf, shortRevision, sourcesOf } from "../../parts/application-facts.ts";
 import { conditionText, describeApplication } from "../../parts/describe-application.ts";
 import { report } from "../../parts/notices.tsx";
 import type { TreeRoot } from "../../parts/tree/tree-items.ts";
@@ -121,6 +121,7 @@ function autoText(app: Application): string {
 
 function Facts({ app, appRef }: Omit<Props, "root">) {
   const sources = sourcesOf(app);
+  const set = setOf(app);
   const first = sources[0];
   const revision = app.status?.sync?.revision ?? app.status?.sync?.revisions?.[0];
   const links = useApplicationLinks(appRef, comparisonOf(app)).data;
@@ -157,6 +158,12 @@ function Facts({ app, appRef }: Omit<Props, "root">) {
         <dt>Project</dt>
         <dd>{app.spec.project || "default"}</dd>
       </div>
+      {set && (
+        <div>
+          <dt>Made by</dt>
+          <dd title="What is changed here is changed back by the ApplicationSet">ApplicationSet {set}</dd>
+        </div>
+      )}
       <div>
         <dt>Sync</dt>
         <dd>{autoText(app)}</dd>

@@ -11,6 +11,7 @@ import { ask } from "../../queries/ask.ts";
 import { call } from "../../queries/client.ts";
 import { resourceIn } from "../../queries/scope.ts";
 import { resourceTitle } from "../../resource-id.ts";
+import { objectCount } from "../application-facts.ts";
 import { report } from "../notices.tsx";
 import type { TreeItem } from "../tree/tree-items.ts";
 
@@ -98,7 +99,7 @@ function DeleteResource({
       }
     >
       <p>
-        It is deleted from the cluster{item.size > 0 && ` with the ${item.size} objects below it`}.{" "}
+        It is deleted from the cluster{item.size > 0 && ` with ${objectCount(item.size)} below it`}.{" "}
         {item.sync === undefined
           ? "Whatever owns it may create it again."
           : "It is in git, so the next sync creates it again."}

@@ -4,6 +4,7 @@ import type { AppRef } from "../../paths.ts";
 import { Button } from "../../primitives/button.tsx";
 import { Dialog } from "../../primitives/dialog.tsx";
 import { type Cascade, deleteApplication } from "../../queries/actions.ts";
+import { objectCount } from "../application-facts.ts";
 import { report } from "../notices.tsx";
 
 interface Props {
@@ -30,7 +31,7 @@ export function DeleteDialog({ app, appRef, onClose }: Props) {
   const [way, setWay] = useState<Cascade>("foreground");
   const [typed, setTyped] = useState("");
   const count = app.status?.resources?.length ?? 0;
-  const verb = way === "orphan" ? "Delete the application only" : `Delete it and ${count} objects`;
+  const verb = way === "orphan" ? "Delete the application only" : `Delete it and ${objectCount(count)}`;
   const remove = async () => {
     const done = await report(
       { done: `${appRef.name} is being deleted`, failed: `Could not delete ${appRef.name}` },

@@ -3,6 +3,7 @@ import { Icon } from "../../primitives/icon.tsx";
 import { MiddleCut } from "../../primitives/middle-cut.tsx";
 import { healthLook, syncLook } from "../../primitives/states.ts";
 import { resourceTitle } from "../../resource-id.ts";
+import { objectCount } from "../application-facts.ts";
 import { type DisplayNode, shownNotes, unwellPods } from "./display-tree.ts";
 import { infoValue, type TreeItem } from "./tree-items.ts";
 
@@ -67,8 +68,8 @@ function ResourceNode({ node, item, focusable, selected, open, toggle }: Props &
           type="button"
           className={node.open ? "fold open" : "fold"}
           tabIndex={-1}
-          aria-label={node.open ? `Fold ${name}` : `Unfold ${name}, ${node.hidden} objects`}
-          title={node.open ? "Fold (Space)" : `${node.hidden} objects below (Space)`}
+          aria-label={node.open ? `Fold ${name}` : `Unfold ${name}, ${objectCount(node.hidden)}`}
+          title={node.open ? "Fold (Space)" : `${objectCount(node.hidden)} below (Space)`}
           onClick={() => toggle(node.id)}
         >
           {node.open ? <Icon name="minus" size={10} /> : `+${node.hidden}`}

@@ -6,6 +6,7 @@ import { useNarrow } from "../../primitives/narrow.ts";
 import { Segmented } from "../../primitives/segmented.tsx";
 import { healthLook, syncLook } from "../../primitives/states.ts";
 import { useChangeSearch, useHrefWith, useSearch } from "../../url-state.ts";
+import { objectCount } from "../application-facts.ts";
 import { type DisplayNode, displayTree, foldings } from "./display-tree.ts";
 import { TreeGraph } from "./tree-graph.tsx";
 import type { TreeRoot } from "./tree-items.ts";
@@ -67,7 +68,7 @@ function TreeTools({ asList, size, folding }: { asList: boolean; size: number; f
           { label: "Fold all", href: hrefWith({ fold: "all" }), current: folding === "all" },
         ]}
       />
-      <span className="dim">{size} objects</span>
+      <span className="dim">{objectCount(size)}</span>
     </div>
   );
 }
@@ -85,7 +86,7 @@ function RootNode({ app, size, focusable }: { app: Application; size: number; fo
       >
         <span className="node-kind">
           Application
-          <span className="node-fact">{size} objects</span>
+          <span className="node-fact">{objectCount(size)}</span>
         </span>{" "}
         <span className="node-name">
           <MiddleCut text={name} />
