@@ -4,6 +4,7 @@ import type { Outcome } from "../loop/outcome.ts";
 import { type ApplicationRun, comparedTo, setConditions } from "./application-run.ts";
 import type { DueCompare } from "./comparison-schedule.ts";
 import { passingFailure } from "./passing-failure.ts";
+import { repoErrorGraceMs } from "./repo-error-grace.ts";
 
 /*
  * How a run ends: the one place that turns failures into conditions and status, and outcomes into the next look and the
@@ -47,7 +48,7 @@ export function comparisonFailed(run: ApplicationRun, error: unknown): Outcome |
   const away = passingFailure(error);
   if (away !== undefined && memory.desired) {
     memory.unreachableSince ??= now;
-    if (now - memory.unreachableSince < needs.options.repoErrorGraceMs) {
+    if (now - memory.unreachableSince < repoErrorGraceMs(needs)) {
       needs.log.warn({ app: run.key, problem: reason }, "comparison failed, the earlier result stands");
       memory.schedule.ask({ level: 2, reason: away, atMs: now + afterMs });
       return waiting;

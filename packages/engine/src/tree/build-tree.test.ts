@@ -86,6 +86,17 @@ test("a pod tells its node, containers and restarts", () => {
   ]);
 });
 
+test("labels that the settings choose stand among an object's facts", () => {
+  const live = {
+    ...object("ConfigMap", "one"),
+    metadata: { name: "one", labels: { team: "a", other: "b" } },
+  };
+  const input = { roots: [live], childrenOf: () => [], healthOf: () => undefined };
+  const { nodes } = buildTree({ ...input, customLabels: ["absent", "team", "constructor"] });
+  assert.deepEqual(nodes?.[0]?.info, [{ name: "team", value: "a" }]);
+  assert.equal(buildTree(input).nodes?.[0]?.info, undefined);
+});
+
 test("a service tells what it selects and where it is reached", () => {
   const service = object("Service", "web", {
     spec: { selector: { app: "web" } },

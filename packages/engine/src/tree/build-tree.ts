@@ -21,6 +21,8 @@ export interface TreeInput {
   healthOf: (live: Manifest) => HealthStatus | undefined;
   /** Top-level objects of the destination namespace that belong to no application, if the project watches them. */
   orphans?: readonly Manifest[];
+  /** Labels that nodes show beside their facts (resource.customLabels). */
+  customLabels?: readonly string[];
 }
 
 /** Breadth first: every object once, with all of its parents (v1alpha1 ApplicationTree). */
@@ -36,7 +38,10 @@ export function buildTree(input: TreeInput): ApplicationTree {
   return tree;
 }
 
-function collect(roots: readonly Manifest[], { childrenOf, healthOf }: TreeInput): ResourceNode[] {
+function collect(
+  roots: readonly Manifest[],
+  { childrenOf, healthOf, customLabels }: TreeInput,
+): ResourceNode[] {
   const nodes = new Map<string, ResourceNode>();
   const queue: { manifest: Manifest; parent?: ResourceRef }[] = roots.map((manifest) => ({ manifest }));
   for (const { manifest, parent } of queue) {
@@ -46,7 +51,8 @@ function collect(roots: readonly Manifest[], { childrenOf, healthOf }: TreeInput
       if (parent !== undefined) addParent(known, parent);
       continue;
     }
-    nodes.set(id, resourceNode(manifest, parent === undefined ? [] : [parent], healthOf(manifest)));
+    const parents = parent === undefined ? [] : [parent];
+    nodes.set(id, resourceNode(manifest, { parents, health: healthOf(manifest), customLabels }));
     const { uid } = manifest.metadata;
     if (uid === undefined) continue;
     const self = refOf(manifest);

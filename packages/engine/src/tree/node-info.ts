@@ -2,11 +2,15 @@ import { groupOf, type InfoItem, type Manifest } from "@capstan/model";
 import { countOf, type Fields, fieldsAt, listAt, textOf } from "../health/health-rule.ts";
 
 /** Facts under a node's name, in Argo CD's words, which its UI and others read. */
-export function infoOf(manifest: Manifest): InfoItem[] {
+export function infoOf(manifest: Manifest, customLabels: readonly string[] = []): InfoItem[] {
   const group = groupOf(manifest.apiVersion);
-  if (group === "" && manifest.kind === "Pod") return podInfo(manifest);
-  if (group === "apps" && manifest.kind === "ReplicaSet") return revisionInfo(manifest);
-  return [];
+  const labels = manifest.metadata.labels ?? {};
+  const chosen = customLabels
+    .filter((name) => Object.hasOwn(labels, name))
+    .map((name) => ({ name, value: labels[name] ?? "" }));
+  if (group === "" && manifest.kind === "Pod") return [...chosen, ...podInfo(manifest)];
+  if (group === "apps" && manifest.kind === "ReplicaSet") return [...revisionInfo(manifest), ...chosen];
+  return chosen;
 }
 
 function revisionInfo({ metadata }: Manifest): InfoItem[] {

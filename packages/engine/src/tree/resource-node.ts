@@ -26,13 +26,20 @@ export function refOf(manifest: Manifest): ResourceRef {
 /** One object as the tree shows it (controller/cache/info.go populateNodeInfo). */
 export function resourceNode(
   manifest: Manifest,
-  parents: readonly ResourceRef[],
-  health: HealthStatus | undefined,
+  {
+    parents,
+    health,
+    customLabels,
+  }: {
+    parents: readonly ResourceRef[];
+    health: HealthStatus | undefined;
+    customLabels?: readonly string[] | undefined;
+  },
 ): ResourceNode {
   const { resourceVersion, creationTimestamp } = manifest.metadata;
   const images = manifest.kind === "Pod" ? imagesOf(manifest) : [];
   const networkingInfo = networkingOf(manifest);
-  const info = infoOf(manifest);
+  const info = infoOf(manifest, customLabels);
   return {
     ...refOf(manifest),
     ...(parents.length === 0 ? {} : { parentRefs: [...parents] }),

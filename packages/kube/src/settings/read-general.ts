@@ -70,6 +70,7 @@ export function readGeneral(
     webhookMaxBytes: (reader.integer("webhook.maxPayloadSizeMB") ?? 50) * 1024 * 1024,
     page: readPage(reader, raw),
     links: readLinks(reader),
+    customLabels: reader.list("resource.customLabels"),
     raw,
   };
 }

@@ -55,6 +55,8 @@ export interface GeneralSettings {
   webhookMaxBytes: number;
   globalProjects: readonly GlobalProjectSetting[];
   page: PageSettings;
+  /** Labels that nodes of trees show. */
+  customLabels: readonly string[];
   links: DeepLinks;
   /** Every key as written, for what is not read here. */
   raw: Readonly<Record<string, string>>;

@@ -51,6 +51,11 @@ export const generalSettings: readonly KnownSetting[] = [
     "ui.bannerurl",
     "statusbadge.enabled",
     "capstan.pruneBudget",
+    "ui.bannerpermanent",
+    "ui.bannerposition",
+    "help.download.<platform>",
+    "statusbadge.url",
+    "resource.customLabels",
     "application.links",
     "project.links",
     "resource.links",
@@ -64,15 +69,9 @@ export const generalSettings: readonly KnownSetting[] = [
   ...honoured(general, "model/src/plugin", ["configManagementPlugins"]),
   ...notHonoured(general, {
     "ui.cssurl": "the page has its own style",
-    ...alike("the banner can be put away, and stands at the top", [
-      "ui.bannerpermanent",
-      "ui.bannerposition",
-    ]),
 
     "ui.view.resources.disabled": "the page has no view of all resources",
-    "help.download.<platform>": "the page offers no downloads; install the command line with npm",
     ...alike("the page sends nothing to anybody", ["ga.trackingid", "ga.anonymizeusers"]),
-    "statusbadge.url": "the page offers no links to badges; GET /api/v1/settings has it",
     "dex.auth.connectorId": "Dex itself asks which connector is meant, where it has several",
     "resource.customizations.ignoreResourceUpdates.<kind>":
       "every update of a managed object is looked at, which costs no more than a comparison of that object",
@@ -80,7 +79,6 @@ export const generalSettings: readonly KnownSetting[] = [
       "fields of custom kinds are compared as written; name what differs in ignoreDifferences",
     "resource.ignoreResourceUpdatesEnabled": "every update of a managed object is looked at",
     "resource.respectRBAC": "kinds that may not be listed are said as such in any case",
-    "resource.customLabels": "the page shows no labels of its own choice",
     ...alike("events carry no labels of applications", [
       "resource.includeEventLabelKeys",
       "resource.excludeEventLabelKeys",

@@ -8,7 +8,10 @@ export const programSettings: readonly KnownSetting[] = [
     "controller.ignore.normalizer.jq.timeout",
     "reposerver.enable.git.submodule",
   ]),
-  ...honoured(params, "controllers/src/application", ["application.namespaces"]),
+  ...honoured(params, "controllers/src/application", [
+    "application.namespaces",
+    "controller.repo.error.grace.period.seconds",
+  ]),
   ...honoured(params, "planning/src/application-set", [
     "applicationsetcontroller.enable.new.git.file.globbing",
     "reposerver.include.hidden.directories",
@@ -29,7 +32,6 @@ export const programSettings: readonly KnownSetting[] = [
     "server.dex.server.strict.tls",
   ]),
   ...notHonoured(params, {
-    "controller.repo.error.grace.period.seconds": "180 seconds, as Argo CD's default",
     ...alike("Capstan's parts are one process that sets this by itself", [
       "controller.grpc.enable.txt.service.config",
       "controller.k8s.client.burst",

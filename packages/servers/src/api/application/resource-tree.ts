@@ -27,8 +27,9 @@ export function getResourceTree(context: Needs): HandlerOf<"getResourceTree"> {
     const app = await findApplication(context, { request, user, action: "get", signal });
     const cluster = openTenant(context, app);
     await cluster.live.ready(signal);
-    const { controlNamespace, scripts } = context;
-    const build = (healthOf: HealthOf) => treeOf(app, { cluster, controlNamespace, healthOf });
+    const { controlNamespace, scripts, settings } = context;
+    const { customLabels } = settings.current.general;
+    const build = (healthOf: HealthOf) => treeOf(app, { cluster, controlNamespace, healthOf, customLabels });
     return scripts.health.judged(instanceName(app, controlNamespace), build, signal);
   };
 }
@@ -53,7 +54,13 @@ export function treeOf(
     cluster,
     controlNamespace,
     healthOf,
-  }: { cluster: TenantCluster; controlNamespace: string; healthOf: HealthOf },
+    customLabels = [],
+  }: {
+    cluster: TenantCluster;
+    controlNamespace: string;
+    healthOf: HealthOf;
+    customLabels?: readonly string[];
+  },
 ): ApplicationTree {
   const { live } = cluster;
   const roots = new Map<string, Manifest>();
@@ -76,6 +83,7 @@ export function treeOf(
     claimed,
     childrenOf: (uid) => live.children(uid),
     healthOf,
+    customLabels,
   });
 }
 

@@ -145,11 +145,12 @@ function follow(app: Application, cluster: Cluster, context: Needs): Watched {
 
 /** Without its project or its cluster nothing of an application may be seen. */
 function permittedTree(context: Needs, app: Application, whenKnown: () => void): ApplicationTree {
-  const { controlNamespace, scripts } = context;
+  const { controlNamespace, scripts, settings } = context;
+  const { customLabels } = settings.current.general;
   const asker = instanceName(app, controlNamespace);
   const healthOf = (live: Manifest) => scripts.health.now(asker, live, whenKnown);
   try {
-    return treeOf(app, { cluster: openTenant(context, app), controlNamespace, healthOf });
+    return treeOf(app, { cluster: openTenant(context, app), controlNamespace, healthOf, customLabels });
   } catch (error) {
     if (isCapstanError(error)) return { nodes: [] };
     throw error;

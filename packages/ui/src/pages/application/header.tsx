@@ -15,8 +15,11 @@ import { MiddleCut } from "../../primitives/middle-cut.tsx";
 import { TimeAgo } from "../../primitives/time-ago.tsx";
 import { terminateOperation } from "../../queries/actions.ts";
 import { comparisonOf, useApplicationLinks, useRevision } from "../../queries/details.ts";
+import { useSettings } from "../../queries/session.ts";
 import { useChangeSearch } from "../../url-state.ts";
 import { refresh } from "./use-application-keys.ts";
+
+type Settings = NonNullable<ReturnType<typeof useSettings>["data"]>;
 
 interface Props {
   app: Application;
@@ -40,6 +43,7 @@ export function Header({ app, appRef, root }: Props) {
 }
 
 function Actions({ app, appRef }: Omit<Props, "root">) {
+  const settings = useSettings().data;
   const changeSearch = useChangeSearch();
   const running = app.status?.operationState?.phase === "Running" || app.operation !== undefined;
   const stop = () =>
@@ -72,6 +76,9 @@ function Actions({ app, appRef }: Omit<Props, "root">) {
         label="More actions"
         items={[
           { label: "Hard refresh", act: () => void refresh(appRef, "hard") },
+          ...(settings?.statusBadgeEnabled
+            ? [{ label: "Copy the badge as Markdown", act: () => copyBadge(appRef, settings) }]
+            : []),
           {
             label: "History and rollback",
             hint: "h",
@@ -85,6 +92,17 @@ function Actions({ app, appRef }: Omit<Props, "root">) {
         ]}
       />
     </div>
+  );
+}
+
+/** Under the address that `statusbadge.url` names, or this page's own. */
+function copyBadge({ name, namespace }: AppRef, { statusBadgeRootUrl, url }: Settings): void {
+  const at = (root: string) => (root || location.origin).replace(/\/$/, "");
+  const of = namespace ? `&namespace=${encodeURIComponent(namespace)}` : "";
+  const badge = `${at(statusBadgeRootUrl || url)}/api/badge?name=${encodeURIComponent(name)}${of}&revision=true`;
+  const page = `${at(url)}${location.pathname}`;
+  void report({ done: "The badge was copied", failed: "Could not copy the badge" }, () =>
+    navigator.clipboard.writeText(`[![${name}](${badge})](${page})`),
   );
 }
 

@@ -1,7 +1,10 @@
 import { setTheme, themes, useTheme } from "../../parts/theme.ts";
+import { LinkList } from "../../primitives/link-list.tsx";
 import { Problem } from "../../primitives/problem.tsx";
 import { useSettingsReport } from "../../queries/places.ts";
 import { useSettings, useUser, useVersion } from "../../queries/session.ts";
+
+type Settings = NonNullable<ReturnType<typeof useSettings>["data"]>;
 
 export function SettingsPage() {
   const user = useUser().data;
@@ -43,8 +46,27 @@ export function SettingsPage() {
           </div>
         ))}
       </dl>
+      {settings && <Help {...settings} />}
       <NotHonoured />
     </div>
+  );
+}
+
+/** Where the operator sends people for help, and for the command line. */
+function Help({ help: { chatUrl, chatText, binaryUrls = {} } }: Pick<Settings, "help">) {
+  const downloads = Object.entries(binaryUrls).sort(([one], [other]) => (one < other ? -1 : 1));
+  const links = [
+    ...(chatUrl ? [{ title: chatText ?? chatUrl, url: chatUrl }] : []),
+    ...downloads.map(([platform, url]) => ({ title: `Command line for ${platform}`, url })),
+  ];
+  if (links.length === 0) return null;
+  return (
+    <>
+      <h2>Help</h2>
+      <p>
+        <LinkList links={links} />
+      </p>
+    </>
   );
 }
 

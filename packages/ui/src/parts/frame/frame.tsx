@@ -4,6 +4,7 @@ import { paths } from "../../paths.ts";
 import { useGoTo } from "../../url-state.ts";
 import { type KeyAction, useKeys } from "../keys.ts";
 import { Notices } from "../notices.tsx";
+import { Banner } from "./banner.tsx";
 import { KeyList } from "./key-list.tsx";
 import { NavigationBar } from "./navigation-bar.tsx";
 import { Palette } from "./palette.tsx";
@@ -35,9 +36,13 @@ export function Frame() {
       </a>
       <NavigationBar />
       <TopLine onSearch={() => setOverlay("palette")} onKeys={() => setOverlay("keys")} />
-      <main id="content" className="content" tabIndex={-1}>
-        <Outlet />
-      </main>
+      <div className="content-column">
+        <Banner place="top" />
+        <main id="content" className="content" tabIndex={-1}>
+          <Outlet />
+        </main>
+        <Banner place="bottom" />
+      </div>
       <Notices />
       {overlay === "palette" && <Palette onClose={close} onKeys={() => setOverlay("keys")} />}
       {overlay === "keys" && <KeyList onClose={close} />}
