@@ -208,7 +208,7 @@ test("a generator that fails, and a template that fails for one element, change 
   });
   await untilSaid(
     "fail",
-    /^ErrorOccurred=True RenderTemplateParamsError: spec\.generators\[0\], element 1: its name "No Name"/,
+    /^ErrorOccurred=True ApplicationValidationError: No Name \(spec\.generators\[0\], element 1\): its name is none/,
   );
   assert.deepEqual(await namesOf("fail-"), ["fail-one", "fail-two"]);
   assert.equal((await read("fail-two"))?.metadata.deletionTimestamp, undefined);

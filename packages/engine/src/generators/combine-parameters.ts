@@ -18,13 +18,13 @@ export function combineParameters(first: Parameters, second: Parameters, isGo: b
   return Object.fromEntries(combined);
 }
 
-/** dario.cat/mergo Merge with WithOverride: what is empty overrides nothing. */
+/** dario.cat/mergo Merge with WithOverride: within maps, what is empty overrides too. */
 function overridden(base: Parameters, over: Parameters): Parameters {
   const merged = new Map(Object.entries(base));
   for (const [name, value] of Object.entries(over)) {
     const known = merged.get(name);
     if (isRecord(known) && isRecord(value)) merged.set(name, overridden(known, value));
-    else if (!isEmpty(value) || !merged.has(name)) merged.set(name, value);
+    else merged.set(name, value);
   }
   return Object.fromEntries(merged);
 }

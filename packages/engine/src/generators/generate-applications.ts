@@ -119,9 +119,7 @@ function renderApplication({ set, template, parameters, templates, element }: Re
       : named;
     const { namespace } = set.metadata;
     const placed = { ...rendered, metadata: { ...rendered.metadata, ...(namespace ? { namespace } : {}) } };
-    const application = readApplication(placed);
-    requireName(application);
-    return application;
+    return readApplication(placed);
   } catch (error) {
     throw new GenerationError(`${element}: ${messageOf(error)}`, "RenderTemplateParamsError");
   }
@@ -144,15 +142,4 @@ function applicationOf({ metadata, spec }: Template, needsFinalizer: boolean): F
     },
     spec,
   };
-}
-
-/** RFC 1123, as the API server asks for it: else the one Application would be refused after others were written. */
-const namePattern = /^[a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?$/;
-
-function requireName({ metadata }: Application): void {
-  if (metadata.name === "") throw new Error("its name is empty");
-  if (!namePattern.test(metadata.name))
-    throw new Error(
-      `its name "${metadata.name.slice(0, 300)}" is none that Kubernetes takes: small letters, digits, "-" and ".", 253 at most`,
-    );
 }

@@ -83,7 +83,10 @@ export function planApplications(input: PlanInput): ApplicationPlan {
       continue;
     }
     const existing = input.find(name);
-    const problem = input.problemOf(application) ?? (existing && takeoverProblem(set, application, existing));
+    const problem =
+      nameProblem(name) ??
+      input.problemOf(application) ??
+      (existing && takeoverProblem(set, application, existing));
     if (problem !== undefined) problems.push({ name, message: `${name} (${element}): ${problem}` });
     else if (!existing) changes.push({ kind: "create", name, application: controlled(set, application) });
     else if (policy.mayUpdate && !existing.metadata.deletionTimestamp) {
@@ -91,13 +94,24 @@ export function planApplications(input: PlanInput): ApplicationPlan {
       if (patch) changes.push({ kind: "update", name, patch, before: existing });
     }
   }
-  if (policy.mayDelete)
+  // What one without a name was called before is not known: it may be any of those that nothing makes any more.
+  if (policy.mayDelete && generated.every(({ application }) => !nameProblem(application.metadata.name)))
     for (const before of owned) {
       const { name, deletionTimestamp } = before.metadata;
       if (elements.has(name) || deletionTimestamp || (only && !only.has(name))) continue;
       changes.push({ kind: "delete", name, before, abandons: abandons(before, input) });
     }
   return { changes, problems };
+}
+
+/** RFC 1123, as the API server asks for it. */
+const namePattern = /^[a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?$/;
+
+function nameProblem(name: string): string | undefined {
+  if (name === "") return "its name is empty; until it has one nothing of the set is deleted";
+  return namePattern.test(name)
+    ? undefined
+    : 'its name is none that Kubernetes takes (small letters, digits, "-" and ".", 253 at most); until it is, nothing of the set is deleted';
 }
 
 function duplicateMessage({ metadata }: ApplicationSet, name: string, elements: readonly string[]): string {

@@ -1,0 +1,392 @@
+/** The same ApplicationSets make the same Applications here and in the real Argo CD, or fail in both. */
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { isRecord } from "@capstan/formats";
+import { isApplicationSet, type Manifest } from "@capstan/model";
+import { generateSet } from "@capstan/planning";
+import {
+  createGitRepository,
+  type GitRepository,
+  lackingArgoCD,
+  openSmallWorld,
+  type RealArgoCD,
+  type SmallWorld,
+  sketchProject,
+  startArgoCD,
+  startEmbeddedCluster,
+} from "@capstan/testkit";
+
+const skip = lackingArgoCD();
+const limit = () => AbortSignal.timeout(100_000);
+const opened = new AsyncDisposableStack();
+let argo: RealArgoCD;
+let world: SmallWorld;
+let git: GitRepository;
+
+before(async () => {
+  if (skip) return;
+  git = opened.use(
+    await createGitRepository({
+      "apps/one/values.yaml": "",
+      "apps/Two_2/values.yaml": "",
+      "apps/deep/er/values.yaml": "",
+      ".hidden/x": "",
+      "envs/prod/config.yaml":
+        "cluster: {name: in-cluster, size: 3, big: 12345678, on: true}\nlist: [a, b]\nnone: null\n",
+      "envs/dev/config.json": '[{"cluster":{"name":"dev","size":0.5}},{"cluster":{"name":"dev2"}}]',
+      "envs/empty/config.yaml": "",
+    }),
+  );
+  const cluster = opened.use(await startEmbeddedCluster());
+  argo = opened.use(await startArgoCD(cluster));
+  world = opened.use(await openSmallWorld());
+  await world.stopController();
+  for (const { kube } of [cluster, world])
+    for (const secret of secrets) await kube.create(secret, { signal: limit() });
+  while (world.settings.current.clusters.length < secrets.length)
+    await new Promise((resolve) => setTimeout(resolve, 20));
+});
+after(() => opened.disposeAsync());
+
+const secrets: readonly Manifest[] = ["east", "West_1"].map((name, index) => ({
+  apiVersion: "v1",
+  kind: "Secret",
+  metadata: {
+    name: `cluster-${index}`,
+    namespace: "argocd",
+    labels: { "argocd.argoproj.io/secret-type": "cluster", region: `r${index}` },
+    annotations: { note: `n${index}` },
+  },
+  stringData: { name, server: `https://${index}.example`, config: "{}" },
+}));
+
+const list = (...elements: object[]) => ({ list: { elements } });
+const gitOf = (more: object) => ({ git: { repoURL: "GIT", revision: "main", ...more } });
+const directories = [{ path: "apps/*" }];
+const files = [{ path: "envs/**/config.*" }];
+const two = [
+  { name: "one", n: "1" },
+  { name: "two", n: "2" },
+];
+
+interface Case {
+  readonly generators: readonly object[];
+  readonly name?: string;
+  readonly path?: string;
+  readonly [field: string]: unknown;
+}
+
+const cases: Readonly<Record<string, Case>> = {
+  list: { generators: [list(...two)] },
+  "list with values": {
+    generators: [list({ name: "a", values: { x: "1" } })],
+    path: "{{values.x}}-{{ values.y }}",
+  },
+  "a number in a list": { generators: [list({ name: "a", n: 1 })] },
+  "an empty element": { generators: [list({})] },
+  "elements as YAML": {
+    generators: [{ list: { elements: [], elementsYaml: "- name: y1\n- {name: y2, n: 3}\n" } }],
+    path: "{{n}}",
+  },
+  "elements as YAML in Go": {
+    generators: [{ list: { elementsYaml: "[{name: y1, n: 1000000}]" } }],
+    goTemplate: true,
+    name: "{{.name}}",
+    path: "{{.n}}",
+  },
+  "a name that nothing gives": { generators: [list(...two)], path: "{{nothing}}/{{ n }}" },
+  "an open brace": { generators: [list(...two)], path: "{{n}} {{" },
+  "a selector": { generators: [{ ...list(...two), selector: { matchLabels: { name: "two" } } }] },
+  "a selector by expressions": {
+    generators: [
+      {
+        ...list(...two),
+        selector: {
+          matchExpressions: [
+            { key: "n", operator: "NotIn", values: ["1"] },
+            { key: "x", operator: "DoesNotExist" },
+          ],
+        },
+      },
+    ],
+  },
+  "a template of a generator": {
+    generators: [
+      {
+        list: {
+          elements: two,
+          template: {
+            metadata: { labels: { own: "{{n}}" } },
+            spec: { source: { path: "own" }, destination: { namespace: "own" } },
+          },
+        },
+      },
+    ],
+  },
+  "Go with numbers and lists": {
+    goTemplate: true,
+    generators: [list({ name: "go", n: 3, big: 1e21, half: 0.5, l: [1, "b", { c: true }], none: null })],
+    name: "{{.name}}",
+    path: "{{.n}} {{.big}} {{.half}} {{.l}} {{.none}} {{.absent}} {{toJson .l}}",
+  },
+  "Go with missingkey": {
+    goTemplate: true,
+    goTemplateOptions: ["missingkey=error"],
+    generators: [list({ name: "go" })],
+    name: "{{.name}}",
+    path: "{{.absent}}",
+  },
+  "Go with an unknown option": {
+    goTemplate: true,
+    generators: [list({ name: "go" })],
+    name: "{{.name}}",
+    path: "{{ .name | nothing }}",
+  },
+  "Go's own functions": {
+    goTemplate: true,
+    generators: [list({ name: "A b_C", y: "a: [1, {b: x}]", l: "[1, two]" })],
+    name: "{{normalize .name}}",
+    path: '{{slugify .name}} {{slugify 3 .name}} {{slugify 4 false .name}} {{(fromYaml .y).a}} {{index (fromYamlArray .l) 1}} {{toYaml (dict "k" (list 1 "x"))}}',
+  },
+  "environment is none": {
+    goTemplate: true,
+    generators: [list({ name: "a" })],
+    name: "{{.name}}",
+    path: '{{env "HOME"}}',
+  },
+  "keys in Go": {
+    goTemplate: true,
+    generators: [list({ name: "a", key: "k" })],
+    name: "{{.name}}",
+    labels: { "{{.key}}": "{{.name}}" },
+  },
+  clusters: {
+    generators: [{ clusters: {} }],
+    name: "{{nameNormalized}}",
+    path: "{{name}} {{server}} {{project}} {{metadata.labels.region}} {{metadata.annotations.note}}",
+  },
+  "clusters by label": {
+    generators: [
+      { clusters: { selector: { matchLabels: { region: "r1" } }, values: { v: "{{name}}-{{values.v}}" } } },
+    ],
+    name: "{{nameNormalized}}",
+    path: "{{values.v}}",
+  },
+  "clusters in Go": {
+    goTemplate: true,
+    generators: [
+      {
+        clusters: {
+          selector: { matchExpressions: [{ key: "region", operator: "Exists" }] },
+          values: { v: "{{.name}}" },
+        },
+      },
+    ],
+    name: "{{.nameNormalized}}",
+    path: "{{.metadata.labels.region}} {{.metadata.annotations}} {{.values.v}}",
+  },
+  "clusters in one": {
+    goTemplate: true,
+    generators: [{ clusters: { flatList: true, selector: { matchLabels: { region: "r0" } } } }],
+    name: "flat",
+    path: "{{range .clusters}}{{.name}} {{end}}",
+  },
+  directories: {
+    generators: [gitOf({ directories })],
+    name: "{{path.basenameNormalized}}",
+    path: "{{path}} {{path.basename}} {{path[0]}} {{path[1]}} {{path[2]}}",
+  },
+  "directories but some": {
+    generators: [
+      gitOf({
+        directories: [
+          { path: "apps/one", exclude: true },
+          { path: "*" },
+          { path: "apps/*" },
+          { path: ".hidden" },
+        ],
+      }),
+    ],
+    name: "{{path.basenameNormalized}}",
+  },
+  "directories with a prefix and values": {
+    generators: [gitOf({ directories, pathParamPrefix: "p", values: { v: "{{p.path}}!" } })],
+    name: "{{p.path.basenameNormalized}}",
+    path: "{{values.v}}",
+  },
+  "directories in Go": {
+    goTemplate: true,
+    generators: [gitOf({ directories, pathParamPrefix: "p" })],
+    name: "{{.p.path.basenameNormalized}}",
+    path: "{{.p.path.segments}} {{index .p.path.segments 1}}",
+  },
+  files: {
+    generators: [gitOf({ files })],
+    name: "{{path.basename}}-{{cluster.name}}",
+    path: "{{path}} {{path.filename}} {{path.filenameNormalized}} {{cluster.size}} {{cluster.big}} {{cluster.on}} {{list.1}} {{none}}",
+  },
+  "files in Go": {
+    goTemplate: true,
+    generators: [gitOf({ files: [{ path: "envs/*" }, { path: "envs/empty/*", exclude: true }] })],
+    name: "{{.path.basename}}-{{.cluster.name}}",
+    path: "{{.path.path}} {{.path.filename}} {{.cluster}} {{.list}}",
+  },
+  "a revision that is not there": {
+    generators: [gitOf({ directories, revision: "nowhere" })],
+    name: "{{path.basename}}",
+  },
+  matrix: {
+    generators: [
+      {
+        matrix: { generators: [list(...two), { clusters: { selector: { matchLabels: { region: "r0" } } } }] },
+      },
+    ],
+    name: "{{n}}-{{nameNormalized}}",
+  },
+  "a matrix of what the first names": {
+    generators: [
+      {
+        matrix: {
+          generators: [
+            list({ dir: "one" }, { dir: "Two_2" }),
+            gitOf({ directories: [{ path: "apps/{{dir}}" }] }),
+          ],
+        },
+      },
+    ],
+    name: "{{path.basenameNormalized}}",
+    path: "{{dir}}",
+  },
+  "a matrix in Go": {
+    goTemplate: true,
+    generators: [
+      {
+        matrix: {
+          generators: [gitOf({ files }), list({ a: "{{.path.basename}}", cluster: { extra: "x" } })],
+        },
+      },
+    ],
+    name: "{{.a}}-{{.cluster.name}}",
+    path: "{{.cluster}}",
+  },
+  "a matrix that disagrees": {
+    generators: [{ matrix: { generators: [list({ name: "a" }), list({ name: "b" })] } }],
+  },
+  "a matrix in a matrix": {
+    generators: [
+      {
+        matrix: {
+          generators: [
+            list({ x: "1" }),
+            { matrix: { generators: [list({ y: "2" }, { y: "3" }), list({ z: "4" })] } },
+          ],
+        },
+      },
+    ],
+    name: "m-{{x}}{{y}}{{z}}",
+  },
+  merge: {
+    generators: [
+      {
+        merge: {
+          mergeKeys: ["name"],
+          generators: [list(...two), list({ name: "two", n: "9", more: "m" }, { name: "three", n: "3" })],
+        },
+      },
+    ],
+    path: "{{n}} {{more}}",
+  },
+  "a merge of twins": {
+    generators: [{ merge: { mergeKeys: ["n"], generators: [list({ n: "1" }, { n: "1" }), list(...two)] } }],
+  },
+  "a merge in Go": {
+    goTemplate: true,
+    generators: [
+      {
+        merge: {
+          mergeKeys: ["name"],
+          generators: [
+            list({ name: "a", v: { x: 1, y: 2 }, w: "w" }),
+            list({ name: "a", v: { y: 3 }, w: "" }),
+          ],
+        },
+      },
+    ],
+    name: "{{.name}}",
+    path: "{{.v}} {{.w}}",
+  },
+  "a patch": {
+    goTemplate: true,
+    generators: [list({ name: "a", on: true }, { name: "b", on: false })],
+    name: "{{.name}}",
+    templatePatch:
+      "metadata:\n  annotations: {x: y}\n  finalizers: [a/b]\nspec:\n  project: other\n  source: {helm: {valueFiles: [x.yaml]}}\n{{if .on}}  syncPolicy: {automated: {prune: true}}\n{{end}}",
+  },
+  "a patch that is none": { generators: [list(...two)], templatePatch: "a: [" },
+  "preserved resources": { generators: [list(...two)], syncPolicy: { preserveResourcesOnDeletion: true } },
+};
+
+function setOf({ name = "{{name}}", path = "{{n}}", labels, ...spec }: Case): Manifest {
+  const text = JSON.stringify({
+    apiVersion: "argoproj.io/v1alpha1",
+    kind: "ApplicationSet",
+    metadata: { name: "set", namespace: "argocd" },
+    spec: {
+      template: {
+        metadata: { name, ...(labels ? { labels } : {}) },
+        spec: {
+          project: "default",
+          source: { repoURL: "https://git.example/x", path },
+          destination: { name: "in-cluster", namespace: "x" },
+        },
+      },
+      ...spec,
+    },
+  });
+  return JSON.parse(text.replaceAll('"GIT"', JSON.stringify(git.url)));
+}
+
+/** What is empty, and what one writes and the other leaves out. */
+function plain(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(plain);
+  if (!isRecord(value)) return value;
+  const isNothing = (one: unknown) =>
+    one === null || one === false || one === "" || (isRecord(one) && Object.keys(one).length === 0);
+  const kept = Object.entries(value).filter(
+    ([field]) => !["status", "apiVersion", "kind", "creationTimestamp"].includes(field),
+  );
+  return Object.fromEntries(
+    kept.map(([field, one]) => [field, plain(one)] as const).filter(([, one]) => !isNothing(one)),
+  );
+}
+
+const sorted = (applications: readonly unknown[]) =>
+  applications
+    .map((one) => plain(one))
+    .sort((one, other) => (JSON.stringify(one) < JSON.stringify(other) ? -1 : 1));
+
+async function askReal(applicationSet: Manifest): Promise<unknown> {
+  const answer = await fetch(`${argo.url}/api/v1/applicationsets/generate`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ applicationSet }),
+    signal: limit(),
+  });
+  const body: unknown = await answer.json();
+  if (!answer.ok || !isRecord(body)) return "it fails";
+  return sorted(Array.isArray(body.applications) ? body.applications : []);
+}
+
+async function askOurs(set: Manifest): Promise<unknown> {
+  assert.ok(isApplicationSet(set));
+  const { repo, settings } = world;
+  const needs = { repo, settings, controlNamespace: "argocd", findProject: () => sketchProject("default") };
+  const made = await generateSet(needs, { set }, limit());
+  return made.kind === "made" ? sorted(made.applications.map(({ application }) => application)) : "it fails";
+}
+
+for (const [name, one] of Object.entries(cases))
+  test(`${name}: as the real one`, { skip }, async () => {
+    const set = setOf(one);
+    assert.deepEqual(await askOurs(set), await askReal(set));
+  });
