@@ -43,7 +43,7 @@ const situation = fc.record({
     { weight: 1, arbitrary: fc.constant(true) },
   ),
   isOutsideForbidden: fc.boolean(),
-  ignores: fc.boolean(),
+  ignores: fc.constantFrom("nothing", "by a pointer", "by jq"),
   isNew: fc.boolean(),
   prune: fc.boolean(),
   onlyFirst: fc.oneof(
@@ -88,6 +88,11 @@ function hookOf(scene: string, phase: string, index: number): Manifest {
   };
 }
 
+const ignored = {
+  "by a pointer": { jsonPointers: ["/metadata/labels/theirs"] },
+  "by jq": { jqPathExpressions: ['.metadata | select(.name | test("^thing")).labels.theirs'] },
+};
+
 function sceneOf(name: string, { things, hooks, ...rest }: Situation): Scene {
   const all = things.map((one, index) => ({ ...one, object: manifestOf(name, one, index) }));
   const inGit = all.filter(({ how }) => how !== "gone").map(({ object }) => object);
@@ -110,9 +115,10 @@ function sceneOf(name: string, { things, hooks, ...rest }: Situation): Scene {
       destinations,
       ...(rest.isKindForbidden ? { namespaceResourceBlacklist: [{ group: "", kind: "Secret" }] } : {}),
     },
-    spec: rest.ignores
-      ? { ignoreDifferences: [{ group: "*", kind: "*", jsonPointers: ["/metadata/labels/theirs"] }] }
-      : {},
+    spec:
+      rest.ignores === "nothing"
+        ? {}
+        : { ignoreDifferences: [{ group: "*", kind: "*", ...ignored[rest.ignores] }] },
   };
 }
 
@@ -304,26 +310,29 @@ describe("a preview", () => {
     await compared("Synced");
   });
 
-  test("leaves alone what a sync is to respect", async () => {
-    const name = "respected";
-    const ignoreDifferences = [{ group: "", kind: "ConfigMap", jsonPointers: ["/data/theirs"] }];
-    const manifests = [object("ConfigMap", name, { data: { ours: "new", theirs: "git" } })];
-    const live = [
-      { object: object("ConfigMap", name, { data: { ours: "old", theirs: "live" } }), owner: name },
-    ];
-    await world.set({ name, manifests, live, spec: { ignoreDifferences } });
-    const request = { syncOptions: { items: ["RespectIgnoreDifferences=true"] } };
-    const [step] = (await world.preview(name, request)).steps;
-    const data = { ours: "new", theirs: "live" };
-    assert.deepEqual(JSON.parse(step?.targetState ?? "{}").data, data);
-    const careless = (await world.preview(name, {})).steps[0];
-    assert.deepEqual(careless?.fields?.map(({ path }) => path).toSorted(), ["data.ours", "data.theirs"]);
-    await world.sync(name, request);
-    assert.deepEqual(
-      (await world.read({ apiVersion: "v1", kind: "ConfigMap", namespace: name, name: "one" }))?.data,
-      data,
-    );
-  });
+  for (const [name, rule] of Object.entries({
+    respected: { jsonPointers: ["/data/theirs"] },
+    "respected-by-jq": { jqPathExpressions: ['select(.metadata.name == "one").data.theirs'] },
+  }))
+    test(`leaves alone what a sync is to respect: ${name}`, async () => {
+      const ignoreDifferences = [{ group: "", kind: "ConfigMap", ...rule }];
+      const manifests = [object("ConfigMap", name, { data: { ours: "new", theirs: "git" } })];
+      const live = [
+        { object: object("ConfigMap", name, { data: { ours: "old", theirs: "live" } }), owner: name },
+      ];
+      await world.set({ name, manifests, live, spec: { ignoreDifferences } });
+      const request = { syncOptions: { items: ["RespectIgnoreDifferences=true"] } };
+      const [step] = (await world.preview(name, request)).steps;
+      const data = { ours: "new", theirs: "live" };
+      assert.deepEqual(JSON.parse(step?.targetState ?? "{}").data, data);
+      const careless = (await world.preview(name, {})).steps[0];
+      assert.deepEqual(careless?.fields?.map(({ path }) => path).toSorted(), ["data.ours", "data.theirs"]);
+      await world.sync(name, request);
+      assert.deepEqual(
+        (await world.read({ apiVersion: "v1", kind: "ConfigMap", namespace: name, name: "one" }))?.data,
+        data,
+      );
+    });
 
   test("says that a shared object keeps a sync from beginning", async () => {
     const shared = object("ConfigMap", "shared");
