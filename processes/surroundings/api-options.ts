@@ -99,6 +99,7 @@ export const apiFlags = {
 } as const satisfies Flags;
 
 type ApiFlags = FlagValues<typeof apiFlags>;
+type Env = Readonly<Record<string, string | undefined>>;
 
 function readListenerFlags(values: ApiFlags) {
   const allowedHosts = values["allowed-host"] ?? [];
@@ -120,11 +121,13 @@ function readNamespace(name = "argocd"): string {
   throw new UsageError(`--namespace: "${name}" is no name of a namespace`);
 }
 
-function readOverlay(flags: ApiFlags): SettingsOverlay {
+/** ARGOCD_GPG_ENABLED as Argo CD reads it (util/sourceintegrity IsGPGEnabled). */
+function readOverlay(flags: ApiFlags, { ARGOCD_GPG_ENABLED: gpg = "" }: Env): SettingsOverlay {
   const { "application-namespaces": namespaces, "disable-auth": isOpen, "dex-server": dex } = flags;
   const params = {
     ...(namespaces === undefined ? {} : { "application.namespaces": namespaces }),
     ...(dex === undefined ? {} : { "server.dex.server": dex }),
+    ...(/^(?:false|no)$/i.test(gpg) ? { "capstan.gpg.enabled": "false" } : {}),
   };
   return {
     ...(Object.keys(params).length === 0 ? {} : { "argocd-cmd-params-cm": params }),
@@ -157,7 +160,7 @@ function readPlace({ rootpath, basehref }: ApiFlags): ServedPlace {
   return { rootPath, base: rootPath || base };
 }
 
-export function readApiOptions(flags: ApiFlags): ApiOptions {
+export function readApiOptions(flags: ApiFlags, env: Env): ApiOptions {
   return {
     ...readListenerFlags(flags),
     metrics:
@@ -167,7 +170,7 @@ export function readApiOptions(flags: ApiFlags): ApiOptions {
     namespace: readNamespace(flags.namespace),
     insecure: flags.insecure ?? false,
     place: readPlace(flags),
-    overlay: readOverlay(flags),
+    overlay: readOverlay(flags, env),
     logFormat: flags["log-format"] === "json" ? "json" : "text",
     logLevel: flags["log-level"] === "debug" ? "debug" : "info",
   };

@@ -20,6 +20,7 @@ export default defineCommand({
                                programs and images that functions of kpt packages may name
   VAULT_..., AVP_..., SOPS_..., LOVELY_..., KPT_IMAGE_PREFIX and the like
                                settings of the plugins that come along (docs/)
+  ARGOCD_GPG_ENABLED           false: no signature of a commit is verified, whatever a project demands
   ARGOCD_SYNC_WAVE_DELAY       seconds between sync waves (default 0: the next wave waits for health alone)
 `,
   argument: "none",

@@ -15,3 +15,15 @@ test("--disable-auth gives everybody the admin's rights, also where policies are
   assert.equal(general.anonymousEnabled, true);
   assert.equal(enforcer.allows({ ...question, groups: [], isForeign: false }), true);
 });
+
+test("ARGOCD_GPG_ENABLED says whether signatures are verified anywhere", () => {
+  const keyringWith = (env: Record<string, string>) => {
+    const { overlay } = readUpOptions({}, env);
+    const data = { "0123456789ABCDEF": "a key" };
+    const map = { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "argocd-gpg-keys-cm" }, data };
+    return readSettings([map], [], { overlay }).general.keyring;
+  };
+  for (const text of ["false", "No"]) assert.equal(keyringWith({ ARGOCD_GPG_ENABLED: text }), undefined);
+  for (const env of [{}, { ARGOCD_GPG_ENABLED: "" }, { ARGOCD_GPG_ENABLED: "0" }])
+    assert.deepEqual(keyringWith(env), ["a key"]);
+});

@@ -160,7 +160,7 @@ export function readUpOptions(flags: UpFlags, env: Env): UpOptions {
     port: flags.port ?? 8080,
     clusterPort: flags["cluster-port"] ?? 6443,
     host: flags.host ?? "127.0.0.1",
-    ...readApiOptions(flags),
+    ...readApiOptions(flags, env),
     kubeconfig: readPath(flags.kubeconfig),
     samples: !flags["no-samples"] && (flags.samples ?? flags.kubeconfig === undefined),
     controllers: !flags["no-controllers"],

@@ -41,7 +41,6 @@ async function staysOut(world: AttackWorld, name: string, { spec, says }: { spec
   await world.assertUnharmed([]);
 }
 
-const keys = { policies: [{ repos: [{ url: "*" }], gpg: { mode: "strict", keys: ["4AEE18F83AFDEB23"] } }] };
 const window = {
   kind: "deny",
   schedule: "* * * * *",
@@ -129,26 +128,6 @@ export const attacks: readonly Attack[] = [
       ends: { refused: /apiversion.*did you mean apiVersion\?/s },
       absent: [{ apiVersion: "v1", kind: "ConfigMap", namespace: "team-misspelt-pipeline", name: "one" }],
     }),
-  },
-  {
-    id: "silence/unsigned-commit",
-    threat: "A commit without a signature comes into a project whose signatureKeys demand one",
-    heldBy: "as long as nothing verifies signatures, git sources of such a project are not synced",
-    play: (world) =>
-      staysOut(world, "unsigned-commit", {
-        spec: { signatureKeys: [{ keyID: "4AEE18F83AFDEB23" }] },
-        says: /signatureKeys is not honoured/,
-      }),
-  },
-  {
-    id: "silence/unsigned-strict",
-    threat: "A commit without a signature comes into a project whose source integrity is strict",
-    heldBy: "as long as nothing verifies signatures, git sources of such a project are not synced",
-    play: (world) =>
-      staysOut(world, "unsigned-strict", {
-        spec: { sourceIntegrity: { git: keys } },
-        says: /sourceIntegrity\.git is not honoured/,
-      }),
   },
   {
     id: "silence/window-in-unknown-zone",

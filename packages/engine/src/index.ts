@@ -15,6 +15,7 @@ export {
 } from "./access/rbac/policy.ts";
 export { projectOfQuestion, readProjectPolicy } from "./access/rbac/project-policy.ts";
 export { rolesWithoutRules } from "./access/rbac/roles-without-rules.ts";
+export { demandsSignatures, type SignatureDemand, signatureDemand } from "./access/signature-demand.ts";
 export { canSync, isWindowActive, type SyncWindowVerdict, windowSubject } from "./access/sync-windows.ts";
 export type { ImpactedObject } from "./actions/action.ts";
 export { type OfferedAction, offeredActions, performBuiltIn } from "./actions/built-in-actions.ts";

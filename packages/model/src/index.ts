@@ -23,6 +23,7 @@ export {
   hasMultipleSources,
   instanceName,
   isAutomated,
+  isGitSource,
   operationSources,
   projectOf,
   revisionFields,
@@ -152,7 +153,7 @@ export {
   withoutUserinfo,
   withoutUserinfos,
 } from "./repository/repository-address.ts";
-export { isChartName, permitsAddress } from "./repository/source-rules.ts";
+export { isChartName, meansAddress, permitsAddress } from "./repository/source-rules.ts";
 export {
   apiVersionOf,
   formatKey,

@@ -19,3 +19,4 @@ export { type Desired, renderDesired } from "./render-desired.ts";
 export { apiVersionsOf, isRefOnly, renderRequests, revisionRequest } from "./render-requests.ts";
 export { openScripts, type Scripts } from "./scripts.ts";
 export { type Prediction, predictApply } from "./verdicts.ts";
+export { refuseLocalManifests } from "./verify-sources.ts";

@@ -82,6 +82,7 @@ const refusing: RepoServer = {
   describeSource: unused,
   resolveRevision: unused,
   revisionMetadata: unused,
+  verifySignatures: unused,
   listRefs: unused,
   listCharts: unused,
   listApps: unused,

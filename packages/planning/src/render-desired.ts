@@ -3,6 +3,7 @@ import { type ApplicationSource, parseGivenManifests } from "@capstan/model";
 import type { ManifestRequest, ManifestResponse, RenderedManifest, RenderTimings } from "@capstan/wire";
 import type { PlanningNeeds } from "./planning-needs.ts";
 import { isRefOnly, type RenderInput, renderRequests } from "./render-requests.ts";
+import { verifySources } from "./verify-sources.ts";
 
 /** What the repositories say should be there. */
 export interface Desired {
@@ -19,6 +20,8 @@ export interface Desired {
   timings: readonly RenderTimings[];
   /** It holds secrets, which are to be asked for again after this time. */
   validForMs?: number;
+  /** Why the commits may not be used: the project demands signatures that they do not have. */
+  unverified: readonly string[];
   /** For the application's owner. */
   notes: readonly string[];
   /** When the remote of each source was asked for its revision; undefined where there was nothing to ask. */
@@ -48,6 +51,11 @@ export async function renderDesired(
     };
   const requests = await renderRequests(needs, input, signal);
   const parts = await Promise.all(requests.map((request) => renderSource(needs, request, signal)));
+  const rendered = requests.flatMap((request, index) => {
+    const answer = parts[index];
+    return answer ? [{ request, answer }] : [];
+  });
+  const unverified = await verifySources(needs, input, { rendered, signal });
   const answers = parts.filter((part) => "manifests" in part);
   const times = answers.map(({ validForMs }) => validForMs).filter((ms) => ms !== undefined);
   return {
@@ -55,6 +63,7 @@ export async function renderDesired(
     manifests: answers.flatMap(({ manifests }) => manifests),
     revisions: parts.map(({ revision }) => revision),
     sources,
+    unverified,
     askedAt: parts.map(({ askedAt }) => askedAt),
     sourceTypes: answers.map(({ sourceType }) => sourceType),
     commands: answers.flatMap(({ commands }) => commands),
@@ -64,7 +73,15 @@ export async function renderDesired(
   };
 }
 
-const nothing = { askedAt: [], sourceTypes: [], commands: [], renders: 0, timings: [], notes: [] };
+const nothing = {
+  unverified: [],
+  askedAt: [],
+  sourceTypes: [],
+  commands: [],
+  renders: 0,
+  timings: [],
+  notes: [],
+};
 
 function renderSource(
   { repo }: Needs,

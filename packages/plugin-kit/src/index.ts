@@ -75,6 +75,7 @@ export {
 } from "./rooted/rooted-files.ts";
 export {
   type Command,
+  type CommandEnd,
   type CommandLimits,
   type CommandOutput,
   displayCommand,

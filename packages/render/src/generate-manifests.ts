@@ -97,7 +97,7 @@ export class ManifestGenerator {
     const started = clock.now();
     const { revision, askedAt } = await sources.resolve(request, signal);
     const refs = await openRefs({ ...request, revision }, this.#parts, signal);
-    const asked = askedAt === undefined ? {} : { askedAt };
+    const asked = { ...(askedAt === undefined ? {} : { askedAt }), ...revisionsOf(refs) };
     const installed = await this.#parts.installed(signal);
     const question = `${this.#parts.pipelines.digest()} ${digestRequest(request, revision, { refs, installed })}`;
     const answer = (
@@ -250,6 +250,11 @@ export class ManifestGenerator {
     const told = notes.length === 0 ? {} : { notes };
     return { done: { rendering, key: await key.keep({ ...run, rendering }), timings, ...told }, bytes };
   }
+}
+
+function revisionsOf(refs: Readonly<Record<string, SourceTree>>): Pick<ManifestResponse, "refRevisions"> {
+  const named = Object.entries(refs).map(([name, { revision }]) => [name, revision] as const);
+  return named.length === 0 ? {} : { refRevisions: Object.fromEntries(named) };
 }
 
 function respond(

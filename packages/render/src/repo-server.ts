@@ -42,6 +42,8 @@ import { readGitContent } from "./read-git-content.ts";
 import { PluginCatalog } from "./remote/plugin-catalog.ts";
 import { RenderQueues } from "./run/render-queues.ts";
 import { removeLeftWorkspaces } from "./run/workspace.ts";
+import { Keyrings } from "./signatures/keyrings.ts";
+import { SignatureChecks } from "./signatures/signature-checks.ts";
 import { Archives } from "./transfer/archives.ts";
 
 export interface RepoServerOptions {
@@ -98,6 +100,8 @@ export async function createRepoServer(options: RepoServerOptions): Promise<Repo
   const tools = options.plugins.filter(({ tool }) => tool);
   const needs = { sources, charts, tokens, catalog, tools, keys: new RenderKeys(), limits, ...starter };
   const generator = await createGenerator(options, { ...needs, env: toolEnv(git.toolEnv, env) });
+  const keyrings = new Keyrings({ dataDir, clock, env, timeoutMs: limits.requestTimeoutMs, ...starter });
+  const signatures = new SignatureChecks({ git, keyrings, clock });
   const closing = new AbortController();
   const open = (signal: AbortSignal) => AbortSignal.any([signal, closing.signal]);
   return {
@@ -112,6 +116,8 @@ export async function createRepoServer(options: RepoServerOptions): Promise<Repo
       const { revision } = await sources.resolve(request, open(signal));
       return sources.metadata({ ...request, revision }, open(signal));
     },
+    verifySignatures: (request, signal) =>
+      git.repairing(() => signatures.problems(request, open(signal)), signal),
     listRefs: async ({ repository }, signal) => {
       if (isOciRepository(repository))
         return { branches: [], tags: await artifacts.tags(repository, open(signal)) };

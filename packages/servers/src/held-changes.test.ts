@@ -72,3 +72,34 @@ test("where a service account is to act, a person changes and reads objects with
   }
   assert.deepEqual((await readObject(api.world, configMapRef("web", "one")))?.data, { key: "1" });
 });
+
+test("where a project demands signatures, nobody syncs manifests of their own", async () => {
+  await using git = await createGitRepository({ "app/one.yaml": configMapText("one") });
+  await using api = await openApiWorld();
+  const { kube } = api.world;
+  const app = sketchApplication({ name: "web", repoURL: git.url, path: "app", syncPolicy: {} });
+  await kube.create(app, { signal: limit() });
+  const sync = async () => {
+    const manifests = [JSON.stringify({ apiVersion: "v1", kind: "ConfigMap", metadata: { name: "mine" } })];
+    const { status, body } = await api.request("POST", "/api/v1/applications/web/sync", {
+      body: { manifests, dryRun: true },
+    });
+    return status === 200 ? "started" : JSON.stringify(body);
+  };
+  const demand = (spec: object) =>
+    kube.patch(
+      { apiVersion: "argoproj.io/v1alpha1", kind: "AppProject", namespace: "argocd", name: "default" },
+      { type: "merge", body: { spec } },
+      { signal: limit() },
+    );
+  await demand({ signatureKeys: [{ keyID: "0123456789ABCDEF" }] });
+  await eventually(async () => (await sync()).includes("Cannot use local manifests") || undefined, {
+    signal: limit(),
+    describe: () => "they are synced",
+  });
+  await demand({ signatureKeys: null });
+  await eventually(async () => (await sync()) === "started" || undefined, {
+    signal: limit(),
+    describe: () => "they are refused for good",
+  });
+});

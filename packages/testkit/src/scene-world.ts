@@ -169,6 +169,7 @@ function repoServer(rendered: ReadonlyMap<string, readonly Manifest[]>): RepoSer
     explainRender: unused,
     describeSource: unused,
     revisionMetadata: unused,
+    verifySignatures: unused,
     listRefs: unused,
     listCharts: unused,
     listApps: unused,

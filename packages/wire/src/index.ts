@@ -20,6 +20,7 @@ export type {
   ResolvedRevision,
   RevisionMetadata,
   RevisionRequest,
+  SignatureRequest,
   SourceDescription,
 } from "./repo-server.ts";
 export type { ConnectionState, KubeEvent, KubeEventList, Links, ListMeta, ListOf } from "./rest/answers.ts";

@@ -20,6 +20,8 @@ export interface RepoServer {
   describeSource(request: ManifestRequest, signal: AbortSignal): Promise<SourceDescription>;
   resolveRevision(request: RevisionRequest, signal: AbortSignal): Promise<ResolvedRevision>;
   revisionMetadata(request: MetadataRequest, signal: AbortSignal): Promise<RevisionMetadata>;
+  /** What is wrong with the signatures of a commit; nothing where they are as demanded. */
+  verifySignatures(request: SignatureRequest, signal: AbortSignal): Promise<readonly string[]>;
   /** Branches and tags of a git repository, tags of an OCI registry's. */
   listRefs(
     request: { repository: Repository },
@@ -120,6 +122,14 @@ export interface RevisionMetadata {
   artifact?: Readonly<Record<string, string>>;
 }
 
+/** `revision` is the commit that is used; the source says by which name. */
+export interface SignatureRequest extends RevisionRequest {
+  revision: string;
+  demand: { readonly mode: "head" | "strict"; readonly keys: readonly string[] };
+  /** Armored public keys. */
+  keyring: readonly string[];
+}
+
 export interface MetadataRequest extends RevisionRequest {
   /** Also what has to be fetched for it. */
   withDetails?: boolean;
@@ -177,6 +187,8 @@ export interface ManifestResponse {
   /** Shared with the cache: never change one. No tracking metadata, no destination namespace added. */
   manifests: readonly RenderedManifest[];
   revision: string;
+  /** Of `refSources`, by name, at which they were read. */
+  refRevisions?: Readonly<Record<string, string>>;
   /** When the remote was asked for the revision; absent when there was nothing to ask. */
   askedAt?: number;
   /** Helm, Kustomize, Directory or Plugin, as Argo CD's status.sourceType says. */

@@ -1,4 +1,11 @@
-import { aggregateHealth, decideApply, hookDeletePolicies, hookTypesOf, nameHook } from "@capstan/engine";
+import {
+  aggregateHealth,
+  decideApply,
+  demandsSignatures,
+  hookDeletePolicies,
+  hookTypesOf,
+  nameHook,
+} from "@capstan/engine";
 import { applyObject } from "@capstan/kube";
 import {
   CapstanError,
@@ -77,24 +84,21 @@ async function renderedHooks(
   signal: AbortSignal,
 ): Promise<readonly Manifest[]> {
   const { memory, needs, app } = run;
-  const revisions = comparedRevisions(app);
-  memory.desired ??= await renderDesired(
-    needs,
-    {
-      app,
-      project,
-      discovery: cluster.client.discovery,
-      sources: sourcesOf(app),
-      revisions,
-    },
-    signal,
-  );
-  return buildHooks(needs, {
-    app,
-    cluster,
-    desired: memory.desired,
-    memory: memory.comparisons,
-  });
+  const [revisions, sources] = [comparedRevisions(app), sourcesOf(app)];
+  const { discovery } = cluster.client;
+  // What was found of signatures was found by the demands of then.
+  const wasRefused = (memory.desired?.unverified.length ?? 0) > 0;
+  if (wasRefused || demandsSignatures(project, sources)) memory.desired = undefined;
+  memory.desired ??= await renderDesired(needs, { app, project, discovery, sources, revisions }, signal);
+  const { unverified } = memory.desired;
+  const hooks = buildHooks(needs, { app, cluster, desired: memory.desired, memory: memory.comparisons });
+  if (hooks.length > 0 && unverified.length > 0)
+    throw new CapstanError({
+      code: "FAILED_PRECONDITION",
+      what: "hooks of the deletion",
+      problem: unverified.join("\n"),
+    });
+  return hooks;
 }
 
 /** Takes away hooks whose delete policy says so; those without a policy stay (controller/hook.go cleanupHooks). */

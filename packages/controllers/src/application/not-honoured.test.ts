@@ -14,22 +14,9 @@ import {
   type SmallWorld,
   sketchApplication,
   untilApplication,
-  untilObject,
-  untilOperation,
 } from "@capstan/testkit";
 
 const limit = () => AbortSignal.timeout(100_000);
-const cascade = "resources-finalizer.argocd.argoproj.io";
-
-async function patchProject(world: SmallWorld, spec: Record<string, unknown>): Promise<void> {
-  const ref = {
-    apiVersion: "argoproj.io/v1alpha1",
-    kind: "AppProject",
-    namespace: "argocd",
-    name: "default",
-  };
-  await world.kube.patch(ref, { type: "merge", body: { spec } }, { signal: limit() });
-}
 
 async function patchSettings(world: SmallWorld, data: Record<string, string | null>): Promise<void> {
   const ref = { apiVersion: "v1", kind: "ConfigMap", namespace: "argocd", name: "argocd-cm" };
@@ -38,46 +25,6 @@ async function patchSettings(world: SmallWorld, data: Record<string, string | nu
     await world.kube.patch(ref, { type: "merge", body: { data } }, { signal: limit() });
   else await world.kube.create({ apiVersion: "v1", kind: "ConfigMap", metadata, data }, { signal: limit() });
 }
-
-const isBlocked = ({ conditions }: { conditions: readonly { type: string }[] }) =>
-  conditions.some(({ type }) => type === "NotHonouredError");
-
-test("what a project demands of commits and nobody verifies keeps them out, until it is no longer demanded", async () => {
-  await using git = await createGitRepository({ "app/one.yaml": configMapText("one") });
-  await using world = await openSmallWorld();
-  await patchProject(world, { signatureKeys: [{ keyID: "4AEE18F83AFDEB23" }] });
-  const app = sketchApplication({ name: "web", repoURL: git.url, path: "app" });
-  await world.kube.create(
-    { ...app, metadata: { ...app.metadata, finalizers: [cascade] } },
-    { signal: limit() },
-  );
-  const view = await untilApplication(world.kube, "web", (one) => isBlocked(one) && one.sync === "OutOfSync");
-  assert.match(view.conditions[0]?.message ?? "", /project default: spec\.signatureKeys is not honoured/);
-  await requestSync(world, "web");
-  const ended = await untilOperation(world, "web");
-  assert.equal(ended.phase, "Error");
-  assert.match(ended.message, /signatureKeys is not honoured/);
-  assert.equal(await readObject(world, configMapRef("web", "one")), undefined);
-
-  await patchProject(world, { signatureKeys: null });
-  await untilApplication(world.kube, "web", (one) => !isBlocked(one));
-  await requestSync(world, "web", { syncOptions: ["CreateNamespace=true"] });
-  await untilApplication(world.kube, "web", isSettled);
-  await patchProject(world, {
-    sourceIntegrity: { git: { policies: [{ repos: [{ url: "*" }], gpg: { mode: "strict", keys: ["A"] } }] } },
-  });
-  await git.commit({ "app/one.yaml": undefined, "app/two.yaml": configMapText("two") });
-  await refresh(world, "web");
-  await untilApplication(world.kube, "web", (one) => isBlocked(one) && one.sync === "OutOfSync");
-  await world.kube.delete(applicationRef("web"), { signal: limit() });
-  const held = await untilApplication(world.kube, "web", ({ conditions }) =>
-    conditions.some(({ type }) => type === "DeletionError"),
-  );
-  assert.match(held.conditions.map(({ message }) => message).join(), /deletion of its objects/);
-  assert.notEqual(await readObject(world, configMapRef("web", "one")), undefined);
-  await patchProject(world, { sourceIntegrity: null });
-  await untilObject(world, configMapRef("web", "one"), (object) => object === undefined);
-});
 
 test("a submodule that is not fetched prunes nothing", async () => {
   await using git = await createGitRepository({

@@ -64,6 +64,7 @@ function createNumbers(clock: Clock) {
     describeSource: unused,
     resolveRevision: unused,
     revisionMetadata: unused,
+    verifySignatures: unused,
     listRefs: unused,
     listCharts: unused,
     listApps: unused,

@@ -8,6 +8,7 @@ import {
   type OperationState,
   operationSources,
   pruneBudgetOf,
+  sourcesOf,
 } from "@capstan/model";
 import {
   ComparisonMemory,
@@ -16,6 +17,7 @@ import {
   type LiveComparison,
   operationRevisions,
   planOperation,
+  refuseLocalManifests,
   renderDesired,
 } from "@capstan/planning";
 import type { OperationMemory } from "./application-memory.ts";
@@ -44,6 +46,9 @@ export async function prepareOperation(
   if (isCurrent) return { operation: known };
   try {
     const found = await compareForOperation(loaded, state, signal);
+    const { unverified } = found.desired;
+    if (unverified.length > 0)
+      return { phase: "Error", problem: `ComparisonError: ${unverified.join("\n")}` };
     return await plannedOperation(loaded, state, { found: { ...found, approved }, signal });
   } catch (error) {
     signal.throwIfAborted();
@@ -117,6 +122,7 @@ async function compareForOperation(
   const sources = operationSources(app, state.operation);
   const revisions = operationRevisions(state);
   const given = state.operation.sync?.manifests ?? [];
+  if (given.length > 0) refuseLocalManifests(needs, { project, sources: [...sources, ...sourcesOf(app)] });
   const { desired, comparison } = run.memory;
   const isSame =
     desired !== undefined &&

@@ -32,46 +32,10 @@ const project = (
 });
 
 const calm: BlockerInput["settings"] = { unreadable: [] };
-const chart = { repoURL: "https://charts.example", chart: "web", targetRevision: "1.0.0" };
 const window = { kind: "deny" as const, schedule: "0 0 * * *", duration: "1h", applications: ["*"] };
-const strict = {
-  git: { policies: [{ repos: [{ url: "*" }], gpg: { mode: "strict" as const, keys: ["A"] } }] },
-};
 
 const facts: [string, Partial<BlockerInput>, RegExp | undefined, boolean?][] = [
   ["nothing is set", {}, undefined],
-  ["keys", { project: project({ signatureKeys: [{ keyID: "A" }] }) }, /spec\.signatureKeys is not honoured/],
-  ["no keys", { project: project({ signatureKeys: [] }) }, undefined],
-  ["a policy", { project: project({ sourceIntegrity: strict }) }, /sourceIntegrity\.git is not honoured/],
-  [
-    "a policy that verifies nothing",
-    { project: project({ sourceIntegrity: { git: { policies: [{ repos: [], gpg: { mode: "none" } }] } } }) },
-    undefined,
-  ],
-  [
-    "keys, and only a chart",
-    { app: application({ source: chart }), project: project({ signatureKeys: [{ keyID: "A" }] }) },
-    undefined,
-  ],
-  [
-    "keys, a chart, and an operation that names a git source",
-    {
-      app: application(
-        { source: chart },
-        { operation: { sync: { source: { repoURL: "https://git.example/x", path: "." } } } },
-      ),
-      project: project({ signatureKeys: [{ keyID: "A" }] }),
-    },
-    /signatureKeys/,
-  ],
-  [
-    "keys, a chart, and an operation with manifests of its own",
-    {
-      app: application({ source: chart }, { operation: { sync: { manifests: ["{}"] } } }),
-      project: project({ signatureKeys: [{ keyID: "A" }] }),
-    },
-    /signatureKeys/,
-  ],
   [
     "a cluster that is to be left alone",
     { clusterMarks: { "argocd.argoproj.io/skip-reconcile": "true" } },

@@ -1,11 +1,9 @@
 import {
   type Application,
-  type ApplicationSource,
   type AppProject,
   annotationKeys,
   isSkipped,
   type SyncWindow,
-  sourcesOf,
 } from "@capstan/model";
 import { matchingWindows, unreadableWindow, windowSubject } from "../access/sync-windows.ts";
 
@@ -34,7 +32,7 @@ export interface Blocker {
 }
 
 export function blockersOf(input: BlockerInput): Blocker[] {
-  const held = [...unverified(input), ...restingCluster(input)];
+  const held = restingCluster(input);
   const others = [...hydrator(input), ...windows(input)];
   return [
     ...blockers(unreadableSettings(input), { holdsDeletion: true, holdsChanges: true }),
@@ -54,35 +52,6 @@ function unreadableSettings({ settings }: BlockerInput): string[] {
     ({ where, field, problem }) =>
       `${where}: ${field} ${problem}, and what it said before is not known: mend it`,
   );
-}
-
-/** Charts and artifacts of registries are not verified by Argo CD either (util/sourceintegrity). */
-function unverified({ app, project }: BlockerInput): string[] {
-  const syncs = [app.operation?.sync, app.status?.operationState?.operation.sync];
-  const isLocal = syncs.some((sync) => (sync?.manifests ?? []).length > 0);
-  const sources = [app.spec, ...syncs].flatMap((one) => [
-    ...(one?.sources ?? []),
-    one?.source,
-    ...sourcesOf(app),
-  ]);
-  if (!isLocal && !sources.some((source) => source !== undefined && isGit(source))) return [];
-  const found: string[] = [];
-  const { signatureKeys = [], sourceIntegrity } = project.spec;
-  const policies = sourceIntegrity?.git?.policies ?? [];
-  const whose = `project ${project.metadata.name}`;
-  if (signatureKeys.length > 0)
-    found.push(
-      `${whose}: spec.signatureKeys is not honoured, no commit is verified: remove it to sync unverified commits`,
-    );
-  if (policies.some(({ gpg }) => gpg?.mode !== "none"))
-    found.push(
-      `${whose}: spec.sourceIntegrity.git is not honoured, no commit is verified: remove it, or set mode none, to sync unverified commits`,
-    );
-  return found;
-}
-
-function isGit({ chart, repoURL }: ApplicationSource): boolean {
-  return !chart && !repoURL.trim().toLowerCase().startsWith("oci://");
 }
 
 function restingCluster({ clusterMarks }: BlockerInput): string[] {

@@ -87,13 +87,9 @@ const project = (spec: AppProject["spec"]): AppProject => ({
 test("a project is told of what it sets in vain", () => {
   assert.deepEqual(projectNotices(project({ sourceRepos: ["*"], orphanedResources: {} })), []);
   const text = projectNotices(
-    project({
-      orphanedResources: { warn: true },
-      signatureKeys: [{ keyID: "A" }],
-    }),
+    project({ orphanedResources: { warn: true }, signatureKeys: [{ keyID: "A" }] }),
   ).join("\n");
-  for (const field of ["orphanedResources", "signatureKeys"])
-    assert.ok(text.includes(`spec.${field} is not honoured`), field);
+  assert.match(text, /^[^\n]*spec\.orphanedResources is not honoured[^\n]*$/);
 });
 
 test("objects are told of with their names", () => {

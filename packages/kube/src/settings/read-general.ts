@@ -28,7 +28,7 @@ const otherRevisionKey = "application.sync.requireOverridePrivilegeForRevisionSy
 export function readGeneral(
   reader: ValueReader,
   raw: Readonly<Record<string, string>>,
-): Omit<GeneralSettings, "withoutSubmodules" | "jqTimeMs" | "oidc"> {
+): Omit<GeneralSettings, "withoutSubmodules" | "jqTimeMs" | "oidc" | "keyring"> {
   const block = readYaml(reader, "resource.customizations");
   return {
     url: reader.text("url"),

@@ -46,6 +46,9 @@ export function readSettings(
           serverKey: referableTexts(allSecrets, "argocd-secret")?.["server.secretkey"],
         }),
       ...readGeneral(readerOf("argocd-cm"), maps.get("argocd-cm") ?? {}),
+      keyring: readerOf("argocd-cmd-params-cm").boolean("capstan.gpg.enabled", true)
+        ? Object.values(maps.get("argocd-gpg-keys-cm") ?? {})
+        : undefined,
       withoutSubmodules: !readerOf("argocd-cmd-params-cm").boolean("reposerver.enable.git.submodule", true),
       jqTimeMs: readerOf("argocd-cmd-params-cm").duration("controller.ignore.normalizer.jq.timeout") || 1_000,
     },

@@ -43,6 +43,8 @@ export interface GeneralSettings {
   jqTimeMs: number;
   inClusterEnabled: boolean;
   impersonation: { enabled: boolean; enforced: boolean };
+  /** Public keys of argocd-gpg-keys-cm, armored; nothing where signatures are verified nowhere (ARGOCD_GPG_ENABLED). */
+  keyring: readonly string[] | undefined;
   /** Whoever may update or delete an application may do so with its objects. */
   fineGrainedInheritance: boolean;
   /** A rollback needs a right of its own, not that to sync. */

@@ -21,6 +21,11 @@ export function sourcesOf({ spec }: { spec: ApplicationSpec }): ApplicationSourc
   return spec.source === undefined ? [] : [spec.source];
 }
 
+/** Neither a chart nor an artifact of a registry. */
+export function isGitSource({ chart, repoURL }: ApplicationSource): boolean {
+  return !chart && !repoURL.trim().toLowerCase().startsWith("oci://");
+}
+
 function hydratedSource({ drySource, syncSource }: SourceHydrator): ApplicationSource {
   return {
     repoURL: syncSource.repoURL ?? drySource.repoURL,

@@ -25,6 +25,22 @@ export function permitsAddress(entries: readonly string[], url: string): boolean
   return isPermitted;
 }
 
+/**
+ * Whether a glob, whose `*` spans everything, means an address. `surely`: in a spelling that leaves no doubt; `perhaps`:
+ * as it is written too.
+ */
+export function meansAddress(pattern: string, url: string): { surely: boolean; perhaps: boolean } {
+  if (url.length > maxLength) return { surely: false, perhaps: true };
+  const spellings = withoutUsers(spellingsOf(url));
+  const surely =
+    spellings.length > 0 &&
+    (pattern === "*" ||
+      withoutUsers(spellingsOfPattern(pattern)).some((one) =>
+        spellings.some((text) => matchesGlob(one, text)),
+      ));
+  return { surely, perhaps: surely || matchesGlob(pattern, url.trim()) };
+}
+
 function matches(
   pattern: string,
   spellings: readonly string[],

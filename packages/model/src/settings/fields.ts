@@ -7,7 +7,6 @@ import { alike, blocking, honoured, type KnownSetting, notHonoured } from "./kno
 const application = { holder: "Application", part: "field" } as const;
 const project = { holder: "AppProject", part: "field" } as const;
 const applicationSet = { holder: "ApplicationSet", part: "field" } as const;
-const unsigned = "no signature of a commit is verified: git sources of the project are not synced";
 
 /** What holds for a field and for all below it; the longest path decides. `spec.source` stands for each source. */
 export const fieldRules: readonly KnownSetting[] = [
@@ -43,6 +42,8 @@ export const fieldRules: readonly KnownSetting[] = [
     "spec.namespaceResourceBlacklist",
     "spec.syncWindows",
     "spec.destinationServiceAccounts",
+    "spec.signatureKeys",
+    "spec.sourceIntegrity",
   ]),
   ...honoured(project, "servers/src/api/access", ["spec.roles"]),
   ...honoured(project, "servers/src/api/session", ["spec.roles[].jwtTokens"]),
@@ -53,9 +54,6 @@ export const fieldRules: readonly KnownSetting[] = [
   ]),
   ...notHonoured(project, {
     "spec.orphanedResources": "nothing is said of objects that no application has",
-  }),
-  ...blocking(project, {
-    ...alike(unsigned, ["spec.signatureKeys", "spec.sourceIntegrity"]),
   }),
   ...honoured(applicationSet, "engine/src/generators", [
     "spec.goTemplate",

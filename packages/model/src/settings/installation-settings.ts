@@ -149,15 +149,13 @@ export const secretSettings: readonly KnownSetting[] = [
   ]),
 ];
 
-const gpg = "no signature of a commit is verified; projects that demand one are not synced";
-
 /** ConfigMaps of certificates and keys, and of notifications. */
 export const otherSettings: readonly KnownSetting[] = [
   ...honoured({ holder: "ConfigMap argocd-tls-certs-cm", part: "key" }, "kube/src/settings", ["<host>"]),
   ...honoured({ holder: "ConfigMap argocd-ssh-known-hosts-cm", part: "key" }, "kube/src/settings", [
     "ssh_known_hosts",
   ]),
-  ...notHonoured({ holder: "ConfigMap argocd-gpg-keys-cm", part: "key" }, { "<key>": gpg }),
+  ...honoured({ holder: "ConfigMap argocd-gpg-keys-cm", part: "key" }, "kube/src/settings", ["<key>"]),
   ...notHonoured(
     { holder: "ConfigMap argocd-notifications-cm", part: "key" },
     alike("nobody is notified yet", [

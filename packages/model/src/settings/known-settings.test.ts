@@ -78,6 +78,7 @@ function traces({ key, part }: KnownSetting): string[] {
 /** Read by their beginnings or as parts of others. */
 const readAsPart: Readonly<Record<string, string>> = {
   "<host>": "argocd-tls-certs-cm",
+  "<key>": "argocd-gpg-keys-cm",
   "accounts.<name>": "accounts",
   "accounts.<name>.enabled": ".enabled",
   "accounts.<name>.password": ".password",

@@ -7,6 +7,7 @@ export const programSettings: readonly KnownSetting[] = [
   ...honoured(params, "kube/src/settings", [
     "controller.ignore.normalizer.jq.timeout",
     "reposerver.enable.git.submodule",
+    "capstan.gpg.enabled",
   ]),
   ...honoured(params, "controllers/src/application", [
     "application.namespaces",

@@ -64,3 +64,11 @@ export function readCommit(data: Buffer): GitCommit {
     message: end < 0 ? "" : text.slice(end + 2).trim(),
   };
 }
+
+export function readTag(data: Buffer): { ownName: string; tagger: string } {
+  const [header = ""] = data.toString().split("\n\n", 1);
+  return {
+    ownName: /^tag (.*)$/m.exec(header)?.[1] ?? "",
+    tagger: /^tagger (.*?)(?: \d+ [+-]\d{4})?$/m.exec(header)?.[1] ?? "",
+  };
+}

@@ -1,7 +1,13 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Clock } from "@capstan/flow";
-import { type CommandOutput, type ProgramStarter, runCommand } from "@capstan/plugin-kit";
+import {
+  type CommandEnd,
+  type CommandOutput,
+  type ProgramStarter,
+  runCommand,
+  runToEnd,
+} from "@capstan/plugin-kit";
 import { type GitCredentials, gitProtocols, withGitSettings } from "./git-credentials.ts";
 
 export interface GitProgramOptions {
@@ -24,6 +30,8 @@ export interface GitRun {
 /** The git program with one settled configuration: it never asks a person and never starts work of its own. */
 export interface GitProgram {
   run(args: readonly string[], options: GitRun): Promise<CommandOutput>;
+  /** However it ends, unless it was stopped. */
+  ask(args: readonly string[], options: GitRun): Promise<CommandEnd>;
   /** For programs that outlive one call. */
   readonly env: Readonly<Record<string, string>>;
 }
@@ -74,19 +82,26 @@ export async function createGitProgram({
     SSH_ASKPASS: "",
     GIT_ALLOW_PROTOCOL: gitProtocols,
   };
+  const command = (args: readonly string[], { cwd, access = noAccess }: GitRun) => ({
+    program: "git",
+    args,
+    cwd,
+    env: withGitSettings({ ...env, ...access.env }, access.settings),
+    installHint: "Install git and put it on PATH",
+  });
+  const within = ({ cwd: _, access: __, ...limits }: GitRun) => ({
+    clock,
+    ...limits,
+    ...(starter ? { starter } : {}),
+  });
   return {
     env,
-    run: (args, { cwd, access = noAccess, ...limits }) =>
-      runCommand(
-        {
-          program: "git",
-          args,
-          cwd,
-          env: withGitSettings({ ...env, ...access.env }, access.settings),
-          installHint: "Install git and put it on PATH",
-        },
-        { clock, ...limits, ...(starter ? { starter } : {}) },
-      ),
+    run: (args, options) => runCommand(command(args, options), within(options)),
+    async ask(args, options) {
+      const ended = await runToEnd(command(args, options), within(options));
+      if (ended.stopReason !== undefined) throw ended.stopReason;
+      return ended;
+    },
   };
 }
 

@@ -2,10 +2,11 @@ import { access, mkdir, readdir, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { Limiter, SharedCalls } from "@capstan/flow";
 import { CapstanError, isCapstanError, withoutUserinfo } from "@capstan/model";
-import type { Log } from "@capstan/plugin-kit";
+import type { CommandEnd, Log } from "@capstan/plugin-kit";
 import type { GitAccess } from "./git-access.ts";
+import type { GitCredentials } from "./git-credentials.ts";
 import { readDamage, readGitFailure } from "./git-failure.ts";
-import { type GitCommit, readCommit } from "./git-objects.ts";
+import { type GitCommit, readCommit, readTag } from "./git-objects.ts";
 import type { GitProgram } from "./git-program.ts";
 import { ObjectLost, ObjectReader } from "./object-reader.ts";
 
@@ -60,6 +61,12 @@ export class GitRepository {
     return readCommit(object.data);
   }
 
+  async tag(id: string, signal: AbortSignal): Promise<{ ownName: string; tagger: string }> {
+    const object = await this.reader.read(id, signal);
+    if (object?.type !== "tag") throw new ObjectLost(this.reader, id);
+    return readTag(object.data);
+  }
+
   /** The whole id of a shortened one; fetches all branches and tags when it is not among what is here. */
   async findCommit(prefix: string, from: FetchFrom): Promise<string | undefined> {
     return this.#exclusive(async (inner) => {
@@ -68,6 +75,30 @@ export class GitRepository {
       if (here !== undefined) return here;
       await this.#fetchAll(inner);
       return this.#parseRevision(prefix, inner);
+    }, from);
+  }
+
+  /** Fetches the object of an annotated tag, which the remote's ref names. */
+  async ensureTag(id: string, from: FetchFrom): Promise<void> {
+    if (await this.reader.read(id, from.signal)) return;
+    await this.#exclusive(async (inner) => {
+      await this.#open(inner);
+      await this.#fetch(["--depth=1"], [id], inner);
+    }, from);
+  }
+
+  /** Asks git of what is here. `isWhole`: with all that the commits come from. */
+  async ask(
+    args: readonly string[],
+    { access, isWhole }: { access: GitCredentials; isWhole: boolean },
+    from: FetchFrom,
+  ): Promise<CommandEnd> {
+    return this.#exclusive(async (inner) => {
+      await this.#open(inner);
+      // Git takes the border of a shallow copy for the beginning of everything.
+      if (isWhole && (await exists(join(this.#dir, "shallow")))) await this.#fetchAll(inner);
+      const { signal, timeoutMs } = inner;
+      return this.#git.ask(args, { cwd: this.#dir, signal, timeoutMs, access });
     }, from);
   }
 

@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { BoundedMap, type Clock } from "@capstan/flow";
@@ -11,6 +10,7 @@ import {
 } from "@capstan/model";
 import type { Log, ProgramStarter, SourceTree } from "@capstan/plugin-kit";
 import type { ResolvedRevision, RevisionMetadata, RevisionRequest } from "@capstan/wire";
+import { copyFolder } from "./copy-folder.ts";
 import { type Freshness, freshnessForMissing } from "./freshness.ts";
 import {
   type AccessFiles,
@@ -19,7 +19,7 @@ import {
   plainSshCommand,
   prepareAccessFiles,
 } from "./git-access.ts";
-import { remoteProtocols } from "./git-credentials.ts";
+import { type GitCredentials, remoteProtocols } from "./git-credentials.ts";
 import { createGitProgram, type GitProgram } from "./git-program.ts";
 import { GitRedirects } from "./git-redirects.ts";
 import { type FetchFrom, GitRepository } from "./git-repository.ts";
@@ -57,6 +57,23 @@ interface Opened {
   files: AccessFiles;
   lfs: LfsStore;
   toolEnv: Record<string, string>;
+}
+
+/** An annotated tag, and whom it names. */
+export interface SignedTag {
+  readonly id: string;
+  /** Under which the remote shows it. */
+  readonly name: string;
+  /** That it gives itself. */
+  readonly ownName: string;
+  readonly tagger: string;
+}
+
+interface CopyQuestion extends Pick<SourceAt, "repository" | "revision"> {
+  args: readonly string[];
+  access: GitCredentials;
+  /** With all that the commit comes from. */
+  isWhole: boolean;
 }
 
 /** Repositories whose reading processes stay open. */
@@ -144,9 +161,9 @@ export class GitSources implements Sources, Disposable {
     const resolution = resolveRevision(refs, wanted, source);
     const again =
       resolution.kind === "missing" ? freshnessForMissing(askedAt, this.#options.clock.now()) : undefined;
-    if (!again) return { resolution, askedAt };
+    if (!again) return { refs, resolution, askedAt };
     const newer = await this.#listings.list(repository, again, signal);
-    return { resolution: resolveRevision(newer.refs, wanted, source), askedAt: newer.askedAt };
+    return { ...newer, resolution: resolveRevision(newer.refs, wanted, source) };
   }
 
   /** The files of a commit, fetched if need be. */
@@ -181,6 +198,33 @@ export class GitSources implements Sources, Disposable {
     return { author: commit.author, date: commit.date, message: commit.message, tags: tagsAt(refs, sha) };
   }
 
+  /**
+   * The annotated tag by which a source names a commit: what was asked for, else what the source itself asks for.
+   * Nothing where it is a branch, a plain tag or the commit.
+   */
+  async signedTag(at: SourceAt, signal: AbortSignal): Promise<SignedTag | undefined> {
+    const { repository, source, revision } = at;
+    const wanted = (source.targetRevision ?? "").trim();
+    if (isCommit(wanted)) return undefined;
+    const { refs, resolution } = await this.#lookUp({ repository, source }, wanted, signal);
+    if (resolution.kind !== "commit" || resolution.sha !== revision) return undefined;
+    const id = refs.tags.get(resolution.name);
+    if (id === undefined) return undefined;
+    const { copy, from } = await this.#copyWith(repository, revision, signal);
+    await copy.ensureTag(id, from);
+    return { id, name: resolution.name.replace(/^refs\/tags\//, ""), ...(await copy.tag(id, signal)) };
+  }
+
+  /** Asks git of a commit's copy here. */
+  async askCopy(
+    { repository, revision, args, access, isWhole }: CopyQuestion,
+    signal: AbortSignal,
+  ): Promise<{ stdout: string; stderr: string }> {
+    const { copy, from } = await this.#copyWith(repository, revision, signal);
+    const { stdout, stderr } = await copy.ask(args, { access, isWhole }, from);
+    return { stdout: stdout.toString(), stderr };
+  }
+
   /** Runs work that reads objects; should one be lost, the copy is fetched anew and the work done once more. */
   async repairing<Value>(work: () => Promise<Value>, signal: AbortSignal): Promise<Value> {
     try {
@@ -198,10 +242,15 @@ export class GitSources implements Sources, Disposable {
   }
 
   async #commit(repository: Repository, sha: string, signal: AbortSignal) {
-    await this.#requireAccess(repository, signal);
-    const copy = this.#repository(repository.url);
-    await copy.ensureCommit(sha, this.#from(repository, signal));
+    const { copy } = await this.#copyWith(repository, sha, signal);
     return { reader: copy.reader, commit: await copy.commit(sha, signal) };
+  }
+
+  async #copyWith(repository: Repository, sha: string, signal: AbortSignal) {
+    await this.#requireAccess(repository, signal);
+    const [copy, from] = [this.#repository(repository.url), this.#from(repository, signal)];
+    await copy.ensureCommit(sha, from);
+    return { copy, from };
   }
 
   /**
@@ -232,7 +281,7 @@ export class GitSources implements Sources, Disposable {
     const repository =
       known ??
       new GitRepository({
-        dir: join(this.#options.dataDir, "repos", folderName(key)),
+        dir: join(this.#options.dataDir, "repos", copyFolder(key)),
         git: this.#git,
         log: this.#options.log,
       });
@@ -246,14 +295,4 @@ export class GitSources implements Sources, Disposable {
     const others = [...this.#repositories.values()].slice(0, -maxOpenReaders);
     for (const { reader } of others) if (!reader.isBusy) reader.close();
   }
-}
-
-/** Readable for a person who looks into the data folder, and without clashes. */
-function folderName(key: string): string {
-  const digest = createHash("sha256").update(key).digest("hex").slice(0, 16);
-  const name = key
-    .replace(/.*[/:]/, "")
-    .replace(/[^\w.-]/g, "")
-    .slice(0, 40);
-  return `${name}-${digest}.git`;
 }

@@ -4,6 +4,7 @@ import type { RemoteRefs } from "./remote-refs.ts";
 
 /** What a revision means among the refs of a remote. */
 export type Resolution =
+  /** `name`: the whole ref, or the commit itself. */
   | { kind: "commit"; sha: string; name: string }
   /** Seven or more digits of a commit: only the objects themselves can tell. */
   | { kind: "short"; prefix: string }
@@ -17,8 +18,8 @@ export function resolveRevision(
 ): Resolution {
   if (isCommit(revision)) return { kind: "commit", sha: revision, name: revision };
   const name = pickTag(refs, revision, source.tagPrefix ?? "") ?? (revision === "" ? "HEAD" : revision);
-  const sha = findRef(refs, name);
-  if (sha !== undefined) return { kind: "commit", sha, name };
+  const found = findRef(refs, name);
+  if (found !== undefined) return { kind: "commit", ...found };
   return /^[0-9a-f]{7,39}$/.test(name) ? { kind: "short", prefix: name } : { kind: "missing" };
 }
 
@@ -37,16 +38,16 @@ function pickTag(refs: RemoteRefs, revision: string, prefix: string): string | u
   return best === undefined ? undefined : `refs/tags/${prefix}${best}`;
 }
 
-function findRef(refs: RemoteRefs, name: string): string | undefined {
-  for (const full of [
-    name,
-    `refs/heads/${name}`,
-    `refs/tags/${name}`,
-    `refs/remotes/${name}`,
-    `refs/${name}`,
+function findRef(refs: RemoteRefs, given: string): { sha: string; name: string } | undefined {
+  for (const name of [
+    given,
+    `refs/heads/${given}`,
+    `refs/tags/${given}`,
+    `refs/remotes/${given}`,
+    `refs/${given}`,
   ]) {
-    const sha = refs.commits.get(full);
-    if (sha !== undefined) return sha;
+    const sha = refs.commits.get(name);
+    if (sha !== undefined) return { sha, name };
   }
   return undefined;
 }

@@ -100,6 +100,9 @@ export class RepoConnection implements RepoServer {
   revisionMetadata: RepoServer["revisionMetadata"] = (request, signal) =>
     this.#ask("revisionMetadata", request, { signal });
 
+  verifySignatures: RepoServer["verifySignatures"] = (request, signal) =>
+    this.#ask("verifySignatures", request, { signal });
+
   listRefs: RepoServer["listRefs"] = (request, signal) => this.#ask("listRefs", request, { signal });
 
   listCharts: RepoServer["listCharts"] = (request, signal) => this.#ask("listCharts", request, { signal });

@@ -81,6 +81,7 @@ function openWorld(answer: (from: RepoSurroundings, life: number) => Partial<Rep
       const more = {
         resolveRevision: missing,
         revisionMetadata: missing,
+        verifySignatures: missing,
         listRefs: missing,
         listCharts: missing,
         listApps: missing,

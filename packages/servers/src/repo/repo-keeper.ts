@@ -80,6 +80,9 @@ export class RepoKeeper implements RepoServer, AsyncDisposable {
   revisionMetadata: RepoServer["revisionMetadata"] = (request, signal) =>
     this.#ask(request, (repo) => repo.revisionMetadata(request, signal), signal);
 
+  verifySignatures: RepoServer["verifySignatures"] = (request, signal) =>
+    this.#ask(request, (repo) => repo.verifySignatures(request, signal), signal);
+
   listRefs: RepoServer["listRefs"] = (request, signal) =>
     this.#ask(request, (repo) => repo.listRefs(request, signal), signal);
 

@@ -64,6 +64,7 @@ const plainMethods = [
   "describeSource",
   "resolveRevision",
   "revisionMetadata",
+  "verifySignatures",
   "listRefs",
   "listCharts",
   "listApps",

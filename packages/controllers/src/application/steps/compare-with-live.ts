@@ -6,7 +6,7 @@ import {
   hasMultipleSources,
   revisionFields,
 } from "@capstan/model";
-import { compareLive, type LiveComparison } from "@capstan/planning";
+import { compareLive, type Desired, type LiveComparison } from "@capstan/planning";
 import {
   type ApplicationRun,
   type ComparedRun,
@@ -34,10 +34,16 @@ export async function compareWithLive(rendered: RenderedRun, signal: AbortSignal
   memory.comparison = comparison;
   memory.failures = 0;
   memory.lacksPlugin = false;
-  setConditions(run, evaluated, comparison.conditions);
+  const unverified = unverifiedConditions(desired);
+  setConditions(run, evaluated, [...unverified, ...comparison.conditions]);
   draftSyncStatus(compared);
   holdForDeleteHooks(run, comparison);
   return compared;
+}
+
+/** They are compared all the same, and keep a sync from starting (controller/state.go CompareAppState). */
+function unverifiedConditions({ unverified }: Desired): { type: "ComparisonError"; message: string }[] {
+  return unverified.length === 0 ? [] : [{ type: "ComparisonError", message: unverified.join("\n") }];
 }
 
 function draftSyncStatus({ run, compare, desired, comparison }: ComparedRun): void {

@@ -134,8 +134,11 @@ async function isRendered(
   { key, signal }: { key: ResourceKey; signal: AbortSignal },
 ): Promise<boolean> {
   try {
-    const { manifests } = await renderApplication(context, app, { signal });
-    return manifests.some(({ manifest }) => sameKey({ ...keyOf(manifest), namespace: "" }, key));
+    const { manifests, unverified } = await renderApplication(context, app, { signal });
+    return (
+      unverified.length === 0 &&
+      manifests.some(({ manifest }) => sameKey({ ...keyOf(manifest), namespace: "" }, key))
+    );
   } catch (error) {
     signal.throwIfAborted();
     if (isCapstanError(error)) return false;

@@ -84,6 +84,7 @@ async function preview(
     counts: countSteps(steps),
     blockedBy: [
       ...blockers(context, app, request),
+      ...desired.unverified,
       ...(refusal === undefined ? [] : [refusal.message]),
       ...plan.problems.map(({ message }) => message),
     ],

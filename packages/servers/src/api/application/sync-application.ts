@@ -4,11 +4,14 @@ import {
   hasMultipleSources,
   isAutomated,
   type Operation,
+  projectOf,
   type SyncOperation,
   sourcesOf,
 } from "@capstan/model";
+import { refuseLocalManifests } from "@capstan/planning";
 import type { SyncRequest } from "@capstan/wire";
 import type { HandlerOf, Identity } from "../../call.ts";
+import { requireRules } from "../access/find-project.ts";
 import { applicationObject, requireRight } from "../access/rights.ts";
 import type { ApiContext } from "../context.ts";
 import { findApplication } from "./find-application.ts";
@@ -49,12 +52,13 @@ export function syncApplication(context: ApiContext): HandlerOf<"syncApplication
 }
 
 function checkLocalManifests(
-  { rights, controlNamespace }: Pick<ApiContext, "rights" | "controlNamespace">,
+  context: SourceNeeds & Pick<ApiContext, "rights" | "controlNamespace" | "repo">,
   app: Application,
   { request, user }: { request: SyncRequest; user: Identity },
 ): void {
-  const object = applicationObject(app, controlNamespace);
-  requireRight(rights, user, { resource: "applications", action: "override", object });
+  const object = applicationObject(app, context.controlNamespace);
+  requireRight(context.rights, user, { resource: "applications", action: "override", object });
+  refuseLocalManifests(context, { project: requireRules(context, projectOf(app)), sources: sourcesOf(app) });
   if (isAutomated(app) && !request.dryRun)
     throw new CapstanError({
       code: "FAILED_PRECONDITION",
