@@ -29,7 +29,7 @@ import type { RepoServer } from "@capstan/wire";
 import { Registry } from "prom-client";
 import { sketchProject } from "./applications.ts";
 import { builtInPlugins } from "./built-in-plugins.ts";
-import { realClock } from "./real-clock.ts";
+import { eventually, realClock } from "./real-clock.ts";
 
 export interface LoggedLine {
   level: "debug" | "info" | "warn" | "error";
@@ -174,7 +174,12 @@ async function openEmbedded(opened: AsyncDisposableStack, input: ClusterInput): 
 async function prepare(kube: KubeClient): Promise<void> {
   const signal = AbortSignal.timeout(100_000);
   await Promise.all(crds().map((crd) => kube.apply(crd, { fieldManager: "test", force: true, signal })));
-  await kube.discovery.refresh(signal);
+  // A real API server serves a kind a moment after its definition.
+  const describe = () => "the definitions are not served";
+  await eventually(
+    async () => (await kube.discovery.refresh(signal)).some(({ kind }) => kind === "AppProject") || undefined,
+    { signal, describe },
+  );
   await kube.create({ apiVersion: "v1", kind: "Namespace", metadata: { name: namespace } }, { signal });
   await kube.create(sketchProject("default"), { signal });
 }
