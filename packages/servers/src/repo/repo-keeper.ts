@@ -23,8 +23,7 @@ const maxWaitMs = 10_000;
 const steadyMs = 30_000;
 /** A caller waits so long for one to be there. */
 const patienceMs = 30_000;
-const gatherMs = 20;
-const closeMs = 5_000;
+const [gatherMs, closeMs] = [20, 5_000];
 /** Something else may have ended the process twice; what it was asked then is asked where it harms nobody else. */
 const attempts = 2;
 
