@@ -12,6 +12,7 @@ import { applyTemplatePatch } from "./apply-template-patch.ts";
 import { evaluateGenerator, fillGaps, kindsOf } from "./evaluate-generator.ts";
 import type { GeneratorFacts, GitQuestion } from "./facts.ts";
 import { GenerationError, type GenerationReason } from "./generation-error.ts";
+import { requireIgnorable } from "./ignored-differences.ts";
 import type { Parameters } from "./parameters.ts";
 import { fillTemplate, type Templates } from "./templates.ts";
 
@@ -55,6 +56,7 @@ export function generateApplications({
   const made: GeneratedApplication[] = [];
   let size = 0;
   try {
+    requireIgnorable(set.spec.ignoreApplicationDifferences ?? []);
     for (const [index, generator] of set.spec.generators.entries()) {
       const where = `spec.generators[${index}]`;
       for (const kind of kindsOf(generator, where)) {

@@ -16,6 +16,11 @@ export function withoutIgnored<T extends Fields>(side: T, name: string, rules: R
   return isFields(left) ? left : side;
 }
 
+/** Throws GenerationError for what `withoutIgnored` cannot work on. */
+export function requireIgnorable(rules: Rules): void {
+  for (const expression of rules.flatMap((rule) => rule.jqPathExpressions ?? [])) readJqPath(expression);
+}
+
 /** Nothing outside metadata and the specification is compared anyway. */
 function without(value: unknown, path: readonly string[]): unknown {
   return path.length === 0 ? value : withoutPath(value, path);
