@@ -132,7 +132,7 @@ const suites: readonly Suite[] = [
     name: "cdk8s",
     groups: ["cdk8s"],
     lacking: () => lacking("cdk8s-app"),
-    command: ["--test", "compat/cdk8s/go.test.ts"],
+    command: ["--test", "compat/cdk8s/go.long.test.ts"],
     short: [],
     isTested: true,
   },
