@@ -144,6 +144,32 @@ test("arrow keys walk the tree and Enter opens what they stand on", options, asy
   await page.getByRole("complementary").waitFor({ state: "detached" });
 });
 
+test(
+  "the operator's banner and links are there, and a banner stays away that was put away",
+  options,
+  async () => {
+    const page = await world.open("/login");
+    await page.route("**/api/v1/settings", async (route) => {
+      const answer = await route.fetch();
+      const banner = { uiBannerContent: "Maintenance on Sunday", uiBannerURL: "https://status.example.com" };
+      await route.fulfill({ response: answer, json: { ...(await answer.json()), ...banner } });
+    });
+    await page.goto(new URL("/settings", page.url()).href);
+    for (const [name, url] of [
+      ["Ask the platform team", "https://chat.example.com"],
+      ["Command line for linux-amd64", "https://downloads.example.com/capstan"],
+    ] as const)
+      assert.equal(await page.getByRole("link", { name }).getAttribute("href"), url);
+    const banner = page.getByRole("complementary", { name: "From the operator" });
+    assert.equal(await banner.getByRole("link").getAttribute("href"), "https://status.example.com");
+    await banner.getByRole("button").click();
+    await page.reload();
+    await page.getByRole("link", { name: "Ask the platform team" }).waitFor();
+    assert.equal(await banner.count(), 0);
+    await page.unrouteAll({ behavior: "wait" });
+  },
+);
+
 test("an application of a set says which one made it", options, async () => {
   const page = await world.open("/login");
   await page.route("**/api/v1/applications/tax-production?*", async (route) => {

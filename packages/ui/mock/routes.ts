@@ -1,5 +1,5 @@
 import type { Application } from "@capstan/model";
-import type { SyncRequest } from "@capstan/wire";
+import type { OutOf, Routes, SyncRequest } from "@capstan/wire";
 import { describeApp, patchSource, pluginSummaries } from "./parameters.ts";
 import { applyPlan, planOf } from "./plan.ts";
 import { seeded } from "./random.ts";
@@ -30,10 +30,27 @@ function field(body: unknown, name: string): unknown {
   return new Map<string, unknown>(Object.entries(body)).get(name);
 }
 
+const settings: OutOf<Routes["getSettings"]> = {
+  url: "http://mock",
+  additionalUrls: [],
+  appLabelKey: "app.kubernetes.io/instance",
+  trackingMethod: "annotation",
+  statusBadgeEnabled: false,
+  userLoginsDisabled: false,
+  execEnabled: false,
+  appsInAnyNamespaceEnabled: false,
+  hydratorEnabled: false,
+  help: {
+    chatUrl: "https://chat.example.com",
+    chatText: "Ask the platform team",
+    binaryUrls: { "linux-amd64": "https://downloads.example.com/capstan" },
+  },
+  plugins: [],
+  simulatedCluster: true,
+};
+
 const plain: Record<string, (asked: Asked) => Answer> = {
-  "GET /api/v1/settings": () => ({
-    body: { url: "http://mock", trackingMethod: "annotation", plugins: [], simulatedCluster: true },
-  }),
+  "GET /api/v1/settings": () => ({ body: settings }),
   "GET /api/version": () => ({
     body: { Version: "0.1.0-mock", HelmVersion: "4.0.1", KustomizeVersion: "5.8.0" },
   }),
