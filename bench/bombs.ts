@@ -7,12 +7,15 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import { attacks as bombs } from "../compat/attacks/classes/bombs.ts";
 import { attacks as costs } from "../compat/attacks/classes/costs.ts";
+import { attacks as expressions } from "../compat/attacks/classes/expressions.ts";
 import { modes } from "../compat/attacks/modes.ts";
 import { startAttackWorld } from "../compat/attacks/world.ts";
 
 const { values } = parseArgs({ options: { only: { type: "string" } } });
 const everyMs = 20;
-const chosen = [...bombs, ...costs].filter(({ id }) => !values.only || id.includes(values.only));
+const chosen = [...bombs, ...costs, ...expressions].filter(
+  ({ id }) => !values.only || id.includes(values.only),
+);
 const [mode] = modes;
 if (!mode) throw new Error("there is no mode");
 const quietMs = 2_000;
