@@ -2,29 +2,13 @@
  * `node compat/expr/run.ts [--count N] [--seed N] [--verbose]`: expressions made at random, evaluated by languages/expr
  * and by the real expr (testenv group expr): the same value, or a failure of both. Writes nothing.
  */
-import { spawn } from "node:child_process";
-import { createInterface } from "node:readline";
-import { parseArgs } from "node:util";
 import { Expr, ExprDuration, ExprError, ExprMap, ExprNamed, printValue, type Value } from "@capstan/expr";
 import { printFloat } from "@capstan/formats";
-import { lacking, realProgramPath } from "@capstan/testkit";
-import { Dice } from "../dice.ts";
+import { RealPeer, readRandomRun } from "../real-peer.ts";
 import { type Answer, gapOf } from "./known-gaps.ts";
 import { ExpressionMaker, env } from "./make-expressions.ts";
 
-const { values: flags } = parseArgs({
-  options: {
-    count: { type: "string", default: "20000" },
-    seed: { type: "string", default: "1" },
-    verbose: { type: "boolean", default: false },
-    short: { type: "boolean", default: false },
-  },
-});
-const missing = lacking("expr");
-if (missing !== false) {
-  console.error(`compat/expr: ${missing}`);
-  process.exit(1);
-}
+const { count, seed, dice, isVerbose } = readRandomRun("expr");
 
 /** As the real program writes it. */
 function show(value: Value): string {
@@ -56,20 +40,15 @@ function playOurs(source: string): Answer {
   }
 }
 
-const count = flags.short ? 3_000 : Number(flags.count);
-const random = new Dice(Number(flags.seed));
-const maker = new ExpressionMaker(random);
-const child = spawn(realProgramPath("expr"), { stdio: ["pipe", "pipe", "inherit"] });
-const answers = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
+const maker = new ExpressionMaker(dice);
+const real = new RealPeer<{ source: string; env: typeof env }, Answer>("expr");
 let [agreeing, failing] = [0, 0];
 const gaps = new Map<string, number>();
 const problems: string[] = [];
 for (let at = 0; at < count; at += 1) {
   const source = maker.expression();
-  child.stdin.write(`${JSON.stringify({ source, env })}\n`);
-  const line = await answers.next();
-  if (line.done) throw new Error(`the real program ended at ${source}`);
-  const theirs: Answer = JSON.parse(line.value);
+  const theirs = await real.ask({ source, env });
+  if (!theirs) throw new Error(`the real program ended at ${source}`);
   const ours = playOurs(source);
   const isBothFailing = theirs.error !== undefined && ours.error !== undefined;
   if (isBothFailing) failing += 1;
@@ -81,12 +60,12 @@ for (let at = 0; at < count; at += 1) {
   if (gap === undefined)
     problems.push(`${source}\n    real: ${JSON.stringify(theirs)}\n    ours: ${JSON.stringify(ours)}`);
   else gaps.set(gap, (gaps.get(gap) ?? 0) + 1);
-  if (gap !== undefined && flags.verbose) console.log(`${gap}: ${source}`);
+  if (gap !== undefined && isVerbose) console.log(`${gap}: ${source}`);
 }
-child.stdin.end();
+real.end();
 for (const problem of problems.slice(0, 40)) console.log(`FAILED ${problem}`);
 for (const [gap, met] of gaps) console.log(`listed gap, met ${met} times: ${gap}`);
 console.log(
-  `compat/expr: seed ${flags.seed}: of ${count} expressions ${agreeing} agree (${failing} fail in both), ${problems.length} disagree`,
+  `compat/expr: seed ${seed}: of ${count} expressions ${agreeing} agree (${failing} fail in both), ${problems.length} disagree`,
 );
 process.exitCode = problems.length > 0 ? 1 : 0;

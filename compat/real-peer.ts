@@ -1,0 +1,67 @@
+/** What suites share that ask ours and a real program of testenv the same random questions. */
+import { spawn } from "node:child_process";
+import { createInterface } from "node:readline";
+import { parseArgs } from "node:util";
+import { lacking, realProgramPath } from "@capstan/testkit";
+import { Dice } from "./dice.ts";
+import { wholeNumber } from "./whole-number.ts";
+
+export interface RandomRun {
+  readonly count: number;
+  readonly seed: number;
+  readonly dice: Dice;
+  readonly isVerbose: boolean;
+}
+
+const shortCount = 3_000;
+
+/** `--count N`, `--seed N`, `--verbose`, `--short`. Ends the process where the program is not there. */
+export function readRandomRun(program: string): RandomRun {
+  const { values } = parseArgs({
+    options: {
+      count: { type: "string", default: "20000" },
+      seed: { type: "string", default: "1" },
+      verbose: { type: "boolean", default: false },
+      short: { type: "boolean", default: false },
+    },
+  });
+  const missing = lacking(program);
+  if (missing !== false) {
+    console.error(`compat/${program}: ${missing}`);
+    process.exit(1);
+  }
+  const seed = wholeNumber("seed", values.seed);
+  const count = values.short ? shortCount : wholeNumber("count", values.count);
+  return { count, seed, dice: new Dice(seed), isVerbose: values.verbose };
+}
+
+/** A program that answers each line of JSON with one; started again where a question ended it. */
+export class RealPeer<Question, Answer> {
+  readonly #program: string;
+  #running: { child: ReturnType<typeof start>; answers: AsyncIterator<string> } | undefined;
+
+  constructor(program: string) {
+    this.#program = program;
+  }
+
+  /** Nothing where the program ended instead. */
+  async ask(question: Question): Promise<Answer | undefined> {
+    if (!this.#running) {
+      const child = start(this.#program);
+      this.#running = { child, answers: createInterface({ input: child.stdout })[Symbol.asyncIterator]() };
+    }
+    this.#running.child.stdin.write(`${JSON.stringify(question)}\n`);
+    const line = await this.#running.answers.next();
+    if (!line.done) return JSON.parse(line.value);
+    this.#running = undefined;
+    return undefined;
+  }
+
+  end(): void {
+    this.#running?.child.stdin.end();
+  }
+}
+
+function start(program: string) {
+  return spawn(realProgramPath(program), { stdio: ["pipe", "pipe", "ignore"] });
+}
