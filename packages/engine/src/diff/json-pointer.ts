@@ -10,6 +10,23 @@ export function parsePointer(pointer: string): string[] | undefined {
     .map((part) => part.replaceAll("~1", "/").replaceAll("~0", "~"));
 }
 
+const parsed = new WeakMap<readonly string[], readonly (readonly string[])[]>();
+
+/**
+ * The paths of a rule's pointers, without those that are none or that name the whole. A rule has as many as its author
+ * likes and is followed in both sides of every object: they are parsed once.
+ */
+export function pathsOf(pointers: readonly string[] = []): readonly (readonly string[])[] {
+  const known = parsed.get(pointers);
+  if (known) return known;
+  const paths = pointers.flatMap((pointer) => {
+    const path = parsePointer(pointer);
+    return path === undefined || path.length === 0 ? [] : [path];
+  });
+  parsed.set(pointers, paths);
+  return paths;
+}
+
 /** A copy without what the path leads to; the same value when it leads nowhere. */
 export function withoutPath(value: unknown, path: readonly string[]): unknown {
   const [name, ...rest] = path;

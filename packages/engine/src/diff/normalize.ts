@@ -1,7 +1,7 @@
 import { isRecord, matchesGlob } from "@capstan/formats";
 import { foldStringData, groupOf, type Manifest, type ResourceIgnoreDifferences } from "@capstan/model";
 import type { DiffRules } from "./diff-rules.ts";
-import { parsePointer, withoutPath } from "./json-pointer.ts";
+import { pathsOf, withoutPath } from "./json-pointer.ts";
 
 /** Fields that the server alone writes. */
 const serverFields = new Set([
@@ -79,9 +79,9 @@ export function appliesTo(rule: ResourceIgnoreDifferences, manifest: Manifest): 
 
 function ignoreFields(manifest: Manifest, rule: ResourceIgnoreDifferences, rules: DiffRules): Manifest {
   let result = manifest;
-  for (const pointer of rule.jsonPointers ?? []) {
-    const path = parsePointer(pointer);
-    if (path !== undefined && path.length > 0) result = stillManifest(result, withoutPath(result, path));
+  for (const path of pathsOf(rule.jsonPointers)) {
+    const left = withoutPath(result, path);
+    if (left !== result) result = stillManifest(result, left);
   }
   const expressions = rule.jqPathExpressions ?? [];
   if (expressions.length === 0 || rules.deleteByJq === undefined) return result;

@@ -1,5 +1,5 @@
 import type { ApplicationSet } from "@capstan/model";
-import { parsePointer, withoutPath } from "../diff/json-pointer.ts";
+import { pathsOf, withoutPath } from "../diff/json-pointer.ts";
 import { GenerationError } from "./generation-error.ts";
 
 type Rules = NonNullable<ApplicationSet["spec"]["ignoreApplicationDifferences"]>;
@@ -10,7 +10,7 @@ export function withoutIgnored<T extends Fields>(side: T, name: string, rules: R
   let left: unknown = side;
   for (const rule of rules) {
     if ((rule.name ?? "") !== "" && rule.name !== name) continue;
-    for (const pointer of rule.jsonPointers ?? []) left = without(left, parsePointer(pointer) ?? []);
+    for (const path of pathsOf(rule.jsonPointers)) left = withoutPath(left, path);
     for (const expression of rule.jqPathExpressions ?? []) left = without(left, readJqPath(expression));
   }
   return isFields(left) ? left : side;
