@@ -1,7 +1,6 @@
-import { hash, randomUUID } from "node:crypto";
-import { mkdir, readdir, readFile, rename, rm, stat, utimes, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { hash } from "node:crypto";
 import type { Clock } from "@capstan/flow";
+import { KeptFiles } from "../cache/kept-files.ts";
 import type { LfsPointer } from "./lfs-pointer.ts";
 
 const maxBytes = 2 ** 31;
@@ -12,61 +11,33 @@ const writesBetweenSweeps = 100;
  * what only others are let in to. A file that does not match its digest is as good as absent.
  */
 export class LfsStore {
-  readonly #dir: string;
-  readonly #clock: Clock;
-  #writes = 0;
+  readonly #files: KeptFiles;
 
   static async open(dir: string, clock: Clock): Promise<LfsStore> {
-    await mkdir(dir, { recursive: true, mode: 0o700 });
-    const store = new LfsStore(dir, clock);
-    await store.#sweep();
-    return store;
+    return new LfsStore(await KeptFiles.open({ dir, clock, maxBytes, writesBetweenSweeps }));
   }
 
-  private constructor(dir: string, clock: Clock) {
-    this.#dir = dir;
-    this.#clock = clock;
+  private constructor(files: KeptFiles) {
+    this.#files = files;
   }
 
   async read(repository: string, { oid, size }: LfsPointer): Promise<Buffer | undefined> {
-    const path = this.#pathOf(repository, oid);
-    const content = await readFile(path).catch(() => undefined);
+    const name = nameOf(repository, oid);
+    const content = await this.#files.read(name);
     if (content?.length !== size || hash("sha256", content) !== oid) return undefined;
-    const now = this.#clock.now() / 1000;
-    await utimes(path, now, now); // what is used stays longest
+    await this.#files.touch(name);
     return content;
   }
 
   async has(repository: string, { oid, size }: LfsPointer): Promise<boolean> {
-    const found = await stat(this.#pathOf(repository, oid)).catch(() => undefined);
-    return found?.size === size;
+    return (await this.#files.bytesOf(nameOf(repository, oid))) === size;
   }
 
-  async write(repository: string, oid: string, content: Buffer): Promise<void> {
-    const path = this.#pathOf(repository, oid);
-    const fresh = `${path}.${randomUUID()}.new`;
-    await writeFile(fresh, content, { mode: 0o600 });
-    await rename(fresh, path);
-    if (++this.#writes % writesBetweenSweeps === 0) await this.#sweep();
+  write(repository: string, oid: string, content: Buffer): Promise<void> {
+    return this.#files.write(nameOf(repository, oid), content);
   }
+}
 
-  #pathOf(repository: string, oid: string): string {
-    return join(this.#dir, `${hash("sha256", repository).slice(0, 16)}-${oid}`);
-  }
-
-  /** Removes what was used longest ago until the rest fits. */
-  async #sweep(): Promise<void> {
-    const files: { path: string; bytes: number; usedAt: number }[] = [];
-    for (const name of await readdir(this.#dir)) {
-      const path = join(this.#dir, name);
-      const found = await stat(path).catch(() => undefined); // a write that has ended meanwhile
-      if (found) files.push({ path, bytes: found.size, usedAt: found.mtimeMs });
-    }
-    let total = files.reduce((sum, { bytes }) => sum + bytes, 0);
-    for (const { path, bytes } of files.sort((left, right) => left.usedAt - right.usedAt)) {
-      if (total <= maxBytes) return;
-      await rm(path, { force: true });
-      total -= bytes;
-    }
-  }
+function nameOf(repository: string, oid: string): string {
+  return `${hash("sha256", repository).slice(0, 16)}-${oid}`;
 }
