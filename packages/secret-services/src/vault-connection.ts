@@ -83,6 +83,6 @@ async function readTls(settings: Settings): Promise<NonNullable<JsonCall["tls"]>
     ...(ca === undefined ? {} : { ca }),
     ...(cert === undefined || key === undefined ? {} : { cert, key }),
     ...(servername === undefined ? {} : { servername }),
-    ...(skips ? { rejectUnauthorized: false } : {}),
+    ...(skips ? { insecure: true } : {}),
   };
 }

@@ -1,8 +1,8 @@
 import type { IncomingMessage } from "node:http";
 import { type Clock, deadline } from "@capstan/flow";
 import { CapstanError, isCapstanError, messageOf, type Repository, withoutUserinfo } from "@capstan/model";
-import { innerRefusal, isInnerHost, lookupOutside } from "./inner-addresses.ts";
-import { type ProxyVariables, proxyVariables } from "./repository-proxy.ts";
+import { exchange, innerRefusal, isInnerHost, readAnswer } from "@capstan/outbound";
+import { proxyVariables } from "./repository-proxy.ts";
 
 export interface HttpGetOptions {
   /** Whose credentials and TLS settings are used; they go to its own scheme, host and port only. */
@@ -99,58 +99,30 @@ async function send(
 ): Promise<IncomingMessage> {
   const { repository, signal, headers: given = {}, post } = options;
   const { username = "", password, tlsClientCertData: cert, tlsClientCertKey: key, insecure } = repository;
-  const { tlsAuthorities: ca } = repository;
   const { authorization, ...open } = given;
-  const own = authorization !== undefined && isTrusted ? { authorization } : {};
-  const isGiven = authorization !== undefined;
-  const auth = password !== undefined && isTrusted && !isGiven ? { auth: `${username}:${password}` } : {};
-  const tls = {
-    ...(cert !== undefined && key !== undefined && isTrusted ? { cert, key } : {}),
-    ...(insecure ? { rejectUnauthorized: false } : {}),
-    // A server's own certificate may stand there as well as that of its authority, as for Go and curl.
-    ...(ca !== undefined && isOwnHost ? { ca, allowPartialTrustChain: true } : {}),
-  };
-  const proxy = await proxyVariables(repository);
-  const guard = isGuarded && proxy.http_proxy === undefined ? { lookup: lookupOutside } : {};
-  // Loaded on first use: with node:http comes all of Node's fetch, a tenth of what this process takes to start.
-  const { Agent: HttpAgent, request: httpRequest } = await import("node:http");
-  const { Agent: HttpsAgent, request: httpsRequest } = await import("node:https");
-  return new Promise((resolve, reject) => {
-    const body = post === undefined ? {} : { "content-length": Buffer.byteLength(post) };
-    const headers = { "user-agent": "capstan", ...open, ...own, ...body };
-    const method = post === undefined ? "GET" : "POST";
-    const sent = { ...guard, ...auth, ...tls, signal, method, headers };
-    const request =
-      url.protocol === "http:"
-        ? httpRequest(url, { ...sent, ...through(HttpAgent, proxy) })
-        : httpsRequest(url, { ...sent, ...through(HttpsAgent, proxy) });
-    request.once("response", resolve).once("error", reject).end(post);
+  const basic =
+    password === undefined ? undefined : `Basic ${Buffer.from(`${username}:${password}`).toString("base64")}`;
+  const credentials = isTrusted ? (authorization ?? basic) : undefined;
+  return exchange(url, {
+    method: post === undefined ? "GET" : "POST",
+    headers: { ...open, ...(credentials === undefined ? {} : { authorization: credentials }) },
+    body: post,
+    tls: {
+      ...(isTrusted ? { cert, key } : {}),
+      insecure,
+      ca: isOwnHost ? repository.tlsAuthorities : undefined,
+    },
+    proxy: await proxyVariables(repository),
+    isGuarded,
+    signal,
   });
 }
 
-/** By the repository's proxy, as git goes: absolute addresses over HTTP, CONNECT for HTTPS. */
-function through<Agent>(
-  Kind: new (options: { proxyEnv: ProxyVariables }) => Agent,
-  proxy: ProxyVariables,
-): { agent?: Agent } {
-  return proxy.http_proxy === undefined ? {} : { agent: new Kind({ proxyEnv: proxy }) };
-}
-
-async function readBody(response: IncomingMessage, url: URL, { maxBytes }: HttpGetOptions): Promise<Buffer> {
-  const chunks: Buffer[] = [];
-  let bytes = 0;
-  for await (const chunk of response) {
-    bytes += chunk.length;
-    if (bytes > maxBytes)
-      throw new CapstanError({
-        code: "FILE_TOO_LARGE",
-        file: `${url.origin}${url.pathname}`,
-        bytes,
-        limitBytes: maxBytes,
-      });
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks);
+function readBody(response: IncomingMessage, url: URL, { maxBytes }: HttpGetOptions): Promise<Buffer> {
+  const file = `${url.origin}${url.pathname}`;
+  const tooLarge = (bytes: number) =>
+    new CapstanError({ code: "FILE_TOO_LARGE", file, bytes, limitBytes: maxBytes });
+  return readAnswer(response, { maxBytes, tooLarge });
 }
 
 /** Of a registry, whose address has no scheme of HTTP, that of the first request. */

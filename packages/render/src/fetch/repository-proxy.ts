@@ -1,9 +1,6 @@
 import { lookup } from "node:dns/promises";
 import { CapstanError, messageOf, type Repository, withoutUserinfo } from "@capstan/model";
-import { isInnerAddress, isInnerHost } from "./inner-addresses.ts";
-
-/** The way to a repository, as programs read it from their environment; nothing where it has none of its own. */
-export type ProxyVariables = { http_proxy?: string; https_proxy?: string; no_proxy?: string };
+import { isInnerAddress, isInnerHost, type ProxyVariables } from "@capstan/outbound";
 
 /**
  * Rejects where a project's own repository, which a tenant may have written, goes by a proxy on this machine or in its

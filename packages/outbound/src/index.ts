@@ -1,0 +1,4 @@
+export { type Exchange, exchange, type ProxyVariables, type TlsSettings } from "./exchange.ts";
+export { innerRefusal, isInnerAddress, isInnerHost, lookupOutside } from "./inner-addresses.ts";
+export { type OutboundAnswer, type OutboundRequest, outbound } from "./outbound.ts";
+export { readAnswer } from "./read-answer.ts";
