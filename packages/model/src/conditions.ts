@@ -14,6 +14,8 @@ export const applicationConditionTypes = [
   "UnreadableResourceWarning",
   // Capstan's own: more would be pruned than one sync may.
   "PruneHeldWarning",
+  // Capstan's own: a tag or a chart's version means something else than when it was deployed.
+  "RevisionMovedWarning",
   // Capstan's own: the sync waits for other applications.
   "DependencyWarning",
   // Capstan's own: what is set and not honoured; of the second kind is what would be unsafe to ignore.

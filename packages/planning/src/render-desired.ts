@@ -24,6 +24,8 @@ export interface Desired {
   unverified: readonly string[];
   /** For the application's owner. */
   notes: readonly string[];
+  /** Of each source, what its tag or chart's version stands for; undefined where the revision is itself a digest. */
+  meanings: readonly (string | undefined)[];
   /** When the remote of each source was asked for its revision; undefined where there was nothing to ask. */
   askedAt: readonly (number | undefined)[];
 }
@@ -64,6 +66,7 @@ export async function renderDesired(
     revisions: parts.map(({ revision }) => revision),
     sources,
     unverified,
+    meanings: parts.map(({ meaning }) => meaning),
     askedAt: parts.map(({ askedAt }) => askedAt),
     sourceTypes: answers.map(({ sourceType }) => sourceType),
     commands: answers.flatMap(({ commands }) => commands),
@@ -75,6 +78,7 @@ export async function renderDesired(
 
 const nothing = {
   unverified: [],
+  meanings: [],
   askedAt: [],
   sourceTypes: [],
   commands: [],
@@ -87,7 +91,7 @@ function renderSource(
   { repo }: Needs,
   request: ManifestRequest,
   signal: AbortSignal,
-): Promise<ManifestResponse | Pick<ManifestResponse, "revision" | "askedAt">> {
+): Promise<ManifestResponse | Pick<ManifestResponse, "revision" | "askedAt" | "meaning">> {
   return isRefOnly(request.source)
     ? repo.resolveRevision(request, signal)
     : repo.generateManifests(request, signal);

@@ -18,6 +18,7 @@ import { keptUntil, type ManifestCache, type Rendering } from "./cache/manifest-
 import type { PluginChoice } from "./choose/choose-plugin.ts";
 import { applyOverrides } from "./choose/source-overrides.ts";
 import { openRefs } from "./fetch/ref-sources.ts";
+import { repositoryKey } from "./fetch/repository-url.ts";
 import type { Sources } from "./fetch/sources.ts";
 import type { Submodules } from "./fetch/submodules.ts";
 import { readInputs } from "./inputs/digest-inputs.ts";
@@ -95,11 +96,15 @@ export class ManifestGenerator {
   async generate(request: ManifestRequest, signal: AbortSignal): Promise<ManifestResponse> {
     const { clock, sources, keys, failures, metrics } = this.#parts;
     const started = clock.now();
-    const { revision, askedAt } = await sources.resolve(request, signal);
+    const { revision, askedAt, meaning } = await sources.resolve(request, signal);
     const refs = await openRefs({ ...request, revision }, this.#parts, signal);
-    const asked = { ...(askedAt === undefined ? {} : { askedAt }), ...revisionsOf(refs) };
+    const asked = {
+      ...(askedAt === undefined ? {} : { askedAt }),
+      ...(meaning === undefined ? {} : { meaning }),
+      ...revisionsOf(refs),
+    };
     const installed = await this.#parts.installed(signal);
-    const question = `${this.#parts.pipelines.digest()} ${digestRequest(request, revision, { refs, installed })}`;
+    const question = `${this.#parts.pipelines.digest()} ${digestRequest(request, `${revision} ${meaning ?? ""}`, { refs, installed })}`;
     const answer = (
       plugin: Plugin,
       { rendering, key, timings, notes }: Done,
@@ -127,7 +132,7 @@ export class ManifestGenerator {
     const spent = { fetchMs, chooseMs: clock.now() - started - fetchMs };
     const known = request.noCache ? undefined : await this.#kept(key.candidates);
     if (known) return answer(plugin, known, spent);
-    if (!request.noCache) failures.throwIfKept(key.call);
+    if (!request.noCache) failures.throwIfKept(failureKey(request, key.call));
     const work: Work = { request, revision, plugin, context, inputs, key };
     const call = request.noCache ? `${key.call} anew` : key.call;
     const done = await this.#renders.join(call, (inner) => this.#run(work, inner), signal);
@@ -203,7 +208,7 @@ export class ManifestGenerator {
       const { done, bytes } = await queues
         .of(plugin)
         .run(() => this.#runNow(work, clock.now() - asked, signal), signal);
-      failures.forget(call);
+      failures.forget(failureKey(request, call));
       const ms = done.timings.stages.reduce((sum, stage) => sum + stage.ms, 0);
       log.info(
         { ...facts, ms, queueMs: done.timings.queueMs, manifests: done.rendering.manifests.length },
@@ -217,7 +222,7 @@ export class ManifestGenerator {
       return done;
     } catch (failure) {
       if (!signal.aborted) {
-        failures.keep(call, failure);
+        failures.keep(failureKey(request, call), failure);
         log.info({ ...facts, error: failure }, "render failed");
         metrics.failed(plugin.name);
       }
@@ -250,6 +255,11 @@ export class ManifestGenerator {
     const told = notes.length === 0 ? {} : { notes };
     return { done: { rendering, key: await key.keep({ ...run, rendering }), timings, ...told }, bytes };
   }
+}
+
+/** What failed with one repository's address and credentials says nothing of another with the same files. */
+function failureKey({ repository }: ManifestRequest, call: string): string {
+  return `${repositoryKey(repository.url)} ${call}`;
 }
 
 function revisionsOf(refs: Readonly<Record<string, SourceTree>>): Pick<ManifestResponse, "refRevisions"> {

@@ -109,6 +109,11 @@ export interface ResolvedRevision {
   ambiguous: string;
   /** When the remote was asked; absent when there was nothing to ask. */
   askedAt?: number;
+  /**
+   * What the name stood for, where it is one that should stand for the same for ever: the commit of a tag, the digest
+   * of a chart's version or of an artifact's tag.
+   */
+  meaning?: string;
 }
 
 export interface RevisionMetadata {
@@ -191,6 +196,8 @@ export interface ManifestResponse {
   refRevisions?: Readonly<Record<string, string>>;
   /** When the remote was asked for the revision; absent when there was nothing to ask. */
   askedAt?: number;
+  /** As a ResolvedRevision has it. */
+  meaning?: string;
   /** Helm, Kustomize, Directory or Plugin, as Argo CD's status.sourceType says. */
   sourceType: string;
   /** Name of the plugin that rendered. */

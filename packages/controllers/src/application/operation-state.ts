@@ -24,14 +24,23 @@ export function syncResultOf(
   {
     sources,
     revisions,
+    meanings,
     operation,
-  }: { sources: readonly ApplicationSource[]; revisions: readonly string[]; operation: Operation },
+  }: {
+    sources: readonly ApplicationSource[];
+    revisions: readonly string[];
+    meanings: readonly (string | undefined)[];
+    operation: Operation;
+  },
 ): SyncOperationResult {
   const multiple = operation.sync?.sources !== undefined || hasMultipleSources(app.spec);
   const [source] = sources;
   const [revision] = revisions;
   const metadata = app.spec.syncPolicy?.managedNamespaceMetadata;
-  const common = metadata ? { managedNamespaceMetadata: metadata } : {};
+  const common = {
+    ...(metadata ? { managedNamespaceMetadata: metadata } : {}),
+    ...(meanings.some((one) => one) ? { meanings: meanings.map((one) => one ?? "") } : {}),
+  };
   if (multiple) return { revisions: [...revisions], sources: [...sources], ...common };
   return { ...(revision ? { revision } : {}), ...(source ? { source } : {}), ...common };
 }
@@ -86,13 +95,14 @@ function recordHistory(run: ApplicationRun, state: OperationState): void {
   if (!result || sync?.dryRun || (sync?.resources?.length ?? 0) > 0) return;
   const limit = draft.spec.revisionHistoryLimit ?? defaultHistoryLimit;
   const history = draft.status.history ?? [];
-  const { revision, revisions, source, sources } = result;
+  const { revision, revisions, source, sources, meanings } = result;
   const entry: RevisionHistory = {
     id: (history.at(-1)?.id ?? -1) + 1,
     ...(revision === undefined ? {} : { revision }),
     ...(revisions === undefined ? {} : { revisions }),
     ...(source === undefined ? {} : { source }),
     ...(sources === undefined ? {} : { sources }),
+    ...(meanings === undefined ? {} : { meanings }),
     deployStartedAt: state.startedAt,
     deployedAt: state.finishedAt ?? formatTime(run.needs.clock.now()),
     ...(state.operation.initiatedBy ? { initiatedBy: state.operation.initiatedBy } : {}),

@@ -22,6 +22,7 @@ import {
 } from "@capstan/planning";
 import type { OperationMemory } from "./application-memory.ts";
 import { draftedApp, type LoadedRun } from "./application-run.ts";
+import { meaningsOf } from "./moved-revisions.ts";
 import { pruneAllowed } from "./operation-events.ts";
 import { syncResultOf, usesAllowance } from "./operation-state.ts";
 
@@ -95,7 +96,12 @@ async function plannedOperation(
   draft.status.operationState = {
     ...state,
     syncResult: {
-      ...syncResultOf(run.app, { sources, revisions: desired.revisions, operation: state.operation }),
+      ...syncResultOf(run.app, {
+        sources,
+        revisions: desired.revisions,
+        meanings: meaningsOf(desired, run.memory.desired),
+        operation: state.operation,
+      }),
       ...(results.length > 0 ? { resources: results } : {}),
     },
   };

@@ -23,6 +23,7 @@ import { loadProject } from "./steps/load-project.ts";
 import { normalizeSpec } from "./steps/normalize-spec.ts";
 import { renderSources } from "./steps/render-sources.ts";
 import { failBlockedOperation, runOperation } from "./steps/run-operation.ts";
+import { sayMoved } from "./steps/say-moved.ts";
 import { sayNotHonoured } from "./steps/say-not-honoured.ts";
 import { writeDraft } from "./write-draft.ts";
 
@@ -70,6 +71,7 @@ async function look({ run, compare }: DueRun, signal: AbortSignal): Promise<Outc
       signal.throwIfAborted();
       return comparisonFailed(run, error) ?? operate(loaded, signal);
     }
+    sayMoved(compared);
     sayNotHonoured(compared);
     draftHealth(compared);
     decideOperation(holdPrunes(compared));

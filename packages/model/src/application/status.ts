@@ -88,11 +88,18 @@ export const resourceResultSchema = object({
 });
 export type ResourceResult = Static<typeof resourceResultSchema>;
 
+/**
+ * Capstan's own: by source, what a tag or a chart's version stood for at that time (a commit or a digest); "" where the
+ * revision is itself one.
+ */
+const meanings = optional(list(string()));
+
 export const syncResultSchema = object({
   revision: optional(string()),
   revisions: optional(list(string())),
   source: optional(applicationSourceSchema),
   sources: optional(list(applicationSourceSchema)),
+  meanings,
   resources: optional(list(resourceResultSchema)),
   managedNamespaceMetadata: optional(managedNamespaceMetadataSchema),
 });
@@ -115,6 +122,7 @@ export const revisionHistorySchema = object({
   revisions: optional(list(string())),
   source: optional(applicationSourceSchema),
   sources: optional(list(applicationSourceSchema)),
+  meanings,
   deployStartedAt: optional(time()),
   deployedAt: time(),
   initiatedBy: optional(operationInitiatorSchema),

@@ -11,6 +11,7 @@ import {
   realClock,
   StandingClock,
   startWorld,
+  TestRepository,
 } from "@capstan/testkit/render-world";
 import { FailureCache } from "./failure-cache.ts";
 
@@ -50,6 +51,29 @@ function isKept(cache: FailureCache): boolean {
     return true;
   }
 }
+
+test("a failure of one repository is not told of another with the same files", async () => {
+  const asked: string[] = [];
+  const failing = inProcessPlugin({
+    name: "failing",
+    discover: { fileName: "fail.txt" },
+    inputs: async ({ path }) => ({ paths: [path], refs: {}, facts: {} }),
+    async generate({ source }) {
+      asked.push(source.repoURL);
+      throw new CapstanError({ code: "FAILED_PRECONDITION", what: source.repoURL, problem: "it fails" });
+    },
+  });
+  await using world = await startWorld({ plugins: [failing] });
+  world.repository.commit({ "app/fail.txt": "" });
+  const other = new TestRepository(world.folder, "other");
+  other.commit({ "app/fail.txt": "" });
+  for (const repoURL of [world.repository.url, other.url, other.url])
+    await assert.rejects(
+      world.render({ path: "app", repoURL }, { repository: { url: repoURL } }),
+      failsWith({ code: "FAILED_PRECONDITION", what: repoURL }),
+    );
+  assert.deepEqual(asked, [world.repository.url, other.url], "the third is told again");
+});
 
 test("identical renders asked for at the same time run once", async () => {
   let runs = 0;

@@ -39,6 +39,17 @@ test("branches, tags, HEAD, commits, shortened commits and version constraints a
   });
 });
 
+test("what a name stands for is told of tags alone, which should stand for the same for ever", async () => {
+  await using world = await startWorld();
+  const sha = world.repository.commit({ "a.yaml": configMap("a") });
+  world.repository.git("tag", "v1.0.0");
+  world.repository.git("tag", "team/v1");
+  const meaning = async (targetRevision: string) =>
+    (await world.server.resolveRevision(world.request({ targetRevision }), noSignal)).meaning;
+  for (const tag of ["v1.0.0", "refs/tags/v1.0.0", "team/v1"]) assert.equal(await meaning(tag), sha, tag);
+  for (const other of ["main", "HEAD", "", "1.x", sha]) assert.equal(await meaning(other), undefined, other);
+});
+
 test("a commit's author, date, message and tags are told", async () => {
   await using world = await startWorld();
   world.repository.commit({ "a.yaml": configMap("a") }, "Add a\n\nWith a reason");

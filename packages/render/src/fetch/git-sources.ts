@@ -1,17 +1,11 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { BoundedMap, type Clock } from "@capstan/flow";
-import {
-  allFolders,
-  CapstanError,
-  type LocalFolders,
-  type Repository,
-  withoutUserinfo,
-} from "@capstan/model";
+import { allFolders, type LocalFolders, type Repository } from "@capstan/model";
 import type { Log, ProgramStarter, SourceTree } from "@capstan/plugin-kit";
 import type { ResolvedRevision, RevisionMetadata, RevisionRequest } from "@capstan/wire";
 import { copyFolder } from "./copy-folder.ts";
-import { type Freshness, freshnessForMissing } from "./freshness.ts";
+import type { Freshness } from "./freshness.ts";
 import {
   type AccessFiles,
   credentialsDigest,
@@ -23,6 +17,7 @@ import { type GitCredentials, remoteProtocols } from "./git-credentials.ts";
 import { createGitProgram, type GitProgram } from "./git-program.ts";
 import { GitRedirects } from "./git-redirects.ts";
 import { type FetchFrom, GitRepository } from "./git-repository.ts";
+import { GitRevisions } from "./git-revisions.ts";
 import { type ContentCache, GitTree, type TreeCache } from "./git-tree.ts";
 import type { IssuedTokens } from "./issued-tokens.ts";
 import { LfsServer } from "./lfs-server.ts";
@@ -32,7 +27,7 @@ import { ObjectLost } from "./object-reader.ts";
 import { RemoteListings } from "./remote-listings.ts";
 import { type RemoteRefs, tagsAt } from "./remote-refs.ts";
 import { normaliseUrl } from "./repository-url.ts";
-import { isCommit, resolveRevision } from "./resolve-revision.ts";
+import { isCommit } from "./resolve-revision.ts";
 import type { SourceAt, Sources } from "./sources.ts";
 
 export interface GitSourcesOptions {
@@ -91,6 +86,7 @@ export class GitSources implements Sources, Disposable {
   readonly #lfs: LfsStore;
   readonly #redirects: GitRedirects;
   readonly #listings: RemoteListings;
+  readonly #revisions: GitRevisions;
   readonly #repositories = new Map<string, GitRepository>();
   readonly #trees: TreeCache = new BoundedMap(maxTreeItems);
   readonly #admitted = new BoundedMap<true>(10_000);
@@ -122,6 +118,12 @@ export class GitSources implements Sources, Disposable {
     const redirects = new GitRedirects({ clock, timeoutMs });
     this.#redirects = redirects;
     this.#listings = new RemoteListings({ git, files, redirects, dataDir, clock, keepMs, timeoutMs });
+    this.#revisions = new GitRevisions({
+      clock,
+      listings: this.#listings,
+      findCommit: (repository, prefix, signal) =>
+        this.#repository(repository.url).findCommit(prefix, this.#from(repository, signal)),
+    });
   }
 
   async refs(repository: Repository, freshness: Freshness, signal: AbortSignal): Promise<RemoteRefs> {
@@ -132,38 +134,8 @@ export class GitSources implements Sources, Disposable {
     this.#listings.forget(url);
   }
 
-  async resolve(request: RevisionRequest, signal: AbortSignal): Promise<ResolvedRevision> {
-    const { repository, source } = request;
-    const wanted = (request.revision ?? source.targetRevision ?? "").trim();
-    if (isCommit(wanted)) return { revision: wanted, ambiguous: wanted };
-    const { resolution, askedAt } = await this.#lookUp(request, wanted, signal);
-    const missing = () =>
-      new CapstanError({
-        code: "REVISION_MISSING",
-        repository: withoutUserinfo(repository.url),
-        revision: wanted || "HEAD",
-      });
-    if (resolution.kind === "missing") throw missing();
-    const sha =
-      resolution.kind === "commit"
-        ? resolution.sha
-        : await this.#repository(repository.url).findCommit(
-            resolution.prefix,
-            this.#from(repository, signal),
-          );
-    if (sha === undefined) throw missing();
-    return { revision: sha, ambiguous: `${wanted || "HEAD"} (${sha})`, askedAt };
-  }
-
-  /** What a kept answer does not know may have been pushed since: then the remote is asked again. */
-  async #lookUp({ repository, source, ...freshness }: RevisionRequest, wanted: string, signal: AbortSignal) {
-    const { refs, askedAt } = await this.#listings.list(repository, freshness, signal);
-    const resolution = resolveRevision(refs, wanted, source);
-    const again =
-      resolution.kind === "missing" ? freshnessForMissing(askedAt, this.#options.clock.now()) : undefined;
-    if (!again) return { refs, resolution, askedAt };
-    const newer = await this.#listings.list(repository, again, signal);
-    return { ...newer, resolution: resolveRevision(newer.refs, wanted, source) };
+  resolve(request: RevisionRequest, signal: AbortSignal): Promise<ResolvedRevision> {
+    return this.#revisions.resolve(request, signal);
   }
 
   /** The files of a commit, fetched if need be. */
@@ -206,7 +178,7 @@ export class GitSources implements Sources, Disposable {
     const { repository, source, revision } = at;
     const wanted = (source.targetRevision ?? "").trim();
     if (isCommit(wanted)) return undefined;
-    const { refs, resolution } = await this.#lookUp({ repository, source }, wanted, signal);
+    const { refs, resolution } = await this.#revisions.lookUp({ repository, source }, wanted, signal);
     if (resolution.kind !== "commit" || resolution.sha !== revision) return undefined;
     const id = refs.tags.get(resolution.name);
     if (id === undefined) return undefined;

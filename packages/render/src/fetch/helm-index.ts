@@ -8,6 +8,8 @@ export interface ChartVersion {
   digest: string | undefined;
   created: string;
   description: string;
+  /** Of a registry: the digest of the manifest that the version's tag means now. */
+  manifest?: string;
 }
 
 /** What a repository says of its charts. */

@@ -86,6 +86,12 @@ test("charts of a Helm repository: versions, constraints, values, caches and wha
     assert.equal(asked.filter((path) => path === "/charts/web-1.2.0.tgz").length, 1);
   });
 
+  await t.test("what a version stands for is the digest that the index gives", async () => {
+    const request = world.request(source("web", "1.x"), { repository });
+    const { meaning = "" } = await world.server.resolveRevision(request, noSignal);
+    assert.match(meaning, /^sha256:[0-9a-f]{64}$/);
+  });
+
   await t.test("an unknown chart and an unknown version are named with what there is", async () => {
     await assert.rejects(render("gone", "1.0.0"), failsWith({ code: "CHART_MISSING", chart: "gone" }));
     await assert.rejects(

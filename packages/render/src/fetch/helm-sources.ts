@@ -7,6 +7,7 @@ import { CapstanError, isCapstanError, type Repository, withoutUserinfo } from "
 import type { ResolvedRevision, RevisionMetadata, RevisionRequest } from "@capstan/wire";
 import { ArchiveTree } from "./archive-tree.ts";
 import { readChartDetails } from "./chart-details.ts";
+import { ChartDigests } from "./chart-digests.ts";
 import { askedSince, type Freshness, freshnessForMissing } from "./freshness.ts";
 import { credentialsDigest } from "./git-access.ts";
 import { type ChartVersion, type HelmIndex, readHelmIndex } from "./helm-index.ts";
@@ -53,9 +54,11 @@ export class HelmSources implements Sources {
   readonly #asking = new SharedCalls<Indexed>();
   readonly #fetching = new SharedCalls<ArchiveTree>();
   readonly #trees = new BoundedMap<ArchiveTree>(maxTreesBytes);
+  readonly #digests: ChartDigests;
 
   constructor(options: HelmSourcesOptions) {
     this.#options = options;
+    this.#digests = new ChartDigests({ clock: options.clock, keepMs: options.revisionCacheMs });
   }
 
   /** A version is a pin; a constraint takes the highest that it allows (util/versions MaxVersion). */
@@ -65,14 +68,19 @@ export class HelmSources implements Sources {
     const { chart = "" } = source;
     const choice = { repository, chart, version: wanted };
     const { found, askedAt } = await this.#find(choice, request, signal);
-    const { version } = found ?? missing(choice, (await this.#indexed(choice, {}, signal)).index);
-    return { revision: version, ambiguous: version === wanted ? version : `${wanted} (${version})`, askedAt };
+    const picked = found ?? missing(choice, (await this.#indexed(choice, {}, signal)).index);
+    const pinned = await this.#pinned(choice, { found: picked, freshness: request }, signal);
+    const { version, digest, manifest } = pinned;
+    const ambiguous = version === wanted ? version : `${wanted} (${version})`;
+    const meaning = manifest ?? (digest === undefined ? undefined : `sha256:${digest}`);
+    return { revision: version, ambiguous, askedAt, ...(meaning === undefined ? {} : { meaning }) };
   }
 
   /** A packed chart, as it was downloaded or is kept. */
   async archive(wanted: WantedChart, signal: AbortSignal): Promise<{ version: string; data: Buffer }> {
     const { index } = await this.#indexed(wanted, {}, signal);
-    const chart = pick(index, wanted) ?? missing(wanted, index);
+    const found = pick(index, wanted) ?? missing(wanted, index);
+    const chart = await this.#pinned(wanted, { found, freshness: {} }, signal);
     const of = { ...wanted, found: chart, key: keyOf(wanted.repository.url, wanted.chart, chart) };
     return { version: chart.version, data: await this.#archive(of, signal) };
   }
@@ -109,12 +117,25 @@ export class HelmSources implements Sources {
 
   forget(url: string): void {
     this.#indexes.deleteWhere((key) => key.startsWith(`${url} `));
+    this.#digests.forget(url);
   }
 
   async #chart({ repository, source, revision }: SourceAt, signal: AbortSignal): Promise<ChartVersion> {
     const wanted = { repository, chart: source.chart ?? "", version: revision };
     const { index } = await this.#indexed(wanted, {}, signal);
-    return pick(index, wanted) ?? missing(wanted, index);
+    const found = pick(index, wanted) ?? missing(wanted, index);
+    return this.#pinned(wanted, { found, freshness: {} }, signal);
+  }
+
+  /** An index says what a version is; of a registry's tag, which may come to mean another chart, it is asked. */
+  async #pinned(
+    { repository, chart }: Pick<Choice, "repository" | "chart">,
+    { found, freshness }: { found: ChartVersion; freshness: Freshness },
+    signal: AbortSignal,
+  ): Promise<ChartVersion> {
+    if (!isOciRepository(repository)) return found;
+    const asked = { chart, version: found.version, freshness };
+    return { ...found, manifest: await this.#digests.of(asked, this.#oci(repository, signal)) };
   }
 
   /** What a kept index does not know may have been published since: then the repository is asked again. */
@@ -211,7 +232,10 @@ export class HelmSources implements Sources {
     const { clock, fetchTimeoutMs: timeoutMs } = this.#options;
     if (isOciRepository(repository)) {
       const oci = { ...this.#oci(repository, signal), timeoutMs };
-      return ociArchive({ chart: name, version: chart.version, maxBytes: maxArchiveBytes }, oci);
+      return ociArchive(
+        { chart: name, version: chart.version, manifest: chart.manifest, maxBytes: maxArchiveBytes },
+        oci,
+      );
     }
     const what = `chart ${name} ${chart.version}`;
     const [address] = chart.urls;
@@ -240,8 +264,8 @@ export class HelmSources implements Sources {
   }
 }
 
-function keyOf(url: string, chart: string, { version, digest, created }: ChartVersion): string {
-  return hash("sha256", JSON.stringify([url, chart, version, digest, created]), "hex");
+function keyOf(url: string, chart: string, { version, digest, created, manifest }: ChartVersion): string {
+  return hash("sha256", JSON.stringify([url, chart, version, digest ?? manifest, created]), "hex");
 }
 
 /** A version is a pin; a constraint takes the highest that it allows (util/versions MaxVersion). */

@@ -16,13 +16,23 @@ export async function ociVersions(chart: string, options: OciOptions): Promise<C
   }));
 }
 
-/** The packed chart of a version. */
+/** As a version stands in a tag. */
+export function ociTag(version: string): string {
+  return version.replaceAll("+", "_");
+}
+
+/** The packed chart of a version; `manifest`: the digest that its tag was found to mean. */
 export async function ociArchive(
-  { chart, version, maxBytes }: { chart: string; version: string; maxBytes: number },
+  {
+    chart,
+    version,
+    manifest: digest = ociTag(version),
+    maxBytes,
+  }: { chart: string; version: string; manifest?: string | undefined; maxBytes: number },
   options: OciOptions,
 ): Promise<Buffer> {
   const repository = new OciRepository(chart, options);
-  const manifest = await repository.manifest(version.replaceAll("+", "_"));
+  const manifest = await repository.manifest(digest);
   const layer = manifest.layers.find(({ mediaType }) => mediaType === chartLayer);
   if (layer) return repository.blob(layer.digest, maxBytes);
   throw new CapstanError({

@@ -47,7 +47,8 @@ export class OciSources implements Sources {
     if (!isFresh) this.#resolved.set(key, answer);
     const { digest, tag } = answer;
     const ambiguous = digest === wanted ? digest : `${tag} (${digest})`;
-    return { revision: digest, ambiguous, askedAt: answer.askedAt };
+    const meaning = tag === wanted && digest !== wanted ? { meaning: digest } : {};
+    return { revision: digest, ambiguous, askedAt: answer.askedAt, ...meaning };
   }
 
   async tree({ repository, revision }: SourceAt, signal: AbortSignal): Promise<ArchiveTree> {

@@ -27,6 +27,13 @@ export function isCommit(revision: string): boolean {
   return /^[0-9a-f]{40}$/.test(revision);
 }
 
+/** Whether it was a tag's own name, and no constraint, that led to a ref. */
+export function isTagOf(ref: string, wanted: string): boolean {
+  return (
+    ref.startsWith("refs/tags/") && ["", "refs/tags/", "refs/"].some((before) => before + wanted === ref)
+  );
+}
+
 /** A full version is a pin and names its tag; only constraints choose among tags (util/versions MaxVersion). */
 function pickTag(refs: RemoteRefs, revision: string, prefix: string): string | undefined {
   const constraint = parseVersion(revision) ? undefined : parseConstraint(revision);

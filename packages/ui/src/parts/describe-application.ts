@@ -147,6 +147,10 @@ const conditionTexts: Record<string, Omit<ConditionText, "bad">> = {
     title: "Some objects cannot be read in the cluster",
     next: "Let the account of the cluster list and watch their kind, or exclude it by resource.exclusions.",
   },
+  RevisionMovedWarning: {
+    title: "A tag, or a chart's version, means something else than when it was deployed",
+    next: "Look at the diff. Where nobody should move it, name the commit or digest.",
+  },
   OrphanedResourceWarning: {
     title: "The namespace holds objects that no application has",
     next: "Delete them, or add them to the project's list of what to ignore.",
