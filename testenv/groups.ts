@@ -109,6 +109,13 @@ export const groups: readonly Group[] = [
   { name: "helm4", programs: [{ name: "helm4", package: "helm.sh/helm/v4/cmd/helm" }] },
   { name: "go-template", programs: [{ name: "go-template", package: "." }] },
   { name: "expr", programs: [{ name: "expr", package: "." }] },
+  {
+    name: "notifications",
+    programs: [
+      { name: "notifications", package: "." },
+      { name: "nats-server", package: "github.com/nats-io/nats-server/v2" },
+    ],
+  },
   { name: "cdk8s", programs: [{ name: "cdk8s-app", package: "." }] },
   one("helmfile", "github.com/helmfile/helmfile"),
   one("kustomize", "sigs.k8s.io/kustomize/kustomize/v5"),

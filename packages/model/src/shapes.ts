@@ -10,6 +10,7 @@ export { crdSchema } from "./schema/crd-schema.ts";
 export {
   boolean,
   integer,
+  intOrString,
   list,
   map,
   object,

@@ -1,0 +1,70 @@
+import type { Schema } from "@capstan/model/shapes";
+import type { Notification } from "../notification.ts";
+import { readFields } from "./read-fields.ts";
+
+/** What templates are printed for: app, context, recipient, … */
+export type Vars = Readonly<Record<string, unknown>>;
+
+/** A text of a template, read once; throws where it is none. `name` is the template's, for messages. */
+export type CompileText = (text: string, name: string) => (vars: Vars) => string;
+
+/** A text that may not be there: "" then. */
+export type TextOf = (text: string | undefined) => (vars: Vars) => string;
+
+/** Prints one part of a template over what is there. */
+export type PrintPart = (vars: Vars, onto: Notification) => Notification;
+
+export interface CompiledPart {
+  /** Nothing where there are problems. */
+  readonly print: PrintPart | undefined;
+  readonly problems: readonly string[];
+  readonly warnings: readonly string[];
+}
+
+export interface Part {
+  /** In the template. */
+  readonly key: keyof Notification;
+  /** `name` of the template. Throws what `textOf` throws. */
+  compile(given: unknown, textOf: TextOf, name: string): CompiledPart;
+}
+
+interface PartDefinition<Key extends keyof Notification, Given> {
+  readonly key: Key;
+  readonly schema: Schema<Given>;
+  compile(
+    given: Given,
+    textOf: TextOf,
+    name: string,
+  ): (vars: Vars, earlier: Notification[Key]) => NonNullable<Notification[Key]>;
+}
+
+export function definePart<Key extends keyof Notification, Given>({
+  key,
+  schema,
+  compile,
+}: PartDefinition<Key, Given>): Part {
+  return {
+    key,
+    compile(given, textOf, name) {
+      const { value, problems, warnings } = readFields(schema, given, key);
+      if (value === undefined) return { print: undefined, problems, warnings };
+      const printed = compile(value, textOf, name);
+      const print: PrintPart = (vars, onto) => ({ ...onto, [key]: printed(vars, onto[key]) });
+      return { print, problems, warnings };
+    },
+  };
+}
+
+type Texts<Name extends string> = { readonly [N in Name]?: string | undefined };
+type Printed<Name extends string> = { readonly [N in Name]: string };
+
+/** Texts that take the place of earlier ones, also where they print nothing. */
+export function replaceTexts<Name extends string>(
+  texts: Texts<Name>,
+  names: readonly Name[],
+  textOf: TextOf,
+) {
+  const compiled = names.map((name) => [name, textOf(texts[name])] as const);
+  return (vars: Vars) =>
+    Object.fromEntries(compiled.map(([name, print]) => [name, print(vars)])) as Printed<Name>;
+}
