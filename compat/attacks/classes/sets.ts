@@ -174,4 +174,30 @@ export const attacks: readonly Attack[] = [
       says: /not permitted/,
     }),
   },
+  {
+    id: "sets/a-consent-to-anothers-deletions",
+    threat: "Accounts without the right to change an ApplicationSet allow that it deletes more than it may",
+    heldBy: "the consent takes the right to update the set, and names the plan that is held",
+    play: async (world) => {
+      const names = Array.from({ length: 11 }, (_, index) => `sets-held-${index}`);
+      const generators = [{ list: { elements: names.map((name) => ({ name })) } }];
+      await create(world, "sets-held", { generators });
+      await untilSaid(world, "sets-held", /"resourcesCount":11/);
+      await create(world, "sets-held", { generators: one("sets-held-0") });
+      const said = await untilSaid(world, "sets-held", /"DeletionHeld"/);
+      const code = / (10-[0-9a-f]{20})"/.exec(said)?.[1];
+      const line = "POST /api/v1/applicationsets/sets-held/allow-deletion";
+      for (const who of ["bob", "carol", "nobody"] as const) {
+        const { status } = await world.ask(who, line, { body: { code } });
+        assert.ok(status === 403 || status === 401, `${who}: ${status}`);
+      }
+      const wrong = await world.ask("alice", line, { body: { code: `10-${"0".repeat(20)}` } });
+      assert.equal(wrong.status, 400, JSON.stringify(wrong.body));
+      for (const name of names) {
+        const app = await world.capstan.kube.get(ref("Application", name), limit());
+        assert.equal(app?.metadata.deletionTimestamp, undefined, name);
+      }
+      await world.assertUnharmed([said]);
+    },
+  },
 ];

@@ -37,5 +37,10 @@ export const appCommands: readonly CommandEntry[] = [
   entry("appset get", "Show an application set", () => import("./commands/appset/get.ts")),
   entry("appset create", "Create application sets", () => import("./commands/appset/create.ts")),
   entry("appset generate", "Show what a set would make", () => import("./commands/appset/generate.ts")),
+  entry(
+    "appset allow-deletion",
+    "Allow deletions that the deletion budget holds",
+    () => import("./commands/appset/allow-deletion.ts"),
+  ),
   entry("appset delete", "Delete application sets", () => import("./commands/appset/delete.ts")),
 ];

@@ -27,6 +27,12 @@ export {
   pairResources,
   type ResourcePair,
 } from "./compare/compare-resources.ts";
+export {
+  type DigestOf,
+  formatAllowance,
+  isRemovalCode,
+  type RemovalVerdict,
+} from "./consent/judge-removal.ts";
 export { diffManifest } from "./diff/diff-manifest.ts";
 export { type DiffResult, type DiffRules, defaultDiffRules } from "./diff/diff-rules.ts";
 export { keepManaged } from "./diff/keep-managed.ts";
@@ -40,6 +46,7 @@ export {
   type Generation,
   generateApplications,
 } from "./generators/generate-applications.ts";
+export { type DeletionsInput, judgeDeletions } from "./generators/judge-deletions.ts";
 export { normalizeName, type Parameters } from "./generators/parameters.ts";
 export {
   type ApplicationChange,
@@ -67,7 +74,7 @@ export { allSettings, settingsReport } from "./settings/report.ts";
 export { type ApplyInput, decideApply } from "./sync/decide-apply.ts";
 export { decideAutoSync } from "./sync/decide-auto-sync.ts";
 export { type DependencyHold, findDependencyHold } from "./sync/dependencies.ts";
-export { formatAllowance, judgePrunes, type PruneVerdict, prunable } from "./sync/judge-prunes.ts";
+export { judgePrunes, prunable } from "./sync/judge-prunes.ts";
 export { nextStep } from "./sync/next-step.ts";
 export { planDeletion } from "./sync/plan-deletion.ts";
 export { nameHook } from "./sync/plan-hook.ts";

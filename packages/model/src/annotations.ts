@@ -36,6 +36,10 @@ export const annotationKeys = {
   pruneBudget: "capstan.dev/prune-budget",
   /** On an Application: what may be pruned once beyond that. */
   pruneAllowed: "capstan.dev/prune-allowed",
+  /** On an ApplicationSet: how many of its Applications it may delete at once. */
+  deletionBudget: "capstan.dev/deletion-budget",
+  /** On an ApplicationSet: what may be deleted once beyond that. */
+  deletionAllowed: "capstan.dev/deletion-allowed",
   /** On an Application: others of its project that its syncs wait for. */
   dependsOn: "capstan.dev/depends-on",
   managedBy: "managed-by",

@@ -12,13 +12,6 @@ export { type Application, argoApiVersion } from "./application/application.ts";
 export { normalizeApplicationSpec } from "./application/normalize-spec.ts";
 export type { Operation, SyncOperation, SyncOperationResource } from "./application/operation.ts";
 export {
-  defaultPruneBudget,
-  type PruneBudget,
-  pruneBudgetOf,
-  pruneBudgetProblem,
-  readPruneBudget,
-} from "./application/prune-budget.ts";
-export {
   comparedRevisions,
   hasMultipleSources,
   instanceName,
@@ -76,7 +69,11 @@ export {
 } from "./application/status.ts";
 export { isApplication, readApplication, validateApplication } from "./application/validate-application.ts";
 export { allGenerators, gitGeneratorsOf } from "./application-set/all-generators.ts";
-export type { ApplicationSet, ApplicationSetCondition } from "./application-set/application-set.ts";
+export {
+  type ApplicationSet,
+  type ApplicationSetCondition,
+  deletionHeldCondition,
+} from "./application-set/application-set.ts";
 export type {
   ApplicationSetGenerator,
   NestedGenerator,
@@ -135,6 +132,14 @@ export {
   storesFor,
 } from "./project/secret-stores.ts";
 export { isAppProject, validateAppProject } from "./project/validate-project.ts";
+export {
+  defaultRemovalBudget,
+  deletionBudgetOf,
+  pruneBudgetOf,
+  type RemovalBudget,
+  readRemovalBudget,
+  removalBudgetProblem,
+} from "./removal-budget.ts";
 export { folderOf } from "./repository/folder-of.ts";
 export {
   hasCredentials,

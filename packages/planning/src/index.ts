@@ -1,6 +1,13 @@
 export type { AskNeeds } from "./application-set/ask-git.ts";
 export { type GeneratedSet, generateSet } from "./application-set/generate-set.ts";
 export {
+  ownedBy,
+  planSet,
+  type SetPlan,
+  type SetPlanNeeds,
+  setPolicyOf,
+} from "./application-set/plan-set.ts";
+export {
   applyModes,
   buildHooks,
   type CompareInput,

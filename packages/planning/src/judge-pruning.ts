@@ -1,4 +1,4 @@
-import { judgePrunes, type PruneVerdict, prunable } from "@capstan/engine";
+import { judgePrunes, prunable, type RemovalVerdict } from "@capstan/engine";
 import { type Application, type AppProject, pruneBudgetOf, readSyncOptions } from "@capstan/model";
 import type { LiveComparison } from "./compare-live.ts";
 import { digestOf } from "./digest-of.ts";
@@ -15,7 +15,7 @@ interface PruningInput {
 export function judgePruning(
   { settings }: Pick<PlanningNeeds, "settings">,
   { app, project, comparison: { resources }, nowMs }: PruningInput,
-): PruneVerdict {
+): RemovalVerdict {
   return judgePrunes({
     app,
     resources,

@@ -13,7 +13,7 @@ import {
   type Manifest,
   type Operation,
   type OperationState,
-  type PruneBudget,
+  type RemovalBudget,
   type ResourceKey,
   readSyncOptions,
 } from "@capstan/model";
@@ -32,7 +32,7 @@ export interface OperationInput {
   revision: string;
   cluster: TenantCluster;
   comparison: LiveComparison;
-  pruneBudget: PruneBudget;
+  pruneBudget: RemovalBudget;
   /** As in CompareInput. */
   mayShow?: ((live: Manifest) => boolean) | undefined;
 }

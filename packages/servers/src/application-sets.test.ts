@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { isRecord } from "@capstan/formats";
-import { type ApiWorld, openApiWorld } from "@capstan/testkit";
+import { type ApiWorld, eventually, openApiWorld } from "@capstan/testkit";
 
 const path = "/api/v1/applicationsets";
 const signal = () => AbortSignal.timeout(60_000);
@@ -103,6 +103,35 @@ describe("ApplicationSets over REST", () => {
       assert.equal(status, 400);
       assert.match(String(body.message), says);
     }
+  });
+
+  test("deletions that are held are allowed by the code that the condition shows, and by no other", async () => {
+    await ask("POST", "", sketch("held"));
+    const code = `18-${"ab".repeat(10)}`;
+    const allow = (text: string) => ask("POST", "/held/allow-deletion", { code: text });
+    assert.match(String((await allow(code)).body.message), /holds no deletions now/);
+    const said = { type: "DeletionHeld", status: "True", reason: "DeletionBudgetExceeded" };
+    const message = `18 of 20: capstan appset allow-deletion argocd/held ${code}`;
+    const ref = {
+      apiVersion: "argoproj.io/v1alpha1",
+      kind: "ApplicationSet",
+      namespace: "argocd",
+      name: "held",
+    };
+    const patch = { type: "merge", body: { status: { conditions: [{ ...said, message }] } } } as const;
+    await api.world.kube.patch(ref, patch, { signal: signal(), subresource: "status" });
+    await eventually(
+      async () => (JSON.stringify((await ask("GET", "/held")).body).includes(code) ? true : undefined),
+      { signal: signal(), describe: () => "the condition is not shown" },
+    );
+    assert.match(String((await allow("18")).body.message), /is no such code/);
+    assert.match(String((await allow(`17-${"ab".repeat(10)}`)).body.message), /holds other deletions now/);
+    assert.equal((await allow(code)).status, 200);
+    const { body } = await ask("GET", "/held");
+    assert.match(
+      JSON.stringify(body.metadata),
+      new RegExp(`"capstan.dev/deletion-allowed":"${code}@\\d{4}-.*Z"`),
+    );
   });
 
   test("the tree holds the applications that the status names; a stream brings what is and what changes", async () => {

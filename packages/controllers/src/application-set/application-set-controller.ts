@@ -7,6 +7,7 @@ import {
   type KubeLog,
   type LiveChange,
   type LiveState,
+  type Settings,
   type SettingsSource,
 } from "@capstan/kube";
 import { annotationKeys, type Manifest } from "@capstan/model";
@@ -87,8 +88,7 @@ class RunningController implements ApplicationSetController {
     this.#unsubscribe = [
       live.onChange((change) => this.#changed(change)),
       settings.onChange((current, previous) => {
-        if (!equalJson([current.clusters, current.params], [previous.clusters, previous.params]))
-          this.#settingsChanged();
+        if (!equalJson(countingOf(current), countingOf(previous))) this.#settingsChanged();
       }),
     ];
     for (const set of live.ofKind(group, "ApplicationSet")) this.#add(storeKey(set));
@@ -137,7 +137,7 @@ class RunningController implements ApplicationSetController {
     const key = storeKey(set);
     // One of the same name is another set.
     if (previous && previous.metadata.uid !== current?.metadata.uid) this.#memories.delete(key);
-    if (!previous || !current || !equalJson(askedOf(previous), askedOf(current))) this.#add(key);
+    if (!previous || !current || !equalJson(askedOf(previous), askedOf(current))) this.#lookAtAll(key);
   }
 
   #applicationChanged(previous: Manifest | undefined, current: Manifest | undefined): void {
@@ -183,13 +183,23 @@ class RunningController implements ApplicationSetController {
   }
 }
 
+const askingAnnotations = [
+  annotationKeys.applicationSetRefresh,
+  annotationKeys.deletionBudget,
+  annotationKeys.deletionAllowed,
+] as const;
+
 /** What of a set asks for a look at it. */
 function askedOf(set: Manifest): unknown {
   const { annotations, deletionTimestamp, finalizers, generation } = set.metadata;
   const spec = isStoredSet(set) ? set.spec : generation;
-  const refresh = annotations?.[annotationKeys.applicationSetRefresh];
+  const asked = askingAnnotations.map((one) => annotations?.[one] ?? null);
   // Its end is our own doing, and asks for nothing.
-  return { spec, deletionTimestamp, finalizers, refresh: refresh ?? null };
+  return { spec, deletionTimestamp, finalizers, asked };
+}
+
+function countingOf({ clusters, params, general }: Settings): unknown {
+  return [clusters, params, general.deletionBudget];
 }
 
 /** What of an Application its set keeps as it says. */

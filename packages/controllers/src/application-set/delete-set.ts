@@ -1,5 +1,6 @@
 import { argoApiVersion, finalizers } from "@capstan/model";
-import { policyOf, type SetNeeds, type StoredApplication, type StoredSet } from "./set-needs.ts";
+import { setPolicyOf } from "@capstan/planning";
+import type { SetNeeds, StoredApplication, StoredSet } from "./set-needs.ts";
 
 /**
  * A set that is being deleted: Kubernetes deletes what it owns. Where its policy lets it delete nothing, its
@@ -13,7 +14,7 @@ export async function deleteSet(
   const { client, live } = needs;
   const held = set.metadata.finalizers ?? [];
   if (!held.includes(finalizers.resources)) return;
-  if (!policyOf(needs, set).mayDelete)
+  if (!setPolicyOf(needs.settings.current, set).mayDelete)
     for (const { metadata } of owned) {
       const left = (metadata.ownerReferences ?? []).filter(({ uid }) => uid !== set.metadata.uid);
       const ref = {

@@ -1,33 +1,14 @@
-import { controllerOf, permitsNamespace, planApplications, requeueAfterMs } from "@capstan/engine";
+import { requeueAfterMs } from "@capstan/engine";
 import { growingPause } from "@capstan/flow";
 import { equalJson, parseDuration } from "@capstan/formats";
-import { clusterFor } from "@capstan/kube";
-import {
-  type Application,
-  annotationKeys,
-  argoApiVersion,
-  CapstanError,
-  isCapstanError,
-  messageOf,
-  projectOf,
-} from "@capstan/model";
-import { generateSet } from "@capstan/planning";
+import { annotationKeys, argoApiVersion, messageOf } from "@capstan/model";
+import { generateSet, ownedBy, planSet } from "@capstan/planning";
 import { applyChanges } from "./apply-changes.ts";
 import { deleteSet } from "./delete-set.ts";
 import type { SetMemory } from "./set-memory.ts";
-import {
-  findProject,
-  findSet,
-  group,
-  isSetNamespace,
-  isStoredApplication,
-  listedParam,
-  policyOf,
-  type SetNeeds,
-  type StoredApplication,
-  type StoredSet,
-} from "./set-needs.ts";
+import { findProject, findSet, isSetNamespace, type SetNeeds, type StoredSet } from "./set-needs.ts";
 import { type SetVerdict, tellStatus } from "./set-status.ts";
+import { spendAllowance } from "./spend-allowance.ts";
 
 interface SetRun {
   readonly needs: SetNeeds;
@@ -54,7 +35,8 @@ export async function reconcileSet(run: SetRun, signal: AbortSignal): Promise<bo
     return true;
   }
   try {
-    if (set.metadata.deletionTimestamp) await deleteSet(needs, { set, owned: ownedBy(needs, set) }, signal);
+    if (set.metadata.deletionTimestamp)
+      await deleteSet(needs, { set, owned: ownedBy(needs.live, set) }, signal);
     else await bringInLine(run, set, signal);
   } catch (error) {
     signal.throwIfAborted();
@@ -73,7 +55,7 @@ async function bringInLine(run: SetRun, set: StoredSet, signal: AbortSignal): Pr
   // It may be another since: its own status has been written, or it has gone.
   const newest = findSet(needs, run.key);
   if (!newest || newest.metadata.uid !== set.metadata.uid) return;
-  await tellStatus(needs, { set: newest, owned: ownedBy(needs, set), verdict }, signal);
+  await tellStatus(needs, { set: newest, owned: ownedBy(needs.live, set), verdict }, signal);
 }
 
 /** The failure, if there is one: then nothing is made, changed or deleted until it is mended. */
@@ -135,7 +117,9 @@ async function writeApplications(
   memory.looksAtAll = false;
   memory.changed.clear();
   if (only?.size === 0) return undefined;
-  const plan = planOf(run, set, only);
+  const planning = { ...needs, findProject: (name: string) => findProject(needs, name) };
+  const plan = planSet(planning, { set, generated: memory.made ?? [], only });
+  const held = plan.deletions.kind === "held" ? { held: plan.deletions.message } : {};
   if (only) for (const name of only) memory.problems.delete(name);
   else memory.problems.clear();
   for (const { name, message } of plan.problems) memory.problems.set(name, message);
@@ -146,31 +130,11 @@ async function writeApplications(
   if (failure) {
     memory.failures += 1;
     memory.retryAt = needs.clock.now() + growingPause(memory.failures, writePauses);
-    return { kind: "failed", ...failure, isGenerated: true };
+    return { kind: "failed", ...failure, ...held, isGenerated: true };
   }
   memory.failures = 0;
-  return verdictOf(run);
-}
-
-function planOf({ needs, memory }: SetRun, set: StoredSet, only: ReadonlySet<string> | undefined) {
-  const namespace = set.metadata.namespace ?? "";
-  return planApplications({
-    set,
-    generated: memory.made ?? [],
-    owned: ownedBy(needs, set),
-    find: (name) => {
-      const found = needs.live.get({ group, kind: "Application", namespace, name });
-      return isStoredApplication(found) ? found : undefined;
-    },
-    policy: policyOf(needs, set),
-    preserved: {
-      annotations: listedParam(needs, "applicationsetcontroller.global.preserved.annotations"),
-      labels: listedParam(needs, "applicationsetcontroller.global.preserved.labels"),
-    },
-    problemOf: (application) => problemOf(needs, application),
-    isReachable: (application) => destinationProblem(needs, application) === undefined,
-    only,
-  });
+  if (!isOutdated) await spendAllowance(needs, { set, deletions: plan.deletions }, signal);
+  return { ...verdictOf(run), ...held };
 }
 
 /** One message for all that cannot be: the last, as Argo CD tells it. */
@@ -181,35 +145,4 @@ function verdictOf({ needs, memory }: SetRun): SetVerdict {
   generateAgain(memory, needs.clock.now() + retryMs);
   const message = problems.length > 1 ? `${last} (and ${problems.length - 1} more)` : last;
   return { kind: "failed", reason: "ApplicationValidationError", message, isGenerated: true };
-}
-
-function problemOf(needs: SetNeeds, application: Application): string | undefined {
-  const { controlNamespace } = needs;
-  const name = projectOf(application);
-  const project = findProject(needs, name);
-  if (!project) return `application references project ${name} which does not exist`;
-  const namespace = application.metadata.namespace ?? controlNamespace;
-  if (!permitsNamespace(project, namespace, controlNamespace))
-    return new CapstanError({ code: "NAMESPACE_FORBIDDEN", project: name, namespace }).message;
-  const problem = destinationProblem(needs, application);
-  return problem === undefined ? undefined : `application destination spec is invalid: ${problem}`;
-}
-
-function destinationProblem({ settings }: SetNeeds, { spec }: Application): string | undefined {
-  try {
-    clusterFor(settings.current, spec.destination);
-    return undefined;
-  } catch (error) {
-    if (!isCapstanError(error)) throw error;
-    return messageOf(error);
-  }
-}
-
-export function ownedBy({ live }: SetNeeds, { metadata }: StoredSet): StoredApplication[] {
-  const { uid } = metadata;
-  if (!uid) return [];
-  return live
-    .children(uid)
-    .filter(isStoredApplication)
-    .filter((app) => controllerOf(app)?.uid === uid);
 }

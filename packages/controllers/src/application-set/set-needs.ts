@@ -1,10 +1,4 @@
-import type { SetPolicy } from "@capstan/engine";
-import {
-  applicationNamespaces,
-  isApplicationNamespace,
-  readSetPolicy,
-  withGlobalProjects,
-} from "@capstan/engine";
+import { isApplicationNamespace, withGlobalProjects } from "@capstan/engine";
 import type { Clock } from "@capstan/flow";
 import type { EventRecorder, KubeClient, KubeLog, LiveState, Settings } from "@capstan/kube";
 import type { Application, ApplicationSet, Manifest } from "@capstan/model";
@@ -67,18 +61,4 @@ export function isSetNamespace({ settings, controlNamespace }: SetNeeds, namespa
   const isIn = (setting: string | undefined) =>
     isApplicationNamespace(namespace, { controlNamespace, setting });
   return isIn(params["applicationsetcontroller.namespaces"]) && isIn(params["application.namespaces"]);
-}
-
-export function policyOf({ settings }: SetNeeds, set: ApplicationSet): SetPolicy {
-  const { params } = settings.current;
-  const override = params["applicationsetcontroller.enable.policy.override"];
-  return readSetPolicy(set, {
-    policy: params["applicationsetcontroller.policy"] ?? "",
-    mayOverride: override === undefined || override === "" ? undefined : override === "true",
-  });
-}
-
-/** Texts with commas between, of argocd-cmd-params-cm. */
-export function listedParam({ settings }: SetNeeds, name: string): string[] {
-  return applicationNamespaces(settings.current.params[name]);
 }

@@ -4,26 +4,31 @@ import {
   type ApplicationSet,
   type ApplicationSetCondition,
   argoApiVersion,
+  deletionHeldCondition,
   groupOf,
   versionOf,
 } from "@capstan/model";
 import type { SetNeeds, StoredApplication, StoredSet } from "./set-needs.ts";
 
 /** How a look at a set ended, of which its conditions are made. */
-export type SetVerdict =
+export type SetVerdict = {
+  /** What is not deleted until it is allowed, with the command that allows it. */
+  readonly held?: string;
+} & (
   | { readonly kind: "upToDate" }
   | {
       readonly kind: "failed";
       readonly reason: string;
       readonly message: string;
       readonly isGenerated: boolean;
-    };
+    }
+);
 
 type Said = Omit<ApplicationSetCondition, "lastTransitionTime">;
 
 const upToDate = "All applications have been generated successfully";
 
-/** The three conditions that Argo CD's controller keeps (setApplicationSetStatusCondition). */
+/** The three conditions that Argo CD's controller keeps (setApplicationSetStatusCondition), and Capstan's own. */
 function conditionsFor(set: ApplicationSet, verdict: SetVerdict): Said[] {
   const type = "NotHonoured";
   const notices = applicationSetNotices(set).map((message) => ({
@@ -32,7 +37,12 @@ function conditionsFor(set: ApplicationSet, verdict: SetVerdict): Said[] {
     reason: type,
     message,
   }));
-  return [...ownConditions(verdict), ...notices];
+  return [...ownConditions(verdict), ...heldDeletions(verdict), ...notices];
+}
+
+function heldDeletions({ held: message }: SetVerdict): Said[] {
+  if (message === undefined) return [];
+  return [{ type: deletionHeldCondition, status: "True", reason: "DeletionBudgetExceeded", message }];
 }
 
 function ownConditions(verdict: SetVerdict): Said[] {
@@ -53,10 +63,13 @@ function ownConditions(verdict: SetVerdict): Said[] {
       { type: "ResourcesUpToDate", status: "False", reason: "ErrorOccurred", message: failed.message },
     ];
   const reason = "ApplicationSetUpToDate";
+  const { held } = verdict;
   return [
     { type: "ErrorOccurred", status: "False", reason, message: upToDate },
     generated,
-    { type: "ResourcesUpToDate", status: "True", reason, message: upToDate },
+    held === undefined
+      ? { type: "ResourcesUpToDate", status: "True", reason, message: upToDate }
+      : { type: "ResourcesUpToDate", status: "False", reason: deletionHeldCondition, message: held },
   ];
 }
 

@@ -1,4 +1,4 @@
-import type { PruneVerdict } from "@capstan/engine";
+import type { RemovalVerdict } from "@capstan/engine";
 import { formatTime } from "@capstan/formats";
 import type { Cluster, TenantCluster } from "@capstan/kube";
 import {
@@ -58,7 +58,7 @@ export interface ComparedRun extends RenderedRun {
 
 /** It is known whether what would be pruned is more than one sync may. */
 export interface JudgedRun extends ComparedRun {
-  readonly prunes: PruneVerdict;
+  readonly prunes: RemovalVerdict;
 }
 
 export interface ApplicationDraft {

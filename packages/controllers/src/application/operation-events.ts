@@ -1,4 +1,4 @@
-import type { PruneVerdict } from "@capstan/engine";
+import type { RemovalVerdict } from "@capstan/engine";
 import type { Application, Operation, OperationState } from "@capstan/model";
 import type { ApplicationRun } from "./application-run.ts";
 
@@ -12,7 +12,7 @@ export function operationStarted(run: ApplicationRun, { sync, initiatedBy }: Ope
 }
 
 /** Capstan's own: a person has allowed to prune more than one sync may. */
-export function pruneAllowed(run: ApplicationRun, prunes: PruneVerdict): void {
+export function pruneAllowed(run: ApplicationRun, prunes: RemovalVerdict): void {
   if (prunes.kind !== "allowed") return;
   run.needs.events.record(run.app, { type: "Normal", reason: "PruneAllowed", message: prunes.message });
 }

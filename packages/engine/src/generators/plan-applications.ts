@@ -56,6 +56,10 @@ export interface ApplicationPlan {
   readonly changes: readonly ApplicationChange[];
   /** Applications that are not written, each with its element; they are not deleted either. */
   readonly problems: readonly { readonly name: string; readonly message: string }[];
+  /** Names that the set's elements have, of whatever is looked at. */
+  readonly wanted: ReadonlySet<string>;
+  /** All that are deleted, or are being deleted already, since no element is theirs; of whatever is looked at. */
+  readonly leaving: readonly string[];
 }
 
 /**
@@ -94,14 +98,16 @@ export function planApplications(input: PlanInput): ApplicationPlan {
       if (patch) changes.push({ kind: "update", name, patch, before: existing });
     }
   }
+  const wanted = new Set(elements.keys());
   // What one without a name was called before is not known: it may be any of those that nothing makes any more.
-  if (policy.mayDelete && generated.every(({ application }) => !nameProblem(application.metadata.name)))
-    for (const before of owned) {
-      const { name, deletionTimestamp } = before.metadata;
-      if (elements.has(name) || deletionTimestamp || (only && !only.has(name))) continue;
-      changes.push({ kind: "delete", name, before, abandons: abandons(before, input) });
-    }
-  return { changes, problems };
+  const mayDelete = policy.mayDelete && ![...wanted].some(nameProblem);
+  const leaving = mayDelete ? owned.filter(({ metadata }) => !wanted.has(metadata.name)) : [];
+  for (const before of leaving) {
+    const { name, deletionTimestamp } = before.metadata;
+    if (deletionTimestamp || (only && !only.has(name))) continue;
+    changes.push({ kind: "delete", name, before, abandons: abandons(before, input) });
+  }
+  return { changes, problems, wanted, leaving: leaving.map(({ metadata }) => metadata.name) };
 }
 
 /** RFC 1123, as the API server asks for it. */

@@ -7,7 +7,7 @@ import {
   formatKey,
   keyOf,
   type Manifest,
-  pruneBudgetProblem,
+  removalBudgetProblem,
   validateApplication,
   validateAppProject,
   warningsOf,
@@ -20,6 +20,7 @@ import {
   findOptions,
 } from "@capstan/model/settings";
 
+const { pruneBudget } = annotationKeys;
 const optionFields = /^spec\.syncPolicy\.syncOptions\[/;
 
 /** What an Application sets and Capstan does not do. */
@@ -31,7 +32,7 @@ export function applicationSettings(app: Application): FoundSetting[] {
     ...sources.flatMap((source) => findFields(holder, { ...spec, source })),
     ...(sources.length === 0 ? findFields(holder, spec) : []),
     ...findMarks({ holder, part: "annotation" }, metadata.annotations),
-    ...unreadableBudget(app),
+    ...unreadableBudget(app, pruneBudget),
     ...findOptions({ holder, part: "sync option" }, spec.syncPolicy?.syncOptions ?? []),
     ...findOptions(
       { holder, part: "compare option" },
@@ -56,7 +57,7 @@ export function projectNotices(project: AppProject): string[] {
 
 /** What an ApplicationSet sets and nothing acts on. */
 export function applicationSetSettings(set: ApplicationSet): FoundSetting[] {
-  return findFields("ApplicationSet", set.spec);
+  return [...findFields("ApplicationSet", set.spec), ...unreadableBudget(set, annotationKeys.deletionBudget)];
 }
 
 export function applicationSetNotices(set: ApplicationSet): string[] {
@@ -73,15 +74,15 @@ export function projectSettings(project: AppProject): FoundSetting[] {
   const found = [
     ...findFields(holder, spec),
     ...findMarks({ holder, part: "annotation" }, metadata.annotations),
-    ...unreadableBudget(project),
+    ...unreadableBudget(project, pruneBudget),
   ];
   const warnings = warningsOf(validateAppProject(project)).filter(({ field }) => field.startsWith("spec"));
   return told(found, warnings);
 }
 
-function unreadableBudget(object: Application | AppProject): FoundSetting[] {
-  const note = pruneBudgetProblem(object);
-  return note === undefined ? [] : [{ part: "annotation", key: annotationKeys.pruneBudget, note }];
+function unreadableBudget(...of: Parameters<typeof removalBudgetProblem>): FoundSetting[] {
+  const note = removalBudgetProblem(...of);
+  return note === undefined ? [] : [{ part: "annotation", key: of[1], note }];
 }
 
 function told(

@@ -10,7 +10,7 @@ import {
   revisionFields,
   type SyncOperationResource,
 } from "@capstan/model";
-import type { PruneVerdict } from "./judge-prunes.ts";
+import type { RemovalVerdict } from "../consent/judge-removal.ts";
 import { defaultSelfHealBackoff, type SelfHealBackoff, selfHealDelayMs } from "./retry.ts";
 
 export interface AutoSyncInput {
@@ -21,7 +21,7 @@ export interface AutoSyncInput {
   revisionMatters?: boolean;
   selfHealBackoff?: SelfHealBackoff;
   /** Over all that could be pruned; absent: within the budget. */
-  prunes?: PruneVerdict["kind"];
+  prunes?: RemovalVerdict["kind"];
 }
 
 export type AutoSyncDecision =

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { annotationKeys, type Manifest, readPruneBudget } from "@capstan/model";
-import { formatAllowance } from "./judge-prunes.ts";
+import { annotationKeys, type Manifest, readRemovalBudget } from "@capstan/model";
+import { formatAllowance } from "../consent/judge-removal.ts";
 import { printPlan } from "./print-plan.ts";
 import { configMap, planOf, type WorldInput } from "./test-world.ts";
 
@@ -52,7 +52,7 @@ const budgets: [string, number, string][] = [
 ];
 for (const [text, kept, kind] of budgets) {
   test(`with a budget of ${text}, to keep ${kept} of 20 is ${kind}`, () => {
-    const pruneBudget = readPruneBudget(text);
+    const pruneBudget = readRemovalBudget(text);
     assert.ok(pruneBudget);
     assert.equal(plan(kept, { pruneBudget }).prunes.kind, kind);
   });
@@ -60,7 +60,7 @@ for (const [text, kept, kind] of budgets) {
 
 test("what is neither a share nor off is no budget", () => {
   for (const text of ["", "half", "-1%", "101%", "50.5%", "1e1"])
-    assert.equal(readPruneBudget(text), undefined, text);
+    assert.equal(readRemovalBudget(text), undefined, text);
 });
 
 test("the plan says what is held, how many, and the command that allows it", () => {

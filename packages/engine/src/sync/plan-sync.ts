@@ -6,7 +6,7 @@ import {
   type Manifest,
   type Operation,
   objectSyncOptions,
-  type PruneBudget,
+  type RemovalBudget,
   type ResourceKey,
   readSyncOptions,
   type SyncOperationResource,
@@ -15,11 +15,12 @@ import {
 } from "@capstan/model";
 import type { KindFacts } from "../compare/build-targets.ts";
 import type { ComparedResource } from "../compare/compare-resources.ts";
+import type { DigestOf, RemovalVerdict } from "../consent/judge-removal.ts";
 import { waveOf } from "../marks/waves.ts";
 import { decideApply } from "./decide-apply.ts";
 import { definedKind } from "./defined-kind.ts";
 import { isApproved } from "./is-approved.ts";
-import { type DigestOf, judgePrunes, type PruneVerdict, prunable } from "./judge-prunes.ts";
+import { judgePrunes, prunable } from "./judge-prunes.ts";
 import { isNamespaceObject } from "./kind-order.ts";
 import { orderTasks } from "./order-tasks.ts";
 import { planHook } from "./plan-hook.ts";
@@ -44,7 +45,7 @@ export interface SyncPlanInput {
   /** Nothing when the cluster does not know the kind in this version. */
   kindOf: (apiVersion: string, kind: string) => KindFacts | undefined;
   /** How much of the application may be pruned. */
-  pruneBudget: PruneBudget;
+  pruneBudget: RemovalBudget;
   digestOf: DigestOf;
   /** Why the project forbids an object; nothing when it permits it. */
   refusalOf: (key: ResourceKey) => string | undefined;
@@ -104,7 +105,7 @@ function isChosen(resource: ComparedResource, { operation }: SyncPlanInput, opti
 interface Planning {
   input: SyncPlanInput;
   options: SyncOptions;
-  prunes: PruneVerdict;
+  prunes: RemovalVerdict;
 }
 
 function planResource(resource: ComparedResource, planning: Planning): SyncTask[] {

@@ -7,8 +7,8 @@ import type {
   SyncOptions,
   SyncPhase,
 } from "@capstan/model";
+import type { RemovalVerdict } from "../consent/judge-removal.ts";
 import type { HookDeletePolicy } from "../marks/hooks.ts";
-import type { PruneVerdict } from "./judge-prunes.ts";
 
 export type PropagationPolicy = SyncOptions["prunePropagationPolicy"];
 
@@ -59,7 +59,7 @@ export interface SyncPlan {
   problems: { id: string; message: string }[];
   dryRun: boolean;
   /** Over all that could be pruned, whether this sync prunes or not. */
-  prunes: PruneVerdict;
+  prunes: RemovalVerdict;
 }
 
 /** What has been done so far; everything in it survives in status.operationState.syncResult. */

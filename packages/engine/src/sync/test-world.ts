@@ -1,11 +1,11 @@
 import {
   type Application,
-  defaultPruneBudget,
+  defaultRemovalBudget,
   type HealthStatusCode,
   keyOf,
   keyText,
   type Manifest,
-  type PruneBudget,
+  type RemovalBudget,
   type ResourceKey,
 } from "@capstan/model";
 import { compareResources, pairResources } from "../compare/compare-resources.ts";
@@ -79,7 +79,7 @@ export interface WorldInput {
   prune?: boolean;
   dryRun?: boolean;
   syncOptions?: string[];
-  pruneBudget?: PruneBudget;
+  pruneBudget?: RemovalBudget;
   /** Of the application. */
   annotations?: { [key: string]: string };
   dryRunFirst?: boolean;
@@ -149,7 +149,7 @@ export function planOf(input: WorldInput, live: ReadonlyMap<string, Manifest>): 
         ? undefined
         : { namespaced: kind !== "Namespace" },
     refusalOf: () => undefined,
-    pruneBudget: input.pruneBudget ?? defaultPruneBudget,
+    pruneBudget: input.pruneBudget ?? defaultRemovalBudget,
     digestOf: numberOf,
   });
 }

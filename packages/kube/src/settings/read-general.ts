@@ -1,13 +1,13 @@
 import { isRecord } from "@capstan/formats";
 import { tryRegexp } from "@capstan/formats/re2";
 import {
-  defaultPruneBudget,
+  defaultRemovalBudget,
   labelKeys,
   messageOf,
-  type PruneBudget,
   parseYaml,
+  type RemovalBudget,
   type ResourceIgnoreDifferences,
-  readPruneBudget,
+  readRemovalBudget,
 } from "@capstan/model";
 import { listAt, textAt } from "../read-json.ts";
 import { readGlobalProjects } from "./global-projects.ts";
@@ -62,7 +62,8 @@ export function readGeneral(
     // What cannot be read asks for the narrower right.
     rollbackEnforced: reader.boolean(rollbackKey, reader.text(rollbackKey) !== undefined),
     otherRevisionEnforced: reader.boolean(otherRevisionKey, reader.text(otherRevisionKey) !== undefined),
-    pruneBudget: readBudget(reader),
+    pruneBudget: readBudget(reader, "capstan.pruneBudget"),
+    deletionBudget: readBudget(reader, "capstan.deletionBudget"),
     maskedAnnotations: reader.list("resource.sensitive.mask.annotations"),
     globalProjects: readGlobalProjects(readYaml(reader, "globalProjects"), (problem) =>
       reader.problem("globalProjects", problem),
@@ -95,13 +96,15 @@ function readAdditionalUrls(reader: ValueReader): string[] {
 }
 
 /** Capstan's own; what cannot be read is the default, which holds more rather than less. */
-function readBudget(reader: ValueReader): PruneBudget {
-  const text = reader.text("capstan.pruneBudget");
-  if (text === undefined) return defaultPruneBudget;
-  const budget = readPruneBudget(text);
-  if (budget === undefined)
-    reader.problem("capstan.pruneBudget", "is neither a share from 0% to 100% nor off");
-  return budget ?? defaultPruneBudget;
+function readBudget(
+  reader: ValueReader,
+  field: "capstan.pruneBudget" | "capstan.deletionBudget",
+): RemovalBudget {
+  const text = reader.text(field);
+  if (text === undefined) return defaultRemovalBudget;
+  const budget = readRemovalBudget(text);
+  if (budget === undefined) reader.problem(field, "is neither a share from 0% to 100% nor off");
+  return budget ?? defaultRemovalBudget;
 }
 
 function readFilters(reader: ValueReader, field: string): KindFilter[] {

@@ -1,4 +1,4 @@
-import type { PruneBudget, RemoteTrust, Repository, ResourceIgnoreDifferences } from "@capstan/model";
+import type { RemoteTrust, RemovalBudget, Repository, ResourceIgnoreDifferences } from "@capstan/model";
 import type { ClusterConfig } from "../transport/cluster-config.ts";
 import type { SettingsFound } from "./find-not-honoured.ts";
 import type { GlobalProjectSetting } from "./global-projects.ts";
@@ -52,7 +52,9 @@ export interface GeneralSettings {
   /** A sync to another revision than the application follows needs the right to override. */
   otherRevisionEnforced: boolean;
   /** Where neither an application nor its project says. */
-  pruneBudget: PruneBudget;
+  pruneBudget: RemovalBudget;
+  /** Where an ApplicationSet does not say. */
+  deletionBudget: RemovalBudget;
   maskedAnnotations: readonly string[];
   webhookMaxBytes: number;
   globalProjects: readonly GlobalProjectSetting[];

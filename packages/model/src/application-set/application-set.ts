@@ -64,6 +64,9 @@ export const applicationSetConditionSchema = object({
 });
 export type ApplicationSetCondition = Static<typeof applicationSetConditionSchema>;
 
+/** Type of the condition that says what the deletion budget holds (Capstan's own). */
+export const deletionHeldCondition = "DeletionHeld";
+
 export const applicationSetApplicationStatusSchema = object({
   application: string(),
   status: string(),

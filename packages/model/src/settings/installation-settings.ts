@@ -51,6 +51,7 @@ export const generalSettings: readonly KnownSetting[] = [
     "ui.bannerurl",
     "statusbadge.enabled",
     "capstan.pruneBudget",
+    "capstan.deletionBudget",
     "ui.bannerpermanent",
     "ui.bannerposition",
     "help.download.<platform>",

@@ -14,7 +14,7 @@ export const applicationMarks: readonly KnownSetting[] = [
     `${own}refresh-timestamp`,
     `${own}deletion-approved`,
   ]),
-  ...honoured(application, "model/src/application", ["capstan.dev/prune-budget"]),
+  ...honoured(application, "model/src", ["capstan.dev/prune-budget"]),
   ...honoured(application, "engine/src/sync", ["capstan.dev/prune-allowed", "capstan.dev/depends-on"]),
   ...honoured(application, "planning/src", [`${own}manifest-generate-paths`]),
   ...honoured(application, "engine/src/sync", [`${own}client-side-apply-migration-manager`]),
@@ -60,6 +60,10 @@ export const applicationMarks: readonly KnownSetting[] = [
   ]),
   ...honoured({ holder: "ApplicationSet", part: "annotation" }, "controllers/src/application-set", [
     `${own}application-set-refresh`,
+  ]),
+  ...honoured({ holder: "ApplicationSet", part: "annotation" }, "model/src", ["capstan.dev/deletion-budget"]),
+  ...honoured({ holder: "ApplicationSet", part: "annotation" }, "engine/src/generators", [
+    "capstan.dev/deletion-allowed",
   ]),
   ...honoured({ holder: "ApplicationSet", part: "finalizer" }, "controllers/src/application-set", [
     "resources-finalizer.argocd.argoproj.io",

@@ -15,14 +15,14 @@ export const programSettings: readonly KnownSetting[] = [
   ]),
   ...honoured(params, "planning/src/application-set", [
     "applicationsetcontroller.enable.new.git.file.globbing",
-    "reposerver.include.hidden.directories",
-  ]),
-  ...honoured(params, "controllers/src/application-set", [
     "applicationsetcontroller.enable.policy.override",
     "applicationsetcontroller.global.preserved.annotations",
     "applicationsetcontroller.global.preserved.labels",
-    "applicationsetcontroller.namespaces",
     "applicationsetcontroller.policy",
+    "reposerver.include.hidden.directories",
+  ]),
+  ...honoured(params, "controllers/src/application-set", [
+    "applicationsetcontroller.namespaces",
     "applicationsetcontroller.requeue.after",
     "applicationsetcontroller.status.max.resources.count",
   ]),

@@ -37,6 +37,7 @@ import {
   updateApplicationSpec,
 } from "./application/update-application.ts";
 import { watchApplications } from "./application/watch-applications.ts";
+import { allowApplicationSetDeletion } from "./application-set/allow-application-set-deletion.ts";
 import { createApplicationSet } from "./application-set/create-application-set.ts";
 import { deleteApplicationSet } from "./application-set/delete-application-set.ts";
 import { generateApplicationSet } from "./application-set/generate-application-set.ts";
@@ -172,6 +173,7 @@ function applicationSetHandlers(context: HandlerNeeds) {
     createApplicationSet: createApplicationSet(context),
     deleteApplicationSet: deleteApplicationSet(context),
     generateApplicationSet: generateApplicationSet(context),
+    allowApplicationSetDeletion: allowApplicationSetDeletion(context),
     getApplicationSet: getApplicationSet(context),
     getApplicationSetTree: getApplicationSetTree(context),
     listApplicationSetEvents: listApplicationSetEvents(context),

@@ -1,5 +1,5 @@
 import type { Application, ApplicationSet, ApplicationTree } from "@capstan/model";
-import { applicationSetSchema, object, optional } from "@capstan/model/shapes";
+import { applicationSetSchema, object, optional, string } from "@capstan/model/shapes";
 import type { Empty, KubeEventList, ListOf } from "./answers.ts";
 import { pageQuery, route } from "./route.ts";
 
@@ -30,6 +30,9 @@ export const applicationSetRoutes = {
     .rpc(`${service}/Generate`)
     .takesAll(object({ applicationSet: optional(applicationSetSchema) }))
     .answers<{ applications: Application[] }>(),
+  allowApplicationSetDeletion: route("POST", `${sets}/{name}/allow-deletion`, owner)
+    .takesAll(object({ code: string() }))
+    .answers<Empty>(),
   getApplicationSet: route("GET", `${sets}/{name}`, owner).rpc(`${service}/Get`).answers<ApplicationSet>(),
   deleteApplicationSet: route("DELETE", `${sets}/{name}`, owner).rpc(`${service}/Delete`).answers<Empty>(),
   getApplicationSetTree: route("GET", `${sets}/{name}/resource-tree`, owner)

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import { type ApiWorld, openApiWorld, realClock } from "@capstan/testkit";
+import { type ApiWorld, eventually, openApiWorld, realClock } from "@capstan/testkit";
 import { runMain } from "../../test-main.ts";
 
 const set = (path: string) => `apiVersion: argoproj.io/v1alpha1
@@ -48,6 +48,39 @@ describe("capstan appset", () => {
     assert.match((await appset(["get", "shops"])).out, / {2}Path: +api\nSyncPolicy: {9}<none>\n/);
     assert.equal((await appset(["delete", "shops"])).out, "applicationset 'shops' deleted\n");
     assert.equal((await appset(["get", "shops"])).code, 20);
+  });
+
+  test("deletions are allowed by a code; where nothing is held that is said", async () => {
+    await appset(["create", "-", "--upsert"], set("web"));
+    assert.equal(
+      (await appset(["allow-deletion", "shops"])).out,
+      "ApplicationSet 'shops' holds no deletions\n",
+    );
+    assert.match((await appset(["allow-deletion", "shops", "18"])).err, /"18" is no such code/);
+    const code = `18-${"ab".repeat(10)}`;
+    const refused = await appset(["allow-deletion", "shops", code]);
+    assert.deepEqual([refused.code, /holds no deletions now/.test(refused.err)], [20, true]);
+    const ref = {
+      apiVersion: "argoproj.io/v1alpha1",
+      kind: "ApplicationSet",
+      namespace: "argocd",
+      name: "shops",
+    };
+    const message = `18 of 20: capstan appset allow-deletion argocd/shops ${code}`;
+    const conditions = [{ type: "DeletionHeld", status: "True", reason: "DeletionBudgetExceeded", message }];
+    await api.world.kube.patch(
+      ref,
+      { type: "merge", body: { status: { conditions } } },
+      { signal: AbortSignal.timeout(60_000), subresource: "status" },
+    );
+    const allowed = await eventually(
+      async () => {
+        const given = await appset(["allow-deletion", "shops", code]);
+        return given.code === 0 ? given.out : undefined;
+      },
+      { signal: AbortSignal.timeout(60_000), describe: () => "it is refused" },
+    );
+    assert.equal(allowed, "ApplicationSet 'shops' may delete 18 Applications once, within a day\n");
   });
 
   test("a file without a set is told, and generate shows what a set would make or why it makes nothing", async () => {

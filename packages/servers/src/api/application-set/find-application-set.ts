@@ -59,7 +59,7 @@ interface Asked {
   name: string;
   namespace: string | undefined;
   user: Identity;
-  action: "get" | "delete";
+  action: "get" | "update" | "delete";
 }
 
 /** Of what the caller has no right to it is not even said that it is there. */

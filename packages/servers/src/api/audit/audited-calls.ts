@@ -68,6 +68,11 @@ export const auditedEvents: { readonly [Name in RouteName]?: AuditedEvent } = {
   runResourceActionByName: actionRan,
   createApplicationSet: event("ApplicationSet", "ResourceCreated", "created ApplicationSet"),
   deleteApplicationSet: event("ApplicationSet", "ResourceDeleted", "deleted ApplicationSets"),
+  allowApplicationSetDeletion: event(
+    "ApplicationSet",
+    "ResourceUpdated",
+    ({ code }) => `allowed the deletions ${text(code)} of ApplicationSet`,
+  ),
   createProject: event("AppProject", "ResourceCreated", "created project"),
   updateProject: event("AppProject", "ResourceUpdated", "updated project"),
   deleteProject: event("AppProject", "ResourceDeleted", "deleted project"),

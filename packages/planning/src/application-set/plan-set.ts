@@ -1,0 +1,142 @@
+import {
+  type ApplicationPlan,
+  applicationNamespaces,
+  controllerOf,
+  type GeneratedApplication,
+  judgeDeletions,
+  permitsNamespace,
+  planApplications,
+  type RemovalVerdict,
+  readSetPolicy,
+  type SetPolicy,
+} from "@capstan/engine";
+import type { Clock } from "@capstan/flow";
+import { clusterFor, type LiveState, type Settings } from "@capstan/kube";
+import {
+  type Application,
+  type ApplicationSet,
+  type AppProject,
+  CapstanError,
+  deletionBudgetOf,
+  isApplication,
+  isCapstanError,
+  type Manifest,
+  messageOf,
+  projectOf,
+} from "@capstan/model";
+import { digestOf } from "../digest-of.ts";
+
+export interface SetPlanNeeds {
+  /** Of Capstan's own cluster. */
+  readonly live: Pick<LiveState, "get" | "children">;
+  readonly settings: { readonly current: Settings };
+  readonly clock: Pick<Clock, "now">;
+  readonly controlNamespace: string;
+  /** With what global projects add to it. */
+  findProject(name: string): AppProject | undefined;
+}
+
+export interface SetPlan extends ApplicationPlan {
+  /** Whether all that leaves, of whatever is looked at, may go at once. */
+  readonly deletions: RemovalVerdict;
+  /** Deletions that wait until they are allowed; they are not among `changes`. */
+  readonly held: ApplicationPlan["changes"];
+}
+
+interface PlanSetInput {
+  readonly set: ApplicationSet;
+  readonly generated: readonly GeneratedApplication[];
+  /** Only Applications of these names are looked at; default: all. */
+  readonly only?: ReadonlySet<string> | undefined;
+}
+
+/** What is done for a set, for the controller and for whoever only wants to see it. */
+export function planSet(needs: SetPlanNeeds, { set, generated, only }: PlanSetInput): SetPlan {
+  const { live, settings, clock, controlNamespace } = needs;
+  const namespace = set.metadata.namespace ?? controlNamespace;
+  const owned = ownedBy(live, set);
+  const plan = planApplications({
+    set,
+    generated,
+    owned,
+    find: (name) => {
+      const found = live.get({ group: "argoproj.io", kind: "Application", namespace, name });
+      return isStored(found) ? found : undefined;
+    },
+    policy: setPolicyOf(settings.current, set),
+    preserved: {
+      annotations: listedParam(settings.current, "applicationsetcontroller.global.preserved.annotations"),
+      labels: listedParam(settings.current, "applicationsetcontroller.global.preserved.labels"),
+    },
+    problemOf: (application) => problemOf(needs, application),
+    isReachable: (application) => destinationProblem(needs, application) === undefined,
+    only,
+  });
+  const deletions = judgeDeletions({
+    set,
+    plan,
+    owned: owned.length,
+    budget: deletionBudgetOf(set, settings.current.general.deletionBudget),
+    nowMs: clock.now(),
+    digestOf,
+  });
+  const isHeld = ({ kind }: ApplicationPlan["changes"][number]) =>
+    deletions.kind === "held" && kind === "delete";
+  return {
+    ...plan,
+    changes: plan.changes.filter((change) => !isHeld(change)),
+    deletions,
+    held: plan.changes.filter(isHeld),
+  };
+}
+
+function isStored(object: Manifest | undefined): object is Manifest & Application {
+  return object !== undefined && isApplication(object);
+}
+
+/** Applications of the set's namespace that it controls. */
+export function ownedBy(
+  live: Pick<LiveState, "children">,
+  { metadata: { uid } }: ApplicationSet,
+): (Manifest & Application)[] {
+  if (!uid) return [];
+  return live
+    .children(uid)
+    .filter(isStored)
+    .filter((app) => controllerOf(app)?.uid === uid);
+}
+
+export function setPolicyOf({ params }: Pick<Settings, "params">, set: ApplicationSet): SetPolicy {
+  const override = params["applicationsetcontroller.enable.policy.override"];
+  return readSetPolicy(set, {
+    policy: params["applicationsetcontroller.policy"] ?? "",
+    mayOverride: override === undefined || override === "" ? undefined : override === "true",
+  });
+}
+
+/** Texts with commas between, of argocd-cmd-params-cm. */
+function listedParam({ params }: Pick<Settings, "params">, name: string): string[] {
+  return applicationNamespaces(params[name]);
+}
+
+function problemOf(needs: SetPlanNeeds, application: Application): string | undefined {
+  const { controlNamespace } = needs;
+  const name = projectOf(application);
+  const project = needs.findProject(name);
+  if (!project) return `application references project ${name} which does not exist`;
+  const namespace = application.metadata.namespace ?? controlNamespace;
+  if (!permitsNamespace(project, namespace, controlNamespace))
+    return new CapstanError({ code: "NAMESPACE_FORBIDDEN", project: name, namespace }).message;
+  const problem = destinationProblem(needs, application);
+  return problem === undefined ? undefined : `application destination spec is invalid: ${problem}`;
+}
+
+function destinationProblem({ settings }: SetPlanNeeds, { spec }: Application): string | undefined {
+  try {
+    clusterFor(settings.current, spec.destination);
+    return undefined;
+  } catch (error) {
+    if (!isCapstanError(error)) throw error;
+    return messageOf(error);
+  }
+}
