@@ -109,6 +109,8 @@ function project(name: string, { gitUrl, chartsUrl }: Places): object {
       // Whatever port it has: an attacker's own Helm repository.
       sourceRepos: [`${gitUrl}/${name}-*`, chartsUrl, `http://127.0.0.1:*/${name}-charts`],
       destinations: [{ server: inCluster, namespace: `${name}-*` }],
+      // Whoever may see an application sees what its namespace holds beside it, as far as the project permits it.
+      orphanedResources: { warn: true },
       clusterResourceWhitelist: [{ group: "", kind: "Namespace", name: `${name}-*` }],
       destinationServiceAccounts: Object.entries(actingAccounts).map(
         ([namespace, defaultServiceAccount]) => ({ server: "*", namespace, defaultServiceAccount }),

@@ -88,4 +88,5 @@ export { isCrd, isSelfReferenced, type Tracking, track, trackedInstance } from "
 export { buildTree } from "./tree/build-tree.ts";
 export { isSafeLink } from "./tree/networking.ts";
 export { podReason } from "./tree/node-info.ts";
+export { isIgnoredOrphan } from "./tree/orphans.ts";
 export { refOf } from "./tree/resource-node.ts";

@@ -19,6 +19,7 @@ export {
   isGitSource,
   operationSources,
   projectOf,
+  readInstanceName,
   revisionFields,
   sourcesOf,
 } from "./application/read-application.ts";

@@ -16,6 +16,7 @@ export {
 } from "./compare-live.ts";
 export { ComparisonMemory } from "./comparison-memory.ts";
 export { evaluateLinks, type LinkObjects } from "./evaluate-links.ts";
+export { changesOrphans, countOrphans, findOrphans } from "./find-orphans.ts";
 export type { JqDeletions, RuleUse } from "./jq-deletions.ts";
 export { judgePruning } from "./judge-pruning.ts";
 export type { HealthOf, ObjectHealth } from "./object-health.ts";

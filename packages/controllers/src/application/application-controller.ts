@@ -2,18 +2,18 @@ import { equalJson } from "@capstan/formats";
 import { type Cluster, createEventRecorder, type KubeClient, type LiveChange } from "@capstan/kube";
 import {
   type Application,
-  type AppProject,
   argoApiVersion,
   keyText,
   type Pipeline,
   projectOf,
-  sourcesOf,
+  readInstanceName,
 } from "@capstan/model";
-import type { Desired } from "@capstan/planning";
+import { changesOrphans, type Desired } from "@capstan/planning";
 import type { Registry } from "prom-client";
 import { KeyQueue } from "../loop/key-queue.ts";
 import { createLoopMetrics } from "../loop/loop-metrics.ts";
-import { ObjectStore, type StoreChange } from "../loop/object-store.ts";
+import { ObjectStore, type StoreChange, storeKey } from "../loop/object-store.ts";
+import { asksForRun, mayUse, readinessOf, rulesOf } from "./application-changes.ts";
 import { ApplicationMemory } from "./application-memory.ts";
 import { createApplicationMetrics } from "./application-metrics.ts";
 import { type ApplicationNeeds, type ApplicationOptions, defaultOptions } from "./application-needs.ts";
@@ -21,6 +21,7 @@ import { applicationScope } from "./application-scope.ts";
 import type { ComparisonRequest } from "./comparison-schedule.ts";
 import { mayDepend } from "./hold-for-others.ts";
 import { NewestRevisions } from "./newest-revisions.ts";
+import { OrphanWatchers } from "./orphan-watchers.ts";
 import { ProjectFinalizers } from "./project-finalizers.ts";
 import { isAppProject } from "./read-objects.ts";
 import { reconcileApplication } from "./reconcile.ts";
@@ -61,12 +62,15 @@ export async function startApplicationController(
 
 /** Changes below a managed object come in bursts while Pods come up. */
 const childSettleMs = 30;
+/** A namespace that many work in changes all the time, and a warning has time. */
+const orphanSettleMs = 500;
 
 class RunningController implements ApplicationController {
   readonly #needs: ApplicationNeeds;
   readonly #queue: KeyQueue;
   readonly #memories = new Map<string, ApplicationMemory>();
   readonly #targets = new TargetIndex();
+  readonly #orphans = new OrphanWatchers();
   readonly #newest = new NewestRevisions();
   readonly #stop = new AbortController();
   readonly #signal: AbortSignal;
@@ -111,7 +115,10 @@ class RunningController implements ApplicationController {
       apps,
       projects,
       events,
-      metrics: createApplicationMetrics(metrics, () => apps.all()),
+      metrics: createApplicationMetrics(metrics, {
+        all: () => apps.all(),
+        orphansOf: (app) => this.#memories.get(storeKey(app))?.orphans?.count ?? 0,
+      }),
     };
     this.#queue = new KeyQueue({
       concurrency: options.concurrency,
@@ -197,6 +204,7 @@ class RunningController implements ApplicationController {
       return;
     }
     this.#targets.set(key, memory.cluster?.server ?? "", memory.comparison?.targets);
+    this.#orphans.set(key, memory.orphans);
     if (!equalJson(before, readinessOf(this.#needs.apps.get(key)))) this.#tellWaiting(key);
     if (memory.desired && memory.desired !== desired) this.#tellFollowers(key, memory.desired);
   }
@@ -228,32 +236,45 @@ class RunningController implements ApplicationController {
   #forget(key: string): void {
     this.#memories.delete(key);
     this.#targets.set(key, "", undefined);
+    this.#orphans.set(key, undefined);
     this.#newest.forget(key);
     this.#queue.forget(key);
     this.#finalizers.releaseAll();
   }
 
   #applicationChanged({ key, previous, current }: StoreChange<Application>): void {
+    // What it had is nobody's now.
+    const left = current ? undefined : this.#memories.get(key)?.cluster;
+    const namespace = previous?.spec.destination.namespace;
+    if (left && namespace) this.#lookForOrphans(this.#orphans.of({ server: left.server, namespace }) ?? []);
     if (!current || !previous || asksForRun(previous, current)) this.#queue.add(key);
   }
 
-  #liveChanged(cluster: Cluster, { key, apps, managed }: LiveChange): void {
+  #liveChanged(cluster: Cluster, change: LiveChange): void {
+    const { key, apps, managed } = change;
+    let isOwned = false;
     for (const instance of apps) {
       const app = this.#keyOf(instance);
       if (!this.#needs.apps.get(app)) continue;
+      isOwned = true;
       const reason = managed ? "a managed object changed" : "an object below a managed one changed";
       this.#want(app, { level: 1, reason }, managed ? 0 : childSettleMs);
     }
+    const watchers = this.#orphans.of({ server: cluster.server, namespace: key.namespace });
+    if (watchers && changesOrphans(change, isOwned)) this.#lookForOrphans(watchers);
     if (apps.length > 0) return;
     for (const app of this.#targets.appsOf(cluster.server, keyText(key)))
       this.#want(app, { level: 1, reason: "an object that git names changed" });
   }
 
-  /** Neither names nor namespaces contain an underscore (v1alpha1 InstanceName). */
+  #lookForOrphans(apps: Iterable<string>): void {
+    for (const app of apps)
+      this.#want(app, { level: 1, reason: "an object that no application has changed" }, orphanSettleMs);
+  }
+
   #keyOf(instance: string): string {
-    const underscore = instance.indexOf("_");
-    if (underscore < 0) return `${this.#needs.controlNamespace}/${instance}`;
-    return `${instance.slice(0, underscore)}/${instance.slice(underscore + 1)}`;
+    const { namespace, name } = readInstanceName(instance, this.#needs.controlNamespace);
+    return `${namespace}/${name}`;
   }
 
   #wantAll(reason: string, concerns: (app: Application, key: string) => boolean = () => true): void {
@@ -263,38 +284,4 @@ class RunningController implements ApplicationController {
       this.#want(key, { level: 2, reason });
     }
   }
-}
-
-/** What of a project its applications depend on; its status is not of it. */
-function rulesOf({ metadata, spec }: AppProject): unknown {
-  const { uid, labels, annotations, finalizers, deletionTimestamp } = metadata;
-  return { uid, labels, annotations, finalizers, deletionTimestamp, spec };
-}
-
-/** Applications that name a Pipeline; and where it has discovery, those that name no tool. */
-function mayUse(app: Application, { metadata, spec }: Pipeline): boolean {
-  return sourcesOf(app).some(({ plugin, helm, kustomize, directory }) => {
-    if (plugin?.name) return plugin.name === metadata.name;
-    return spec.discover !== undefined && !helm && !kustomize && !directory;
-  });
-}
-
-/** What of an application those look at that depend on it. */
-function readinessOf(app: Application | undefined): unknown {
-  const { sync, health, operationState } = app?.status ?? {};
-  return [sync?.status, sync?.revision, sync?.revisions, health?.status, operationState?.phase];
-}
-
-/** Changes that others make; our own writes change nothing of these but what the run itself knows. */
-function asksForRun(previous: Application, current: Application): boolean {
-  const one = previous.metadata;
-  const other = current.metadata;
-  return (
-    one.uid !== other.uid ||
-    one.deletionTimestamp !== other.deletionTimestamp ||
-    previous.status?.operationState?.phase !== current.status?.operationState?.phase ||
-    !equalJson(one.annotations, other.annotations) ||
-    !equalJson(previous.spec, current.spec) ||
-    !equalJson(previous.operation, current.operation)
-  );
 }

@@ -32,6 +32,8 @@ export class ApplicationMemory {
   /** The annotations of which was last said what is not honoured. */
   saidOf: string | undefined;
   cluster: Cluster | undefined;
+  /** How many objects of the destination's namespace nobody has, where its project asks for it. */
+  orphans: { server: string; namespace: string; count: number } | undefined;
   /** Since when the repository has been out of reach. */
   unreachableSince: number | undefined;
   operation: OperationMemory | undefined;

@@ -12,7 +12,7 @@ const labels = ["namespace", "name", "project"] as const;
 /** Names and labels of Argo CD (controller/metrics/metrics.go), so that its dashboards work. */
 export function createApplicationMetrics(
   registry: Registry,
-  apps: () => Iterable<Application>,
+  apps: { all(): Iterable<Application>; orphansOf(app: Application): number },
 ): ApplicationMetrics {
   const registers = [registry];
   const reconcile = new Histogram({
@@ -41,10 +41,20 @@ export function createApplicationMetrics(
     registers,
     collect() {
       this.reset();
-      for (const app of apps()) this.set({ ...nameLabels(app), ...infoOf(app) }, 1);
+      for (const app of apps.all()) this.set({ ...nameLabels(app), ...infoOf(app) }, 1);
     },
   });
-  void info;
+  const orphans = new Gauge({
+    name: "argocd_app_orphaned_resources_count",
+    help: "Number of orphaned resources per application",
+    labelNames: labels,
+    registers,
+    collect() {
+      this.reset();
+      for (const app of apps.all()) this.set(nameLabels(app), apps.orphansOf(app));
+    },
+  });
+  void [info, orphans];
   return {
     reconciled: (app, ms) =>
       reconcile.observe({ namespace: app.metadata.namespace ?? "", dest_server: serverOf(app) }, ms / 1000),

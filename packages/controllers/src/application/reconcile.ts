@@ -25,6 +25,7 @@ import { renderSources } from "./steps/render-sources.ts";
 import { failBlockedOperation, runOperation } from "./steps/run-operation.ts";
 import { sayMoved } from "./steps/say-moved.ts";
 import { sayNotHonoured } from "./steps/say-not-honoured.ts";
+import { sayOrphans } from "./steps/say-orphans.ts";
 import { writeDraft } from "./write-draft.ts";
 
 interface Input {
@@ -74,6 +75,7 @@ async function look({ run, compare }: DueRun, signal: AbortSignal): Promise<Outc
     sayMoved(compared);
     sayNotHonoured(compared);
     draftHealth(compared);
+    sayOrphans(compared);
     decideOperation(holdPrunes(compared));
   }
   return operate(loaded, signal);

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { isRecord } from "@capstan/formats";
-import type { Condition } from "@capstan/model";
+import { annotationKeys, type Condition } from "@capstan/model";
 import { eventually, openSmallWorld, readObject, realClock, type SmallWorld } from "@capstan/testkit";
 import { startProjectStatus } from "./start-project-status.ts";
 
@@ -27,16 +27,16 @@ test("a project says what of it is not honoured, once, and no longer than it is 
       },
       { signal: limit(), describe: () => `${kind} ${name} has not ${count} conditions` },
     );
-  const patch = (spec: Record<string, unknown>) =>
+  const patch = (budget: string | null) =>
     world.kube.patch(
       { apiVersion, kind: "AppProject", namespace: "argocd", name: "default" },
-      { type: "merge", body: { spec } },
+      { type: "merge", body: { metadata: { annotations: { [annotationKeys.pruneBudget]: budget } } } },
       { signal: limit() },
     );
-  await patch({ orphanedResources: { warn: true } });
+  await patch("many");
   const [said] = await until("AppProject", "default", 1);
-  assert.match(`${said?.type} ${said?.message}`, /^NotHonoured spec\.orphanedResources is not honoured/);
-  await patch({ orphanedResources: null });
+  assert.match(`${said?.type} ${said?.message}`, /^NotHonoured .*prune-budget/);
+  await patch(null);
   await until("AppProject", "default", 0);
   assert.equal(lines.length, 1);
 });

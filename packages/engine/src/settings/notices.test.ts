@@ -85,11 +85,15 @@ const project = (spec: AppProject["spec"]): AppProject => ({
 });
 
 test("a project is told of what it sets in vain", () => {
-  assert.deepEqual(projectNotices(project({ sourceRepos: ["*"], orphanedResources: {} })), []);
-  const text = projectNotices(
-    project({ orphanedResources: { warn: true }, signatureKeys: [{ keyID: "A" }] }),
-  ).join("\n");
-  assert.match(text, /^[^\n]*spec\.orphanedResources is not honoured[^\n]*$/);
+  const known = project({
+    sourceRepos: ["*"],
+    orphanedResources: { warn: true },
+    signatureKeys: [{ keyID: "A" }],
+  });
+  assert.deepEqual(projectNotices(known), []);
+  const annotations = { "capstan.dev/prune-budget": "many" };
+  const text = projectNotices({ ...known, metadata: { name: "team", annotations } }).join("\n");
+  assert.match(text, /^[^\n]*capstan\.dev\/prune-budget[^\n]*$/);
 });
 
 test("objects are told of with their names", () => {

@@ -80,6 +80,10 @@ class WatchedState implements LiveState {
     return this.#index.managedBy(app);
   }
 
+  unownedIn(namespace: string, isApplication: (instance: string) => boolean): readonly Manifest[] {
+    return this.#index.unownedIn(namespace, isApplication);
+  }
+
   children(uid: string): readonly Manifest[] {
     return this.#index.children(uid);
   }

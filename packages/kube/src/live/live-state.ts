@@ -24,6 +24,11 @@ export interface LiveState extends AsyncDisposable {
   ofKind(group: string, kind: string): readonly Manifest[];
   /** Objects with the application's tracking metadata and no owner. `app` is the instance name. */
   managedBy(app: string): readonly Manifest[];
+  /**
+   * Objects of a namespace that nothing owns and that name no application, or one of which `isApplication` says that
+   * it is not there. Costs what it gives.
+   */
+  unownedIn(namespace: string, isApplication: (instance: string) => boolean): readonly Manifest[];
   children(uid: string): readonly Manifest[];
   /** Applications whose tree holds the object. */
   appsOf(object: Manifest): readonly string[];

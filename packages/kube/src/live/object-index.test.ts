@@ -68,3 +68,33 @@ test("owners in a circle do not hang", () => {
   index.set(object("Pod", "b", { ownerReferences: [owner("Pod", "a")] }));
   assert.deepEqual(index.appsOf(object("Pod", "a")), []);
 });
+
+test("what nobody has in a namespace, asked for early or late", () => {
+  const objects = [
+    object("ConfigMap", "had", { labels: { app: "a" } }),
+    object("ConfigMap", "left", { labels: { app: "gone" } }),
+    object("ConfigMap", "free"),
+    object("ConfigMap", "elsewhere", { namespace: "other" }),
+    object("Pod", "owned", { ownerReferences: [owner("ConfigMap", "free")] }),
+    object("Service", "front"),
+    object("Endpoints", "front"),
+    object("Namespace", "web", { namespace: "" }),
+  ];
+  const isApplication = (instance: string) => instance === "a";
+  for (const isEarly of [true, false]) {
+    const index = new ObjectIndex(instanceOf);
+    const free = () => names(index.unownedIn("web", isApplication));
+    if (isEarly) assert.deepEqual(free(), []);
+    for (const one of objects) index.set(one);
+    assert.deepEqual(free(), ["free", "front", "left"]);
+    index.set(object("ConfigMap", "free", { labels: { app: "a" } }));
+    index.set(object("ConfigMap", "had"));
+    assert.deepEqual(free(), ["front", "had", "left"], "it changed hands");
+    for (const one of ["had", "left"]) index.delete(keyOf(object("ConfigMap", one)));
+    assert.deepEqual(free(), ["front"]);
+    index.reindex(() => "a");
+    assert.deepEqual(free(), [], "the tracking method changed");
+    assert.deepEqual(names(index.unownedIn("other", () => false)), ["elsewhere"]);
+    assert.deepEqual(index.unownedIn("none", isApplication), []);
+  }
+});

@@ -1,5 +1,6 @@
 import { keyOf, keyText, type Manifest, type OwnerReference, type ResourceKey } from "@capstan/model";
 import { offersOf, wantedOwner } from "./inferred-owner.ts";
+import { UnownedIndex } from "./unowned-index.ts";
 
 /** An object with what the indexes need to know of it. */
 interface Entry {
@@ -25,6 +26,8 @@ export class ObjectIndex {
   readonly #byOwner = new Map<string, Set<Entry>>();
   readonly #byOffer = new Map<string, Entry>();
   readonly #byWanted = new Map<string, Set<Entry>>();
+  /** Made when it is first asked for: most installations watch for no orphans. */
+  #unowned: UnownedIndex<Entry> | undefined;
   #instanceOf: InstanceOf;
 
   constructor(instanceOf: InstanceOf) {
@@ -55,6 +58,14 @@ export class ObjectIndex {
   managedBy(app: string): Manifest[] {
     const found: Manifest[] = [];
     for (const entry of this.#byApp.get(app) ?? []) if (entry.owners.length === 0) found.push(entry.manifest);
+    return found;
+  }
+
+  /** Objects of a namespace that nothing owns, and that name no application or one that is not there. */
+  unownedIn(namespace: string, isApplication: (instance: string) => boolean): Manifest[] {
+    const found: Manifest[] = [];
+    for (const entry of this.#unownedIndex().of(namespace, isApplication))
+      if (this.#parentsOf(entry).length === 0) found.push(entry.manifest);
     return found;
   }
 
@@ -91,6 +102,7 @@ export class ObjectIndex {
     for (const owner of entry.owners) addTo(this.#byOwner, owner.uid, entry);
     for (const offer of entry.offers) this.#byOffer.set(offer, entry);
     if (entry.wanted !== undefined) addTo(this.#byWanted, entry.wanted, entry);
+    this.#unowned?.add(entry);
     return before?.manifest;
   }
 
@@ -105,6 +117,14 @@ export class ObjectIndex {
   reindex(instanceOf: InstanceOf): void {
     this.#instanceOf = instanceOf;
     for (const entry of [...this.#byId.values()]) this.set(entry.manifest);
+  }
+
+  #unownedIndex(): UnownedIndex<Entry> {
+    if (this.#unowned) return this.#unowned;
+    const made = new UnownedIndex<Entry>();
+    for (const entry of this.#byId.values()) made.add(entry);
+    this.#unowned = made;
+    return made;
   }
 
   #parentsOf(entry: Entry): Entry[] {
@@ -141,6 +161,7 @@ export class ObjectIndex {
     for (const owner of entry.owners) removeFrom(this.#byOwner, owner.uid, entry);
     for (const offer of entry.offers) this.#byOffer.delete(offer);
     if (entry.wanted !== undefined) removeFrom(this.#byWanted, entry.wanted, entry);
+    this.#unowned?.remove(entry);
   }
 }
 

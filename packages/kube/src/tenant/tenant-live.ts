@@ -30,6 +30,11 @@ export class TenantLive {
     return this.#live.managedBy(app).filter((object) => this.#permits(object));
   }
 
+  /** Objects of a namespace that nothing owns and that no application has. */
+  unownedIn(namespace: string, isApplication: (instance: string) => boolean): readonly Manifest[] {
+    return this.#live.unownedIn(namespace, isApplication).filter((object) => this.#permits(object));
+  }
+
   /** Why the objects of a kind are not known; undefined when they are. */
   unreadable(kind: { group: string; kind: string }): string | undefined {
     return this.#live.unreadable(kind);

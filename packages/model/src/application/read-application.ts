@@ -9,6 +9,16 @@ export function instanceName(app: Application, controlNamespace: string): string
   return namespace === controlNamespace ? app.metadata.name : `${namespace}_${app.metadata.name}`;
 }
 
+/** The Application that an instance name means; neither names nor namespaces contain an underscore. */
+export function readInstanceName(
+  instance: string,
+  controlNamespace: string,
+): { namespace: string; name: string } {
+  const underscore = instance.indexOf("_");
+  if (underscore < 0) return { namespace: controlNamespace, name: instance };
+  return { namespace: instance.slice(0, underscore), name: instance.slice(underscore + 1) };
+}
+
 /** Even one element of `sources` makes an application multi-source; a hydrated one never is. */
 export function hasMultipleSources(spec: ApplicationSpec): boolean {
   return spec.sourceHydrator === undefined && (spec.sources?.length ?? 0) > 0;

@@ -52,9 +52,7 @@ export const fieldRules: readonly KnownSetting[] = [
     "spec.roles[].description",
     "spec.syncWindows[].description",
   ]),
-  ...notHonoured(project, {
-    "spec.orphanedResources": "nothing is said of objects that no application has",
-  }),
+  ...honoured(project, "engine/src/tree", ["spec.orphanedResources"]),
   ...honoured(applicationSet, "engine/src/generators", [
     "spec.goTemplate",
     "spec.generators",

@@ -17,6 +17,7 @@ import { findProject } from "../access/find-project.ts";
 import type { ApiContext } from "../context.ts";
 import { type ApplicationName, findApplication } from "./find-application.ts";
 import { openTenant } from "./open-tenant.ts";
+import { isOrphan } from "./orphans.ts";
 import { type RenderNeeds, renderApplication } from "./render-application.ts";
 
 export interface ResourceName extends ApplicationName {
@@ -43,7 +44,10 @@ interface Find {
   signal: AbortSignal;
 }
 
-/** A live object of an application's tree that its project permits; others are not reached through it. */
+/**
+ * A live object of an application's tree that its project permits, orphans of its namespace included where the project
+ * watches for them (v1alpha1 ApplicationTree.FindNode); others are not reached through it.
+ */
 export async function findResource(
   context: ResourceNeeds,
   { request, user, action, signal }: Find,
@@ -115,6 +119,7 @@ async function belongs(
   { cluster, object, signal }: { cluster: TenantCluster; object: Manifest; signal: AbortSignal },
 ): Promise<boolean> {
   if (isOwned(context, app, { cluster, object })) return true;
+  if (isOrphan(context, app, { cluster, object })) return true;
   // CRDs carry no tracking metadata: what the sources say tells whose they are. The status is anybody's to write.
   return isCrd(object) && isRendered(context, app, { key: keyOf(object), signal });
 }

@@ -15,6 +15,7 @@ import type { HandlerOf } from "../../call.ts";
 import type { ApiContext } from "../context.ts";
 import { findApplication } from "./find-application.ts";
 import { openTenant } from "./open-tenant.ts";
+import { orphansOf } from "./orphans.ts";
 import type { TreeFeed } from "./tree-feed.ts";
 
 type Needs = Pick<
@@ -29,7 +30,9 @@ export function getResourceTree(context: Needs): HandlerOf<"getResourceTree"> {
     await cluster.live.ready(signal);
     const { controlNamespace, scripts, settings } = context;
     const { customLabels } = settings.current.general;
-    const build = (healthOf: HealthOf) => treeOf(app, { cluster, controlNamespace, healthOf, customLabels });
+    const orphans = orphansOf(context, app, cluster);
+    const build = (healthOf: HealthOf) =>
+      treeOf(app, { cluster, controlNamespace, healthOf, customLabels, orphans });
     return scripts.health.judged(instanceName(app, controlNamespace), build, signal);
   };
 }
@@ -55,11 +58,13 @@ export function treeOf(
     controlNamespace,
     healthOf,
     customLabels = [],
+    orphans = [],
   }: {
     cluster: TenantCluster;
     controlNamespace: string;
     healthOf: HealthOf;
     customLabels?: readonly string[];
+    orphans?: readonly Manifest[];
   },
 ): ApplicationTree {
   const { live } = cluster;
@@ -84,6 +89,7 @@ export function treeOf(
     childrenOf: (uid) => live.children(uid),
     healthOf,
     customLabels,
+    orphans,
   });
 }
 

@@ -7,10 +7,14 @@ import {
   isCapstanError,
   keyText,
   type Manifest,
+  projectOf,
 } from "@capstan/model";
+import { changesOrphans } from "@capstan/planning";
+import { findRules } from "../access/find-project.ts";
 import { CoalescingQueue } from "../coalescing-queue.ts";
 import type { ApiContext } from "../context.ts";
 import { openTenant } from "./open-tenant.ts";
+import { isApplicationThere, orphansOf } from "./orphans.ts";
 import { isApplication, keyOfApplication } from "./read-application.ts";
 import { treeOf } from "./resource-tree.ts";
 
@@ -132,7 +136,7 @@ function follow(app: Application, cluster: Cluster, context: Needs): Watched {
   const touched = (change: LiveChange): void => {
     const concerns =
       change.apps.includes(instance) || keyText(change.key) === id || change.key.kind === "AppProject";
-    if (concerns) touch();
+    if (concerns || concernsOrphans(context, newest(app, live), change)) touch();
   };
   const stops = [cluster.live.onChange(touched)];
   // The application itself stands in the control cluster, which may be another one.
@@ -143,6 +147,19 @@ function follow(app: Application, cluster: Cluster, context: Needs): Watched {
   return entry;
 }
 
+/** Whether the orphans that the application's tree shows may have become others, or shown otherwise. */
+function concernsOrphans(context: Needs, app: Application, change: LiveChange): boolean {
+  const { key, apps, previous, current } = change;
+  // An application that goes leaves what it had to nobody.
+  const comesOrGoes = isApplication(previous ?? current) && !(previous && current);
+  if (key.namespace === "" || (key.namespace !== app.spec.destination.namespace && !comesOrGoes))
+    return false;
+  if (findRules(context, projectOf(app))?.spec.orphanedResources === undefined) return false;
+  if (comesOrGoes) return true;
+  const isOwned = apps.some((instance) => isApplicationThere(context, instance));
+  return !isOwned || changesOrphans(change, isOwned);
+}
+
 /** Without its project or its cluster nothing of an application may be seen. */
 function permittedTree(context: Needs, app: Application, whenKnown: () => void): ApplicationTree {
   const { controlNamespace, scripts, settings } = context;
@@ -150,7 +167,9 @@ function permittedTree(context: Needs, app: Application, whenKnown: () => void):
   const asker = instanceName(app, controlNamespace);
   const healthOf = (live: Manifest) => scripts.health.now(asker, live, whenKnown);
   try {
-    return treeOf(app, { cluster: openTenant(context, app), controlNamespace, healthOf, customLabels });
+    const cluster = openTenant(context, app);
+    const orphans = orphansOf(context, app, cluster);
+    return treeOf(app, { cluster, controlNamespace, healthOf, customLabels, orphans });
   } catch (error) {
     if (isCapstanError(error)) return { nodes: [] };
     throw error;
