@@ -40,7 +40,20 @@ export { maskPaths, type ValuePath } from "./diff/mask-paths.ts";
 export { mask, maskSecrets } from "./diff/mask-secrets.ts";
 export { maskAllTexts, maskTexts, textsAt } from "./diff/mask-texts.ts";
 export { appliesTo, ignoredManagers, normalize } from "./diff/normalize.ts";
-export type { ClusterFacts, GeneratorFacts, GitAnswer, GitFile, GitQuestion } from "./generators/facts.ts";
+export type {
+  AnswerTo,
+  ClusterFacts,
+  DecisionAnswer,
+  DecisionQuestion,
+  GeneratorFacts,
+  GitAnswer,
+  GitFile,
+  GitQuestion,
+  PluginAnswer,
+  PluginQuestion,
+  Question,
+  QuestionKind,
+} from "./generators/facts.ts";
 export {
   type GeneratedApplication,
   type Generation,

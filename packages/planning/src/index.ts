@@ -1,4 +1,4 @@
-export type { AskNeeds } from "./application-set/ask-git.ts";
+export type { AskNeeds } from "./application-set/ask-needs.ts";
 export { type GeneratedSet, generateSet } from "./application-set/generate-set.ts";
 export {
   ownedBy,

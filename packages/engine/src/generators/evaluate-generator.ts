@@ -7,27 +7,39 @@ import {
 } from "@capstan/model";
 import { clusterParameters } from "./cluster-parameters.ts";
 import { combineParameters, mergeParameters } from "./combine-parameters.ts";
-import type { GeneratorFacts, GitQuestion } from "./facts.ts";
+import { decisionParameters, decisionQuestion } from "./decision-parameters.ts";
+import type { AnswerTo, GeneratorFacts, Question, QuestionKind } from "./facts.ts";
 import { GenerationError } from "./generation-error.ts";
 import { gitParameters, gitQuestion } from "./git-parameters.ts";
 import { listParameters } from "./list-parameters.ts";
 import { flattenParameters, type Parameters } from "./parameters.ts";
+import { pluginParameters, pluginQuestion } from "./plugin-parameters.ts";
 import { fillTemplate, type Templates } from "./templates.ts";
 
 export interface EvaluationInput {
+  /** Name of the set. */
+  readonly set: string;
   readonly facts: GeneratorFacts;
   readonly templates: Templates;
   readonly isGo: boolean;
   /** More sets than this are an error, also on the way. */
   readonly maxSets: number;
   /** Collects what has to be fetched; while there is anything in it, what is evaluated is not whole. */
-  readonly questions: GitQuestion[];
+  readonly questions: Question[];
 }
 
 type AnyGenerator = ApplicationSetGenerator | NestedGenerator | TerminalGenerator;
-type Kind = "list" | "clusters" | "git" | "matrix" | "merge";
 
-const known: readonly Kind[] = ["list", "clusters", "git", "matrix", "merge"];
+const known = [
+  "list",
+  "clusters",
+  "git",
+  "clusterDecisionResource",
+  "plugin",
+  "matrix",
+  "merge",
+] as const;
+type Kind = (typeof known)[number];
 
 /** The kinds of generators that an entry has; one that nobody here works on is an error. */
 export function kindsOf(generator: AnyGenerator, where: string): Kind[] {
@@ -74,15 +86,20 @@ function setsOf(
   input: EvaluationInput & { where: string },
 ): readonly Parameters[] {
   const { isGo, facts, questions } = input;
-  if (kind === "list" && generator.list) return listParameters(generator.list, isGo);
-  if (kind === "clusters" && generator.clusters)
-    return clusterParameters(generator.clusters, facts.clusters, input);
-  if (kind === "git" && generator.git) {
-    const question = gitQuestion(generator.git);
-    const answer = facts.git(question);
-    if (answer) return gitParameters(generator.git, answer, input);
-    questions.push(question);
-    return [];
+  const { list, clusters, git, clusterDecisionResource: decision, plugin } = generator;
+  if (kind === "list" && list) return listParameters(list, isGo);
+  if (kind === "clusters" && clusters) return clusterParameters(clusters, facts.clusters, input);
+  if (kind === "git" && git) {
+    const answer = answerTo({ kind, about: gitQuestion(git) }, input);
+    return answer ? gitParameters(git, answer, input) : [];
+  }
+  if (kind === "plugin" && plugin) {
+    const answer = answerTo({ kind, about: pluginQuestion(plugin, input.set) }, input);
+    return answer ? pluginParameters(plugin, answer, input) : [];
+  }
+  if (kind === "clusterDecisionResource" && decision) {
+    const answer = answerTo({ kind: "decision", about: decisionQuestion(decision) }, input);
+    return answer ? decisionParameters(decision, answer, { isGo, clusters: facts.clusters }) : [];
   }
   if (kind === "matrix" && "matrix" in generator && generator.matrix)
     return matrixParameters(generator.matrix.generators, input);
@@ -94,6 +111,17 @@ function setsOf(
     return questions.length > 0 ? [] : mergeParameters(sets, mergeKeys, isGo);
   }
   return [];
+}
+
+/** undefined where it has to be asked first. */
+function answerTo<One extends QuestionKind>(
+  question: Question<One>,
+  { facts, questions }: EvaluationInput,
+): AnswerTo<One> | undefined {
+  const answer = facts.answerTo(question);
+  if (!answer) questions.push(question);
+  else if (answer.problem !== undefined) throw new GenerationError(`${question.kind} ${answer.problem}`);
+  return answer;
 }
 
 function matrixParameters(

@@ -37,8 +37,55 @@ export interface GitAnswer {
   readonly problem?: string;
 }
 
+/** What a plugin's server is asked for (applicationset/services/plugin ServiceRequest). */
+export interface PluginQuestion {
+  /** Name of the ConfigMap that says where the server is. */
+  readonly configMap: string;
+  readonly applicationSet: string;
+  /** As the set gives them: any JSON. */
+  readonly parameters: Readonly<Record<string, unknown>>;
+}
+
+export interface PluginAnswer {
+  /** A set of parameters each. */
+  readonly objects?: readonly Readonly<Record<string, unknown>>[];
+  readonly problem?: string;
+}
+
+/** Which objects decide on clusters: the one of the name, or those that the selector takes. */
+export interface DecisionQuestion {
+  /** Name of the ConfigMap that says of which kind they are. */
+  readonly configMap: string;
+  readonly name?: string;
+  readonly labelSelector?: unknown;
+}
+
+export interface DecisionAnswer {
+  /** What the objects' statuses list, in the order of the objects. */
+  readonly decisions?: readonly Readonly<Record<string, unknown>>[];
+  /** The field of a decision that holds a cluster's name; "": none does. */
+  readonly matchKey?: string;
+  readonly problem?: string;
+}
+
+interface Exchanges {
+  readonly git: { readonly question: GitQuestion; readonly answer: GitAnswer };
+  readonly plugin: { readonly question: PluginQuestion; readonly answer: PluginAnswer };
+  readonly decision: { readonly question: DecisionQuestion; readonly answer: DecisionAnswer };
+}
+
+export type QuestionKind = keyof Exchanges;
+
+/** One that has to be answered before what a set means is known. Equal ones have equal JSON. */
+export type Question<Kind extends QuestionKind = QuestionKind> = {
+  [One in Kind]: { readonly kind: One; readonly about: Exchanges[One]["question"] };
+}[Kind];
+
+/** With a `problem` it fails the set. */
+export type AnswerTo<Kind extends QuestionKind> = Exchanges[Kind]["answer"];
+
 export interface GeneratorFacts {
   readonly clusters: readonly ClusterFacts[];
-  /** undefined: it has to be fetched first. */
-  git(question: GitQuestion): GitAnswer | undefined;
+  /** undefined: it has to be asked first. */
+  answerTo<Kind extends QuestionKind>(question: Question<Kind>): AnswerTo<Kind> | undefined;
 }

@@ -10,7 +10,7 @@ import {
 } from "@capstan/model";
 import { applyTemplatePatch } from "./apply-template-patch.ts";
 import { evaluateGenerator, fillGaps, kindsOf } from "./evaluate-generator.ts";
-import type { GeneratorFacts, GitQuestion } from "./facts.ts";
+import type { GeneratorFacts, Question } from "./facts.ts";
 import { GenerationError, type GenerationReason } from "./generation-error.ts";
 import { requireIgnorable } from "./ignored-differences.ts";
 import type { Parameters } from "./parameters.ts";
@@ -25,7 +25,7 @@ export interface GeneratedApplication {
 export type Generation =
   | { readonly kind: "made"; readonly applications: readonly GeneratedApplication[] }
   /** This has to be known first; then it is to be asked again. */
-  | { readonly kind: "asks"; readonly questions: readonly GitQuestion[] }
+  | { readonly kind: "asks"; readonly questions: readonly Question[] }
   | { readonly kind: "failed"; readonly reason: GenerationReason; readonly message: string };
 
 export interface GenerationLimits {
@@ -50,9 +50,10 @@ export function generateApplications({
   templates,
   limits = generationLimits,
 }: Input): Generation {
-  const questions: GitQuestion[] = [];
+  const questions: Question[] = [];
   const maxSets = limits.maxApplications;
-  const common = { facts, templates, isGo: set.spec.goTemplate === true, maxSets, questions };
+  const { name } = set.metadata;
+  const common = { set: name, facts, templates, isGo: set.spec.goTemplate === true, maxSets, questions };
   const made: GeneratedApplication[] = [];
   let size = 0;
   try {

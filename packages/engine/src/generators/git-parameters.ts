@@ -21,8 +21,7 @@ interface Form {
 
 /** applicationset/generators GitGenerator. */
 export function gitParameters(git: Git, answer: GitAnswer, form: Form): Parameters[] {
-  const { directories, files, problem } = answer;
-  if (problem !== undefined) throw new GenerationError(`git ${git.repoURL}: ${problem}`);
+  const { directories, files } = answer;
   const sets = directories
     ? directories.map((path) => ofDirectory(path, git, form.isGo))
     : (files ?? []).flatMap(({ path, objects }) =>

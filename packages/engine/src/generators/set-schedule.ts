@@ -1,18 +1,39 @@
-import { type ApplicationSet, allGenerators, gitGeneratorsOf } from "@capstan/model";
+import { type ApplicationSet, allGenerators } from "@capstan/model";
 import type { SetPolicy } from "./plan-applications.ts";
 
-/** When a set is looked at again by itself: at the shortest time that one of its generators has; undefined: never. */
+/** v1alpha1 DefaultPluginRequeueAfter. */
+const pluginMs = 1_800_000;
+
+/**
+ * When a set is looked at again by itself: at the shortest time that one of its generators has; undefined: never.
+ * `defaultMs`: of generators that say nothing and have no time of their own.
+ */
 export function requeueAfterMs(set: ApplicationSet, defaultMs: number): number | undefined {
-  const times = gitGeneratorsOf(set).map(({ requeueAfterSeconds: seconds }) =>
-    seconds === undefined ? defaultMs : seconds * 1000,
-  );
+  const times = allGenerators(set).flatMap(({ git, clusterDecisionResource, plugin }) => [
+    timeOf(git, defaultMs),
+    timeOf(clusterDecisionResource, defaultMs),
+    timeOf(plugin, pluginMs),
+  ]);
   const wanted = times.filter((ms) => ms > 0);
   return wanted.length === 0 ? undefined : Math.min(...wanted);
 }
 
+/** 0: never. */
+function timeOf(
+  generator: { readonly requeueAfterSeconds?: number | undefined } | undefined,
+  defaultMs: number,
+): number {
+  if (!generator) return 0;
+  const { requeueAfterSeconds: seconds } = generator;
+  return seconds === undefined ? defaultMs : seconds * 1000;
+}
+
 /** Whether what it makes hangs on the clusters that are known. */
 export function usesClusters(set: ApplicationSet): boolean {
-  return allGenerators(set).some(({ clusters }) => clusters !== undefined);
+  return allGenerators(set).some(
+    ({ clusters, clusterDecisionResource }) =>
+      clusters !== undefined || clusterDecisionResource !== undefined,
+  );
 }
 
 interface PolicySettings {

@@ -5,20 +5,9 @@ import {
   permitSharedSource,
   permitSource,
 } from "@capstan/engine";
-import { permittedRepository, type Settings } from "@capstan/kube";
-import { type ApplicationSet, type AppProject, CapstanError, messageOf } from "@capstan/model";
-import type { GitContentRequest, RepoServer } from "@capstan/wire";
-
-export interface AskNeeds {
-  readonly repo: Pick<RepoServer, "readGitContent">;
-  readonly settings: { readonly current: Settings };
-  readonly controlNamespace: string;
-  /** With what global projects add to it. */
-  findProject(name: string): AppProject | undefined;
-}
-
-/** How new what is known of a repository has to be. */
-export type AskFreshness = Pick<GitContentRequest, "noRevisionCache" | "revisionNotBefore">;
+import { permittedRepository } from "@capstan/kube";
+import { type ApplicationSet, CapstanError, messageOf } from "@capstan/model";
+import type { AskFreshness, AskNeeds } from "./ask-needs.ts";
 
 /**
  * What a repository holds, read with the credentials of the set's project, which has to permit it. Rejects only where
@@ -54,7 +43,7 @@ export async function askGit(
     };
   } catch (error) {
     signal.throwIfAborted();
-    return { problem: messageOf(error) };
+    return { problem: `${repoURL}: ${messageOf(error)}` };
   }
 }
 

@@ -1,14 +1,18 @@
 import {
+  type AnswerTo,
   type ClusterFacts,
   type Generation,
-  type GeneratorFacts,
-  type GitAnswer,
   generateApplications,
+  type Question,
+  type QuestionKind,
 } from "@capstan/engine";
 import { canonicalJson } from "@capstan/formats";
 import type { Settings } from "@capstan/kube";
 import { type ApplicationSet, inClusterName, inClusterServer, messageOf } from "@capstan/model";
-import { type AskFreshness, type AskNeeds, askGit } from "./ask-git.ts";
+import { askDecision } from "./ask-decision.ts";
+import { askGit } from "./ask-git.ts";
+import type { AskFreshness, AskNeeds } from "./ask-needs.ts";
+import { askPlugin } from "./ask-plugin.ts";
 import { openTemplates } from "./set-templates.ts";
 
 export type GeneratedSet = Exclude<Generation, { kind: "asks" }>;
@@ -16,6 +20,34 @@ export type GeneratedSet = Exclude<Generation, { kind: "asks" }>;
 /** A matrix within a matrix, each with a repository that the one before names, and one for what nobody foresaw. */
 const mostRounds = 8;
 const mostQuestions = 1_000;
+
+type Askers = {
+  readonly [Kind in QuestionKind]: (about: Question<Kind>["about"]) => Promise<AnswerTo<Kind>>;
+};
+
+/** What has been answered while one set is looked at. */
+class Answers {
+  readonly #known: { readonly [Kind in QuestionKind]: Map<string, AnswerTo<Kind>> } = {
+    git: new Map(),
+    plugin: new Map(),
+    decision: new Map(),
+  };
+  readonly #askers: Askers;
+  count = 0;
+
+  constructor(askers: Askers) {
+    this.#askers = askers;
+  }
+
+  find<Kind extends QuestionKind>({ kind, about }: Question<Kind>): AnswerTo<Kind> | undefined {
+    return this.#known[kind].get(canonicalJson(about));
+  }
+
+  async ask<Kind extends QuestionKind>({ kind, about }: Question<Kind>): Promise<void> {
+    this.#known[kind].set(canonicalJson(about), await this.#askers[kind](about));
+    this.count += 1;
+  }
+}
 
 /**
  * The Applications that a set means now, for the controller and for whoever only wants to see them. What generators ask
@@ -26,10 +58,14 @@ export async function generateSet(
   { set, freshness = {} }: { set: ApplicationSet; freshness?: AskFreshness },
   signal: AbortSignal,
 ): Promise<GeneratedSet> {
-  const answers = new Map<string, GitAnswer>();
-  const facts: GeneratorFacts = {
+  const answers = new Answers({
+    git: (question) => askGit(needs, { set, question, freshness }, signal),
+    plugin: (question) => askPlugin(needs, question, signal),
+    decision: (question) => askDecision(needs, question, signal),
+  });
+  const facts = {
     clusters: clustersOf(needs.settings.current),
-    git: (question) => answers.get(canonicalJson(question)),
+    answerTo: <Kind extends QuestionKind>(question: Question<Kind>) => answers.find(question),
   };
   try {
     const templates = await openTemplates(set);
@@ -38,10 +74,9 @@ export async function generateSet(
       const found = generateApplications({ set, facts, templates });
       if (found.kind !== "asks") return found;
       const questions = new Map(found.questions.map((question) => [canonicalJson(question), question]));
-      if (answers.size + questions.size > mostQuestions)
-        return failed(`it asks for more than ${mostQuestions} repositories and revisions`);
-      for (const [key, question] of questions)
-        answers.set(key, await askGit(needs, { set, question, freshness }, signal));
+      if (answers.count + questions.size > mostQuestions)
+        return failed(`it asks more than ${mostQuestions} questions (repositories, servers, objects)`);
+      for (const question of questions.values()) await answers.ask(question);
     }
     return failed("its generators ask for ever more");
   } catch (error) {

@@ -1,0 +1,19 @@
+import type { Clock } from "@capstan/flow";
+import type { KubeClient, Settings } from "@capstan/kube";
+import type { AppProject } from "@capstan/model";
+import type { GitContentRequest, RepoServer } from "@capstan/wire";
+
+/** What generators' questions are answered with. */
+export interface AskNeeds {
+  readonly repo: Pick<RepoServer, "readGitContent">;
+  /** Of the cluster that Capstan's own objects are in. */
+  readonly kube: Pick<KubeClient, "get" | "list" | "discovery">;
+  readonly settings: { readonly current: Settings };
+  readonly clock: Clock;
+  readonly controlNamespace: string;
+  /** With what global projects add to it. */
+  findProject(name: string): AppProject | undefined;
+}
+
+/** How new what is known of a repository has to be. */
+export type AskFreshness = Pick<GitContentRequest, "noRevisionCache" | "revisionNotBefore">;
