@@ -10,6 +10,7 @@ import {
   lackingArgoCD,
   openSmallWorld,
   type RealArgoCD,
+  realClock,
   type SmallWorld,
   sketchProject,
   startArgoCD,
@@ -379,8 +380,9 @@ async function askReal(applicationSet: Manifest): Promise<unknown> {
 
 async function askOurs(set: Manifest): Promise<unknown> {
   assert.ok(isApplicationSet(set));
-  const { repo, settings } = world;
-  const needs = { repo, settings, controlNamespace: "argocd", findProject: () => sketchProject("default") };
+  const { repo, kube, settings } = world;
+  const findProject = () => sketchProject("default");
+  const needs = { repo, kube, settings, clock: realClock, controlNamespace: "argocd", findProject };
   const made = await generateSet(needs, { set }, limit());
   return made.kind === "made" ? sorted(made.applications.map(({ application }) => application)) : "it fails";
 }

@@ -89,7 +89,7 @@ describe("ApplicationSets over REST", () => {
     assert.equal((await ask("GET", "/dry")).status, 404);
     const spec = { ...sketch("dry").spec, generators: [{ plugin: { configMapRef: { name: "x" } } }] };
     const refused = await ask("POST", "/generate", { applicationSet: { ...sketch("dry"), spec } });
-    assert.match(String(refused.body.message), /the generator plugin is not worked on yet/);
+    assert.match(String(refused.body.message), /plugin x: there is no ConfigMap "x" with baseUrl and token/);
   });
 
   test("a project that is a template or absent, and what is no set, are refused in words", async () => {

@@ -202,7 +202,7 @@ test("a generator that fails, and a template that fails for one element, change 
     /^ErrorOccurred=True ApplicationGenerationFromParamsError: .*elements\[1\]\.name is no text/,
   );
   await change("fail", { spec: { generators: [{ plugin: { configMapRef: { name: "x" } } }] } });
-  await untilSaid("fail", /^ErrorOccurred=True .*generator plugin is not worked on yet/);
+  await untilSaid("fail", /^ErrorOccurred=True .*plugin x: there is no ConfigMap "x" with baseUrl and token/);
   await change("fail", {
     spec: { generators: [{ list: { elements: [{ name: "fail-one" }, { name: "No Name" }] } }] },
   });

@@ -79,7 +79,7 @@ async function generateWhenDue(
     : isDue
       ? { revisionNotBefore: clock.now() - freshMs }
       : {};
-  const asking = { ...needs, findProject: (name: string) => findProject(needs, name) };
+  const asking = { ...needs, kube: needs.client, findProject: (name: string) => findProject(needs, name) };
   const generated = await generateSet(asking, { set, freshness }, signal);
   memory.spec = set.spec;
   if (generated.kind === "failed") {

@@ -8,7 +8,7 @@ import {
 import { clusterParameters } from "./cluster-parameters.ts";
 import { combineParameters, mergeParameters } from "./combine-parameters.ts";
 import { decisionParameters, decisionQuestion } from "./decision-parameters.ts";
-import type { AnswerTo, GeneratorFacts, Question, QuestionKind } from "./facts.ts";
+import type { GeneratorFacts, Question } from "./facts.ts";
 import { GenerationError } from "./generation-error.ts";
 import { gitParameters, gitQuestion } from "./git-parameters.ts";
 import { listParameters } from "./list-parameters.ts";
@@ -30,15 +30,7 @@ export interface EvaluationInput {
 
 type AnyGenerator = ApplicationSetGenerator | NestedGenerator | TerminalGenerator;
 
-const known = [
-  "list",
-  "clusters",
-  "git",
-  "clusterDecisionResource",
-  "plugin",
-  "matrix",
-  "merge",
-] as const;
+const known = ["list", "clusters", "git", "clusterDecisionResource", "plugin", "matrix", "merge"] as const;
 type Kind = (typeof known)[number];
 
 /** The kinds of generators that an entry has; one that nobody here works on is an error. */
@@ -90,15 +82,18 @@ function setsOf(
   if (kind === "list" && list) return listParameters(list, isGo);
   if (kind === "clusters" && clusters) return clusterParameters(clusters, facts.clusters, input);
   if (kind === "git" && git) {
-    const answer = answerTo({ kind, about: gitQuestion(git) }, input);
+    const question = { kind, about: gitQuestion(git) };
+    const answer = answerOr(questions, question, facts.answerTo(question));
     return answer ? gitParameters(git, answer, input) : [];
   }
   if (kind === "plugin" && plugin) {
-    const answer = answerTo({ kind, about: pluginQuestion(plugin, input.set) }, input);
+    const question = { kind, about: pluginQuestion(plugin, input.set) };
+    const answer = answerOr(questions, question, facts.answerTo(question));
     return answer ? pluginParameters(plugin, answer, input) : [];
   }
   if (kind === "clusterDecisionResource" && decision) {
-    const answer = answerTo({ kind: "decision", about: decisionQuestion(decision) }, input);
+    const question = { kind: "decision" as const, about: decisionQuestion(decision) };
+    const answer = answerOr(questions, question, facts.answerTo(question));
     return answer ? decisionParameters(decision, answer, { isGo, clusters: facts.clusters }) : [];
   }
   if (kind === "matrix" && "matrix" in generator && generator.matrix)
@@ -113,12 +108,12 @@ function setsOf(
   return [];
 }
 
-/** undefined where it has to be asked first. */
-function answerTo<One extends QuestionKind>(
-  question: Question<One>,
-  { facts, questions }: EvaluationInput,
-): AnswerTo<One> | undefined {
-  const answer = facts.answerTo(question);
+/** A question without an answer has to be asked first; an answer that is none fails the set. */
+function answerOr<Answer extends { readonly problem?: string }>(
+  questions: Question[],
+  question: Question,
+  answer: Answer | undefined,
+): Answer | undefined {
   if (!answer) questions.push(question);
   else if (answer.problem !== undefined) throw new GenerationError(`${question.kind} ${answer.problem}`);
   return answer;

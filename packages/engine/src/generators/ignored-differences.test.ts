@@ -31,7 +31,7 @@ test("an expression that is more than a path fails the set, so that its conditio
   };
   const found = generateApplications({
     set,
-    facts: { clusters: [], git: () => undefined },
+    facts: { clusters: [], answerTo: () => undefined },
     templates: fastTemplates,
   });
   assert.ok(found.kind === "failed");

@@ -65,6 +65,7 @@ export const fieldRules: readonly KnownSetting[] = [
   ...honoured(applicationSet, "formats/src", [
     "spec.generators[].selector",
     "spec.generators[].clusters.selector",
+    "spec.generators[].clusterDecisionResource.labelSelector",
   ]),
   ...honoured(applicationSet, "planning/src/application-set", ["spec.goTemplateOptions"]),
   // Whatever it says, selectors of nested generators count.
@@ -73,8 +74,6 @@ export const fieldRules: readonly KnownSetting[] = [
     ...alike("nothing asks there yet: the set makes, changes and deletes nothing", [
       "spec.generators[].scmProvider",
       "spec.generators[].pullRequest",
-      "spec.generators[].clusterDecisionResource",
-      "spec.generators[].plugin",
     ]),
     "spec.strategy": "its Applications are all written at once, as by Argo CD without progressive syncs",
     "spec.ignoreApplicationDifferences[].jqPathExpressions":

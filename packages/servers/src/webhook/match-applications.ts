@@ -2,6 +2,7 @@ import {
   type Application,
   type ApplicationSet,
   type ApplicationSource,
+  allGenerators,
   annotationKeys,
   gitGeneratorsOf,
 } from "@capstan/model";
@@ -45,14 +46,19 @@ export function matchApplications(
   return { first, rest };
 }
 
-/** Sets with a git generator of what was pushed, also one within others; whose address is a template, any push concerns. */
+/**
+ * Sets with a git generator of what was pushed, also one within others, and all with a plugin generator, which may look
+ * at anything (applicationset/webhook shouldRefreshPluginGenerator). Whose address is a template, any push concerns.
+ */
 export function matchSets(event: PushEvent, sets: Iterable<ApplicationSet>): ApplicationSet[] {
   const identities = new Set(event.urls.map(repositoryIdentity));
-  return [...sets].filter((set) =>
-    gitGeneratorsOf(set).some(({ repoURL, revision }) => {
-      const isTemplate = repoURL.includes("{{") || (revision ?? "").includes("{{");
-      return isTemplate || (identities.has(repositoryIdentity(repoURL)) && followsRef(revision, event));
-    }),
+  const isPushed = ({ repoURL, revision }: ReturnType<typeof gitGeneratorsOf>[number]): boolean => {
+    if (repoURL.includes("{{") || (revision ?? "").includes("{{")) return true;
+    return identities.has(repositoryIdentity(repoURL)) && followsRef(revision, event);
+  };
+  return [...sets].filter(
+    (set) =>
+      gitGeneratorsOf(set).some(isPushed) || allGenerators(set).some(({ plugin }) => plugin !== undefined),
   );
 }
 

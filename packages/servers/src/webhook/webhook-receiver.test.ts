@@ -71,13 +71,15 @@ test("a push annotates the applications of its repository and forgets its revisi
   assert.deepEqual(forgotten, ["file:///srv/git/apps", "file:///srv/git/apps.git"]);
 });
 
-test("a push asks for the generators anew of sets that read what was pushed, nested ones too", async () => {
+test("a push asks for the generators anew of sets that read what was pushed, nested ones too, and of plugins", async () => {
   const set = (
     name: string,
-    git: { repoURL: string; revision?: string },
+    git: { repoURL: string; revision?: string } | undefined,
     isNested = false,
   ): ApplicationSet => {
-    const generator = { git: { ...git, directories: [{ path: "*" }] } };
+    const generator = git
+      ? { git: { ...git, directories: [{ path: "*" }] } }
+      : { plugin: { configMapRef: { name: "x" } } };
     const spec = { project: "default", destination: {} };
     return {
       apiVersion: "argoproj.io/v1alpha1",
@@ -98,6 +100,7 @@ test("a push asks for the generators anew of sets that read what was pushed, nes
     set("template", { repoURL: "{{url}}" }, true),
     set("branch", { repoURL: here, revision: "other" }),
     set("elsewhere", { repoURL: "https://git.example/x" }),
+    set("plugin", undefined, true),
   ];
   const { receive, idle, asked } = receiver(async () => undefined, sets);
   receive(push);
@@ -105,7 +108,7 @@ test("a push asks for the generators anew of sets that read what was pushed, nes
   const refreshed = asked.filter(([, all]) => all["argocd.argoproj.io/application-set-refresh"] === "true");
   assert.deepEqual(
     refreshed.map(([name]) => name),
-    ["plain", "nested", "template"],
+    ["plain", "nested", "template", "plugin"],
   );
 });
 
