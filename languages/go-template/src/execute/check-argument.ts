@@ -11,6 +11,7 @@ export const goType: Readonly<Record<ParameterType, string>> = {
   bool: "bool",
   map: "map[string]interface {}",
   time: "time.Time",
+  duration: "time.Duration",
 };
 
 /** Takes nil: interfaces and maps. */
@@ -27,6 +28,7 @@ export function checkArgument(value: Value, type: ParameterType): { value: Value
   if (type === "any") return { value };
   if (value === null) return wrong("interface {}");
   if (type === "int" && value instanceof GoInt && value.type === "int") return { value: Number(value.value) };
+  if (type === "duration" && value instanceof GoInt && value.type === "time.Duration") return { value };
   if (type === "map" && value instanceof GoMap && value.element === "interface {}") return { value };
   if (type === "time" && value instanceof GoTime) return { value };
   return typeName(value) === goType[type] && !(value instanceof GoInt) && !(value instanceof GoList)

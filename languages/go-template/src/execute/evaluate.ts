@@ -11,7 +11,7 @@ import type {
 } from "../syntax/nodes.ts";
 import { printNode } from "../syntax/print-node.ts";
 import { TemplateError } from "../template-error.ts";
-import { GoInt, GoList, GoMap, isTrue, NilMap, typeName, type Value } from "../values/value.ts";
+import { GoInt, GoList, GoMap, GoStruct, isTrue, NilMap, typeName, type Value } from "../values/value.ts";
 import { canBeNil, checkArgument, goType } from "./check-argument.ts";
 import type { GoFunction, ParameterType } from "./functions.ts";
 import { methodOf } from "./methods.ts";
@@ -150,6 +150,8 @@ function evaluateField(call: Call, node: Operand, { name, receiver }: Step): Val
     if (run.missingKey === "default") return undefined;
     return receiver.element === "string" ? "" : null;
   }
+  if (receiver instanceof GoStruct && !hasArguments && receiver.fields.has(name))
+    return receiver.fields.get(name);
   throw failAt(run, node, `can't evaluate field ${name} in type ${typeName(receiver)}`);
 }
 

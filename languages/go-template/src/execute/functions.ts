@@ -1,4 +1,4 @@
-import type { GoMap, GoTime, Spend, Value } from "../values/value.ts";
+import type { GoInt, GoMap, GoTime, Spend, Value } from "../values/value.ts";
 
 /** What a parameter takes, by Go's name of its type; "value" is reflect.Value, which is told a lacking key from nil. */
 interface ParameterTypes {
@@ -10,6 +10,7 @@ interface ParameterTypes {
   bool: boolean;
   map: GoMap;
   time: GoTime;
+  duration: GoInt;
 }
 export type ParameterType = keyof ParameterTypes;
 

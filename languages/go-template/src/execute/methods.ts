@@ -1,12 +1,26 @@
 import { formatGoTime, printNanoseconds, utc, zoneOf } from "@capstan/formats";
-import { GoInt, GoTime, GoVersion, type Value } from "../values/value.ts";
+import { type GoCallable, GoInt, GoStruct, GoTime, GoVersion, type Value } from "../values/value.ts";
 import { define, type GoFunction, type GoFunctions } from "./functions.ts";
 
 /** The methods that a template may call on a value, as on Go's. */
 export function methodOf(value: Value, name: string): GoFunction | undefined {
-  const methods =
-    value instanceof GoTime ? timeMethods(value) : value instanceof GoVersion ? versionMethods(value) : {};
+  if (value instanceof GoStruct) {
+    const method = value.methods.get(name);
+    return method && functionOf(method);
+  }
+  const methods = methodsOf(value);
   return Object.hasOwn(methods, name) ? methods[name] : undefined;
+}
+
+function methodsOf(value: Value): GoFunctions {
+  if (value instanceof GoTime) return timeMethods(value);
+  if (value instanceof GoVersion) return versionMethods(value);
+  return value instanceof GoInt && value.type === "time.Duration" ? durationMethods(value) : {};
+}
+
+/** What the data gives, as the template's own functions are. */
+export function functionOf({ parameters, run }: GoCallable): GoFunction {
+  return { parameters: Array(parameters).fill("string"), run: (texts) => run(texts.map(String)) };
 }
 
 const get = (value: () => Value): GoFunction => define([], value);
@@ -36,8 +50,24 @@ function timeMethods(time: GoTime): GoFunctions {
     Equal: define(["time"], ([other]) => time.nanoseconds === other.nanoseconds),
     Before: define(["time"], ([other]) => time.nanoseconds < other.nanoseconds),
     After: define(["time"], ([other]) => time.nanoseconds > other.nanoseconds),
+    Add: define(["duration"], ([by]) => new GoTime(time.nanoseconds + by.value, time.zone)),
     AddDate: define(["int", "int", "int"], (by) => addDate(time, by)),
     Sub: define(["time"], ([other]) => printNanoseconds(time.nanoseconds - other.nanoseconds)),
+  };
+}
+
+/** time.Duration, without Round and Truncate. */
+function durationMethods({ value }: GoInt): GoFunctions {
+  const whole = (unit: bigint): GoFunction => get(() => new GoInt(value / unit, "int64"));
+  return {
+    Hours: get(() => Number(value) / 3.6e12),
+    Minutes: get(() => Number(value) / 6e10),
+    Seconds: get(() => Number(value) / 1e9),
+    Milliseconds: whole(1_000_000n),
+    Microseconds: whole(1_000n),
+    Nanoseconds: whole(1n),
+    Abs: get(() => new GoInt(value < 0n ? -value : value, "time.Duration")),
+    String: get(() => printNanoseconds(value)),
   };
 }
 

@@ -2,7 +2,16 @@ import { define, defineRest, type GoFunction, type GoFunctions } from "../execut
 import { formatValues } from "../values/format-values.ts";
 import { printAll, printValue } from "../values/print-value.ts";
 import { byteLength, cutBytes } from "../values/text-bytes.ts";
-import { GoInt, GoList, GoMap, isTrue, type Spend, typeName, type Value } from "../values/value.ts";
+import {
+  GoCallable,
+  GoInt,
+  GoList,
+  GoMap,
+  isTrue,
+  type Spend,
+  typeName,
+  type Value,
+} from "../values/value.ts";
 import { isEqual, isLess } from "./compare.ts";
 
 /** Go's own functions (text/template/funcs.go). `and` and `or` are played where calls are, since they stop early. */
@@ -10,10 +19,16 @@ export const builtins: GoFunctions = {
   and: defineRest(["value"], "value", ([first]) => first),
   or: defineRest(["value"], "value", ([first]) => first),
   not: define(["value"], ([value]) => !isTrue(value)),
-  call: defineRest(["value"], "value", ([value]) => {
-    throw new Error(
-      value === undefined || value === null ? "call of nil" : `non-function of type ${typeName(value)}`,
-    );
+  call: defineRest(["value"], "value", ([value], given) => {
+    if (value === undefined || value === null) throw new Error("call of nil");
+    if (!(value instanceof GoCallable)) throw new Error(`non-function of type ${typeName(value)}`);
+    if (given.length !== value.parameters)
+      throw new Error(`wrong number of args: got ${given.length} want ${value.parameters}`);
+    const texts = given.map((one, index) => {
+      if (typeof one === "string") return one;
+      throw new Error(`arg ${index}: value has type ${typeName(one)}; should be string`);
+    });
+    return value.run(texts);
   }),
   index: defineRest(["value"], "value", ([value], keys) => keys.reduce(indexOne, notNil(value, "index"))),
   slice: defineRest(["value"], "value", ([value], bounds) => slice(value, bounds)),

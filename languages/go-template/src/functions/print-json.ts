@@ -1,5 +1,15 @@
 import { formatGoTime } from "@capstan/formats";
-import { GoInt, GoList, GoMap, GoTime, GoVersion, type Spend, type Value } from "../values/value.ts";
+import {
+  GoCallable,
+  GoInt,
+  GoList,
+  GoMap,
+  GoStruct,
+  GoTime,
+  GoVersion,
+  type Spend,
+  type Value,
+} from "../values/value.ts";
 
 interface Printing {
   readonly spend: Spend;
@@ -21,6 +31,8 @@ export function printJson(value: Value, printing: Printing, lead = "\n"): string
   if (value instanceof GoTime)
     return `"${formatGoTime(value.clock(), "2006-01-02T15:04:05.999999999Z07:00")}"`;
   if (value instanceof GoVersion) return printText(value.toString(), printing);
+  if (value instanceof GoCallable) throw new Error("json: unsupported type: func");
+  if (value instanceof GoStruct) return printJson(new GoMap(value.fields), printing, lead);
   const inner = indent === undefined ? "" : lead + indent;
   const print = (one: Value): string => {
     spend(inner.length);

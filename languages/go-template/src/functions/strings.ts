@@ -4,7 +4,7 @@ import { define, defineRest, type GoFunctions } from "../execute/functions.ts";
 import { eachChar, lower, noSpace, space, upper } from "../values/letters.ts";
 import { printValue } from "../values/print-value.ts";
 import { byteLength, cutBytes } from "../values/text-bytes.ts";
-import { GoList, GoMap, type Spend, type Value } from "../values/value.ts";
+import { GoList, GoMap, type Spend, textOfBytes, type Value } from "../values/value.ts";
 import { pascalCase, separateWords } from "./letter-case.ts";
 import { wrapText } from "./wrap-text.ts";
 
@@ -94,7 +94,7 @@ export const stringFunctions: GoFunctions = {
   ),
   splitList: define(["string", "string"], ([separator, text]) => stringList(splitText(text, separator, -1))),
   toStrings: define(["any"], ([value], { spend }) => stringList(textsOf(value, spend))),
-  toString: define(["any"], ([value], { spend }) => printValue(value, spend)),
+  toString: define(["any"], ([value], { spend }) => textOfBytes(value) ?? printValue(value, spend)),
   join: define(["string", "any"], ([separator, value], { spend }) => {
     const texts = textsOf(value, spend);
     spend(texts.reduce((sum, one) => sum + one.length + separator.length, 0));

@@ -1,6 +1,6 @@
 import { printFloat, quoteGo } from "@capstan/formats";
 import { printValue } from "./print-value.ts";
-import { GoInt, GoList, GoMap, kindName, type Spend, typeName, type Value } from "./value.ts";
+import { GoInt, GoList, GoMap, kindName, type Spend, textOfBytes, typeName, type Value } from "./value.ts";
 
 interface Verb {
   readonly verb: string;
@@ -68,6 +68,8 @@ function formatValue(value: Value, how: Verb): string {
     return formatText(typeName(value), { ...how, verb: "s" }) ?? "";
   if (value === undefined || value === null)
     return /[vT]/.test(verb) ? pad("<nil>", how) : `%!${verb}(<nil>)`;
+  const bytes = /[sqxX]/.test(verb) ? textOfBytes(value) : undefined;
+  if (bytes !== undefined) return formatText(bytes, how) ?? "";
   if (value instanceof GoList && verb !== "p")
     return `[${value.items.map((one) => formatInner(one, how)).join(" ")}]`;
   if (value instanceof GoMap && verb !== "p") return formatMap(value, how);

@@ -1,5 +1,5 @@
-import { formatGoTime, printFloat } from "@capstan/formats";
-import { GoInt, GoList, GoTime, GoVersion, type Spend, type Value } from "./value.ts";
+import { formatGoTime, printFloat, printNanoseconds } from "@capstan/formats";
+import { GoCallable, GoInt, GoList, GoStruct, GoTime, GoVersion, type Spend, type Value } from "./value.ts";
 
 const months = "January February March April May June July August September October November December".split(
   " ",
@@ -20,12 +20,17 @@ export function printValue(value: Value, spend: Spend): string {
   if (value instanceof GoList) return `[${value.items.map((one) => printValue(one, spend)).join(" ")}]`;
   if (value instanceof GoVersion) return value.toString();
   if (value instanceof GoTime) return formatGoTime(value.clock(), "2006-01-02 15:04:05.999999999 -0700 MST");
+  if (value instanceof GoStruct)
+    return `{${[...value.fields.values()].map((one) => printValue(one, spend)).join(" ")}}`;
+  // Go prints an address.
+  if (value instanceof GoCallable) return "0xfunc";
   const parts = value.sortedKeys(spend).map((key) => `${key}:${printValue(value.entries.get(key), spend)}`);
   return `map[${parts.join(" ")}]`;
 }
 
 function printInt({ type, value }: GoInt): string {
   if (type === "time.Month") return months[Number(value) - 1] ?? `%!Month(${value})`;
+  if (type === "time.Duration") return printNanoseconds(value);
   if (type === "time.Weekday") return days[Number(value)] ?? `%!Weekday(${value})`;
   return String(value);
 }

@@ -14,9 +14,11 @@ export type Value =
   | GoList
   | GoMap
   | GoTime
-  | GoVersion;
+  | GoVersion
+  | GoStruct
+  | GoCallable;
 
-export type IntType = "int" | "int64" | "uint8" | "time.Month" | "time.Weekday";
+export type IntType = "int" | "int64" | "uint8" | "time.Month" | "time.Weekday" | "time.Duration";
 
 /** A whole number of a type of Go; it wraps as that type does. */
 export class GoInt {
@@ -107,12 +109,47 @@ export class GoVersion {
   }
 }
 
+/** A struct of whoever gives the data: its fields, and methods that take arguments. */
+export class GoStruct {
+  readonly type: string;
+  readonly fields: ReadonlyMap<string, Value>;
+  readonly methods: ReadonlyMap<string, GoCallable>;
+
+  constructor(
+    type: string,
+    fields: Readonly<Record<string, Value>>,
+    methods: Readonly<Record<string, GoCallable>> = {},
+  ) {
+    this.type = type;
+    this.fields = new Map(Object.entries(fields));
+    this.methods = new Map(Object.entries(methods));
+  }
+}
+
+/** A function among the data, for `call`. What it throws is what Go's function panics with. */
+export class GoCallable {
+  /** Go's names of its parameters' types: texts are all that is needed. */
+  readonly parameters: number;
+  readonly run: (texts: readonly string[]) => Value;
+
+  constructor(parameters: number, run: (texts: readonly string[]) => Value) {
+    this.parameters = parameters;
+    this.run = run;
+  }
+}
+
+/** Data may hold values of this package among its JSON: they stay as they are. */
+function isValue(data: unknown): data is GoInt | GoList | GoMap | GoTime | GoVersion | GoStruct | GoCallable {
+  return [GoInt, GoList, GoMap, GoTime, GoVersion, GoStruct, GoCallable].some((Kind) => data instanceof Kind);
+}
+
 /** JSON as Go's encoding/json reads it into an interface: every number is a float64. */
 export function toValue(data: unknown): Value {
   if (data === null || data === undefined) return null;
   if (typeof data === "boolean" || typeof data === "number" || typeof data === "string") return data;
   if (typeof data === "bigint") return Number(data);
   if (Array.isArray(data)) return new GoList(data.map(toValue));
+  if (isValue(data)) return data;
   return new GoMap(Object.entries(data).map(([key, one]) => [key, toValue(one)]));
 }
 
@@ -125,17 +162,31 @@ export function typeName(value: Value): string {
   if (value instanceof GoInt) return value.type;
   if (value instanceof GoList) return `[]${value.element}`;
   if (value instanceof GoMap) return `map[string]${value.element}`;
+  if (value instanceof GoStruct) return value.type;
+  if (value instanceof GoCallable) return `func(${Array(value.parameters).fill("string").join(", ")})`;
   return value instanceof GoTime ? "time.Time" : "*semver.Version";
 }
 
 /** Go's reflect.Kind. */
 export function kindName(value: Value): string {
   if (value === undefined || value === null) return "invalid";
-  if (value instanceof GoInt) return value.type.startsWith("time.") ? "int" : value.type;
+  if (value instanceof GoInt) return kindOfInt(value.type);
   if (value instanceof GoList) return "slice";
   if (value instanceof GoMap) return "map";
-  if (value instanceof GoTime) return "struct";
+  if (value instanceof GoTime || value instanceof GoStruct) return "struct";
+  if (value instanceof GoCallable) return "func";
   return value instanceof GoVersion ? "ptr" : typeName(value);
+}
+
+function kindOfInt(type: IntType): string {
+  if (type === "time.Duration") return "int64";
+  return type.startsWith("time.") ? "int" : type;
+}
+
+/** The text of a []byte; undefined: it is none. */
+export function textOfBytes(value: Value): string | undefined {
+  if (!(value instanceof GoList) || value.element !== "uint8") return undefined;
+  return Buffer.from(value.items.map((one) => (one instanceof GoInt ? Number(one.value) : 0))).toString();
 }
 
 /** Go's text/template.IsTrue. */
