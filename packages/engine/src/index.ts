@@ -103,3 +103,25 @@ export { isSafeLink } from "./tree/networking.ts";
 export { podReason } from "./tree/node-info.ts";
 export { isIgnoredOrphan } from "./tree/orphans.ts";
 export { refOf } from "./tree/resource-node.ts";
+export { isStatusCurrent } from "./notifications/is-status-current.ts";
+export type {
+  Destination,
+  GlobalSubscription,
+  NotificationCondition,
+  NotificationEntry,
+} from "./notifications/notification-entry.ts";
+export {
+  type ConditionResult,
+  type NotifiedState,
+  notifiedAnnotation,
+  printNotified,
+  readNotified,
+} from "./notifications/notified-state.ts";
+export {
+  type NotificationPlan,
+  type PlannedDelivery,
+  planNotifications,
+} from "./notifications/plan-notifications.ts";
+export { readEntry, readRecipient } from "./notifications/read-entry.ts";
+export { fullNameByRepoUrl, repoUrlToHttps } from "./notifications/repo-names.ts";
+export { destinationsOf } from "./notifications/subscriptions.ts";

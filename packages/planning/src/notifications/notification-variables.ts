@@ -1,0 +1,82 @@
+import type { Value as ExprValue } from "@capstan/expr";
+import type { Value as TemplateValue } from "@capstan/go-template";
+import type { Destination } from "@capstan/engine";
+import { expressionNames } from "./expression-names.ts";
+import type { RepoFacts } from "./repo-facts.ts";
+import { templateNames, unstructuredValue } from "./template-names.ts";
+
+/** What triggers and templates speak of (util/notification/settings initGetVars). */
+export interface NotificationSubject {
+  /** The Application, as it is stored. */
+  readonly app: object;
+  /** Its project, where it stands in the application's namespace. */
+  readonly appProject: object | undefined;
+  readonly facts: RepoFacts;
+  /** Milliseconds since 1970. */
+  readonly nowMs: () => number;
+}
+
+/** What the configuration itself gives to them. */
+export interface NotificationNames {
+  readonly context: Readonly<Record<string, string>>;
+  /** argocd-notifications-secret; undefined where tenants may write templates (self-service). */
+  readonly secrets: Readonly<Record<string, string>> | undefined;
+}
+
+export interface Languages {
+  readonly expr: typeof import("@capstan/expr");
+  readonly templates: typeof import("@capstan/go-template");
+}
+
+let loading: Promise<Languages> | undefined;
+
+/** Loaded when the first configuration has something to say. */
+export function loadLanguages(): Promise<Languages> {
+  loading ??= Promise.all([import("@capstan/expr"), import("@capstan/go-template")]).then(
+    ([expr, templates]) => ({ expr, templates }),
+  );
+  return loading;
+}
+
+/** For conditions: nobody is told yet. */
+export function expressionVariables(
+  { expr }: Languages,
+  subject: NotificationSubject,
+  { context, secrets }: NotificationNames,
+): Readonly<Record<string, ExprValue>> {
+  const bytes = (text: string): ExprValue => [...Buffer.from(text)].map(BigInt);
+  return {
+    app: expr.toValue(subject.app),
+    appProject: expr.toValue(subject.appProject ?? {}),
+    context: expr.toValue({ notificationType: "", ...context }),
+    ...(secrets ? { secrets: expr.toValue(mapValues(secrets, bytes)) } : {}),
+    ...expressionNames(expr, subject),
+  };
+}
+
+export function templateVariables(
+  { templates }: Languages,
+  subject: NotificationSubject,
+  { context, secrets, to }: NotificationNames & { readonly to: Destination },
+): Readonly<Record<string, TemplateValue>> {
+  const { GoInt, GoList, GoMap } = templates;
+  const bytes = (text: string) =>
+    new GoList(
+      [...Buffer.from(text)].map((byte) => new GoInt(byte, "uint8")),
+      "uint8",
+    );
+  const texts = { notificationType: to.service, ...context };
+  return {
+    app: unstructuredValue(templates, subject.app),
+    appProject: unstructuredValue(templates, subject.appProject ?? {}),
+    context: new GoMap(Object.entries(texts), "string"),
+    ...(secrets ? { secrets: new GoMap(Object.entries(mapValues(secrets, bytes)), "[]uint8") } : {}),
+    ...templateNames(templates, subject),
+    serviceType: to.service,
+    recipient: to.recipient,
+  };
+}
+
+function mapValues<From, To>(of: Readonly<Record<string, From>>, map: (one: From) => To): Record<string, To> {
+  return Object.fromEntries(Object.entries(of).map(([name, one]) => [name, map(one)]));
+}
