@@ -3,6 +3,7 @@ import {
   defaultOptions,
   startApplicationController,
   startApplicationSetController,
+  startNotificationController,
   startProjectStatus,
   watchPluginServices,
 } from "@capstan/controllers";
@@ -124,6 +125,7 @@ export async function openControlPlane(
     const of = { ...shared, ...watched, namespace, options: loop, signal };
     opened.use(await startApplicationController(of));
     opened.use(startApplicationSetController({ ...of, live }));
+    opened.use(startNotificationController({ ...of, live }));
     opened.use(startProjectStatus(of));
   }
   const closing = opened.move();

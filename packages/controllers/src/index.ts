@@ -13,5 +13,10 @@ export {
   type ApplicationSetControllerInput,
   startApplicationSetController,
 } from "./application-set/application-set-controller.ts";
+export {
+  type NotificationController,
+  type NotificationControllerInput,
+  startNotificationController,
+} from "./notifications/notification-controller.ts";
 export { type PluginServicesInput, watchPluginServices } from "./plugins/watch-plugin-services.ts";
 export { startProjectStatus } from "./project/start-project-status.ts";

@@ -76,6 +76,28 @@ export { assessHealth, type CustomHealth } from "./health/assess-health.ts";
 export { healthRules } from "./health/health-rules.ts";
 export { hookDeletePolicies, hookTypesOf, isHook } from "./marks/hooks.ts";
 export { waveOf } from "./marks/waves.ts";
+export { isStatusCurrent } from "./notifications/is-status-current.ts";
+export type {
+  Destination,
+  GlobalSubscription,
+  NotificationCondition,
+  NotificationEntry,
+} from "./notifications/notification-entry.ts";
+export {
+  type ConditionResult,
+  type NotifiedState,
+  notifiedAnnotation,
+  printNotified,
+  readNotified,
+} from "./notifications/notified-state.ts";
+export {
+  type NotificationPlan,
+  type PlannedDelivery,
+  planNotifications,
+} from "./notifications/plan-notifications.ts";
+export { readEntry, readRecipient } from "./notifications/read-entry.ts";
+export { fullNameByRepoUrl, repoUrlToHttps } from "./notifications/repo-names.ts";
+export { destinationsOf } from "./notifications/subscriptions.ts";
 export { type Blocker, blockersOf } from "./settings/blockers.ts";
 export {
   applicationNotices,
@@ -103,25 +125,3 @@ export { isSafeLink } from "./tree/networking.ts";
 export { podReason } from "./tree/node-info.ts";
 export { isIgnoredOrphan } from "./tree/orphans.ts";
 export { refOf } from "./tree/resource-node.ts";
-export { isStatusCurrent } from "./notifications/is-status-current.ts";
-export type {
-  Destination,
-  GlobalSubscription,
-  NotificationCondition,
-  NotificationEntry,
-} from "./notifications/notification-entry.ts";
-export {
-  type ConditionResult,
-  type NotifiedState,
-  notifiedAnnotation,
-  printNotified,
-  readNotified,
-} from "./notifications/notified-state.ts";
-export {
-  type NotificationPlan,
-  type PlannedDelivery,
-  planNotifications,
-} from "./notifications/plan-notifications.ts";
-export { readEntry, readRecipient } from "./notifications/read-entry.ts";
-export { fullNameByRepoUrl, repoUrlToHttps } from "./notifications/repo-names.ts";
-export { destinationsOf } from "./notifications/subscriptions.ts";

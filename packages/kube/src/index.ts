@@ -71,6 +71,7 @@ export type {
   GeneralSettings,
   HealthScript,
   KindCustomization,
+  NotificationTexts,
   OidcSettings,
   RbacSettings,
   Settings,

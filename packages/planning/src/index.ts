@@ -19,18 +19,15 @@ export { evaluateLinks, type LinkObjects } from "./evaluate-links.ts";
 export { changesOrphans, countOrphans, findOrphans } from "./find-orphans.ts";
 export type { JqDeletions, RuleUse } from "./jq-deletions.ts";
 export { judgePruning } from "./judge-pruning.ts";
-export {
-  type NotificationSubject,
-} from "./notifications/notification-variables.ts";
+export type { NotificationSubject } from "./notifications/notification-variables.ts";
 export { evaluateTrigger, printNotification } from "./notifications/print-notification.ts";
 export {
   conditionsOf,
   type NotificationSetup,
-  type NotificationTexts,
   readNotifications,
   type ServiceSurroundings,
 } from "./notifications/read-notifications.ts";
-export { RepoFacts, type RepoFactSource } from "./notifications/repo-facts.ts";
+export { type RepoFactSource, RepoFacts } from "./notifications/repo-facts.ts";
 export type { HealthOf, ObjectHealth } from "./object-health.ts";
 export { openTenant } from "./open-tenant.ts";
 export { operationRevisions, planOperation } from "./plan-operation.ts";

@@ -16,11 +16,11 @@ import type { Registry } from "prom-client";
 import { KeyQueue } from "../loop/key-queue.ts";
 import { createLoopMetrics } from "../loop/loop-metrics.ts";
 import { storeKey } from "../loop/object-store.ts";
+import { group } from "../project/find-project.ts";
 import { reconcileSet } from "./reconcile-set.ts";
 import { SetMemory } from "./set-memory.ts";
 import {
   findSet,
-  group,
   isStoredApplication,
   isStoredSet,
   type SetNeeds,

@@ -3,10 +3,11 @@ import { growingPause } from "@capstan/flow";
 import { equalJson, parseDuration } from "@capstan/formats";
 import { annotationKeys, argoApiVersion, messageOf } from "@capstan/model";
 import { generateSet, ownedBy, planSet } from "@capstan/planning";
+import { findProject } from "../project/find-project.ts";
 import { applyChanges } from "./apply-changes.ts";
 import { deleteSet } from "./delete-set.ts";
 import type { SetMemory } from "./set-memory.ts";
-import { findProject, findSet, isSetNamespace, type SetNeeds, type StoredSet } from "./set-needs.ts";
+import { findSet, isSetNamespace, type SetNeeds, type StoredSet } from "./set-needs.ts";
 import { type SetVerdict, tellStatus } from "./set-status.ts";
 import { spendAllowance } from "./spend-allowance.ts";
 

@@ -1,9 +1,10 @@
-import { isApplicationNamespace, withGlobalProjects } from "@capstan/engine";
+import { isApplicationNamespace } from "@capstan/engine";
 import type { Clock } from "@capstan/flow";
 import type { EventRecorder, KubeClient, KubeLog, LiveState, Settings } from "@capstan/kube";
 import type { Application, ApplicationSet, Manifest } from "@capstan/model";
-import { isApplication, isApplicationSet, isAppProject as isProject } from "@capstan/model";
+import { isApplication, isApplicationSet } from "@capstan/model";
 import type { RepoServer } from "@capstan/wire";
+import { group } from "../project/find-project.ts";
 
 /** What a look at one ApplicationSet is made with. */
 export interface SetNeeds {
@@ -20,8 +21,6 @@ export interface SetNeeds {
 
 export type StoredSet = Manifest & ApplicationSet;
 export type StoredApplication = Manifest & Application;
-
-export const group = "argoproj.io";
 
 export function findSet({ live }: Pick<SetNeeds, "live">, key: string): StoredSet | undefined {
   const slash = key.indexOf("/");
@@ -40,16 +39,6 @@ export function isStoredSet(object: Manifest | undefined): object is StoredSet {
 
 export function isStoredApplication(object: Manifest | undefined): object is StoredApplication {
   return object !== undefined && isApplication(object);
-}
-
-export function findProject({ live, settings, controlNamespace: namespace }: SetNeeds, name: string) {
-  const projectOf = (one: string) => {
-    const found = live.get({ group, kind: "AppProject", namespace, name: one });
-    return found && isProject(found) ? found : undefined;
-  };
-  const own = projectOf(name);
-  const { globalProjects } = settings.current.general;
-  return own && withGlobalProjects(own, { globalProjects, projectOf });
 }
 
 /**

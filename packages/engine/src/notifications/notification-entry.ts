@@ -43,5 +43,9 @@ export type NotificationEntry =
       readonly template: Readonly<Record<string, unknown>>;
     }
   | { readonly kind: "subscriptions"; readonly subscriptions: readonly GlobalSubscription[] }
-  | { readonly kind: "defaultTriggers"; readonly service: string | undefined; readonly triggers: readonly string[] }
+  | {
+      readonly kind: "defaultTriggers";
+      readonly service: string | undefined;
+      readonly triggers: readonly string[];
+    }
   | { readonly kind: "context"; readonly context: Readonly<Record<string, string>> };

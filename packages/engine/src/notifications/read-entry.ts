@@ -112,7 +112,5 @@ function mapOf(value: unknown, what = "it"): Readonly<Record<string, unknown>> {
 }
 
 function textMapOf(value: unknown): Record<string, string> {
-  return Object.fromEntries(
-    Object.entries(mapOf(value)).map(([name, one]) => [name, textOf(one, name)]),
-  );
+  return Object.fromEntries(Object.entries(mapOf(value)).map(([name, one]) => [name, textOf(one, name)]));
 }

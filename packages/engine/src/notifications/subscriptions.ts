@@ -127,7 +127,9 @@ function readList(text: string): Listed[] {
 }
 
 const isTexts = (value: unknown): boolean =>
-  value === undefined || value === null || (Array.isArray(value) && value.every((one) => typeof one === "string"));
+  value === undefined ||
+  value === null ||
+  (Array.isArray(value) && value.every((one) => typeof one === "string"));
 
 const isDestinations = (value: unknown): boolean =>
   value === undefined ||

@@ -54,6 +54,10 @@ export function readSettings(
     },
     rbac: readRbac(readerOf("argocd-rbac-cm"), maps.get("argocd-rbac-cm") ?? {}),
     params: maps.get("argocd-cmd-params-cm") ?? {},
+    notifications: {
+      map: maps.get("argocd-notifications-cm") ?? {},
+      secrets: textsOfSecret(allSecrets, "argocd-notifications-secret"),
+    },
     trust: readTrust(
       { certificates: mapOf("argocd-tls-certs-cm"), hosts: mapOf("argocd-ssh-known-hosts-cm") },
       previous?.trust,
@@ -71,6 +75,11 @@ function referableTexts(secrets: readonly Manifest[], name: string): Record<stri
   const found = secrets.find(({ metadata }) => metadata.name === name);
   const isReferable = name === "argocd-secret" || found?.metadata.labels?.[labelKeys.partOf] === "argocd";
   return found && isReferable ? secretTexts(found) : undefined;
+}
+
+function textsOfSecret(secrets: readonly Manifest[], name: string): Record<string, string> {
+  const found = secrets.find(({ metadata }) => metadata.name === name);
+  return found ? secretTexts(found) : {};
 }
 
 type FromSecrets = Pick<

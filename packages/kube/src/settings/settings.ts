@@ -217,6 +217,11 @@ export interface ServerTlsSettings {
   from: string;
 }
 
+export interface NotificationTexts {
+  readonly map: Readonly<Record<string, string>>;
+  readonly secrets: Readonly<Record<string, string>>;
+}
+
 export interface Settings {
   general: GeneralSettings;
   rbac: RbacSettings;
@@ -230,6 +235,8 @@ export interface Settings {
   writeRepositories: Settings["repositories"];
   writeCredentialTemplates: Settings["credentialTemplates"];
   clusters: readonly ClusterSettings[];
+  /** ConfigMap argocd-notifications-cm and Secret argocd-notifications-secret, as they are. */
+  notifications: NotificationTexts;
   /** ConfigMaps argocd-tls-certs-cm and argocd-ssh-known-hosts-cm. */
   trust: RemoteTrust;
   pluginTls: PluginTlsSettings;

@@ -20,9 +20,10 @@ export function expressionNames(library: Library, { facts, nowMs }: Sources): Re
   };
   const timeOf = ({ nanoseconds, zone }: Moment) => new ExprTime(nanoseconds, zone);
   const functions = (all: (typeof textFunctions)["repo"]) =>
-    Object.entries(all).map(
-      ([name, play]): [string, Value] => [name, new ExprFunction((values) => play(values.map(text)))],
-    );
+    Object.entries(all).map(([name, play]): [string, Value] => [
+      name,
+      new ExprFunction((values) => play(values.map(text))),
+    ]);
   const map = (entries: Iterable<readonly [string, Value]>): ExprMap => new library.ExprMap(new Map(entries));
   return {
     time: map([

@@ -58,7 +58,8 @@ export class LazyFacts<Fact> {
   }
 
   async #answer(question: string, signal: AbortSignal): Promise<Known<Fact>> {
-    if (this.#known.size >= mostQuestions) return { problem: `more than ${mostQuestions} questions were asked` };
+    if (this.#known.size >= mostQuestions)
+      return { problem: `more than ${mostQuestions} questions were asked` };
     try {
       return { fact: await this.#fetch(question, signal) };
     } catch (error) {

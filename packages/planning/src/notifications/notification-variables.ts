@@ -1,6 +1,6 @@
+import type { Destination } from "@capstan/engine";
 import type { Value as ExprValue } from "@capstan/expr";
 import type { Value as TemplateValue } from "@capstan/go-template";
-import type { Destination } from "@capstan/engine";
 import { expressionNames } from "./expression-names.ts";
 import type { RepoFacts } from "./repo-facts.ts";
 import { templateNames, unstructuredValue } from "./template-names.ts";

@@ -1,6 +1,10 @@
 import type { Destination } from "@capstan/engine";
 import type { Notification } from "@capstan/notification-services";
-import { expressionVariables, type NotificationSubject, templateVariables } from "./notification-variables.ts";
+import {
+  expressionVariables,
+  type NotificationSubject,
+  templateVariables,
+} from "./notification-variables.ts";
 import type { NotificationSetup } from "./read-notifications.ts";
 import { runTrigger, type TriggerRun } from "./run-trigger.ts";
 

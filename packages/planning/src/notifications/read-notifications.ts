@@ -1,4 +1,3 @@
-import type { Clock } from "@capstan/flow";
 import {
   type Destination,
   type GlobalSubscription,
@@ -7,18 +6,17 @@ import {
   readEntry,
 } from "@capstan/engine";
 import { compareBytes, equalJson } from "@capstan/formats";
+import type { NotificationTexts } from "@capstan/kube";
 import { messageOf } from "@capstan/model";
-import type { NotificationService, NotificationTemplate, ServiceRequest } from "@capstan/notification-services";
+import type {
+  NotificationService,
+  NotificationTemplate,
+  ServiceRequest,
+} from "@capstan/notification-services";
 import { type Languages, loadLanguages, type NotificationNames } from "./notification-variables.ts";
 import { type CompiledTrigger, compileTrigger } from "./run-trigger.ts";
 
 type Texts = Readonly<Record<string, string>>;
-
-/** ConfigMap argocd-notifications-cm and Secret argocd-notifications-secret of one namespace. */
-export interface NotificationTexts {
-  readonly map: Texts;
-  readonly secrets: Texts;
-}
 
 /** What services need beside their entry. */
 export type ServiceSurroundings = Omit<ServiceRequest, "type" | "name" | "config">;
@@ -67,7 +65,8 @@ interface KeptEntry {
 const templateLimits = { steps: 200_000, size: 2 ** 20 };
 /** Keys of before Argo CD 2.0 (util/notification/settings/legacy.go). */
 const legacyKeys: Readonly<Record<string, string>> = {
-  "config.yaml": "is not honoured: write its triggers, templates, context and subscriptions as keys of their own",
+  "config.yaml":
+    "is not honoured: write its triggers, templates, context and subscriptions as keys of their own",
 };
 const legacySecret =
   "notifiers.yaml of argocd-notifications-secret is not honoured: write its services as service.<type> keys";
@@ -96,7 +95,11 @@ export async function readNotifications(
         problems.push(`${key}: ${legacyKeys[key] ?? "is no setting of notifications"}`);
         continue;
       }
-      const kept = { text, compiled: compiled.compiled, problems: compiled.problems.map((one) => `${key}: ${one}`) };
+      const kept = {
+        text,
+        compiled: compiled.compiled,
+        problems: compiled.problems.map((one) => `${key}: ${one}`),
+      };
       entries.set(key, kept);
       problems.push(...kept.problems);
     } catch (error) {
@@ -139,7 +142,10 @@ function compilerOf(languages: Languages, library: Library, services: ServiceSur
     if (entry.kind === "template") {
       const { name, template: given } = entry;
       const template = library.compileTemplate({ name, template: given, compile: compileText });
-      return { compiled: { kind: "template", name, template: { ...template, given } }, problems: template.warnings };
+      return {
+        compiled: { kind: "template", name, template: { ...template, given } },
+        problems: template.warnings,
+      };
     }
     return { compiled: entry, problems: [] };
   };

@@ -2,8 +2,8 @@ import { createHash } from "node:crypto";
 import type { ConditionResult, NotificationCondition } from "@capstan/engine";
 import type { Expr } from "@capstan/expr";
 import { messageOf } from "@capstan/model";
-import type { RepoFacts } from "./repo-facts.ts";
 import type { Languages } from "./notification-variables.ts";
+import type { RepoFacts } from "./repo-facts.ts";
 
 /** A condition whose expressions were read. */
 interface CompiledCondition {
@@ -28,7 +28,10 @@ export interface TriggerRun {
 const limits = { maxSteps: 100_000, maxMade: 1_000_000 };
 
 /** Throws what is wrong with an expression, and of which condition. */
-export function compileTrigger({ expr }: Languages, conditions: readonly NotificationCondition[]): CompiledTrigger {
+export function compileTrigger(
+  { expr }: Languages,
+  conditions: readonly NotificationCondition[],
+): CompiledTrigger {
   const compiled = conditions.map((condition, index): CompiledCondition => {
     const read = (field: "when" | "oncePer", text: string) => {
       try {

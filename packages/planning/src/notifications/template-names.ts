@@ -18,16 +18,18 @@ export function templateNames(library: Library, { facts, nowMs }: Sources): Reco
   const { GoCallable, GoInt, GoMap, GoTime } = library;
   const timeOf = ({ nanoseconds, zone }: Moment) => new GoTime(nanoseconds, zone);
   const functions = (all: (typeof textFunctions)["repo"]) =>
-    Object.entries(all).map(
-      ([name, play]): [string, Value] => [name, new GoCallable(textParameters[name] ?? 1, play)],
-    );
+    Object.entries(all).map(([name, play]): [string, Value] => [
+      name,
+      new GoCallable(textParameters[name] ?? 1, play),
+    ]);
   return {
     time: new GoMap([
       ["Parse", new GoCallable(1, ([text = ""]) => timeOf(parseMoment(text)))],
       ["Now", new GoCallable(0, () => timeOf(momentAt(nowMs())))],
-      ...Object.entries(durations).map(
-        ([name, length]): [string, Value] => [name, new GoInt(length, "time.Duration")],
-      ),
+      ...Object.entries(durations).map(([name, length]): [string, Value] => [
+        name,
+        new GoInt(length, "time.Duration"),
+      ]),
       ...Object.entries(layouts),
     ]),
     strings: new GoMap(functions(textFunctions.strings)),
@@ -93,7 +95,10 @@ function structOf(library: Library, type: string, value: unknown): Value {
       type,
     );
   if (!isRecord(value)) return typeof value === "string" ? value : null;
-  const fields = Object.entries(value).map(([name, one]): [string, Value] => [name, structOf(library, type, one)]);
+  const fields = Object.entries(value).map(([name, one]): [string, Value] => [
+    name,
+    structOf(library, type, one),
+  ]);
   return new library.GoStruct(type, Object.fromEntries(fields));
 }
 

@@ -1,11 +1,4 @@
-import {
-  fixedZone,
-  GoTimeError,
-  nanosecondsOf,
-  parseGoTime,
-  utc,
-  type Zone,
-} from "@capstan/formats";
+import { fixedZone, GoTimeError, nanosecondsOf, parseGoTime, utc, type Zone } from "@capstan/formats";
 
 const millisecond = 1_000_000n;
 
@@ -55,4 +48,7 @@ export function parseMoment(text: string): Moment {
 }
 
 /** `ms` since 1970. */
-export const momentAt = (ms: number): Moment => ({ nanoseconds: BigInt(Math.trunc(ms)) * millisecond, zone: utc });
+export const momentAt = (ms: number): Moment => ({
+  nanoseconds: BigInt(Math.trunc(ms)) * millisecond,
+  zone: utc,
+});

@@ -1,0 +1,198 @@
+import assert from "node:assert/strict";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { after, before, test } from "node:test";
+import { createControlState, type LiveState } from "@capstan/kube";
+import type { Manifest } from "@capstan/model";
+import {
+  eventually,
+  type LoopbackServer,
+  openSmallWorld,
+  realClock,
+  type SmallWorld,
+  startLoopbackServer,
+} from "@capstan/testkit";
+import { Registry } from "prom-client";
+import { type NotificationController, startNotificationController } from "./notification-controller.ts";
+
+const apiVersion = "argoproj.io/v1alpha1";
+const [namespace, tenant] = ["argocd", "tenant"];
+const notified = "notified.notifications.argoproj.io";
+const limit = () => AbortSignal.timeout(60_000);
+
+interface Received {
+  readonly path: string;
+  readonly body: string;
+}
+
+let world: SmallWorld;
+let live: LiveState;
+let receiver: LoopbackServer;
+let controller: NotificationController;
+let registry: Registry;
+const received: Received[] = [];
+const lines: string[] = [];
+/** What the receiver does in place of taking a message, by path. */
+const trouble = new Map<string, (response: ServerResponse) => void>();
+
+before(async () => {
+  receiver = await startLoopbackServer((request, response) => void take(request, response));
+  world = await openSmallWorld();
+  await world.stopController();
+  for (const name of [tenant])
+    await world.kube.create({ apiVersion: "v1", kind: "Namespace", metadata: { name } }, { signal: limit() });
+  await setMap("argocd-cmd-params-cm", { "application.namespaces": tenant });
+  const quiet = { info: () => undefined, warn: () => undefined };
+  live = createControlState({ client: world.kube, clock: realClock, log: quiet });
+  await live.ready(limit());
+  controller = start();
+});
+after(async () => {
+  await controller[Symbol.asyncDispose]();
+  await live[Symbol.asyncDispose]();
+  await world[Symbol.asyncDispose]();
+  await receiver[Symbol.asyncDispose]();
+});
+
+async function take(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  let body = "";
+  for await (const chunk of request) body += String(chunk);
+  const path = request.url ?? "";
+  received.push({ path, body });
+  const odd = trouble.get(path);
+  if (odd) odd(response);
+  else response.end();
+}
+
+function start(): NotificationController {
+  registry = new Registry();
+  const say = (facts: object, message: string) => void lines.push(`${message} ${JSON.stringify(facts)}`);
+  const log = { info: () => undefined, warn: say, error: say };
+  const { kube, settings, repo, clusters } = world;
+  const shared = { kube, repo, clusters, settings, live, clock: realClock, log, namespace };
+  return startNotificationController({ ...shared, metrics: registry });
+}
+
+async function setMap(name: string, data: Record<string, string>, where = namespace): Promise<void> {
+  const object = { apiVersion: "v1", kind: "ConfigMap", metadata: { name, namespace: where }, data };
+  await world.kube.apply(object, { fieldManager: "test", force: true, signal: limit() });
+}
+
+const webhook = (path: string) =>
+  `url: ${receiver.url}${path}\nretryMax: 1\nretryWaitMin: 1ms\nretryWaitMax: 1ms\n`;
+const template = (text: string, name = "hook") =>
+  `webhook:\n  ${name}:\n    method: POST\n    body: ${JSON.stringify(text)}\n`;
+const trigger = (when: string, send: string, oncePer?: string) =>
+  JSON.stringify([{ when, send: [send], ...(oncePer ? { oncePer } : {}) }]);
+
+const settings = () => ({
+  "service.webhook.hook": webhook("/hook"),
+  "service.webhook.slow": webhook("/slow"),
+  "service.webhook.bad": webhook("/bad"),
+  "trigger.on-synced": trigger("app.status.sync.status == 'Synced'", "synced"),
+  "trigger.once": trigger("app.status.sync.status == 'Synced'", "synced", "app.status.sync.revision"),
+  "template.synced": template("{{.app.metadata.name}} {{.context.word}}"),
+  context: "word: said",
+});
+
+async function addApp(name: string, annotations: Record<string, string>, status: object = {}): Promise<void> {
+  const object: Manifest = {
+    apiVersion,
+    kind: "Application",
+    metadata: { name, namespace, annotations },
+    spec: {
+      project: "default",
+      source: { repoURL: "https://git.example/x", path: ".", targetRevision: "main" },
+      destination: { name: "in-cluster", namespace: "x" },
+    },
+    status,
+  };
+  await world.kube.create(object, { signal: limit() });
+}
+
+const setStatus = (name: string, status: object) =>
+  world.kube.patch(
+    { apiVersion, kind: "Application", namespace, name },
+    { type: "merge", body: { status } },
+    { signal: limit() },
+  );
+
+const synced = (revision = "a") => ({ sync: { status: "Synced", revision } });
+const outOfSync = { sync: { status: "OutOfSync", revision: "a" } };
+const on = (trigger: string, service = "hook") => ({
+  [`notifications.argoproj.io/subscribe.${trigger}.${service}`]: "",
+});
+const saidBy = (name: string) => received.filter(({ body }) => body.startsWith(`${name} `));
+
+async function stateOf(name: string): Promise<Record<string, number>> {
+  const app = await world.kube.get({ apiVersion, kind: "Application", namespace, name }, limit());
+  return JSON.parse(app?.metadata.annotations?.[notified] ?? "{}");
+}
+
+const until = <T>(what: string, read: () => T | undefined | Promise<T | undefined>) =>
+  eventually(async () => read(), {
+    signal: limit(),
+    describe: () => `${what}: ${JSON.stringify(received)} ${lines.join("\n")}`,
+  });
+
+test("a subscription's trigger makes one request, is remembered on the object, and is forgotten when it no longer holds", async () => {
+  await setMap("argocd-notifications-cm", settings());
+  await addApp("one", on("on-synced"), synced());
+  const [first] = await until("a request", () => (saidBy("one").length > 0 ? saidBy("one") : undefined));
+  assert.deepEqual(first, { path: "/hook", body: "one said" });
+  const key = "on-synced:[0].y7b9sat2k_hFrcYzVDrSxCDG6pg:hook:";
+  const state = await until("a state", async () => {
+    const found = await stateOf("one");
+    return Object.keys(found).length > 0 ? found : undefined;
+  });
+  assert.deepEqual(
+    Object.keys(state).map((one) => one.replace(/\[0\]\.[\w-]{27}/, "[0].hash")),
+    [key.replace(/\[0\]\.[\w-]{27}/, "[0].hash")],
+  );
+  await setStatus("one", { ...synced(), health: { status: "Healthy" } });
+  await setStatus("one", outOfSync);
+  await until("forgotten", async () => Object.keys(await stateOf("one")).length === 0 || undefined);
+  assert.equal(saidBy("one").length, 1);
+  await setStatus("one", synced());
+  await until("a second request", () => saidBy("one").length === 2 || undefined);
+});
+
+test("what is told once for a revision is told again for another alone, also after a restart", async () => {
+  await addApp("twice", on("once"), synced("r1"));
+  await until("a request", () => saidBy("twice").length === 1 || undefined);
+  await until("written", async () => Object.keys(await stateOf("twice")).length === 1 || undefined);
+  await controller[Symbol.asyncDispose]();
+  controller = start();
+  await setStatus("twice", outOfSync);
+  await setStatus("twice", synced("r1"));
+  await setStatus("twice", synced("r2"));
+  await until("a second request", () => saidBy("twice").length === 2 || undefined);
+  const state = await until("both", async () => {
+    const found = Object.keys(await stateOf("twice"));
+    return found.length === 2 ? found : undefined;
+  });
+  assert.deepEqual(
+    state.map((key) => key.split(":")[0]),
+    ["r1", "r2"],
+  );
+});
+
+test("a receiver that hangs, and one that fails, hold up nobody else", async () => {
+  trouble.set("/slow", () => undefined);
+  trouble.set("/bad", (response) => void response.writeHead(500).end());
+  const many = Array.from({ length: 6 }, (_, index) => `stuck-${index}`);
+  for (const name of many)
+    await addApp(name, { ...on("on-synced", "slow"), ...on("on-synced", "bad") }, synced());
+  await addApp("free", on("on-synced"), synced());
+  await until("the free one", () => saidBy("free").length === 1 || undefined);
+  await until(
+    "a failure is said once",
+    () => lines.some((line) => line.includes('"service":"bad"')) || undefined,
+  );
+  assert.deepEqual(await stateOf("stuck-0"), {});
+  const text = await registry.metrics();
+  assert.match(
+    text,
+    /argocd_notifications_deliveries_total\{trigger="on-synced",service="bad",succeeded="false"\} [1-9]/,
+  );
+  assert.match(text, /argocd_notifications_trigger_eval_total\{name="on-synced",triggered="true"\} [1-9]/);
+});
