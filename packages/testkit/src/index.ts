@@ -62,7 +62,7 @@ export type { HostedRepository } from "./servers/git-hosting.ts";
 export { type GitServer, type GitServerOptions, startGitServer } from "./servers/git-server.ts";
 export { type GitSshServer, lackingGitSshServer, startGitSshServer } from "./servers/git-ssh-server.ts";
 export { LfsContents, type LfsMisdeeds } from "./servers/lfs-contents.ts";
-export type { Credentials, LoopbackServer } from "./servers/loopback-server.ts";
+export { type Credentials, type LoopbackServer, startLoopbackServer } from "./servers/loopback-server.ts";
 export {
   lackingOciRegistry,
   type OciRegistry,

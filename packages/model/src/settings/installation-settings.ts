@@ -157,23 +157,25 @@ export const otherSettings: readonly KnownSetting[] = [
     "ssh_known_hosts",
   ]),
   ...honoured({ holder: "ConfigMap argocd-gpg-keys-cm", part: "key" }, "kube/src/settings", ["<key>"]),
+  ...honoured({ holder: "ConfigMap argocd-notifications-cm", part: "key" }, "engine/src/notifications", [
+    "service.<name>",
+    "trigger.<name>",
+    "template.<name>",
+    "subscriptions",
+    "defaultTriggers",
+    "defaultTriggers.<service>",
+    "context",
+  ]),
   ...notHonoured(
     { holder: "ConfigMap argocd-notifications-cm", part: "key" },
-    alike("nobody is notified yet", [
-      "service.<name>",
-      "trigger.<name>",
-      "template.<name>",
-      "subscriptions",
-      "defaultTriggers",
-      "defaultTriggers.<service>",
-      "context",
-    ]),
+    { "config.yaml": "write its triggers, templates, context and subscriptions as keys of their own" },
   ),
+  ...honoured({ holder: "Secret argocd-notifications-secret", part: "key" }, "engine/src/notifications", [
+    "<name>",
+  ]),
   ...notHonoured(
     { holder: "Secret argocd-notifications-secret", part: "key" },
-    {
-      "<name>": "nobody is notified yet",
-    },
+    { "notifiers.yaml": "write its services as keys service.<type> of argocd-notifications-cm" },
   ),
   ...notHonoured(
     { holder: "ConfigMap argocd-app-controller-shard-cm", part: "key" },

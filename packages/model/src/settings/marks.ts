@@ -5,7 +5,6 @@ import { alike, honoured, type KnownSetting, notHonoured } from "./known-setting
 const own = "argocd.argoproj.io/";
 const application = { holder: "Application", part: "annotation" } as const;
 const managed = { holder: "managed object", part: "annotation" } as const;
-const nobody = "nobody is notified yet";
 
 /** Annotations, labels and finalizers of Applications and of projects (Argo CD: common/common.go). */
 export const applicationMarks: readonly KnownSetting[] = [
@@ -37,9 +36,12 @@ export const applicationMarks: readonly KnownSetting[] = [
       "pref.argocd.argoproj.io/default-view",
       "pref.argocd.argoproj.io/default-pod-sort",
     ]),
-    "notifications.argoproj.io/subscribe.<subscription>": nobody,
-    "notified.notifications.argoproj.io": nobody,
   }),
+  ...honoured(application, "engine/src/notifications", [
+    "notifications.argoproj.io/subscribe.<subscription>",
+    "notifications.argoproj.io/subscriptions",
+    "notified.notifications.argoproj.io",
+  ]),
   ...honoured({ holder: "Application", part: "finalizer" }, "model/src", [
     "resources-finalizer.argocd.argoproj.io",
     "resources-finalizer.argocd.argoproj.io/foreground",
@@ -49,12 +51,12 @@ export const applicationMarks: readonly KnownSetting[] = [
     "post-delete-finalizer.argocd.argoproj.io",
     "post-delete-finalizer.argocd.argoproj.io/cleanup",
   ]),
-  ...notHonoured(
-    { holder: "AppProject", part: "annotation" },
-    {
-      "notifications.argoproj.io/subscribe.<subscription>": nobody,
-    },
-  ),
+  ...honoured({ holder: "AppProject", part: "annotation" }, "engine/src/notifications", [
+    "notifications.argoproj.io/subscribe.<subscription>",
+    "notifications.argoproj.io/subscriptions",
+    "<trigger>.recipients.argocd-notifications.argoproj.io",
+    "recipients.argocd-notifications.argoproj.io",
+  ]),
   ...honoured({ holder: "AppProject", part: "finalizer" }, "controllers/src", [
     "resources-finalizer.argocd.argoproj.io",
   ]),

@@ -26,6 +26,7 @@ export const programSettings: readonly KnownSetting[] = [
     "applicationsetcontroller.requeue.after",
     "applicationsetcontroller.status.max.resources.count",
   ]),
+  ...honoured(params, "controllers/src/notifications", ["notificationscontroller.selfservice.enabled"]),
   ...honoured(params, "servers/src", ["server.disable.swagger.ui"]),
   ...honoured(params, "kube/src/settings", [
     "server.dex.server",
@@ -88,16 +89,6 @@ export const programSettings: readonly KnownSetting[] = [
       "controller.metrics.application.labels",
       "controller.metrics.cluster.labels",
     ]),
-    ...alike("nobody is notified yet", [
-      "notificationscontroller.log.format",
-      "notificationscontroller.log.level",
-      "notificationscontroller.processors.count",
-      "notificationscontroller.repo.server.ca.cert.path",
-      "notificationscontroller.repo.server.client.cert.key.path",
-      "notificationscontroller.repo.server.client.cert.path",
-      "notificationscontroller.repo.server.plaintext",
-      "notificationscontroller.selfservice.enabled",
-    ]),
     ...alike("nothing hydrates sources yet", [
       "commit.server",
       "commitserver.grpc.enable.txt.service.config",
@@ -134,7 +125,15 @@ export const programSettings: readonly KnownSetting[] = [
       "applicationsetcontroller.repo.server.plaintext",
       "applicationsetcontroller.repo.server.strict.tls",
       "applicationsetcontroller.repo.server.timeout.seconds",
+      "notificationscontroller.log.format",
+      "notificationscontroller.log.level",
+      "notificationscontroller.repo.server.ca.cert.path",
+      "notificationscontroller.repo.server.client.cert.key.path",
+      "notificationscontroller.repo.server.client.cert.path",
+      "notificationscontroller.repo.server.plaintext",
     ]),
+    "notificationscontroller.processors.count":
+      "four applications are looked at at a time, and four messages of each service are sent",
     ...alike("no generator that asks a provider is worked on yet", [
       "applicationsetcontroller.allowed.scm.providers",
       "applicationsetcontroller.enable.github.api.metrics",

@@ -1,5 +1,4 @@
 import {
-  type Destination,
   type GlobalSubscription,
   type NotificationCondition,
   type NotificationEntry,
