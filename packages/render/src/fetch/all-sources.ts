@@ -1,6 +1,6 @@
+import { isOciUrl } from "@capstan/registries";
 import type { GitSources } from "./git-sources.ts";
 import type { HelmSources } from "./helm-sources.ts";
-import { isOciUrl } from "./oci-registry.ts";
 import type { OciSources } from "./oci-sources.ts";
 import type { SourceAt, Sources } from "./sources.ts";
 

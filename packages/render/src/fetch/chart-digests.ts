@@ -3,7 +3,7 @@ import type { Repository } from "@capstan/model";
 import { askedSince, type Freshness } from "./freshness.ts";
 import { credentialsDigest } from "./git-access.ts";
 import { ociTag } from "./oci-charts.ts";
-import { type OciOptions, OciRepository } from "./oci-registry.ts";
+import { type OciOptions, openOci } from "./oci-access.ts";
 
 interface Asked {
   readonly digest: string;
@@ -34,7 +34,7 @@ export class ChartDigests {
     if (known && known.askedAt >= askedSince(freshness, { now: askedAt, keepMs: this.#keepMs }))
       return known.digest;
     const ask = async (inner: AbortSignal) => {
-      const opened = new OciRepository(chart, { ...options, signal: inner });
+      const opened = openOci(chart, { ...options, signal: inner });
       const asked = { digest: (await opened.manifest(ociTag(version))).digest, askedAt };
       this.#known.set(key, asked);
       return asked;

@@ -7,7 +7,8 @@ import { isRecord, parseJson } from "@capstan/formats";
 import { CapstanError, type Repository } from "@capstan/model";
 import type { ContainerImage, FunctionImage, WithImage } from "@capstan/plugin-kit";
 import { clearUnused, UnpackCount } from "@capstan/plugin-kit";
-import { type OciImage, OciRepository } from "./oci-registry.ts";
+import type { OciImage, OciRepository } from "@capstan/registries";
+import { openOci } from "./oci-access.ts";
 import { unpackLayer } from "./unpack-layer.ts";
 
 export interface ImageLimits {
@@ -58,8 +59,7 @@ class ImageStore {
   async bring(image: string, around: Around): Promise<FunctionImage> {
     const { name, reference } = partsOf(image);
     const repository = await withLogin({ url: `oci://${name}` }, around.env);
-    const open = (signal: AbortSignal) =>
-      new OciRepository("", { repository, clock: around.clock, signal, timeoutMs });
+    const open = (signal: AbortSignal) => openOci("", { repository, clock: around.clock, signal, timeoutMs });
     const found = await open(around.signal).image(reference, goArchitecture());
     const fetch = (signal: AbortSignal) => this.#unpacked(found, open(signal), around.clock.now());
     const place = await this.#unpacking.join(found.digest, fetch, around.signal);

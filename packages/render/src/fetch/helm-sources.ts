@@ -12,8 +12,8 @@ import { askedSince, type Freshness, freshnessForMissing } from "./freshness.ts"
 import { credentialsDigest } from "./git-access.ts";
 import { type ChartVersion, type HelmIndex, readHelmIndex } from "./helm-index.ts";
 import { httpGet } from "./http-get.ts";
+import { openOci } from "./oci-access.ts";
 import { isOciRepository, ociArchive, ociVersions } from "./oci-charts.ts";
-import { OciRepository } from "./oci-registry.ts";
 import type { SourceAt, Sources } from "./sources.ts";
 
 export interface HelmSourcesOptions {
@@ -111,7 +111,7 @@ export class HelmSources implements Sources {
   }
 
   async test(repository: Repository, signal: AbortSignal): Promise<void> {
-    if (isOciRepository(repository)) await new OciRepository("", this.#oci(repository, signal)).ping();
+    if (isOciRepository(repository)) await openOci("", this.#oci(repository, signal)).ping();
     else await this.#indexed({ repository, chart: "" }, { noRevisionCache: true }, signal);
   }
 

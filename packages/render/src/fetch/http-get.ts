@@ -1,7 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import { type Clock, deadline } from "@capstan/flow";
 import { CapstanError, isCapstanError, messageOf, type Repository, withoutUserinfo } from "@capstan/model";
-import { exchange, innerRefusal, isInnerHost, readAnswer } from "@capstan/outbound";
+import { exchange, innerRefusal, isInnerHost, isOwn, readAnswer } from "@capstan/outbound";
 import { proxyVariables } from "./repository-proxy.ts";
 
 export interface HttpGetOptions {
@@ -128,13 +128,6 @@ function readBody(response: IncomingMessage, url: URL, { maxBytes }: HttpGetOpti
 /** Of a registry, whose address has no scheme of HTTP, that of the first request. */
 function ownOrigin(repository: string, asked: string): URL {
   return new URL(/^https?:\/\//i.test(repository.trim()) ? repository.trim() : asked);
-}
-
-/** Scheme, host and port agree; the same host over TLS is as good as without. */
-export function isOwn(target: URL, own: URL): boolean {
-  if (target.origin === own.origin) return true;
-  const isUpgrade = own.protocol === "http:" && target.protocol === "https:";
-  return isUpgrade && own.port === "" && target.port === "" && target.hostname === own.hostname;
 }
 
 export function httpFailure(status: number, url: string, repository: Repository): CapstanError {

@@ -2,7 +2,8 @@ import { hash } from "node:crypto";
 import type { Clock } from "@capstan/flow";
 import { isRecord, withoutEndSlashes } from "@capstan/formats";
 import { CapstanError, type Repository, readRepositoryAddress, withoutUserinfo } from "@capstan/model";
-import { type HttpAnswer, type HttpGetOptions, httpAsk, isOwn } from "./http-get.ts";
+import { isOwn } from "@capstan/outbound";
+import { type HttpAnswer, type HttpGetOptions, httpAsk } from "./http-get.ts";
 import type { LfsPointer } from "./lfs-pointer.ts";
 
 /** Where a file's content lies, as the server says. */

@@ -1,12 +1,12 @@
 import { CapstanError, type Repository } from "@capstan/model";
 import type { ChartVersion } from "./helm-index.ts";
-import { type OciOptions, OciRepository } from "./oci-registry.ts";
+import { type OciOptions, openOci } from "./oci-access.ts";
 
 const chartLayer = "application/vnd.cncf.helm.chart.content.v1.tar+gzip";
 
 /** Tags are versions; what may not stand in a tag stands as "_" (Helm: pkg/registry). */
 export async function ociVersions(chart: string, options: OciOptions): Promise<ChartVersion[]> {
-  const tags = await new OciRepository(chart, options).tags();
+  const tags = await openOci(chart, options).tags();
   return tags.map((tag) => ({
     version: tag.replaceAll("_", "+"),
     urls: [],
@@ -31,7 +31,7 @@ export async function ociArchive(
   }: { chart: string; version: string; manifest?: string | undefined; maxBytes: number },
   options: OciOptions,
 ): Promise<Buffer> {
-  const repository = new OciRepository(chart, options);
+  const repository = openOci(chart, options);
   const manifest = await repository.manifest(digest);
   const layer = manifest.layers.find(({ mediaType }) => mediaType === chartLayer);
   if (layer) return repository.blob(layer.digest, maxBytes);

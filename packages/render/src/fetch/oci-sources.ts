@@ -4,12 +4,13 @@ import { join } from "node:path";
 import { BoundedMap, SharedCalls } from "@capstan/flow";
 import { highestAllowed, parseConstraint } from "@capstan/formats";
 import { CapstanError, isCapstanError, type Repository, withoutUserinfo } from "@capstan/model";
+import type { OciManifest, OciRepository } from "@capstan/registries";
 import type { ResolvedRevision, RevisionMetadata, RevisionRequest } from "@capstan/wire";
 import { ArchiveTree } from "./archive-tree.ts";
 import { askedSince } from "./freshness.ts";
 import { credentialsDigest } from "./git-access.ts";
 import type { HelmSourcesOptions } from "./helm-sources.ts";
-import { type OciManifest, OciRepository } from "./oci-registry.ts";
+import { openOci } from "./oci-access.ts";
 import type { SourceAt, Sources } from "./sources.ts";
 
 /** Argo CD's --oci-layer-media-types; the last is a chart, whose files stand in one directory. */
@@ -118,7 +119,7 @@ export class OciSources implements Sources {
 
   #open(repository: Repository, signal: AbortSignal): OciRepository {
     const { clock, fetchTimeoutMs: timeoutMs } = this.#options;
-    return new OciRepository("", { repository, clock, signal, timeoutMs });
+    return openOci("", { repository, clock, signal, timeoutMs });
   }
 }
 

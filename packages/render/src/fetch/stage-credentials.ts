@@ -10,12 +10,12 @@ import {
   withoutUserinfo,
 } from "@capstan/model";
 import type { ChartRequest, Stage } from "@capstan/plugin-kit";
+import { isOciUrl } from "@capstan/registries";
 import type { ManifestRequest } from "@capstan/wire";
 import { gitCredentials, remoteProtocols, withGitSettings } from "./git-credentials.ts";
 import type { HelmSources } from "./helm-sources.ts";
 import type { IssuedTokens } from "./issued-tokens.ts";
 import { isOciRepository } from "./oci-charts.ts";
-import { isOciUrl } from "./oci-registry.ts";
 import { proxyVariables } from "./repository-proxy.ts";
 
 /** Credentials for the plugins of one render: of its own repository, and of others that the project permits. */

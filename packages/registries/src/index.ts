@@ -1,0 +1,5 @@
+export { isOciUrl, type OciBuild, type OciImage, OciRepository, ociAddress } from "./oci-repository.ts";
+export type { OciManifest } from "./read-manifest.ts";
+export { isRealmOf } from "./realm.ts";
+export type { RegistryAccess, RegistryAnswer, RegistryQuestion } from "./registry-access.ts";
+export { RegistryHeld, RegistryPace } from "./registry-pace.ts";

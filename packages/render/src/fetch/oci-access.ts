@@ -1,0 +1,22 @@
+import { OciRepository } from "@capstan/registries";
+import { type HttpGetOptions, httpAsk, httpFailure } from "./http-get.ts";
+
+export type OciOptions = Pick<HttpGetOptions, "repository" | "clock" | "signal" | "timeoutMs">;
+
+/** A repository of a registry, by the rules of repositories; `name` below its URL, or empty. */
+export function openOci(name: string, options: OciOptions): OciRepository {
+  const { repository } = options;
+  const { username = "", password, bearerToken, insecureOciForceHttp: plainHttp } = repository;
+  // Credentials go only where a challenge asks for them.
+  const { username: _u, password: _p, ...open } = repository;
+  const { tlsClientCertData: _c, tlsClientCertKey: _k, tlsAuthorities: _a, ...elsewhere } = open;
+  return new OciRepository(name, {
+    address: repository.url,
+    plainHttp,
+    bearerToken,
+    login: password === undefined ? undefined : { username, password },
+    ask: (url, { headers, maxBytes, isElsewhere }) =>
+      httpAsk(url, { ...options, repository: isElsewhere ? elsewhere : open, headers, maxBytes }),
+    failure: (status, url) => httpFailure(status, url, repository),
+  });
+}
