@@ -74,6 +74,39 @@ export { fastTemplates, type Templates } from "./generators/templates.ts";
 export { aggregateHealth } from "./health/aggregate-health.ts";
 export { assessHealth, type CustomHealth } from "./health/assess-health.ts";
 export { healthRules } from "./health/health-rules.ts";
+export {
+  type ImageName,
+  type ImageVersion,
+  imageKey,
+  nameOf,
+  readImage,
+  referenceOf,
+  versionText,
+} from "./image-updates/image-name.ts";
+export {
+  type BuildFacts,
+  chooseTag,
+  judgeTags,
+  type PassedOver,
+} from "./image-updates/judge-tags.ts";
+export {
+  changeText,
+  type ImageChange,
+  type ImageFinding,
+  type ImagePlan,
+  imageSource,
+  planImageUpdates,
+  printImagePlan,
+} from "./image-updates/plan-image-updates.ts";
+export {
+  type RegistryEntry,
+  readRegistries,
+  registryAddress,
+  registryOf,
+} from "./image-updates/read-registries.ts";
+export { hasUpdateRules, readUpdateRules } from "./image-updates/read-update-rules.ts";
+export { imageSettings, type SourceSetting, withSettings } from "./image-updates/source-settings.ts";
+export type { ImageRule, PullSecret, UpdateRules, WriteBack } from "./image-updates/update-rules.ts";
 export { hookDeletePolicies, hookTypesOf, isHook } from "./marks/hooks.ts";
 export { waveOf } from "./marks/waves.ts";
 export { isStatusCurrent } from "./notifications/is-status-current.ts";

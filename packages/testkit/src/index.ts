@@ -61,6 +61,12 @@ export {
 export type { HostedRepository } from "./servers/git-hosting.ts";
 export { type GitServer, type GitServerOptions, startGitServer } from "./servers/git-server.ts";
 export { type GitSshServer, lackingGitSshServer, startGitSshServer } from "./servers/git-ssh-server.ts";
+export {
+  type ImageRegistry,
+  registryAt,
+  type SmallRegistry,
+  startSmallRegistry,
+} from "./servers/image-registry.ts";
 export { LfsContents, type LfsMisdeeds } from "./servers/lfs-contents.ts";
 export { type Credentials, type LoopbackServer, startLoopbackServer } from "./servers/loopback-server.ts";
 export {
@@ -77,6 +83,8 @@ export {
   startOidcProvider,
 } from "./servers/oidc-provider.ts";
 export { lackingRealVault, type RealVault, startRealVault } from "./servers/real-vault.ts";
+export { startRegistryGate } from "./servers/registry-gate.ts";
+export { sketchImage, type TestImage } from "./servers/test-image.ts";
 export {
   issuerFacts,
   startTokenIssuer,

@@ -24,6 +24,7 @@ const holders: Readonly<Record<string, SettingHolder>> = {
   "ConfigMap argocd-ssh-known-hosts-cm": "ConfigMap argocd-ssh-known-hosts-cm",
   "ConfigMap argocd-gpg-keys-cm": "ConfigMap argocd-gpg-keys-cm",
   "ConfigMap argocd-notifications-cm": "ConfigMap argocd-notifications-cm",
+  "ConfigMap argocd-image-updater-config": "ConfigMap argocd-image-updater-config",
   "Secret argocd-secret": "Secret argocd-secret",
   "Secret argocd-notifications-secret": "Secret argocd-notifications-secret",
   "Secret argocd-server-tls": "Secret argocd-server-tls",

@@ -58,6 +58,7 @@ export function readSettings(
       map: maps.get("argocd-notifications-cm") ?? {},
       secrets: textsOfSecret(allSecrets, "argocd-notifications-secret"),
     },
+    imageUpdater: maps.get("argocd-image-updater-config") ?? {},
     trust: readTrust(
       { certificates: mapOf("argocd-tls-certs-cm"), hosts: mapOf("argocd-ssh-known-hosts-cm") },
       previous?.trust,

@@ -229,6 +229,8 @@ export interface Settings {
   secret: Readonly<Record<string, string>>;
   /** argocd-cmd-params-cm. */
   params: Readonly<Record<string, string>>;
+  /** argocd-image-updater-config. */
+  imageUpdater: Readonly<Record<string, string>>;
   repositories: readonly (Repository & { secret: SecretSource })[];
   credentialTemplates: readonly (Repository & { secret: SecretSource })[];
   /** With which a repository may be written to. */

@@ -177,6 +177,38 @@ export const otherSettings: readonly KnownSetting[] = [
     { holder: "Secret argocd-notifications-secret", part: "key" },
     { "notifiers.yaml": "write its services as keys service.<type> of argocd-notifications-cm" },
   ),
+  ...honoured(
+    { holder: "ConfigMap argocd-image-updater-config", part: "key" },
+    "planning/src/image-updates",
+    ["interval", "registries.conf"],
+  ),
+  ...notHonoured(
+    { holder: "ConfigMap argocd-image-updater-config", part: "key" },
+    {
+      ...alike(
+        "the image updater is a part of Capstan's process: what the process is told holds for it too",
+        [
+          "argocd.namespace",
+          "log.format",
+          "log.level",
+          "max_concurrent_apps",
+          "max_concurrent_reconciles",
+          "watch.namespaces",
+          "kube.events",
+        ],
+      ),
+      ...alike("webhooks of registries come to the API server's address, with its TLS", [
+        "webhook.enable",
+        "webhook.port",
+        "webhook.ratelimit-allowed",
+        "webhook.require-secret",
+        "disable-tls",
+        "tls.ciphers",
+        "tls.max-version",
+        "tls.min-version",
+      ]),
+    },
+  ),
   ...notHonoured(
     { holder: "ConfigMap argocd-app-controller-shard-cm", part: "key" },
     {

@@ -8,6 +8,7 @@ export type SettingHolder =
   | "ConfigMap argocd-gpg-keys-cm"
   | "ConfigMap argocd-notifications-cm"
   | "ConfigMap argocd-app-controller-shard-cm"
+  | "ConfigMap argocd-image-updater-config"
   | "Secret argocd-secret"
   | "Secret argocd-notifications-secret"
   | "Secret argocd-server-tls"
