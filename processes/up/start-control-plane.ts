@@ -3,6 +3,7 @@ import {
   defaultOptions,
   startApplicationController,
   startApplicationSetController,
+  startImageUpdater,
   startNotificationController,
   startProjectStatus,
   watchPluginServices,
@@ -12,7 +13,7 @@ import type { Clock } from "@capstan/flow";
 import { isRecord } from "@capstan/formats";
 import { createClusters, createControlState, type KubeClient, watchSettings } from "@capstan/kube";
 import { crds } from "@capstan/model";
-import { openScripts } from "@capstan/planning";
+import { ImagePlans, openScripts } from "@capstan/planning";
 import { type ApiServer, createApiServer, prepareControlNamespace } from "@capstan/servers";
 import { Registry } from "prom-client";
 import { accountSecrets } from "./account-secrets.ts";
@@ -118,6 +119,7 @@ export async function openControlPlane(
     ...names,
     ...(options.insecure ? {} : { makeCertificate }),
   };
+  const plans = new ImagePlans({ kube, settings, clock, namespace, env });
   const api = opened.use(createApiServer({ ...shared, ...page, live }));
   if (options.controllers) {
     const loop = { ...defaultOptions, waveDelayMs: options.waveDelayMs };
@@ -126,6 +128,7 @@ export async function openControlPlane(
     opened.use(await startApplicationController(of));
     opened.use(startApplicationSetController({ ...of, live }));
     opened.use(startNotificationController({ ...of, live }));
+    opened.use(startImageUpdater({ ...of, live, plans }));
     opened.use(startProjectStatus(of));
   }
   const closing = opened.move();

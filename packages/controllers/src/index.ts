@@ -14,6 +14,11 @@ export {
   startApplicationSetController,
 } from "./application-set/application-set-controller.ts";
 export {
+  type ImageUpdater,
+  type ImageUpdaterInput,
+  startImageUpdater,
+} from "./image-updater/image-updater.ts";
+export {
   type NotificationController,
   type NotificationControllerInput,
   startNotificationController,

@@ -2,8 +2,8 @@ import { BoundedMap, type Clock, SharedCalls } from "@capstan/flow";
 import type { Repository } from "@capstan/model";
 import { askedSince, type Freshness } from "./freshness.ts";
 import { credentialsDigest } from "./git-access.ts";
-import { ociTag } from "./oci-charts.ts";
 import { type OciOptions, openOci } from "./oci-access.ts";
+import { ociTag } from "./oci-charts.ts";
 
 interface Asked {
   readonly digest: string;

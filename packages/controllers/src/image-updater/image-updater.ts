@@ -1,0 +1,165 @@
+import { hasUpdateRules, isApplicationNamespace } from "@capstan/engine";
+import type { Clock } from "@capstan/flow";
+import { equalJson } from "@capstan/formats";
+import {
+  createEventRecorder,
+  type KubeClient,
+  type KubeLog,
+  type LiveChange,
+  type LiveState,
+  type SettingsSource,
+} from "@capstan/kube";
+import type { ImagePlans } from "@capstan/planning";
+import type { RepoServer } from "@capstan/wire";
+import { Counter, Gauge, type Registry } from "prom-client";
+import { KeyQueue } from "../loop/key-queue.ts";
+import { createLoopMetrics } from "../loop/loop-metrics.ts";
+import { storeKey } from "../loop/object-store.ts";
+import { updateImages } from "./update-images.ts";
+import { UpdateMemory } from "./update-memory.ts";
+import {
+  group,
+  isStored,
+  type StoredApplication,
+  type UpdaterMetrics,
+  type UpdaterNeeds,
+} from "./updater-needs.ts";
+
+export interface ImageUpdaterInput {
+  kube: KubeClient;
+  /** Applications; it must be ready. */
+  live: LiveState;
+  repo: RepoServer;
+  settings: SettingsSource;
+  plans: ImagePlans;
+  clock: Clock;
+  log: KubeLog & { error(facts: object, message: string): void };
+  metrics: Registry;
+  /** The control namespace. */
+  namespace: string;
+}
+
+export interface ImageUpdater extends AsyncDisposable {
+  /** Something was pushed under this name (HOST/PATH): who follows it is looked at now. */
+  pushed(image: string): void;
+  /** Resolves when no application waits to be looked at. */
+  idle(): Promise<void>;
+}
+
+const concurrency = 4;
+
+/** Follows the images that applications name, and writes new versions down where they say. */
+export function startImageUpdater(input: ImageUpdaterInput): ImageUpdater {
+  return new RunningUpdater(input);
+}
+
+class RunningUpdater implements ImageUpdater {
+  readonly #needs: UpdaterNeeds;
+  readonly #plans: ImagePlans;
+  readonly #queue: KeyQueue;
+  readonly #memories = new Map<string, UpdateMemory>();
+  readonly #stop = new AbortController();
+  readonly #unsubscribe: () => void;
+
+  constructor(input: ImageUpdaterInput) {
+    const { kube: client, live, repo, settings, plans, clock, log, metrics, namespace } = input;
+    const { signal } = this.#stop;
+    const events = createEventRecorder({ client, component: "ArgocdImageUpdater", clock, log, signal });
+    const own = { client, live, repo, settings, plans, clock, log, events };
+    this.#needs = { ...own, metrics: updaterMetrics(metrics), controlNamespace: namespace };
+    this.#plans = plans;
+    this.#queue = new KeyQueue({
+      concurrency,
+      clock,
+      metrics: createLoopMetrics(metrics, "imageupdater"),
+      work: async (key, workSignal) => {
+        const memory = this.#memories.get(key);
+        if (memory && !(await updateImages({ needs: this.#needs, memory, key }, workSignal)))
+          this.#forget(key);
+      },
+      nextAt: (key) => this.#memories.get(key)?.lookAt,
+      log,
+    });
+    this.#unsubscribe = live.onChange((change) => this.#changed(change));
+    for (const app of live.ofKind(group, "Application")) if (isStored(app)) this.#look(app);
+  }
+
+  pushed(image: string): void {
+    const { follows } = this.#plans.pushed(image);
+    for (const app of this.#needs.live.ofKind(group, "Application"))
+      if (isStored(app) && this.#memories.has(storeKey(app)) && follows(app)) this.#look(app);
+  }
+
+  async idle(): Promise<void> {
+    await this.#queue.idle();
+    await this.#needs.events.flush();
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#unsubscribe();
+    await this.#queue[Symbol.asyncDispose]();
+    this.#stop.abort();
+  }
+
+  #changed({ key, previous, current }: LiveChange): void {
+    if (key.group !== group || key.kind !== "Application") return;
+    if (!isStored(current)) {
+      if (previous) this.#forget(storeKey(previous));
+    } else if (!isStored(previous) || !equalJson(askedOf(previous), askedOf(current))) this.#look(current);
+  }
+
+  #look(app: StoredApplication): void {
+    const { settings, controlNamespace } = this.#needs;
+    const setting = settings.current.params["application.namespaces"];
+    const key = storeKey(app);
+    const isOurs = isApplicationNamespace(app.metadata.namespace ?? "", { controlNamespace, setting });
+    if (!isOurs || !hasUpdateRules(app.metadata.annotations)) {
+      if (this.#memories.has(key)) this.#forget(key);
+      return;
+    }
+    if (!this.#memories.has(key)) this.#memories.set(key, new UpdateMemory());
+    this.#needs.metrics.watched(this.#memories.size);
+    this.#queue.add(key);
+  }
+
+  #forget(key: string): void {
+    this.#memories.delete(key);
+    this.#queue.forget(key);
+    this.#needs.metrics.watched(this.#memories.size);
+  }
+}
+
+/** What of an Application asks for a look at its images: what they are to be, and which of them run. */
+function askedOf({ metadata, spec, status }: StoredApplication): unknown {
+  const own = Object.entries(metadata.annotations ?? {}).filter(([name]) =>
+    name.startsWith("argocd-image-updater."),
+  );
+  const rendered = [status?.sourceType, status?.sourceTypes, status?.summary?.images];
+  return [own, spec, rendered, metadata.deletionTimestamp ?? null];
+}
+
+/** Names as argocd-image-updater has them (pkg/metrics). */
+function updaterMetrics(registry: Registry): UpdaterMetrics {
+  const own = { registers: [registry] };
+  const prefix = "argocd_image_updater";
+  const updated = new Counter({
+    ...own,
+    name: `${prefix}_images_updated_total`,
+    help: "Images that were updated",
+  });
+  const failed = new Counter({
+    ...own,
+    name: `${prefix}_images_errors_total`,
+    help: "Images that could not be looked after, and writes that failed",
+  });
+  const watched = new Gauge({
+    ...own,
+    name: `${prefix}_applications_watched_total`,
+    help: "Applications whose images are followed",
+  });
+  return {
+    updated: (count) => updated.inc(count),
+    failed: () => failed.inc(),
+    watched: (count) => watched.set(count),
+  };
+}

@@ -1,0 +1,89 @@
+import { changeText, type ImageChange, type ImagePlan, nameOf, versionText } from "@capstan/engine";
+import { isConflict, isNotFound } from "@capstan/kube";
+import { isSkipped, messageOf } from "@capstan/model";
+import type { UpdateMemory } from "./update-memory.ts";
+import { findApplication, type StoredApplication, type UpdaterNeeds } from "./updater-needs.ts";
+import { writeApplication } from "./write-application.ts";
+
+const conflictRetryMs = 1_000;
+
+/** One look at the images of an application. Resolves to false where there is none to look at any more. */
+export async function updateImages(
+  { needs, memory, key }: { needs: UpdaterNeeds; memory: UpdateMemory; key: string },
+  signal: AbortSignal,
+): Promise<boolean> {
+  const { clock, plans } = needs;
+  memory.lookAt = clock.now() + plans.intervalMs;
+  const app = findApplication(needs, key);
+  if (!app) return false;
+  if (app.metadata.deletionTimestamp !== undefined || isSkipped(app.metadata.annotations)) return true;
+  const plan = await plans.plan(app, signal);
+  if (!plan) return false;
+  tellProblems(needs, { app, plan, memory });
+  if (plan.changes.length === 0 || plan.writeBack === undefined) return true;
+  try {
+    if (plan.writeBack.method === "git") throw new Error("write-back-method: git is not here yet");
+    if (!(await writeApplication(needs, { app, plan }, signal))) return true;
+  } catch (error) {
+    signal.throwIfAborted();
+    if (isConflict(error)) memory.lookAt = clock.now() + conflictRetryMs;
+    else if (!isNotFound(error)) tellFailure(needs, { app, memory, problem: messageOf(error) });
+    return true;
+  }
+  memory.failure = undefined;
+  tellUpdate(needs, { app, changes: plan.changes, where: "in the Application" });
+  return true;
+}
+
+function factsOf({ metadata }: StoredApplication) {
+  return { application: metadata.name, namespace: metadata.namespace };
+}
+
+/** Each problem once, until it has been mended. */
+function tellProblems(
+  { log, events, metrics }: UpdaterNeeds,
+  { app, plan, memory }: { app: StoredApplication; plan: ImagePlan; memory: UpdateMemory },
+): void {
+  const skipped = plan.verdicts.flatMap(({ does, alias, because }) =>
+    does === "skip" ? [`${alias}: ${because}`] : [],
+  );
+  const all = [...plan.problems, ...skipped];
+  for (const problem of all) {
+    if (memory.said.has(problem)) continue;
+    log.warn({ ...factsOf(app), problem }, "an image is not looked after");
+    events.record(app, { type: "Warning", reason: "ImageNotUpdated", message: problem });
+    metrics.failed();
+  }
+  memory.said = new Set(all);
+}
+
+function tellFailure(
+  { log, events, metrics }: UpdaterNeeds,
+  { app, memory, problem }: { app: StoredApplication; memory: UpdateMemory; problem: string },
+): void {
+  metrics.failed();
+  if (memory.failure === problem) return;
+  memory.failure = problem;
+  log.warn({ ...factsOf(app), problem }, "new images could not be written");
+  events.record(app, { type: "Warning", reason: "ImageNotUpdated", message: problem });
+}
+
+/** Reason and annotations as argocd-image-updater has them (pkg/argocd/update.go UpdateApplication). */
+function tellUpdate(
+  { log, events, metrics }: UpdaterNeeds,
+  { app, changes, where }: { app: StoredApplication; changes: readonly ImageChange[]; where: string },
+): void {
+  const annotations: Record<string, string> = {};
+  for (const [index, { rule, from, to }] of changes.entries()) {
+    const prefix = `argocd-image-updater.image-${index}`;
+    annotations[`${prefix}/full-image-name`] = nameOf(rule.image);
+    annotations[`${prefix}/image-name`] = rule.image.path;
+    annotations[`${prefix}/old-tag`] = versionText(from);
+    annotations[`${prefix}/new-tag`] = versionText(to);
+  }
+  const images = changes.map(changeText).join(", ");
+  const message = `Updated images ${where}: ${images}`;
+  log.info({ ...factsOf(app), images }, `updated images ${where}`);
+  events.record(app, { type: "Normal", reason: "ImagesUpdated", message, annotations });
+  metrics.updated(changes.length);
+}

@@ -1,0 +1,43 @@
+import type { Clock } from "@capstan/flow";
+import type { EventRecorder, KubeClient, KubeLog, LiveState, Settings } from "@capstan/kube";
+import { type Application, isApplication, type Manifest } from "@capstan/model";
+import type { ImagePlans } from "@capstan/planning";
+import type { RepoServer } from "@capstan/wire";
+
+/** What a look at the images of one application is made with. */
+export interface UpdaterNeeds {
+  readonly client: KubeClient;
+  readonly live: LiveState;
+  readonly repo: Pick<RepoServer, "forgetRevisions">;
+  readonly settings: { readonly current: Settings };
+  readonly plans: Pick<ImagePlans, "plan" | "intervalMs">;
+  readonly clock: Clock;
+  readonly log: KubeLog;
+  readonly events: EventRecorder;
+  readonly metrics: UpdaterMetrics;
+  readonly controlNamespace: string;
+}
+
+export interface UpdaterMetrics {
+  updated(count: number): void;
+  failed(): void;
+  watched(count: number): void;
+}
+
+export type StoredApplication = Manifest & Application;
+
+export const group = "argoproj.io";
+
+export function findApplication(
+  { live }: Pick<UpdaterNeeds, "live">,
+  key: string,
+): StoredApplication | undefined {
+  const slash = key.indexOf("/");
+  const [namespace, name] = [key.slice(0, slash), key.slice(slash + 1)];
+  const found = live.get({ group, kind: "Application", namespace, name });
+  return isStored(found) ? found : undefined;
+}
+
+export function isStored(object: Manifest | undefined): object is StoredApplication {
+  return object !== undefined && isApplication(object);
+}
