@@ -147,6 +147,7 @@ class OpenClusters implements Clusters {
       log,
       instanceOf: (object) => readInstance(object, settings.current.general.tracking),
       isExcluded: (kind) => this.isExcluded(kind, server),
+      respectRbac: settings.current.general.respectRbac,
       ...(secret?.namespaces
         ? { namespaces: secret.namespaces, clusterResources: secret.clusterResources }
         : {}),
@@ -187,9 +188,9 @@ class OpenClusters implements Clusters {
   }
 
   #settingsChanged(current: Settings, previous: Settings): void {
-    const { exclusions, inclusions, tracking } = current.general;
+    const { tracking } = current.general;
     const before = previous.general;
-    const filtersChanged = !equalJson([exclusions, inclusions], [before.exclusions, before.inclusions]);
+    const filtersChanged = !equalJson(filtersOf(current.general), filtersOf(before));
     const trackingChanged = !equalJson(tracking, before.tracking);
     for (const [server, opened] of [...this.#opened]) {
       const secret = current.clusters.find((cluster) => cluster.server === server);
@@ -199,6 +200,11 @@ class OpenClusters implements Clusters {
       else if (trackingChanged) opened.live.reindex((object) => this.#input.readInstance(object, tracking));
     }
   }
+}
+
+/** What decides which kinds are watched. */
+function filtersOf({ exclusions, inclusions, respectRbac }: GeneralSettings): unknown {
+  return [exclusions, inclusions, respectRbac];
 }
 
 function openedWith({

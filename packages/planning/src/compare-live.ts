@@ -18,11 +18,13 @@ import {
   keyOf,
   keyText,
   type Manifest,
+  type ResourceKey,
   readSyncOptions,
 } from "@capstan/model";
 import type { RenderedManifest } from "@capstan/wire";
 import type { ComparisonMemory } from "./comparison-memory.ts";
 import { diffRules } from "./diff-rules.ts";
+import { fetchByName } from "./fetch-by-name.ts";
 import type { RuleUse } from "./jq-deletions.ts";
 import type { HealthOf } from "./object-health.ts";
 import type { PlanningNeeds } from "./planning-needs.ts";
@@ -60,8 +62,11 @@ export async function compareLive(
   const { verdicts } = memory;
   const instance = instanceName(app, needs.controlNamespace);
   const targets = targetsOf(needs, input, { tracking, instance });
-  const live = await liveOf(targets.resources, { input, instance }, signal);
+  const named = await fetchByName(cluster, targets.resources, signal);
+  const live = await liveOf(targets.resources, { input, instance, named }, signal);
   const pairs = pairResources({ targets: targets.resources, live, instance, tracking });
+  const unreadable = (key: ResourceKey) =>
+    named.has(keyText(key)) ? undefined : cluster.live.unreadable(key);
   const rules = diffRules(memory, general, app.spec);
   const ruleUse = { asker: instance, rules, own: app.spec.ignoreDifferences?.length ?? 0 };
   const modeOf = applyModes(app);
@@ -75,7 +80,7 @@ export async function compareLive(
       tracking,
       pairs,
       permits: cluster.permits,
-      isUnreadable: (key) => cluster.live.unreadable(key) !== undefined,
+      isUnreadable: (key) => unreadable(key) !== undefined,
       healthOf,
       diffOf: (pair) => verdicts.of(pair),
     });
@@ -85,7 +90,7 @@ export async function compareLive(
     conditions: [
       ...targets.conditions,
       ...comparison.conditions,
-      ...unreadableConditions(cluster, pairs),
+      ...unreadableConditions({ name: cluster.name, unreadable }, pairs),
       ...scriptConditions(health, comparison.resources),
     ],
     hooks: targets.hooks,
@@ -159,6 +164,8 @@ function kindsOf({ client }: TenantCluster, manifests: readonly Manifest[]): Kin
 interface LiveInput {
   input: CompareInput;
   instance: string;
+  /** By the text of their key. */
+  named: ReadonlyMap<string, Manifest | undefined>;
 }
 
 /**
@@ -167,7 +174,7 @@ interface LiveInput {
  */
 async function liveOf(
   targets: readonly Manifest[],
-  { input, instance }: LiveInput,
+  { input, instance, named }: LiveInput,
   signal: AbortSignal,
 ): Promise<Manifest[]> {
   const { cluster, memory, mayShow } = input;
@@ -176,7 +183,7 @@ async function liveOf(
   await Promise.all(
     targets.map(async (target) => {
       const key = keyOf(target);
-      const live = cluster.live.get(key);
+      const live = named.has(keyText(key)) ? named.get(keyText(key)) : cluster.live.get(key);
       if (!live || mayShow?.(live) === false) return;
       found.set(keyText(key), await memory.verdicts.inVersionOf(cluster.client, { target, live }, signal));
     }),

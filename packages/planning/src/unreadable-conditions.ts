@@ -1,15 +1,14 @@
 import type { ResourcePair } from "@capstan/engine";
-import type { TenantCluster } from "@capstan/kube";
-import type { ApplicationCondition } from "@capstan/model";
+import type { ApplicationCondition, ResourceKey } from "@capstan/model";
 
 /** What of an application is in the cluster and cannot be listed there, by kind, in words. */
 export function unreadableConditions(
-  { live, name }: TenantCluster,
+  { name, unreadable }: { name: string; unreadable(key: ResourceKey): string | undefined },
   pairs: readonly ResourcePair[],
 ): Pick<ApplicationCondition, "type" | "message">[] {
   const kinds = new Map<string, { problem: string; kind: string; count: number }>();
   for (const { key } of pairs) {
-    const problem = live.unreadable(key);
+    const problem = unreadable(key);
     if (problem === undefined) continue;
     const id = `${key.group}/${key.kind}`;
     const before = kinds.get(id)?.count ?? 0;

@@ -15,6 +15,8 @@ export interface OperationMemory {
   desired: Desired;
   comparison: LiveComparison;
   state: SyncState;
+  /** When its last wave was applied, where the next one is to wait after it. */
+  pausedAt: number | undefined;
 }
 
 /** What one application's runs hand on to the next. Nothing in it is needed after a restart. */

@@ -34,12 +34,10 @@ export interface ApplicationOptions {
   concurrency: number;
   /** Objects of one application written at a time (kubectl parallelism). */
   parallelActs: number;
-  /** Pause between waves: 2 s in Argo CD (ARGOCD_SYNC_WAVE_DELAY); waiting here is on health. */
+  /** Pause between waves where no setting says it: 2 s in Argo CD (ARGOCD_SYNC_WAVE_DELAY); waiting here is on health. */
   waveDelayMs: number;
   /** How long a repository may be out of reach before an application says so. */
   repoErrorGraceMs: number;
-  /** Longest an operation may take; 0: no limit. */
-  syncTimeoutMs: number;
 }
 
 export const defaultOptions: ApplicationOptions = {
@@ -47,5 +45,4 @@ export const defaultOptions: ApplicationOptions = {
   parallelActs: 20,
   waveDelayMs: 0,
   repoErrorGraceMs: 180_000,
-  syncTimeoutMs: 0,
 };

@@ -23,6 +23,9 @@ export async function driveOperation(
   signal: AbortSignal,
 ): Promise<Driven> {
   const { live } = tenant;
+  const restMs = restOfPause(run, operation);
+  if (restMs > 0) return { kind: "waiting", reason: "the pause between waves", retryAfterMs: restMs };
+  operation.pausedAt = undefined;
   for (;;) {
     const decide = (healthOf: HealthOf) =>
       nextStep({
@@ -31,7 +34,7 @@ export async function driveOperation(
         liveOf: (key) => live.get(key),
         healthOf,
         dryRunFirst: true,
-        waveDelayMs: run.needs.options.waveDelayMs,
+        waveDelayMs: waveDelayMs(run),
         terminate: run.draft.status.operationState?.phase === "Terminating",
       });
     const step = await run.needs.scripts.health.judged(run.key, decide, signal);
@@ -50,9 +53,22 @@ export async function driveOperation(
     for (const actions of step.groups) outcomes.push(...(await runGroup(run, tenant, { actions, signal })));
     operation.state = recordOutcomes(step.state, outcomes);
     draftResults(run, operation.state, step.message);
-    if (step.delayMs > 0) return { kind: "waiting", reason: step.message, retryAfterMs: step.delayMs };
+    if (step.delayMs > 0 && outcomes.every(({ ok }) => ok)) {
+      operation.pausedAt = run.needs.clock.now();
+      return { kind: "waiting", reason: step.message, retryAfterMs: step.delayMs };
+    }
     if (outcomes.some(isUntidy)) return { kind: "waiting", reason: step.message, retryAfterMs: tidyRetryMs };
   }
+}
+
+function waveDelayMs({ needs }: ApplicationRun): number {
+  return needs.settings.current.general.waveDelayMs ?? needs.options.waveDelayMs;
+}
+
+/** What happens in the cluster meanwhile does not end a pause; whoever ends the operation does. */
+function restOfPause(run: ApplicationRun, { pausedAt }: OperationMemory): number {
+  if (pausedAt === undefined || run.draft.status.operationState?.phase === "Terminating") return 0;
+  return pausedAt + waveDelayMs(run) - run.needs.clock.now();
 }
 
 /** A hook that could not be removed: trying at once again would turn in circles. */

@@ -109,6 +109,7 @@ async function plannedOperation(
     ...found,
     cluster,
     startedAt: state.startedAt,
+    pausedAt: undefined,
     retryCount: state.retryCount ?? 0,
     plan,
     state: { results, validated: results.length > 0 },

@@ -9,6 +9,7 @@ import {
   eventually,
   openSmallWorld,
   readObject,
+  refresh,
   type SmallWorld,
   sketchApplication,
   untilApplication,
@@ -32,8 +33,34 @@ function refusal(verb: string): KubeResponse {
   return { status: 403, headers: {}, body: JSON.stringify(status) };
 }
 
+function review(allowed: boolean): KubeResponse {
+  const body = {
+    apiVersion: "authorization.k8s.io/v1",
+    kind: "SelfSubjectAccessReview",
+    metadata: { creationTimestamp: null },
+    status: { allowed },
+  };
+  return { status: 201, headers: {}, body: JSON.stringify(body) };
+}
+
+/** The cluster is then opened anew. */
+async function setRespect(world: SmallWorld, respect: string): Promise<void> {
+  const metadata = { name: "argocd-cm", namespace: "argocd" };
+  const object = { apiVersion: "v1", kind: "ConfigMap", metadata, data: { "resource.respectRBAC": respect } };
+  await world.kube.apply(object, { fieldManager: "test", force: true, signal: signal() });
+  await eventually(() => world.settings.current.general.respectRbac === respect || undefined, {
+    signal: signal(),
+    describe: () => "the setting is not read",
+  });
+}
+
+const lists = (world: SmallWorld) =>
+  world.requests.filter(({ method, url }) => method === "GET" && url.startsWith("/api/v1/secrets?")).length;
+const warnings = (world: SmallWorld) =>
+  world.log.filter(({ message, facts }) => message === "watch interrupted" && facts.kind === "Secret").length;
+
 /** A cluster whose account may write Secrets, and read none of them; with `get` each by its name. */
-async function deployed(rights: { list: boolean; get: boolean }) {
+async function deployed(rights: { list: boolean; get: boolean; says?: boolean }, respect?: string) {
   const git = await createGitRepository({
     "app/one.yaml": configMapText("one"),
     "app/secret.yaml": secretText,
@@ -41,6 +68,7 @@ async function deployed(rights: { list: boolean; get: boolean }) {
   const world = await openSmallWorld({
     intercept: async ({ method, url }) => {
       const [path = "", query = ""] = url.split("?");
+      if (path.endsWith("/selfsubjectaccessreviews")) return review(rights.says === true);
       if (method !== "GET" || !path.startsWith("/api/v1/")) return undefined;
       if (path === "/api/v1/secrets" && !rights.list)
         return refusal(query.includes("watch") ? "watch" : "list");
@@ -48,6 +76,7 @@ async function deployed(rights: { list: boolean; get: boolean }) {
       return undefined;
     },
   });
+  if (respect !== undefined) await setRespect(world, respect);
   const app = sketchApplication({ name: "web", repoURL: git.url, path: "app" });
   const finalizers = ["resources-finalizer.argocd.argoproj.io"];
   await world.kube.create({ ...app, metadata: { ...app.metadata, finalizers } }, { signal: signal() });
@@ -122,4 +151,53 @@ test("a deletion says of what it cannot tell whether it is gone", async () => {
   const { items } = await world.kube.list(query, signal());
   const event = items.find(({ reason }) => reason === "ObjectsLeft");
   assert.match(String(event?.message), /Secret web\/hidden \(.*forbidden/);
+});
+
+for (const respect of ["normal", "strict"])
+  test(`with respectRBAC ${respect} a kind that may not be listed is not watched, and compared by name`, async () => {
+    const rights = { list: false, get: true };
+    await using place = await deployed(rights, respect);
+    const { world } = place;
+    const { conditions, resources } = await untilApplication(
+      world.kube,
+      "web",
+      ({ sync }) => sync === "Synced",
+    );
+    assert.deepEqual(conditions, []);
+    assert.deepEqual(
+      resources.map(({ kind, status }) => `${kind} ${status}`),
+      ["ConfigMap Synced", "Secret Synced"],
+    );
+    const [seen, said] = [lists(world), warnings(world)];
+    const body = { stringData: { key: "changed" } };
+    await world.kube.patch(hiddenRef, { type: "merge", body }, { signal: signal() });
+    await refresh(world, "web");
+    await untilObject(world, hiddenRef, (object) => Object(object?.data).key === "dmFsdWU=");
+    assert.deepEqual(
+      [lists(world), warnings(world)],
+      [seen, said],
+      "it is neither listed again nor warned of",
+    );
+    assert.deepEqual(world.clusters.ownLive().stats().problems, []);
+    await untilGone(world);
+    assert.equal(await readObject(world, hiddenRef), undefined, "deletions find it by its name");
+  });
+
+test("with respectRBAC normal what may not even be read is said and Unknown", async () => {
+  await using place = await deployed({ list: false, get: false }, "normal");
+  const { conditions } = await untilApplication(place.world.kube, "web", ({ sync }) => sync === "Unknown");
+  assert.match(conditions[0]?.message ?? "", /^Secret cannot be listed in cluster in-cluster: .*limited/);
+});
+
+test("with respectRBAC strict a refusal that the account's rights do not explain stays a problem", async () => {
+  const rights = { list: false, get: true, says: true };
+  await using place = await deployed(rights, "strict");
+  const { world } = place;
+  await untilApplication(world.kube, "web", ({ sync }) => sync === "Unknown");
+  await eventually(() => warnings(world) > 0 || undefined, {
+    signal: signal(),
+    describe: () => "no warning",
+  });
+  rights.list = true;
+  await untilApplication(world.kube, "web", ({ sync }) => sync === "Synced");
 });

@@ -9,6 +9,7 @@ import { isNewer } from "./is-newer.ts";
 import { KindWatch } from "./kind-watch.ts";
 import type { LiveChange, LiveState } from "./live-state.ts";
 import { type InstanceOf, ObjectIndex } from "./object-index.ts";
+import type { RbacRespect } from "./respect-rbac.ts";
 import { shapeOf } from "./served-shape.ts";
 
 export interface LiveStateOptions {
@@ -21,6 +22,8 @@ export interface LiveStateOptions {
   namespaces?: readonly string[];
   /** Cluster-scoped kinds too, when `namespaces` is given. */
   clusterResources?: boolean;
+  /** What a refused list means (resource.respectRBAC). Default off. */
+  respectRbac?: RbacRespect;
   clock: Clock;
   log: KubeLog;
 }
@@ -110,6 +113,10 @@ class WatchedState implements LiveState {
     return this.#watches.get(kindId(kind))?.unreadable;
   }
 
+  isLeftAlone(kind: { group: string; kind: string }): boolean {
+    return this.#watches.get(kindId(kind))?.isLeftAlone ?? false;
+  }
+
   kinds(): readonly ApiResource[] {
     return Array.from(this.#watches.values(), (watch) => watch.row);
   }
@@ -189,12 +196,13 @@ class WatchedState implements LiveState {
   }
 
   #followKind(row: ApiResource): KindWatch {
-    const { client, clock, log, namespaces } = this.#options;
+    const { client, clock, log, namespaces, respectRbac = "off" } = this.#options;
     const definesKinds = row.kind === "CustomResourceDefinition" || row.kind === "APIService";
     return new KindWatch({
       client,
       row,
       namespaces,
+      respect: respectRbac,
       clock,
       log,
       changed: (object) => {

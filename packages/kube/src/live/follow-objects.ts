@@ -13,6 +13,8 @@ export interface Follower {
   deleted(object: Manifest): void;
   /** Why the list or the watch failed (it will be tried again), or undefined once it works. */
   problem(text: string | undefined, error?: unknown): void;
+  /** Whether such a failure is taken as it is: nothing is said of it, and it is seldom tried again. */
+  accepts?(error: unknown, signal: AbortSignal): Promise<boolean>;
 }
 
 export interface FollowInput {
@@ -30,6 +32,8 @@ const firstBackoffMs = 250;
  * that has just come back may refuse for a moment what it does not serve yet: its first refusal is as any first one.
  */
 const maxBackoffMs = { refused: 30_000, away: 8_000 };
+/** Rights that an operator has left out are seldom given later; as often as Argo CD renews its watches. */
+const acceptedMs = 600_000;
 const watchSeconds = 300;
 /** A server ends a watch after `timeoutSeconds`; one that is still open later has hung. */
 const hungMs = 30_000;
@@ -70,6 +74,12 @@ export async function followObjects(input: FollowInput): Promise<void> {
           continue;
         }
       }
+      if (await isAccepted(input, error)) {
+        resourceVersion = undefined;
+        tell.works();
+        await clock.sleep(acceptedMs * (0.5 + Math.random()), signal).catch(ignoreAbort(signal));
+        continue;
+      }
       const kind = failureKind(error);
       failures = kind === lastFailure ? failures + 1 : 1;
       lastFailure = kind;
@@ -81,6 +91,15 @@ export async function followObjects(input: FollowInput): Promise<void> {
       if (isRefused(error)) resourceVersion = undefined;
       await clock.sleep(waitMs, signal).catch(ignoreAbort(signal));
     }
+  }
+}
+
+async function isAccepted({ follower, log, query, signal }: FollowInput, error: unknown): Promise<boolean> {
+  try {
+    return (await follower.accepts?.(error, signal)) === true;
+  } catch (err) {
+    if (!signal.aborted) log.warn({ kind: query.kind, err }, "it is not known whether a kind may be listed");
+    return false;
   }
 }
 

@@ -6,12 +6,14 @@ import { KubeError } from "../client/kube-error.ts";
 import type { KubeLog } from "../kube-log.ts";
 import { followObjects } from "./follow-objects.ts";
 import { RecentSet } from "./recent-set.ts";
+import { isLeftAlone, type RbacRespect } from "./respect-rbac.ts";
 
 interface Needs {
   client: KubeClient;
   row: ApiResource;
   /** Undefined: everywhere. */
   namespaces: readonly string[] | undefined;
+  respect: RbacRespect;
   changed(object: Manifest): void;
   /** Whether it was there; another object of the same name stays. */
   gone(key: ResourceKey, uid: string | undefined): boolean;
@@ -31,6 +33,8 @@ export class KindWatch {
   problem: string | undefined;
   /** Places whose objects are not known: never listed so far, or refused now. */
   readonly #unread = new Map<string, string>();
+  /** Those of them that are not watched, by the operator's will. */
+  readonly #leftAlone = new Set<string>();
   readonly #stop = new AbortController();
   readonly #held = new Map<string, ResourceKey>();
   readonly #done: Promise<unknown>;
@@ -51,6 +55,11 @@ export class KindWatch {
   get unreadable(): string | undefined {
     const [reason] = this.#unread.values();
     return reason;
+  }
+
+  /** Some of it may not be listed, and is not watched for that. */
+  get isLeftAlone(): boolean {
+    return this.#leftAlone.size > 0;
   }
 
   observe(object: Manifest): void {
@@ -74,14 +83,16 @@ export class KindWatch {
   }
 
   #follow(needs: Needs, namespace: string | undefined): { listed: Promise<void>; done: Promise<void> } {
-    const { client, row, clock, log } = needs;
+    const { client, row, respect, clock, log } = needs;
+    const place = namespace ?? "";
     const first = Promise.withResolvers<void>();
     const query: ListQuery = { apiVersion: apiVersionOf(row.group, row.version), kind: row.kind };
     if (namespace !== undefined) query.namespace = namespace;
     let isListed = false;
     const follower = {
       replaceAll: (objects: readonly Manifest[]) => {
-        const wasUnread = this.#unread.delete(namespace ?? "");
+        const wasUnread = this.#unread.delete(place);
+        this.#leftAlone.delete(place);
         isListed = true;
         this.#replaceAll(needs, namespace, objects);
         if (wasUnread && this.#unread.size === 0) needs.readable();
@@ -95,8 +106,16 @@ export class KindWatch {
       problem: (text: string | undefined, error?: unknown) => {
         this.problem = text;
         const isRefused = error instanceof KubeError && error.code === 403;
-        if (text !== undefined && (isRefused || !isListed)) this.#unread.set(namespace ?? "", text);
+        if (text !== undefined && (isRefused || !isListed)) this.#unread.set(place, text);
         first.resolve();
+      },
+      accepts: async (error: unknown, signal: AbortSignal) => {
+        if (!(await isLeftAlone({ client, row, namespace, respect }, error, signal))) return false;
+        this.problem = undefined;
+        this.#leftAlone.add(place);
+        this.#unread.set(place, error instanceof Error ? error.message : String(error));
+        first.resolve();
+        return true;
       },
     };
     const done = followObjects({ client, query, follower, clock, log, signal: this.#stop.signal });

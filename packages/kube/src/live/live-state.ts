@@ -39,6 +39,8 @@ export interface LiveState extends AsyncDisposable {
    * held of it may be old, and that nothing is held means nothing.
    */
   unreadable(kind: { group: string; kind: string }): string | undefined;
+  /** Whether a kind is not watched because it may not be listed, by the operator's will: its objects are asked for one by one. */
+  isLeftAlone(kind: { group: string; kind: string }): boolean;
   /** Kinds that are watched, in their preferred version. */
   kinds(): readonly ApiResource[];
   /** Takes in the answer to a write of our own, which the watch will bring later. */

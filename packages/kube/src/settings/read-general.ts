@@ -28,7 +28,10 @@ const otherRevisionKey = "application.sync.requireOverridePrivilegeForRevisionSy
 export function readGeneral(
   reader: ValueReader,
   raw: Readonly<Record<string, string>>,
-): Omit<GeneralSettings, "withoutSubmodules" | "jqTimeMs" | "oidc" | "keyring"> {
+): Omit<
+  GeneralSettings,
+  "withoutSubmodules" | "jqTimeMs" | "oidc" | "keyring" | keyof ReturnType<typeof readSyncTimes>
+> {
   const block = readYaml(reader, "resource.customizations");
   return {
     url: reader.text("url"),
@@ -41,6 +44,7 @@ export function readGeneral(
     tracking: readTracking(reader),
     exclusions: readFilters(reader, "resource.exclusions"),
     inclusions: readFilters(reader, "resource.inclusions"),
+    respectRbac: readRespect(reader),
     ignoreDifferences: readIgnoreDifferences(reader, { block, raw }),
     customizations: readCustomizations(reader, { block, raw }),
     ...readCompareOptions(reader),
@@ -109,6 +113,34 @@ function readBudget(
 
 function readFilters(reader: ValueReader, field: string): KindFilter[] {
   return readKindFilters(readYaml(reader, field), (problem) => reader.problem(field, problem));
+}
+
+/** Nothing, and Argo CD has no word for that, is off (util/settings RespectRBAC). */
+function readRespect(reader: ValueReader): GeneralSettings["respectRbac"] {
+  return reader.oneOf("resource.respectRBAC", ["off", "normal", "strict"], "off");
+}
+
+const mostWaveDelaySeconds = 3600;
+
+/** Of argocd-cmd-params-cm. */
+export function readSyncTimes(reader: ValueReader): Pick<GeneralSettings, "syncTimeoutMs" | "waveDelayMs"> {
+  const timeout = readSeconds(reader, "controller.sync.timeout.seconds", 2 ** 31 - 1);
+  const delay = readSeconds(reader, "controller.sync.wave.delay.seconds", mostWaveDelaySeconds);
+  return {
+    syncTimeoutMs: (timeout ?? 0) * 1000,
+    waveDelayMs: delay === undefined ? undefined : delay * 1000,
+  };
+}
+
+function readSeconds(
+  reader: ValueReader,
+  field: "controller.sync.timeout.seconds" | "controller.sync.wave.delay.seconds",
+  most: number,
+): number | undefined {
+  const seconds = reader.integer(field);
+  if (seconds === undefined || (seconds >= 0 && seconds <= most)) return seconds;
+  reader.problem(field, `is not from 0 to ${most}`);
+  return undefined;
 }
 
 function readTracking(reader: ValueReader): GeneralSettings["tracking"] {

@@ -4,7 +4,7 @@ import { readClusterSecret } from "./clusters.ts";
 import { findNotHonoured } from "./find-not-honoured.ts";
 import { keepLastGood } from "./keep-last-good.ts";
 import { readDex } from "./read-dex.ts";
-import { readGeneral, readRbac } from "./read-general.ts";
+import { readGeneral, readRbac, readSyncTimes } from "./read-general.ts";
 import { readOidc } from "./read-oidc.ts";
 import { readTrust } from "./read-trust.ts";
 import { ValueReader } from "./read-values.ts";
@@ -46,6 +46,7 @@ export function readSettings(
           serverKey: referableTexts(allSecrets, "argocd-secret")?.["server.secretkey"],
         }),
       ...readGeneral(readerOf("argocd-cm"), maps.get("argocd-cm") ?? {}),
+      ...readSyncTimes(readerOf("argocd-cmd-params-cm")),
       keyring: readerOf("argocd-cmd-params-cm").boolean("capstan.gpg.enabled", true)
         ? Object.values(maps.get("argocd-gpg-keys-cm") ?? {})
         : undefined,

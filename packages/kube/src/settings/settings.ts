@@ -1,4 +1,5 @@
 import type { RemoteTrust, RemovalBudget, Repository, ResourceIgnoreDifferences } from "@capstan/model";
+import type { RbacRespect } from "../live/respect-rbac.ts";
 import type { ClusterConfig } from "../transport/cluster-config.ts";
 import type { SettingsFound } from "./find-not-honoured.ts";
 import type { GlobalProjectSetting } from "./global-projects.ts";
@@ -22,6 +23,7 @@ export interface GeneralSettings {
   };
   exclusions: readonly KindFilter[];
   inclusions: readonly KindFilter[];
+  respectRbac: RbacRespect;
   /** resource.customizations.ignoreDifferences.<group_kind>; kind "*" stands for `all`. */
   ignoreDifferences: readonly ResourceIgnoreDifferences[];
   /** Scripts of resource.customizations and of the keys that begin so. */
@@ -41,6 +43,10 @@ export interface GeneralSettings {
   withoutSubmodules: boolean;
   /** controller.ignore.normalizer.jq.timeout of argocd-cmd-params-cm: of one expression of ignoreDifferences. */
   jqTimeMs: number;
+  /** controller.sync.timeout.seconds: longest an operation may take; 0: no limit. */
+  syncTimeoutMs: number;
+  /** controller.sync.wave.delay.seconds: pause between waves; undefined: as the program was started. */
+  waveDelayMs: number | undefined;
   inClusterEnabled: boolean;
   impersonation: { enabled: boolean; enforced: boolean };
   /** Public keys of argocd-gpg-keys-cm, armored; nothing where signatures are verified nowhere (ARGOCD_GPG_ENABLED). */

@@ -40,6 +40,11 @@ export class TenantLive {
     return this.#live.unreadable(kind);
   }
 
+  /** Whether the objects of a kind are asked for one by one: by the operator's will it is not watched. */
+  isLeftAlone(kind: { group: string; kind: string }): boolean {
+    return this.#live.isLeftAlone(kind);
+  }
+
   children(uid: string): readonly Manifest[] {
     return this.#live.children(uid).filter((object) => this.#permits(object));
   }

@@ -20,6 +20,7 @@ export const generalSettings: readonly KnownSetting[] = [
     "installationID",
     "resource.exclusions",
     "resource.inclusions",
+    "resource.respectRBAC",
     "resource.compareoptions",
     "resource.customizations",
     "resource.customizations.ignoreDifferences.<kind>",
@@ -79,7 +80,6 @@ export const generalSettings: readonly KnownSetting[] = [
     "resource.customizations.knownTypeFields.<kind>":
       "fields of custom kinds are compared as written; name what differs in ignoreDifferences",
     "resource.ignoreResourceUpdatesEnabled": "every update of a managed object is looked at",
-    "resource.respectRBAC": "kinds that may not be listed are said as such in any case",
     ...alike("events carry no labels of applications", [
       "resource.includeEventLabelKeys",
       "resource.excludeEventLabelKeys",

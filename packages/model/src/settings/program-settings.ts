@@ -12,6 +12,8 @@ export const programSettings: readonly KnownSetting[] = [
   ...honoured(params, "controllers/src/application", [
     "application.namespaces",
     "controller.repo.error.grace.period.seconds",
+    "controller.sync.timeout.seconds",
+    "controller.sync.wave.delay.seconds",
   ]),
   ...honoured(params, "planning/src/application-set", [
     "applicationsetcontroller.enable.new.git.file.globbing",
@@ -79,7 +81,6 @@ export const programSettings: readonly KnownSetting[] = [
       "server.repo.server.strict.tls",
       "server.repo.server.timeout.seconds",
     ]),
-    "controller.sync.timeout.seconds": "a sync has no limit of time",
     "reposerver.max.combined.directory.manifests.size": "at most 10 MB together, as Argo CD's default",
     "server.disable.auth":
       "every call needs a login, or the rights of anonymous users (users.anonymous.enabled)",
@@ -237,7 +238,6 @@ export const programSettings: readonly KnownSetting[] = [
       "dexserver.log.level",
     ]),
     "server.oidc.cache.expiration": "a login has to come back from the provider within five minutes",
-    "controller.sync.wave.delay.seconds": "waves follow each other without a pause",
     "controller.diff.server.side": "what is in doubt is compared by a dry run on the server in any case",
     "server.sync.replace.allowed": "whoever may sync may use Replace=true: grant sync only to those who may",
   }),

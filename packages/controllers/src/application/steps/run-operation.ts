@@ -94,10 +94,10 @@ function withoutRevision(operation: Operation): Operation {
 
 async function goOn(loaded: LoadedRun, signal: AbortSignal): Promise<Outcome> {
   const { run } = loaded;
-  const { draft, needs } = run;
+  const { draft } = run;
   const state = draft.status.operationState;
   if (!state) return settled;
-  const overdue = isOverdue(run, state);
+  const overdue = leftMs(run, state) < 0;
   if (overdue)
     draft.status.operationState = {
       ...state,
@@ -113,19 +113,17 @@ async function goOn(loaded: LoadedRun, signal: AbortSignal): Promise<Outcome> {
   const prepared = await prepareOperation(loaded, state, signal);
   if ("problem" in prepared) return end(run, { phase: prepared.phase, message: prepared.problem });
   const driven = await driveOperation(loaded, prepared.operation, signal);
-  if (driven.kind === "waiting") {
-    const { options } = needs;
-    return {
-      ...driven,
-      retryAfterMs: Math.min(driven.retryAfterMs, options.syncTimeoutMs || driven.retryAfterMs),
-    };
-  }
-  return end(run, driven);
+  if (driven.kind !== "waiting") return end(run, driven);
+  // What is being ended has no other end to wait for.
+  const limitMs = isEnding ? driven.retryAfterMs : leftMs(run, state) + 1;
+  return { ...driven, retryAfterMs: Math.min(driven.retryAfterMs, limitMs) };
 }
 
-function isOverdue({ needs }: ApplicationRun, { startedAt }: OperationState): boolean {
-  const { syncTimeoutMs } = needs.options;
-  return syncTimeoutMs > 0 && needs.clock.now() - (parseTime(startedAt) ?? 0) > syncTimeoutMs;
+/** How long an operation may go on; below zero: it is to be ended (controller.sync.timeout.seconds). */
+function leftMs({ needs }: ApplicationRun, { startedAt }: OperationState): number {
+  const { syncTimeoutMs } = needs.settings.current.general;
+  if (syncTimeoutMs === 0) return Number.POSITIVE_INFINITY;
+  return (parseTime(startedAt) ?? 0) + syncTimeoutMs - needs.clock.now();
 }
 
 type Ending = Pick<OperationState, "phase"> & { message: string };
