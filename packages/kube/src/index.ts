@@ -39,7 +39,7 @@ export {
 } from "./clusters.ts";
 export type { KubeLog } from "./kube-log.ts";
 export { createControlState } from "./live/control-state.ts";
-export { createLiveState, type LiveStateOptions } from "./live/create-live-state.ts";
+export { createLiveState } from "./live/create-live-state.ts";
 export { isAlwaysExcluded } from "./live/excluded-kinds.ts";
 export { type Follower, type FollowInput, followObjects } from "./live/follow-objects.ts";
 export { isNewer } from "./live/is-newer.ts";

@@ -1,32 +1,14 @@
-import { type Clock, Listeners, orAborted } from "@capstan/flow";
+import { Listeners, orAborted } from "@capstan/flow";
 import { CapstanError, groupOf, keyOf, type Manifest, type ResourceKey, versionOf } from "@capstan/model";
 import type { ApiResource } from "../client/api-resource.ts";
-import type { KubeClient } from "../client/kube-client.ts";
-import type { KubeLog } from "../kube-log.ts";
 import { isAlwaysExcluded } from "./excluded-kinds.ts";
 import { holdOnce } from "./held-once.ts";
 import { isNewer } from "./is-newer.ts";
 import { KindWatch } from "./kind-watch.ts";
 import type { LiveChange, LiveState } from "./live-state.ts";
+import type { LiveStateOptions } from "./live-state-options.ts";
 import { type InstanceOf, ObjectIndex } from "./object-index.ts";
-import type { RbacRespect } from "./respect-rbac.ts";
 import { shapeOf } from "./served-shape.ts";
-
-export interface LiveStateOptions {
-  client: KubeClient;
-  /** Reads the tracking metadata of an object. */
-  instanceOf: InstanceOf;
-  /** resource.exclusions and resource.inclusions of the settings. */
-  isExcluded?: (kind: { group: string; kind: string }) => boolean;
-  /** Only these namespaces (namespaces of a cluster Secret). */
-  namespaces?: readonly string[];
-  /** Cluster-scoped kinds too, when `namespaces` is given. */
-  clusterResources?: boolean;
-  /** What a refused list means (resource.respectRBAC). Default off. */
-  respectRbac?: RbacRespect;
-  clock: Clock;
-  log: KubeLog;
-}
 
 type Start = { kind: "starting" } | { kind: "ready" } | { kind: "failed"; error: unknown };
 
