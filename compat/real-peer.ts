@@ -38,16 +38,19 @@ export function readRandomRun(program: string): RandomRun {
 /** A program that answers each line of JSON with one; started again where a question ended it. */
 export class RealPeer<Question, Answer> {
   readonly #program: string;
+  readonly #env: Readonly<Record<string, string>>;
   #running: { child: ReturnType<typeof start>; answers: AsyncIterator<string> } | undefined;
 
-  constructor(program: string) {
+  /** `env`: beside this process's own. */
+  constructor(program: string, env: Readonly<Record<string, string>> = {}) {
     this.#program = program;
+    this.#env = env;
   }
 
   /** Nothing where the program ended instead. */
   async ask(question: Question): Promise<Answer | undefined> {
     if (!this.#running) {
-      const child = start(this.#program);
+      const child = start(this.#program, this.#env);
       this.#running = { child, answers: createInterface({ input: child.stdout })[Symbol.asyncIterator]() };
     }
     this.#running.child.stdin.write(`${JSON.stringify(question)}\n`);
@@ -62,6 +65,9 @@ export class RealPeer<Question, Answer> {
   }
 }
 
-function start(program: string) {
-  return spawn(realProgramPath(program), { stdio: ["pipe", "pipe", "ignore"] });
+function start(program: string, env: Readonly<Record<string, string>>) {
+  return spawn(realProgramPath(program), {
+    stdio: ["pipe", "pipe", "ignore"],
+    env: { ...process.env, ...env },
+  });
 }

@@ -129,6 +129,13 @@ const suites: readonly Suite[] = [
     short: ["--short"],
   },
   {
+    name: "notification-services",
+    groups: ["notifications"],
+    lacking: () => lacking("notifications"),
+    command: ["compat/notification-services/run.ts"],
+    short: [],
+  },
+  {
     name: "cdk8s",
     groups: ["cdk8s"],
     lacking: () => lacking("cdk8s-app"),

@@ -68,6 +68,20 @@ test("a redirect is the answer, or followed at home, or anywhere without the hea
   await assert.rejects(ask("/round", { redirects: "home" }), /more than 5 redirects/);
 });
 
+test("a redirect takes the body along only where it asks for the same request again", async (t) => {
+  const told: string[] = [];
+  const at = await listen(t, async (request, response) => {
+    let body = "";
+    for await (const chunk of request) body += String(chunk);
+    told.push(`${request.url} ${body}`);
+    const status = Number(request.url?.slice(1));
+    response.writeHead(status || 200, { location: "/end" }).end();
+  });
+  for (const status of [302, 307])
+    await outbound(`${at}/${status}`, requestWith(t, { body: "b", redirects: "home" }));
+  assert.deepEqual(told, ["/302 b", "/end ", "/307 b", "/end b"]);
+});
+
 test("a stranger's address does not lead to this machine, by name neither", async (t) => {
   let asked = 0;
   const at = await listen(t, (_, response) => {

@@ -39,6 +39,8 @@ export interface OutboundAnswer {
 }
 
 const maxRedirects = 5;
+/** Redirects that ask for the same request again, body and all (RFC 9110, 15.4). */
+const keepsBody: ReadonlySet<number> = new Set([307, 308]);
 
 /**
  * Whatever an address answers, with any status. Rejects with an error that names the host, and nothing else of the
@@ -67,11 +69,12 @@ async function follow(own: URL, request: OutboundRequest): Promise<OutboundAnswe
   const { tls, proxy, signal } = request;
   const mayFollow = redirects !== "none" && (method === "GET" || method === "HEAD");
   let url = own;
+  let sentBody = body;
   for (let hops = 0; hops <= maxRedirects; hops++) {
     const isHome = url.origin === own.origin;
     const isGuarded = guarded || (!isHome && !isInnerHost(own));
     if (isGuarded && isInnerHost(url)) throw innerRefusal(url.host);
-    const sent = { method, body, proxy, isGuarded, signal };
+    const sent = { method, body: sentBody, proxy, isGuarded, signal };
     // A server elsewhere is neither shown the client's certificate nor trusted as the one that was asked for is.
     const response = await exchange(url, isHome ? { ...sent, headers, tls } : sent);
     const { statusCode: status = 0, headers: told } = response;
@@ -79,6 +82,7 @@ async function follow(own: URL, request: OutboundRequest): Promise<OutboundAnswe
     if (isRedirect && mayFollow && told.location !== undefined) {
       response.destroy();
       url = nextAddress(told.location, url);
+      if (!keepsBody.has(status)) sentBody = undefined;
       if (redirects === "home" && url.origin !== own.origin)
         throw new Error(`it leads to ${url.host}, another host, and is not followed there`);
       continue;

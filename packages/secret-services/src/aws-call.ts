@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import type { Clock } from "@capstan/flow";
 import { isRecord } from "@capstan/formats";
 import aws4 from "aws4";
-import { callJson, type JsonAnswer } from "./call-json.ts";
+import { callJson, type JsonAnswer, type JsonCall } from "./call-json.ts";
 import type { Settings } from "./settings.ts";
 
 export interface AwsCredentials {
@@ -18,19 +18,21 @@ export interface AwsCall {
   endpoint?: string | undefined;
   /** `X-Amz-Target`, where the service takes JSON. */
   target?: string;
+  /** Of the service's JSON protocol. Default 1.1. */
+  version?: "1.0" | "1.1";
   body: unknown;
 }
 
-interface Needs {
+interface Needs extends Pick<JsonCall, "guarded" | "proxy"> {
   clock: Clock;
   signal: AbortSignal;
 }
 
 /** One request, signed with version 4 of AWS's signatures. */
 export async function callAws(
-  { service, region, endpoint, target, body }: AwsCall,
+  { service, region, endpoint, target, version = "1.1", body }: AwsCall,
   credentials: AwsCredentials,
-  { clock, signal }: Needs,
+  needs: Needs,
 ): Promise<JsonAnswer> {
   const address = endpoint ?? addressOf(service, region);
   const form = body instanceof URLSearchParams ? body : undefined;
@@ -43,9 +45,9 @@ export async function callAws(
       region,
       body: form ? form.toString() : JSON.stringify(body),
       headers: {
-        "content-type": form ? "application/x-www-form-urlencoded" : "application/x-amz-json-1.1",
+        "content-type": form ? "application/x-www-form-urlencoded" : `application/x-amz-json-${version}`,
         ...(target && { "x-amz-target": target }),
-        "x-amz-date": new Date(clock.now()).toISOString().replace(/[-:]|\.\d+/g, ""),
+        "x-amz-date": new Date(needs.clock.now()).toISOString().replace(/[-:]|\.\d+/g, ""),
       },
     },
     credentials,
@@ -54,7 +56,7 @@ export async function callAws(
     Object.entries(signed.headers ?? {}).map(([name, value]) => [name.toLowerCase(), String(value)]),
   );
   const content = form ? { form } : { body };
-  return callJson(`${address.replace(/\/$/, "")}/`, { method: "POST", headers, ...content, clock, signal });
+  return callJson(`${address.replace(/\/$/, "")}/`, { method: "POST", headers, ...content, ...needs });
 }
 
 /** What AWS calls the failure. */

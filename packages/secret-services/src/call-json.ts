@@ -1,8 +1,8 @@
 import type { Clock } from "@capstan/flow";
 import { parseJson } from "@capstan/formats";
-import { outbound, type TlsSettings } from "@capstan/outbound";
+import { type OutboundRequest, outbound, type TlsSettings } from "@capstan/outbound";
 
-export interface JsonCall {
+export interface JsonCall extends Pick<OutboundRequest, "guarded" | "proxy"> {
   method?: "GET" | "POST" | "PUT" | "LIST";
   headers?: Readonly<Record<string, string>>;
   /** Sent as JSON. */
@@ -36,7 +36,7 @@ export async function callJson(url: string, call: JsonCall): Promise<JsonAnswer>
 
 /** One request of a secret store; redirects are not followed, since they would carry the token elsewhere. */
 export async function callStore(url: string, call: JsonCall): Promise<RawAnswer> {
-  const { method, headers, tls, clock, signal } = call;
+  const { method, headers, tls, guarded, proxy, clock, signal } = call;
   const content = contentOf(call);
   const { status, body: bytes } = await outbound(url, {
     method,
@@ -47,6 +47,8 @@ export async function callStore(url: string, call: JsonCall): Promise<RawAnswer>
     },
     body: content?.data,
     tls,
+    guarded,
+    proxy,
     timeoutMs,
     maxBytes,
     clock,

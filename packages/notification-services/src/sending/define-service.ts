@@ -5,6 +5,7 @@ import { readFields } from "../template/read-fields.ts";
 import { AnswerError } from "./answer-error.ts";
 import { mask } from "./mask.ts";
 import { type Tools, toolsOf } from "./tools.ts";
+import { warnOfTransport } from "./transport-keys.ts";
 
 /** Rejects with any error; what it says of the service, its recipient and the answer is put around it. */
 export type Send = (notification: Notification, recipient: string, signal: AbortSignal) => Promise<void>;
@@ -47,7 +48,7 @@ function openService<Config>(
   return {
     type,
     name,
-    warnings: [...warnings, ...(definition.warn?.(config) ?? [])],
+    warnings: [...warnings, ...warnOfTransport(config), ...(definition.warn?.(config) ?? [])],
     async send(notification, recipient, { signal }) {
       try {
         await send(notification, recipient, signal);

@@ -1,3 +1,4 @@
+import { isRecord } from "@capstan/formats";
 import { boolean, integer, optional, string } from "@capstan/model/shapes";
 
 /** What every service over HTTP takes (pkg/util/http/transport.go TransportOptions). */
@@ -9,13 +10,11 @@ export const transportKeys = {
   idleConnTimeout: optional(string()),
 };
 
-const ofConnections = ["maxIdleConns", "maxIdleConnsPerHost", "maxConnsPerHost", "idleConnTimeout"] as const;
+const ofConnections = ["maxIdleConns", "maxIdleConnsPerHost", "maxConnsPerHost", "idleConnTimeout"];
 
 /** A connection is opened for each request and not kept. */
-export function warnOfTransport(
-  config: { readonly [Key in (typeof ofConnections)[number]]?: unknown },
-): string[] {
+export function warnOfTransport(config: unknown): string[] {
   return ofConnections
-    .filter((key) => config[key] !== undefined)
+    .filter((key) => isRecord(config) && config[key] !== undefined)
     .map((key) => `${key} has no effect: no connection is kept`);
 }

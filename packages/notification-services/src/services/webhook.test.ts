@@ -107,6 +107,6 @@ test("what lacks or is of the wrong kind is named", () => {
   );
   assert.throws(
     () => createService({ type: "slak", config: {}, clock }),
-    /there is no service slak; there are/,
+    /there is no service slak; did you mean slack\?/,
   );
 });

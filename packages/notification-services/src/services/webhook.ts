@@ -4,7 +4,7 @@ import type { Notification } from "../notification.ts";
 import { expectSuccess } from "../sending/answer-error.ts";
 import { askAgain } from "../sending/ask-again.ts";
 import { defineService } from "../sending/define-service.ts";
-import { transportKeys, warnOfTransport } from "../sending/transport-keys.ts";
+import { transportKeys } from "../sending/transport-keys.ts";
 
 const schema = object({
   url: string(),
@@ -107,7 +107,6 @@ function warnOfEntry(config: Config): string[] {
   const { headers = [], retryMax = 0 } = config;
   const dropped = headers.filter(({ name }) => ofTheConnection.includes(name.toLowerCase()));
   return [
-    ...warnOfTransport(config),
     ...dropped.map(({ name }) => `headers: ${name} has no effect: it is the connection's own`),
     ...(retryMax > mostRetries ? [`retryMax ${retryMax} is taken for ${mostRetries}, the most`] : []),
   ];

@@ -31,6 +31,10 @@ export interface Part {
 interface PartDefinition<Key extends keyof Notification, Given> {
   readonly key: Key;
   readonly schema: Schema<Given>;
+  /** What else is wrong, a line each. */
+  check?(given: Given): readonly string[];
+  /** What has no effect, a line each. */
+  warn?(given: Given): readonly string[];
   compile(
     given: Given,
     textOf: TextOf,
@@ -38,28 +42,42 @@ interface PartDefinition<Key extends keyof Notification, Given> {
   ): (vars: Vars, earlier: Notification[Key]) => NonNullable<Notification[Key]>;
 }
 
-export function definePart<Key extends keyof Notification, Given>({
-  key,
-  schema,
-  compile,
-}: PartDefinition<Key, Given>): Part {
+export function definePart<Key extends keyof Notification, Given>(
+  definition: PartDefinition<Key, Given>,
+): Part {
+  const { key, schema } = definition;
+  const below = (line: string) => `${key}.${line}`;
   return {
     key,
     compile(given, textOf, name) {
       const { value, problems, warnings } = readFields(schema, given, key);
       if (value === undefined) return { print: undefined, problems, warnings };
-      const printed = compile(value, textOf, name);
+      const wrong = definition.check?.(value) ?? [];
+      if (wrong.length > 0) return { print: undefined, problems: wrong.map(below), warnings };
+      const printed = definition.compile(value, textOf, name);
       const print: PrintPart = (vars, onto) => ({ ...onto, [key]: printed(vars, onto[key]) });
-      return { print, problems, warnings };
+      return { print, problems, warnings: [...warnings, ...(definition.warn?.(value) ?? []).map(below)] };
     },
   };
+}
+
+/** Each value of a map is a text. */
+export function mapTexts(texts: Readonly<Record<string, string>>, textOf: TextOf) {
+  const compiled = Object.entries(texts).map(([key, text]) => [key, textOf(text)] as const);
+  return (vars: Vars): Record<string, string> =>
+    Object.fromEntries(compiled.map(([key, print]) => [key, print(vars)]));
+}
+
+export function listTexts(texts: readonly string[], textOf: TextOf) {
+  const compiled = texts.map(textOf);
+  return (vars: Vars): string[] => compiled.map((print) => print(vars));
 }
 
 type Texts<Name extends string> = { readonly [N in Name]?: string | undefined };
 type Printed<Name extends string> = { readonly [N in Name]: string };
 
 /** Texts that take the place of earlier ones, also where they print nothing. */
-export function replaceTexts<Name extends string>(
+export function replaceTexts<const Name extends string>(
   texts: Texts<Name>,
   names: readonly Name[],
   textOf: TextOf,
@@ -67,4 +85,18 @@ export function replaceTexts<Name extends string>(
   const compiled = names.map((name) => [name, textOf(texts[name])] as const);
   return (vars: Vars) =>
     Object.fromEntries(compiled.map(([name, print]) => [name, print(vars)])) as Printed<Name>;
+}
+
+/** Texts that leave earlier ones where they print nothing. */
+export function layTexts<const Name extends string>(
+  texts: Texts<Name>,
+  names: readonly Name[],
+  textOf: TextOf,
+) {
+  const print = replaceTexts(texts, names, textOf);
+  return (vars: Vars, earlier: Texts<Name> | undefined) => {
+    const fresh = print(vars);
+    const laid = names.map((name) => [name, fresh[name] || (earlier?.[name] ?? "")]);
+    return Object.fromEntries(laid) as Printed<Name>;
+  };
 }
