@@ -136,6 +136,14 @@ const suites: readonly Suite[] = [
     short: [],
   },
   {
+    name: "nats",
+    groups: ["notifications"],
+    lacking: () => lacking("notifications", "nats-server"),
+    command: ["--test", "compat/notification-services/nats.test.ts"],
+    short: [],
+    isTested: true,
+  },
+  {
     name: "cdk8s",
     groups: ["cdk8s"],
     lacking: () => lacking("cdk8s-app"),

@@ -8,6 +8,7 @@ import { gcpPubsub } from "./services/gcp-pubsub.ts";
 import { googleChat } from "./services/google-chat.ts";
 import { grafana } from "./services/grafana.ts";
 import { mattermost } from "./services/mattermost.ts";
+import { nats } from "./services/nats.ts";
 import { newrelic } from "./services/newrelic.ts";
 import { opsgenie } from "./services/opsgenie.ts";
 import { pagerDuty, pagerDutyV2 } from "./services/pagerduty.ts";
@@ -28,6 +29,7 @@ const types: readonly ServiceType[] = [
   googleChat,
   grafana,
   mattermost,
+  nats,
   newrelic,
   opsgenie,
   pagerDuty,

@@ -31,8 +31,10 @@ export const teamsPart = definePart({
 export const teamsWorkflowsPart = definePart({
   key: "teams-workflows",
   schema: object({ ...fields, adaptiveCard: optional(string()) }),
-  // The engine reads a template of a whole message and sends nothing of it.
-  warn: ({ template }) =>
-    template ? ["template has no effect: write the card as adaptiveCard, which is sent as it is"] : [],
+  // The engine reads both and sends nothing of them.
+  warn: ({ template, summary }) => [
+    ...(template ? ["template has no effect: write the card as adaptiveCard, which is sent as it is"] : []),
+    ...(summary ? ["summary has no effect: a card has none"] : []),
+  ],
   compile: (given, textOf) => layTexts(given, [...names, "adaptiveCard"], textOf),
 });

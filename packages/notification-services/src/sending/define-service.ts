@@ -1,3 +1,4 @@
+import { BoundedMap } from "@capstan/flow";
 import type { Schema } from "@capstan/model/shapes";
 import type { Notification } from "../notification.ts";
 import { EntryError, type NotificationService, SendError, type ServiceRequest } from "../service.ts";
@@ -31,6 +32,9 @@ export function defineService<Config>(definition: ServiceDefinition<Config>): Se
   return { type: definition.type, open: (request) => openService(definition, request) };
 }
 
+/** Tokens that are good at one time are few. */
+const mostLearned = 20;
+
 function openService<Config>(
   definition: ServiceDefinition<Config>,
   request: ServiceRequest,
@@ -40,7 +44,8 @@ function openService<Config>(
   const entry = name === type ? `service.${type}` : `service.${type}.${name}`;
   const { value: config, problems, warnings } = readFields(definition.config, request.config);
   if (config === undefined) throw new EntryError(entry, problems);
-  const tools = toolsOf(request, name);
+  const learned = new BoundedMap<string>(mostLearned);
+  const tools = toolsOf(request, { name, hide: (secret) => learned.set(secret, secret) });
   const more = definition.check?.(config, tools) ?? [];
   if (more.length > 0) throw new EntryError(entry, more);
   const secrets = definition.secretsOf(config).flatMap((secret) => (secret ? [secret] : []));
@@ -54,7 +59,8 @@ function openService<Config>(
         await send(notification, recipient, signal);
       } catch (error) {
         signal.throwIfAborted();
-        throw failureOf(error, { service: name, recipient, secrets });
+        const hidden = [...secrets, ...learned.entries().map(([secret]) => secret)];
+        throw failureOf(error, { service: name, recipient, secrets: hidden });
       }
     },
   };

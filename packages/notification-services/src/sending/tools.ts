@@ -14,6 +14,8 @@ export interface Tools extends Pick<ServiceRequest, "clock" | "proxy"> {
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly memory: ServiceMemory;
   authoritiesOf(host: string): string | undefined;
+  /** What a service has been given meanwhile, and no message may show either: tokens. */
+  hide(secret: string): void;
   /** `insecure`: any certificate will do (insecureSkipVerify). */
   asker(options?: { insecure?: boolean | undefined }): Ask;
 }
@@ -22,7 +24,12 @@ export interface Tools extends Pick<ServiceRequest, "clock" | "proxy"> {
 const defaultTimeoutMs = 30_000;
 const maxBytes = 2 ** 20;
 
-export function toolsOf(request: ServiceRequest, name: string): Tools {
+interface Own {
+  readonly name: string;
+  hide(secret: string): void;
+}
+
+export function toolsOf(request: ServiceRequest, { name, hide }: Own): Tools {
   const { clock, proxy, guarded = false, authoritiesOf = () => undefined } = request;
   const { environment = {}, memory = new ServiceMemory() } = request;
   const asker =
@@ -33,5 +40,5 @@ export function toolsOf(request: ServiceRequest, name: string): Tools {
       return outbound(url, { ...limits, ...asked, clock, signal, proxy, guarded, tls: { insecure, ca } });
     };
   const own = guarded ? {} : environment;
-  return { clock, proxy, name, guarded, environment: own, memory, authoritiesOf, asker };
+  return { clock, proxy, name, guarded, environment: own, memory, authoritiesOf, hide, asker };
 }

@@ -22,7 +22,11 @@ const [defaultTimeoutSeconds, longestTimeoutSeconds] = [3, 60];
 export const alertmanager = defineService({
   type: "alertmanager",
   config: schema,
-  secretsOf: ({ basicAuth, bearerToken }) => [basicAuth?.password, bearerToken],
+  secretsOf: (config) => [
+    config.basicAuth?.password,
+    config.bearerToken,
+    authorizationOf(config).authorization,
+  ],
   create(config, { asker, clock }) {
     const ask = asker({ insecure: config.insecureSkipVerify });
     const { targets = [], scheme, apiPath, timeout } = config;

@@ -42,12 +42,13 @@ export const gcpPubsub = defineService({
   },
 });
 
-function authorizer({ keyFile }: Config, { clock, environment }: Tools) {
+function authorizer({ keyFile }: Config, { clock, environment, hide }: Tools) {
   const tokens = new TokenCache(clock);
   const file = keyFile ? { GOOGLE_APPLICATION_CREDENTIALS: keyFile } : {};
   const settings = new Settings({}, { ...environment, ...file });
   return async (signal: AbortSignal) => {
     const { token } = await readGoogleToken(settings, { clock, signal, tokens });
+    hide(token);
     return { authorization: `Bearer ${token}` };
   };
 }

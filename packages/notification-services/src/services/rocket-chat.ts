@@ -29,11 +29,12 @@ export const rocketChat = defineService({
     ...(icon && !isEmoji(icon) ? ["icon is no :emoji:"] : []),
     ...(avatar && !isAddress(avatar) ? ["avatar is no address of HTTP"] : []),
   ],
-  create(config, { asker }) {
+  create(config, { asker, hide }) {
     const ask = asker();
     const api = `${withoutEndSlashes(config.serverUrl)}/api/v1`;
     return async (notification, recipient, signal) => {
       const login = await logIn(api, config, (url, asked) => ask(url, asked, signal));
+      hide(login.token);
       const body = JSON.stringify(messageOf(notification, recipient, config));
       const headers = { ...jsonHeaders, "x-auth-token": login.token, "x-user-id": login.id };
       expectTaken(await ask(`${api}/chat.postMessage`, { method: "POST", headers, body }, signal));
