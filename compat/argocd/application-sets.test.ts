@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { isRecord } from "@capstan/formats";
+import { HostCalls } from "@capstan/git-hosts";
 import { isApplicationSet, type Manifest } from "@capstan/model";
 import { generateSet } from "@capstan/planning";
 import {
@@ -382,7 +383,8 @@ async function askOurs(set: Manifest): Promise<unknown> {
   assert.ok(isApplicationSet(set));
   const { repo, kube, settings } = world;
   const findProject = () => sketchProject("default");
-  const needs = { repo, kube, settings, clock: realClock, controlNamespace: "argocd", findProject };
+  const hosts = new HostCalls(realClock);
+  const needs = { repo, kube, hosts, settings, clock: realClock, controlNamespace: "argocd", findProject };
   const made = await generateSet(needs, { set }, limit());
   return made.kind === "made" ? sorted(made.applications.map(({ application }) => application)) : "it fails";
 }

@@ -11,6 +11,7 @@ import {
 import { trackedInstance } from "@capstan/engine";
 import type { Clock } from "@capstan/flow";
 import { isRecord } from "@capstan/formats";
+import { HostCalls } from "@capstan/git-hosts";
 import { createClusters, createControlState, type KubeClient, watchSettings } from "@capstan/kube";
 import { crds } from "@capstan/model";
 import { ImagePlans, openScripts } from "@capstan/planning";
@@ -103,7 +104,8 @@ export async function openControlPlane(
   const scripts = opened.use(openScripts({ settings, clock, log }));
   const live = opened.use(createControlState({ client: kube, clock, log }));
   await Promise.all([live.ready(signal), clusters.ownLive().ready(signal)]);
-  const shared = { kube, clusters, repo, settings, scripts, clock, log, metrics };
+  const hosts = new HostCalls(clock);
+  const shared = { kube, clusters, repo, hosts, settings, scripts, clock, log, metrics };
   const { host, allowedHosts, trustedProxies, place } = options;
   const names = { allowedHosts: [host, ...allowedHosts], trustedProxies };
   const makeCertificate = async (served: readonly string[]) => {

@@ -40,8 +40,12 @@ export { maskPaths, type ValuePath } from "./diff/mask-paths.ts";
 export { mask, maskSecrets } from "./diff/mask-secrets.ts";
 export { maskAllTexts, maskTexts, textsAt } from "./diff/mask-texts.ts";
 export { appliesTo, ignoredManagers, normalize } from "./diff/normalize.ts";
+export { type BranchFilters, readBranchFilters } from "./generators/branch-filters.ts";
 export type {
   AnswerTo,
+  BranchesAnswer,
+  BranchesQuestion,
+  BranchFact,
   ClusterFacts,
   DecisionAnswer,
   DecisionQuestion,
@@ -51,6 +55,9 @@ export type {
   GitQuestion,
   PluginAnswer,
   PluginQuestion,
+  PullRequestFact,
+  PullRequestsAnswer,
+  PullRequestsQuestion,
   Question,
   QuestionKind,
 } from "./generators/facts.ts";
@@ -59,6 +66,7 @@ export {
   type Generation,
   generateApplications,
 } from "./generators/generate-applications.ts";
+export { listedHostsKey, permitHost, providersOf, readHostRules } from "./generators/host-rules.ts";
 export { type DeletionsInput, judgeDeletions } from "./generators/judge-deletions.ts";
 export { normalizeName, type Parameters } from "./generators/parameters.ts";
 export {

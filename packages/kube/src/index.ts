@@ -85,4 +85,5 @@ export type { ClusterConfig, ExecConfig } from "./transport/cluster-config.ts";
 export { type HttpTransportOptions, httpTransport } from "./transport/http-transport.ts";
 export { openKubeconfig } from "./transport/kubeconfig-file.ts";
 export { readKubeconfig } from "./transport/read-kubeconfig.ts";
+export { readSmallFile } from "./transport/read-small-file.ts";
 export type { KubeRequest, KubeResponse, Transport } from "./transport/transport.ts";

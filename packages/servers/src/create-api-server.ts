@@ -1,4 +1,5 @@
 import type { Clock } from "@capstan/flow";
+import type { HostCalls } from "@capstan/git-hosts";
 import {
   type Clusters,
   createEventRecorder,
@@ -48,6 +49,8 @@ export interface ApiServerInput {
   live: LiveState;
   clusters: Clusters;
   repo: RepoServer;
+  /** By which ApplicationSets ask the hosts of repositories. */
+  hosts: HostCalls;
   settings: SettingsSource;
   scripts: Scripts;
   clock: Clock;
@@ -97,7 +100,7 @@ export function createApiServer(input: ApiServerInput): ApiServer {
   const rights = createRights(input);
   const context: ApiContext = { ...input, rights };
   const index = createApplicationIndex(context);
-  const hosts = hostNames(input.settings, input.allowedHosts ?? []);
+  const names = hostNames(input.settings, input.allowedHosts ?? []);
   const handlers = apiHandlers({
     ...context,
     settings,
@@ -135,7 +138,7 @@ export function createApiServer(input: ApiServerInput): ApiServer {
     },
     metrics: () => registry.metrics(),
     mayReadMetrics: (user) => rights.allows(user, everyApplication),
-    hosts,
+    hosts: names,
     proxies: new TrustedProxies(input.trustedProxies ?? []),
     checkHealth: () => undefined,
     contentTypes: ["application/json"],
@@ -148,7 +151,7 @@ export function createApiServer(input: ApiServerInput): ApiServer {
     fastify: server.fastify,
     listen: (address) => server.listen(address),
     listenMetrics: async (address) =>
-      opened.use(await serveMetrics({ metrics: () => registry.metrics(), hosts, log: input.log }, address)),
+      opened.use(await serveMetrics({ metrics: () => registry.metrics(), hosts: names, log }, address)),
     idle: () => receiver.idle(),
     async [Symbol.asyncDispose]() {
       stopping.abort(new Error("the server is stopping"));

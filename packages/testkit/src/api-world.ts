@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { inspect } from "node:util";
 import { createSelfMadeCertificate } from "@capstan/cluster";
+import { HostCalls } from "@capstan/git-hosts";
 import { createControlState } from "@capstan/kube";
 import { createApiServer, prepareControlNamespace, type ServedPlace } from "@capstan/servers";
 import { realClock } from "./real-clock.ts";
@@ -72,6 +73,7 @@ export async function openApiWorld(options: ApiWorldOptions = {}): Promise<ApiWo
       live,
       clusters,
       repo,
+      hosts: new HostCalls(realClock),
       settings,
       scripts: world.scripts,
       clock: realClock,

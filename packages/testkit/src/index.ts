@@ -35,6 +35,15 @@ export {
 export { type EmbeddedClusterProcess, startEmbeddedCluster } from "./embedded-cluster.ts";
 export { freePorts } from "./free-port.ts";
 export { createGitRepository, type Files, type GitRepository, openGitRepository } from "./git-repository.ts";
+export { githubApi } from "./hosts/github-api.ts";
+export {
+  type HostApi,
+  type HostReply,
+  type HostRequest,
+  type HostServer,
+  startHostServer,
+} from "./hosts/host-server.ts";
+export type { BranchSketch, HostedSketch, PullSketch, RepositorySketch } from "./hosts/hosted.ts";
 export { writeImageRoot } from "./image-root.ts";
 export { kubeconfigText } from "./kubeconfig-text.ts";
 export { type ListeningCluster, startListeningCluster } from "./listening-cluster.ts";

@@ -1,6 +1,7 @@
-import { startApplicationSetController } from "@capstan/controllers";
+import { type ApplicationSetController, startApplicationSetController } from "@capstan/controllers";
 import { isRecord } from "@capstan/formats";
-import { createControlState } from "@capstan/kube";
+import { HostCalls } from "@capstan/git-hosts";
+import { createControlState, type LiveState } from "@capstan/kube";
 import type { Manifest } from "@capstan/model";
 import { Registry } from "prom-client";
 import { eventually, realClock } from "./real-clock.ts";
@@ -8,6 +9,7 @@ import { openSmallWorld, type SmallWorld } from "./small-world.ts";
 
 const apiVersion = "argoproj.io/v1alpha1";
 const namespace = "argocd";
+const quiet = { info: () => undefined, warn: () => undefined, error: () => undefined };
 const limit = () => AbortSignal.timeout(60_000);
 
 export interface SetWorld extends AsyncDisposable {
@@ -33,15 +35,10 @@ export interface SetWorld extends AsyncDisposable {
 export async function openSetWorld(): Promise<SetWorld> {
   const world = await openSmallWorld();
   await world.stopController();
-  const quiet = { info: () => undefined, warn: () => undefined, error: () => undefined };
   const live = createControlState({ client: world.kube, clock: realClock, log: quiet });
   await live.ready(limit());
-  const { kube, settings, repo } = world;
-  const start = () =>
-    startApplicationSetController({
-      ...{ kube, repo, settings, live, clock: realClock, log: quiet, namespace },
-      metrics: new Registry(),
-    });
+  const { kube } = world;
+  const start = () => startController(world, live);
   let controller = start();
   const ref = (name: string, kind: string) => ({ apiVersion, kind, namespace, name });
   const namesOf = async (prefix: string) => {
@@ -103,6 +100,13 @@ export async function openSetWorld(): Promise<SetWorld> {
       await world[Symbol.asyncDispose]();
     },
   };
+}
+
+function startController({ kube, repo, settings }: SmallWorld, live: LiveState): ApplicationSetController {
+  const hosts = new HostCalls(realClock);
+  const metrics = new Registry();
+  const of = { kube, repo, hosts, settings, live, metrics, namespace };
+  return startApplicationSetController({ ...of, clock: realClock, log: quiet });
 }
 
 /** A set of one list of names, each an Application of its name. */

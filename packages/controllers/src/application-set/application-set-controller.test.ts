@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { isRecord } from "@capstan/formats";
+import { HostCalls } from "@capstan/git-hosts";
 import { createControlState, type LiveState } from "@capstan/kube";
 import type { Manifest } from "@capstan/model";
 import {
@@ -52,7 +53,8 @@ function start(): ApplicationSetController {
       return world.repo.readGitContent(request, signal);
     },
   };
-  const shared = { kube, repo, settings, live, clock: realClock, log, namespace };
+  const hosts = new HostCalls(realClock);
+  const shared = { kube, repo, hosts, settings, live, clock: realClock, log, namespace };
   return startApplicationSetController({ ...shared, metrics: new Registry() });
 }
 

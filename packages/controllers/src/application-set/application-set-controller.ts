@@ -1,6 +1,7 @@
 import { controllerOf, usesClusters } from "@capstan/engine";
 import type { Clock } from "@capstan/flow";
 import { equalJson } from "@capstan/formats";
+import type { HostCalls } from "@capstan/git-hosts";
 import {
   createEventRecorder,
   type KubeClient,
@@ -32,6 +33,8 @@ export interface ApplicationSetControllerInput {
   /** ApplicationSets, Applications and projects; it must be ready. Nothing further is watched. */
   live: LiveState;
   repo: RepoServer;
+  /** By which all sets ask the hosts of repositories. */
+  hosts: HostCalls;
   settings: SettingsSource;
   clock: Clock;
   log: KubeLog & { error(facts: object, message: string): void };
@@ -64,7 +67,7 @@ class RunningController implements ApplicationSetController {
   readonly #unsubscribe: readonly (() => void)[];
 
   constructor(input: ApplicationSetControllerInput) {
-    const { kube: client, live, repo, settings, clock, log, metrics, namespace } = input;
+    const { kube: client, live, repo, hosts, settings, clock, log, metrics, namespace } = input;
     const { signal } = this.#stop;
     const events = createEventRecorder({
       client,
@@ -73,7 +76,7 @@ class RunningController implements ApplicationSetController {
       log,
       signal,
     });
-    this.#needs = { client, live, repo, settings, clock, log, events, controlNamespace: namespace };
+    this.#needs = { client, live, repo, hosts, settings, clock, log, events, controlNamespace: namespace };
     this.#queue = new KeyQueue({
       concurrency,
       clock,

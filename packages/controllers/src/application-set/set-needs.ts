@@ -1,5 +1,6 @@
 import { isApplicationNamespace } from "@capstan/engine";
 import type { Clock } from "@capstan/flow";
+import type { HostCalls } from "@capstan/git-hosts";
 import type { EventRecorder, KubeClient, KubeLog, LiveState, Settings } from "@capstan/kube";
 import type { Application, ApplicationSet, Manifest } from "@capstan/model";
 import { isApplication, isApplicationSet } from "@capstan/model";
@@ -12,6 +13,7 @@ export interface SetNeeds {
   /** ApplicationSets, Applications and projects, as they are watched for the API anyway. */
   readonly live: LiveState;
   readonly repo: RepoServer;
+  readonly hosts: HostCalls;
   readonly settings: { readonly current: Settings };
   readonly clock: Clock;
   readonly log: KubeLog;

@@ -5,6 +5,7 @@ import {
   type NestedGenerator,
   type TerminalGenerator,
 } from "@capstan/model";
+import { branchesQuestion, branchParameters } from "./branch-parameters.ts";
 import { clusterParameters } from "./cluster-parameters.ts";
 import { combineParameters, mergeParameters } from "./combine-parameters.ts";
 import { decisionParameters, decisionQuestion } from "./decision-parameters.ts";
@@ -14,6 +15,7 @@ import { gitParameters, gitQuestion } from "./git-parameters.ts";
 import { listParameters } from "./list-parameters.ts";
 import { flattenParameters, type Parameters } from "./parameters.ts";
 import { pluginParameters, pluginQuestion } from "./plugin-parameters.ts";
+import { pullRequestParameters, pullRequestsQuestion } from "./pull-request-parameters.ts";
 import { fillTemplate, type Templates } from "./templates.ts";
 
 export interface EvaluationInput {
@@ -30,7 +32,17 @@ export interface EvaluationInput {
 
 type AnyGenerator = ApplicationSetGenerator | NestedGenerator | TerminalGenerator;
 
-const known = ["list", "clusters", "git", "clusterDecisionResource", "plugin", "matrix", "merge"] as const;
+const known = [
+  "list",
+  "clusters",
+  "git",
+  "scmProvider",
+  "pullRequest",
+  "clusterDecisionResource",
+  "plugin",
+  "matrix",
+  "merge",
+] as const;
 type Kind = (typeof known)[number];
 
 /** The kinds of generators that an entry has; one that nobody here works on is an error. */
@@ -78,13 +90,42 @@ function setsOf(
   input: EvaluationInput & { where: string },
 ): readonly Parameters[] {
   const { isGo, facts, questions } = input;
-  const { list, clusters, git, clusterDecisionResource: decision, plugin } = generator;
+  const { list, clusters, git } = generator;
   if (kind === "list" && list) return listParameters(list, isGo);
   if (kind === "clusters" && clusters) return clusterParameters(clusters, facts.clusters, input);
   if (kind === "git" && git) {
     const question = { kind, about: gitQuestion(git) };
     const answer = answerOr(questions, question, facts.answerTo(question));
     return answer ? gitParameters(git, answer, input) : [];
+  }
+  if (kind === "matrix" && "matrix" in generator && generator.matrix)
+    return matrixParameters(generator.matrix.generators, input);
+  if (kind === "merge" && "merge" in generator && generator.merge) {
+    const { generators, mergeKeys } = generator.merge;
+    if (generators.length < 2)
+      throw new GenerationError(`${input.where}: merge needs two generators or more`);
+    const sets = generators.map((child, index) => childSets(child, index, input));
+    return questions.length > 0 ? [] : mergeParameters(sets, mergeKeys, isGo);
+  }
+  return setsOfServers(generator, kind, input);
+}
+
+/** Of generators that ask other servers than git's. */
+function setsOfServers(
+  { scmProvider, pullRequest, plugin, clusterDecisionResource: decision }: AnyGenerator,
+  kind: Kind,
+  input: EvaluationInput,
+): readonly Parameters[] {
+  const { isGo, facts, questions } = input;
+  if (kind === "scmProvider" && scmProvider) {
+    const question = { kind: "branches" as const, about: branchesQuestion(scmProvider) };
+    const answer = answerOr(questions, question, facts.answerTo(question));
+    return answer ? branchParameters(scmProvider, answer, input) : [];
+  }
+  if (kind === "pullRequest" && pullRequest) {
+    const question = { kind: "pullRequests" as const, about: pullRequestsQuestion(pullRequest) };
+    const answer = answerOr(questions, question, facts.answerTo(question));
+    return answer ? pullRequestParameters(pullRequest, answer, input) : [];
   }
   if (kind === "plugin" && plugin) {
     const question = { kind, about: pluginQuestion(plugin, input.set) };
@@ -95,15 +136,6 @@ function setsOf(
     const question = { kind: "decision" as const, about: decisionQuestion(decision) };
     const answer = answerOr(questions, question, facts.answerTo(question));
     return answer ? decisionParameters(decision, answer, { isGo, clusters: facts.clusters }) : [];
-  }
-  if (kind === "matrix" && "matrix" in generator && generator.matrix)
-    return matrixParameters(generator.matrix.generators, input);
-  if (kind === "merge" && "merge" in generator && generator.merge) {
-    const { generators, mergeKeys } = generator.merge;
-    if (generators.length < 2)
-      throw new GenerationError(`${input.where}: merge needs two generators or more`);
-    const sets = generators.map((child, index) => childSets(child, index, input));
-    return questions.length > 0 ? [] : mergeParameters(sets, mergeKeys, isGo);
   }
   return [];
 }

@@ -1,3 +1,5 @@
+import type { TerminalGenerator } from "@capstan/model";
+
 /** What generators are told of the world; whoever asks them has fetched it before. */
 
 export interface ClusterFacts {
@@ -68,8 +70,59 @@ export interface DecisionAnswer {
   readonly problem?: string;
 }
 
+type ScmGenerator = NonNullable<TerminalGenerator["scmProvider"]>;
+type PullRequestGenerator = NonNullable<TerminalGenerator["pullRequest"]>;
+type Looks = "values" | "template" | "requeueAfterSeconds";
+
+/** The branches that an SCM provider generator takes: its provider, clone protocol and filters. */
+export type BranchesQuestion = Omit<ScmGenerator, Looks>;
+
+export interface BranchFact {
+  readonly organization: string;
+  readonly repository: string;
+  /** As the host numbers it; undefined: it does not. */
+  readonly repositoryId: string | undefined;
+  /** To clone it by the protocol that was asked for. */
+  readonly url: string;
+  readonly branch: string;
+  /** "" where the host does not say it. */
+  readonly sha: string;
+  /** Topics or labels. */
+  readonly labels: readonly string[];
+}
+
+export interface BranchesAnswer {
+  readonly branches?: readonly BranchFact[];
+  readonly problem?: string;
+}
+
+/** The pull requests of one repository that have the labels and the state that are asked for. */
+export type PullRequestsQuestion = Omit<
+  PullRequestGenerator,
+  Looks | "filters" | "continueOnRepoNotFoundError"
+>;
+
+export interface PullRequestFact {
+  readonly number: number;
+  readonly title: string;
+  readonly author: string;
+  readonly branch: string;
+  readonly targetBranch: string;
+  readonly headSha: string;
+  readonly labels: readonly string[];
+}
+
+export interface PullRequestsAnswer {
+  readonly pullRequests?: readonly PullRequestFact[];
+  readonly problem?: string;
+  /** The host knows no such repository, or does not show it with this credential: what follows, for people. */
+  readonly missing?: string;
+}
+
 interface Exchanges {
   readonly git: { readonly question: GitQuestion; readonly answer: GitAnswer };
+  readonly branches: { readonly question: BranchesQuestion; readonly answer: BranchesAnswer };
+  readonly pullRequests: { readonly question: PullRequestsQuestion; readonly answer: PullRequestsAnswer };
   readonly plugin: { readonly question: PluginQuestion; readonly answer: PluginAnswer };
   readonly decision: { readonly question: DecisionQuestion; readonly answer: DecisionAnswer };
 }

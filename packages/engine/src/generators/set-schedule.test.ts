@@ -26,11 +26,15 @@ const plugin = (seconds?: number) => ({
   },
 });
 
+const pulls = { pullRequest: { github: { owner: "a", repo: "b" } } };
+
 test("a set is looked at again at the shortest time of its generators, which 0 takes none of", () => {
   assert.equal(after(list), undefined);
   assert.equal(after(list, git), 180_000);
   assert.equal(after(decision()), 180_000);
   assert.equal(after(plugin()), 1_800_000);
+  assert.equal(after(pulls), 1_800_000);
+  assert.equal(after(pulls, { scmProvider: { requeueAfterSeconds: 60 } }), 60_000);
   assert.equal(after(plugin(), git, decision(60)), 60_000);
   assert.equal(after(plugin(0), decision(0)), undefined);
   assert.equal(after({ matrix: { generators: [list, plugin(7)] } }), 7_000);

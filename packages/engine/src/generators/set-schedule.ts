@@ -1,19 +1,23 @@
 import { type ApplicationSet, allGenerators } from "@capstan/model";
 import type { SetPolicy } from "./plan-applications.ts";
 
-/** v1alpha1 DefaultPluginRequeueAfter. */
-const pluginMs = 1_800_000;
+/** v1alpha1 DefaultPluginRequeueAfter; DefaultSCMProviderRequeueAfter and DefaultPullRequestRequeueAfter. */
+const serverMs = 1_800_000;
 
 /**
  * When a set is looked at again by itself: at the shortest time that one of its generators has; undefined: never.
  * `defaultMs`: of generators that say nothing and have no time of their own.
  */
 export function requeueAfterMs(set: ApplicationSet, defaultMs: number): number | undefined {
-  const times = allGenerators(set).flatMap(({ git, clusterDecisionResource, plugin }) => [
-    timeOf(git, defaultMs),
-    timeOf(clusterDecisionResource, defaultMs),
-    timeOf(plugin, pluginMs),
-  ]);
+  const times = allGenerators(set).flatMap(
+    ({ git, scmProvider, pullRequest, clusterDecisionResource, plugin }) => [
+      timeOf(git, defaultMs),
+      timeOf(clusterDecisionResource, defaultMs),
+      timeOf(scmProvider, serverMs),
+      timeOf(pullRequest, serverMs),
+      timeOf(plugin, serverMs),
+    ],
+  );
   const wanted = times.filter((ms) => ms > 0);
   return wanted.length === 0 ? undefined : Math.min(...wanted);
 }

@@ -67,13 +67,27 @@ export const fieldRules: readonly KnownSetting[] = [
     "spec.generators[].clusters.selector",
     "spec.generators[].clusterDecisionResource.labelSelector",
   ]),
-  ...honoured(applicationSet, "planning/src/application-set", ["spec.goTemplateOptions"]),
+  ...honoured(applicationSet, "planning/src/application-set", [
+    "spec.goTemplateOptions",
+    "spec.generators[].scmProvider.github",
+    "spec.generators[].scmProvider.cloneProtocol",
+    "spec.generators[].pullRequest.github",
+  ]),
   // Whatever it says, selectors of nested generators count.
   ...honoured(applicationSet, "model/src/application-set", ["spec.applyNestedSelectors"]),
   ...notHonoured(applicationSet, {
     ...alike("nothing asks there yet: the set makes, changes and deletes nothing", [
-      "spec.generators[].scmProvider",
-      "spec.generators[].pullRequest",
+      "spec.generators[].scmProvider.gitlab",
+      "spec.generators[].scmProvider.gitea",
+      "spec.generators[].scmProvider.bitbucketServer",
+      "spec.generators[].scmProvider.bitbucket",
+      "spec.generators[].scmProvider.azureDevOps",
+      "spec.generators[].scmProvider.awsCodeCommit",
+      "spec.generators[].pullRequest.gitlab",
+      "spec.generators[].pullRequest.gitea",
+      "spec.generators[].pullRequest.bitbucketServer",
+      "spec.generators[].pullRequest.bitbucket",
+      "spec.generators[].pullRequest.azuredevops",
     ]),
     "spec.strategy": "its Applications are all written at once, as by Argo CD without progressive syncs",
     "spec.ignoreApplicationDifferences[].jqPathExpressions":

@@ -21,7 +21,15 @@ export const programSettings: readonly KnownSetting[] = [
     "applicationsetcontroller.global.preserved.annotations",
     "applicationsetcontroller.global.preserved.labels",
     "applicationsetcontroller.policy",
+    "applicationsetcontroller.scm.no.proxy",
+    "applicationsetcontroller.scm.proxy.url",
+    "applicationsetcontroller.scm.root.ca.path",
     "reposerver.include.hidden.directories",
+  ]),
+  ...honoured(params, "engine/src/generators", [
+    "applicationsetcontroller.allowed.scm.providers",
+    "applicationsetcontroller.enable.scm.providers",
+    "applicationsetcontroller.enable.tokenref.strict.mode",
   ]),
   ...honoured(params, "controllers/src/application-set", [
     "applicationsetcontroller.namespaces",
@@ -135,13 +143,7 @@ export const programSettings: readonly KnownSetting[] = [
     ]),
     "notificationscontroller.processors.count":
       "four applications are looked at at a time, and four messages of each service are sent",
-    ...alike("no generator that asks a provider is worked on yet", [
-      "applicationsetcontroller.allowed.scm.providers",
-      "applicationsetcontroller.enable.github.api.metrics",
-      "applicationsetcontroller.enable.scm.providers",
-      "applicationsetcontroller.enable.tokenref.strict.mode",
-      "applicationsetcontroller.scm.root.ca.path",
-    ]),
+    "applicationsetcontroller.enable.github.api.metrics": "requests to GitHub are not counted",
     "applicationsetcontroller.enable.progressive.syncs": "the Applications of a set are all written at once",
     "applicationsetcontroller.dryrun": "sets act in any case",
     "applicationsetcontroller.concurrent.reconciliations.max": "four sets are looked at at a time",

@@ -77,12 +77,12 @@ const type = "argocd.argoproj.io/secret-type";
 /** Labels and annotations of such Secrets. */
 export const secretMarks: readonly KnownSetting[] = [
   ...honoured(secret, "kube/src/settings", [`${type}=repository`, `${type}=repo-creds`, `${type}=cluster`]),
+  ...honoured(secret, "planning/src/application-set", [`${type}=scm-creds`]),
   ...notHonoured(secret, {
     ...alike("nothing is written to repositories: nothing hydrates sources yet", [
       `${type}=repository-write`,
       `${type}=repo-write-creds`,
     ]),
-    [`${type}=scm-creds`]: "no generator that asks a provider is worked on yet",
   }),
   ...honoured({ holder: "Secret of a cluster", part: "annotation" }, "engine/src/settings", [
     "argocd.argoproj.io/skip-reconcile",

@@ -1,4 +1,5 @@
 import type { Clock } from "@capstan/flow";
+import type { HostCalls } from "@capstan/git-hosts";
 import type { KubeClient, Settings } from "@capstan/kube";
 import type { AppProject } from "@capstan/model";
 import type { GitContentRequest, RepoServer } from "@capstan/wire";
@@ -8,6 +9,8 @@ export interface AskNeeds {
   readonly repo: Pick<RepoServer, "readGitContent">;
   /** Of the cluster that Capstan's own objects are in. */
   readonly kube: Pick<KubeClient, "get" | "list" | "discovery">;
+  /** By which all sets ask the hosts of repositories. */
+  readonly hosts: HostCalls;
   readonly settings: { readonly current: Settings };
   readonly clock: Clock;
   readonly controlNamespace: string;

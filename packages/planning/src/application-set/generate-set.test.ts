@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import { createServer, type RequestListener } from "node:http";
 import { after, before, type TestContext, test } from "node:test";
+import { HostCalls } from "@capstan/git-hosts";
 import { isApplicationSet, type Manifest } from "@capstan/model";
 import { openSmallWorld, realClock, type SmallWorld, sketchProject } from "@capstan/testkit";
 import { generateSet } from "./generate-set.ts";
@@ -54,7 +55,8 @@ async function make(spec: Record<string, unknown>, path: string): Promise<Made[]
   };
   assert.ok(isApplicationSet(set));
   const { repo, kube, settings } = world;
-  const needs = { repo, kube, settings, clock: realClock, controlNamespace: namespace };
+  const hosts = new HostCalls(realClock);
+  const needs = { repo, kube, hosts, settings, clock: realClock, controlNamespace: namespace };
   const made = await generateSet({ ...needs, findProject: () => sketchProject("default") }, { set }, limit());
   if (made.kind === "failed") return made.message;
   return made.applications.map(({ application: { metadata, spec: of } }) => ({

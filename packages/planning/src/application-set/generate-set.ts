@@ -11,6 +11,7 @@ import type { Settings } from "@capstan/kube";
 import { type ApplicationSet, inClusterName, inClusterServer, messageOf } from "@capstan/model";
 import { askDecision } from "./ask-decision.ts";
 import { askGit } from "./ask-git.ts";
+import { askBranches, askPullRequests } from "./ask-host.ts";
 import type { AskFreshness, AskNeeds } from "./ask-needs.ts";
 import { askPlugin } from "./ask-plugin.ts";
 import { openTemplates } from "./set-templates.ts";
@@ -29,6 +30,8 @@ type Askers = {
 class Answers {
   readonly #known: { readonly [Kind in QuestionKind]: Map<string, AnswerTo<Kind>> } = {
     git: new Map(),
+    branches: new Map(),
+    pullRequests: new Map(),
     plugin: new Map(),
     decision: new Map(),
   };
@@ -60,6 +63,8 @@ export async function generateSet(
 ): Promise<GeneratedSet> {
   const answers = new Answers({
     git: (question) => askGit(needs, { set, question, freshness }, signal),
+    branches: (question) => askBranches(needs, { set, question, freshness }, signal),
+    pullRequests: (question) => askPullRequests(needs, { set, question, freshness }, signal),
     plugin: (question) => askPlugin(needs, question, signal),
     decision: (question) => askDecision(needs, question, signal),
   });

@@ -1,6 +1,7 @@
 import { withoutEndSlashes } from "@capstan/formats";
+import { installationRequest, readInstallationToken } from "@capstan/git-hosts";
 import type { Repository } from "@capstan/model";
-import { askIssuer, type IssuerNeeds, readPrivateKey, signClaims } from "./ask-issuer.ts";
+import { askIssuer, type IssuerNeeds } from "./ask-issuer.ts";
 import type { IssuedToken } from "./issued-tokens.ts";
 
 interface GithubApp {
@@ -17,29 +18,15 @@ export function githubAppOf(repository: Repository): GithubApp | undefined {
   return privateKey === undefined ? undefined : { id, installation, privateKey, baseUrl };
 }
 
-/** Tolerates a clock that is behind, and stays below the ten minutes that GitHub allows. */
-const [pastSeconds, aheadSeconds] = [60, 540];
-
-/** https://docs.github.com/en/rest/apps/apps#create-an-installation-access-token-for-an-app */
-export async function askGithub(
-  { id, installation, privateKey, baseUrl }: GithubApp,
-  needs: IssuerNeeds,
-): Promise<IssuedToken> {
-  if (!/^\d{1,20}$/.test(id)) throw new Error("githubAppID is no number of a GitHub App");
-  if (!/^\d{1,20}$/.test(installation))
-    throw new Error("githubAppInstallationID is no number of an installation");
+export async function askGithub(app: GithubApp, needs: IssuerNeeds): Promise<IssuedToken> {
+  const { id, baseUrl } = app;
+  const { path, headers } = installationRequest(app, needs.clock.now());
   const base = baseUrl === undefined ? needs.known.github : enterpriseUrl(baseUrl, needs.repository);
-  const now = Math.floor(needs.clock.now() / 1000);
-  const claims = { iat: now - pastSeconds, exp: now + aheadSeconds, iss: id };
-  const proof = signClaims(claims, readPrivateKey(privateKey, "githubAppPrivateKey"));
   const name = `the GitHub App ${id} at ${new URL(base).host}`;
-  const url = `${withoutEndSlashes(base)}/app/installations/${installation}/access_tokens`;
-  const headers = { authorization: `Bearer ${proof}`, accept: "application/vnd.github+json" };
-  const { token, expires_at: until } = await askIssuer({ name, url, headers }, needs);
-  const end = typeof until === "string" ? Date.parse(until) : Number.NaN;
-  if (typeof token !== "string" || token === "" || Number.isNaN(end))
-    throw new Error(`${name} answers with something other than a token`);
-  return { username: "x-access-token", token, until: end };
+  const answer = await askIssuer({ name, url: `${withoutEndSlashes(base)}${path}`, headers }, needs);
+  const found = readInstallationToken(answer);
+  if (!found) throw new Error(`${name} answers with something other than a token`);
+  return { username: "x-access-token", token: found.token, until: found.untilMs };
 }
 
 /**

@@ -1,6 +1,7 @@
 import { isRecord } from "@capstan/formats";
+import { readPrivateKey, signClaims } from "@capstan/git-hosts";
 import type { Repository } from "@capstan/model";
-import { askIssuer, type IssuerNeeds, readPrivateKey, signClaims } from "./ask-issuer.ts";
+import { askIssuer, type IssuerNeeds } from "./ask-issuer.ts";
 import type { IssuedToken } from "./issued-tokens.ts";
 
 /** The key file of a service account of Google Cloud. */

@@ -1,4 +1,5 @@
 import type { Clock } from "@capstan/flow";
+import type { HostCalls } from "@capstan/git-hosts";
 import type { Clusters, KubeClient, LiveState, Settings } from "@capstan/kube";
 import type { Scripts } from "@capstan/planning";
 import type { RepoServer } from "@capstan/wire";
@@ -18,6 +19,8 @@ export interface ApiContext {
   /** Those that applications are deployed to. */
   readonly clusters: Pick<Clusters, "forDestination" | "open" | "isExcluded" | "ask">;
   readonly repo: RepoServer;
+  /** By which ApplicationSets ask the hosts of repositories. */
+  readonly hosts: HostCalls;
   readonly rights: Rights;
   readonly settings: { readonly current: Settings };
   readonly scripts: Scripts;

@@ -15,12 +15,14 @@ import {
   type StoredSet,
 } from "./find-application-set.ts";
 import { applicationsOf, type GeneratingNeeds } from "./generate-application-set.ts";
+import { requireHostRights } from "./require-host-rights.ts";
 
 /** The same again is well; another one needs upsert, and the rights on what it was and becomes. */
 export function createApplicationSet(context: GeneratingNeeds): HandlerOf<"createApplicationSet"> {
   return async ({ applicationset, upsert = false, dryRun = false }, { user, signal }) => {
     const { kube, controlNamespace } = context;
     const wanted = readWanted(context, applicationset, user);
+    await requireHostRights(context, wanted, { user, signal });
     const { name, namespace = controlNamespace } = wanted.metadata;
     if (dryRun) return { ...wanted, status: { resources: await resourcesOf(context, wanted, signal) } };
     const written = await writeAnew(`ApplicationSet ${name}`, async () => {

@@ -5,14 +5,17 @@ import { findRules } from "../access/find-project.ts";
 import type { ApiContext } from "../context.ts";
 import { readWanted } from "./check-application-set.ts";
 import type { ApplicationSetNeeds } from "./find-application-set.ts";
+import { requireHostRights } from "./require-host-rights.ts";
 
-export type GeneratingNeeds = ApplicationSetNeeds & Pick<ApiContext, "repo">;
+export type GeneratingNeeds = ApplicationSetNeeds & Pick<ApiContext, "repo" | "hosts">;
 
 /** Asked for rights and looked through as for a creation; then what the controller would make of it. */
 export function generateApplicationSet(context: GeneratingNeeds): HandlerOf<"generateApplicationSet"> {
-  return async ({ applicationSet }, { user, signal }) => ({
-    applications: await applicationsOf(context, readWanted(context, applicationSet, user), signal),
-  });
+  return async ({ applicationSet }, { user, signal }) => {
+    const wanted = readWanted(context, applicationSet, user);
+    await requireHostRights(context, wanted, { user, signal });
+    return { applications: await applicationsOf(context, wanted, signal) };
+  };
 }
 
 /** Rejects with what the set's condition would say. */

@@ -1,0 +1,16 @@
+export type {
+  GitHost,
+  HostCredential,
+  HostedBranch,
+  HostedRepository,
+  HostSettings,
+  PullRequest,
+  PullRequestQuery,
+  RepositoryName,
+  RepositoryScope,
+} from "./git-host.ts";
+export { installationRequest, readInstallationToken } from "./github-app.ts";
+export { HostCalls, type Look } from "./host-calls.ts";
+export { HostError } from "./host-error.ts";
+export { type HostKind, hostFor } from "./host-for.ts";
+export { readPrivateKey, signClaims } from "./signed-claims.ts";
