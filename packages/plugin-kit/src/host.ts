@@ -1,10 +1,12 @@
 /**
  * A program of its own: serves the plugin of a file, a program or a plugin.yaml, and reads the file again for each
- * line `reload` on standard input. Says on standard output, a line of JSON each, what is served or what is wrong.
+ * line `reload` on standard input. Says on descriptor 3, a line of JSON each, what is served or what is wrong: standard
+ * output is the plugin's own.
  * Arguments: FILE SOCKET-FOLDER WORK-FOLDER [HOST:PORT CERTIFICATE KEY TOKEN]. At HOST:PORT it is served too, over TLS,
  * to callers that send what the file TOKEN holds.
  */
 import { hash } from "node:crypto";
+import { writeSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { registerHooks } from "node:module";
 import { dirname, join, resolve } from "node:path";
@@ -12,6 +14,7 @@ import { createInterface } from "node:readline";
 import { pathToFileURL } from "node:url";
 import { isRecord } from "@capstan/formats";
 import { messageOf } from "@capstan/model";
+import { authorPlace } from "./author/author-place.ts";
 import type { DefinedPlugin } from "./author/define-plugin.ts";
 import { servedPlugin } from "./author/served.ts";
 import { unchanging } from "./follow-files.ts";
@@ -28,11 +31,13 @@ import type { CommandSettings } from "./sidecar/run-plugin-command.ts";
 import { Spawner } from "./spawner/spawner.ts";
 
 const [file = "", socketFolder = "", workFolder = "", address, ...tlsFiles] = process.argv.slice(2);
-const folder = pathToFileURL(`${dirname(resolve(file))}/`).href;
+const authorFolder = dirname(resolve(file));
+const folder = pathToFileURL(`${authorFolder}/`).href;
 const isProgram = /\.[cm]?[jt]s$/.test(file);
 /** For programs that lead to Capstan's own. */
 const capstanFolder = join(import.meta.dirname, "..", "..", "..");
 const maxOutputBytes = 100 * 2 ** 20;
+const answers = 3;
 let generation = 0;
 
 // The plugin finds the kit also where it is not installed, and its own files anew at each reload.
@@ -51,13 +56,7 @@ const log = { debug: ignore, info: ignore, warn: ignore, error: ignore };
 const env = Object.fromEntries(Object.entries(process.env).map(([name, value]) => [name, value ?? ""]));
 
 function say(line: object): void {
-  process.stdout.write(`${JSON.stringify(line)}\n`);
-}
-
-/** Of a syntax error: Node puts file and line before the stack. */
-function placeOf(error: unknown): string | undefined {
-  const [first = ""] = error instanceof Error ? (error.stack ?? "").split("\n") : [];
-  return /^file:.*:\d+$/.test(first) ? first.replace(/^file:\/\//, "").replace(/\?\d+/, "") : undefined;
+  writeSync(answers, `${JSON.stringify(line)}\n`);
 }
 
 function isDefined(value: unknown): value is DefinedPlugin {
@@ -68,18 +67,18 @@ async function readProgram(): Promise<ServedPlugin> {
   const loaded: { default?: unknown } = await import(pathToFileURL(resolve(file)).href);
   const { default: plugin } = loaded;
   if (!isDefined(plugin)) throw new Error("it must export what definePlugin gives as default");
-  return servedPlugin(plugin, { clock, env, program: `${process.pid} ${generation}` });
+  return servedPlugin(plugin, { clock, env, folder: authorFolder, program: `${process.pid} ${generation}` });
 }
 
 /** Scripts beside the file are found by their names, as they are on PATH in an image. */
-const path = `${dirname(resolve(file))}:${env.PATH ?? ""}`;
+const path = `${authorFolder}:${env.PATH ?? ""}`;
 await using directories = await WorkDirectories.create(workFolder, log);
 await using starter = await Spawner.open(join(directories.base, "pipes"), path);
 
 async function commandSettings(): Promise<CommandSettings> {
   const isolation = await probeIsolation(path, clock, AbortSignal.timeout(10_000));
   const limits = { maxOutputBytes, maxStderrBytes: 2 ** 20 };
-  const readable = [dirname(resolve(file)), process.execPath, capstanFolder];
+  const readable = [authorFolder, process.execPath, capstanFolder];
   return { clock, env: { ...env, PATH: path }, ...limits, isolation, starter, readable };
 }
 
@@ -117,14 +116,16 @@ async function load(): Promise<void> {
   generation += 1;
   try {
     const plugin = settings === undefined ? await readProgram() : await readCommands(settings);
-    const socket = `unix://${join(socketFolder, `plugin-${generation}.sock`)}`;
+    const socket = `unix://${join(socketFolder, `plugin-${process.pid}-${generation}.sock`)}`;
     const placed = [socket, ...(address === undefined ? [] : [address])];
     await server.replace(placed.map((one) => ({ plugin, address: one })));
     const listening = server.addresses.find((one) => !one.startsWith("unix:"));
     say({ name: callName(await plugin.describe()), ...(listening ? { address: listening } : {}) });
   } catch (error) {
     const problem = messageOf(error);
-    say({ problem: problem.includes(file) ? problem : `${placeOf(error) ?? file}: ${problem}` });
+    const place = authorPlace(error, authorFolder);
+    const where = place === undefined ? file : join(authorFolder, place);
+    say({ problem: problem.includes(file) ? problem : `${where}: ${problem}` });
   }
 }
 

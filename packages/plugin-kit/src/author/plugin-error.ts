@@ -1,5 +1,6 @@
 import { CapstanError, isCapstanError, messageOf } from "@capstan/model";
 import { hidePaths } from "../run-command.ts";
+import { authorPlace } from "./author-place.ts";
 
 export interface ErrorPlace {
   /** From the repository's root, or from where the plugin found it. */
@@ -21,11 +22,20 @@ export class PluginError extends Error {
   }
 }
 
-/** The failure that crosses the wire; temporary directories show as ".". */
-export function asFailure(error: unknown, plugin: string, hide: readonly string[]): unknown {
+export interface FailureFacts {
+  readonly plugin: string;
+  /** Temporary directories, which show as ".". */
+  readonly hide: readonly string[];
+  /** Where the author's own files are: what is no PluginError tells its place there. */
+  readonly folder: string | undefined;
+}
+
+/** The failure that crosses the wire. */
+export function asFailure(error: unknown, { plugin, hide, folder }: FailureFacts): unknown {
   if (isCapstanError(error)) return error;
   if (error instanceof Error && error.name === "AbortError") return error;
-  const place = error instanceof PluginError ? error.place : {};
-  const problem = hidePaths(messageOf(error), hide);
-  return new CapstanError({ code: "PLUGIN_FAILED", plugin, problem, ...place }, error);
+  const isMeant = error instanceof PluginError;
+  const place = isMeant || folder === undefined ? undefined : authorPlace(error, folder);
+  const problem = hidePaths(messageOf(error), hide) + (place === undefined ? "" : ` (${place})`);
+  return new CapstanError({ code: "PLUGIN_FAILED", plugin, problem, ...(isMeant ? error.place : {}) }, error);
 }

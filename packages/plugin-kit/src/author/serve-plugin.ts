@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { mkdir, readdir, readFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { followFiles } from "../follow-files.ts";
 import { clock } from "../machine-clock.ts";
@@ -47,7 +47,8 @@ export async function servePlugin<P extends Parameters>(
   const limits = { maxTreeBytes: 2 ** 30, maxTreeFiles: 200_000 };
   const services = { clock, log, limits, directories, queue: new server.RunQueue(maxWaitingRuns) };
   const env = Object.fromEntries(Object.entries(process.env).map(([name, value]) => [name, value ?? ""]));
-  const served = servedPlugin(plugin, { clock, env, program: await digestProgram() });
+  const folder = dirname(resolve(process.argv[1] ?? "."));
+  const served = servedPlugin(plugin, { clock, env, folder, program: await digestProgram(folder) });
   const given = { ...readFlags(), ...options };
   const address = await readAddress(plugin, given);
   const tls = given.tls && (await server.followTls(given.tls, { clock, log, signal }));
@@ -108,9 +109,8 @@ function workFolder(): string {
 }
 
 /** Changes with the sources beside the program that runs, what it depends on from elsewhere by its lock file. */
-async function digestProgram(): Promise<string> {
+async function digestProgram(folder: string): Promise<string> {
   const digest = createHash("sha256");
-  const folder = dirname(process.argv[1] ?? ".");
   const names = (await readdir(folder, { recursive: true }))
     .filter((name) => /\.([cm]?[jt]s|json|ya?ml)$/.test(name) && !name.includes("node_modules"))
     .sort();

@@ -8,10 +8,17 @@ import { openRun, type RunSettings } from "./open-run.ts";
 import { announcementsOf, type Parameters } from "./parameters.ts";
 import { asFailure, PluginError } from "./plugin-error.ts";
 
-/** What a server can serve. `program` changes whenever the plugin's code does. */
+interface ServedSettings extends RunSettings {
+  /** Changes whenever the plugin's code does. */
+  readonly program: string;
+  /** Of the author's files, in which an error's place is told. */
+  readonly folder?: string;
+}
+
+/** What a server can serve. */
 export function servedPlugin<P extends Parameters>(
   { definition }: DefinedPlugin<P>,
-  settings: RunSettings & { program: string },
+  settings: ServedSettings,
 ): ServedPlugin {
   const { prepare, generate, transform } = definition;
   const run = (source: SourceRun, work: (run: PluginRun<P>) => Promise<readonly Output[]>) =>
@@ -81,7 +88,7 @@ async function matches<P extends Parameters>(
 async function runDefined<P extends Parameters>(
   definition: PluginDefinition<P>,
   source: SourceRun,
-  { settings, work }: { settings: RunSettings; work: (run: PluginRun<P>) => Promise<readonly Output[]> },
+  { settings, work }: { settings: ServedSettings; work: (run: PluginRun<P>) => Promise<readonly Output[]> },
 ): Promise<RunResult> {
   const commands: string[] = [];
   const started = settings.clock.now();
@@ -92,7 +99,8 @@ async function runDefined<P extends Parameters>(
     return { output: { manifests }, commands, timings: [{ name: definition.name, ms }] };
   } catch (error) {
     source.signal.throwIfAborted();
-    throw asFailure(error, definition.name, [source.root, source.scratch]);
+    const hide = [source.root, source.scratch];
+    throw asFailure(error, { plugin: definition.name, hide, folder: settings.folder });
   }
 }
 

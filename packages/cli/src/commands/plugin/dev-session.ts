@@ -7,8 +7,9 @@ import type { Io } from "../../io.ts";
 import { countChanges, manifestDiff } from "../../output/manifest-diff.ts";
 import { painter } from "../../output/paint.ts";
 import { type LocalApp, type LocalFlagValues, readLocalApp } from "./local-app.ts";
-import type { LocalPlugin } from "./local-plugin.ts";
+import { type LocalPlugin, markPrinted } from "./local-plugin.ts";
 import type { LocalRender } from "./local-render.ts";
+import { problemWith } from "./manifest-problems.ts";
 
 /** Editors write in several steps. */
 const quietMs = 20;
@@ -32,7 +33,7 @@ export class DevSession {
   #render: ExplainedRender | undefined;
   #app: LocalApp | undefined;
   #stderr = "";
-  /** The plugin could not be loaded: it is tried again at any change. */
+  /** The plugin could not be loaded, or has ended: it is tried again at any change. */
   #isBroken = false;
 
   constructor(parts: SessionParts) {
@@ -42,44 +43,65 @@ export class DevSession {
   /** What the plugin writes to standard error while it renders. */
   hear(text: string): void {
     const { io } = this.#parts;
-    io.err(painter(io)("dim", text.endsWith("\n") ? text : `${text}\n`));
+    io.err(painter(io)("dim", markPrinted(text)));
     if (this.#stderr.length < maxStderr) this.#stderr += text;
   }
 
-  /** Renders and prints; false when that failed. `isPluginChanged`: the plugin is loaded again. */
-  async render(because: string, isPluginChanged = false): Promise<boolean> {
+  /**
+   * Renders and prints; false when that failed. `isPluginChanged`: the plugin is loaded again. Aborting `newer` gives it
+   * up, since something else has been saved.
+   */
+  async render(
+    because: string,
+    { isPluginChanged = false, newer }: { isPluginChanged?: boolean; newer?: AbortSignal } = {},
+  ): Promise<boolean> {
     const { plugin, renderer, flags, io } = this.#parts;
     const started = io.clock.now();
     const paint = painter(io);
+    const signal = newer ? AbortSignal.any([io.signal, newer]) : io.signal;
     this.#stderr = "";
     try {
       if (isPluginChanged || this.#isBroken) {
         this.#isBroken = true;
-        await plugin.reload();
+        await plugin.reload(signal);
         this.#isBroken = false;
       }
       this.#app = await readLocalApp(flags, plugin.name, io);
-      const result = await renderer.render(this.#app);
+      const result = await renderer.render(this.#app, signal);
       const after = result.stages.at(-1)?.manifests ?? [];
       io.out(manifestDiff(this.#before, after, { names: ["before", "now"], paint }));
       const counts = countChanges(this.#before, after) || "nothing changed";
       const count = after.length === 1 ? "1 manifest" : `${after.length} manifests`;
       const ms = io.clock.now() - started;
       const split = `${Math.round(ms)} ms (${timeSplit(result)})`;
-      io.out(`${paint("green", "✓")} ${because}: ${counts} · ${count} · ${split}\n`);
+      const problem = problemWith(after);
+      const [mark, said] =
+        problem === undefined ? [paint("green", "✓"), counts] : [paint("red", "✕"), problem];
+      io.out(`${mark} ${because}: ${said} · ${count} · ${split}\n`);
       this.#render = explained(result);
-      this.#show(because, { started });
+      this.#show(because, { started, problem });
       this.#before = after;
-      return true;
+      return problem === undefined;
     } catch (error) {
       io.signal.throwIfAborted();
-      io.out(`${paint("red", "✕")} ${because}: ${messageOf(error)}\n`);
-      this.#show(because, { started, problem: messageOf(error) });
+      const problem = await this.#whyNot(error, newer);
+      io.out(`${paint("red", "✕")} ${because}: ${problem}\n`);
+      // What comes next is shown in a moment.
+      if (!newer?.aborted) this.#show(because, { started, problem });
       return false;
     }
   }
 
-  #show(because: string, { started, problem }: { started: number; problem?: string }): void {
+  /** A plugin that has ended, or does not end what it does, is one to be started anew. */
+  async #whyNot(error: unknown, newer: AbortSignal | undefined): Promise<string> {
+    const { plugin } = this.#parts;
+    if (newer?.aborted) await plugin.endIfStuck();
+    const ending = await plugin.ending(error);
+    if (ending !== undefined) this.#isBroken = true;
+    return newer?.aborted ? "given up: there is a newer save" : (ending ?? messageOf(error));
+  }
+
+  #show(because: string, { started, problem }: { started: number; problem?: string | undefined }): void {
     const { plugin, folder, io, attached, show } = this.#parts;
     const at = io.clock.now();
     show({
@@ -98,11 +120,12 @@ export class DevSession {
     });
   }
 
-  /** Until Ctrl-C. Changes while one is rendered are rendered after it. */
+  /** Until Ctrl-C. A change while one is rendered gives that up. */
   async watch(): Promise<void> {
     const { io, plugin, folder, flags } = this.#parts;
     const changed = new Map<string, boolean>();
     let wake = Promise.withResolvers<void>();
+    let newer = new AbortController();
     const places = [...new Set([plugin.folder, folder].map((one) => realpathSync(one)))];
     const own = places[0] ?? "";
     const watchers = places.map((place) =>
@@ -111,6 +134,7 @@ export class DevSession {
         if (owner !== place) return;
         changed.set(name, place === own || (changed.get(name) ?? false));
         wake.resolve();
+        newer.abort();
       }),
     );
     if (flags.app !== undefined) {
@@ -118,6 +142,7 @@ export class DevSession {
       const onFile = () => {
         changed.set(file, false);
         wake.resolve();
+        newer.abort();
       };
       watchers.push(watchFile(file, onFile));
     }
@@ -131,7 +156,8 @@ export class DevSession {
         if (io.signal.aborted) wake.resolve();
         const [names, isPluginChanged] = [[...changed.keys()], [...changed.values()].includes(true)];
         changed.clear();
-        await this.render(names.join(", "), isPluginChanged);
+        newer = new AbortController();
+        await this.render(names.join(", "), { isPluginChanged, newer: newer.signal });
       }
     } catch (error) {
       if (!io.signal.aborted) throw error;

@@ -2,7 +2,7 @@ import { defineCommand, UsageError } from "../../command.ts";
 import { openAttachment } from "./attach-plugin.ts";
 import { DevSession } from "./dev-session.ts";
 import { localFlags, readLocalApp } from "./local-app.ts";
-import { openLocalPlugin } from "./local-plugin.ts";
+import { markPrinted, openLocalPlugin } from "./local-plugin.ts";
 import { openLocalRender } from "./local-render.ts";
 import { serveDevPage } from "./serve-dev-page.ts";
 
@@ -43,23 +43,25 @@ export default defineCommand({
     const { attach: kubeconfig, "attach-host": host, "attach-namespace": namespace = "argocd" } = flags;
     if (kubeconfig === undefined && (host !== undefined || flags["attach-namespace"] !== undefined))
       throw new UsageError("--attach-host and --attach-namespace need --attach KUBECONFIG");
+    let session: DevSession | undefined;
     await using opened = new AsyncDisposableStack();
     const attachment =
       kubeconfig === undefined
         ? undefined
         : opened.use(await openAttachment({ kubeconfig, namespace, host, makeCertificate, io }));
-    const plugin = opened.use(await openLocalPlugin(directory, io, attachment?.served));
+    const onOutput = (text: string): void => (session ? session.hear(text) : io.err(markPrinted(text)));
+    const served = attachment?.served;
+    const plugin = opened.use(await openLocalPlugin(directory, io, { served, onOutput }));
     const attached = await attachment?.register(plugin.name, plugin.address ?? "");
     const { folder, source } = await readLocalApp(flags, plugin.name, io);
     const { sockets } = plugin;
-    const onStderr = (text: string): void => session.hear(text);
     const shipped = await shippedPlugins();
     const renderer = opened.use(
-      await openLocalRender({ io, shipped, folder, url: source.repoURL, sockets, onStderr }),
+      await openLocalRender({ io, shipped, folder, url: source.repoURL, sockets, onStderr: onOutput }),
     );
     const page = flags.web ? opened.use(await serveDevPage(flags["web-port"] ?? 0)) : undefined;
     const show = page?.show ?? (() => undefined);
-    const session = new DevSession({ plugin, renderer, folder, flags, attached, io, show });
+    session = new DevSession({ plugin, renderer, folder, flags, attached, io, show });
     if (page) io.err(`page: ${page.url}\n`);
     if (attached !== undefined)
       io.err(

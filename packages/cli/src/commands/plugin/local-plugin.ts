@@ -1,16 +1,15 @@
-import { type ChildProcess, spawn } from "node:child_process";
-import { once } from "node:events";
 import { existsSync } from "node:fs";
-import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import { createInterface } from "node:readline";
-import { fileURLToPath } from "node:url";
-import { isRecord, parseJson } from "@capstan/formats";
+import { deadline } from "@capstan/flow";
+import { isCapstanError } from "@capstan/model";
 import { ExitError, type ServerCertificate, UsageError } from "../../command.ts";
 import type { Io } from "../../io.ts";
+import { type HostAnswer, PluginHost } from "./plugin-host.ts";
 
-const stopLimitMs = 3_000;
+/** How long a program that is not busy takes to read a plugin again, at most. */
+const stuckMs = 3_000;
 
 interface Places {
   /** plugin.ts or plugin.yaml. */
@@ -20,6 +19,13 @@ interface Places {
   sockets: string;
   served: ServedToo | undefined;
   io: Io;
+  onOutput(text: string): void;
+}
+
+export interface LocalPluginOptions {
+  readonly served?: ServedToo | undefined;
+  /** Hears what the plugin prints; default standard error, marked. */
+  onOutput?(text: string): void;
 }
 
 /** Where it is served besides its socket, over TLS. */
@@ -32,7 +38,11 @@ export interface ServedToo {
 }
 
 /** plugin.ts, or plugin.js, else plugin.yaml. */
-export async function openLocalPlugin(directory: string, io: Io, served?: ServedToo): Promise<LocalPlugin> {
+export async function openLocalPlugin(
+  directory: string,
+  io: Io,
+  { served, onOutput = (text) => io.err(markPrinted(text)) }: LocalPluginOptions = {},
+): Promise<LocalPlugin> {
   const folder = resolve(directory);
   const names = ["plugin.ts", "plugin.js", "plugin.mjs", "plugin.yaml"];
   const name = names.find((one) => existsSync(join(folder, one)));
@@ -43,14 +53,22 @@ export async function openLocalPlugin(directory: string, io: Io, served?: Served
   const work = await mkdtemp(join(tmpdir(), "capstan-plugin-"));
   const sockets = join(work, "sockets");
   await mkdir(sockets);
-  const plugin = new LocalPlugin({ file: join(folder, name), folder, work, sockets, served, io });
+  const plugin = new LocalPlugin({ file: join(folder, name), folder, work, sockets, served, io, onOutput });
   try {
-    await plugin.start();
+    await plugin.start(io.signal);
     return plugin;
   } catch (error) {
     await plugin[Symbol.asyncDispose]();
     throw error;
   }
+}
+
+/** Each line of what a plugin prints, told apart from what Capstan says. */
+export function markPrinted(text: string): string {
+  return text
+    .replace(/\n?$/, "\n")
+    .replace(/^/gm, "plugin | ")
+    .replace(/plugin \| $/, "");
 }
 
 /** A plugin of a directory of this machine, served on a socket as it will be in a cluster, by the kit's host. */
@@ -60,8 +78,7 @@ export class LocalPlugin implements AsyncDisposable {
   /** Where it is served besides its socket, with the port that was taken. */
   address: string | undefined;
   readonly #places: Places;
-  #child: ChildProcess | undefined;
-  #answers: AsyncIterator<string> | undefined;
+  #host: PluginHost | undefined;
 
   constructor(places: Places) {
     this.#places = places;
@@ -77,47 +94,61 @@ export class LocalPlugin implements AsyncDisposable {
     return this.#places.folder;
   }
 
-  async start(): Promise<void> {
-    const host = fileURLToPath(import.meta.resolve("@capstan/plugin-kit/host"));
-    const { file, work, sockets, served, io } = this.#places;
-    const args = [
-      host,
-      file,
-      sockets,
-      join(work, "runs"),
-      ...(served ? await argumentsOf(served, work) : []),
-    ];
-    const child = spawn(process.execPath, args, {
-      stdio: ["pipe", "pipe", "pipe"],
-      env: { ...process.env, ...io.env },
-    });
-    child.stderr.on("data", (chunk: Buffer) => io.err(chunk.toString()));
-    this.#child = child;
-    this.#answers = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
-    await this.#answer();
+  async start(signal: AbortSignal): Promise<void> {
+    const { file, work, sockets, served, io, onOutput } = this.#places;
+    // What a host that was killed has left: nobody answers there any more.
+    for (const name of await readdir(sockets)) await rm(join(sockets, name), { force: true });
+    const again = served && { ...served, listen: this.address ?? served.listen };
+    const args = [file, sockets, join(work, "runs"), ...(again ? await argumentsOf(again, work) : [])];
+    const env = { ...process.env, ...io.env };
+    this.#host = new PluginHost({ args, env, clock: io.clock, onOutput });
+    this.#take(await this.#host.answer(signal));
   }
 
-  /** Takes what the directory holds now; rejects with what is wrong with it. */
-  async reload(): Promise<void> {
-    this.#child?.stdin?.write("reload\n");
-    await this.#answer();
+  /** Takes what the directory holds now; rejects with what is wrong with it. A program that has ended is started anew. */
+  async reload(signal: AbortSignal): Promise<void> {
+    if (this.#host?.isUsable) this.#take(await this.#host.reload(signal));
+    else {
+      await this.#host?.kill();
+      await this.start(signal);
+    }
+  }
+
+  /**
+   * Whether its program still hears: one that is in an endless loop does not, and is ended, so that the next `reload`
+   * starts it anew.
+   */
+  async endIfStuck(): Promise<void> {
+    const { io } = this.#places;
+    const host = this.#host;
+    if (!host?.isUsable) return;
+    const late = () => new Error("it does not answer");
+    using limited = deadline({ clock: io.clock, signal: io.signal, ms: stuckMs, late });
+    try {
+      await host.reload(limited.signal);
+    } catch {
+      io.signal.throwIfAborted();
+      await host.kill();
+    }
+  }
+
+  /** That its program has ended, where this is why something failed. */
+  async ending(error: unknown): Promise<string | undefined> {
+    const host = this.#host;
+    if (!host) return undefined;
+    const hasEnded = isCapstanError(error, "PLUGIN_UNREACHABLE") ? await host.hasEnded() : !host.isUsable;
+    return hasEnded ? host.howItEnded() : undefined;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    if (this.#child) await stop(this.#child, this.#places.io);
+    await this.#host?.end();
     await rm(this.#places.work, { recursive: true, force: true });
   }
 
-  async #answer(): Promise<void> {
-    const next = await this.#answers?.next();
-    const value = next === undefined || next.done ? undefined : parseJson(next.value);
-    if (!isRecord(value) || typeof value.name !== "string")
-      throw new ExitError(
-        isRecord(value) ? String(value.problem) : `${this.#places.file}: the program ended before it served`,
-        20,
-      );
-    this.name = value.name;
-    if (typeof value.address === "string") this.address = value.address;
+  #take({ name, address, problem }: HostAnswer): void {
+    if (name === undefined) throw new ExitError(problem ?? `${this.#places.file} serves nothing`, 20);
+    this.name = name;
+    if (address !== undefined) this.address = address;
   }
 }
 
@@ -127,17 +158,4 @@ async function argumentsOf({ listen, tls, token }: ServedToo, work: string): Pro
   await writeFile(certificate, tls.certificate);
   await writeFile(key, tls.key, { mode: 0o600 });
   return [listen, certificate, key, tokenFile];
-}
-
-async function stop(child: ChildProcess, io: Io): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null) return;
-  const ended = once(child, "exit");
-  child.kill("SIGTERM");
-  const late = new AbortController();
-  io.clock.sleep(stopLimitMs, late.signal).then(
-    () => child.kill("SIGKILL"),
-    () => undefined,
-  );
-  await ended;
-  late.abort();
 }

@@ -11,7 +11,7 @@ import { standInPipeline } from "./stand-in-pipeline.ts";
 
 export interface LocalRender extends AsyncDisposable {
   /** Runs the plugin: nothing of an earlier run is used. What is sensitive is masked. */
-  render(app: LocalApp): Promise<RenderExplanation>;
+  render(app: LocalApp, signal: AbortSignal): Promise<RenderExplanation>;
   /** The manifests as they are, also of a sensitive plugin. */
   manifests(app: LocalApp): Promise<Manifest[]>;
   plugins(): Promise<readonly PluginSummary[]>;
@@ -69,7 +69,7 @@ export async function openLocalRender({
     return { ...rest, repository: { url }, noCache: true };
   };
   return {
-    render: async (app) => repo.explainRender(await requestOf(app), io.signal),
+    render: async (app, signal) => repo.explainRender(await requestOf(app), signal),
     manifests: async (app) => {
       const { manifests } = await repo.generateManifests(await requestOf(app), io.signal);
       return manifests.map(({ manifest }) => manifest);

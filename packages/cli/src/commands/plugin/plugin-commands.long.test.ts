@@ -17,7 +17,12 @@ describe("capstan plugin", () => {
 
   async function capstan(
     argv: readonly string[],
-    more: { env?: Record<string, string>; signal?: AbortSignal; onOut?: (all: string) => void } = {},
+    more: {
+      env?: Record<string, string>;
+      signal?: AbortSignal;
+      onOut?: (all: string) => void;
+      onErr?: (all: string) => void;
+    } = {},
   ) {
     const env = { PATH: process.env.PATH, ...more.env };
     const program = { shippedPlugins: async () => builtInPlugins };
@@ -179,6 +184,51 @@ echo '{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"'$ARGOCD_APP_NAM
       },
     });
     assert.equal(steps.length, 0, run.out + run.err);
+  });
+
+  test("dev goes on after whatever a plugin does, and says what it was", async () => {
+    const folder = join(top, "odd");
+    await capstan(["plugin", "init", folder, "--name", "odd"]);
+    const source = join(folder, "testdata/hello/source");
+    const good = await readFile(join(folder, "plugin.ts"), "utf8");
+    const instead = (text: string) => () =>
+      writeFile(join(folder, "plugin.ts"), good.replace('await read("names.txt")', `${text}, $&`));
+    const names = (text: string) => () => writeFile(join(source, "names.txt"), text);
+    const stop = new AbortController();
+    const hang = '(() => { console.log("round and round"); for (;;); })()';
+    const steps: [RegExp, () => Promise<void>][] = [
+      [/✓ start: 1 added/, instead('console.log("hello\\nfrom it")')],
+      [/plugin \| hello\nplugin \| from it\n(.|\n)*✓ .*: nothing changed/, instead(hang)],
+      [/plugin \| round and round/, instead('console.log("fine")')],
+      [/✕ .*: given up: there is a newer save\n(.|\n)*✓ .*: nothing changed/, instead("process.exit(3)")],
+      [/✕ .*: the plugin's program has ended \(exit code 3\)/, instead("undefined.x")],
+      [/✕ .*: plugin odd failed: Cannot read .* \(plugin\.ts:11:\d+\)/, names("ada\nada\n")],
+      [/✕ .*names\.txt: plugin odd failed/, instead("0")],
+      [/✕ .*: made more than once: ConfigMap ada · 2 manifests/, names("")],
+      [/✕ .*: no manifests/, async () => stop.abort(new Error("enough"))],
+    ];
+    let said = "";
+    const hear = (texts: { out?: string; err?: string }, from: { out: number; err: number }) => {
+      said += (texts.out ?? "").slice(from.out) + (texts.err ?? "").slice(from.err);
+      const [expected, next] = steps[0] ?? [];
+      if (!expected?.test(said)) return;
+      said = "";
+      steps.shift();
+      setTimeout(() => void next?.(), 50);
+    };
+    const heard = { out: 0, err: 0 };
+    const run = await capstan(["plugin", "dev", folder, "--source", source], {
+      signal: AbortSignal.any([stop.signal, signal()]),
+      onOut: (out) => {
+        hear({ out }, heard);
+        heard.out = out.length;
+      },
+      onErr: (err) => {
+        hear({ err }, heard);
+        heard.err = err.length;
+      },
+    });
+    assert.equal(steps.length, 0, `${steps[0]?.[0]}\n${run.out}${run.err}`);
   });
 
   test("a directory without a plugin says how to begin one", async () => {

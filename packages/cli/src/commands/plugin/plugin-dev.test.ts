@@ -124,12 +124,13 @@ describe("capstan plugin dev, seen from elsewhere", () => {
     let isForeign = 0;
     const isOver = Promise.withResolvers<void>();
     let hasBegun = false;
-    await capstan(dev("--web"), (all, stop) => {
+    const run = await capstan(dev("--web"), (all, stop) => {
       const [, url] = /page: (\S+)/.exec(all) ?? [];
       if (url === undefined || !all.includes("watching ") || hasBegun) return;
       hasBegun = true;
       void follow(url).then(stop).then(isOver.resolve, isOver.reject);
     });
+    assert.ok(hasBegun, run.err);
     await isOver.promise;
     assert.equal(isForeign, 403);
     assert.deepEqual(
