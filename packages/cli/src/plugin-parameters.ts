@@ -33,7 +33,7 @@ export function checkChoices(
       const name = stages.length > 1 ? address.replace(`${stage}/`, "") : address;
       const choices = announced.find((one) => one.name === name)?.choices ?? [];
       if (choices.length > 0 && !choices.includes(value))
-        throw new UsageError(`--plugin-parameter: ${address}: "${value}" is none of ${choices.join(", ")}`);
+        throw new UsageError(`parameter ${address}: "${value}" is none of ${choices.join(", ")}`);
     }
   }
 }

@@ -1,7 +1,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { RenderContext } from "./plugin.ts";
-import { announcementEnv, discoveryEnv, pluginEnv, withoutRevision } from "./plugin-env.ts";
+import {
+  announcementEnv,
+  discoveryEnv,
+  pluginEnv,
+  withoutRevision,
+  withParameterDefaults,
+} from "./plugin-env.ts";
 import type { SourceTree } from "./source-tree.ts";
 
 const nowhere: SourceTree = {
@@ -68,4 +74,27 @@ test("announcements and looks for a match know nothing of the cluster", () => {
 
 test("the commit's id is left out where inputs are named", () => {
   assert.ok(!shown(withoutRevision(pluginEnv(contextOf({})))).some((one) => one.includes("REVISION")));
+});
+
+test("defaults of parameters stand where an application sets none, when a plugin passes them", () => {
+  const announced = [
+    { name: "size", string: "small" },
+    { name: "web-hosts", array: ["a", "b"] },
+    { name: "labels", map: { tier: "web" } },
+    { name: "note", tooltip: "without a default" },
+    { name: "given", string: "no" },
+  ];
+  const env = { PARAM_GIVEN: "yes", ARGOCD_APP_PARAMETERS: '[{"name":"given","string":"yes"}]', X: "1" };
+  assert.deepEqual(withParameterDefaults(env, announced), {
+    X: "1",
+    PARAM_GIVEN: "yes",
+    PARAM_SIZE: "small",
+    PARAM_WEB_HOSTS_0: "a",
+    PARAM_WEB_HOSTS_1: "b",
+    PARAM_LABELS_TIER: "web",
+    ARGOCD_APP_PARAMETERS:
+      '[{"name":"given","string":"yes"},{"name":"size","string":"small"},{"array":["a","b"],"name":"web-hosts"},{"map":{"tier":"web"},"name":"labels"}]',
+  });
+  assert.equal(withParameterDefaults(env, [{ name: "note" }]), env);
+  assert.equal(withParameterDefaults({}, [{ name: "a", string: "" }]).PARAM_A, "");
 });

@@ -1,4 +1,5 @@
-import type { ApplicationSource, PluginParameter } from "@capstan/model";
+import type { ApplicationSource, ParameterAnnouncement, PluginParameter } from "@capstan/model";
+import { readParametersVariable } from "./author/parameters.ts";
 import { expandEnv } from "./expand-env.ts";
 import type { RenderContext } from "./plugin.ts";
 
@@ -63,6 +64,31 @@ function ownVariables({ plugin }: ApplicationSource, base: Readonly<Record<strin
     { name: "ARGOCD_APP_PARAMETERS", value: parametersJson(parameters) },
     ...parameters.flatMap(parameterVariables),
   ];
+}
+
+/**
+ * The variables of a run with the defaults of announced parameters that the application does not set
+ * (`spec.parameters.passDefaults` of plugin.yaml, which Argo CD does not know).
+ */
+export function withParameterDefaults(
+  env: Readonly<Record<string, string>>,
+  announced: readonly ParameterAnnouncement[],
+): Readonly<Record<string, string>> {
+  const given = readParametersVariable(env.ARGOCD_APP_PARAMETERS);
+  const names = new Set(given.map(({ name }) => name));
+  const added = announced.flatMap(({ name = "", string, array, map }): PluginParameter[] => {
+    if (names.has(name) || (string === undefined && array === undefined && map === undefined)) return [];
+    const values = {
+      ...(string === undefined ? {} : { string }),
+      ...(array ? { array } : {}),
+      ...(map ? { map } : {}),
+    };
+    return [{ name, ...values }];
+  });
+  if (added.length === 0) return env;
+  const variables = added.flatMap(parameterVariables).map(({ name, value }) => [name, value] as const);
+  const all = parametersJson([...given, ...added]);
+  return { ...env, ...Object.fromEntries(variables), ARGOCD_APP_PARAMETERS: all };
 }
 
 function parameterVariables({ name = "", string, map, array }: PluginParameter): EnvVariable[] {

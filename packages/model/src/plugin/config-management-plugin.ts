@@ -68,6 +68,12 @@ export const configManagementPluginSchema = object(
         object({
           static: optional(list(parameterAnnouncementSchema)),
           dynamic: optional(pluginCommandSchema),
+          passDefaults: optional(
+            boolean({
+              description:
+                "Capstan: commands get the defaults of static parameters that an application does not set; default false, as in Argo CD",
+            }),
+          ),
         }),
       ),
       preserveFileMode: optional(boolean()),

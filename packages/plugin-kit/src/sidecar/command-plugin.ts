@@ -12,6 +12,7 @@ import { checkIsolation, isSandboxed, ownerOf } from "../isolation/confine-comma
 import type { Isolation } from "../isolation/probe-isolation.ts";
 import { observeRun } from "../observe/observe-run.ts";
 import type { GeneratedManifest, Observed } from "../plugin.ts";
+import { withParameterDefaults } from "../plugin-env.ts";
 import type { PluginDescription, RunResult, ServedPlugin, Shape, SourceRun } from "../served-plugin.ts";
 import { commandEnvironment } from "./command-environment.ts";
 import { showArgv } from "./command-failed.ts";
@@ -29,8 +30,11 @@ export function commandPlugin(config: ConfigManagementPlugin, general: CommandSe
   const settings = optionsFor(config, general);
   const observes = spec.inputs?.observe === true && general.isolation.strace !== undefined;
   const isSet = (command: PluginCommand | undefined) => (command?.command ?? []).length > 0;
-  const execute = (run: SourceRun, commands: Record<string, PluginCommand>, stdin?: string) =>
-    runCommands(commands, { run, settings, stdin, observes });
+  const defaults = spec.parameters?.passDefaults === true ? (spec.parameters.static ?? []) : [];
+  const execute = (run: SourceRun, commands: Record<string, PluginCommand>, stdin?: string) => {
+    const env = withParameterDefaults(run.env, defaults);
+    return runCommands(commands, { run: { ...run, env }, settings, stdin, observes });
+  };
   const init: Record<string, PluginCommand> = spec.init && isSet(spec.init) ? { init: spec.init } : {};
   const { generate, transform } = spec;
   return {
@@ -170,7 +174,7 @@ function concurrencyOf({
 function notesOn(config: ConfigManagementPlugin, general: CommandSettings): string[] {
   const { spec } = config;
   const { isolation } = general;
-  const notes = networkNotes(config, general);
+  const notes = [...networkNotes(config, general), ...defaultNotes(config)];
   const tool = spec.sensitive === undefined ? secretTool(config) : undefined;
   if (tool !== undefined)
     notes.push(
@@ -187,6 +191,17 @@ function notesOn(config: ConfigManagementPlugin, general: CommandSettings): stri
     : [
         ...notes,
         "what it reads is observed, but for the clock: output that shows the time can be an earlier one",
+      ];
+}
+
+function defaultNotes({ spec: { parameters } }: ConfigManagementPlugin): string[] {
+  const { static: announced = [], passDefaults } = parameters ?? {};
+  const hasDefaults = announced.some((one) => (one.string ?? one.array ?? one.map) !== undefined);
+  if (!hasDefaults) return [];
+  return passDefaults === true
+    ? ["its commands get the defaults of parameters that an application does not set"]
+    : [
+        "its commands do not get the defaults of its parameters; spec.parameters.passDefaults: true passes them",
       ];
 }
 

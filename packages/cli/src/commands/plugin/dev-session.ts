@@ -66,7 +66,7 @@ export class DevSession {
         await plugin.reload(signal);
         this.#isBroken = false;
       }
-      this.#app = await readLocalApp(flags, plugin.name, io);
+      this.#app = await readLocalApp(flags, { plugin: plugin.name, io });
       const result = await renderer.render(this.#app, signal);
       const after = result.stages.at(-1)?.manifests ?? [];
       io.out(manifestDiff(this.#before, after, { names: ["before", "now"], paint }));

@@ -1,9 +1,9 @@
 import { defineCommand, UsageError } from "../../command.ts";
 import { openAttachment } from "./attach-plugin.ts";
 import { DevSession } from "./dev-session.ts";
+import { loadRendering } from "./load-rendering.ts";
 import { localFlags, readLocalApp } from "./local-app.ts";
 import { markPrinted, openLocalPlugin } from "./local-plugin.ts";
-import { openLocalRender } from "./local-render.ts";
 import { serveDevPage } from "./serve-dev-page.ts";
 
 export default defineCommand({
@@ -51,11 +51,13 @@ export default defineCommand({
         : opened.use(await openAttachment({ kubeconfig, namespace, host, makeCertificate, io }));
     const onOutput = (text: string): void => (session ? session.hear(text) : io.err(markPrinted(text)));
     const served = attachment?.served;
-    const plugin = opened.use(await openLocalPlugin(directory, io, { served, onOutput }));
+    const opening = openLocalPlugin(directory, io, { served, onOutput });
+    const loading = loadRendering(shippedPlugins);
+    const plugin = opened.use(await opening);
     const attached = await attachment?.register(plugin.name, plugin.address ?? "");
-    const { folder, source } = await readLocalApp(flags, plugin.name, io);
+    const { folder, source } = await readLocalApp(flags, { plugin: plugin.name, io });
     const { sockets } = plugin;
-    const shipped = await shippedPlugins();
+    const { shipped, openLocalRender } = await loading;
     const renderer = opened.use(
       await openLocalRender({ io, shipped, folder, url: source.repoURL, sockets, onStderr: onOutput }),
     );

@@ -92,6 +92,7 @@ spec:
   inputs:
     globs: [names.txt]
   parameters:
+    passDefaults: true
     static:
       - name: greeting
         tooltip: Written before each name
@@ -101,10 +102,11 @@ spec:
 `;
   const script = `#!/bin/sh
 # Runs in the application's directory; what it prints are the manifests. In an image it stands on PATH.
+# Argo CD passes no defaults of parameters, so the script has its own.
 set -eu
 while read -r name; do
   printf -- '---\\napiVersion: v1\\nkind: ConfigMap\\nmetadata:\\n  name: %s\\ndata:\\n  text: %s %s\\n' \\
-    "$name" "\${PARAM_GREETING:-Hello}" "$name"
+    "$name" "$PARAM_GREETING" "$name"
 done < names.txt
 `;
   return { "plugin.yaml": config, "generate.sh": script };

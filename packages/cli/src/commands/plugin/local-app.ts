@@ -1,11 +1,11 @@
-import { readFile } from "node:fs/promises";
 import { basename, resolve } from "node:path";
 import { isRecord, parseJson } from "@capstan/formats";
-import { type ApplicationSource, parseYamlDocuments, readApplication, sourcesOf } from "@capstan/model";
+import { type ApplicationSource, sourcesOf } from "@capstan/model";
 import { type FlagValues, UsageError } from "../../command.ts";
 import type { Io } from "../../io.ts";
 import { readPluginParameters } from "../../plugin-parameters.ts";
 import { listPairs } from "../../read-pairs.ts";
+import { readAppFile } from "./read-app-file.ts";
 
 export const localFlags = {
   source: { kind: "string", help: "Folder that stands for the repository", value: "DIR", byDefault: "." },
@@ -37,22 +37,29 @@ export interface LocalApp {
   readonly apiVersions: readonly string[];
 }
 
+interface LocalAppFacts {
+  /** It renders unless the application names another tool; without one the application's directory decides. */
+  readonly plugin: string | undefined;
+  readonly io: Pick<Io, "env" | "err">;
+  /** Of an application that nobody gives a name; default the folder's. */
+  readonly name?: string;
+}
+
 /**
  * Flags first, then the application's file, then the protocol's own variables of the caller (Argo CD: reposerver/repository getPluginEnvs).
- * `plugin` renders unless the application names another tool; without one its directory decides.
  */
 export async function readLocalApp(
   flags: LocalFlagValues,
-  plugin: string | undefined,
-  io: Pick<Io, "env">,
+  { plugin, io, name }: LocalAppFacts,
 ): Promise<LocalApp> {
   const { env } = io;
   const folder = resolve(flags.source ?? ".");
-  const app = flags.app === undefined ? undefined : await readAppFile(flags.app);
+  const usual = { name: name ?? basename(folder), repoURL: `file://${folder}` };
+  const app = flags.app === undefined ? undefined : await readAppFile(flags.app, { usual, warn: io.err });
   const position = flags["source-position"] ?? 1;
   const own = app && sourcesOf(app)[position - 1];
   if (app && !own) throw new UsageError(`${flags.app} has no source ${position}`);
-  const base: ApplicationSource = own ?? { repoURL: `file://${folder}` };
+  const base: ApplicationSource = own ?? { repoURL: usual.repoURL };
   const hasTool = [base.helm, base.kustomize, base.directory, base.plugin?.name].some(Boolean);
   const source: ApplicationSource = {
     ...base,
@@ -62,7 +69,7 @@ export async function readLocalApp(
   return {
     folder,
     source: withPluginValues(source, flags, env),
-    appName: env.ARGOCD_APP_NAME ?? app?.metadata.name ?? basename(folder),
+    appName: env.ARGOCD_APP_NAME ?? app?.metadata.name ?? usual.name,
     namespace: env.ARGOCD_APP_NAMESPACE ?? app?.spec.destination.namespace ?? "default",
     project: env.ARGOCD_APP_PROJECT_NAME ?? app?.spec.project ?? "default",
     kubeVersion: flags["kube-version"] ?? env.KUBE_VERSION ?? usualKubeVersion,
@@ -112,11 +119,4 @@ function parametersOf(text: string | undefined) {
   if (value === null) return [];
   if (!Array.isArray(value)) throw new UsageError("ARGOCD_APP_PARAMETERS is not a list of parameters");
   return value.filter((one) => isRecord(one));
-}
-
-async function readAppFile(file: string) {
-  const documents = parseYamlDocuments(await readFile(file, "utf8"), { file });
-  const found = documents.find(({ value }) => isRecord(value) && value.kind === "Application");
-  if (!found) throw new UsageError(`${file} holds no Application`);
-  return readApplication(found.value);
 }

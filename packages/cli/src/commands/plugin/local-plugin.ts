@@ -1,5 +1,5 @@
-import { existsSync } from "node:fs";
-import { mkdir, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { deadline } from "@capstan/flow";
@@ -50,9 +50,10 @@ export async function openLocalPlugin(
     throw new UsageError(
       `${directory} holds neither plugin.ts nor plugin.yaml; begin one with: capstan plugin init ${directory}`,
     );
-  const work = await mkdtemp(join(tmpdir(), "capstan-plugin-"));
+  // The program is started before anything is waited for.
+  const work = mkdtempSync(join(tmpdir(), "capstan-plugin-"));
   const sockets = join(work, "sockets");
-  await mkdir(sockets);
+  mkdirSync(sockets);
   const plugin = new LocalPlugin({ file: join(folder, name), folder, work, sockets, served, io, onOutput });
   try {
     await plugin.start(io.signal);
@@ -97,7 +98,7 @@ export class LocalPlugin implements AsyncDisposable {
   async start(signal: AbortSignal): Promise<void> {
     const { file, work, sockets, served, io, onOutput } = this.#places;
     // What a host that was killed has left: nobody answers there any more.
-    for (const name of await readdir(sockets)) await rm(join(sockets, name), { force: true });
+    for (const name of readdirSync(sockets)) rmSync(join(sockets, name), { force: true });
     const again = served && { ...served, listen: this.address ?? served.listen };
     const args = [file, sockets, join(work, "runs"), ...(again ? await argumentsOf(again, work) : [])];
     const env = { ...process.env, ...io.env };

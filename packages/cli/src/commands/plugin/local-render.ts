@@ -6,6 +6,7 @@ import { createRepoServer, type RepoServerOptions } from "@capstan/render";
 import type { ManifestRequest, PluginService, PluginSummary, RenderExplanation } from "@capstan/wire";
 import type { ShippedPlugins } from "../../command.ts";
 import type { Io } from "../../io.ts";
+import { checkChoices, unannounced } from "../../plugin-parameters.ts";
 import type { LocalApp } from "./local-app.ts";
 import { standInPipeline } from "./stand-in-pipeline.ts";
 
@@ -62,16 +63,23 @@ export async function openLocalRender({
     ...(sockets === undefined ? {} : { pluginSockets: [sockets] }),
     ...(service ? { pluginServices: () => [service.service], pluginAccess: () => service.access } : {}),
   });
-  const requestOf = async (app: LocalApp): Promise<ManifestRequest> => {
+  const requestOf = async (app: LocalApp, signal: AbortSignal): Promise<ManifestRequest> => {
     const standIn = await standInPipeline(app, await repo.listPlugins());
     pipelines = standIn.pipeline ? [standIn.pipeline] : [];
     const { folder: _folder, ...rest } = standIn.app;
-    return { ...rest, repository: { url }, noCache: true };
+    const request = { ...rest, repository: { url }, noCache: true };
+    const { parameters = [] } = request.source.plugin ?? {};
+    if (parameters.length > 0) {
+      const description = await repo.describeSource(request, signal);
+      checkChoices(parameters, description);
+      for (const line of unannounced(parameters, description)) io.err(`warning: ${line}\n`);
+    }
+    return request;
   };
   return {
-    render: async (app, signal) => repo.explainRender(await requestOf(app), signal),
+    render: async (app, signal) => repo.explainRender(await requestOf(app, signal), signal),
     manifests: async (app) => {
-      const { manifests } = await repo.generateManifests(await requestOf(app), io.signal);
+      const { manifests } = await repo.generateManifests(await requestOf(app, io.signal), io.signal);
       return manifests.map(({ manifest }) => manifest);
     },
     plugins: () => repo.listPlugins(),

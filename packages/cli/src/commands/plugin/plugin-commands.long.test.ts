@@ -186,6 +186,49 @@ echo '{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"'$ARGOCD_APP_NAM
     assert.equal(steps.length, 0, run.out + run.err);
   });
 
+  test("a case needs of its application what the plugin uses, and a bad one leaves the others", async () => {
+    const folder = join(top, "cases");
+    await capstan(["plugin", "init", folder, "--name", "cases", "--kind", "command"]);
+    const config = await readFile(join(folder, "plugin.yaml"), "utf8");
+    const choices = config.replace("string: Hello", "string: Hello\n        choices: [Hello, Bye]");
+    await writeFile(join(folder, "plugin.yaml"), choices);
+    const script = await readFile(join(folder, "generate.sh"), "utf8");
+    await writeFile(
+      join(folder, "generate.sh"),
+      script.replace("${PARAM_GREETING:-Hello}", "$PARAM_GREETING,$ARGOCD_APP_NAME"),
+    );
+    const make = async (name: string, application?: string) => {
+      const at = join(folder, "testdata", name);
+      await mkdir(join(at, "source"), { recursive: true });
+      await writeFile(join(at, "source/names.txt"), "ada\n");
+      if (application !== undefined)
+        await writeFile(join(at, "application.yaml"), `kind: Application\n${application}`);
+    };
+    const parameters = (text: string) => `spec: {source: {plugin: {parameters: [${text}]}}}\n`;
+    await make("bye", parameters("{name: greeting, string: Bye}"));
+    await make("choice", parameters("{name: greeting, string: Hi}"));
+    await make("odd", "spec: {soruce: {}}\n");
+    await make("typo", parameters("{name: greetin, string: x}"));
+    const updated = await capstan(["plugin", "test", folder, "--update"]);
+    assert.equal(updated.code, 1);
+    const problems = updated.out.split("\n").filter((line) => !/^ok /.test(line));
+    assert.deepEqual(
+      problems.map((line) => line.replace(folder, "")),
+      [
+        "FAILED /testdata/choice",
+        'parameter greeting: "Hi" is none of Hello, Bye',
+        "FAILED /testdata/odd",
+        "/testdata/odd/application.yaml is invalid: spec.soruce: is not a field that this version knows; did you mean source?",
+        "3 of 5 as expected",
+        "",
+      ],
+    );
+    assert.match(updated.err, /warning: cases announces no parameter "greetin"; did you mean greeting\?/);
+    const made = (name: string) => readFile(join(folder, "testdata", name, "expected.yaml"), "utf8");
+    assert.match(await made("bye"), /text: Bye,bye ada/);
+    assert.match(await made("hello"), /text: Hello,hello ada/);
+  });
+
   test("dev goes on after whatever a plugin does, and says what it was", async () => {
     const folder = join(top, "odd");
     await capstan(["plugin", "init", folder, "--name", "odd"]);

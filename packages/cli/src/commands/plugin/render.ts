@@ -3,9 +3,9 @@ import { resolve } from "node:path";
 import { dumpYaml } from "@capstan/formats/yaml";
 import { defineCommand } from "../../command.ts";
 import { isObjectFormat, outputFlag, printObject } from "../../output/print-object.ts";
+import { loadRendering } from "./load-rendering.ts";
 import { localFlags, readLocalApp } from "./local-app.ts";
 import { openLocalPlugin } from "./local-plugin.ts";
-import { openLocalRender } from "./local-render.ts";
 
 export default defineCommand({
   usage: "",
@@ -34,11 +34,14 @@ export default defineCommand({
   async run({ flags, io, shippedPlugins }) {
     await using opened = new AsyncDisposableStack();
     const isFolder = flags.plugin !== undefined && existsSync(flags.plugin);
-    const local = isFolder ? opened.use(await openLocalPlugin(flags.plugin ?? "", io)) : undefined;
-    const app = await readLocalApp(flags, local?.name ?? flags.plugin, io);
+    const opening = isFolder ? openLocalPlugin(flags.plugin ?? "", io) : undefined;
+    const loading = loadRendering(shippedPlugins);
+    const local = opening && opened.use(await opening);
+    const app = await readLocalApp(flags, { plugin: local?.name ?? flags.plugin, io });
     const folder = flags["socket-dir"] ?? io.env.ARGOCD_PLUGINSOCKFILEPATH;
     const sockets = local?.sockets ?? (folder === undefined ? undefined : resolve(folder));
-    const [shipped, onStderr] = [await shippedPlugins(), io.err];
+    const { shipped, openLocalRender } = await loading;
+    const onStderr = io.err;
     const renderer = opened.use(
       await openLocalRender({ io, shipped, folder: app.folder, url: app.source.repoURL, sockets, onStderr }),
     );

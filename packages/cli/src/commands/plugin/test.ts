@@ -1,15 +1,15 @@
 import { existsSync } from "node:fs";
 import { readdir, readFile, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { dumpYaml } from "@capstan/formats/yaml";
 import { type Manifest, messageOf, parseManifests } from "@capstan/model";
-import { defineCommand, type ShippedPlugins, UsageError } from "../../command.ts";
+import { defineCommand, UsageError } from "../../command.ts";
 import type { Io } from "../../io.ts";
 import { manifestDiff } from "../../output/manifest-diff.ts";
 import { painter } from "../../output/paint.ts";
+import { loadRendering, type Rendering } from "./load-rendering.ts";
 import { localFlags, readLocalApp } from "./local-app.ts";
 import { type LocalPlugin, openLocalPlugin } from "./local-plugin.ts";
-import { openLocalRender } from "./local-render.ts";
 
 const { app: _app, source: _source, ...caseFlags } = localFlags;
 
@@ -24,11 +24,13 @@ export default defineCommand({
     const cases = await findCases(join(directory, "testdata"));
     if (cases.length === 0)
       throw new UsageError(`${directory}/testdata holds no directory with a folder source/`);
-    await using plugin = await openLocalPlugin(directory, io);
-    const shipped = await shippedPlugins();
+    const opening = openLocalPlugin(directory, io);
+    const loading = loadRendering(shippedPlugins);
+    await using plugin = await opening;
+    const rendering = await loading;
     let failed = 0;
     for (const folder of cases) {
-      const problem = await runCase(folder, plugin, { flags, io, shipped });
+      const problem = await runCase(folder, plugin, { flags, io, rendering });
       const paint = painter(io);
       io.out(`${problem === undefined ? paint("green", "ok    ") : paint("red", "FAILED")} ${folder}\n`);
       if (problem === undefined) continue;
@@ -48,19 +50,26 @@ async function findCases(folder: string): Promise<string[]> {
     .filter((one) => existsSync(join(one, "source")));
 }
 
+interface CaseNeeds {
+  readonly flags: { update?: boolean };
+  readonly io: Io;
+  readonly rendering: Rendering;
+}
+
 /** What is not as expected; nothing when all is. */
 async function runCase(
   folder: string,
-  plugin: LocalPlugin,
-  { flags, io, shipped }: { flags: { update?: boolean }; io: Io; shipped: ShippedPlugins },
+  opened: LocalPlugin,
+  { flags, io, rendering: { shipped, openLocalRender } }: CaseNeeds,
 ): Promise<string | undefined> {
   const { update, ...rest } = flags;
   const application = join(folder, "application.yaml");
   const given = existsSync(application) ? { app: application } : {};
-  const app = await readLocalApp({ ...rest, ...given, source: join(folder, "source") }, plugin.name, io);
   const expected = join(folder, "expected.yaml");
   try {
-    const { sockets } = plugin;
+    const { sockets, name: plugin } = opened;
+    const caseFlags = { ...rest, ...given, source: join(folder, "source") };
+    const app = await readLocalApp(caseFlags, { plugin, io, name: basename(folder) });
     const url = app.source.repoURL;
     const options = { io, shipped, folder: app.folder, url, sockets, onStderr: io.err };
     await using renderer = await openLocalRender(options);
