@@ -1,6 +1,6 @@
 import type { ApplicationSource, ParameterAnnouncement, PluginParameter } from "@capstan/model";
-import { readParametersVariable } from "./author/parameters.ts";
 import { expandEnv } from "./expand-env.ts";
+import { readParametersVariable } from "./parameters-variable.ts";
 import type { RenderContext } from "./plugin.ts";
 
 export interface EnvVariable {

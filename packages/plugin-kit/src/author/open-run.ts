@@ -2,12 +2,13 @@ import { join } from "node:path";
 import type { Clock } from "@capstan/flow";
 import { matchesFiles } from "@capstan/formats";
 import { CapstanError, parsePlacedManifests } from "@capstan/model";
+import { readParametersVariable } from "../parameters-variable.ts";
 import { joinWithin, relativeTo } from "../paths.ts";
 import { listBelow, readBelow } from "../rooted/rooted-files.ts";
 import { runCommand } from "../run-command.ts";
 import type { SourceRun } from "../served-plugin.ts";
 import type { Output, PluginDefinition, PluginRun, RunOptions } from "./define-plugin.ts";
-import { type Parameters, readParametersVariable, readValues } from "./parameters.ts";
+import { type Parameters, readValues } from "./parameters.ts";
 
 export interface RunSettings {
   readonly clock: Clock;

@@ -106,7 +106,7 @@ spec:
 set -eu
 while read -r name; do
   printf -- '---\\napiVersion: v1\\nkind: ConfigMap\\nmetadata:\\n  name: %s\\ndata:\\n  text: %s %s\\n' \\
-    "$name" "$PARAM_GREETING" "$name"
+    "$name" "\${PARAM_GREETING:-Hello}" "$name"
 done < names.txt
 `;
   return { "plugin.yaml": config, "generate.sh": script };
