@@ -117,6 +117,7 @@ export { imageSettings, type SourceSetting, withSettings } from "./image-updates
 export type { ImageRule, PullSecret, UpdateRules, WriteBack } from "./image-updates/update-rules.ts";
 export { hookDeletePolicies, hookTypesOf, isHook } from "./marks/hooks.ts";
 export { waveOf } from "./marks/waves.ts";
+export { notificationCatalog } from "./notifications/catalog.ts";
 export { isStatusCurrent } from "./notifications/is-status-current.ts";
 export type {
   Destination,

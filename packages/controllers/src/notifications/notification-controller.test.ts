@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { after, before, test } from "node:test";
+import { after, before, describe, test } from "node:test";
 import { createControlState, type LiveState } from "@capstan/kube";
 import type { Manifest } from "@capstan/model";
 import {
@@ -31,12 +31,20 @@ let controller: NotificationController;
 let registry: Registry;
 const received: Received[] = [];
 const lines: string[] = [];
+/** Applications that cannot be written now. */
+const refusesPatchOf: string[] = [];
 /** What the receiver does in place of taking a message, by path. */
 const trouble = new Map<string, (response: ServerResponse) => void>();
 
 before(async () => {
   receiver = await startLoopbackServer((request, response) => void take(request, response));
-  world = await openSmallWorld();
+  world = await openSmallWorld({
+    intercept: (request) =>
+      request.method === "PATCH" &&
+      refusesPatchOf.some((name) => request.url.endsWith(`/applications/${name}`))
+        ? Promise.reject(new Error("the cluster is away"))
+        : undefined,
+  });
   await world.stopController();
   for (const name of [tenant])
     await world.kube.create({ apiVersion: "v1", kind: "Namespace", metadata: { name } }, { signal: limit() });
@@ -94,11 +102,16 @@ const settings = () => ({
   context: "word: said",
 });
 
-async function addApp(name: string, annotations: Record<string, string>, status: object = {}): Promise<void> {
+async function addApp(
+  name: string,
+  annotations: Record<string, string>,
+  status: object = {},
+  where = namespace,
+): Promise<void> {
   const object: Manifest = {
     apiVersion,
     kind: "Application",
-    metadata: { name, namespace, annotations },
+    metadata: { name, namespace: where, annotations },
     spec: {
       project: "default",
       source: { repoURL: "https://git.example/x", path: ".", targetRevision: "main" },
@@ -195,4 +208,80 @@ test("a receiver that hangs, and one that fails, hold up nobody else", async () 
     /argocd_notifications_deliveries_total\{trigger="on-synced",service="bad",succeeded="false"\} [1-9]/,
   );
   assert.match(text, /argocd_notifications_trigger_eval_total\{name="on-synced",triggered="true"\} [1-9]/);
+});
+
+test("what was sent and could not be written is not sent again while the process lives", async () => {
+  refusesPatchOf.push("unwritten");
+  await addApp("unwritten", on("on-synced"), synced());
+  await until("a request", () => saidBy("unwritten").length === 1 || undefined);
+  await until("it is said", () => lines.some((line) => line.includes("is not written yet")) || undefined);
+  const change = { type: "merge", body: { status: { ...synced(), summary: { images: ["x"] } } } } as const;
+  refusesPatchOf.length = 0;
+  await world.kube.patch({ apiVersion, kind: "Application", namespace, name: "unwritten" }, change, {
+    signal: limit(),
+  });
+  await until("written", async () => Object.keys(await stateOf("unwritten")).length === 1 || undefined);
+  assert.equal(saidBy("unwritten").length, 1);
+});
+
+test("a setting that is broken leaves the others and what it said before in force", async () => {
+  await setMap("argocd-notifications-cm", {
+    ...settings(),
+    "trigger.on-synced": "- when: (",
+    "trigger.new": trigger("true", "synced"),
+  });
+  await until(
+    "the problem is said",
+    () => lines.some((line) => line.includes("trigger.on-synced: ")) || undefined,
+  );
+  await addApp("kept", { ...on("on-synced"), ...on("new") }, synced());
+  await until("both", () => saidBy("kept").length === 2 || undefined);
+});
+
+describe("configurations of tenants", () => {
+  const own = (text: string) => ({
+    "service.webhook.own": `url: ${receiver.url}/own\nheaders: [{name: X-Key, value: $key}]\n`,
+    "trigger.own": trigger("true", "own"),
+    "template.own": template(text, "own"),
+    subscriptions: "- recipients: [own]\n  triggers: [own]\n",
+  });
+  const setSecret = (where: string, key: string) =>
+    world.kube.apply(
+      {
+        apiVersion: "v1",
+        kind: "Secret",
+        metadata: { name: "argocd-notifications-secret", namespace: where },
+        stringData: { key },
+      },
+      { fieldManager: "test", force: true, signal: limit() },
+    );
+
+  test("count for nobody while they are not meant to", async () => {
+    await setMap("argocd-notifications-cm", own("{{.app.metadata.name}} own"), tenant);
+    await setSecret(tenant, "tenants");
+    await setSecret(namespace, "operators");
+    await addApp("theirs", on("on-synced"), synced(), tenant);
+    await until("the operator's", () => saidBy("theirs").length === 1 || undefined);
+    assert.deepEqual(
+      saidBy("theirs").map(({ path }) => path),
+      ["/hook"],
+    );
+  });
+
+  test("count for their own namespace, may not reach this machine, and see no secret of the operator", async () => {
+    const both = { ...settings(), "template.synced": template("{{.app.metadata.name}} {{.secrets}}") };
+    await setMap("argocd-notifications-cm", both);
+    await setMap("argocd-cmd-params-cm", {
+      "application.namespaces": tenant,
+      "notificationscontroller.selfservice.enabled": "true",
+    });
+    const refused = (line: string) => line.includes('"service":"own"') && line.includes('"tenant"');
+    const line = await until("a refusal", () => lines.find(refused));
+    assert.match(line, /not followed|inner|this machine/);
+    assert.ok(!received.some(({ path }) => path === "/own"));
+    await addApp("after", on("on-synced"), synced(), tenant);
+    await until("the operator's", () => saidBy("after").length === 1 || undefined);
+    assert.equal(saidBy("after")[0]?.body, "after <no value>");
+    assert.ok(!lines.some((one) => /tenants|operators/.test(one.replaceAll(namespace, ""))));
+  });
 });

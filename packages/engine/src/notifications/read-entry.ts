@@ -88,8 +88,17 @@ export function readRecipient(text: string): Destination {
 
 function textOf(value: unknown, what: string): string {
   if (value === undefined || value === null) return "";
+  const text = scalarText(value);
+  if (text !== undefined) return text;
+  throw new Error(`${what} is no text`);
+}
+
+/** Numbers and booleans where a text is wanted are texts (sigs.k8s.io/yaml). */
+function scalarText(value: unknown): string | undefined {
   if (typeof value === "string") return value;
-  throw new Error(`${what} is no text: write it in quotes`);
+  return typeof value === "number" || typeof value === "bigint" || typeof value === "boolean"
+    ? String(value)
+    : undefined;
 }
 
 function listOf(value: unknown, what: string): readonly unknown[] {
@@ -100,7 +109,8 @@ function listOf(value: unknown, what: string): readonly unknown[] {
 
 function textsOf(value: unknown, what: string): string[] {
   return listOf(value, what).map((one) => {
-    if (typeof one === "string") return one;
+    const text = scalarText(one);
+    if (text !== undefined) return text;
     throw new Error(`it is no list of ${what}: ${JSON.stringify(one)} is no text`);
   });
 }
