@@ -85,6 +85,31 @@ export const adminCommands: readonly CommandEntry[] = [
     () => import("./commands/admin/repo-generate-spec.ts"),
   ),
   entry(
+    "admin notifications trigger get",
+    "Print the triggers of notifications",
+    () => import("./commands/admin/notifications-trigger-get.ts"),
+  ),
+  entry(
+    "admin notifications trigger run",
+    "Say whether a trigger's conditions hold for an application",
+    () => import("./commands/admin/notifications-trigger-run.ts"),
+  ),
+  entry(
+    "admin notifications template get",
+    "Print the templates of notifications",
+    () => import("./commands/admin/notifications-template-get.ts"),
+  ),
+  entry(
+    "admin notifications template notify",
+    "Print or send what a template says of an application",
+    () => import("./commands/admin/notifications-template-notify.ts"),
+  ),
+  entry(
+    "admin notifications catalog",
+    "Print or set up triggers and templates for a beginning",
+    () => import("./commands/admin/notifications-catalog.ts"),
+  ),
+  entry(
     "admin cluster generate-spec",
     "Print the Secret of a cluster",
     () => import("./commands/admin/cluster-generate-spec.ts"),
@@ -137,6 +162,9 @@ export const adminGroups: readonly Group[] = [
       "diff-reconcile-results": "compare two outputs of capstan app list -o json by diff",
     },
   },
+  { name: "admin notifications trigger", summary: "When people are told" },
+  { name: "admin notifications template", summary: "What they are told" },
+  { name: "admin notifications", summary: "Notifications" },
   { name: "admin proj", summary: "Projects" },
   { name: "admin repo", summary: "Repositories" },
   {
@@ -151,7 +179,6 @@ export const adminGroups: readonly Group[] = [
     summary: "Settings, backups, and what is written for git",
     instead: {
       dashboard: "capstan up has the page, and so has the server that is installed in a cluster",
-      notifications: "Capstan sends no notifications yet",
       "redis-initial-password": "Capstan has no Redis",
     },
   },
