@@ -25,6 +25,8 @@ export interface RealArgoCD extends AsyncDisposable {
 }
 
 const parts = ["argocd-repo-server", "argocd-application-controller", "argocd-server"] as const;
+/** Started only where it is asked for: nothing else needs it. */
+const notifications = "argocd-notifications";
 const namespace = "argocd";
 const startLimitMs = 100_000;
 
@@ -64,13 +66,18 @@ export async function startArgoCD(
   for (const one of ["plugins", "tls", "gpg", "tmp", "bin"]) await mkdir(join(dir, one));
   await linkRenderers(join(dir, "bin"));
   await installSettings(cluster);
-  const ports = await freePorts(8);
+  const ports = await freePorts(9);
   const kubeconfig = join(dir, "kubeconfig");
   await writeFile(kubeconfig, cluster.kubeconfigFor(namespace));
   const env = environmentOf(dir, { kubeconfig, pluginSockets });
   const started: Record<string, TestProcess> = {};
   for (const [name, program, flags] of programsOf(ports, hasLogin))
-    if (!only || only.includes(name)) started[name] = opened.use(startProcess(program, flags, { env }));
+    if (only ? only.includes(name) : name !== notifications)
+      started[name] = opened.use(
+        startProcess(program, flags, {
+          env: name === notifications ? { ...env, ARGOCD_BINARY_NAME: name } : env,
+        }),
+      );
   const url = `http://127.0.0.1:${ports[4]}`;
   const output = (part: string): string => started[part]?.output() ?? "";
   const tlsUrl = `https://127.0.0.1:${ports[6]}`;
@@ -108,7 +115,17 @@ function programsOf(
   ports: readonly number[],
   hasLogin: boolean,
 ): readonly (readonly [string, string, readonly string[]])[] {
-  const [redis, repo, repoMetrics, controllerMetrics, server, serverMetrics, tls, tlsMetrics] = ports;
+  const [
+    redis,
+    repo,
+    repoMetrics,
+    controllerMetrics,
+    server,
+    serverMetrics,
+    tls,
+    tlsMetrics,
+    notificationMetrics,
+  ] = ports;
   const path = (name: string): string => {
     const found = realProgram(name);
     if ("absent" in found) throw new Error(found.absent);
@@ -144,6 +161,17 @@ function programsOf(
         `--metrics-port=${serverMetrics}`,
         "--insecure",
         ...(hasLogin ? [] : ["--disable-auth"]),
+      ],
+    ],
+    // The part is chosen by the name, or by the environment where the link of that name is not built.
+    [
+      notifications,
+      path("argocd"),
+      [
+        `--argocd-repo-server=127.0.0.1:${repo}`,
+        "--argocd-repo-server-plaintext",
+        `--metrics-port=${notificationMetrics}`,
+        "--loglevel=debug",
       ],
     ],
     ...(hasLogin
