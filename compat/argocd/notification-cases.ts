@@ -54,7 +54,7 @@ const finished = (finishedAt: string, reconciledAt: string, phase = "Succeeded")
     finishedAt,
     message: "done <&>",
     operation: {},
-    syncResult: { revision: "abc", source: {} },
+    syncResult: { revision: "abc", source: { repoURL: "https://git.example/x" } },
   },
 });
 const [early, late] = ["2024-01-01T00:01:00Z", "2024-01-01T00:02:00Z"];

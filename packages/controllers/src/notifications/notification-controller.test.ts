@@ -105,8 +105,7 @@ const settings = () => ({
 async function addApp(
   name: string,
   annotations: Record<string, string>,
-  status: object = {},
-  where = namespace,
+  { where = namespace, ...status }: { where?: string; [field: string]: unknown } = {},
 ): Promise<void> {
   const object: Manifest = {
     apiVersion,
@@ -260,7 +259,7 @@ describe("configurations of tenants", () => {
     await setMap("argocd-notifications-cm", own("{{.app.metadata.name}} own"), tenant);
     await setSecret(tenant, "tenants");
     await setSecret(namespace, "operators");
-    await addApp("theirs", on("on-synced"), synced(), tenant);
+    await addApp("theirs", on("on-synced"), { ...synced(), where: tenant });
     await until("the operator's", () => saidBy("theirs").length === 1 || undefined);
     assert.deepEqual(
       saidBy("theirs").map(({ path }) => path),
@@ -279,7 +278,7 @@ describe("configurations of tenants", () => {
     const line = await until("a refusal", () => lines.find(refused));
     assert.match(line, /not followed|inner|this machine/);
     assert.ok(!received.some(({ path }) => path === "/own"));
-    await addApp("after", on("on-synced"), synced(), tenant);
+    await addApp("after", on("on-synced"), { ...synced(), where: tenant });
     await until("the operator's", () => saidBy("after").length === 1 || undefined);
     assert.equal(saidBy("after")[0]?.body, "after <no value>");
     assert.ok(!lines.some((one) => /tenants|operators/.test(one.replaceAll(namespace, ""))));

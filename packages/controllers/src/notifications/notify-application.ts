@@ -190,10 +190,13 @@ function failed({ needs, memory, metrics }: Look, { delivery, key, applied }: Be
   else metrics.delivered(trigger, to.service, false);
   if (isFinal(error) || memory.failed(delivery.key, problem, needs.clock.now()))
     needs.log.warn(
-      { application: key, trigger, service: to.service, configuredIn: applied.namespace, problem },
+      { application: key, trigger, service: to.service, ...whereOf(applied), problem },
       "a notification was not sent",
     );
 }
+
+/** Only of a tenant's configuration. */
+const whereOf = ({ namespace }: AppliedSetup) => (namespace === undefined ? {} : { configuredIn: namespace });
 
 function isFinal(error: unknown): boolean {
   return error instanceof Error && "mayRetry" in error && error.mayRetry === false;

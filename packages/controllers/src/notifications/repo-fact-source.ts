@@ -1,3 +1,4 @@
+import { permitsNamespace } from "@capstan/engine";
 import { type Application, isApplication, type Manifest, projectOf, sourcesOf } from "@capstan/model";
 import { isRefOnly, type RepoFactSource, renderRequests, revisionRequest } from "@capstan/planning";
 import { findProject } from "../project/find-project.ts";
@@ -35,6 +36,9 @@ function sourceOf(needs: NotificationNeeds, app: Manifest) {
   if (!source) throw new Error("the application has no source");
   const name = projectOf(application);
   const project = findProject(needs, name);
-  if (!project) throw new Error(`there is no project ${name}`);
+  const { namespace = "" } = app.metadata;
+  // Whoever may write Applications in some namespace shall not learn of every project's repositories.
+  if (!project || !permitsNamespace(project, namespace, needs.controlNamespace))
+    throw new Error(`there is no project ${name} for Applications in ${namespace}`);
   return { application, project, source };
 }

@@ -38,6 +38,17 @@ export function loadLanguages(): Promise<Languages> {
   return loading;
 }
 
+const converted = new WeakMap<object, ExprValue>();
+
+/** Objects of the cluster are never changed: what one is for expressions is found out once for all its triggers. */
+function convertedOnce(expr: Languages["expr"], object: object): ExprValue {
+  const known = converted.get(object);
+  if (known !== undefined) return known;
+  const value = expr.toValue(object);
+  converted.set(object, value);
+  return value;
+}
+
 /** For conditions: nobody is told yet. */
 export function expressionVariables(
   { expr }: Languages,
@@ -46,8 +57,8 @@ export function expressionVariables(
 ): Readonly<Record<string, ExprValue>> {
   const bytes = (text: string): ExprValue => [...Buffer.from(text)].map(BigInt);
   return {
-    app: expr.toValue(subject.app),
-    appProject: expr.toValue(subject.appProject ?? {}),
+    app: convertedOnce(expr, subject.app),
+    appProject: convertedOnce(expr, subject.appProject ?? {}),
     context: expr.toValue({ notificationType: "", ...context }),
     ...(secrets ? { secrets: expr.toValue(mapValues(secrets, bytes)) } : {}),
     ...expressionNames(expr, subject),
