@@ -1,4 +1,5 @@
 export { withoutAliases } from "./aliases.ts";
+export { type EditedYaml, editYaml, type YamlPath } from "./edit-text.ts";
 export { byFieldOrder } from "./field-order.ts";
 export {
   ensureMapping,

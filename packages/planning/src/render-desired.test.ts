@@ -87,6 +87,7 @@ const refusing: RepoServer = {
   listCharts: unused,
   listApps: unused,
   readGitContent: unused,
+  writeFiles: unused,
   testRepository: unused,
   forgetRevisions: () => undefined,
   listPlugins: async () => [],

@@ -45,6 +45,7 @@ import { removeLeftWorkspaces } from "./run/workspace.ts";
 import { Keyrings } from "./signatures/keyrings.ts";
 import { SignatureChecks } from "./signatures/signature-checks.ts";
 import { Archives } from "./transfer/archives.ts";
+import { writeFiles } from "./write/write-files.ts";
 
 export interface RepoServerOptions {
   /** Repositories, charts and cached renderings live here; one process at a time. */
@@ -134,6 +135,8 @@ export async function createRepoServer(options: RepoServerOptions): Promise<Repo
         const { revision } = await git.resolve(request, open(signal));
         return readGitContent(await git.tree({ ...request, revision }, open(signal)), request);
       }, signal),
+    writeFiles: (request, signal) =>
+      git.repairing(() => writeFiles({ git, clock }, request, open(signal)), signal),
     testRepository: async ({ repository }, signal) => {
       if (repository.type === "helm" || repository.type === "oci")
         await charts.test(repository, open(signal));

@@ -174,6 +174,7 @@ function repoServer(rendered: ReadonlyMap<string, readonly Manifest[]>): RepoSer
     listCharts: unused,
     listApps: unused,
     readGitContent: unused,
+    writeFiles: unused,
     testRepository: unused,
     forgetRevisions: () => undefined,
     listPlugins: async () => [],

@@ -6,6 +6,7 @@ import type {
   PluginParameter,
   Repository,
 } from "@capstan/model";
+import type { FilesWritten, FileWriteRequest } from "./file-writes.ts";
 
 /**
  * The repository side as its callers see it, whatever carries the call (a function call in one process,
@@ -36,6 +37,8 @@ export interface RepoServer {
   listApps(request: RevisionRequest, signal: AbortSignal): Promise<Record<string, string>>;
   /** Directories, or the content of files, of a git repository; what leads out of it is refused. */
   readGitContent(request: GitContentRequest, signal: AbortSignal): Promise<GitContent>;
+  /** Changes values of files on a branch by one commit, which is pushed; never by force, never what stands there. */
+  writeFiles(request: FileWriteRequest, signal: AbortSignal): Promise<FilesWritten>;
   /** Connects with the given credentials; rejects with what is wrong. */
   testRepository(request: { repository: Repository }, signal: AbortSignal): Promise<void>;
   /** Says that `url` has new commits: the next resolution asks the remote again. */

@@ -69,6 +69,7 @@ function createNumbers(clock: Clock) {
     listCharts: unused,
     listApps: unused,
     readGitContent: unused,
+    writeFiles: unused,
     testRepository: unused,
     forgetRevisions: () => undefined,
     listPlugins: async () => [],

@@ -12,8 +12,10 @@ import {
   type SmallWorld,
   sketchApplication,
   sketchImage,
+  startGitServer,
   startSmallRegistry,
 } from "@capstan/testkit";
+import type { RepoServer } from "@capstan/wire";
 import { Registry } from "prom-client";
 import { type ImageUpdater, startImageUpdater } from "./image-updater.ts";
 
@@ -29,15 +31,14 @@ let world: SmallWorld;
 let live: LiveState;
 let registry: SmallRegistry;
 let updater: ImageUpdater;
-const metrics = new Registry();
+const quiet = { info: () => undefined, warn: () => undefined, error: () => undefined };
 
 before(async () => {
   world = await openSmallWorld();
   registry = await startSmallRegistry();
-  const quiet = { info: () => undefined, warn: () => undefined, error: () => undefined };
   live = createControlState({ client: world.kube, clock: realClock, log: quiet });
   await live.ready(limit());
-  const { kube, settings, repo } = world;
+  const { kube, settings } = world;
   const conf = `registries: [{prefix: "${registry.host}", api_url: "http://${registry.host}", limit: 0}]`;
   await kube.create(
     {
@@ -52,19 +53,22 @@ before(async () => {
     () => settings.current.imageUpdater["registries.conf"] !== undefined || undefined,
     waiting(),
   );
-  const plans = new ImagePlans({ kube, settings, clock: realClock, namespace, env: {} });
-  updater = startImageUpdater({
-    kube,
-    live,
-    repo,
-    settings,
-    plans,
-    clock: realClock,
-    log: quiet,
-    metrics,
-    namespace,
-  });
+  updater = startUpdater(world.repo);
 });
+
+function startUpdater(repo: RepoServer): ImageUpdater {
+  const { kube, settings } = world;
+  const plans = new ImagePlans({ kube, settings, clock: realClock, namespace, env: {} });
+  const own = { kube, live, repo, settings, plans, clock: realClock, log: quiet, namespace };
+  return startImageUpdater({ ...own, metrics: updaterMetrics() });
+}
+
+let metrics = new Registry();
+function updaterMetrics(): Registry {
+  metrics = new Registry();
+  return metrics;
+}
+
 after(async () => {
   await updater[Symbol.asyncDispose]();
   await live[Symbol.asyncDispose]();
@@ -124,4 +128,107 @@ test("a new tag of a registry becomes the image of the Application, and what run
   assert.match(String(events[0]?.message), /shop\/web 1\.0\.0 -> 1\.1\.0$/);
   assert.match(await metrics.metrics(), /argocd_image_updater_images_updated_total 1\n/);
   assert.match(await metrics.metrics(), /argocd_image_updater_applications_watched_total 1\n/);
+});
+
+test("a commit says the new version, a kill after the push repeats nothing, and the Application follows it", async () => {
+  await using server = await startGitServer({ credentials: { username: "ada", password: "secret" } });
+  const image = `${registry.host}/shop/api`;
+  await registry.push("shop/api", "1.0.0", sketchImage());
+  const git = await server.createRepository("shop", {
+    "api/kustomization.yaml": kustomization,
+    "api/deployment.yaml": deployment(`${image}:1.0.0`),
+  });
+  const secret = (name: string, type: string, data: Record<string, string>): Manifest => ({
+    apiVersion: "v1",
+    kind: "Secret",
+    metadata: { name, namespace, labels: { "argocd.argoproj.io/secret-type": type } },
+    stringData: { type: "git", url: git.url, ...data },
+  });
+  const login = { username: "ada", password: "secret" };
+  for (const one of [
+    secret("shop-read", "repository", login),
+    secret("shop-write", "repository-write", login),
+  ])
+    await world.kube.create(one, { signal: limit() });
+  await eventually(() => world.settings.current.writeRepositories[0], waiting());
+  const sketch = sketchApplication({ name: "api", repoURL: git.url, path: "api" });
+  await world.kube.create(
+    withAnnotations(sketch, {
+      "image-list": `api=${image}`,
+      "write-back-method": "git",
+      "git-branch": "main",
+    }),
+    { signal: limit() },
+  );
+  const runs = () =>
+    eventually(async () => (await findApplication("api")).status?.summary?.images?.[0], waiting());
+  assert.equal(await runs(), `${image}:1.0.0`);
+  await updater.idle();
+  await updater[Symbol.asyncDispose]();
+  await registry.push("shop/api", "1.10", sketchImage({ salt: "2" }));
+  const killed = Promise.withResolvers<void>();
+  const dying: RepoServer = {
+    ...world.repo,
+    writeFiles: async (request, signal) => {
+      await world.repo.writeFiles(request, signal);
+      killed.resolve();
+      throw new Error("killed after the push");
+    },
+  };
+  updater = startUpdater(dying);
+  await killed.promise;
+  await updater[Symbol.asyncDispose]();
+  updater = startUpdater(world.repo);
+  await eventually(async () => (await runs()) === `${image}:1.10` || undefined, waiting());
+  await updater.idle();
+  assert.equal(await git.git("rev-list", "--count", "main"), "2");
+  assert.equal(
+    await git.git("log", "-1", "--format=%B", "main"),
+    `build: automatic update of api\n\nupdates image ${image} tag '1.0.0' to '1.10'`,
+  );
+  assert.equal(
+    await git.git("show", "main:api/.argocd-source-api.yaml"),
+    `kustomize:\n  images:\n    - ${image}:1.10`,
+  );
+  assert.equal((await findApplication("api")).spec.source?.kustomize, undefined);
+});
+
+test("git is written only where the project permits it, with credentials of the application's own namespace", async () => {
+  const image = `${registry.host}/shop/db`;
+  await registry.push("shop/db", "2.0.0", sketchImage());
+  const project = { apiVersion: argoApiVersion, kind: "AppProject", metadata: { name: "shop", namespace } };
+  const destinations = [{ server: "*", namespace: "*" }];
+  const spec = { sourceRepos: ["https://git.example/shop"], destinations };
+  await world.kube.create({ ...project, spec }, { signal: limit() });
+  const refused = async (name: string, texts: Record<string, string>) => {
+    const sketch = sketchApplication({
+      name,
+      repoURL: "https://git.example/shop",
+      project: "shop",
+      path: "x",
+    });
+    const list = {
+      "image-list": `db=${image}`,
+      "force-update": "true",
+      "write-back-target": "kustomization",
+    };
+    await world.kube.create(withAnnotations(sketch, { ...list, ...texts }), { signal: limit() });
+    const query = { apiVersion: "v1", kind: "Event", namespace };
+    const event = await eventually(async () => {
+      const { items } = await world.kube.list(query, limit());
+      return items.find(
+        ({ reason, involvedObject }) =>
+          reason === "ImageNotUpdated" && JSON.stringify(involvedObject).includes(`"${name}"`),
+      );
+    }, waiting());
+    return String(event.message);
+  };
+  const git = { "write-back-method": "git", "git-branch": "main" };
+  assert.match(
+    await refused("db-other", { ...git, "git-repository": "https://git.example/other" }),
+    /not permitted/,
+  );
+  const of = (secret: string) => ({ ...git, "write-back-method": `git:secret:${secret}` });
+  assert.match(await refused("db-namespace", of("kube-system/token")), /of another namespace/);
+  assert.match(await refused("db-own", of("argocd/shop-read")), /is not for applications/);
 });

@@ -1,9 +1,17 @@
-import { changeText, type ImageChange, type ImagePlan, nameOf, versionText } from "@capstan/engine";
+import {
+  changeText,
+  type ImageChange,
+  type ImagePlan,
+  nameOf,
+  versionText,
+  type WriteBack,
+} from "@capstan/engine";
 import { isConflict, isNotFound } from "@capstan/kube";
 import { isSkipped, messageOf } from "@capstan/model";
 import type { UpdateMemory } from "./update-memory.ts";
 import { findApplication, type StoredApplication, type UpdaterNeeds } from "./updater-needs.ts";
 import { writeApplication } from "./write-application.ts";
+import { writeGit } from "./write-git.ts";
 
 const conflictRetryMs = 1_000;
 
@@ -22,17 +30,27 @@ export async function updateImages(
   tellProblems(needs, { app, plan, memory });
   if (plan.changes.length === 0 || plan.writeBack === undefined) return true;
   try {
-    if (plan.writeBack.method === "git") throw new Error("write-back-method: git is not here yet");
-    if (!(await writeApplication(needs, { app, plan }, signal))) return true;
+    const where = await write(needs, { app, plan, writeBack: plan.writeBack, memory }, signal);
+    memory.failure = undefined;
+    if (where !== undefined) tellUpdate(needs, { app, changes: plan.changes, where });
   } catch (error) {
     signal.throwIfAborted();
     if (isConflict(error)) memory.lookAt = clock.now() + conflictRetryMs;
     else if (!isNotFound(error)) tellFailure(needs, { app, memory, problem: messageOf(error) });
     return true;
   }
-  memory.failure = undefined;
-  tellUpdate(needs, { app, changes: plan.changes, where: "in the Application" });
   return true;
+}
+
+/** Resolves to where it was written; nothing where it stood there already. */
+async function write(
+  needs: UpdaterNeeds,
+  asked: { app: StoredApplication; plan: ImagePlan; writeBack: WriteBack; memory: UpdateMemory },
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  const { writeBack } = asked;
+  if (writeBack.method === "git") return writeGit(needs, { ...asked, writeBack }, signal);
+  return (await writeApplication(needs, asked, signal)) ? "in the Application" : undefined;
 }
 
 function factsOf({ metadata }: StoredApplication) {

@@ -6,4 +6,6 @@ export class UpdateMemory {
   said: ReadonlySet<string> = new Set();
   /** Of the last write; undefined: it went well. */
   failure: string | undefined;
+  /** Digest of what was committed last, and of the revision that was deployed then. */
+  written: string | undefined;
 }

@@ -8,7 +8,7 @@ import type { RepoServer } from "@capstan/wire";
 export interface UpdaterNeeds {
   readonly client: KubeClient;
   readonly live: LiveState;
-  readonly repo: Pick<RepoServer, "forgetRevisions">;
+  readonly repo: Pick<RepoServer, "writeFiles" | "forgetRevisions">;
   readonly settings: { readonly current: Settings };
   readonly plans: Pick<ImagePlans, "plan" | "intervalMs">;
   readonly clock: Clock;

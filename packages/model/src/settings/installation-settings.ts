@@ -197,6 +197,11 @@ export const otherSettings: readonly KnownSetting[] = [
           "kube.events",
         ],
       ),
+      ...alike("commits are not signed: see docs/image-updates.md", [
+        "git.commit-signing-key",
+        "git.commit-signing-method",
+        "git.commit-method",
+      ]),
       ...alike("webhooks of registries come to the API server's address, with its TLS", [
         "webhook.enable",
         "webhook.port",

@@ -174,7 +174,7 @@ for (const [what, open, skip] of kinds)
       assert.equal(await ask("pullsecret:shop/docker", "shop"), "1.0.0");
       assert.equal(await ask("secret:shop/plain#login", "shop"), "1.0.0");
       assert.match((await ask("pullsecret:shop/docker", "other")) ?? "", /of another namespace/);
-      assert.match((await ask("secret:argocd/plain#login", "argocd")) ?? "", /capstan\.dev\/pull-secret/);
+      assert.match((await ask("secret:argocd/plain#login", "argocd")) ?? "", /capstan\.dev\/image-updates/);
       assert.match((await ask("env:REGISTRY", "shop")) ?? "", /operator's registries\.conf alone/);
       assert.match((await ask("ext:/bin/true", "shop")) ?? "", /operator's registries\.conf alone/);
       const own = plansFor(conf(gate.host, ", credentials: 'env:REGISTRY'")).plans;

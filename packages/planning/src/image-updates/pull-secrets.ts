@@ -13,8 +13,8 @@ export interface PullSecretNeeds {
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
-/** On a Secret of the control namespace: applications may name it as a pull secret. */
-export const pullSecretLabel = "capstan.dev/pull-secret";
+/** On a Secret of the control namespace: applications may name it, for a registry or to push with. */
+export const operatorLabel = "capstan.dev/image-updates";
 
 const programLimits = { timeout: 30_000, maxBuffer: 64 * 1024 };
 
@@ -62,10 +62,10 @@ export async function fetchLogin(
     if (login) return login;
     throw new Error(`pull-secret: ${shown} has no login for ${hosts[0]}`);
   }
-  const isMarked = object.metadata.labels?.[pullSecretLabel] === "true";
+  const isMarked = object.metadata.labels?.[operatorLabel] === "true";
   if (asker === needs.namespace && !isMarked)
     throw new Error(
-      `pull-secret: ${shown} is not for applications: its content would be sent to the registry. The operator may allow it by the label ${pullSecretLabel}: "true"`,
+      `pull-secret: ${shown} is not for applications: its content would be sent to the registry. The operator may allow it by the label ${operatorLabel}: "true"`,
     );
   const login = readLogin(texts[secret.field] ?? "");
   if (login) return login;

@@ -25,6 +25,7 @@ export interface GitRun {
   signal: AbortSignal;
   timeoutMs: number;
   maxStdoutBytes?: number;
+  stdin?: string;
 }
 
 /** The git program with one settled configuration: it never asks a person and never starts work of its own. */
@@ -82,14 +83,15 @@ export async function createGitProgram({
     SSH_ASKPASS: "",
     GIT_ALLOW_PROTOCOL: gitProtocols,
   };
-  const command = (args: readonly string[], { cwd, access = noAccess }: GitRun) => ({
+  const command = (args: readonly string[], { cwd, access = noAccess, stdin }: GitRun) => ({
     program: "git",
     args,
     cwd,
     env: withGitSettings({ ...env, ...access.env }, access.settings),
     installHint: "Install git and put it on PATH",
+    ...(stdin === undefined ? {} : { stdin }),
   });
-  const within = ({ cwd: _, access: __, ...limits }: GitRun) => ({
+  const within = ({ cwd: _, access: __, stdin: ___, ...limits }: GitRun) => ({
     clock,
     ...limits,
     ...(starter ? { starter } : {}),

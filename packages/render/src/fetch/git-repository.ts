@@ -2,7 +2,7 @@ import { access, mkdir, readdir, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { Limiter, SharedCalls } from "@capstan/flow";
 import { CapstanError, isCapstanError, withoutUserinfo } from "@capstan/model";
-import type { CommandEnd, Log } from "@capstan/plugin-kit";
+import type { CommandEnd, CommandOutput, Log } from "@capstan/plugin-kit";
 import type { GitAccess } from "./git-access.ts";
 import type { GitCredentials } from "./git-credentials.ts";
 import { readDamage, readGitFailure } from "./git-failure.ts";
@@ -22,6 +22,12 @@ export interface FetchFrom {
   signal: AbortSignal;
   timeoutMs: number;
 }
+
+/** Git in a copy. */
+export type GitHere = (
+  args: readonly string[],
+  more?: { access?: GitCredentials; stdin?: string },
+) => Promise<CommandOutput>;
 
 /**
  * One bare repository of this machine. A commit counts as present when its ref is, because git writes the ref only
@@ -99,6 +105,15 @@ export class GitRepository {
       if (isWhole && (await exists(join(this.#dir, "shallow")))) await this.#fetchAll(inner);
       const { signal, timeoutMs } = inner;
       return this.#git.ask(args, { cwd: this.#dir, signal, timeoutMs, access });
+    }, from);
+  }
+
+  /** Runs git here, several times if need be, while nothing else does. */
+  async exclusively<Value>(work: (run: GitHere) => Promise<Value>, from: FetchFrom): Promise<Value> {
+    return this.#exclusive(async (inner) => {
+      await this.#open(inner);
+      const { signal, timeoutMs } = inner;
+      return work((args, more) => this.#git.run(args, { cwd: this.#dir, signal, timeoutMs, ...more }));
     }, from);
   }
 

@@ -182,7 +182,7 @@ export class GitSources implements Sources, Disposable {
     if (resolution.kind !== "commit" || resolution.sha !== revision) return undefined;
     const id = refs.tags.get(resolution.name);
     if (id === undefined) return undefined;
-    const { copy, from } = await this.#copyWith(repository, revision, signal);
+    const { copy, from } = await this.copyWith(repository, revision, signal);
     await copy.ensureTag(id, from);
     return { id, name: resolution.name.replace(/^refs\/tags\//, ""), ...(await copy.tag(id, signal)) };
   }
@@ -192,7 +192,7 @@ export class GitSources implements Sources, Disposable {
     { repository, revision, args, access, isWhole }: CopyQuestion,
     signal: AbortSignal,
   ): Promise<{ stdout: string; stderr: string }> {
-    const { copy, from } = await this.#copyWith(repository, revision, signal);
+    const { copy, from } = await this.copyWith(repository, revision, signal);
     const { stdout, stderr } = await copy.ask(args, { access, isWhole }, from);
     return { stdout: stdout.toString(), stderr };
   }
@@ -214,11 +214,12 @@ export class GitSources implements Sources, Disposable {
   }
 
   async #commit(repository: Repository, sha: string, signal: AbortSignal) {
-    const { copy } = await this.#copyWith(repository, sha, signal);
+    const { copy } = await this.copyWith(repository, sha, signal);
     return { reader: copy.reader, commit: await copy.commit(sha, signal) };
   }
 
-  async #copyWith(repository: Repository, sha: string, signal: AbortSignal) {
+  /** The copy here, with the commit in it, and the way to where it comes from. */
+  async copyWith(repository: Repository, sha: string, signal: AbortSignal) {
     await this.#requireAccess(repository, signal);
     const [copy, from] = [this.#repository(repository.url), this.#from(repository, signal)];
     await copy.ensureCommit(sha, from);

@@ -112,6 +112,8 @@ export class RepoConnection implements RepoServer {
   readGitContent: RepoServer["readGitContent"] = (request, signal) =>
     this.#ask("readGitContent", request, { signal });
 
+  writeFiles: RepoServer["writeFiles"] = (request, signal) => this.#ask("writeFiles", request, { signal });
+
   testRepository: RepoServer["testRepository"] = (request, signal) =>
     this.#ask("testRepository", request, { signal });
 

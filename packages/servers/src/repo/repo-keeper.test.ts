@@ -87,7 +87,12 @@ function openWorld(answer: (from: RepoSurroundings, life: number) => Partial<Rep
         listApps: missing,
         readGitContent: missing,
       };
-      const rest = { testRepository: missing, forgetRevisions: () => undefined, listPlugins: async () => [] };
+      const rest = {
+        writeFiles: missing,
+        testRepository: missing,
+        forgetRevisions: () => undefined,
+        listPlugins: async () => [],
+      };
       const dispose = { [Symbol.asyncDispose]: async () => undefined };
       return { ...base, ...more, ...rest, ...answer(from, life), ...dispose };
     }).then(() => ended.resolve({ how: "it ended", cause: "crash" }));

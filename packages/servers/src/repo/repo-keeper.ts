@@ -19,10 +19,8 @@ export interface RepoKeeperOptions {
 
 const firstWaitMs = 100;
 const maxWaitMs = 10_000;
-/** What lived so long was not ended by how it was started. */
-const steadyMs = 30_000;
-/** A caller waits so long for one to be there. */
-const patienceMs = 30_000;
+/** What lived so long was not ended by how it was started; a caller waits so long for one to be there. */
+const [steadyMs, patienceMs] = [30_000, 30_000];
 const [gatherMs, closeMs] = [20, 5_000];
 /** Something else may have ended the process twice; what it was asked then is asked where it harms nobody else. */
 const attempts = 2;
@@ -94,6 +92,9 @@ export class RepoKeeper implements RepoServer, AsyncDisposable {
   readGitContent: RepoServer["readGitContent"] = (request, signal) =>
     this.#ask(request, (repo) => repo.readGitContent(request, signal), signal);
 
+  writeFiles: RepoServer["writeFiles"] = (request, signal) =>
+    this.#ask(request, (repo) => repo.writeFiles(request, signal), signal);
+
   testRepository: RepoServer["testRepository"] = (request, signal) =>
     this.#ask(request, (repo) => repo.testRepository(request, signal), signal);
 
@@ -104,9 +105,8 @@ export class RepoKeeper implements RepoServer, AsyncDisposable {
     const { whyNotConfined: why } = (await this.#whenBegun(signal)).process;
     if (why === undefined) return plugins;
     const note = `repositories are rendered without a sandbox: ${why}`;
-    return plugins.map((one) =>
-      one.origin === "built-in" ? { ...one, notes: [...(one.notes ?? []), note] } : one,
-    );
+    const noted = (one: PluginSummary) => ({ ...one, notes: [...(one.notes ?? []), note] });
+    return plugins.map((one) => (one.origin === "built-in" ? noted(one) : one));
   }
 
   /** A process that is still starting knows of no revision. */

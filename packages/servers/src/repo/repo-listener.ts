@@ -69,6 +69,7 @@ const plainMethods = [
   "listCharts",
   "listApps",
   "readGitContent",
+  "writeFiles",
   "testRepository",
 ] as const satisfies readonly RepoMethod[];
 

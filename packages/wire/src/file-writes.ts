@@ -1,0 +1,50 @@
+import type { Repository } from "@capstan/model";
+
+/** A commit that changes named values of named files of a git repository, and nothing else. */
+export interface FileWriteRequest {
+  /** With the credentials to push with. */
+  readonly repository: Repository;
+  /** The branch that is read; empty: the repository's default. */
+  readonly base: string;
+  /** The branch that is pushed, which begins at the base where it is not there yet; empty: the base. */
+  readonly branch: string;
+  readonly edits: readonly FileEdit[];
+  readonly message: string;
+  readonly author: { readonly name: string; readonly email: string };
+}
+
+/** Paths are relative to the repository. A file that none of its values changes is left as it is. */
+export type FileEdit =
+  /** `.argocd-source-….yaml`, made where it is not there: what it says of other images and parameters stays. */
+  | {
+      readonly kind: "source";
+      readonly file: string;
+      /** `[OLD=]NAME[:TAG][@DIGEST]`, as a kustomize source has them, each in place of one of the same old name. */
+      readonly images: readonly { readonly image: string; readonly names: readonly string[] }[];
+      readonly parameters: readonly { readonly name: string; readonly value: string }[];
+    }
+  /** `images` of the kustomization in a folder. */
+  | {
+      readonly kind: "kustomization";
+      readonly folder: string;
+      readonly images: readonly {
+        readonly name: string;
+        readonly newName: string;
+        readonly newTag: string;
+        readonly digest: string;
+      }[];
+    }
+  /** Values of a file of a chart: `web.image.tag`, `list[0].tag`, or a whole key with dots. */
+  | {
+      readonly kind: "values";
+      readonly file: string;
+      readonly values: readonly { readonly key: string; readonly value: string }[];
+    };
+
+export interface FilesWritten {
+  /** Of the branch now. */
+  readonly revision: string;
+  readonly branch: string;
+  /** What was changed; none: everything stood there already, and nothing was pushed. */
+  readonly files: readonly string[];
+}
