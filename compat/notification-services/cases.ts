@@ -9,7 +9,7 @@ export interface Case {
   readonly name: string;
   /** The entry's name; default the type. */
   readonly service: string;
-  /** YAML; `{address}` is the recorder's, `{host}` and `{port}` of it, `{mailPort}` that of SMTP. */
+  /** YAML; `{address}` is the recorder's, `{host}` and `{port}` of it, `{mailPort}` that of SMTP; `{privateKey}` a PEM. */
   readonly config: string;
   readonly script: Script;
   /** One after the other. */
@@ -82,14 +82,21 @@ export function readCases(): readonly Case[] {
     });
 }
 
-/** With the recorder's address put in. */
-export function placed(text: string, { address, mailPort }: { address: string; mailPort: number }): string {
+interface Place {
+  readonly address: string;
+  readonly mailPort: number;
+  readonly privateKey: string;
+}
+
+/** With what the recorder has put in. */
+export function placed(text: string, { address, mailPort, privateKey }: Place): string {
   const { hostname, port } = new URL(address);
   return text
     .replaceAll("{address}", address)
     .replaceAll("{host}", hostname)
     .replaceAll("{port}", port)
-    .replaceAll("{mailPort}", String(mailPort));
+    .replaceAll("{mailPort}", String(mailPort))
+    .replaceAll("{privateKey}", JSON.stringify(privateKey));
 }
 
 /** What differs from run to run has a name in its place. */

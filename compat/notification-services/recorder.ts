@@ -2,6 +2,7 @@
  * One listener for whatever a service of notifications asks: in plain text, or over TLS by CONNECT, under any name. It
  * keeps each request and answers as it is told.
  */
+import { generateKeyPairSync } from "node:crypto";
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from "node:http";
 import { createServer as createTlsServer } from "node:https";
@@ -60,6 +61,10 @@ export class Recorder implements AsyncDisposable {
   /** Of the server of SMTP. */
   mailPort = 0;
   authority = "";
+  /** PEM, of an App of GitHub. */
+  readonly privateKey = generateKeyPairSync("rsa", { modulusLength: 2048 })
+    .privateKey.export({ format: "pem", type: "pkcs1" })
+    .toString();
 
   static async start(): Promise<Recorder> {
     const recorder = new Recorder();

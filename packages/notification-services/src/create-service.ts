@@ -5,6 +5,7 @@ import { alertmanager } from "./services/alertmanager.ts";
 import { awsSqs } from "./services/aws-sqs.ts";
 import { email } from "./services/email.ts";
 import { gcpPubsub } from "./services/gcp-pubsub.ts";
+import { github } from "./services/github.ts";
 import { googleChat } from "./services/google-chat.ts";
 import { grafana } from "./services/grafana.ts";
 import { mattermost } from "./services/mattermost.ts";
@@ -26,6 +27,7 @@ const types: readonly ServiceType[] = [
   awsSqs,
   email,
   gcpPubsub,
+  github,
   googleChat,
   grafana,
   mattermost,

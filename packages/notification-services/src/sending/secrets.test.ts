@@ -1,5 +1,6 @@
 /** Of every service that there is: what a tenant's entry must not reach, and what no failure may say. */
 import assert from "node:assert/strict";
+import { generateKeyPairSync } from "node:crypto";
 import { test } from "node:test";
 import { startStore } from "@capstan/secret-services/test-store";
 import { realClock } from "@capstan/testkit";
@@ -16,6 +17,7 @@ function entriesAt(address: string): Readonly<Record<string, Record<string, unkn
     alertmanager: { targets: [host], basicAuth: { username: "u", password: "topsecret-1" } },
     awssqs: { region: "r", queue: "q", key: "k", secret: "topsecret-1", endpointUrl: address },
     email: { host: hostname, port: Number(port), from: "a@b.c", username: "u", password: "topsecret-1" },
+    github: { appID: 1, installationID: 2, privateKey, enterpriseBaseURL: address },
     googlechat: { webhooks: { to: `${address}/v1?key=topsecret-1&token=topsecret-2` } },
     grafana: { apiUrl: address, apiKey: "topsecret-1" },
     mattermost: { apiURL: address, token: "topsecret-1" },
@@ -30,11 +32,18 @@ function entriesAt(address: string): Readonly<Record<string, Record<string, unkn
     webhook: { url: `${address}/topsecret-1`, headers: [{ name: "A", value: "B topsecret-2" }] },
   };
 }
+const { privateKey } = generateKeyPairSync("rsa", {
+  modulusLength: 2048,
+  privateKeyEncoding: { type: "pkcs8", format: "pem" },
+  publicKeyEncoding: { type: "spki", format: "pem" },
+});
 const elsewhere = ["gcppubsub", "pagerduty", "pagerdutyv2", "pushover", "telegram"];
 
 const newrelic = { revision: "r", changelog: "c", description: "d", user: "u" };
 const alertmanager = { labels: { a: "b" }, annotations: {}, generatorURL: "" };
-const notification: Notification = { message: "hello", newrelic, alertmanager };
+const status = { state: "success", label: "l", targetURL: "" };
+const github = { repoURL: "https://github.com/o/n", revision: "r", status };
+const notification: Notification = { message: "hello", newrelic, alertmanager, github };
 
 test("every service is tried here", () => {
   assert.deepEqual([...Object.keys(entriesAt("http://h:1")), ...elsewhere].sort(), [...serviceTypes].sort());
