@@ -140,6 +140,14 @@ export {
 export { readEntry, readRecipient } from "./notifications/read-entry.ts";
 export { fullNameByRepoUrl, repoUrlToHttps } from "./notifications/repo-names.ts";
 export { destinationsOf } from "./notifications/subscriptions.ts";
+export { nextDeletion } from "./rolling-sync/deletion-order.ts";
+export { type RollInput, type RollPlan, rollSet } from "./rolling-sync/roll-set.ts";
+export {
+  deletesInReverse,
+  stepsOf,
+  wantsRollingSync,
+  withoutAutoSync,
+} from "./rolling-sync/rolling-strategy.ts";
 export { type Blocker, blockersOf } from "./settings/blockers.ts";
 export {
   applicationNotices,

@@ -1,6 +1,7 @@
 export type { AskNeeds } from "./application-set/ask-needs.ts";
 export { type GeneratedSet, generateSet } from "./application-set/generate-set.ts";
 export {
+  isRollingSet,
   ownedBy,
   planSet,
   type SetPlan,

@@ -67,6 +67,7 @@ export function setSummary(set: ApplicationSet): string {
     line("Project", template.project || "default"),
     line("Server", template.destination?.server || template.destination?.name || ""),
     line("Namespace", template.destination?.namespace ?? ""),
+    ...(set.status?.health?.status ? [line("Health Status", set.status.health.status)] : []),
     sources.length > 1 ? "Sources:\n" : "Source:\n",
     ...sources.map(
       ({ repoURL = "", targetRevision = "", path, chart }) =>
@@ -76,5 +77,31 @@ export function setSummary(set: ApplicationSet): string {
     ...(rows.length > 0
       ? [`\n${formatTable([["CONDITION", "STATUS", "MESSAGE", "LAST TRANSITION"], ...rows])}\n`]
       : []),
+    ...rolloutTables(set),
   ].join("");
+}
+
+/** What the steps of a progressive sync select, and how far each Application is. */
+function rolloutTables({ spec, status }: ApplicationSet): string[] {
+  const steps = spec.strategy?.type === "RollingSync" ? (spec.strategy.rollingSync?.steps ?? []) : [];
+  const selected = steps.map(({ matchExpressions = [], maxUpdate }, index) => [
+    String(index + 1),
+    matchExpressions
+      .map(({ key, operator, values = [] }) => `${key} ${operator} (${values.join(",")})`)
+      .join(", ") || "<all>",
+    String(maxUpdate ?? "<all>"),
+  ]);
+  const states = (status?.applicationStatus ?? []).map((one) => [
+    one.application,
+    one.step,
+    one.status,
+    one.message,
+    one.lastTransitionTime ? goTime(one.lastTransitionTime) : "<nil>",
+  ]);
+  return [
+    ...(steps.length > 0 ? [`\n${formatTable([["STEP", "SELECTS", "MAXUPDATE"], ...selected])}\n`] : []),
+    ...(states.length > 0
+      ? [`\n${formatTable([["APPLICATION", "STEP", "STATUS", "MESSAGE", "LAST TRANSITION"], ...states])}\n`]
+      : []),
+  ];
 }

@@ -12,6 +12,7 @@ import {
   type SettingsSource,
 } from "@capstan/kube";
 import { annotationKeys, type Manifest } from "@capstan/model";
+import { isRollingSet } from "@capstan/planning";
 import type { RepoServer } from "@capstan/wire";
 import type { Registry } from "prom-client";
 import { KeyQueue } from "../loop/key-queue.ts";
@@ -19,6 +20,7 @@ import { createLoopMetrics } from "../loop/loop-metrics.ts";
 import { storeKey } from "../loop/object-store.ts";
 import { group } from "../project/find-project.ts";
 import { reconcileSet } from "./reconcile-set.ts";
+import { rolledOf } from "./rolling-events.ts";
 import { SetMemory } from "./set-memory.ts";
 import {
   findSet,
@@ -166,8 +168,10 @@ class RunningController implements ApplicationSetController {
     memory: SetMemory,
     { app, previous, current }: { app: StoredApplication; previous: Manifest; current: Manifest },
   ): void {
-    if (app !== current || !isStoredApplication(previous) || equalJson(shownOf(previous), shownOf(app)))
-      return;
+    if (app !== current || !isStoredApplication(previous)) return;
+    const set = equalJson(rolledOf(previous), rolledOf(app)) ? undefined : findSet(this.#needs, key);
+    if (set && isRollingSet(this.#needs.settings.current, set)) this.#queue.add(key);
+    if (equalJson(shownOf(previous), shownOf(app))) return;
     memory.tellAt ??= this.#needs.clock.now() + tellAfterMs;
     this.#queue.rearm(key);
   }

@@ -1,11 +1,12 @@
-import { requeueAfterMs } from "@capstan/engine";
+import { requeueAfterMs, stepsOf } from "@capstan/engine";
 import { growingPause } from "@capstan/flow";
 import { equalJson, parseDuration } from "@capstan/formats";
 import { annotationKeys, argoApiVersion, messageOf } from "@capstan/model";
-import { generateSet, ownedBy, planSet } from "@capstan/planning";
+import { generateSet, isRollingSet, ownedBy, planSet } from "@capstan/planning";
 import { findProject } from "../project/find-project.ts";
 import { applyChanges } from "./apply-changes.ts";
-import { deleteSet } from "./delete-set.ts";
+import { deleteSet, holdForOrder } from "./delete-set.ts";
+import { rollOut } from "./roll-out.ts";
 import type { SetMemory } from "./set-memory.ts";
 import { findSet, isSetNamespace, type SetNeeds, type StoredSet } from "./set-needs.ts";
 import { type SetVerdict, tellStatus } from "./set-status.ts";
@@ -25,6 +26,13 @@ const outdatedMs = 200;
 /** What another set was told of a branch so short a time ago holds for this one too. */
 const freshMs = 30_000;
 
+const noSteps: SetVerdict = {
+  kind: "failed",
+  reason: "ApplicationSetRolloutError",
+  message: "No steps defined for rollout",
+  isGenerated: true,
+};
+
 /** One look at a set. Resolves to false when there is none. */
 export async function reconcileSet(run: SetRun, signal: AbortSignal): Promise<boolean> {
   const { needs, memory, key } = run;
@@ -36,9 +44,10 @@ export async function reconcileSet(run: SetRun, signal: AbortSignal): Promise<bo
     return true;
   }
   try {
-    if (set.metadata.deletionTimestamp)
-      await deleteSet(needs, { set, owned: ownedBy(needs.live, set) }, signal);
-    else await bringInLine(run, set, signal);
+    if (set.metadata.deletionTimestamp) {
+      const againMs = await deleteSet(needs, { set, owned: ownedBy(needs.live, set) }, signal);
+      if (againMs !== undefined) memory.retryAt = needs.clock.now() + againMs;
+    } else await bringInLine(run, await holdForOrder(needs, set, signal), signal);
   } catch (error) {
     signal.throwIfAborted();
     memory.failures += 1;
@@ -113,29 +122,34 @@ async function writeApplications(
   set: StoredSet,
   signal: AbortSignal,
 ): Promise<SetVerdict | undefined> {
-  const { needs, memory } = run;
+  const { needs, memory, key } = run;
+  const isRolling = isRollingSet(needs.settings.current, set);
+  if (isRolling && stepsOf(set).length === 0) return noSteps;
   const only = memory.looksAtAll ? undefined : new Set(memory.changed);
   memory.looksAtAll = false;
   memory.changed.clear();
-  if (only?.size === 0) return undefined;
+  if (only?.size === 0 && !isRolling) return undefined;
   const planning = { ...needs, findProject: (name: string) => findProject(needs, name) };
   const plan = planSet(planning, { set, generated: memory.made ?? [], only });
   const held = plan.deletions.kind === "held" ? { held: plan.deletions.message } : {};
   if (only) for (const name of only) memory.problems.delete(name);
   else memory.problems.clear();
   for (const { name, message } of plan.problems) memory.problems.set(name, message);
-  const outcome = await applyChanges(needs, { set, changes: plan.changes }, signal);
-  const { failure, isOutdated } = outcome;
+  const { problems, made = [] } = memory;
+  const { changes, conditions, againMs } = await rollOut(needs, { key, set, made, plan, problems }, signal);
+  if (againMs !== undefined) memory.retryAt = needs.clock.now() + againMs;
+  const said = { ...held, ...(conditions ? { rollout: conditions } : {}) };
+  const { failure, isOutdated } = await applyChanges(needs, { set, changes }, signal);
   if (failure || isOutdated) memory.looksAtAll = true;
   if (isOutdated) memory.retryAt = needs.clock.now() + outdatedMs;
   if (failure) {
     memory.failures += 1;
     memory.retryAt = needs.clock.now() + growingPause(memory.failures, writePauses);
-    return { kind: "failed", ...failure, ...held, isGenerated: true };
+    return { kind: "failed", ...failure, ...said, isGenerated: true };
   }
   memory.failures = 0;
   if (!isOutdated) await spendAllowance(needs, { set, deletions: plan.deletions }, signal);
-  return { ...verdictOf(run), ...held };
+  return { ...verdictOf(run), ...said };
 }
 
 /** One message for all that cannot be: the last, as Argo CD tells it. */

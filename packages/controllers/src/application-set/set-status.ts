@@ -1,4 +1,4 @@
-import { applicationSetNotices } from "@capstan/engine";
+import { applicationSetNotices, wantsRollingSync } from "@capstan/engine";
 import { equalJson, formatTime } from "@capstan/formats";
 import {
   type ApplicationSet,
@@ -8,12 +8,15 @@ import {
   groupOf,
   versionOf,
 } from "@capstan/model";
+import { isRollingSet } from "@capstan/planning";
 import type { SetNeeds, StoredApplication, StoredSet } from "./set-needs.ts";
 
 /** How a look at a set ended, of which its conditions are made. */
 export type SetVerdict = {
   /** What is not deleted until it is allowed, with the command that allows it. */
   readonly held?: string;
+  /** How far its rollout is; undefined: as it was. */
+  readonly rollout?: readonly Said[];
 } & (
   | { readonly kind: "upToDate" }
   | {
@@ -28,16 +31,23 @@ type Said = Omit<ApplicationSetCondition, "lastTransitionTime">;
 
 const upToDate = "All applications have been generated successfully";
 
-/** The three conditions that Argo CD's controller keeps (setApplicationSetStatusCondition), and Capstan's own. */
-function conditionsFor(set: ApplicationSet, verdict: SetVerdict): Said[] {
+const rolloutTypes = ["RolloutProgressing", "InvalidRolloutConfig"];
+const notRolling =
+  "spec.strategy: progressive syncs are off, and its Applications are all written at once: set applicationsetcontroller.enable.progressive.syncs of argocd-cmd-params-cm to true";
+
+/** The conditions that Argo CD's controller keeps (setApplicationSetStatusCondition), and Capstan's own. */
+function conditionsFor(set: ApplicationSet, verdict: SetVerdict, isRolling: boolean): Said[] {
   const type = "NotHonoured";
-  const notices = applicationSetNotices(set).map((message) => ({
+  const unheard = wantsRollingSync(set) && !isRolling ? [notRolling] : [];
+  const notices = [...applicationSetNotices(set), ...unheard].map((message) => ({
     type,
     status: "True",
     reason: type,
     message,
   }));
-  return [...ownConditions(verdict), ...heldDeletions(verdict), ...notices];
+  const known = (set.status?.conditions ?? []).filter((one) => rolloutTypes.includes(one.type));
+  const rollout = verdict.rollout ?? known.map(({ lastTransitionTime: _, ...rest }) => rest);
+  return [...ownConditions(verdict), ...(isRolling ? rollout : []), ...heldDeletions(verdict), ...notices];
 }
 
 function heldDeletions({ held: message }: SetVerdict): Said[] {
@@ -93,23 +103,45 @@ export async function tellStatus(
     settings.current.params["applicationsetcontroller.status.max.resources.count"] ?? Number.NaN,
   );
   const rows = owned.map(resourceOf).sort((one, other) => (one.name < other.name ? -1 : 1));
+  const isRolling = isRollingSet(settings.current, set);
   const status = {
     conditions: verdict
-      ? merged(before.conditions ?? [], conditionsFor(set, verdict), clock.now())
+      ? merged(before.conditions ?? [], conditionsFor(set, verdict, isRolling), clock.now())
       : (before.conditions ?? []),
     resources: rows.slice(0, most > 0 ? most : defaultMaxResources),
     resourcesCount: rows.length,
   };
-  const { conditions = [], resources = [], resourcesCount = 0 } = before;
-  if (equalJson(status, { conditions, resources, resourcesCount })) return;
+  const { conditions = [], resources = [], resourcesCount = 0, applicationStatus = [] } = before;
+  const health = healthOf(status.conditions);
+  // Where nobody keeps the health (Argo CD's own definition before 3.3), it is no reason to write again and again.
+  const isHealthTold = before.health === undefined || equalJson(before.health, health);
+  const isRolloutTold = isRolling || applicationStatus.length === 0;
+  if (isRolloutTold && isHealthTold && equalJson(status, { conditions, resources, resourcesCount })) return;
   const { name, namespace } = set.metadata;
   const ref = { apiVersion: argoApiVersion, kind: "ApplicationSet", namespace, name };
   const written = await client.patch(
     ref,
-    { type: "merge", body: { status } },
+    {
+      type: "merge",
+      body: { status: { ...status, health, ...(isRolling ? {} : { applicationStatus: null }) } },
+    },
     { signal, subresource: "status" },
   );
   live.observe(written);
+}
+
+/** v1alpha1 ApplicationSetStatus.CalculateHealth. */
+function healthOf(conditions: readonly ApplicationSetCondition[]) {
+  const find = (type: string) => conditions.find((one) => one.type === type && one.status === "True");
+  const [error, rolling, current] = [
+    find("ErrorOccurred"),
+    find("RolloutProgressing"),
+    find("ResourcesUpToDate"),
+  ];
+  if (error) return { status: "Degraded", message: error.message };
+  if (rolling) return { status: "Progressing", message: rolling.message };
+  if (current) return { status: "Healthy", message: current.message };
+  return { status: "Unknown", message: "Waiting for health status to be determined" };
 }
 
 /** What is the same as before keeps its time; conditions of other kinds go. */

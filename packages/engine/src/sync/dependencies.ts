@@ -198,7 +198,7 @@ function lackOf(one: Application, app: Application): string | undefined {
 }
 
 /** The comparison is about the sources that the specification names now. */
-function isCompared({ spec, status }: Application): boolean {
+export function isCompared({ spec, status }: Application): boolean {
   const about = status?.sync?.comparedTo;
   if (about === undefined) return false;
   return hasMultipleSources(spec)

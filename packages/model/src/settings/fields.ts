@@ -62,6 +62,7 @@ export const fieldRules: readonly KnownSetting[] = [
     "spec.preservedFields",
     "spec.ignoreApplicationDifferences",
   ]),
+  ...honoured(applicationSet, "engine/src/rolling-sync", ["spec.strategy"]),
   ...honoured(applicationSet, "formats/src", [
     "spec.generators[].selector",
     "spec.generators[].clusters.selector",
@@ -89,7 +90,6 @@ export const fieldRules: readonly KnownSetting[] = [
       "spec.generators[].pullRequest.bitbucket",
       "spec.generators[].pullRequest.azuredevops",
     ]),
-    "spec.strategy": "its Applications are all written at once, as by Argo CD without progressive syncs",
     "spec.ignoreApplicationDifferences[].jqPathExpressions":
       "only expressions that are a path: with any other the set fails; use jsonPointers",
   }),

@@ -24,6 +24,7 @@ export const programSettings: readonly KnownSetting[] = [
     "applicationsetcontroller.scm.no.proxy",
     "applicationsetcontroller.scm.proxy.url",
     "applicationsetcontroller.scm.root.ca.path",
+    "applicationsetcontroller.enable.progressive.syncs",
     "reposerver.include.hidden.directories",
   ]),
   ...honoured(params, "engine/src/generators", [
@@ -144,7 +145,6 @@ export const programSettings: readonly KnownSetting[] = [
     "notificationscontroller.processors.count":
       "four applications are looked at at a time, and four messages of each service are sent",
     "applicationsetcontroller.enable.github.api.metrics": "requests to GitHub are not counted",
-    "applicationsetcontroller.enable.progressive.syncs": "the Applications of a set are all written at once",
     "applicationsetcontroller.dryrun": "sets act in any case",
     "applicationsetcontroller.concurrent.reconciliations.max": "four sets are looked at at a time",
     "applicationsetcontroller.webhook.parallelism.limit": "there is one queue for all webhooks",

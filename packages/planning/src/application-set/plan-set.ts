@@ -9,6 +9,8 @@ import {
   type RemovalVerdict,
   readSetPolicy,
   type SetPolicy,
+  wantsRollingSync,
+  withoutAutoSync,
 } from "@capstan/engine";
 import type { Clock } from "@capstan/flow";
 import { clusterFor, type LiveState, type Settings } from "@capstan/kube";
@@ -55,9 +57,10 @@ export function planSet(needs: SetPlanNeeds, { set, generated, only }: PlanSetIn
   const { live, settings, clock, controlNamespace } = needs;
   const namespace = set.metadata.namespace ?? controlNamespace;
   const owned = ownedBy(live, set);
+  const isRolling = isRollingSet(settings.current, set);
   const plan = planApplications({
     set,
-    generated,
+    generated: isRolling ? generated.map(syncedBySet) : generated,
     owned,
     find: (name) => {
       const found = live.get({ group: "argoproj.io", kind: "Application", namespace, name });
@@ -88,6 +91,15 @@ export function planSet(needs: SetPlanNeeds, { set, generated, only }: PlanSetIn
     deletions,
     held: plan.changes.filter(isHeld),
   };
+}
+
+function syncedBySet(one: GeneratedApplication): GeneratedApplication {
+  return { ...one, application: withoutAutoSync(one.application) };
+}
+
+/** Whether the set starts the syncs of its Applications, step by step: where it asks for it, and the operator lets sets. */
+export function isRollingSet({ params }: Pick<Settings, "params">, set: ApplicationSet): boolean {
+  return params["applicationsetcontroller.enable.progressive.syncs"] === "true" && wantsRollingSync(set);
 }
 
 function isStored(object: Manifest | undefined): object is Manifest & Application {
